@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -19,9 +20,9 @@ type addOptions struct {
 	Name string
 }
 
-func newAdd(env *cli.Env) *cobra.Command {
+func newAdd(env *cli.Env, run cli.Func[addOptions]) *cobra.Command {
 	o := &addOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "add [PATH] [flags]",
 		Short: "Register a repository",
 		Long: `Register the git repository at PATH, or the one the current folder lies in. Its
@@ -29,22 +30,19 @@ name, remote and default branch are found in it; adding it again brings them up
 to date, and adding it from a new place links a repository that was moved.`,
 		Example: "agit add .\nagit add ~/src/app --name app",
 		Args:    cli.Args("[PATH]"),
-		RunE: func(c *cobra.Command, args []string) (err error) {
-			given := "."
-			if len(args) > 0 {
-				given = args[0]
-			}
-			if o.Path, err = env.Path(given); err != nil {
-				return err
-			}
-			if o.Name == "" && c.Flags().Changed("name") {
-				return fault.Validation("name", "--name is empty").WithHint("leave it out to take the folder's or the remote's name")
-			}
-			return runAdd(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	cmd.Flags().StringVar(&o.Name, "name", "", "`name` to register it under; the folder's or the remote's by default")
 	return cmd
+}
+
+func (o *addOptions) take(g cli.Given) (err error) {
+	if o.Path, err = o.env.Path(cmp.Or(g.Arg(0), ".")); err != nil {
+		return err
+	}
+	if o.Name == "" && g.Changed("name") {
+		return fault.Validation("name", "--name is empty").WithHint("leave it out to take the folder's or the remote's name")
+	}
+	return nil
 }
 
 func runAdd(ctx context.Context, o *addOptions) error {

@@ -7,31 +7,53 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
-	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 )
 
-type artifactOptions struct {
-	graphOptions
-	Task, Type string
+func newArtifact(env *cli.Env) *cobra.Command {
+	return cli.Parent(&cobra.Command{Use: "artifact", Short: "Note and list what tasks produced", Long: "Work with the artifacts that tasks produced."},
+		newArtifactList(env, runArtifactList), newArtifactAdd(env, runArtifactAdd))
 }
 
-func newArtifact(env *cli.Env) *cobra.Command {
-	list, add := &artifactOptions{}, &artifactOptions{}
-	listCmd := graphCommand(env, &cobra.Command{Use: "list", Short: "List what tasks produced"}, list, &list.graphOptions, nil, runArtifactList)
-	list.listFlags(listCmd, env)
-	listCmd.Flags().StringVar(&list.Task, "task", "", "list those of this `task`")
-	addCmd := graphCommand(env, &cobra.Command{
-		Use: "add TASK PATH...", Short: "Note what a task produced",
+type artifactListOptions struct {
+	inProject
+	Task string
+}
+
+func newArtifactList(env *cli.Env, run cli.Func[artifactListOptions]) *cobra.Command {
+	o := &artifactListOptions{inProject: inProject{env: env}}
+	cmd := cli.Command(&cobra.Command{Use: "list", Short: "List what tasks produced", Args: cli.NoArgs}, o, nil, run)
+	o.listFlags(cmd)
+	cmd.Flags().StringVar(&o.Task, "task", "", "list those of this `task`")
+	return cmd
+}
+
+type artifactAddOptions struct {
+	byAgent
+	env        *cli.Env
+	Task, Type string
+	Paths      []string
+}
+
+func newArtifactAdd(env *cli.Env, run cli.Func[artifactAddOptions]) *cobra.Command {
+	o := &artifactAddOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:     "add TASK PATH...",
+		Short:   "Note what a task produced",
 		Long:    "Note the files or folders that a task produced, with their size where they are found\nhere. One that is known under its path is brought up to date.",
 		Example: "agit artifact add UAT-001 reports/UAT-001.md --type report",
-	}, add, &add.graphOptions, []string{"TASK", "PATH..."}, runArtifactAdd)
-	addCmd.Flags().StringVar(&add.Type, "type", "", "`type`: code, test, report, screenshot or documentation (default by name)")
-	add.agentFlag(addCmd, env)
-	cli.CompleteFlag(addCmd, "type", values(graph.ArtifactTypes...))
-	return cli.Parent(&cobra.Command{Use: "artifact", Short: "Note and list what tasks produced", Long: "Work with the artifacts that tasks produced."},
-		listCmd, addCmd)
+		Args:    cli.Args("TASK", "PATH..."),
+	}, o, o.take, run)
+	cmd.Flags().StringVar(&o.Type, "type", "", "`type`: code, test, report, screenshot or documentation (default by name)")
+	o.agentFlag(cmd, env)
+	cli.CompleteFlag(cmd, "type", cli.Words(graph.ArtifactTypes...))
+	return cmd
+}
+
+func (o *artifactAddOptions) take(g cli.Given) error {
+	o.Task, o.Paths = g.Args[0], g.Args[1:]
+	return nil
 }
 
 var artifactColumns = []output.Column[graph.Artifact]{
@@ -41,7 +63,11 @@ var artifactColumns = []output.Column[graph.Artifact]{
 	{Title: "PATH", Value: func(a graph.Artifact) string { return a.Path }, Flex: true},
 }
 
-func runArtifactList(ctx context.Context, o *artifactOptions, s *stores.Stores) error {
+func runArtifactList(ctx context.Context, o *artifactListOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
 	project, err := o.within(ctx, s)
 	if err != nil {
 		return err
@@ -59,9 +85,13 @@ func runArtifactList(ctx context.Context, o *artifactOptions, s *stores.Stores) 
 	return output.List(ctx, o.env.Printer(), "artifacts", all, artifactColumns)
 }
 
-func runArtifactAdd(ctx context.Context, o *artifactOptions, s *stores.Stores) error {
+func runArtifactAdd(ctx context.Context, o *artifactAddOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
 	var list []graph.Produced
-	for _, path := range o.Args[1:] {
+	for _, path := range o.Paths {
 		p := graph.Produced{Path: path, Type: o.Type}
 		if at, err := o.env.Path(path); err == nil {
 			if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() {
@@ -70,7 +100,7 @@ func runArtifactAdd(ctx context.Context, o *artifactOptions, s *stores.Stores) e
 		}
 		list = append(list, p)
 	}
-	all, err := s.Graph.AddArtifacts(ctx, o.Args[0], list, o.Agent)
+	all, err := s.Graph.AddArtifacts(ctx, o.Task, list, agentOf(o.env, o.Agent))
 	if err != nil {
 		return err
 	}

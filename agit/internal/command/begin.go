@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/work/assignment"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -17,16 +16,19 @@ import (
 )
 
 type beginOptions struct {
-	graphOptions
+	byAgent
+	env          *cli.Env
+	Task         string
 	Repo         string
 	Capabilities []string
 	Priority     string
 }
 
-func newBegin(env *cli.Env) *cobra.Command {
-	o := &beginOptions{}
-	cmd := graphCommand(env, &cobra.Command{
-		Use: "begin [TASK]", Short: "Begin the next task: claim it, make its worktree, print the brief",
+func newBegin(env *cli.Env, run cli.Func[beginOptions]) *cobra.Command {
+	o := &beginOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:   "begin [TASK]",
+		Short: "Begin the next task: claim it, make its worktree, print the brief",
 		Long: `Claim a task for an agent, make its worktree, open its session, and print one brief
 of at most 6 kB: what to do, criteria, where to work, what waits for what, who else is
 near, what is remembered, and how to finish.
@@ -36,7 +38,8 @@ the repository. So the same call again returns the same task and worktree. Work 
 a review returned, or that another agent left, is gone on with in its worktree.
 With nothing to do it prints nothing, says why, and exits with 3.`,
 		Example: "agit begin --agent builder-1\nagit begin t-06q8v1k2m4 --agent builder-1\nagit begin --agent builder-1 --json --jq .worktree.path",
-	}, o, &o.graphOptions, []string{"[TASK]"}, runBegin)
+		Args:    cli.Args("[TASK]"),
+	}, o, cli.Take(&o.Task), run)
 	o.agentFlag(cmd, env)
 	f := cmd.Flags()
 	f.StringVar(&o.Repo, "repo", "", "`repository` (default AGIT_REPO, else the folder's)")
@@ -49,11 +52,12 @@ With nothing to do it prints nothing, says why, and exits with 3.`,
 	return cmd
 }
 
-func runBegin(ctx context.Context, o *beginOptions, s *stores.Stores) (err error) {
-	q := assignment.BeginRequest{Agent: o.Agent, Capabilities: o.Capabilities}
-	if len(o.Args) > 0 {
-		q.Task = o.Args[0]
+func runBegin(ctx context.Context, o *beginOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
 	}
+	q := assignment.BeginRequest{Task: o.Task, Agent: agentOf(o.env, o.Agent), Capabilities: o.Capabilities}
 	if o.Priority != "" {
 		if q.MinPriority, err = work.ParsePriority(o.Priority); err != nil {
 			return err

@@ -7,52 +7,94 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
-	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
 )
 
-type bugOptions struct {
-	graphOptions
-	ID, Description, Severity, In, Artifact string
-	Blocks                                  []string
-	All                                     bool
+func newBug(env *cli.Env) *cobra.Command {
+	return cli.Parent(&cobra.Command{Use: "bug", Short: "Report, list and resolve bugs", Long: "Work with the bugs that stand in the way of tasks."},
+		newBugList(env, runBugList), newBugReport(env, runBugReport), newBugShow(env, runBugShow), newBugSet(env, runBugSet))
 }
 
-func newBug(env *cli.Env) *cobra.Command {
-	list, report, show, set := &bugOptions{}, &bugOptions{}, &bugOptions{}, &bugOptions{}
-	listCmd := graphCommand(env, &cobra.Command{Use: "list", Short: "List the open bugs, most severe first"}, list, &list.graphOptions, nil, runBugList)
-	listCmd.Flags().BoolVar(&list.All, "all", false, "list resolved ones too")
-	list.listFlags(listCmd, env)
-	reportCmd := graphCommand(env, &cobra.Command{
-		Use: "report TITLE", Short: "Report a bug and block tasks until it is resolved",
+type bugListOptions struct {
+	inProject
+	All bool
+}
+
+func newBugList(env *cli.Env, run cli.Func[bugListOptions]) *cobra.Command {
+	o := &bugListOptions{inProject: inProject{env: env}}
+	cmd := cli.Command(&cobra.Command{Use: "list", Short: "List the open bugs, most severe first", Args: cli.NoArgs}, o, nil, run)
+	cmd.Flags().BoolVar(&o.All, "all", false, "list resolved ones too")
+	o.listFlags(cmd)
+	return cmd
+}
+
+type bugReportOptions struct {
+	inProject
+	byAgent
+	Title, ID, Description, Severity, In, Artifact string
+
+	Blocks []string
+}
+
+func newBugReport(env *cli.Env, run cli.Func[bugReportOptions]) *cobra.Command {
+	o := &bugReportOptions{inProject: inProject{env: env}}
+	cmd := cli.Command(&cobra.Command{
+		Use:     "report TITLE",
+		Short:   "Report a bug and block tasks until it is resolved",
 		Long:    "Report a bug. The open tasks that it blocks keep their status and holder and are not\nworked on until no open bug blocks them; finished ones are named.",
 		Example: "agit bug report 'Login fails' --severity critical --in UAT-006 --blocks UAT-007,UAT-008 --agent tester",
-	}, report, &report.graphOptions, []string{"TITLE"}, runBugReport)
-	f := reportCmd.Flags()
-	f.StringVar(&report.ID, "id", "", "`id` of the bug; made when left out")
-	f.StringVar(&report.Description, "description", "", "what happens, and how to see it")
-	f.StringVar(&report.Severity, "severity", "medium", "`severity`: low, medium, high or critical")
-	f.StringVar(&report.In, "in", "", "`task` that it was found in")
-	f.StringVar(&report.Artifact, "artifact", "", "`artifact` that it was found in, by id or path")
-	f.StringSliceVar(&report.Blocks, "blocks", nil, "`tasks` that cannot go on, separated by commas")
-	report.projectFlag(reportCmd, env, "`project` it belongs to (default: that of the tasks, else the folder's)")
-	report.agentFlag(reportCmd, env)
-	cli.CompleteFlag(reportCmd, "severity", values(graph.Severities...))
-	showCmd := graphCommand(env, &cobra.Command{Use: "show ID", Short: "Show a bug", Example: "agit bug show BUG-06q8v1k2m4"}, show, &show.graphOptions, []string{"ID"}, runBugShow)
-	setCmd := graphCommand(env, &cobra.Command{
-		Use: "set ID STATUS", Short: "Set a bug to open, investigating, fixed or wont_fix",
-		Long:    "Move a bug. fixed and wont_fix resolve it and name the tasks that no bug blocks any\nmore; one that is investigated still blocks.",
-		Example: "agit bug set BUG-06q8v1k2m4 fixed",
-	}, set, &set.graphOptions, []string{"ID", "STATUS"}, runBugSet)
-	set.agentFlag(setCmd, env)
-	return cli.Parent(&cobra.Command{Use: "bug", Short: "Report, list and resolve bugs", Long: "Work with the bugs that stand in the way of tasks."},
-		listCmd, reportCmd, showCmd, setCmd)
+		Args:    cli.Args("TITLE"),
+	}, o, cli.Take(&o.Title), run)
+	f := cmd.Flags()
+	f.StringVar(&o.ID, "id", "", "`id` of the bug; made when left out")
+	f.StringVar(&o.Description, "description", "", "what happens, and how to see it")
+	f.StringVar(&o.Severity, "severity", "medium", "`severity`: low, medium, high or critical")
+	f.StringVar(&o.In, "in", "", "`task` that it was found in")
+	f.StringVar(&o.Artifact, "artifact", "", "`artifact` that it was found in, by id or path")
+	f.StringSliceVar(&o.Blocks, "blocks", nil, "`tasks` that cannot go on, separated by commas")
+	o.projectFlag(cmd, "`project` it belongs to (default: that of the tasks, else the folder's)")
+	o.agentFlag(cmd, env)
+	cli.CompleteFlag(cmd, "severity", cli.Words(graph.Severities...))
+	return cmd
 }
 
-func runBugList(ctx context.Context, o *bugOptions, s *stores.Stores) error {
+type bugShowOptions struct {
+	env *cli.Env
+	ID  string
+}
+
+func newBugShow(env *cli.Env, run cli.Func[bugShowOptions]) *cobra.Command {
+	o := &bugShowOptions{env: env}
+	return cli.Command(&cobra.Command{Use: "show ID", Short: "Show a bug", Example: "agit bug show BUG-06q8v1k2m4", Args: cli.Args("ID")}, o, cli.Take(&o.ID), run)
+}
+
+type bugSetOptions struct {
+	byAgent
+	env        *cli.Env
+	ID, Status string
+}
+
+func newBugSet(env *cli.Env, run cli.Func[bugSetOptions]) *cobra.Command {
+	o := &bugSetOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:     "set ID STATUS",
+		Short:   "Set a bug to open, investigating, fixed or wont_fix",
+		Long:    "Move a bug. fixed and wont_fix resolve it and name the tasks that no bug blocks any\nmore; one that is investigated still blocks.",
+		Example: "agit bug set BUG-06q8v1k2m4 fixed",
+		Args:    cli.Args("ID", "STATUS"),
+	}, o, cli.Take(&o.ID, &o.Status), run)
+	o.agentFlag(cmd, env)
+	return cmd
+}
+
+func runBugList(ctx context.Context, o *bugListOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
 	project, err := o.within(ctx, s)
 	if err != nil {
 		return err
@@ -77,8 +119,12 @@ func runBugList(ctx context.Context, o *bugOptions, s *stores.Stores) error {
 	})
 }
 
-func runBugReport(ctx context.Context, o *bugOptions, s *stores.Stores) (err error) {
-	r := graph.BugReport{ID: o.ID, Title: o.Args[0], Description: o.Description, Severity: o.Severity, FoundBy: o.Agent,
+func runBugReport(ctx context.Context, o *bugReportOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	r := graph.BugReport{ID: o.ID, Title: o.Title, Description: o.Description, Severity: o.Severity, FoundBy: agentOf(o.env, o.Agent),
 		FoundIn: o.In, Artifact: o.Artifact, Project: o.Project, Blocks: o.Blocks}
 	if r.Project == "" && r.FoundIn == "" && r.Artifact == "" && len(r.Blocks) == 0 {
 		if r.Project, err = o.here(ctx, s); err != nil {
@@ -97,8 +143,12 @@ func runBugReport(ctx context.Context, o *bugOptions, s *stores.Stores) (err err
 	})
 }
 
-func runBugShow(ctx context.Context, o *bugOptions, s *stores.Stores) error {
-	b, err := s.Graph.Bug(ctx, o.Args[0])
+func runBugShow(ctx context.Context, o *bugShowOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	b, err := s.Graph.Bug(ctx, o.ID)
 	if err != nil {
 		return err
 	}
@@ -121,8 +171,12 @@ func runBugShow(ctx context.Context, o *bugOptions, s *stores.Stores) error {
 	})
 }
 
-func runBugSet(ctx context.Context, o *bugOptions, s *stores.Stores) error {
-	out, err := s.Graph.SetBugStatus(ctx, o.Args[0], o.Args[1], o.Agent)
+func runBugSet(ctx context.Context, o *bugSetOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	out, err := s.Graph.SetBugStatus(ctx, o.ID, o.Status, agentOf(o.env, o.Agent))
 	if err != nil {
 		return err
 	}

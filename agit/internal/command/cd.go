@@ -20,9 +20,9 @@ type cdOptions struct {
 	Name string
 }
 
-func newCD(env *cli.Env) *cobra.Command {
+func newCD(env *cli.Env, run cli.Func[cdOptions]) *cobra.Command {
 	o := &cdOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:        "cd [WORKTREE|REPO] [flags]",
 		SuggestFor: []string{"go", "path", "switch", "open"},
 		Short:      "Print a worktree's folder; with the shell integration, go there",
@@ -35,13 +35,7 @@ goes there: put  eval "$(agit shell-init bash)"  into ~/.bashrc (zsh: ~/.zshrc;
 fish:  agit shell-init fish | source).`,
 		Example: "agit cd login-page\nagit cd ann\ngit -C \"$(agit cd login-page)\" log -1",
 		Args:    cli.Args("[WORKTREE]"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				o.Name = args[0]
-			}
-			return runCD(c.Context(), o)
-		},
-	}
+	}, o, cli.Take(&o.Name), run)
 	cmd.ValidArgsFunction = func(c *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
@@ -137,8 +131,14 @@ var shellInits = map[string]string{
 	"fish": fishInit + "command agit completion fish | source\n",
 }
 
-func newShellInit(env *cli.Env) *cobra.Command {
-	return &cobra.Command{
+type shellInitOptions struct {
+	env   *cli.Env
+	Shell string
+}
+
+func newShellInit(env *cli.Env, run cli.Func[shellInitOptions]) *cobra.Command {
+	o := &shellInitOptions{env: env}
+	return cli.Command(&cobra.Command{
 		Use:   "shell-init bash|zsh|fish",
 		Short: "Print the shell integration: agit cd, and completion",
 		Long: `Print what a shell evaluates when it starts, so that "agit cd WORKTREE" changes the
@@ -146,13 +146,14 @@ folder, and names of worktrees, repositories, tasks and agents are completed.`,
 		Example:   "eval \"$(agit shell-init bash)\"        # in ~/.bashrc\neval \"$(agit shell-init zsh)\"         # in ~/.zshrc, after compinit\nagit shell-init fish | source         # in ~/.config/fish/config.fish",
 		Args:      cli.Args("SHELL"),
 		ValidArgs: []string{"bash", "zsh", "fish"},
-		RunE: func(_ *cobra.Command, args []string) error {
-			text, known := shellInits[args[0]]
-			if !known {
-				return fault.Validation("shell", "there is no integration for the shell %q", args[0]).WithHint("give bash, zsh or fish")
-			}
-			_, err := fmt.Fprint(env.Streams.Out, text)
-			return err
-		},
+	}, o, cli.Take(&o.Shell), run)
+}
+
+func runShellInit(_ context.Context, o *shellInitOptions) error {
+	text, known := shellInits[o.Shell]
+	if !known {
+		return fault.Validation("shell", "there is no integration for the shell %q", o.Shell).WithHint("give bash, zsh or fish")
 	}
+	_, err := fmt.Fprint(o.env.Streams.Out, text)
+	return err
 }

@@ -29,9 +29,9 @@ type checkOptions struct {
 	Hook     bool
 }
 
-func newCheck(env *cli.Env) *cobra.Command {
+func newCheck(env *cli.Env, run cli.Func[checkOptions]) *cobra.Command {
 	o := &checkOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "check FILE [flags]",
 		Short: "Say who else is at a file, fast enough for an editor hook",
 		Long: `Say which other worktrees change FILE right now, uncommitted changes included,
@@ -49,16 +49,7 @@ up after 3 seconds.`,
 			}
 			return cli.Args("FILE")(c, args)
 		},
-		RunE: func(c *cobra.Command, args []string) (err error) {
-			if o.Hook {
-				return checkHook(c.Context(), o)
-			}
-			if o.File, err = env.Path(args[0]); err != nil {
-				return err
-			}
-			return runCheck(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Agent, "agent", "", "`agent` that asks; what it announced itself is left out (default AGIT_AGENT)")
 	f.BoolVar(&o.ExitCode, "exit-code", false, "exit with 1 when another agent is at the file")
@@ -68,7 +59,18 @@ up after 3 seconds.`,
 	return cmd
 }
 
+func (o *checkOptions) take(g cli.Given) (err error) {
+	if o.Hook {
+		return nil // its client names the file
+	}
+	o.File, err = o.env.Path(g.Args[0])
+	return err
+}
+
 func runCheck(ctx context.Context, o *checkOptions) error {
+	if o.Hook {
+		return checkHook(ctx, o)
+	}
 	s, err := open(ctx, o.env)
 	if err != nil {
 		return err
@@ -113,10 +115,7 @@ func (o *checkOptions) look(ctx context.Context, s *stores.Stores, file string) 
 	if err != nil {
 		return found, err
 	}
-	if o.Agent == "" {
-		o.Agent = o.env.Getenv("AGIT_AGENT")
-	}
-	return s.Conflicts.CheckFile(ctx, r.ID, path, conflict.Caller{Worktree: tree, Agent: o.Agent})
+	return s.Conflicts.CheckFile(ctx, r.ID, path, conflict.Caller{Worktree: tree, Agent: agentOf(o.env, o.Agent)})
 }
 
 // moduleIn is where in a working tree the submodule lies that holds, at whatever depth, another one.

@@ -26,9 +26,9 @@ type claimFilesOptions struct {
 	List     bool
 }
 
-func newClaimFiles(env *cli.Env) *cobra.Command {
+func newClaimFiles(env *cli.Env, run cli.Func[claimFilesOptions]) *cobra.Command {
 	o := &claimFilesOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "claim-files [PATTERN...] [flags]",
 		Short: "Announce the files an agent is going to work on",
 		Long: `Announce files, so that check, tasks --parallel-ok and other agents know of them
@@ -36,11 +36,7 @@ before anything is changed. This forbids nothing and expires. Patterns are
 those of .gitignore, from the root of the repository. Without a pattern the
 active announcements are listed.`,
 		Example: "agit claim-files 'src/auth/**' --agent builder-1 --why \"new login\"\nagit claim-files --release --agent builder-1\nagit claim-files",
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Patterns, o.List = args, len(args) == 0 && !o.Release
-			return runClaimFiles(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Repo, "repo", "", "`repository`; the current folder's by default")
 	f.StringVar(&o.Agent, "agent", "", "`agent` that announces (default AGIT_AGENT)")
@@ -50,6 +46,11 @@ active announcements are listed.`,
 	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
 	cli.CompleteFlag(cmd, "agent", cli.Complete(env, listAgentNames))
 	return cmd
+}
+
+func (o *claimFilesOptions) take(g cli.Given) error {
+	o.Patterns, o.List = g.Args, len(g.Args) == 0 && !o.Release
+	return nil
 }
 
 func runClaimFiles(ctx context.Context, o *claimFilesOptions) error {
@@ -71,13 +72,11 @@ func runClaimFiles(ctx context.Context, o *claimFilesOptions) error {
 		}
 		return printAnnouncements(ctx, o.env, announced)
 	}
-	if o.Agent == "" {
-		o.Agent = o.env.Getenv("AGIT_AGENT")
-	}
-	if o.Agent == "" {
+	name := agentOf(o.env, o.Agent)
+	if name == "" {
 		return fault.Validation("agent", "no agent is named to announce files for").WithHint("give --agent NAME, or set AGIT_AGENT")
 	}
-	by, err := s.Roster.Caller(ctx, o.Agent)
+	by, err := s.Roster.Caller(ctx, name)
 	if err != nil {
 		return err
 	}

@@ -29,9 +29,9 @@ type cleanupOptions struct {
 	Yes         bool
 }
 
-func newCleanup(env *cli.Env) *cobra.Command {
+func newCleanup(env *cli.Env, run cli.Func[cleanupOptions]) *cobra.Command {
 	o := &cleanupOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "cleanup [REPO] [flags]",
 		Short: "Remove finished and stale worktrees, or restore one",
 		Long: `Move completed and stale worktrees to the trash, each only when it is proved that
@@ -41,19 +41,7 @@ is said for each. --restore brings a worktree back with its branch and its
 uncommitted state for 30 days (worktree.restore_for).`,
 		Example: "agit cleanup --dry-run\nagit cleanup app\nagit cleanup app --worktree w-06q8v1k2m4 --worktree builder-2\nagit cleanup --trash\nagit cleanup --restore w-06q8v1k2m4",
 		Args:    cli.Args("[REPO]"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				o.Repo = args[0]
-			}
-			if o.Restore != "" && (len(o.Worktrees) > 0 || o.ListTrash || o.DryRun) || len(o.Worktrees) > 0 && o.ListTrash {
-				return fault.Validation("", "--restore, --worktree and --trash cannot be done at once").WithHint("give them one after another")
-			}
-			if o.AbandonWork && len(o.Worktrees) == 0 {
-				return fault.Validation("abandon-work", "--abandon-work goes with --worktree").WithHint("name the one worktree")
-			}
-			return runCleanup(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringArrayVar(&o.Worktrees, "worktree", nil, "remove this `worktree` (id, branch, agent or folder), whatever its status; may be repeated")
 	f.StringVar(&o.Restore, "restore", "", "bring this `worktree` back from the trash")
@@ -65,6 +53,17 @@ uncommitted state for 30 days (worktree.restore_for).`,
 	cli.CompleteFlag(cmd, "worktree", cli.Complete(env, listWorktrees))
 	cli.CompleteFlag(cmd, "restore", cli.Complete(env, worktreesOf("", true)))
 	return cmd
+}
+
+func (o *cleanupOptions) take(g cli.Given) error {
+	o.Repo = g.Arg(0)
+	if o.Restore != "" && (len(o.Worktrees) > 0 || o.ListTrash || o.DryRun) || len(o.Worktrees) > 0 && o.ListTrash {
+		return fault.Validation("", "--restore, --worktree and --trash cannot be done at once").WithHint("give them one after another")
+	}
+	if o.AbandonWork && len(o.Worktrees) == 0 {
+		return fault.Validation("abandon-work", "--abandon-work goes with --worktree").WithHint("name the one worktree")
+	}
+	return nil
 }
 
 func runCleanup(ctx context.Context, o *cleanupOptions) error {

@@ -23,9 +23,9 @@ type conflictsOptions struct {
 	ExitCode bool
 }
 
-func newConflicts(env *cli.Env) *cobra.Command {
+func newConflicts(env *cli.Env, run cli.Func[conflictsOptions]) *cobra.Command {
 	o := &conflictsOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "conflicts [REPO] [flags]",
 		Short: "Show where worktrees get in each other's way",
 		Long: `Compare the worktrees of a repository with each other, and with the default
@@ -39,13 +39,7 @@ the worktree now would conflict; merge depth alone has those. Nothing in the
 repository is touched: no file, no index, no ref.`,
 		Example: "agit conflicts app\nagit conflicts app --depth lines --json\nagit conflicts app --exit-code --quiet",
 		Args:    cli.Args("[REPO]"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				o.Repo = args[0]
-			}
-			return runConflicts(c.Context(), o)
-		},
-	}
+	}, o, cli.Take(&o.Repo), run)
 	f := cmd.Flags()
 	f.StringVar(&o.Depth, "depth", "", "how closely to compare: `file, lines or merge` (default conflicts.depth)")
 	f.StringVar(&o.Worktree, "worktree", "", "only conflicts of this worktree: its `id`, branch or folder")
@@ -54,7 +48,7 @@ repository is touched: no file, no index, no ref.`,
 	cli.Exits(cmd, fault.ExitFailure, "with --exit-code, there is a conflict; else the scan failed")
 	cmd.ValidArgsFunction = repoNames(env)
 	cli.CompleteFlag(cmd, "worktree", cli.Complete(env, listWorktrees))
-	cli.CompleteFlag(cmd, "depth", values("file", "lines", "merge"))
+	cli.CompleteFlag(cmd, "depth", cli.Words("file", "lines", "merge"))
 	return cmd
 }
 

@@ -39,23 +39,24 @@ func newDB(env *cli.Env) *cobra.Command {
 }
 
 // newDBCommand makes a subcommand; one whose use names a FILE takes its path.
-func newDBCommand(env *cli.Env, use, short, example string, run func(context.Context, *dbOptions) error) *cobra.Command {
+func newDBCommand(env *cli.Env, use, short, example string, run cli.Func[dbOptions]) *cobra.Command {
 	o := &dbOptions{env: env}
-	cmd := &cobra.Command{Use: use, Short: short, Example: example, Args: cli.NoArgs, RunE: cli.Run(o, run)}
+	cmd := cli.Command(&cobra.Command{Use: use, Short: short, Example: example, Args: cli.NoArgs}, o, o.take, run)
 	if strings.HasSuffix(use, " FILE") {
 		cmd.Args = cli.Args("FILE")
-		cmd.RunE = func(c *cobra.Command, args []string) (err error) {
-			if o.File, err = env.Path(args[0]); err != nil {
-				return err
-			}
-			return run(c.Context(), o)
-		}
 	}
 	if strings.HasPrefix(use, "restore ") {
 		cmd.Long = "Put a backup's content into the registry, under the write lock, while others have\nit open. It works over a damaged, empty or missing registry too. What was there is\nkept beside it."
 		cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	}
 	return cmd
+}
+
+func (o *dbOptions) take(g cli.Given) (err error) {
+	if len(g.Args) > 0 {
+		o.File, err = o.env.Path(g.Args[0])
+	}
+	return err
 }
 
 func runDBBackup(ctx context.Context, o *dbOptions) error {

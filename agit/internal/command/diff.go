@@ -19,9 +19,9 @@ type diffOptions struct {
 	Paths    []string
 }
 
-func newDiff(env *cli.Env) *cobra.Command {
+func newDiff(env *cli.Env, run cli.Func[diffOptions]) *cobra.Command {
 	o := &diffOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "diff [WORKTREE] [flags] [-- PATH...]",
 		Short: "Show everything a worktree changes",
 		Long: `Show what a worktree (default: the one you stand in) changes since it left the default
@@ -32,23 +32,7 @@ On a terminal it goes through the pager that git would use (GIT_PAGER, core.page
 PAGER), with git's own settings for diffs. With --json it prints the files with the
 number of lines.`,
 		Example: "agit diff w-06q8v1k2m4\nagit diff . --stat\nagit diff w-06q8v1k2m4 --json --jq '.files[].path'\nagit diff w-06q8v1k2m4 -- src",
-		RunE: func(c *cobra.Command, args []string) error {
-			at := c.ArgsLenAtDash()
-			if at < 0 {
-				at = len(args)
-			}
-			if err := cli.Args("[WORKTREE]")(c, args[:at]); err != nil {
-				return err
-			}
-			if o.Worktree = "."; at > 0 {
-				o.Worktree = args[0]
-			} else if named := env.Getenv("AGIT_WORKTREE"); named != "" {
-				o.Worktree = named
-			}
-			o.Paths = args[at:]
-			return runDiff(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Repo, "repo", "", "`repository` of the worktree")
 	f.BoolVar(&o.Stat, "stat", false, "only how much each file changes")
@@ -58,6 +42,12 @@ number of lines.`,
 	cli.Exits(cmd, fault.ExitConflict, "the worktree was removed without landing")
 	cmd.ValidArgsFunction = cli.CompleteFirst(env, listWorktrees)
 	return cmd
+}
+
+func (o *diffOptions) take(g cli.Given) error {
+	named, paths, _ := g.AtDash()
+	o.Worktree, o.Paths = worktreeHere(o.env, named), paths
+	return g.Check(named, "[WORKTREE]")
 }
 
 func runDiff(ctx context.Context, o *diffOptions) error {

@@ -19,9 +19,9 @@ type doctorOptions struct {
 	Fix bool
 }
 
-func newDoctor(env *cli.Env) *cobra.Command {
+func newDoctor(env *cli.Env, run cli.Func[doctorOptions]) *cobra.Command {
 	o := &doctorOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "doctor [flags]",
 		Short: "Say what is wrong and how to mend it",
 		Long: `Look at the suite's programs, the registry, git, the configuration, repositories
@@ -32,8 +32,7 @@ Nothing is changed without --fix, which mends what can be mended without losing
 anything: it finishes or undoes what a process that is gone left half done.`,
 		Example: "agit doctor\nagit doctor --fix",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runDoctor),
-	}
+	}, o, nil, run)
 	cmd.Flags().BoolVar(&o.Fix, "fix", false, "mend what can be mended safely")
 	cli.Exits(cmd, fault.ExitFailure, "something is wrong")
 	return cmd

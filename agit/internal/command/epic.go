@@ -7,42 +7,72 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
-	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/work"
 )
 
-type epicOptions struct {
-	graphOptions
-	ID, Description, Priority string
+func newEpic(env *cli.Env) *cobra.Command {
+	return cli.Parent(&cobra.Command{Use: "epic", Short: "Make and list epics", Long: "Work with epics: tasks of a project that belong together."},
+		newEpicList(env, runEpicList), newEpicCreate(env, runEpicCreate), newEpicSet(env, runEpicSet))
 }
 
-func newEpic(env *cli.Env) *cobra.Command {
-	list, create, set := &epicOptions{}, &epicOptions{}, &epicOptions{}
-	listCmd := graphCommand(env, &cobra.Command{Use: "list", Short: "List epics with their progress"}, list, &list.graphOptions, nil, runEpicList)
-	list.listFlags(listCmd, env)
-	createCmd := graphCommand(env, &cobra.Command{
-		Use: "create NAME", Short: "Make an epic",
+type epicListOptions struct{ inProject }
+
+func newEpicList(env *cli.Env, run cli.Func[epicListOptions]) *cobra.Command {
+	o := &epicListOptions{inProject{env: env}}
+	cmd := cli.Command(&cobra.Command{Use: "list", Short: "List epics with their progress", Args: cli.NoArgs}, o, nil, run)
+	o.listFlags(cmd)
+	return cmd
+}
+
+type epicCreateOptions struct {
+	inProject
+	byAgent
+	Name, ID, Description, Priority string
+}
+
+func newEpicCreate(env *cli.Env, run cli.Func[epicCreateOptions]) *cobra.Command {
+	o := &epicCreateOptions{inProject: inProject{env: env}}
+	cmd := cli.Command(&cobra.Command{
+		Use:     "create NAME",
+		Short:   "Make an epic",
 		Example: "agit epic create 'UAT Testing' --id uat-testing --project working-todo-app --priority high",
-	}, create, &create.graphOptions, []string{"NAME"}, runEpicCreate)
-	create.projectFlag(createCmd, env, "`project` it belongs to (default: the folder's)")
-	create.agentFlag(createCmd, env)
-	createCmd.Flags().StringVar(&create.ID, "id", "", "`id` of the epic; made when left out")
-	createCmd.Flags().StringVar(&create.Description, "description", "", "what it is about")
-	createCmd.Flags().StringVar(&create.Priority, "priority", "", "`priority`: none, low, medium, high, critical or 0 to 4")
-	setCmd := graphCommand(env, &cobra.Command{
-		Use: "set ID STATUS", Short: "Set an epic's status by hand, or let its tasks say it (auto)",
+		Args:    cli.Args("NAME"),
+	}, o, cli.Take(&o.Name), run)
+	o.projectFlag(cmd, "`project` it belongs to (default: the folder's)")
+	o.agentFlag(cmd, env)
+	cmd.Flags().StringVar(&o.ID, "id", "", "`id` of the epic; made when left out")
+	cmd.Flags().StringVar(&o.Description, "description", "", "what it is about")
+	cmd.Flags().StringVar(&o.Priority, "priority", "", "`priority`: none, low, medium, high, critical or 0 to 4")
+	return cmd
+}
+
+type epicSetOptions struct {
+	byAgent
+	env        *cli.Env
+	ID, Status string
+}
+
+func newEpicSet(env *cli.Env, run cli.Func[epicSetOptions]) *cobra.Command {
+	o := &epicSetOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:     "set ID STATUS",
+		Short:   "Set an epic's status by hand, or let its tasks say it (auto)",
 		Long:    "An epic's status follows its tasks until it is set by hand: to pending, in_progress or\ncompleted. auto lets its tasks say it again.",
 		Example: "agit epic set uat-testing completed\nagit epic set uat-testing auto",
-	}, set, &set.graphOptions, []string{"ID", "STATUS"}, runEpicSet)
-	set.agentFlag(setCmd, env)
-	return cli.Parent(&cobra.Command{Use: "epic", Short: "Make and list epics", Long: "Work with epics: tasks of a project that belong together."},
-		listCmd, createCmd, setCmd)
+		Args:    cli.Args("ID", "STATUS"),
+	}, o, cli.Take(&o.ID, &o.Status), run)
+	o.agentFlag(cmd, env)
+	return cmd
 }
 
-func runEpicList(ctx context.Context, o *epicOptions, s *stores.Stores) error {
+func runEpicList(ctx context.Context, o *epicListOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
 	project, err := o.within(ctx, s)
 	if err != nil {
 		return err
@@ -64,7 +94,11 @@ func runEpicList(ctx context.Context, o *epicOptions, s *stores.Stores) error {
 	})
 }
 
-func runEpicCreate(ctx context.Context, o *epicOptions, s *stores.Stores) error {
+func runEpicCreate(ctx context.Context, o *epicCreateOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
 	priority, err := work.ParsePriority(o.Priority)
 	if err != nil {
 		return err
@@ -73,19 +107,23 @@ func runEpicCreate(ctx context.Context, o *epicOptions, s *stores.Stores) error 
 	if err != nil {
 		return err
 	}
-	e, err := s.Graph.CreateEpic(ctx, graph.NewEpic{ID: o.ID, Project: in, Name: o.Args[0], Description: o.Description, Priority: priority, Agent: o.Agent})
+	e, err := s.Graph.CreateEpic(ctx, graph.NewEpic{ID: o.ID, Project: in, Name: o.Name, Description: o.Description, Priority: priority, Agent: agentOf(o.env, o.Agent)})
 	if err != nil {
 		return err
 	}
 	return printEpic(ctx, o.env, e)
 }
 
-func runEpicSet(ctx context.Context, o *epicOptions, s *stores.Stores) error {
-	status := o.Args[1]
+func runEpicSet(ctx context.Context, o *epicSetOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	status := o.Status
 	if status == "auto" {
 		status = ""
 	}
-	e, err := s.Graph.SetEpicStatus(ctx, o.Args[0], status, o.Agent)
+	e, err := s.Graph.SetEpicStatus(ctx, o.ID, status, agentOf(o.env, o.Agent))
 	if err != nil {
 		return err
 	}

@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	"github.com/mattn/go-shellwords"
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 )
 
@@ -37,7 +37,8 @@ func (e *execFlag) Set(value string) error {
 
 // command takes the command out of the arguments. It is nil where none was asked
 // for.
-func (e *execFlag) command(c *cobra.Command, args []string) (rest, words []string, err error) {
+func (e *execFlag) command(g cli.Given) (rest, words []string, err error) {
+	args := g.Args
 	switch {
 	case !e.given:
 		return args, nil, nil
@@ -47,7 +48,7 @@ func (e *execFlag) command(c *cobra.Command, args []string) (rest, words []strin
 		if strings.HasPrefix(e.words[0], "-") {
 			return nil, nil, fault.Validation("exec", "--exec has %q behind it, and no command", e.words[0]).WithHint(execHint)
 		}
-		if at := c.ArgsLenAtDash(); at >= 0 {
+		if _, _, dash := g.AtDash(); dash {
 			return nil, nil, fault.Validation("exec", "--exec has a command, and so has what stands behind --").WithHint(execHint)
 		}
 		rest = args

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/work/assignment"
 	"github.com/agit-suite/agit/shared/cli"
@@ -18,7 +17,9 @@ import (
 )
 
 type finishOptions struct {
-	graphOptions
+	byAgent
+	env       *cli.Env
+	Worktree  string
 	Commit    bool
 	Message   string
 	Summary   string
@@ -28,10 +29,11 @@ type finishOptions struct {
 	Land      string
 }
 
-func newFinish(env *cli.Env) *cobra.Command {
-	o := &finishOptions{}
-	cmd := graphCommand(env, &cobra.Command{
-		Use: "finish [WORKTREE]", Short: "Finish a task: check it, land it or leave it for review",
+func newFinish(env *cli.Env, run cli.Func[finishOptions]) *cobra.Command {
+	o := &finishOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:   "finish [WORKTREE]",
+		Short: "Finish a task: check it, land it or leave it for review",
 		Long: `Finish the work in a worktree (default: the one you stand in, else the one that the
 agent has under way). What is not committed is refused and named; --commit commits it,
 by name, and nothing that git ignores. Then the gate runs on the work merged with the
@@ -41,7 +43,8 @@ configuration says. The session ends, and the task is reported with the summary.
 --failed and --release give the task up instead, or back; --no-changes completes one
 that needed no commit. The same call again is not an error.`,
 		Example: "agit finish --commit --summary \"Retry with backoff, and its test\"\nagit finish w-06q8v1k2m4\nagit finish --release \"the staging database is down\"",
-	}, o, &o.graphOptions, []string{"[WORKTREE]"}, runFinish)
+		Args:    cli.Args("[WORKTREE]"),
+	}, o, cli.Take(&o.Worktree), run)
 	o.agentFlag(cmd, env)
 	f := cmd.Flags()
 	f.BoolVar(&o.Commit, "commit", false, "commit what is not committed")
@@ -51,15 +54,19 @@ that needed no commit. The same call again is not an error.`,
 	f.StringVar(&o.Failed, "failed", "", "report the task as failed, and `why`")
 	f.StringVar(&o.Release, "release", "", "give the task back for others, and say `why`")
 	f.StringVar(&o.Land, "land", "", "`mode` of this work: never, review or gate (default: the configuration's)")
-	cli.CompleteFlag(cmd, "land", values(assignment.LandModes...))
+	cli.CompleteFlag(cmd, "land", cli.Words(assignment.LandModes...))
 	cmd.MarkFlagsMutuallyExclusive("no-changes", "failed", "release")
 	cli.Exits(cmd, fault.ExitConflict, "work is not committed, it would conflict, or another agent has the task; nothing was changed")
 	cmd.ValidArgsFunction = cli.CompleteFirst(env, listWorktrees)
 	return cmd
 }
 
-func runFinish(ctx context.Context, o *finishOptions, s *stores.Stores) error {
-	q := assignment.FinishRequest{Caller: task.Caller{Agent: o.Agent}, Repo: o.env.Getenv("AGIT_REPO"), Commit: o.Commit, Message: o.Message,
+func runFinish(ctx context.Context, o *finishOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	q := assignment.FinishRequest{Caller: task.Caller{Agent: agentOf(o.env, o.Agent)}, Repo: o.env.Getenv("AGIT_REPO"), Commit: o.Commit, Message: o.Message,
 		Summary: cmp.Or(o.Failed, o.Release, o.Summary), Land: o.Land}
 	switch {
 	case o.Failed != "":
@@ -70,8 +77,8 @@ func runFinish(ctx context.Context, o *finishOptions, s *stores.Stores) error {
 		q.Outcome = assignment.NoChanges
 	}
 	switch {
-	case len(o.Args) > 0:
-		q.Worktree = o.Args[0]
+	case o.Worktree != "":
+		q.Worktree = o.Worktree
 	case o.env.Getenv("AGIT_WORKTREE") != "":
 		q.Worktree = o.env.Getenv("AGIT_WORKTREE")
 	default:

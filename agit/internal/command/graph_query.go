@@ -22,9 +22,9 @@ type graphQueryOptions struct {
 	Params []string
 }
 
-func newGraphQuery(env *cli.Env) *cobra.Command {
+func newGraphQuery(env *cli.Env, run cli.Func[graphQueryOptions]) *cobra.Command {
 	o := &graphQueryOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "query QUERY [flags]",
 		Short: "Ask the project graph in openCypher",
 		Long: `Ask the project graph in openCypher; - reads the query from standard input. Only
@@ -35,11 +35,7 @@ A query that exceeds a limit fails, its result is never cut short. The values of
 agit graph query 'MATCH (t:Task {id: $id})-[:DEPENDS_ON*]->(d) RETURN d.id' --param id=UAT-002
 agit graph schema`,
 		Args: cli.Args("QUERY"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Query = args[0]
-			return runGraphQuery(c.Context(), o)
-		},
-	}
+	}, o, cli.Take(&o.Query), run)
 	cmd.Flags().StringArrayVar(&o.Params, "param", nil, "`name=value` of a $name in the query; may be given several times")
 	return cmd
 }
@@ -115,14 +111,13 @@ func queryParams(given []string) (map[string]any, error) {
 
 type graphSchemaOptions struct{ env *cli.Env }
 
-func newGraphSchema(env *cli.Env) *cobra.Command {
+func newGraphSchema(env *cli.Env, run cli.Func[graphSchemaOptions]) *cobra.Command {
 	o := &graphSchemaOptions{env: env}
-	return &cobra.Command{
+	return cli.Command(&cobra.Command{
 		Use:   "schema",
 		Short: "List the labels, properties and relationships of the graph, with example queries",
 		Args:  cli.NoArgs,
-		RunE:  cli.Run(o, runGraphSchema),
-	}
+	}, o, nil, run)
 }
 
 func runGraphSchema(ctx context.Context, o *graphSchemaOptions) error {

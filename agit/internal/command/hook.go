@@ -26,9 +26,9 @@ type hookOptions struct {
 	Client string
 }
 
-func newHook(env *cli.Env) *cobra.Command {
+func newHook(env *cli.Env, run cli.Func[hookOptions]) *cobra.Command {
 	o := &hookOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "hook EVENT [flags]",
 		Short: "Tell from a client's hook what its agent is doing",
 		Long: `For the hooks of agent clients: read the client's JSON from standard input (or, for
@@ -42,23 +42,24 @@ It prints nothing, never fails, and gives up after 2 seconds. ` + "`agit setup`"
 into the clients that have hooks; ` + "`agit watch`" + ` and ` + "`agit status`" + ` show what it noted.`,
 		Example: "agit hook stop --client claude-code\necho '{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"npm install\"}}' | agit hook permission-request",
 		Args:    cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			for _, arg := range args {
-				if strings.HasPrefix(arg, "{") {
-					o.Said = arg
-				} else if o.Event == "" {
-					o.Event = arg
-				}
-			}
-			return runHook(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Agent, "agent", "", "`agent` that the hook speaks of (default AGIT_AGENT)")
 	f.StringVar(&o.Client, "client", "", "`name` of the client, such as claude-code")
 	cmd.FParseErrWhitelist.UnknownFlags = true
-	cmd.ValidArgsFunction = values("session-start", "user-prompt-submit", "pre-tool-use", "post-tool-use", "permission-request", "notification", "stop", "session-end")
+	cmd.ValidArgsFunction = cli.Words("session-start", "user-prompt-submit", "pre-tool-use", "post-tool-use", "permission-request", "notification", "stop", "session-end")
 	return cmd
+}
+
+func (o *hookOptions) take(g cli.Given) error {
+	for _, arg := range g.Args {
+		if strings.HasPrefix(arg, "{") {
+			o.Said = arg
+		} else if o.Event == "" {
+			o.Event = arg
+		}
+	}
+	return nil
 }
 
 // runHook never fails: what goes wrong is told on standard error.
@@ -73,10 +74,7 @@ func runHook(ctx context.Context, o *hookOptions) error {
 		if !known {
 			return nil
 		}
-		if st.Agent = o.Agent; st.Agent == "" {
-			st.Agent = o.env.Getenv("AGIT_AGENT")
-		}
-		st.Worktree = o.env.Getenv("AGIT_WORKTREE")
+		st.Agent, st.Worktree = agentOf(o.env, o.Agent), o.env.Getenv("AGIT_WORKTREE")
 		return say(ctx, o.env, st)
 	})
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/agit/internal/graph/planfile"
-	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
@@ -22,14 +21,18 @@ import (
 )
 
 type importOptions struct {
-	graphOptions
+	inProject
+	byAgent
+	From string // "-", a file, or a tracker
+	Path string // of the tracker's file or folder
 	Repo string
 }
 
-func newImport(env *cli.Env) *cobra.Command {
-	o := &importOptions{}
-	cmd := graphCommand(env, &cobra.Command{
-		Use: "import -|FILE|TRACKER [PATH]", Short: "Read a whole plan: epics, tasks and what waits for what",
+func newImport(env *cli.Env, run cli.Func[importOptions]) *cobra.Command {
+	o := &importOptions{inProject: inProject{env: env}}
+	cmd := cli.Command(&cobra.Command{
+		Use:   "import -|FILE|TRACKER [PATH]",
+		Short: "Read a whole plan: epics, tasks and what waits for what",
 		Long: `Read a plan from standard input, as JSON, NDJSON or YAML: lists under epics, tasks
 and dependencies, or objects one after another with a kind. They may come in any
 order; all are made or none, and an error names the line. An entry has id, name,
@@ -44,21 +47,26 @@ backlog (Backlog.md) or taskmaster (Task Master), from its file or folder
 Relationships there that dangle or close a cycle are reported and left out. A
 second import adds what is new and leaves what is here as it is.`,
 		Example: "agit import plan.yaml --project working-todo-app\nagit import beads .beads/issues.jsonl",
-	}, o, &o.graphOptions, []string{"-|FILE|TRACKER", "[PATH]"}, runImport)
-	cmd.ValidArgsFunction = values(append([]string{"-"}, planfile.Names...)...)
-	o.projectFlag(cmd, env, "`project` of what names none (default: the folder's)")
+		Args:    cli.Args("-|FILE|TRACKER", "[PATH]"),
+	}, o, cli.Take(&o.From, &o.Path), run)
+	cmd.ValidArgsFunction = cli.Words(append([]string{"-"}, planfile.Names...)...)
+	o.projectFlag(cmd, "`project` of what names none (default: the folder's)")
 	o.agentFlag(cmd, env)
 	cmd.Flags().StringVar(&o.Repo, "repo", "", "`repository` of tasks that name neither epic nor project")
 	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
 	return cmd
 }
 
-func runImport(ctx context.Context, o *importOptions, s *stores.Stores) error {
+func runImport(ctx context.Context, o *importOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
 	plan, err := o.read()
 	if err != nil {
 		return err
 	}
-	options := graph.ImportOptions{Project: o.Project, Repo: o.Repo, Agent: o.Agent, Tolerant: slices.Contains(planfile.Names, o.Args[0])}
+	options := graph.ImportOptions{Project: o.Project, Repo: o.Repo, Agent: agentOf(o.env, o.Agent), Tolerant: slices.Contains(planfile.Names, o.From)}
 	if options.Project == "" {
 		options.Project = s.Graph.ProjectOf(ctx, o.env.Dir)
 	}
@@ -70,17 +78,17 @@ func runImport(ctx context.Context, o *importOptions, s *stores.Stores) error {
 }
 
 func (o *importOptions) read() (plan []graph.PlanEntry, err error) {
-	if slices.Contains(planfile.Names, o.Args[0]) {
+	if slices.Contains(planfile.Names, o.From) {
 		path := o.env.Dir
-		if len(o.Args) > 1 {
-			if path, err = o.env.Path(o.Args[1]); err != nil {
+		if o.Path != "" {
+			if path, err = o.env.Path(o.Path); err != nil {
 				return nil, err
 			}
 		}
-		return planfile.Read(o.Args[0], path)
+		return planfile.Read(o.From, path)
 	}
-	if len(o.Args) > 1 {
-		return nil, fault.Validation("path", "a plan is read from one file, and %q is another", o.Args[1]).WithHint("leave the path out")
+	if o.Path != "" {
+		return nil, fault.Validation("path", "a plan is read from one file, and %q is another", o.Path).WithHint("leave the path out")
 	}
 	entries, err := o.sections()
 	if err != nil {
@@ -104,23 +112,23 @@ var planFiles = []string{".yaml", ".yml", ".json", ".ndjson", ".jsonl"}
 // sections reads the plan from standard input or its file.
 func (o *importOptions) sections() ([]output.Entry, error) {
 	lists := []string{"epics", "tasks", "dependencies"}
-	if o.Args[0] == "-" {
+	if o.From == "-" {
 		return output.ReadSections(o.env.Streams, lists...)
 	}
-	path, err := o.env.Path(o.Args[0])
+	path, err := o.env.Path(o.From)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.Contains(planFiles, strings.ToLower(filepath.Ext(path))) {
-		return nil, fault.Validation("tracker", "%q is neither a tracker nor a file with a plan", o.Args[0]).
+		return nil, fault.Validation("tracker", "%q is neither a tracker nor a file with a plan", o.From).
 			WithHint("use %s, or a file that ends in %s", strings.Join(planfile.Names, ", "), strings.Join(planFiles, ", "))
 	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.NotFound("file", o.Args[0])
+		return nil, fault.NotFound("file", o.From)
 	}
 	if err != nil {
-		return nil, fault.Operation(err, "read %q", o.Args[0])
+		return nil, fault.Operation(err, "read %q", o.From)
 	}
 	return output.ParseSections(data, lists...)
 }

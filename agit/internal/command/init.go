@@ -15,19 +15,18 @@ type initOptions struct {
 	config func() (path string, made bool, err error)
 }
 
-func newInit(env *cli.Env) *cobra.Command {
+func newInit(env *cli.Env, run cli.Func[initOptions]) *cobra.Command {
 	o := &initOptions{env: env, config: func() (string, bool, error) {
 		return config.WriteTemplate(env.ConfigOptions(env.Dir))
 	}}
-	return &cobra.Command{
+	return cli.Command(&cobra.Command{
 		Use:   "init",
 		Short: "Make the registry and a commented config.toml",
 		Long: `Make the registry and a commented config.toml in ~/.agit (AGIT_HOME moves it).
 What is there already is kept. Nothing else is touched: no hook, no AGENTS.md,
 no repository. Other commands make the registry too when it is missing.`,
 		Args: cli.NoArgs,
-		RunE: cli.Run(o, runInit),
-	}
+	}, o, nil, run)
 }
 
 type initResult struct {

@@ -6,34 +6,37 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/work"
 )
 
 type logOptions struct {
-	graphOptions
+	inProject
 	Limit  int
 	Follow bool
 }
 
-func newLog(env *cli.Env) *cobra.Command {
-	o := &logOptions{}
-	cmd := graphCommand(env, &cobra.Command{
-		Use: "log", Short: "Show what happened to tasks, bugs and the rest",
+func newLog(env *cli.Env, run cli.Func[logOptions]) *cobra.Command {
+	o := &logOptions{inProject: inProject{env: env}}
+	cmd := cli.Command(&cobra.Command{
+		Use:     "log",
+		Short:   "Show what happened to tasks, bugs and the rest",
 		Long:    "Show who changed what, when, from what, to what, and why: the newest last. --follow\ngoes on with what any process changes until it is stopped.",
 		Example: "agit log\nagit log --follow -o ndjson --jq 'select(.new == \"completed\")'",
-	}, o, &o.graphOptions, nil, runLog)
-	o.listFlags(cmd, env)
+		Args:    cli.NoArgs,
+	}, o, o.take, run)
+	o.listFlags(cmd)
 	cmd.Flags().IntVar(&o.Limit, "limit", 50, "show at most `n` events; 0 for all")
 	cmd.Flags().BoolVarP(&o.Follow, "follow", "f", false, "go on with what happens from now on")
-	cmd.PreRun = func(*cobra.Command, []string) {
-		if o.Follow {
-			env.Readers = 2 // one listens while the other reads
-		}
-	}
 	return cmd
+}
+
+func (o *logOptions) take(cli.Given) error {
+	if o.Follow {
+		o.env.Readers = 2 // one listens while the other reads
+	}
+	return nil
 }
 
 var logColumns = []output.Column[work.Logged]{
@@ -57,7 +60,11 @@ func change(e work.Event) string {
 	return e.Field + " " + e.Old + " → " + e.New
 }
 
-func runLog(ctx context.Context, o *logOptions, s *stores.Stores) (err error) {
+func runLog(ctx context.Context, o *logOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
 	if o.Project, err = o.within(ctx, s); err != nil {
 		return err
 	}

@@ -23,9 +23,9 @@ type logsOptions struct {
 	List     bool
 }
 
-func newLogs(env *cli.Env) *cobra.Command {
+func newLogs(env *cli.Env, run cli.Func[logsOptions]) *cobra.Command {
 	o := &logsOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "logs [WORKTREE] [flags]",
 		Short: "Show what an agent or the gate printed in a worktree",
 		Long: `Show the log that was begun last in a worktree: what the client of "agit work"
@@ -35,24 +35,20 @@ it was written. It stays after the worktree has landed or was removed, as long a
 the logs that there are, with their files.`,
 		Example: "agit logs w-06q8v1k2m4 -f\nagit logs ann --kind gate -n 40\nagit logs . --list",
 		Args:    cli.Args("[WORKTREE]"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Worktree = "."
-			if len(args) > 0 {
-				o.Worktree = args[0]
-			} else if name := env.Getenv("AGIT_WORKTREE"); name != "" {
-				o.Worktree = name
-			}
-			return runLogs(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	f := cmd.Flags()
 	f.BoolVarP(&o.Follow, "follow", "f", false, "go on with what is printed until the run ends")
 	f.IntVarP(&o.Lines, "lines", "n", -1, "show the last `n` lines (default: all; with --follow 10)")
 	f.StringVar(&o.Kind, "kind", "", "of this `kind`: work or gate (default: the last of any)")
 	f.BoolVar(&o.List, "list", false, "list the logs instead")
-	cli.CompleteFlag(cmd, "kind", values("work", "gate"))
+	cli.CompleteFlag(cmd, "kind", cli.Words("work", "gate"))
 	cmd.ValidArgsFunction = cli.CompleteFirst(env, listWorktrees)
 	return cmd
+}
+
+func (o *logsOptions) take(g cli.Given) error {
+	o.Worktree = worktreeHere(o.env, g.Args)
+	return nil
 }
 
 // logFile is a log as documents show it.

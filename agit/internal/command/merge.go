@@ -46,9 +46,9 @@ func (o *mergeOptions) request() (r land.Request, err error) {
 	return r, nil
 }
 
-func newMerge(env *cli.Env) *cobra.Command {
+func newMerge(env *cli.Env, run cli.Func[mergeOptions]) *cobra.Command {
 	o := &mergeOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:        "merge [REPO] WORKTREE [flags]",
 		SuggestFor: []string{"finish", "land"},
 		Short:      "Merge a worktree's branch and remove the worktree",
@@ -71,11 +71,7 @@ runs again. Merges with a gate take their turns in the order they asked, which
 agit queue shows. When the gate fails nothing is changed, and its output is kept.`,
 		Example: "agit merge app w-06q8v1k2m4\nagit merge app agit/fix-login-k2m4x9 --keep-task\nagit merge . --squash --gate 'make test'\nagit merge w-06q8v1k2m4 --into release",
 		Args:    cli.Args("WORKTREE", "[WORKTREE]"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Repo, o.Worktree = repoAndWorktree(args)
-			return runMerge(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVarP(&o.Message, "message", "m", "", "`message` of the merge commit")
 	f.BoolVar(&o.Squash, "squash", false, "make one commit of all, with everyone who worked on it as author or co-author")
@@ -89,6 +85,11 @@ agit queue shows. When the gate fails nothing is changed, and its output is kept
 	cli.Exits(cmd, fault.ExitConflict, "it would conflict, or something stands in the way; nothing was changed")
 	cmd.ValidArgsFunction = repoThenWorktree(env)
 	return cmd
+}
+
+func (o *mergeOptions) take(g cli.Given) error {
+	o.Repo, o.Worktree = repoAndWorktree(g.Args)
+	return nil
 }
 
 func runMerge(ctx context.Context, o *mergeOptions) error {

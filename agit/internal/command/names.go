@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -20,6 +21,15 @@ func repoAndWorktree(args []string) (repo, worktree string) {
 		repo = args[0]
 	}
 	return repo, args[len(args)-1]
+}
+
+// worktreeHere is the worktree that an argument names, else AGIT_WORKTREE's, else the one that
+// the current folder is in.
+func worktreeHere(env *cli.Env, args []string) string {
+	if len(args) > 0 {
+		return args[0]
+	}
+	return cmp.Or(env.Getenv("AGIT_WORKTREE"), ".")
 }
 
 // listWorktrees lists what names the worktrees of all repositories.

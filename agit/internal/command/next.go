@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -14,25 +13,28 @@ import (
 )
 
 type nextOptions struct {
-	graphOptions
+	inProject
+	byAgent
 	Capabilities []string
 	Priority     string
 	Peek         bool
 }
 
-func newNext(env *cli.Env) *cobra.Command {
-	o := &nextOptions{}
-	cmd := graphCommand(env, &cobra.Command{
-		Use: "next", Short: "Claim the next ready task",
+func newNext(env *cli.Env, run cli.Func[nextOptions]) *cobra.Command {
+	o := &nextOptions{inProject: inProject{env: env}}
+	cmd := cli.Command(&cobra.Command{
+		Use:   "next",
+		Short: "Claim the next ready task",
 		Long: `Claim the next ready task for an agent: nothing blocks it, the agent has the
 capabilities that it asks for, highest priority first, then oldest. In a
 repository it stays with that one's tasks, elsewhere it serves the project of the
 current folder when that has tasks, else all; --project and --all say otherwise.
 With nothing to do it prints nothing, says why, and exits with 3.`,
 		Example: "agit next --agent builder-1\nagit next --agent tester --capabilities browser-automation --priority high --json\nagit next --peek",
-	}, o, &o.graphOptions, nil, runNext)
+		Args:    cli.NoArgs,
+	}, o, nil, run)
 	o.agentFlag(cmd, env)
-	o.projectFlag(cmd, env, "serve this `project`")
+	o.projectFlag(cmd, "serve this `project`")
 	f := cmd.Flags()
 	f.StringSliceVar(&o.Capabilities, "capabilities", nil, "what the agent can do, separated by commas (default: what it registered)")
 	f.StringVar(&o.Priority, "priority", "", "the least `priority`: low, medium, high or critical")
@@ -42,8 +44,12 @@ With nothing to do it prints nothing, says why, and exits with 3.`,
 	return cmd
 }
 
-func runNext(ctx context.Context, o *nextOptions, s *stores.Stores) (err error) {
-	ask := task.Ask{Agent: o.Agent, Capabilities: o.Capabilities, Project: o.Project, Peek: o.Peek}
+func runNext(ctx context.Context, o *nextOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	ask := task.Ask{Agent: agentOf(o.env, o.Agent), Capabilities: o.Capabilities, Project: o.Project, Peek: o.Peek}
 	if o.Priority != "" {
 		if ask.MinPriority, err = work.ParsePriority(o.Priority); err != nil {
 			return err

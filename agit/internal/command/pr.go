@@ -23,9 +23,9 @@ type prOptions struct {
 	forge.Request
 }
 
-func newPR(env *cli.Env) *cobra.Command {
+func newPR(env *cli.Env, run cli.Func[prOptions]) *cobra.Command {
 	o := &prOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:        "pr [WORKTREE] [flags]",
 		SuggestFor: []string{"pull-request", "mr", "push"},
 		Short:      "Open a pull request for a worktree, and follow it",
@@ -40,16 +40,7 @@ Once it was merged there, also squashed, the task is completed, and the worktree
 be cleaned up. Without a worktree all of the repository's are listed as they are now.`,
 		Example: "agit pr login-page --dry-run\nagit pr login-page --draft\nagit pr login-page --status\nagit pr",
 		Args:    cli.Args("[WORKTREE]"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				o.Worktree = args[0]
-			}
-			if o.Worktree == "" && (o.Title != "" || o.Body != "" || o.Base != "" || o.Draft || o.DryRun || o.Rewritten) {
-				return fault.Validation("worktree", "no worktree is named to open a pull request for").WithHint("`agit status` lists them")
-			}
-			return runPR(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Repo, "repo", "", "`repository`; the current folder's by default")
 	f.BoolVar(&o.Status, "status", false, "ask how its pull request stands, and open none")
@@ -67,6 +58,14 @@ be cleaned up. Without a worktree all of the repository's are listed as they are
 	cmd.ValidArgsFunction = cli.CompleteFirst(env, listWorktrees)
 	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
 	return cmd
+}
+
+func (o *prOptions) take(g cli.Given) error {
+	o.Worktree = g.Arg(0)
+	if o.Worktree == "" && (o.Title != "" || o.Body != "" || o.Base != "" || o.Draft || o.DryRun || o.Rewritten) {
+		return fault.Validation("worktree", "no worktree is named to open a pull request for").WithHint("`agit status` lists them")
+	}
+	return nil
 }
 
 func runPR(ctx context.Context, o *prOptions) error {

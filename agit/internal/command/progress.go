@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
-	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -16,20 +15,24 @@ import (
 )
 
 type progressOptions struct {
-	graphOptions
+	byAgent
+	env                *cli.Env
+	Task, Status       string
 	Artifacts, Metrics []string
 	Notes              string
 	Token              int64
 	Force              bool
 }
 
-func newProgress(env *cli.Env) *cobra.Command {
-	o := &progressOptions{}
-	cmd := graphCommand(env, &cobra.Command{
-		Use: "progress TASK STATUS", Short: "Report on a task and see what it unblocks",
+func newProgress(env *cli.Env, run cli.Func[progressOptions]) *cobra.Command {
+	o := &progressOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:     "progress TASK STATUS",
+		Short:   "Report on a task and see what it unblocks",
 		Long:    "Report a task as in_progress, completed or failed, with what it produced and measured.\nPrints the tasks that can be worked on now because of it.",
 		Example: "agit progress UAT-001 completed --agent tester --artifact report:reports/UAT-001.md --metric duration='4m 30s'",
-	}, o, &o.graphOptions, []string{"TASK", "STATUS"}, runProgress)
+		Args:    cli.Args("TASK", "STATUS"),
+	}, o, cli.Take(&o.Task, &o.Status), run)
 	o.agentFlag(cmd, env)
 	f := cmd.Flags()
 	f.StringArrayVar(&o.Artifacts, "artifact", nil, "`[type:]path` of something it produced; give it again for more")
@@ -40,8 +43,12 @@ func newProgress(env *cli.Env) *cobra.Command {
 	return cmd
 }
 
-func runProgress(ctx context.Context, o *progressOptions, s *stores.Stores) error {
-	p := graph.Progress{Task: o.Args[0], Status: o.Args[1], Caller: task.Caller{Agent: o.Agent, Token: o.Token, Force: o.Force}, Notes: o.Notes, Metrics: map[string]any{}}
+func runProgress(ctx context.Context, o *progressOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	p := graph.Progress{Task: o.Task, Status: o.Status, Caller: task.Caller{Agent: agentOf(o.env, o.Agent), Token: o.Token, Force: o.Force}, Notes: o.Notes, Metrics: map[string]any{}}
 	for _, a := range o.Artifacts {
 		produced := graph.Produced{Path: a}
 		for _, kind := range graph.ArtifactTypes {

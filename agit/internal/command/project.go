@@ -8,49 +8,80 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
-	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/term"
 )
 
-type projectOptions struct {
-	graphOptions
-	Name, Description, Status, Path string
+func newProject(env *cli.Env) *cobra.Command {
+	return cli.Parent(&cobra.Command{Use: "project", Short: "Make, list and look at projects", Long: "Work with the projects of the knowledge graph."},
+		newProjectList(env, runProjectList), newProjectCreate(env, runProjectCreate), newProjectStatus(env, runProjectStatus), newProjectSet(env, runProjectSet))
 }
 
-func newProject(env *cli.Env) *cobra.Command {
-	list, create, status, set := &projectOptions{}, &projectOptions{}, &projectOptions{}, &projectOptions{}
-	listCmd := graphCommand(env, &cobra.Command{Use: "list", Short: "List the projects"}, list, &list.graphOptions, nil, runProjectList)
-	createCmd := graphCommand(env, &cobra.Command{
-		Use: "create ID", Short: "Make a project",
+type projectListOptions struct{ env *cli.Env }
+
+func newProjectList(env *cli.Env, run cli.Func[projectListOptions]) *cobra.Command {
+	return cli.Command(&cobra.Command{Use: "list", Short: "List the projects", Args: cli.NoArgs}, &projectListOptions{env}, nil, run)
+}
+
+type projectCreateOptions struct {
+	byAgent
+	env                                 *cli.Env
+	ID, Name, Description, Status, Path string
+}
+
+func newProjectCreate(env *cli.Env, run cli.Func[projectCreateOptions]) *cobra.Command {
+	o := &projectCreateOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:     "create ID",
+		Short:   "Make a project",
 		Long:    "Make a project with an id of your own. With --path the project of that folder gets\nthe id: every clone and worktree of its remote belongs to it.",
 		Example: "agit project create working-todo-app --name 'Working Todo App' --path .",
-	}, create, &create.graphOptions, []string{"ID"}, runProjectCreate)
-	f := createCmd.Flags()
-	f.StringVar(&create.Name, "name", "", "what people call it (default the id)")
-	f.StringVar(&create.Description, "description", "", "what it is")
-	f.StringVar(&create.Status, "status", "", "`status`: active (default), completed or on_hold")
-	f.StringVar(&create.Path, "path", "", "`folder` whose project gets the id")
-	create.agentFlag(createCmd, env)
-	cli.CompleteFlag(createCmd, "status", values(project.Statuses...))
-	statusCmd := graphCommand(env, &cobra.Command{
-		Use: "status [ID]", Short: "Show how a project stands: counts, progress, critical path",
-		Long:    "Show the counts of a project's epics, tasks, bugs and agents, its progress, and the\nlongest chain of unfinished work. Without ID the project of the current folder.",
-		Example: "agit project status\nagit project status working-todo-app --jq .progress",
-	}, status, &status.graphOptions, []string{"[ID]"}, runProjectStatus)
-	setCmd := graphCommand(env, &cobra.Command{
-		Use: "set ID STATUS", Short: "Set a project to active, completed or on_hold",
-		Long:    "Set how a project stands. Only the tasks of an active project are ready.",
-		Example: "agit project set working-todo-app on_hold",
-	}, set, &set.graphOptions, []string{"ID", "STATUS"}, runProjectSet)
-	set.agentFlag(setCmd, env)
-	for _, c := range []*cobra.Command{statusCmd, setCmd} {
-		c.ValidArgsFunction = cli.CompleteFirst(env, listProjectIDs)
-	}
-	return cli.Parent(&cobra.Command{Use: "project", Short: "Make, list and look at projects", Long: "Work with the projects of the knowledge graph."},
-		listCmd, createCmd, statusCmd, setCmd)
+		Args:    cli.Args("ID"),
+	}, o, cli.Take(&o.ID), run)
+	f := cmd.Flags()
+	f.StringVar(&o.Name, "name", "", "what people call it (default the id)")
+	f.StringVar(&o.Description, "description", "", "what it is")
+	f.StringVar(&o.Status, "status", "", "`status`: active (default), completed or on_hold")
+	f.StringVar(&o.Path, "path", "", "`folder` whose project gets the id")
+	o.agentFlag(cmd, env)
+	cli.CompleteFlag(cmd, "status", cli.Words(project.Statuses...))
+	return cmd
+}
+
+type projectStatusOptions struct{ inProject }
+
+func newProjectStatus(env *cli.Env, run cli.Func[projectStatusOptions]) *cobra.Command {
+	o := &projectStatusOptions{inProject{env: env}}
+	return cli.Command(&cobra.Command{
+		Use:               "status [ID]",
+		Short:             "Show how a project stands: counts, progress, critical path",
+		Long:              "Show the counts of a project's epics, tasks, bugs and agents, its progress, and the\nlongest chain of unfinished work. Without ID the project of the current folder.",
+		Example:           "agit project status\nagit project status working-todo-app --jq .progress",
+		Args:              cli.Args("[ID]"),
+		ValidArgsFunction: cli.CompleteFirst(env, listProjectIDs),
+	}, o, cli.Take(&o.Project), run)
+}
+
+type projectSetOptions struct {
+	byAgent
+	env        *cli.Env
+	ID, Status string
+}
+
+func newProjectSet(env *cli.Env, run cli.Func[projectSetOptions]) *cobra.Command {
+	o := &projectSetOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:               "set ID STATUS",
+		Short:             "Set a project to active, completed or on_hold",
+		Long:              "Set how a project stands. Only the tasks of an active project are ready.",
+		Example:           "agit project set working-todo-app on_hold",
+		Args:              cli.Args("ID", "STATUS"),
+		ValidArgsFunction: cli.CompleteFirst(env, listProjectIDs),
+	}, o, cli.Take(&o.ID, &o.Status), run)
+	o.agentFlag(cmd, env)
+	return cmd
 }
 
 var projectColumns = []output.Column[project.Project]{
@@ -59,7 +90,11 @@ var projectColumns = []output.Column[project.Project]{
 	{Title: "NAME", Value: func(p project.Project) string { return p.Name }, Flex: true},
 }
 
-func runProjectList(ctx context.Context, o *projectOptions, s *stores.Stores) error {
+func runProjectList(ctx context.Context, o *projectListOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
 	all, err := s.Graph.Projects(ctx)
 	if err != nil {
 		return err
@@ -67,8 +102,12 @@ func runProjectList(ctx context.Context, o *projectOptions, s *stores.Stores) er
 	return output.List(ctx, o.env.Printer(), "projects", all, projectColumns)
 }
 
-func runProjectCreate(ctx context.Context, o *projectOptions, s *stores.Stores) (err error) {
-	n := graph.NewProject{ID: o.Args[0], Name: o.Name, Description: o.Description, Status: o.Status, Agent: o.Agent}
+func runProjectCreate(ctx context.Context, o *projectCreateOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	n := graph.NewProject{ID: o.ID, Name: o.Name, Description: o.Description, Status: o.Status, Agent: agentOf(o.env, o.Agent)}
 	if o.Path != "" {
 		if n.Path, err = o.env.Path(o.Path); err != nil {
 			return err
@@ -81,8 +120,12 @@ func runProjectCreate(ctx context.Context, o *projectOptions, s *stores.Stores) 
 	return printProject(ctx, o.env, p)
 }
 
-func runProjectSet(ctx context.Context, o *projectOptions, s *stores.Stores) error {
-	p, err := s.Graph.SetProjectStatus(ctx, o.Args[0], o.Args[1], o.Agent)
+func runProjectSet(ctx context.Context, o *projectSetOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	p, err := s.Graph.SetProjectStatus(ctx, o.ID, o.Status, agentOf(o.env, o.Agent))
 	if err != nil {
 		return err
 	}
@@ -93,9 +136,10 @@ func printProject(ctx context.Context, env *cli.Env, p project.Project) error {
 	return env.Printer().Document(ctx, p, func(s *term.Streams) error { return s.Line(p.UID, p.Status, p.Name) })
 }
 
-func runProjectStatus(ctx context.Context, o *projectOptions, s *stores.Stores) (err error) {
-	if len(o.Args) > 0 {
-		o.Project = o.Args[0]
+func runProjectStatus(ctx context.Context, o *projectStatusOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
 	}
 	id, err := o.here(ctx, s)
 	if err != nil {

@@ -21,9 +21,9 @@ type queueOptions struct {
 	Past int
 }
 
-func newQueue(env *cli.Env) *cobra.Command {
+func newQueue(env *cli.Env, run cli.Func[queueOptions]) *cobra.Command {
 	o := &queueOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:        "queue [REPO] [flags]",
 		SuggestFor: []string{"landings", "landing"},
 		Short:      "Show what is about to land, and what was returned",
@@ -33,13 +33,7 @@ cancelled, with the reason, and with --past what landed last. Without a name it 
 with --all, or in no repository, it is every one.`,
 		Example: "agit queue\nagit queue app --json --jq '.landings[] | select(.state == \"returned\")'",
 		Args:    cli.Args("[REPO]"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				o.Repo = args[0]
-			}
-			return runQueue(c.Context(), o)
-		},
-	}
+	}, o, cli.Take(&o.Repo), run)
 	cmd.Flags().BoolVar(&o.All, "all", false, "every repository, also inside one")
 	cmd.Flags().IntVar(&o.Past, "past", 0, "also the last `n` that landed")
 	cmd.ValidArgsFunction = repoNames(env)

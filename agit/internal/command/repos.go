@@ -22,9 +22,9 @@ type reposOptions struct {
 	Yes    bool
 }
 
-func newRepos(env *cli.Env) *cobra.Command {
+func newRepos(env *cli.Env, run cli.Func[reposOptions]) *cobra.Command {
 	o := &reposOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:        "repos [flags]",
 		SuggestFor: []string{"list", "ls"},
 		Short:      "List the registered repositories, or remove one from the registry",
@@ -35,8 +35,7 @@ repository, and so do all while their project has another one, here or on anothe
 machine; others are counted, confirmed and deleted.`,
 		Example: "agit repos\nagit repos --json --jq '.repos[].name'\nagit repos --remove app --dry-run",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runRepos),
-	}
+	}, o, nil, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Remove, "remove", "", "end the registration of the `repository`")
 	f.BoolVar(&o.DryRun, "dry-run", false, "with --remove, say what would happen and change nothing")

@@ -1,10 +1,9 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
-
-	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/agent"
@@ -14,6 +13,9 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
+
+// agentOf is the agent that a command acts for: the one named, else AGIT_AGENT.
+func agentOf(env *cli.Env, named string) string { return cmp.Or(named, env.Getenv("AGIT_AGENT")) }
 
 // repoNamed returns the repository a command is about: the one named, else
 // AGIT_REPO's, else the one the current folder lies in.
@@ -119,11 +121,4 @@ func listAgentNames(ctx context.Context, db *registry.DB, _ string) (names []str
 		return err
 	})
 	return names, err
-}
-
-// values completes a word from a fixed list.
-func values(list ...string) cli.Completer {
-	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return list, cobra.ShellCompDirectiveNoFileComp
-	}
 }

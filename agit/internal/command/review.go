@@ -20,20 +20,23 @@ import (
 )
 
 type reviewOptions struct {
-	graphOptions
-	Repo    string
-	Accept  bool
-	Return  string
-	Message string
-	Since   string
+	env      *cli.Env
+	Worktree string
+	Repo     string
+	All      bool
+	Accept   bool
+	Return   string
+	Message  string
+	Since    string
 
 	returns bool // --return was given
 }
 
-func newReview(env *cli.Env) *cobra.Command {
-	o := &reviewOptions{}
-	cmd := graphCommand(env, &cobra.Command{
-		Use: "review [WORKTREE]", Short: "Show what waits, landed and stopped; accept or return it",
+func newReview(env *cli.Env, run cli.Func[reviewOptions]) *cobra.Command {
+	o := &reviewOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:   "review [WORKTREE]",
+		Short: "Show what waits, landed and stopped; accept or return it",
 		Long: `Without WORKTREE, show how work stands: what waits for review (how much it changes,
 what the gate said, what would conflict by now, since when, whose), what landed
 lately, and what stopped and why: tasks that failed or were given back, work that was
@@ -43,30 +46,39 @@ refused when it was to land.
 branch as that is now. --return gives it back: worktree and task stay the agent's, and
 its next brief begins with what you say. The same call again is not an error.`,
 		Example: "agit review\nagit review w-06q8v1k2m4 --accept\nagit review w-06q8v1k2m4 --return \"the retry needs a test\"",
-	}, o, &o.graphOptions, []string{"[WORKTREE]"}, runReview)
+		Args:    cli.Args("[WORKTREE]"),
+	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Repo, "repo", "", "only this `repository` (default: the folder's; outside of one, all)")
 	f.BoolVar(&o.Accept, "accept", false, "land it")
 	f.StringVar(&o.Return, "return", "", "give it back with `why`")
 	f.StringVarP(&o.Message, "message", "m", "", "`message` of the merge commit")
 	f.StringVar(&o.Since, "since", "24h", "show what landed or stopped for at most this `long`")
-	f.BoolVar(&o.Wide, "all", false, "every repository, also inside one")
+	f.BoolVar(&o.All, "all", false, "every repository, also inside one")
 	cmd.MarkFlagsMutuallyExclusive("accept", "return")
-	cmd.PreRun = func(c *cobra.Command, _ []string) { o.returns = c.Flags().Changed("return") }
 	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
 	cli.Exits(cmd, fault.ExitConflict, "it would conflict, or something stands in the way; nothing was changed")
 	cmd.ValidArgsFunction = cli.CompleteFirst(env, listWorktrees)
 	return cmd
 }
 
-func runReview(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
-	if len(o.Args) == 0 {
+func (o *reviewOptions) take(g cli.Given) error {
+	o.Worktree, o.returns = g.Arg(0), g.Changed("return")
+	return nil
+}
+
+func runReview(ctx context.Context, o *reviewOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	if o.Worktree == "" {
 		if o.Accept || o.returns {
 			return fault.Validation("worktree", "no worktree was named to decide on").WithHint("`agit review` lists what waits")
 		}
 		return outcome(ctx, o, s)
 	}
-	d := review.Decision{Repo: o.Repo, Worktree: o.Args[0], By: o.env.Getenv("AGIT_AGENT"), Why: o.Return, Message: o.Message}
+	d := review.Decision{Repo: o.Repo, Worktree: o.Worktree, By: o.env.Getenv("AGIT_AGENT"), Why: o.Return, Message: o.Message}
 	switch {
 	case o.Accept:
 		progress := o.env.Streams.Progress("landing " + d.Worktree)
@@ -100,7 +112,7 @@ func runReview(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 		}
 		return o.env.Printer().Document(ctx, v, func(t *term.Streams) error { return t.Line(v.Worktree, string(v.State), v.TaskID, v.Agent) })
 	}
-	v, err := s.Reviews.Get(ctx, o.Repo, o.Args[0])
+	v, err := s.Reviews.Get(ctx, o.Repo, o.Worktree)
 	if err != nil {
 		return err
 	}
@@ -112,7 +124,7 @@ func runReview(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 // outcome prints how work stands.
 func outcome(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 	name := o.Repo
-	if name == "" && !o.Wide {
+	if name == "" && !o.All {
 		r, err := repoNamed(ctx, o.env, s.DB, "")
 		if err != nil && !fault.Is(err, fault.KindValidation) {
 			return err

@@ -8,45 +8,58 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
-	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
 )
 
-type scenarioOptions struct {
-	graphOptions
-	Name, Description, Priority string
-	PassRate                    float64
-	passRate                    *float64
-	Validates                   []string
+func newScenario(env *cli.Env) *cobra.Command {
+	return cli.Parent(&cobra.Command{Use: "scenario", Short: "Record and list test scenarios", Long: "Work with the test scenarios that validate tasks."},
+		newScenarioList(env, runScenarioList), newScenarioRecord(env, runScenarioRecord))
 }
 
-func newScenario(env *cli.Env) *cobra.Command {
-	list, record := &scenarioOptions{}, &scenarioOptions{}
-	listCmd := graphCommand(env, &cobra.Command{Use: "list", Short: "List test scenarios"}, list, &list.graphOptions, nil, runScenarioList)
-	list.listFlags(listCmd, env)
-	var recordCmd *cobra.Command
-	recordCmd = graphCommand(env, &cobra.Command{
-		Use: "record ID STATUS", Short: "Record how a test scenario went, making it when it is new",
+type scenarioListOptions struct{ inProject }
+
+func newScenarioList(env *cli.Env, run cli.Func[scenarioListOptions]) *cobra.Command {
+	o := &scenarioListOptions{inProject{env: env}}
+	cmd := cli.Command(&cobra.Command{Use: "list", Short: "List test scenarios", Args: cli.NoArgs}, o, nil, run)
+	o.listFlags(cmd)
+	return cmd
+}
+
+type scenarioRecordOptions struct {
+	inProject
+	byAgent
+	ID, Status, Name, Description, Priority string
+
+	PassRate  float64
+	passRate  *float64 // nil unless it was given
+	Validates []string
+}
+
+func newScenarioRecord(env *cli.Env, run cli.Func[scenarioRecordOptions]) *cobra.Command {
+	o := &scenarioRecordOptions{inProject: inProject{env: env}}
+	cmd := cli.Command(&cobra.Command{
+		Use:     "record ID STATUS",
+		Short:   "Record how a test scenario went, making it when it is new",
 		Long:    "Record a test scenario as pending, running, passed or failed. The tasks that it\nvalidates are added to those known.",
 		Example: "agit scenario record UAT-001 passed --name 'User registration' --pass-rate 100 --validates T-1,T-2",
-	}, record, &record.graphOptions, []string{"ID", "STATUS"}, func(ctx context.Context, o *scenarioOptions, s *stores.Stores) error {
-		if recordCmd.Flags().Changed("pass-rate") {
-			o.passRate = &o.PassRate
-		}
-		return runScenarioRecord(ctx, o, s)
-	})
-	f := recordCmd.Flags()
-	f.StringVar(&record.Name, "name", "", "what a new one is called (default the id)")
-	f.StringVar(&record.Description, "description", "", "what a new one tests")
-	f.StringVar(&record.Priority, "priority", "", "`priority` of a new one")
-	f.Float64Var(&record.PassRate, "pass-rate", 0, "`percent` that passed")
-	f.StringSliceVar(&record.Validates, "validates", nil, "`tasks` it validates, separated by commas")
-	record.projectFlag(recordCmd, env, "`project` of a new one (default: that of the tasks, else the folder's)")
-	record.agentFlag(recordCmd, env)
-	return cli.Parent(&cobra.Command{Use: "scenario", Short: "Record and list test scenarios", Long: "Work with the test scenarios that validate tasks."},
-		listCmd, recordCmd)
+		Args:    cli.Args("ID", "STATUS"),
+	}, o, o.take, run)
+	f := cmd.Flags()
+	f.StringVar(&o.Name, "name", "", "what a new one is called (default the id)")
+	f.StringVar(&o.Description, "description", "", "what a new one tests")
+	f.StringVar(&o.Priority, "priority", "", "`priority` of a new one")
+	f.Float64Var(&o.PassRate, "pass-rate", 0, "`percent` that passed")
+	f.StringSliceVar(&o.Validates, "validates", nil, "`tasks` it validates, separated by commas")
+	o.projectFlag(cmd, "`project` of a new one (default: that of the tasks, else the folder's)")
+	o.agentFlag(cmd, env)
+	return cmd
+}
+
+func (o *scenarioRecordOptions) take(g cli.Given) error {
+	o.ID, o.Status, o.passRate = g.Args[0], g.Args[1], cli.IfGiven(g, "pass-rate", &o.PassRate)
+	return nil
 }
 
 var scenarioColumns = []output.Column[graph.Scenario]{
@@ -62,7 +75,11 @@ var scenarioColumns = []output.Column[graph.Scenario]{
 	{Title: "NAME", Value: func(s graph.Scenario) string { return s.Name }, Flex: true},
 }
 
-func runScenarioList(ctx context.Context, o *scenarioOptions, s *stores.Stores) error {
+func runScenarioList(ctx context.Context, o *scenarioListOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
 	project, err := o.within(ctx, s)
 	if err != nil {
 		return err
@@ -77,9 +94,13 @@ func runScenarioList(ctx context.Context, o *scenarioOptions, s *stores.Stores) 
 	return output.List(ctx, o.env.Printer(), "scenarios", all, scenarioColumns)
 }
 
-func runScenarioRecord(ctx context.Context, o *scenarioOptions, s *stores.Stores) error {
-	r := graph.ScenarioRecord{ID: o.Args[0], Status: o.Args[1], Name: o.Name, Description: o.Description, Priority: o.Priority,
-		PassRate: o.passRate, Validates: o.Validates, Project: o.Project, Agent: o.Agent}
+func runScenarioRecord(ctx context.Context, o *scenarioRecordOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	r := graph.ScenarioRecord{ID: o.ID, Status: o.Status, Name: o.Name, Description: o.Description, Priority: o.Priority,
+		PassRate: o.passRate, Validates: o.Validates, Project: o.Project, Agent: agentOf(o.env, o.Agent)}
 	if r.Project == "" && len(r.Validates) == 0 {
 		r.Project = s.Graph.ProjectOf(ctx, o.env.Dir) // one that is known needs none
 	}

@@ -26,9 +26,9 @@ type setupOptions struct {
 	Yes    bool
 }
 
-func newSetup(env *cli.Env) *cobra.Command {
+func newSetup(env *cli.Env, run cli.Func[setupOptions]) *cobra.Command {
 	o := &setupOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "setup [CLIENT...] [flags]",
 		Short: "Register the suite with the agent clients of this machine",
 		Long: `Register the MCP servers of the suite with Claude Code, Codex, Cursor, VS Code,
@@ -45,17 +45,9 @@ the project are changed once you agree, or with --yes; without a terminal to ask
 on they are left alone and named, and exit status 2 says that nothing else was to do.
 
 --remove takes out what setup put in and restores the bytes from before.`,
-		Example: "agit setup --dry-run\nagit setup\nagit setup --global --yes\nagit setup cursor --servers agit,memoryd --tools core\nagit setup --check\nagit setup zed --print\nagit setup --remove",
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Clients = args
-			o.Scope = setup.Project
-			if o.Global {
-				o.Scope = setup.User
-			}
-			return runSetup(c.Context(), o)
-		},
+		Example:           "agit setup --dry-run\nagit setup\nagit setup --global --yes\nagit setup cursor --servers agit,memoryd --tools core\nagit setup --check\nagit setup zed --print\nagit setup --remove",
 		ValidArgsFunction: cli.Words(setup.Names()...),
-	}
+	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringSliceVar(&o.Servers, "servers", nil, "only these `servers`: "+strings.Join(setup.Servers, ", ")+" (default all that are installed)")
 	f.StringVar(&o.Tools, "tools", "", "offer all tools, or only the core set (default all; core for Cursor and Windsurf, which take few)")
@@ -75,6 +67,15 @@ on they are left alone and named, and exit status 2 says that nothing else was t
 	cli.CompleteFlag(cmd, "tools", cli.Words("all", "core"))
 	cli.Exits(cmd, fault.ExitFailure, "with --check, something is missing or stale; else setup could not begin")
 	return cmd
+}
+
+func (o *setupOptions) take(g cli.Given) error {
+	o.Clients = g.Args
+	o.Scope = setup.Project
+	if o.Global {
+		o.Scope = setup.User
+	}
+	return nil
 }
 
 // begin makes a run of setup for the project that the current folder lies in.

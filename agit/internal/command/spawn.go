@@ -25,12 +25,13 @@ type spawnOptions struct {
 	Branch string
 	Agent  string
 	Exec   []string
+
+	start execFlag // what Exec is made of
 }
 
-func newSpawn(env *cli.Env) *cobra.Command {
+func newSpawn(env *cli.Env, run cli.Func[spawnOptions]) *cobra.Command {
 	o := &spawnOptions{env: env}
-	var start execFlag
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:        "spawn [REPO] [flags] [--exec COMMAND | --exec -- COMMAND [ARG...]]",
 		SuggestFor: []string{"worktree", "new", "create", "start"},
 		Short:      "Make a worktree for an agent",
@@ -49,29 +50,25 @@ No shell reads it: for pipes and variables give "--exec -- sh -c '...'".`,
 agit spawn app --task t-06q8v1k2m4 --agent builder-1 --json --jq .path
 agit spawn app --agent claude --exec claude
 agit spawn app --agent claude --exec -- claude --model opus "fix the login"`,
-		RunE: func(c *cobra.Command, args []string) (err error) {
-			if args, o.Exec, err = start.command(c, args); err != nil {
-				return err
-			}
-			if err := cli.Args("[REPO]")(c, args); err != nil {
-				return err
-			}
-			if len(args) > 0 {
-				o.Repo = args[0]
-			}
-			return runSpawn(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Task, "task", "", "a task's id, or a `text` that says what is to be done")
 	f.StringVar(&o.Branch, "branch", "", "`name` of the new branch; made from the task by default")
 	f.StringVar(&o.Agent, "agent", "", "`agent` that works there (default AGIT_AGENT)")
-	start.flags = f
-	f.Var(&start, "exec", "start this `command` in the new worktree")
+	o.start.flags = f
+	f.Var(&o.start, "exec", "start this `command` in the new worktree")
 	cmd.ValidArgsFunction = repoNames(env)
 	cli.CompleteFlag(cmd, "agent", cli.Complete(env, listAgentNames))
 	cli.CompleteFlag(cmd, "task", cli.Complete(env, listTaskIDs("claim")))
 	return cmd
+}
+
+func (o *spawnOptions) take(g cli.Given) (err error) {
+	if g.Args, o.Exec, err = o.start.command(g); err != nil {
+		return err
+	}
+	o.Repo = g.Arg(0)
+	return g.Check(g.Args, "[REPO]")
 }
 
 func runSpawn(ctx context.Context, o *spawnOptions) error {
@@ -88,9 +85,7 @@ func runSpawn(ctx context.Context, o *spawnOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.Agent == "" {
-		o.Agent = o.env.Getenv("AGIT_AGENT")
-	}
+	o.Agent = agentOf(o.env, o.Agent)
 	progress := o.env.Streams.Progress("making a worktree of " + r.Name)
 	w, err := s.Spawns.Spawn(ctx, spawn.Request{Repo: r.UID, Task: o.Task, Branch: o.Branch, Agent: o.Agent})
 	progress.Done()

@@ -29,9 +29,9 @@ type statusOptions struct {
 	NoScan bool
 }
 
-func newStatus(env *cli.Env) *cobra.Command {
+func newStatus(env *cli.Env, run cli.Func[statusOptions]) *cobra.Command {
 	o := &statusOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:        "status [REPO] [flags]",
 		SuggestFor: []string{"list", "worktree", "worktrees"},
 		Short:      "Show worktrees, landings, tasks, agents and conflicts",
@@ -47,13 +47,7 @@ landing, review, pull request or conflict. A wide terminal and a pipe show files
 task, last commit and id as well.`,
 		Example: "agit status\nagit status --all\nagit status app --json --jq '.repos[0].conflicts.conflicts'",
 		Args:    cli.Args("[REPO]"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				o.Repo = args[0]
-			}
-			return runStatus(c.Context(), o)
-		},
-	}
+	}, o, cli.Take(&o.Repo), run)
 	cmd.Flags().BoolVar(&o.All, "all", false, "every repository, also inside one")
 	cmd.Flags().BoolVar(&o.NoScan, "no-scan", false, "do not look for conflicts")
 	cmd.ValidArgsFunction = repoNames(env)

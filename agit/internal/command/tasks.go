@@ -156,5 +156,5 @@ func completeTasksFlags(cmd *cobra.Command, env *cli.Env) {
 	for _, flag := range []string{"agent", "to", "assign"} {
 		cli.CompleteFlag(cmd, flag, cli.Complete(env, listAgentNames))
 	}
-	cli.CompleteFlag(cmd, "status", values(task.Statuses...))
+	cli.CompleteFlag(cmd, "status", cli.Words(task.Statuses...))
 }

@@ -253,7 +253,7 @@ func completeTasks(env *cli.Env) cli.Completer {
 			return ids(c, nil, typed)
 		}
 		if len(args) > 0 {
-			return values("show", "explain")(c, args, typed)
+			return cli.Words("show", "explain")(c, args, typed)
 		}
 		found, directive := names(c, args, typed)
 		return append(found, "show\tone task", "explain\twhy one is ready or not"), directive

@@ -16,9 +16,9 @@ type topOptions struct {
 	args []string
 }
 
-func newTop(env *cli.Env) *cobra.Command {
+func newTop(env *cli.Env, run cli.Func[topOptions]) *cobra.Command {
 	o := &topOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:        "top [REPO] [flags]",
 		SuggestFor: []string{"dashboard", "ui", "tui", "watch"},
 		Short:      "Watch what needs you, agents, conflicts and landings, live",
@@ -32,11 +32,7 @@ Without a name it is the current folder's project; with --all, or in none, it is
 every one. Without a terminal it prints the state once, as status does.`,
 		Example: "agit top\nagit top app --read-only\nagit top --all",
 		Args:    cli.Args("[REPO]"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.args = args
-			return runTop(c.Context(), o)
-		},
-	}
+	}, o, cli.TakeAll(&o.args), run)
 	o.Bind(cmd.Flags())
 	cmd.ValidArgsFunction = repoNames(env)
 	return cmd

@@ -19,9 +19,9 @@ type updateOptions struct {
 	Rebase   bool
 }
 
-func newUpdate(env *cli.Env) *cobra.Command {
+func newUpdate(env *cli.Env, run cli.Func[updateOptions]) *cobra.Command {
 	o := &updateOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:        "update [REPO] WORKTREE [flags]",
 		SuggestFor: []string{"pull", "rebase", "sync"},
 		Short:      "Bring the default branch into a worktree's branch",
@@ -32,15 +32,16 @@ Changes that are not committed are a refusal that names the files. On a conflict
 nothing is changed, and the files and the other agent's worktree are named.`,
 		Example: "agit update .\nagit update app w-06q8v1k2m4 --rebase",
 		Args:    cli.Args("WORKTREE", "[WORKTREE]"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Repo, o.Worktree = repoAndWorktree(args)
-			return runUpdate(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	cmd.Flags().BoolVar(&o.Rebase, "rebase", false, "make the worktree's commits again on top of the default branch")
 	cli.Exits(cmd, fault.ExitConflict, "it would conflict, or something stands in the way; nothing was changed")
 	cmd.ValidArgsFunction = repoThenWorktree(env)
 	return cmd
+}
+
+func (o *updateOptions) take(g cli.Given) error {
+	o.Repo, o.Worktree = repoAndWorktree(g.Args)
+	return nil
 }
 
 func runUpdate(ctx context.Context, o *updateOptions) error {

@@ -36,9 +36,9 @@ type watchOptions struct {
 	Exec   string
 }
 
-func newWatch(env *cli.Env) *cobra.Command {
+func newWatch(env *cli.Env, run cli.Func[watchOptions]) *cobra.Command {
 	o := &watchOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:        "watch [REPO|WORKTREE...] [flags]",
 		SuggestFor: []string{"wait", "follow", "notify"},
 		Short:      "Wait until an agent asks or is done, and ring",
@@ -52,11 +52,7 @@ landed, returned (a branch did not land), or any. An agent that waits already co
 looks at what is so now and waits for nothing. What agents do is told by their
 clients' hooks (` + "`agit setup`" + `), by ` + "`agit work`" + ` and by silence.`,
 		Example: "agit watch\nagit watch app --follow --notify\nagit watch login-page --for done && git -C \"$(agit cd login-page)\" log -1\nagit watch --follow --exec 'echo \"$AGIT_EVENT: $AGIT_TEXT\" >> events.log'",
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Names = args
-			return runWatch(c.Context(), o)
-		},
-	}
+	}, o, cli.TakeAll(&o.Names), run)
 	f := cmd.Flags()
 	f.BoolVar(&o.All, "all", false, "every repository, also inside one")
 	f.StringSliceVar(&o.For, "for", nil, "what to wait for: `waiting, done, idle, landed, returned` or any (default waiting,done,returned)")
@@ -69,8 +65,8 @@ clients' hooks (` + "`agit setup`" + `), by ` + "`agit work`" + ` and by silence
 	cmd.MarkFlagsMutuallyExclusive("once", "follow")
 	cli.Exits(cmd, fault.ExitFailure, "with --once, nothing is as --for says; else the watch failed")
 	cmd.ValidArgsFunction = reposOrWorktrees(env)
-	cli.CompleteFlag(cmd, "for", values(watch.Words()...))
-	cli.CompleteFlag(cmd, "osc", values("9", "777", "99", "auto"))
+	cli.CompleteFlag(cmd, "for", cli.Words(watch.Words()...))
+	cli.CompleteFlag(cmd, "osc", cli.Words("9", "777", "99", "auto"))
 	return cmd
 }
 

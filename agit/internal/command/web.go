@@ -1,15 +1,23 @@
 package command
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/web/flags"
 	"github.com/agit-suite/agit/shared/cli"
 )
 
-func newWeb(env *cli.Env) *cobra.Command {
-	o := &flags.Flags{}
-	cmd := &cobra.Command{
+type webOptions struct {
+	flags.Flags
+	env  *cli.Env
+	args []string
+}
+
+func newWeb(env *cli.Env, run cli.Func[webOptions]) *cobra.Command {
+	o := &webOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
 		Use:        "web [REPO] [flags]",
 		SuggestFor: []string{"dashboard", "ui", "page", "browser"},
 		Short:      "Show what is going on as a page in the browser",
@@ -22,14 +30,15 @@ allows it. Ctrl-C ends it.
 Without a name it shows the current folder's project first; the page can show all.`,
 		Example: "agit web --open\nagit web app --port 0\nagit web --actions",
 		Args:    cli.Args("[REPO]"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := o.Check(); err != nil {
-				return err
-			}
-			return env.Become("agit-web", append(o.Args(), args...))
-		},
-	}
+	}, o, cli.TakeAll(&o.args), run)
 	o.Bind(cmd.Flags())
 	cmd.ValidArgsFunction = repoNames(env)
 	return cmd
+}
+
+func runWeb(_ context.Context, o *webOptions) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	return o.env.Become("agit-web", append(o.Args(), o.args...))
 }

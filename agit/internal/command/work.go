@@ -40,9 +40,9 @@ type workOptions struct {
 	Priority string
 }
 
-func newWork(env *cli.Env) *cobra.Command {
+func newWork(env *cli.Env, run cli.Func[workOptions]) *cobra.Command {
 	o := &workOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:        "work [REPO] --agent NAME [flags] [-- COMMAND [ARG...]]",
 		SuggestFor: []string{"worker", "run", "loop", "unattended"},
 		Short:      "Work through the ready tasks with an agent's client, without a person",
@@ -68,19 +68,7 @@ goes on there, also after kill -9. One worker has one name: N lines of a script,
 agit work app --agent ann --until-empty -- ./agent.sh
 agit work app --agent ann --workers 5 --client codex -- --model gpt-5-codex
 agit work app --agent ann --tasks 1 -- aider --yes-always --message-file {brief}`,
-		RunE: func(c *cobra.Command, args []string) error {
-			if at := c.ArgsLenAtDash(); at >= 0 {
-				args, o.Command = args[:at], args[at:]
-			}
-			if err := cli.Args("[REPO]")(c, args); err != nil {
-				return err
-			}
-			if len(args) > 0 {
-				o.Repo = args[0]
-			}
-			return runWork(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Agent, "agent", "", "the worker's `name` as an agent (default AGIT_AGENT)")
 	f.IntVar(&o.Workers, "workers", 1, "run `n` workers, each an agent with a numbered name")
@@ -97,13 +85,18 @@ agit work app --agent ann --tasks 1 -- aider --yes-always --message-file {brief}
 	f.StringSliceVar(&o.Able, "capabilities", nil, "what the agent can do, separated by commas (default: what it registered)")
 	f.StringVar(&o.Priority, "priority", "", "the least `priority`: low, medium, high or critical")
 	cli.CompleteFlag(cmd, "agent", cli.Complete(env, listAgentNames))
-	cli.CompleteFlag(cmd, "client", values(worker.Clients()...))
-	cli.CompleteFlag(cmd, "land", values(assignment.LandModes...))
+	cli.CompleteFlag(cmd, "client", cli.Words(worker.Clients()...))
+	cli.CompleteFlag(cmd, "land", cli.Words(assignment.LandModes...))
 	cli.Exits(cmd, fault.ExitConflict, "another worker of this machine has the agent's name")
 	cli.Exits(cmd, fault.ExitFailure, "a task failed, or could not be begun again and again")
 	cmd.ValidArgsFunction = repoNames(env)
-	cmd.PreRun = func(*cobra.Command, []string) { env.Readers = 2 } // one listens for new tasks
 	return cmd
+}
+
+func (o *workOptions) take(g cli.Given) error {
+	g.Args, o.Command, _ = g.AtDash()
+	o.Repo, o.env.Readers = g.Arg(0), 2 // one listens for new tasks
+	return g.Check(g.Args, "[REPO]")
 }
 
 func runWork(ctx context.Context, o *workOptions) error {
@@ -142,9 +135,7 @@ func (o *workOptions) options(ctx context.Context) (u unattended.Options, err er
 	if err != nil {
 		return u, err
 	}
-	if o.Agent == "" {
-		o.Agent = o.env.Getenv("AGIT_AGENT")
-	}
+	o.Agent = agentOf(o.env, o.Agent)
 	if u.Agents, err = workerNames(o.Agent, o.Workers); err != nil {
 		return u, err
 	}

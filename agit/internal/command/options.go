@@ -1,0 +1,82 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// byAgent is the agent that a command acts for.
+type byAgent struct{ Agent string }
+
+// agentFlag adds --agent.
+func (o *byAgent) agentFlag(cmd *cobra.Command, env *cli.Env) {
+	cmd.Flags().StringVar(&o.Agent, "agent", "", "`agent` this is done for (default AGIT_AGENT)")
+	cli.CompleteFlag(cmd, "agent", cli.Complete(env, listAgentNames))
+}
+
+// inProject is the project of the knowledge graph that a command is about.
+type inProject struct {
+	env     *cli.Env
+	Project string
+	Wide    bool // of every project, wherever the command is run
+}
+
+// projectFlag adds --project.
+func (o *inProject) projectFlag(cmd *cobra.Command, what string) {
+	cmd.Flags().StringVar(&o.Project, "project", "", what)
+	cli.CompleteFlag(cmd, "project", cli.Complete(o.env, listProjectIDs))
+}
+
+// listFlags are those of a list that stays with the project of the current folder
+// unless another is named, or all of them are asked for.
+func (o *inProject) listFlags(cmd *cobra.Command) {
+	o.projectFlag(cmd, "only this `project` (default: the folder's; outside of one, all)")
+	if cmd.Flags().Lookup("all") == nil {
+		cmd.Flags().BoolVar(&o.Wide, "all", false, "of every project")
+	}
+}
+
+// within is the project that a list stays with; "" for all.
+func (o *inProject) within(ctx context.Context, s *stores.Stores) (string, error) {
+	if o.Project != "" || o.Wide {
+		return o.Project, nil
+	}
+	if name := o.env.Getenv("AGIT_REPO"); name != "" {
+		r, err := s.Repos.Get(ctx, name)
+		if err != nil {
+			return "", err
+		}
+		return s.Graph.ProjectOf(ctx, r.Path), nil
+	}
+	return s.Graph.ProjectOf(ctx, o.env.Dir), nil
+}
+
+// here is the project asked for: --project, else the current folder's.
+func (o *inProject) here(ctx context.Context, s *stores.Stores) (string, error) {
+	if o.Project != "" {
+		return o.Project, nil
+	}
+	if id := s.Graph.ProjectOf(ctx, o.env.Dir); id != "" {
+		return id, nil
+	}
+	return "", fault.Validation("project", "no project is named, and the current folder belongs to none that is known").
+		WithHint("name one of `agit project list`")
+}
+
+func listProjectIDs(ctx context.Context, db *registry.DB, _ string) (ids []string, err error) {
+	err = db.Read(ctx, func(tx *registry.Tx) error {
+		all, err := project.List(tx)
+		for _, p := range all {
+			ids = append(ids, p.UID+"\t"+p.Name)
+		}
+		return err
+	})
+	return ids, err
+}
