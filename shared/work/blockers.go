@@ -12,9 +12,29 @@ type Waiting struct {
 	Through string // ref of the container it blocks; "" when it blocks the item itself
 }
 
+// NotHere is the status of a blocker that has no row of its own.
+const NotHere = "not here"
+
+// item shows a blocker that is not here as what it is at its tracker.
+func (o Outside) item() Item {
+	return Item{Ref: o.Ref, Kind: KindTicket, Title: o.Title, Status: NotHere, State: StateOpen}
+}
+
 // Blockers are what keeps an item waiting, its own blockers first, then those of
-// what contains it, nearest first.
+// what contains it, nearest first, and then those that are not here.
 func Blockers(tx *registry.Tx, itemID int64) ([]Waiting, error) {
+	all, err := blockersHere(tx, itemID)
+	if err != nil {
+		return nil, err
+	}
+	outside, err := OutsideBlockers(tx, itemID)
+	for _, o := range outside {
+		all = append(all, Waiting{Item: o.item()})
+	}
+	return all, err
+}
+
+func blockersHere(tx *registry.Tx, itemID int64) ([]Waiting, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (w Waiting, err error) {
 		var depth int
 		w.Item, err = Scan(row, &w.Through, &depth)

@@ -18,8 +18,33 @@ type Linked struct {
 
 // ChainBefore returns what an item waits for, itself or through what contains it,
 // the nearest first: its blockers, and with depth above 1 what these wait for in
-// turn. Those that no longer block are left out unless resolved asks for them.
+// turn. Those that no longer block are left out unless resolved asks for them; those
+// that are not here come last.
 func ChainBefore(tx *registry.Tx, itemID int64, depth int, resolved bool) ([]Linked, error) {
+	all, err := chainHere(tx, itemID, depth, resolved)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for i, from := range append([]Linked{{Item: Item{ID: itemID}}}, all...) {
+		if i > 0 && (from.Depth >= min(depth, MaxChain) || from.Holds == 0) {
+			continue
+		}
+		outside, err := OutsideBlockers(tx, from.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range outside {
+			if !seen[o.ID] {
+				seen[o.ID] = true
+				all = append(all, Linked{Item: o.item(), Depth: from.Depth + 1})
+			}
+		}
+	}
+	return all, nil
+}
+
+func chainHere(tx *registry.Tx, itemID int64, depth int, resolved bool) ([]Linked, error) {
 	still, contained := ` AND `+Unresolved, ` AND p.holds > 0`
 	if resolved {
 		still, contained = ` AND b.deleted_at IS NULL`, ``

@@ -122,6 +122,7 @@ func recount(tx *registry.Tx, mend bool) (wrong int, err error) {
 		return x, err
 	}, `SELECT items.id, items.parent_id, items.holds, items.deleted_at IS NOT NULL,
 		  COALESCE(waits.n, 0) + CASE WHEN held.item_id IS NULL THEN 0 ELSE 1 END
+		  + (SELECT COUNT(*) FROM outside_blockers outside WHERE outside.item_id = items.id)
 		FROM items LEFT JOIN item_holds held ON held.item_id = items.id LEFT JOIN (SELECT d.target_id, COUNT(*) AS n FROM dependencies d JOIN items b ON b.id = d.source_id
 		  WHERE d.relation = 'blocks' AND `+Unresolved+` GROUP BY d.target_id) waits ON waits.target_id = items.id`)
 	if err != nil {

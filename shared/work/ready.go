@@ -19,22 +19,40 @@ const (
 	childless  = `NOT EXISTS (SELECT 1 FROM items child WHERE child.parent_id = items.id AND child.deleted_at IS NULL AND child.state IN ('open', 'active'))`
 	untaken    = `NOT EXISTS (SELECT 1 FROM items taker WHERE taker.origin_id = items.id AND taker.kind = 'task' AND taker.deleted_at IS NULL AND taker.state <> 'dropped' AND taker.state <> 'done')`
 	unreviewed = `NOT EXISTS (SELECT 1 FROM items_in_review WHERE items_in_review.item_id = items.id)`
-	anybodys   = `(items.assignee_agent_id IS NULL AND items.assignee IS NULL
-		OR EXISTS (SELECT 1 FROM agents asker WHERE asker.id = ? AND (asker.id = items.assignee_agent_id OR asker.name_key = items.assignee))
-		OR ` + Own + `)`
+	originFree = `NOT EXISTS (SELECT 1 FROM items origin WHERE origin.id = items.origin_id AND ` + notWanted + `)`
 )
+
+// notWanted is the condition that the ticket or plan that something was made from is
+// not to be worked on now.
+const notWanted = `origin.kind IN ('ticket', 'plan') AND (origin.deleted_at IS NOT NULL OR origin.holds > 0 OR origin.state IN ('done', 'dropped'))`
+
+// meantFor is the condition that an item is assigned to no one, to the asking agent,
+// or to the registry's user; agent is the asking agent's id.
+func meantFor(items, agent string) string {
+	return strings.NewReplacer("items.", items+".", "$agent", agent).Replace(`(items.assignee_agent_id IS NULL AND items.assignee IS NULL
+		OR EXISTS (SELECT 1 FROM agents asker WHERE asker.id = $agent AND (asker.id = items.assignee_agent_id OR asker.name_key = items.assignee))
+		OR ` + Own + `)`)
+}
+
+// originAnothers is the condition that the ticket or plan that an item was made from
+// is another's, where the item itself is assigned to no one.
+func originAnothers(agent string) string {
+	return `(items.assignee_agent_id IS NULL AND items.assignee IS NULL AND EXISTS (SELECT 1 FROM items origin
+		WHERE origin.id = items.origin_id AND origin.kind IN ('ticket', 'plan') AND NOT ` + meantFor("origin", agent) + `))`
+}
 
 // Own is the condition that an item is assigned to the registry's user.
 const Own = `EXISTS (SELECT 1 FROM own_names WHERE own_names.project_id = items.project_id AND own_names.name_key = items.assignee)`
 
 // Fit is the condition that nothing but someone's claim keeps an item from
 // being worked on.
-const Fit = free + ` AND ` + notDeleted + ` AND ` + offered + ` AND ` + inProject + ` AND ` + childless + ` AND ` + untaken + ` AND ` + unreviewed
+const Fit = free + ` AND ` + notDeleted + ` AND ` + offered + ` AND ` + inProject + ` AND ` + childless + ` AND ` + untaken + ` AND ` + unreviewed + ` AND ` + originFree
 
 // Ready is the condition under which an item may be claimed, the same for a
 // claim by id, for the next one and for every list of ready work. Its one
 // parameter is the claiming agent's id, 0 for no one in particular.
-const Ready = `items.state = 'open' AND ` + Fit + ` AND ` + anybodys
+var Ready = `items.state = 'open' AND ` + Fit + ` AND EXISTS (SELECT 1 FROM (SELECT CAST(? AS BIGINT) AS id) caller WHERE ` +
+	meantFor("items", "caller.id") + ` AND NOT ` + originAnothers("caller.id") + `)`
 
 // Why names what keeps an item from being ready.
 type Why string
@@ -50,9 +68,11 @@ const (
 	WhyPerson     Why = "held_back"
 	WhyFailed     Why = "blocked_by_failed"
 	WhyWaiting    Why = "waiting"
+	WhyOutside    Why = "waiting_elsewhere"
 	WhyAncestor   Why = "ancestor_waiting"
 	WhyChildren   Why = "open_children"
 	WhyTakenUp    Why = "taken_up"
+	WhyOrigin     Why = "origin_waiting"
 	WhyReview     Why = "in_review"
 	WhyAssigned   Why = "assigned_to_another"
 	WhyCapability Why = "capabilities" // of one caller, so no part of the table
@@ -74,6 +94,7 @@ func isFinished(i Item) bool  { return i.State == StateDone || i.State == StateD
 func isActive(i Item) bool    { return i.State == StateActive }
 func isHeld(i Item) bool      { return i.Holds > 0 }
 func isContained(i Item) bool { return i.ParentID != 0 }
+func isMade(i Item) bool      { return i.OriginID != 0 }
 func isAssigned(i Item) bool  { return i.AssigneeID != 0 || i.Person != "" }
 
 // Held is the condition that a person holds an item back.
@@ -98,12 +119,16 @@ func Rules() []Rule {
 		{WhyPerson, "a person holds it back (`agit tasks --block`)", Held, isHeld},
 		{WhyFailed, "a task that it waits for has failed", blockedBy(`b.kind = 'task' AND b.state = 'dropped'`), isHeld},
 		{WhyWaiting, "a task, ticket or plan that it waits for is not finished", blockedBy(`b.kind <> 'bug' AND b.state IN ('open', 'active')`), isHeld},
+		{WhyOutside, "it waits for something that is not here: of another project of its tracker, or not part of an import",
+			`(items.holds > 0 AND EXISTS (SELECT 1 FROM outside_blockers outside WHERE outside.item_id = items.id))`, isHeld},
 		{WhyAncestor, "something that contains it, at any depth, waits or is blocked",
 			`EXISTS (SELECT 1 FROM items p WHERE p.id = items.parent_id AND p.deleted_at IS NULL AND p.holds > 0)`, isContained},
 		{WhyChildren, "it contains items that are not finished", `NOT ` + childless, nil},
 		{WhyTakenUp, "a task that is not finished was made from it", `NOT ` + untaken, nil},
+		{WhyOrigin, "the ticket or plan that it was made from waits, is finished or deleted, or is assigned to another",
+			`(NOT ` + originFree + ` OR ` + originAnothers("CAST(? AS BIGINT)") + `)`, isMade},
 		{WhyReview, "its work is finished and waits for a review (`agit review`)", `NOT ` + unreviewed, nil},
-		{WhyAssigned, "it is assigned to another agent or person", `NOT ` + anybodys, isAssigned},
+		{WhyAssigned, "it is assigned to another agent or person", `NOT ` + meantFor("items", "?"), isAssigned},
 	}
 }
 
@@ -209,6 +234,10 @@ func reasonOf(tx *registry.Tx, why Why, item Item) (r Reason, err error) {
 		r.Sentence = "it waits for failed " + blockers(`b.kind = 'task' AND b.state = 'dropped'`)
 	case WhyWaiting:
 		r.Sentence = "it waits for " + blockers(`b.kind <> 'bug' AND b.state IN ('open', 'active')`)
+	case WhyOutside:
+		r.Sentence = "it waits for " + names(`SELECT ref FROM outside_blockers WHERE item_id = ? ORDER BY ref_key`, item.ID) + ", not here"
+	case WhyOrigin:
+		r.Items, r.Sentence, err = originSentence(tx, item)
 	case WhyAncestor:
 		r.Sentence = "it is part of something that waits: " + names(`WITH RECURSIVE up (id, parent_id, ref, holds, depth) AS (
 			SELECT id, parent_id, ref, holds, 0 FROM items WHERE id = ? UNION ALL

@@ -17,12 +17,14 @@ var update = flag.Bool("update", false, "rewrite docs/ready.md")
 // state is how an item of the truth table comes to be in each state.
 var states = []work.State{work.StateOpen, work.StateActive, work.StateDone, work.StateDropped}
 
-// conditions are what can stand in the way beside the item's own state, each
-// with the way to bring it about.
-var conditions = []struct {
+// condition is what can stand in the way, with the way to bring it about.
+type condition struct {
 	why   work.Why
 	apply func(*world, *registry.Tx, work.Item) error
-}{
+}
+
+// conditions are those beside the item's own state.
+var conditions = []condition{
 	{work.WhyBug, func(w *world, tx *registry.Tx, item work.Item) error {
 		return work.Link(tx, work.Edge{Source: w.make(tx, work.KindBug, nil).ID, Target: item.ID, Relation: work.Blocks})
 	}},
@@ -74,7 +76,7 @@ func TestReadyTruthTable(t *testing.T) {
 						continue
 					}
 					for set := range 1 << len(conditions) {
-						w.tryReady(tx, kind, onHold, state, set)
+						w.tryReady(tx, kind, onHold, state, conditionsOf(set))
 					}
 				}
 			}
@@ -83,7 +85,16 @@ func TestReadyTruthTable(t *testing.T) {
 	})
 }
 
-func (w *world) tryReady(tx *registry.Tx, kind work.Kind, onHold bool, state work.State, set int) {
+func conditionsOf(set int) (some []condition) {
+	for i, c := range conditions {
+		if set>>i&1 == 1 {
+			some = append(some, c)
+		}
+	}
+	return some
+}
+
+func (w *world) tryReady(tx *registry.Tx, kind work.Kind, onHold bool, state work.State, some []condition) {
 	var want []work.Why
 	item := w.make(tx, kind, func(n *work.NewItem) {
 		if onHold {
@@ -102,10 +113,7 @@ func (w *world) tryReady(tx *registry.Tx, kind work.Kind, onHold bool, state wor
 	if onHold {
 		want = append(want, work.WhyProject)
 	}
-	for i, c := range conditions {
-		if set>>i&1 == 0 {
-			continue
-		}
+	for _, c := range some {
 		want = append(want, c.why)
 		if err := c.apply(w, tx, item); err != nil {
 			w.t.Fatalf("%s: %v", c.why, err)

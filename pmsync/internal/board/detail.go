@@ -149,7 +149,7 @@ func (d *Detail) load(tx *registry.Tx, q DetailQuery) (err error) {
 	if err != nil {
 		return err
 	}
-	if d.Blockers = parts[partBlockers]; d.Item().ParentID != 0 && d.Item().Holds > len(d.Blockers) { // what contains it waits too
+	if d.Blockers = parts[partBlockers]; d.Item().Holds > len(d.Blockers) { // what contains it waits too, or what it waits for is not here
 		waits, err := work.Blockers(tx, id)
 		if err != nil {
 			return err

@@ -64,6 +64,14 @@ func (m *model) ready(i int) bool {
 	if n.deleted || n.state != work.StateOpen || n.item.Kind == work.KindBug || n.item.Kind == work.KindEpic || n.assignee != "" && n.assignee != "ann" || m.waits(i) {
 		return false
 	}
+	if n.origin >= 0 && n.item.Kind == work.KindTask {
+		switch from := m.nodes[n.origin]; {
+		case from.item.Kind != work.KindTicket && from.item.Kind != work.KindPlan:
+		case from.deleted || from.state == work.StateDone || from.state == work.StateDropped || m.waits(n.origin),
+			n.assignee == "" && from.assignee != "" && from.assignee != "ann":
+			return false
+		}
+	}
 	for j, other := range m.nodes {
 		unfinished := !other.deleted && (other.state == work.StateOpen || other.state == work.StateActive)
 		if unfinished && (other.parent == i || other.origin == i && other.item.Kind == work.KindTask) && j != i {

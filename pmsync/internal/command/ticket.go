@@ -307,6 +307,7 @@ lists, Given/When/Then). With --remote it is made at the project's tracker too.`
 func runTicketCreate(ctx context.Context, o *ticketCreateOptions) (err error) {
 	n := o.new
 	n.Title, n.Key, n.Type, n.Assignee, n.Labels, n.DueDate = o.Title, o.Key, o.Type, o.Assignee, o.Labels, o.Due
+	n.Chosen = o.Priority != ""
 	n.Body.Text, n.Parent.Key, n.Sprint.Name = o.Description, o.Parent, o.Sprint
 	if n.Priority, err = parsePriority(o.Priority); err != nil {
 		return err

@@ -120,6 +120,11 @@ func (s *Store) Remove(ctx context.Context, c caller.Caller, e Edge) (done Remov
 		if err != nil {
 			return err
 		}
+		ended, err := e.endOutside(tx, who)
+		if err != nil || ended.Removed > 0 {
+			done = ended
+			return err
+		}
 		source, target, err := e.ends(tx, who.Project.ID)
 		if err != nil {
 			return err
@@ -146,6 +151,24 @@ func (s *Store) Remove(ctx context.Context, c caller.Caller, e Edge) (done Remov
 		tx.Changed(registry.TopicTickets, target.ProjectID, target.Ref)
 		return nil
 	})
+	return done, err
+}
+
+// endOutside lets the target go of a blocker that is not here, if the source is one.
+func (e Edge) endOutside(tx *registry.Tx, who caller.Who) (done Removed, err error) {
+	if e.Relation != "" && e.Relation != string(work.Blocks) {
+		return done, nil
+	}
+	target, err := e.Target.find(tx, who.Project.ID, "target")
+	if err != nil {
+		return done, err
+	}
+	done = Removed{Source: e.Source.ID, Target: target.Ref, BookedOn: who.BookedOn()}
+	found, err := work.EndOutside(tx, target.ID, e.Source.ID, work.Event{Agent: who.AgentID})
+	if found {
+		done.Removed = 1
+		tx.Changed(registry.TopicTickets, target.ProjectID, target.Ref)
+	}
 	return done, err
 }
 

@@ -70,7 +70,7 @@ type New struct {
 	Item      int64
 	Type      string
 	Value     string
-	Base      string // what the tracker has, as far as is known
+	Base      string // what the tracker has, as far as is known; of a Create, the priority that no one chose
 	AgentID   int64
 	Most      int // changes that may wait in a project
 }

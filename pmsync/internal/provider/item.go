@@ -129,6 +129,9 @@ type Link struct {
 	Relation Relation `json:"relation"`
 	Target   Ref      `json:"target"`
 	Native   string   `json:"native,omitempty"` // the tracker's own word
+	// Resolved says that the target is finished, as far as the link tells: what it
+	// blocks waits no longer, also where the target is not of this project.
+	Resolved bool `json:"resolved,omitempty"`
 }
 
 // SprintState is where a sprint is in its life.

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
 )
 
 // comment adds a comment, once however often it is tried.
@@ -51,7 +53,7 @@ func (s *sending) create(ctx context.Context, creator provider.Creator, c outbox
 		_, err = s.failed(ctx, c, err)
 		return err
 	}
-	if left := left(t, made); len(left) > 0 {
+	if left := left(t, n, made); len(left) > 0 {
 		s.result.note(fmt.Sprintf("%s is made at %s without its %s, which is not taken there", c.Ticket, s.Tracker.Name().Title(), strings.Join(left, " and its ")))
 	}
 	before := *s.result
@@ -69,7 +71,10 @@ func (s *sending) create(ctx context.Context, creator provider.Creator, c outbox
 }
 
 // left is what a ticket has and the item that was made of it lacks.
-func left(t ticket.Ticket, made *provider.Item) (parts []string) {
+func left(t ticket.Ticket, n provider.NewItem, made *provider.Item) (parts []string) {
+	if n.Priority != 0 && made.Priority != n.Priority {
+		parts = append(parts, "priority "+work.Priority(n.Priority).String())
+	}
 	if t.DueDate != "" && made.DueDate != t.DueDate {
 		parts = append(parts, "due date "+t.DueDate)
 	}
@@ -99,6 +104,9 @@ func (s *sending) newItem(ctx context.Context, c outbox.Change) (n provider.NewI
 		n.Title, n.Text, n.Type, n.Priority, n.Labels = t.Title, t.Description, provider.ItemType(t.Type), t.Priority, t.Labels
 		if t.StatusCategory != ticket.Todo {
 			n.Status = &provider.Target{Category: provider.Category(t.StatusCategory)}
+		}
+		if c.Base != nil && *c.Base == strconv.Itoa(t.Priority) { // which no one chose
+			n.Priority = 0
 		}
 		n.DueDate, n.Estimate, n.Unit = t.DueDate, t.Estimate, unit(t)
 		if n.Parent, err = ticket.RemoteParent(tx, s.item, s.name()); err != nil {

@@ -21,8 +21,9 @@ const (
 	streamSprints  = "sprints"
 	streamStatuses = "statuses"
 	streamAccount  = "account"
-	streamGone     = "gone"  // what was deleted or moved
-	streamLimit    = "limit" // its cursor is when the tracker may be called again
+	streamGone     = "gone"    // what was deleted or moved
+	streamOutside  = "outside" // the blockers that are not here
+	streamLimit    = "limit"   // its cursor is when the tracker may be called again
 )
 
 // longestLimit is how long a limit is kept at most: one that a tracker sets wrongly
@@ -36,6 +37,7 @@ const (
 	statusAge  = 6 * time.Hour
 	accountAge = 7 * 24 * time.Hour
 	goneAge    = 24 * time.Hour
+	outsideAge = time.Hour
 )
 
 // ensure makes the project's row, and forgets how far pulls have come when the

@@ -100,6 +100,9 @@ func (e *Engine) read(ctx context.Context, t *turn, full bool, cursor string, r 
 			return err
 		}
 	}
+	if err := e.outside(ctx, t, full, r); err != nil {
+		return err
+	}
 	if !looks && cursor != "" {
 		return nil
 	}
@@ -236,6 +239,17 @@ func (e *Engine) known(ctx context.Context) (ids map[string]bool, err error) {
 	return ids, err
 }
 
+// allMoved reports whether every one of the tickets that were asked for is said to be
+// in another project, and a pull brought none at all: then it is the project that is
+// another one, and not the tickets.
+func allMoved(gone []provider.Presence, asked, listed int) bool {
+	return listed == 0 && asked > 1 && len(gone) == asked && !slices.ContainsFunc(gone, func(p provider.Presence) bool { return p.Where != provider.Moved })
+}
+
+// tooManyLost reports whether so many tickets are out of sight at once that it is
+// the account that lost its rights, against those that it still sees.
+func tooManyLost(unknown, listed int) bool { return unknown > max(fewLost, listed) }
+
 // fewLost is how many tickets may be out of sight at once without being taken for
 // an account that lost its rights.
 const fewLost = 5
@@ -275,7 +289,12 @@ func (e *Engine) reconcile(ctx context.Context, t *turn, missing map[string]bool
 	if err != nil {
 		return err
 	}
-	if listed := r.Created + r.Updated + r.Unchanged + len(back); len(unknown) > max(fewLost, listed) {
+	listed := r.Created + r.Updated + r.Unchanged + len(back)
+	if allMoved(gone, len(ids), listed) {
+		r.fail(fmt.Errorf("all %d tickets count as moved to another project of %s: they stay here; check which project is configured (`pmsync connect %s` lists them)", len(gone), e.Tracker.Name().Title(), e.name()))
+		gone = nil
+	}
+	if tooManyLost(len(unknown), listed) {
 		r.fail(fmt.Errorf("%d tickets can no longer be read at %s, which is more than it shows: they stay here; check what the account may see", len(unknown), e.Tracker.Name().Title()))
 	} else {
 		gone = append(gone, unknown...)

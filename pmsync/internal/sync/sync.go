@@ -160,7 +160,7 @@ func received(name provider.Name, i *provider.Item) ticket.New {
 		n.Assignee, n.AssigneeName = i.Assignee.ID, i.Assignee.Name
 	}
 	for _, l := range i.Links {
-		n.Links = append(n.Links, ticket.Link{Relation: string(l.Relation), Target: ref(&l.Target)})
+		n.Links = append(n.Links, ticket.Link{Relation: string(l.Relation), Target: ref(&l.Target), Resolved: l.Resolved})
 	}
 	return n
 }
@@ -206,7 +206,7 @@ func out(where provider.Where) bool {
 // What waited to be sent to it is given up and told.
 func (e *Engine) leave(tx *registry.Tx, p provider.Presence, r *Result) error {
 	why := map[provider.Where]string{
-		provider.Archived: ticket.Archived, provider.Deleted: "deleted", provider.Moved: "moved to another project", provider.Unknown: "deleted, or out of sight",
+		provider.Archived: ticket.Archived, provider.Deleted: "deleted", provider.Moved: ticket.Moved, provider.Unknown: "deleted, or out of sight",
 	}[p.Where]
 	item, key, err := ticket.Leave(tx, e.Project, e.name(), p.RemoteID, why)
 	if err != nil || item == 0 {

@@ -17,6 +17,18 @@ type link struct {
 	remote   string
 	key      string
 	target   int64 // 0 while it is not here
+	title    string
+	resolved bool // it is finished, as far as the tracker tells
+}
+
+// outside are the blockers among links that are not here and not finished.
+func outside(links []link) (all []work.Outside) {
+	for _, l := range links {
+		if l.relation == "blocked_by" && l.target == 0 && !l.resolved {
+			all = append(all, work.Outside{ID: l.remote, Ref: l.key, Title: l.title})
+		}
+	}
+	return all
 }
 
 // connect stores what tickets say of each other. What points at a ticket that is
@@ -146,10 +158,10 @@ func (w *writer) container(n *New, r Ref, kind string) (*known, error) {
 func (w *writer) links(n *New, k *known, waiting []link) (edges []work.Edge, err error) {
 	var now []link
 	for _, l := range n.Links {
-		if target := w.find(n.Provider, l.Target); target != nil {
-			now = append(now, link{l.Relation, l.Target.ID, target.key, target.item})
+		if target := w.find(n.Provider, l.Target); target != nil && !target.left {
+			now = append(now, link{relation: l.Relation, remote: l.Target.ID, key: target.key, target: target.item})
 		} else if l.Target.ID != "" || l.Target.Key != "" {
-			now = append(now, link{l.Relation, l.Target.ID, l.Target.Key, 0})
+			now = append(now, link{relation: l.Relation, remote: l.Target.ID, key: l.Target.Key, title: line(l.Target.Name, maxTitle), resolved: l.Resolved})
 		}
 	}
 	now = append(now, waiting...)
@@ -160,6 +172,11 @@ func (w *writer) links(n *New, k *known, waiting []link) (edges []work.Edge, err
 	}
 	if !k.fresh {
 		if err := w.dropLinks(k.item, now); err != nil {
+			return nil, err
+		}
+	}
+	if waits := outside(now); !k.fresh || len(waits) > 0 {
+		if err := work.WaitOutside(w.tx, k.item, waits, work.Event{Agent: w.AgentID, Actor: w.Actor}); err != nil {
 			return nil, err
 		}
 	}
@@ -232,7 +249,7 @@ func (w *writer) arrived() (edges []work.Edge, err error) {
 	var ids []any
 	byID := map[string]*known{}
 	for _, k := range w.byRemote {
-		if !k.fresh {
+		if !k.fresh && !k.back {
 			continue
 		}
 		for _, id := range []string{k.remote, text.Key(k.key)} {
@@ -263,6 +280,11 @@ func (w *writer) arrived() (edges []work.Edge, err error) {
 			}
 			if _, err := w.tx.Exec(`UPDATE ticket_links SET target_id = ?, key = ? WHERE id = ?`, k.item, k.key, x.row); err != nil {
 				return nil, err
+			}
+			if x.relation == "blocked_by" {
+				if _, err := work.EndOutside(w.tx, x.item, x.remote, work.Event{Agent: w.AgentID, Actor: w.Actor, Why: "it is here now"}); err != nil {
+					return nil, err
+				}
 			}
 			if x.relation == "child_of" && k.kind == work.KindEpic {
 				if _, err := w.tx.Exec(`UPDATE tickets SET epic_id = ? WHERE item_id = ?`, k.item, x.item); err != nil {

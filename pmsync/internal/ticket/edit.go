@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -64,7 +65,11 @@ func (s *Store) Create(ctx context.Context, c caller.Caller, n New) (made Change
 		}
 		made = Changed{Outcome: Created, Notes: report.Notes, BookedOn: who.BookedOn()}
 		if n.Remote {
-			queued, _, err := outbox.Add(tx, outbox.New{ProjectID: who.Project.ID, Item: report.Items[0], Type: outbox.Create, Value: n.Title, AgentID: who.AgentID, Most: s.MaxQueued})
+			unchosen := ""
+			if !n.Chosen {
+				unchosen = strconv.Itoa(int(n.Priority))
+			}
+			queued, _, err := outbox.Add(tx, outbox.New{ProjectID: who.Project.ID, Item: report.Items[0], Type: outbox.Create, Value: n.Title, Base: unchosen, AgentID: who.AgentID, Most: s.MaxQueued})
 			if err != nil {
 				return err
 			}

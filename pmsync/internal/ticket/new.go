@@ -56,6 +56,8 @@ type New struct {
 	// Remote is for a ticket that is made here and is to be made at the project's
 	// tracker too, by the next push.
 	Remote bool `json:"-"`
+	// Chosen says that someone gave its priority; another one is not sent.
+	Chosen bool `json:"-"`
 
 	at int // where in its list it stood, for errors
 }
@@ -77,6 +79,7 @@ func (r Ref) empty() bool { return r == Ref{} }
 type Link struct {
 	Relation string
 	Target   Ref
+	Resolved bool `json:",omitempty"` // the target is finished, wherever it is
 }
 
 // Limits of what a tracker may send: a ticket beyond them is cut, not refused.

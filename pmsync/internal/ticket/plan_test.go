@@ -41,7 +41,7 @@ func TestStoringAsksByKeys(t *testing.T) {
 				for i := range all {
 					key := fmt.Sprintf("%s-%d", provider, i)
 					all[i] = New{Provider: provider, Key: key, RemoteID: key, Title: "a", Labels: []string{"x"}, Sprint: Ref{Name: "S", ID: "S"}, Parent: Ref{Key: "P-1"},
-						Links: []Link{{"blocked_by", Ref{Key: fmt.Sprintf("%s-%d", provider, i+1)}}}}
+						Links: []Link{{Relation: "blocked_by", Target: Ref{Key: fmt.Sprintf("%s-%d", provider, i+1)}}}}
 				}
 				if provider == Local {
 					for i := range all {

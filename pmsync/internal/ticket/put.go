@@ -96,6 +96,8 @@ type known struct {
 	kind     work.Kind
 	hash     string
 	gone     bool
+	left     bool // gone, and perhaps at work elsewhere: not put into the archive
+	back     bool // was gone before this call
 	fresh    bool // made by this call
 	from     int  // of a fresh one: where in the list it stands
 	changed  bool
@@ -152,8 +154,8 @@ func (w *writer) read(from string, values map[string]bool, args ...any) error {
 			all = append(all, value)
 		}
 		found, err := registry.Collect(w.tx, func(row registry.Scanner) (k known, err error) {
-			return k, row.Scan(&k.item, &k.provider, &k.remote, &k.key, &k.kind, &k.hash, &k.gone)
-		}, `SELECT t.item_id, t.provider, t.remote_id, i.ref, i.kind, t.content_hash, i.deleted_at IS NOT NULL FROM `+from+
+			return k, row.Scan(&k.item, &k.provider, &k.remote, &k.key, &k.kind, &k.hash, &k.gone, &k.left)
+		}, `SELECT t.item_id, t.provider, t.remote_id, i.ref, i.kind, t.content_hash, i.deleted_at IS NOT NULL, i.deleted_at IS NOT NULL AND t.archived_at IS NULL FROM `+from+
 			` IN (`+strings.TrimSuffix(strings.Repeat("?, ", len(part)), ", ")+`)`, all...)
 		if err != nil {
 			return err
@@ -391,6 +393,10 @@ func (w *writer) change(k *known, n *New) error {
 		if err := work.Revive(w.tx, k.item, by); err != nil {
 			return err
 		}
+		if err := work.HereNow(w.tx, w.ProjectID, k.remote, by); err != nil {
+			return err
+		}
+		k.back, k.left = true, false
 	}
 	if w.Keep != nil {
 		if err := w.Keep(k.item, n); err != nil {

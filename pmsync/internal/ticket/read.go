@@ -248,7 +248,7 @@ func (r record) refs(n *New) {
 	n.Milestone, n.Sprint = Ref{Name: r.first("milestone")}, Ref{Name: lastPart(r.fields["sprint"])}
 	for field, relation := range map[string]string{"blocks": "blocks", "blocked_by": "blocked_by", "related_to": "related_to"} {
 		for _, key := range r.fields[field] {
-			n.Links = append(n.Links, Link{relation, Ref{Key: strings.TrimSpace(key)}})
+			n.Links = append(n.Links, Link{Relation: relation, Target: Ref{Key: strings.TrimSpace(key)}})
 		}
 	}
 	slices.SortFunc(n.Links, func(a, b Link) int { return strings.Compare(a.Relation+" "+a.Target.Key, b.Relation+" "+b.Target.Key) })

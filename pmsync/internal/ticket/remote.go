@@ -21,11 +21,24 @@ func RemoteIDs(tx *registry.Tx, projectID int64, provider string) (map[string]bo
 	return ids, err
 }
 
-// Archived is why a ticket is out of sight that its tracker put away.
-const Archived = "archived"
+// OutsideBlockers returns the remote ids of the tickets that are not here and that a
+// provider's tickets wait for, at most so many.
+func OutsideBlockers(tx *registry.Tx, projectID int64, provider string, most int) ([]string, error) {
+	return registry.Collect(tx, registry.One[string], `SELECT DISTINCT l.remote_id FROM outside_blockers o JOIN tickets t ON t.item_id = o.item_id
+		JOIN ticket_links l ON l.item_id = o.item_id AND LOWER(l.remote_id) = o.ref_key
+		WHERE t.project_id = ? AND t.provider = ? AND l.relation = 'blocked_by' AND l.target_id IS NULL ORDER BY l.remote_id LIMIT ?`, projectID, provider, most)
+}
+
+// Why a ticket is out of sight: its tracker put it away, or it is in another project
+// there.
+const (
+	Archived = "archived"
+	Moved    = "moved to another project"
+)
 
 // Leave takes a ticket out of sight that its tracker no longer has in the project:
-// what waited for it waits no longer. It returns the ticket's item and key, 0 when
+// what waited for it waits no longer, but for one that is at work elsewhere (Moved).
+// It returns the ticket's item and key, 0 when
 // it is not here. A ticket that is only archived is marked so.
 func Leave(tx *registry.Tx, projectID int64, provider, remoteID, why string) (itemID int64, key string, err error) {
 	var gone bool
@@ -46,7 +59,37 @@ func Leave(tx *registry.Tx, projectID int64, provider, remoteID, why string) (it
 		return 0, "", err
 	}
 	tx.Changed(registry.TopicTickets, projectID, key)
+	if why == Moved {
+		if err := blocksFromElsewhere(tx, itemID, remoteID, key); err != nil {
+			return 0, "", err
+		}
+	}
 	return itemID, key, work.Delete(tx, itemID, work.Event{Actor: provider, Why: why + " at the tracker"})
+}
+
+// blocksFromElsewhere lets what waits for an unfinished ticket wait on when that one
+// goes to another project. What its tracker says of them is read anew.
+func blocksFromElsewhere(tx *registry.Tx, itemID int64, remoteID, key string) error {
+	item, err := work.ByID(tx, itemID)
+	if err != nil || work.Resolves(item.Kind, item.State) {
+		return err
+	}
+	waiting, err := registry.Collect(tx, registry.One[int64], `SELECT d.target_id FROM dependencies d WHERE d.source_id = ? AND d.relation = 'blocks' ORDER BY d.id`, itemID)
+	if err != nil {
+		return err
+	}
+	for _, id := range waiting {
+		if err := work.AddOutside(tx, id, work.Outside{ID: remoteID, Ref: key, Title: item.Title}, work.Event{Why: Moved}); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`UPDATE tickets SET content_hash = '' WHERE item_id = ?`, id); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`UPDATE ticket_links SET target_id = NULL WHERE item_id = ? AND target_id = ? AND relation = 'blocked_by'`, id, itemID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // KeepFields puts the values that a ticket has here in place of those that come

@@ -35,6 +35,7 @@ type issueRef struct {
 	Fields  struct {
 		Summary   string
 		IssueType issueType
+		Status    status
 	}
 }
 
@@ -64,7 +65,7 @@ type fields struct {
 	DueDate     string
 	IssueLinks  []struct {
 		ID   string
-		Type struct{ Name, Inward, Outward string }
+		Type linkType
 
 		InwardIssue, OutwardIssue *issueRef
 	}
@@ -152,36 +153,16 @@ func (c *Client) item(ctx context.Context, raw json.RawMessage) (*provider.Item,
 		out.Milestone = &provider.Ref{ID: versionPrefix + f.FixVersions[0].ID, Name: f.FixVersions[0].Name}
 	}
 	for _, l := range f.IssueLinks {
-		if link, ok := convertLink(l.ID, l.Type.Name, l.Type.Outward, l.Type.Inward, l.OutwardIssue, l.InwardIssue); ok {
+		if link, ok := c.convertLink(l.ID, l.Type, l.OutwardIssue, l.InwardIssue); ok {
 			out.Links = append(out.Links, link)
 		}
 	}
 	c.custom(raw, out)
-	if c.project != "" && !strings.EqualFold(c.project, f.Project.Key) && c.project != f.Project.ID {
+	ours, err := c.ours(ctx, f.Project.ID, f.Project.Key)
+	if err == nil && !ours {
 		out.Presence = provider.Moved
 	}
-	return out, nil
-}
-
-// convertLink reads a link by the words of its type, which sites may change: what
-// is neither blocking nor doubling is a relation.
-func convertLink(id, name, outward, inward string, to, from *issueRef) (provider.Link, bool) {
-	other, word, out := to, outward, true
-	if other == nil {
-		other, word, out = from, inward, false
-	}
-	if other == nil || other.ID == "" {
-		return provider.Link{}, false
-	}
-	l := provider.Link{ID: id, Target: *other.ref(), Native: word, Relation: provider.RelatedTo}
-	kinds := strings.ToLower(name + " " + outward)
-	switch {
-	case strings.Contains(kinds, "block"):
-		l.Relation = map[bool]provider.Relation{true: provider.Blocks, false: provider.BlockedBy}[out]
-	case strings.Contains(kinds, "duplicate"), strings.Contains(kinds, "clone"):
-		l.Relation = map[bool]provider.Relation{true: provider.Duplicates, false: provider.DuplicatedBy}[out]
-	}
-	return l, true
+	return out, err
 }
 
 // textOf is a description or a comment. Jira's API of version 3 sends its document

@@ -98,7 +98,7 @@ func TestItem(t *testing.T) {
 		"a subtask":                {`"issuetype":{"subtask":true},"parent":{"id":"5","key":"PROJ-5"}`, func(i *provider.Item) bool { return i.Type == provider.TypeSubtask && i.Parent.Key == "PROJ-5" }},
 		"an own kind of link": {`"issuelinks":[{"id":"1","type":{"name":"Gantt","outward":"has to be done before","inward":"has to be done after"},"inwardIssue":{"id":"6","key":"PROJ-6"}}]`,
 			func(i *provider.Item) bool {
-				return i.Links[0].Relation == provider.RelatedTo && i.Links[0].Native == "has to be done after"
+				return i.Links[0].Relation == provider.BlockedBy && i.Links[0].Native == "has to be done after" && !i.Links[0].Resolved
 			}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -132,7 +132,7 @@ func (c *Client) newFields(ctx context.Context, project string, n provider.NewIt
 	if err != nil {
 		return nil, err
 	}
-	if n.Priority != 0 {
+	if _, has := offered["priority"]; has && n.Priority != 0 {
 		if fields["priority"], err = c.pick(ctx, offered["priority"], n.Priority); err != nil {
 			return nil, err
 		}

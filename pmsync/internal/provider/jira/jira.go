@@ -34,8 +34,9 @@ type Client struct {
 	project string
 	mapping provider.Mapping
 
-	mu   sync.Mutex
-	site *site // read when it is needed first
+	mu        sync.Mutex
+	projectID string // of the configured project, once it was asked for
+	site      *site  // read when it is needed first
 }
 
 var (
@@ -222,6 +223,32 @@ func (c *Client) needProject() (string, error) {
 			WithHint("`pmsync connect jira` lists the projects")
 	}
 	return c.project, nil
+}
+
+// ours reports whether an issue's project is the configured one. A project may get
+// another key and keeps its id: so where the keys differ, Jira is asked once for the
+// id of the configured one.
+func (c *Client) ours(ctx context.Context, id, key string) (bool, error) {
+	if c.project == "" || strings.EqualFold(c.project, key) || c.project == id {
+		return true, nil
+	}
+	c.mu.Lock()
+	own := c.projectID
+	c.mu.Unlock()
+	if own == "" {
+		var p struct{ ID string }
+		err := c.get(ctx, "read project "+c.project, "api/3/project/"+url.PathEscape(c.project), nil, &p)
+		if err != nil && !provider.Is(err, provider.NotFound) {
+			return false, err
+		}
+		if own = p.ID; own == "" {
+			own = "none" // the configured key is no longer that of a project
+		}
+		c.mu.Lock()
+		c.projectID = own
+		c.mu.Unlock()
+	}
+	return own == id, nil
 }
 
 // TestConnection asks who the token belongs to, and for the project.

@@ -310,7 +310,11 @@ func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Pr
 			out := provider.Presence{RemoteID: id, Where: provider.Unknown}
 			if i, ok := found[id]; ok {
 				out.Where, out.Key, out.Project = provider.Present, i.Key, i.Fields.Project.ID
-				if c.project != "" && !strings.EqualFold(c.project, i.Fields.Project.Key) && c.project != i.Fields.Project.ID {
+				ours, err := c.ours(ctx, i.Fields.Project.ID, i.Fields.Project.Key)
+				if err != nil {
+					return err
+				}
+				if !ours {
 					out.Where = provider.Moved
 				}
 			}

@@ -1,0 +1,75 @@
+package jira
+
+import (
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+// linkWords are parts of the words by which sites name a side of a link, and what the
+// issue on that side is to the other one. The first that fits counts: "is blocked by"
+// holds "block" too. "depends on", "is dependent on" and the like wait; "is depended on
+// by", "has dependent" are waited for. A word in another language is known by the name
+// of its type alone, and then by its side.
+var linkWords = []struct {
+	part     string
+	relation provider.Relation
+}{
+	{"blocked by", provider.BlockedBy}, {"depended on by", provider.Blocks}, {"depended upon by", provider.Blocks},
+	{"required by", provider.Blocks}, {"required for", provider.Blocks}, {"needed by", provider.Blocks}, {"needed for", provider.Blocks},
+	{"prerequisite for", provider.Blocks}, {"prerequisite of", provider.Blocks}, {"prerequisite to", provider.Blocks},
+	{"dependency of", provider.Blocks}, {"dependency for", provider.Blocks}, {"predecessor of", provider.Blocks}, {"predecessor to", provider.Blocks},
+	{"has dependent", provider.Blocks}, {"has successor", provider.Blocks}, {"waited for by", provider.Blocks}, {"waited on by", provider.Blocks},
+	{"done before", provider.Blocks}, {"finished before", provider.Blocks}, {"completed before", provider.Blocks}, {"must precede", provider.Blocks},
+	{"gated by", provider.BlockedBy}, {"held up by", provider.BlockedBy}, {"depends on", provider.BlockedBy}, {"depends upon", provider.BlockedBy},
+	{"depend on", provider.BlockedBy}, {"dependent on", provider.BlockedBy}, {"dependent upon", provider.BlockedBy}, {"has dependency", provider.BlockedBy},
+	{"has predecessor", provider.BlockedBy}, {"has prerequisite", provider.BlockedBy}, {"successor of", provider.BlockedBy}, {"successor to", provider.BlockedBy},
+	{"waits for", provider.BlockedBy}, {"waits on", provider.BlockedBy}, {"waiting for", provider.BlockedBy}, {"waiting on", provider.BlockedBy},
+	{"requires", provider.BlockedBy}, {"needs", provider.BlockedBy},
+	{"done after", provider.BlockedBy}, {"finished after", provider.BlockedBy}, {"completed after", provider.BlockedBy}, {"must follow", provider.BlockedBy},
+	{"duplicated by", provider.DuplicatedBy}, {"cloned by", provider.DuplicatedBy}, {"duplicate", provider.Duplicates}, {"clones", provider.Duplicates},
+	{"blocks", provider.Blocks}, {"blocking", provider.Blocks}, {"gates", provider.Blocks},
+}
+
+// relationOf reads a side's own word; where that is not known, a type whose name is
+// of blocking or doubling goes from its outward side to its inward one.
+func relationOf(name, word string, outward bool) provider.Relation {
+	word = strings.Join(strings.Fields(strings.ToLower(word)), " ")
+	for _, known := range linkWords {
+		if strings.Contains(word, known.part) {
+			return known.relation
+		}
+	}
+	sides := map[bool][2]provider.Relation{
+		true:  {provider.Blocks, provider.Duplicates},
+		false: {provider.BlockedBy, provider.DuplicatedBy},
+	}[outward]
+	switch name = strings.ToLower(name); {
+	case strings.Contains(name, "block"):
+		return sides[0]
+	case strings.Contains(name, "duplicate"), strings.Contains(name, "clone"):
+		return sides[1]
+	}
+	return provider.RelatedTo
+}
+
+// linkType is a type of links, with the word of each side.
+type linkType struct{ Name, Inward, Outward string }
+
+// convertLink reads a link as the issue that holds it sees it: Jira names the other
+// issue, and the issue that holds it stands on the side whose word leads to that one.
+func (c *Client) convertLink(id string, of linkType, to, from *issueRef) (provider.Link, bool) {
+	other, word, outward := to, of.Outward, true
+	if other == nil {
+		other, word, outward = from, of.Inward, false
+	}
+	if other == nil || other.ID == "" {
+		return provider.Link{}, false
+	}
+	l := provider.Link{ID: id, Target: *other.ref(), Native: word, Relation: relationOf(of.Name, word, outward)}
+	if s := other.Fields.Status; s.ID != "" || s.StatusCategory.Key != "" {
+		category := c.status(s, "").Category
+		l.Resolved = category == provider.Done || category == provider.Canceled
+	}
+	return l, true
+}

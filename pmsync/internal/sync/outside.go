@@ -1,0 +1,52 @@
+package sync
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// mostOutside bounds the requests of one look at the blockers that are not here.
+const mostOutside = 50
+
+// outside asks for the tickets of other projects that tickets here wait for, and lets
+// go what waited for one that is finished. It does so each hour, and when the pull
+// brought something: a link to a finished ticket may be new.
+func (e *Engine) outside(ctx context.Context, t *turn, full bool, r *Result) error {
+	due, err := e.due(ctx, streamOutside, outsideAge)
+	if err != nil || !due && !full && r.Created+r.Updated == 0 {
+		return err
+	}
+	var ids []string
+	err = e.DB.Read(ctx, func(tx *registry.Tx) error {
+		ids, err = ticket.OutsideBlockers(tx, e.Project, e.name(), mostOutside)
+		return err
+	})
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	for _, id := range ids {
+		i, err := e.Tracker.Item(ctx, id)
+		if err != nil && ends(err) {
+			return err
+		}
+		if err != nil || !letsGo(i) { // what cannot be read is waited for
+			continue
+		}
+		err = t.write(ctx, func(tx *registry.Tx) error {
+			return work.HereNow(tx, e.Project, id, work.Event{Actor: e.name(), Why: "it is " + i.Status.Name + " at the tracker"})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return t.write(ctx, func(tx *registry.Tx) error { return e.setCursor(tx, streamOutside, "") })
+}
+
+// letsGo reports whether what waits for an item of a tracker waits no longer.
+func letsGo(i *provider.Item) bool {
+	return i.Status.Category == provider.Done || i.Status.Category == provider.Canceled || i.Presence == provider.Deleted
+}

@@ -1,0 +1,121 @@
+package work
+
+import (
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Outside is a blocker that has no row in items: a ticket of another project of a
+// tracker, or one that an import names and did not bring.
+type Outside struct {
+	ID    string // what tells it apart among the blockers of one item; Ref when empty
+	Ref   string // what people call it
+	Title string
+}
+
+// key is what a row is told apart by.
+func (o Outside) key() string {
+	if o.ID == "" {
+		return text.Key(o.Ref)
+	}
+	return text.Key(o.ID)
+}
+
+// WaitOutside makes the blockers of an item that are not here those given: none lets
+// it go. An item waits for each of them, and so does what it contains.
+func WaitOutside(tx *registry.Tx, itemID int64, blockers []Outside, by Event) error {
+	here, err := outsideBlockers(tx, itemID)
+	if err != nil {
+		return err
+	}
+	wanted := make(map[string]bool, len(blockers))
+	for _, o := range blockers {
+		wanted[o.key()] = true
+	}
+	for _, o := range here {
+		if !wanted[o.key()] {
+			if _, err := EndOutside(tx, itemID, o.ID, by); err != nil {
+				return err
+			}
+		}
+	}
+	for _, o := range blockers {
+		if err := AddOutside(tx, itemID, o, by); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AddOutside lets an item wait for one blocker that is not here. One that it waits
+// for already is not an error.
+func AddOutside(tx *registry.Tx, itemID int64, o Outside, by Event) error {
+	if o.Ref == "" {
+		o.Ref = o.ID
+	}
+	n, err := tx.Exec(`INSERT INTO outside_blockers (item_id, ref_key, ref, title) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`, itemID, o.key(), o.Ref, o.Title)
+	if err != nil || n == 0 {
+		return err
+	}
+	by.Field, by.Old, by.New = edgeField(Blocks), "", o.Ref
+	if err := Record(tx, itemID, by); err != nil {
+		return err
+	}
+	return holdOne(tx, itemID, +1)
+}
+
+// EndOutside ends what AddOutside began, by the blocker's id or ref; false when the
+// item did not wait for it.
+func EndOutside(tx *registry.Tx, itemID int64, id string, by Event) (bool, error) {
+	here, err := outsideBlockers(tx, itemID)
+	if err != nil {
+		return false, err
+	}
+	found := false
+	for _, o := range here {
+		if o.ID != text.Key(id) && text.Key(o.Ref) != text.Key(id) {
+			continue
+		}
+		found = true
+		if _, err := tx.Exec(`DELETE FROM outside_blockers WHERE item_id = ? AND ref_key = ?`, itemID, o.ID); err != nil {
+			return false, err
+		}
+		by.Field, by.Old, by.New = edgeField(Blocks), o.Ref, ""
+		if err := Record(tx, itemID, by); err != nil {
+			return false, err
+		}
+		if err := holdOne(tx, itemID, -1); err != nil {
+			return false, err
+		}
+	}
+	return found, nil
+}
+
+// HereNow ends the waiting of a project's items for a blocker by its id, because it
+// has a row again: what waits for that row waits by its edge.
+func HereNow(tx *registry.Tx, projectID int64, id string, by Event) error {
+	waiting, err := registry.Collect(tx, registry.One[int64], `SELECT o.item_id FROM outside_blockers o JOIN items i ON i.id = o.item_id
+		WHERE i.project_id = ? AND o.ref_key = ? ORDER BY o.item_id`, projectID, text.Key(id))
+	for _, item := range waiting {
+		if err == nil {
+			_, err = EndOutside(tx, item, id, by)
+		}
+	}
+	return err
+}
+
+// outsideBlockers are those of one item.
+func outsideBlockers(tx *registry.Tx, itemID int64) ([]Outside, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (o Outside, err error) { return o, row.Scan(&o.ID, &o.Ref, &o.Title) },
+		`SELECT ref_key, ref, title FROM outside_blockers WHERE item_id = ? ORDER BY ref_key`, itemID)
+}
+
+// OutsideBlockers returns the blockers that are not here, of an item and of what
+// contains it, its own first.
+func OutsideBlockers(tx *registry.Tx, itemID int64) ([]Outside, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (o Outside, err error) { return o, row.Scan(&o.ID, &o.Ref, &o.Title) },
+		`WITH RECURSIVE up (id, parent_id, depth) AS (
+			SELECT id, parent_id, 0 FROM items WHERE id = ? UNION ALL
+			SELECT p.id, p.parent_id, up.depth + 1 FROM items p JOIN up ON p.id = up.parent_id WHERE p.deleted_at IS NULL AND p.holds > 0 AND up.depth < 1000)
+		SELECT o.ref_key, o.ref, o.title FROM up CROSS JOIN outside_blockers o WHERE o.item_id = up.id ORDER BY up.depth, o.ref_key`, itemID)
+}
