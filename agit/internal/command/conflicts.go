@@ -70,11 +70,7 @@ func conflictCells(c conflict.Conflict) []string {
 		sides = append(sides, c.DefaultBranch)
 	}
 	for _, side := range c.Worktrees {
-		name := side.ID
-		if side.Agent != "" {
-			name += " (" + side.Agent + ")"
-		}
-		sides = append(sides, name)
+		sides = append(sides, side.Label())
 	}
 	return []string{c.File, string(c.Depth), conflict.FormatLines(c.Lines), strings.Join(sides, ", ")}
 }

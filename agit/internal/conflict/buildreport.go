@@ -18,7 +18,7 @@ func (c *comparison) buildReport() *Report {
 	}
 	report := &Report{
 		Repo: c.repo.Name, Depth: c.options.Depth, MergeUnavailable: c.noMerge, Conflicts: []Conflict{},
-		ScannedWorktrees: len(c.states), ScannedAt: timestamp.Of(c.start),
+		ScannedAt: timestamp.Of(c.start),
 	}
 	for _, p := range c.pairs {
 		if p.merge != nil && p.merge.Failed != "" {
@@ -29,6 +29,10 @@ func (c *comparison) buildReport() *Report {
 		report.Conflicts = append(report.Conflicts, b.files[name].conflicts(display(name), c.states)...)
 	}
 	for _, s := range c.states {
+		if s.worktree.Main && len(s.touches()) == 0 {
+			continue // no one works there
+		}
+		report.ScannedWorktrees++
 		t := Touched{Worktree: s.worktree, Base: s.Base, Digest: s.Snap.Digest}
 		if len(s.Snap.Commits) > 0 {
 			t.Head = s.Snap.Commits[0]
@@ -130,7 +134,7 @@ func (b *reportBuilder) side(s *state, key string, set changedLines) {
 	all, w := b.file(key).sides, s.worktree
 	side, known := all[w.Ref]
 	if !known {
-		side = Side{ID: w.Ref, Branch: w.Branch, Agent: w.Agent, Change: Inherited, Committed: true}
+		side = Side{ID: w.Ref, Branch: w.Branch, Agent: w.Agent, Maker: w.Maker, Main: w.Main, Change: Inherited, Committed: true}
 		if e := s.Entries[key]; e.touched() {
 			side.Change, side.Committed = e.change(), e.Head == e.Now
 			if e.To != "" {

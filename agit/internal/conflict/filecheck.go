@@ -28,6 +28,8 @@ type Toucher struct {
 	ID        string `json:"worktree_id"`
 	Branch    string `json:"branch"`
 	Agent     string `json:"agent,omitempty"`
+	Maker     string `json:"maker,omitempty"`         // who made it, when agit did not
+	Main      bool   `json:"main_checkout,omitempty"` // it is the main checkout
 	Change    Change `json:"change"`
 	Committed bool   `json:"committed"`
 }
@@ -50,10 +52,11 @@ func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Cal
 	}
 	var r Repo
 	var list []Worktree
+	var known []string
 	var held []Announcement
 	bases := map[int64]scanned{}
 	err = s.db.Read(ctx, func(tx *registry.Tx) (err error) {
-		if r, list, err = load(tx, repoID); err != nil {
+		if r, list, known, err = load(tx, repoID); err != nil {
 			return err
 		}
 		if held, err = announcements(tx, repoID, ""); err != nil {
@@ -62,6 +65,9 @@ func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Cal
 		return lastBases(tx, repoID, bases)
 	})
 	if err != nil {
+		return nil, err
+	}
+	if list, err = withSeen(ctx, r, list, known); err != nil {
 		return nil, err
 	}
 	check := &FileCheck{Repo: r.Name, File: display(file), Touched: []Toucher{}, Claims: []Announcement{}}
@@ -245,5 +251,5 @@ func (l *look) touch(ctx context.Context, file string, before map[string]scan.Bl
 		return nil, err
 	}
 	e := entry{Base: base, Head: head, Now: now}
-	return &Toucher{ID: l.worktree.Ref, Branch: l.worktree.Branch, Agent: l.worktree.Agent, Change: e.change(), Committed: head == now}, nil
+	return &Toucher{ID: l.worktree.Ref, Branch: l.worktree.Branch, Agent: l.worktree.Agent, Maker: l.worktree.Maker, Main: l.worktree.Main, Change: e.change(), Committed: head == now}, nil
 }

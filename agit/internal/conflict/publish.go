@@ -82,6 +82,9 @@ func plan(tx *registry.Tx, r Repo, list []Worktree, report *Report, whole bool) 
 		}
 	}
 	for i, t := range report.Touched {
+		if t.Worktree.ID == 0 {
+			continue // a worktree without a row
+		}
 		if known[t.Worktree.ID] != hex.EncodeToString(t.Digest[:]) {
 			p.scans = append(p.scans, i)
 		}
@@ -110,6 +113,9 @@ func (p *publication) planPairs(tx *registry.Tx, list []Worktree) error {
 	seen := map[pairKey]bool{} // a pair may be part of several conflicts
 	for _, c := range p.report.Conflicts {
 		for _, pair := range c.Pairs {
+			if ids[pair.A] == 0 || ids[pair.B] == 0 {
+				continue // with a worktree that has no row
+			}
 			row := pairRow{pairKey{ids[pair.A], ids[pair.B], c.File}, pair.Depth, detail(pair.Kinds, pair.Lines)}
 			if seen[row.pairKey] {
 				continue
@@ -139,6 +145,9 @@ func (p *publication) planDefaults(list []Worktree, stored map[int64]string) {
 		}
 	}
 	for _, w := range list {
+		if w.ID == 0 {
+			continue
+		}
 		text := strings.Join(now[w.Ref], "\n")
 		if before := stored[w.ID]; before != text {
 			p.defaults[w.ID] = text

@@ -21,6 +21,8 @@ type Worktree struct {
 	Branch string
 	Path   string // absolute
 	Agent  string // name; empty when none
+	Maker  string // who made a worktree that agit did not make
+	Main   bool   // the main checkout: a party once something was changed in it
 }
 
 // Options narrow a scan. The zero value asks for everything.
@@ -62,10 +64,29 @@ type Side struct {
 	ID        string  `json:"worktree_id"` // the worktree's ref
 	Branch    string  `json:"branch"`
 	Agent     string  `json:"agent,omitempty"`
+	Maker     string  `json:"maker,omitempty"`         // who made it, when agit did not
+	Main      bool    `json:"main_checkout,omitempty"` // it is the main checkout
 	Change    Change  `json:"change"`
 	Path      string  `json:"path,omitempty"`  // what the file is called there, when renamed
 	Lines     []Lines `json:"lines,omitempty"` // changed lines of the base, when lines were looked at
 	Committed bool    `json:"committed"`       // nothing of the change is uncommitted
+}
+
+// Label is the name of a side with who works there, else who made it, behind it.
+func (s Side) Label() string {
+	return label(s.ID, s.Agent, s.Maker, s.Main)
+}
+
+func label(name, agent, maker string, main bool) string {
+	switch {
+	case agent != "":
+		return name + " (" + agent + ")"
+	case main:
+		return name + " (main checkout)"
+	case maker != "":
+		return name + " (" + maker + ")"
+	}
+	return name
 }
 
 // Pair is two worktrees that meet in a file.

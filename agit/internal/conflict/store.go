@@ -6,6 +6,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/seen"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 )
@@ -60,34 +61,58 @@ func (s *Store) Changed(ctx context.Context, repoID int64, only ...string) (bool
 	return s.engine.Changed(ctx, r, list, only...)
 }
 
-// load reads a repository and the worktrees that someone may be working in.
+// load reads a repository and the worktrees that someone may be working in, whoever made them.
 func (s *Store) load(ctx context.Context, repoID int64) (r Repo, list []Worktree, err error) {
+	var known []string
 	err = s.db.Read(ctx, func(tx *registry.Tx) error {
-		r, list, err = load(tx, repoID)
+		r, list, known, err = load(tx, repoID)
 		return err
 	})
+	if err != nil {
+		return r, nil, err
+	}
+	list, err = withSeen(ctx, r, list, known)
 	return r, list, err
 }
 
-func load(tx *registry.Tx, repoID int64) (Repo, []Worktree, error) {
+// withSeen adds the worktrees that git lists and agit did not make, and the main checkout.
+func withSeen(ctx context.Context, r Repo, list []Worktree, known []string) ([]Worktree, error) {
+	common, err := commonRepo(r.CommonDir)
+	if err != nil {
+		return nil, err
+	}
+	trees, err := seen.List(ctx, common, known)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range trees {
+		list = append(list, Worktree{Ref: t.Name, Branch: t.Branch, Path: t.Path, Maker: string(t.Maker), Main: t.Main})
+	}
+	return list, nil
+}
+
+// load reads the repository, the worktrees of the registry that someone may be working in, and the folders of all that are agit's.
+func load(tx *registry.Tx, repoID int64) (Repo, []Worktree, []string, error) {
 	row, err := repo.ByID(tx, repoID)
 	if registry.NoRows(err) {
-		return Repo{}, nil, fault.NotFound("repo", "").WithHint("`agit repos` lists the registered ones")
+		return Repo{}, nil, nil, fault.NotFound("repo", "").WithHint("`agit repos` lists the registered ones")
 	}
 	if err != nil {
-		return Repo{}, nil, err
+		return Repo{}, nil, nil, err
 	}
 	r := Repo{ID: row.ID, ProjectID: row.ProjectID, UID: row.UID, Name: row.Name, CommonDir: row.CommonDir, DefaultBranch: row.DefaultBranch}
 	rows, err := worktree.List(tx, worktree.Filter{RepoID: repoID})
 	if err != nil {
-		return r, nil, err
+		return r, nil, nil, err
 	}
 	var list []Worktree
+	var known []string
 	for _, w := range rows {
+		known = append(known, w.Path) // also of one that is being made or removed
 		switch w.Status {
 		case worktree.Active, worktree.Stale, worktree.Conflict:
 			list = append(list, Worktree{ID: w.ID, Ref: w.Ref, Branch: w.Branch, Path: w.Path, Agent: w.Agent})
 		}
 	}
-	return r, list, nil
+	return r, list, known, nil
 }

@@ -127,14 +127,14 @@ func TestStore(t *testing.T) {
 	s.trees[1].Write("f", edit(3, 5))
 	s.report(Options{})
 	s.write(func(tx *registry.Tx) error {
-		_, err := tx.Exec(`UPDATE worktrees SET status = 'completed' WHERE ref = 'w1'`)
+		_, err := tx.Exec(`UPDATE worktrees SET status = 'removing' WHERE ref = 'w1'`)
 		return err
 	})
 	if r := s.report(Options{}); len(r.Conflicts) != 0 || r.ScannedWorktrees != 2 {
-		t.Errorf("a completed worktree still counts: %v of %d", outline(r), r.ScannedWorktrees)
+		t.Errorf("a worktree that is being removed still counts: %v of %d", outline(r), r.ScannedWorktrees)
 	}
 	if n := s.count(`SELECT COUNT(*) FROM file_touches WHERE worktree_id = ?`, s.list[1].ID); n != 0 {
-		t.Errorf("a completed worktree has %d touches left", n)
+		t.Errorf("a worktree that is being removed has %d touches left", n)
 	}
 }
 
@@ -384,4 +384,54 @@ func TestParallelOK(t *testing.T) {
 			t.Errorf("%q: %s %v (%v), want %s %s", task.text, got.Verdict, got.Files, got.With, task.verdict, task.files)
 		}
 	}
+}
+
+// TestWorktreesOfOthers: a worktree that git or a client made, and the main checkout, take part like any other, leave no row behind,
+// and go with git's entry.
+func TestWorktreesOfOthers(t *testing.T) {
+	t.Parallel()
+	main := gittest.New(t)
+	main.Write("f", "1\n2\n3\n")
+	main.Commit("one", "f")
+	s := newShop(t, main, 1)
+	sides := func(r *Report) (all []string) {
+		for _, c := range r.Conflicts {
+			var names []string
+			for _, side := range c.Worktrees {
+				names = append(names, side.Label())
+			}
+			all = append(all, fmt.Sprint(c.File, " ", c.Depth, " ", strings.Join(names, ", ")))
+		}
+		return all
+	}
+	expect := func(why string, scanned int, want ...string) {
+		t.Helper()
+		r := s.report(Options{})
+		if got := sides(r); !slices.Equal(got, want) || r.ScannedWorktrees != scanned {
+			t.Errorf("%s: %q in %d worktrees, want %q in %d", why, got, r.ScannedWorktrees, want, scanned)
+		}
+	}
+	expect("an untouched main checkout is not a party", 1)
+
+	claude := main.Path(".claude/worktrees/fix")
+	main.Git("worktree", "add", "-q", "-b", "worktree-fix", claude)
+	expect("a worktree without a change", 2)
+	s.trees[0].Write("f", "1\nann\n3\n")
+	main.At(claude).Write("f", "1\nclaude\n3\n")
+	expect("git's worktree against agit's", 2, "f merge w0 (agent-w0), fix (claude-code)")
+
+	main.Write("f", "1\nperson\n3\n")
+	name := main.Dir[strings.LastIndexByte(main.Dir, '/')+1:]
+	expect("and the main checkout", 3, "f merge w0 (agent-w0), "+name+" (main checkout), fix (claude-code)")
+	check, err := s.store.CheckFile(t.Context(), s.repoID, "f", Caller{Worktree: claude})
+	if err != nil || len(check.Touched) != 2 || check.Free {
+		t.Errorf("%+v %v", check, err)
+	}
+	if n := s.count(`SELECT COUNT(*) FROM worktree_scans`) + s.count(`SELECT COUNT(*) FROM conflict_pairs`); n != 1 {
+		t.Errorf("%d rows of worktrees, want that of w0 alone", n)
+	}
+
+	main.Git("checkout", "-q", "f")
+	main.Git("worktree", "remove", "--force", claude)
+	expect("both are over", 1)
 }

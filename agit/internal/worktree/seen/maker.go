@@ -1,0 +1,93 @@
+package seen
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Maker is the program that made a worktree.
+type Maker string
+
+// Git made a worktree that bears no client's mark: a person typed `git worktree add`.
+const Git Maker = "git"
+
+// maker is how the worktrees of one program are told from others.
+type maker struct {
+	name    Maker
+	marks   []string // files that it leaves in git's entry of the worktree
+	lock    string   // a word of the reason with which it locks one, in lower case
+	folders []string // folders that it puts them in, as parts of a path; * is any name's beginning
+	branch  []string // beginnings of the branches that it makes
+}
+
+// makers are asked in this order: marks of all, then reasons of locks, folders and branches. The order among them matters only where
+// one's folder is another's name.
+var makers = []maker{
+	{name: "claude-code", marks: []string{"CLAUDE_BASE"}, lock: "claude", folders: []string{".claude/worktrees"}, branch: []string{"worktree-agent-", "claude/"}},
+	{name: "codex", marks: []string{"codex-thread.json"}, lock: "codex", folders: []string{".codex/worktrees"}, branch: []string{"codex/"}},
+	{name: "cursor", lock: "cursor", folders: []string{".cursor/worktrees"}, branch: []string{"cursor/"}},
+	{name: "copilot", folders: []string{"copilot-worktrees"}, branch: []string{"copilot-worktree", "copilot/"}},
+	{name: "conductor", folders: []string{"conductor/workspaces", ".conductor"}, branch: []string{"conductor/"}},
+	{name: "grok", folders: []string{".grok/worktrees"}},
+	{name: "opencode", folders: []string{"opencode/worktree"}, branch: []string{"opencode/"}},
+	{name: "vibe-kanban", folders: []string{"vibe-kanban/worktrees"}, branch: []string{"vk/"}},
+	{name: "claude-squad", folders: []string{".claude-squad/worktrees"}},
+	{name: "emdash", folders: []string{"emdash/worktrees"}, branch: []string{"emdash/"}},
+	{name: "gastown", folders: []string{"polecats"}, branch: []string{"polecat/"}},
+	{name: "jules", branch: []string{"jules/"}},
+	{name: "devin", branch: []string{"devin/"}},
+	{name: "vscode", folders: []string{"*.worktrees"}}, // REPO.worktrees beside the repository
+}
+
+// makerOf tells who made a worktree, whose entry in the git directory is entry. What a program left on purpose counts more than where
+// the folder lies, and that more than the name of a branch, which anyone may check out.
+func makerOf(w git.Worktree, entry string) Maker {
+	for _, m := range makers {
+		for _, mark := range m.marks {
+			if _, err := os.Lstat(filepath.Join(entry, mark)); err == nil {
+				return m.name
+			}
+		}
+	}
+	reason := strings.ToLower(w.LockReason)
+	for _, m := range makers {
+		if m.lock != "" && strings.Contains(reason, m.lock) {
+			return m.name
+		}
+	}
+	parents := strings.Split(filepath.ToSlash(filepath.Dir(w.Path)), "/")
+	for _, m := range makers {
+		for _, folder := range m.folders {
+			if lies(parents, strings.Split(folder, "/")) {
+				return m.name
+			}
+		}
+	}
+	branch := strings.TrimPrefix(w.Branch, "refs/heads/")
+	for _, m := range makers {
+		for _, prefix := range m.branch {
+			if strings.HasPrefix(branch, prefix) {
+				return m.name
+			}
+		}
+	}
+	return Git
+}
+
+// lies reports whether the folders of a path hold want, one after the other. A name that begins with * stands for any that ends so.
+func lies(parents, want []string) bool {
+	for i := 0; i+len(want) <= len(parents); i++ {
+		all := true
+		for j, name := range want {
+			ending, any := strings.CutPrefix(name, "*")
+			all = all && (parents[i+j] == name || any && len(parents[i+j]) > len(ending) && strings.HasSuffix(parents[i+j], ending))
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
