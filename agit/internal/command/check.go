@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -85,7 +84,7 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 			if t.Committed {
 				committed = "committed"
 			}
-			if err := st.Line(found.File, string(t.Change), committed, cmp.Or(t.Agent, "no agent"), t.ID); err != nil {
+			if err := st.Line(found.File, string(t.Change), committed, t.By(), t.ID); err != nil {
 				return err
 			}
 		}

@@ -153,7 +153,7 @@ func worktreeSection(st *term.Streams, r status.Repo, now time.Time) section {
 		if w.Dirty != nil {
 			dirty = *w.Dirty
 		}
-		cells := []string{names[w.Path], w.Agent, shownState(w.State, now), some(d.Ahead), some(d.Behind), lines, some(dirty), nextOf(r, w)}
+		cells := []string{names[w.Path], w.By(), shownState(w.State, now), some(d.Ahead), some(d.Behind), lines, some(dirty), nextOf(r, w)}
 		if wide {
 			cells = append(cells, some(d.Files), strings.TrimSpace(w.TaskID+" "+w.Task), last, w.Ref)
 		}

@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path"
@@ -32,6 +33,17 @@ type Toucher struct {
 	Main      bool   `json:"main_checkout,omitempty"` // it is the main checkout
 	Change    Change `json:"change"`
 	Committed bool   `json:"committed"`
+}
+
+// By is the agent that works in the worktree, else who made it.
+func (t Toucher) By() string {
+	switch {
+	case t.Agent != "":
+		return t.Agent
+	case t.Main:
+		return "main checkout"
+	}
+	return cmp.Or(t.Maker, "no agent")
 }
 
 // Caller is who asks; what it touches and announced itself is left out.

@@ -17,6 +17,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/view/distance"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/seen"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
@@ -40,6 +41,8 @@ type Repo struct {
 type Worktree struct {
 	worktree.Worktree
 	Name        string             `json:"name"`                     // of its folder
+	Maker       seen.Maker         `json:"maker,omitempty"`          // who made it, when agit did not
+	Main        bool               `json:"main_checkout,omitempty"`  // the main checkout, once something is changed in it
 	State       *presence.Shown    `json:"agent_state,omitempty"`    // of the agent in it that needs a person most
 	Distance    *distance.Distance `json:"distance"`                 // from the default branch; null where it is not known
 	Missing     bool               `json:"folder_missing,omitempty"` // its folder was removed or moved by hand
@@ -115,8 +118,10 @@ func (s *Store) state(ctx context.Context, summary repo.Summary, scan bool) (Rep
 		return r, err
 	}
 	r.Active = page.Tasks
+	r.addSeen(ctx)
 	s.measure(ctx, &r)
-	if !scan || len(r.Worktrees) == 0 {
+	if !scan {
+		r.dropIdleMain()
 		return r, nil
 	}
 	// A repository whose folder is gone still has worktrees and tasks to show.
@@ -127,6 +132,7 @@ func (s *Store) state(ctx context.Context, summary repo.Summary, scan bool) (Rep
 		r.Conflicts, r.Problem = nil, err.Error()
 	}
 	r.settle()
+	r.dropIdleMain()
 	return r, nil
 }
 
