@@ -30,7 +30,8 @@ func newConflicts(env *cli.Env, run cli.Func[conflictsOptions]) *cobra.Command {
 		Short: "Show where worktrees get in each other's way",
 		Long: `Compare the worktrees of a repository with each other, and with the default
 branch, as they are now: commits since they left it, staged, unstaged and
-untracked changes, renames followed.
+untracked changes, renames followed. Every worktree that git lists takes part,
+whoever made it, and so does the main checkout once something is changed in it.
 
 Three depths: file (both touch it), lines (both touch the same lines), merge
 (git's own merge of the two states would conflict). Every two worktrees of a row
