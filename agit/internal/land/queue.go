@@ -93,13 +93,24 @@ func (m *merging) gateText() (string, error) {
 
 func (m *merging) scope() registry.Scope { return registry.Scope{Project: m.r.ProjectID} }
 
-// first reports whether it is the landing's turn. Those without a gate wait for none.
+// first reports whether it is the landing's turn.
 func (m *merging) first(tx *registry.Tx) (bool, error) {
 	if len(m.gate) == 0 {
 		return true, nil
 	}
-	ahead, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM landings WHERE repo_id = ? AND id < ? AND gate <> '' AND state IN ('queued', 'running')`, m.r.ID, m.landing))
-	return ahead == 0, err
+	list, err := underWay(tx, m.r.ID)
+	return err == nil && len(ahead(list, m.landing)) == 0, err
+}
+
+// ahead are the landings that one with a gate waits for, of those under way: the ones with a gate that asked earlier. One without
+// a gate waits for none and holds up none.
+func ahead(list []Landing, id int64) (before []Landing) {
+	for _, l := range list {
+		if l.ID < id && len(l.Gate) > 0 {
+			before = append(before, l)
+		}
+	}
+	return before
 }
 
 // begin starts the landing: its row is running, and the worktree has the intent of a merge.
@@ -126,11 +137,11 @@ func (m *merging) await(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		ahead := slices.DeleteFunc(list, func(l Landing) bool { return l.ID >= m.landing || len(l.Gate) == 0 })
-		if len(ahead) == 0 {
+		before := ahead(list, m.landing)
+		if len(before) == 0 {
 			break
 		}
-		if s := ahead[0]; m.abandoned(s) {
+		if s := before[0]; m.abandoned(s) {
 			if cleared, err := m.clear(ctx, m.r, s); err != nil {
 				return err
 			} else if cleared {
@@ -138,12 +149,12 @@ func (m *merging) await(ctx context.Context) error {
 			}
 		}
 		if m.o.Waiting != nil {
-			m.o.Waiting(ahead)
+			m.o.Waiting(before)
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(pause(len(ahead))):
+		case <-time.After(pause(len(before))):
 		}
 	}
 	return m.resume(ctx)
@@ -176,8 +187,12 @@ func (m *merging) resume(ctx context.Context) error {
 		return err
 	}
 	return m.trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
-		if first, err := m.first(tx); err != nil || !first {
-			return errors.Join(err, worktree.Conflictf(w, "worktree %q lost its place in the queue", w.Ref).WithHint("ask again").Retry())
+		first, err := m.first(tx)
+		if err != nil {
+			return err
+		}
+		if !first {
+			return worktree.Conflictf(w, "worktree %q lost its place in the queue", w.Ref).WithHint("ask again").Retry()
 		}
 		return m.begin(tx)
 	})

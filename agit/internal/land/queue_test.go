@@ -1,0 +1,122 @@
+package land_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// asks puts a landing into the queue as a process that is gone left it, or as one that is still there.
+func asks(f *worktreetest.Fixture, w worktree.Worktree, process string, state land.State, gate string) {
+	f.T.Helper()
+	f.Exec(`INSERT INTO landings (uid, project_id, repo_id, worktree_id, host, pid, process, state, strategy, target, tip_oid, gate, asked_at)
+		VALUES (?, ?, ?, ?, ?, 1, ?, ?, 'merge', 'main', '', ?, ?)`,
+		registry.NewUID(), f.Repo.ProjectID, f.Repo.ID, w.ID, registry.Host(), process, state, gate, worktreetest.Stamp(0))
+}
+
+// Only landings with a gate take turns: one without a gate, which may take long, neither waits nor holds up others.
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	const gated = `["true"]`
+	for name, c := range map[string]struct {
+		ahead string // the gate of the landing that asked before
+		own   []string
+		waits bool
+	}{
+		"a gate behind a gate":      {gated, []string{"true"}, true},
+		"a gate behind none":        {"", []string{"true"}, false},
+		"without one behind a gate": {gated, []string{}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := worktreetest.New(t)
+			other, w := f.Worked("other"), f.Worked("x")
+			here, err := f.DB.Announce()
+			worktreetest.Must(t, err)
+			defer here.Leave()
+			asks(f, other, here.ID, land.Running, c.ahead)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var ahead []land.Landing
+			_, err = f.Landings.Land(ctx, land.Request{Repo: "app", Worktree: w.Ref, Gate: c.own, Waiting: func(list []land.Landing) {
+				ahead = list
+				cancel()
+			}})
+			if c.waits != errors.Is(err, context.Canceled) || !c.waits && err != nil {
+				t.Fatalf("it ended with %v", err)
+			}
+			if c.waits != (len(ahead) == 1 && ahead[0].Worktree == other.Ref) {
+				t.Errorf("it waited for %+v", ahead)
+			}
+			want := map[bool]land.State{true: land.Cancelled, false: land.Landed}[c.waits]
+			if l := lastOf(f, w.Ref); l.State != want {
+				t.Errorf("it is %s, want %s", l.State, want)
+			}
+		})
+	}
+}
+
+// A landing whose process is gone is taken off the queue, also where what it left half done cannot be mended. One whose process
+// is there stays, and so does one whose worktree another process works on.
+func TestAbandonedLandings(t *testing.T) {
+	t.Parallel()
+	const merging, unreadable = "merge", "{"
+	for name, c := range map[string]struct {
+		here    bool   // the process that asked is there
+		intent  string // of the worktree
+		journal string
+		alive   bool // the process of the intent is there
+		want    land.State
+	}{
+		"nothing was begun":             {want: land.Returned},
+		"it is waiting":                 {here: true, want: land.Queued},
+		"begun, and mended":             {intent: merging, journal: "{}", want: land.Returned},
+		"begun, and cannot be mended":   {intent: merging, journal: unreadable, want: land.Returned},
+		"the worktree is another's now": {intent: merging, journal: "{}", alive: true, want: land.Queued},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := worktreetest.New(t)
+			w := f.Worked("x")
+			process := "v-gone@" + registry.Host()
+			if c.here {
+				here, err := f.DB.Announce()
+				worktreetest.Must(t, err)
+				defer here.Leave()
+				process = here.ID
+			}
+			asks(f, w, process, land.Queued, `["true"]`)
+			if c.intent != "" {
+				pid, host := 1<<40, registry.Host()
+				if c.alive {
+					host = "elsewhere"
+				}
+				f.Exec(`UPDATE worktrees SET intent = ?, intent_host = ?, intent_pid = ?, intent_boot = 'before', intent_at = ?, intent_journal = ? WHERE id = ?`,
+					c.intent, host, pid, worktreetest.Stamp(-time.Hour), c.journal, w.ID)
+			}
+			left, err := f.Landings.Abandoned(t.Context(), f.Repo)
+			worktreetest.Must(t, err)
+			if len(left) == 0 != c.here {
+				t.Fatalf("abandoned are %+v", left)
+			}
+			for _, l := range left {
+				worktreetest.Must(t, f.Landings.Clear(t.Context(), f.Repo, l))
+			}
+			var now land.State
+			worktreetest.Must(t, f.DB.Read(t.Context(), func(tx *registry.Tx) error {
+				l, err := land.Last(tx, w.ID)
+				now = l.State
+				return err
+			}))
+			if now != c.want {
+				t.Errorf("the landing is %s, want %s", now, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,256 @@
+package review_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
+	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// fixture is a repository with a task T-1, on which ann works in a worktree.
+type fixture struct {
+	*worktreetest.Fixture
+	t     *testing.T
+	store *review.Store
+	tasks *task.Store
+	w     worktree.Worktree
+}
+
+func setUp(t *testing.T) *fixture {
+	t.Helper()
+	f := worktreetest.New(t)
+	tasks := &task.Store{DB: f.DB}
+	f.Reopen(tasks)
+	_, err := tasks.Create(t.Context(), []task.New{{ID: "T-1", Repo: "app", Text: "Log in"}})
+	worktreetest.Must(t, err)
+	w := f.Spawn(spawn.Request{Task: "T-1", Agent: "ann"})
+	f.Tree(w).Commit("Log in", "login.go", "package login\n")
+	return &fixture{f, t, &review.Store{DB: f.DB, Trees: f.Worktrees, Tasks: tasks, Landings: f.Landings}, tasks, f.Get(w)}
+}
+
+// show asks for a review of what the worktree has now.
+func (f *fixture) show(summary string) review.Review {
+	f.t.Helper()
+	v, err := f.store.Ask(f.t.Context(), review.Asked{Worktree: f.w, Tip: f.Tree(f.w).Head(), Summary: summary, Gate: "passed", Files: 1, Insertions: 1})
+	worktreetest.Must(f.t, err)
+	return v
+}
+
+func (f *fixture) decide(why string) review.Decision {
+	return review.Decision{Worktree: f.w.Ref, Why: why}
+}
+
+// last is the newest review.
+func (f *fixture) last() review.Review {
+	f.t.Helper()
+	v, err := f.store.Get(f.t.Context(), "", f.w.Ref)
+	worktreetest.Must(f.t, err)
+	return v
+}
+
+func (f *fixture) status() (status, holder string) {
+	f.t.Helper()
+	d, err := f.tasks.Get(f.t.Context(), "T-1")
+	worktreetest.Must(f.t, err)
+	return d.Status, d.Agent
+}
+
+// What lands is what was shown: work that was committed since then stays in the worktree.
+func TestAcceptedIsWhatWasShown(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	shown := f.show("The form is there.")
+	f.Tree(f.w).Commit("Late", "late.txt", "not shown\n")
+	v, merged, err := f.store.Accept(t.Context(), f.decide(""))
+	worktreetest.Must(t, err)
+	if v.State != review.Accepted || v.Merged != merged.Commit || v.By != "person" || merged.Removed {
+		t.Errorf("%+v %+v", v, merged)
+	}
+	if tip := f.Main.Git("rev-parse", "HEAD^2"); tip != shown.Tip {
+		t.Errorf("%s landed, and %s was shown", tip, shown.Tip)
+	}
+	for file, want := range map[string]bool{"login.go": true, "late.txt": false} {
+		if _, err := os.Lstat(filepath.Join(f.Main.Dir, file)); (err == nil) != want {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	if now := f.Get(f.w); !now.Status.Live() || f.Tree(now).Read("late.txt") != "not shown\n" {
+		t.Errorf("the worktree is %s", now.Status)
+	}
+	again, repeated, err := f.store.Accept(t.Context(), f.decide(""))
+	if err != nil || again.State != review.Accepted || repeated.Commit != merged.Commit {
+		t.Errorf("repeated: %+v %+v, %v", again, repeated, err)
+	}
+}
+
+// A task's result is what its agent said, and a landing that fails leaves the review as it was.
+func TestAcceptKeepsTheSummary(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	f.show("The form is there.")
+	f.Set.Gate = []string{"false"}
+	if _, _, err := f.store.Accept(t.Context(), f.decide("")); err == nil {
+		t.Fatal("it landed although the gate failed")
+	}
+	if v := f.last(); v.State != review.Waiting || v.By != "" {
+		t.Errorf("after a failure: %+v", v)
+	}
+	f.Set.Gate = nil
+	_, merged, err := f.store.Accept(t.Context(), review.Decision{Worktree: f.w.Ref, By: "ann", Seen: f.Tree(f.w).Head()})
+	worktreetest.Must(t, err)
+	d, err := f.tasks.Get(t.Context(), "T-1")
+	worktreetest.Must(t, err)
+	if d.Status != task.Completed || d.Result != "The form is there." || !merged.Removed || f.last().By != "ann" {
+		t.Errorf("%+v %+v", d, merged)
+	}
+	if message := f.Main.Git("log", "-1", "--format=%B"); message != "Merge branch '"+f.w.Branch+"'\n\nLog in\n\nThe form is there." {
+		t.Errorf("%q", message)
+	}
+}
+
+// A call that is repeated asks once. Its agent is idle from then on, unless it holds another task.
+func TestAsk(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	first := f.show("Done.")
+	f.Tree(f.w).Commit("More", "more.go", "package login\n")
+	second := f.show("")
+	if second.ID != first.ID || second.Tip == first.Tip || second.Tip != f.Tree(f.w).Head() || second.Summary != "Done." || second.AskedAt != first.AskedAt {
+		t.Errorf("%+v, then %+v", first, second)
+	}
+	if third := f.show("Really done."); third.Summary != "Really done." {
+		t.Errorf("%+v", third)
+	}
+	idle := func() bool {
+		var a agent.Agent
+		worktreetest.Must(t, f.DB.Read(t.Context(), func(tx *registry.Tx) (err error) {
+			a, err = agent.Get(tx, "ann")
+			return err
+		}))
+		return a.Status == "idle"
+	}
+	if !idle() {
+		t.Error("an agent that only waits for a review is not idle")
+	}
+	_, err := f.tasks.Create(t.Context(), []task.New{{ID: "T-2", Repo: "app", Text: "Log out"}})
+	worktreetest.Must(t, err)
+	_, err = f.tasks.Claim(t.Context(), "T-2", "ann")
+	worktreetest.Must(t, err)
+	f.show("")
+	if idle() {
+		t.Error("an agent that holds another task is idle")
+	}
+}
+
+// Words of a return reach the agent, once; other words on what was returned already are refused, not swallowed.
+func TestReturn(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	f.show("Done.")
+	v, err := f.store.Return(t.Context(), f.decide("the retry needs a test"), time.Hour)
+	worktreetest.Must(t, err)
+	if v.State != review.Returned || v.Why != "the retry needs a test" || v.By != "person" || v.DecidedAt == nil {
+		t.Errorf("%+v", v)
+	}
+	if again, err := f.store.Return(t.Context(), f.decide("the retry needs a test"), time.Hour); err != nil || again.ID != v.ID {
+		t.Errorf("repeated: %+v, %v", again, err)
+	}
+	if _, err := f.store.Return(t.Context(), f.decide("and a changelog line"), time.Hour); !fault.Is(err, fault.KindConflict) {
+		t.Errorf("other words: %v", err)
+	}
+	if now := f.last(); now.Why != "the retry needs a test" {
+		t.Errorf("%+v", now)
+	}
+	if _, err := f.store.Return(t.Context(), f.decide(""), time.Hour); !fault.Is(err, fault.KindValidation) {
+		t.Errorf("no words: %v", err)
+	}
+	if _, _, err := f.store.Accept(t.Context(), f.decide("")); !fault.Is(err, fault.KindConflict) {
+		t.Errorf("accepting what was returned: %v", err)
+	}
+	var noted []string
+	worktreetest.Must(t, f.DB.Read(t.Context(), func(tx *registry.Tx) (err error) {
+		noted, err = registry.Collect(tx, registry.One[string], `SELECT why FROM item_history WHERE item_id = ? AND field = 'review'`, f.w.ItemID)
+		return err
+	}))
+	if len(noted) != 1 || noted[0] != "the retry needs a test" {
+		t.Errorf("the history has %q", noted)
+	}
+}
+
+// What was returned stays its agent's to mend. The task of an agent that was silent for too long goes back into the queue.
+func TestReturnToASilentAgent(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		seen   time.Duration // how long ago
+		gone   bool          // its registration was removed
+		status string
+		holder string
+	}{
+		"lately":           {0, false, task.InProgress, "ann"},
+		"before the limit": {59 * time.Minute, false, task.InProgress, "ann"},
+		"too long ago":     {61 * time.Minute, false, task.Pending, ""},
+		"it was removed":   {0, true, task.Pending, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := setUp(t)
+			_, err := f.tasks.Report(t.Context(), task.Report{Caller: task.Caller{Agent: "ann"}, ID: "T-1", Status: task.InProgress})
+			worktreetest.Must(t, err)
+			f.show("Done.")
+			f.Exec(`UPDATE agents SET last_seen_at = ?`, worktreetest.Stamp(-c.seen))
+			if c.gone {
+				f.Exec(`UPDATE agents SET removed_at = ?`, worktreetest.Stamp(0))
+			}
+			_, err = f.store.Return(t.Context(), f.decide("the retry needs a test"), time.Hour)
+			worktreetest.Must(t, err)
+			if status, holder := f.status(); status != c.status || holder != c.holder {
+				t.Errorf("the task is %s, of %q; want %s, of %q", status, holder, c.status, c.holder)
+			}
+		})
+	}
+}
+
+// A review of what was never shown is refused with how the work stands.
+func TestNotShown(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	_, err := f.store.Get(t.Context(), "", f.w.Ref)
+	worktreetest.Contains(t, err, "is not finished by ann")
+	f.Exec(`UPDATE worktrees SET status = 'trashed' WHERE id = ?`, f.w.ID)
+	_, err = f.store.Get(t.Context(), "", f.w.Ref)
+	worktreetest.Contains(t, err, "was not shown for review", "trashed")
+}
+
+// A review of a worktree that was merged or removed meanwhile waits no longer.
+func TestDecidedElsewhere(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	f.show("Done.")
+	for _, c := range []struct {
+		status worktree.Status
+		want   review.State
+		waits  int
+	}{{worktree.Active, review.Waiting, 1}, {worktree.Completed, review.Accepted, 0}, {worktree.Trashed, review.Withdrawn, 0}} {
+		f.Exec(`UPDATE worktrees SET status = ? WHERE id = ?`, c.status, f.w.ID)
+		var waiting []review.Review
+		var last review.Review
+		worktreetest.Must(t, f.DB.Read(t.Context(), func(tx *registry.Tx) (err error) {
+			if waiting, err = review.WaitingIn(tx, f.Repo.ID); err == nil {
+				last, _, err = review.LastOf(tx, f.w.ItemID)
+			}
+			return err
+		}))
+		if len(waiting) != c.waits || last.State != c.want {
+			t.Errorf("%s: %d wait, the last is %s", c.status, len(waiting), last.State)
+		}
+	}
+}
