@@ -89,6 +89,9 @@ type Rule struct {
 	can func(Item) bool
 }
 
+// Asks reports whether the rule's condition takes the asking agent's id.
+func (r Rule) Asks() bool { return strings.Contains(r.SQL, "?") }
+
 // What a row says of the rules that can hold.
 func isFinished(i Item) bool  { return i.State == StateDone || i.State == StateDropped }
 func isActive(i Item) bool    { return i.State == StateActive }
@@ -162,7 +165,7 @@ func Explain(tx *registry.Tx, item Item, agentID int64) (e Explanation, err erro
 	var gone bool
 	for i, rule := range rules {
 		columns, into[i] = append(columns, rule.SQL), &holds[i]
-		if strings.Contains(rule.SQL, "?") {
+		if rule.Asks() {
 			args = append(args, agentID)
 		}
 	}

@@ -189,7 +189,7 @@ func (s *Store) reasons(tx *registry.Tx, f lease.Filter, a agent.Agent) (map[wor
 			continue
 		}
 		query += ` WHEN ` + r.SQL + ` THEN '` + string(r.Why) + `'`
-		if r.Why == work.WhyAssigned {
+		if r.Asks() {
 			args = append(args, a.ID)
 		}
 	}
