@@ -1,5 +1,5 @@
 # The suite's commands. `make demo` does the main job, `make test` proves it,
-# `make check` is what CI runs.
+# `make quick` is for after each change, `make check` is what CI runs.
 
 GO      ?= go
 BIN     ?= bin
@@ -48,12 +48,29 @@ pictures: build ## draw the README's pictures from an example that the programs 
 sandbox: build ## a shell with its own HOME, registry, repository and trackers to try things in
 	@scripts/sandbox "$(BIN)"
 
-# The scripts over the programs wait most of the time, so they begin first. Of a
-# result from the cache go test knows the tests, not the programs that they ran:
-# AGIT_PROGRAMS_ARE tells it.
-test: tested-programs ## every test of the workspace; every half minute it prints which ones run
+quick: $(TOOLS) ## after each change: format, vet, lint and short tests of the packages that changed and of their importers (BASE=revision)
+	@scripts/quick $(TOOLS)/golangci-lint $(BASE)
+
+test: ## every test of the workspace; every half minute it prints which ones run
+	@$(MAKE) --no-print-directory test-part PART=all
+
+# The runners of a workflow share the tests by PART. The integration module begins
+# first, since its tests wait most of the time. Of a result in its cache go test knows
+# the tests, not the programs that they ran: AGIT_PROGRAMS_ARE tells it.
+PARTS := all units scripts-a-l scripts-m-z processes
+all         = ./integration $$($(GO) list work | grep -v '/integration$$')
+units       = $$($(GO) list work | grep -v '/integration$$')
+scripts-a-l = -run 'TestScripts/^[a-l]|TestDocs|TestDemo' ./integration
+scripts-m-z = -run 'TestScripts/^[m-z]|TestTrackers' ./integration
+processes   = -skip 'TestScripts|TestDocs|TestDemo|TestTrackers$$' ./integration
+test-part: tested-programs
+	@test -n "$(filter $(PART),$(PARTS))" || { echo "usage: make test-part PART=NAME, which is one of: $(PARTS)"; exit 2; }
 	@AGIT_PROGRAMS="$(TESTED)" AGIT_PROGRAMS_ARE="$$(cat "$(TESTED)"/* | cksum)" \
-	  $(GO) run ./integration/testrun -save "$(TIMES)" -- -timeout 60m ./integration $$($(GO) list work | grep -v '/integration$$')
+	  $(GO) run ./integration/testrun -save "$(TIMES)" -- -timeout 60m $($(PART))
+
+# For systems on which the scripts do not run, as Windows: what needs no built program.
+test-short:
+	@$(GO) run ./integration/testrun -- -short -timeout 30m $$($(GO) list work | grep -vE '/(integration|integration/conformance|agit/webtest)$$')
 
 tested-programs:
 	@mkdir -p "$(TESTED)"
@@ -68,7 +85,7 @@ bench-table: build ## run every benchmark and write docs/performance.md (takes 2
 
 soak: ## a server under load for ten minutes, 16 processes over 5,000 tasks, many landings at once and killed, five agents for a day
 	AGIT_SOAK=10m AGIT_RACE_TASKS=5000 AGIT_WORK_DAY=1 $(GO) test -count 1 -timeout 120m -v ./integration \
-	  -run 'TestSoak|TestNextRace|TestMergesAtOnce|TestLandings$$|TestKilledLandings|TestDayWithoutAPerson|TestWorkersKilled'
+	  -run 'TestSoak|TestNextRace|TestClaimsRace|TestMergesAtOnce|TestLandings$$|TestKilledLandings|TestDayWithoutAPerson|TestWorkersKilled'
 
 power: ## cut the power after every acknowledging command (needs root, to mount file systems)
 	AGIT_POWER=1 $(GO) test -count 1 -run TestPowerCut -v ./integration
@@ -108,8 +125,25 @@ packages: ## make packages for npm and wheels for pip of the archives in dist/ (
 	$(GO) run ./integration/release npm $(RELEASE) dist dist/npm
 	$(GO) run ./integration/release pip $(RELEASE) dist dist/pip
 
-.PHONY: check-clients check-goreleaser check-release check-sql check-format check-tidy check-vet check-lint check-dead check-race check-docs check-cross check-vuln check-mcp
-check: test check-format check-tidy check-vet check-lint check-dead check-docs check-cross check-sql check-race check-mcp check-release check-vuln ## what CI runs
+# What CI runs, the quick ones first. check-lint finds what check-vet does.
+CHECKS := check-format check-tidy check-words check-workflows test check-lint check-dead check-docs check-cross check-sql \
+  check-race check-mutants check-upgrade check-mcp check-vuln
+# What runs at night, and why CI does not wait for it:
+#   check-race-all   the race detector makes each test some five times slower; CI asks it about the packages that start goroutines
+#   check-cross-all  links 72 programs, which fails where compiling does not once in a year
+#   check-release    compiles goreleaser with its hundreds of dependencies, and the suite once without a cache
+#   soak             is half an hour of load; CI runs the same tests for a moment each
+#   faults           fails each of some 1,500 calls to the disk; CI fails ten of each command
+#   power            cuts the power after every command; CI leaves out those that write rows as others do
+#   check-clients    installs agents' clients from npm: a release of theirs says nothing about a change here
+NIGHTLY := check-race-all check-cross-all check-release soak faults power check-clients
+
+.PHONY: $(CHECKS) $(NIGHTLY) check nightly quick tested-programs test-part test-short check-vet check-goreleaser
+check: ## what CI runs, with the time of each step and the slowest tests
+	@scripts/steps $(CHECKS)
+
+nightly: ## what takes too long for CI: races everywhere, hours of load, every fault and power cut, releases, clients
+	@scripts/steps $(NIGHTLY)
 
 check-format:
 	@files=$$(gofmt -l $(MODULES)); [ -z "$$files" ] || { echo "not formatted (make fix):"; echo "$$files"; exit 1; }
@@ -130,29 +164,54 @@ check-dead: $(TOOLS)
 # detector does not know, and watching it makes tests five times slower. So are
 # the tests that start programs, which are built without the detector, and those
 # that hold what providers send against schemas, which take long and run nothing at once.
-check-race:
-	@if command -v cc >/dev/null; then CGO_ENABLED=1 $(GO) test -race -short -gcflags='modernc.org/...=-race=false' -timeout 60m $(foreach m,$(filter-out integration agit/webtest pmsync/schematest,$(MODULES)),./$(m)/...); else echo "no C compiler: the race detector cannot run here"; fi
+# These tests run in `test` too: the detector sees a race only in what runs under it.
+RACE = CGO_ENABLED=1 $(GO) run ./integration/testrun -- -race -short -gcflags='modernc.org/...=-race=false' -timeout 60m
+check-race: # of the packages whose own code starts goroutines
+	@if command -v cc >/dev/null; then $(RACE) $$(scripts/concurrent); else echo "no C compiler: the race detector cannot run here"; fi
+
+check-race-all:
+	@if command -v cc >/dev/null; then $(RACE) $(foreach m,$(filter-out integration agit/webtest pmsync/schematest,$(MODULES)),./$(m)/...); else echo "no C compiler: the race detector cannot run here"; fi
+
+# How many mutants of what a change adds do its tests notice? A sample of three minutes.
+check-mutants:
+	@scripts/mutate --change $(BASE)
+
+check-words:
+	@$(GO) run ./integration/words $(BASE)
+
+check-workflows: $(TOOLS)
+	@$(TOOLS)/actionlint
 
 # Where no PostgreSQL server is installed this says so and passes.
 check-sql:
 	AGIT_SQL=1 $(GO) test -count 1 -timeout 30m -run TestStatementsPrepareOnPostgreSQL ./integration
 
-check-docs:
-	@out=$$(mktemp -d); s=0; scripts/docs $$out && for d in cli mcp; do diff -r docs/$$d $$out/$$d || { echo "docs/$$d is not current (make docs)"; s=1; }; done || s=1; rm -rf $$out; exit $$s
+check-docs: tested-programs
+	@out=$$(mktemp -d); s=0; AGIT_PROGRAMS="$(TESTED)" scripts/docs $$out && for d in cli mcp; do diff -r docs/$$d $$out/$$d || { echo "docs/$$d is not current (make docs)"; s=1; }; done || s=1; rm -rf $$out; exit $$s
 	@$(GO) run ./integration/release goreleaser | diff .goreleaser.yaml - || { echo ".goreleaser.yaml is not current (make docs)"; exit 1; }
 
+# Compiled and not linked: `go list -export` compiles what it lists. One architecture
+# of each foreign system is enough; those of a system differ in a few lines.
 check-cross:
+	@for target in darwin/arm64 windows/amd64; do echo "compile for $$target"; \
+	  GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) list -export $(PROGRAMS) > /dev/null || exit 1; done
+
+check-cross-all:
 	@for os in linux darwin windows; do for arch in amd64 arm64; do \
 	  echo "build $$os/$$arch"; out=$$(mktemp -d); GOOS=$$os GOARCH=$$arch $(GO) build -o $$out $(PROGRAMS) || exit 1; rm -rf $$out; done; done
 
-check-mcp: build
+check-mcp: tested-programs
 	integration/conformance/run
-	@home=$$(mktemp -d); AGIT_HOME=$$home integration/conformance/lint $(patsubst %-mcp,"$(BIN)/% serve",$(notdir $(SERVERS))); s=$$?; rm -rf $$home; exit $$s
+	@home=$$(mktemp -d); AGIT_HOME=$$home integration/conformance/lint $(patsubst %-mcp,"$(TESTED)/% serve",$(notdir $(SERVERS))); s=$$?; rm -rf $$home; exit $$s
+
+# An upgrade beside programs of the release before guards data, so CI runs it.
+check-upgrade: tested-programs
+	@AGIT_RELEASE=1 AGIT_PROGRAMS="$(TESTED)" $(GO) test -count 1 -timeout 40m -run UpgradeOf ./integration
 
 # What people install without this clone: `go install` of each program from the
 # modules of a release, and builds that are the same bytes everywhere.
 check-release: check-goreleaser
-	AGIT_RELEASE=1 $(GO) test -count 1 -timeout 40m -run 'Release|Install|Reproducible|Packages|UpgradeOf' ./integration ./integration/release
+	AGIT_RELEASE=1 $(GO) test -count 1 -timeout 40m -run 'Release|Install|Reproducible|Packages' ./integration/release
 
 # goreleaser is pinned here and not in tools/go.mod: it has hundreds of dependencies,
 # which lint would wait for. Where the registry does not answer this says so and passes.
@@ -169,9 +228,11 @@ check-vuln: $(TOOLS)
 	  if [ $$s -eq 3 ]; then cat .vuln.log; rm -f .vuln.log; exit 1; fi; \
 	  if [ $$s -ne 0 ]; then echo "govulncheck could not run for $$m: $$(tail -n 1 .vuln.log)"; rm -f .vuln.log; exit 0; fi; done; rm -f .vuln.log
 
-# The tools are pinned in tools/go.mod, which is no part of the workspace.
-$(TOOLS): tools/go.mod
+# The tools are pinned in tools/go.mod, which is outside the workspace. actionlint has
+# a module of its own: it needs an older YAML library than the others.
+$(TOOLS): tools/go.mod tools/actionlint/go.mod
 	cd tools && GOWORK=off $(GO) build -o $(TOOLS)/ tool
+	cd tools/actionlint && GOWORK=off $(GO) build -o $(TOOLS)/ tool
 	@touch $(TOOLS)
 
 fix: $(TOOLS) ## format, tidy, repair what lint can, write the generated docs

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -22,9 +24,14 @@ type claimedTask struct {
 // was told of it, and no one sees an error.
 func TestClaimsRaceUnderKill(t *testing.T) {
 	t.Parallel()
-	tasks, agents := 2000, 32
+	tasks, agents := 500, 32
 	if testing.Short() {
 		tasks, agents = 200, 8
+	}
+	if given := os.Getenv("AGIT_RACE_TASKS"); given != "" { // `make soak`
+		var err error
+		tasks, err = strconv.Atoi(given)
+		must(t, err)
 	}
 	h := newHome(t)
 	h.ok("agit", "add", ".", "--name", "app")

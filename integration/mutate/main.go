@@ -4,11 +4,17 @@
 // reader has to tell apart.
 //
 //	go run ./integration/mutate [-every N] [-run PATTERN] [-with PACKAGE] PACKAGE [FUNCTION...]
+//	go run ./integration/mutate -change [-base REVISION] [-budget TIME] [-seed N]
+//
+// The second form judges a change: it draws from the mutants of the lines that were added
+// to shipped code, asks the short tests of each one's own package for as long as the
+// budget lasts, and fails when they notice fewer than 70 % of them.
 //
 // No file of the work tree is written: the compiler reads the changed file
 // through an overlay, so that a run can be interrupted at any time and several
 // may run beside each other. A mutant that does not compile is left out; one
-// whose tests run out of time counts as killed.
+// whose tests run out of time, which is three or ten times that of the unchanged ones and
+// some seconds, counts as killed.
 package main
 
 import (
@@ -42,6 +48,7 @@ func main() {
 type suite struct {
 	packages []string // the mutated one first
 	run      string
+	short    bool
 	limit    time.Duration
 	dir      string // for overlays
 }
@@ -52,8 +59,16 @@ func run(ctx context.Context, args []string) error {
 	pattern := flags.String("run", "", "tests to ask, as for go test -run")
 	with := flags.String("with", "", "another `package` whose tests are asked too")
 	limit := flags.Duration("limit", 5*time.Minute, "`time` for the tests of one mutant, at most; ten times that of the unchanged ones is enough")
+	judge := flags.Bool("change", false, "judge what a change adds")
+	s := sample{limit: 40 * time.Second, least: 70}
+	flags.StringVar(&s.base, "base", "", "`revision` that the change begins at; where HEAD left origin/main when empty, else 20 commits ago")
+	flags.DurationVar(&s.budget, "budget", 0, "`time` for all mutants of a change; 0 for as long as it takes")
+	flags.Uint64Var(&s.seed, "seed", 1, "`number` that the draw follows from")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if *judge && flags.NArg() == 0 {
+		return s.run(ctx)
 	}
 	if flags.NArg() == 0 || *every < 1 {
 		return errors.New("usage: mutate [flags] PACKAGE [FUNCTION...]")
@@ -67,15 +82,15 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	s := &suite{packages: []string{flags.Arg(0)}, run: *pattern, limit: *limit, dir: dir}
+	asked := &suite{packages: []string{flags.Arg(0)}, run: *pattern, limit: *limit, dir: dir}
 	if *with != "" {
-		s.packages = append(s.packages, *with)
+		asked.packages = append(asked.packages, *with)
 	}
 	begun := time.Now()
-	if out, err := s.test(ctx, []string{"-count=1"}); err != nil { // not from the cache, which takes no time
+	if out, err := asked.test(ctx, []string{"-count=1"}); err != nil { // not from the cache, which takes no time
 		return fmt.Errorf("the tests fail without any change: %w\n%s", err, out)
 	}
-	s.limit = min(s.limit, 10*time.Since(begun)+10*time.Second) // a mutant may have made a loop endless
+	asked.limit = min(asked.limit, 10*time.Since(begun)+10*time.Second) // a mutant may have made a loop endless
 	var tried, survived, seen int
 	defer func() { // also of a run that was interrupted
 		fmt.Printf("%s: %d mutants, %d killed, %d survive\n", flags.Arg(0), tried, tried-survived, survived)
@@ -89,23 +104,15 @@ func run(ctx context.Context, args []string) error {
 			if seen++; seen%*every != 0 {
 				continue
 			}
-			changed := slices.Concat(text[:m.from], []byte(m.with), text[m.to:])
-			if _, err := parser.ParseFile(token.NewFileSet(), file, changed, parser.SkipObjectResolution); err != nil {
-				continue
-			}
-			overlay, err := s.overlay(file, changed)
+			v, err := asked.try(ctx, file, text, m)
 			if err != nil {
 				return err
 			}
-			said, err := s.test(ctx, overlay)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if strings.Contains(said, "[build failed]") {
+			if v == unasked {
 				continue
 			}
 			tried++
-			if err == nil {
+			if v == alive {
 				survived++
 				fmt.Printf("survives: %s: %s: %s -> %s\n", m.place, m.function, oneLine(text[m.from:m.to]), oneLine([]byte(m.with)))
 			}
@@ -121,6 +128,28 @@ func sources(ctx context.Context, pkg string) ([]string, error) {
 		return nil, fmt.Errorf("list the files of %s: %w", pkg, err)
 	}
 	return strings.Fields(string(out)), nil
+}
+
+// try asks the tests about one mutant.
+func (s *suite) try(ctx context.Context, file string, text []byte, m mutant) (verdict, error) {
+	changed := slices.Concat(text[:m.from], []byte(m.with), text[m.to:])
+	if _, err := parser.ParseFile(token.NewFileSet(), file, changed, parser.SkipObjectResolution); err != nil {
+		return unasked, nil
+	}
+	overlay, err := s.overlay(file, changed)
+	if err != nil {
+		return unasked, err
+	}
+	out, err := s.test(ctx, overlay)
+	switch {
+	case ctx.Err() != nil:
+		return unasked, ctx.Err()
+	case strings.Contains(out, "[build failed]"), strings.Contains(out, "[setup failed]"):
+		return unasked, nil
+	case err == nil:
+		return alive, nil
+	}
+	return dead, nil
 }
 
 // overlay is the compiler's table of replaced files, with one entry.
@@ -141,6 +170,9 @@ func (s *suite) test(ctx context.Context, flags []string) (string, error) {
 	args := append([]string{"test", "-failfast", "-vet=off", "-ldflags=-s -w", "-timeout", s.limit.String()}, flags...) // links faster
 	if s.run != "" {
 		args = append(args, "-run", s.run)
+	}
+	if s.short {
+		args = append(args, "-short")
 	}
 	cmd := exec.CommandContext(ctx, "go", append(args, s.packages...)...)
 	var out bytes.Buffer

@@ -15,6 +15,7 @@ type mutant struct {
 	with     string
 	function string
 	place    string // file and line
+	line     int
 }
 
 // mutants are the changes tried in the functions of a file, all of them when
@@ -95,6 +96,6 @@ func (m *mutator) source(n ast.Node) string {
 
 func (m *mutator) replace(from, to token.Pos, with string) {
 	at := m.set.Position(from)
-	m.found = append(m.found, mutant{from: at.Offset, to: m.set.Position(to).Offset, with: with, function: m.function,
+	m.found = append(m.found, mutant{from: at.Offset, to: m.set.Position(to).Offset, with: with, function: m.function, line: at.Line,
 		place: fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)})
 }

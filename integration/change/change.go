@@ -1,0 +1,167 @@
+// Package change finds what a change adds, for checks that look at nothing else: the
+// lines that the work tree has and a base does not, and the commits since that base.
+package change
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// since is how many commits are the change where HEAD is not on a branch of its own: on main itself,
+// as in a clone that CI makes of it.
+const since = 20
+
+// Change is what was added since a base to a clone.
+type Change struct {
+	Dir  string // the top folder of the clone
+	Base string // a commit
+}
+
+// Of returns the change of the clone around dir. The base is the one that is given, from
+// where HEAD left it; else the commit where HEAD left origin/main; else, where HEAD is on
+// origin/main or there is none, the commit 20 commits before HEAD. The Base is "" where
+// HEAD has no commit before it, as in a shallow clone. A base that does not exist is an error.
+func Of(ctx context.Context, dir, given string) (c Change, err error) {
+	if c.Dir, err = git(ctx, dir, "rev-parse", "--show-toplevel"); err != nil {
+		return c, err
+	}
+	if given != "" {
+		c.Base, err = git(ctx, c.Dir, "merge-base", "HEAD", given)
+		return c, err
+	}
+	head, err := git(ctx, c.Dir, "rev-parse", "HEAD")
+	if err != nil {
+		return c, err
+	}
+	if left, err := git(ctx, c.Dir, "merge-base", "HEAD", "origin/main"); err == nil && left != head {
+		c.Base = left
+		return c, nil
+	}
+	list, err := git(ctx, c.Dir, "rev-list", "--first-parent", "--max-count", strconv.Itoa(since+1), "HEAD")
+	if err != nil {
+		return c, err
+	}
+	commits := strings.Fields(list)
+	if first := commits[len(commits)-1]; first != head {
+		c.Base = first
+	}
+	return c, nil
+}
+
+// Lines are numbers of lines of a file, from 1.
+type Lines map[int]bool
+
+// Added returns the lines that were added or changed, committed or not, by file, whose
+// path is relative to Dir. Of a file that git does not know yet these are all lines;
+// files that git ignores are left out.
+func (c Change) Added(ctx context.Context) (map[string]Lines, error) {
+	diff, err := git(ctx, c.Dir, "diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--find-renames", "--diff-filter=d", "--src-prefix=a/", "--dst-prefix=b/", c.Base)
+	if err != nil {
+		return nil, err
+	}
+	added, err := parse(diff)
+	if err != nil {
+		return nil, err
+	}
+	untracked, err := git(ctx, c.Dir, "ls-files", "--others", "--exclude-standard", "-z")
+	if err != nil {
+		return nil, err
+	}
+	for file := range strings.SplitSeq(strings.TrimSuffix(untracked, "\x00"), "\x00") {
+		if file == "" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(c.Dir, file))
+		if err != nil {
+			return nil, err
+		}
+		added[file] = run(1, bytes.Count(text, []byte("\n"))+1)
+	}
+	return added, nil
+}
+
+// parse reads the added lines of a diff without context. A path that git quotes, since it
+// has control characters or is not ASCII, is left out.
+func parse(diff string) (map[string]Lines, error) {
+	added := map[string]Lines{}
+	into := Lines{} // of no file yet
+	left := 0       // lines of the hunk that follow
+	for line := range strings.Lines(diff) {
+		switch {
+		case left > 0 && (line[0] == '+' || line[0] == '-'):
+			left--
+		case strings.HasPrefix(line, "+++ "):
+			into = Lines{}
+			if file, ok := strings.CutPrefix(strings.TrimRight(line, "\t\n"), "+++ b/"); ok {
+				added[file] = into
+			}
+		case strings.HasPrefix(line, "@@ "):
+			_, rest, _ := strings.Cut(line, "-")
+			from, rest, _ := strings.Cut(rest, " +")
+			to, _, _ := strings.Cut(rest, " ")
+			_, removed, err := span(from)
+			if err != nil {
+				return nil, err
+			}
+			start, n, err := span(to)
+			if err != nil {
+				return nil, err
+			}
+			left = removed + n
+			for at := range run(start, n) {
+				into[at] = true
+			}
+		}
+	}
+	return added, nil
+}
+
+// span reads where lines of a hunk begin and how many there are: 12,3, or 12 for one.
+func span(text string) (start, n int, err error) {
+	first, count, several := strings.Cut(text, ",")
+	if start, err = strconv.Atoi(first); err != nil {
+		return 0, 0, fmt.Errorf("read the lines of a diff: %w", err)
+	}
+	if n = 1; several {
+		n, err = strconv.Atoi(count)
+	}
+	if err != nil || start < 0 || n < 0 || n > 10_000_000 {
+		return 0, 0, fmt.Errorf("a hunk of the diff has the lines %q", text)
+	}
+	return start, n, nil
+}
+
+func run(start, n int) Lines {
+	lines := Lines{}
+	for i := range n {
+		lines[start+i] = true
+	}
+	return lines
+}
+
+// Subjects returns the subjects of the commits since the base, newest first, without those of merges.
+func (c Change) Subjects(ctx context.Context) ([]string, error) {
+	out, err := git(ctx, c.Dir, "log", "--no-merges", "--format=%h %s", c.Base+"..HEAD")
+	if err != nil || out == "" {
+		return nil, err
+	}
+	return strings.Split(out, "\n"), nil
+}
+
+func git(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir = dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("git %s: %w: %s", args[0], err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	return strings.TrimSuffix(string(out), "\n"), nil
+}

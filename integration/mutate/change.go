@@ -1,0 +1,251 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agit-suite/agit/integration/change"
+)
+
+// few is how many mutants are too few to judge a change by their share.
+const few = 5
+
+// sample is how a change is judged: as many of its mutants as there is time for.
+type sample struct {
+	base   string
+	budget time.Duration // for all; 0 for no end
+	limit  time.Duration // for the tests of one package without any change
+	least  int           // percent of the mutants that must be noticed
+	seed   uint64
+}
+
+// candidate is a mutant of a file.
+type candidate struct {
+	mutant
+	pkg, file string
+	text      []byte
+}
+
+// verdict is what became of a mutant: dead, alive, or not asked, as one that does not compile.
+type verdict int
+
+const (
+	unasked verdict = iota
+	dead
+	alive
+)
+
+// run judges the change and prints what survives. It is an error when the tests notice too few of the mutants.
+func (s sample) run(ctx context.Context) error {
+	c, err := change.Of(ctx, ".", s.base)
+	if err != nil {
+		return err
+	}
+	if c.Base == "" {
+		fmt.Println("HEAD has no commit before it here, so there is no change to mutate")
+		return nil
+	}
+	all, err := candidates(ctx, c)
+	if err != nil {
+		return err
+	}
+	chance := rand.New(rand.NewPCG(s.seed, 0))
+	chance.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	fmt.Printf("%d mutants of what was added since %.12s\n", len(all), c.Base)
+	bounded := ctx
+	if s.budget > 0 {
+		var stop context.CancelFunc
+		bounded, stop = context.WithTimeout(ctx, s.budget)
+		defer stop()
+	}
+	killed, survived := s.ask(bounded, all)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return s.judge(killed, survived)
+}
+
+func (s sample) judge(killed, survived int) error {
+	asked := killed + survived
+	fmt.Printf("%d of %d that were tried died", killed, asked)
+	if asked < few {
+		fmt.Printf("; fewer than %d prove nothing\n", few)
+		return nil
+	}
+	percent := 100 * killed / asked
+	fmt.Printf(": %d %%\n", percent)
+	if percent < s.least {
+		return fmt.Errorf("the tests of the packages notice %d %% of the mutants of this change, and must notice %d %%: write tests beside the rules whose mutants survive", percent, s.least)
+	}
+	return nil
+}
+
+// candidates are the mutants of lines that were added to shipped code.
+func candidates(ctx context.Context, c change.Change) ([]candidate, error) {
+	added, err := c.Added(ctx)
+	if err != nil {
+		return nil, err
+	}
+	packages, err := shipped(ctx, c.Dir)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for file := range added {
+		if strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go") && packages[filepath.Join(c.Dir, file)] != "" {
+			files = append(files, file)
+		}
+	}
+	slices.Sort(files)
+	var all []candidate
+	for _, file := range files {
+		path := filepath.Join(c.Dir, file)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range mutants(path, text, nil) {
+			if added[file][m.line] {
+				all = append(all, candidate{mutant: m, pkg: packages[path], file: path, text: text})
+			}
+		}
+	}
+	return all, nil
+}
+
+// shipped are the files that are compiled here into the programs that people install, with their packages.
+func shipped(ctx context.Context, dir string) (map[string]string, error) {
+	var mains []string
+	for _, pattern := range []string{"*/main.go", "*/cmd/*/main.go"} {
+		found, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			return nil, err
+		}
+		for _, main := range found {
+			if folder := filepath.Dir(main); !strings.HasPrefix(filepath.Base(folder), "fake") {
+				mains = append(mains, folder)
+			}
+		}
+	}
+	cmd := exec.CommandContext(ctx, "go", append([]string{"list", "-deps", "-f", `{{if .Module}}{{if .Module.Main}}{{range .GoFiles}}{{$.ImportPath}} {{$.Dir}}/{{.}}{{"\n"}}{{end}}{{end}}{{end}}`}, mains...)...)
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("list what the programs consist of: %w", err)
+	}
+	files := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		if pkg, file, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
+			files[filepath.FromSlash(file)] = pkg
+		}
+	}
+	return files, nil
+}
+
+// ask tries mutants, one for each core at once, until the context ends. A mutant that
+// the end interrupts is not counted.
+func (s sample) ask(ctx context.Context, all []candidate) (killed, survived int) {
+	next := make(chan candidate)
+	go func() {
+		defer close(next)
+		for _, c := range all {
+			select {
+			case next <- c:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	b := &baselines{limit: s.limit, known: map[string]*baseline{}}
+	var mu sync.Mutex
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for c := range next {
+				v := b.try(ctx, c)
+				if ctx.Err() != nil {
+					return
+				}
+				mu.Lock()
+				switch v {
+				case dead:
+					killed++
+				case alive:
+					survived++
+					fmt.Printf("survives: %s: %s: %s -> %s\n", filepath.Join(filepath.Base(filepath.Dir(c.file)), c.place), c.function, oneLine(c.text[c.from:c.to]), oneLine([]byte(c.with)))
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	workers.Wait()
+	return killed, survived
+}
+
+// baselines are how long the tests of packages take without any change.
+type baselines struct {
+	limit time.Duration
+	mu    sync.Mutex
+	known map[string]*baseline
+}
+
+type baseline struct {
+	once sync.Once
+	took time.Duration // 0: the tests fail or take too long without any change
+	none bool          // there are no tests, which notice nothing
+}
+
+// of measures a package once, and says why when its mutants are left out.
+func (b *baselines) of(ctx context.Context, pkg string) *baseline {
+	b.mu.Lock()
+	if b.known[pkg] == nil {
+		b.known[pkg] = &baseline{}
+	}
+	one := b.known[pkg]
+	b.mu.Unlock()
+	one.once.Do(func() {
+		s := &suite{packages: []string{pkg}, short: true, limit: b.limit}
+		begun := time.Now()
+		out, err := s.test(ctx, []string{"-count=1"}) // not from the cache, which takes no time
+		switch {
+		case ctx.Err() != nil:
+		case err != nil && strings.Contains(out, "panic: test timed out"):
+			fmt.Printf("left out: %s, whose short tests take more than %s\n", pkg, b.limit)
+		case err != nil:
+			fmt.Printf("left out: %s, whose tests fail without any change\n%s", pkg, out)
+		default:
+			one.took, one.none = time.Since(begun), strings.Contains(out, "[no test files]")
+		}
+	})
+	return one
+}
+
+func (b *baselines) try(ctx context.Context, c candidate) verdict {
+	before := b.of(ctx, c.pkg)
+	switch {
+	case before.took == 0:
+		return unasked
+	case before.none:
+		return alive
+	}
+	dir, err := os.MkdirTemp("", "mutant")
+	if err != nil {
+		return unasked
+	}
+	defer os.RemoveAll(dir)
+	s := &suite{packages: []string{c.pkg}, short: true, limit: 3*before.took + 5*time.Second, dir: dir} // a mutant may have made a loop endless
+	v, err := s.try(ctx, c.file, c.text, c.mutant)
+	if err != nil && ctx.Err() == nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	return v
+}
