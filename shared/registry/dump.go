@@ -22,7 +22,7 @@ type DumpedRow struct {
 // of, each after what it points at. project 0 is every project; with another one,
 // rows of other projects are left out. emit must not keep the row.
 func (tx *Tx) Dump(tables []string, project int64, emit func(DumpedRow) error) error {
-	m := &merger{tx: tx}
+	m := newMerger(tx, nil)
 	ordered, err := m.tables()
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func wanted(t mergeTable, columns []string, values []any, project int64, kept ma
 func (db *DB) Load(ctx context.Context, tables []string, rows []DumpedRow) ([]MergeCount, error) {
 	var counts []MergeCount
 	err := db.Write(ctx, Everything, func(tx *Tx) error {
-		m := &merger{tx: tx, ids: map[string]map[int64]int64{}}
+		m := newMerger(tx, nil)
 		described, err := m.tables()
 		if err != nil {
 			return err
@@ -120,7 +120,8 @@ func (db *DB) Load(ctx context.Context, tables []string, rows []DumpedRow) ([]Me
 		l := &loader{m: m, tables: map[string]mergeTable{}, counts: map[string]*MergeCount{}}
 		for _, t := range described {
 			if slices.Contains(tables, t.name) || t.name == "items" {
-				l.tables[t.name], m.ids[t.name] = t, map[int64]int64{}
+				l.tables[t.name] = t
+				m.begin(t.name)
 			}
 		}
 		for i, row := range rows {
@@ -196,7 +197,7 @@ func (l *loader) row(r DumpedRow) error {
 		return fault.Validation("file", "a row of %s has columns that this program does not know", r.Table).WithHint("upgrade this program")
 	}
 	l.forget(t, values)
-	added, later, err := l.m.copyRow(t, values)
+	took, err := l.m.copyRow(t, values)
 	if err != nil {
 		if IsConstraint(err) {
 			return fault.Validation("file", "a row of %s breaks a rule of its table: %v", r.Table, err).WithHint("give a file that memoryd export wrote, unchanged")
@@ -208,12 +209,8 @@ func (l *loader) row(r DumpedRow) error {
 		c = &MergeCount{Table: r.Table}
 		l.counts[r.Table] = c
 	}
-	if added {
-		c.Added++
-	} else {
-		c.Skipped++
-	}
-	for _, d := range later {
+	c.took(took.outcome, took.conflict)
+	for _, d := range took.later {
 		l.later = append(l.later, laterIn{r.Table, d})
 	}
 	return nil
@@ -241,7 +238,7 @@ func (l *loader) stub(r DumpedRow) error {
 	if NoRows(err) {
 		return nil
 	}
-	l.m.ids["items"][there] = here
+	l.m.ids["items"][there], l.m.like["items"][there] = here, theSame
 	return err
 }
 

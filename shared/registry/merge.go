@@ -12,11 +12,30 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// MergeCount says what a merge did with one table.
+// MergeCount says what a merge did with the rows of one table.
 type MergeCount struct {
 	Table   string `json:"table"`
 	Added   int    `json:"added"`
-	Skipped int    `json:"skipped"`
+	Skipped int    `json:"skipped"`  // there already
+	LeftOut int    `json:"left_out"` // in conflict, or hanging on what is
+	// Conflicts are rows that the registry has under the same name with something else
+	// in them. They and what hangs on them are left out.
+	Conflicts []MergeConflict `json:"conflicts,omitempty"`
+}
+
+// took counts one row.
+func (c *MergeCount) took(o outcome, conflict *MergeConflict) {
+	switch o {
+	case added:
+		c.Added++
+	case known:
+		c.Skipped++
+	case leftOut:
+		c.LeftOut++
+	}
+	if conflict != nil {
+		c.Conflicts = append(c.Conflicts, *conflict)
+	}
 }
 
 // notMerged are tables whose rows speak of one registry or one machine's moment.
@@ -43,11 +62,12 @@ func (t mergeTable) order() string {
 	return strings.Join(t.primary, ", ")
 }
 
-// Merge adds to the registry what the one at source has and this one lacks. A
-// row is the same when a unique key says so (for a table without one, when
-// every column is equal); such a row is skipped and never changed, and what
-// points at it in the source points at ours. The source is only read. Merging
-// twice is the same as merging once. The counts come in table order.
+// Merge adds to the registry what the one at source has and this one lacks. A row
+// that is there already (sameness.go) is skipped and never changed, and what points at
+// it in the source points at ours. A row that has the name of ours and says something
+// else is a conflict: it is left out with all that hangs on it, and named in the
+// counts. The source is only read. Merging twice is the same as merging once. The
+// counts come in table order.
 //
 // What rows say of each other (what an item waits for) is no longer true of the
 // sum of two registries: settle, in the same transaction, lets the packages that
@@ -72,7 +92,7 @@ func (db *DB) Merge(ctx context.Context, source string, settle ...func(*Tx) erro
 
 	var counts []MergeCount
 	err = db.Write(ctx, Everything, func(tx *Tx) error {
-		m := &merger{tx: tx, from: from, ids: map[string]map[int64]int64{}}
+		m := newMerger(tx, from)
 		if counts, err = m.run(); err != nil {
 			return err
 		}
@@ -172,24 +192,19 @@ func (db *DB) isOurs(ctx context.Context, source string) error {
 type merger struct {
 	tx   *Tx
 	from *sql.DB
-	ids  map[string]map[int64]int64 // table → id there → id here
+	ids  map[string]map[int64]int64    // table → id there → id here
+	like map[string]map[int64]likeness // table → id there → what it is to the row here
+	// fresh are the ids here of the rows that were added: two rows of one source are two.
+	fresh map[string]map[int64]bool
 }
 
-// mergeTable is what the schema says of one table.
-type mergeTable struct {
-	name    string
-	columns []string
-	id      string            // the surrogate key column, when there is one
-	foreign map[string]string // column → table it points to
-	primary []string          // the primary key, when there is no surrogate
-	unique  []uniqueKey
+func newMerger(tx *Tx, from *sql.DB) *merger {
+	return &merger{tx: tx, from: from, ids: map[string]map[int64]int64{}, like: map[string]map[int64]likeness{}, fresh: map[string]map[int64]bool{}}
 }
 
-// uniqueKey is one way to recognise a row; a partial index holds only where its
-// condition does.
-type uniqueKey struct {
-	columns   []string
-	condition string
+// begin makes room for the rows of a table.
+func (m *merger) begin(table string) {
+	m.ids[table], m.like[table], m.fresh[table] = map[int64]int64{}, map[int64]likeness{}, map[int64]bool{}
 }
 
 func (m *merger) run() ([]MergeCount, error) {
@@ -208,111 +223,6 @@ func (m *merger) run() ([]MergeCount, error) {
 	return counts, nil
 }
 
-// tables describes every table to merge, each after the ones it points to.
-func (m *merger) tables() ([]mergeTable, error) {
-	names, err := Collect(m.tx, func(row Scanner) (string, error) { return One[string](row) },
-		`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`)
-	if err != nil {
-		return nil, err
-	}
-	var ordered []mergeTable
-	done := map[string]bool{}
-	var visit func(name string) error
-	visit = func(name string) error {
-		if done[name] || slices.Contains(notMerged, name) {
-			return nil
-		}
-		done[name] = true
-		t, err := m.describe(name)
-		if err != nil {
-			return err
-		}
-		for _, parent := range t.foreign {
-			if err := visit(parent); err != nil {
-				return err
-			}
-		}
-		ordered = append(ordered, t)
-		return nil
-	}
-	for _, name := range names {
-		if err := visit(name); err != nil {
-			return nil, err
-		}
-	}
-	return ordered, nil
-}
-
-func (m *merger) describe(name string) (mergeTable, error) {
-	t := mergeTable{name: name, foreign: map[string]string{}}
-	type column struct {
-		name, kind string
-		key        int
-	}
-	columns, err := Collect(m.tx, func(row Scanner) (c column, err error) {
-		return c, row.Scan(&c.name, &c.kind, &c.key)
-	}, `SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid`, name)
-	if err != nil {
-		return t, err
-	}
-	keys := 0
-	for _, c := range columns {
-		if c.key > 0 {
-			keys++
-		}
-	}
-	for _, c := range columns {
-		if c.key > 0 && c.kind == "INTEGER" && keys == 1 {
-			t.id = c.name
-			continue
-		}
-		if c.key > 0 {
-			t.primary = append(t.primary, c.name)
-		}
-		t.columns = append(t.columns, c.name)
-	}
-	type reference struct{ column, table string }
-	references, err := Collect(m.tx, func(row Scanner) (r reference, err error) {
-		return r, row.Scan(&r.column, &r.table)
-	}, `SELECT "from", "table" FROM pragma_foreign_key_list(?)`, name)
-	if err != nil {
-		return t, err
-	}
-	for _, r := range references {
-		t.foreign[r.column] = r.table
-	}
-	t.unique, err = m.uniqueKeys(name)
-	return t, err
-}
-
-// uniqueKeys returns whole keys before partial ones.
-func (m *merger) uniqueKeys(table string) ([]uniqueKey, error) {
-	type index struct {
-		name    string
-		partial bool
-		text    Null[string]
-	}
-	indexes, err := Collect(m.tx, func(row Scanner) (x index, err error) {
-		return x, row.Scan(&x.name, &x.partial, &x.text)
-	}, `SELECT l.name, l.partial, s.sql FROM pragma_index_list(?) l JOIN sqlite_schema s ON s.name = l.name
-	    WHERE l."unique" = 1 ORDER BY l.partial, l.seq DESC`, table)
-	if err != nil {
-		return nil, err
-	}
-	keys := make([]uniqueKey, len(indexes))
-	for i, x := range indexes {
-		if x.partial {
-			_, keys[i].condition, _ = strings.Cut(x.text.V, " WHERE ")
-		}
-		keys[i].columns, err = Collect(m.tx, func(row Scanner) (string, error) { return One[string](row) },
-			`SELECT name FROM pragma_index_info(?) ORDER BY seqno`, x.name)
-		if err != nil {
-			return nil, err
-		}
-	}
-	return keys, nil
-}
-
 // deferred is a pointer inside one table (a parent item) set once both ends exist.
 type deferred struct {
 	id     int64
@@ -322,7 +232,7 @@ type deferred struct {
 
 func (m *merger) copyTable(t mergeTable) (MergeCount, error) {
 	count := MergeCount{Table: t.name}
-	m.ids[t.name] = map[int64]int64{}
+	m.begin(t.name)
 	selected := slices.Clone(t.columns)
 	if t.id != "" {
 		selected = append(selected, t.id)
@@ -342,16 +252,12 @@ func (m *merger) copyTable(t mergeTable) (MergeCount, error) {
 		if err := rows.Scan(into...); err != nil {
 			return count, err
 		}
-		added, inner, err := m.copyRow(t, values)
+		took, err := m.copyRow(t, values)
 		if err != nil {
 			return count, err
 		}
-		if added {
-			count.Added++
-		} else {
-			count.Skipped++
-		}
-		later = append(later, inner...)
+		count.took(took.outcome, took.conflict)
+		later = append(later, took.later...)
 	}
 	if err := rows.Err(); err != nil {
 		return count, err
@@ -376,7 +282,7 @@ func (m *merger) point(t mergeTable, d deferred, target int64) error {
 		_, err := m.tx.Exec(`UPDATE `+t.name+` SET `+d.column+` = ? WHERE `+t.id+` = ?`, target, d.id)
 		return err
 	}
-	if !slices.ContainsFunc(t.unique, func(k uniqueKey) bool { return slices.Contains(k.columns, d.column) }) {
+	if !t.inKey(d.column) {
 		return set()
 	}
 	if _, err := m.tx.Exec(`SAVEPOINT pointer`); err != nil {
@@ -393,50 +299,107 @@ func (m *merger) point(t mergeTable, d deferred, target int64) error {
 	return err
 }
 
+// inKey reports whether a column is part of a unique key.
+func (t mergeTable) inKey(column string) bool {
+	return slices.ContainsFunc(t.unique, func(k uniqueKey) bool { return slices.Contains(k.columns, column) })
+}
+
+// outcome is what became of a row.
+type outcome int
+
+const (
+	known outcome = iota
+	added
+	leftOut
+)
+
+// copied is what became of a row, and what is still to be done.
+type copied struct {
+	outcome
+	conflict *MergeConflict
+	later    []deferred
+}
+
 // copyRow adds one row unless it is here already; values holds the columns and,
 // last, the surrogate id if the table has one.
-func (m *merger) copyRow(t mergeTable, values []any) (added bool, later []deferred, err error) {
+func (m *merger) copyRow(t mergeTable, values []any) (done copied, err error) {
 	row := values[:len(t.columns)]
 	there := t.keyOf(values)
+	later, hangs := m.translate(t, row)
+	if hangs {
+		m.like[t.name][there] = another
+		return copied{outcome: leftOut}, nil
+	}
+	here, err := m.find(t, row, there, false)
+	if NoRows(err) {
+		here.id, err = m.insert(t, row)
+		done.outcome = added
+	}
+	if NoRows(err) {
+		here, err = m.find(t, row, there, true)
+		done.outcome = known
+	}
+	if err != nil {
+		return done, err
+	}
+	like := fresh
+	if done.outcome == known {
+		if like, done.conflict, err = m.compare(t, row, here); err != nil {
+			return done, err
+		}
+	}
+	m.like[t.name][there] = like
+	if like < another {
+		m.ids[t.name][there] = here.id
+	}
+	if done.conflict != nil {
+		done.outcome = leftOut
+	}
+	if done.outcome == added {
+		m.fresh[t.name][here.id] = true
+		done.later = later
+	}
+	for i := range done.later {
+		done.later[i].id = here.id
+	}
+	return done, nil
+}
+
+// translate turns what a row points at into the ids of this registry, and empties
+// what does not travel. later are pointers inside the table whose end is not here
+// yet. hangs reports that the row belongs to one that is not merged.
+func (m *merger) translate(t mergeTable, row []any) (later []deferred, hangs bool) {
 	for i, column := range t.columns {
 		parent, points := t.foreign[column]
 		target, set := row[i].(int64)
-		switch {
-		case notCarried[t.name] == column:
+		if notCarried[t.name] == column {
 			row[i] = nil
-		case !points || !set:
-		case parent == t.name && m.ids[parent][target] != 0:
-			row[i] = m.ids[parent][target]
+			continue
+		}
+		if !points || !set {
+			continue
+		}
+		here, known := m.ids[parent][target]
+		switch {
+		case known && !t.optional[column] && !m.like[parent][target].travels(t.name):
+			return nil, true
+		case known && parent == t.name && t.inKey(column):
+			later = append(later, deferred{column: column, target: target}) // a row without it is better than none
+			row[i] = nil
+		case known:
+			row[i] = here
+		case takesItsPlace[t.name] == column && m.like[parent][target] == another:
+			return nil, true
 		case parent == t.name:
 			later = append(later, deferred{column: column, target: target})
 			row[i] = nil
+		case t.optional[column]:
+			row[i] = nil
 		default:
-			here, known := m.ids[parent][target]
-			if !known {
-				return false, nil, nil // it hangs on something that is not merged
-			}
-			row[i] = here
+			return nil, true
 		}
 	}
-	here, err := m.find(t, row, false)
-	if NoRows(err) {
-		here, err = m.insert(t, row)
-		added = err == nil
-	}
-	if NoRows(err) {
-		here, err = m.find(t, row, true)
-	}
-	if err != nil {
-		return false, nil, err
-	}
-	m.ids[t.name][there] = here
-	if !added {
-		return false, nil, nil
-	}
-	for i := range later {
-		later[i].id = here
-	}
-	return true, later, nil
+	return later, false
 }
 
 // keyOf is the id by which other tables of the source point at a row.
@@ -469,38 +432,6 @@ func (m *merger) insert(t mergeTable, row []any) (int64, error) {
 	marks := strings.TrimSuffix(strings.Repeat("?, ", len(row)), ", ")
 	return scanKey(m.tx.QueryRow(`INSERT INTO `+t.name+` (`+strings.Join(t.columns, ", ")+`) VALUES (`+marks+`)
 		ON CONFLICT DO NOTHING RETURNING `+t.keyHere(), row...))
-}
-
-// find looks for the row by each whole (or each partial) unique key, and in a
-// table that has none by all its columns.
-func (m *merger) find(t mergeTable, row []any, partial bool) (int64, error) {
-	keys := t.unique
-	if len(keys) == 0 {
-		keys = []uniqueKey{{columns: t.columns}}
-	}
-	for _, key := range keys {
-		if partial != (key.condition != "") {
-			continue
-		}
-		conditions := make([]string, 0, len(key.columns)+1)
-		args := make([]any, 0, len(key.columns))
-		for _, column := range key.columns {
-			value := row[slices.Index(t.columns, column)]
-			if value == nil {
-				conditions = append(conditions, column+` IS NULL`)
-				continue
-			}
-			conditions, args = append(conditions, column+` = ?`), append(args, value)
-		}
-		if key.condition != "" {
-			conditions = append(conditions, "("+key.condition+")")
-		}
-		id, err := scanKey(m.tx.QueryRow(`SELECT `+t.keyHere()+` FROM `+t.name+` WHERE `+strings.Join(conditions, " AND ")+` LIMIT 1`, args...))
-		if !NoRows(err) {
-			return id, err
-		}
-	}
-	return 0, ErrNoRows
 }
 
 // scanKey reads a key; one that is text is of no use to other tables.

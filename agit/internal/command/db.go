@@ -13,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -48,6 +49,9 @@ func newDBCommand(env *cli.Env, use, short, example string, run cli.Func[dbOptio
 	if strings.HasPrefix(use, "restore ") {
 		cmd.Long = "Put a backup's content into the registry, under the write lock, while others have\nit open. It works over a damaged, empty or missing registry too. What was there is\nkept beside it."
 		cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
+	}
+	if strings.HasPrefix(use, "merge ") {
+		cmd.Long = "Add what another registry has and this one lacks. What is here is never changed. A row that\nhas the name of one here and says something else is left out with all that hangs on it, and\nnamed. The other registry is only read; merging twice is the same as merging once."
 	}
 	return cmd
 }
@@ -165,10 +169,14 @@ func runDBMerge(ctx context.Context, o *dbOptions) error {
 	for _, way := range cycles {
 		o.env.Streams.Warn("these wait for each other without end now: %s (`agit graph unlink` takes an edge away)", strings.Join(way, " → "))
 	}
+	if names := registry.ConflictNames(counts); len(names) > 0 {
+		o.env.Streams.Warn("left out, since this registry has something else under the same name: %s; rename one of each and merge again", text.Few(names))
+	}
 	return output.List(ctx, o.env.Printer(), "tables", counts, []output.Column[registry.MergeCount]{
 		{Title: "TABLE", Value: func(c registry.MergeCount) string { return c.Table }},
 		{Title: "ADDED", Value: func(c registry.MergeCount) string { return fmt.Sprint(c.Added) }, Right: true},
 		{Title: "SKIPPED", Value: func(c registry.MergeCount) string { return fmt.Sprint(c.Skipped) }, Right: true},
+		{Title: "LEFT OUT", Value: func(c registry.MergeCount) string { return fmt.Sprint(c.LeftOut) }, Right: true},
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -109,8 +110,9 @@ func newImport(env *cli.Env) *cobra.Command {
 		Short: "Add what an export holds and the registry lacks",
 		Long: `Read what memoryd export wrote and add what is missing: sessions, memories with their
 history, agents' records, and the projects and agents they speak of. What is there is
-never changed; importing twice is the same as importing once. A damaged file changes
-nothing. Secrets are taken out and told; --allow-secrets keeps them. Plain memories are
+never changed; importing twice is the same as importing once. A memory whose key says
+something else here is left out with its history, tags and citations, and named. A
+damaged file changes nothing. Secrets are taken out and told; --allow-secrets keeps them. Plain memories are
 taken by memoryd remember -.`,
 		Example: "memoryd import backup.ndjson\nssh host memoryd export | memoryd import -",
 		Args:    cli.Args("FILE"),
@@ -156,9 +158,16 @@ func runImport(ctx context.Context, o *importOptions) error {
 		o.env.Streams.Warn("%s, which this registry does not have: %s",
 			text.Count(n, "session is kept without the task or ticket it was about", "sessions are kept without the tasks or tickets they were about"), named)
 	}
+	if names := registry.ConflictNames(done.Tables); len(names) > 0 {
+		o.env.Streams.Warn("left out, since this registry has something else under the same name: %s; `memoryd remember` stores what you want to keep of the file under another key", text.Few(names))
+	}
 	return o.env.Printer().Document(ctx, done, func(t *term.Streams) error {
 		for _, c := range done.Tables {
-			if err := t.Line(c.Table, fmt.Sprintf("%d added", c.Added), fmt.Sprintf("%d there already", c.Skipped)); err != nil {
+			counted := []string{c.Table, fmt.Sprintf("%d added", c.Added), fmt.Sprintf("%d there already", c.Skipped)}
+			if c.LeftOut > 0 {
+				counted = append(counted, fmt.Sprintf("%d left out", c.LeftOut))
+			}
+			if err := t.Line(counted...); err != nil {
 				return err
 			}
 		}

@@ -1,7 +1,7 @@
 // Package transfer writes everything memoryd keeps as lines of JSON, and reads it
 // back: sessions with their events, memories with their history, agents' records.
 // Importing adds what is missing and changes nothing; importing twice is the same
-// as importing once.
+// as importing once. What has a name that says something else here is left out, and named.
 //
 // It knows which tables are memoryd's and which of their columns hold prose, and
 // nothing else of what they mean. Safe for
@@ -75,7 +75,8 @@ const (
 type Imported struct {
 	Rows    int                   `json:"rows"`
 	Added   int                   `json:"added"`
-	Skipped int                   `json:"skipped"` // were there already
+	Skipped int                   `json:"skipped"`  // were there already
+	LeftOut int                   `json:"left_out"` // have a name that says something else here, or hang on one
 	Tables  []registry.MergeCount `json:"tables"`
 	// Redacted are the kinds of the secrets that were taken out of what the file
 	// says, one for each.
@@ -111,6 +112,7 @@ func Import(ctx context.Context, db *registry.DB, r io.Reader, allowSecrets bool
 	for _, c := range counts {
 		done.Added += c.Added
 		done.Skipped += c.Skipped
+		done.LeftOut += c.LeftOut
 	}
 	return done, err
 }

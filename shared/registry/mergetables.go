@@ -1,0 +1,133 @@
+package registry
+
+import (
+	"slices"
+	"strings"
+)
+
+// mergeTable is what the schema says of one table.
+type mergeTable struct {
+	name    string
+	columns []string
+	id      string            // the surrogate key column, when there is one
+	foreign map[string]string // column → table it points to
+	// optional are the columns that may be empty, and are where what they point at is
+	// not here.
+	optional map[string]bool
+	primary  []string // the primary key, when there is no surrogate
+	unique   []uniqueKey
+}
+
+// uniqueKey is one way to recognise a row; a partial index holds only where its
+// condition does.
+type uniqueKey struct {
+	columns   []string
+	condition string
+}
+
+// tables describes every table to merge, each after the ones it points to.
+func (m *merger) tables() ([]mergeTable, error) {
+	names, err := Collect(m.tx, func(row Scanner) (string, error) { return One[string](row) },
+		`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`)
+	if err != nil {
+		return nil, err
+	}
+	var ordered []mergeTable
+	done := map[string]bool{}
+	var visit func(name string) error
+	visit = func(name string) error {
+		if done[name] || slices.Contains(notMerged, name) {
+			return nil
+		}
+		done[name] = true
+		t, err := m.describe(name)
+		if err != nil {
+			return err
+		}
+		for _, parent := range t.foreign {
+			if err := visit(parent); err != nil {
+				return err
+			}
+		}
+		ordered = append(ordered, t)
+		return nil
+	}
+	for _, name := range names {
+		if err := visit(name); err != nil {
+			return nil, err
+		}
+	}
+	return ordered, nil
+}
+
+func (m *merger) describe(name string) (mergeTable, error) {
+	t := mergeTable{name: name, foreign: map[string]string{}, optional: map[string]bool{}}
+	type column struct {
+		name, kind string
+		key        int
+		required   bool
+	}
+	columns, err := Collect(m.tx, func(row Scanner) (c column, err error) {
+		return c, row.Scan(&c.name, &c.kind, &c.key, &c.required)
+	}, `SELECT name, type, pk, "notnull" FROM pragma_table_info(?) ORDER BY cid`, name)
+	if err != nil {
+		return t, err
+	}
+	keys := 0
+	for _, c := range columns {
+		if c.key > 0 {
+			keys++
+		}
+	}
+	for _, c := range columns {
+		if c.key > 0 && c.kind == "INTEGER" && keys == 1 {
+			t.id = c.name
+			continue
+		}
+		if c.key > 0 {
+			t.primary = append(t.primary, c.name)
+		}
+		t.columns = append(t.columns, c.name)
+		t.optional[c.name] = !c.required && c.key == 0
+	}
+	type reference struct{ column, table string }
+	references, err := Collect(m.tx, func(row Scanner) (r reference, err error) {
+		return r, row.Scan(&r.column, &r.table)
+	}, `SELECT "from", "table" FROM pragma_foreign_key_list(?)`, name)
+	if err != nil {
+		return t, err
+	}
+	for _, r := range references {
+		t.foreign[r.column] = r.table
+	}
+	t.unique, err = m.uniqueKeys(name)
+	return t, err
+}
+
+// uniqueKeys returns whole keys before partial ones.
+func (m *merger) uniqueKeys(table string) ([]uniqueKey, error) {
+	type index struct {
+		name    string
+		partial bool
+		text    Null[string]
+	}
+	indexes, err := Collect(m.tx, func(row Scanner) (x index, err error) {
+		return x, row.Scan(&x.name, &x.partial, &x.text)
+	}, `SELECT l.name, l.partial, s.sql FROM pragma_index_list(?) l JOIN sqlite_schema s ON s.name = l.name
+	    WHERE l."unique" = 1 ORDER BY l.partial, l.seq DESC`, table)
+	if err != nil {
+		return nil, err
+	}
+	keys := make([]uniqueKey, len(indexes))
+	for i, x := range indexes {
+		if x.partial {
+			_, keys[i].condition, _ = strings.Cut(x.text.V, " WHERE ")
+		}
+		keys[i].columns, err = Collect(m.tx, func(row Scanner) (string, error) { return One[string](row) },
+			`SELECT name FROM pragma_index_info(?) ORDER BY seqno`, x.name)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return keys, nil
+}
