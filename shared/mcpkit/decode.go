@@ -61,7 +61,7 @@ func parseValue(raw json.RawMessage) (any, error) {
 type validator struct {
 	tool    string
 	broken  bool // the arguments hold text that is not UTF-8
-	dropped bool // the arguments were changed: a null removed, a parameter renamed
+	dropped bool // the arguments were changed: a null removed, a parameter renamed, a value brought into its form
 }
 
 func (v *validator) object(path string, s *schema, object map[string]any) *fault.Fault {
@@ -82,7 +82,7 @@ func (v *validator) object(path string, s *schema, object map[string]any) *fault
 			v.dropped = true
 			continue
 		}
-		if f := v.value(join(path, p.name), p.schema, value); f != nil {
+		if f := v.member(join(path, p.name), p.schema, object, p.name); f != nil {
 			return f
 		}
 	}
@@ -91,7 +91,7 @@ func (v *validator) object(path string, s *schema, object map[string]any) *fault
 			if f := v.text(join(path, name), nil, name); f != nil {
 				return f
 			}
-			if f := v.value(join(path, name), s.items, object[name]); f != nil {
+			if f := v.member(join(path, name), s.items, object, name); f != nil {
 				return f
 			}
 		}
@@ -118,6 +118,11 @@ func (v *validator) unknown(path string, s *schema, object map[string]any) *faul
 	if s.free {
 		return nil
 	}
+	if path == "" && len(s.props) == 0 && len(object) > 0 { // some clients give a tool without parameters one of their own
+		clear(object)
+		v.dropped = true
+		return nil
+	}
 	var names []string
 	for _, p := range s.props {
 		names = append(names, p.name)
@@ -129,9 +134,6 @@ func (v *validator) unknown(path string, s *schema, object map[string]any) *faul
 		f := fault.Validation(join(path, name), "%s has no parameter %q", v.tool, shorten(join(path, name)))
 		if near := text.Nearest(name, names); near != "" {
 			return f.WithHint("did you mean %q?", near)
-		}
-		if len(names) == 0 {
-			return f.WithHint("it takes none")
 		}
 		return f.WithHint("it takes %s", strings.Join(names, ", "))
 	}
@@ -157,6 +159,15 @@ func (v *validator) missing(path string, s *schema, object map[string]any) *faul
 	default:
 		return fault.Validation(first, "%s needs parameters %s", v.tool, strings.Join(want, ", "))
 	}
+}
+
+// member reads what an object holds under a name, and puts it there in the form that its schema asks for.
+func (v *validator) member(path string, s *schema, object map[string]any, name string) *fault.Fault {
+	value, changed := v.formed(s, object[name])
+	if changed {
+		object[name], v.dropped = value, true
+	}
+	return v.value(path, s, value)
 }
 
 func (v *validator) value(path string, s *schema, value any) *fault.Fault {
@@ -222,7 +233,11 @@ func (v *validator) list(path string, s *schema, list []any) *fault.Fault {
 	if s.min != nil && len(list) < int(*s.min) || s.max != nil && len(list) > int(*s.max) {
 		return fault.Validation(path, "parameter %q must be %s, not %d", path, s.expected(false), len(list))
 	}
-	for i, item := range list {
+	for i := range list {
+		item, changed := v.formed(s.items, list[i])
+		if changed {
+			list[i], v.dropped = item, true
+		}
 		if f := v.value(fmt.Sprintf("%s[%d]", path, i), s.items, item); f != nil {
 			return f
 		}

@@ -29,6 +29,9 @@ type schema struct {
 	props []*prop         // of an object with named fields
 	free  bool            // an object whose keys are not known beforehand
 	given json.RawMessage // the whole schema, when the type brings it
+	form  *schema         // what given says of kinds, to read values that arrive as strings; nil without it
+	known []*prop         // of a free object: names that are known, and not demanded
+	shown int             // how many of these are described
 	own   reflect.Type    // reads its value by itself; nil for plain types
 }
 
@@ -60,7 +63,8 @@ func schemaOf(t reflect.Type) *schema {
 	}
 	switch p := reflect.PointerTo(t); {
 	case p.Implements(schemerType):
-		return &schema{given: reflect.New(t).Interface().(Schemer).MCPSchema(), own: t}
+		given := reflect.New(t).Interface().(Schemer).MCPSchema()
+		return &schema{given: given, form: formOf(given), own: t}
 	case p.Implements(textType):
 		return &schema{kind: "string", own: t}
 	case p.Implements(jsonType):
@@ -106,12 +110,33 @@ func propsOf(t reflect.Type) []*prop {
 		s.desc = f.Tag.Get("desc")
 		s.min, s.max = bound(f, "min"), bound(f, "max")
 		s.name = f.Tag.Get("is") == "name"
+		s.known, s.shown = knownKeys(f.Tag.Get("keys"))
 		if list := f.Tag.Get("enum"); list != "" {
 			s.enum = strings.Split(list, ",")
 		}
 		props = append(props, &prop{name: name, also: otherNames(f), required: !optional, schema: s})
 	}
 	return props
+}
+
+// knownKeys reads the tag keys of a map: names that it usually has, "[]" behind those of lists of texts. Those in front of a semicolon are
+// described, as some models' tools refuse an object that describes none (https://ai.google.dev/api/caching#Schema).
+func knownKeys(tag string) (known []*prop, shown int) {
+	first, _, _ := strings.Cut(tag, ";")
+	for name := range strings.SplitSeq(strings.ReplaceAll(tag, ";", ","), ",") {
+		if name == "" {
+			continue
+		}
+		s := &schema{kind: "string"}
+		if bare, list := strings.CutSuffix(name, "[]"); list {
+			name, s = bare, &schema{kind: "array", items: s}
+		}
+		known = append(known, &prop{name: name, schema: s})
+	}
+	if first != "" {
+		shown = strings.Count(first, ",") + 1
+	}
+	return known, shown
 }
 
 // otherNames reads the tag also: names a parameter is taken under too.
@@ -241,6 +266,17 @@ func (s *schema) write(b *bytes.Buffer) {
 
 func (s *schema) writeObject(b *bytes.Buffer) {
 	if s.free {
+		if s.shown > 0 {
+			b.WriteString(`,"properties":{`)
+			for i, p := range s.known[:s.shown] {
+				if i > 0 {
+					b.WriteByte(',')
+				}
+				key(b, p.name)
+				p.write(b)
+			}
+			b.WriteByte('}')
+		}
 		if s.items.kind != "" {
 			b.WriteString(`,"additionalProperties":`)
 			s.items.write(b)

@@ -92,7 +92,7 @@ func (p *pipe) read(in io.Reader) error {
 		line, err := lines.next()
 		switch {
 		case errors.Is(err, errLongLine):
-			_ = p.out.send(failure(nil, mcp.INVALID_REQUEST, fmt.Sprintf("the message is longer than %d bytes", maxMessage), nil))
+			_ = p.out.send(failure(longID(err), mcp.INVALID_REQUEST, fmt.Sprintf("the message is longer than %d bytes", maxMessage), nil))
 			continue
 		case len(bytes.TrimSpace(line)) > 0:
 			p.handle(parse(line))
@@ -247,22 +247,25 @@ func newLineReader(in io.Reader, limit int) *lineReader {
 }
 
 // next returns the next line without its end. The last line may come with io.EOF;
-// errLongLine leaves the reader at the beginning of the line after.
+// errLongLine leaves the reader at the beginning of the line after, and holds both ends of the line.
 func (r *lineReader) next() (line []byte, err error) {
 	long := false
+	var ends longLine
 	for {
 		part, err := r.in.ReadSlice('\n')
-		if len(line)+len(part) > r.limit {
-			long, line = true, nil
+		if !long && len(line)+len(part) > r.limit {
+			long, ends.head, line = true, bytes.Clone(line[:min(len(line), keptOfLong)]), bytes.Clone(line[max(0, len(line)-keptOfLong):])
 		}
-		if !long {
-			line = append(line, part...)
+		line = append(line, part...)
+		if long && len(line) > 2*keptOfLong {
+			line = append(line[:0], line[len(line)-keptOfLong:]...)
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
 		if long && (err == nil || errors.Is(err, io.EOF)) {
-			return nil, errLongLine
+			ends.tail = bytes.TrimRight(line, "\r\n")
+			return nil, ends
 		}
 		return bytes.TrimRight(line, "\r\n"), err
 	}

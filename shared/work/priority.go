@@ -1,6 +1,8 @@
 package work
 
 import (
+	"encoding/json"
+	"math"
 	"strconv"
 	"strings"
 
@@ -51,6 +53,37 @@ func (p Priority) String() string {
 
 // MarshalText returns the word.
 func (p Priority) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalJSON reads a word or a number, which may stand in quotes.
+func (p *Priority) UnmarshalJSON(b []byte) (err error) {
+	given := string(b)
+	if given == "null" {
+		return nil
+	}
+	if len(given) > 0 && given[0] == '"' {
+		if err := json.Unmarshal(b, &given); err != nil {
+			return err
+		}
+	}
+	if n, bad := strconv.ParseFloat(given, 64); bad == nil && n == math.Trunc(n) { // 3.0
+		given = strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	*p, err = ParsePriority(given)
+	return err
+}
+
+// MCPSchema lists the words, which a model writes; some models' tools take an enum of texts alone. A number is read too.
+func (Priority) MCPSchema() json.RawMessage {
+	return json.RawMessage(`{"type":"string","enum":["none","low","medium","high","critical"]}`)
+}
+
+// Or is the priority that is given, or another one where none is.
+func (p *Priority) Or(other Priority) Priority {
+	if p == nil {
+		return other
+	}
+	return *p
+}
 
 // UnmarshalText reads a word or a number.
 func (p *Priority) UnmarshalText(b []byte) (err error) {

@@ -27,12 +27,12 @@ type Progress struct {
 
 // Moved is what a report did.
 type Moved struct {
-	Success   bool     `json:"success"`
+	Success   bool     `json:"success" wire:"name"`
 	TaskID    string   `json:"taskId"`
 	Before    string   `json:"previousStatus"`
 	After     string   `json:"newStatus"`
-	Artifacts int      `json:"artifactsCreated"`
-	Unblocked []string `json:"unblockedTasks"`
+	Artifacts int      `json:"artifactsCreated" wire:"name"`
+	Unblocked []string `json:"unblockedTasks" wire:"name"`
 	Token     int64    `json:"claimToken,omitempty"`
 
 	Task task.Task `json:"-"`

@@ -10,11 +10,11 @@ import (
 )
 
 type createTaskInput struct {
-	Repo         string   `json:"repo,omitempty" is:"name"`
-	Description  string   `json:"description" desc:"First line is the name"`
-	Priority     string   `json:"priority,omitempty" enum:"none,low,medium,high,critical"`
-	ID           string   `json:"id,omitempty" also:"task_id,taskId" is:"name"`
-	Dependencies []string `json:"dependencies,omitempty" max:"1000" desc:"Ids it waits for"`
+	Repo         string         `json:"repo,omitempty" is:"name"`
+	Description  string         `json:"description" desc:"First line is the name"`
+	Priority     *work.Priority `json:"priority,omitempty"`
+	ID           string         `json:"id,omitempty" also:"task_id,taskId" is:"name"`
+	Dependencies []string       `json:"dependencies,omitempty" max:"1000" desc:"Ids it waits for"`
 }
 
 // taskOutput is a task after a write.
@@ -28,10 +28,6 @@ func addCreateTask(s *service) {
 		Name:        "agit_create_task",
 		Description: "Add a task to a repository's queue.",
 	}, func(ctx context.Context, c *mcpkit.Call, in createTaskInput) (taskOutput, error) {
-		priority, err := work.ParsePriority(in.Priority)
-		if err != nil {
-			return taskOutput{}, err
-		}
 		who, err := s.Desk.Caller(c, "", "")
 		if err != nil {
 			return taskOutput{}, err
@@ -41,7 +37,7 @@ func addCreateTask(s *service) {
 			return taskOutput{}, err
 		}
 		made, err := s.stores.Tasks.Create(ctx, []task.New{{
-			ID: in.ID, Repo: name, Text: in.Description, Priority: priority, DependsOn: in.Dependencies, Agent: who,
+			ID: in.ID, Repo: name, Text: in.Description, Priority: in.Priority.Or(work.PriorityMedium), DependsOn: in.Dependencies, Agent: who,
 		}})
 		if err != nil {
 			return taskOutput{}, err

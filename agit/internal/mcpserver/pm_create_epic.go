@@ -10,11 +10,11 @@ import (
 )
 
 type createEpicInput struct {
-	EpicID      string `json:"epicId" is:"name"`
-	ProjectID   string `json:"projectId" is:"name"`
-	Name        string `json:"name" is:"name"`
-	Description string `json:"description,omitempty"`
-	Priority    string `json:"priority,omitempty" enum:"low,medium,high,critical"`
+	EpicID      string         `json:"epicId" is:"name"`
+	ProjectID   string         `json:"projectId" is:"name"`
+	Name        string         `json:"name" is:"name"`
+	Description string         `json:"description,omitempty"`
+	Priority    *work.Priority `json:"priority,omitempty"`
 }
 
 type epicOutput struct {
@@ -27,10 +27,7 @@ func addCreateEpic(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "pm_create_epic", Description: "Make an epic: tasks of a project that belong together.",
 	}, func(ctx context.Context, c *mcpkit.Call, in createEpicInput) (out epicOutput, err error) {
-		n := graph.NewEpic{ID: in.EpicID, Project: in.ProjectID, Name: in.Name, Description: in.Description}
-		if n.Priority, err = work.ParsePriority(in.Priority); err != nil {
-			return out, err
-		}
+		n := graph.NewEpic{ID: in.EpicID, Project: in.ProjectID, Name: in.Name, Description: in.Description, Priority: in.Priority.Or(work.PriorityMedium)}
 		if n.Agent, err = s.Desk.Caller(c, "", ""); err != nil {
 			return out, err
 		}

@@ -6,17 +6,18 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/booking"
+	"github.com/agit-suite/agit/shared/work"
 )
 
 type pmCreateTaskInput struct {
-	TaskID               string   `json:"taskId" also:"task_id,id" is:"name"`
-	Name                 string   `json:"name" is:"name"`
-	Description          string   `json:"description,omitempty"`
-	Priority             string   `json:"priority,omitempty" enum:"low,medium,high,critical"`
-	EpicID               string   `json:"epicId" also:"epic_id,epic" is:"name"`
-	Dependencies         []string `json:"dependencies,omitempty" max:"1000" desc:"Ids it waits for"`
-	RequiredCapabilities []string `json:"requiredCapabilities,omitempty" max:"50"`
-	EstimatedDuration    string   `json:"estimatedDuration,omitempty" desc:"E.g. 30m"`
+	TaskID               string         `json:"taskId" also:"task_id,id" is:"name"`
+	Name                 string         `json:"name" is:"name"`
+	Description          string         `json:"description,omitempty"`
+	Priority             *work.Priority `json:"priority,omitempty"`
+	EpicID               string         `json:"epicId" also:"epic_id,epic" is:"name"`
+	Dependencies         []string       `json:"dependencies,omitempty" max:"1000" desc:"Waits for"`
+	RequiredCapabilities []string       `json:"requiredCapabilities,omitempty" max:"50"`
+	EstimatedDuration    string         `json:"estimatedDuration,omitempty" desc:"E.g. 30m"`
 }
 
 type pmCreateTaskOutput struct {
@@ -33,7 +34,7 @@ func addPMCreateTask(s *service) {
 			return out, err
 		}
 		out.Planned, err = s.stores.Graph.Plan(ctx, graph.NewTask{
-			ID: in.TaskID, Name: in.Name, Description: in.Description, Priority: in.Priority, Epic: in.EpicID,
+			ID: in.TaskID, Name: in.Name, Description: in.Description, Priority: in.Priority.Or(work.PriorityMedium).String(), Epic: in.EpicID,
 			Dependencies: in.Dependencies, Capabilities: in.RequiredCapabilities, Estimate: in.EstimatedDuration, Agent: who,
 		})
 		if err != nil {

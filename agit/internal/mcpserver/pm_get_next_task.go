@@ -10,11 +10,11 @@ import (
 )
 
 type nextTaskInput struct {
-	AgentName    string   `json:"agentName,omitempty" also:"agent,agent_id" is:"name"`
-	Capabilities []string `json:"capabilities,omitempty" desc:"Default: registered"`
-	Priority     string   `json:"priority,omitempty" enum:"low,medium,high,critical" desc:"At least"`
-	ProjectID    string   `json:"projectId,omitempty" also:"project_id,project" desc:"* for all" is:"name"`
-	Peek         bool     `json:"peek,omitempty"`
+	AgentName    string         `json:"agentName,omitempty" also:"agent,agent_id" is:"name"`
+	Capabilities []string       `json:"capabilities,omitempty" desc:"Default: registered"`
+	Priority     *work.Priority `json:"priority,omitempty" desc:"At least"`
+	ProjectID    string         `json:"projectId,omitempty" also:"project_id,project" desc:"* for all" is:"name"`
+	Peek         bool           `json:"peek,omitempty"`
 }
 
 type nextTaskOutput struct {
@@ -37,11 +37,7 @@ func addGetNextTask(s *service) {
 			}
 			ask.Home = s.home(ctx, c)
 		}
-		if in.Priority != "" {
-			if ask.MinPriority, err = work.ParsePriority(in.Priority); err != nil {
-				return out, err
-			}
-		}
+		ask.MinPriority = in.Priority.Or(work.PriorityNone)
 		if ask.Agent, err = s.Desk.Caller(c, "agentName", in.AgentName); err != nil {
 			return out, err
 		}

@@ -11,7 +11,7 @@ import (
 
 type queryGraphInput struct {
 	Query      string         `json:"query" desc:"openCypher; labels Project, Epic, Task, Agent, Artifact, Bug, TestScenario" max:"20000"`
-	Parameters map[string]any `json:"parameters,omitempty" desc:"Values of $names"`
+	Parameters map[string]any `json:"parameters,omitempty" desc:"Values of $names" keys:"id"`
 	MaxBytes   int            `json:"maxBytes,omitempty" desc:"Of the answer; default 32000" min:"1000" max:"1000000"`
 }
 

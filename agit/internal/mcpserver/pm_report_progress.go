@@ -18,24 +18,36 @@ type progressInput struct {
 	AgentName  string          `json:"agentName,omitempty" also:"agent,agent_id" is:"name"`
 	TaskID     string          `json:"taskId" also:"task_id,id" is:"name"`
 	Status     string          `json:"status" enum:"in_progress,completed,failed"`
-	Artifacts  []artifactInput `json:"artifacts,omitempty" desc:"{path, type: code|test|report|screenshot|documentation}"`
-	Metrics    map[string]any  `json:"metrics,omitempty"`
+	Artifacts  []artifactInput `json:"artifacts,omitempty"`
+	Metrics    map[string]any  `json:"metrics,omitempty" keys:"duration"`
 	Notes      string          `json:"notes,omitempty"`
 	ClaimToken int64           `json:"claimToken,omitempty" also:"claim_token"`
 }
 
-// artifactInput is a graph.Produced whose schema is said in the words of the
-// list: spelled out, it would be a third of the tool.
+// artifactInput is a graph.Produced whose schema leaves out what is rarely given: spelled out, it would be a third of the tool. Its type is
+// guessed from the path where it is left out.
 type artifactInput graph.Produced
 
 // MCPSchema is the part that clients check.
-func (*artifactInput) MCPSchema() json.RawMessage { return json.RawMessage(`{"type":"object"}`) }
+func (*artifactInput) MCPSchema() json.RawMessage {
+	return json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"},"type":{"type":"string"}}}`)
+}
 
 // UnmarshalJSON reads what a graph.Produced has, and nothing else.
 func (a *artifactInput) UnmarshalJSON(b []byte) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
-	if err := d.Decode((*graph.Produced)(a)); err != nil {
+	var given struct {
+		Path string      `json:"path"`
+		Type string      `json:"type"`
+		Size json.Number `json:"size"` // which encoding/json reads in quotes too
+	}
+	err := d.Decode(&given)
+	a.Path, a.Type = given.Path, given.Type
+	if err == nil && given.Size != "" {
+		a.Size, err = given.Size.Int64()
+	}
+	if err != nil {
 		return fault.Validation("artifacts", "an artifact is an object with path, type and size: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return nil

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -14,19 +15,28 @@ import (
 )
 
 type updateTaskInput struct {
-	TaskID       string    `json:"task_id" also:"taskId,id" is:"name"`
-	Action       string    `json:"action,omitempty" enum:"edit,release,reopen,block,unblock,delete"`
-	Description  *string   `json:"description,omitempty"`
-	Priority     *string   `json:"priority,omitempty"`
-	Estimate     *string   `json:"estimate,omitempty" also:"estimatedDuration"`
-	Epic         *string   `json:"epic,omitempty" also:"epicId"`
-	Assignee     *string   `json:"assignee,omitempty"`
-	Capabilities *[]string `json:"capabilities,omitempty" also:"requiredCapabilities" max:"50"`
-	Why          string    `json:"why,omitempty"`
-	Confirm      bool      `json:"confirm,omitempty"`
-	AgentID      string    `json:"agent_id,omitempty" also:"agent,agentName" is:"name"`
-	ClaimToken   int64     `json:"claim_token,omitempty" also:"claimToken"`
+	TaskID       string         `json:"task_id" also:"taskId,id" is:"name"`
+	Action       string         `json:"action,omitempty" enum:"edit,release,reopen,block,unblock,delete"`
+	Description  *string        `json:"description,omitempty"`
+	Priority     *plainPriority `json:"priority,omitempty"`
+	Estimate     *string        `json:"estimate,omitempty" also:"estimatedDuration"`
+	Epic         *string        `json:"epic,omitempty" also:"epicId"`
+	Assignee     *string        `json:"assignee,omitempty"`
+	Capabilities *[]string      `json:"capabilities,omitempty" also:"requiredCapabilities" max:"50"`
+	Why          string         `json:"why,omitempty"`
+	Confirm      bool           `json:"confirm,omitempty"`
+	AgentID      string         `json:"agent_id,omitempty" also:"agent,agentName" is:"name"`
+	ClaimToken   int64          `json:"claim_token,omitempty" also:"claimToken"`
 }
+
+// plainPriority is a priority whose schema leaves room for the other parameters.
+type plainPriority work.Priority
+
+// MCPSchema is the part that clients check.
+func (*plainPriority) MCPSchema() json.RawMessage { return json.RawMessage(`{"type":"string"}`) }
+
+// UnmarshalJSON reads what a work.Priority does.
+func (p *plainPriority) UnmarshalJSON(b []byte) error { return (*work.Priority)(p).UnmarshalJSON(b) }
 
 // updateTaskOutput is one field deep: its schema leaves room for the input's.
 type updateTaskOutput struct {
@@ -68,14 +78,7 @@ func (s *service) updateTask(ctx context.Context, in updateTaskInput, by task.Ca
 	case "unblock":
 		return tasks.Unblock(ctx, in.TaskID, by, in.Why)
 	}
-	edit := task.Edit{Text: in.Description, Epic: in.Epic, Assignee: in.Assignee, Capabilities: in.Capabilities}
-	if in.Priority != nil {
-		p, err := work.ParsePriority(*in.Priority)
-		if err != nil {
-			return task.Task{}, err
-		}
-		edit.Priority = &p
-	}
+	edit := task.Edit{Text: in.Description, Epic: in.Epic, Assignee: in.Assignee, Capabilities: in.Capabilities, Priority: (*work.Priority)(in.Priority)}
 	if in.Estimate != nil {
 		d, err := work.ParseDuration("estimate", *in.Estimate)
 		if err != nil {

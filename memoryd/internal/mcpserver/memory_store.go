@@ -19,7 +19,7 @@ type memoryStoreInput struct {
 	Summary    string   `json:"summary,omitempty"`
 	Tags       []string `json:"tags,omitempty"`
 	Items      []string `json:"related_items,omitempty"`
-	Citations  []cited  `json:"citations,omitempty" desc:"path line? snippet?"`
+	Citations  []cited  `json:"citations,omitempty" desc:"path:line"`
 	Project    string   `json:"project_path,omitempty" also:"project" is:"name"`
 	At         string   `json:"at,omitempty"`
 	Supersedes string   `json:"supersedes,omitempty" is:"name"`

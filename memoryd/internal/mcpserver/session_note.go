@@ -12,7 +12,7 @@ type sessionNoteInput struct {
 	Type       string         `json:"event_type" enum:"decision,discovery,progress,blocker,note,error"`
 	Content    string         `json:"content"`
 	Importance string         `json:"importance,omitempty" enum:"low,medium,high" desc:"Default medium"`
-	Context    map[string]any `json:"context,omitempty" desc:"files, symbols, related_items, code_snippet"`
+	Context    map[string]any `json:"context,omitempty" desc:"symbols, related_items, code_snippet too" keys:"files[];symbols[],related_items[]"`
 }
 
 func addSessionNote(s *service) {

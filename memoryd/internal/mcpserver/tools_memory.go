@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/fault"
@@ -18,23 +22,78 @@ import (
 // memoryTools registers the tools of long-term memory.
 var memoryTools = []func(*service){addMemoryStore, addMemoryRecall, addMemoryUpdate, addMemoryForget, addMemoryDecay}
 
-// cited is a place in the code as a tool takes it. It reads itself, so that the
-// schema of every tool that takes some need not spell it out.
+// cited is a place in the code as a tool takes it: "src/a.go:12", or an object with path, line and snippet. Its schema names the short form: an
+// object of which nothing is described makes some models' tools refuse every request.
 type cited memory.Citation
 
+// MCPSchema is the part that clients check.
+func (*cited) MCPSchema() json.RawMessage { return json.RawMessage(`{"type":"string"}`) }
+
+// UnmarshalJSON reads either form, the object in a string too, and a line in quotes.
 func (c *cited) UnmarshalJSON(raw []byte) error {
+	if len(raw) > 0 && raw[0] == '"' {
+		var text string
+		if err := json.Unmarshal(raw, &text); err != nil {
+			return err
+		}
+		if text = strings.TrimSpace(text); !strings.HasPrefix(text, "{") {
+			return c.short(text)
+		}
+		raw = []byte(text)
+	}
 	var given struct {
-		Path    string `json:"path"`
-		Line    int    `json:"line"`
-		Snippet string `json:"snippet"`
+		Path    string      `json:"path"`
+		Line    json.Number `json:"line"` // which encoding/json reads in quotes too
+		Snippet string      `json:"snippet"`
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&given); err != nil {
-		return fault.Validation("citations", "a citation is not an object with path, line and snippet").WithHint(`give {"path": "src/a.go", "line": 12}`)
+	err := d.Decode(&given)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong) && wrong.Field != "":
+		return badCitation("%s of a citation is a %s, not a text", wrong.Field, wrong.Value)
+	case err != nil && strings.Contains(err.Error(), "invalid number literal"):
+		return badCitation("line of a citation is not a whole number")
+	case err != nil:
+		return badCitation("a citation is not an object with path, line and snippet")
 	}
-	*c = cited{Path: given.Path, Line: given.Line, Snippet: given.Snippet}
+	*c = cited{Path: given.Path, Snippet: given.Snippet}
+	if given.Line == "" {
+		return nil
+	}
+	line, err := given.Line.Float64()
+	if err != nil || line != math.Trunc(line) || math.Abs(line) > math.MaxInt32 {
+		return badCitation("line of a citation is %s, not a whole number", given.Line)
+	}
+	c.Line = int(line)
 	return nil
+}
+
+// short reads a path, and a line behind a colon.
+func (c *cited) short(text string) error {
+	*c = cited{Path: text}
+	if path, after, ok := cutLast(text, ":"); ok {
+		if line, err := strconv.ParseInt(after, 10, 32); err == nil {
+			*c = cited{Path: path, Line: int(line)}
+		}
+	}
+	if c.Path == "" {
+		return badCitation("a citation names no file")
+	}
+	return nil
+}
+
+func cutLast(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+func badCitation(format string, args ...any) error {
+	return fault.Validation("citations", format, args...).WithHint(`give "src/a.go:12" or {"path": "src/a.go", "line": 12}`)
 }
 
 // citations looks where places point in the project's folder, and says what is not

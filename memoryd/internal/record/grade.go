@@ -61,8 +61,8 @@ func checkGrade(field string, g Grade) error {
 	return nil
 }
 
-// MCPSchema says which numbers there are.
-func (Grade) MCPSchema() json.RawMessage { return json.RawMessage(`{"enum":[-1,1,2,5]}`) }
+// MCPSchema says that it is a number; the words for each stand in descriptions, since some models' tools take an enum of texts alone.
+func (Grade) MCPSchema() json.RawMessage { return json.RawMessage(`{"type":"integer"}`) }
 
 // UnmarshalJSON reads a number, or a word. Which parameter it is, its reader knows.
 func (g *Grade) UnmarshalJSON(data []byte) (err error) {

@@ -74,7 +74,7 @@ func addACStatus(s *service) {
 type acVerifyInput struct {
 	ID       string         `json:"criterion_id" desc:"Or ticket and place: SEM-1#2" is:"name"`
 	Status   string         `json:"status" enum:"verified,failed"`
-	Evidence map[string]any `json:"evidence,omitempty" desc:"files, tests, commits, screenshots: lists; notes"`
+	Evidence map[string]any `json:"evidence,omitempty" desc:"tests, commits, screenshots: lists too" keys:"files[],notes;tests[],commits[],screenshots[]"`
 	Notes    string         `json:"notes,omitempty"`
 	Check    bool           `json:"check,omitempty" desc:"Refuse files and commits that do not exist"`
 	Project  string         `json:"project_path,omitempty" also:"project" is:"name"`

@@ -11,15 +11,15 @@ import (
 var planTools = []func(*service){addPlanCreate, addPlanUpdate, addPlanList, addPlanDelete}
 
 type planCreateInput struct {
-	Title       string   `json:"title"`
-	Description string   `json:"description,omitempty"`
-	Ticket      string   `json:"external_item_id,omitempty" desc:"Ticket it belongs to" is:"name"`
-	Priority    *int     `json:"priority,omitempty" min:"0" max:"4" desc:"Default 2"`
-	Tags        []string `json:"tags,omitempty"`
-	Blocks      []string `json:"blocks,omitempty" desc:"Ids"`
-	BlockedBy   []string `json:"blocked_by,omitempty" desc:"Ids"`
-	Project     string   `json:"project_path,omitempty" also:"project" is:"name"`
-	Agent       string   `json:"agent,omitempty" is:"name"`
+	Title       string         `json:"title"`
+	Description string         `json:"description,omitempty"`
+	Ticket      string         `json:"external_item_id,omitempty" desc:"Ticket it belongs to" is:"name"`
+	Priority    *work.Priority `json:"priority,omitempty"`
+	Tags        []string       `json:"tags,omitempty"`
+	Blocks      []string       `json:"blocks,omitempty" desc:"Ids"`
+	BlockedBy   []string       `json:"blocked_by,omitempty" desc:"Ids"`
+	Project     string         `json:"project_path,omitempty" also:"project" is:"name"`
+	Agent       string         `json:"agent,omitempty" is:"name"`
 }
 
 func addPlanCreate(s *service) {
@@ -31,10 +31,7 @@ func addPlanCreate(s *service) {
 		if err != nil {
 			return plan.Changed{}, err
 		}
-		n := plan.New{Title: in.Title, Description: in.Description, Ticket: in.Ticket, Priority: work.PriorityMedium, Tags: in.Tags, Blocks: in.Blocks, BlockedBy: in.BlockedBy}
-		if in.Priority != nil {
-			n.Priority = work.Priority(*in.Priority)
-		}
+		n := plan.New{Title: in.Title, Description: in.Description, Ticket: in.Ticket, Priority: in.Priority.Or(work.PriorityMedium), Tags: in.Tags, Blocks: in.Blocks, BlockedBy: in.BlockedBy}
 		made, err := s.stores.Plans.Create(ctx, who, n)
 		s.booked(c, made.BookedOn)
 		return made, err
@@ -42,14 +39,14 @@ func addPlanCreate(s *service) {
 }
 
 type planUpdateInput struct {
-	ID          string    `json:"plan_id" is:"name"`
-	Title       *string   `json:"title,omitempty"`
-	Description *string   `json:"description,omitempty"`
-	Status      string    `json:"status,omitempty" enum:"pending,in_progress,completed,blocked,canceled"`
-	Priority    *int      `json:"priority,omitempty" min:"0" max:"4"`
-	Tags        *[]string `json:"tags,omitempty"`
-	Project     string    `json:"project_path,omitempty" also:"project" is:"name"`
-	Agent       string    `json:"agent,omitempty" is:"name"`
+	ID          string         `json:"plan_id" is:"name"`
+	Title       *string        `json:"title,omitempty"`
+	Description *string        `json:"description,omitempty"`
+	Status      string         `json:"status,omitempty" enum:"pending,in_progress,completed,blocked,canceled"`
+	Priority    *work.Priority `json:"priority,omitempty"`
+	Tags        *[]string      `json:"tags,omitempty"`
+	Project     string         `json:"project_path,omitempty" also:"project" is:"name"`
+	Agent       string         `json:"agent,omitempty" is:"name"`
 }
 
 func addPlanUpdate(s *service) {
@@ -61,13 +58,9 @@ func addPlanUpdate(s *service) {
 		if err != nil {
 			return plan.Changed{}, err
 		}
-		e := plan.Edit{Title: in.Title, Description: in.Description, Tags: in.Tags}
+		e := plan.Edit{Title: in.Title, Description: in.Description, Tags: in.Tags, Priority: in.Priority}
 		if in.Status != "" {
 			e.Status = &in.Status
-		}
-		if in.Priority != nil {
-			p := work.Priority(*in.Priority)
-			e.Priority = &p
 		}
 		done, err := s.stores.Plans.Update(ctx, who, in.ID, e)
 		s.booked(c, done.BookedOn)

@@ -64,7 +64,8 @@ type Declared struct {
 }
 
 // Declarations holds what a server says about itself, which every conversation
-// pays for and models act on: the snapshot of each tool, the byte budgets, and
+// pays for and models act on: the snapshot of each tool, schemas that every model's
+// API takes, the byte budgets, and
 // that the instructions speak only of tools that are offered.
 func Declarations[S any](t *testing.T, spec server.Spec[S], d Declared) {
 	env := Env(t, t.TempDir(), t.TempDir())
@@ -82,6 +83,7 @@ func Declarations[S any](t *testing.T, spec server.Spec[S], d Declared) {
 			_, s := build(t, spec, env, offered.tools, offered.readOnly)
 			if offered.name == "all" {
 				Snapshot(t, s)
+				Portable(t, s)
 			}
 			Budget(t, s, offered.most)
 			names(t, s, d.Fields)
