@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os/exec"
 	"strings"
 
@@ -108,7 +109,7 @@ func Fault(err error, format string, args ...any) *fault.Fault {
 	case e.says("safe.bareRepository"):
 		return f.WithHint("your git configuration (safe.bareRepository) forbids working in bare repositories")
 	case e.says(".lock': File exists"):
-		return f.WithHint("another git process is working there; try again when it is done").Retry()
+		return f.WithHint("%s", lockHint(e.Stderr)).Retry()
 	case e.says("No space left on device"), e.says("Disk quota exceeded"):
 		return f.WithHint("free some space and try again").Retry()
 	case e.says("unable to write file"), e.says("unable to create file"), e.says("unable to write new index"), e.says("write error"):
@@ -119,6 +120,16 @@ func Fault(err error, format string, args ...any) *fault.Fault {
 		return f.WithHint("the repository uses a format that this git is too old for; install a newer git")
 	}
 	return f
+}
+
+// lockHint is what to do about the lock that git's message names. Only git's lock of an index is held for long, by an editor.
+func lockHint(message string) string {
+	path, _, _ := strings.Cut(message, ".lock': File exists")
+	path = path[strings.LastIndexByte(path, '\'')+1:] + ".lock"
+	if strings.HasSuffix(path, "/index.lock") {
+		return fmt.Sprintf("another git, or an editor that it opened, holds the lock %q; try again when it is done; `agit doctor` reports a lock that was left", path)
+	}
+	return fmt.Sprintf("another git holds the lock %q for a moment; try again; `agit doctor --fix` removes a lock that was left", path)
 }
 
 // IsMissing reports whether err says that no git is installed.

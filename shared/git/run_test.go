@@ -50,6 +50,13 @@ func TestFaults(t *testing.T) {
 	_, err := r.Repo().Run(ctx, "add", "f")
 	if f := git.Fault(err, "stage"); !f.Retryable || strings.Contains(f.Error(), "remove the file") {
 		t.Errorf("locked: %v", f)
+	} else if lock := r.Dir + "/.git/index.lock"; !strings.Contains(f.Hint, lock) || !strings.Contains(f.Hint, "`agit doctor` reports") {
+		t.Errorf("the hint does not name the lock and who finds it: %s", f.Hint)
+	}
+	r.Write(".git/packed-refs.lock", "")
+	_, err = r.Repo().Run(ctx, "pack-refs", "--all")
+	if f := git.Fault(err, "pack"); !f.Retryable || !strings.Contains(f.Hint, r.Dir+"/.git/packed-refs.lock") || !strings.Contains(f.Hint, "`agit doctor --fix` removes") {
+		t.Errorf("locked refs: %v", f)
 	}
 	t.Setenv("PATH", t.TempDir())
 	_, err = r.Repo().Run(ctx, "status")

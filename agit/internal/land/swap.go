@@ -3,7 +3,9 @@ package land
 import (
 	"context"
 	"errors"
+	"time"
 
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 )
@@ -90,8 +92,10 @@ func (m *merging) swapRef(ctx context.Context) (bool, error) {
 	if m.update {
 		why = "agit update: " + m.with
 	}
+	began := time.Now()
 	_, err := at.Run(ctx, "update-ref", "-m", why, m.j.Target, m.j.New, expected)
 	if err == nil {
+		checkout.ClearOwnLocks(ctx, m.g, began, m.j.Target)
 		return true, nil
 	}
 	now, resolveErr := m.g.Resolve(context.WithoutCancel(ctx), m.j.Target)

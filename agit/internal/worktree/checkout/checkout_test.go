@@ -256,3 +256,24 @@ func TestDiscardAtOnce(t *testing.T) {
 		all.Wait()
 	}
 }
+
+// A git that ended well may have failed to take its locks away. A lock that another git made before or after is left alone.
+func TestClearOwnLocks(t *testing.T) {
+	t.Parallel()
+	main, _ := repository(t)
+	g := main.Repo()
+	lock := func(ref string, age time.Duration) string {
+		path := filepath.Join(g.CommonDir, filepath.FromSlash(ref)) + ".lock"
+		must(t, os.WriteFile(path, nil, 0o644))
+		must(t, os.Chtimes(path, time.Time{}, time.Now().Add(-age)))
+		return path
+	}
+	packed, branch := lock("packed-refs", 10*time.Second), lock("refs/heads/mine", 10*time.Second)
+	before, after, other := lock("refs/heads/before", time.Hour), lock("refs/heads/after", -time.Hour), lock("refs/heads/other", 10*time.Second)
+	checkout.ClearOwnLocks(t.Context(), g, time.Now().Add(-time.Minute), "refs/heads/mine", "refs/heads/before", "refs/heads/after")
+	for path, want := range map[string]bool{packed: false, branch: false, before: true, after: true, other: true} {
+		if got := !checkout.Gone(path); got != want {
+			t.Errorf("%s exists: %t", path, got)
+		}
+	}
+}

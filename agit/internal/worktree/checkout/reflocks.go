@@ -31,6 +31,18 @@ func ClearRefLocks(ctx context.Context, g *git.Repo, since time.Time, refs []str
 	}
 }
 
+// ClearOwnLocks removes the ref locks that a git which ended well could not take away, as on a disk that fails. It changed these
+// refs, began at a time and has ended: what another git locked since is left alone.
+func ClearOwnLocks(ctx context.Context, g *git.Repo, began time.Time, refs ...string) {
+	ended := time.Now()
+	for _, ref := range append([]string{"packed-refs"}, refs...) {
+		lock := filepath.Join(g.CommonDir, filepath.FromSlash(ref)) + ".lock"
+		if info, err := os.Lstat(lock); err == nil && !info.ModTime().After(ended) {
+			ClearLock(ctx, lock, began)
+		}
+	}
+}
+
 // ClearWorkLocks removes the locks that a git which was killed while it worked in a
 // checkout left behind: those of the index, of HEAD and of the branch that is checked
 // out, made since a time.

@@ -210,9 +210,6 @@ func (s *Store) carryOut(ctx context.Context, t *Trash, p *obstacle.Proof, j jou
 	if err := t.unlock(g, j.Entry); err != nil {
 		return err
 	}
-	for _, ref := range t.refs() { // which git may have failed to take away
-		checkout.ClearLock(ctx, filepath.Join(g.CommonDir, filepath.FromSlash(ref))+".lock", t.RemovedAt.Time)
-	}
 	if err := s.trees.Reach("remove:refs"); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -156,9 +157,11 @@ func putBack(ctx context.Context, g *git.Repo, t Trash, entry string) error {
 			return err
 		}
 		if oid == "" {
+			began := time.Now()
 			if _, err := g.Run(ctx, "update-ref", "-m", "agit: restored", "refs/heads/"+t.Branch, t.BranchOID, git.ZeroOID(t.BranchOID)); err != nil {
 				return git.Fault(err, "make branch %q again", t.Branch)
 			}
+			checkout.ClearOwnLocks(ctx, g, began, "refs/heads/"+t.Branch)
 		}
 	}
 	if _, err := os.Lstat(t.entry(g)); err == nil && entry != "" {

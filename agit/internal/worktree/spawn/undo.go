@@ -2,6 +2,7 @@ package spawn
 
 import (
 	"context"
+	"time"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -33,9 +34,11 @@ func takeBackBranch(ctx context.Context, g *git.Repo, w worktree.Worktree) error
 	if err != nil || oid != w.Base {
 		return err
 	}
+	began := time.Now()
 	if _, err := g.Run(ctx, "update-ref", "-d", "refs/heads/"+w.Branch, w.Base); err != nil {
 		return git.Fault(err, "take back branch %q", w.Branch)
 	}
+	checkout.ClearOwnLocks(ctx, g, began, "refs/heads/"+w.Branch)
 	return nil
 }
 
