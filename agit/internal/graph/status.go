@@ -2,9 +2,9 @@ package graph
 
 import (
 	"context"
-	"github.com/agit-suite/agit/agit/internal/repo"
 	"math"
 
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/project"

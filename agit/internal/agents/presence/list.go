@@ -2,12 +2,12 @@ package presence
 
 import (
 	"context"
-	"github.com/agit-suite/agit/agit/internal/repo"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"

@@ -10,9 +10,9 @@ package forge
 
 import (
 	"context"
-	"github.com/agit-suite/agit/agit/internal/repo"
 	"path/filepath"
 
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
@@ -85,6 +85,8 @@ type Store struct {
 	Notice func(sentence string)
 	// Env is the environment of the forge's programs.
 	Env []string
+
+	instead func(Kind, remote) program // of the forge's own program, in tests
 }
 
 const columns = `p.id, p.worktree_id, w.ref, w.path, r.name, w.branch, COALESCE(a.name, ''), p.forge, p.number, p.url, p.target, p.state, p.draft,

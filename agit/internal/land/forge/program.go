@@ -49,6 +49,9 @@ type program interface {
 
 // programOf is the one for a remote, run in the folder dir.
 func (s *Store) programOf(kind Kind, r remote, dir string) program {
+	if s.instead != nil {
+		return s.instead(kind, r)
+	}
 	t := tool{dir: dir, env: slices.Clip(s.Env), host: r.Host} // what is appended is this call's
 	switch kind {
 	case GitLab:

@@ -2,13 +2,13 @@ package watch
 
 import (
 	"context"
-	"github.com/agit-suite/agit/agit/internal/repo"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/agents/presence"
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
 )

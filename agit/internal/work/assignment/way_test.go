@@ -1,0 +1,262 @@
+package assignment_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/work/assignment"
+	"github.com/agit-suite/agit/agit/internal/work/brief"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git/gittest"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+func TestMain(m *testing.M) {
+	gittest.Isolate()
+	home, err := os.MkdirTemp("", "agit-home-") // of a memoryd that may be installed here
+	if err == nil {
+		err = os.Setenv("AGIT_HOME", home)
+	}
+	if err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(home)
+	os.Exit(code)
+}
+
+// way is a repository with tasks T-1, T-2, which waits for it, and T-3.
+type way struct {
+	*worktreetest.Fixture
+	t     *testing.T
+	store *assignment.Store
+}
+
+func newWay(t *testing.T) *way {
+	t.Helper()
+	f := worktreetest.New(t)
+	tasks := &task.Store{DB: f.DB}
+	f.Reopen(tasks)
+	_, err := tasks.Create(t.Context(), []task.New{{ID: "T-1", Repo: "app", Text: "Log in"}, {ID: "T-2", Repo: "app", Text: "Log out", DependsOn: []string{"T-1"}}, {ID: "T-3", Repo: "app", Text: "Menu"}})
+	worktreetest.Must(t, err)
+	reviews := &review.Store{DB: f.DB, Trees: f.Worktrees, Tasks: tasks, Landings: f.Landings}
+	return &way{f, t, &assignment.Store{DB: f.DB, Trees: f.Worktrees, Spawns: f.Spawns, Removals: f.Removals, Tasks: tasks, Landings: f.Landings, Reviews: reviews}}
+}
+
+func (w *way) begin(agent, id string) brief.Brief {
+	w.t.Helper()
+	b, err := w.store.Begin(w.t.Context(), assignment.BeginRequest{Repo: "app", Agent: agent, Task: id})
+	worktreetest.Must(w.t, err)
+	return b
+}
+
+func (w *way) commit(b brief.Brief, name string) {
+	w.t.Helper()
+	w.Main.At(b.Worktree.Path).Commit("Add "+name, name, "package x\n")
+}
+
+func (w *way) finish(agent string, change func(*assignment.FinishRequest)) (assignment.Finished, error) {
+	q := assignment.FinishRequest{Caller: task.Caller{Agent: agent}}
+	if change != nil {
+		change(&q)
+	}
+	return w.store.Finish(w.t.Context(), q)
+}
+
+func (w *way) status(id string) string {
+	w.t.Helper()
+	d, err := w.store.Tasks.Get(w.t.Context(), id)
+	worktreetest.Must(w.t, err)
+	return d.Status
+}
+
+// A call that is repeated returns the task and the worktree of the first one. Another agent that goes on gets the worktree as it was
+// left, and is told what it holds and whose it was.
+func TestBegin(t *testing.T) {
+	t.Parallel()
+	w := newWay(t)
+	if _, err := w.store.Begin(t.Context(), assignment.BeginRequest{Repo: "app"}); !fault.Is(err, fault.KindValidation) {
+		t.Errorf("without an agent: %v", err)
+	}
+	first := w.begin("ann", "")
+	again := w.begin("ann", "")
+	if first.Task.ID != "T-1" || first.Task.Again || again.Task.ID != "T-1" || !again.Task.Again || again.Worktree.ID != first.Worktree.ID || again.Worktree.Found == "" {
+		t.Errorf("%+v\n%+v", first, again)
+	}
+	if next := w.begin("bob", ""); next.Task.ID != "T-3" {
+		t.Errorf("the next is %s", next.Task.ID)
+	}
+	if none := w.begin("cy", ""); none.Task != nil || none.Action == "" {
+		t.Errorf("what waits was begun: %+v", none)
+	}
+	w.commit(first, "login.go")
+	w.Main.At(first.Worktree.Path).Write("draft.go", "package x\n")
+	_, err := w.finish("ann", func(q *assignment.FinishRequest) { q.Outcome, q.Summary = assignment.Released, "too large" })
+	worktreetest.Must(t, err)
+	taken := w.begin("cy", "T-1")
+	if taken.Worktree.ID != first.Worktree.ID {
+		t.Fatalf("%+v", taken.Worktree)
+	}
+	for _, part := range []string{"1 commit", "1 uncommitted file: draft.go", "ann worked in it"} {
+		if !strings.Contains(taken.Worktree.Found, part) {
+			t.Errorf("%q lacks %q", taken.Worktree.Found, part)
+		}
+	}
+}
+
+// A task whose worktree cannot be made goes back into the queue.
+func TestBeginThatFails(t *testing.T) {
+	t.Parallel()
+	w := newWay(t)
+	w.FailAt("spawn:added")
+	if _, err := w.store.Begin(t.Context(), assignment.BeginRequest{Repo: "app", Agent: "ann", Task: "T-1"}); err == nil {
+		t.Fatal("it was begun")
+	}
+	if got := w.status("T-1"); got != task.Pending {
+		t.Errorf("the task is %s", got)
+	}
+	w.Step = nil
+	if b := w.begin("bob", ""); b.Task.ID != "T-1" {
+		t.Errorf("the next is %s", b.Task.ID)
+	}
+}
+
+// What becomes of finished work is what was asked for, and the same again when the call is repeated.
+func TestFinish(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		q      assignment.FinishRequest
+		work   bool // there is a commit
+		state  assignment.State
+		status string
+		lands  bool
+		gone   bool // the worktree
+		freed  string
+	}{
+		"landed":                         {assignment.FinishRequest{Land: worktree.LandGate, Summary: "Done."}, true, assignment.Landed, task.Completed, true, true, "T-2"},
+		"for review":                     {assignment.FinishRequest{Land: worktree.LandReview, Summary: "Done."}, true, assignment.InReview, task.InProgress, false, false, ""},
+		"kept":                           {assignment.FinishRequest{Land: worktree.LandNever}, true, assignment.Kept, task.InProgress, false, false, ""},
+		"without a commit, as it should": {assignment.FinishRequest{Outcome: assignment.NoChanges, Summary: "It works already."}, false, assignment.Kept, task.Completed, false, true, "T-2"},
+		"failed":                         {assignment.FinishRequest{Outcome: assignment.Failed, Summary: "no access"}, true, assignment.Kept, task.Failed, false, false, ""},
+		"given back":                     {assignment.FinishRequest{Outcome: assignment.Released, Summary: "too large"}, true, assignment.Kept, task.Pending, false, false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWay(t)
+			b := w.begin("ann", "T-1")
+			if c.work {
+				w.commit(b, "login.go")
+			}
+			c.q.Agent, c.q.Worktree = "ann", b.Worktree.ID
+			out, err := w.store.Finish(t.Context(), c.q)
+			worktreetest.Must(t, err)
+			if out.State != c.state || out.Task.Status != c.status || w.status("T-1") != c.status || strings.Join(out.Task.Unblocked, " ") != c.freed || out.Repeated {
+				t.Errorf("%+v %+v", out, out.Task)
+			}
+			if _, err := os.Lstat(w.Main.Path("login.go")); (err == nil) != c.lands {
+				t.Errorf("the work is in the default branch: %v", err)
+			}
+			if _, err := os.Lstat(b.Worktree.Path); (err != nil) != c.gone {
+				t.Errorf("the worktree: %v", err)
+			}
+			if c.status == task.Pending || c.status == task.Failed {
+				return // it is another claim's to finish now
+			}
+			again, err := w.store.Finish(t.Context(), c.q)
+			if err != nil || again.State != out.State || !again.Repeated || again.Commit != out.Commit || strings.Join(again.Task.Unblocked, " ") != c.freed {
+				t.Errorf("repeated: %+v, %v", again, err)
+			}
+		})
+	}
+}
+
+// What is not committed stands in the way, and is committed when that is asked for; work without a commit is not done.
+func TestFinishRefuses(t *testing.T) {
+	t.Parallel()
+	w := newWay(t)
+	b := w.begin("ann", "T-1")
+	_, err := w.finish("ann", nil)
+	worktreetest.Contains(t, err, "commit")
+	w.Main.At(b.Worktree.Path).Write("login.go", "package x\n")
+	_, err = w.finish("ann", nil)
+	worktreetest.Contains(t, err, "login.go", "--commit")
+	if w.status("T-1") != task.InProgress {
+		t.Errorf("the task is %s", w.status("T-1"))
+	}
+	out, err := w.finish("ann", func(q *assignment.FinishRequest) { q.Commit, q.Land = true, worktree.LandGate })
+	worktreetest.Must(t, err)
+	if out.Committed == "" || out.Changes != (assignment.Changes{Files: 1, Insertions: 1}) || out.Commit == "" {
+		t.Errorf("%+v", out)
+	}
+	if got := w.Main.Git("log", "-1", "--format=%s", "HEAD^2"); got != "Log in" {
+		t.Errorf("the commit is called %q", got)
+	}
+}
+
+// A gate that fails changes nothing; what was returned and has not changed since is refused with what the person said.
+func TestFinishAgain(t *testing.T) {
+	t.Parallel()
+	w := newWay(t)
+	b := w.begin("ann", "T-1")
+	w.commit(b, "login.go")
+	w.Set.Gate = []string{"test -e test.go"}
+	shown := func(q *assignment.FinishRequest) { q.Land = worktree.LandReview }
+	if _, err := w.finish("ann", shown); !fault.Is(err, fault.KindOperation) {
+		t.Fatalf("a red gate: %v", err)
+	}
+	w.commit(b, "test.go")
+	out, err := w.finish("ann", shown)
+	worktreetest.Must(t, err)
+	if out.Gate != land.GatePassed || out.State != assignment.InReview {
+		t.Errorf("%+v", out)
+	}
+	_, err = w.store.Reviews.Return(t.Context(), review.Decision{Worktree: b.Worktree.ID, Why: "the retry needs a test"}, 0)
+	worktreetest.Must(t, err)
+	again := w.begin("ann", "T-1")
+	_, err = w.finish("ann", shown)
+	worktreetest.Contains(t, err, "the retry needs a test")
+	w.commit(again, "retry_test.go")
+	out, err = w.finish("ann", shown)
+	worktreetest.Must(t, err)
+	if out.Repeated {
+		t.Errorf("new work was taken for the old: %+v", out)
+	}
+}
+
+// Without a name it is the one worktree of a task that the agent holds, else what it finished last; of several none is guessed.
+func TestWhichIsFinished(t *testing.T) {
+	t.Parallel()
+	w := newWay(t)
+	if _, err := w.finish("", nil); !fault.Is(err, fault.KindValidation) {
+		t.Errorf("no one's: %v", err)
+	}
+	one := w.begin("ann", "T-1")
+	two := w.begin("ann", "T-3")
+	_, err := w.finish("ann", nil)
+	worktreetest.Contains(t, err, "2 worktrees under way", one.Worktree.ID, two.Worktree.ID)
+	w.commit(one, "login.go")
+	_, err = w.finish("ann", func(q *assignment.FinishRequest) { q.Worktree, q.Land = one.Worktree.ID, worktree.LandGate })
+	worktreetest.Must(t, err)
+	w.commit(two, "menu.go")
+	out, err := w.finish("ann", func(q *assignment.FinishRequest) { q.Land = worktree.LandGate })
+	if err != nil || out.Worktree.ID != two.Worktree.ID {
+		t.Errorf("%+v, %v", out, err)
+	}
+	again, err := w.finish("ann", nil)
+	if err != nil || again.Worktree.ID != two.Worktree.ID || !again.Repeated {
+		t.Errorf("%+v, %v", again, err)
+	}
+	w.Write(func(tx *registry.Tx) error {
+		_, err := tx.Exec(`UPDATE worktrees SET agent_id = NULL`)
+		return err
+	})
+	if _, err := w.finish("ann", nil); !fault.Is(err, fault.KindNotFound) {
+		t.Errorf("none: %v", err)
+	}
+}
