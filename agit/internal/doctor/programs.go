@@ -34,7 +34,11 @@ func (d *Doctor) programs(ctx context.Context, _ bool) ([]Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	var checks []Check
+	return release(found, sibling.OnPath), nil
+}
+
+// release judges programs, each followed by its server; onPath is where PATH leads to for a name, "" for nowhere.
+func release(found []installed, onPath func(name string) string) (checks []Check) {
 	say := func(status Status, name, fix, message string, args ...any) {
 		checks = append(checks, Check{Name: name, Category: "programs", Status: status, Message: fmt.Sprintf(message, args...), Fix: fix})
 	}
@@ -53,7 +57,7 @@ func (d *Doctor) programs(ctx context.Context, _ bool) ([]Check, error) {
 			say(Error, "program "+p.name, "install it again from the release of the others", "%s does not run: %s", p.path, fault.From(p.err).Message)
 		default:
 			byVersion[p.version] = append(byVersion[p.version], p.name)
-			if other := sibling.OnPath(p.name); other != "" && other != real(p.path) {
+			if other := onPath(p.name); other != "" && other != real(p.path) {
 				say(Warning, "program "+p.name, "let PATH name "+text.ShellWord(filepath.Dir(p.path))+" first",
 					"PATH leads to another one, %s: shells, hooks and agent clients start that", other)
 			}
@@ -66,15 +70,18 @@ func (d *Doctor) programs(ctx context.Context, _ bool) ([]Check, error) {
 		}
 		say(Warning, "versions", "install the whole suite from one release", "the programs are of several releases: %s", strings.Join(groups, "; "))
 	}
+	if len(byVersion) == 0 && len(checks) == 0 {
+		say(Warning, "programs", "install the whole suite from one release", "none of the suite's programs is beside this one or on PATH")
+	}
 	if len(checks) > 0 {
-		return checks, nil
+		return checks
 	}
 	message := "all are " + slices.Collect(maps.Keys(byVersion))[0]
 	if len(absent) > 0 {
 		message += "; not installed: " + strings.Join(absent, ", ")
 	}
 	say(OK, "programs", "", "%s", message)
-	return checks, nil
+	return checks
 }
 
 // programNames are the programs with a server, each followed by that server.

@@ -66,7 +66,7 @@ func TestTurns(t *testing.T) {
 // is there stays, and so does one whose worktree another process works on.
 func TestAbandonedLandings(t *testing.T) {
 	t.Parallel()
-	const merging, unreadable = "merge", "{"
+	const merging, unreadable, undone = "merge", "{", `{"before":"active"}`
 	for name, c := range map[string]struct {
 		here    bool   // the process that asked is there
 		intent  string // of the worktree
@@ -76,9 +76,9 @@ func TestAbandonedLandings(t *testing.T) {
 	}{
 		"nothing was begun":             {want: land.Returned},
 		"it is waiting":                 {here: true, want: land.Queued},
-		"begun, and mended":             {intent: merging, journal: "{}", want: land.Returned},
+		"begun, and mended":             {intent: merging, journal: undone, want: land.Returned},
 		"begun, and cannot be mended":   {intent: merging, journal: unreadable, want: land.Returned},
-		"the worktree is another's now": {intent: merging, journal: "{}", alive: true, want: land.Queued},
+		"the worktree is another's now": {intent: merging, journal: undone, alive: true, want: land.Queued},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
