@@ -13,6 +13,7 @@ import (
 
 // link is what a ticket says of another one, as it is stored.
 type link struct {
+	row      int64 // of one that is stored
 	relation string
 	remote   string
 	key      string
@@ -64,7 +65,7 @@ func (w *writer) connect(all []New) error {
 // place puts a ticket below its parent or epic, and under its milestone. What is
 // not here becomes a link that waits.
 func (w *writer) place(n *New, k *known) (waiting []link, err error) {
-	if k.fresh && n.Parent.empty() && n.Epic.empty() && n.Milestone.empty() {
+	if n.stay.place || k.fresh && n.Parent.empty() && n.Epic.empty() && n.Milestone.empty() {
 		return nil, nil
 	}
 	epic, err := w.container(n, n.Epic, TypeEpic)
@@ -158,6 +159,9 @@ func (w *writer) container(n *New, r Ref, kind string) (*known, error) {
 func (w *writer) links(n *New, k *known, waiting []link) (edges []work.Edge, err error) {
 	var now []link
 	for _, l := range n.Links {
+		if n.stay.links {
+			break
+		}
 		if target := w.find(n.Provider, l.Target); target != nil && !target.left {
 			now = append(now, link{relation: l.Relation, remote: l.Target.ID, key: target.key, target: target.item})
 		} else if l.Target.ID != "" || l.Target.Key != "" {
@@ -171,11 +175,11 @@ func (w *writer) links(n *New, k *known, waiting []link) (edges []work.Edge, err
 		}
 	}
 	if !k.fresh {
-		if err := w.dropLinks(k.item, now); err != nil {
+		if err := w.dropLinks(n, k.item, now); err != nil {
 			return nil, err
 		}
 	}
-	if waits := outside(now); !k.fresh || len(waits) > 0 {
+	if waits := outside(now); !n.stay.links && (!k.fresh || len(waits) > 0) {
 		if err := work.WaitOutside(w.tx, k.item, waits, work.Event{Agent: w.AgentID, Actor: w.Actor}); err != nil {
 			return nil, err
 		}
@@ -196,27 +200,33 @@ func (w *writer) links(n *New, k *known, waiting []link) (edges []work.Edge, err
 
 const insertLinks = `INSERT INTO ticket_links (item_id, relation, remote_id, key, target_id) VALUES`
 
-// dropLinks forgets the links of a ticket, and the edges of those that are gone.
-func (w *writer) dropLinks(itemID int64, now []link) error {
+// dropLinks forgets the links of a ticket, but for those that stay as they are here,
+// and the edges of those that are gone.
+func (w *writer) dropLinks(n *New, itemID int64, now []link) error {
 	were, err := registry.Collect(w.tx, func(row registry.Scanner) (l link, err error) {
 		var target registry.Null[int64]
-		err = row.Scan(&l.relation, &l.remote, &l.key, &target)
+		err = row.Scan(&l.row, &l.relation, &l.remote, &l.key, &target)
 		l.target = target.V
 		return l, err
-	}, `SELECT relation, remote_id, key, target_id FROM ticket_links WHERE item_id = ?`, itemID)
+	}, `SELECT id, relation, remote_id, key, target_id FROM ticket_links WHERE item_id = ?`, itemID)
 	if err != nil {
 		return err
 	}
 	for _, l := range were {
+		if l.relation == "child_of" && n.stay.place || l.relation != "child_of" && n.stay.links {
+			continue
+		}
 		still := slices.ContainsFunc(now, func(n link) bool { return n.relation == l.relation && n.target == l.target })
 		if e, ok := edgeOf(itemID, l); ok && !still {
 			if _, err := work.Unlink(w.tx, e); err != nil {
 				return err
 			}
 		}
+		if _, err = w.tx.Exec(`DELETE FROM ticket_links WHERE id = ?`, l.row); err != nil {
+			return err
+		}
 	}
-	_, err = w.tx.Exec(`DELETE FROM ticket_links WHERE item_id = ?`, itemID)
-	return err
+	return nil
 }
 
 // edgeOf is the edge that a link stands for; false for one that has none.

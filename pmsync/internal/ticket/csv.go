@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,9 +15,57 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
+// table are the columns of a file, by our own names of fields.
+type table struct {
+	fields []string // "" for a column that means nothing here
+	levels []int    // of a tree's titles (Title 1, Title 2, …); 0 for another column
+	azure  bool
+}
+
+// titleAt is the column of a tree's titles at a level, as Azure DevOps writes it.
+var titleAt = regexp.MustCompile(`^title([1-9][0-9]?)$`)
+
+// tableOf reads a heading. Some names mean another thing in one tool's export.
+func tableOf(head []string) (t table) {
+	t.fields, t.levels = make([]string, len(head)), make([]int, len(head))
+	names := make([]string, len(head))
+	for i, name := range head {
+		names[i] = fold(name)
+		t.fields[i] = aliases[names[i]]
+	}
+	t.azure = slices.Contains(names, "workitemtype")
+	linear := slices.Contains(names, "cyclenumber") || slices.Contains(names, "cyclename") && slices.Contains(names, "team")
+	for i, name := range names {
+		switch m := titleAt.FindStringSubmatch(name); {
+		case m != nil && !slices.Contains(names, "title"):
+			t.fields[i] = "title"
+			t.levels[i], _ = strconv.Atoi(m[1]) // which are digits
+		case linear && name == "project":
+			t.fields[i] = "epic_name"
+		case t.azure && (name == "effort" || name == "size"):
+			t.fields[i] = "estimate"
+		case strings.HasPrefix(name, "inwardissuelink"), strings.HasPrefix(name, "outwardissuelink"):
+			if t.fields[i] == "" {
+				t.fields[i] = "related_to" // a type of links of the site's own, whose words the file lacks
+			}
+		}
+	}
+	return t
+}
+
 func parseCSV(data []byte) (all []record, err error) {
-	heading, _, _ := bytes.Cut(data, []byte("\n"))
+	if !bytes.Contains(data, []byte("\n")) { // as old spreadsheets for the Mac write
+		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n"))
+	}
 	comma := ','
+	heading, rest, _ := bytes.Cut(data, []byte("\n"))
+	if said, ok := bytes.CutPrefix(bytes.ToLower(bytes.TrimSpace(heading)), []byte("sep=")); ok && len(said) <= 1 {
+		data = rest
+		heading, _, _ = bytes.Cut(data, []byte("\n"))
+		if len(said) == 1 {
+			comma = rune(said[0])
+		}
+	}
 	for _, c := range []rune{'\t', ';'} {
 		if bytes.Count(heading, []byte(string(c))) > bytes.Count(heading, []byte(string(comma))) {
 			comma = c
@@ -28,15 +77,11 @@ func parseCSV(data []byte) (all []record, err error) {
 	if err != nil {
 		return nil, csvError(err)
 	}
-	fields := make([]string, len(head))
-	for i, name := range head {
-		fields[i] = aliases[fold(name)]
-	}
-	if !slices.Contains(fields, "title") {
+	t := tableOf(head)
+	if !slices.Contains(t.fields, "title") {
 		return nil, fault.Validation("file", "the first line names no column title; it has %s", strings.Join(head[:min(len(head), 12)], ", ")).
 			WithHint("give the columns names, such as id,title,description,status,priority")
 	}
-	azure := slices.ContainsFunc(head, func(name string) bool { return fold(name) == "workitemtype" })
 	for {
 		row, err := reader.Read()
 		if errors.Is(err, io.EOF) {
@@ -46,27 +91,46 @@ func parseCSV(data []byte) (all []record, err error) {
 			return nil, csvError(err)
 		}
 		line, _ := reader.FieldPos(0)
-		r := record{line, map[string][]string{}}
-		for i, value := range row {
-			if value = strings.TrimSpace(typedCell(value)); value == "" || i >= len(fields) || fields[i] == "" {
-				continue
-			}
-			switch fields[i] {
-			case "labels", "blocks", "blocked_by", "related_to", "former_keys":
-				r.fields[fields[i]] = append(r.fields[fields[i]], list(value)...)
-			case "priority":
-				if n, err := strconv.Atoi(value); azure && err == nil && n >= 1 && n <= 4 {
-					value = strconv.Itoa(5 - n) // Azure DevOps counts from the most urgent
-				}
-				fallthrough
-			default:
-				r.fields[fields[i]] = append(r.fields[fields[i]], value)
-			}
-		}
-		if len(r.fields) > 0 {
+		if r := t.record(line, row); len(r.fields) > 0 {
 			all = append(all, r)
 		}
 	}
+}
+
+// record is the record of a row.
+func (t table) record(line int, row []string) record {
+	r := record{line: line, fields: map[string][]string{}, has: map[string]bool{}, cells: true, azure: t.azure}
+	for i, field := range t.fields {
+		if field == "" {
+			continue
+		}
+		r.has[field] = true
+		if t.levels[i] > 0 {
+			r.has["level"] = true
+		}
+		if i >= len(row) {
+			continue
+		}
+		value := strings.TrimSpace(typedCell(row[i]))
+		if value == "" {
+			continue
+		}
+		if t.levels[i] > 0 {
+			r.fields["level"] = []string{strconv.Itoa(t.levels[i])}
+		}
+		switch field {
+		case "labels", "former_keys":
+			r.fields[field] = append(r.fields[field], list(value)...)
+		case "priority":
+			if n, err := strconv.Atoi(value); t.azure && err == nil && n >= 1 && n <= 4 {
+				value = strconv.Itoa(5 - n) // Azure DevOps counts from the most urgent
+			}
+			fallthrough
+		default:
+			r.fields[field] = append(r.fields[field], value)
+		}
+	}
+	return r
 }
 
 func csvError(err error) error {

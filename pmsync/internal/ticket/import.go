@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/work"
 )
 
 // Imported is what an import did.
@@ -33,35 +34,115 @@ func (s *Store) Import(ctx context.Context, c caller.Caller, data []byte, in Imp
 		folded[fold(status)] = category
 	}
 	in.Categories = folded
-	all := make([]New, len(records))
-	for i, r := range records {
-		if all[i], err = r.ticket(in, &told); err != nil {
+	first, known := dayFirst(records)
+	if !known {
+		told.note("each date of the file could put the day or the month first; the month was taken")
+	}
+	byLevel(records)
+	all, archived := make([]New, 0, len(records)), []New{}
+	kept := records[:0:0]
+	for _, r := range records {
+		r.dayFirst = first
+		n, err := r.ticket(in, &told)
+		if err != nil {
 			return done, err
 		}
+		n.Raw = importedAs(r.cameIn())
+		if r.happened("archived") && State(n.Category) != work.StateDone && State(n.Category) != work.StateDropped {
+			archived = append(archived, n)
+			continue
+		}
+		all, kept = append(all, n), append(kept, r)
 	}
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+		told := Report{Notes: slices.Clone(told.Notes)}
 		who, err := c.Writes(tx)
 		if err != nil {
 			return err
 		}
-		if err := notATrackers(tx, who.Project.ID, all); err != nil {
+		if err := notATrackers(tx, who.Project.ID, slices.Concat(all, archived)); err != nil {
 			return err
 		}
-		tickets := append([]New{}, all...)
+		here, err := localTitles(tx, who.Project.ID)
+		if err != nil {
+			return err
+		}
+		found := newRegister(kept, here)
+		if err := putAway(tx, who.Project.ID, archived, found, &told); err != nil {
+			return err
+		}
+		tickets := slices.Clone(all)
+		for i := range tickets {
+			found.resolve(&kept[i], &tickets[i], &told)
+		}
 		if err := byTitle(tx, who.Project.ID, tickets); err != nil {
 			return err
 		}
 		report, err := PutMany(tx, tickets, Put{ProjectID: who.Project.ID, AgentID: who.AgentID, Actor: "import", Parse: s.AutoParse,
+			Keep: func(itemID int64, n *New) error { return keepWhatStands(tx, itemID, n) },
 			Same: func(itemID int64, n New) (bool, error) { return asExported(tx, itemID, n) }})
 		if err != nil {
 			return err
 		}
-		report.Notes = append(append([]string{}, told.Notes...), report.Notes...)
+		report.Notes = append(told.Notes, report.Notes...)
 		done = Imported{Report: report, Tickets: report.IDs, BookedOn: who.BookedOn()}
 		done.Criteria, err = registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM criteria c JOIN items i ON i.id = c.item_id WHERE i.project_id = ? AND c.gone_at IS NULL`, who.Project.ID))
 		return err
 	})
 	return done, err
+}
+
+// localTitles are the titles of a project's local tickets by key.
+func localTitles(tx *registry.Tx, projectID int64) (map[string]string, error) {
+	type known struct{ key, title string }
+	all, err := registry.Collect(tx, func(row registry.Scanner) (k known, err error) { return k, row.Scan(&k.key, &k.title) },
+		`SELECT i.ref, i.title FROM items i JOIN tickets t ON t.item_id = i.id WHERE i.project_id = ? AND t.provider = 'local' AND i.deleted_at IS NULL`, projectID)
+	titles := make(map[string]string, len(all))
+	for _, k := range all {
+		titles[k.key] = k.title
+	}
+	return titles, err
+}
+
+// putAway leaves out what its tracker put into the archive unfinished, and takes it out
+// of sight where it is here. What waited for it waits no longer.
+func putAway(tx *registry.Tx, projectID int64, archived []New, found *register, told *Report) error {
+	for _, n := range archived {
+		told.note("%s is archived and was left out", titleOf(n))
+		for _, called := range []string{n.Key, n.Title} {
+			found.left[text.Key(called)] = true
+		}
+		if n.Key == "" {
+			continue
+		}
+		delete(found.keys, text.Key(n.Key))
+		remote, err := registry.One[string](tx.QueryRow(`SELECT t.remote_id FROM items i CROSS JOIN tickets t WHERE t.item_id = i.id AND i.project_id + 0 = ? AND i.ref_key = ?
+			AND t.provider = 'local' AND i.deleted_at IS NULL`, projectID, text.Key(n.Key)))
+		if registry.NoRows(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if _, _, err := Leave(tx, projectID, Local, remote, Archived); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepWhatStands leaves what was changed here since the last import, and what the file
+// does not say.
+func keepWhatStands(tx *registry.Tx, itemID int64, n *New) error {
+	was, err := lastCameIn(tx, itemID)
+	if err != nil || n.Provider != Local {
+		return err
+	}
+	var now struct{ Imported map[string]string }
+	if err := json.Unmarshal(n.Raw, &now); err != nil {
+		return err
+	}
+	return keepHere(tx, itemID, n, stands(was, now.Imported))
 }
 
 // asExported reports whether a ticket of a file is what an export of the one here
@@ -84,6 +165,7 @@ func asExported(tx *registry.Tx, itemID int64, n New) (bool, error) {
 		return false, err
 	}
 	here, err := records[0].ticket(Import{}, &Report{})
+	newRegister(nil, nil).resolve(&records[0], &here, &Report{})
 	if err != nil || here.clean() != nil { // such as a status that only its file can explain
 		return false, nil
 	}
@@ -94,7 +176,11 @@ func asExported(tx *registry.Tx, itemID int64, n New) (bool, error) {
 	if n.FormerKeys == nil {
 		here.FormerKeys = nil
 	}
-	return here.hash() == n.hash(), nil
+	if here.hash() != n.hash() {
+		return false, nil
+	}
+	_, err = tx.Exec(`UPDATE tickets SET provider_data = ? WHERE item_id = ? AND provider = 'local'`, registry.NullIfZero(n.kept()), itemID)
+	return true, err
 }
 
 // byTitle gives tickets without an id the keys of the local tickets of the same

@@ -59,7 +59,8 @@ type New struct {
 	// Chosen says that someone gave its priority; another one is not sent.
 	Chosen bool `json:"-"`
 
-	at int // where in its list it stood, for errors
+	at   int                         // where in its list it stood, for errors
+	stay struct{ place, links bool } // what is left as it is here
 }
 
 // Text is a text with the format it is written in: markdown when that is empty.
@@ -70,7 +71,10 @@ type Text struct {
 
 // Ref points at another thing of the same tracker. Where only Key or Name is
 // known, one of them finds it.
-type Ref struct{ ID, Key, Name string }
+type Ref struct {
+	ID, Key, Name string
+	Title         string `json:",omitempty"` // of another ticket of the same call that has no key
+}
 
 func (r Ref) empty() bool { return r == Ref{} }
 

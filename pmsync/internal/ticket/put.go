@@ -56,7 +56,7 @@ func (r *Report) note(format string, args ...any) {
 // yet is kept until it comes. A ticket is the same by provider and remote id, or
 // when that is not given by its key.
 func PutMany(tx *registry.Tx, all []New, p Put) (Report, error) {
-	w := &writer{tx: tx, Put: p, byRemote: map[string]*known{}, byKey: map[string]*known{}, sprints: map[sprintRef]int64{}}
+	w := &writer{tx: tx, Put: p, byRemote: map[string]*known{}, byKey: map[string]*known{}, byTitle: map[string]*known{}, sprints: map[sprintRef]int64{}}
 	w.report.IDs, w.report.Items = make([]string, len(all)), make([]int64, len(all))
 	for i := range all {
 		all[i].at = i
@@ -69,6 +69,11 @@ func PutMany(tx *registry.Tx, all []New, p Put) (Report, error) {
 	}
 	if err := w.create(all); err != nil {
 		return w.report, err
+	}
+	for i := range all {
+		if all[i].Title != "" {
+			w.byTitle[all[i].Title] = w.same(&all[i])
+		}
 	}
 	for i := range all {
 		if err := w.update(&all[i]); err != nil {
@@ -109,6 +114,7 @@ type writer struct {
 	report   Report
 	byRemote map[string]*known // provider + remote id
 	byKey    map[string]*known // folded key of what is not deleted
+	byTitle  map[string]*known // of this call, for links of a file without keys
 	sprints  map[sprintRef]int64
 	// Rows of new tickets, which are written by few statements at the end.
 	newLabels, newLinks [][]any
@@ -193,7 +199,7 @@ func (w *writer) find(provider string, r Ref) *known {
 	if r.Key != "" {
 		return w.byKey[text.Key(r.Key)]
 	}
-	return nil
+	return w.byTitle[r.Title]
 }
 
 // same is the ticket here that n is.
@@ -273,9 +279,18 @@ func (w *writer) values(n *New, hash string) ([]any, error) {
 	_, original := n.shown()
 	return []any{
 		n.Type, n.ProviderType, n.Body.Format, original, registry.NullIfZero(n.Criteria.Text), n.StatusID, n.Category, n.PriorityLabel, n.Assignee, n.AssigneeName, registry.NullIfZero(sprintID),
-		registry.NullIfZero(n.DueDate), number(n.Estimate), n.EstimateUnit, n.URL, registry.NullIfZero(long(string(n.Raw), maxRaw)), n.Revision, hash,
+		registry.NullIfZero(n.DueDate), number(n.Estimate), n.EstimateUnit, n.URL, registry.NullIfZero(n.kept()), n.Revision, hash,
 		optional(n.CreatedAt), optional(n.UpdatedAt), w.synced(n), archived(n),
 	}, err
+}
+
+// kept is what is kept of what came in: of a tracker's ticket its own words, of a
+// local one what an import says of itself.
+func (n *New) kept() string {
+	if n.Provider == Local {
+		return string(n.Raw)
+	}
+	return long(string(n.Raw), maxRaw)
 }
 
 // freeKey makes room for a key that another ticket has: one that was deleted, or,

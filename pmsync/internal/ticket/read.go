@@ -2,12 +2,16 @@ package ticket
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"net/mail"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/agit-suite/agit/pmsync/internal/description"
@@ -20,8 +24,12 @@ import (
 
 // record is a ticket of a file: its fields by our own names, and where it stood.
 type record struct {
-	line   int
-	fields map[string][]string
+	line     int
+	fields   map[string][]string
+	has      map[string]bool // the fields that the file has a column or member for
+	cells    bool            // of a table: what names other tickets is one cell
+	azure    bool            // of Azure DevOps
+	dayFirst bool            // its dates put the day before the month
 }
 
 // aliases are our names of fields by the folded names that trackers' exports and
@@ -39,22 +47,23 @@ var aliases = map[string]string{
 	"assignee": "assignee", "assignedto": "assignee", "assignees": "assignee", "owner": "assignee", "assigneename": "assignee_name", "assigneeemail": "assignee_email",
 	"labels": "labels", "label": "labels", "tags": "labels",
 	"itemtype": "type", "issuetype": "type", "workitemtype": "type", "type": "type",
-	"parent": "parent", "parentid": "parent", "parentissue": "parent", "parenttask": "parent", "parentkey": "parent",
+	"parent": "parent", "parentid": "parent", "parentissue": "parent", "parenttask": "parent", "parentkey": "parent_key",
 	"epic": "epic", "epicid": "epic", "epiclink": "epic", "customfieldepiclink": "epic", "epicname": "epic_name",
 	"milestone": "milestone", "projectmilestone": "milestone", "fixversion": "milestone", "fixversions": "milestone",
-	"sprint": "sprint", "sprintname": "sprint", "cyclename": "sprint", "iterationpath": "sprint", "iteration": "sprint",
+	"sprint": "sprint", "sprintname": "sprint", "cyclename": "sprint", "iterationpath": "sprint", "iteration": "sprint", "cyclenumber": "sprint_number",
 	"duedate": "due", "due": "due", "estimate": "estimate", "storypoints": "estimate", "customfieldstorypoints": "estimate", "customfieldstorypointestimate": "estimate",
 	"estimateunit": "estimate_unit", "url": "url", "link": "url", "htmlurl": "url",
 	"createdat": "created", "created": "created", "createddate": "created", "updatedat": "updated", "updated": "updated", "changeddate": "updated", "lastmodified": "updated",
-	"completedat": "completed", "blocks": "blocks", "blocking": "blocks", "outwardissuelinkblocks": "blocks", "blockingdependencies": "blocks",
+	"completedat": "completed", "completed": "completed", "canceled": "canceled", "cancelled": "canceled", "canceledat": "canceled",
+	"archived": "archived", "archivedat": "archived", "statereason": "reason", "blocks": "blocks", "blocking": "blocks", "outwardissuelinkblocks": "blocks", "blockingdependencies": "blocks",
 	"blockedby": "blocked_by", "dependson": "blocked_by", "inwardissuelinkblocks": "blocked_by", "blockedbydependencies": "blocked_by",
-	"relatedto": "related_to", "formerkeys": "former_keys",
+	"relatedto": "related_to", "duplicateof": "related_to", "formerkeys": "former_keys",
 }
 
 // parseFile reads tickets as CSV (or tab-separated values) or JSON: NDJSON, an
 // array, or a list command's document.
 func parseFile(data []byte) (all []record, err error) {
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	data = bytes.TrimPrefix(decoded(data), []byte("\ufeff"))
 	if len(data) > output.MaxInput {
 		return nil, fault.Validation("file", "the file is larger than %d MB", output.MaxInput>>20).WithHint("import it in parts")
 	}
@@ -76,6 +85,40 @@ func parseFile(data []byte) (all []record, err error) {
 	return all, err
 }
 
+// byRank puts the members first that people call a ticket by: beside a key or a number
+// an id is the tracker's own.
+func byRank(a, b string) int {
+	rank := func(name string) int {
+		if at := slices.Index([]string{"key", "issuekey", "identifier", "number"}, fold(name)); at >= 0 {
+			return at
+		}
+		return 9
+	}
+	if order := rank(a) - rank(b); order != 0 {
+		return order
+	}
+	return strings.Compare(a, b)
+}
+
+// decoded is a file as UTF-8, where a mark at its beginning says that it is UTF-16.
+func decoded(data []byte) []byte {
+	var order binary.ByteOrder
+	switch {
+	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
+		order = binary.LittleEndian
+	case bytes.HasPrefix(data, []byte{0xfe, 0xff}):
+		order = binary.BigEndian
+	}
+	if order == nil || len(data)%2 != 0 || len(data) > 2*output.MaxInput {
+		return data
+	}
+	units := make([]uint16, len(data)/2-1)
+	for i := range units {
+		units[i] = order.Uint16(data[2+2*i:])
+	}
+	return []byte(string(utf16.Decode(units)))
+}
+
 func parseJSON(data []byte) (all []record, err error) {
 	entries, err := output.ParseSections(data, "tickets", "items", "issues")
 	if f := fault.From(err); f != nil {
@@ -90,10 +133,11 @@ func parseJSON(data []byte) (all []record, err error) {
 		if err := dec.Decode(&object); err != nil {
 			return nil, fault.Validation("file", "line %d is not a ticket: %v", e.Line, err)
 		}
-		r := record{e.Line, map[string][]string{}}
-		for name, value := range object {
+		r := record{line: e.Line, fields: map[string][]string{}, has: map[string]bool{}}
+		for _, name := range slices.SortedFunc(maps.Keys(object), byRank) {
 			if field, known := aliases[fold(name)]; known {
-				r.fields[field] = append(r.fields[field], flat(value)...)
+				r.has[field] = true
+				r.fields[field] = append(r.fields[field], flat(object[name])...)
 			}
 		}
 		all = append(all, r)
@@ -121,7 +165,7 @@ func flat(v any) (texts []string) {
 			}
 		}
 		for _, name := range []string{"key", "identifier", "name", "login", "displayName", "title", "value", "id"} {
-			if named := flat(v[name]); len(named) == 1 {
+			if named := flat(v[name]); len(named) == 1 && strings.TrimSpace(named[0]) != "" {
 				return named
 			}
 		}
@@ -196,6 +240,12 @@ func (r record) ticket(in Import, told *Report) (n New, err error) {
 	if n.Assignee = r.first("assignee"); n.Assignee == "" {
 		n.Assignee = r.first("assignee_email")
 	}
+	if who, err := mail.ParseAddress(n.Assignee); err == nil && who.Name != "" { // as Azure DevOps writes people
+		n.Assignee = who.Address
+		if n.AssigneeName == "" {
+			n.AssigneeName = who.Name
+		}
+	}
 	r.kind(&n)
 	n.Body.Text, n.Criteria.Text = r.first("description"), r.first("criteria")
 	if n.Body.Format = r.first("body_format"); n.Body.Format == "" {
@@ -208,29 +258,41 @@ func (r record) ticket(in Import, told *Report) (n New, err error) {
 	return n, nil
 }
 
-// category is what a record's status means.
+// category is what a record's status means. What was completed is done, wherever it
+// stands.
 func (r record) category(in Import, status string) (string, error) {
-	given := r.first("category")
-	if given == "" && status == "" {
-		if r.first("completed") != "" {
-			return Done, nil
+	given, word := r.first("category"), ""
+	for _, one := range []string{in.Categories[fold(status)], Category(given), Category(status)} {
+		if one != "" {
+			word = one
+			break
 		}
+	}
+	switch {
+	case word == Canceled || r.happened("canceled"), Category(r.first("reason")) == Canceled && word != Todo && word != InProgress:
+		return Canceled, nil
+	case r.happened("completed"):
+		return Done, nil
+	case word != "":
+		return word, nil
+	case given == "" && status == "":
 		return Todo, nil
 	}
-	for _, word := range []string{in.Categories[fold(status)], Category(given), Category(status)} {
-		if word != "" {
-			return word, nil
-		}
-	}
-	if r.first("completed") != "" {
-		return Done, nil
-	}
-	word := status
-	if word == "" {
+	if word = status; word == "" {
 		word = given
 	}
 	return "", fault.Validation("status", "line %d: what status %q means is not known", r.line, word).
 		WithHint("say it with --status %s=todo (or in_progress, done, canceled)", text.ShellWord(word))
+}
+
+// happened reports whether a field that holds when something happened, or whether, says
+// that it did.
+func (r record) happened(field string) bool {
+	switch fold(r.first(field)) {
+	case "", "false", "no", "0", "none", "null":
+		return false
+	}
+	return true
 }
 
 // kind reads the type: ours, or the tracker's own.
@@ -244,14 +306,24 @@ func (r record) kind(n *New) {
 
 // refs reads what a record says of other tickets.
 func (r record) refs(n *New) {
-	n.Parent, n.Epic = Ref{Key: r.first("parent")}, Ref{Key: r.first("epic"), Name: r.first("epic_name")}
-	n.Milestone, n.Sprint = Ref{Name: r.first("milestone")}, Ref{Name: lastPart(r.fields["sprint"])}
-	for field, relation := range map[string]string{"blocks": "blocks", "blocked_by": "blocked_by", "related_to": "related_to"} {
-		for _, key := range r.fields[field] {
-			n.Links = append(n.Links, Link{Relation: relation, Target: Ref{Key: strings.TrimSpace(key)}})
-		}
+	n.Epic = Ref{Key: r.first("epic"), Name: r.first("epic_name")}
+	n.Milestone, n.Sprint = Ref{Name: r.first("milestone")}, Ref{Name: r.sprintName()}
+}
+
+// sprintName is the newest of several sprints, or the number of a cycle without a name.
+// The path of an iteration of Azure DevOps that is the project itself is no sprint.
+func (r record) sprintName() string {
+	names := r.fields["sprint"]
+	if r.azure && len(names) > 0 && !strings.Contains(names[len(names)-1], `\`) {
+		return ""
 	}
-	slices.SortFunc(n.Links, func(a, b Link) int { return strings.Compare(a.Relation+" "+a.Target.Key, b.Relation+" "+b.Target.Key) })
+	if name := lastPart(names); name != "" {
+		return name
+	}
+	if number := r.first("sprint_number"); number != "" {
+		return "Cycle " + number
+	}
+	return ""
 }
 
 // lastPart is the newest of several sprints, and of an iteration's path its end.
@@ -265,7 +337,11 @@ func lastPart(names []string) string {
 
 func (r record) numbers(n *New, told *Report) error {
 	if given := r.first("estimate"); given != "" {
-		f, err := strconv.ParseFloat(given, 64)
+		plain := given
+		if !strings.Contains(plain, ".") {
+			plain = strings.Replace(plain, ",", ".", 1)
+		}
+		f, err := strconv.ParseFloat(plain, 64)
 		if err != nil || checkEstimate(f) != nil {
 			return fault.Validation("estimate", "line %d: %q is not an estimate", r.line, given).WithHint("give a number")
 		}
@@ -274,6 +350,9 @@ func (r record) numbers(n *New, told *Report) error {
 		}
 	}
 	if given := r.first("due"); given != "" {
+		if r.dayFirst {
+			given = dayMonth(given)
+		}
 		due, err := date(given)
 		if err != nil {
 			told.note("line %d: the due date %q cannot be read and was left out", r.line, given)
@@ -287,6 +366,9 @@ func (r record) numbers(n *New, told *Report) error {
 // time reads a time; what cannot be read is told and left out.
 func (r record) time(field string, told *Report) time.Time {
 	given := r.first(field)
+	if r.dayFirst {
+		given = dayMonth(given)
+	}
 	at, ok := parseTime(given)
 	if given != "" && !ok {
 		told.note("line %d: the time %q cannot be read and was left out", r.line, given)

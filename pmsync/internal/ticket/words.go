@@ -3,7 +3,6 @@ package ticket
 import (
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/shared/work"
 )
@@ -16,7 +15,7 @@ var categoryWords = map[string]string{
 	"inprogress": InProgress, "doing": InProgress, "started": InProgress, "active": InProgress, "inreview": InProgress, "review": InProgress, "wip": InProgress,
 	"committed": InProgress, "intesting": InProgress, "testing": InProgress, "readyforreview": InProgress, "codereview": InProgress, "qa": InProgress, "resolved": InProgress,
 	"done": Done, "closed": Done, "complete": Done, "completed": Done, "fixed": Done, "merged": Done, "released": Done, "shipped": Done, "finished": Done,
-	"canceled": Canceled, "cancelled": Canceled, "wontdo": Canceled, "wontfix": Canceled, "duplicate": Canceled, "removed": Canceled, "rejected": Canceled, "invalid": Canceled, "declined": Canceled,
+	"canceled": Canceled, "cancelled": Canceled, "wontdo": Canceled, "wontfix": Canceled, "duplicate": Canceled, "removed": Canceled, "rejected": Canceled, "invalid": Canceled, "declined": Canceled, "notplanned": Canceled, "obsolete": Canceled,
 }
 
 // fold makes a word comparable: letters and digits alone, lower case.
@@ -57,21 +56,4 @@ func priorityOf(given string) (work.Priority, bool) {
 // with the tracker's own word beside.
 var typeWords = map[string]string{
 	"ticket": TypeTicket, "issue": TypeTicket, "subtask": TypeSubtask, "epic": TypeEpic, "feature": TypeTicket, "milestone": TypeMilestone,
-}
-
-// timeLayouts are how exports write times.
-var timeLayouts = []string{
-	time.RFC3339Nano, time.DateOnly, "2006-01-02T15:04:05.000-0700", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006/01/02",
-	"02/Jan/06 3:04 PM", "02/Jan/2006 3:04 PM", "2/Jan/06", "Jan 2, 2006", "2 Jan 2006", "01/02/2006 15:04:05", "1/2/2006 3:04:05 PM", "1/2/2006", time.RFC1123Z, time.RFC1123, time.UnixDate,
-}
-
-// parseTime reads a time as exports write it.
-func parseTime(given string) (time.Time, bool) {
-	given = strings.TrimSpace(given)
-	for _, layout := range timeLayouts {
-		if at, err := time.Parse(layout, given); err == nil && at.Year() > 1900 && at.Year() < 3000 {
-			return at.UTC(), true
-		}
-	}
-	return time.Time{}, false
 }

@@ -1,0 +1,74 @@
+package ticket
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// numeric is a date of three numbers with the year last.
+var numeric = regexp.MustCompile(`^\s*(\d{1,2})([/.])(\d{1,2})[/.](\d{4}|\d{2})\b`)
+
+// dayFirst reports whether the dates of a file put the day before the month, as far as
+// any of them tells: 23/04/2026 does. Dots are days first. known is false where every
+// date could be read either way, and there is one.
+func dayFirst(records []record) (first, known bool) {
+	seen, differ := false, false
+	for _, r := range records {
+		for _, field := range []string{"due", "created", "updated", "completed", "canceled", "archived"} {
+			for _, value := range r.fields[field] {
+				m := numeric.FindStringSubmatch(value)
+				if m == nil {
+					continue
+				}
+				a, _ := strconv.Atoi(m[1])
+				b, _ := strconv.Atoi(m[3])
+				switch {
+				case m[2] == "." || a > 12:
+					return true, true
+				case b > 12:
+					return false, true
+				}
+				seen, differ = true, differ || a != b
+			}
+		}
+	}
+	return false, !seen || !differ
+}
+
+// dayMonth turns a date of numbers that puts the day first into one that puts the
+// month first, as timeLayouts read it.
+func dayMonth(given string) string {
+	m := numeric.FindStringSubmatch(given)
+	if m == nil {
+		return given
+	}
+	return m[3] + "/" + m[1] + "/" + m[4] + strings.TrimSpace(given)[len(strings.TrimSpace(m[0])):]
+}
+
+// scripted cuts what JavaScript adds to a time: the name of its zone.
+func scripted(given string) string {
+	if at := strings.Index(given, " ("); at > 0 && strings.HasSuffix(given, ")") && strings.Contains(given, "GMT") {
+		return given[:at]
+	}
+	return given
+}
+
+// timeLayouts are how exports write times.
+var timeLayouts = []string{
+	time.RFC3339Nano, time.DateOnly, "2006-01-02T15:04:05.000-0700", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006/01/02", "2006/01/02 15:04:05",
+	"02/Jan/06 3:04 PM", "02/Jan/2006 3:04 PM", "2/Jan/06", "Jan 2, 2006", "2 Jan 2006", "01/02/2006 15:04:05", "1/2/2006 3:04:05 PM", "1/2/2006 3:04 PM", "1/2/2006 15:04", "1/2/2006",
+	"Mon Jan 2 2006 15:04:05 GMT-0700", "Mon Jan 02 2006", time.RFC1123Z, time.RFC1123, time.UnixDate,
+}
+
+// parseTime reads a time as exports write it.
+func parseTime(given string) (time.Time, bool) {
+	given = scripted(strings.TrimSpace(given))
+	for _, layout := range timeLayouts {
+		if at, err := time.Parse(layout, given); err == nil && at.Year() > 1900 && at.Year() < 3000 {
+			return at.UTC(), true
+		}
+	}
+	return time.Time{}, false
+}

@@ -1,0 +1,195 @@
+package ticket
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// named are the fields in which a record names other tickets.
+var named = []string{"parent", "blocks", "blocked_by", "related_to"}
+
+// register finds tickets by what an export calls them: the key, the tracker's own
+// number, or the title, where only one ticket has it.
+type register struct {
+	keys    map[string]string // folded key → key
+	numbers map[string]target
+	titles  map[string][]target
+	left    map[string]bool // keys, numbers and titles of what was left out
+}
+
+// target is a ticket of the file, or one that is here: by its key, or of a file
+// without keys by its title.
+type target struct{ key, title string }
+
+func (t target) ref() Ref {
+	if t.key != "" {
+		return Ref{Key: t.key}
+	}
+	return Ref{Title: t.title}
+}
+
+// newRegister knows the tickets of a file, and of here those that are given by key
+// and title.
+func newRegister(records []record, here map[string]string) *register {
+	g := &register{keys: map[string]string{}, numbers: map[string]target{}, titles: map[string][]target{}, left: map[string]bool{}}
+	seen := map[string]bool{}
+	for _, r := range records {
+		t := target{key: r.first("id"), title: line(r.first("title"), maxTitle)}
+		if t.key != "" {
+			g.keys[text.Key(t.key)] = t.key
+			seen[text.Key(t.key)] = true
+		}
+		if number := r.first("provider_id"); number != "" {
+			g.numbers[number] = t
+		}
+		g.titles[t.title] = append(g.titles[t.title], t)
+	}
+	for key, title := range here {
+		if !seen[text.Key(key)] {
+			g.keys[text.Key(key)] = key
+			g.titles[title] = append(g.titles[title], target{key: key, title: title})
+		}
+	}
+	return g
+}
+
+// find returns the ticket that is called so.
+func (g *register) find(called string) (t target, ok bool) {
+	called = strings.TrimSpace(called)
+	if key, ok := g.keys[text.Key(called)]; ok {
+		return target{key: key}, true
+	}
+	if t, ok := g.numbers[called]; ok {
+		return t, true
+	}
+	if all := g.titles[line(called, maxTitle)]; len(all) == 1 && called != "" {
+		return all[0], true
+	}
+	return target{}, false
+}
+
+// several reports whether more than one ticket has such a title.
+func (g *register) several(called string) bool {
+	return len(g.titles[line(called, maxTitle)]) > 1
+}
+
+// entries splits a cell that names tickets. Where keys stand they are divided by
+// commas; where titles stand, commas may be part of one: the longest run of parts that
+// is a ticket counts.
+func (g *register) entries(cell string) []string {
+	parts := list(cell)
+	if !slices.ContainsFunc(parts, func(part string) bool { _, ok := g.find(part); return !ok }) || strings.HasPrefix(strings.TrimSpace(cell), `"`) {
+		return parts
+	}
+	var all []string
+	for rest := splitAt(cell); len(rest) > 0; {
+		n := len(rest)
+		for ; n > 1; n-- {
+			if _, ok := g.find(strings.Join(rest[:n], "")); ok {
+				break
+			}
+		}
+		if one := strings.Trim(strings.Join(rest[:n], ""), " \t"+dividers); one != "" {
+			all = append(all, one)
+		}
+		if rest = rest[n:]; len(rest) > 0 {
+			rest[0] = strings.TrimLeft(rest[0], dividers+" ")
+		}
+	}
+	return all
+}
+
+// splitAt cuts a cell before each divider, which stays.
+func splitAt(cell string) (parts []string) {
+	for cell != "" {
+		end := strings.IndexAny(cell[1:], dividers) + 1
+		if end == 0 {
+			end = len(cell)
+		}
+		parts, cell = append(parts, cell[:end]), cell[end:]
+	}
+	return parts
+}
+
+// resolve makes keys of what a record calls other tickets, and tells what it did not
+// find: links to it wait until it comes.
+func (g *register) resolve(r *record, n *New, told *Report) {
+	at := func(called string) (Ref, bool) {
+		if t, ok := g.find(called); ok {
+			return t.ref(), true
+		}
+		if g.left[text.Key(called)] {
+			return Ref{}, false
+		}
+		if g.several(called) {
+			told.note("line %d: several tickets have the title %q, so which one %s names is not known", r.line, called, titleOf(*n))
+		} else {
+			told.note("line %d: %s names %q, which is not in the file and not here", r.line, titleOf(*n), called)
+		}
+		return Ref{Key: called}, true
+	}
+	if called := r.first("parent_key"); called != "" {
+		n.Parent, _ = at(called)
+	} else if called := r.first("parent"); called != "" {
+		n.Parent, _ = at(called)
+	}
+	n.Links = nil
+	for _, relation := range named[1:] {
+		for _, cell := range r.fields[relation] {
+			calls := []string{cell}
+			if r.cells {
+				calls = g.entries(cell)
+			}
+			for _, called := range calls {
+				if ref, ok := at(strings.TrimSpace(called)); ok {
+					n.Links = append(n.Links, Link{Relation: relation, Target: ref})
+				}
+			}
+		}
+	}
+	slices.SortFunc(n.Links, func(a, b Link) int {
+		return strings.Compare(a.Relation+" "+a.Target.Key+a.Target.Title, b.Relation+" "+b.Target.Key+b.Target.Title)
+	})
+}
+
+// titleOf is what a note calls a ticket.
+func titleOf(n New) string {
+	if n.Key != "" {
+		return n.Key
+	}
+	return strconv.Quote(text.FirstLine(n.Title, 60))
+}
+
+// byLevel gives the rows of a tree the parent that their place in it says: Azure
+// DevOps writes the title of a row at level N into column Title N.
+func byLevel(records []record) {
+	var above []string // keys by level
+	for _, r := range records {
+		level, _ := strconv.Atoi(r.first("level")) // 0 where there is none
+		if r.has["level"] {
+			r.has["parent"] = true
+		}
+		if level < 1 {
+			above = nil
+			continue
+		}
+		for len(above) >= level {
+			above = above[:len(above)-1]
+		}
+		for len(above) < level-1 {
+			above = append(above, "")
+		}
+		if r.first("parent") == "" {
+			for i := len(above) - 1; i >= 0; i-- {
+				if above[i] != "" {
+					r.fields["parent"] = []string{above[i]}
+					break
+				}
+			}
+		}
+		above = append(above, r.first("id"))
+	}
+}
