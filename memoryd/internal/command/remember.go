@@ -78,7 +78,7 @@ Secrets are taken out and told; --allow-secrets keeps them.`,
 	f.StringVar(&o.Expires, "expires", "", "`time` after which it is hidden: a date, RFC 3339, or a duration such as 30d")
 	f.StringVar(&o.Supersedes, "supersedes", "", "`key` or id of the memory it takes the place of")
 	f.BoolVar(&o.AllowSecrets, "allow-secrets", false, "store what looks like a secret as it is")
-	f.BoolVar(&o.SkipSimilar, "skip-similar", false, "store nothing when the same is known already")
+	f.BoolVar(&o.SkipSimilar, "skip-similar", false, "store nothing when a memory of any key has the same text")
 	completeTypes(cmd)
 	return cmd
 }

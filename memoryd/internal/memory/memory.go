@@ -119,8 +119,9 @@ type New struct {
 
 	// AllowSecrets stores what looks like a secret as it is.
 	AllowSecrets bool
-	// SkipSimilar stores nothing when the project knows the same already, as
-	// sessions do that turn their events into memories.
+	// SkipSimilar stores nothing when a standing memory of the project has the same
+	// text, whatever its key and type, as sessions do that turn their events into
+	// memories. What is only similar may say the opposite, and is stored.
 	SkipSimilar bool
 	// At is when it was noted, for imports; the transaction's time when zero.
 	At time.Time
@@ -149,7 +150,9 @@ type Similar struct {
 	ID         string  `json:"id"`
 	Type       string  `json:"memory_type"`
 	Key        string  `json:"key"`
-	Similarity float64 `json:"similarity"` // share of words in common, 0.6 to 1
+	Similarity float64 `json:"similarity"` // share of words in common, 0.6 to 1; 1 is the same text
+
+	same bool // without regard to case and white space; a word less may turn the meaning round
 }
 
 // Brief is a memory in a list: enough to decide whether to fetch it.

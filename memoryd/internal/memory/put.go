@@ -47,7 +47,7 @@ func Put(tx *registry.Tx, n New, o Options) (Stored, error) {
 	if id != 0 {
 		return put(tx, id, n, near, redacted)
 	}
-	if n.SkipSimilar && len(near) > 0 && near[0].Similarity >= sameFrom {
+	if n.SkipSimilar && len(near) > 0 && near[0].same {
 		known, err := Find(tx, n.ProjectID, near[0].ID, "")
 		return Stored{Memory: known, Outcome: Known, Similar: near, Redacted: redacted}, err
 	}

@@ -17,8 +17,8 @@ import (
 const (
 	sketches     = 4
 	perSketch    = 2
-	similarFrom  = 0.6 // share of words in common from which texts are told to be alike
-	sameFrom     = 0.85
+	similarFrom  = 0.6  // share of words in common from which texts are told to be alike
+	mostAlike    = 0.99 // of texts that are not the same, though their words may be: "x = 5" and "x != 5"
 	similarLimit = 3
 	leastWords   = 4 // below, a text is too short to be told from others by its words
 )
@@ -114,8 +114,8 @@ func similar(tx *registry.Tx, projectID, except int64, content string) ([]Simila
 	found = slices.DeleteFunc(found, func(x row) bool { return x.id == except })
 	out := []Similar{}
 	for _, x := range found {
-		if x.Similarity = 1; ContentHash(x.content) != hash {
-			x.Similarity = rounded(alike(own, wordSet(x.content)))
+		if x.Similarity, x.same = 1, ContentHash(x.content) == hash; !x.same {
+			x.Similarity = min(rounded(alike(own, wordSet(x.content))), mostAlike)
 		}
 		if x.Similarity >= similarFrom {
 			out = append(out, x.Similar)

@@ -138,6 +138,32 @@ func TestNearDuplicatesAreNamed(t *testing.T) {
 	}
 }
 
+// A newer decision is stored and the near one is named, however many words the two
+// share: one word or sign may turn the meaning round.
+func TestNewerDecisionsAreStored(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for old, newer := range map[string]string{
+		"We can use generics in the parser": "We can't use generics in the parser",
+		"Set x = 5 in the config":           "Set x != 5 in the config",
+		"使用Redis缓存会话":                       "不使用Redis缓存会话",
+		"Deploy the billing service to staging with the blue green script and wait for the health checks before the switch":                 "Never deploy the billing service to staging with the blue green script and wait for the health checks before the switch",
+		"The rate limit of the public search API for unauthenticated clients of the European region is 100 requests per minute and address": "The rate limit of the public search API for unauthenticated clients of the European region is 500 requests per minute and address",
+	} {
+		first := w.put(New{Content: old})
+		second := w.put(New{Content: newer, SkipSimilar: true})
+		if second.Outcome != Created || second.ID == first.ID {
+			t.Errorf("%q: %s", newer, second.Outcome)
+		}
+		if len(second.Similar) > 0 && (second.Similar[0].ID != first.ID || second.Similar[0].Similarity >= 1) {
+			t.Errorf("%q is near %+v", newer, second.Similar[0])
+		}
+		if again := w.put(New{Type: TypeWarning, Content: " " + strings.ToUpper(old) + "\n", SkipSimilar: true}); again.Outcome != Known {
+			t.Errorf("%q again: %s", old, again.Outcome)
+		}
+	}
+}
+
 func TestSecretsAreTakenOut(t *testing.T) {
 	w := newWorld(t)
 	token := "ghp_" + strings.Repeat("aB3dE6", 6)

@@ -96,6 +96,10 @@ func kind(event string) string {
 // titleLimit is the length of a memory's title in bytes.
 const titleLimit = 100
 
+// nearlySame is the share of words in common from which the end of a session names
+// what a new memory is near to.
+const nearlySame = 0.85
+
 // learn makes memories of the events that matter. What is known already is not
 // stored again; one that memory refuses is told and skipped.
 func (s *Store) learn(tx *registry.Tx, x Session, all []Event, named named) (c closing, err error) {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -125,6 +126,9 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 	}
 	for _, m := range c.learnt {
 		e.MemoryIDs = append(e.MemoryIDs, m.ID)
+		if len(m.Similar) > 0 && m.Outcome == memory.Created && m.Similar[0].Similarity >= nearlySame {
+			e.Warnings = append(e.Warnings, fmt.Sprintf("%s shares most of its words with %s %q, which stands too; read both, and say which holds", m.ID, m.Similar[0].ID, m.Similar[0].Key))
+		}
 	}
 	if cfg.Memory.AutoDecayOnSessionEnd {
 		if e.Decayed, err = s.decay(ctx, x, cfg.Memory); err != nil {

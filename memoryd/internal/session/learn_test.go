@@ -33,6 +33,24 @@ func TestWhatIsLearntWeighs(t *testing.T) {
 	}
 }
 
+// A decision that is near to a known one is learnt, and the known one is named; one
+// that was known is not learnt again.
+func TestNearDecisionsAreLearnt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const old, newer = "The rate limit of the public search API for unauthenticated clients of the European region is 100 requests per minute and address", "The rate limit of the public search API for unauthenticated clients of the European region is 500 requests per minute and address"
+	for _, c := range []struct {
+		says                     string
+		learnt, known, mentioned int
+	}{{old, 1, 0, 0}, {old, 0, 1, 0}, {newer, 1, 0, 1}} {
+		d := w.start(w.at("ann"))
+		w.note(d.ID, Decision, "high", c.says)
+		if got := w.end(d.ID); got.Memories != c.learnt || got.Known != c.known || len(got.Warnings) != c.mentioned {
+			t.Errorf("%q: %d learnt, %d known, warnings %v", c.says, got.Memories, got.Known, got.Warnings)
+		}
+	}
+}
+
 // The session that is gone on from is told once, not also as the last one.
 func TestTheLastSessionIsNotToldTwice(t *testing.T) {
 	w := newWorld(t)
