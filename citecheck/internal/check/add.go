@@ -245,16 +245,13 @@ func (s *Service) exists(ctx context.Context, checker *verify.Checker, path stri
 	}
 }
 
-// maxQuoted is how many lines of a range are quoted.
-const maxQuoted = 5
-
 // quote is the snippet of lines of code, without secrets.
 func quote(text string) string {
 	redact.Stored(text) // so that it is said
 	text = redact.Lines(text)
 	lines := strings.Split(text, "\n")
-	if len(lines) > maxQuoted {
-		lines = lines[:maxQuoted]
+	if len(lines) > verify.QuotedLines {
+		lines = lines[:verify.QuotedLines]
 	}
 	for i := range lines {
 		lines[i] = memoryfile.Quotable(lines[i])

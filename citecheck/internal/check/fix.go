@@ -64,6 +64,11 @@ func (s *Service) Fix(ctx context.Context, docs []Document, o FixOptions) (*Fixe
 		}
 		fixes, movable = along.spare(&m, fixes, movable)
 		if len(movable) > 0 && !o.DryRun {
+			if o.Reviewed {
+				if err := s.quoteAnew(ctx, movable); err != nil {
+					return nil, err
+				}
+			}
 			wrote, err := s.rewrite(ctx, m.doc.Entry, func(mem *memoryfile.Memory, e *memoryfile.Edit) ([]memoryfile.Place, error) {
 				return nil, m.apply(mem, e, movable, along, day)
 			})
@@ -155,6 +160,30 @@ func (c *Citation) target() memoryfile.Place {
 	return to
 }
 
+// quoteAnew takes the text of ranges that changed from the code as it is now, as add
+// does.
+func (s *Service) quoteAnew(ctx context.Context, movable []Citation) error {
+	checker, err := s.checker(ctx, verify.WorkingTree)
+	if err != nil {
+		return err
+	}
+	defer checker.Close()
+	for i := range movable {
+		c := &movable[i]
+		if c.Verdict != verify.Changed || c.FoundText == "" || c.FoundEnd <= c.FoundLine {
+			continue
+		}
+		text, err := checker.Text(ctx, c.FoundPath, c.FoundLine, c.FoundEnd)
+		if err != nil {
+			return err
+		}
+		if quoted := quote(text); quoted != "" {
+			c.FoundText = quoted
+		}
+	}
+	return nil
+}
+
 func (m *Memory) apply(mem *memoryfile.Memory, e *memoryfile.Edit, movable []Citation, along bystanders, day string) error {
 	for _, c := range movable {
 		now, ok := again(mem, c.cited.Citation)
@@ -175,7 +204,11 @@ func (m *Memory) apply(mem *memoryfile.Memory, e *memoryfile.Edit, movable []Cit
 				if to.Path != now.Path {
 					path = wording(r.Path, m.File, to.Path)
 				}
-				if err := e.Move(r, memoryfile.Place{Path: path, Line: to.Line, EndLine: to.Line + r.EndLine - r.Line}); err != nil {
+				at := memoryfile.Place{Path: path, Line: to.Line, EndLine: to.Line + r.EndLine - r.Line}
+				if r.EndLine == now.EndLine {
+					at.EndLine = to.EndLine
+				}
+				if err := e.Move(r, at); err != nil {
 					return err
 				}
 			}

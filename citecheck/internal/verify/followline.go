@@ -14,6 +14,7 @@ type outcome struct {
 	why   string
 	// rivals says that other places or another reading of the snippet are possible.
 	rivals bool
+	ranged bool // all lines of the cited range were compared
 	// sure says that what the citation keeps of its surroundings decided.
 	sure bool
 }
@@ -33,6 +34,7 @@ type anchor struct {
 	snippet snippet
 	lines   []int // the snippet's lines in the old file, blank ones left out
 	whole   bool  // the snippet is all of them, not a part of the line
+	ranged  bool  // it is the whole cited range, of which the citation quotes the beginning
 }
 
 // anchorAt finds the snippet in old, where it was recorded at line (from 0):
@@ -205,22 +207,29 @@ func (p *filePair) whole(a anchor, n int) outcome {
 		end, same = at, same+1
 	}
 	if same == len(a.lines) {
-		return outcome{how: found, line: start, last: end, score: 1}
+		return outcome{how: found, line: start, last: end, score: 1, ranged: a.ranged}
 	}
-	if first := p.m.To[a.lines[0]]; first >= 0 && first <= n {
-		start = first
-	}
-	if last := p.m.To[a.lines[len(a.lines)-1]]; last >= n {
-		end = last
-	}
+	start, end = p.extent(a, n, start, end)
 	kept := 0
 	for _, i := range a.lines {
 		if p.m.To[i] >= start && p.m.To[i] <= end {
 			kept++
 		}
 	}
-	return outcome{how: alike, line: start, last: end, score: float64(max(kept, same)) / float64(len(a.lines)),
+	return outcome{how: alike, line: start, last: end, ranged: a.ranged, score: float64(max(kept, same)) / float64(len(a.lines)),
 		why: "a part of the lines was changed"}
+}
+
+// extent is where lines that changed begin and end now, of which a piece around new
+// line n is at start to end: where the line map has the first and the last of them.
+func (p *filePair) extent(a anchor, n, start, end int) (int, int) {
+	if first := p.m.To[a.lines[0]]; first >= 0 && first <= n {
+		start = first
+	}
+	if last := p.m.To[a.lines[len(a.lines)-1]]; last >= n {
+		end = last
+	}
+	return start, end
 }
 
 // step is the next line of f that is not blank, or -1.

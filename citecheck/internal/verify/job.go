@@ -176,7 +176,7 @@ func (j *job) clear() {
 func (j *job) place(o outcome, f *textfile.File, path string, offset int) {
 	j.result.FoundPath, j.result.FoundLine, j.result.FoundEnd = path, max(o.line-offset, 0)+1, 0
 	if j.c.EndLine > 0 {
-		if j.result.FoundEnd = j.result.FoundLine + j.c.EndLine - j.c.Line; offset == 0 && o.last > o.line && len(j.snippet.lines) == 0 {
+		if j.result.FoundEnd = j.result.FoundLine + j.c.EndLine - j.c.Line; offset == 0 && o.last > o.line && (len(j.snippet.lines) == 0 || o.ranged) {
 			j.result.FoundEnd = o.last + 1
 		}
 		j.result.FoundEnd = min(j.result.FoundEnd, f.Len())

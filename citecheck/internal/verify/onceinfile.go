@@ -42,7 +42,7 @@ func (c *Checker) byOnceInFile(ctx context.Context, jobs []*job) error {
 
 // stand judges a job by where its text stands in the file at path.
 func (j *job) stand(p *filePair, path string) {
-	a, ok := anchorAt(p.old, j.snippet, j.line(), j.end())
+	a, ok := j.anchorIn(p.old)
 	if !ok {
 		return
 	}

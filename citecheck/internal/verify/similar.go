@@ -56,7 +56,7 @@ func (p *filePair) similar(a anchor) outcome {
 	}
 	if best.how == alike && len(a.lines) > 1 {
 		w := p.whole(a, best.line)
-		best.line, best.last = w.line, w.last
+		best.line, best.last, best.ranged = w.line, w.last, w.ranged
 	}
 	return best
 }

@@ -98,7 +98,7 @@ func (h *textSearch) textAt(ctx context.Context, j *job) error {
 	if err != nil || old == nil {
 		return err
 	}
-	if a, ok := anchorAt(old, j.snippet, j.line(), j.end()); ok {
+	if a, ok := j.anchorIn(old); ok {
 		j.anchored, j.text = true, trimmed(old.Line(a.key()))
 	}
 	return nil
@@ -180,7 +180,7 @@ func (h *textSearch) judge(ctx context.Context, j *job, p string, f *textfile.Fi
 	if err != nil || old == nil {
 		return nil, err
 	}
-	a, ok := anchorAt(old, j.snippet, j.line(), j.end())
+	a, ok := j.anchorIn(old)
 	if !ok {
 		return nil, nil
 	}

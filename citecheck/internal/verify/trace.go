@@ -117,7 +117,7 @@ func (c *Checker) begin(ctx context.Context, jobs []*job) ([]*trace, error) {
 			a = j.doubt.a
 		} else {
 			var ok bool
-			if a, ok = anchorAt(old, j.snippet, j.line(), j.end()); !ok {
+			if a, ok = j.anchorIn(old); !ok {
 				continue
 			}
 			if j.traced && !j.snippet.alone(old) {

@@ -58,6 +58,11 @@ func (t *trace) finish(end *textfile.File) {
 	}
 	both := apart(t.start, end)
 	o := both.whole(t.a, t.line)
+	if t.a.ranged && o.how == alike { // its first and last line were not followed
+		if direct := newFilePair(t.start, end); direct.m.To[key] == t.line {
+			o.line, o.last = direct.extent(t.a, t.line, o.line, o.last)
+		}
+	}
 	if !same {
 		text, now := t.start.Head(key), end.Head(t.line)
 		o.how, o.why = alike, "the text there was edited"

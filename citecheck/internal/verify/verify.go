@@ -160,6 +160,8 @@ func (c *Checker) judgeFile(ctx context.Context, p string, jobs []*job) error {
 		if f == nil && got.is == present && j.c.Line+len(j.snippet.lines) > 0 {
 			if f = c.parse(got.data); f == nil {
 				got = content{is: unreadable, why: "is not a text file"}
+			} else if lfsPointer(got.data) {
+				f, got = nil, content{is: unreadable, why: "is a Git LFS pointer here; `git lfs pull` fetches its content"}
 			}
 		}
 		j.settleUnread(got)
@@ -254,7 +256,7 @@ func (j *job) exists() {
 // judge climbs the rungs that need nothing but the file at path.
 func (j *job) judge(f *textfile.File, p *filePair, path string) {
 	if p != nil && j.c.Line > 0 && (!j.traced || j.snippet.alone(p.old)) {
-		if a, ok := anchorAt(p.old, j.snippet, j.line(), j.end()); ok {
+		if a, ok := j.anchorIn(p.old); ok {
 			j.anchored = true
 			j.text = trimmed(p.old.Line(a.key()))
 			o, sure := p.follow(a)
@@ -281,11 +283,11 @@ func (j *job) judge(f *textfile.File, p *filePair, path string) {
 		return
 	}
 	o := locate(f, j.snippet, j.beside, j.around(), j.line(), j.end())
-	if o.how == found && j.c.Line > 0 && o.line >= j.line() && o.line <= j.end() {
-		o.line = j.line() // somewhere within the cited range is right
-	}
 	if j.waiting = j.unsure(o); j.waiting {
 		return
+	}
+	if j.within(f, o) {
+		o.line = j.line() // somewhere within the cited range is right
 	}
 	j.settle(o, f, path, 0)
 }
