@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -8,8 +9,12 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// NoArgs refuses arguments.
+// NoArgs refuses arguments. What stands behind a command with subcommands was
+// meant to be one of them.
 func NoArgs(c *cobra.Command, args []string) error {
+	if len(args) > 0 && c.HasParent() && c.HasSubCommands() {
+		return unknownCommand(c, args[0])
+	}
 	if len(args) > 0 {
 		return fault.Validation("", "%s takes no argument, but was given %q", called(c), args[0]).
 			WithHint("usage: %s", c.UseLine())
@@ -33,6 +38,10 @@ func Args(names ...string) cobra.PositionalArgs {
 			}
 		}
 		endless := len(names) > 0 && strings.Contains(names[len(names)-1], "...")
+		if endless && slices.Contains(args[min(len(names), len(args)):], "") {
+			bare := strings.TrimSuffix(strings.Trim(names[len(names)-1], "[]"), "...")
+			return usage(fault.Validation(strings.ToLower(bare), "%s: %s is empty", called(c), bare))
+		}
 		if len(args) > len(names) && !endless {
 			return usage(fault.Validation("", "%s was given an argument too many: %q", called(c), args[len(names)]))
 		}

@@ -145,7 +145,7 @@ func meantBy(c *cobra.Command, name string) (meant []string) {
 // flagError turns pflag's complaint into a ValidationError. A flag of a command
 // that does not exist is about the command.
 func flagError(c *cobra.Command, err error) error {
-	if args := c.Flags().Args(); c.HasSubCommands() && len(args) > 0 {
+	if args := c.Flags().Args(); isParent(c) && len(args) > 0 {
 		return unknownCommand(c, args[0])
 	}
 	complaint := err.Error()

@@ -119,7 +119,7 @@ func Rules() []Rule {
 		{WhyContainer, "it is an epic, bug, scenario or artifact: these are never offered as work", `NOT (` + offered + `)`, nil},
 		{WhyProject, "its project is on hold, completed or deleted", `NOT ` + inProject, nil},
 		{WhyBug, "a bug blocks it that is open or being investigated", blockedBy(`b.kind = 'bug'`), isHeld},
-		{WhyPerson, "a person holds it back (`agit tasks --block`)", Held, isHeld},
+		{WhyPerson, "a person holds it back (`agit tasks block`)", Held, isHeld},
 		{WhyFailed, "a task that it waits for has failed", blockedBy(`b.kind = 'task' AND b.state = 'dropped'`), isHeld},
 		{WhyWaiting, "a task, ticket or plan that it waits for is not finished", blockedBy(`b.kind <> 'bug' AND b.state IN ('open', 'active')`), isHeld},
 		{WhyOutside, "it waits for something that is not here: of another project of its tracker, or not part of an import",

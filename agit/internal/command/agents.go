@@ -7,119 +7,114 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/agit-suite/agit/agit/internal/agents"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/cli"
-	"github.com/agit-suite/agit/shared/config"
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
 )
 
-type agentsOptions struct {
-	env          *cli.Env
-	Register     string
-	Type         string
-	Capabilities []string
-	Heartbeat    string
-	Sweep        bool
-	Release      bool
-	Remove       string
-	DryRun       bool
-	Yes          bool
+// newAgents is `agents` with a subcommand for each verb. By itself it lists, or does what one
+// of its flags says: agents_flags.go.
+func newAgents(env *cli.Env) *cobra.Command {
+	cmd := newAgentFlags(env, runAgentFlags)
+	cmd.AddCommand(newAgentList(env, runAgentList), newAgentRegister(env, runAgentRegister), newAgentHeartbeat(env, runAgentHeartbeat),
+		newAgentSweep(env, runAgentSweep), newAgentRemove(env, runAgentRemove))
+	return cli.RunsAlone(cmd)
 }
 
-func newAgents(env *cli.Env) *cobra.Command {
-	o := &agentsOptions{env: env}
-	cmd := &cobra.Command{
-		Use:   "agents [flags]",
-		Short: "List, register, sweep and remove agents",
-		Long: `List the registered agents, or do one thing with them. --sweep marks agents
-silent for agent.stale_after as disconnected, but for those known to wait for
-you or in a tool; with --release their claimed and running tasks go back to
-pending. --remove ends a registration after giving the agent's tasks and
-worktrees back. Worktrees are always kept, and no process is ever ended.`,
-		Example: "agit agents\nagit agents --register builder-1 --type claude --capabilities go,sql\nagit agents --sweep --release",
-		Args:    cli.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if err := o.check(); err != nil {
-				return err
-			}
-			return runAgents(c.Context(), o)
-		},
+type agentListOptions struct{ env *cli.Env }
+
+func newAgentList(env *cli.Env, run cli.Func[agentListOptions]) *cobra.Command {
+	return cli.Command(&cobra.Command{
+		Use:        "list",
+		SuggestFor: []string{"ls"},
+		Short:      "List the registered agents",
+		Example:    "agit agents list --json --jq '.agents[].name'",
+		Args:       cli.NoArgs,
+	}, &agentListOptions{env}, nil, run)
+}
+
+func runAgentList(ctx context.Context, o *agentListOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.Register, "register", "", "register an agent under this `name`, or revive it")
-	f.StringVar(&o.Type, "type", "", "with --register, what `kind` of agent it is (default custom)")
-	f.StringSliceVar(&o.Capabilities, "capabilities", nil, "with --register, what it can do, separated by commas")
-	f.StringVar(&o.Heartbeat, "heartbeat", "", "say that the `agent` is alive")
-	f.BoolVar(&o.Sweep, "sweep", false, "mark silent agents as disconnected")
-	f.BoolVar(&o.Release, "release", false, "with --sweep, give their tasks back")
-	f.StringVar(&o.Remove, "remove", "", "remove the `agent` after giving its work back")
-	f.BoolVar(&o.DryRun, "dry-run", false, "with --remove, say what would be given back and change nothing")
-	f.BoolVarP(&o.Yes, "yes", "y", false, "with --remove, do not ask")
-	for _, flag := range []string{"heartbeat", "remove"} {
-		cli.CompleteFlag(cmd, flag, cli.Complete(env, listAgentNames))
+	all, err := s.Roster.List(ctx)
+	if err != nil {
+		return err
 	}
+	if len(all) == 0 {
+		o.env.Streams.Notice("no agent is registered yet; a claim or `agit agents register NAME` registers one")
+	}
+	return output.List(ctx, o.env.Printer(), "agents", all, agentColumns(time.Now()))
+}
+
+type agentRegisterOptions struct {
+	env          *cli.Env
+	Name         string
+	Type         string
+	Capabilities []string
+}
+
+func newAgentRegister(env *cli.Env, run cli.Func[agentRegisterOptions]) *cobra.Command {
+	o := &agentRegisterOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:     "register NAME [flags]",
+		Short:   "Register an agent, or revive it",
+		Example: "agit agents register builder-1 --type claude --capabilities go,sql",
+		Args:    cli.Args("NAME"),
+	}, o, cli.Take(&o.Name), run)
+	o.flags(cmd.Flags(), "")
 	return cmd
 }
 
-func (o *agentsOptions) check() error {
-	actions := 0
-	for _, set := range []bool{o.Register != "", o.Heartbeat != "", o.Sweep, o.Remove != ""} {
-		if set {
-			actions++
-		}
-	}
-	switch {
-	case actions > 1:
-		return fault.Validation("", "--register, --heartbeat, --sweep and --remove cannot be done at once").WithHint("give them one after another")
-	case o.Release && !o.Sweep:
-		return fault.Validation("release", "--release goes with --sweep").WithHint("`agit agents --sweep --release`")
-	case (o.Type != "" || o.Capabilities != nil) && o.Register == "":
-		return fault.Validation("register", "--type and --capabilities go with --register").WithHint("add --register NAME")
-	}
-	return nil
+func (o *agentRegisterOptions) flags(f *pflag.FlagSet, with string) {
+	f.StringVar(&o.Type, "type", "", with+"what `kind` of agent it is (default custom)")
+	f.StringSliceVar(&o.Capabilities, "capabilities", nil, with+"what it can do, separated by commas")
 }
 
-func runAgents(ctx context.Context, o *agentsOptions) error {
-	db, err := o.env.Registry(ctx)
+func runAgentRegister(ctx context.Context, o *agentRegisterOptions) error {
+	s, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}
-	cfg, err := o.env.Config(ctx)
+	e, err := s.Roster.Register(ctx, agent.Registration{Name: o.Name, Type: o.Type, Capabilities: o.Capabilities})
 	if err != nil {
 		return err
 	}
-	store := &agents.Store{DB: db, StaleAfter: cfg.Agent.StaleAfter}
-	switch {
-	case o.Register != "":
-		e, err := store.Register(ctx, agent.Registration{Name: o.Register, Type: o.Type, Capabilities: o.Capabilities})
-		if err != nil {
-			return err
-		}
-		return printAgent(ctx, o.env, e)
-	case o.Heartbeat != "":
-		e, err := store.Heartbeat(ctx, o.Heartbeat)
-		if err != nil {
-			return err
-		}
-		return printAgent(ctx, o.env, e)
-	case o.Sweep:
-		return sweepAgents(ctx, o, store, cfg)
-	case o.Remove != "":
-		return removeAgent(ctx, o, store)
-	}
-	agents, err := store.List(ctx)
+	return printAgent(ctx, o.env, e)
+}
+
+type agentHeartbeatOptions struct {
+	env  *cli.Env
+	Name string
+}
+
+func newAgentHeartbeat(env *cli.Env, run cli.Func[agentHeartbeatOptions]) *cobra.Command {
+	o := &agentHeartbeatOptions{env: env}
+	return cli.Command(&cobra.Command{
+		Use:               "heartbeat NAME",
+		Short:             "Note that an agent is alive",
+		Example:           "agit agents heartbeat builder-1",
+		Args:              cli.Args("NAME"),
+		ValidArgsFunction: cli.CompleteFirst(env, listAgentNames),
+	}, o, cli.Take(&o.Name), run)
+}
+
+func runAgentHeartbeat(ctx context.Context, o *agentHeartbeatOptions) error {
+	s, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}
-	if len(agents) == 0 {
-		o.env.Streams.Notice("no agent is registered yet; a claim or `agit agents --register NAME` registers one")
+	e, err := s.Roster.Heartbeat(ctx, o.Name)
+	if err != nil {
+		return err
 	}
-	return output.List(ctx, o.env.Printer(), "agents", agents, agentColumns(time.Now()))
+	return printAgent(ctx, o.env, e)
 }
 
 func agentColumns(now time.Time) []output.Column[agents.Entry] {
@@ -153,8 +148,33 @@ func printAgent(ctx context.Context, env *cli.Env, e agents.Entry) error {
 	return env.Printer().Document(ctx, e, func(s *term.Streams) error { return s.Line(e.UID, e.Name, e.Type, e.Status) })
 }
 
-func sweepAgents(ctx context.Context, o *agentsOptions, store *agents.Store, cfg *config.Config) error {
-	swept, spared, err := store.Sweep(ctx, cfg.Agent.StaleAfter, o.Release)
+type agentSweepOptions struct {
+	env     *cli.Env
+	Release bool
+}
+
+func newAgentSweep(env *cli.Env, run cli.Func[agentSweepOptions]) *cobra.Command {
+	o := &agentSweepOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:   "sweep [flags]",
+		Short: "Mark silent agents as disconnected",
+		Long: `Mark agents that were silent for agent.stale_after as disconnected, but for those
+known to wait for you or in a tool. Their worktrees are kept, and no process is
+ended.`,
+		Example: "agit agents sweep\nagit agents sweep --release",
+		Args:    cli.NoArgs,
+	}, o, nil, run)
+	cmd.Flags().BoolVar(&o.Release, "release", false, "give their claimed and running tasks back to pending")
+	return cmd
+}
+
+func runAgentSweep(ctx context.Context, o *agentSweepOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	staleAfter := s.Config.Agent.StaleAfter
+	swept, spared, err := s.Roster.Sweep(ctx, staleAfter, o.Release)
 	if err != nil {
 		return err
 	}
@@ -162,7 +182,7 @@ func sweepAgents(ctx context.Context, o *agentsOptions, store *agents.Store, cfg
 	case len(spared) > 0:
 		o.env.Streams.Notice("silent, but waiting for you or in a tool, and left as they are: %s", strings.Join(spared, ", "))
 	case len(swept) == 0:
-		o.env.Streams.Notice("every agent was heard of within %s", cfg.Agent.StaleAfter)
+		o.env.Streams.Notice("every agent was heard of within %s", staleAfter)
 	}
 	now := time.Now()
 	return output.List(ctx, o.env.Printer(), "swept", swept, []output.Column[agents.Swept]{
@@ -173,8 +193,39 @@ func sweepAgents(ctx context.Context, o *agentsOptions, store *agents.Store, cfg
 	})
 }
 
-func removeAgent(ctx context.Context, o *agentsOptions, store *agents.Store) error {
-	plan, err := store.Remove(ctx, o.Remove, true)
+type agentRemoveOptions struct {
+	env    *cli.Env
+	Name   string
+	DryRun bool
+	Yes    bool
+}
+
+func newAgentRemove(env *cli.Env, run cli.Func[agentRemoveOptions]) *cobra.Command {
+	o := &agentRemoveOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:   "remove NAME [flags]",
+		Short: "Remove an agent after giving its work back",
+		Long: `Remove an agent's registration. Its claimed and running tasks go back to pending
+first, its worktrees lose their agent and are kept, and no process is ended.`,
+		Example:           "agit agents remove builder-1 --dry-run\nagit agents remove builder-1 --yes",
+		Args:              cli.Args("NAME"),
+		ValidArgsFunction: cli.CompleteFirst(env, listAgentNames),
+	}, o, cli.Take(&o.Name), run)
+	o.flags(cmd.Flags(), "")
+	return cmd
+}
+
+func (o *agentRemoveOptions) flags(f *pflag.FlagSet, with string) {
+	f.BoolVar(&o.DryRun, "dry-run", false, with+"say what would be given back and change nothing")
+	f.BoolVarP(&o.Yes, "yes", "y", false, with+"do not ask")
+}
+
+func runAgentRemove(ctx context.Context, o *agentRemoveOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	plan, err := s.Roster.Remove(ctx, o.Name, true)
 	if err != nil {
 		return err
 	}
@@ -191,7 +242,7 @@ func removeAgent(ctx context.Context, o *agentsOptions, store *agents.Store) err
 				return nil
 			}
 		}
-		if plan, err = store.Remove(ctx, o.Remove, false); err != nil {
+		if plan, err = s.Roster.Remove(ctx, o.Name, false); err != nil {
 			return err
 		}
 	}

@@ -89,7 +89,7 @@ func whyNothing(counts map[work.Why]int) string {
 	}
 	slices.Sort(why)
 	if len(why) == 0 {
-		return "there is no open task; `agit tasks --create TEXT` makes one"
+		return "there is no open task; `agit tasks create TEXT` makes one"
 	}
 	return strings.Join(why, ", ")
 }

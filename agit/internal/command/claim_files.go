@@ -31,8 +31,8 @@ func newClaimFiles(env *cli.Env, run cli.Func[claimFilesOptions]) *cobra.Command
 	cmd := cli.Command(&cobra.Command{
 		Use:   "claim-files [PATTERN...] [flags]",
 		Short: "Announce the files an agent is going to work on",
-		Long: `Announce files, so that check, tasks --parallel-ok and other agents know of them
-before anything is changed. This forbids nothing and expires. Patterns are
+		Long: `Announce files, so that check, tasks list --parallel-ok and other agents know of
+them before anything is changed. This forbids nothing and expires. Patterns are
 those of .gitignore, from the root of the repository. Without a pattern the
 active announcements are listed.`,
 		Example: "agit claim-files 'src/auth/**' --agent builder-1 --why \"new login\"\nagit claim-files --release --agent builder-1\nagit claim-files",

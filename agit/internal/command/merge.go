@@ -88,7 +88,7 @@ agit queue shows. When the gate fails nothing is changed, and its output is kept
 }
 
 func (o *mergeOptions) take(g cli.Given) error {
-	o.Repo, o.Worktree = repoAndWorktree(g.Args)
+	o.Repo, o.Worktree = repoAndLast(g.Args)
 	return nil
 }
 

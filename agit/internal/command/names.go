@@ -14,9 +14,9 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// repoAndWorktree splits the arguments [REPO] WORKTREE; repo is "" when only the worktree
-// is named.
-func repoAndWorktree(args []string) (repo, worktree string) {
+// repoAndLast splits the arguments [REPO] WORKTREE, or [REPO] TEXT; repo is "" when it is left
+// out.
+func repoAndLast(args []string) (repo, last string) {
 	if len(args) == 2 {
 		repo = args[0]
 	}

@@ -5,19 +5,19 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/output"
-	"github.com/agit-suite/agit/shared/registry"
 )
 
 // parallelTasks says of each pending task whether it can start beside what is
 // in flight.
-func parallelTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store *task.Store, conflicts *conflict.Store) error {
-	r, err := repoNamed(ctx, o.env, db, o.Repo)
+func parallelTasks(ctx context.Context, o *taskListOptions, s *stores.Stores) error {
+	r, err := repoNamed(ctx, o.env, s.DB, o.Repo)
 	if err != nil {
 		return err
 	}
-	page, err := store.List(ctx, task.Filter{Repo: r.Name, Statuses: []string{task.Pending}, Limit: o.Limit})
+	page, err := s.Tasks.List(ctx, task.Filter{Repo: r.Name, Statuses: []string{task.Pending}, Limit: o.Limit})
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func parallelTasks(ctx context.Context, o *tasksOptions, db *registry.DB, store 
 	for i, t := range page.Tasks {
 		texts[i] = conflict.TaskText{ID: t.ID, Text: t.Description, Agent: t.Agent}
 	}
-	verdicts, err := conflicts.ParallelOK(ctx, r.ID, texts)
+	verdicts, err := s.Conflicts.ParallelOK(ctx, r.ID, texts)
 	if err != nil {
 		return err
 	}

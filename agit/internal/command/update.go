@@ -40,7 +40,7 @@ nothing is changed, and the files and the other agent's worktree are named.`,
 }
 
 func (o *updateOptions) take(g cli.Given) error {
-	o.Repo, o.Worktree = repoAndWorktree(g.Args)
+	o.Repo, o.Worktree = repoAndLast(g.Args)
 	return nil
 }
 

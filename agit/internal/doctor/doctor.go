@@ -252,12 +252,12 @@ func (d *Doctor) agents(ctx context.Context, _ bool) ([]Check, error) {
 		if early := e.LastSeen.Sub(now); early > ahead {
 			checks = append(checks, Check{Name: "clock", Category: "agents", Status: Warning,
 				Message: fmt.Sprintf("agent %s was heard of %s from now: the clock was ahead then, or is behind", e.Name, early.Round(time.Second)),
-				Fix:     "set the clock right; where it is, `agit agents --heartbeat " + text.ShellWord(e.Name) + "` notes the time again"})
+				Fix:     "set the clock right; where it is, `agit agents heartbeat " + text.ShellWord(e.Name) + "` notes the time again"})
 		}
 		if e.CurrentTask != "" && e.Status == agent.StatusDisconnected {
 			checks = append(checks, Check{Name: "agent " + e.Name, Category: "agents", Status: Warning,
 				Message: fmt.Sprintf("is disconnected and holds task %s", e.CurrentTask),
-				Fix:     "`agit agents --sweep --release` gives its tasks back"})
+				Fix:     "`agit agents sweep --release` gives its tasks back"})
 		}
 	}
 	if len(checks) == 0 {

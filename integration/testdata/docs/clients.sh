@@ -1,1 +1,1 @@
-agit tasks app --create "Say who wrote the README" --quiet > /dev/null
+agit tasks create app "Say who wrote the README" --quiet > /dev/null

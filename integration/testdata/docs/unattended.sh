@@ -1,2 +1,2 @@
 . "$DOCS/fakeclient.sh"
-agit tasks --create "good: one" > /dev/null 2>&1 || exit 1
+agit tasks create "good: one" > /dev/null 2>&1 || exit 1

@@ -38,7 +38,7 @@ another is left out; --explain says why. With an ID it says so of one item.`,
 		Example: `pmsync ready
 pmsync ready --explain
 pmsync ready SEM-12
-pmsync ready -o ndjson | agit tasks myapp --create -`,
+pmsync ready -o ndjson | agit tasks create myapp -`,
 		ValidArgsFunction: completeTickets(env),
 	}
 	cmd.Args, cmd.RunE = oneArgument("[ID]", &o.ID, o, runReady)

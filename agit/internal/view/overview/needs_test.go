@@ -44,8 +44,8 @@ func TestNeedsSayWhatToDo(t *testing.T) {
 		{NeedConflict, nil, behind, "`git merge trunk`"},
 		{NeedConflict, nil, odd, "`git merge 'a$(b)'`"},
 		{NeedBlocked, []string{"BUG-1", "BUG-2"}, nil, "`agit bug set BUG-1 fixed`"},
-		{NeedBlocked, nil, nil, "`agit tasks --unblock t-1`"},
-		{NeedFailed, nil, nil, "`agit tasks --reopen t-1`"},
+		{NeedBlocked, nil, nil, "`agit tasks unblock t-1`"},
+		{NeedFailed, nil, nil, "`agit tasks reopen t-1`"},
 	} {
 		one.Kind, one.Conflict = tc.kind, tc.conflict
 		if got := one.next(tc.on); !strings.Contains(got, tc.want) {

@@ -23,9 +23,9 @@ func (n Need) next(on []string) string {
 		if len(on) > 0 {
 			return fmt.Sprintf("once it is mended, `agit bug set %s fixed` says so", on[0])
 		}
-		return fmt.Sprintf("`agit tasks --unblock %s` lets it go on", n.Task)
+		return fmt.Sprintf("`agit tasks unblock %s` lets it go on", n.Task)
 	case NeedFailed:
-		return fmt.Sprintf("`agit tasks --reopen %s` puts it back in the queue", n.Task)
+		return fmt.Sprintf("`agit tasks reopen %s` puts it back in the queue", n.Task)
 	}
 	return ""
 }

@@ -88,7 +88,7 @@ const landings = (title, rows) => {
 
 function tasks(s) {
   const counts = taskStates.filter((word) => s.tasks.counts[word]);
-  if (!counts.length) return h("section", null, h("h2", null, "Tasks"), h("p", { class: "soft" }, "No tasks yet: ", h("code", null, "agit tasks REPO --create \"…\"")));
+  if (!counts.length) return h("section", null, h("h2", null, "Tasks"), h("p", { class: "soft" }, "No tasks yet: ", h("code", null, "agit tasks create REPO \"…\"")));
   return h("section", { "aria-labelledby": "tasks" }, h("h2", { id: "tasks" }, "Tasks"),
     h("ul", { class: "totals" }, counts.map((word) => h("li", { key: word }, h("a", { href: "/board?" + new URLSearchParams({ ...(at.query.has("project") ? { project: project() } : {}), state: word }), "data-go": "" }, state(word), " ", h("b", null, s.tasks.counts[word]))))));
 }

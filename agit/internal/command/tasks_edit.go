@@ -1,0 +1,124 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// taskEdited is what flags change of a task: those that are given, even if empty.
+type taskEdited struct {
+	taskDetails
+	Text   string
+	Assign string
+}
+
+// flags adds what only an edited task has.
+func (o *taskEdited) flags(cmd *cobra.Command, env *cli.Env, task string) {
+	f := cmd.Flags()
+	f.StringVar(&o.Text, "text", "", "new `text` of "+task+"; its first line is the name")
+	f.StringVar(&o.Assign, "assign", "", "`agent` that alone may claim "+task+"; empty for any")
+	cli.CompleteFlag(cmd, "assign", cli.Complete(env, listAgentNames))
+}
+
+func (o *taskEdited) edit(g cli.Given) (e task.Edit, err error) {
+	e = task.Edit{
+		Text: cli.IfGiven(g, "text", &o.Text), Epic: cli.IfGiven(g, "epic", &o.Epic),
+		Assignee: cli.IfGiven(g, "assign", &o.Assign), Capabilities: cli.IfGiven(g, "capabilities", &o.Capabilities),
+	}
+	if g.Changed("priority") {
+		p, err := work.ParsePriority(o.Priority)
+		if err != nil {
+			return e, err
+		}
+		e.Priority = &p
+	}
+	if g.Changed("estimate") {
+		d, err := work.ParseDuration("estimate", o.Estimate)
+		if err != nil {
+			return e, err
+		}
+		e.Estimate = &d
+	}
+	return e, nil
+}
+
+type taskEditOptions struct {
+	taskChange
+	taskEdited
+	Edit task.Edit
+}
+
+func newTaskEdit(env *cli.Env, run cli.Func[taskEditOptions]) *cobra.Command {
+	o := &taskEditOptions{taskChange: taskChange{oneTask: oneTask{env: env}}}
+	cmd := cli.Command(&cobra.Command{
+		Use:               "edit ID [flags]",
+		Short:             "Change what a task that is not finished says",
+		Long:              "Change what the flags name of a task that is not finished. Given empty, a flag takes\nout what was there.",
+		Example:           "agit tasks edit t-06q8v1k2m4 --priority critical --estimate 2h\nagit tasks edit t-06q8v1k2m4 --epic ''",
+		Args:              cli.Args("ID"),
+		ValidArgsFunction: cli.CompleteFirst(env, listTaskIDs("edit")),
+	}, o, o.take, run)
+	o.taskDetails.flags(cmd.Flags(), "the task")
+	o.taskEdited.flags(cmd, env, "the task")
+	o.callerFlags(cmd)
+	return cmd
+}
+
+func (o *taskEditOptions) take(g cli.Given) (err error) {
+	o.ID = g.Arg(0)
+	o.Edit, err = o.edit(g)
+	return err
+}
+
+func runTaskEdit(ctx context.Context, o *taskEditOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	t, err := s.Tasks.Edit(ctx, o.ID, o.Edit, o.caller())
+	if err != nil {
+		return err
+	}
+	return printTask(ctx, o.env, t)
+}
+
+type taskHandOverOptions struct {
+	taskChange
+	To string
+}
+
+func newTaskHandOver(env *cli.Env, run cli.Func[taskHandOverOptions]) *cobra.Command {
+	o := &taskHandOverOptions{taskChange: taskChange{oneTask: oneTask{env: env}}}
+	cmd := cli.Command(&cobra.Command{
+		Use:               "hand-over ID --to AGENT [flags]",
+		Short:             "Give a held task to another agent",
+		Example:           "agit tasks hand-over t-06q8v1k2m4 --to builder-2 --agent builder-1",
+		Args:              cli.Args("ID"),
+		ValidArgsFunction: cli.CompleteFirst(env, listTaskIDs("hand-over")),
+	}, o, cli.Take(&o.ID), run)
+	o.toFlag(cmd)
+	o.callerFlags(cmd)
+	return cmd
+}
+
+func (o *taskHandOverOptions) toFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.To, "to", "", "`agent` that goes on with a task handed over")
+	cli.CompleteFlag(cmd, "to", cli.Complete(o.env, listAgentNames))
+}
+
+func runTaskHandOver(ctx context.Context, o *taskHandOverOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	t, err := s.Tasks.HandOver(ctx, o.ID, o.To, o.caller())
+	if err != nil {
+		return err
+	}
+	return printTask(ctx, o.env, t)
+}

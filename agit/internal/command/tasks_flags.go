@@ -1,0 +1,212 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// taskFlags are the flags of tasks itself. At most one of them names an action, which
+// becomes the options of the subcommand of its name.
+type taskFlags struct {
+	env *cli.Env
+
+	list     taskListOptions
+	create   taskCreateOptions
+	edited   taskEdited
+	handOver taskHandOverOptions
+	deleted  taskDeleteOptions
+	change   taskChange
+	Next     bool
+	Result   string
+	Why      string
+	ids      map[string]*string // what each action's flag was given
+
+	action any // the options of a subcommand
+}
+
+// taskActions are the flags that name an action and take a value.
+var taskActions = []string{
+	"create", "claim", stepStart, stepComplete, stepFail, stepRelease, stepReopen, stepBlock, stepUnblock, "edit", "hand-over",
+}
+
+// flags defines the flags: the actions, what goes with them, what a task is made of, and what is
+// listed. Help sorts them.
+func (o *taskFlags) flags(cmd *cobra.Command) {
+	o.list.env, o.create.env, o.change.env, o.handOver.env, o.deleted.env = o.env, o.env, o.env, o.env, o.env
+	o.ids = map[string]*string{}
+	for _, action := range taskActions {
+		o.ids[action] = new(string)
+	}
+	f := cmd.Flags()
+	f.StringVar(o.ids["create"], "create", "", "create a task from a `text` (its first line is the name), or - to read tasks")
+	f.StringVar(o.ids["claim"], "claim", "", "claim the task with this `id` for --agent")
+	f.BoolVar(&o.Next, "next", false, "claim the next ready task for --agent")
+	for _, step := range taskSteps {
+		f.StringVar(o.ids[step.verb], step.verb, "", step.flag)
+	}
+	f.StringVar(o.ids["hand-over"], "hand-over", "", "give the held task with this `id` to the agent of --to")
+	f.StringVar(o.ids["edit"], "edit", "", "change the task with this `id`: --text, --priority, --estimate, --epic, --assign, --capabilities")
+	f.StringSliceVar(&o.deleted.IDs, "delete", nil, "delete the tasks with these `ids`, if they were never begun")
+	f.StringVar(&o.Why, "why", "", "`reason` of a --block, --unblock, --release or --reopen")
+	f.StringVar(&o.Result, "result", "", "`text` kept with a completed or failed task")
+	f.StringVar(&o.list.Project, "project", "", "`project` to list, or of a created task that has no repository")
+	o.list.flags(cmd)
+	o.edited.taskDetails.flags(f, "a created or edited task")
+	o.edited.flags(cmd, o.env, "an edited task")
+	o.create.flags(f, "a created task")
+	o.handOver.toFlag(cmd)
+	o.deleted.flags(f, "with --delete, ")
+	o.change.callerFlags(cmd)
+	for _, action := range append(taskActions[1:len(taskActions):len(taskActions)], "delete") {
+		cli.CompleteFlag(cmd, action, cli.Complete(o.env, listTaskIDs(action)))
+	}
+	cli.CompleteFlag(cmd, "project", cli.Complete(o.env, listProjectIDs))
+}
+
+// take reads [REPO] [show|explain ID] and chooses the action.
+func (o *taskFlags) take(g cli.Given) error {
+	args := g.Args
+	if len(args) > 0 && !behindRepo(args[0]) {
+		o.list.Repo, args = args[0], args[1:]
+	}
+	given, err := o.given(g)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(args) == 0:
+	case !behindRepo(args[0]):
+		return tooMany(g.Args, args[0])
+	case len(args) != 2 || args[1] == "":
+		return fault.Validation("id", "agit tasks %s needs one id", args[0]).WithHint("usage: agit tasks %s ID", args[0])
+	default:
+		given = append(given, args[0])
+	}
+	if err := cli.OneOf(given, "give them one after another"); err != nil {
+		return err
+	}
+	if err := o.list.check(); err != nil {
+		return err
+	}
+	o.action = &o.list
+	if len(given) > 0 && given[0] != "--parallel-ok" {
+		o.action, err = o.chosen(given[0], args, g)
+	}
+	return err
+}
+
+// behindRepo reports the verbs that may also stand behind a repository, which they need not.
+func behindRepo(word string) bool { return word == "show" || word == "explain" }
+
+// tooMany is the error of a further argument, which names the command that was meant.
+func tooMany(args []string, further string) error {
+	f := fault.Validation("", "tasks was given an argument too many: %q", further)
+	for _, word := range args {
+		if slices.Contains(taskActions, word) || slices.Contains([]string{"list", "next", "delete"}, word) {
+			return f.WithHint("a command stands before what it is about: agit tasks %s", word)
+		}
+	}
+	return f.WithHint("usage: agit tasks [REPO] [flags], or agit tasks COMMAND")
+}
+
+// given lists the flags that name an action; one that names nothing is refused.
+func (o *taskFlags) given(g cli.Given) (given []string, err error) {
+	for _, action := range append(taskActions[:len(taskActions):len(taskActions)], "next", "delete", "parallel-ok") {
+		if !g.Changed(action) {
+			continue
+		}
+		given = append(given, "--"+action)
+		if value := o.ids[action]; value != nil && *value == "" {
+			what := "the id of a task"
+			if action == "create" {
+				what = "what is to be done"
+			}
+			return nil, fault.Validation(action, "--%s is empty", action).WithHint("give %s", what)
+		}
+	}
+	return given, nil
+}
+
+// chosen are the options of the subcommand that an action stands for. args are show or explain
+// with an id.
+func (o *taskFlags) chosen(action string, args []string, g cli.Given) (any, error) {
+	verb := strings.TrimPrefix(action, "--")
+	change := o.change
+	if id := o.ids[verb]; id != nil {
+		change.ID = *id
+	} else if len(args) > 1 {
+		change.ID = args[1]
+	}
+	switch verb {
+	case "create":
+		c := o.create
+		c.Repo, c.Text, c.byAgent, c.taskDetails, c.Project = o.list.Repo, *o.ids[verb], change.byAgent, o.edited.taskDetails, o.list.Project
+		return &c, nil
+	case "next":
+		if !o.Next { // --next=false
+			return &o.list, nil
+		}
+		return &taskNextOptions{env: o.env, byAgent: change.byAgent, Repo: o.list.Repo}, nil
+	case "show":
+		return &taskShowOptions{change.oneTask}, nil
+	case "explain":
+		return &taskExplainOptions{change.oneTask, change.byAgent}, nil
+	case "claim":
+		return &taskClaimOptions{change.oneTask, change.byAgent}, nil
+	case "hand-over":
+		return &taskHandOverOptions{change, o.handOver.To}, nil
+	case "delete":
+		return &taskDeleteOptions{change, o.deleted.IDs, o.deleted.DryRun, o.deleted.Yes}, nil
+	case "edit":
+		edit, err := o.edited.edit(g)
+		return &taskEditOptions{change, o.edited, edit}, err
+	}
+	return &taskStepOptions{change, verb, o.Result, o.Why}, nil
+}
+
+func runTaskFlags(ctx context.Context, o *taskFlags) error {
+	switch a := o.action.(type) {
+	case *taskListOptions:
+		return runTaskList(ctx, a)
+	case *taskCreateOptions:
+		return runTaskCreate(ctx, a)
+	case *taskNextOptions:
+		return runTaskNext(ctx, a)
+	case *taskShowOptions:
+		return runTaskShow(ctx, a)
+	case *taskExplainOptions:
+		return runTaskExplain(ctx, a)
+	case *taskClaimOptions:
+		return runTaskClaim(ctx, a)
+	case *taskHandOverOptions:
+		return runTaskHandOver(ctx, a)
+	case *taskDeleteOptions:
+		return runTaskDelete(ctx, a)
+	case *taskEditOptions:
+		return runTaskEdit(ctx, a)
+	case *taskStepOptions:
+		return runTaskStep(ctx, a)
+	}
+	return fmt.Errorf("tasks has no action %T", o.action)
+}
+
+// completeTasks completes a repository, or a task behind show and explain.
+func completeTasks(env *cli.Env) cli.Completer {
+	ids, names := cli.Complete(env, listTaskIDs("")), repoNames(env)
+	return func(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		switch n := len(args); {
+		case n > 0 && behindRepo(args[n-1]):
+			return ids(c, nil, typed)
+		case n > 0:
+			return cli.Words("show", "explain")(c, args, typed)
+		}
+		return names(c, args, typed)
+	}
+}

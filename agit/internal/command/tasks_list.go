@@ -1,0 +1,140 @@
+package command
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// taskListOptions say which tasks are listed.
+type taskListOptions struct {
+	env        *cli.Env
+	Repo       string
+	Project    string
+	Ready      bool
+	Statuses   []string
+	All        bool
+	Limit      int
+	After      string
+	ParallelOK bool
+}
+
+func newTaskList(env *cli.Env, run cli.Func[taskListOptions]) *cobra.Command {
+	o := &taskListOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:        "list [REPO] [flags]",
+		SuggestFor: []string{"ls"},
+		Short:      "List the open tasks",
+		Long: `List the open tasks of a repository, by default that of the current folder, or of
+--project. --ready lists what can be claimed now, --parallel-ok whether each pending
+task touches files that are in work.`,
+		Example:           "agit tasks list app\nagit tasks list app --status failed,completed --json\nagit tasks list --ready",
+		Args:              cli.Args("[REPO]"),
+		ValidArgsFunction: repoNames(env),
+	}, o, o.take, run)
+	o.flags(cmd)
+	cmd.Flags().StringVar(&o.Project, "project", "", "list the tasks of this `project`")
+	cli.CompleteFlag(cmd, "project", cli.Complete(env, listProjectIDs))
+	return cmd
+}
+
+// flags adds what says which tasks are listed.
+func (o *taskListOptions) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&o.Ready, "ready", false, "list what can be claimed now, in the order of the queue")
+	f.StringSliceVar(&o.Statuses, "status", nil, "list tasks of these `statuses`, separated by commas")
+	f.BoolVar(&o.All, "all", false, "list finished tasks too, and every page")
+	f.IntVar(&o.Limit, "limit", 50, "list at most `n` tasks; 0 for all")
+	f.StringVar(&o.After, "after", "", "list the page after this `cursor`, the next of the page before")
+	f.BoolVar(&o.ParallelOK, "parallel-ok", false, "say of each pending task whether it touches files that are in work")
+	cli.CompleteFlag(cmd, "status", cli.Words(task.Statuses...))
+}
+
+func (o *taskListOptions) take(g cli.Given) error {
+	o.Repo = g.Arg(0)
+	return o.check()
+}
+
+// check refuses what contradicts itself.
+func (o *taskListOptions) check() error {
+	if o.Ready && (o.Statuses != nil || o.All) {
+		return fault.Validation("ready", "--ready and --status or --all contradict each other").WithHint("what is ready is pending")
+	}
+	if o.Limit < 0 {
+		return fault.Validation("limit", "a limit of %d makes no sense", o.Limit).WithHint("use 0 for all")
+	}
+	return nil
+}
+
+func runTaskList(ctx context.Context, o *taskListOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	if o.ParallelOK {
+		return parallelTasks(ctx, o, s)
+	}
+	f := task.Filter{Repo: o.Repo, Project: o.Project, Statuses: o.Statuses, Limit: o.Limit, After: o.After}
+	if f.Repo == "" && f.Project == "" {
+		if err := o.stay(ctx, &f, s.DB); err != nil {
+			return err
+		}
+	}
+	if o.All {
+		f.Limit = 0
+		if f.Statuses == nil {
+			f.Statuses = task.Statuses
+		}
+	}
+	list, none := s.Tasks.List, "no open task; `agit tasks create TEXT` makes one, --all lists finished ones too"
+	switch {
+	case o.Ready:
+		list, none = s.Tasks.Ready, "no task is ready; `agit tasks explain ID` says why of one"
+	case o.Statuses != nil:
+		none = "no task is " + strings.Join(o.Statuses, " or ")
+	case o.All:
+		none = "no task was made yet; `agit tasks create TEXT` makes one"
+	}
+	page, err := list(ctx, f)
+	if err != nil {
+		return err
+	}
+	if err := output.ListDocument(ctx, o.env.Printer(), page, page.Tasks, taskColumns); err != nil {
+		return err
+	}
+	switch {
+	case page.Next != "":
+		o.env.Streams.Notice("more: --after %s, or --limit 0 for all", page.Next)
+	case len(page.Tasks) == 0:
+		o.env.Streams.Notice("%s", none)
+	}
+	return nil
+}
+
+// stay narrows a list to the repository that the command is run in, or to the
+// folder's project where that has none.
+func (o *taskListOptions) stay(ctx context.Context, f *task.Filter, db *registry.DB) (err error) {
+	if f.Repo, err = repoName(ctx, o.env, db, ""); err == nil || !fault.Is(err, fault.KindValidation) {
+		return err
+	}
+	at, notPlace := project.Identify(o.env.Dir)
+	if notPlace != nil {
+		return err
+	}
+	return db.Read(ctx, func(tx *registry.Tx) error {
+		p, notFound := project.At(tx, at)
+		if notFound != nil {
+			return err
+		}
+		f.Project = p.UID
+		return nil
+	})
+}

@@ -1,0 +1,115 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+// oneTask is the task that a command is about.
+type oneTask struct {
+	env *cli.Env
+	ID  string
+}
+
+type taskShowOptions struct{ oneTask }
+
+func newTaskShow(env *cli.Env, run cli.Func[taskShowOptions]) *cobra.Command {
+	o := &taskShowOptions{oneTask{env: env}}
+	return cli.Command(&cobra.Command{
+		Use:               "show ID",
+		Short:             "Show one task, with its history",
+		Example:           "agit tasks show t-06q8v1k2m4",
+		Args:              cli.Args("ID"),
+		ValidArgsFunction: cli.CompleteFirst(env, listTaskIDs("")),
+	}, o, cli.Take(&o.ID), run)
+}
+
+func runTaskShow(ctx context.Context, o *taskShowOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	d, err := s.Tasks.Get(ctx, o.ID)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, d, func(s *term.Streams) error {
+		for _, row := range [][2]string{
+			{"id", d.ID}, {"name", d.Name}, {"status", d.Status}, {"priority", d.Priority.String()}, {"repo", d.Repo},
+			{"epic", d.Epic}, {"parent", d.Parent}, {"made from", d.Origin}, {"agent", d.Agent}, {"worktree", d.Worktree}, {"created", d.CreatedAt.Format(time.RFC3339)},
+			{"started", when(d.StartedAt)}, {"completed", when(d.CompletedAt)}, {"result", d.Result},
+			{"estimate", d.EstimatedDuration}, {"took", d.ActualDuration}, {"needs", strings.Join(d.RequiredCapabilities, " ")},
+			{"depends on", strings.Join(d.DependsOn, " ")}, {"blocks", strings.Join(d.Blocks, " ")}, {"bugs", strings.Join(d.BlockedBy, " ")}, {"blocked", d.BlockedWhy},
+			{"produced", strings.Join(d.Artifacts, " ")},
+		} {
+			if row[1] == "" {
+				continue
+			}
+			if err := s.Line(fmt.Sprintf("%-10s", row[0]), row[1]); err != nil {
+				return err
+			}
+		}
+		if d.Description != d.Name {
+			if err := s.Text("\n" + d.Description + "\n"); err != nil {
+				return err
+			}
+		}
+		return printHistory(s, d.History)
+	})
+}
+
+type taskExplainOptions struct {
+	oneTask
+	byAgent
+}
+
+func newTaskExplain(env *cli.Env, run cli.Func[taskExplainOptions]) *cobra.Command {
+	o := &taskExplainOptions{oneTask: oneTask{env: env}}
+	cmd := cli.Command(&cobra.Command{
+		Use:               "explain ID [flags]",
+		Short:             "Say why a task or any other item is or is not ready",
+		Example:           "agit tasks explain t-06q8v1k2m4\nagit tasks explain t-06q8v1k2m4 --agent builder-1",
+		Args:              cli.Args("ID"),
+		ValidArgsFunction: cli.CompleteFirst(env, listTaskIDs("")),
+	}, o, cli.Take(&o.ID), run)
+	o.agentFlag(cmd, env)
+	return cmd
+}
+
+func runTaskExplain(ctx context.Context, o *taskExplainOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	e, err := s.Tasks.Explain(ctx, o.ID, agentOf(o.env, o.Agent))
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, e, func(s *term.Streams) error {
+		verdict := "is ready"
+		if !e.Ready {
+			verdict = "is not ready"
+		}
+		if err := s.Line(e.ID, verdict); err != nil {
+			return err
+		}
+		for _, r := range e.Reasons {
+			if err := s.Line("because", r.Sentence); err != nil {
+				return err
+			}
+		}
+		for _, note := range e.Notes {
+			if err := s.Line("note", note); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,130 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/cli"
+)
+
+// taskChange is one task and who changes it, by what right: its holder by name or
+// claim token, or a person with --force.
+type taskChange struct {
+	oneTask
+	byAgent
+	Token int64
+	Force bool
+}
+
+func (o *taskChange) caller() task.Caller {
+	return task.Caller{Agent: agentOf(o.env, o.Agent), Token: o.Token, Force: o.Force}
+}
+
+// rightFlags adds what a caller shows beside a name.
+func (o *taskChange) rightFlags(f *pflag.FlagSet) {
+	f.Int64Var(&o.Token, "token", 0, "claim `token` of a report")
+	f.BoolVar(&o.Force, "force", false, "as a person, change a task that another holds; its history says so")
+}
+
+// callerFlags adds who changes a task, and by what right.
+func (o *taskChange) callerFlags(cmd *cobra.Command) {
+	o.agentFlag(cmd, o.env)
+	o.rightFlags(cmd.Flags())
+}
+
+// taskStep is a verb that moves a task from one status to another.
+type taskStep struct {
+	verb   string // of the subcommand and the flag
+	short  string
+	long   string
+	flag   string // what the flag's help says
+	why    string // what --why says; "" when the verb takes none
+	result bool   // takes --result
+}
+
+// The verbs.
+const (
+	stepStart    = "start"
+	stepComplete = "complete"
+	stepFail     = "fail"
+	stepRelease  = "release"
+	stepReopen   = "reopen"
+	stepBlock    = "block"
+	stepUnblock  = "unblock"
+)
+
+var taskSteps = []taskStep{
+	{verb: stepStart, short: "Report a task as in progress", flag: "report the task with this `id` as in progress"},
+	{verb: stepComplete, short: "Report a task as completed", flag: "report the task with this `id` as completed", result: true},
+	{
+		verb: stepFail, short: "Report a task as failed", result: true,
+		long: "Report a task as failed. With --result canceled it closes one that is not wanted.",
+		flag: "report the task with this `id` as failed (--result canceled closes one that is not wanted)",
+	},
+	{verb: stepRelease, short: "Give a task back to the queue", flag: "give the task with this `id` back to the queue", why: "`reason` of giving it back"},
+	{verb: stepReopen, short: "Put a finished task back in the queue", flag: "put the finished task with this `id` back in the queue", why: "`reason` of reopening it"},
+	{
+		verb: stepBlock, short: "Hold a task back: no agent gets it", why: "`reason` of holding it back",
+		long: "Hold a task back: no agent gets it until `agit tasks unblock`.",
+		flag: "hold the task with this `id` back: no agent gets it until --unblock",
+	},
+	{verb: stepUnblock, short: "Let a task go that was held back", flag: "let the task with this `id` go that --block held back", why: "`reason` of letting it go"},
+}
+
+// taskStepOptions are a step of a task, and what is kept with it.
+type taskStepOptions struct {
+	taskChange
+	Step   string
+	Result string
+	Why    string
+}
+
+func newTaskStep(step taskStep) func(*cli.Env, cli.Func[taskStepOptions]) *cobra.Command {
+	return func(env *cli.Env, run cli.Func[taskStepOptions]) *cobra.Command {
+		o := &taskStepOptions{taskChange: taskChange{oneTask: oneTask{env: env}}, Step: step.verb}
+		cmd := cli.Command(&cobra.Command{
+			Use:               step.verb + " ID [flags]",
+			Short:             step.short,
+			Long:              step.long,
+			Example:           "agit tasks " + step.verb + " t-06q8v1k2m4 --agent builder-1",
+			Args:              cli.Args("ID"),
+			ValidArgsFunction: cli.CompleteFirst(env, listTaskIDs(step.verb)),
+		}, o, cli.Take(&o.ID), run)
+		o.callerFlags(cmd)
+		if step.result {
+			cmd.Flags().StringVar(&o.Result, "result", "", "`text` kept with the task")
+		}
+		if step.why != "" {
+			cmd.Flags().StringVar(&o.Why, "why", "", step.why)
+		}
+		return cmd
+	}
+}
+
+func runTaskStep(ctx context.Context, o *taskStepOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	t, err := o.move(ctx, s.Tasks)
+	if err != nil {
+		return err
+	}
+	return printTask(ctx, o.env, t)
+}
+
+func (o *taskStepOptions) move(ctx context.Context, store *task.Store) (task.Task, error) {
+	switch o.Step {
+	case stepReopen:
+		return store.Reopen(ctx, o.ID, o.caller(), o.Why)
+	case stepBlock:
+		return store.Block(ctx, o.ID, o.caller(), o.Why)
+	case stepUnblock:
+		return store.Unblock(ctx, o.ID, o.caller(), o.Why)
+	}
+	status := map[string]string{stepStart: task.InProgress, stepComplete: task.Completed, stepFail: task.Failed, stepRelease: task.Pending}[o.Step]
+	return store.Report(ctx, task.Report{ID: o.ID, Status: status, Result: o.Result, Why: o.Why, Caller: o.caller()})
+}
