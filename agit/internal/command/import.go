@@ -68,7 +68,9 @@ func runImport(ctx context.Context, o *importOptions) error {
 	}
 	options := graph.ImportOptions{Project: o.Project, Repo: o.Repo, Agent: agentOf(o.env, o.Agent), Tolerant: slices.Contains(planfile.Names, o.From)}
 	if options.Project == "" {
-		options.Project = s.Graph.ProjectOf(ctx, o.env.Dir)
+		if options.Project, err = s.Graph.ProjectOf(ctx, o.env.Dir); err != nil {
+			return err
+		}
 	}
 	done, err := s.Graph.Import(ctx, plan, options)
 	if err != nil {

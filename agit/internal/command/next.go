@@ -63,7 +63,9 @@ func runNext(ctx context.Context, o *nextOptions) error {
 		case !fault.Is(err, fault.KindValidation):
 			return err
 		default:
-			ask.Home = s.Graph.ProjectOf(ctx, o.env.Dir)
+			if ask.Home, err = s.Graph.ProjectOf(ctx, o.env.Dir); err != nil {
+				return err
+			}
 		}
 	}
 	offer, err := s.Tasks.Offer(ctx, ask)

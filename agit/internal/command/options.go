@@ -53,9 +53,9 @@ func (o *inProject) within(ctx context.Context, s *stores.Stores) (string, error
 		if err != nil {
 			return "", err
 		}
-		return s.Graph.ProjectOf(ctx, r.Path), nil
+		return s.Graph.ProjectOf(ctx, r.Path)
 	}
-	return s.Graph.ProjectOf(ctx, o.env.Dir), nil
+	return s.Graph.ProjectOf(ctx, o.env.Dir)
 }
 
 // here is the project asked for: --project, else the current folder's.
@@ -63,8 +63,8 @@ func (o *inProject) here(ctx context.Context, s *stores.Stores) (string, error) 
 	if o.Project != "" {
 		return o.Project, nil
 	}
-	if id := s.Graph.ProjectOf(ctx, o.env.Dir); id != "" {
-		return id, nil
+	if id, err := s.Graph.ProjectOf(ctx, o.env.Dir); err != nil || id != "" {
+		return id, err
 	}
 	return "", fault.Validation("project", "no project is named, and the current folder belongs to none that is known").
 		WithHint("name one of `agit project list`")

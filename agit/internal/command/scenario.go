@@ -102,7 +102,9 @@ func runScenarioRecord(ctx context.Context, o *scenarioRecordOptions) error {
 	r := graph.ScenarioRecord{ID: o.ID, Status: o.Status, Name: o.Name, Description: o.Description, Priority: o.Priority,
 		PassRate: o.passRate, Validates: o.Validates, Project: o.Project, Agent: agentOf(o.env, o.Agent)}
 	if r.Project == "" && len(r.Validates) == 0 {
-		r.Project = s.Graph.ProjectOf(ctx, o.env.Dir) // one that is known needs none
+		if r.Project, err = s.Graph.ProjectOf(ctx, o.env.Dir); err != nil { // one that is known needs none
+			return err
+		}
 	}
 	out, err := s.Graph.RecordScenario(ctx, r)
 	if err != nil {

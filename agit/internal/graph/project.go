@@ -64,17 +64,20 @@ func (s *Store) ProjectID(ctx context.Context, id string) (uid string, err error
 
 // ProjectOf is the id of the project that a folder belongs to; "" when the
 // registry does not know it.
-func (s *Store) ProjectOf(ctx context.Context, folder string) (id string) {
+func (s *Store) ProjectOf(ctx context.Context, folder string) (id string, err error) {
 	at, err := project.Identify(folder)
 	if err != nil {
-		return ""
+		return "", nil //nolint:nilerr // a folder that cannot be looked at belongs to none
 	}
-	_ = s.DB.Read(ctx, func(tx *registry.Tx) error {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		p, err := project.At(tx, at)
+		if registry.NoRows(err) {
+			return nil
+		}
 		id = p.UID
 		return err
 	})
-	return id
+	return id, err
 }
 
 // inProject is the condition on items of a project; "" for all is none.

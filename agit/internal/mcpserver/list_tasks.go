@@ -37,7 +37,7 @@ func addListTasks(s *service) {
 		f := task.Filter{Repo: in.Repo, Project: in.Project, Limit: in.Limit, After: in.After}
 		if f.Repo == "" && f.Project == "" {
 			if f.Repo, err = s.repoHere(ctx, c); err == nil && f.Repo == "" {
-				if f.Project = s.home(ctx, c); f.Project == "" {
+				if f.Project, err = s.home(ctx, c); err == nil && f.Project == "" {
 					_, err = s.repoOf(ctx, c, "")
 				}
 			}

@@ -65,12 +65,12 @@ func (s *service) repoHere(ctx context.Context, c *mcpkit.Call) (name string, er
 
 // home is the session's project, else that of the folder the server runs in;
 // over HTTP that is not the client's.
-func (s *service) home(ctx context.Context, c *mcpkit.Call) string {
+func (s *service) home(ctx context.Context, c *mcpkit.Call) (string, error) {
 	if set := s.Desk.Project(c); set != "" {
-		return set
+		return set, nil
 	}
 	if c.Session().Transport() != mcpkit.Stdio {
-		return ""
+		return "", nil
 	}
 	return s.stores.Graph.ProjectOf(ctx, s.Env.Dir)
 }

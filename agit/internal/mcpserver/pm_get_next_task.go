@@ -35,7 +35,9 @@ func addGetNextTask(s *service) {
 			if ask.Repo, err = s.repoHere(ctx, c); err != nil {
 				return out, err
 			}
-			ask.Home = s.home(ctx, c)
+			if ask.Home, err = s.home(ctx, c); err != nil {
+				return out, err
+			}
 		}
 		ask.MinPriority = in.Priority.Or(work.PriorityNone)
 		if ask.Agent, err = s.Desk.Caller(c, "agentName", in.AgentName); err != nil {

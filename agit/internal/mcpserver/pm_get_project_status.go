@@ -18,7 +18,9 @@ func addProjectStatus(s *service) {
 		Name: "pm_get_project_status", ReadOnly: true, Description: "A project's counts, progress and critical path.",
 	}, func(ctx context.Context, c *mcpkit.Call, in projectStatusInput) (out graph.Status, err error) {
 		if in.ProjectID == "" {
-			in.ProjectID = s.home(ctx, c)
+			if in.ProjectID, err = s.home(ctx, c); err != nil {
+				return out, err
+			}
 		}
 		if in.ProjectID == "" {
 			return out, fault.Validation("projectId", "no project is named").WithHint("give projectId, or project_id once with agit_register_agent")

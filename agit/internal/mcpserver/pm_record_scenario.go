@@ -29,7 +29,9 @@ func addRecordScenario(s *service) {
 	}, func(ctx context.Context, c *mcpkit.Call, in scenarioInput) (out scenarioOutput, err error) {
 		r := graph.ScenarioRecord{ID: in.ScenarioID, Name: in.Name, Status: in.Status, PassRate: in.PassRate, Validates: in.Validates, Project: in.ProjectID}
 		if r.Project == "" && len(r.Validates) == 0 {
-			r.Project = s.home(ctx, c)
+			if r.Project, err = s.home(ctx, c); err != nil {
+				return out, err
+			}
 		}
 		if r.Agent, err = s.Desk.Caller(c, "", ""); err != nil {
 			return out, err

@@ -36,7 +36,9 @@ func addReportBug(s *service) {
 		r := graph.BugReport{Title: in.Title, Description: in.Description, Severity: in.Severity, FoundBy: who,
 			FoundIn: in.FoundInTask, Artifact: in.Artifact, Project: in.ProjectID, Blocks: in.BlockedTasks}
 		if r.Project == "" && r.FoundIn == "" && len(r.Blocks) == 0 && r.Artifact == "" {
-			r.Project = s.home(ctx, c)
+			if r.Project, err = s.home(ctx, c); err != nil {
+				return out, err
+			}
 		}
 		if out.Blocked, err = s.stores.Graph.ReportBug(ctx, r); err != nil {
 			return out, err

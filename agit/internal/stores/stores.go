@@ -122,7 +122,7 @@ func (s *Stores) ProjectFor(ctx context.Context, dir string, args []string) (str
 		}
 		dir = r.Path
 	}
-	return s.Graph.ProjectOf(ctx, dir), nil
+	return s.Graph.ProjectOf(ctx, dir)
 }
 
 // settings reads each repository's own project files; one that cannot be read

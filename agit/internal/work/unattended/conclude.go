@@ -54,8 +54,14 @@ func (t *on) conclude(ctx context.Context, r result, mayReturn bool) error {
 		r.lost = errTaken
 		return t.conclude(ctx, r, false)
 	}
-	if mayReturn && mendable(err) && !t.claimLost(ctx) {
-		return t.handBack(ctx, r, err)
+	if mayReturn && mendable(err) {
+		lost, failed := t.claimLost(ctx)
+		if failed != nil {
+			return t.fail(ctx, r, reason(err))
+		}
+		if !lost {
+			return t.handBack(ctx, r, err)
+		}
 	}
 	return t.fail(ctx, r, reason(err))
 }
@@ -145,12 +151,16 @@ func (t *on) fail(ctx context.Context, r result, why string) error {
 	} else {
 		t.barren, t.barrenTask = 0, nil
 	}
+	other, err := t.untried(ctx)
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
 	state := Failed
 	q := assignment.FinishRequest{Caller: task.Caller{Agent: t.agent, Token: t.b.Task.ClaimToken}, Repo: t.crew.o.Repo.UID, Worktree: t.w.Ref,
 		Outcome: assignment.Released, Summary: said}
 	what := EventReleased
 	switch {
-	case t.tired() && t.untried(ctx) != "":
+	case t.tired() && other != "":
 		state, why = Returned, why+" (not counted: it is the client that fails)"
 	case t.failed+1 >= t.crew.o.Attempts:
 		q.Outcome, what = assignment.Failed, EventFailed
@@ -160,13 +170,16 @@ func (t *on) fail(ctx context.Context, r result, why string) error {
 	if err := t.close(ctx, r, state, why); err != nil {
 		return err
 	}
-	back := t.pending(ctx)
+	back, err := t.pending(ctx)
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
 	if back {
 		q.Token = 0 // it is of the claim that was given back
 	}
 	if !back || what == EventFailed {
 		if _, err := t.Assign.Finish(ctx, q); err != nil && ctx.Err() == nil {
-			if t.claimLost(ctx) {
+			if lost, failed := t.claimLost(ctx); failed == nil && lost {
 				return nil
 			}
 			return err
@@ -189,9 +202,9 @@ func (t *on) clientFailed(r result) bool {
 }
 
 // pending reports whether the task is back in the queue already.
-func (t *on) pending(ctx context.Context) bool {
+func (t *on) pending(ctx context.Context) (bool, error) {
 	d, err := t.Tasks.Get(ctx, t.b.Task.ID)
-	return err == nil && d.Status == task.Pending
+	return d.Status == task.Pending, err
 }
 
 // explain is the result of a task that failed: why, what the client said last, and the end of its output.

@@ -22,7 +22,8 @@ func (t *on) heartbeat(ctx context.Context, cancel context.CancelCauseFunc, run 
 	done := make(chan struct{})
 	beat := func() {
 		t.say(ctx, presence.Working, t.b, run)
-		if ctx.Err() == nil && t.claimLost(ctx) {
+		// Where the registry cannot be read just now, the claim is taken to stand: the next beat asks again.
+		if lost, err := t.claimLost(ctx); ctx.Err() == nil && err == nil && lost {
 			cancel(errTaken)
 		}
 	}
@@ -40,7 +41,7 @@ func (t *on) heartbeat(ctx context.Context, cancel context.CancelCauseFunc, run 
 				beat()
 			case <-news: // the task may have been taken away
 				news = t.crew.heard()
-				if t.claimLost(ctx) {
+				if lost, err := t.claimLost(ctx); err == nil && lost {
 					beat()
 				}
 			}
@@ -51,8 +52,8 @@ func (t *on) heartbeat(ctx context.Context, cancel context.CancelCauseFunc, run 
 
 // claimLost reports whether the task was taken from the agent: another has the claim, or another than the agent itself gave
 // the task back or finished it.
-func (t *on) claimLost(ctx context.Context) (lost bool) {
-	_ = t.DB.Read(ctx, func(tx *registry.Tx) error {
+func (t *on) claimLost(ctx context.Context) (lost bool, err error) {
+	err = t.DB.Read(ctx, func(tx *registry.Tx) error {
 		l, err := lease.Get(tx, t.w.ItemID)
 		if err != nil {
 			return err
@@ -62,8 +63,11 @@ func (t *on) claimLost(ctx context.Context) (lost bool) {
 			return nil
 		}
 		by, err := registry.One[registry.Null[int64]](tx.QueryRow(`SELECT agent_id FROM item_history WHERE item_id = ? AND field = 'status' ORDER BY id DESC LIMIT 1`, t.w.ItemID))
+		if registry.NoRows(err) { // nothing moved it yet
+			return nil
+		}
 		lost = err == nil && by.V != t.w.AgentID
 		return err
 	})
-	return lost
+	return lost, err
 }

@@ -98,7 +98,9 @@ func (m *member) next(ctx context.Context) (did bool, why string, err error) {
 	o := m.crew.o
 	q := assignment.BeginRequest{Repo: o.Repo.UID, Agent: m.agent, Capabilities: o.Capabilities, MinPriority: o.MinPriority}
 	if m.tired() {
-		q.Task = m.untried(ctx)
+		if q.Task, err = m.untried(ctx); err != nil {
+			return false, "", err
+		}
 	}
 	b, err := m.Assign.Begin(ctx, q)
 	if err != nil && q.Task != "" && fault.Is(err, fault.KindConflict) { // another took it meanwhile, or it asks for more
@@ -138,17 +140,14 @@ func (m *member) halted(ctx context.Context) (why string, err error) {
 func (m *member) tired() bool { return len(m.barrenTask) >= 2 }
 
 // untried is a ready task that is none of the failures in a row; "" when there is none.
-func (m *member) untried(ctx context.Context) string {
+func (m *member) untried(ctx context.Context) (string, error) {
 	page, err := m.Tasks.Ready(ctx, task.Filter{Repo: m.crew.o.Repo.UID, Limit: 100})
-	if err != nil {
-		return ""
-	}
 	for _, t := range page.Tasks {
 		if !m.barrenTask[t.ID] {
-			return t.ID
+			return t.ID, err
 		}
 	}
-	return ""
+	return "", err
 }
 
 // pause is how long to wait after n failures in a row.

@@ -1,6 +1,7 @@
 package unattended
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -164,22 +165,47 @@ func TestReopened(t *testing.T) {
 	}
 }
 
+// A registry that cannot be read says neither that a claim is lost, nor that a task is back, nor that nothing is ready.
+func TestNoAnswerWithoutRegistry(t *testing.T) {
+	r := newRows(t)
+	on := &on{member: &member{Store: r.Store, agent: "ann", crew: &Crew{o: Options{Repo: r.repo}}}, b: brief.Brief{Task: &brief.Task{ID: r.task.ID}}}
+	on.w.ItemID = r.item
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, lost := on.claimLost(ctx)
+	_, back := on.pending(ctx)
+	_, ready := on.untried(ctx)
+	for name, err := range map[string]error{"claimLost": lost, "pending": back, "untried": ready} {
+		if err == nil {
+			t.Errorf("%s answers", name)
+		}
+	}
+}
+
 // A claim is lost when another has it, and not when the agent gave it back itself.
 func TestClaimLost(t *testing.T) {
 	r := newRows(t)
 	on := &on{member: &member{Store: r.Store, agent: "ann"}, b: brief.Brief{Task: &brief.Task{ID: r.task.ID, ClaimToken: r.task.ClaimToken}}}
 	on.w.ItemID, on.w.AgentID = r.item, r.ann.ID
-	if on.claimLost(t.Context()) {
+	claimLost := func() bool {
+		t.Helper()
+		lost, err := on.claimLost(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return lost
+	}
+	if claimLost() {
 		t.Error("lost while ann holds it")
 	}
 	if _, err := r.Tasks.Report(t.Context(), task.Report{ID: r.task.ID, Status: task.Pending, Caller: task.Caller{Agent: "ann"}}); err != nil {
 		t.Fatal(err)
 	}
-	if on.claimLost(t.Context()) {
+	if claimLost() {
 		t.Error("lost though ann gave it back")
 	}
 	r.claim(r.task.ID, "bob")
-	if !on.claimLost(t.Context()) {
+	if !claimLost() {
 		t.Error("not lost though bob holds it")
 	}
 }
