@@ -38,7 +38,7 @@ func Parse(src []byte, want Want) *Memory {
 	if want&Statements != 0 && cites(src) {
 		want |= References
 	}
-	visible := hideFrontMatter(m)
+	visible := m.unmerged(hideFrontMatter(m))
 	m.Title = redact.Clean(title(visible)) // it is only shown
 	if !worth(src, want) {
 		return m
