@@ -64,7 +64,7 @@ func findMarked(text []byte) (refs []Reference) {
 			continue
 		}
 		p, ok := fileBefore(text, i)
-		if !ok {
+		if !ok || joined(text, p.Start) && (len(refs) == 0 || refs[len(refs)-1].Stop < p.Start-1) {
 			continue
 		}
 		f := Reference{Path: Clean(string(text[p.Start:p.End])), PathAt: p}

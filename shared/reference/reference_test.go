@@ -19,7 +19,10 @@ func TestFind(t *testing.T) {
 		"`go test x.go`:7, y.go`:3 and ` (line 3), `v2` line 4":            "",
 		"Makefile:9": "Makefile:9-0",
 		"http://localhost:8080/a at 12:30, v1.2:3, db.internal:5432, 12px a.go:12px": "",
-		"Node.js line 3 of the rules": "",
+		"Node.js line 3 of the rules":                                            "",
+		"src/a,b.go:4 c#d.go:4 e&f.go:4 o'e.go:4 src/f=g.go:4 h;i.go:4 j!k.go:4": "", // tails of names
+		"a.go:1,b.go:2;c.go:3 --file=d.go:4 'e.go:5'":                            "a.go:1-0 b.go:2-0 c.go:3-0 d.go:4-0 e.go:5-0",
+		"src/a,b.go line 4":                                                      "",
 	} {
 		var got []string
 		for _, r := range Find([]byte(text)) {
@@ -32,6 +35,70 @@ func TestFind(t *testing.T) {
 			t.Errorf("%q is said to name nothing", text)
 		}
 	}
+}
+
+func TestWhole(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"src/a,b.go:4": "src/a,b.go:4-0", "src/my dir/x c.go:4-6": "src/my dir/x c.go:4-6", "src/c#sharp.go:4": "src/c#sharp.go:4-0", "src/c#sharp.go#L4": "src/c#sharp.go:4-0",
+		"src/o'e.go:4:7": "src/o'e.go:4-0", "./a b.go:3": "a b.go:3-0", "a.go:3": "a.go:3-0",
+		"": "", ":4": "", "a.go": "", "a.go:4 and more": "", "--file=a.go:3": "", "http://host/a.go:80": "", "see: a b.go:3": "", "not a file:3": "", "*.go:3": "", " a.go:3": "",
+	} {
+		got := ""
+		if f, ok := Whole([]byte(text)); ok {
+			got = fmt.Sprintf("%s:%d-%d", f.Path, f.Line, f.EndLine)
+			if n, _, ok := Number([]byte(text), f.LineAt); !ok || n != f.Line {
+				t.Errorf("%q: the line stands at %v", text, f.LineAt)
+			}
+		}
+		if got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestTailOfPath(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{"src/my dir/x c.go:4": true, "cat src/a.go:4": false, "./run x/a.go:4": false, "a.go:4": false} {
+		whole, ok := Whole([]byte(text))
+		if found := Find([]byte(text)); !ok || len(found) != 1 || found[0].TailOfPath(whole) != want {
+			t.Errorf("%q: %v of %v, want %v", text, found, whole, want)
+		}
+	}
+}
+
+func TestLink(t *testing.T) {
+	t.Parallel()
+	for dest, want := range map[string]string{
+		"src/a.go#L4": "src/a.go:4-0", "/src/a.go#L4-L6": "src/a.go:4-6", "../src/my%20dir/a%23b%28c%29.go#L4C2-L5C1": "../src/my dir/a#b(c).go:4-5", "a b.go#L4": "a b.go:4-0", "./a.go#L4-6": "a.go:4-6",
+		"https://example.com/a.go#L4": "", "//host/a.go#L4": "", "#L4": "", "a.go#top": "", "a.go#L0": "", "a%zz.go#L4": "", "a.go": "", "folder#L4": "",
+	} {
+		got := ""
+		if f, ok := Link([]byte(dest)); ok {
+			got = fmt.Sprintf("%s:%d-%d", f.Path, f.Line, f.EndLine)
+			if n, _, ok := Number([]byte(dest), f.LineAt); !ok || n != f.Line {
+				t.Errorf("%q: the line stands at %v", dest, f.LineAt)
+			}
+		}
+		if got != want {
+			t.Errorf("%q is %q, want %q", dest, got, want)
+		}
+	}
+}
+
+// What is read of any text as a whole lies within it.
+func FuzzWhole(f *testing.F) {
+	for _, s := range []string{"a,b.go:4", "a b.go:4-5", "/a%20b.go#L4C1-L5C2", "#L1", ":1:2", "\xff.go:3"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, read := range []func([]byte) (Reference, bool){Whole, Link} {
+			r, ok := read([]byte(s))
+			if ok && (r.Line < 1 || r.EndLine != 0 && r.EndLine <= r.Line || r.PathAt.End > r.LineAt.Start || r.LineAt.End > len(s) || r.EndAt.End > len(s)) {
+				t.Errorf("%q: %+v", s, r)
+			}
+		}
+	})
 }
 
 // What is found stands where it is said to stand, one after the other.

@@ -23,7 +23,7 @@ func findWorded(text []byte) (refs []Reference) {
 			continue
 		}
 		p, ok := fileBefore(text, end)
-		if !ok || !surelyFile(text[p.Start:p.End]) {
+		if !ok || !surelyFile(text[p.Start:p.End]) || joined(text, p.Start) {
 			continue
 		}
 		f := Reference{Path: Clean(string(text[p.Start:p.End])), PathAt: p}

@@ -225,11 +225,14 @@ func (n *names) find(ctx context.Context, written, memory string) ([]string, err
 		n.byBase = make(map[string][]string, len(files))
 		for _, f := range files {
 			n.byBase[path.Base(f)] = append(n.byBase[path.Base(f)], f)
+			if _, tail, spaced := strings.Cut(path.Base(f), " "); spaced { // prose may mean the tail alone, or all of it
+				n.byBase[tail] = append(n.byBase[tail], f)
+			}
 		}
 	})
 	var found []string
 	for _, f := range n.byBase[path.Base(written)] {
-		if f == written || strings.HasSuffix(f, "/"+written) {
+		if f == written || strings.HasSuffix(f, "/"+written) || strings.HasSuffix(f, " "+written) {
 			found = append(found, f)
 		}
 	}

@@ -90,6 +90,15 @@ func (e *Edit) pathText(c Citation, path string) (string, error) {
 	if c.Form == Table {
 		return strings.ReplaceAll(path, "|", `\|`), nil
 	}
+	if c.linked {
+		if e.m.src[c.path.start] == '/' {
+			path = "/" + path
+		}
+		return linkTo(Place{Path: path}), nil
+	}
+	if _, ok := reference.Whole([]byte(path + ":1")); ok && c.whole {
+		return path, nil
+	}
 	if found := reference.Find([]byte(path + ":1")); len(found) != 1 || found[0].Path != reference.Clean(path) {
 		return "", fmt.Errorf("the path %q cannot be written as path:line", path)
 	}

@@ -110,8 +110,9 @@ func (p *reading) link(n *ast.Link, limit int) (dest span, inText bool) {
 	case strings.HasPrefix(name, "cite:"):
 		p.citeLink(n, dest, at)
 	case strings.Contains(target, "#L") && p.want&References != 0 && inText && !strings.Contains(target, "://"):
-		if refs := reference.Find(n.Destination); len(refs) > 0 && refs[0].PathAt.Start == 0 {
-			p.reference(refs[0], dest.start, at, false)
+		if r, ok := reference.Link(n.Destination); ok {
+			p.reference(r, dest.start, at, false)
+			p.m.References[len(p.m.References)-1].linked = true
 		}
 	default:
 		p.memoryLink(target, max(n.Pos(), 0))
@@ -127,12 +128,14 @@ func (p *reading) citeLink(n *ast.Link, dest span, at int) {
 	if unescaped, err := url.PathUnescape(path); err == nil {
 		path = unescaped
 	}
-	c.Path = reference.Clean(path)
+	c.Path = strings.TrimPrefix(reference.Clean(path), "/") // from the root of the repository
 	if c.Path == "" {
 		p.problem(at, "the citation names no file")
 		return
 	}
-	if fragment != "" {
+	if r, ok := reference.Link(n.Destination); ok {
+		c.Line, c.EndLine = r.Line, r.EndLine
+	} else if fragment != "" {
 		offset := len(raw) - len(fragment)
 		if !c.readLines([]byte(raw), span{offset, len(raw)}) || c.Line == 0 {
 			p.problem(at, "the line \""+fragment+"\" is not a number")
@@ -208,9 +211,17 @@ func (p *reading) code(s span, end int) {
 		p.memNames(s)
 		return
 	}
-	p.references(text, s.start, false)
 	if p.want&References == 0 {
 		return
+	}
+	found := reference.Find(text)
+	if whole, ok := reference.Whole(text); ok && (len(found) == 0 || len(found) == 1 && found[0].TailOfPath(whole)) {
+		p.reference(whole, s.start, p.lines.of(s.start), false)
+		p.m.References[len(p.m.References)-1].whole = true
+		found = nil
+	}
+	for _, r := range found {
+		p.reference(r, s.start, p.lines.of(s.start+r.PathAt.Start), false)
 	}
 	// `src/x.py`:17
 	path, ok := reference.PathBefore(text, len(text))

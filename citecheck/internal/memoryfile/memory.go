@@ -33,6 +33,8 @@ type Citation struct {
 	path, line  span // in the source; line holds the digits alone
 	end         span // digits of EndLine
 	destination span // of a cite link
+	linked      bool // prose: the path stands in a link's address
+	whole       bool // prose: it is all of a piece of code, whatever its characters
 }
 
 // Link is what a memory says of another one: an id, a file name or a path.

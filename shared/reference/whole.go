@@ -1,0 +1,86 @@
+package reference
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// joined reports whether what stands at a place goes on with a name that began before:
+// b.go in a,b.go or c#b.go is the tail of a file's name, and no file of its own. What
+// follows an option, as in --file=b.go, is.
+func joined(text []byte, at int) bool {
+	if at < 2 || strings.IndexByte(",#&'=;!", text[at-1]) < 0 {
+		return false
+	}
+	before, size := utf8.DecodeLastRune(text[:at-1])
+	if !pathRune(before) || before == '(' || before == '[' {
+		return false
+	}
+	if text[at-1] != '=' {
+		return true
+	}
+	start := at - 1 - size
+	for start > 0 {
+		r, size := utf8.DecodeLastRune(text[:start])
+		if !pathRune(r) {
+			break
+		}
+		start -= size
+	}
+	return bytes.ContainsAny(text[start:at-1], "/.")
+}
+
+// longestPath is how many bytes a path has at most that is taken as a whole.
+const longestPath = 400
+
+// Whole reads a text that is a reference from its beginning to its end, as code that is
+// set apart is: its path may hold any character, such as "src/my dir/a,b.go:12". It is
+// for texts of which Find takes a part at most.
+func Whole(text []byte) (f Reference, ok bool) {
+	at := bytes.LastIndexByte(text, ':')
+	if hash := bytes.LastIndex(text, []byte("#L")); hash > at {
+		at = hash
+	}
+	if at <= 0 || at > longestPath {
+		return f, false
+	}
+	if column := bytes.LastIndexByte(text[:at], ':'); column > 0 && allDigits(text[column+1:at]) {
+		at = column // path:12:5
+	}
+	path := text[:at]
+	if bytes.Contains(path, []byte("://")) || bytes.IndexByte(path, ':') >= 0 || path[0] == '-' || unicode.IsSpace(rune(path[0])) || !FileName(path) || !utf8.Valid(path) ||
+		bytes.ContainsFunc(path, func(r rune) bool {
+			return unicode.IsControl(r) || r == '`' || r == '"' || r == '|' || r == '<' || r == '>' || r == '*'
+		}) {
+		return f, false
+	}
+	f, ok = After(text[at:])
+	if !ok || at+f.Stop != len(text) {
+		return f, false
+	}
+	f.Path, f.PathAt = Clean(string(path)), Span{0, at}
+	f.LineAt, f.EndAt, f.Stop = f.LineAt.moved(at), f.EndAt.moved(at), len(text)
+	return f, true
+}
+
+func allDigits(text []byte) bool {
+	return len(text) > 0 && len(bytes.Trim(text, "0123456789")) == 0
+}
+
+// moved is a span further on; an empty one stays.
+func (s Span) moved(by int) Span {
+	if s.End == 0 {
+		return s
+	}
+	return Span{s.Start + by, s.End + by}
+}
+
+// TailOfPath reports whether a reference that Find took of a whole one is only the end
+// of a path with spaces in it, and not what follows a command: the path has a folder in
+// its first word, and the tail has none.
+func (f Reference) TailOfPath(whole Reference) bool {
+	first, _, spaced := strings.Cut(whole.Path, " ")
+	return spaced && f.Stop == whole.Stop && strings.Contains(first, "/") && !strings.Contains(f.Path, "/")
+}
