@@ -64,7 +64,11 @@ func (s *Service) Diff(ctx context.Context, docs []Document, base, head string, 
 		return nil, err
 	}
 	o.Whole, o.NoRecord = true, true
-	now, err := s.verifyTouched(ctx, after, onlyInto(docs, touched), o, nil)
+	into, err := s.onlyInto(ctx, after, docs, change{base, touched})
+	if err != nil {
+		return nil, err
+	}
+	now, err := s.verifyTouched(ctx, after, into, o, change{})
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +87,7 @@ func (s *Service) Diff(ctx context.Context, docs []Document, base, head string, 
 		return nil, err
 	}
 	defer before.Close()
-	then, err := s.verifyTouched(ctx, before, stale, o, nil)
+	then, err := s.verifyTouched(ctx, before, stale, o, change{})
 	if err != nil {
 		return nil, err
 	}
@@ -124,12 +128,20 @@ func (m *Memory) stillBroken() Document {
 }
 
 // onlyInto keeps the citations into touched files.
-func onlyInto(docs []Document, touched map[string]bool) []Document {
+func (s *Service) onlyInto(ctx context.Context, after *verify.Checker, docs []Document, of change) ([]Document, error) {
+	known, err := s.known(ctx, docs)
+	if err != nil {
+		return nil, err
+	}
+	strayed, err := s.strayed(ctx, after, docs, known, of)
+	if err != nil {
+		return nil, err
+	}
 	var kept []Document
-	for _, d := range docs {
+	for i, d := range docs {
 		var cited []Cited
-		for _, c := range d.Cited {
-			if isTouched(touched, c.place()) {
+		for k, c := range d.Cited {
+			if isTouched(of.touched, c.place()) || strayed[spot{i, k}] {
 				cited = append(cited, c)
 			}
 		}
@@ -138,5 +150,5 @@ func onlyInto(docs []Document, touched map[string]bool) []Document {
 			kept = append(kept, d)
 		}
 	}
-	return kept
+	return kept, nil
 }

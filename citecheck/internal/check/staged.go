@@ -21,8 +21,10 @@ func (s *Service) Staged(ctx context.Context) (*Summary, error) {
 		return nil, err
 	}
 	defer checker.Close()
-	touched, err := checker.ChangedSince(ctx, "HEAD")
+	base := "HEAD"
+	touched, err := checker.ChangedSince(ctx, base)
 	if fault.Is(err, fault.KindNotFound) {
+		base = ""
 		touched, err = checker.ChangedSince(ctx, emptyTree)
 	}
 	if err != nil {
@@ -35,7 +37,7 @@ func (s *Service) Staged(ctx context.Context) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.verifyTouched(ctx, checker, docs, Options{At: verify.Index, NoRecord: true}, touched)
+	return s.verifyTouched(ctx, checker, docs, Options{At: verify.Index, NoRecord: true}, change{base, touched})
 }
 
 // FailOn are the verdicts that make a hook or CI fail unless told otherwise.

@@ -23,19 +23,20 @@ func (s *Service) Verify(ctx context.Context, docs []Document, o Options) (*Summ
 }
 
 func (s *Service) verify(ctx context.Context, checker *verify.Checker, docs []Document, o Options) (*Summary, error) {
-	var touched map[string]bool
+	of := change{base: o.Since}
 	if o.Since != "" {
 		var err error
-		if touched, err = checker.ChangedSince(ctx, o.Since); err != nil {
+		if of.touched, err = checker.ChangedSince(ctx, o.Since); err != nil {
 			return nil, err
 		}
 	}
-	return s.verifyTouched(ctx, checker, docs, o, touched)
+	return s.verifyTouched(ctx, checker, docs, o, of)
 }
 
-// verifyTouched checks the citations into touched files (all when nil) and those
-// of touched memories.
-func (s *Service) verifyTouched(ctx context.Context, checker *verify.Checker, docs []Document, o Options, touched map[string]bool) (*Summary, error) {
+// verifyTouched checks the citations into files that a change touched (all when it
+// has no set of them) and those of touched memories.
+func (s *Service) verifyTouched(ctx context.Context, checker *verify.Checker, docs []Document, o Options, of change) (*Summary, error) {
+	touched := of.touched
 	if o.Prose {
 		if err := s.resolve(ctx, checker, docs); err != nil {
 			return nil, err
@@ -45,14 +46,18 @@ func (s *Service) verifyTouched(ctx context.Context, checker *verify.Checker, do
 	if err != nil {
 		return nil, err
 	}
+	strayed, err := s.strayed(ctx, checker, docs, known, of)
+	if err != nil {
+		return nil, err
+	}
 	sum := &Summary{Memories: []Memory{}, Total: len(docs), Verdicts: map[verify.Verdict]int{}, History: s.History != nil, Since: o.Since, At: o.At}
 	var cites []verify.Citation
 	cited := make([][]Cited, len(docs))
 	for i := range docs {
 		d := &docs[i]
 		sum.Prose += len(d.Loose)
-		for _, c := range d.Cited {
-			if touched == nil || isTouched(touched, c.place()) || d.File != "" && touched[d.File] {
+		for k, c := range d.Cited {
+			if touched == nil || of.concerns(d, c) || strayed[spot{i, k}] {
 				cited[i] = append(cited[i], c)
 				cites = append(cites, cite(d, c, known[d.Key]))
 			}
