@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -201,7 +202,7 @@ func TestRunOfGoTest(t *testing.T) {
 	var out bytes.Buffer
 	r := newReport(&out)
 	cmd, err := test(t.Context(), dir, []string{"./..."}, r, time.Hour)
-	if _, failed := err.(*exec.ExitError); !failed || cmd.ProcessState.ExitCode() != 1 {
+	if !errors.As(err, new(*exec.ExitError)) || cmd.ProcessState.ExitCode() != 1 {
 		t.Errorf("the error is %v", err)
 	}
 	for _, want := range []string{"it is bad\n", "FAIL\texample.com/m\t"} {
