@@ -48,6 +48,9 @@ func TestMain(m *testing.M) {
 // program starts the test binary as the program and waits for its first line.
 func program(t *testing.T, args ...string) (cmd *exec.Cmd, out io.ReadCloser, errs *bytes.Buffer) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("it starts processes other than git")
+	}
 	own, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

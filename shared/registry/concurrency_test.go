@@ -62,6 +62,9 @@ func child(job string) int {
 
 func startChild(t *testing.T, job, path string) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("it starts processes other than git")
+	}
 	cmd := exec.Command(os.Args[0], path)
 	cmd.Env = append(os.Environ(), registryChild+"="+job)
 	cmd.Stderr = os.Stderr

@@ -240,7 +240,11 @@ func TestCheckFile(t *testing.T) {
 
 // TestCheckAgainstScan holds the check of single files against whole scans.
 func TestCheckAgainstScan(t *testing.T) {
-	for seed := range 10 {
+	rounds := 10
+	if testing.Short() {
+		rounds = 3 // a round takes hundreds of calls of git
+	}
+	for seed := range rounds {
 		random := rand.New(rand.NewPCG(uint64(seed), 11))
 		main := gittest.New(t)
 		w := &writer{random: random}

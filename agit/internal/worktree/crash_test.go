@@ -106,6 +106,9 @@ func commit(ctx context.Context, s worktreetest.Stores, ref string) error {
 
 func setUpCrash(t *testing.T) (*worktreetest.Fixture, func(operation, point string, more ...string) *exec.Cmd) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("it starts processes and kills them")
+	}
 	g := gittest.New(t)
 	g.Commit("first", "a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "b.txt", "b\n", "dir/c.txt", "c\n", ".gitignore", "*.log\n")
 	path := filepath.Join(t.TempDir(), "agit.db")
