@@ -2,380 +2,280 @@ package redact
 
 import (
 	"strings"
-	"unicode"
 )
 
-// A key is a word that says that a value beside it is secret.
-type key struct {
-	word string
-	kind string
+// look finds the secrets that belong to a name: right behind it, in a list, on the next
+// line, in a sibling member, in its column, or in the sentence around it.
+func (n *name) look(t *text) {
+	i, quotes, tags := t.closers(n.to)
+	closed := i
+	before := i
+	i = t.blanks(i)
+	blank := i > before || i > n.to && tags
+	if n.direct(t, i, quotes, tags, blank) {
+		return
+	}
+	if n.typed(t, n.to) || n.sibling(t, i) || n.column(t) {
+		return
+	}
+	if n.heads(t, i) && n.nextLine(t, i, false) {
+		return
+	}
+	if n.phrase(t, closed, blank) || n.behindAs(t) {
+		return
+	}
+	if blank && n.word != `"auth"` {
+		n.plain(t, i, quotes)
+	}
 }
 
-const (
-	password = "password"
-	secret   = "secret"
-	cookie   = "cookie"
-	granted  = "authorization"
-)
-
-var keys = []key{
-	{"password", password}, {"passwd", password}, {"passphrase", password}, {"passcode", password}, {"pwd", password}, {"pass", password},
-	{"passwort", password}, {"kennwort", password}, {"mot de passe", password}, {"contraseña", password}, {"contrasena", password}, {"wachtwoord", password}, {"mdp", password},
-	{"senha", password}, {"пароль", password}, {"lösenord", password}, {"hasło", password}, {"heslo", password}, {"密码", password}, {"パスワード", password},
-	{"secret", secret}, {"token", secret}, {"credential", secret}, {"bearer", granted}, {"authorization", granted}, {"cookie", cookie},
-	{"apikey", secret}, {"api_key", secret}, {"api-key", secret}, {"api key", secret}, {"accesskey", secret}, {"access_key", secret}, {"access-key", secret}, {"access key", secret},
-	{"privatekey", secret}, {"private_key", secret}, {"private-key", secret}, {"secretkey", secret}, {"authkey", secret}, {"auth_key", secret}, {"auth-key", secret},
-	{"encryptionkey", secret}, {"encryption_key", secret}, {"encryption-key", secret}, {"signingkey", secret}, {"signing_key", secret}, {"masterkey", secret}, {"master_key", secret},
-	{"accountkey", secret}, {"account_key", secret}, {"subscription-key", secret}, {"subscription_key", secret}, {"licensekey", secret}, {"license_key", secret}, {"servicekey", secret},
-	{"service_key", secret}, {"sharedkey", secret}, {"shared_key", secret}, {"integrationkey", secret}, {"integration_key", secret}, {"deploy_key", secret}, {"app_key", secret}, {"appkey", secret},
-	{"storage_key", secret}, {"admin_key", secret}, {"_key", secret}, {`"auth"`, secret}, {"_auth", secret}, {"presharedkey", secret}, {"psk", secret},
-}
-
-// assignmentSigns are the names that sound secret.
-func assignmentSigns() []sign {
-	signs := make([]sign, 0, len(keys))
-	for _, k := range keys {
-		signs = append(signs, sign{k.word, k.assigned})
+// direct finds the value behind an operator.
+func (n *name) direct(t *text, i int, quotes, tags, blank bool) bool {
+	s := t.s
+	if blank {
+		i += aside(t.window(i, 60))
 	}
-	return signs
-}
-
-// assignment is what stands around a name that sounds secret.
-type assignment struct {
-	name   string // all of it: DB_PASSWORD_2
-	quoted bool   // the value stands in quotes
-	tight  bool   // name=value without spaces
-	word   bool   // "is", a command's option, or nothing but a quote between the two
-	bare   bool   // nothing at all between the two
-	from   int    // the value
-	to     int
-}
-
-// assigned looks for a value behind the name that holds the key at s[at:].
-func (k key) assigned(s string, at int) (hit, bool) {
-	a, ok := k.read(s, at)
-	if !ok {
-		return hit{}, false
-	}
-	value := s[a.from:a.to]
-	kind := k.kind
-	switch k.kind {
-	case password:
-		if ok = a.password(value); !ok {
-			if end, found := a.phrase(s, k); found {
-				return hit{a.from, end, kind, rankAssigned}, true
-			}
-		}
-	case cookie:
-		ok = sessionCookie(value)
-	case granted:
-		ok = madeUp(value) || len(value) >= 16 && various(value) && !wordy(value)
-	default:
-		ok = a.secret(k, value)
-	}
-	if ok && len(value) == 40 && strings.Contains(strings.ToLower(a.name), "aws") {
-		kind = "AWS key"
-	}
-	return hit{a.from, a.end(s), kind, rankAssigned}, ok
-}
-
-// read finds name, operator and value around the key.
-func (k key) read(s string, at int) (a assignment, ok bool) {
-	start := at
-	for start > 0 && at-start < 40 && (isWord(s[start-1]) || s[start-1] == '.') {
-		start--
-	}
-	end := at + len(k.word)
-	if k.word == "pass" && (start == at && s[at] == 'P' || start != at && strings.IndexByte("_-.", s[at-1]) < 0) {
-		return a, false // bypass, PASS: a test
-	}
-	end += len(suffix(s[end:]))
-	if end < len(s) && isWord(s[end]) || end < len(s) && s[end] >= 0x80 {
-		return a, false // another word
-	}
-	a.name = s[start:end]
-	if notSecret(a.name) {
-		return a, false
-	}
-	i, ok := a.operator(s, start, end, k)
-	if !ok {
-		return a, false
-	}
-	return a, a.value(s, i, k)
-}
-
-// suffix is what may follow a secret's name: its plural, number or stage.
-func suffix(s string) string {
-	end := 0
-	if end < len(s) && lower(s[end]) == 's' {
-		end++
-	}
-	for end < len(s) && s[end] != '.' {
-		rest := s[end:]
-		if rest[0] >= '0' && rest[0] <= '9' {
-			end++
+	rest := s[i:]
+	for _, op := range operators {
+		if !strings.HasPrefix(rest, op.text) {
 			continue
 		}
-		trimmed := strings.TrimLeft(rest, "_-")
-		found := ""
-		for _, word := range []string{"base64", "base", "production", "prod", "development", "dev", "staging", "stage", "test", "live", "main", "primary", "secondary", "old", "new", "value", "0", "1", "2", "3"} {
-			if len(trimmed) >= len(word) && strings.EqualFold(trimmed[:len(word)], word) {
-				found = word
-				break
-			}
-		}
-		if found == "" || len(rest) == len(trimmed) {
+		if op.text == "|" && i > 0 && tags {
 			break
 		}
-		end += len(rest) - len(trimmed) + len(found)
+		e := evidence{kind: op.kind}
+		from := i + len(op.text)
+		to := t.blanks(from)
+		e.tight = !blank && to == from && op.kind != said
+		if op.kind == colon { // "password: is x", "password: string = x"
+			if n.typed(t, i) {
+				return true
+			}
+		}
+		if op.kind == said && (!blank || to == from) {
+			return false
+		}
+		return n.value(t, to, e)
 	}
-	return s[:end]
+	if !blank {
+		if op := oneOf(rest, letterOperators); op != "" {
+			return n.value(t, t.blanks(i+len(op)), evidence{kind: said})
+		}
+	}
+	if tags && n.from > 0 && t.between(n.from) { // an element of its own
+		if j := t.opening(t.space(i)); j > i {
+			return n.value(t, j, evidence{kind: cell})
+		}
+		return n.value(t, t.opening(t.space(i)), evidence{kind: cell})
+	}
+	if op := oneOf(rest, copulas); op != "" && (blank || !is(op[0], letter)) {
+		return n.value(t, t.blanks(i+len(op)), evidence{kind: said})
+	}
+	if strings.HasPrefix(rest, "{\"") || strings.HasPrefix(rest, "{ \"") {
+		return n.list(t, i, evidence{kind: argument})
+	}
+	atom := n.from > 0 && strings.IndexByte("({:", s[n.from-1]) >= 0
+	if strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, ",") && (quotes || atom) { // f("DB_PASSWORD", "…"), setPassword("…")
+		j := t.space(i + 1)
+		if from, _ := t.quoteAt(j); from > 0 {
+			return n.value(t, j, evidence{kind: argument, tight: true})
+		}
+		return n.expression(t, j, evidence{kind: argument})
+	}
+	dashed := strings.HasPrefix(n.text, "-") || n.from > 0 && s[n.from-1] == '/'
+	if blank && (dashed || n.kind == granted || n.kind == password && t.byteAt(i) == '\'' || n.kind == password && (t.byteAt(i) == '"' && !quotes)) {
+		return n.value(t, i, evidence{kind: option, tight: dashed})
+	}
+	return false
 }
 
-// notSecret reports names that only sound so.
-func notSecret(name string) bool {
-	name = strings.Map(func(r rune) rune {
-		if r == '-' || r == '.' {
-			return '_'
-		}
-		return unicode.ToLower(r)
-	}, name)
-	for _, part := range []string{"public_key", "primary_key", "foreign_key", "cache_key", "sort_key", "partition_key", "idempotency_key", "page_token", "pagetoken", "next_token", "nexttoken",
-		"continuation", "cancellation", "cancel_token", "csrf_cookie", "row_key", "object_key", "translation_key", "unique_key", "registry_key", "index_key", "no_password", "host_key", "lookup_key"} {
-		if strings.Contains(name, part) {
+// value judges what begins at t.s[i:] behind an operator.
+func (n *name) value(t *text, i int, e evidence) bool {
+	i = t.opening(i)
+	if n.kind == granted || n.kind == secret {
+		i += len(authScheme(t.window(i, 24)))
+	}
+	switch c := t.byteAt(i); {
+	case c == '\n' || c == '\r' || c == 0 || c == '#' && t.byteAt(i-1) == ' ' || (c == '|' || c == '>') && e.kind == colon && t.indicator(i):
+		return n.nextLine(t, i, c == '|' || c == '>')
+	case (c == '[' || c == '{' && e.kind != cell || c == '(') && (c != '{' || t.byteAt(i+1) != '{'):
+		if n.list(t, i, e) {
 			return true
 		}
+		if c == '{' {
+			return n.member(t, i+1)
+		}
+	}
+	if n.kind == cookie {
+		return n.cookies(t, i)
+	}
+	if l, ok := t.quoted(i); ok {
+		if n.hidden(t, l, e) {
+			n.more(t, l, e)
+			return true
+		}
+		if e.kind == assigned && n.expression(t, l.after, e) || e.kind == argument && n.expression(t, l.after, e) {
+			return true
+		}
+		return n.kind == login && n.second(t, l.after, e)
+	}
+	if e.kind == argument {
+		return false
+	}
+	if from, _ := t.quoteAt(i); from > 0 { // quotes that do not end
+		i = from
+	}
+	l, ok := t.bare(n, i, e)
+	if !ok {
+		return e.kind == assigned && n.expression(t, i, e)
+	}
+	if n.kind == login && n.second(t, l.after, e) {
+		return true
+	}
+	if n.hidden(t, l, e) {
+		n.rest(t, l, e)
+		return true
+	}
+	if e.kind == assigned || e.kind == colon {
+		return n.expression(t, i, e)
 	}
 	return false
 }
 
-// operator finds what joins name and value, and returns where the value begins.
-func (a *assignment) operator(s string, start, i int, k key) (int, bool) {
-	spaces := func() (n int) {
-		for i < len(s) && n < 12 && (s[i] == ' ' || s[i] == '\t') {
+// hidden adds the literal where it is a secret.
+func (n *name) hidden(t *text, l literal, e evidence) bool {
+	value := t.judged(l.from, l.to)
+	if n.kind == login && l.quoted == false {
+		if user, pass, ok := strings.Cut(value, ":"); ok && user != "" {
+			value = pass
+			l.from += len(user) + 1
+		} else if user, pass, ok = strings.Cut(value, "/"); ok && user != "" {
+			value = pass
+			l.from += len(user) + 1
+		} else if len(value) < 32 || !madeUp(value) || !only(value, word) {
+			return false
+		}
+	}
+	if value == "" {
+		return false
+	}
+	ok := n.secretValue(value, l.quoted, e)
+	if !ok && n.kind == password && e.kind != none && e.kind != spread {
+		var end int
+		if end, ok = n.passphrase(t, l); ok {
+			l.to = max(l.to, end)
+		}
+	}
+	if !ok {
+		return false
+	}
+	kind := n.kind
+	if kind == login {
+		kind = password
+	}
+	if l.to-l.from == 40 && strings.Contains(strings.ToLower(n.text), "aws") {
+		kind = "AWS key"
+	}
+	t.add(l.from, l.to, kind, rankAssigned)
+	return true
+}
+
+// more goes on behind a quoted secret: what is joined to it, and the next items of its
+// list.
+func (n *name) more(t *text, l literal, e evidence) {
+	for range 50 {
+		i := t.space(l.after)
+		switch c := t.byteAt(i); {
+		case c == '+' || c == '.' && t.byteAt(i+1) != '.' || c == '&' || c == '\\':
 			i++
-			n++
+		case c == '.' || c == '|' && t.byteAt(i+1) == '|' || c == '<' && t.byteAt(i+1) == '>':
+			i += 2
+		case i > l.after && (c == '"' || c == '\'') && c == t.byteAt(l.after-1) && e.kind == assigned && strings.IndexByte(t.s[l.after:i], '\n') >= 0:
+		default:
+			return
 		}
-		return n
-	}
-	if k.word != `"auth"` {
-		for i < len(s) && strings.IndexByte("\"'`]*\\", s[i]) >= 0 { // of a quoted name, a key in brackets, bold text
-			i++
+		next, ok := t.quoted(t.space(i))
+		if !ok || next.to-next.from < 4 || placeholder(t.judged(next.from, next.to)) {
+			return
 		}
+		t.add(next.from, next.to, n.kind, rankAssigned)
+		l = next
 	}
-	named := i > nameEnd(s, start) && s[i-1] != '*'
-	before := spaces()
-	i += aside(s[i:], before)
-	rest := s[i:]
-	for _, op := range []string{":=", "=>", "==", "->", "=", ":", ">", "：", "is: ", "is ", "was ", "ist ", "lautet ", "est ", "es ", "是", "value="} {
-		if len(rest) < len(op) || !strings.EqualFold(rest[:len(op)], op) {
-			continue
-		}
-		a.word = isLetter(op[0]) && op != "value="
-		if isLetter(op[0]) && before == 0 {
-			return 0, false
-		}
-		i += len(op)
-		after := spaces()
-		a.tight = !a.word && before == 0 && after == 0
-		return i, true
-	}
-	if call(rest, named) { // f("DB_PASSWORD", "…"), setPassword("…")
-		a.tight = true
-		return i + 1 + len(rest[1:]) - len(strings.TrimLeft(rest[1:], " ")), true
-	}
-	option := strings.HasPrefix(a.name, "--") || strings.EqualFold(a.name, "-"+k.word)
-	if before > 0 && (option || k.kind == granted || k.kind == password && i < len(s) && s[i] == '\'') {
-		a.word, a.tight = true, option
-		return i, true
-	}
-	a.word, a.bare = true, true
-	return i, before == 1 && k.word != "pass" && k.word != "credential"
 }
 
-// nameEnd is where the name that begins at start ends.
-func nameEnd(s string, start int) int {
-	for start < len(s) && (isWord(s[start]) || s[start] == '.') {
-		start++
+// rest goes on behind a value without quotes that is divided by commas: API_KEYS=a,b.
+func (n *name) rest(t *text, l literal, e evidence) {
+	if e.kind != assigned && e.kind != colon {
+		return
 	}
-	return start
-}
-
-// aside is the length of what may stand between a name and its operator in prose:
-// "(staging)", "for the server".
-func aside(s string, before int) int {
-	if before == 0 || !strings.HasPrefix(s, "(") && !strings.HasPrefix(s, "for ") && !strings.HasPrefix(s, "of ") && !strings.HasPrefix(s, "on ") {
-		return 0
-	}
-	for i := range min(len(s), 40) {
-		switch c := s[i]; {
-		case c == ':' || c == '=':
-			return i
-		case c != ' ' && c != '(' && c != ')' && !isWord(c):
-			return 0
+	for range 20 {
+		i := l.after
+		if t.byteAt(i) != ',' {
+			return
 		}
+		next, ok := t.bare(n, t.blanks(i+1), evidence{kind: spread})
+		if !ok || !n.hidden(t, next, evidence{kind: spread}) {
+			return
+		}
+		l = next
 	}
-	return 0
 }
 
-// call reports whether a value in quotes is the next argument, or the only one.
-func call(rest string, named bool) bool {
-	if rest == "" || rest[0] != '(' && !(rest[0] == ',' && named) {
+// second finds the password behind a user's name: joe / x, joe:x, joe with password x.
+func (n *name) second(t *text, i int, e evidence) bool {
+	i = t.blanks(i)
+	if c := t.byteAt(i); c != '/' && c != ':' && c != ',' && c != '|' {
 		return false
 	}
-	next := strings.TrimLeft(rest[1:], " ")
-	return next != "" && (next[0] == '"' || next[0] == '\'')
+	i = t.opening(t.blanks(i + 1))
+	if l, ok := t.quoted(i); ok {
+		return n.judgedSecond(t, l)
+	}
+	l, ok := t.bare(n, i, e)
+	return ok && n.judgedSecond(t, l)
 }
 
-// value finds where the value that begins at s[i:] ends.
-func (a *assignment) value(s string, i int, k key) bool {
-	for bold := false; i < len(s) && (strings.IndexByte("\"'`\\*", s[i]) >= 0 || bold && s[i] == ' '); i++ { // quotes, escaped ones, bold text
-		bold = bold || s[i] == '*'
-		a.quoted = a.quoted || s[i] != '*' && s[i] != ' '
-	}
-	if k.kind == granted || k.kind == secret {
-		i += len(authScheme(s[i:]))
-	}
-	a.from = i
-	a.to = i
-	for a.to < len(s) && a.to-i < longestValue {
-		c := s[a.to]
-		if c == '\n' || c == '\r' || c == '"' || c == '`' || c == '\'' && (a.quoted || k.kind != password) || k.kind != cookie && a.stop(s, c) {
-			break
-		}
-		a.to++
-	}
-	if a.to < len(s) && s[a.to] == '(' && !a.quoted {
-		return false // a call
-	}
-	if !a.quoted || a.word {
-		for a.to > a.from && strings.IndexByte(".,:!?*)", s[a.to-1]) >= 0 {
-			a.to--
-		}
-	}
-	return a.to > a.from
-}
-
-// longestValue bounds in bytes how long a value may be.
-const longestValue = 4096
-
-// longestQuoted bounds in bytes what is looked through for the end of quotes.
-const longestQuoted = 200
-
-// end is where a value ends that was found to be a secret: of one in quotes that
-// hold several words, all of them.
-func (a *assignment) end(s string) int {
-	if !a.quoted || a.to >= len(s) || strings.IndexByte(" \t,", s[a.to]) < 0 || strings.IndexByte("\"'`", s[a.from-1]) < 0 {
-		return a.to
-	}
-	line, _, _ := strings.Cut(s[a.to:min(len(s), a.to+longestQuoted)], "\n")
-	if closing := strings.IndexByte(line, s[a.from-1]); closing >= 0 {
-		return a.to + closing
-	}
-	return a.to
-}
-
-// stop reports whether c ends a value outside of its quotes' end.
-func (a *assignment) stop(s string, c byte) bool {
-	switch c {
-	case ' ', '\t':
-		return true
-	case ';', '<', '>', '{', '}', '(':
-		return !a.quoted || c == ';'
-	case '&':
-		return !a.quoted && strings.ContainsAny(s[:a.from], "?&")
-	case ',':
-		return !a.quoted && strings.ContainsAny(firstOf(s[a.to+1:], ", \n"), "=:") // one at the end is cut off later
-	case '\\':
-		return a.to+1 < len(s) && strings.IndexByte(`"'nrt`, s[a.to+1]) >= 0
-	case '[', ']':
-		return !a.quoted && a.to == a.from || !a.quoted && c == ']' && a.to+1 == len(s)
-	}
-	return false
-}
-
-// authScheme is the word before what lets in, with its space.
-func authScheme(s string) string {
-	for _, scheme := range []string{"bearer ", "basic ", "token ", "apikey ", "api-key ", "ssws ", "negotiate ", "digest ", "key ", "bot "} {
-		if len(s) > len(scheme) && strings.EqualFold(s[:len(scheme)], scheme) {
-			return s[:len(scheme)]
-		}
-	}
-	return ""
-}
-
-// constant reports whether a name is one of the environment: DB_PASSWORD.
-func (a *assignment) constant() bool { return len(a.name) > 3 && strings.ToUpper(a.name) == a.name }
-
-// password wants a digit or a mark that words of prose and code do not have
-// inside them, or a variable of the environment with a value that is no
-// placeholder.
-func (a *assignment) password(value string) bool {
-	if len(value) < 6 || placeholder(value) || strings.Contains(value, "://") || !various(value) && !(isDigits(value) && different(value) > 3) {
+func (n *name) judgedSecond(t *text, l literal) bool {
+	value := t.judged(l.from, l.to)
+	if value == "" || placeholder(value) || !strong(value) || jargon(value, l.quoted) || elsewhere(value) || code(value) {
 		return false
 	}
-	path := strings.HasPrefix(value, "/") || strings.HasPrefix(value, "./") || strings.HasPrefix(value, "~/")
-	if path && placePath(strings.TrimLeft(value, "~./")) || strings.Contains(value, "/") && placePath(value) {
-		return false
-	}
-	letters, digits, changes := makeup(value)
-	if a.bare {
-		return letters > 0 && changes >= 3 && len(value) >= 8 && !strings.ContainsAny(value, "-/_.")
-	}
-	marks := strings.ContainsAny(value[1:len(value)-1], "!#^&~+|\\?@%$*=")
-	switch {
-	case a.constant() && a.tight:
-		return len(value) >= 8 || digits > 0 || marks
-	case digits > 0 && letters > 0:
-		code := !a.quoted && !a.tight && !a.word && (strings.ContainsAny(value, "_.[") || len(value) < 7)
-		return !code || changes >= 3
-	case marks:
-		return letters > 0 && !code(value) || digits > 0
-	}
-	return digits >= 8 && letters == 0 && (a.tight || digits == len(value) && !strings.EqualFold(a.name, "pass"))
+	t.add(l.from, l.to, password, rankAssigned)
+	return true
 }
 
-// code reports whether a value is an expression rather than text.
-func code(value string) bool {
-	return strings.ContainsAny(value, "|&?") || strings.Contains(strings.TrimRight(value, "="), "==")
-}
-
-// secret wants a value that looks made by a machine.
-func (a *assignment) secret(k key, value string) bool {
-	if placeholder(value) || strings.Contains(value, "://") || placePath(value) && !uuid(value) {
+// cookies reports whether a Cookie header lets someone in.
+func (n *name) cookies(t *text, i int) bool {
+	if from, _ := t.quoteAt(i); from > 0 {
+		i = from
+	}
+	if i < t.header {
+		return false // it was read with an earlier name
+	}
+	end := min(t.line(i), i+2048)
+	t.header = end
+	if j := strings.IndexAny(t.s[i:end], "\"'`<"); j >= 0 {
+		end = i + j
+	}
+	t.count(end - i)
+	if !sessionCookie(t.s[i:end]) {
 		return false
 	}
-	_, digits, changes := makeup(value)
-	switch {
-	case a.bare:
-		return len(value) >= 24 && madeUp(value) && strings.Trim(value, wide) == ""
-	case k.word == "secret" && a.constant() && a.tight && len(value) >= 8 && len(value) < 16:
-		return digits > 0 || !strings.ContainsAny(value, "-_./:")
-	case k.word == "secret" && a.constant() && a.tight && len(value) >= 16 && strings.Trim(value, alphanum) == "":
-		return true
-	case k.word == "_key" && !a.constant():
-		return false
-	case k.word == `"auth"` || k.word == "_auth":
-		return len(value) >= 12 && various(value) && strings.Trim(value, base64ish) == "" && (a.quoted || a.tight) && (madeUp(value) || !wordy(value))
-	case strings.Trim(value, wide+"!@#$^&*") != "":
-		return false
-	case len(value) >= 16:
-		return madeUp(value)
+	for end > i && strings.IndexByte(" \t\r.,:!?*)", t.s[end-1]) >= 0 {
+		end--
 	}
-	return len(value) >= 8 && (a.constant() || a.quoted) && digits >= 2 && changes >= 3 && various(value)
-}
-
-func uuid(value string) bool {
-	return len(value) == 36 && value[8] == '-' && value[13] == '-' && strings.Trim(value, hexadecimal+"-") == ""
+	t.add(i, end, cookie, rankAssigned)
+	return true
 }
 
 // sessionCookie reports whether a Cookie header lets someone in.
 func sessionCookie(header string) bool {
 	for pair := range strings.SplitSeq(header, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(pair), "=")
-		if placeholder(value) || len(value) < 8 {
+		if value == "" || placeholder(value) || len(value) < 8 {
 			continue
 		}
+		value = value[:min(len(value), longestJudged)]
 		name = strings.ToLower(name)
 		for _, telling := range []string{"sess", "sid", "auth", "token", "jwt", "sso", "login", "remember"} {
 			if strings.Contains(name, telling) && (madeUp(value) || strings.ContainsAny(value, "0123456789")) {
@@ -387,4 +287,41 @@ func sessionCookie(header string) bool {
 		}
 	}
 	return false
+}
+
+// plain finds a value that stands behind its name with nothing but a blank between the
+// two: requirepass x, use token x there.
+func (n *name) plain(t *text, i int, quotes bool) {
+	if n.word == "credential" || n.kind == login || n.kind == cookie {
+		return
+	}
+	i = t.opening(i)
+	if c := t.byteAt(i); c == '[' || c == '(' || c == '<' {
+		i++
+	}
+	l, ok := t.quoted(i)
+	if !ok {
+		l, ok = t.bare(n, i, evidence{kind: none})
+	}
+	if !ok {
+		return
+	}
+	e := evidence{kind: none}
+	if n.kind == password && !l.quoted && n.directive(t, l) {
+		e.kind = option
+		if value := t.judged(l.from, l.to); makeupOf(value).changes < 2 && !strong(value) {
+			return
+		}
+	}
+	if l.quoted && !strong(t.judged(l.from, l.to)) {
+		return
+	}
+	n.hidden(t, l, e)
+}
+
+// directive reports whether name and value are all that their line holds, as in files of
+// settings: bindpw x.
+func (n *name) directive(t *text, l literal) bool {
+	from := t.begin(indent, n.from, 40)
+	return (from == 0 || t.s[from-1] == '\n') && (t.byteAt(l.after) == 0 || t.byteAt(l.after) == '\n' || t.byteAt(l.after) == '\r')
 }

@@ -284,18 +284,18 @@ func leaked(clean string, made []string) string {
 }
 
 func TestSecretsAreFound(t *testing.T) {
-	all := samples()
-	if len(all) < 150 {
+	all := forms(t)
+	if len(all) < 500 {
 		t.Fatalf("%d samples", len(all))
 	}
-	const seeds = 40
+	const seeds = 20
 	missed := map[string]int{}
 	for name, form := range all {
 		for seed := range uint64(seeds) {
-			m := &maker{Rand: rand.New(rand.NewPCG(seed, 7))}
+			m := draw(seed)
 			secret := form(m)
 			for _, text := range []string{secret, "Deploys use it: " + secret + "\nand so on", "see (" + secret + ")."} {
-				if strings.Contains(name, "pgpass") && text != secret {
+				if (strings.Contains(name, "pgpass") || strings.Contains(name, "csv") || strings.Contains(name, "heading")) && text != secret {
 					continue // a line of its own
 				}
 				clean, kinds := redact.Redact(text)
@@ -314,7 +314,7 @@ func TestSecretsAreFound(t *testing.T) {
 			t.Errorf("%s: missed %d of %d", name, n, seeds)
 		}
 	}
-	if share := float64(wrong) / float64(len(all)*seeds); share > 0.02 {
+	if share := float64(wrong) / float64(len(all)*seeds); share > 0.03 {
 		t.Errorf("%.1f %% of %d samples in %d forms are missed", share*100, len(all)*seeds, len(all))
 	} else {
 		t.Logf("%d forms, %d samples, %.2f %% missed", len(all), len(all)*seeds, share*100)
@@ -352,24 +352,24 @@ func traps(m *maker) []string {
 	}
 }
 
+// Nothing harmless loses a word.
 func TestTrapsStay(t *testing.T) {
 	const seeds = 20
-	all, wrong := 0, 0
+	var all []string
 	for seed := range uint64(seeds) {
-		for i, text := range traps(&maker{Rand: rand.New(rand.NewPCG(seed, 9))}) {
-			all++
-			if clean, kinds := redact.Redact(text); clean != text || kinds != nil {
-				wrong++
-				t.Logf("trap %d: %q became %q", i, text, clean)
-			}
+		all = append(all, traps(&maker{Rand: rand.New(rand.NewPCG(seed, 9))})...)
+	}
+	texts := lines(t, "harmless.txt")
+	if len(texts) < 350 {
+		t.Fatalf("%d harmless texts", len(texts))
+	}
+	for _, text := range texts {
+		text = strings.ReplaceAll(text, "⏎", "\n")
+		all = append(all, text, "Note: "+text+" (see above).", text+"\nAnd then go on.")
+	}
+	for _, text := range all {
+		if clean, kinds := redact.Redact(text); clean != text || kinds != nil {
+			t.Errorf("%q became %q", text, clean)
 		}
-	}
-	if n := all / seeds; n < 60 {
-		t.Fatalf("%d traps", n)
-	}
-	if share := float64(wrong) / float64(all); share > 0.01 {
-		t.Errorf("%.1f %% of %d traps are taken for secrets", share*100, all)
-	} else {
-		t.Logf("%d traps, %.2f %% taken for secrets", all, share*100)
 	}
 }

@@ -1,122 +1,257 @@
 package redact
 
 import (
-	"regexp"
-	"slices"
+	encoding "encoding/base64"
 	"strings"
-	"sync"
 )
 
-// A pattern is a form that takes more than a beginning to tell. It is compiled
-// when a text holds its sign.
-type pattern struct {
-	kind string
-	text string // a regular expression; its group, when it has one, is the secret
-	sure func(string) bool
-	rank int
-	hint []string // one of these stands in a run that holds the form; none when there is nothing to go by
-
-	once     sync.Once
-	compiled *regexp.Regexp
-}
-
-// Ranks of the forms: the lower one names what overlaps.
-const (
-	rankKey = 1000 + iota
-	rankAddress
-	rankCommand
-	rankAssigned
-)
-
-func (p *pattern) regexp() *regexp.Regexp {
-	p.once.Do(func() { p.compiled = regexp.MustCompile(p.text) })
-	return p.compiled
-}
-
-// maybe reports whether a run can hold the form.
-func (p *pattern) maybe(run string) bool {
-	if p.hint == nil {
-		return !strings.ContainsAny(run, "/.") && len(run) >= 52
-	}
-	return slices.ContainsFunc(p.hint, func(h string) bool { return strings.Contains(run, h) })
-}
-
-// find adds what stands in s[from:to].
-func (p *pattern) find(hits []hit, s string, from, to int) []hit {
-	for _, m := range p.regexp().FindAllStringSubmatchIndex(s[from:to], -1) {
-		a, b := m[0], m[1]
-		if len(m) > 2 {
-			a, b = m[2], m[3]
-		}
-		if value := s[from+a : from+b]; p.sure == nil || p.sure(value) {
-			hits = append(hits, hit{from + a, from + b, p.kind, p.rank})
-		}
-	}
-	return hits
-}
-
-// sign looks for the pattern where its sign stands. The pattern begins with \A.
-func (p *pattern) sign(text string) sign {
-	return sign{text, func(s string, at int) (hit, bool) {
-		if hits := p.find(nil, s, at, len(s)); len(hits) > 0 {
-			return hits[0], true
-		}
-		return hit{}, false
-	}}
-}
+// longestKey bounds in bytes a private key in a text.
+const longestKey = 32 << 10
 
 // keySigns are private keys, JWTs and what stands in files of keys.
 func keySigns() []sign {
-	key := func(kind, expression string) *pattern {
-		return &pattern{kind: kind, text: `\A` + expression, rank: rankKey}
+	at := func(text string, look func(t *text, at int)) sign { return sign{text, look, rankKey} }
+	var all []sign
+	for _, begin := range []string{"-----begin", "---- begin", "----begin", "-=-begin"} {
+		all = append(all, at(begin, (*text).privateKey))
 	}
-	return []sign{
-		key("private key", `-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`).sign("-----begin"),
-		key("private key", `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----[\s\S]*?(?:---- END SSH2 ENCRYPTED PRIVATE KEY ----|\z)`).sign("---- begin"),
-		key("private key", `PuTTY-User-Key-File-\d[\s\S]*?(Private-Lines: *\d+\r?\n(?:[A-Za-z0-9+/=]+(?:\r?\n|\z))+)`).sign("putty-user-key"),
-		key("JWT", `eyJ[A-Za-z0-9_=-]{8,}\.eyJ[A-Za-z0-9_=-]{8,}(?:\.[A-Za-z0-9_=-]*)?`).sign("eyj"),
-		key("JWT", `eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,}`).sign("eyj"),
-		key("private key", `"kty"[\s\S]{0,900}?"d"\s*:\s*"([A-Za-z0-9_-]{20,})"`).sign(`"kty"`),
-		key("password hash", `\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}`).sign("$2b$"), key("password hash", `\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}`).sign("$2a$"),
-		key("password hash", `\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}`).sign("$2y$"), key("password hash", `\$6\$[./A-Za-z0-9=$]{1,40}\$[./A-Za-z0-9]{86}`).sign("$6$"),
-		key("password hash", `\$apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}`).sign("$apr1$"), key("password hash", `\$argon2[a-z]+\$[^\s"']{40,}`).sign("$argon2"),
-		key("password hash", `\$y\$[./A-Za-z0-9]+\$[./A-Za-z0-9]+\$[./A-Za-z0-9]{40,}`).sign("$y$"),
-		key("Azure key", `(?i)AccountKey=([A-Za-z0-9+/%]{30,}={0,2})`).sign("accountkey="),
-		key("Azure key", `(?i)SharedAccessKey=([A-Za-z0-9+/%]{30,}={0,2})`).sign("sharedaccesskey="),
-		{"?key=", keyInAddress}, {"&key=", keyInAddress},
-		key("signature", `(?i)[?&]sig=([A-Za-z0-9+/%_-]{30,}={0,2})`).sign("?sig="), key("signature", `(?i)[?&]sig=([A-Za-z0-9+/%_-]{30,}={0,2})`).sign("&sig="),
-		key("signature", `(?i)X-(?:Amz|Goog)-Signature=([0-9a-f]{32,})`).sign("x-amz-signature="), key("signature", `(?i)X-(?:Amz|Goog)-Signature=([0-9a-f]{32,})`).sign("x-goog-signature="),
-		key("Teams webhook", `https://[a-z0-9-]+\.webhook\.office\.com/webhookb2/[A-Za-z0-9@/-]{60,}`).sign("https://"),
+	for _, part := range []string{"d", "p", "q", "dp", "dq", "qi", "k"} {
+		all = append(all, at(`"`+part+`"`, func(t *text, i int) { t.jwk(i + len(part) + 2) }))
+	}
+	for _, p := range arounds {
+		all = append(all, at(strings.ToLower(p.sign), p.find))
+	}
+	return append(all,
+		at("private-lines", (*text).putty), at("eyj", (*text).jwt), at("ls0tls1crudjt", (*text).encodedKey), at("ls0tlsbcrudjt", (*text).encodedKey), at("eyjhdxrocyi6", (*text).encodedAuths), at("ewogicjhdxrocyi6", (*text).encodedAuths), at("ewoji", (*text).encodedAuths), at("mii", (*text).derKey),
+		at("https://", (*text).webhook), at("privatekey", (*text).rawKey))
+}
+
+// privateKey finds the PEM, PGP or SSH2 key that begins at t.s[at:]: its lines up to its
+// end, or up to what cannot belong to it.
+func (t *text) privateKey(at int) {
+	head := t.window(at, 90)
+	i := strings.Index(head, "PRIVATE KEY")
+	if i < 0 || strings.ContainsAny(head[:i], "\n") || !only(strings.NewReplacer("-", "", " ", "", "=", "").Replace(head[:i]), capital) {
+		return
+	}
+	t.count(len(head))
+	i += at
+	limit := min(len(t.s), at+longestKey)
+	end := t.mark("PRIVATE KEY", i+11)
+	if end < limit {
+		line := t.s[max(i, end-40):end]
+		if k := strings.LastIndex(line, "END"); k >= 0 && strings.Trim(line[k+3:], " ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == "" {
+			end += len("PRIVATE KEY")
+			end += len(t.s[end:min(len(t.s), end+12)]) - len(strings.TrimPrefix(strings.TrimPrefix(t.window(end, 12), " BLOCK"), ""))
+			for end < len(t.s) && (t.s[end] == '-' || t.s[end] == '=') {
+				end++
+			}
+			t.add(at, end, "private key", rankKey)
+			t.beyond = max(t.beyond, end)
+			return
+		}
+	}
+	t.add(at, t.keyBody(i+11, min(limit, end)), "private key", rankKey)
+}
+
+// mark is where a text stands next at or behind t.s[at:], or the text's end.
+func (t *text) mark(sought string, at int) int {
+	if at >= t.sought.from && at <= t.sought.to && t.sought.to > 0 {
+		return t.sought.to
+	}
+	to := len(t.s)
+	if i := strings.Index(t.s[min(at, len(t.s)):], sought); i >= 0 {
+		to = at + i
+	}
+	t.count((to-at)/16 + 1)
+	t.sought = span{at, to}
+	return to
+}
+
+// keyBody is where the lines of a key that was cut off end.
+func (t *text) keyBody(i, limit int) int {
+	for i < len(t.s) && t.s[i] != '\n' && t.s[i] != '\\' && i < limit && strings.IndexByte(" -BLOCK", t.s[i]) >= 0 {
+		i++
+	}
+	end := i
+	for i < limit {
+		stop := min(t.end(keyed64, i), limit)
+		t.count(stop - i)
+		if stop == i {
+			if strings.IndexByte(" \t\r\n\\\",'>|", t.s[i]) < 0 {
+				break
+			}
+			if t.s[i] == '\\' && i+1 < limit && strings.IndexByte("nr", t.s[i+1]) >= 0 {
+				i++
+			}
+			i++
+			continue
+		}
+		if stop-i < 16 && !(stop < len(t.s) && t.s[stop] == ':') && wordy(t.s[i:stop]) && t.s[stop-1] != '=' {
+			break
+		}
+		if stop < len(t.s) && t.s[stop] == ':' { // a header of the key
+			stop = min(t.line(stop), limit)
+		}
+		i, end = stop, stop
+	}
+	return end
+}
+
+// putty finds the private lines of a key of PuTTY.
+func (t *text) putty(at int) {
+	i := t.line(at)
+	if i >= len(t.s) || !strings.Contains(t.s[at:min(i, at+30)], ":") {
+		return
+	}
+	end := i
+	for i < len(t.s) {
+		from := i + 1
+		stop := t.end(base64, from)
+		if stop-from < 8 || stop < len(t.s) && t.s[stop] != '\n' && t.s[stop] != '\r' {
+			break
+		}
+		i, end = t.line(stop), stop
+	}
+	if end > t.line(at) {
+		t.add(at, end, "private key", rankKey)
 	}
 }
 
-// keyInAddress finds the key that an address brings along.
-func keyInAddress(s string, at int) (hit, bool) {
-	from := at + len("?key=")
-	to := spanEnd(s, from, base64ish)
-	return hit{from, to, secret, rankAssigned}, to-from >= 16 && madeUp(s[from:to])
+// jwk finds the private number of a JSON Web Key; i is behind its name.
+func (t *text) jwk(i int) {
+	if !t.hasJWK {
+		return
+	}
+	i = t.space(i)
+	if t.byteAt(i) != ':' {
+		return
+	}
+	i = t.space(i + 1)
+	if t.byteAt(i) != '"' {
+		return
+	}
+	if end := t.end(base64, i+1); end-i > 20 && t.byteAt(end) == '"' {
+		t.add(i+1, end, "private key", rankKey)
+	}
 }
 
-// runPatterns are tokens without a sign of their own: they are looked for in runs of
-// letters and digits alone.
-func runPatterns() []*pattern {
-	run := func(kind, expression string, sure func(string) bool, hint ...string) *pattern {
-		return &pattern{kind: kind, text: `(?:^|[^A-Za-z0-9])` + expression, sure: sure, rank: rankKey, hint: hint}
+// jwt finds a JSON Web Token, signed or encrypted.
+func (t *text) jwt(at int) {
+	if t.s[at:at+3] != "eyJ" {
+		return
 	}
-	return []*pattern{
-		run("AWS key", `((?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16})(?:[^A-Za-z0-9]|$)`, various, "AKIA", "ASIA", "ABIA", "ACCA"),
-		run("Twitter token", `(A{21}[A-Za-z0-9%]{20,}%[A-Za-z0-9%]{20,})`, various, "AAAAAAAAAAAAAAAAAAAAA"),
-		run("Twilio key", `(SK[0-9a-f]{32})(?:[^A-Za-z0-9]|$)`, various, "SK"),
-		run("Telegram token", `(\d{8,10}:AA[A-Za-z0-9_-]{30,})`, various, ":AA"),
-		run("Discord token", `([MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,})`, madeUp, "."),
-		run("Asana token", `([0-9]/[0-9]{12,}(?:/[0-9]{12,})?:[0-9a-f]{32})`, various, "/"),
-		run("Azure AD secret", `([A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{30,})`, various, "Q~"),
-		run("Azure DevOps token", `([A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4})`, various, "AZDO"),
-		run("Azure DevOps token", `([a-z2-7]{52})(?:[^A-Za-z0-9]|$)`, manyDigits),
-		run("Azure key", `([A-Za-z0-9]{40,}JQQJ99[A-Za-z0-9]{20,})`, various, "JQQJ99"),
-		run("Mailchimp key", `([0-9a-f]{32}-us[0-9]{1,2})(?:[^A-Za-z0-9]|$)`, various, "-us"),
-		run("Okta token", `(00[A-Za-z0-9_-]{40})(?:[^A-Za-z0-9_-]|$)`, mixedCase, "00"),
-		run("Terraform token", `([A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,})`, various, ".atlasv1."),
-		run("New Relic key", `([0-9a-f]{36}NRAL)`, various, "NRAL"),
+	end := t.end(base64, at)
+	if end-at < 11 {
+		return
+	}
+	parts := 1
+	for last := end; parts < 5 && t.byteAt(end) == '.'; parts++ {
+		last = t.end(base64, end+1)
+		if parts == 1 && !strings.HasPrefix(t.window(end+1, 3), "eyJ") && last-end > 1 {
+			next := t.byteAt(last)
+			if next != '.' {
+				return
+			}
+		}
+		end = last
+	}
+	for end > at && t.s[end-1] == '.' {
+		end--
+	}
+	if parts >= 2 && end-at >= 24 {
+		t.add(at, end, "JWT", rankKey)
+		t.beyond = max(t.beyond, end)
+	}
+}
+
+// encodedKey finds a private key in base64, over several lines too.
+func (t *text) encodedKey(at int) {
+	head := t.window(at, 64)
+	head = head[:len(head)/4*4]
+	clear, err := encoding.StdEncoding.DecodeString(head)
+	t.count(len(head))
+	if k := t.end(base64, at) - at; err != nil && k >= 40 && k < 64 {
+		clear, err = encoding.RawStdEncoding.DecodeString(strings.TrimRight(head[:k/4*4], "="))
+	}
+	if err != nil && len(clear) < 20 || !strings.Contains(string(clear), "PRIVATE") {
+		return
+	}
+	t.add(at, t.wrapped(at), "private key", rankKey)
+}
+
+// wrapped is where base64 that begins at t.s[at:] ends, over lines of the same form.
+func (t *text) wrapped(at int) int {
+	end := t.end(base64, at)
+	for width := end - at; width >= 40 && width <= 128; {
+		i := t.end(indent, end)
+		if t.byteAt(i) == '\r' {
+			i++
+		}
+		if t.byteAt(i) != '\n' {
+			break
+		}
+		from := t.end(indent, i+1)
+		next := t.end(base64, from)
+		if next-from > width || next-from < 2 || next-from < width && t.byteAt(next) != '\n' && next < len(t.s) {
+			break
+		}
+		end = next
+		if next-from < width {
+			break
+		}
+	}
+	return end
+}
+
+// encodedAuths finds what lets in at registries of images, in base64.
+func (t *text) encodedAuths(at int) {
+	head := t.window(at, 28)
+	clear, _ := encoding.StdEncoding.DecodeString(head[:len(head)/4*4])
+	if s := string(clear); strings.Contains(s, `"auths"`) || strings.Contains(s, `"auth"`) {
+		if end := t.wrapped(at); end-at >= 40 {
+			t.add(at, end, secret, rankKey)
+		}
+	}
+}
+
+// derKey finds a private key in DER and base64 that stands without its lines of PEM.
+func (t *text) derKey(at int) {
+	if at > 0 && is(t.s[at-1], base64) {
+		return
+	}
+	head := t.window(at, 48)
+	if len(head) < 48 || head[:3] != "MII" {
+		return
+	}
+	clear, err := encoding.StdEncoding.DecodeString(head)
+	t.count(len(head))
+	if err != nil {
+		return
+	}
+	// SEQUENCE of version 0 and a number (PKCS#1) or an algorithm (PKCS#8, RFC 5958)
+	body := string(clear[4:])
+	if strings.HasPrefix(body, "\x02\x01\x00\x02\x82") || strings.HasPrefix(body, "\x02\x01\x00\x30\x0d\x06\x09\x2a\x86\x48") {
+		if end := t.wrapped(at); end-at > 200 {
+			t.add(at, end, "private key", rankKey)
+		}
+	}
+}
+
+// rawKey is kept for names that hold a key of hexadecimal digits: privateKey: 0x….
+func (t *text) rawKey(at int) {
+	i, _, _ := t.closers(at + len("privatekey"))
+	i = t.blanks(i)
+	if c := t.byteAt(i); c != ':' && c != '=' {
+		return
+	}
+	i = t.opening(i + 1)
+	if from, _ := t.quoteAt(i); from > 0 {
+		i = from
+	}
+	if strings.HasPrefix(t.s[i:], "0x") {
+		if end := t.end(hexadecimal, i+2); end-i-2 == 64 {
+			t.add(i, end, "private key", rankKey)
+		}
 	}
 }

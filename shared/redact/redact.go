@@ -52,70 +52,12 @@ func Kinds(found []string) string {
 
 const (
 	shortest = 8 // bytes below which no text holds a secret worth the search
-	repeated = 6 // bytes from which a secret is looked for elsewhere in its text
 )
 
 // Mark is what stands where a secret was, with its kind and a bracket after it.
 const Mark = "[redacted "
 
-// hit is one secret at s[from:to].
-type hit struct {
-	from, to int
-	kind     string
-	rank     int // the lower one names what overlaps
-}
-
-// find returns the secrets of s in order, without overlaps.
-func find(s string) []hit {
-	if len(s) < shortest {
-		return nil
-	}
-	hits := scan(s)
-	if len(hits) == 0 {
-		return nil
-	}
-	return union(append(hits, again(s, hits)...))
-}
-
-// again finds the secrets that were found, wherever else they stand with no name beside them.
-func again(s string, hits []hit) (more []hit) {
-	seen := map[string]bool{}
-	for _, h := range hits {
-		secret := s[h.from:h.to]
-		if len(secret) < repeated || seen[secret] {
-			continue
-		}
-		seen[secret] = true
-		for at := 0; ; {
-			i := strings.Index(s[at:], secret)
-			if i < 0 {
-				break
-			}
-			more = append(more, hit{at + i, at + i + len(secret), h.kind, h.rank})
-			at += i + len(secret)
-		}
-	}
-	return more
-}
-
-// union merges what overlaps: the tail of the longer one must not stay behind.
-func union(hits []hit) []hit {
-	slices.SortStableFunc(hits, func(a, b hit) int { return a.from - b.from })
-	merged := hits[:1]
-	for _, h := range hits[1:] {
-		last := &merged[len(merged)-1]
-		if h.from >= last.to {
-			merged = append(merged, h)
-			continue
-		}
-		last.to = max(last.to, h.to)
-		if h.rank < last.rank {
-			last.kind, last.rank = h.kind, h.rank
-		}
-	}
-	return merged
-}
-
+// replace puts a mark where each hit is.
 func replace(s string, hits []hit) (string, []string) {
 	var b strings.Builder
 	kinds := make([]string, 0, len(hits))

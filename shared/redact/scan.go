@@ -7,47 +7,64 @@ import (
 
 // A sign is a short text with which a form of secrets begins, or which stands
 // beside it, in lower case. look is asked wherever the sign stands; it adds what
-// it finds around s[at:].
+// it finds around t.s[at:].
 type sign struct {
 	text string
-	look func(s string, at int) (hit, bool)
+	look func(t *text, at int)
+	rank int
 }
 
-// scan goes once over a text and looks closely only where one of the signs
+// Ranks of the forms: the lower one names what overlaps. Tokens have the place in
+// their table.
+const (
+	rankKey = 1000 + iota
+	rankAddress
+	rankCommand
+	rankAssigned
+)
+
+// search goes once over a text and looks closely only where one of the signs
 // stands, or where a run of letters and digits is long enough for a token that
-// has no sign.
+// has no sign. What was taken out before is passed over, and so is what stands
+// inside a password that was just found, except for the names of tokens.
 //
 // The signs are found by their first three characters: each is folded to five
 // bits, so that three make an index into a table of 32,768 places.
-func scan(s string) (hits []hit) {
-	t := table()
+func search(s string) *text {
+	t := &text{s: s, signs: signs()}
+	t.hasJWK = strings.Contains(s, `"kty"`)
 	code, run := 0, 0
 	for i := 0; i < len(s); i++ {
-		c := t.fold[s[i]]
-		code = (code<<5 | int(c&31)) & (len(t.begins) - 1)
+		c := t.signs.fold[s[i]]
+		code = (code<<5 | int(c&31)) & (len(t.signs.begins) - 1)
 		if c&inRun == 0 {
 			if i-run >= shortestRun {
-				hits = t.inRun(hits, s, run, i)
+				t.inRun(run, i)
 			}
 			run = i + 1
-		}
-		if t.begins[code] == 0 || i < 2 {
-			continue
-		}
-		for _, sign := range t.signs[t.begins[code]] {
-			at := i - 2
-			if len(s)-at < len(sign.text) || !strings.EqualFold(s[at:at+len(sign.text)], sign.text) {
+			if s[i] == '[' && strings.HasPrefix(s[i:], Mark) {
+				i = t.find(']', i) - 1
+				run, code = i+1, 0
 				continue
 			}
-			if h, ok := sign.look(s, at); ok {
-				hits = append(hits, h)
+		}
+		if t.signs.begins[code] == 0 || i < 2 {
+			continue
+		}
+		at := i - 2
+		for _, sign := range t.signs.signs[t.signs.begins[code]] {
+			if sign.rank >= rankCommand && at < t.beyond || !hasFold(s[at:], sign.text) {
+				continue
 			}
+			t.count(len(sign.text))
+			sign.look(t, at)
 		}
 	}
 	if len(s)-run >= shortestRun {
-		hits = t.inRun(hits, s, run, len(s))
+		t.inRun(run, len(s))
 	}
-	return hits
+	t.count(len(s))
+	return t
 }
 
 // inRun is set for the characters of runs.
@@ -60,33 +77,19 @@ const (
 	longestRun  = 512
 )
 
-type signTable struct {
+type table struct {
 	fold   [256]byte
 	begins [1 << 15]uint16 // by folded characters: an index into signs
 	signs  [][]sign
-	runs   []*pattern
 }
 
-// inRun looks at s[from:to], a run of characters that tokens are made of.
-func (t *signTable) inRun(hits []hit, s string, from, to int) []hit {
-	if to-from > longestRun {
-		return hits
-	}
-	for _, p := range t.runs {
-		if p.maybe(s[from:to]) {
-			hits = p.find(hits, s, from, to)
-		}
-	}
-	return hits
-}
-
-// table is made when the first text is looked at.
-var table = sync.OnceValue(func() *signTable {
-	t := &signTable{signs: make([][]sign, 1), runs: runPatterns()}
+// signs is made when the first text is looked at.
+var signs = sync.OnceValue(func() *table {
+	t := &table{signs: make([][]sign, 1)}
 	for c := range 256 {
 		t.fold[c] = folded(byte(c))
 	}
-	for _, add := range []func() []sign{tokenSigns, keySigns, addressSigns, assignmentSigns, commandSigns} {
+	for _, add := range []func() []sign{tokenSigns, keySigns, hashSigns, addressSigns, nameSigns, commandSigns} {
 		for _, s := range add() {
 			code := 0
 			for i := range 3 {
@@ -123,6 +126,8 @@ func folded(c byte) byte {
 		return 0
 	case c == '~' || c == ':' || c == '/' || c == '%':
 		return 31 | inRun
+	case c >= 0x80:
+		return c & 31
 	}
 	return 31
 }

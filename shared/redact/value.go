@@ -24,7 +24,7 @@ func Value(value any) (clean any, kinds []string) {
 		for name, inner := range v {
 			key, found := Text(name)
 			kinds = append(kinds, found...)
-			out[key], found = member(name, inner)
+			out[key], found = memberOf(name, inner)
 			kinds = append(kinds, found...)
 		}
 		return out, kinds
@@ -32,8 +32,8 @@ func Value(value any) (clean any, kinds []string) {
 	return value, nil
 }
 
-// member redacts the value of an object's member.
-func member(key string, value any) (any, []string) {
+// memberOf redacts the value of an object's member.
+func memberOf(key string, value any) (any, []string) {
 	if s, ok := value.(string); ok {
 		if kind := under(key, s); kind != "" {
 			taken.remember(key + `="` + s + `"`)
@@ -47,7 +47,7 @@ func member(key string, value any) (any, []string) {
 // nothing secret.
 func under(key, s string) string {
 	lead := key + `="`
-	for _, h := range scan(lead + s + `"`) {
+	for _, h := range search(lead + s + `"`).hits {
 		if h.from == len(lead) && h.to == len(lead)+len(s) {
 			return h.kind
 		}
@@ -66,7 +66,7 @@ func JSON(document []byte) (clean []byte, kinds []string) {
 		}
 		end := stringEnd(document, i)
 		if end-i >= shortest {
-			if text, found := literal(document[i:end]); found != nil {
+			if text, found := jsonText(document[i:end]); found != nil {
 				out.Write(document[done:i])
 				out.Write(text)
 				done = end
@@ -95,8 +95,8 @@ func stringEnd(document []byte, from int) int {
 	return len(document)
 }
 
-// literal redacts one JSON string; nil kinds leave it as it is.
-func literal(encoded []byte) (clean []byte, kinds []string) {
+// jsonText redacts one JSON string; nil kinds leave it as it is.
+func jsonText(encoded []byte) (clean []byte, kinds []string) {
 	var text string
 	if json.Unmarshal(encoded, &text) != nil {
 		return nil, nil

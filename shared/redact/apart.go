@@ -1,0 +1,245 @@
+package redact
+
+import (
+	"strings"
+)
+
+// space skips white space, line ends too, of at most 200 bytes.
+func (t *text) space(i int) int {
+	for n := 0; n < 200 && i < len(t.s); n++ {
+		j := t.blanks(i)
+		if c := t.byteAt(j); c == '\n' || c == '\r' {
+			j++
+		}
+		if j == i {
+			break
+		}
+		t.count(j - i)
+		i = j
+	}
+	return i
+}
+
+// between reports whether what stands before t.s[i:] is the begin of an element: a tag.
+func (t *text) between(i int) bool {
+	for n := 0; n < 24 && i > 0 && strings.IndexByte(" \t\n*_\"'`", t.s[i-1]) >= 0; n++ {
+		i--
+	}
+	return i > 0 && t.s[i-1] == '>'
+}
+
+// typed finds a value behind a declared type: const apiToken string = "…". It stands in
+// quotes, or is an expression.
+func (n *name) typed(t *text, i int) bool {
+	w := t.window(i, 90)
+	if k := strings.IndexByte(w, '\n'); k >= 0 {
+		w = w[:k]
+	}
+	depth := 0
+	for k := 0; k < len(w); k++ {
+		t.count(1)
+		switch c := w[k]; {
+		case c == '<' || c == '{' || c == '(' || c == '[':
+			depth++
+		case c == '>' || c == '}' || c == ')' || c == ']':
+			depth--
+		case c == '=' && depth <= 0:
+			if k == 0 || strings.IndexByte("=!<>~+-", w[k-1]) >= 0 || k+1 < len(w) && (w[k+1] == '=' || w[k+1] == '>' || w[k+1] == '~') {
+				return false
+			}
+			j := t.opening(i + k + 1)
+			if l, ok := t.quoted(j); ok && n.hidden(t, l, evidence{kind: assigned}) {
+				n.more(t, l, evidence{kind: assigned})
+				return true
+			}
+			return n.expression(t, j, evidence{kind: assigned})
+		case c == ';' && depth <= 0, c == ',' && depth <= 0, c == '"' || c == '`' || c == '#' || c == '$' || c == '%' || c == '/' || c == '+' || c == '~' || c == '\\':
+			return false
+		case c == '\'' && !(k+1 < len(w) && isLower(w[k+1]) && k > 0 && w[k-1] == '&'): // &'static
+			return false
+		case depth < 0 && c != ' ':
+			return false
+		case strings.HasPrefix(w[k:], "default '") || strings.HasPrefix(w[k:], "DEFAULT '"):
+			return n.value(t, i+k+len("default "), evidence{kind: assigned})
+		}
+	}
+	return false
+}
+
+// longestExpression bounds in bytes how far a value is looked for in an expression.
+const longestExpression = 160
+
+// expression finds the secrets among the texts in quotes of an expression, on its line:
+// []byte("…"), getenv("X") || "…".
+func (n *name) expression(t *text, i int, e evidence) bool {
+	end := min(t.line(i), i+longestExpression)
+	found := false
+	for depth := 0; i < end; i++ {
+		t.count(1)
+		switch c := t.s[i]; {
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}':
+			if depth--; depth < 0 {
+				return found
+			}
+		case c == ';' || c == ',' && depth == 0 || c == '#' && t.byteAt(i-1) == ' ':
+			return found
+		case c == ':' && t.byteAt(i+1) == '-' || c == ':' && t.byteAt(i+1) == '=' || c == ':' && depth > 0 && is(t.byteAt(i-1), word) && is(t.byteAt(i+1), alphanum): // ${X:-v}
+			from := i + 1
+			if strings.IndexByte("-=", t.s[from]) >= 0 {
+				from++
+			}
+			to := from
+			for to < end && strings.IndexByte("}) \"'\n", t.s[to]) < 0 {
+				to++
+			}
+			if to > from && t.byteAt(to) == '}' && n.hidden(t, literal{from, to, to, false}, evidence{kind: assigned, tight: true}) {
+				return true
+			}
+		case c == '"' || c == '\'' || c == '`':
+			l, ok := t.quoted(i)
+			if !ok {
+				return found
+			}
+			if value := t.judged(l.from, l.to); value != "" && !is(t.byteAt(i-1), alphanum) || strings.IndexByte("bBrRfFuULNEe", t.byteAt(i-1)) >= 0 {
+				if value != "" && (strong(value) || n.kind != password && madeUp(value)) && n.secretValue(value, true, evidence{kind: spread}) {
+					t.add(l.from, l.to, n.told(), rankAssigned)
+					found = true
+				}
+			}
+			i = l.after - 1
+		}
+	}
+	return found
+}
+
+// told is the kind that is written for the name's secrets.
+func (n *name) told() string {
+	if n.kind == login {
+		return password
+	}
+	return n.kind
+}
+
+// list finds the secrets of a list: ["…", "…"], [x, y], {"…"}.
+func (n *name) list(t *text, i int, e evidence) (found bool) {
+	e.tight = false
+	i++
+	for limit := i + 512; i < min(limit, len(t.s)); {
+		i = t.space(i)
+		if strings.IndexByte("[({", t.byteAt(i)) >= 0 && t.byteAt(i) != 0 {
+			return found
+		}
+		l, ok := t.quoted(i)
+		if !ok {
+			if l, ok = t.bare(n, i, evidence{kind: spread}); !ok {
+				return found
+			}
+			e.kind = spread
+		}
+		next := t.space(l.after)
+		c := t.byteAt(next)
+		if c == ':' || c == '=' && l.quoted {
+			return found
+		}
+		if n.hidden(t, l, e) {
+			found = true
+			limit = l.after + 512
+		}
+		if c != ',' {
+			return found
+		}
+		i = next + 1
+	}
+	return found
+}
+
+// heads reports whether the name is all that its line holds, as a heading.
+func (n *name) heads(t *text, i int) bool {
+	if c := t.byteAt(i); c != '\n' && c != '\r' {
+		return false
+	}
+	from := n.from
+	for k := 0; k < 12 && from > 0 && strings.IndexByte("# *_=`\"", t.s[from-1]) >= 0; k++ {
+		from--
+	}
+	return from == 0 || t.s[from-1] == '\n'
+}
+
+// indicator reports whether the | or > at t.s[i] begins a block of YAML.
+func (t *text) indicator(i int) bool {
+	for i++; strings.IndexByte("+-123456789", t.byteAt(i)) >= 0 && t.byteAt(i) != 0; i++ {
+	}
+	i = t.blanks(i)
+	return t.byteAt(i) == '\n' || t.byteAt(i) == '\r' || t.byteAt(i) == '#'
+}
+
+// mostBlank is how many empty lines may stand between a name and its value.
+const mostBlank = 2
+
+// nextLine finds the value, or the list of them, in the lines behind the one of the name.
+func (n *name) nextLine(t *text, i int, block bool) (found bool) {
+	i = t.line(i)
+	fenced := false
+	for skipped, items := 0, 0; i < len(t.s) && items < 50; {
+		i++ // the line's end
+		end := t.line(i)
+		from := t.end(indent, i)
+		if t.byteAt(from) == '\r' || from == end {
+			if skipped++; skipped > mostBlank || items > 0 {
+				return found
+			}
+			i = end
+			continue
+		}
+		if end-from > longestQuoted {
+			return found
+		}
+		if (strings.HasPrefix(t.s[from:], "```") || strings.HasPrefix(t.s[from:], "{code") || strings.HasPrefix(t.s[from:], "{noformat") || strings.HasPrefix(t.s[from:], "'''")) && !fenced {
+			fenced = true
+			i = end
+			continue
+		}
+		bullet := false
+		for _, b := range []string{"- ", "* ", "+ ", "• ", "> "} {
+			if strings.HasPrefix(t.s[from:end], b) {
+				from, bullet = t.end(indent, from+len(b)), true
+			}
+		}
+		from = t.opening(from)
+		if from >= end {
+			return found
+		}
+		e := evidence{kind: spread}
+		if block {
+			e.kind = colon
+		}
+		l, ok := t.quoted(from)
+		if !ok {
+			l, ok = t.bare(n, from, e)
+		}
+		if !ok || !t.ended(l.after, end) || !n.hidden(t, l, e) {
+			return found
+		}
+		found = true
+		if items++; !bullet && !l.quoted && !block {
+			return true
+		}
+		if block && !bullet {
+			return true
+		}
+		i = end
+	}
+	return found
+}
+
+// ended reports whether nothing but marks stands in t.s[i:end].
+func (t *text) ended(i, end int) bool {
+	rest := t.s[i:max(i, min(end, i+60))]
+	t.count(len(rest))
+	if strings.HasPrefix(rest, "</") {
+		return true
+	}
+	return strings.Trim(rest, " \t\r\"'`,;.)]}*_!|\\") == ""
+}

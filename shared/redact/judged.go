@@ -1,0 +1,127 @@
+package redact
+
+import "strings"
+
+// evidence is how a name and a value stand to each other.
+type evidence struct {
+	kind  link
+	tight bool // name=value without blanks
+}
+
+// A link is what joins a name to its value.
+type link int
+
+const (
+	assigned link = iota // = := =>
+	colon                // :
+	said                 // is, was, ist
+	option               // --password value
+	argument             // f("password", "value")
+	cell                 // | password | value |
+	spread               // something stands between the two: a type, a line's end, words
+	none                 // a blank alone
+)
+
+// secretValue reports whether a value that stands with a name is its secret.
+func (n *name) secretValue(value string, quoted bool, e evidence) bool {
+	if len(value) < 4 || placeholder(value) {
+		return false
+	}
+	if strings.ContainsAny(value, " \t\n") {
+		return quoted && n.kind != secret && n.kind != granted && n.kind != login && spaced(value, e)
+	}
+	switch n.kind {
+	case password:
+		return n.isPassword(value, quoted, e)
+	case login:
+		return strong(value) && !jargon(value, false) && !elsewhere(value) && !code(value)
+	case cookie:
+		return false
+	case granted:
+		return madeUp(value) || len(value) >= 16 && various(value) && !wordy(value)
+	}
+	return n.isKey(value, quoted, e)
+}
+
+// isPassword wants a digit or a mark that words of prose and code do not have
+// inside them, letters of no language, or a variable of the environment with a
+// value that is no placeholder.
+func (n *name) isPassword(value string, quoted bool, e evidence) bool {
+	m := makeupOf(value)
+	switch {
+	case len(value) < 6 || !various(value) && !(isDigits(value) && different(value) > 3):
+		return false
+	case elsewhere(value) || jargon(value, quoted && e.kind != spread) || hashName(value):
+		return false
+	case !quoted && code(value) && !(e.tight && n.constant && !strings.ContainsAny(value, "(")):
+		return false
+	case quoted && member(value) && !strong(value):
+		return false
+	case strong(value):
+		return e.kind != none || m.marks == 0 || !strings.ContainsAny(value, "-/_.:")
+	case e.kind == spread || e.kind == none || e.kind == cell && m.digits == 0:
+		return false
+	}
+	marks := strings.ContainsAny(value[1:len(value)-1], "!#^&~+|\\?@%$*=")
+	switch {
+	case n.constant && e.tight:
+		return len(value) >= 8 || m.digits > 0 || marks
+	case m.digits > 0 && m.letters > 0:
+		unsure := !quoted && !e.tight && e.kind != said && e.kind != option && (strings.ContainsAny(value, "_.[-/") || len(value) < 7)
+		return !unsure || m.changes >= 3 && !strings.ContainsAny(value, "_.[-/")
+	case marks:
+		return m.letters > 0 && (quoted || !strings.ContainsAny(value, "|&?")) || m.digits > 0
+	}
+	return m.digits >= 8 && m.letters == 0 && m.marks == 0 && n.word != "pass"
+}
+
+// isKey wants a value that looks made by a machine.
+func (n *name) isKey(value string, quoted bool, e evidence) bool {
+	if elsewhere(value) || placePath(value) && !uuid(value) || code(value) {
+		return false
+	}
+	m := makeupOf(value)
+	tight := n.constant && e.tight
+	switch {
+	case e.kind == none:
+		return len(value) >= 24 && madeUp(value) && only(value, wide)
+	case n.word == "secret" && tight && len(value) >= 8 && len(value) < 16:
+		return m.digits > 0 || !strings.ContainsAny(value, "-_./:")
+	case n.word == "secret" && tight && len(value) >= 16 && only(value, alphanum):
+		return true
+	case strings.HasSuffix(n.word, "auth") || n.word == `"auth"`:
+		return len(value) >= 12 && various(value) && only(value, base64) && (quoted || e.tight) && (madeUp(value) || !wordy(value))
+	case n.word == "_salt" || n.word == "signature":
+		return len(value) >= 24 && (madeUp(value) || quoted && strong(value) && m.marks > 3)
+	case len(value) >= 16:
+		return !jargon(value, false) && (madeUp(value) || m.marks > 2 && strong(value))
+	}
+	return len(value) >= 8 && (n.constant || quoted) && m.digits >= 2 && m.changes >= 3 && various(value) && e.kind != spread
+}
+
+// spaced reports whether a text in quotes, with blanks, is a password: one of its words is
+// one, and no more than a handful stand there.
+func spaced(value string, e evidence) bool {
+	words := strings.Fields(value)
+	if len(words) > 8 {
+		return false
+	}
+	for _, w := range words {
+		w = strings.Trim(w, ".,;:!?()")
+		m := makeupOf(w)
+		if len(w) >= 5 && m.letters > 1 && (m.changes >= 2 || e.tight && e.kind == assigned && m.changes == 1 && len(words) < 4) && !jargon(w, false) && !elsewhere(w) && !code(w) && is(w[0], letter) || len(w) >= 8 && strong(w) && !code(w) && !elsewhere(w) && !jargon(w, false) {
+			return true
+		}
+	}
+	return false
+}
+
+// hashName reports whether a value is the name of a way to keep passwords.
+func hashName(value string) bool {
+	for part := range strings.FieldsFuncSeq(strings.ToLower(value), func(r rune) bool { return strings.ContainsRune("-_/:+.,", r) }) {
+		if !technical()[part] && !prose()[part] && (!isDigits(part) || len(part) > 4) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,125 @@
+package redact
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// An alphabet is a set of characters that secrets are made of: one bit of classes.
+type alphabet uint32
+
+const (
+	digit alphabet = 1 << iota
+	hexadecimal
+	base32 // of a to z and 2 to 7
+	capital
+	letter
+	alphanum
+	word    // with _ and -
+	dotted  // with a dot
+	bcrypt  // with a dot and a slash
+	base64  // with + / = _ and -
+	wide    // with . ~ % , and :
+	written // all that is visible and not a quote
+	graphic // all that is visible
+	backslash
+	pathed    // of paths
+	hashed    // of hashes of passwords
+	keyed64   // + / = and -, of keys
+	indent    // blanks and tabs
+	alphabets = iota
+)
+
+// classes are the alphabets that each character belongs to.
+var classes = func() (c [256]alphabet) {
+	const lowers = "abcdefghijklmnopqrstuvwxyz"
+	letters := lowers + strings.ToUpper(lowers)
+	add := func(a alphabet, characters string) {
+		for i := range len(characters) {
+			c[characters[i]] |= a
+		}
+	}
+	add(digit, "0123456789")
+	add(hexadecimal, "0123456789abcdefABCDEF")
+	add(base32, lowers+"234567")
+	add(capital, strings.ToUpper(lowers)+"0123456789")
+	add(letter, letters)
+	add(alphanum|word|dotted|bcrypt|base64|wide, letters+"0123456789")
+	add(word|dotted|base64|wide, "_-")
+	add(dotted|bcrypt, ".")
+	add(bcrypt|base64, "/")
+	add(base64|wide, "+/=")
+	add(wide, ".~%,:")
+	add(pathed, letters+"0123456789_-./")
+	add(backslash, `\`)
+	add(hashed, letters+"0123456789+/=.$,:-_#*@")
+	add(keyed64, letters+"0123456789+/=-")
+	add(indent, " \t")
+	for i := '!'; i <= '~'; i++ {
+		add(graphic, string(i))
+		if !strings.ContainsRune("\"'`", i) {
+			add(written, string(i))
+		}
+	}
+	return c
+}()
+
+func is(c byte, a alphabet) bool { return classes[c]&a != 0 }
+
+// only reports whether a text is made of an alphabet alone.
+func only(s string, a alphabet) bool {
+	for i := range len(s) {
+		if !is(s[i], a) {
+			return false
+		}
+	}
+	return true
+}
+
+func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+func lower(c byte) byte {
+	if isUpper(c) {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+// hasFold reports whether s begins with prefix, whatever the case of both.
+func hasFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// oneOf returns the entry that s begins with, whatever its case, or "".
+func oneOf(s string, entries []string) string {
+	for _, e := range entries {
+		if hasFold(s, e) {
+			return e
+		}
+	}
+	return ""
+}
+
+// firsts are texts by their first character.
+type firsts map[byte][]string
+
+func byFirst(entries ...string) firsts {
+	m := firsts{}
+	for _, e := range entries {
+		m[e[0]] = append(m[e[0]], e)
+	}
+	return m
+}
+
+func (f firsts) of(c byte) []string { return f[c] }
+
+// isLetterAt reports whether a letter that is not of ASCII begins at s[i:].
+func isLetterAt(s string, i int) bool {
+	if i >= len(s) || s[i] < utf8.RuneSelf {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(s[i:])
+	return unicode.IsLetter(r)
+}

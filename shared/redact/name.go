@@ -1,0 +1,221 @@
+package redact
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A name is what stands around a core: DB_PASSWORD_2.
+type name struct {
+	core
+	from, to int    // of all of it
+	text     string // all of it
+	constant bool   // it is written as variables of the environment are
+}
+
+// longestName bounds in bytes what is read of a name before its core.
+const longestName = 64
+
+// nameSigns are the names that sound secret.
+func nameSigns() []sign {
+	var all []sign
+	add := func(c core) {
+		all = append(all, sign{c.word, func(t *text, at int) {
+			if n, ok := c.read(t, at); ok {
+				n.look(t)
+			}
+		}, rankAssigned})
+	}
+	for _, c := range cores {
+		add(c)
+	}
+	for kind, words := range spoken {
+		for _, w := range words {
+			if len(w) < 3 {
+				continue
+			}
+			add(core{w, kind, alone})
+			if first, size := utf8.DecodeRuneInString(w); first >= utf8.RuneSelf {
+				for _, big := range []string{string(unicode.ToUpper(first)) + w[size:], strings.ToUpper(w)} {
+					if big != w {
+						add(core{big, kind, alone})
+					}
+				}
+			}
+		}
+	}
+	for _, w := range pwCores {
+		skip := 0
+		if w[0] != 'p' {
+			skip = 1
+		}
+		all = append(all, sign{w, func(t *text, at int) {
+			if n, ok := (core{"pw", password, apart}).read(t, at+skip); ok {
+				n.look(t)
+			}
+		}, rankAssigned})
+	}
+	return all
+}
+
+// read finds the name around the core at t.s[at:].
+func (c core) read(t *text, at int) (n name, ok bool) {
+	s := t.s
+	n = name{core: c, from: t.begin(dotted, at, longestName), to: at + len(c.word)}
+	if c.word[0] >= 0x80 || c.glue == alone {
+		n.from = at
+		if c.glue == alone && at > 0 && is(s[at-1], alphanum) && c.word[0] < 0x80 && c.word[0] != '"' {
+			return n, false
+		}
+	}
+	for n.from < at && s[n.from] == '.' {
+		n.from++
+	}
+	switch c.glue {
+	case apart:
+		ok = c.begins(s, n.from, at)
+	case keyed:
+		ok = c.qualified(s, &n, at)
+	default:
+		ok = true
+	}
+	if !ok {
+		return n, false
+	}
+	n.to += tail(s[n.to:])
+	if n.to < len(s) && (is(s[n.to], word) && !joins(s[n.to:]) || isLetterAt(s, n.to) && !joins(s[n.to:])) {
+		return n, false // another word
+	}
+	n.text = s[n.from:n.to]
+	if n.text == "-p"+c.word {
+		return n, false // an option with its value
+	}
+	n.constant = len(n.text) > 3 && strings.ToUpper(n.text) == n.text
+	low := strings.NewReplacer("-", "_", ".", "_", " ", "_").Replace(strings.ToLower(n.text))
+	for _, part := range notSecret {
+		if strings.Contains(low, part) {
+			return n, part == "key_id" && strings.Contains(low, "secret_key_id")
+		}
+	}
+	return n, true
+}
+
+// joins reports whether s begins with an operator that is written without a blank.
+func joins(s string) bool { return strings.HasPrefix(s, "--") || oneOf(s, letterOperators) != "" }
+
+// begins reports whether a short core at s[at:] is a word of its own in its name.
+func (c core) begins(s string, from, at int) bool {
+	if at == from || !is(s[at-1], alphanum) {
+		return c.word != "pass" || !strings.HasPrefix(s[at:], "PASS: Test") && !strings.HasSuffix(s[:at], "--- ")
+	}
+	if is(s[at-1], digit) {
+		return true
+	}
+	before := s[from:at]
+	if i := strings.LastIndexAny(before, "_-."); i >= 0 {
+		before = before[i+1:]
+	}
+	switch {
+	case isUpper(s[at]) && isLower(s[at-1]):
+		return true // dbPass
+	case isUpper(s[at]) && isUpper(s[at-1]) && strings.ToUpper(before) == before:
+		for _, w := range overShort {
+			if strings.HasSuffix(before, w) {
+				return false
+			}
+		}
+		return len(c.word) >= 4 || len(before) >= 2
+	}
+	low := strings.ToLower(before)
+	for _, w := range glued {
+		if low == w {
+			return true
+		}
+	}
+	return false
+}
+
+// qualified reports whether the word before the key at s[at:] makes it secret, and
+// takes it into the name where a blank stands between the two.
+func (c core) qualified(s string, n *name, at int) bool {
+	if at == 0 {
+		return false
+	}
+	end := at
+	gap := 0
+	if strings.IndexByte("_- .", s[at-1]) >= 0 {
+		end, gap = at-1, 1
+	} else if !is(s[at-1], alphanum) || isUpper(s[at-1]) && !isUpper(s[at]) {
+		return false
+	}
+	from := end
+	for from > 0 && end-from < 20 && is(s[from-1], alphanum) && !(from < end && isUpper(s[from]) && isLower(s[from-1])) {
+		from--
+	}
+	low := strings.ToLower(s[from:end])
+	all := s[n.from : at+3]
+	constant := strings.ToUpper(all) == all && strings.ContainsAny(all, "_") && at > n.from
+	switch {
+	case qualifiers[low] || len(low) > 1 && qualifiers[strings.TrimRight(low, "0123456789")]:
+	case gap == 0 && ends(low):
+	case constant && gap == 1 && s[at-1] != ' ':
+	default:
+		return false
+	}
+	if gap == 1 && s[at-1] == ' ' {
+		n.from = from
+		if low == "access" && hasFold(s[max(0, from-7):], "secret ") {
+			n.from = from - 7
+		}
+	}
+	return true
+}
+
+// ends reports whether a word ends with one that makes a key secret: myapikey.
+func ends(low string) bool {
+	for _, q := range []string{"api", "access", "private", "secret", "auth", "encryption", "signing", "master", "account", "license", "shared", "subscription", "app", "service", "session"} {
+		if strings.HasSuffix(low, q) {
+			return true
+		}
+	}
+	return false
+}
+
+// tail is the length of what may follow a core in its name.
+func tail(s string) int {
+	end := 0
+	if len(s) > 2 && s[0] == ' ' && is(s[1], digit) && (s[2] == ':' || s[2] == ' ' && is(s[1], digit)) { // Unseal Key 1:
+		return 2
+	}
+	if hasFold(s, "word") || hasFold(s, "phrase") { // of pass
+		return 0
+	}
+	if end < len(s) && lower(s[end]) == 's' && !(len(s) > 1 && is(s[1], letter) && !isUpper(s[1])) {
+		end++
+	}
+	for end < min(len(s), longestName) {
+		rest := s[end:]
+		if is(rest[0], digit) {
+			end++
+			continue
+		}
+		trimmed := strings.TrimLeft(rest[:min(len(rest), 3)], "_-")
+		marks := min(len(rest), 3) - len(trimmed)
+		rest = rest[marks:]
+		if rest == "" || marks == 0 && !isUpper(rest[0]) {
+			break
+		}
+		found := 0
+		for _, w := range tails {
+			if hasFold(rest, w) && len(w) > found && (len(rest) == len(w) || !is(rest[len(w)], letter) || isUpper(rest[len(w)]) && !isUpper(rest[len(w)-1])) {
+				found = len(w)
+			}
+		}
+		if found == 0 {
+			break
+		}
+		end += marks + found
+	}
+	return end
+}

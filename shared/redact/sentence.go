@@ -1,0 +1,98 @@
+package redact
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds of a sentence about a password.
+const (
+	mostLinking  = 9
+	longestWords = 90
+)
+
+// phrase finds a value that the sentence behind the name leads to: the password for
+// staging was changed to x. Only what looks made counts.
+func (n *name) phrase(t *text, i int, blank bool) bool {
+	if !blank {
+		return false
+	}
+	if n.kind != password && n.kind != secret {
+		return false
+	}
+	w := t.window(i, longestWords)
+	if k := strings.IndexByte(w, '\n'); k >= 0 {
+		w = w[:k]
+	}
+	ready := false
+	at := 0
+	for range mostLinking {
+		for at < len(w) && strings.IndexByte(" ,()", w[at]) >= 0 {
+			at++
+		}
+		end := at
+		for end < len(w) && (is(w[end], letter) || w[end] >= utf8.RuneSelf || w[end] == '\'') {
+			end++
+		}
+		t.count(end - at + 1)
+		word := strings.ToLower(w[at:end])
+		follows := byte(0)
+		if end < len(w) {
+			follows = w[end]
+		}
+		known := linking()[word] || last()[word]
+		if end > at && known && (follows == ' ' || follows == ',' || follows == ')' || follows == ':' || follows == 0) {
+			ready = last()[word]
+			at = end
+			if follows == ':' {
+				ready, at = true, end+1
+			}
+			continue
+		}
+		if !ready && follows == ':' && end > at && end+1 < len(w) && w[end+1] == ' ' {
+			at, ready = end+1, true
+			continue
+		}
+		break
+	}
+	if !ready || at >= len(w) {
+		return false
+	}
+	return n.literalAt(t, t.opening(i+at), evidence{kind: spread})
+}
+
+// behindAs finds a value that stands before the name: use x as password, x is the root
+// password.
+func (n *name) behindAs(t *text) bool {
+	w := t.before(n.from, 60)
+	if k := strings.LastIndexByte(w, '\n'); k >= 0 {
+		w = w[k+1:]
+	}
+	low := strings.ToLower(w)
+	at := -1
+	for _, joint := range []string{" as ", " is ", " als ", " ist ", " comme ", " est ", " como ", " es ", " come ", " for the ", " = "} {
+		if k := strings.LastIndex(low, joint); k > at {
+			at = k
+		}
+	}
+	if at < 0 {
+		return false
+	}
+	t.count(len(w))
+	between := strings.Fields(low[at:])
+	if len(between) > 5 {
+		return false
+	}
+	for _, b := range between[1:] {
+		if !linking()[b] && !prose()[b] && b != "as" {
+			return false
+		}
+	}
+	from := strings.LastIndexAny(w[:at], " \t(") + 1
+	value := strings.Trim(w[from:at], "\"'`*.,:")
+	start := n.from - len(w) + from + strings.Index(w[from:at], value)
+	if value == "" || strings.ContainsAny(value, "\"'`=:/") {
+		return false
+	}
+	return n.hidden(t, literal{start, start + len(value), start + len(value), false}, evidence{kind: spread})
+}

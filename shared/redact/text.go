@@ -1,0 +1,111 @@
+package redact
+
+import "strings"
+
+// text is a text under search. It remembers where runs and lines end, so that a
+// text which repeats the beginning of a secret a thousand times is not read to its
+// end a thousand times: the work grows with the length of the text, whatever it
+// holds. All that reads more than a few bytes goes through it and is counted.
+type text struct {
+	s    string
+	hits []hit
+	work int // bytes that were looked at
+
+	runs  [alphabets]span // by the number of the alphabet
+	marks [256]span       // by character: where it stands next
+
+	sought   span             // where the next end of a key may stand
+	commands map[*command]int // where each was looked for last
+	table    span             // the rows of the table that was read last
+	header   int              // the header of cookies that was read last ends there
+	beyond   int              // secrets before it are known
+	hasJWK   bool             // a "kty" stands somewhere
+	signs    *table
+}
+
+// span is a part of a text.
+type span struct{ from, to int }
+
+func (t *text) add(from, to int, kind string, rank int) {
+	t.hits = append(t.hits, hit{from, to, kind, rank})
+	if rank >= rankCommand {
+		t.beyond = max(t.beyond, to)
+	}
+}
+
+// count notes that n bytes were looked at.
+func (t *text) count(n int) { t.work += n }
+
+// end is where the run of an alphabet that holds s[at:] ends.
+func (t *text) end(a alphabet, at int) int {
+	memo := &t.runs[number(a)]
+	if at >= memo.from && at < memo.to {
+		return memo.to
+	}
+	to := at
+	for to < len(t.s) && is(t.s[to], a) {
+		to++
+	}
+	t.count(to - at + 1)
+	*memo = span{at, to}
+	return to
+}
+
+// number is the place of an alphabet among all.
+func number(a alphabet) (n int) {
+	for a > 1 {
+		a >>= 1
+		n++
+	}
+	return n
+}
+
+// begin is where the run of an alphabet that ends before s[at:] begins, of at most
+// most bytes.
+func (t *text) begin(a alphabet, at, most int) int {
+	from := at
+	for from > 0 && at-from < most && is(t.s[from-1], a) {
+		from--
+	}
+	t.count(at - from + 1)
+	return from
+}
+
+// find is where a character stands next at or behind s[at:], or the text's end.
+func (t *text) find(c byte, at int) int {
+	memo := &t.marks[c]
+	if at >= memo.from && at <= memo.to && memo.to > 0 {
+		return memo.to
+	}
+	to := len(t.s)
+	if at < to {
+		if i := strings.IndexByte(t.s[at:], c); i >= 0 {
+			to = at + i
+		}
+	}
+	t.count((to-at)/16 + 1) // sixteen at a time
+	*memo = span{at, to}
+	return to
+}
+
+// line is where the line that holds s[at:] ends.
+func (t *text) line(at int) int { return t.find('\n', at) }
+
+// window is s[at:], of at most n bytes.
+func (t *text) window(at, n int) string {
+	if at >= len(t.s) {
+		return ""
+	}
+	return t.s[at:min(len(t.s), at+n)]
+}
+
+// before is what stands before s[at:], at most n bytes of it.
+func (t *text) before(at, n int) string { return t.s[max(0, at-n):at] }
+
+// byteAt is the character at s[i], or 0 behind the end.
+func (t *text) byteAt(i int) byte {
+	if i < 0 || i >= len(t.s) {
+		return 0
+	}
+	return t.s[i]
+}
