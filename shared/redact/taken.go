@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"slices"
+	"strconv"
 	"sync"
 )
 
@@ -20,6 +21,25 @@ func Text(s string) (clean string, kinds []string) {
 // Stored is Text for callers that do not count.
 func Stored(s string) string {
 	clean, _ := Text(s)
+	return clean
+}
+
+// Document is Stored for a text in a format: "adf" and "json" are redacted by JSON, "html" by
+// HTML, any other as plain text.
+func Document(format, s string) string {
+	var clean string
+	var kinds []string
+	switch format {
+	case "adf", "json":
+		var document []byte
+		document, kinds = JSON([]byte(s))
+		clean = string(document)
+	case "html":
+		clean, kinds = HTML(s)
+	default:
+		return Stored(s)
+	}
+	taken.note(s, kinds)
 	return clean
 }
 
@@ -51,23 +71,39 @@ type memory struct {
 
 var taken memory
 
+// remember notes the secrets of a text, each once.
 func (m *memory) remember(s string) {
 	hits := find(s)
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	for _, h := range hits {
+		m.once(s[h.from:h.to], h.kind)
+	}
+}
+
+// note notes what was taken out of a document, once for the same document.
+func (m *memory) note(document string, kinds []string) {
+	if kinds == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i, kind := range kinds {
+		m.once(strconv.Itoa(i)+document, kind)
+	}
+}
+
+// once notes a kind unless what it was found in is known.
+func (m *memory) once(found, kind string) {
 	if m.seen == nil {
 		m.seed, m.seen = maphash.MakeSeed(), map[uint64]bool{}
 	}
-	if len(m.kinds) >= remembered {
+	sum := maphash.String(m.seed, found)
+	if len(m.kinds) >= remembered || m.seen[sum] {
 		return
 	}
-	for _, h := range hits {
-		sum := maphash.String(m.seed, s[h.from:h.to])
-		if !m.seen[sum] {
-			m.seen[sum] = true
-			m.kinds = append(m.kinds, h.kind)
-		}
-	}
+	m.seen[sum] = true
+	m.kinds = append(m.kinds, kind)
 }
 
 func (m *memory) forget() []string {

@@ -3,28 +3,38 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 )
 
 // Value is Text for every text inside a value decoded from JSON, which itself
 // stays as it is. A text under a key such as "password" is judged with its key.
 func Value(value any) (clean any, kinds []string) {
+	return valueUnder("", value)
+}
+
+// valueUnder redacts the value of an object's member, or of a list that is one.
+func valueUnder(key string, value any) (clean any, kinds []string) {
 	switch v := value.(type) {
 	case string:
+		if kind := under(key, v); kind != "" {
+			taken.remember(key + `="` + v + `"`)
+			return Mark + kind + "]", []string{kind}
+		}
 		return Text(v)
 	case []any:
 		out := make([]any, len(v))
 		for i, inner := range v {
 			var found []string
-			out[i], found = Value(inner)
+			out[i], found = valueUnder(key, inner)
 			kinds = append(kinds, found...)
 		}
 		return out, kinds
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for name, inner := range v {
-			key, found := Text(name)
+			clean, found := Text(name)
 			kinds = append(kinds, found...)
-			out[key], found = memberOf(name, inner)
+			out[clean], found = valueUnder(nameOf(v, name, key), inner)
 			kinds = append(kinds, found...)
 		}
 		return out, kinds
@@ -32,32 +42,28 @@ func Value(value any) (clean any, kinds []string) {
 	return value, nil
 }
 
-// memberOf redacts the value of an object's member.
-func memberOf(key string, value any) (any, []string) {
-	if s, ok := value.(string); ok {
-		if kind := under(key, s); kind != "" {
-			taken.remember(key + `="` + s + `"`)
-			return Mark + kind + "]", []string{kind}
+// nameOf is the name that the member of an object is judged with: its own, or the one that
+// a member beside it, or the object's, holds for it.
+func nameOf(object map[string]any, member, outer string) string {
+	if !holding()[strings.ToLower(member)] {
+		return member
+	}
+	for name, inner := range object {
+		if s, ok := inner.(string); ok && name != member && naming()[strings.ToLower(name)] && len(s) < longestName && sounds(s) {
+			return s
 		}
 	}
-	return Value(value)
-}
-
-// under returns what s is as the value of a key that sounds secret; "" for
-// nothing secret.
-func under(key, s string) string {
-	lead := key + `="`
-	for _, h := range search(lead + s + `"`).hits {
-		if h.from == len(lead) && h.to == len(lead)+len(s) {
-			return h.kind
-		}
+	if outer != "" {
+		return outer
 	}
-	return ""
+	return member
 }
 
-// JSON redacts the texts of an encoded document and leaves the rest as it is,
-// byte for byte; its keys stay. A document without secrets comes back itself.
-func JSON(document []byte) (clean []byte, kinds []string) {
+// sounds reports whether a name sounds secret: a made value under it is one.
+func sounds(name string) bool { return under(name, "aB3dE5fG7hJ9kL1mN3pQ5") != "" }
+
+// jsonTexts redacts the JSON strings of what is not one document, one by one.
+func jsonTexts(document []byte) (clean []byte, kinds []string) {
 	var out bytes.Buffer
 	done := 0
 	for i := 0; i < len(document); i++ {

@@ -107,6 +107,20 @@ func long(s string, limit int) string {
 	return redact.Stored(text.Cut(strings.TrimSpace(s), limit))
 }
 
+// clean bounds and redacts a text as its format is read: a document of Jira or of HTML
+// stays one, and its words lose their secrets, however they are styled.
+func (t Text) clean() string {
+	format, limit := description.Format(t.Format), maxBody
+	if format == description.ADF {
+		limit *= 8 // JSON that is cut cannot be read
+	}
+	if format == description.ADF || format == description.HTML {
+		s := strings.ReplaceAll(strings.ToValidUTF8(t.Text, "\uFFFD"), "\x00", "")
+		return redact.Document(t.Format, text.Cut(strings.TrimSpace(s), limit))
+	}
+	return long(t.Text, limit)
+}
+
 // clean bounds and redacts a ticket's texts and fills in what it leaves out.
 func (n *New) clean() error {
 	if n.Provider == "" {
@@ -140,7 +154,7 @@ func (n *New) clean() error {
 		}
 	}
 	n.Key, n.RemoteID = line(n.Key, maxShort), line(n.RemoteID, maxShort)
-	n.Body.Text, n.Criteria.Text = long(n.Body.Text, maxBody), long(n.Criteria.Text, maxBody)
+	n.Body.Text, n.Criteria.Text = n.Body.clean(), n.Criteria.clean()
 	if n.Body.Format == "" || n.Body.Text == "" {
 		n.Body.Format = string(description.Markdown)
 	}
@@ -191,7 +205,7 @@ func (n New) shown() (shown string, original registry.Null[string]) {
 	if err != nil {
 		return n.Body.Text, original
 	}
-	return strings.TrimSpace(doc.Markdown()), registry.NullIfZero(n.Body.Text)
+	return redact.Stored(strings.TrimSpace(doc.Markdown())), registry.NullIfZero(n.Body.Text)
 }
 
 // hash tells two states of a ticket apart, without what a pull alone changes.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agit-suite/agit/pmsync/internal/sprint"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
@@ -290,7 +291,7 @@ func (n *New) kept() string {
 	if n.Provider == Local {
 		return string(n.Raw)
 	}
-	return long(string(n.Raw), maxRaw)
+	return redact.Document("json", string(n.Raw))
 }
 
 // freeKey makes room for a key that another ticket has: one that was deleted, or,

@@ -1,0 +1,96 @@
+package redact
+
+import (
+	"html"
+	"slices"
+	"strings"
+)
+
+// htmlLines are the elements that begin a line, and htmlCells those that are cells.
+var (
+	htmlLines = strings.Fields("p div section article ul ol li table h1 h2 h3 h4 h5 h6 pre blockquote hr br dl dt body head header footer")
+	htmlCells = strings.Fields("td th dd")
+)
+
+// HTML redacts the words of a fragment of HTML as they are read, through styles and
+// cells, and the attributes of its elements; the rest stays byte for byte. A fragment
+// without secrets comes back itself.
+func HTML(fragment string) (clean string, kinds []string) {
+	type token struct {
+		raw   string
+		place int // among the words, or -1
+	}
+	var words pieces
+	var tokens []token
+	row := false
+	t := text{s: fragment}
+	for i := 0; i < len(fragment); {
+		end := t.element(i)
+		if end == 0 {
+			end = t.find('<', i+1)
+			tokens = append(tokens, token{fragment[i:end], words.add(html.UnescapeString(fragment[i:end]))})
+			i = end
+			continue
+		}
+		raw := fragment[i:end]
+		name, closing := elementName(raw)
+		switch {
+		case closing && slices.Contains(htmlCells, name):
+			words.gap(" | ")
+		case name == "tr":
+			words.gap("\n")
+			if row = !closing; row {
+				words.gap("| ")
+			}
+		case slices.Contains(htmlLines, name) && !row:
+			words.gap("\n")
+		case slices.Contains(htmlLines, name):
+			words.gap(" ")
+		}
+		tag, found := Redact(raw)
+		kinds = append(kinds, found...)
+		tokens = append(tokens, token{tag, -1})
+		i = end
+	}
+	changed, found := words.redacted()
+	if kinds = append(kinds, found...); len(kinds) == 0 {
+		return fragment, nil
+	}
+	var out strings.Builder
+	for _, one := range tokens {
+		if text, is := changed[one.place]; is && one.place >= 0 {
+			out.WriteString(html.EscapeString(text))
+			continue
+		}
+		out.WriteString(one.raw)
+	}
+	return out.String(), kinds
+}
+
+// element returns where the tag or remark at t.s[i:] ends, or 0 for none.
+func (t *text) element(i int) int {
+	if strings.HasPrefix(t.s[i:], "<!--") {
+		if end := strings.Index(t.s[i:], "-->"); end >= 0 {
+			return i + end + len("-->")
+		}
+		return len(t.s)
+	}
+	c := t.byteAt(i + 1)
+	if t.s[i] != '<' || !is(c, letter) && c != '/' && c != '!' && c != '?' {
+		return 0
+	}
+	if end := t.find('>', i); end < len(t.s) {
+		return end + 1
+	}
+	return 0
+}
+
+// elementName is the name of a tag, in small letters, and whether it closes its element.
+func elementName(tag string) (name string, closing bool) {
+	tag, closing = strings.CutPrefix(tag[1:], "/")
+	end := 0
+	for end < len(tag) && is(tag[end], alphanum) {
+		end++
+	}
+	return strings.ToLower(tag[:end]), closing
+}

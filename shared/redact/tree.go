@@ -1,0 +1,204 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+)
+
+// A node is a part of a JSON document. Where it stands in the document is kept, so that
+// nothing but the texts with secrets is written anew.
+type node struct {
+	key      string // of a member
+	text     string // of a text
+	kind     byte   // '{', '[', '"', or 0 for what holds no text
+	from, to int    // of a text, with its quotes
+	children []*node
+	secret   string // the kind of what the whole text is
+}
+
+// deepest bounds how deep documents are nested that are read as trees.
+const deepest = 500
+
+var errDeep = errors.New("nested too deep")
+
+// parse reads a document.
+func parse(document []byte) (*node, error) {
+	d := json.NewDecoder(bytes.NewReader(document))
+	d.UseNumber()
+	root, err := next(d, document, 0)
+	if err == nil && d.More() {
+		err = errors.New("more than one document")
+	}
+	return root, err
+}
+
+func next(d *json.Decoder, document []byte, depth int) (*node, error) {
+	if depth > deepest {
+		return nil, errDeep
+	}
+	before := int(d.InputOffset())
+	token, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	n := &node{}
+	switch t := token.(type) {
+	case string:
+		n.kind, n.text, n.to = '"', t, int(d.InputOffset())
+		n.from = before + bytes.IndexByte(document[before:n.to], '"')
+	case json.Delim:
+		n.kind = byte(t)
+		for d.More() {
+			key := ""
+			if t == '{' {
+				name, err := d.Token()
+				if err != nil {
+					return nil, err
+				}
+				key, _ = name.(string)
+			}
+			child, err := next(d, document, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			child.key = key
+			n.children = append(n.children, child)
+		}
+		_, err = d.Token()
+	}
+	return n, err
+}
+
+// member returns the text of an object's member, or "".
+func (n *node) member(names ...string) *node {
+	for _, c := range n.children {
+		if c.kind == '"' && slices.Contains(names, c.key) {
+			return c
+		}
+	}
+	return nil
+}
+
+// child returns the member of a name, or nil.
+func (n *node) child(name string) *node {
+	for _, c := range n.children {
+		if c.key == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// isADF reports whether a tree is a document of Atlassian.
+func (n *node) isADF() bool {
+	kind := n.member("type")
+	return n.kind == '{' && kind != nil && kind.text == "doc" && n.child("content") != nil
+}
+
+// name marks the texts that are secrets by the name of their member, of the list or
+// object that holds them, or of the member beside them.
+func (n *node) name(key string) {
+	if n.kind == '"' {
+		n.secret = under(key, n.text)
+		return
+	}
+	pairName := ""
+	if n.kind == '{' {
+		for _, c := range n.children {
+			if c.kind == '"' && naming()[strings.ToLower(c.key)] && len(c.text) < longestName {
+				pairName = c.text
+				break
+			}
+		}
+	}
+	for _, c := range n.children {
+		inner := c.key
+		if n.kind == '[' || holding()[strings.ToLower(c.key)] && c.kind == '"' && pairName == "" {
+			inner = key
+		}
+		c.name(inner)
+		if c.kind == '"' && c.secret == "" && pairName != "" && holding()[strings.ToLower(c.key)] {
+			c.secret = under(pairName, c.text)
+		}
+	}
+}
+
+// under returns what s is as the value of a key that sounds secret; "" for
+// nothing secret.
+func under(key, s string) string {
+	if len(key) < 2 || len(s) < repeated || len(s) > longestQuoted || len(key) > longestName {
+		return ""
+	}
+	quoted := strings.NewReplacer(`\`, "/", `"`, "'", "\n", " ").Replace(s)
+	lead := key + `="`
+	for _, h := range search(lead + quoted + `"`).hits {
+		if h.from == len(lead) && h.to == len(lead)+len(s) {
+			return h.kind
+		}
+	}
+	return ""
+}
+
+// A change is a text that is written anew.
+type change struct {
+	from, to int
+	text     string
+}
+
+// clean collects the changes of a tree.
+func (n *node) clean(changes []change, kinds []string) ([]change, []string) {
+	switch {
+	case n.kind == '"' && n.secret != "":
+		return append(changes, change{n.from, n.to, Mark + n.secret + "]"}), append(kinds, n.secret)
+	case n.kind == '"':
+		if text, found := Redact(n.text); found != nil {
+			return append(changes, change{n.from, n.to, text}), append(kinds, found...)
+		}
+	case n.isADF():
+		return n.cleanADF(changes, kinds)
+	}
+	for _, c := range n.children {
+		changes, kinds = c.clean(changes, kinds)
+	}
+	return changes, kinds
+}
+
+// write applies changes to a document.
+func write(document []byte, changes []change) []byte {
+	slices.SortFunc(changes, func(a, b change) int { return a.from - b.from })
+	var out bytes.Buffer
+	done := 0
+	for _, c := range changes {
+		out.Write(document[done:c.from])
+		e := json.NewEncoder(&out)
+		e.SetEscapeHTML(false)
+		if e.Encode(c.text) != nil { // a text always encodes
+			continue
+		}
+		out.Truncate(out.Len() - 1) // the line's end
+		done = c.to
+	}
+	out.Write(document[done:])
+	return out.Bytes()
+}
+
+// JSON redacts the texts of an encoded document and leaves the rest as it is,
+// byte for byte; its keys stay. A text under a key such as "password" is judged with
+// its key, and so is one beside a member that names it. Documents of Atlassian (ADF) are
+// judged as they are read, through styles and cells. What is not JSON is redacted text
+// by text. A document without secrets comes back itself.
+func JSON(document []byte) (clean []byte, kinds []string) {
+	root, err := parse(document)
+	if err != nil {
+		return jsonTexts(document)
+	}
+	root.name("")
+	changes, kinds := root.clean(nil, nil)
+	if len(changes) == 0 {
+		return document, nil
+	}
+	return write(document, changes), kinds
+}
