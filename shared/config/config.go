@@ -43,6 +43,7 @@ type Config struct {
 
 	Gate        []string      `mapstructure:"gate" rule:"trust" doc:"commands that must succeed on the merged state before a branch moves to it"`
 	GateTimeout time.Duration `mapstructure:"gate_timeout" rule:"free" doc:"time limit of each command of the gate"`
+	GateEnv     []string      `mapstructure:"gate_env" rule:"user" doc:"variables that gates and pre_merge hooks get beside those that are harmless; a name that ends with * is a beginning"`
 	Land        string        `mapstructure:"land" rule:"trust" oneof:"never review gate" doc:"what finish does with work: keep it, leave it for review, or merge it when the gate is green"`
 
 	Database  Database  `mapstructure:"database"`
@@ -57,6 +58,7 @@ type Config struct {
 	Log       Log       `mapstructure:"log"`
 	Logs      Logs      `mapstructure:"logs"`
 	Work      Work      `mapstructure:"work"`
+	Review    Review    `mapstructure:"review"`
 
 	Provider  Provider  `mapstructure:"provider"`
 	Providers Providers `mapstructure:"providers"`
@@ -135,6 +137,11 @@ type Log struct {
 type Logs struct {
 	KeepFor time.Duration `mapstructure:"keep_for" rule:"more" none:"0" doc:"time after which a log of an agent or a gate is removed; 0 is never"`
 	MaxSize Size          `mapstructure:"max_size" rule:"user" doc:"size of all such logs together, above which the oldest are removed"`
+}
+
+// Review is about work that waits for a person.
+type Review struct {
+	ByAgents bool `mapstructure:"by_agents" rule:"user" doc:"let agents, runs and MCP clients land and return what waits for a person"`
 }
 
 // Work is about agents that work without a person.

@@ -25,6 +25,7 @@ type RepoSettings struct {
 	Gate          []string
 	GateTimeout   time.Duration
 	Land          string // never, review or gate
+	LandSet       bool   // Land was configured, and is not the built-in value
 	Hooks         Hooks
 	WorktreeDir   string
 }
@@ -32,7 +33,7 @@ type RepoSettings struct {
 // ForRepo applies the [[repo]] table of the given name, if there is one, to the
 // general settings. An empty list of hooks or of the gate there means none.
 func (c *Config) ForRepo(name string) RepoSettings {
-	s := RepoSettings{Gate: c.Gate, GateTimeout: c.GateTimeout, Land: c.Land, Hooks: c.Hooks, WorktreeDir: c.Worktree.Dir}
+	s := RepoSettings{Gate: c.Gate, GateTimeout: c.GateTimeout, Land: c.Land, LandSet: c.IsSet("land"), Hooks: c.Hooks, WorktreeDir: c.Worktree.Dir}
 	for _, r := range c.Repos {
 		if r.Name != name {
 			continue
@@ -45,7 +46,7 @@ func (c *Config) ForRepo(name string) RepoSettings {
 			s.GateTimeout = r.GateTimeout
 		}
 		if r.Land != "" {
-			s.Land = r.Land
+			s.Land, s.LandSet = r.Land, true
 		}
 		if r.Hooks.PostSpawn != nil {
 			s.Hooks.PostSpawn = r.Hooks.PostSpawn

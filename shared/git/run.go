@@ -102,7 +102,7 @@ func run(ctx context.Context, dir string, o Options, env, args []string) ([]byte
 		err = ctx.Err()
 	}
 	if err != nil {
-		err = newError(args, err, stderr.String())
+		err = newError(args, err, stderr.kept.String())
 	}
 	return stdout.Bytes(), err
 }
@@ -140,15 +140,16 @@ func UserEnvironment() []string {
 	})
 }
 
-// head keeps the first max bytes written to it: git's cause comes first.
+// head keeps the first max bytes written to it: git's cause comes first. It must have no ReadFrom, which os/exec would copy
+// through, past Write and the limit.
 type head struct {
-	bytes.Buffer
-	max int
+	kept bytes.Buffer
+	max  int
 }
 
 func (t *head) Write(p []byte) (int, error) {
-	if room := t.max - t.Len(); room > 0 {
-		t.Buffer.Write(p[:min(room, len(p))])
+	if room := t.max - t.kept.Len(); room > 0 {
+		t.kept.Write(p[:min(room, len(p))])
 	}
 	return len(p), nil
 }

@@ -32,5 +32,5 @@ func (r *Repo) Show(o Options, in io.Reader, out, errs io.Writer, args ...string
 	if err == nil || slices.Contains([]int{-1, 141}, cmd.ProcessState.ExitCode()) {
 		return nil // the reader of a pipe left, or the pager was quit
 	}
-	return newError(args, err, kept.String())
+	return newError(args, err, kept.kept.String())
 }

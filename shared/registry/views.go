@@ -87,6 +87,10 @@ var views = map[string]string{
 		FROM reviews r JOIN worktrees w ON w.id = r.worktree_id
 		WHERE r.state = 'waiting' AND r.item_id IS NOT NULL AND w.status NOT IN ('completed', 'trashed')`,
 
+	"worktrees_in_review": `SELECT r.worktree_id, r.tip_oid, r.asked_at
+		FROM reviews r JOIN worktrees w ON w.id = r.worktree_id
+		WHERE r.state = 'waiting' AND w.status NOT IN ('completed', 'trashed')`,
+
 	// memoryd
 	"session_times": `SELECT s.id, s.project_id, s.ref, COALESCE(a.name, '') AS agent, COALESCE(i.ref, '') AS item, COALESCE(i.title, '') AS title, s.status,
 		COALESCE(s.outcome, '') AS outcome, COALESCE(s.summary, '') AS summary, s.client, s.memories, s.started_at, s.last_event_at,

@@ -1,6 +1,9 @@
 package sibling
 
-import "testing"
+import (
+	"os/exec"
+	"testing"
+)
 
 // What a program says is kept up to a limit: an answer from its beginning, errors up to
 // their end, where the reason stands.
@@ -27,8 +30,22 @@ func TestCapped(t *testing.T) {
 				t.Errorf("%q: %d, %v", s, n, err)
 			}
 		}
-		if c.String() != test.want || c.over != test.over {
-			t.Errorf("%q, the end %v: %q, over %v; want %q, %v", test.writes, test.keepTail, c.String(), c.over, test.want, test.over)
+		if c.kept.String() != test.want || c.over != test.over {
+			t.Errorf("%q, the end %v: %q, over %v; want %q, %v", test.writes, test.keepTail, c.kept.String(), c.over, test.want, test.over)
+		}
+	}
+}
+
+// os/exec copies what a program prints through ReadFrom where a writer has it.
+func TestCappedOfAProcess(t *testing.T) {
+	t.Parallel()
+	for _, keepTail := range []bool{false, true} {
+		c := &capped{limit: 1000, keepTail: keepTail}
+		loud := call(t, "loud")
+		cmd := exec.Command(loud.Program)
+		cmd.Env, cmd.Stderr = loud.Env, c
+		if err := cmd.Run(); err == nil || c.kept.Len() != 1000 || !c.over {
+			t.Errorf("the end %v: %d bytes, over %v, %v", keepTail, c.kept.Len(), c.over, err)
 		}
 	}
 }

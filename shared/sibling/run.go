@@ -100,7 +100,7 @@ func (c Call) run(ctx context.Context, path string) (out, errs []byte, err error
 	case err == nil && said.over:
 		err = fault.Operation(nil, "%s answered more than %d MB", name(c), maxResult>>20)
 	}
-	return said.Bytes(), wrong.Bytes(), err
+	return said.kept.Bytes(), wrong.kept.Bytes(), err
 }
 
 // withJSON asks for JSON where flags end.
@@ -154,9 +154,10 @@ func decodeFault(line []byte) *fault.Fault {
 		EntityType: wire.EntityType, EntityID: wire.EntityID, Retryable: wire.Retryable}
 }
 
-// capped keeps at most limit bytes: the first ones, or with keepTail the last.
+// capped keeps at most limit bytes: the first ones, or with keepTail the last. It must have no ReadFrom, which os/exec would
+// copy through, past Write and the limit.
 type capped struct {
-	bytes.Buffer
+	kept     bytes.Buffer
 	limit    int
 	keepTail bool
 	over     bool
@@ -165,18 +166,18 @@ type capped struct {
 // Write never fails: a sibling that says too much is not stopped by it.
 func (c *capped) Write(p []byte) (int, error) {
 	n := len(p)
-	if room := c.limit - c.Len(); n > room {
+	if room := c.limit - c.kept.Len(); n > room {
 		c.over = true
 		switch {
 		case !c.keepTail:
 			p = p[:max(0, room)]
 		case n >= c.limit:
-			c.Reset()
+			c.kept.Reset()
 			p = p[n-c.limit:]
 		default:
-			c.Next(n - room)
+			c.kept.Next(n - room)
 		}
 	}
-	c.Buffer.Write(p)
+	c.kept.Write(p)
 	return n, nil
 }

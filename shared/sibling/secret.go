@@ -25,14 +25,14 @@ func Secret(ctx context.Context, key, command string) (string, error) {
 	out, errs := &capped{limit: maxErrors}, &capped{limit: maxErrors, keepTail: true}
 	cmd.Stdout, cmd.Stderr = out, errs
 	err := cmd.Run()
-	first, _, _ := strings.Cut(strings.TrimSpace(out.String()), "\n")
+	first, _, _ := strings.Cut(strings.TrimSpace(out.kept.String()), "\n")
 	secret := strings.TrimSpace(first)
 	var status *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
 		return "", fault.Validation(key, "the command under `%s` did not print a secret within %s", key, secretTimeout)
 	case errors.As(err, &status):
-		return "", fault.Validation(key, "the command under `%s` failed with exit status %d%s", key, status.ExitCode(), lastWords(errs.String(), secret))
+		return "", fault.Validation(key, "the command under `%s` failed with exit status %d%s", key, status.ExitCode(), lastWords(errs.kept.String(), secret))
 	case err != nil:
 		return "", fault.Validation(key, "the command under `%s` could not be run: %v", key, err)
 	case secret == "":

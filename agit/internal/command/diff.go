@@ -5,9 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type diffOptions struct {
@@ -16,6 +18,7 @@ type diffOptions struct {
 	Worktree string
 	Stat     bool
 	NameOnly bool
+	Later    bool
 	Paths    []string
 }
 
@@ -26,7 +29,9 @@ func newDiff(env *cli.Env, run cli.Func[diffOptions]) *cobra.Command {
 		Short: "Show everything a worktree changes",
 		Long: `Show what a worktree (default: the one you stand in) changes since it left the default
 branch: its commits, and what is staged, unstaged and untracked there. Of one that
-landed, show what landed. Nothing in the repository or its index is touched.
+landed, show what landed. Of one whose work waits for a review, show the commit that was
+shown, which is what lands; --later shows what was changed there since. Nothing in the
+repository or its index is touched.
 
 On a terminal it goes through the pager that git would use (GIT_PAGER, core.pager,
 PAGER), with git's own settings for diffs. With --json it prints the files with the
@@ -37,6 +42,7 @@ number of lines.`,
 	f.StringVar(&o.Repo, "repo", "", "`repository` of the worktree")
 	f.BoolVar(&o.Stat, "stat", false, "only how much each file changes")
 	f.BoolVar(&o.NameOnly, "name-only", false, "only the names of the files")
+	f.BoolVar(&o.Later, "later", false, "only what was changed since the work was shown for review")
 	cmd.MarkFlagsMutuallyExclusive("stat", "name-only")
 	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
 	cli.Exits(cmd, fault.ExitConflict, "the worktree was removed without landing")
@@ -55,17 +61,32 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 	if err != nil {
 		return err
 	}
-	d, err := s.Reviews.Diff(ctx, o.Repo, o.Worktree)
+	part := review.Whole
+	if o.Later {
+		part = review.Later
+	}
+	d, err := s.Reviews.Diff(ctx, o.Repo, o.Worktree, part)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
+	var later []review.FileChange
+	if part == review.Whole {
+		if later, err = s.Reviews.Since(ctx, d); err != nil {
+			o.env.Streams.Warn("whether worktree %q changed since it was shown for review cannot be told: %v", d.Worktree.Ref, err)
+		}
+	}
 	if o.env.Printer().Format() != output.Table {
 		stat, err := d.Stat(ctx, o.Paths)
 		if err != nil {
 			return err
 		}
+		stat.Later = later
 		return o.env.Printer().Document(ctx, stat, nil)
+	}
+	if len(later) > 0 {
+		o.env.Streams.Notice("%s changed since this was shown for review, and %s not land with it: `agit diff %s --later`",
+			text.Count(len(later), "file was", "files were"), map[bool]string{true: "does", false: "do"}[len(later) == 1], d.Worktree.Ref)
 	}
 	var options []string
 	switch {

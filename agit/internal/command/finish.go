@@ -67,7 +67,8 @@ func runFinish(ctx context.Context, o *finishOptions) error {
 		return err
 	}
 	q := assignment.FinishRequest{Caller: task.Caller{Agent: agentOf(o.env, o.Agent)}, Repo: o.env.Getenv("AGIT_REPO"), Commit: o.Commit, Message: o.Message,
-		Summary: cmp.Or(o.Failed, o.Release, o.Summary), Land: o.Land}
+		Summary: cmp.Or(o.Failed, o.Release, o.Summary), Land: o.Land, Asker: asker(o.env)}
+	q.Asker.Agent = q.Agent
 	switch {
 	case o.Failed != "":
 		q.Outcome = assignment.Failed

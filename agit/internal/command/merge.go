@@ -29,7 +29,7 @@ type mergeOptions struct {
 
 // request is what the flags ask for.
 func (o *mergeOptions) request() (r land.Request, err error) {
-	r = land.Request{Repo: o.Repo, Worktree: o.Worktree, Message: o.Message, KeepTask: o.KeepTask, By: o.env.Getenv("AGIT_AGENT"), Into: o.Into, Gate: o.Gate}
+	r = land.Request{Repo: o.Repo, Worktree: o.Worktree, Message: o.Message, KeepTask: o.KeepTask, By: o.env.Getenv("AGIT_AGENT"), Asker: asker(o.env), Into: o.Into, Gate: o.Gate}
 	switch {
 	case o.Squash && o.Rebase:
 		return r, fault.Validation("squash", "--squash and --rebase were both given").WithHint("leave out one of them")

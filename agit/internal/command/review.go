@@ -78,7 +78,7 @@ func runReview(ctx context.Context, o *reviewOptions) error {
 		}
 		return outcome(ctx, o, s)
 	}
-	d := review.Decision{Repo: o.Repo, Worktree: o.Worktree, By: o.env.Getenv("AGIT_AGENT"), Why: o.Return, Message: o.Message}
+	d := review.Decision{Repo: o.Repo, Worktree: o.Worktree, By: o.env.Getenv("AGIT_AGENT"), Asker: asker(o.env), Why: o.Return, Message: o.Message}
 	switch {
 	case o.Accept:
 		progress := o.env.Streams.Progress("landing " + d.Worktree)

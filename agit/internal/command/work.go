@@ -182,6 +182,7 @@ func (o *workOptions) options(ctx context.Context) (u unattended.Options, err er
 		}
 	}
 	u.Pass, u.Capabilities = slices.Concat(cfg.Work.Env, o.Pass), o.Able
+	u.Asker = asker(o.env)
 	u.Tasks, u.UntilEmpty, u.Leave, u.Land = o.Tasks, o.Empty, o.Leave, o.Land
 	return u, nil
 }

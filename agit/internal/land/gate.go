@@ -75,14 +75,17 @@ func (m *merging) gateEnded(tx *registry.Tx, cause error) error {
 // runGate runs the gate in a checkout of the merge. Each command is a run of its own: when it has ended, or its time is over,
 // or ctx is, nothing that it started runs on.
 func (m *merging) runGate(ctx context.Context, dir string, log *runlog.Log) error {
+	env, secrets := m.environment()
+	if log != nil {
+		log.Hide(secrets...)
+	}
 	for _, command := range m.gate {
 		log.Note("%s, on %.12s (%s into %s)", command, m.j.New, m.w.Branch, m.target)
 		if m.o.Running != nil {
 			m.o.Running(command)
 		}
 		outcome, err := worker.Job{
-			ID: m.j.Run, Dir: dir, Command: sibling.ShellCommand(command), Limit: m.set.GateTimeout, Grace: gateGrace, Log: log,
-			Env: append(m.w.Environment(), "AGIT_TARGET="+m.target, "AGIT_COMMIT="+m.j.New),
+			ID: m.j.Run, Dir: dir, Command: sibling.ShellCommand(command), Limit: m.set.GateTimeout, Grace: gateGrace, Log: log, Env: env,
 		}.Run(ctx)
 		switch {
 		case err != nil:
@@ -102,6 +105,12 @@ func (m *merging) runGate(ctx context.Context, dir string, log *runlog.Log) erro
 		log.Note("green")
 	}
 	return nil
+}
+
+// environment is what the gate and the hooks before it get: they run what an agent wrote, and so no more than agents' clients. secrets
+// are the values in it that must not show in a log.
+func (m *merging) environment() (env, secrets []string) {
+	return worker.Client{}.Environment(append(m.w.Environment(), "AGIT_TARGET="+m.target, "AGIT_COMMIT="+m.j.New), m.set.GateEnv)
 }
 
 // gateGrace is how long a gate that is ended has to end by itself.

@@ -79,6 +79,7 @@ type Request struct {
 	Repo     string // name or id; may be empty
 	Worktree string // whatever names it, see Find
 	By       string // the agent that asks; may be empty
+	Asker    Asker  // who asks, where a person decides
 	Message  string // of the merge commit; made when empty
 	KeepTask bool   // leave the worktree's task as it is
 	// Into is the branch to merge into, the default branch when empty.

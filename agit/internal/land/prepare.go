@@ -84,7 +84,9 @@ func (m *merging) judge(ctx context.Context) error {
 		if err := checkout.Include(ctx, m.g, dir, worktree.FolderOf(m.r, m.set), m.trees.Options.Notice); err != nil {
 			return err
 		}
-		if err := userhook.Run(ctx, m.trees.Hooks("pre_merge", m.set.PreMerge, m.set, dir, m.w)); err != nil {
+		hooks := m.trees.Hooks("pre_merge", m.set.PreMerge, m.set, dir, m.w)
+		hooks.Env, _ = m.environment()
+		if err := userhook.Run(ctx, hooks); err != nil {
 			return err
 		}
 		return m.runGate(ctx, dir, log)

@@ -51,6 +51,13 @@ func (m *merging) enter(ctx context.Context) (begun bool, err error) {
 		} else if other != nil && !other.State.Over() {
 			return asked(m.w, *other)
 		}
+		waits, err := waitsForReview(tx, m.w.ID)
+		if err != nil {
+			return err
+		}
+		if err := mayLand(m.o.Asker, m.set, m.w, waits); err != nil {
+			return err
+		}
 		m.landing, err = tx.Insert(`INSERT INTO landings (uid, project_id, repo_id, worktree_id, agent_id, host, pid, process, state, strategy, target, tip_oid, gate, asked_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?) RETURNING id`,
 			registry.NewUID(), m.r.ProjectID, m.r.ID, m.w.ID, registry.NullIfZero(by), registry.Host(), os.Getpid(), m.present.ID,

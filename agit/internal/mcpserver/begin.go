@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/work/assignment"
 	"github.com/agit-suite/agit/agit/internal/work/brief"
@@ -86,7 +87,7 @@ func addFinish(s *service) {
 			return out, err
 		}
 		out.Finished, err = s.stores.Assign.Finish(ctx, assignment.FinishRequest{
-			Caller: by, Worktree: in.WorktreeID, Outcome: in.Status, Summary: in.Summary, Commit: in.Commit,
+			Caller: by, Worktree: in.WorktreeID, Outcome: in.Status, Summary: in.Summary, Commit: in.Commit, Asker: land.Asker{Agent: by.Agent, Tool: true},
 			TokenOf: func(taskID string) int64 { return ofSession(c.Session(), taskID) },
 		})
 		if err != nil {

@@ -36,7 +36,7 @@ func addMergeWorktree(s *service) {
 			return mergeOutput{}, err
 		}
 		merged, err := s.stores.Landings.Land(ctx, land.Request{
-			Repo: name, Worktree: in.WorktreeID, Message: in.Message, KeepTask: in.KeepTask, By: who,
+			Repo: name, Worktree: in.WorktreeID, Message: in.Message, KeepTask: in.KeepTask, By: who, Asker: land.Asker{Agent: who, Tool: true},
 			Into: in.Into, Strategy: land.Strategy(in.How),
 		})
 		if err != nil {

@@ -28,6 +28,7 @@ type doer struct {
 	home    string // of logs
 	environ []string
 	by      string // the agent that a person goes by, "" for none
+	asker   land.Asker
 	send    func(context.Context, result)
 }
 
@@ -107,6 +108,10 @@ func (d *doer) diff(ctx context.Context, r row) (*panel, error) {
 	}
 	if found.Problem != "" {
 		p.add(found.Problem)
+	}
+	if len(diff.Later) > 0 {
+		p.add(fmt.Sprintf("Since it was shown for review %s changed, and %s not land with it: %s",
+			text.Count(len(diff.Later), "file was", "files were"), map[bool]string{true: "does", false: "do"}[len(diff.Later) == 1], text.Few(diff.Later)))
 	}
 	for _, f := range diff.Files {
 		name := f.Path
@@ -335,13 +340,13 @@ func (d *doer) release(ctx context.Context, r row) (string, error) {
 
 // accept lands work that waits for review.
 func (d *doer) accept(ctx context.Context, r row) (string, error) {
-	_, merged, err := d.stores.Reviews.Accept(ctx, review.Decision{Repo: r.repo, Worktree: r.worktree, Seen: r.seen, By: d.by})
+	_, merged, err := d.stores.Reviews.Accept(ctx, review.Decision{Repo: r.repo, Worktree: r.worktree, Seen: r.seen, By: d.by, Asker: d.asker})
 	return landed(r.name, merged), err
 }
 
 // giveBack returns work that waits for review, with what is to be changed.
 func (d *doer) giveBack(ctx context.Context, r row, why string) (string, error) {
-	v, err := d.stores.Reviews.Return(ctx, review.Decision{Repo: r.repo, Worktree: r.worktree, Seen: r.seen, By: d.by, Why: why}, d.stores.Config.Agent.StaleAfter)
+	v, err := d.stores.Reviews.Return(ctx, review.Decision{Repo: r.repo, Worktree: r.worktree, Seen: r.seen, By: d.by, Asker: d.asker, Why: why}, d.stores.Config.Agent.StaleAfter)
 	return fmt.Sprintf("returned %s to %s", r.name, cmp.Or(v.Agent, "its agent")), err
 }
 
@@ -362,7 +367,7 @@ func landed(name string, m land.Merged) string {
 
 // merge lands what a worktree's branch had when the person looked at it.
 func (d *doer) merge(ctx context.Context, r row) (string, error) {
-	done, err := d.stores.Landings.Land(ctx, land.Request{Repo: r.repo, Worktree: r.worktree, Tip: r.head, By: d.by})
+	done, err := d.stores.Landings.Land(ctx, land.Request{Repo: r.repo, Worktree: r.worktree, Tip: r.head, By: d.by, Asker: d.asker})
 	return landed(r.name, done), err
 }
 

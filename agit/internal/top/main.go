@@ -9,6 +9,8 @@ import (
 
 	"github.com/gdamore/tcell/v3"
 
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/top/flags"
 	"github.com/agit-suite/agit/agit/internal/view/overview"
@@ -86,6 +88,6 @@ func Run(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) (err 
 func newApp(screen tcell.Screen, over *overview.Store, s *stores.Stores, env *cli.Env, project string, readOnly bool) *app {
 	a := &app{screen: screen, model: newModel(readOnly), over: over, project: project,
 		states: make(chan overview.State), results: make(chan result)}
-	a.does = &doer{stores: s, pages: overview.OpenPages(s), home: s.Config.Home(), environ: env.Environ, by: env.Agent, send: a.send}
+	a.does = &doer{stores: s, pages: overview.OpenPages(s), home: s.Config.Home(), environ: env.Environ, by: env.Agent, asker: land.Asker{Agent: env.Agent, Run: env.Getenv(worker.RunVariable)}, send: a.send}
 	return a
 }

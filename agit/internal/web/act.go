@@ -17,20 +17,20 @@ const here = "on the page"
 // Act calls the functions that the commands call, as the person at the page, or the agent
 // that AGIT_AGENT names.
 func (m *model) Act(ctx context.Context, a Action) (any, error) {
-	person := task.Caller{Agent: m.by, Force: true, Seen: task.Seen{Holder: a.Holder, Stood: a.Stood}}
+	person := task.Caller{Agent: m.asker.Agent, Force: true, Seen: task.Seen{Holder: a.Holder, Stood: a.Stood}}
 	switch a.Do {
 	case "accept":
-		v, merged, err := m.stores.Reviews.Accept(ctx, review.Decision{Repo: a.Repo, Worktree: a.Worktree, Seen: a.Commit, By: m.by})
+		v, merged, err := m.stores.Reviews.Accept(ctx, review.Decision{Repo: a.Repo, Worktree: a.Worktree, Seen: a.Commit, By: m.asker.Agent, Asker: m.asker})
 		return map[string]any{"review": v, "merged": merged}, err
 	case "return":
-		return result(m.stores.Reviews.Return(ctx, review.Decision{Repo: a.Repo, Worktree: a.Worktree, Seen: a.Commit, By: m.by, Why: a.Why}, m.stores.Config.Agent.StaleAfter))
+		return result(m.stores.Reviews.Return(ctx, review.Decision{Repo: a.Repo, Worktree: a.Worktree, Seen: a.Commit, By: m.asker.Agent, Asker: m.asker, Why: a.Why}, m.stores.Config.Agent.StaleAfter))
 	case "merge":
-		return result(m.stores.Landings.Land(ctx, land.Request{Repo: a.Repo, Worktree: a.Worktree, Tip: a.Commit, By: m.by}))
+		return result(m.stores.Landings.Land(ctx, land.Request{Repo: a.Repo, Worktree: a.Worktree, Tip: a.Commit, By: m.asker.Agent, Asker: m.asker}))
 	case "cleanup":
 		if !a.Confirmed {
 			return nil, fault.Validation("confirmed", "the removal of worktree %q was not confirmed", a.Worktree)
 		}
-		return result(m.stores.Removals.Remove(ctx, remove.Request{Repo: a.Repo, Worktree: a.Worktree, By: m.by}))
+		return result(m.stores.Removals.Remove(ctx, remove.Request{Repo: a.Repo, Worktree: a.Worktree, By: m.asker.Agent}))
 	case "release":
 		return result(m.stores.Tasks.Report(ctx, task.Report{Caller: person, ID: a.Task, Status: task.Pending, Why: "released " + here}))
 	case "reopen":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/view/overview"
 	"github.com/agit-suite/agit/shared/fault"
@@ -40,13 +41,12 @@ type model struct {
 	stores *stores.Stores
 	state  *overview.Store
 	pages  *overview.Pages
-	by     string // the agent that changes are made for, "" for a person
+	asker  land.Asker // whom changes are made for
 }
 
-// NewModel reads through agit's stores. by is the agent that changes are made for; ""
-// is a person.
-func NewModel(s *stores.Stores, by string) Model {
-	return &model{stores: s, state: overview.Open(s), pages: overview.OpenPages(s), by: by}
+// NewModel reads through agit's stores, and makes changes for by.
+func NewModel(s *stores.Stores, by land.Asker) Model {
+	return &model{stores: s, state: overview.Open(s), pages: overview.OpenPages(s), asker: by}
 }
 
 func (m *model) Document(ctx context.Context, q Question) (any, error) {

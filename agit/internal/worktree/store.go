@@ -26,7 +26,10 @@ type Settings struct {
 	HookTimeout   time.Duration
 	Gate          []string      // shell commands that judge what lands
 	GateTimeout   time.Duration // of each
+	GateEnv       []string      // variables that the gate and pre_merge hooks get beside those that are harmless
 	Land          string        // what finish does with work: one of the three below
+	LandSet       bool          // Land was configured, and is not the built-in value
+	ByAgents      bool          // agents may decide what waits for a person
 }
 
 // What becomes of finished work.
@@ -44,7 +47,7 @@ func SettingsFrom(c *config.Config, repoName string) Settings {
 		StaleAfter: c.Worktree.StaleAfter, RestoreFor: c.Worktree.RestoreFor, AgentStale: c.Agent.StaleAfter,
 		PortBase: c.Worktree.PortBase, PortCount: c.Worktree.PortCount,
 		PostSpawn: r.Hooks.PostSpawn, PreMerge: r.Hooks.PreMerge, HookTimeout: r.Hooks.Timeout,
-		Gate: r.Gate, GateTimeout: r.GateTimeout, Land: r.Land,
+		Gate: r.Gate, GateTimeout: r.GateTimeout, GateEnv: c.GateEnv, Land: r.Land, LandSet: r.LandSet, ByAgents: c.Review.ByAgents,
 	}
 }
 

@@ -76,6 +76,7 @@ type Decision struct {
 	Repo     string // name or id; may be empty
 	Worktree string // whatever names it
 	By       string // the agent that decides; "" for a person
+	Asker    land.Asker
 	Seen     string // the commit that was looked at; "" takes what waits now
 	Why      string // of a return: what is to be changed
 	Message  string // of the merge commit, when accepted; made when empty
@@ -139,6 +140,18 @@ func (v Review) waits(verb, seen string) error {
 		WithHint("`agit review` lists what waits")
 }
 
+// mayDecide refuses a decision that is a person's.
+func (s *Store) mayDecide(ctx context.Context, d Decision, w worktree.Worktree, what string) error {
+	if d.Asker.Person() {
+		return nil
+	}
+	r, err := s.Trees.Repo(ctx, w.Repo)
+	if err != nil {
+		return err
+	}
+	return land.MayDecide(d.Asker, s.Trees.Settings(r), w, what)
+}
+
 // Accept lands the work that waits for review, as it was shown: what was committed since then stays in the worktree.
 // A failure changes nothing: the review waits on. Repeating it is not an error.
 func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.Merged, err error) {
@@ -153,7 +166,10 @@ func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.M
 		if err := v.waits("accepted", d.Seen); err != nil {
 			return v, merged, err
 		}
-		if merged, err = s.Landings.Land(ctx, land.Request{Repo: w.Repo, Worktree: w.Ref, By: d.By, Tip: v.Tip,
+		if err := s.mayDecide(ctx, d, w, "accepted"); err != nil {
+			return v, merged, err
+		}
+		if merged, err = s.Landings.Land(ctx, land.Request{Repo: w.Repo, Worktree: w.Ref, By: d.By, Asker: d.Asker, Tip: v.Tip,
 			Message: cmp.Or(d.Message, Message(v.Branch, v.Task, v.Summary)), Waiting: d.Waiting, Running: d.Running}); err != nil {
 			if now, failed := s.Get(ctx, w.Repo, w.Ref); failed != nil || now.State != Accepted {
 				return v, merged, err
@@ -197,6 +213,16 @@ func (s *Store) Return(ctx context.Context, d Decision, staleAfter time.Duration
 	if d.Why == "" {
 		return v, fault.Validation("why", "a review is returned with what is to be changed, and this return says nothing").
 			WithHint("say it: --return \"the retry needs a test\"")
+	}
+	var w worktree.Worktree
+	if err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		_, w, err = s.get(tx, d.Repo, d.Worktree)
+		return err
+	}); err != nil {
+		return v, err
+	}
+	if err := s.mayDecide(ctx, d, w, "returned"); err != nil {
+		return v, err
 	}
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		if v, _, err = s.get(tx, d.Repo, d.Worktree); err != nil {

@@ -18,14 +18,16 @@ import (
 )
 
 // Diff is what a worktree changes since it left the default branch: its commits, and what is staged, unstaged and untracked
-// there. Of one that landed it is what landed. Close ends it.
+// there. Of one whose work waits for a review it is what was shown, which is what lands, and of one that landed what landed.
+// Close ends it.
 type Diff struct {
 	Worktree worktree.Worktree
 	Base     string // the commit it is compared with
+	Shown    string // the commit that waits for a review, "" where none does
 
 	tree *git.Repo
 	env  []string // where new objects go, since none may be written into the repository
-	to   string   // the commit it landed as; "" for the folder
+	to   string   // the commit that is compared with Base; "" for the folder
 	temp string
 }
 
@@ -44,18 +46,33 @@ type Stat struct {
 	Branch     string       `json:"branch"`
 	Base       string       `json:"base"`
 	Landed     string       `json:"landed,omitempty"`
+	Shown      string       `json:"shown,omitempty"` // the commit that waits for a review
 	Files      []FileChange `json:"files"`
 	Insertions int          `json:"insertions"`
 	Deletions  int          `json:"deletions"`
+	// Later are files that were changed since the work was shown, which do not land with it.
+	Later []FileChange `json:"later,omitempty"`
 }
 
+// Part is what of a worktree's changes a Diff is about.
+type Part int
+
+// The parts. What was changed after work was shown for review does not land with it.
+const (
+	Whole Part = iota // what lands: what was shown where work waits, else all
+	Later             // what was changed since it was shown
+)
+
 // Diff opens what a worktree changes, by whatever names it. It changes nothing in the repository, nor in any index.
-func (s *Store) Diff(ctx context.Context, repoName, ref string) (d *Diff, err error) {
+func (s *Store) Diff(ctx context.Context, repoName, ref string, part Part) (d *Diff, err error) {
 	var r repo.Repo
 	var landed *land.Landing
 	d = &Diff{}
 	if err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		if r, d.Worktree, err = s.Trees.Find(tx, repoName, ref, false); err == nil {
+		if r, d.Worktree, err = s.Trees.Find(tx, repoName, ref, false); err != nil {
+			return err
+		}
+		if d.Shown, err = shownOf(tx, d.Worktree.ID); err == nil {
 			landed, err = land.Last(tx, d.Worktree.ID)
 		}
 		return err
@@ -68,9 +85,14 @@ func (s *Store) Diff(ctx context.Context, repoName, ref string) (d *Diff, err er
 	}
 	w := d.Worktree
 	switch {
+	case part == Later && (d.Shown == "" || !w.Status.Live()):
+		err = notShown(w)
+	case w.Status.Live() && d.Shown != "" && part == Whole:
+		d.tree, d.to = main, d.Shown
+		d.Base, err = s.left(ctx, r, w, main, d.Shown)
 	case w.Status.Live():
 		if err = obstacle.Present(ctx, s.Trees, obstacle.Subject{Git: main, Repo: r, Worktree: w}, "compared"); err == nil {
-			err = d.openFolder(ctx, main, s.Trees.Settings(r).DefaultBranch)
+			err = d.openFolder(ctx, s, r, main)
 		}
 	case landed != nil && landed.State == land.Landed && landed.Commit != "":
 		d.tree, d.Base, d.to = main, landed.TargetCommit, landed.Commit
@@ -84,8 +106,32 @@ func (s *Store) Diff(ctx context.Context, repoName, ref string) (d *Diff, err er
 	return d, nil
 }
 
-// openFolder compares the folder of a worktree through a copy of its index, in which untracked files are announced.
-func (d *Diff) openFolder(ctx context.Context, main *git.Repo, branch string) error {
+// shownOf is the commit of a worktree that waits for a review, "" for none.
+func shownOf(tx *registry.Tx, worktreeID int64) (string, error) {
+	v, ok, err := Last(tx, worktreeID)
+	if err != nil || !ok || v.State != Waiting {
+		return "", err
+	}
+	return v.Tip, nil
+}
+
+// left is the commit where another one of a worktree left the default branch.
+func (s *Store) left(ctx context.Context, r repo.Repo, w worktree.Worktree, g *git.Repo, commit string) (string, error) {
+	_, target, err := checkout.DefaultBranch(ctx, g, s.Trees.Settings(r).DefaultBranch)
+	if err != nil {
+		return "", err
+	}
+	if target != "" && commit != "" {
+		if base, err := g.Run(ctx, "merge-base", target, commit); err == nil && base != "" {
+			return base, nil
+		}
+	}
+	return w.Base, nil
+}
+
+// openFolder compares the folder of a worktree through a copy of its index, in which untracked files are announced: with what was
+// shown for review, else with where it left the default branch.
+func (d *Diff) openFolder(ctx context.Context, s *Store, r repo.Repo, main *git.Repo) error {
 	found, err := git.Find(d.Worktree.Path)
 	if err != nil {
 		return err
@@ -94,14 +140,9 @@ func (d *Diff) openFolder(ctx context.Context, main *git.Repo, branch string) er
 	if err != nil {
 		return err
 	}
-	_, target, err := checkout.DefaultBranch(ctx, main, branch)
-	if err != nil {
-		return err
-	}
-	d.Base = d.Worktree.Base
-	if target != "" && head.OID != "" {
-		if base, err := found.Run(ctx, "merge-base", target, head.OID); err == nil && base != "" {
-			d.Base = base
+	if d.Base = d.Shown; d.Base == "" {
+		if d.Base, err = s.left(ctx, r, d.Worktree, main, head.OID); err != nil {
+			return err
 		}
 	}
 	if d.temp, err = os.MkdirTemp("", "agit-diff-"); err != nil {
@@ -166,7 +207,10 @@ func (d *Diff) Show(in io.Reader, out, errs io.Writer, options, paths []string) 
 
 // Stat counts what is changed, file by file.
 func (d *Diff) Stat(ctx context.Context, paths []string) (s Stat, err error) {
-	s = Stat{Worktree: d.Worktree.Ref, Branch: d.Worktree.Branch, Base: d.Base, Landed: d.to, Files: []FileChange{}}
+	s = Stat{Worktree: d.Worktree.Ref, Branch: d.Worktree.Branch, Base: d.Base, Shown: d.Shown, Files: []FileChange{}}
+	if d.Shown == "" {
+		s.Landed = d.to
+	}
 	out, err := d.tree.Output(ctx, git.Options{Env: d.env}, d.args([]string{"--numstat", "-z", "--find-renames", "--no-ext-diff", "--no-textconv"}, paths)...)
 	if err != nil {
 		return s, git.Fault(err, "measure what worktree %q changes", d.Worktree.Ref)
@@ -180,4 +224,19 @@ func (d *Diff) Stat(ctx context.Context, paths []string) (s Stat, err error) {
 		s.Insertions, s.Deletions = s.Insertions+f.Insertions, s.Deletions+f.Deletions
 	}
 	return s, nil
+}
+
+// Since returns the files of a worktree that were changed since its work was shown for review; none where nothing waits. That its folder
+// cannot be looked at is an error.
+func (s *Store) Since(ctx context.Context, d *Diff) ([]FileChange, error) {
+	if d.Shown == "" {
+		return nil, nil
+	}
+	later, err := s.Diff(ctx, d.Worktree.Repo, d.Worktree.Ref, Later)
+	if err != nil {
+		return nil, err
+	}
+	defer later.Close()
+	stat, err := later.Stat(ctx, nil)
+	return stat.Files, err
 }

@@ -26,7 +26,7 @@ func TestDiff(t *testing.T) {
 	before := tree.Git("status", "--porcelain")
 	stat := func(paths ...string) review.Stat {
 		t.Helper()
-		d, err := f.store.Diff(t.Context(), "", f.w.Ref)
+		d, err := f.store.Diff(t.Context(), "", f.w.Ref, review.Whole)
 		worktreetest.Must(t, err)
 		defer d.Close()
 		s, err := d.Stat(t.Context(), paths)
@@ -59,7 +59,7 @@ func TestDiff(t *testing.T) {
 		t.Errorf("what landed: %+v", s)
 	}
 	f.Exec(`DELETE FROM landings`)
-	if _, err := f.store.Diff(t.Context(), "", f.w.Ref); !fault.Is(err, fault.KindConflict) {
+	if _, err := f.store.Diff(t.Context(), "", f.w.Ref, review.Whole); !fault.Is(err, fault.KindConflict) {
 		t.Errorf("what was removed: %v", err)
 	}
 }

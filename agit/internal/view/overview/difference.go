@@ -16,9 +16,12 @@ import (
 )
 
 // Difference is everything a worktree has since it left the default branch,
-// uncommitted and untracked files included.
+// uncommitted and untracked files included; of work that waits for a review what
+// was shown, which is what lands.
 type Difference struct {
-	Base    string     `json:"base"` // short name of the commit it left from
+	Base    string     `json:"base"`            // short name of the commit it left from
+	Shown   string     `json:"shown,omitempty"` // and of the one that waits for a review
+	Later   []string   `json:"later,omitempty"` // files changed since that was shown
 	Files   []DiffFile `json:"files"`
 	Added   int        `json:"added"` // lines
 	Removed int        `json:"removed"`
@@ -50,13 +53,13 @@ const (
 	lineLength    = 2000
 )
 
-// difference compares a worktree's files with the commit where it left the default
-// branch. It changes nothing, not even what git caches.
-func difference(ctx context.Context, path, branch string) (d Difference, err error) {
+// difference compares a worktree's files, or the commit shown of it, with the commit
+// where it left the default branch. It changes nothing, not even what git caches.
+func difference(ctx context.Context, g *git.Repo, branch, shown string) (d Difference, err error) {
 	d.Files = []DiffFile{}
-	g, err := git.Find(path)
-	if err != nil {
-		return d, err
+	path, head, files := g.WorkTree, "HEAD", []string{}
+	if shown != "" {
+		d.Shown, head, files = short(shown), shown, []string{shown}
 	}
 	_, tip, err := checkout.DefaultBranch(ctx, g, branch)
 	if err != nil {
@@ -64,7 +67,7 @@ func difference(ctx context.Context, path, branch string) (d Difference, err err
 	}
 	base := ""
 	if tip != "" {
-		if base, err = g.Run(ctx, "merge-base", tip, "HEAD"); err != nil && git.ExitCode(err) != 1 {
+		if base, err = g.Run(ctx, "merge-base", tip, head); err != nil && git.ExitCode(err) != 1 {
 			return d, git.Fault(err, "compare %q with %s", path, branch)
 		}
 	}
@@ -74,36 +77,55 @@ func difference(ctx context.Context, path, branch string) (d Difference, err err
 	d.Base = short(base)
 	out := &limited{most: diffBytes}
 	reading := git.Options{Stdout: out, Config: []string{"core.quotePath=false"}}
-	if _, err = g.Output(ctx, reading, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", "--src-prefix=a/", "--dst-prefix=b/",
-		"--ignore-submodules=dirty", base, "--"); err != nil {
+	args := append([]string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", "--src-prefix=a/", "--dst-prefix=b/",
+		"--ignore-submodules=dirty", base}, files...)
+	if _, err = g.Output(ctx, reading, append(args, "--")...); err != nil {
 		return d, git.Fault(err, "compare %q with %s", path, d.Base)
 	}
-	d.Files, d.Cut = parseDiff(out.String()), out.cut
+	d.Files, d.Cut = parseDiff(out.kept.String()), out.cut
 	reading.Stdout = nil
 	list, err := g.Output(ctx, reading, "ls-files", "--others", "--exclude-standard", "-z")
 	if err != nil {
 		return d, git.Fault(err, "list the new files of %q", path)
 	}
-	err = d.addUntracked(path, strings.Split(strings.TrimRight(string(list), "\x00"), "\x00"))
+	if shown == "" {
+		err = d.addUntracked(path, git.Records(list))
+	} else {
+		err = d.addLater(ctx, g, shown, git.Records(list))
+	}
 	for _, f := range d.Files {
 		d.Added, d.Removed = d.Added+f.Added, d.Removed+f.Removed
 	}
 	return d, err
 }
 
-// limited keeps the beginning of what is written, and says whether that is all.
+// addLater names the files that were changed, committed or not, since a commit was shown.
+func (d *Difference) addLater(ctx context.Context, g *git.Repo, shown string, untracked []string) error {
+	out, err := g.Output(ctx, git.Options{}, "diff", "--name-only", "-z", "--no-ext-diff", "--ignore-submodules=dirty", shown, "--")
+	if err != nil {
+		return git.Fault(err, "compare %q with %s", g.WorkTree, d.Shown)
+	}
+	d.Later = append(git.Records(out), untracked...)
+	if len(d.Later) > untrackedMost {
+		d.Later = d.Later[:untrackedMost]
+	}
+	return nil
+}
+
+// limited keeps the beginning of what is written, and says whether that is all. It must have no ReadFrom, which os/exec would
+// copy through, past Write and the limit.
 type limited struct {
-	bytes.Buffer
+	kept bytes.Buffer
 	most int
 	cut  bool
 }
 
 func (l *limited) Write(p []byte) (int, error) {
-	if room := l.most - l.Len(); room < len(p) {
+	if room := l.most - l.kept.Len(); room < len(p) {
 		l.cut = true
-		l.Buffer.Write(p[:max(room, 0)])
+		l.kept.Write(p[:max(room, 0)])
 	} else {
-		l.Buffer.Write(p)
+		l.kept.Write(p)
 	}
 	return len(p), nil
 }

@@ -3,6 +3,7 @@ package overview
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -42,6 +43,17 @@ func TestLongNewFiles(t *testing.T) {
 		if err := d.addUntracked(dir, []string{name}); err != nil || d.Cut != (name == "long") || d.Files[0].Added != untrackedSize/8 {
 			t.Errorf("%s: %v, cut %t, %d lines", name, err, d.Cut, d.Files[0].Added)
 		}
+	}
+}
+
+// os/exec copies what git prints through ReadFrom where a writer has it.
+func TestLimitedOfAProcess(t *testing.T) {
+	t.Parallel()
+	shown := &limited{most: 10}
+	cmd := exec.Command("git", "help", "--all", "--no-verbose")
+	cmd.Stdout = shown
+	if err := cmd.Run(); err != nil || shown.kept.Len() != 10 || !shown.cut {
+		t.Errorf("%d bytes, cut %v, %v", shown.kept.Len(), shown.cut, err)
 	}
 }
 

@@ -6,11 +6,15 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/runlog"
 	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
@@ -48,7 +52,7 @@ func (p *Pages) Worktree(ctx context.Context, ref string) (d WorktreeDetail, err
 	if checkout.Gone(w.Path) {
 		d.Difference.Files = []DiffFile{}
 		d.Problem = folderGone + ": " + w.Path + "; " + obstacle.FolderHint
-	} else if d.Difference, err = difference(ctx, w.Path, r.DefaultBranch); err != nil {
+	} else if d.Difference, err = p.difference(ctx, w, r); err != nil {
 		if ctx.Err() != nil {
 			return d, ctx.Err()
 		}
@@ -67,6 +71,26 @@ func (p *Pages) Worktree(ctx context.Context, ref string) (d WorktreeDetail, err
 		d.Logs = append(d.Logs, LogTail{Kind: string(kind), Begun: timestamp.Of(file.Begun), Lines: strings.Split(strings.TrimRight(out.String(), "\n"), "\n")})
 	}
 	return d, nil
+}
+
+// difference is what lands of a worktree: what was shown where its work waits for a review, else all that it has.
+func (p *Pages) difference(ctx context.Context, w worktree.Worktree, r repo.Repo) (d Difference, err error) {
+	d.Files = []DiffFile{}
+	shown := ""
+	if err := p.DB.Read(ctx, func(tx *registry.Tx) error {
+		v, _, err := review.Last(tx, w.ID)
+		if v.State == review.Waiting {
+			shown = v.Tip
+		}
+		return err
+	}); err != nil {
+		return d, err
+	}
+	g, err := git.Find(w.Path)
+	if err != nil {
+		return d, err
+	}
+	return difference(ctx, g, r.DefaultBranch, shown)
 }
 
 // TaskDetail is a task with its history, and why it is ready or not.

@@ -5,6 +5,8 @@ package program
 import (
 	"context"
 
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/web"
 	"github.com/agit-suite/agit/agit/internal/web/flags"
@@ -38,7 +40,7 @@ func serve(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) err
 	if err != nil {
 		return err
 	}
-	return web.New(web.NewModel(s, env.Getenv("AGIT_AGENT")), web.Options{
+	return web.New(web.NewModel(s, land.Asker{Agent: env.Getenv("AGIT_AGENT"), Run: env.Getenv(worker.RunVariable)}), web.Options{
 		Port: o.Port, Project: project, Actions: o.Actions, Log: env.Logger(),
 		Listening: func(address, once string) {
 			_ = env.Streams.Line(address) // the result; who closed the pipe has the page anyway

@@ -38,6 +38,7 @@ type FinishRequest struct {
 	Message  string // of that commit; made of the task when empty
 	Summary  string // what was done, or why not
 	Land     string // one of LandModes; the repository's setting when empty
+	Asker    land.Asker
 	// TokenOf is the token of the claim that the caller's MCP session made on a
 	// task; nil outside of one.
 	TokenOf func(taskID string) int64

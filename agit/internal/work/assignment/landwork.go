@@ -49,7 +49,7 @@ func (f *finishing) landed(ctx context.Context) (Finished, error) {
 
 // request is the landing of what the worktree has now.
 func (f *finishing) request() land.Request {
-	return land.Request{Repo: f.r.UID, Worktree: f.w.Ref, By: f.w.Agent, Tip: f.at.head.OID, Message: review.Message(f.w.Branch, f.w.Task, f.q.Summary),
+	return land.Request{Repo: f.r.UID, Worktree: f.w.Ref, By: f.w.Agent, Asker: f.q.Asker, Tip: f.at.head.OID, Message: review.Message(f.w.Branch, f.w.Task, f.q.Summary),
 		Waiting: f.q.Waiting, Running: f.q.Running}
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/agents/presence"
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -57,6 +58,8 @@ type Options struct {
 
 	Leave bool   // what is not committed is a failure, instead of being committed
 	Land  string // one of assignment.LandModes; the repository's setting when empty
+
+	Asker land.Asker // who started the crew
 
 	Capabilities []string
 	MinPriority  work.Priority

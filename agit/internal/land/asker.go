@@ -1,0 +1,58 @@
+package land
+
+import (
+	"fmt"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Asker is who asks for something that a person decides. The zero value is a person.
+type Asker struct {
+	Agent string // the agent's name that the call came with
+	Run   string // the run of an agent's client that it came from
+	Tool  bool   // it came over MCP
+}
+
+// Person reports whether it is a person who asks.
+func (a Asker) Person() bool { return a == Asker{} }
+
+// String names the asker for a sentence that goes on with "may not".
+func (a Asker) String() string {
+	switch {
+	case a.Agent != "":
+		return fmt.Sprintf("agent %q", a.Agent)
+	case a.Run != "":
+		return "a run of an agent's client"
+	case a.Tool:
+		return "a client over MCP"
+	}
+	return "a person"
+}
+
+// MayDecide refuses to let any but a person decide a review, unless the user lets agents do so. what is that decision: "accepted".
+func MayDecide(a Asker, set worktree.Settings, w worktree.Worktree, what string) error {
+	if a.Person() || set.ByAgents {
+		return nil
+	}
+	return worktree.Conflictf(w, "the work in worktree %q waits for a person: %s may not have it %s", w.Ref, a, what).
+		WithHint("leave it to a person, who sees it in `agit review`; `agit begin` takes the next task")
+}
+
+// mayLand decides whether the asker may land a worktree. What waits for a review is a person's, and so is every worktree where
+// the configuration leaves work for review, or in its worktree; waits says that it waits.
+func mayLand(a Asker, set worktree.Settings, w worktree.Worktree, waits bool) error {
+	switch {
+	case waits:
+		return MayDecide(a, set, w, "landed")
+	case !set.LandSet || set.Land == worktree.LandGate || a.Person() || set.ByAgents:
+		return nil
+	}
+	return worktree.Conflictf(w, "worktree %q was not merged: land is %q here, so that a person lands work, and %s may not", w.Ref, set.Land, a).
+		WithHint("`agit finish %s` shows it to a person", w.Ref)
+}
+
+// waitsForReview reports whether a worktree's work waits for a person.
+func waitsForReview(tx *registry.Tx, worktreeID int64) (bool, error) {
+	return registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM worktrees_in_review WHERE worktree_id = ?)`, worktreeID))
+}

@@ -1,0 +1,17 @@
+package git
+
+import (
+	"os/exec"
+	"testing"
+)
+
+// os/exec copies what a program prints through ReadFrom where a writer has it.
+func TestHeadOfAProcess(t *testing.T) {
+	t.Parallel()
+	kept := &head{max: 10}
+	cmd := exec.Command("git", "help", "--all", "--no-verbose")
+	cmd.Stdout = kept
+	if err := cmd.Run(); err != nil || kept.kept.Len() != 10 {
+		t.Errorf("%d bytes, %v", kept.kept.Len(), err)
+	}
+}
