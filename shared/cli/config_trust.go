@@ -19,15 +19,36 @@ func newConfigTrust(env *Env, run Func[configOptions]) *cobra.Command {
 		Short: "Let this project's hooks and provider hosts take effect",
 		Long: `Show the hooks and provider hosts that the project's configuration files set,
 and let them take effect. Trust holds for the content shown: when a file changes,
-its hooks stop until they are trusted again. All worktrees of the repository
-share it.`,
+its hooks stop until they are trusted again. Several contents may be trusted, as
+branches have them. All worktrees of the repository share it.
+
+A gate that was trusted does not go away by itself: where another content stands in
+its place, or none, nothing lands until you trust that too, or take trust back. An
+agent may not give trust.`,
 		Args: NoArgs,
 	})
 	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	return cmd
 }
 
+// givenByPerson refuses agents, and runs of their clients, what a person says of a clone.
+func givenByPerson(env *Env) error {
+	who := ""
+	switch {
+	case env.Getenv("AGIT_AGENT") != "":
+		who = "agent \"" + env.Getenv("AGIT_AGENT") + "\""
+	case env.Getenv("AGIT_RUN") != "":
+		who = "a run of an agent's client"
+	default:
+		return nil
+	}
+	return fault.Operation(nil, "trust in a project's files is a person's to give or take, and %s may not", who).WithHint("leave it to a person")
+}
+
 func runConfigTrust(ctx context.Context, o *configOptions) error {
+	if err := givenByPerson(o.env); err != nil {
+		return err
+	}
 	files, err := o.projectFiles()
 	if err != nil {
 		return err
@@ -62,16 +83,17 @@ func newConfigUntrust(env *Env, run Func[configOptions]) *cobra.Command {
 	return configCommand(env, &configOptions{}, run, &cobra.Command{
 		Use:   "untrust",
 		Short: "Take trust back from this project's configuration files",
-		Args:  NoArgs,
+		Long: `Take trust back from every content of this project's configuration files that was
+trusted, also of files that are gone. A gate that was trusted is forgotten with it.`,
+		Args: NoArgs,
 	})
 }
 
 func runConfigUntrust(ctx context.Context, o *configOptions) error {
-	files, err := o.projectFiles()
-	if err != nil {
+	if err := givenByPerson(o.env); err != nil {
 		return err
 	}
-	if err := config.Untrust(o.sources(), files); err != nil {
+	if err := config.Untrust(o.sources()); err != nil {
 		return err
 	}
 	return o.printTrust(ctx)

@@ -47,8 +47,20 @@ type file struct {
 	lines map[string]int // by key as written, made when a line is asked for
 }
 
-// errOutside is a project's file that is a link out of the project.
-var errOutside = errors.New("it is a link that leads outside of the project")
+// ProjectError says that a project's file cannot be read as configuration.
+type ProjectError struct {
+	Name string // .agit.toml or .pm/config.json
+	Err  error
+}
+
+// Error is the sentence of its cause.
+func (e *ProjectError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *ProjectError) Unwrap() error { return e.Err }
+
+// ErrOutside is a project's file that is a link out of the project.
+var ErrOutside = errors.New("it is a link that leads outside of the project")
 
 // readProjectFile reads a file of a project by its name there. Links are followed
 // only inside the project: a clone must not have other files read.
@@ -61,9 +73,25 @@ func readProjectFile(project, name string, kind fileKind) (*file, error) {
 	path := filepath.Join(project, filepath.FromSlash(name))
 	local := filepath.FromSlash(name)
 	if _, err := root.Stat(local); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errNotDir) && !errors.Is(err, fs.ErrPermission) {
-		return nil, errOutside
+		return nil, ErrOutside
 	}
 	return readOpened(path, kind, root.Stat, root.Open, local)
+}
+
+// readProject reads a file of the project by its name there; nil for one that does not exist.
+func (l *loader) readProject(name string, kind fileKind) (*file, error) {
+	if l.options.Content == nil {
+		return readProjectFile(l.options.Project, name, kind)
+	}
+	path := filepath.Join(l.options.Project, filepath.FromSlash(name))
+	data, err := l.options.Content(name)
+	switch {
+	case err != nil || data == nil:
+		return nil, err
+	case len(data) > maxFile:
+		return nil, fault.Validation("config", "the configuration file %q is larger than 1 MB", path)
+	}
+	return &file{path: path, kind: kind, mode: 0o600, data: data}, nil
 }
 
 // readFile reads a file; it returns nil for one that does not exist.

@@ -85,6 +85,10 @@ func (g *gate) close() error {
 	}
 	for _, name := range g.waiting {
 		g.l.untrusted = append(g.l.untrusted, name+" in "+g.f.shown)
+		if g.l.source.waiting == nil {
+			g.l.source.waiting = map[string]bool{}
+		}
+		g.l.source.waiting[name] = true
 	}
 	return nil
 }

@@ -32,6 +32,12 @@ type Options struct {
 	// worktrees of a repository share the trust given to its main folder, as
 	// long as the content is the same.
 	TrustRoot string
+	// Content reads the project's files by their names there, instead of from
+	// Project: as a commit has them. It returns nil for one that is not there, and
+	// ErrOutside for a link that leads out.
+	Content func(name string) ([]byte, error)
+	// Without leaves the project's files out.
+	Without bool
 }
 
 // source remembers where the values of a Config came from.
@@ -44,6 +50,8 @@ type source struct {
 	warnings  []string
 	untrusted []string // "hooks.post_spawn in .agit.toml": set, but not trusted
 	ignored   map[string][]Ignored
+	waiting   map[string]bool // by key: set by a project's file, but not trusted
+	lost      map[string]bool // judging keys that a trusted text had, of files whose text now is not trusted
 }
 
 // loader collects the layers, earliest first.
@@ -135,7 +143,7 @@ func (l *loader) user() error {
 }
 
 func (l *loader) project() error {
-	if l.options.Project == "" {
+	if l.options.Project == "" || l.options.Without {
 		return nil
 	}
 	l.own = maps.Clone(l.values)
@@ -149,19 +157,19 @@ func (l *loader) project() error {
 		if name == legacyProjectFile {
 			kind = legacyProject
 		}
-		f, err := readProjectFile(l.options.Project, name, kind)
-		if errors.Is(err, errOutside) {
+		f, err := l.readProject(name, kind)
+		if errors.Is(err, ErrOutside) {
 			l.warnings = append(l.warnings, fmt.Sprintf("%s is not read: %v", name, err))
-			continue
-		}
-		if f == nil && err == nil {
-			continue
+			f, err = nil, nil
 		}
 		if err == nil {
+			err = l.remember(name, f)
+		}
+		if err == nil && f != nil {
 			err = l.add(f)
 		}
 		if err != nil {
-			return err
+			return &ProjectError{Name: name, Err: err}
 		}
 	}
 	return nil

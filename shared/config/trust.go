@@ -8,8 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
+	"slices"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/text"
@@ -37,7 +36,8 @@ type ProjectFile struct {
 	hash string
 }
 
-// trustFileName holds one line per trusted file: its SHA-256 and its quoted path.
+// trustFileName holds one line per trusted text of a file: its SHA-256, the file's quoted path, and which of the judging keys it
+// sets, "-" for none. Lines of older versions lack the last.
 const trustFileName = "trusted"
 
 // ProjectFiles reads the configuration files of the project in o, saying for
@@ -53,8 +53,8 @@ func ProjectFiles(o Options) ([]ProjectFile, error) {
 		if name == legacyProjectFile {
 			kind = legacyProject
 		}
-		f, err := readProjectFile(o.Project, name, kind)
-		if errors.Is(err, errOutside) {
+		f, err := l.readProject(name, kind)
+		if errors.Is(err, ErrOutside) {
 			continue
 		}
 		if err != nil {
@@ -113,13 +113,23 @@ func (l *loader) needs(f *file) ([]Value, error) {
 }
 
 // Trust lets the files' hooks and hosts take effect, for the content that was
-// read when they were listed: what the user saw is what is trusted.
+// read when they were listed: what the user saw is what is trusted. Other texts of
+// a file that were trusted stay so: branches differ.
 func Trust(o Options, files []ProjectFile) error {
 	return changeTrust(o, files, true)
 }
 
-// Untrust takes trust back from the files, whatever their content was.
-func Untrust(o Options, files []ProjectFile) error {
+// Untrust takes trust back from all texts of the project's files, also of files that
+// are gone: nothing of them is remembered.
+func Untrust(o Options) error {
+	l, err := newTrustLoader(o)
+	if err != nil {
+		return err
+	}
+	var files []ProjectFile
+	for _, name := range []string{legacyProjectFile, ProjectFileName} {
+		files = append(files, ProjectFile{key: l.trustKey(&file{path: filepath.Join(o.Project, filepath.FromSlash(name))})})
+	}
 	return changeTrust(o, files, false)
 }
 
@@ -134,14 +144,14 @@ func changeTrust(o Options, files []ProjectFile, grant bool) error {
 			return err
 		}
 		for _, f := range files {
-			entries = without(entries, f.key)
+			entries = without(entries, f.key, f.hash, !grant)
 			if grant {
-				entries = append(entries, trustEntry{f.hash, f.key})
+				entries = bounded(append(entries, trustEntry{f.hash, f.key, f.judging()}), f.key)
 			}
 		}
 		var b bytes.Buffer
 		for _, e := range entries {
-			fmt.Fprintf(&b, "%s %s\n", e.hash, strconv.Quote(e.path))
+			b.WriteString(e.line())
 		}
 		return writeFile(l.trustPath(), b.Bytes())
 	})
@@ -151,16 +161,28 @@ func changeTrust(o Options, files []ProjectFile, grant bool) error {
 	return nil
 }
 
-type trustEntry struct{ hash, path string }
+// without drops the entry of one text of a file, or those of all its texts.
+func without(entries []trustEntry, path, hash string, all bool) []trustEntry {
+	return slices.DeleteFunc(entries, func(e trustEntry) bool { return e.path == path && (all || e.hash == hash) })
+}
 
-func without(entries []trustEntry, path string) []trustEntry {
-	kept := entries[:0]
+// mostTexts of one file are trusted at once, the newest.
+const mostTexts = 100
+
+func bounded(entries []trustEntry, path string) []trustEntry {
+	more := -mostTexts
 	for _, e := range entries {
-		if e.path != path {
-			kept = append(kept, e)
+		if e.path == path {
+			more++
 		}
 	}
-	return kept
+	return slices.DeleteFunc(entries, func(e trustEntry) bool {
+		if e.path != path || more <= 0 {
+			return false
+		}
+		more--
+		return true
+	})
 }
 
 // trusts reports whether the file's content is trusted.
@@ -227,9 +249,8 @@ func (l *loader) readTrust() ([]trustEntry, error) {
 	var entries []trustEntry
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	for lines.Scan() {
-		hash, quoted, _ := strings.Cut(lines.Text(), " ")
-		if path, err := strconv.Unquote(quoted); err == nil && len(hash) == 64 {
-			entries = append(entries, trustEntry{hash, path})
+		if e, ok := parseTrust(lines.Text()); ok {
+			entries = append(entries, e)
 		}
 	}
 	return entries, lines.Err()

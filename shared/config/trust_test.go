@@ -93,7 +93,7 @@ func TestTrust(t *testing.T) {
 	if c := w.load(); len(c.Hooks.PostSpawn) != 1 {
 		t.Error("the content that was trusted is not")
 	}
-	if err := Untrust(w.Options, files(t, w.Options)); err != nil {
+	if err := Untrust(w.Options); err != nil {
 		t.Fatal(err)
 	}
 	if c := w.load(); c.Hooks.PostSpawn != nil || files(t, w.Options)[0].State != Untrusted {

@@ -93,8 +93,11 @@ func doing(l land.Landing, now time.Time) string {
 		return "was in " + l.Target + " already"
 	case l.State == land.Landed:
 		what := fmt.Sprintf("%s into %s as %.12s", l.Strategy, l.Target, l.Commit)
-		if l.GateResult == land.GatePassed {
+		switch {
+		case l.GateResult == land.GatePassed:
 			what += ", gate passed"
+		case l.GateSkipped != "":
+			what += ", without the gate: " + l.GateSkipped
 		}
 		return what
 	case l.State == land.Running && l.GateResult == land.GateRunning:

@@ -51,11 +51,12 @@ type Landing struct {
 	Commit       string          `json:"commit,omitempty"`      // what the branch was moved to
 	TestedTree   string          `json:"tested_tree,omitempty"`
 	Gate         []string        `json:"gate,omitempty"`
-	GateResult   string          `json:"gate_result,omitempty"` // running, passed or failed
-	GateAt       *timestamp.Time `json:"gate_at,omitempty"`     // when it began, the last time
-	Log          string          `json:"log,omitempty"`         // file with what the gate printed
-	Rounds       int             `json:"rounds,omitempty"`      // how often it was built: again each time the branch moved first
-	Reason       string          `json:"reason,omitempty"`      // why it was returned or cancelled
+	GateSkipped  string          `json:"gate_skipped,omitempty"` // what was left out at a person's word
+	GateResult   string          `json:"gate_result,omitempty"`  // running, passed or failed
+	GateAt       *timestamp.Time `json:"gate_at,omitempty"`      // when it began, the last time
+	Log          string          `json:"log,omitempty"`          // file with what the gate printed
+	Rounds       int             `json:"rounds,omitempty"`       // how often it was built: again each time the branch moved first
+	Reason       string          `json:"reason,omitempty"`       // why it was returned or cancelled
 	PID          int64           `json:"pid,omitempty"`
 	AskedAt      timestamp.Time  `json:"asked_at"`
 	StartedAt    *timestamp.Time `json:"started_at,omitempty"`
@@ -67,7 +68,7 @@ type Landing struct {
 }
 
 const landingSelection = `SELECT l.id, l.worktree_id, l.project_id, l.repo_id, r.name, w.ref, w.branch, COALESCE(i.title, w.task_text), a.name,
-	l.state, l.strategy, l.target, l.target_oid, l.tip_oid, l.commit_oid, l.tested_tree, l.gate, l.gate_result, l.gate_at, l.log, l.rounds, l.reason,
+	l.state, l.strategy, l.target, l.target_oid, l.tip_oid, l.commit_oid, l.tested_tree, l.gate, l.gate_skipped, l.gate_result, l.gate_at, l.log, l.rounds, l.reason,
 	l.host, l.pid, l.process, l.asked_at, l.started_at, l.finished_at
 	FROM landings l JOIN repos r ON r.id = l.repo_id JOIN worktrees w ON w.id = l.worktree_id
 	LEFT JOIN agents a ON a.id = l.agent_id LEFT JOIN items i ON i.id = w.item_id `
@@ -76,7 +77,7 @@ func scanLanding(row registry.Scanner) (l Landing, err error) {
 	var agentName registry.Null[string]
 	var gate string
 	if err = row.Scan(&l.ID, &l.WorktreeID, &l.ProjectID, &l.repoID, &l.Repo, &l.Worktree, &l.Branch, &l.Task, &agentName,
-		&l.State, &l.Strategy, &l.Target, &l.TargetCommit, &l.Tip, &l.Commit, &l.TestedTree, &gate, &l.GateResult, &l.GateAt, &l.Log, &l.Rounds, &l.Reason,
+		&l.State, &l.Strategy, &l.Target, &l.TargetCommit, &l.Tip, &l.Commit, &l.TestedTree, &gate, &l.GateSkipped, &l.GateResult, &l.GateAt, &l.Log, &l.Rounds, &l.Reason,
 		&l.host, &l.PID, &l.process, &l.AskedAt, &l.StartedAt, &l.FinishedAt); err != nil {
 		return l, err
 	}

@@ -178,10 +178,10 @@ func (m *merging) plan(ctx context.Context, o Request) (err error) {
 		return err
 	}
 	m.set = m.trees.Settings(m.r)
-	if m.gate = m.set.Gate; o.Gate != nil {
-		m.gate = o.Gate
-	}
 	if err := m.aim(); err != nil {
+		return err
+	}
+	if err := m.settle(ctx); err != nil {
 		return err
 	}
 	p, err := m.prove(ctx, m.subject())
@@ -296,6 +296,10 @@ type merging struct {
 	with     string // the other side of a conflict, as people know it
 	local    bool   // it must be there; the default branch may be known from the remote only
 	gate     []string
+	settled  string // the target's commit that the settings are of
+	skipped  string // what of the gate is left out at a person's word
+	trial    bool   // nothing is to land
+	ungated  string // why a trial is not judged
 	landing  int64  // its row
 	hold     func() // lets go of the worktree, see worktree.Begin
 	present  *registry.Presence

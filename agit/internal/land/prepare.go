@@ -28,6 +28,9 @@ func (m *merging) prepare(ctx context.Context) (there bool, err error) {
 			WithHint("`agit add %s` looks for it again; default_branch in the configuration names another", text.ShellWord(m.r.Path)).About("repo", m.r.Name)
 	}
 	m.j.Target, m.j.Old, m.j.New = ref, old, ""
+	if err := m.resettle(ctx); err != nil {
+		return false, err
+	}
 	if there, err := checkout.IsAncestor(ctx, m.g, m.tip, old); err != nil || there {
 		return there, err
 	}
@@ -38,8 +41,10 @@ func (m *merging) prepare(ctx context.Context) (there bool, err error) {
 	if m.j.New, m.tree, err = m.build(ctx); err != nil || m.j.New == "" {
 		return err == nil, err
 	}
-	m.changes, err = diffTree(ctx, m.g, m.objects, m.j.Old, m.j.New)
-	return false, err
+	if m.changes, err = diffTree(ctx, m.g, m.objects, m.j.Old, m.j.New); err != nil || m.dry {
+		return false, err
+	}
+	return false, m.readable(ctx)
 }
 
 // build makes the commit that the branch is to move to, and names its tree. It returns "" when a squash or rebase adds nothing.
@@ -81,7 +86,7 @@ func (m *merging) judge(ctx context.Context) error {
 		m.j.Run = "gate-" + registry.NewUID()
 	}
 	return m.withKeptCheckout(ctx, m.j.New, m.gateBegun(log), func(dir string, _ *git.Repo) error {
-		if err := checkout.Include(ctx, m.g, dir, worktree.FolderOf(m.r, m.set), m.trees.Options.Notice); err != nil {
+		if err := checkout.Include(ctx, m.g, m.j.Old, dir, worktree.FolderOf(m.r, m.set), m.trees.Options.Notice); err != nil {
 			return err
 		}
 		hooks := m.trees.Hooks("pre_merge", m.set.PreMerge, m.set, dir, m.w)

@@ -58,10 +58,10 @@ func (m *merging) enter(ctx context.Context) (begun bool, err error) {
 		if err := mayLand(m.o.Asker, m.set, m.w, waits); err != nil {
 			return err
 		}
-		m.landing, err = tx.Insert(`INSERT INTO landings (uid, project_id, repo_id, worktree_id, agent_id, host, pid, process, state, strategy, target, tip_oid, gate, asked_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?) RETURNING id`,
+		m.landing, err = tx.Insert(`INSERT INTO landings (uid, project_id, repo_id, worktree_id, agent_id, host, pid, process, state, strategy, target, tip_oid, gate, gate_skipped, asked_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?) RETURNING id`,
 			registry.NewUID(), m.r.ProjectID, m.r.ID, m.w.ID, registry.NullIfZero(by), registry.Host(), os.Getpid(), m.present.ID,
-			m.strategy, m.target, m.tip, gate, tx.Stamp())
+			m.strategy, m.target, m.tip, gate, m.skipped, tx.Stamp())
 		if err != nil {
 			return err
 		}

@@ -20,12 +20,13 @@ type Trial struct {
 	FilesChanged int               `json:"files_changed"`
 	GateResult   string            `json:"gate_result,omitempty"` // passed; "" without a gate
 	Log          string            `json:"log,omitempty"`
+	Ungated      string            `json:"ungated,omitempty"` // why no gate judged it, though one is configured
 }
 
 // Try builds the merged state that a request asks for and lets its gate judge it, and moves nothing: a worktree that waits for
 // review shows with it what would come. It does not wait in the queue. Errors are those of Land; the worktree's status stays.
 func (s *Store) Try(ctx context.Context, o Request) (out Trial, err error) {
-	m := &merging{Store: s, deed: merged}
+	m := &merging{Store: s, deed: merged, trial: true}
 	if err := m.plan(ctx, o); err != nil {
 		return out, err
 	}
@@ -52,7 +53,7 @@ func (s *Store) Try(ctx context.Context, o Request) (out Trial, err error) {
 	if err = errors.Join(err, m.trees.Settle(ctx, m.w, m.j.Before)); err != nil {
 		return out, err
 	}
-	out = Trial{Worktree: m.w, Into: m.target, IntoCommit: m.j.Old, Tip: m.tip, Commit: m.j.New, Tree: m.tree, FilesChanged: len(m.changes), Log: m.log}
+	out = Trial{Worktree: m.w, Into: m.target, IntoCommit: m.j.Old, Tip: m.tip, Commit: m.j.New, Tree: m.tree, FilesChanged: len(m.changes), Log: m.log, Ungated: m.ungated}
 	if m.tested != "" {
 		out.GateResult = GatePassed
 	}

@@ -82,7 +82,7 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 	s.Graph = &graph.Store{DB: db, Tasks: s.Tasks, StaleAfter: cfg.Agent.StaleAfter}
 	s.Queries = &graphquery.Store{DB: db}
 	s.Worktrees = worktree.New(db, worktree.Options{
-		Settings: settings(ctx, env, cfg), Tasks: s.Tasks, HookOutput: hookOutput, Home: cfg.Home(), Dir: env.Dir,
+		Settings: settings(ctx, env, cfg), SettingsOf: settingsOf(env), Tasks: s.Tasks, HookOutput: hookOutput, Home: cfg.Home(), Dir: env.Dir,
 		Notice: func(sentence string) { env.Streams.Notice("%s", sentence) },
 	})
 	s.Spawns, s.Removals = spawn.New(s.Worktrees), remove.New(s.Worktrees)
@@ -144,5 +144,23 @@ func settings(ctx context.Context, env *cli.Env, user *config.Config) func(repo.
 			cfg = user
 		}
 		return worktree.SettingsFrom(cfg, r.Name)
+	}
+}
+
+// settingsOf reads a repository's settings with the project's files as a commit has them, under the trust that the repository has.
+func settingsOf(env *cli.Env) func(repo.Repo, func(string) ([]byte, error)) (worktree.Settings, error) {
+	return func(r repo.Repo, read func(string) ([]byte, error)) (worktree.Settings, error) {
+		o := env.ConfigOptions(r.Path)
+		o.Project, o.TrustRoot, o.Content = r.Path, "", read
+		cfg, err := config.Load(o)
+		if err != nil {
+			o.Content, o.Without = nil, true
+			own, failed := config.Load(o)
+			if failed != nil {
+				return worktree.Settings{}, failed
+			}
+			return worktree.SettingsFrom(own, r.Name), err
+		}
+		return worktree.SettingsFrom(cfg, r.Name), nil
 	}
 }

@@ -24,12 +24,21 @@ type Settings struct {
 	PostSpawn     []string // shell commands
 	PreMerge      []string
 	HookTimeout   time.Duration
-	Gate          []string      // shell commands that judge what lands
-	GateTimeout   time.Duration // of each
-	GateEnv       []string      // variables that the gate and pre_merge hooks get beside those that are harmless
-	Land          string        // what finish does with work: one of the three below
-	LandSet       bool          // Land was configured, and is not the built-in value
-	ByAgents      bool          // agents may decide what waits for a person
+	Gate          []string        // shell commands that judge what lands
+	GateTimeout   time.Duration   // of each
+	GateEnv       []string        // variables that the gate and pre_merge hooks get beside those that are harmless
+	Land          string          // what finish does with work: one of the three below
+	LandSet       bool            // Land was configured, and is not the built-in value
+	ByAgents      bool            // agents may decide what waits for a person
+	Unjudged      config.Unjudged // what would judge a landing, and has no effect
+}
+
+// Judging takes over from other settings what decides whether work lands, and what runs in a new worktree.
+func (s Settings) Judging(other Settings) Settings {
+	s.Gate, s.GateTimeout, s.GateEnv, s.HookTimeout = other.Gate, other.GateTimeout, other.GateEnv, other.HookTimeout
+	s.PreMerge, s.PostSpawn = other.PreMerge, other.PostSpawn
+	s.Land, s.LandSet, s.ByAgents, s.Unjudged = other.Land, other.LandSet, other.ByAgents, other.Unjudged
+	return s
 }
 
 // What becomes of finished work.
@@ -47,7 +56,7 @@ func SettingsFrom(c *config.Config, repoName string) Settings {
 		StaleAfter: c.Worktree.StaleAfter, RestoreFor: c.Worktree.RestoreFor, AgentStale: c.Agent.StaleAfter,
 		PortBase: c.Worktree.PortBase, PortCount: c.Worktree.PortCount,
 		PostSpawn: r.Hooks.PostSpawn, PreMerge: r.Hooks.PreMerge, HookTimeout: r.Hooks.Timeout,
-		Gate: r.Gate, GateTimeout: r.GateTimeout, GateEnv: c.GateEnv, Land: r.Land, LandSet: r.LandSet, ByAgents: c.Review.ByAgents,
+		Gate: r.Gate, GateTimeout: r.GateTimeout, GateEnv: c.GateEnv, Land: r.Land, LandSet: r.LandSet, ByAgents: c.Review.ByAgents, Unjudged: c.Unjudged(repoName),
 	}
 }
 
@@ -74,7 +83,9 @@ type Tasks interface {
 type Options struct {
 	// Settings returns a repository's settings; the defaults when nil.
 	Settings func(repo.Repo) Settings
-	Tasks    Tasks
+	// SettingsOf returns them with the project's files as read reads them (config.Options.Content); Settings when nil.
+	SettingsOf func(r repo.Repo, read func(name string) ([]byte, error)) (Settings, error)
+	Tasks      Tasks
 	// HookOutput receives what hooks print; dropped when nil.
 	HookOutput io.Writer
 	// Home is the folder of what the suite keeps beside the registry, such as logs; a temporary one when empty.

@@ -159,6 +159,11 @@ func (s *Store) brief(ctx context.Context, q BeginRequest, on begun, w worktree.
 		return b, err
 	}
 	set := s.Trees.Settings(on.repo)
+	if g, err := on.repo.Open(); err == nil {
+		if set, err = s.Trees.SettingsOn(ctx, g, on.repo); err != nil {
+			return b, err
+		}
+	}
 	b.Worktree.Into, b.Gate, b.Land = set.DefaultBranch, set.Gate, set.Land
 	b.Task.Again = !on.New
 	b.Remembered, b.Notes = said.Remembered, said.Notes

@@ -46,6 +46,11 @@ func (f *finishing) find(ctx context.Context) error {
 		f.q.Agent = f.w.Agent
 	}
 	f.set = f.Trees.Settings(f.r)
+	if g, err := f.r.Open(); err == nil {
+		if f.set, err = f.Trees.SettingsOn(ctx, g, f.r); err != nil {
+			return err
+		}
+	}
 	f.out = Finished{Worktree: Tree{f.w.Ref, f.r.Name, f.w.Branch, f.set.DefaultBranch}, Session: f.session,
 		ProjectID: f.w.ProjectID, Agent: cmp.Or(f.w.Agent, f.q.Agent)}
 	if f.w.TaskID != "" {

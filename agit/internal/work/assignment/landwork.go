@@ -73,6 +73,9 @@ func (f *finishing) show(ctx context.Context) (Finished, error) {
 				return f.out, err
 			}
 			a.Onto, a.Gate, a.GateLog = trial.IntoCommit, trial.GateResult, trial.Log
+			if trial.Ungated != "" {
+				f.out.Notes = append(f.out.Notes, "no gate judged it: "+trial.Ungated)
+			}
 		}
 		var err error
 		if v, err = f.Reviews.Ask(ctx, a); err != nil {

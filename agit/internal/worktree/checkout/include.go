@@ -15,35 +15,31 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// includeFile says, in gitignore syntax, which ignored files a new worktree
+// IncludeFile says, in gitignore syntax, which ignored files a new worktree
 // needs a copy of.
-const includeFile = ".worktreeinclude"
+const IncludeFile = ".worktreeinclude"
 
 // included lists the files of the main working tree that .worktreeinclude names
 // and git ignores. Git itself decides both.
-func included(ctx context.Context, main *git.Repo, worktreeDir string) ([]string, error) {
+func included(ctx context.Context, main *git.Repo, commit, worktreeDir string) ([]string, error) {
 	if main.Bare {
 		return nil, nil
 	}
-	rules := filepath.Join(main.WorkTree, includeFile)
-	top, err := os.OpenRoot(main.WorkTree)
-	if err != nil {
-		return nil, nil
+	rules, done, err := includeRules(ctx, main, commit)
+	if err != nil || rules == "" {
+		return nil, err
 	}
-	defer top.Close()
-	if _, err := top.Stat(includeFile); err != nil { // absent, or a link out of the repository
-		return nil, nil
-	}
+	defer done()
 	out, err := main.Output(ctx, git.Options{}, "ls-files", "-z", "--others", "--ignored", "--exclude-from="+rules)
 	if err != nil {
-		return nil, git.Fault(err, "find the files that %s names", includeFile)
+		return nil, git.Fault(err, "find the files that %s names", IncludeFile)
 	}
 	if len(out) == 0 {
 		return nil, nil
 	}
 	out, err = main.Output(ctx, git.Options{Stdin: bytes.NewReader(out)}, "check-ignore", "-z", "--stdin")
 	if err != nil && git.ExitCode(err) != 1 { // 1: none is ignored
-		return nil, git.Fault(err, "find the files that %s names", includeFile)
+		return nil, git.Fault(err, "find the files that %s names", IncludeFile)
 	}
 	own, _ := filepath.Rel(main.WorkTree, worktreeDir)
 	var files []string
@@ -54,6 +50,42 @@ func included(ctx context.Context, main *git.Repo, worktreeDir string) ([]string
 		files = append(files, name)
 	}
 	return files, nil
+}
+
+// includeRules returns the path of a file with the rules: those of a commit, else those that lie in the main working tree; "" for none.
+func includeRules(ctx context.Context, main *git.Repo, commit string) (rules string, done func(), err error) {
+	if commit != "" {
+		content, err := git.FileAt(ctx, main, commit, IncludeFile)
+		switch {
+		case errors.Is(err, git.ErrLeadsOut):
+			return "", nil, nil
+		case err != nil:
+			return "", nil, git.Fault(err, "read %s", IncludeFile)
+		case content != nil:
+			return keptRules(content)
+		}
+	}
+	top, err := os.OpenRoot(main.WorkTree)
+	if err != nil {
+		return "", nil, nil //nolint:nilerr // no folder, no rules
+	}
+	defer top.Close()
+	if _, err := top.Stat(IncludeFile); err != nil { // absent, or a link out of the repository
+		return "", nil, nil //nolint:nilerr // likewise
+	}
+	return filepath.Join(main.WorkTree, IncludeFile), func() {}, nil
+}
+
+func keptRules(content []byte) (path string, done func(), err error) {
+	file, err := os.CreateTemp("", "agit-include-")
+	if err == nil {
+		_, err = file.Write(content)
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		return "", nil, fault.Operation(err, "write down what %s names", IncludeFile)
+	}
+	return file.Name(), func() { _ = os.Remove(file.Name()) }, nil
 }
 
 // copyIncluded copies files from one folder to another, keeping their modes and
@@ -161,16 +193,16 @@ func copyFile(source, target *os.Root, name string, mode fs.FileMode) error {
 	return err
 }
 
-// Include copies what .worktreeinclude asks for from the main working tree to dir, except what lies in the folder of the
+// Include copies what the .worktreeinclude of a commit asks for from the main working tree to dir, except what lies in the folder of the
 // worktrees. Links that lead out are left out, which notice is told.
-func Include(ctx context.Context, main *git.Repo, dir, worktreeDir string, notice func(sentence string)) error {
-	files, err := included(ctx, main, worktreeDir)
+func Include(ctx context.Context, main *git.Repo, commit, dir, worktreeDir string, notice func(sentence string)) error {
+	files, err := included(ctx, main, commit, worktreeDir)
 	if err != nil || len(files) == 0 {
 		return err
 	}
 	left, err := copyIncluded(main.WorkTree, dir, files)
 	if len(left) > 0 {
-		notice(fmt.Sprintf("%s: not copied, because it is not a file of the repository's folder: %s", includeFile, strings.Join(left, ", ")))
+		notice(fmt.Sprintf("%s: not copied, because it is not a file of the repository's folder: %s", IncludeFile, strings.Join(left, ", ")))
 	}
 	return err
 }

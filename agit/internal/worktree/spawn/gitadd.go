@@ -35,7 +35,7 @@ func (m *spawning) build(ctx context.Context) error {
 	if err := m.trees.Reach("spawn:added"); err != nil {
 		return err
 	}
-	if err := checkout.Include(ctx, g, w.Path, m.dir, m.trees.Options.Notice); err != nil {
+	if err := checkout.Include(ctx, g, m.base, w.Path, m.dir, m.trees.Options.Notice); err != nil {
 		return err
 	}
 	if err := m.syncSpawned(ctx, g, m.r, w); err != nil { // what hooks make can be made again

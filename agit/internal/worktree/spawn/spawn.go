@@ -62,7 +62,10 @@ func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err 
 	if err != nil {
 		return w, err
 	}
-	set := s.trees.Settings(r)
+	set, err := s.trees.SettingsOn(ctx, g, r)
+	if err != nil {
+		return w, err
+	}
 	m := &spawning{Store: s, o: o, r: r, g: g, set: set, dir: worktree.FolderOf(r, set)}
 	if err := worktree.RefuseLink(r, m.dir); err != nil {
 		return w, err

@@ -1,0 +1,119 @@
+package land
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/redact"
+)
+
+// Unjudged says that what would judge a landing is not in force: settings that no person trusts, that were trusted and are gone, or
+// that cannot be read. In its chain is the *fault.Fault that people see.
+type Unjudged struct{ fault *fault.Fault }
+
+// Error is the fault's sentence.
+func (u *Unjudged) Error() string { return u.fault.Error() }
+
+// Unwrap returns the fault.
+func (u *Unjudged) Unwrap() error { return u.fault }
+
+// judged decides by what a landing is judged: the commands that the caller gives, else those configured. skipped says what is left out at a
+// person's word. broken is why the target's settings cannot be read. Without a person's word nothing lands past a gate that is
+// configured, or was trusted, and cannot run: the error is an *Unjudged then.
+func judged(o Request, set worktree.Settings, broken error, w worktree.Worktree, target string) (gate []string, skipped string, err error) {
+	why := unjudged(set, broken, target)
+	there := len(set.Gate) > 0 || why != ""
+	switch {
+	case o.Gate == nil && why == "":
+		return set.Gate, "", nil
+	case o.Gate == nil:
+		return nil, "", &Unjudged{worktree.Conflictf(w, "worktree %q was not merged: %s", w.Ref, why).
+			WithHint("a person looks at it and runs `agit config trust`, or says --no-gate for this one")}
+	case there && !o.Asker.Person() && !set.ByAgents:
+		return nil, "", worktree.Conflictf(w, "worktree %q was not merged: %s has a gate, which a person may leave out or replace, and %s may not", w.Ref, target, o.Asker).
+			WithHint("ask again without --gate and --no-gate")
+	case len(o.Gate) > 0 || !there:
+		return o.Gate, "", nil
+	case len(set.Gate) > 0:
+		shown := make([]string, len(set.Gate))
+		for i, command := range set.Gate {
+			shown[i] = redact.Clean(command)
+		}
+		return o.Gate, strings.Join(shown, "; "), nil
+	}
+	return o.Gate, why, nil
+}
+
+// unjudged says why what judges landings on a branch is not in force, "" when it is.
+func unjudged(set worktree.Settings, broken error, target string) string {
+	u := set.Unjudged
+	switch {
+	case broken != nil:
+		return fmt.Sprintf("the settings of branch %s cannot be read: %s", target, fault.From(broken).Message)
+	case len(u.Waiting) > 0:
+		return fmt.Sprintf("the project's %s on branch %s has no effect, since no person has trusted that content of the file", strings.Join(u.Waiting, " and "), target)
+	case len(u.Lost) > 0:
+		return fmt.Sprintf("the project's %s, which was trusted, is not set on branch %s any more, or in a file that is not trusted", strings.Join(u.Lost, " and "), target)
+	}
+	return ""
+}
+
+// settle reads the settings that the target has on its commit, and decides by what the landing is judged.
+func (m *merging) settle(ctx context.Context) error {
+	ref, commit, err := m.destination(ctx)
+	if err != nil {
+		return err
+	}
+	set, broken := m.trees.SettingsAt(ctx, m.g, m.r, ref, commit)
+	if broken != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	m.set, m.settled = set, commit
+	m.gate, m.skipped, err = judged(m.o, set, broken, m.w, m.target)
+	var not *Unjudged
+	if m.trial && errors.As(err, &not) {
+		m.gate, m.ungated, err = nil, not.fault.Message, nil
+		m.set.PreMerge = nil
+	}
+	return err
+}
+
+// resettle reads them again when the branch was moved since, and refuses when what judges is another now.
+func (m *merging) resettle(ctx context.Context) error {
+	if m.settled == m.j.Old || m.settled == "" {
+		return nil
+	}
+	before, hooks := strings.Join(m.gate, "\n"), strings.Join(m.set.PreMerge, "\n")
+	if err := m.settle(ctx); err != nil {
+		return err
+	}
+	if strings.Join(m.gate, "\n") != before || strings.Join(m.set.PreMerge, "\n") != hooks {
+		return m.refusal("the settings of branch %s changed meanwhile", m.target).WithHint("ask again").Retry()
+	}
+	return nil
+}
+
+// readable refuses a merge that would leave the project's settings unreadable: every landing after it would be refused.
+func (m *merging) readable(ctx context.Context) error {
+	var files []string
+	for _, c := range m.changes {
+		if worktree.IsSettings(c.Path) {
+			files = append(files, c.Path)
+		}
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	g := *m.g
+	_, err := m.trees.SettingsAt(ctx, &g, m.r, "", m.j.New)
+	var gitFailed *git.Error
+	if err == nil || errors.As(err, &gitFailed) || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return m.refusal("it makes the project's settings unreadable: %s", fault.From(err).Message).WithHint("correct the file in the worktree, commit, and ask again")
+}

@@ -1,0 +1,105 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// SettingsAt are a repository's settings with the project's files of a commit: what lands on a branch is judged as that branch
+// says, whatever lies in a folder. A file that the commit lacks, and that a checkout of the branch has uncommitted, counts too. The
+// error says that a file cannot be read as configuration, or git not be asked.
+func (s *Store) SettingsAt(ctx context.Context, g *git.Repo, r repo.Repo, ref, commit string) (Settings, error) {
+	set := s.Settings(r)
+	if s.Options.SettingsOf == nil || commit == "" {
+		return set, nil
+	}
+	other, err := s.Options.SettingsOf(r, func(name string) ([]byte, error) {
+		data, err := git.FileAt(ctx, g, commit, name)
+		if errors.Is(err, git.ErrLeadsOut) {
+			return nil, config.ErrOutside
+		}
+		if err != nil || data != nil {
+			return data, err
+		}
+		return checkedOut(ctx, g, ref, name)
+	})
+	return set.Judging(other), err
+}
+
+// SettingsOn are SettingsAt of the default branch; what cannot be read is told as a notice, and left out.
+func (s *Store) SettingsOn(ctx context.Context, g *git.Repo, r repo.Repo) (Settings, error) {
+	set := s.Settings(r)
+	ref, commit, err := checkout.DefaultBranch(ctx, g, set.DefaultBranch)
+	if err != nil {
+		return set, err
+	}
+	set, err = s.SettingsAt(ctx, g, r, ref, commit)
+	if err != nil {
+		s.Options.Notice(fmt.Sprintf("the project's settings on branch %s are ignored: %v", set.DefaultBranch, err))
+	}
+	return set, ctx.Err()
+}
+
+// checkedOut is a project's file of a working tree that has a branch checked out, and does not track the file.
+func checkedOut(ctx context.Context, g *git.Repo, ref, name string) ([]byte, error) {
+	if ref == "" {
+		return nil, nil
+	}
+	list, err := g.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range list {
+		if t.Branch != ref || t.Bare || t.Prunable != "" {
+			continue
+		}
+		root, err := os.OpenRoot(t.Path)
+		if err != nil {
+			continue
+		}
+		data, err := readIn(root, filepath.FromSlash(name))
+		root.Close()
+		if err == nil {
+			return data, nil
+		}
+	}
+	return nil, nil
+}
+
+func readIn(root *os.Root, name string) ([]byte, error) {
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	const most = 1<<20 + 1
+	data, err := io.ReadAll(io.LimitReader(f, most))
+	if data == nil {
+		data = []byte{}
+	}
+	return data, err
+}
+
+// SettingsFiles are the files of a project that say how its work is judged, and what worktrees get.
+var SettingsFiles = []string{config.ProjectFileName, ".pm/config.json", checkout.IncludeFile}
+
+// IsSettings reports whether a path is one of SettingsFiles, or leads to one as its folder.
+func IsSettings(name string) bool {
+	for _, f := range SettingsFiles {
+		if name == f || name == path.Dir(f) || strings.EqualFold(name, f) {
+			return true
+		}
+	}
+	return false
+}

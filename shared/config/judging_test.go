@@ -1,0 +1,113 @@
+package config
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const gated = "gate = [\"make test\"]\nland = \"gate\"\n"
+
+// A gate that was trusted does not go away: with another text, without the file, or with a link in its place it is missed, until a
+// person trusts what is there or takes trust back.
+func TestTrustedGateIsMissed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	put := func(text string) { w.write("project/.agit.toml", text) }
+	missed := func(what string, waiting, lost []string) {
+		t.Helper()
+		if diff := cmp.Diff(Unjudged{waiting, lost}, w.load().Unjudged("app")); diff != "" {
+			t.Errorf("%s: %s", what, diff)
+		}
+	}
+	content := func(text string, err error) Options {
+		o := w.Options
+		o.Content = func(name string) ([]byte, error) {
+			if name != ProjectFileName || text == "" {
+				return nil, err
+			}
+			return []byte(text), err
+		}
+		return o
+	}
+	put(gated)
+	missed("never trusted", []string{"gate"}, nil)
+	must(t, Trust(w.Options, files(t, w.Options)))
+	missed("trusted", nil, nil)
+	put(gated + "# a remark\n")
+	missed("with a remark", []string{"gate", "land"}, nil)
+	put("# nothing\n")
+	missed("without a gate", nil, []string{"gate", "land"})
+	for what, o := range map[string]Options{"absent": content("", nil), "a link": content("", ErrOutside)} {
+		c, err := Load(o)
+		if err != nil || cmp.Diff(Unjudged{nil, []string{"gate", "land"}}, c.Unjudged("app")) != "" {
+			t.Errorf("%s: %+v, %v", what, c, err)
+		}
+	}
+	must(t, Trust(w.Options, files(t, w.Options)))
+	missed("trusted without a gate", nil, nil)
+	put(gated)
+	missed("the first text, trusted beside the other", nil, nil)
+	must(t, Untrust(w.Options))
+	missed("trust taken back", []string{"gate"}, nil)
+	put("# nothing\n")
+	missed("and forgotten", nil, nil)
+}
+
+// What the user says of the repository, or the environment, counts whatever the project says.
+func TestOwnGateIsNotMissed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write("project/.agit.toml", gated)
+	w.write("home/.agit/config.toml", "[[repo]]\nname = \"app\"\ngate = [\"make check\"]\n")
+	c := w.load()
+	if u := c.Unjudged("app"); u.Any() || c.ForRepo("app").Gate[0] != "make check" {
+		t.Errorf("%+v", u)
+	}
+	if u := c.Unjudged("other"); !u.Any() {
+		t.Error("it counts for another repository")
+	}
+	w.write("project/.agit.toml", "[[repo]]\nname = \"app\"\ngate = [\"true\"]\n")
+	if u := w.load().Unjudged("app"); cmp.Diff([]string{"gate"}, u.Waiting) != "" {
+		t.Errorf("the project's own word on it: %+v", u)
+	}
+}
+
+// Lines of the record come back as they were written, with and without what an older version did not note.
+func TestParseTrust(t *testing.T) {
+	t.Parallel()
+	hash := strings.Repeat("a", 64)
+	for line, keys := range map[string][]string{
+		hash + ` "/a b/.agit.toml"`:                     {"gate"},
+		hash + ` "/a b/.agit.toml" -`:                   nil,
+		hash + ` "/a b/.agit.toml" gate,land`:           {"gate", "land"},
+		hash + ` "/a \"b\"/.agit.toml" hooks.pre_merge`: {"hooks.pre_merge"},
+	} {
+		e, ok := parseTrust(line)
+		if !ok || e.line() != line+"\n" || cmp.Diff(keys, e.keys()) != "" {
+			t.Errorf("%s: %+v, %q", line, e, e.keys())
+		}
+	}
+}
+
+func FuzzParseTrust(f *testing.F) {
+	f.Add(strings.Repeat("0", 64) + ` "/x" gate`)
+	f.Add("short \"")
+	f.Fuzz(func(t *testing.T, line string) {
+		e, ok := parseTrust(line)
+		if !ok || strings.ContainsAny(e.judging, "\n") {
+			return
+		}
+		if again, ok := parseTrust(strings.TrimSuffix(e.line(), "\n")); !ok || again != e {
+			t.Errorf("%q: %+v, then %+v", line, e, again)
+		}
+	})
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
