@@ -154,9 +154,54 @@ func open(gitDir, workTree string) (*Repo, error) {
 	case filepath.Base(gitDir) == ".git":
 		r.WorkTree = filepath.Dir(gitDir)
 	default:
-		r.Bare = true
+		if r.WorkTree = notedFolder(gitDir); r.WorkTree == "" {
+			r.Bare, r.Elsewhere = true, set
+		}
 	}
 	return r, nil
+}
+
+// folderNote is where NoteFolder writes, in the git directory.
+const folderNote = "agit/folder"
+
+// NoteFolder notes where the main working tree is, in a git directory that lies apart from it (git init --separate-git-dir, or a
+// link in the place of .git). Who begins at a linked worktree finds it by that.
+func (r *Repo) NoteFolder() error {
+	if r.Linked() || r.Bare || r.WorkTree == "" || real(filepath.Join(r.WorkTree, ".git")) == filepath.Join(r.WorkTree, ".git") && filepath.Dir(r.GitDir) == r.WorkTree {
+		return nil
+	}
+	path := filepath.Join(r.GitDir, filepath.FromSlash(folderNote))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fault.Operation(err, "note in %q where its files are", r.GitDir)
+	}
+	if err := os.WriteFile(path, []byte(r.WorkTree+"\n"), 0o644); err != nil {
+		return fault.Operation(err, "note in %q where its files are", r.GitDir)
+	}
+	return nil
+}
+
+// notedFolder is the folder that was noted, if its .git still leads to the git directory.
+func notedFolder(gitDir string) string {
+	text, err := os.ReadFile(filepath.Join(gitDir, filepath.FromSlash(folderNote)))
+	if err != nil {
+		return ""
+	}
+	folder := strings.TrimRight(string(text), "\r\n")
+	at := filepath.Join(folder, ".git")
+	info, err := os.Stat(at)
+	if err != nil || !filepath.IsAbs(folder) {
+		return ""
+	}
+	leads := real(at)
+	if !info.IsDir() {
+		if leads, err = ReadGitFile(at); err != nil {
+			return ""
+		}
+	}
+	if leads != gitDir {
+		return ""
+	}
+	return real(folder)
 }
 
 // ReadBackPointer returns the .git file that a linked worktree's git directory

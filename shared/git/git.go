@@ -26,6 +26,9 @@ type Repo struct {
 	WorkTree string
 	// Bare says that there are no checked-out files here.
 	Bare bool
+	// Elsewhere says that there are checked-out files, but not where: the git
+	// directory lies apart from them, and git notes no way back. Bare is set, too.
+	Elsewhere bool
 	// IndexFile is an index to use in place of the working tree's own, as git
 	// gives one to the hooks of a partial commit; "" is its own.
 	IndexFile string

@@ -184,7 +184,7 @@ func (m *merging) plan(ctx context.Context, o Request) (err error) {
 	if err := m.settle(ctx); err != nil {
 		return err
 	}
-	p, err := m.prove(ctx, m.subject())
+	p, err := m.prove(ctx, m.subject(), m.settled)
 	if err != nil {
 		return err
 	}
@@ -241,8 +241,8 @@ func (m *merging) holds(ctx context.Context, p *obstacle.Proof) error {
 }
 
 // prove proves that the worktree is what it seems and holds nothing that a
-// merge would leave behind.
-func (s *Store) prove(ctx context.Context, of obstacle.Subject) (*obstacle.Proof, error) {
+// merge would leave behind. target is the commit that it is to be merged into.
+func (s *Store) prove(ctx context.Context, of obstacle.Subject, target string) (*obstacle.Proof, error) {
 	w := of.Worktree
 	p, err := obstacle.Identify(ctx, s.trees, of)
 	if err != nil {
@@ -262,7 +262,11 @@ func (s *Store) prove(ctx context.Context, of obstacle.Subject) (*obstacle.Proof
 	if err := obstacle.Refuse(w, "merged", p.Obstacles); err != nil {
 		return nil, err
 	}
-	if p.Head.OID == w.Base {
+	none, err := checkout.NothingDone(ctx, of.Git, w.Branch, w.Base, p.Head.OID, target)
+	if err != nil {
+		return nil, err
+	}
+	if none {
 		return nil, worktree.Conflictf(w, "worktree %q has no commits, so there is nothing to merge", w.Ref).
 			WithHint("commit its work on %q first", w.Branch)
 	}

@@ -112,6 +112,13 @@ func inspect(ctx context.Context, path string) (f finding, err error) {
 	if g, err = g.Main(); err != nil {
 		return f, err
 	}
+	if g.Elsewhere {
+		return f, fault.Validation("path", "the repository of %q keeps its git directory apart from its files, at %q, and does not say where these are", path, g.GitDir).
+			WithHint("`agit add FOLDER` with the folder of its files registers it")
+	}
+	if err := g.NoteFolder(); err != nil {
+		return f, err
+	}
 	f.path, f.commonDir = g.Dir(), g.CommonDir
 	if f.remoteURL, err = g.RemoteURL(); err != nil {
 		return f, err

@@ -178,8 +178,11 @@ func (r Repo) Open() (*git.Repo, error) {
 	if err := r.Here(); err != nil {
 		return nil, err
 	}
+	if g, err := git.Find(r.Path); err == nil && !g.Linked() && g.CommonDir == r.CommonDir {
+		return g, nil // not by its git directory, which may lie apart from the files
+	}
 	g, err := git.Find(r.CommonDir)
-	if err == nil && g.CommonDir == r.CommonDir {
+	if err == nil && g.CommonDir == r.CommonDir && !g.Elsewhere {
 		return g, nil
 	}
 	if err != nil && !fault.Is(err, fault.KindNotFound) {

@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
@@ -143,10 +144,13 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 		}
 		f.out.Committed = f.at.head.OID
 	}
+	none, err := checkout.NothingDone(ctx, f.at.main, f.w.Branch, f.w.Base, f.at.head.OID, f.at.target)
 	switch {
-	case f.at.head.OID == f.w.Base && q.Outcome == NoChanges:
+	case err != nil:
+		return out, err
+	case none && q.Outcome == NoChanges:
 		return f.nothing(ctx)
-	case f.at.head.OID == f.w.Base:
+	case none:
 		return out, refuseNothing(f.w)
 	}
 	if err := f.answered(ctx); err != nil {

@@ -104,3 +104,38 @@ func squashed(ctx context.Context, g *git.Repo, tip, target string) (bool, error
 	}
 	return cherry(ctx, g, one, target)
 }
+
+// moves begin the lines of a reflog that bring a branch to commits which others made.
+var moves = []string{"branch: ", "reset: ", "rebase", "agit update", "checkout: ", "Branch: "}
+
+// movedOnly reports whether a line of a reflog brought the branch to where others were, rather than a commit to it. One without words
+// is of update-ref.
+func movedOnly(line string) bool {
+	line = strings.TrimSpace(line)
+	return line == "" || strings.HasSuffix(line, ": Fast-forward") || strings.HasSuffix(line, ": fast-forward") ||
+		slices.ContainsFunc(moves, func(m string) bool { return strings.HasPrefix(line, m) })
+}
+
+// NothingDone reports whether a branch has no work of its own: it is where it began, or at a commit of the target without one ever made on it, as its
+// reflog has it. Work that someone landed by hand was made on it. Without a reflog it is taken for work.
+func NothingDone(ctx context.Context, g *git.Repo, branch, base, head, target string) (bool, error) {
+	if head == base || head == "" {
+		return true, nil
+	}
+	if target == "" {
+		return false, nil
+	}
+	if there, err := IsAncestor(ctx, g, head, target); err != nil || !there {
+		return false, err
+	}
+	out, err := g.Output(ctx, git.Options{}, "log", "--walk-reflogs", "--format=%gs", "refs/heads/"+branch, "--")
+	if err != nil || len(out) == 0 {
+		return false, ctx.Err()
+	}
+	for line := range strings.Lines(string(out)) {
+		if !movedOnly(line) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
