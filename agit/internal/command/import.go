@@ -26,6 +26,8 @@ type importOptions struct {
 	From string // "-", a file, or a tracker
 	Path string // of the tracker's file or folder
 	Repo string
+
+	Prefix string
 }
 
 func newImport(env *cli.Env, run cli.Func[importOptions]) *cobra.Command {
@@ -44,8 +46,9 @@ Or name a file that holds one (.yaml, .json, .ndjson).
 Or bring over what another tracker keeps: beads, td (the file of its export),
 backlog (Backlog.md) or taskmaster (Task Master), from its file or folder
 (default: the current one).
-Relationships there that dangle or close a cycle are reported and left out. A
-second import adds what is new and leaves what is here as it is.`,
+Relationships there that dangle or close a cycle are reported and left out; work that
+is put off, blocked or in review there is held back here. A second import adds what
+is new and leaves what is here as it is, also what was deleted.`,
 		Example: "agit import plan.yaml --project working-todo-app\nagit import beads .beads/issues.jsonl",
 		Args:    cli.Args("-|FILE|TRACKER", "[PATH]"),
 	}, o, cli.Take(&o.From, &o.Path), run)
@@ -53,6 +56,7 @@ second import adds what is new and leaves what is here as it is.`,
 	o.projectFlag(cmd, "`project` of what names none (default: the folder's)")
 	o.agentFlag(cmd, env)
 	cmd.Flags().StringVar(&o.Repo, "repo", "", "`repository` of tasks that name neither epic nor project")
+	cmd.Flags().StringVar(&o.Prefix, "prefix", "", "`text` that all ids of a tracker's plan begin with (default: the project's name, if another project has some of them)")
 	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
 	return cmd
 }
@@ -66,7 +70,7 @@ func runImport(ctx context.Context, o *importOptions) error {
 	if err != nil {
 		return err
 	}
-	options := graph.ImportOptions{Project: o.Project, Repo: o.Repo, Agent: agentOf(o.env, o.Agent), Tolerant: slices.Contains(planfile.Names, o.From)}
+	options := graph.ImportOptions{Project: o.Project, Repo: o.Repo, Agent: agentOf(o.env, o.Agent), Tolerant: slices.Contains(planfile.Names, o.From), Prefix: o.Prefix}
 	if options.Project == "" {
 		if options.Project, err = s.Graph.ProjectOf(ctx, o.env.Dir); err != nil {
 			return err

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,10 +11,10 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
@@ -41,10 +42,20 @@ type PlanEntry struct {
 	Estimate     string   `json:"estimatedDuration"`
 	Assignee     string   `json:"-"` // in a tracker; told, not kept
 
+	// Of a tracker: why it is not to be worked on now, and how old it is.
+	Held    string    `json:"-"`
+	Created time.Time `json:"-"`
+
 	Source   string `json:"source"`
 	Relation string `json:"relation"` // blocks when empty
 	Target   string `json:"target"`
 }
+
+// Kinds of entries that a tracker's reader tells the user by: their Name is the sentence.
+const (
+	KindNote    = "note"
+	KindLeftOut = "left_out"
+)
 
 // ParsePlanEntry reads an entry strictly; section is the list it stood in.
 func ParsePlanEntry(line int, section string, document []byte) (e PlanEntry, err error) {
@@ -108,9 +119,12 @@ type ImportOptions struct {
 	Project string // of entries that name none and have no epic
 	Repo    string // likewise
 	Agent   string
-	// Tolerant leaves out relationships that dangle or close a cycle and reports
-	// them, for plans of trackers that allow them.
+	// Tolerant leaves out relationships that dangle or close a cycle, and entries that
+	// cannot be kept, and reports them: for plans of trackers that allow them.
 	Tolerant bool
+	// Prefix begins all ids of a tracker's plan; where it is empty, the project's name
+	// does if another project has some of them.
+	Prefix string
 }
 
 // Imported is what an import did.
@@ -128,8 +142,9 @@ type Imported struct {
 // tracker can be read again for what is new.
 func (s *Store) Import(ctx context.Context, plan []PlanEntry, o ImportOptions) (out Imported, err error) {
 	err = s.write(ctx, o.Agent, func(tx *registry.Tx, by int64) error {
-		i := &importer{tx: tx, o: o, by: by, plan: plan, out: Imported{Epics: []string{}, Tasks: []string{}}}
-		for _, step := range []func() error{i.look, i.epics, i.tasks, i.relate, i.hold} {
+		i := &importer{tx: tx, o: o, by: by, plan: slices.Clone(plan), out: Imported{Epics: []string{}, Tasks: []string{}},
+			deleted: map[string]bool{}, dropped: map[string]bool{}, fresh: map[int64]bool{}}
+		for _, step := range []func() error{i.settle, i.look, i.epics, i.tasks, i.relate, i.hold} {
 			if err := step(); err != nil {
 				return err
 			}
@@ -149,6 +164,12 @@ type importer struct {
 	plan  []PlanEntry
 	known map[string][]work.Item // by the keys of their refs, what was there and what is made
 	out   Imported
+
+	home    int64           // the project of a tracker's plan
+	gone    map[string]bool // ids of what was deleted here, of all that the plan names
+	deleted map[string]bool // those of entries
+	dropped map[string]bool // those of unfinished entries that could not be kept
+	fresh   map[int64]bool  // what this import made
 }
 
 func (e PlanEntry) name() string {
@@ -175,27 +196,16 @@ func (i *importer) look() (err error) {
 			}
 		}
 	}
-	i.known, err = work.FindMany(i.tx, refs)
-	return err
-}
-
-// exists reports whether an entry of a tracker was brought over before.
-func (i *importer) exists(e PlanEntry, kind work.Kind, project int64) bool {
-	if !i.o.Tolerant || e.ID == "" {
-		return false
+	if i.known, err = work.FindMany(i.tx, refs); err != nil || !i.o.Tolerant {
+		return err
 	}
-	for _, item := range i.known[text.Key(e.ID)] {
-		if item.Kind == kind && item.ProjectID == project {
-			i.out.Existing = append(i.out.Existing, item.Ref)
-			return true
-		}
-	}
-	return false
+	return i.goneHere(refs)
 }
 
 func (i *importer) made(item work.Item) {
 	key := text.Key(item.Ref)
 	i.known[key] = append(i.known[key], item)
+	i.fresh[item.ID] = true
 }
 
 func (i *importer) epics() error {
@@ -222,11 +232,8 @@ func (i *importer) epic(e PlanEntry) error {
 	if n.Project == "" {
 		return fault.Validation("project", "nothing says which project epic %q belongs to", e.ID).WithHint("name it in the entry or with --project")
 	}
-	if i.o.Tolerant {
-		p, err := project.Get(i.tx, n.Project)
-		if err != nil || i.exists(e, work.KindEpic, p.ID) {
-			return err
-		}
+	if there, err := i.exists(e, work.KindEpic); err != nil || there {
+		return err
 	}
 	item, err := makeEpic(i.tx, n, i.by)
 	if err != nil {
@@ -242,37 +249,48 @@ func (i *importer) epic(e PlanEntry) error {
 
 func (i *importer) tasks() error {
 	var news []task.New
-	var lines []int
-	home := int64(-1) // the project of what names none
+	var from []PlanEntry
 	for _, e := range i.plan {
 		if e.Kind != "task" {
 			continue
 		}
+		if there, err := i.exists(e, work.KindTask); err != nil || there {
+			if err != nil {
+				return err
+			}
+			continue
+		}
 		n, err := i.task(e)
 		if err != nil {
-			return at(e.Line, err)
-		}
-		if i.o.Tolerant && e.ID != "" && len(i.known[text.Key(e.ID)]) > 0 {
-			if home < 0 {
-				if home, err = task.ProjectOf(i.tx, n); err != nil {
-					return at(e.Line, err)
-				}
+			if err := i.drop(e, err); err != nil {
+				return err
 			}
-			if i.exists(e, work.KindTask, home) {
-				continue
-			}
+			continue
 		}
-		news, lines = append(news, n), append(lines, e.Line)
+		news, from = append(news, n), append(from, e)
 	}
-	items, err := task.MakeMany(i.tx, news, func(k int, err error) error { return at(lines[k], err) })
+	items, err := task.MakeMany(i.tx, news, func(k int, err error) error { return i.drop(from[k], err) })
 	if err != nil {
 		return err
 	}
 	for _, item := range items {
+		if item.ID == 0 {
+			continue
+		}
 		i.made(item)
 		i.out.Tasks = append(i.out.Tasks, item.Ref)
 	}
 	return nil
+}
+
+// drop leaves out an entry of a tracker that cannot be kept, and names it.
+func (i *importer) drop(e PlanEntry, err error) error {
+	if i.o.Tolerant && fault.Is(err, fault.KindValidation) {
+		i.dropped[text.Key(e.ID)] = e.Status != task.Completed
+		i.out.Skipped = append(i.out.Skipped, fmt.Sprintf("%s: %s", cmp.Or(e.ID, text.FirstLine(e.name(), 60)), fault.From(err).Message))
+		return nil
+	}
+	return at(e.Line, err)
 }
 
 // task is the task that an entry asks for.
@@ -280,7 +298,7 @@ func (i *importer) task(e PlanEntry) (n task.New, err error) {
 	if e.name() == "" && e.Description == "" {
 		return n, fault.Validation("name", "the task has no name").WithHint("give it one")
 	}
-	n = task.New{ID: e.ID, Repo: e.Repo, Project: e.Project, Epic: e.Epic, Text: body(e.name(), e.Description), Capabilities: e.Capabilities}
+	n = task.New{ID: e.ID, Repo: e.Repo, Project: e.Project, Epic: e.Epic, Text: body(e.name(), e.Description), Capabilities: e.Capabilities, CreatedAt: e.Created}
 	if e.name() == "" {
 		n.Text = e.Description
 	}
@@ -339,7 +357,22 @@ func (i *importer) relate() error {
 			target, err = i.find(p.target)
 		}
 		if err != nil {
+			if i.deleted[text.Key(p.source)] || i.deleted[text.Key(p.target)] {
+				continue // told with what was deleted
+			}
+			if waits, err := i.waitOutside(p); err != nil {
+				return err
+			} else if waits {
+				i.out.Notes = append(i.out.Notes, fmt.Sprintf("%s waits for %s, which did not come over", p.target, p.source))
+				continue
+			}
 			if err := i.leaveOut(p, err); err != nil {
+				return err
+			}
+			continue
+		}
+		if left, err := i.standing(source, target, p.relation); err != nil || left {
+			if err != nil {
 				return err
 			}
 			continue
@@ -376,12 +409,15 @@ func (i *importer) hold() error {
 		fresh[text.Key(ref)] = true
 	}
 	for _, e := range i.plan {
-		if e.Kind != "task" || e.Status != task.Blocked || !fresh[text.Key(e.ID)] {
+		if e.Status == task.Blocked && e.Held == "" {
+			e.Held = "it was blocked where it came from"
+		}
+		if e.Kind != "task" || e.Held == "" || !fresh[text.Key(e.ID)] {
 			continue
 		}
 		item, err := work.Find(i.tx, work.KindTask, e.ID)
 		if err == nil {
-			err = work.HoldBack(i.tx, item, work.Event{Agent: i.by, Why: "it was blocked where it came from"})
+			err = work.HoldBack(i.tx, item, work.Event{Agent: i.by, Why: e.Held})
 		}
 		if err != nil {
 			return at(e.Line, err)
@@ -397,7 +433,18 @@ func (i *importer) tell() {
 	for _, ref := range i.out.Existing {
 		old[text.Key(ref)] = true
 	}
+	if n := len(i.deleted); n > 0 {
+		i.out.Notes = append(i.out.Notes, fmt.Sprintf("%d deleted here before: left out", n))
+	}
 	for _, e := range i.plan {
+		switch e.Kind {
+		case KindNote:
+			i.out.Notes = append(i.out.Notes, e.Name)
+			continue
+		case KindLeftOut:
+			i.out.Skipped = append(i.out.Skipped, e.Name)
+			continue
+		}
 		if e.Kind == "dependency" || e.ID != "" && old[text.Key(e.ID)] {
 			continue
 		}

@@ -49,7 +49,7 @@ func MakeMany(tx *registry.Tx, all []New, refused func(i int, err error) error) 
 		index = append(index, i)
 		items = append(items, work.NewItem{
 			ProjectID: found.project, Kind: work.KindTask, Ref: n.ID, Prefix: "t-", Text: n.Text, Status: status, State: state, Priority: n.Priority,
-			ParentID: found.parent, OriginID: found.origin, Estimate: n.Estimate, By: agents[n.Agent],
+			ParentID: found.parent, OriginID: found.origin, Estimate: n.Estimate, CreatedAt: n.CreatedAt, By: agents[n.Agent],
 		})
 	}
 	made, err := work.CreateMany(tx, items, func(i int, err error) error { return refused(index[i], err) })

@@ -104,6 +104,8 @@ type New struct {
 	Parent       string // id of the task that contains it, instead of Epic
 	Once         bool   // return the task that was made from Origin before, instead of refusing another
 	Status       string // of what comes from elsewhere, in MakeMany: Completed or Failed; Pending when empty
+
+	CreatedAt time.Time // likewise; now when zero
 }
 
 // Create makes tasks, all or none, and returns them as stored.

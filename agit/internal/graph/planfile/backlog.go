@@ -3,10 +3,12 @@ package planfile
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	pathpkg "path"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
@@ -30,56 +32,102 @@ func backlog(path string) ([]graph.PlanEntry, error) {
 		files = append(files, found...)
 	}
 	var plan []graph.PlanEntry
+	counts := tally{}
 	for _, name := range files {
 		file := filepath.Join(path, filepath.FromSlash(name))
 		data, err := root.ReadFile(filepath.FromSlash(name))
 		if err != nil {
 			return nil, fault.Operation(err, "read %q", file)
 		}
-		e, ok, err := backlogTask(file, data)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
+		e, ok, err := backlogTask(file, data, counts)
+		if err != nil { // the others are no worse for it
+			plan = append(plan, graph.PlanEntry{Kind: graph.KindLeftOut, Name: fault.From(err).Message})
+		} else if ok {
 			plan = append(plan, e)
 		}
 	}
+	plan = append(plan, counts.notes()...)
 	if len(plan) == 0 {
 		return nil, fault.NotFound("plan", path).WithHint("name the folder of a Backlog.md project")
 	}
 	return plan, nil
 }
 
+// handle is a person as Backlog.md writes one, which YAML does not take as it stands.
+var handle = regexp.MustCompile(`(^|[\s\[,:-])(@[\w.-]+)`)
+
+// taskID is an id as Backlog.md makes them.
+var taskID = regexp.MustCompile(`^[A-Za-z]+-\d+(\.\d+)*$`)
+
+// strs is a list, or one value that stands for a list of it.
+type strs []string
+
+// UnmarshalJSON reads both forms; numbers are taken as they are written.
+func (s *strs) UnmarshalJSON(b []byte) error {
+	var one any
+	if err := json.Unmarshal(b, &one); err != nil {
+		return err
+	}
+	all, isList := one.([]any)
+	if !isList && one != nil {
+		all = []any{one}
+	}
+	for _, v := range all {
+		*s = append(*s, fmt.Sprint(v))
+	}
+	return nil
+}
+
+// first is the only value, "" for none.
+func (s strs) first() string { return strings.Join(s, ", ") }
+
 // backlogTask reads one file; ok is false for a page that is not a task.
-func backlogTask(file string, data []byte) (e graph.PlanEntry, ok bool, err error) {
+func backlogTask(file string, data []byte, counts tally) (e graph.PlanEntry, ok bool, err error) {
+	data = bytes.ReplaceAll(bytes.TrimPrefix(data, []byte("\ufeff")), []byte("\r\n"), []byte("\n"))
 	front, text, ok := bytes.Cut(bytes.TrimPrefix(data, []byte("---\n")), []byte("\n---"))
 	if !ok || !bytes.HasPrefix(data, []byte("---\n")) {
 		return e, false, nil
 	}
-	entries, err := output.ParseSections(front)
+	lines := bytes.Split(front, []byte("\n"))
+	for i, line := range lines {
+		if !bytes.ContainsAny(line, `"'`) && !bytes.HasPrefix(line, []byte("title:")) {
+			lines[i] = handle.ReplaceAll(line, []byte(`$1"$2"`))
+		}
+	}
+	entries, err := output.ParseSections(bytes.Join(lines, []byte("\n")))
 	if err != nil || len(entries) != 1 {
-		return e, false, fault.Validation("-", "the front matter of %q cannot be read", file)
+		said := "it is not one list of fields"
+		if err != nil {
+			said = fault.From(err).Message
+		}
+		return e, false, fault.Validation("-", "the front matter of %q cannot be read: %s", file, said)
 	}
 	var t struct {
-		ID           string   `json:"id"`
-		Title        string   `json:"title"`
-		Status       string   `json:"status"`
-		Priority     string   `json:"priority"`
-		Parent       string   `json:"parent_task_id"`
-		Dependencies []string `json:"dependencies"`
+		ID           strs `json:"id"`
+		Title        strs `json:"title"`
+		Status       strs `json:"status"`
+		Priority     strs `json:"priority"`
+		Parent       strs `json:"parent_task_id"`
+		Assignee     strs `json:"assignee"`
+		Labels       strs `json:"labels"`
+		Created      strs `json:"created_date"`
+		Dependencies strs `json:"dependencies"`
 	}
 	if err := json.Unmarshal(entries[0].JSON, &t); err != nil {
 		return e, false, fault.Validation("-", "the front matter of %q cannot be read: %s", file, graph.Unreadable(err))
 	}
-	if t.ID == "" {
+	id := t.ID.first()
+	if id == "" || len(t.Status) == 0 && !taskID.MatchString(id) {
 		return e, false, nil
 	}
-	e = graph.PlanEntry{Kind: "task", ID: t.ID, Name: t.Title, Description: strings.TrimSpace(string(text)), Parent: t.Parent, DependsOn: t.Dependencies}
-	if t.Priority != "" {
-		e.Priority = t.Priority
+	e = graph.PlanEntry{Kind: "task", ID: id, Name: t.Title.first(), Description: strings.TrimSpace(string(text)), Parent: t.Parent.first(), DependsOn: t.Dependencies,
+		Assignee: strings.TrimPrefix(t.Assignee.first(), "@"), Created: created(t.Created.first())}
+	if priority := t.Priority.first(); priority != "" {
+		e.Priority = priority
 	}
-	if strings.EqualFold(t.Status, "done") {
-		e.Status = "completed"
+	if len(t.Labels) > 0 {
+		counts["with labels there: labels have no place here"]++
 	}
+	counts.stand(&e, t.Status.first())
 	return e, true, nil
 }

@@ -1,20 +1,73 @@
 package planfile
 
-import "github.com/agit-suite/agit/agit/internal/graph"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/graph"
+)
 
 // containers are the epics of a tracker and what each holds. Trackers let work
 // wait for an epic; here it waits for what is in it.
 type containers struct {
-	epic  map[string]bool
-	parts map[string][]string
+	epic   map[string]bool
+	closed map[string]bool
+	parts  map[string][]string
+	parent map[string]string
 }
 
-// work returns what waiting for id means to waiter: id itself, or all work in it
-// when it is an epic, at any depth. Nothing waits for itself.
-func (c containers) work(id, waiter string) []string {
-	if !c.epic[id] {
-		return []string{id}
+func newContainers() containers {
+	return containers{map[string]bool{}, map[string]bool{}, map[string][]string{}, map[string]string{}}
+}
+
+// add says that a container holds something.
+func (c containers) add(container, part string) {
+	if container != "" {
+		c.parts[container] = append(c.parts[container], part)
+		c.parent[part] = container
 	}
+}
+
+// holds reports whether a container holds something, at any depth.
+func (c containers) holds(container, part string) bool {
+	seen := map[string]bool{}
+	for at := c.parent[part]; at != "" && !seen[at]; at = c.parent[at] {
+		if at == container {
+			return true
+		}
+		seen[at] = true
+	}
+	return false
+}
+
+// wait returns what an entry waits for when its tracker has it wait for id: id itself,
+// or the work in it when it is an epic that is not closed. What contains the entry is
+// left out, and told. For what has no place here, such as an epic without work, an open
+// gate or another project's issue, the entry is held back.
+func (c containers) wait(id string, e *graph.PlanEntry, counts tally) (blockers []string, told []graph.PlanEntry) {
+	if c.holds(id, e.ID) {
+		return nil, []graph.PlanEntry{{Kind: graph.KindLeftOut, Name: fmt.Sprintf("%s blocks %s: %s contains it", id, e.ID, id)}}
+	}
+	_, here := c.epic[id]
+	closed, named := c.closed[id]
+	switch {
+	case here && closed && c.epic[id], !here && named && closed:
+		return nil, nil
+	case !here && (named || strings.HasPrefix(id, "external:")):
+		counts.hold(e, "it waited for "+id+" where it came from, which is not here")
+		return nil, nil
+	case !c.epic[id]:
+		return []string{id}, nil
+	}
+	if blockers = c.work(id, e.ID); len(blockers) == 0 {
+		counts.hold(e, "it waits for epic "+id+", which had no tasks where it came from")
+		told = append(told, note("%s waits for epic %s, which has no tasks", e.ID, id))
+	}
+	return blockers, told
+}
+
+// work returns all work in an epic, at any depth. Nothing waits for itself.
+func (c containers) work(id, waiter string) []string {
 	var found []string
 	seen := map[string]bool{id: true}
 	for open := []string{id}; len(open) > 0; open = open[1:] {
@@ -30,18 +83,4 @@ func (c containers) work(id, waiter string) []string {
 		}
 	}
 	return found
-}
-
-// kindAndStatus sets what an entry is and how it stands, from a tracker's words. Whether an epic is at work is said by its
-// tasks.
-func (c containers) kindAndStatus(e *graph.PlanEntry, status string) {
-	if c.epic[e.ID] {
-		e.Kind = "epic"
-	}
-	switch {
-	case status == "closed":
-		e.Status = "completed"
-	case e.Kind == "task" && (status == "in_progress" || status == "blocked"):
-		e.Status = status
-	}
 }

@@ -1,8 +1,10 @@
 package planfile
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,6 +19,7 @@ func taskmaster(data []byte) ([]graph.PlanEntry, error) {
 		Title        string `json:"title"`
 		Description  string `json:"description"`
 		Details      string `json:"details"`
+		Test         string `json:"testStrategy"`
 		Status       string `json:"status"`
 		Priority     string `json:"priority"`
 		Dependencies []any  `json:"dependencies"`
@@ -27,55 +30,53 @@ func taskmaster(data []byte) ([]graph.PlanEntry, error) {
 	}
 	var plain list
 	tags := map[string]list{}
-	if err := json.Unmarshal(data, &plain); err != nil {
+	read := func(into any) error { // ids are numbers, which stay as they are written
+		dec := json.NewDecoder(bytes.NewReader(data))
+		dec.UseNumber()
+		return dec.Decode(into)
+	}
+	if err := read(&plain); err != nil {
 		return nil, fault.Validation("-", "this is not a tasks.json of Task Master: %s", graph.Unreadable(err))
 	}
 	if plain.Tasks != nil {
 		tags[""] = plain
-	} else if err := json.Unmarshal(data, &tags); err != nil {
+	} else if err := read(&tags); err != nil {
 		return nil, fault.Validation("-", "this is not a tasks.json of Task Master: %s", graph.Unreadable(err))
 	}
 	var plan []graph.PlanEntry
-	var add func(prefix, parent string, items []item)
-	add = func(prefix, parent string, items []item) {
+	counts := tally{}
+	var add func(tag, prefix, parent string, items []item)
+	add = func(tag, prefix, parent string, items []item) {
+		siblings := map[string]bool{}
+		for _, i := range items {
+			siblings[fmt.Sprint(i.ID)] = true
+		}
 		for _, i := range items {
 			id := prefix + fmt.Sprint(i.ID)
-			e := graph.PlanEntry{Kind: "task", ID: id, Name: i.Title, Description: strings.TrimSpace(i.Description + "\n\n" + i.Details), Parent: parent}
+			e := graph.PlanEntry{Kind: "task", ID: id, Name: i.Title, Parent: parent,
+				Description: sections(strings.TrimSpace(i.Description+"\n\n"+i.Details), section{"Test strategy", i.Test})}
 			if i.Priority != "" {
 				e.Priority = i.Priority
 			}
-			switch i.Status {
-			case "done", "completed":
-				e.Status = "completed"
-			case "cancelled", "canceled":
-				e.Status = "failed"
-			}
+			counts.stand(&e, i.Status)
 			for _, on := range i.Dependencies {
 				name := fmt.Sprint(on)
-				if parent != "" && !strings.Contains(name, ".") {
-					name = prefix + name // a sibling
-				} else if parent == "" {
-					name = prefix + name
-				} else {
-					name = prefix[:strings.LastIndex(strings.TrimSuffix(prefix, "."), "-")+1] + name
+				if siblings[name] {
+					e.DependsOn = append(e.DependsOn, prefix+name)
+				} else { // a task of the tag, or a part of one
+					e.DependsOn = append(e.DependsOn, tag+name)
 				}
-				e.DependsOn = append(e.DependsOn, name)
 			}
 			plan = append(plan, e)
-			add(id+".", id, i.Subtasks)
+			add(tag, id+".", id, i.Subtasks)
 		}
 	}
-	names := make([]string, 0, len(tags))
-	for name := range tags {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(tags)) {
 		prefix := "tm-"
 		if name != "" && name != "master" {
 			prefix += name + "-"
 		}
-		add(prefix, "", tags[name].Tasks)
+		add(prefix, prefix, "", tags[name].Tasks)
 	}
-	return plan, nil
+	return append(plan, counts.notes()...), nil
 }

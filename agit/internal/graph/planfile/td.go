@@ -35,20 +35,26 @@ func td(data []byte) ([]graph.PlanEntry, error) {
 			Type        string  `json:"type"`
 			Priority    string  `json:"priority"`
 			Parent      string  `json:"parent_id"`
+			Until       string  `json:"defer_until"`
+			Created     string  `json:"created_at"`
 			Deleted     *string `json:"deleted_at"`
 		} `json:"issue"`
-		Dependencies []tdEdge `json:"dependencies"`
+		Dependencies []tdEdge          `json:"dependencies"`
+		Handoffs     []json.RawMessage `json:"handoffs"`
+		Logs         []json.RawMessage `json:"logs"`
+		Comments     []json.RawMessage `json:"comments"`
 	}
 	if err := json.Unmarshal(data, &items); err != nil {
 		return nil, fault.Validation("-", "this is not an export of td: %s", graph.Unreadable(err)).WithHint("write one with `td export --all`")
 	}
 	var plan []graph.PlanEntry
-	all := containers{epic: map[string]bool{}, parts: map[string][]string{}}
+	counts, all := tally{}, newContainers()
 	for _, item := range items {
 		i := item.Issue
 		if i.Deleted == nil && i.ID != "" {
 			all.epic[i.ID] = i.Type == "epic"
-			all.parts[i.Parent] = append(all.parts[i.Parent], i.ID)
+			all.closed[i.ID] = slices.Contains(finishedWords, fold(i.Status))
+			all.add(i.Parent, i.ID)
 		}
 	}
 	for n, item := range items {
@@ -56,22 +62,41 @@ func td(data []byte) ([]graph.PlanEntry, error) {
 		if i.Deleted != nil || i.ID == "" {
 			continue
 		}
-		e := graph.PlanEntry{Kind: "task", ID: i.ID, Name: i.Title, Description: strings.TrimSpace(i.Description + "\n\n" + i.Acceptance)}
-		all.kindAndStatus(&e, i.Status)
+		e := graph.PlanEntry{Kind: "task", ID: i.ID, Name: i.Title, Description: strings.TrimSpace(i.Description + "\n\n" + i.Acceptance), Created: created(i.Created)}
+		if all.epic[i.ID] {
+			e.Kind = "epic"
+		}
+		counts.stand(&e, i.Status)
+		counts.until(&e, i.Until)
+		for what, list := range map[string][]json.RawMessage{"handoffs": item.Handoffs, "log entries": item.Logs, "comments": item.Comments} {
+			if len(list) > 0 {
+				counts[what+" there were left out: they have no place here"] += len(list)
+			}
+		}
 		if p := slices.Index([]string{"P4", "P3", "P2", "P1", "P0"}, i.Priority); p >= 0 {
 			e.Priority = p
 		}
-		plan = append(plan, e)
+		var links []graph.PlanEntry
+		link := func(source, relation string) {
+			links = append(links, graph.PlanEntry{Kind: "dependency", Source: source, Relation: relation, Target: i.ID})
+		}
 		if i.Parent != "" {
-			plan = append(plan, graph.PlanEntry{Kind: "dependency", Source: i.Parent, Relation: "parent_of", Target: i.ID})
+			link(i.Parent, "parent_of")
 		}
 		for _, edge := range items[n].Dependencies {
-			for _, blocker := range all.work(edge.On, i.ID) {
-				plan = append(plan, graph.PlanEntry{Kind: "dependency", Source: blocker, Relation: edge.relation(), Target: i.ID})
+			if relation := edge.relation(); relation != "blocks" {
+				link(edge.On, relation)
+				continue
+			}
+			blockers, told := all.wait(edge.On, &e, counts)
+			links = append(links, told...)
+			for _, blocker := range blockers {
+				link(blocker, "blocks")
 			}
 		}
+		plan = append(append(plan, e), links...)
 	}
-	return plan, nil
+	return append(plan, counts.notes()...), nil
 }
 
 // tdEdge is what an issue depends on; older exports give the id alone.
