@@ -18,6 +18,7 @@ retain retention keep kept
 k8s kubernetes gke eks aks
 minor child underage
 codec encode encoding
+cpp cplusplus
 policy rule
 payout pay paid
 maintenance downtime down

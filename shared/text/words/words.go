@@ -17,7 +17,7 @@ import (
 
 // Version changes whenever the terms of a text do, so that indexes made of them
 // can be made again.
-const Version = 1
+const Version = 2
 
 // maxTerm is the length in bytes beyond which a word is cut: no person types it
 // whole, and hashes and encoded data would swell an index.
@@ -81,12 +81,53 @@ func (w *walker) run() {
 			continue
 		}
 		if start >= 0 {
-			w.chunk(w.text[start:i])
+			if name := signed(w.text[start:i], w.text[i:]); name != "" {
+				w.withSign(w.text[start:i], name)
+			} else {
+				w.chunk(w.text[start:i])
+			}
 			start = -1
 		}
 	}
 	if start >= 0 {
 		w.chunk(w.text[start:])
+	}
+}
+
+// signed is what the signs are called that end a name such as C++, C# or Google+; ""
+// where a word goes on behind them. A version may follow a letter alone: C++17.
+func signed(name, rest string) string {
+	for _, sign := range []struct{ written, name string }{{"++", "plusplus"}, {"+", "plus"}, {"#", "sharp"}} {
+		after, ok := strings.CutPrefix(rest, sign.written)
+		if !ok {
+			continue
+		}
+		next, _ := utf8.DecodeRuneInString(after)
+		version := unicode.IsDigit(next) && sign.written != "+" && len(name[strings.LastIndexAny(name, "_-./'")+1:]) == 1
+		if after != "" && !version && (letter(next) || strings.ContainsRune("_+#=", next)) {
+			return ""
+		}
+		return sign.name
+	}
+	return ""
+}
+
+// withSign takes a chunk whose last word ends in a sign. A letter alone is another
+// name with it: who asks for C does not mean C++.
+func (w *walker) withSign(s, sign string) {
+	before, last := "", s
+	if i := strings.LastIndexAny(s, "_-./'"); i >= 0 {
+		before, last = s[:i+1], s[i+1:]
+	}
+	switch r, _ := utf8.DecodeLastRuneInString(last); {
+	case !unicode.IsLetter(r) || spaceless(r):
+		w.chunk(s)
+	case utf8.RuneCountInString(last) == 1:
+		w.chunk(before)
+		w.add(last+sign, false)
+	default:
+		w.chunk(s)
+		w.add(last+sign, true)
 	}
 }
 
@@ -136,12 +177,36 @@ func (w *walker) chunk(s string) {
 	}
 }
 
-// piece takes letters and digits apart where their case shows words.
+// piece takes letters and digits apart where the kind of script changes, then where
+// their case shows words.
 func (w *walker) piece(s string) {
-	if spaceless(s) {
+	start := 0
+	var pairs bool
+	for i, r := range s {
+		kind := spaceless(r)
+		switch {
+		case i == 0:
+			pairs = kind
+		case kind == pairs || !kind && !spaced(r): // a sign of sound or length belongs to what it follows
+		default:
+			w.oneScript(s[start:i], pairs)
+			start, pairs = i, kind
+		}
+	}
+	w.oneScript(s[start:], pairs)
+}
+
+// oneScript takes a piece of one kind of script.
+func (w *walker) oneScript(s string, pairs bool) {
+	if pairs {
 		w.pairs(s)
 		return
 	}
+	w.cased(s)
+}
+
+// cased takes letters and digits apart where their case shows words.
+func (w *walker) cased(s string) {
 	start, at := 0, 0 // at is where last begins
 	var before, last rune
 	for i, r := range s {
@@ -192,11 +257,16 @@ func (w *walker) add(word string, whole bool) {
 	}
 }
 
-// spaceless reports whether a piece is of a script written without spaces
+// spaceless reports whether a character is of a script written without spaces
 // between words.
-func spaceless(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
+func spaceless(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// spaced reports whether a character is a letter or digit of its own that belongs to a
+// script written with spaces: modifiers and marks take the script of what they follow.
+func spaced(r rune) bool {
+	return r < utf8.RuneSelf || unicode.IsDigit(r) || unicode.IsLetter(r) && !unicode.Is(unicode.Lm, r)
 }
 
 // pairs returns each two neighbouring characters as a term, and the last one, so
