@@ -21,9 +21,9 @@ type addOptions struct {
 	Snippet      string
 }
 
-func newAdd(env *cli.Env) *cobra.Command {
+func newAdd(env *cli.Env, run cli.Func[addOptions]) *cobra.Command {
 	o := &addOptions{folder: folder{env: env}}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "add MEMORY PATH[:LINE[-END]] [LINE] [flags]",
 		Short: "Cite a place in the code in a memory",
 		Long: `Add a citation to a memory's table of citations, making the table when there is
@@ -32,18 +32,7 @@ its line when none is given. PATH is relative to the repository or the current f
 Citing a place again refreshes its row.`,
 		Example: "citecheck add api-versioning src/client/constants.ts:42\ncitecheck add testing/foo server/api.ts --snippet \"router.use('/v2'\"",
 		Args:    cli.Args("MEMORY", "PATH", "[LINE]"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Memory, o.Path = args[0], args[1]
-			if len(args) > 2 {
-				n, err := strconv.Atoi(args[2])
-				if err != nil || n < 1 {
-					return fault.Validation("line", "%q is not a line", args[2])
-				}
-				o.Line = n
-			}
-			return runAdd(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	o.flags(cmd)
 	f := cmd.Flags()
 	f.IntVar(&o.Line, "line", 0, "the cited `line`, from 1 (or after the path)")
@@ -55,6 +44,18 @@ Citing a place again refreshes its row.`,
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	return cmd
+}
+
+func (o *addOptions) take(g cli.Given) error {
+	o.Memory, o.Path = g.Args[0], g.Args[1]
+	if len(g.Args) > 2 {
+		n, err := strconv.Atoi(g.Args[2])
+		if err != nil || n < 1 {
+			return fault.Validation("line", "%q is not a line", g.Args[2])
+		}
+		o.Line = n
+	}
+	return nil
 }
 
 func runAdd(ctx context.Context, o *addOptions) error {

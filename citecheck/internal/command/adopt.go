@@ -24,9 +24,9 @@ type adoptOptions struct {
 	DryRun   bool
 }
 
-func newAdopt(env *cli.Env) *cobra.Command {
+func newAdopt(env *cli.Env, run cli.Func[adoptOptions]) *cobra.Command {
 	o := &adoptOptions{folder: folder{env: env}}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "adopt [MEMORY...] [flags]",
 		Short: "Turn references in prose (path:line) into checked citations",
 		Long: `Find references such as src/login.go:42 in the text of memories (all of them when
@@ -38,11 +38,7 @@ of which the memory names in full), and those to a place where nothing is called
 line says, while the file has that name elsewhere, are told and not added.`,
 		Example: "citecheck adopt --dry-run\ncitecheck adopt api-versioning\ncitecheck adopt --dry-run -o ndjson --jq 'select(.outcome == \"gone\")'",
 		Args:    cli.Args("[MEMORY...]"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Memories = args
-			return runAdopt(c.Context(), o)
-		},
-	}
+	}, o, cli.TakeAll(&o.Memories), run)
 	o.flags(cmd)
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "say what would be done")
 	cli.Exits(cmd, fault.ExitFailure, "a memory could not be written")

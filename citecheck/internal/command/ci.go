@@ -23,9 +23,9 @@ type ciOptions struct {
 	Prose  bool
 }
 
-func newCI(env *cli.Env) *cobra.Command {
+func newCI(env *cli.Env, run cli.Func[ciOptions]) *cobra.Command {
 	o := &ciOptions{folder: folder{env: env}}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "ci [flags]",
 		Short: "Check all citations in CI, in the format it reads",
 		Long: `Check every memory's citations and print what is not valid as annotations of GitHub
@@ -33,8 +33,7 @@ Actions, SARIF, JUnit, Markdown for a job's summary, or JSON. The exit status te
 whether a verdict of --fail-on was found. The registry is not used, and none is made.`,
 		Example: "citecheck ci --format github --since origin/main\ncitecheck ci --format sarif > citecheck.sarif\ncitecheck ci --fail-on gone,outside",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runCI),
-	}
+	}, o, nil, run)
 	o.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Format, "format", "text", "text, github, sarif, junit, markdown or json")
@@ -42,7 +41,7 @@ whether a verdict of --fail-on was found. The registry is not used, and none is 
 	f.StringVar(&o.At, "at", "", "look at the code of a `revision` (default the working tree)")
 	f.BoolVar(&o.Prose, "prose", false, "count references in prose (path:line) as citations")
 	failOn(cmd, &o.FailOn)
-	cli.CompleteFlag(cmd, "format", words(gate.Formats...))
+	cli.CompleteFlag(cmd, "format", cli.Words(gate.Formats...))
 	return cmd
 }
 

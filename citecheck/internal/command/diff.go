@@ -22,9 +22,9 @@ type diffOptions struct {
 	Prose bool
 }
 
-func newDiff(env *cli.Env) *cobra.Command {
+func newDiff(env *cli.Env, run cli.Func[diffOptions]) *cobra.Command {
 	o := &diffOptions{folder: folder{env: env}}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "diff BASE..HEAD [flags]",
 		Short: "Say which citations a change broke",
 		Long: `Check the citations, as the memories have them now, into files that differ between
@@ -32,11 +32,7 @@ two revisions: which were true at BASE and are not at HEAD. BASE alone compares 
 working tree.`,
 		Example: "citecheck diff origin/main..HEAD\ncitecheck diff HEAD",
 		Args:    cli.Args("BASE..HEAD"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Range = args[0]
-			return runDiff(c.Context(), o)
-		},
-	}
+	}, o, cli.Take(&o.Range), run)
 	o.flags(cmd)
 	cmd.Flags().BoolVar(&o.Prose, "prose", false, "count references in prose (path:line) as citations")
 	cli.Exits(cmd, fault.ExitFailure, "a citation that was valid at BASE is not at HEAD")

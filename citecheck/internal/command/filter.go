@@ -18,9 +18,9 @@ type filterOptions struct {
 	check.FilterOptions
 }
 
-func newFilter(env *cli.Env) *cobra.Command {
+func newFilter(env *cli.Env, run cli.Func[filterOptions]) *cobra.Command {
 	o := &filterOptions{folder: folder{env: env}}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "filter [-] [flags]",
 		Short: "Keep the search results whose citations hold",
 		Long: `Read search results on standard input, check the citations of each, and print those
@@ -30,8 +30,7 @@ memoryd's do; a plain name on a line will do. What cannot be checked is kept and
 "unverified", unless --require-citations. In a pipe the output is NDJSON.`,
 		Example: "memoryd recall login -o ndjson | citecheck filter --min-confidence 0.7\nls .serena/memories/*.md | citecheck filter --require-citations",
 		Args:    cli.Args("[-]"),
-		RunE:    cli.Run(o, runFilter),
-	}
+	}, o, nil, run)
 	o.flags(cmd)
 	f := cmd.Flags()
 	f.Float64Var(&o.MinConfidence, "min-confidence", 0.5, "least confidence to keep, from 0 to 1")

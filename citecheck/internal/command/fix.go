@@ -21,9 +21,9 @@ type fixOptions struct {
 	Memories []string
 }
 
-func newFix(env *cli.Env) *cobra.Command {
+func newFix(env *cli.Env, run cli.Func[fixOptions]) *cobra.Command {
 	o := &fixOptions{folder: folder{env: env}}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "fix [MEMORY...] [flags]",
 		Short: "Write the new places of citations that moved",
 		Long: `Rewrite citations whose text is at another line or in a renamed file, in the named
@@ -32,11 +32,7 @@ citations are only a suggestion: look at them, then give --reviewed, which write
 place and the text found there. Only the lines concerned are rewritten.`,
 		Example: "citecheck fix --dry-run\ncitecheck fix\ncitecheck fix api-versioning --reviewed",
 		Args:    cli.Args("[MEMORY...]"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Memories = args
-			return runFix(c.Context(), o)
-		},
-	}
+	}, o, cli.TakeAll(&o.Memories), run)
 	o.flags(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.Reviewed, "reviewed", false, "rewrite changed citations too: you looked at them")

@@ -23,9 +23,9 @@ type graphOptions struct {
 	Format string
 }
 
-func newGraph(env *cli.Env) *cobra.Command {
+func newGraph(env *cli.Env, run cli.Func[graphOptions]) *cobra.Command {
 	o := &graphOptions{folder: folder{env: env}}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "graph [MEMORY] [flags]",
 		Short: "Walk the links from a memory",
 		Long: `Follow the links from a memory, breadth or depth first, to a depth; without one, all
@@ -33,29 +33,16 @@ memories are walked. Cycles are named, and links that lead to no memory, with th
 that was probably meant.`,
 		Example: "citecheck graph api-versioning --depth 2\ncitecheck graph --format dot | dot -Tsvg > memories.svg\ncitecheck graph --format mermaid",
 		Args:    cli.Args("[MEMORY]"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				o.Start = args[0]
-			}
-			return runGraph(c.Context(), o)
-		},
-	}
+	}, o, cli.Take(&o.Start), run)
 	o.flags(cmd)
 	f := cmd.Flags()
 	f.IntVar(&o.Depth, "depth", 3, "how many links to follow; -1 means no limit")
 	f.StringVar(&o.Order, "order", "bfs", "breadth first (bfs) or depth first (dfs)")
 	f.StringVar(&o.Format, "format", "text", "text, dot, mermaid or json")
 	cmd.ValidArgsFunction = o.completeIDs
-	cli.CompleteFlag(cmd, "order", words("bfs", "dfs"))
-	cli.CompleteFlag(cmd, "format", words("text", "dot", "mermaid", "json"))
+	cli.CompleteFlag(cmd, "order", cli.Words("bfs", "dfs"))
+	cli.CompleteFlag(cmd, "format", cli.Words("text", "dot", "mermaid", "json"))
 	return cmd
-}
-
-// words completes fixed values.
-func words(values ...string) cli.Completer {
-	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return values, cobra.ShellCompDirectiveNoFileComp
-	}
 }
 
 // oneOf refuses a value that is not among those known.
@@ -155,18 +142,14 @@ type relatedOptions struct {
 	Memory string
 }
 
-func newRelated(env *cli.Env) *cobra.Command {
+func newRelated(env *cli.Env, run cli.Func[relatedOptions]) *cobra.Command {
 	o := &relatedOptions{folder: folder{env: env}}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:     "related MEMORY [flags]",
 		Short:   "List the memories that link to one, and those it links to",
 		Example: "citecheck related api-versioning --jq '.linked_by[]'",
 		Args:    cli.Args("MEMORY"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Memory = args[0]
-			return runRelated(c.Context(), o)
-		},
-	}
+	}, o, cli.Take(&o.Memory), run)
 	o.flags(cmd)
 	cmd.ValidArgsFunction = o.completeIDs
 	return cmd
@@ -210,15 +193,14 @@ func runRelated(ctx context.Context, o *relatedOptions) error {
 
 type rootsOptions struct{ folder }
 
-func newRoots(env *cli.Env) *cobra.Command {
+func newRoots(env *cli.Env, run cli.Func[rootsOptions]) *cobra.Command {
 	o := &rootsOptions{folder{env: env}}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:     "roots [flags]",
 		Short:   "List the memories that no other links to",
 		Example: "citecheck roots\ncitecheck roots --jq '.orphans[]'",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runRoots),
-	}
+	}, o, nil, run)
 	o.flags(cmd)
 	return cmd
 }

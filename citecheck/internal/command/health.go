@@ -18,9 +18,9 @@ type healthOptions struct {
 	HTML   bool
 }
 
-func newHealth(env *cli.Env) *cobra.Command {
+func newHealth(env *cli.Env, run cli.Func[healthOptions]) *cobra.Command {
 	o := &healthOptions{folder: folder{env: env}}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "health [flags]",
 		Short: "Report how all memories stand",
 		Long: `Report which memories are stale, unsure, never verified, without citations, or not
@@ -28,8 +28,7 @@ linked, those that need care most first: as Markdown, as JSON, or as one page of
 that needs nothing besides itself.`,
 		Example: "citecheck health\ncitecheck health --html > health.html\ncitecheck health --json --jq '.never_verified[]'",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runHealth),
-	}
+	}, o, nil, run)
 	o.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Format, "format", "markdown", "markdown, json or html")
@@ -37,7 +36,7 @@ that needs nothing besides itself.`,
 	f.BoolVar(&o.Registry, "registry", false, "include the registry's memories of this project")
 	f.BoolVar(&o.Prose, "prose", false, "count references in prose (path:line) as citations")
 	cmd.MarkFlagsMutuallyExclusive("format", "html")
-	cli.CompleteFlag(cmd, "format", words("markdown", "json", "html"))
+	cli.CompleteFlag(cmd, "format", cli.Words("markdown", "json", "html"))
 	return cmd
 }
 

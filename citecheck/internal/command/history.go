@@ -20,20 +20,16 @@ type historyOptions struct {
 	Limit  int
 }
 
-func newHistory(env *cli.Env) *cobra.Command {
+func newHistory(env *cli.Env, run cli.Func[historyOptions]) *cobra.Command {
 	o := &historyOptions{folder: folder{env: env}}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "history MEMORY [flags]",
 		Short: "Show what checks and agents found of a memory over time",
 		Long: `Show every verification of a memory's citations and every vote on it, newest first.
 A check that found the same as the one before, of the same commit, is not a new entry.`,
 		Example: "citecheck history api-versioning --limit 20",
 		Args:    cli.Args("MEMORY"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Memory = args[0]
-			return runHistory(c.Context(), o)
-		},
-	}
+	}, o, cli.Take(&o.Memory), run)
 	o.flags(cmd)
 	cmd.Flags().IntVar(&o.Limit, "limit", 50, "most entries to give; 0 is all")
 	cmd.ValidArgsFunction = o.completeIDs

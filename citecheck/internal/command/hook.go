@@ -23,7 +23,7 @@ func newHook(env *cli.Env) *cobra.Command {
 		Short: "Check citations before each commit",
 		Long: `Let git's pre-commit hook check the citations into files of a commit, as they are
 staged. A machine without citecheck commits as before.`,
-	}, newHookInstall(env), newHookRemove(env), newHookRun(env))
+	}, newHookInstall(env, runHookInstall), newHookRemove(env, runHookRemove), newHookRun(env, runHookRun))
 }
 
 type hookOptions struct {
@@ -31,9 +31,9 @@ type hookOptions struct {
 	FailOn []string
 }
 
-func newHookInstall(env *cli.Env) *cobra.Command {
+func newHookInstall(env *cli.Env, run cli.Func[hookOptions]) *cobra.Command {
 	o := &hookOptions{folder: folder{env: env}}
-	return &cobra.Command{
+	return cli.Command(&cobra.Command{
 		Use:   "install",
 		Short: "Add citecheck to the repository's pre-commit hook",
 		Long: `Add citecheck to the pre-commit hook of the current repository, or make the hook. One
@@ -41,32 +41,29 @@ that is there is kept; citecheck's lines stand between marks at its beginning. I
 twice is the same as once. core.hooksPath is honoured inside the repository.`,
 		Example: "citecheck hook install",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runHookInstall),
-	}
+	}, o, nil, run)
 }
 
-func newHookRemove(env *cli.Env) *cobra.Command {
+func newHookRemove(env *cli.Env, run cli.Func[hookOptions]) *cobra.Command {
 	o := &hookOptions{folder: folder{env: env}}
-	return &cobra.Command{
+	return cli.Command(&cobra.Command{
 		Use:     "remove",
 		Short:   "Take citecheck out of the pre-commit hook",
 		Example: "citecheck hook remove",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runHookRemove),
-	}
+	}, o, nil, run)
 }
 
-func newHookRun(env *cli.Env) *cobra.Command {
+func newHookRun(env *cli.Env, run cli.Func[hookOptions]) *cobra.Command {
 	o := &hookOptions{folder: folder{env: env}}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "run [flags]",
 		Short: "Check what is staged (started by the hook)",
 		Long: `Check the citations into files that are staged, against the index, and those of the
 staged memories. It says nothing when all is well.`,
 		Example: "citecheck hook run\ncitecheck hook run --fail-on stale",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runHookRun),
-	}
+	}, o, nil, run)
 	o.flags(cmd)
 	failOn(cmd, &o.FailOn)
 	return cmd
@@ -79,7 +76,7 @@ func failOn(cmd *cobra.Command, to *[]string) {
 		names[i] = string(v)
 	}
 	cmd.Flags().StringSliceVar(to, "fail-on", names, "`verdicts` that fail; stale is every one but valid and unverifiable, none is none")
-	cli.CompleteFlag(cmd, "fail-on", words("moved", "renamed", "changed", "gone", "ambiguous", "outside", "unverifiable", "stale", "none"))
+	cli.CompleteFlag(cmd, "fail-on", cli.Words("moved", "renamed", "changed", "gone", "ambiguous", "outside", "unverifiable", "stale", "none"))
 	cli.Exits(cmd, fault.ExitFailure, "a citation has one of the verdicts of --fail-on, or a memory cannot be read")
 }
 

@@ -13,51 +13,42 @@ import (
 	"github.com/agit-suite/agit/shared/output/jq"
 )
 
-// The groups of `citecheck --help`.
-const (
-	groupCheck = "check"
-	groupWrite = "write"
-	groupGraph = "graph"
-	groupCI    = "ci"
-	groupCare  = "care"
-)
-
-// Root builds the command tree for the arguments of a run; it opens nothing. When
-// they begin with the name of a command only that one is made.
+// Root builds the command tree for the arguments of a run; it opens nothing.
 func Root(env *cli.Env, args []string) *cobra.Command {
-	env.JQ = jq.Compile
-	root := cli.NewRoot(env, "Check that what memories say about the code is still true",
-		cli.Group{ID: groupCheck, Title: "Checking"},
-		cli.Group{ID: groupWrite, Title: "Writing citations"},
-		cli.Group{ID: groupGraph, Title: "Memories and their links"},
-		cli.Group{ID: groupCI, Title: "Hooks and CI"},
-		cli.Group{ID: groupCare, Title: "Set-up and care"},
-	)
-	root.Example = "citecheck adopt\ncitecheck verify-all\ncitecheck fix"
-	cli.AddLazy(root, args, commands(env))
-	return root
-}
-
-func commands(env *cli.Env) []cli.LazyCommand {
-	return []cli.LazyCommand{
-		cli.Lazy(groupCheck, "verify", func() *cobra.Command { return newVerify(env) }),
-		cli.Lazy(groupCheck, "verify-all", func() *cobra.Command { return newVerifyAll(env) }),
-		cli.Lazy(groupCheck, "diff", func() *cobra.Command { return newDiff(env) }),
-		cli.Lazy(groupCheck, "filter", func() *cobra.Command { return newFilter(env) }),
-		cli.Lazy(groupCheck, "search", func() *cobra.Command { return newSearch(env) }),
-		cli.Lazy(groupCheck, "history", func() *cobra.Command { return newHistory(env) }),
-		cli.Lazy(groupCheck, "confirm", func() *cobra.Command { return newConfirm(env) }),
-		cli.Lazy(groupCheck, "dispute", func() *cobra.Command { return newDispute(env) }),
-		cli.Lazy(groupWrite, "add", func() *cobra.Command { return newAdd(env) }),
-		cli.Lazy(groupWrite, "adopt", func() *cobra.Command { return newAdopt(env) }),
-		cli.Lazy(groupWrite, "fix", func() *cobra.Command { return newFix(env) }),
-		cli.Lazy(groupGraph, "graph", func() *cobra.Command { return newGraph(env) }),
-		cli.Lazy(groupGraph, "related", func() *cobra.Command { return newRelated(env) }),
-		cli.Lazy(groupGraph, "roots", func() *cobra.Command { return newRoots(env) }),
-		cli.Lazy(groupGraph, "health", func() *cobra.Command { return newHealth(env) }),
-		cli.Lazy(groupCI, "hook", func() *cobra.Command { return newHook(env) }),
-		cli.Lazy(groupCI, "ci", func() *cobra.Command { return newCI(env) }),
-		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, stores.Port) }),
-		cli.Lazy(groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }),
-	}
+	return cli.Tree{
+		Short:   "Check that what memories say about the code is still true",
+		Example: "citecheck adopt\ncitecheck verify-all\ncitecheck fix",
+		JQ:      jq.Compile,
+		Sections: []cli.Section{
+			{Title: "Checking", Commands: []cli.Entry{
+				cli.Leaf("verify", newVerify, runVerify),
+				cli.Leaf("verify-all", newVerifyAll, runVerifyAll),
+				cli.Leaf("diff", newDiff, runDiff),
+				cli.Leaf("filter", newFilter, runFilter),
+				cli.Leaf("search", newSearch, runSearch),
+				cli.Leaf("history", newHistory, runHistory),
+				cli.Leaf("confirm", newConfirm, runVote),
+				cli.Leaf("dispute", newDispute, runVote),
+			}},
+			{Title: "Writing citations", Commands: []cli.Entry{
+				cli.Leaf("add", newAdd, runAdd),
+				cli.Leaf("adopt", newAdopt, runAdopt),
+				cli.Leaf("fix", newFix, runFix),
+			}},
+			{Title: "Memories and their links", Commands: []cli.Entry{
+				cli.Leaf("graph", newGraph, runGraph),
+				cli.Leaf("related", newRelated, runRelated),
+				cli.Leaf("roots", newRoots, runRoots),
+				cli.Leaf("health", newHealth, runHealth),
+			}},
+			{Title: "Hooks and CI", Commands: []cli.Entry{
+				cli.Branch("hook", newHook),
+				cli.Leaf("ci", newCI, runCI),
+			}},
+			{Title: "Set-up and care", Commands: []cli.Entry{
+				cli.Serve(stores.Port),
+				cli.Config(),
+			}},
+		},
+	}.Root(env, args)
 }

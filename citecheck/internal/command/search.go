@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,9 +19,9 @@ type searchOptions struct {
 	Query string
 }
 
-func newSearch(env *cli.Env) *cobra.Command {
+func newSearch(env *cli.Env, run cli.Func[searchOptions]) *cobra.Command {
 	o := &searchOptions{folder: folder{env: env}}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "search WORD... [flags]",
 		Short: "Find memories by words, and check what is found",
 		Long: `Find memories that hold any of the words, those with most of them first. With
@@ -30,11 +29,7 @@ func newSearch(env *cli.Env) *cobra.Command {
 checked stays, marked unverified.`,
 		Example: "citecheck search api version --verify --min-confidence 0.7",
 		Args:    cli.Args("WORD..."),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Query = strings.Join(args, " ")
-			return runSearch(c.Context(), o)
-		},
-	}
+	}, o, cli.TakeWords(&o.Query), run)
 	o.flags(cmd)
 	f := cmd.Flags()
 	f.IntVar(&o.Limit, "limit", 20, "most memories to give; 0 is all")

@@ -49,10 +49,10 @@ type verifyOptions struct {
 	Memories []string
 }
 
-func newVerify(env *cli.Env) *cobra.Command {
+func newVerify(env *cli.Env, run cli.Func[verifyOptions]) *cobra.Command {
 	o := &verifyOptions{}
 	o.env = env
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "verify MEMORY... [flags]",
 		Short: "Check the citations of memories before acting on them",
 		Long: `Check whether what memories cite is still in the code, and say where it went.
@@ -61,11 +61,7 @@ reads names, or objects that hold one, from standard input. An object may also
 bring its own citations: {"citations": [{"path": …, "line": …, "snippet": …}]}.`,
 		Example: "citecheck verify api-versioning\ncitecheck verify testing/foo --at main --json\ncitecheck search login -o ndjson | citecheck verify -",
 		Args:    cli.Args("MEMORY..."),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Memories = args
-			return runVerify(c.Context(), o)
-		},
-	}
+	}, o, cli.TakeAll(&o.Memories), run)
 	o.flags(cmd)
 	cmd.ValidArgsFunction = o.completeIDs
 	return cmd

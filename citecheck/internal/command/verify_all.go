@@ -22,10 +22,10 @@ type verifyAllOptions struct {
 	All   bool
 }
 
-func newVerifyAll(env *cli.Env) *cobra.Command {
+func newVerifyAll(env *cli.Env, run cli.Func[verifyAllOptions]) *cobra.Command {
 	o := &verifyAllOptions{}
 	o.env = env
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:        "verify-all [flags]",
 		SuggestFor: []string{"check", "list"},
 		Short:      "Check every memory's citations",
@@ -34,8 +34,7 @@ is well, none with --quiet, as cron wants it; else each memory that is not, with
 became of its citations. Memories without citations are read and not reported (--all does).`,
 		Example: "citecheck verify-all\ncitecheck verify-all --since origin/main\ncitecheck verify-all --write-verified\ncitecheck verify-all -o ndjson --jq 'select(.confidence < 0.7)'",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runVerifyAll),
-	}
+	}, o, nil, run)
 	o.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Since, "since", "", "only citations into files changed since a `revision`")

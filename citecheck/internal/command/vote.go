@@ -17,34 +17,31 @@ type voteOptions struct {
 	Memory, Agent, Note, Vote string
 }
 
-func newConfirm(env *cli.Env) *cobra.Command {
-	return newVote(env, &cobra.Command{
+func newConfirm(env *cli.Env, run cli.Func[voteOptions]) *cobra.Command {
+	return newVote(env, run, history.Confirm, &cobra.Command{
 		Use:   "confirm MEMORY [flags]",
 		Short: "Say that a memory proved right",
 		Long: `Record that an agent acted on a memory and found it right. Votes raise or lower the
 confidence of a memory: true citations / checkable ones × (confirms + 1) / (confirms +
 disputes + 1). Of each agent the last vote counts, while the memory says the same.`,
 		Example: "citecheck confirm api-versioning --agent ann",
-	}, history.Confirm)
+	})
 }
 
-func newDispute(env *cli.Env) *cobra.Command {
-	return newVote(env, &cobra.Command{
+func newDispute(env *cli.Env, run cli.Func[voteOptions]) *cobra.Command {
+	return newVote(env, run, history.Dispute, &cobra.Command{
 		Use:   "dispute MEMORY [flags]",
 		Short: "Say that a memory proved wrong",
 		Long: `Record that an agent acted on a memory and found it wrong. It counts until what the
 memory says is changed.`,
 		Example: "citecheck dispute api-versioning --agent ann --note 'the prefix is v3 since May'",
-	}, history.Dispute)
+	})
 }
 
-func newVote(env *cli.Env, cmd *cobra.Command, vote string) *cobra.Command {
+func newVote(env *cli.Env, run cli.Func[voteOptions], vote string, cmd *cobra.Command) *cobra.Command {
 	o := &voteOptions{folder: folder{env: env}, Vote: vote}
+	cli.Command(cmd, o, cli.Take(&o.Memory), run)
 	cmd.Args = cli.Args("MEMORY")
-	cmd.RunE = func(c *cobra.Command, args []string) error {
-		o.Memory = args[0]
-		return runVote(c.Context(), o)
-	}
 	o.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Agent, "agent", "", "`name` of the agent that says so (default AGIT_AGENT)")

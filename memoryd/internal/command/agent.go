@@ -20,47 +20,36 @@ func newAgent(env *cli.Env) *cobra.Command {
 		Long: `Keep agents' records: score points (SP), experience (XP), communication score
 (CS), commits and bugs. An agent whose score points are used up by bugs is halted
 and gets no claim until a person resumes it.`,
-	}, newAgentStatus(env), newAgentList(env), newAgentSheet(env),
-		newAgentBug(env), newAgentGrade(env), newAgentRetro(env),
-		newAgentLog(env), newAgentResume(env))
+	}, newAgentStatus(env, runAgentStatus), newAgentList(env, runAgentList), newAgentSheet(env, runAgentSheet),
+		newAgentBug(env, runAgentBug), newAgentGrade(env, runAgentGrade), newAgentRetro(env, runAgentRetro),
+		newAgentLog(env, runAgentLog), newAgentResume(env, runAgentResume))
 }
 
-// agentOptions are what the commands about one agent have in common.
-type agentOptions struct {
+// oneAgent is the agent that a command is about.
+type oneAgent struct {
 	where
 	Name  string // from the arguments; the agent by --agent or AGIT_AGENT when empty
 	Scope string
 }
 
-// agentCommand makes a command whose one argument may name an agent.
-func agentCommand[O any](env *cli.Env, cmd *cobra.Command, o *O, common *agentOptions, run func(context.Context, *O) error) *cobra.Command {
-	common.env = env
-	cmd.Args = cli.Args("[NAME]")
-	cmd.RunE = func(c *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			common.Name = args[0]
-		}
-		return run(c.Context(), o)
-	}
-	cmd.ValidArgsFunction = cli.CompleteFirst(env, listAgents)
-	return cmd
-}
+// about is the agent that a command of env is about.
+func about(env *cli.Env) oneAgent { return oneAgent{where: where{env: env}} }
 
 // bindAgent adds --agent.
-func (o *agentOptions) bindAgent(cmd *cobra.Command) {
+func (o *oneAgent) bindAgent(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Agent, "agent", "", "`agent` it is about, as NAME (default AGIT_AGENT)")
 	cli.CompleteFlag(cmd, "agent", cli.Complete(o.env, listAgents))
 }
 
 // bindBooking adds what a write is booked on.
-func (o *agentOptions) bindBooking(cmd *cobra.Command) {
+func (o *oneAgent) bindBooking(cmd *cobra.Command) {
 	o.bindProject(o.env, cmd)
 	o.bindAgent(cmd)
 	cmd.Flags().StringVar(&o.Scope, "scope", "", "`scope` of the work, such as frontend (default the agent's type)")
 }
 
 // name is the agent that the command is about.
-func (o *agentOptions) name() string {
+func (o *oneAgent) name() string {
 	if o.Name != "" {
 		o.Agent = o.Name
 	}
@@ -68,7 +57,7 @@ func (o *agentOptions) name() string {
 }
 
 // by says whom a write is booked on, and where.
-func (o *agentOptions) by() (record.By, error) {
+func (o *oneAgent) by() (record.By, error) {
 	place, err := o.place()
 	return record.By{Agent: o.name(), Place: place, Scope: o.Scope}, err
 }
@@ -76,7 +65,7 @@ func (o *agentOptions) by() (record.By, error) {
 // dir is the folder whose repository knows the commits that are named: that of
 // --project where it is one, else the current one. Of a project named otherwise no
 // folder is known.
-func (o *agentOptions) dir() string {
+func (o *oneAgent) dir() string {
 	switch {
 	case o.Project == "":
 		return o.env.Dir

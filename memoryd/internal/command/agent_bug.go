@@ -13,20 +13,22 @@ import (
 )
 
 type agentBugOptions struct {
-	agentOptions
+	oneAgent
 	Commit, Note string
 }
 
-func newAgentBug(env *cli.Env) *cobra.Command {
-	o := &agentBugOptions{}
-	cmd := agentCommand(env, &cobra.Command{
+func newAgentBug(env *cli.Env, run cli.Func[agentBugOptions]) *cobra.Command {
+	o := &agentBugOptions{oneAgent: about(env)}
+	cmd := cli.Command(&cobra.Command{
 		Use:   "bug [NAME]",
 		Short: "Record a bug that an agent made; takes one score point",
 		Long: `Record a bug that an agent made. It takes one score point; an agent with none left
 is halted and gets no claim until a person resumes it. The note warns whoever
 looks for prior art.`,
-		Example: "memoryd agent bug builder-1 --commit 1a2b3c4 --note 'dropped the WHERE clause of the clean-up'",
-	}, o, &o.agentOptions, runAgentBug)
+		Example:           "memoryd agent bug builder-1 --commit 1a2b3c4 --note 'dropped the WHERE clause of the clean-up'",
+		Args:              cli.Args("[NAME]"),
+		ValidArgsFunction: cli.CompleteFirst(env, listAgents),
+	}, o, cli.Take(&o.Name), run)
 	o.bindBooking(cmd)
 	cmd.Flags().StringVar(&o.Commit, "commit", "", "`commit` that brought it")
 	cmd.Flags().StringVar(&o.Note, "note", "", "what was wrong")

@@ -12,16 +12,16 @@ import (
 )
 
 type agentGradeOptions struct {
-	agentOptions
+	oneAgent
 	Commit                string
 	AgentGrade, UserGrade string
 	Task                  string
 	AgentNote, UserNote   string
 }
 
-func newAgentGrade(env *cli.Env) *cobra.Command {
-	o := &agentGradeOptions{}
-	cmd := agentCommand(env, &cobra.Command{
+func newAgentGrade(env *cli.Env, run cli.Func[agentGradeOptions]) *cobra.Command {
+	o := &agentGradeOptions{oneAgent: about(env)}
+	cmd := cli.Command(&cobra.Command{
 		Use:   "grade [NAME] COMMIT --agent-grade GRADE --user-grade GRADE",
 		Short: "Grade a commit of an agent, by itself and by the user",
 		Long: `Grade a commit: -1 or bad, 1 or neutral, 2 or good, 5 or excellence. Both grades
@@ -29,17 +29,9 @@ are added to the agent's communication score, and the commit earns 1 XP. An agen
 is graded once for a commit; a retrospective of it is kept with the grades.`,
 		Example: "memoryd agent grade builder-1 HEAD --agent-grade good --user-grade excellence --user-note 'found the race by itself'\n" +
 			"memoryd agent grade 1a2b3c4 --agent builder-1 --agent-grade 1 --user-grade -1",
-	}, o, &o.agentOptions, runAgentGrade)
-	cmd.Args = cli.Args("[NAME]", "[COMMIT]")
-	cmd.RunE = func(c *cobra.Command, args []string) error {
-		switch len(args) {
-		case 1: // the agent is said otherwise
-			o.Commit = args[0]
-		case 2:
-			o.Name, o.Commit = args[0], args[1]
-		}
-		return runAgentGrade(c.Context(), o)
-	}
+		Args:              cli.Args("[NAME]", "[COMMIT]"),
+		ValidArgsFunction: cli.CompleteFirst(env, listAgents),
+	}, o, o.take, run)
 	o.bindBooking(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.AgentGrade, "agent-grade", "", "the agent's own `grade`: -1, 1, 2, 5 or the word")
@@ -51,6 +43,17 @@ is graded once for a commit; a retrospective of it is kept with the grades.`,
 		cli.CompleteFlag(cmd, flag, cli.Words("bad", "neutral", "good", "excellence"))
 	}
 	return cmd
+}
+
+// take reads [NAME] COMMIT.
+func (o *agentGradeOptions) take(g cli.Given) error {
+	switch len(g.Args) {
+	case 1: // the agent is named otherwise
+		o.Commit = g.Args[0]
+	case 2:
+		o.Name, o.Commit = g.Args[0], g.Args[1]
+	}
+	return nil
 }
 
 func runAgentGrade(ctx context.Context, o *agentGradeOptions) (err error) {

@@ -13,15 +13,15 @@ import (
 )
 
 type agentLogOptions struct {
-	agentOptions
+	oneAgent
 	Task, Actions, Outcome, Decisions string
 	At                                string
 	Limit                             int
 }
 
-func newAgentLog(env *cli.Env) *cobra.Command {
-	o := &agentLogOptions{}
-	cmd := agentCommand(env, &cobra.Command{
+func newAgentLog(env *cli.Env, run cli.Func[agentLogOptions]) *cobra.Command {
+	o := &agentLogOptions{oneAgent: about(env)}
+	cmd := cli.Command(&cobra.Command{
 		Use:   "log [NAME] [--task TEXT]",
 		Short: "Record an activity, or list the journal",
 		Long: `With --task, record what an agent did, what came of it and what was decided. Without
@@ -29,7 +29,9 @@ it, list the agent's journal, newest first: activities, retrospectives, commits,
 what changed its scores.`,
 		Example: "memoryd agent log builder-1 --task 'speed up the import' --actions 'batched the inserts' --outcome '40 s to 3 s'\n" +
 			"memoryd agent log builder-1 --limit 5",
-	}, o, &o.agentOptions, runAgentLog)
+		Args:              cli.Args("[NAME]"),
+		ValidArgsFunction: cli.CompleteFirst(env, listAgents),
+	}, o, cli.Take(&o.Name), run)
 	o.bindBooking(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Task, "task", "", "what it was about")

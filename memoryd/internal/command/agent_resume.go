@@ -12,21 +12,22 @@ import (
 )
 
 type agentResumeOptions struct {
-	agentOptions
+	oneAgent
 	Note string
 }
 
-func newAgentResume(env *cli.Env) *cobra.Command {
-	o := &agentResumeOptions{}
-	cmd := agentCommand(env, &cobra.Command{
+func newAgentResume(env *cli.Env, run cli.Func[agentResumeOptions]) *cobra.Command {
+	o := &agentResumeOptions{oneAgent: about(env)}
+	cmd := cli.Command(&cobra.Command{
 		Use:   "resume NAME",
 		Short: "Let a halted agent claim work again, with one score point",
 		Long: `Let a halted agent claim work again. It starts over with one score point; its
 other scores stay. This is for a person: an agent (AGIT_AGENT) cannot resume itself.
 One that is not halted is left as it is.`,
-		Example: "memoryd agent resume builder-1 --note 'reviewed the three bugs together'",
-	}, o, &o.agentOptions, runAgentResume)
-	cmd.Args = cli.Args("NAME")
+		Example:           "memoryd agent resume builder-1 --note 'reviewed the three bugs together'",
+		Args:              cli.Args("NAME"),
+		ValidArgsFunction: cli.CompleteFirst(env, listAgents),
+	}, o, cli.Take(&o.Name), run)
 	cmd.Flags().StringVar(&o.Note, "note", "", "why it may go on")
 	return cmd
 }

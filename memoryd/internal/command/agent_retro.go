@@ -13,23 +13,25 @@ import (
 )
 
 type agentRetroOptions struct {
-	agentOptions
+	oneAgent
 	Commit, Task          string
 	AgentGrade, UserGrade string
 	AgentNote, UserNote   string
 	At                    string
 }
 
-func newAgentRetro(env *cli.Env) *cobra.Command {
-	o := &agentRetroOptions{}
-	cmd := agentCommand(env, &cobra.Command{
+func newAgentRetro(env *cli.Env, run cli.Func[agentRetroOptions]) *cobra.Command {
+	o := &agentRetroOptions{oneAgent: about(env)}
+	cmd := cli.Command(&cobra.Command{
 		Use:   "retro [NAME] --task TEXT | --commit COMMIT",
 		Short: "Record a retrospective; changes no scores",
 		Long: `Record what is to be learned from a piece of work. Of a commit an agent has one
 retrospective: what is said again of it takes the place of what was said, and what
 is left out stays. Scores come from grades alone.`,
-		Example: "memoryd agent retro builder-1 --commit HEAD --agent-note 'the fixture hid the bug; test with real data'",
-	}, o, &o.agentOptions, runAgentRetro)
+		Example:           "memoryd agent retro builder-1 --commit HEAD --agent-note 'the fixture hid the bug; test with real data'",
+		Args:              cli.Args("[NAME]"),
+		ValidArgsFunction: cli.CompleteFirst(env, listAgents),
+	}, o, cli.Take(&o.Name), run)
 	o.bindBooking(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Task, "task", "", "what the work was")

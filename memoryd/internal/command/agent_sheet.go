@@ -12,21 +12,23 @@ import (
 )
 
 type agentSheetOptions struct {
-	agentOptions
+	oneAgent
 	HTML bool
 }
 
-func newAgentSheet(env *cli.Env) *cobra.Command {
-	o := &agentSheetOptions{}
-	cmd := agentCommand(env, &cobra.Command{
+func newAgentSheet(env *cli.Env, run cli.Func[agentSheetOptions]) *cobra.Command {
+	o := &agentSheetOptions{oneAgent: about(env)}
+	cmd := cli.Command(&cobra.Command{
 		Use:   "sheet [NAME]",
 		Short: "Draw an agent's player sheet",
 		Long: `Draw an agent's record as a player sheet: its name in large letters, tier, progress
 to the next score point, scores, whether it is halted, and the uncommitted changes of
 the current folder's working tree. Lines are at most 60 columns of plain ASCII. With
 --html it is one page, which loads nothing, for a mail or an artefact of CI.`,
-		Example: "memoryd agent sheet builder-1\nmemoryd agent sheet builder-1 --html > builder-1.html",
-	}, o, &o.agentOptions, runAgentSheet)
+		Example:           "memoryd agent sheet builder-1\nmemoryd agent sheet builder-1 --html > builder-1.html",
+		Args:              cli.Args("[NAME]"),
+		ValidArgsFunction: cli.CompleteFirst(env, listAgents),
+	}, o, cli.Take(&o.Name), run)
 	o.bindAgent(cmd)
 	cmd.Flags().BoolVar(&o.HTML, "html", false, "write one page of HTML")
 	return cmd

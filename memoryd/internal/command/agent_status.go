@@ -13,16 +13,18 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-type agentStatusOptions struct{ agentOptions }
+type agentStatusOptions struct{ oneAgent }
 
-func newAgentStatus(env *cli.Env) *cobra.Command {
-	o := &agentStatusOptions{}
-	cmd := agentCommand(env, &cobra.Command{
-		Use:     "status [NAME]",
-		Short:   "Print how an agent stands",
-		Long:    "Print an agent's tier, score points (SP), experience (XP) and what it still takes to\nthe next score point, communication score (CS), commits, bugs, and whether it is halted.",
-		Example: "memoryd agent status builder-1\nmemoryd agent status --json --jq .halted",
-	}, o, &o.agentOptions, runAgentStatus)
+func newAgentStatus(env *cli.Env, run cli.Func[agentStatusOptions]) *cobra.Command {
+	o := &agentStatusOptions{oneAgent: about(env)}
+	cmd := cli.Command(&cobra.Command{
+		Use:               "status [NAME]",
+		Short:             "Print how an agent stands",
+		Long:              "Print an agent's tier, score points (SP), experience (XP) and what it still takes to\nthe next score point, communication score (CS), commits, bugs, and whether it is halted.",
+		Example:           "memoryd agent status builder-1\nmemoryd agent status --json --jq .halted",
+		Args:              cli.Args("[NAME]"),
+		ValidArgsFunction: cli.CompleteFirst(env, listAgents),
+	}, o, cli.Take(&o.Name), run)
 	o.bindAgent(cmd)
 	return cmd
 }
@@ -56,18 +58,16 @@ func printStatus(t *term.Streams, s record.Status) error {
 	return nil
 }
 
-type agentListOptions struct{ agentOptions }
+type agentListOptions struct{ oneAgent }
 
-func newAgentList(env *cli.Env) *cobra.Command {
-	o := &agentListOptions{}
-	o.env = env
-	return &cobra.Command{
+func newAgentList(env *cli.Env, run cli.Func[agentListOptions]) *cobra.Command {
+	o := &agentListOptions{about(env)}
+	return cli.Command(&cobra.Command{
 		Use:     "list",
 		Short:   "List how every agent stands",
 		Example: "memoryd agent list\nmemoryd agent list -o ndjson --jq 'select(.halted) | .agent'",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runAgentList),
-	}
+	}, o, nil, run)
 }
 
 func runAgentList(ctx context.Context, o *agentListOptions) error {

@@ -13,21 +13,6 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// memoryCommands are those of long-term memory.
-func memoryCommands(env *cli.Env) []cli.LazyCommand {
-	return []cli.LazyCommand{
-		cli.Lazy(groupMemory, "remember", func() *cobra.Command { return newRemember(env) }),
-		cli.Lazy(groupMemory, "recall", func() *cobra.Command { return newRecall(env) }),
-		cli.Lazy(groupMemory, "update", func() *cobra.Command { return newUpdate(env) }),
-		cli.Lazy(groupMemory, "forget", func() *cobra.Command { return newForget(env) }),
-		cli.Lazy(groupMemory, "restore", func() *cobra.Command { return newRestore(env) }),
-		cli.Lazy(groupMemory, "decay", func() *cobra.Command { return newDecay(env) }),
-		cli.Lazy(groupCare, "export", func() *cobra.Command { return newExport(env) }),
-		cli.Lazy(groupCare, "import", func() *cobra.Command { return newImport(env) }),
-		cli.Lazy(groupMemory, "stats", func() *cobra.Command { return newStats(env) }),
-	}
-}
-
 // bindType adds --type, which chooses between memories of one key.
 func bindType(cmd *cobra.Command, into *string, what string) {
 	cmd.Flags().StringVarP(into, "type", "t", "", what)
@@ -35,9 +20,7 @@ func bindType(cmd *cobra.Command, into *string, what string) {
 }
 
 func completeTypes(cmd *cobra.Command) {
-	cli.CompleteFlag(cmd, "type", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return memory.Types(), cobra.ShellCompDirectiveNoFileComp
-	})
+	cli.CompleteFlag(cmd, "type", cli.Words(memory.Types()...))
 }
 
 // completeKeys offers the keys of the current folder's project.

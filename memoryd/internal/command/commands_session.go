@@ -11,13 +11,6 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// sessionCommands are those of sessions.
-func sessionCommands(env *cli.Env) []cli.LazyCommand {
-	return []cli.LazyCommand{
-		cli.Lazy(groupSessions, "session", func() *cobra.Command { return newSession(env) }),
-	}
-}
-
 // newSession groups the verbs of sessions.
 func newSession(env *cli.Env) *cobra.Command {
 	return cli.Parent(&cobra.Command{
@@ -26,14 +19,9 @@ func newSession(env *cli.Env) *cobra.Command {
 		Long: `A session is one stretch of an agent's work in a project: what it works on, what
 it decided and found out, the files and commits of that time. Each agent has one
 open session in a project; without an agent, each folder has one.`,
-	}, newSessionStart(env), newSessionResume(env), newSessionNote(env),
-		newSessionEnd(env), newSessionContext(env), newSessionShow(env),
-		newSessionList(env), newSessionChores(env))
-}
-
-// sessionHooks are the subcommands of hook for clients of agents.
-func sessionHooks(env *cli.Env) []*cobra.Command {
-	return []*cobra.Command{newHookSessionStart(env), newHookSessionEnd(env)}
+	}, newSessionStart(env, runSessionStart), newSessionResume(env, runSessionStart), newSessionNote(env, runSessionNote),
+		newSessionEnd(env, runSessionEnd), newSessionContext(env, runSessionContext), newSessionShow(env, runSessionContext),
+		newSessionList(env, runSessionList), newSessionChores(env, runSessionChores))
 }
 
 // oneSession are the options of the commands about one session: the one named,
@@ -47,19 +35,6 @@ type oneSession struct {
 func (o *oneSession) bindSession(env *cli.Env, cmd *cobra.Command) {
 	o.env = env
 	cmd.Flags().StringVar(&o.Agent, "agent", "", "the open session of this `agent` (default AGIT_AGENT, else the folder's)")
-}
-
-// argument makes the command take the session as its argument.
-func argument[O any](env *cli.Env, cmd *cobra.Command, one *oneSession, o *O, run func(context.Context, *O) error) {
-	one.bindSession(env, cmd)
-	cmd.Args = cli.Args("[SESSION]")
-	cmd.RunE = func(c *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			one.Session = args[0]
-		}
-		return run(c.Context(), o)
-	}
-	cmd.ValidArgsFunction = cli.CompleteFirst(env, sessionRefs)
 }
 
 // id finds the session that is meant.

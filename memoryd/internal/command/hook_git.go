@@ -14,12 +14,10 @@ import (
 // gitHookTime is what a commit or push may wait for its hook.
 const gitHookTime = 2 * time.Second
 
-type gitHookOptions struct {
-	agentOptions
-}
+type gitHookOptions struct{ oneAgent }
 
-func newHookPostCommit(env *cli.Env) *cobra.Command {
-	return gitHookCommand(env, &cobra.Command{
+func newHookPostCommit(env *cli.Env, run cli.Func[gitHookOptions]) *cobra.Command {
+	return gitHookCommand(env, run, &cobra.Command{
 		Use:   "post-commit [flags]",
 		Short: "Record the commit that was just made",
 		Long: `For git's post-commit hook: record the commit with its message, and count it for the
@@ -27,35 +25,45 @@ agent that made it: --agent, else AGIT_AGENT, else that of the one session open 
 working tree, else no agent. An amended commit takes the place of what it amends; those
 of a rebase are not counted again. It never fails and gives up after 2 seconds.`,
 		Example: "memoryd hook post-commit",
-	}, hookPostCommit)
+	})
 }
 
-func newHookPrePush(env *cli.Env) *cobra.Command {
-	return gitHookCommand(env, &cobra.Command{
+func newHookPrePush(env *cli.Env, run cli.Func[gitHookOptions]) *cobra.Command {
+	return gitHookCommand(env, run, &cobra.Command{
 		Use:   "pre-push [flags]",
 		Short: "Let servers store what they hold, since commits are pushed",
 		Long: `For git's pre-push hook: tell every memoryd server that commits are about to be
 pushed, so that it stores the records it still holds. It never fails, never holds up
 the push, and gives up after 2 seconds.`,
 		Example: "memoryd hook pre-push origin git@example.com:app.git",
-	}, hookPrePush)
+	})
 }
 
-// gitHookCommand makes a command that never fails git, whatever it is given, and
-// leaves standard input, which may stay open, alone.
-func gitHookCommand(env *cli.Env, cmd *cobra.Command, run func(context.Context, *gitHookOptions) error) *cobra.Command {
-	o := &gitHookOptions{}
-	o.env = env
+// gitHookCommand makes a command that takes whatever git gives it, and leaves standard
+// input, which may stay open, alone.
+func gitHookCommand(env *cli.Env, run cli.Func[gitHookOptions], cmd *cobra.Command) *cobra.Command {
+	o := &gitHookOptions{about(env)}
+	cli.Command(cmd, o, nil, run)
 	o.bindBooking(cmd)
 	cmd.FParseErrWhitelist.UnknownFlags = true
 	cmd.Args = cobra.ArbitraryArgs
-	cmd.RunE = func(c *cobra.Command, _ []string) error {
-		if err := clienthook.Within(c.Context(), gitHookTime, func(ctx context.Context) error { return run(ctx, o) }); err != nil {
-			env.Streams.Notice("memoryd did not record this: %v", err)
-		}
-		return nil
-	}
 	return cmd
+}
+
+func runHookPostCommit(ctx context.Context, o *gitHookOptions) error {
+	return o.unfailing(ctx, hookPostCommit)
+}
+
+func runHookPrePush(ctx context.Context, o *gitHookOptions) error {
+	return o.unfailing(ctx, hookPrePush)
+}
+
+// unfailing runs a hook that never fails git.
+func (o *gitHookOptions) unfailing(ctx context.Context, hook func(context.Context, *gitHookOptions) error) error {
+	if err := clienthook.Within(ctx, gitHookTime, func(ctx context.Context) error { return hook(ctx, o) }); err != nil {
+		o.env.Streams.Notice("memoryd did not record this: %v", err)
+	}
+	return nil
 }
 
 func hookPostCommit(ctx context.Context, o *gitHookOptions) error {

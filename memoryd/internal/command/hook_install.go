@@ -15,9 +15,9 @@ type hookInstallOptions struct {
 	part func(githook.Part, string) (githook.Result, error)
 }
 
-func newHookInstall(env *cli.Env) *cobra.Command {
+func newHookInstall(env *cli.Env, run cli.Func[hookInstallOptions]) *cobra.Command {
 	o := &hookInstallOptions{env: env, part: githook.Part.Install}
-	return &cobra.Command{
+	return cli.Command(&cobra.Command{
 		Use:   "install",
 		Short: "Add memoryd to the repository's post-commit and pre-push hooks",
 		Long: `Add memoryd to the post-commit and pre-push hooks of the current repository, or make
@@ -25,19 +25,17 @@ them. A hook that is there is kept; memoryd's lines stand between marks at its b
 Installing twice is the same as once. core.hooksPath is honoured inside the repository.`,
 		Example: "memoryd hook install",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runHookInstall),
-	}
+	}, o, nil, run)
 }
 
-func newHookRemove(env *cli.Env) *cobra.Command {
+func newHookRemove(env *cli.Env, run cli.Func[hookInstallOptions]) *cobra.Command {
 	o := &hookInstallOptions{env: env, part: githook.Part.Remove}
-	return &cobra.Command{
+	return cli.Command(&cobra.Command{
 		Use:     "remove",
 		Short:   "Take memoryd out of the repository's hooks",
 		Example: "memoryd hook remove",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runHookInstall),
-	}
+	}, o, nil, run)
 }
 
 func runHookInstall(ctx context.Context, o *hookInstallOptions) error {

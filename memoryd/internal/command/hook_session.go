@@ -22,9 +22,9 @@ type hookOptions struct {
 	Budget int
 }
 
-func newHookSessionStart(env *cli.Env) *cobra.Command {
+func newHookSessionStart(env *cli.Env, run cli.Func[hookOptions]) *cobra.Command {
 	o := &hookOptions{}
-	cmd := hookCommand(env, o, &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "session-start [flags]",
 		Short: "Start the session of a client's conversation and give its context to the agent",
 		Long: `For the session-start hooks of Claude Code, Codex, Cursor and others: read the
@@ -32,39 +32,52 @@ client's JSON from standard input, start the session (or go on with it) and prin
 what the agent needs, as the JSON that these clients put into the conversation;
 --plain prints the text alone. It never fails and gives up after 3 seconds.`,
 		Example: "memoryd hook session-start --client claude-code",
-	}, hookStart)
+	}, o, nil, run)
+	o.bindHook(env, cmd)
 	cmd.Flags().IntVar(&o.Budget, "budget", session.DefaultBudget, "most `bytes` of context")
 	cmd.Flags().BoolVar(&o.Plain, "plain", false, "print the context as text, without JSON around it")
 	return cmd
 }
 
-func newHookSessionEnd(env *cli.Env) *cobra.Command {
-	return hookCommand(env, &hookOptions{}, &cobra.Command{
+func newHookSessionEnd(env *cli.Env, run cli.Func[hookOptions]) *cobra.Command {
+	o := &hookOptions{}
+	cmd := cli.Command(&cobra.Command{
 		Use:   "session-end [flags]",
 		Short: "End the session of a client's conversation",
 		Long: `For the session-end hooks of clients: end the session that session-start started
 for this conversation, with a summary made from its events. It never fails and gives
 up after 3 seconds; then the next start closes the session.`,
 		Example: "memoryd hook session-end --client claude-code",
-	}, hookEnd)
+	}, o, nil, run)
+	o.bindHook(env, cmd)
+	return cmd
 }
 
-// hookCommand makes a command that never fails its caller, whatever it is given:
-// what goes wrong is told on standard error.
-func hookCommand(env *cli.Env, o *hookOptions, cmd *cobra.Command, run func(context.Context, *hookOptions, clienthook.Event) error) *cobra.Command {
+// bindHook adds what the hooks of clients take, which is whatever they are given.
+func (o *hookOptions) bindHook(env *cli.Env, cmd *cobra.Command) {
 	o.bind(env, cmd)
 	cmd.Flags().StringVar(&o.Client, "client", "", "`name` of the client, such as claude-code")
 	cmd.FParseErrWhitelist.UnknownFlags = true
 	cmd.Args = cobra.ArbitraryArgs
-	cmd.RunE = func(c *cobra.Command, _ []string) error {
-		ctx, stop := context.WithTimeout(c.Context(), hookTime)
-		defer stop()
-		if err := run(ctx, o, clienthook.Listen(ctx, env.Streams, env.Dir, hookTime/3)); err != nil {
-			env.Streams.Notice("%v", err)
-		}
-		return nil
+}
+
+func runHookSessionStart(ctx context.Context, o *hookOptions) error {
+	return o.unfailing(ctx, func(ctx context.Context, said clienthook.Event) error { return hookStart(ctx, o, said) })
+}
+
+func runHookSessionEnd(ctx context.Context, o *hookOptions) error {
+	return o.unfailing(ctx, func(ctx context.Context, said clienthook.Event) error { return hookEnd(ctx, o, said) })
+}
+
+// unfailing runs a hook that never fails its caller: what goes wrong is told on
+// standard error.
+func (o *hookOptions) unfailing(ctx context.Context, hook func(context.Context, clienthook.Event) error) error {
+	ctx, stop := context.WithTimeout(ctx, hookTime)
+	defer stop()
+	if err := hook(ctx, clienthook.Listen(ctx, o.env.Streams, o.env.Dir, hookTime/3)); err != nil {
+		o.env.Streams.Notice("%v", err)
 	}
-	return cmd
+	return nil
 }
 
 // who is the agent of a client's conversation: the one named, else one made up

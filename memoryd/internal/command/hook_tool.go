@@ -17,9 +17,9 @@ type hookToolOptions struct {
 	Times int64
 }
 
-func newHookTool(env *cli.Env) *cobra.Command {
+func newHookTool(env *cli.Env, run cli.Func[hookToolOptions]) *cobra.Command {
 	o := &hookToolOptions{}
-	cmd := hookCommand(env, &o.hookOptions, &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "tool [flags]",
 		Short: "Give an agent the XP of a tool use or a command",
 		Long: `For the hooks that clients run after a tool (PostToolUse, tool.execute.after) or a
@@ -27,13 +27,18 @@ command: 0.1 XP for the agent: --agent, else AGIT_AGENT, else the one of the cli
 conversation, whose JSON is read from standard input. It never fails and gives up
 after 3 seconds.`,
 		Example: "memoryd hook tool --client claude-code\nmemoryd hook tool --agent builder-1 --kind command",
-	}, func(ctx context.Context, _ *hookOptions, said clienthook.Event) error {
-		return clienthook.Within(ctx, hookTime, func(ctx context.Context) error { return hookTool(ctx, o, said) })
-	})
+	}, o, nil, run)
+	o.bindHook(env, cmd)
 	cmd.Flags().StringVar(&o.Kind, "kind", "tool", "what was used: tool or command")
 	cmd.Flags().Int64Var(&o.Times, "times", 1, "how often")
 	cli.CompleteFlag(cmd, "kind", cli.Words(record.UseKinds...))
 	return cmd
+}
+
+func runHookTool(ctx context.Context, o *hookToolOptions) error {
+	return o.unfailing(ctx, func(ctx context.Context, said clienthook.Event) error {
+		return clienthook.Within(ctx, hookTime, func(ctx context.Context) error { return hookTool(ctx, o, said) })
+	})
 }
 
 func hookTool(ctx context.Context, o *hookToolOptions, said clienthook.Event) error {

@@ -48,9 +48,9 @@ type decayOptions struct {
 	given     func(string) bool
 }
 
-func newDecay(env *cli.Env) *cobra.Command {
+func newDecay(env *cli.Env, run cli.Func[decayOptions]) *cobra.Command {
 	o := &decayOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "decay [flags]",
 		Short: "Archive the memories that are no longer used",
 		Long: `Say which memories are due to fade, and archive them with --apply. A memory's decay score
@@ -61,11 +61,7 @@ expired always does. Archived memories can be restored.
 For cron: --apply -o ndjson prints one line that says what was archived and exits with 0.`,
 		Example: "memoryd decay\nmemoryd decay --apply --all-projects -o ndjson",
 		Args:    cli.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			o.given = c.Flags().Changed
-			return runDecay(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.Apply, "apply", false, "archive them; without it nothing changes")
@@ -74,6 +70,11 @@ For cron: --apply -o ndjson prints one line that says what was archived and exit
 	f.Float64Var(&o.Threshold, "threshold", memory.DefaultThreshold, "decay `score` beyond which a memory is due (default memory.decay_threshold)")
 	f.IntVar(&o.MinAge, "min-age", 0, "`days` without change before a memory may fade (default memory.decay_after_days)")
 	return cmd
+}
+
+func (o *decayOptions) take(g cli.Given) error {
+	o.given = g.Changed
+	return nil
 }
 
 func runDecay(ctx context.Context, o *decayOptions) error {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,9 +28,9 @@ type updateOptions struct {
 	AllowSecrets bool
 }
 
-func newUpdate(env *cli.Env) *cobra.Command {
+func newUpdate(env *cli.Env, run cli.Func[updateOptions]) *cobra.Command {
 	o := &updateOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "update KEY [flags]",
 		Short: "Change a memory, keeping what it said before",
 		Long: `Change the memory with a key or id. Only what is given changes; tags, related items and
@@ -40,11 +39,7 @@ memoryd recall --key KEY --history shows what it said before.`,
 		Example:           "memoryd update utc-dates --content 'Dates are stored in UTC, shown in local time'\nmemoryd update utc-dates --confidence 0.5 --why 'the import writes local time'",
 		Args:              cli.Args("KEY"),
 		ValidArgsFunction: completeKeys(env),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Key, o.given = args[0], c.Flags().Changed
-			return runUpdate(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	o.bind(env, cmd)
 	bindType(cmd, &o.Type, "`type` of the memory, where several have the key")
 	f := cmd.Flags()
@@ -61,6 +56,11 @@ memoryd recall --key KEY --history shows what it said before.`,
 	f.StringVar(&o.Why, "why", "", "`reason`, kept in the history")
 	f.BoolVar(&o.AllowSecrets, "allow-secrets", false, "store what looks like a secret as it is")
 	return cmd
+}
+
+func (o *updateOptions) take(g cli.Given) error {
+	o.Key, o.given = g.Args[0], g.Changed
+	return nil
 }
 
 func runUpdate(ctx context.Context, o *updateOptions) error {
@@ -127,9 +127,9 @@ type forgetOptions struct {
 	Yes    bool
 }
 
-func newForget(env *cli.Env) *cobra.Command {
+func newForget(env *cli.Env, run cli.Func[forgetOptions]) *cobra.Command {
 	o := &forgetOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "forget KEY [flags]",
 		Short: "Archive a memory that is wrong or no longer matters",
 		Long: `Archive the memory with a key or id: it is no longer recalled, and memoryd restore
@@ -137,11 +137,7 @@ brings it back. --purge deletes it with its history for good, also one that is a
 		Example:           "memoryd forget utc-dates --why 'we store local time now'\nmemoryd forget old-plan --purge --dry-run",
 		Args:              cli.Args("KEY"),
 		ValidArgsFunction: completeKeys(env),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Key = args[0]
-			return runForget(c.Context(), o)
-		},
-	}
+	}, o, cli.Take(&o.Key), run)
 	o.bind(env, cmd)
 	bindType(cmd, &o.Type, "`type` of the memory, where several have the key")
 	f := cmd.Flags()
@@ -196,20 +192,16 @@ type restoreOptions struct {
 	Type string
 }
 
-func newRestore(env *cli.Env) *cobra.Command {
+func newRestore(env *cli.Env, run cli.Func[restoreOptions]) *cobra.Command {
 	o := &restoreOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "restore [KEY]",
 		Short: "Bring back an archived memory, or list those there are",
 		Long: `Bring back the memory with a key or id that was forgotten, decayed, expired or replaced;
 of several the one archived last. Without a key the archived memories are listed.`,
 		Example: "memoryd restore\nmemoryd restore utc-dates",
 		Args:    cli.Args("[KEY]"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Key = strings.Join(args, "")
-			return runRestore(c.Context(), o)
-		},
-	}
+	}, o, cli.Take(&o.Key), run)
 	o.bind(env, cmd)
 	bindType(cmd, &o.Type, "`type` of the memory")
 	return cmd

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,9 +21,9 @@ type priorArtOptions struct {
 	Budget int
 }
 
-func newPriorArt(env *cli.Env) *cobra.Command {
+func newPriorArt(env *cli.Env, run cli.Func[priorArtOptions]) *cobra.Command {
 	o := &priorArtOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "prior-art TASK...",
 		Short: "Find what is known already about a piece of work",
 		Long: `Find what retrospectives, activities, commits and memories say of a task, described in
@@ -37,11 +36,7 @@ git logs are searched.`,
 		Example: "memoryd prior-art 'retry the payment webhook' --agent builder-1\n" +
 			"memoryd prior-art add pagination to the orders API --project . --json",
 		Args: cli.Args("TASK..."),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Task = strings.Join(args, " ")
-			return runPriorArt(c.Context(), o)
-		},
-	}
+	}, o, cli.TakeWords(&o.Task), run)
 	o.bindProject(env, cmd)
 	f := cmd.Flags()
 	f.Lookup("project").Usage = "look into projects like this one, too: a `folder`, an id or a name"

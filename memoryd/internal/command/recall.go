@@ -36,9 +36,9 @@ type recallOptions struct {
 	Everywhere bool
 }
 
-func newRecall(env *cli.Env) *cobra.Command {
+func newRecall(env *cli.Env, run cli.Func[recallOptions]) *cobra.Command {
 	o := &recallOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:        "recall [QUESTION | -]",
 		SuggestFor: []string{"search", "find", "list", "ls", "memories"},
 		Short:      "Find memories by a plainly worded question",
@@ -62,11 +62,7 @@ Archived memories are not searched but counted; memoryd restore brings them back
 			"memoryd recall --key utc-dates --history\n" +
 			"memoryd recall - --limit 10 -o ndjson < questions.txt",
 		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Question = strings.Join(args, " ")
-			return runRecall(c.Context(), o)
-		},
-	}
+	}, o, cli.TakeWords(&o.Question), run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
 	f.StringVarP(&o.Key, "key", "k", "", "fetch the memory with this `key` or id")

@@ -31,9 +31,9 @@ type rememberOptions struct {
 	SkipSimilar  bool
 }
 
-func newRemember(env *cli.Env) *cobra.Command {
+func newRemember(env *cli.Env, run cli.Func[rememberOptions]) *cobra.Command {
 	o := &rememberOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:        "remember TEXT | -",
 		SuggestFor: []string{"add", "store", "save", "note"},
 		Short:      "Store a memory, or many from standard input",
@@ -57,11 +57,7 @@ Secrets are taken out and told; --allow-secrets keeps them.`,
 			"memoryd remember 'Retries need jitter' --type warning --cite src/retry.go:42\n" +
 			"memoryd remember - < memories.ndjson",
 		Args: cli.Args("TEXT"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Text, o.confidence, o.importance = args[0], c.Flags().Changed("confidence"), c.Flags().Changed("importance")
-			return runRemember(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
 	f.StringVarP(&o.Key, "key", "k", "", "`key` it is known by")
@@ -81,6 +77,11 @@ Secrets are taken out and told; --allow-secrets keeps them.`,
 	f.BoolVar(&o.SkipSimilar, "skip-similar", false, "store nothing when a memory of any key has the same text")
 	completeTypes(cmd)
 	return cmd
+}
+
+func (o *rememberOptions) take(g cli.Given) error {
+	o.Text, o.confidence, o.importance = g.Args[0], g.Changed("confidence"), g.Changed("importance")
+	return nil
 }
 
 func runRemember(ctx context.Context, o *rememberOptions) error {

@@ -6,8 +6,6 @@
 package command
 
 import (
-	"slices"
-
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/memoryd/internal/stores"
@@ -15,36 +13,36 @@ import (
 	"github.com/agit-suite/agit/shared/output/jq"
 )
 
-// The groups of `memoryd --help`.
-const (
-	groupSessions = "sessions"
-	groupMemory   = "memory"
-	groupRecords  = "records"
-	groupCare     = "care"
-)
-
-// Root builds the command tree for the arguments of a run; it opens nothing. When
-// they begin with the name of a command only that one is made: all of them, with
-// their flags, take as long as a query.
+// Root builds the command tree for the arguments of a run; it opens nothing.
 func Root(env *cli.Env, args []string) *cobra.Command {
-	env.JQ = jq.Compile
-	root := cli.NewRoot(env, "Keep agents' sessions, long-term memory and records",
-		cli.Group{ID: groupSessions, Title: "Sessions"},
-		cli.Group{ID: groupMemory, Title: "Memory"},
-		cli.Group{ID: groupRecords, Title: "Agents' records"},
-		cli.Group{ID: groupCare, Title: "Set-up and care"},
-	)
-	root.Example = "memoryd session start --agent ann\nmemoryd remember \"Dates are stored in UTC\" --key utc-dates\nmemoryd recall \"in which zone do we keep dates?\""
-	cli.AddLazy(root, args, slices.Concat(sessionCommands(env), memoryCommands(env), recordCommands(env), careCommands(env)))
-	return root
-}
-
-func careCommands(env *cli.Env) []cli.LazyCommand {
-	return []cli.LazyCommand{
-		cli.Lazy(groupCare, "hook", func() *cobra.Command { return newHook(env) }),
-		cli.Lazy(groupCare, "serve", func() *cobra.Command { return cli.ServeCommand(env, stores.Port) }),
-		cli.Lazy(groupCare, "config", func() *cobra.Command { return cli.ConfigCommand(env) }),
-	}
+	return cli.Tree{
+		Short:   "Keep agents' sessions, long-term memory and records",
+		Example: "memoryd session start --agent ann\nmemoryd remember \"Dates are stored in UTC\" --key utc-dates\nmemoryd recall \"in which zone do we keep dates?\"",
+		JQ:      jq.Compile,
+		Sections: []cli.Section{
+			{Title: "Sessions", Commands: []cli.Entry{cli.Branch("session", newSession)}},
+			{Title: "Memory", Commands: []cli.Entry{
+				cli.Leaf("remember", newRemember, runRemember),
+				cli.Leaf("recall", newRecall, runRecall),
+				cli.Leaf("update", newUpdate, runUpdate),
+				cli.Leaf("forget", newForget, runForget),
+				cli.Leaf("restore", newRestore, runRestore),
+				cli.Leaf("decay", newDecay, runDecay),
+				cli.Leaf("stats", newStats, runStats),
+			}},
+			{Title: "Agents' records", Commands: []cli.Entry{
+				cli.Branch("agent", newAgent),
+				cli.Leaf("prior-art", newPriorArt, runPriorArt),
+			}},
+			{Title: "Set-up and care", Commands: []cli.Entry{
+				cli.Leaf("export", newExport, runExport),
+				cli.Leaf("import", newImport, runImport),
+				cli.Branch("hook", newHook),
+				cli.Serve(stores.Port),
+				cli.Config(),
+			}},
+		},
+	}.Root(env, args)
 }
 
 // newHook groups what git and the clients of agents run by themselves.
@@ -52,7 +50,8 @@ func newHook(env *cli.Env) *cobra.Command {
 	cmd := cli.Parent(&cobra.Command{
 		Use:   "hook",
 		Short: "What hooks of git and of agents' clients run; never fails its caller",
-	}, slices.Concat(sessionHooks(env), recordHooks(env))...)
+	}, newHookSessionStart(env, runHookSessionStart), newHookSessionEnd(env, runHookSessionEnd), newHookPostCommit(env, runHookPostCommit),
+		newHookPrePush(env, runHookPrePush), newHookTool(env, runHookTool), newHookInstall(env, runHookInstall), newHookRemove(env, runHookInstall))
 	known := cmd.RunE
 	cmd.RunE = func(c *cobra.Command, args []string) error {
 		if err := known(c, args); err != nil {

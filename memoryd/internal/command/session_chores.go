@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -8,28 +9,40 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 )
 
+type sessionChoresOptions struct {
+	env     *cli.Env
+	Project string
+	Folder  string
+	Chores  map[string]string // the token of each, by name
+}
+
 // newSessionChores is what a start runs beside itself: chores that it took
 // for a project and that go on when its command has ended.
-func newSessionChores(env *cli.Env) *cobra.Command {
-	folder := ""
-	cmd := &cobra.Command{
+func newSessionChores(env *cli.Env, run cli.Func[sessionChoresOptions]) *cobra.Command {
+	o := &sessionChoresOptions{env: env, Chores: map[string]string{}}
+	cmd := cli.Command(&cobra.Command{
 		Use:    "chores PROJECT NAME=TOKEN...",
 		Short:  "Do what a start of a session left to do (started by session start)",
 		Hidden: true,
 		Args:   cli.Args("PROJECT", "NAME=TOKEN..."),
-		RunE: func(c *cobra.Command, args []string) error {
-			st, err := open(c.Context(), env)
-			if err != nil {
-				return err
-			}
-			chores := map[string]string{}
-			for _, arg := range args[1:] {
-				name, token, _ := strings.Cut(arg, "=")
-				chores[name] = token
-			}
-			return st.Sessions.Do(c.Context(), args[0], folder, chores)
-		},
-	}
-	cmd.Flags().StringVar(&folder, "folder", "", "`folder` of the project")
+	}, o, o.take, run)
+	cmd.Flags().StringVar(&o.Folder, "folder", "", "`folder` of the project")
 	return cmd
+}
+
+func (o *sessionChoresOptions) take(g cli.Given) error {
+	o.Project = g.Args[0]
+	for _, arg := range g.Args[1:] {
+		name, token, _ := strings.Cut(arg, "=")
+		o.Chores[name] = token
+	}
+	return nil
+}
+
+func runSessionChores(ctx context.Context, o *sessionChoresOptions) error {
+	st, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	return st.Sessions.Do(ctx, o.Project, o.Folder, o.Chores)
 }

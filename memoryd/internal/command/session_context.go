@@ -19,15 +19,17 @@ type sessionContextOptions struct {
 	whole      bool
 }
 
-func newSessionContext(env *cli.Env) *cobra.Command {
+func newSessionContext(env *cli.Env, run cli.Func[sessionContextOptions]) *cobra.Command {
 	o := &sessionContextOptions{}
-	cmd := &cobra.Command{
-		Use:     "context [SESSION] [flags]",
-		Short:   "Print the context of a session: events, memories, criteria, blockers, files",
-		Long:    "Print what an agent needs to go on in the middle of a session. Long texts are cut;\n`memoryd session show` prints them whole.",
-		Example: "memoryd session context\nmemoryd session context s-1q2w3e4r5t --events-limit 10 --no-memory --json",
-	}
-	argument(env, cmd, &o.oneSession, o, runSessionContext)
+	cmd := cli.Command(&cobra.Command{
+		Use:               "context [SESSION] [flags]",
+		Short:             "Print the context of a session: events, memories, criteria, blockers, files",
+		Long:              "Print what an agent needs to go on in the middle of a session. Long texts are cut;\n`memoryd session show` prints them whole.",
+		Example:           "memoryd session context\nmemoryd session context s-1q2w3e4r5t --events-limit 10 --no-memory --json",
+		Args:              cli.Args("[SESSION]"),
+		ValidArgsFunction: cli.CompleteFirst(env, sessionRefs),
+	}, o, cli.Take(&o.Session), run)
+	o.bindSession(env, cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.NoEvents, "no-events", false, "leave events out")
 	f.BoolVar(&o.NoMemory, "no-memory", false, "leave memories out")
@@ -36,14 +38,16 @@ func newSessionContext(env *cli.Env) *cobra.Command {
 	return cmd
 }
 
-func newSessionShow(env *cli.Env) *cobra.Command {
+func newSessionShow(env *cli.Env, run cli.Func[sessionContextOptions]) *cobra.Command {
 	o := &sessionContextOptions{whole: true, NoMemory: true, Limit: session.MaxEvents}
-	cmd := &cobra.Command{
-		Use:     "show [SESSION] [flags]",
-		Short:   "Print all of a session, its texts uncut",
-		Example: "memoryd session show s-1q2w3e4r5t",
-	}
-	argument(env, cmd, &o.oneSession, o, runSessionContext)
+	cmd := cli.Command(&cobra.Command{
+		Use:               "show [SESSION] [flags]",
+		Short:             "Print all of a session, its texts uncut",
+		Example:           "memoryd session show s-1q2w3e4r5t",
+		Args:              cli.Args("[SESSION]"),
+		ValidArgsFunction: cli.CompleteFirst(env, sessionRefs),
+	}, o, cli.Take(&o.Session), run)
+	o.bindSession(env, cmd)
 	return cmd
 }
 

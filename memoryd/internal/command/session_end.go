@@ -23,17 +23,19 @@ type sessionEndOptions struct {
 	Tip              string
 }
 
-func newSessionEnd(env *cli.Env) *cobra.Command {
+func newSessionEnd(env *cli.Env, run cli.Func[sessionEndOptions]) *cobra.Command {
 	o := &sessionEndOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "end [SESSION] [flags]",
 		Short: "End a session and keep what matters of it",
 		Long: `End the open session, or SESSION: keep its summary (made from its events when none
 is given), its files and commits as git saw them, make memories of what matters, and
 send the changes that are queued for the tracker.`,
-		Example: "memoryd session end --summary 'Retry is in, the flaky test is gone'\nmemoryd session end --outcome blocked --notes 'waits for the new key'",
-	}
-	argument(env, cmd, &o.oneSession, o, runSessionEnd)
+		Example:           "memoryd session end --summary 'Retry is in, the flaky test is gone'\nmemoryd session end --outcome blocked --notes 'waits for the new key'",
+		Args:              cli.Args("[SESSION]"),
+		ValidArgsFunction: cli.CompleteFirst(env, sessionRefs),
+	}, o, cli.Take(&o.Session), run)
+	o.bindSession(env, cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Summary, "summary", "", "`text` that says what was done (default made from the events)")
 	f.StringVar(&o.Outcome, "outcome", session.Outcomes()[0], "how it `ended`: "+strings.Join(session.Outcomes(), ", "))
@@ -42,9 +44,7 @@ send the changes that are queued for the tracker.`,
 	f.StringSliceVar(&o.Failed, "failed", nil, "`criteria` of its ticket that failed")
 	f.StringVar(&o.Status, "ticket-status", "", "`status` of its ticket from now on")
 	f.StringVar(&o.Tip, "tip", "", "`commit` of the current folder's repository that it ended at, where its own folder is gone")
-	cli.CompleteFlag(cmd, "outcome", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return session.Outcomes(), cobra.ShellCompDirectiveNoFileComp
-	})
+	cli.CompleteFlag(cmd, "outcome", cli.Words(session.Outcomes()...))
 	return cmd
 }
 

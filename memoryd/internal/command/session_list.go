@@ -23,15 +23,14 @@ type sessionListOptions struct {
 	Offset int
 }
 
-func newSessionList(env *cli.Env) *cobra.Command {
+func newSessionList(env *cli.Env, run cli.Func[sessionListOptions]) *cobra.Command {
 	o := &sessionListOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:     "list [flags]",
 		Short:   "List sessions, the newest first",
 		Example: "memoryd session list --status interrupted\nmemoryd session list --item SEM-12 --json --jq '.sessions[].session_id'",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runSessionList),
-	}
+	}, o, nil, run)
 	o.bindProject(env, cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.All, "all-projects", false, "those of every project")
@@ -40,9 +39,7 @@ func newSessionList(env *cli.Env) *cobra.Command {
 	f.StringVar(&o.Agent, "agent", "", "only those of this `agent`")
 	f.IntVar(&o.Limit, "limit", session.DefaultList, "at most `n` sessions")
 	f.IntVar(&o.Offset, "offset", 0, "leave out the newest `n`")
-	cli.CompleteFlag(cmd, "status", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return session.Statuses(), cobra.ShellCompDirectiveNoFileComp
-	})
+	cli.CompleteFlag(cmd, "status", cli.Words(session.Statuses()...))
 	return cmd
 }
 

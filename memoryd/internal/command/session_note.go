@@ -26,22 +26,18 @@ type sessionNoteOptions struct {
 	Secrets    bool
 }
 
-func newSessionNote(env *cli.Env) *cobra.Command {
+func newSessionNote(env *cli.Env, run cli.Func[sessionNoteOptions]) *cobra.Command {
 	o := &sessionNoteOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "note CONTENT [flags]",
 		Short: "Record an event of the open session",
 		Long: `Record a decision, discovery, progress, blocker, note or error in the open session.
 At the session's end important events, and decisions from medium, become memories.
 CONTENT - reads standard input. Secrets are taken out.`,
-		Example: "memoryd session note --type decision 'Retry with backoff; the API answers 429'\nmemoryd session note --type blocker --importance high 'CI has no disk left' --file .ci/run",
-		Args:    cli.Args("CONTENT"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Content = args[0]
-			return runSessionNote(c.Context(), o)
-		},
+		Example:           "memoryd session note --type decision 'Retry with backoff; the API answers 429'\nmemoryd session note --type blocker --importance high 'CI has no disk left' --file .ci/run",
+		Args:              cli.Args("CONTENT"),
 		ValidArgsFunction: cobra.NoFileCompletions,
-	}
+	}, o, cli.Take(&o.Content), run)
 	o.bindSession(env, cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Session, "session", "", "`session` to record it in (default the open one)")
@@ -54,9 +50,7 @@ CONTENT - reads standard input. Secrets are taken out.`,
 	f.BoolVar(&o.Secrets, "allow-secrets", false, "keep what looks like a secret as it is")
 	cli.CompleteFlag(cmd, "session", cli.Complete(env, sessionRefs))
 	for flag, values := range map[string][]string{"type": session.EventTypes(), "importance": session.Importances()} {
-		cli.CompleteFlag(cmd, flag, func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return values, cobra.ShellCompDirectiveNoFileComp
-		})
+		cli.CompleteFlag(cmd, flag, cli.Words(values...))
 	}
 	return cmd
 }

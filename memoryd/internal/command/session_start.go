@@ -21,9 +21,9 @@ type sessionStartOptions struct {
 	Wait       time.Duration
 }
 
-func newSessionStart(env *cli.Env) *cobra.Command {
+func newSessionStart(env *cli.Env, run cli.Func[sessionStartOptions]) *cobra.Command {
 	o := &sessionStartOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "start [flags]",
 		Short: "Start a session, or go on with the open one, and get what is needed to work",
 		Long: `Start a session of the agent (without one, of the folder) and print what it needs
@@ -35,32 +35,29 @@ agent's own, else one of this folder whose agent is not at work, else one withou
 without an agent any. memoryd session resume SESSION takes any other.`,
 		Example: "memoryd session start --agent builder-1\nmemoryd session start --item SEM-12 --json --budget 8000\nmemoryd session start --resume-last",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runSessionStart),
-	}
+	}, o, nil, run)
 	o.bindStart(env, cmd)
 	cmd.Flags().BoolVar(&o.ResumeLast, "resume-last", false, "go on from the newest interrupted or abandoned session")
 	return cmd
 }
 
-func newSessionResume(env *cli.Env) *cobra.Command {
+func newSessionResume(env *cli.Env, run cli.Func[sessionStartOptions]) *cobra.Command {
 	o := &sessionStartOptions{must: true}
-	cmd := &cobra.Command{
-		Use:     "resume [SESSION] [flags]",
-		Short:   "Go on from a session that was interrupted, abandoned or ended",
-		Long:    "Start a session that goes on from SESSION, or from the newest interrupted or\nabandoned one (see memoryd session start --help for whose), with its whole context. The new session names it as its parent.",
-		Example: "memoryd session resume\nmemoryd session resume s-1q2w3e4r5t",
-		Args:    cli.Args("[SESSION]"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				o.Resume = args[0]
-			}
-			o.ResumeLast = true
-			return runSessionStart(c.Context(), o)
-		},
+	cmd := cli.Command(&cobra.Command{
+		Use:               "resume [SESSION] [flags]",
+		Short:             "Go on from a session that was interrupted, abandoned or ended",
+		Long:              "Start a session that goes on from SESSION, or from the newest interrupted or\nabandoned one (see memoryd session start --help for whose), with its whole context. The new session names it as its parent.",
+		Example:           "memoryd session resume\nmemoryd session resume s-1q2w3e4r5t",
+		Args:              cli.Args("[SESSION]"),
 		ValidArgsFunction: cli.CompleteFirst(env, sessionRefs),
-	}
+	}, o, o.take, run)
 	o.bindStart(env, cmd)
 	return cmd
+}
+
+func (o *sessionStartOptions) take(g cli.Given) error {
+	o.Resume, o.ResumeLast = g.Arg(0), true
+	return nil
 }
 
 func (o *sessionStartOptions) bindStart(env *cli.Env, cmd *cobra.Command) {

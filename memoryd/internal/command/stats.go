@@ -16,15 +16,14 @@ type statsOptions struct {
 	All bool
 }
 
-func newStats(env *cli.Env) *cobra.Command {
+func newStats(env *cli.Env, run cli.Func[statsOptions]) *cobra.Command {
 	o := &statsOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:     "stats [flags]",
 		Short:   "Count what is kept: memories by type and state, sessions, records",
 		Example: "memoryd stats\nmemoryd stats --all-projects --json --jq .memories.total",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runStats),
-	}
+	}, o, nil, run)
 	o.bindProject(env, cmd)
 	cmd.Flags().BoolVar(&o.All, "all-projects", false, "count over every project")
 	return cmd

@@ -24,9 +24,9 @@ type exportOptions struct {
 	StatusFile bool
 }
 
-func newExport(env *cli.Env) *cobra.Command {
+func newExport(env *cli.Env, run cli.Func[exportOptions]) *cobra.Command {
 	o := &exportOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "export [FILE] [flags]",
 		Short: "Write everything that is kept, one JSON object a line",
 		Long: `Write sessions with their events, memories with their history, agents' records, and the
@@ -39,16 +39,15 @@ With --status-file, write .agent/status.json, .journal/communication.json and a 
 tools to look at. They are copies: nothing reads them back.`,
 		Example: "memoryd export backup.ndjson\nmemoryd export --project app | gzip > app.ndjson.gz\nmemoryd export --status-file",
 		Args:    cli.Args("[FILE]"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				o.File = args[0]
-			}
-			return runExport(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	o.bindProject(env, cmd)
 	cmd.Flags().BoolVar(&o.StatusFile, "status-file", false, "write .agent/status.json and .journal into the working tree")
 	return cmd
+}
+
+func (o *exportOptions) take(g cli.Given) error {
+	o.File = g.Arg(0)
+	return nil
 }
 
 func runExport(ctx context.Context, o *exportOptions) error {
@@ -103,9 +102,9 @@ type importOptions struct {
 	AllowSecrets bool
 }
 
-func newImport(env *cli.Env) *cobra.Command {
+func newImport(env *cli.Env, run cli.Func[importOptions]) *cobra.Command {
 	o := &importOptions{env: env}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "import FILE | -",
 		Short: "Add what an export holds and the registry lacks",
 		Long: `Read what memoryd export wrote and add what is missing: sessions, memories with their
@@ -116,11 +115,7 @@ damaged file changes nothing. Secrets are taken out and told; --allow-secrets ke
 taken by memoryd remember -.`,
 		Example: "memoryd import backup.ndjson\nssh host memoryd export | memoryd import -",
 		Args:    cli.Args("FILE"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.File = args[0]
-			return runImport(c.Context(), o)
-		},
-	}
+	}, o, cli.Take(&o.File), run)
 	cmd.Flags().BoolVar(&o.AllowSecrets, "allow-secrets", false, "store what looks like a secret as it is")
 	return cmd
 }

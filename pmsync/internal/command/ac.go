@@ -22,7 +22,7 @@ func newAC(env *cli.Env) *cobra.Command {
 		Long: `Track acceptance criteria: what a ticket must meet, how far each one is, and the
 evidence for it. A criterion is named by its id, or by its ticket and place, such
 as SEM-12#2. They stay here: no tracker gets them.`,
-	}, newACParse(env), newACAdd(env), newACStatus(env), newACVerify(env), newACUpdate(env), newACCheckAll(env))
+	}, newACParse(env, runACParse), newACAdd(env, runACAdd), newACStatus(env, runACStatus), newACVerify(env, runACVerify), newACUpdate(env, runACUpdate), newACCheckAll(env, runACCheckAll))
 }
 
 var criterionColumns = []output.Column[criteria.Criterion]{
@@ -49,9 +49,9 @@ type acOptions struct {
 	Force  bool
 }
 
-func newACParse(env *cli.Env) *cobra.Command {
+func newACParse(env *cli.Env, run cli.Func[acOptions]) *cobra.Command {
 	o := &acOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "parse TICKET [flags]",
 		Short: "Find the acceptance criteria in a ticket's text",
 		Long: `Find the acceptance criteria in a ticket's text, unless it has some already.
@@ -59,8 +59,8 @@ func newACParse(env *cli.Env) *cobra.Command {
 what is gone is put aside with its evidence.`,
 		Example:           "pmsync ac parse SEM-12\npmsync ac parse SEM-12 --force",
 		ValidArgsFunction: completeTickets(env),
-	}
-	cmd.Args, cmd.RunE = oneArgument("TICKET", &o.Ticket, o, runACParse)
+		Args:              cli.Args("TICKET"),
+	}, o, cli.Take(&o.Ticket), run)
 	o.bind(env, cmd)
 	cmd.Flags().BoolVar(&o.Force, "force", false, "look again")
 	return cmd
@@ -96,22 +96,23 @@ type acAddOptions struct {
 	index        *int
 }
 
-func newACAdd(env *cli.Env) *cobra.Command {
+func newACAdd(env *cli.Env, run cli.Func[acAddOptions]) *cobra.Command {
 	o := &acAddOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:               "add TICKET TEXT [flags]",
 		Short:             "Add an acceptance criterion",
 		Example:           "pmsync ac add SEM-12 \"An expired link says so\"",
 		Args:              cli.Args("TICKET", "TEXT"),
 		ValidArgsFunction: completeTickets(env),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Ticket, o.Text, o.index = args[0], args[1], given(c, "index", &o.Index)
-			return runACAdd(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	o.bind(env, cmd)
 	cmd.Flags().IntVar(&o.Index, "index", 0, "`place` in the list, from 0 (default the end)")
 	return cmd
+}
+
+func (o *acAddOptions) take(g cli.Given) error {
+	o.Ticket, o.Text, o.index = g.Args[0], g.Args[1], cli.IfGiven(g, "index", &o.Index)
+	return nil
 }
 
 func runACAdd(ctx context.Context, o *acAddOptions) error {
@@ -138,15 +139,15 @@ func printCriterion(ctx context.Context, env *cli.Env, c criteria.Changed) error
 	})
 }
 
-func newACStatus(env *cli.Env) *cobra.Command {
+func newACStatus(env *cli.Env, run cli.Func[acOptions]) *cobra.Command {
 	o := &acOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:               "status TICKET",
 		Short:             "Show how far the criteria of a ticket are",
 		Example:           "pmsync ac status SEM-12\npmsync ac status SEM-12 --jq .completion_percentage",
 		ValidArgsFunction: completeTickets(env),
-	}
-	cmd.Args, cmd.RunE = oneArgument("TICKET", &o.Ticket, o, runACStatus)
+		Args:              cli.Args("TICKET"),
+	}, o, cli.Take(&o.Ticket), run)
 	o.bind(env, cmd)
 	return cmd
 }
@@ -177,22 +178,18 @@ type acVerifyOptions struct {
 	Check bool
 }
 
-func newACVerify(env *cli.Env) *cobra.Command {
+func newACVerify(env *cli.Env, run cli.Func[acVerifyOptions]) *cobra.Command {
 	o := &acVerifyOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "verify CRITERION verified|failed [flags]",
 		Short: "Say that a criterion is met, or is not, with evidence",
 		Long: `Say that a criterion is verified or failed, with the files, tests and commits that
 show it. --check looks for the files and commits first, and refuses when one does
 not exist. A failure counts as an attempt.`,
-		Example: "pmsync ac verify SEM-12#1 verified --file internal/login/link.go --test TestLinkExpires --check\npmsync ac verify ac-06q8v1k2m4 failed --notes \"the second click logs in again\"",
-		Args:    cli.Args("CRITERION", "verified|failed"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.ID, o.Status = args[0], args[1]
-			return runACVerify(c.Context(), o)
-		},
-		ValidArgsFunction: completeInTurn(completeCriteria(env), values(criteria.Verified, criteria.Failed)),
-	}
+		Example:           "pmsync ac verify SEM-12#1 verified --file internal/login/link.go --test TestLinkExpires --check\npmsync ac verify ac-06q8v1k2m4 failed --notes \"the second click logs in again\"",
+		Args:              cli.Args("CRITERION", "verified|failed"),
+		ValidArgsFunction: completeInTurn(completeCriteria(env), cli.Words(criteria.Verified, criteria.Failed)),
+	}, o, cli.Take(&o.ID, &o.Status), run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
 	f.StringArrayVar(&o.Evidence.Files, "file", nil, "`path` of a file that shows it")
@@ -226,24 +223,25 @@ type acUpdateOptions struct {
 	text, status     *string
 }
 
-func newACUpdate(env *cli.Env) *cobra.Command {
+func newACUpdate(env *cli.Env, run cli.Func[acUpdateOptions]) *cobra.Command {
 	o := &acUpdateOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:               "update CRITERION [flags]",
 		Short:             "Change the text or the status of a criterion",
 		Example:           "pmsync ac update SEM-12#2 --status in_progress",
 		Args:              cli.Args("CRITERION"),
 		ValidArgsFunction: completeCriteria(env),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.ID, o.text, o.status = args[0], given(c, "text", &o.Text), given(c, "status", &o.Status)
-			return runACUpdate(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	o.bind(env, cmd)
 	cmd.Flags().StringVar(&o.Text, "text", "", "new `text`")
 	cmd.Flags().StringVar(&o.Status, "status", "", "new `status`: "+strings.Join(criteria.Statuses(), ", "))
-	cli.CompleteFlag(cmd, "status", values(criteria.Statuses()...))
+	cli.CompleteFlag(cmd, "status", cli.Words(criteria.Statuses()...))
 	return cmd
+}
+
+func (o *acUpdateOptions) take(g cli.Given) error {
+	o.ID, o.text, o.status = g.Args[0], cli.IfGiven(g, "text", &o.Text), cli.IfGiven(g, "status", &o.Status)
+	return nil
 }
 
 func runACUpdate(ctx context.Context, o *acUpdateOptions) error {
@@ -258,15 +256,15 @@ func runACUpdate(ctx context.Context, o *acUpdateOptions) error {
 	return printCriterion(ctx, o.env, done)
 }
 
-func newACCheckAll(env *cli.Env) *cobra.Command {
+func newACCheckAll(env *cli.Env, run cli.Func[acOptions]) *cobra.Command {
 	o := &acOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:               "check-all TICKET",
 		Short:             "Say whether all criteria of a ticket are met and it can be closed",
 		Example:           "pmsync ac check-all SEM-12 && pmsync ticket status SEM-12 done",
 		ValidArgsFunction: completeTickets(env),
-	}
-	cmd.Args, cmd.RunE = oneArgument("TICKET", &o.Ticket, o, runACCheckAll)
+		Args:              cli.Args("TICKET"),
+	}, o, cli.Take(&o.Ticket), run)
 	o.bind(env, cmd)
 	cli.Exits(cmd, fault.ExitFailure, "something is left to do")
 	return cmd

@@ -25,15 +25,14 @@ type providerRow struct {
 
 type providersOptions struct{ where }
 
-func newProviders(env *cli.Env) *cobra.Command {
+func newProviders(env *cli.Env, run cli.Func[providersOptions]) *cobra.Command {
 	o := &providersOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:     "providers [flags]",
 		Short:   "List the trackers, and which credentials are missing",
 		Example: "pmsync providers",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runProviders),
-	}
+	}, o, nil, run)
 	o.bind(env, cmd)
 	return cmd
 }
@@ -72,9 +71,9 @@ type connectOptions struct {
 	Part map[string]*string // what of the tracker is synced, by flag
 }
 
-func newConnect(env *cli.Env) *cobra.Command {
+func newConnect(env *cli.Env, run cli.Func[connectOptions]) *cobra.Command {
 	o := &connectOptions{Part: map[string]*string{}}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "connect PROVIDER [flags]",
 		Short: "Connect the project to a tracker, and test the connection",
 		Long: `Connect the project to Linear, Jira, Asana or Azure DevOps. The credentials are
@@ -82,8 +81,8 @@ read from your own configuration or the environment, never from the project; the
 connection is tested; then the tracker and its project are written into
 .agit.toml. Without the tracker's project, those that can be read are listed.`,
 		Example: "pass show linear | pmsync config set providers.linear.api_key -\npmsync connect linear --team SEM\npmsync connect jira --project-key APP",
-	}
-	cmd.Args, cmd.RunE = oneArgument("PROVIDER", &o.Name, o, runConnect)
+		Args:    cli.Args("PROVIDER"),
+	}, o, cli.Take(&o.Name), run)
 	o.bind(env, cmd)
 	for _, k := range sync.Kinds() {
 		o.Part[k.Part] = new(string)

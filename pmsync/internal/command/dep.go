@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/dependency"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
@@ -20,7 +19,7 @@ func newDep(env *cli.Env) *cobra.Command {
 		Use:   "dep",
 		Short: "Say what waits for what",
 		Long:  `Say what tickets, plans, tasks and bugs are to each other, and ask what waits for what.`,
-	}, newDepAdd(env), newDepRemove(env), newDepBlockers(env), newDepDependents(env), newDepGraph(env))
+	}, newDepAdd(env, runDepAdd), newDepRemove(env, runDepRemove), newDepBlockers(env, runDepBlockers), newDepDependents(env, runDepDependents), newDepGraph(env, runDepGraph))
 }
 
 type depOptions struct {
@@ -29,16 +28,18 @@ type depOptions struct {
 }
 
 // take reads SOURCE RELATION TARGET.
-func (o *depOptions) take(args []string) {
+func (o *depOptions) take(g cli.Given) error {
+	args := g.Args
 	o.Source.ID, o.Target.ID = args[0], args[len(args)-1]
 	if len(args) == 3 {
 		o.Relation = strings.ReplaceAll(args[1], "-", "_")
 	}
+	return nil
 }
 
-func newDepAdd(env *cli.Env) *cobra.Command {
+func newDepAdd(env *cli.Env, run cli.Func[depOptions]) *cobra.Command {
 	o := &depOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "add SOURCE RELATION TARGET [flags]",
 		Short: "Add a relationship between two items",
 		Long: `Add a relationship. RELATION is blocks (TARGET waits for SOURCE), parent_of,
@@ -46,12 +47,8 @@ discovered_from (SOURCE came up while TARGET was worked on) or related_to. One t
 would let something wait for itself is refused, naming the cycle.`,
 		Example:           "pmsync dep add SEM-12 blocks SEM-15\npmsync dep add p-06q8v1k2m4 related_to SEM-12 --bidirectional",
 		Args:              cli.Args("SOURCE", "RELATION", "TARGET"),
-		ValidArgsFunction: completeInTurn(completeTickets(env), values(dependency.Relations()...), completeTickets(env)),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.take(args)
-			return runDepAdd(c.Context(), o)
-		},
-	}
+		ValidArgsFunction: completeInTurn(completeTickets(env), cli.Words(dependency.Relations()...), completeTickets(env)),
+	}, o, o.take, run)
 	o.bind(env, cmd)
 	cmd.Flags().StringVar(&o.Notes, "notes", "", "`text`: why")
 	cmd.Flags().BoolVar(&o.Bidirectional, "bidirectional", false, "related_to holds both ways")
@@ -72,20 +69,16 @@ func runDepAdd(ctx context.Context, o *depOptions) error {
 	})
 }
 
-func newDepRemove(env *cli.Env) *cobra.Command {
+func newDepRemove(env *cli.Env, run cli.Func[depOptions]) *cobra.Command {
 	o := &depOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:               "remove SOURCE [RELATION] TARGET",
 		Short:             "Remove the relationships from one item to another",
 		Long:              `Remove the relationship of this kind from SOURCE to TARGET, or without RELATION all of them.`,
 		Example:           "pmsync dep remove SEM-12 blocks SEM-15\npmsync dep remove SEM-12 SEM-15",
-		ValidArgsFunction: completeInTurn(completeTickets(env), values(dependency.Relations()...), completeTickets(env)),
+		ValidArgsFunction: completeInTurn(completeTickets(env), cli.Words(dependency.Relations()...), completeTickets(env)),
 		Args:              cli.Args("SOURCE", "RELATION|TARGET", "[TARGET]"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.take(args)
-			return runDepRemove(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	o.bind(env, cmd)
 	return cmd
 }
@@ -109,50 +102,60 @@ type chainOptions struct {
 	dependency.Query
 }
 
-func newDepBlockers(env *cli.Env) *cobra.Command {
+func newDepBlockers(env *cli.Env, run cli.Func[chainOptions]) *cobra.Command {
 	o := &chainOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:               "blockers ID [flags]",
 		Short:             "List what an item waits for",
 		Example:           "pmsync dep blockers SEM-15 --recursive",
 		ValidArgsFunction: completeTickets(env),
-	}
-	cmd.Args, cmd.RunE = oneArgument("ID", &o.Item.ID, o, func(ctx context.Context, o *chainOptions) error { return runChain(ctx, o, "blockers") })
+		Args:              cli.Args("ID"),
+	}, o, cli.Take(&o.Item.ID), run)
 	o.bind(env, cmd)
 	cmd.Flags().BoolVar(&o.Recursive, "recursive", false, "also what these wait for, up to 10 steps")
 	cmd.Flags().BoolVar(&o.IncludeResolved, "resolved", false, "also what it no longer waits for")
 	return cmd
 }
 
-func newDepDependents(env *cli.Env) *cobra.Command {
+func newDepDependents(env *cli.Env, run cli.Func[chainOptions]) *cobra.Command {
 	o := &chainOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:               "dependents ID [flags]",
 		Short:             "List what waits for an item",
 		Example:           "pmsync dep dependents SEM-12 --recursive --json --jq '.dependents[].id'",
 		ValidArgsFunction: completeTickets(env),
-	}
-	cmd.Args, cmd.RunE = oneArgument("ID", &o.Item.ID, o, func(ctx context.Context, o *chainOptions) error { return runChain(ctx, o, "dependents") })
+		Args:              cli.Args("ID"),
+	}, o, cli.Take(&o.Item.ID), run)
 	o.bind(env, cmd)
 	cmd.Flags().BoolVar(&o.Recursive, "recursive", false, "also what waits for these, up to 10 steps")
 	return cmd
 }
 
-func runChain(ctx context.Context, o *chainOptions, plural string) error {
+func runDepBlockers(ctx context.Context, o *chainOptions) error {
 	st, c, err := o.look(ctx)
 	if err != nil {
 		return err
 	}
-	walk, none := st.Dependencies.Blockers, "it waits for nothing"
-	if plural == "dependents" {
-		walk, none = func(ctx context.Context, c caller.Caller, q dependency.Query) ([]dependency.Neighbour, error) {
-			return st.Dependencies.Dependents(ctx, c, q)
-		}, "nothing waits for it"
-	}
-	all, err := walk(ctx, c, o.Query)
+	all, err := st.Dependencies.Blockers(ctx, c, o.Query)
 	if err != nil {
 		return err
 	}
+	return printChain(ctx, o, "blockers", "it waits for nothing", all)
+}
+
+func runDepDependents(ctx context.Context, o *chainOptions) error {
+	st, c, err := o.look(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := st.Dependencies.Dependents(ctx, c, o.Query)
+	if err != nil {
+		return err
+	}
+	return printChain(ctx, o, "dependents", "nothing waits for it", all)
+}
+
+func printChain(ctx context.Context, o *chainOptions, plural, none string, all []dependency.Neighbour) error {
 	if len(all) == 0 {
 		o.env.Streams.Notice("%s", none)
 	}
@@ -171,15 +174,15 @@ type depGraphOptions struct {
 	Dot bool
 }
 
-func newDepGraph(env *cli.Env) *cobra.Command {
+func newDepGraph(env *cli.Env, run cli.Func[depGraphOptions]) *cobra.Command {
 	o := &depGraphOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:               "graph [ID] [flags]",
 		Short:             "Show what is related around an item, or in the project",
 		Example:           "pmsync dep graph SEM-12 --depth 2\npmsync dep graph --json --jq .cycles",
 		ValidArgsFunction: completeTickets(env),
-	}
-	cmd.Args, cmd.RunE = oneArgument("[ID]", &o.Root.ID, o, runDepGraph)
+		Args:              cli.Args("[ID]"),
+	}, o, cli.Take(&o.Root.ID), run)
 	o.bind(env, cmd)
 	cmd.Flags().IntVar(&o.Depth, "depth", dependency.DefaultDepth, "go this many `steps`")
 	return cmd

@@ -15,9 +15,9 @@ type meOptions struct {
 	Forget bool
 }
 
-func newMe(env *cli.Env) *cobra.Command {
+func newMe(env *cli.Env, run cli.Func[meOptions]) *cobra.Command {
 	o := &meOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "me [NAME...] [flags]",
 		Short: "Say under which names tickets are assigned to you",
 		Long: `Say under which names, ids or addresses a project's tickets are assigned to you:
@@ -25,11 +25,7 @@ these are offered as your work, those of others are not. Without names it shows
 them. A tracker's own account is known by itself.`,
 		Example: "pmsync me \"Ann Smith\" ann@example.com\npmsync me",
 		Args:    cli.Args("[NAME...]"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Names = args
-			return runMe(c.Context(), o)
-		},
-	}
+	}, o, cli.TakeAll(&o.Names), run)
 	o.bind(env, cmd)
 	cmd.Flags().BoolVar(&o.Forget, "forget", false, "forget the names given here before")
 	return cmd

@@ -20,7 +20,7 @@ func newPlan(env *cli.Env) *cobra.Command {
 		Short: "Plan steps of your own, which no tracker gets",
 		Long: `Plans are steps and notes of the people and agents here. They may belong to a
 ticket, wait for other work and block it. No tracker ever gets them.`,
-	}, newPlanCreate(env), newPlanUpdate(env), newPlanList(env), newPlanDelete(env))
+	}, newPlanCreate(env, runPlanCreate), newPlanUpdate(env, runPlanUpdate), newPlanList(env, runPlanList), newPlanDelete(env, runPlanDelete))
 }
 
 type planCreateOptions struct {
@@ -29,14 +29,14 @@ type planCreateOptions struct {
 	Priority string
 }
 
-func newPlanCreate(env *cli.Env) *cobra.Command {
+func newPlanCreate(env *cli.Env, run cli.Func[planCreateOptions]) *cobra.Command {
 	o := &planCreateOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:     "create TITLE [flags]",
 		Short:   "Make a plan",
 		Example: "pmsync plan create \"Write the migration\" --ticket SEM-12\npmsync plan create \"Switch over\" --ticket SEM-12 --blocked-by p-06q8v1k2m4",
-	}
-	cmd.Args, cmd.RunE = oneArgument("TITLE", &o.Title, o, runPlanCreate)
+		Args:    cli.Args("TITLE"),
+	}, o, cli.Take(&o.Title), run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
 	f.StringVarP(&o.Description, "description", "d", "", "`text`")
@@ -79,9 +79,9 @@ type planUpdateOptions struct {
 	Order int
 }
 
-func newPlanUpdate(env *cli.Env) *cobra.Command {
+func newPlanUpdate(env *cli.Env, run cli.Func[planUpdateOptions]) *cobra.Command {
 	o := &planUpdateOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:               "update PLAN [flags]",
 		ValidArgsFunction: completePlans(env),
 		Short:             "Change a plan or its status",
@@ -90,20 +90,7 @@ to completed; it may be blocked and go on, or be canceled. Completed and cancele
 are final.`,
 		Example: "pmsync plan update p-06q8v1k2m4 --status in_progress\npmsync plan update p-06q8v1k2m4 --status blocked --why \"waits for the vendor\"",
 		Args:    cli.Args("PLAN"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.ID = args[0]
-			o.edit.Title, o.edit.Description, o.edit.Status = given(c, "title", &o.Title), given(c, "description", &o.Description), given(c, "status", &o.Status)
-			o.edit.Tags, o.edit.Order = given(c, "tag", &o.Tags), given(c, "order", &o.Order)
-			if c.Flags().Changed("priority") {
-				p, err := work.ParsePriority(o.Priority)
-				if err != nil {
-					return err
-				}
-				o.edit.Priority = &p
-			}
-			return runPlanUpdate(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Title, "title", "", "new title")
@@ -113,8 +100,22 @@ are final.`,
 	f.StringSliceVar(&o.Tags, "tag", nil, "its `tags` from now on")
 	f.IntVar(&o.Order, "order", 0, "`place` in the list of plans, the lowest first")
 	f.StringVar(&o.edit.Why, "why", "", "`reason`, kept in the history")
-	cli.CompleteFlag(cmd, "status", values(plan.Statuses()...))
+	cli.CompleteFlag(cmd, "status", cli.Words(plan.Statuses()...))
 	return cmd
+}
+
+func (o *planUpdateOptions) take(g cli.Given) error {
+	o.ID = g.Args[0]
+	o.edit.Title, o.edit.Description, o.edit.Status = cli.IfGiven(g, "title", &o.Title), cli.IfGiven(g, "description", &o.Description), cli.IfGiven(g, "status", &o.Status)
+	o.edit.Tags, o.edit.Order = cli.IfGiven(g, "tag", &o.Tags), cli.IfGiven(g, "order", &o.Order)
+	if g.Changed("priority") {
+		p, err := work.ParsePriority(o.Priority)
+		if err != nil {
+			return err
+		}
+		o.edit.Priority = &p
+	}
+	return nil
 }
 
 func runPlanUpdate(ctx context.Context, o *planUpdateOptions) error {
@@ -134,22 +135,21 @@ type planListOptions struct {
 	plan.Filter
 }
 
-func newPlanList(env *cli.Env) *cobra.Command {
+func newPlanList(env *cli.Env, run cli.Func[planListOptions]) *cobra.Command {
 	o := &planListOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:     "list [flags]",
 		Short:   "List plans",
 		Example: "pmsync plan list --ticket SEM-12\npmsync plan list --all --json",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runPlanList),
-	}
+	}, o, nil, run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Ticket, "ticket", "", "only those of the ticket with this `id`")
 	f.StringVar(&o.Status, "status", "", "only those of this `status`")
 	f.StringSliceVar(&o.Tags, "tag", nil, "only those with any of these `tags`")
 	f.BoolVar(&o.Finished, "all", false, "completed and canceled ones too")
-	cli.CompleteFlag(cmd, "status", values(plan.Statuses()...))
+	cli.CompleteFlag(cmd, "status", cli.Words(plan.Statuses()...))
 	cli.CompleteFlag(cmd, "ticket", completeTickets(env))
 	return cmd
 }
@@ -183,15 +183,15 @@ type planDeleteOptions struct {
 	Yes    bool
 }
 
-func newPlanDelete(env *cli.Env) *cobra.Command {
+func newPlanDelete(env *cli.Env, run cli.Func[planDeleteOptions]) *cobra.Command {
 	o := &planDeleteOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:               "delete PLAN [flags]",
 		ValidArgsFunction: completePlans(env),
 		Short:             "Delete a plan and its dependencies",
 		Example:           "pmsync plan delete p-06q8v1k2m4 --dry-run",
-	}
-	cmd.Args, cmd.RunE = oneArgument("PLAN", &o.ID, o, runPlanDelete)
+		Args:              cli.Args("PLAN"),
+	}, o, cli.Take(&o.ID), run)
 	o.bind(env, cmd)
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "say what would go and change nothing")
 	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")

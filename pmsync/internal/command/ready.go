@@ -27,9 +27,9 @@ type readyOptions struct {
 	Limit       int
 }
 
-func newReady(env *cli.Env) *cobra.Command {
+func newReady(env *cli.Env, run cli.Func[readyOptions]) *cobra.Command {
 	o := &readyOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "ready [ID] [flags]",
 		Short: "List tickets, plans and tasks that can be begun now",
 		Long: `List what can be begun now: the most urgent first, then the oldest. What waits
@@ -40,8 +40,8 @@ pmsync ready --explain
 pmsync ready SEM-12
 pmsync ready -o ndjson | agit tasks create myapp -`,
 		ValidArgsFunction: completeTickets(env),
-	}
-	cmd.Args, cmd.RunE = oneArgument("[ID]", &o.ID, o, runReady)
+		Args:              cli.Args("[ID]"),
+	}, o, cli.Take(&o.ID), run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.Explain, "explain", false, "say why each is ready, and why others are not")

@@ -21,7 +21,7 @@ func newSprint(env *cli.Env) *cobra.Command {
 		Short: "Look at the running sprint",
 		Long: `Look at sprints: a tracker's (cycles, iterations) come with its tickets, and a
 local ticket is put into one with pmsync ticket update --sprint.`,
-	}, newSprintStatus(env), newSprintSuggest(env), newSprintList(env))
+	}, newSprintStatus(env, runSprintStatus), newSprintSuggest(env, runSuggest), newSprintList(env, runSprintList))
 }
 
 type sprintStatusOptions struct {
@@ -32,14 +32,14 @@ type sprintStatusOptions struct {
 	Limit      int
 }
 
-func newSprintStatus(env *cli.Env) *cobra.Command {
+func newSprintStatus(env *cli.Env, run cli.Func[sprintStatusOptions]) *cobra.Command {
 	o := &sprintStatusOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:     "status [SPRINT] [flags]",
 		Short:   "Show how the running sprint stands, or another one",
 		Example: "pmsync sprint status\npmsync sprint status \"Sprint 4\" --json --jq .summary",
-	}
-	cmd.Args, cmd.RunE = oneArgument("[SPRINT]", &o.Sprint, o, runSprintStatus)
+		Args:    cli.Args("[SPRINT]"),
+	}, o, cli.Take(&o.Sprint), run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.NoCriteria, "no-criteria", false, "leave out how many criteria are verified")
@@ -95,8 +95,8 @@ func count(n *int) string {
 }
 
 // newSprintSuggest is suggest under the name that the tool has.
-func newSprintSuggest(env *cli.Env) *cobra.Command {
-	cmd := newSuggest(env)
+func newSprintSuggest(env *cli.Env, run cli.Func[suggestOptions]) *cobra.Command {
+	cmd := newSuggest(env, run)
 	cmd.Example = "pmsync sprint suggest"
 	return cmd
 }
@@ -106,18 +106,17 @@ type sprintListOptions struct {
 	Status string
 }
 
-func newSprintList(env *cli.Env) *cobra.Command {
+func newSprintList(env *cli.Env, run cli.Func[sprintListOptions]) *cobra.Command {
 	o := &sprintListOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:     "list [flags]",
 		Short:   "List the sprints of a project, the newest first",
 		Example: "pmsync sprint list --status active",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runSprintList),
-	}
+	}, o, nil, run)
 	o.bind(env, cmd)
 	cmd.Flags().StringVar(&o.Status, "status", "", "only those that are `planned`, active or completed")
-	cli.CompleteFlag(cmd, "status", values(sprint.Statuses()...))
+	cli.CompleteFlag(cmd, "status", cli.Words(sprint.Statuses()...))
 	return cmd
 }
 

@@ -19,9 +19,9 @@ type suggestOptions struct {
 	Limit      int
 }
 
-func newSuggest(env *cli.Env) *cobra.Command {
+func newSuggest(env *cli.Env, run cli.Func[suggestOptions]) *cobra.Command {
 	o := &suggestOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "suggest [flags]",
 		Short: "Say which ticket to take next, and why",
 		Long: `Say which tickets to take next, the best first, with the reasons: its priority,
@@ -30,8 +30,7 @@ what is remembered about it. Nothing that waits is ever suggested. In a running
 sprint its tickets come first.`,
 		Example: "pmsync suggest\npmsync suggest --limit 1 --jq '.tickets[0].id'",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runSuggest),
-	}
+	}, o, nil, run)
 	o.bind(env, cmd)
 	bindSuggest(cmd, o)
 	return cmd

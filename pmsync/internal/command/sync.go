@@ -26,9 +26,9 @@ type syncOptions struct {
 const lateHelp = `A tracker that cannot be reached exits with 5; what is here can be read and
 changed all the same.`
 
-func newPull(env *cli.Env) *cobra.Command {
+func newPull(env *cli.Env, run cli.Func[syncOptions]) *cobra.Command {
 	o := &syncOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "pull [flags]",
 		Short: "Fetch what changed at the project's tracker",
 		Long: `Fetch what changed at the tracker since the last pull. A pull that was cut off
@@ -36,8 +36,7 @@ goes on where it stood. Changes of yours that wait to be sent stay: what both
 sides changed is a conflict, see pmsync conflicts. ` + lateHelp,
 		Example: "pmsync pull\npmsync pull --full",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runPull),
-	}
+	}, o, nil, run)
 	o.bind(env, cmd)
 	o.bindPull(cmd)
 	cli.Exits(cmd, fault.ExitProvider, "the tracker cannot be reached, or refuses the credentials")
@@ -53,9 +52,9 @@ func (o *syncOptions) bindPush(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.Force, "force", false, "send what was changed a moment ago too")
 }
 
-func newPush(env *cli.Env) *cobra.Command {
+func newPush(env *cli.Env, run cli.Func[syncOptions]) *cobra.Command {
 	o := &syncOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "push [flags]",
 		Short: "Send what is queued to the project's tracker",
 		Long: `Send changes of tickets that wait, in the order they were made. Each ticket is
@@ -64,8 +63,7 @@ sync.push_debounce_seconds are waited for. Plans, sessions, memories and
 criteria are never sent. ` + lateHelp,
 		Example: "pmsync push --dry-run\npmsync push",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runPush),
-	}
+	}, o, nil, run)
 	o.bind(env, cmd)
 	o.bindPush(cmd)
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be sent, and send nothing")
@@ -74,16 +72,15 @@ criteria are never sent. ` + lateHelp,
 	return cmd
 }
 
-func newSync(env *cli.Env) *cobra.Command {
+func newSync(env *cli.Env, run cli.Func[syncOptions]) *cobra.Command {
 	o := &syncOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:     "sync [flags]",
 		Short:   "Pull, then push",
 		Long:    "Fetch what changed at the tracker, then send what waits. " + lateHelp,
 		Example: "pmsync sync",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runSync),
-	}
+	}, o, nil, run)
 	o.bind(env, cmd)
 	o.bindPull(cmd)
 	o.bindPush(cmd)
@@ -203,9 +200,9 @@ type watchOptions struct {
 // leastEvery keeps a watch from costing a tracker more than people do.
 const leastEvery = 15 * time.Second
 
-func newWatch(env *cli.Env) *cobra.Command {
+func newWatch(env *cli.Env, run cli.Func[watchOptions]) *cobra.Command {
 	o := &watchOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "watch [flags]",
 		Short: "Pull and push again and again, until it is stopped",
 		Long: `Sync the project again and again, for a service or a terminal of its own. A
@@ -213,8 +210,7 @@ tracker that cannot be reached is tried again; what is wrong with the
 credentials ends the watch.`,
 		Example: "pmsync watch --every 5m",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runWatch),
-	}
+	}, o, nil, run)
 	o.bind(env, cmd)
 	cmd.Flags().DurationVar(&o.Every, "every", time.Minute, "`time` between two rounds")
 	cli.Exits(cmd, fault.ExitProvider, "the tracker refuses the credentials")

@@ -22,16 +22,15 @@ type statusOptions struct {
 	Online bool
 }
 
-func newStatus(env *cli.Env) *cobra.Command {
+func newStatus(env *cli.Env, run cli.Func[statusOptions]) *cobra.Command {
 	o := &statusOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:     "status [flags]",
 		Short:   "Show how fresh the tickets are, and what waits",
 		Long:    "Show when the project was last synced with its tracker, whether that could be\nreached, and what waits to be sent or decided. It asks the tracker nothing,\nunless --online is given.",
 		Example: "pmsync status\npmsync status --log 10\npmsync status --online",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runStatus),
-	}
+	}, o, nil, run)
 	o.bind(env, cmd)
 	cmd.Flags().IntVar(&o.Log, "log", 0, "show the last `n` pulls and pushes")
 	cmd.Flags().BoolVar(&o.Online, "online", false, "ask the tracker whether it can be reached and knows you")
@@ -133,9 +132,9 @@ type conflictOptions struct {
 	Keep string
 }
 
-func newConflicts(env *cli.Env) *cobra.Command {
+func newConflicts(env *cli.Env, run cli.Func[conflictOptions]) *cobra.Command {
 	o := &conflictOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "conflicts [flags]",
 		Short: "List what was changed here and at the tracker",
 		Long: `List fields that were changed on both sides since they were last the same. A
@@ -143,8 +142,7 @@ status waits here until it is settled with pmsync resolve. Of other fields the
 tracker's value wins; --all shows those too, with the value that lost.`,
 		Example: "pmsync conflicts\npmsync conflicts --all --json",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runConflicts),
-	}
+	}, o, nil, run)
 	o.bind(env, cmd)
 	cmd.Flags().BoolVar(&o.All, "all", false, "list those that are settled too")
 	return cmd
@@ -194,9 +192,9 @@ func settled(c sync.Conflict) string {
 	return strings.ReplaceAll(c.Resolution, "_", " ")
 }
 
-func newResolve(env *cli.Env) *cobra.Command {
+func newResolve(env *cli.Env, run cli.Func[conflictOptions]) *cobra.Command {
 	o := &conflictOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "resolve ID --keep SIDE [flags]",
 		Short: "Settle a conflict",
 		Long: `Settle a conflict, named by its ticket, its own id or that of the change. With
@@ -204,11 +202,11 @@ func newResolve(env *cli.Env) *cobra.Command {
 given up; with --keep merge the value from here is kept where the tracker's
 workflow allows the step.`,
 		Example: "pmsync resolve SEM-12 --keep local",
-	}
-	cmd.Args, cmd.RunE = oneArgument("ID", &o.ID, o, runResolve)
+		Args:    cli.Args("ID"),
+	}, o, cli.Take(&o.ID), run)
 	o.bind(env, cmd)
 	cmd.Flags().StringVar(&o.Keep, "keep", "", "`side` to keep: local, remote or merge")
-	_ = cmd.RegisterFlagCompletionFunc("keep", values("local", "remote", "merge"))
+	_ = cmd.RegisterFlagCompletionFunc("keep", cli.Words("local", "remote", "merge"))
 	cmd.ValidArgsFunction = completeTickets(env)
 	return cmd
 }

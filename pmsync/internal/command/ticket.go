@@ -23,8 +23,8 @@ func newTicket(env *cli.Env) *cobra.Command {
 		Short: "Import, create, list, show and change tickets",
 		Long: `Tickets say what is wanted. They come from a tracker, from a file, or are made
 here; those of a tracker change through a queue that pmsync push sends.`,
-	}, newTicketImport(env), newTicketCreate(env), newTicketList(env), newTicketShow(env),
-		newTicketUpdate(env), newTicketStatus(env), newTicketExport(env))
+	}, newTicketImport(env, runTicketImport), newTicketCreate(env, runTicketCreate), newTicketList(env, runTicketList), newTicketShow(env, runTicketShow),
+		newTicketUpdate(env, runTicketUpdate), newTicketStatus(env, runTicketStatus), newTicketExport(env, runTicketExport))
 }
 
 func statusStyle(status string) term.Style {
@@ -67,15 +67,14 @@ type ticketListOptions struct {
 	After    string
 }
 
-func newTicketList(env *cli.Env) *cobra.Command {
+func newTicketList(env *cli.Env, run cli.Func[ticketListOptions]) *cobra.Command {
 	o := &ticketListOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:     "list [flags]",
 		Short:   "List the open tickets, the most urgent first",
 		Example: "pmsync ticket list --label backend --mine\npmsync ticket list --status done --json --jq '.tickets[].id'\npmsync ticket list --search \"login page\" --all",
 		Args:    cli.NoArgs,
-		RunE:    cli.Run(o, runTicketList),
-	}
+	}, o, nil, run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
 	o.bindFilter(cmd)
@@ -95,8 +94,8 @@ func (o *ticketListOptions) bindFilter(cmd *cobra.Command) {
 	f.StringVar(&o.Text, "search", "", "only those with all these `words` in key, title or description")
 	f.BoolVar(&o.All, "all", false, "finished ones too")
 	f.BoolVar(&o.Projects, "all-projects", false, "those of every project")
-	cli.CompleteFlag(cmd, "status", values(ticket.Categories()...))
-	cli.CompleteFlag(cmd, "type", values(ticket.Types()...))
+	cli.CompleteFlag(cmd, "status", cli.Words(ticket.Categories()...))
+	cli.CompleteFlag(cmd, "type", cli.Words(ticket.Types()...))
 }
 
 func (o *ticketListOptions) filter() (ticket.Filter, error) {
@@ -152,15 +151,15 @@ type ticketShowOptions struct {
 	History bool
 }
 
-func newTicketShow(env *cli.Env) *cobra.Command {
+func newTicketShow(env *cli.Env, run cli.Func[ticketShowOptions]) *cobra.Command {
 	o := &ticketShowOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:               "show TICKET [flags]",
 		Short:             "Show a ticket with its criteria, plans, blockers and memories",
 		Example:           "pmsync ticket show SEM-12\npmsync ticket show SEM-12 --history --json",
 		ValidArgsFunction: completeTickets(env),
-	}
-	cmd.Args, cmd.RunE = oneArgument("TICKET", &o.ID, o, runTicketShow)
+		Args:              cli.Args("TICKET"),
+	}, o, cli.Take(&o.ID), run)
 	o.bind(env, cmd)
 	cmd.Flags().BoolVar(&o.History, "history", false, "the sessions that worked on it too")
 	return cmd
@@ -269,9 +268,9 @@ type ticketCreateOptions struct {
 	new      ticket.New
 }
 
-func newTicketCreate(env *cli.Env) *cobra.Command {
+func newTicketCreate(env *cli.Env, run cli.Func[ticketCreateOptions]) *cobra.Command {
 	o := &ticketCreateOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "create TITLE [flags]",
 		Short: "Make a ticket",
 		Long: `Make a ticket that is kept here. Acceptance criteria in its description are
@@ -279,14 +278,7 @@ found by themselves (a heading "Acceptance criteria" with a list below, task
 lists, Given/When/Then). With --remote it is made at the project's tracker too.`,
 		Example: "pmsync ticket create \"Log in with a passkey\" --priority high --label auth\npmsync ticket create \"Export as CSV\" --description \"$(cat export.md)\" --key APP-7",
 		Args:    cli.Args("TITLE"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.Title = args[0]
-			if c.Flags().Changed("estimate") {
-				o.new.Estimate, o.new.EstimateUnit = &o.Estimate, "points"
-			}
-			return runTicketCreate(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
 	f.StringVarP(&o.Description, "description", "d", "", "`text`, as markdown")
@@ -300,8 +292,16 @@ lists, Given/When/Then). With --remote it is made at the project's tracker too.`
 	f.StringVar(&o.Due, "due", "", "`date` it is due")
 	f.BoolVar(&o.new.Remote, "remote", false, "make it at the project's tracker too, with the next push")
 	f.Float64Var(&o.Estimate, "estimate", 0, "estimate in `points`")
-	cli.CompleteFlag(cmd, "type", values(ticket.Types()...))
+	cli.CompleteFlag(cmd, "type", cli.Words(ticket.Types()...))
 	return cmd
+}
+
+func (o *ticketCreateOptions) take(g cli.Given) error {
+	o.Title = g.Args[0]
+	if g.Changed("estimate") {
+		o.new.Estimate, o.new.EstimateUnit = &o.Estimate, "points"
+	}
+	return nil
 }
 
 func runTicketCreate(ctx context.Context, o *ticketCreateOptions) (err error) {

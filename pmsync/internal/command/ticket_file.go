@@ -30,9 +30,9 @@ type ticketImportOptions struct {
 	Categories map[string]string
 }
 
-func newTicketImport(env *cli.Env) *cobra.Command {
+func newTicketImport(env *cli.Env, run cli.Func[ticketImportOptions]) *cobra.Command {
 	o := &ticketImportOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "import FILE|- [flags]",
 		Short: "Import tickets from CSV or JSON",
 		Long: `Import tickets from a file or, with -, from standard input: CSV or TSV with a
@@ -44,8 +44,8 @@ imported or none. The same file again changes nothing.`,
 		Example: `pmsync ticket import issues.csv
 pmsync ticket import issues.csv --status "Waiting=todo" --status "Parked=canceled"
 gh issue list --json number,title,body,labels,state,url | pmsync ticket import -`,
-	}
-	cmd.Args, cmd.RunE = oneArgument("FILE|-", &o.File, o, runTicketImport)
+		Args: cli.Args("FILE|-"),
+	}, o, cli.Take(&o.File), run)
 	cmd.ValidArgsFunction = nil
 	o.bind(env, cmd)
 	cmd.Flags().StringToStringVar(&o.Categories, "status", nil, "`name=meaning` of a status that is not known: todo, in_progress, done or canceled")
@@ -127,21 +127,21 @@ type ticketExportOptions struct {
 	Format string
 }
 
-func newTicketExport(env *cli.Env) *cobra.Command {
+func newTicketExport(env *cli.Env, run cli.Func[ticketExportOptions]) *cobra.Command {
 	o := &ticketExportOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "export [FILE] [flags]",
 		Short: "Write tickets as NDJSON or CSV, as import reads them",
 		Long: `Write a project's tickets, finished ones too, to a file or to standard output: as
 NDJSON, one ticket a line, or as CSV. pmsync ticket import reads both.`,
 		Example: "pmsync ticket export tickets.csv\npmsync ticket export --format csv --sprint \"Sprint 4\" > sprint.csv",
-	}
-	cmd.Args, cmd.RunE = oneArgument("[FILE]", &o.File, o, runTicketExport)
+		Args:    cli.Args("[FILE]"),
+	}, o, cli.Take(&o.File), run)
 	o.bind(env, cmd)
 	o.bindFilter(cmd)
 	cmd.Flags().Lookup("all").Hidden = true
 	cmd.Flags().StringVar(&o.Format, "format", "", "`format`: ndjson or csv (default by the file's name, else ndjson)")
-	cli.CompleteFlag(cmd, "format", values("ndjson", "csv"))
+	cli.CompleteFlag(cmd, "format", cli.Words("ndjson", "csv"))
 	return cmd
 }
 

@@ -24,9 +24,9 @@ type ticketUpdateOptions struct {
 	Estimate float64
 }
 
-func newTicketUpdate(env *cli.Env) *cobra.Command {
+func newTicketUpdate(env *cli.Env, run cli.Func[ticketUpdateOptions]) *cobra.Command {
 	o := &ticketUpdateOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "update TICKET [flags]",
 		Short: "Change a ticket",
 		Long: `Change what the flags name and nothing else. A ticket of a tracker takes a
@@ -35,23 +35,7 @@ push sends them.`,
 		Example:           "pmsync ticket update SEM-12 --priority critical --label backend,api\npmsync ticket update APP-7 --assignee ann --sprint \"Sprint 4\"",
 		Args:              cli.Args("TICKET"),
 		ValidArgsFunction: completeTickets(env),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.ID = args[0]
-			o.edit = ticket.Edit{
-				Title: given(c, "title", &o.Title), Description: given(c, "description", &o.Description), Status: given(c, "status", &o.Status),
-				Assignee: given(c, "assignee", &o.Assignee), Labels: given(c, "label", &o.Labels), DueDate: given(c, "due", &o.Due), Comment: o.edit.Comment,
-				Estimate: given(c, "estimate", &o.Estimate), Type: given(c, "type", &o.Type), Parent: given(c, "parent", &o.Parent), Sprint: given(c, "sprint", &o.Sprint),
-			}
-			if c.Flags().Changed("priority") {
-				p, err := work.ParsePriority(o.Priority)
-				if err != nil {
-					return err
-				}
-				o.edit.Priority = &p
-			}
-			return runTicketUpdate(c.Context(), o)
-		},
-	}
+	}, o, o.take, run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Title, "title", "", "new title")
@@ -66,8 +50,25 @@ push sends them.`,
 	f.StringVar(&o.Type, "type", "", "`type`: ticket or subtask")
 	f.Float64Var(&o.Estimate, "estimate", 0, "estimate in `points`")
 	f.StringVar(&o.edit.Comment, "comment", "", "`text` to add as a comment")
-	cli.CompleteFlag(cmd, "status", values(ticket.Categories()...))
+	cli.CompleteFlag(cmd, "status", cli.Words(ticket.Categories()...))
 	return cmd
+}
+
+func (o *ticketUpdateOptions) take(g cli.Given) error {
+	o.ID = g.Args[0]
+	o.edit = ticket.Edit{
+		Title: cli.IfGiven(g, "title", &o.Title), Description: cli.IfGiven(g, "description", &o.Description), Status: cli.IfGiven(g, "status", &o.Status),
+		Assignee: cli.IfGiven(g, "assignee", &o.Assignee), Labels: cli.IfGiven(g, "label", &o.Labels), DueDate: cli.IfGiven(g, "due", &o.Due), Comment: o.edit.Comment,
+		Estimate: cli.IfGiven(g, "estimate", &o.Estimate), Type: cli.IfGiven(g, "type", &o.Type), Parent: cli.IfGiven(g, "parent", &o.Parent), Sprint: cli.IfGiven(g, "sprint", &o.Sprint),
+	}
+	if g.Changed("priority") {
+		p, err := work.ParsePriority(o.Priority)
+		if err != nil {
+			return err
+		}
+		o.edit.Priority = &p
+	}
+	return nil
 }
 
 func runTicketUpdate(ctx context.Context, o *ticketUpdateOptions) error {
@@ -91,9 +92,9 @@ type ticketStatusOptions struct {
 	NotOffline          bool
 }
 
-func newTicketStatus(env *cli.Env) *cobra.Command {
+func newTicketStatus(env *cli.Env, run cli.Func[ticketStatusOptions]) *cobra.Command {
 	o := &ticketStatusOptions{}
-	cmd := &cobra.Command{
+	cmd := cli.Command(&cobra.Command{
 		Use:   "status TICKET STATUS [flags]",
 		Short: "Move a ticket to another status",
 		Long: `Move a ticket to a status: todo, in_progress, done or canceled, or one of its
@@ -101,12 +102,8 @@ tracker's own. For a tracker the change is queued, at most 100 of them, and
 pmsync push sends it. What its workflow does not allow is refused.`,
 		Example:           "pmsync ticket status APP-7 in_progress\npmsync ticket status SEM-12 \"In Review\" --comment \"see the branch passkeys\"",
 		Args:              cli.Args("TICKET", "STATUS"),
-		ValidArgsFunction: completeInTurn(completeTickets(env), values(ticket.Categories()...)),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.ID, o.Status = args[0], args[1]
-			return runTicketStatus(c.Context(), o)
-		},
-	}
+		ValidArgsFunction: completeInTurn(completeTickets(env), cli.Words(ticket.Categories()...)),
+	}, o, cli.Take(&o.ID, &o.Status), run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Comment, "comment", "", "`text` to add as a comment")

@@ -146,32 +146,7 @@ func completeInTurn(each ...cli.Completer) cli.Completer {
 	}
 }
 
-// values completes a flag with fixed words.
-func values(all ...string) cli.Completer {
-	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return all, cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
 // priority is a priority as a person reads it.
 func priority(p int) string { return work.Priority(p).String() }
-
-// oneArgument makes a command that takes one name.
-func oneArgument[O any](name string, into *string, o *O, run func(context.Context, *O) error) (cobra.PositionalArgs, func(*cobra.Command, []string) error) {
-	return cli.Args(name), func(c *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			*into = args[0]
-		}
-		return run(c.Context(), o)
-	}
-}
-
-// given returns a flag's value when it was given, else nil.
-func given[T any](c *cobra.Command, flag string, value *T) *T {
-	if c.Flags().Changed(flag) {
-		return value
-	}
-	return nil
-}
 
 func joined(list []string) string { return strings.Join(list, ", ") }
