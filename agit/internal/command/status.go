@@ -15,7 +15,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land/forge"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/view/distance"
-	"github.com/agit-suite/agit/agit/internal/view/status"
+	"github.com/agit-suite/agit/agit/internal/view/overview"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/shared/cli"
@@ -63,13 +63,13 @@ func runStatus(ctx context.Context, o *statusOptions) error {
 		return err
 	}
 	progress := o.env.Streams.Progress("scanning worktrees")
-	var states []status.Repo
+	var states []overview.RepoStatus
 	if o.Repo != "" {
-		var one status.Repo
-		one, err = s.Status.One(ctx, o.Repo, !o.NoScan)
-		states = []status.Repo{one}
+		var one overview.RepoStatus
+		one, err = s.Overview.Status(ctx, o.Repo, !o.NoScan)
+		states = []overview.RepoStatus{one}
 	} else {
-		states, err = s.Status.All(ctx, !o.NoScan)
+		states, err = s.Overview.Statuses(ctx, !o.NoScan)
 	}
 	progress.Done()
 	if err != nil {
@@ -78,7 +78,7 @@ func runStatus(ctx context.Context, o *statusOptions) error {
 	if len(states) == 0 {
 		o.env.Streams.Notice("no repository is registered yet: `agit add PATH`")
 	}
-	return o.env.Printer().Document(ctx, map[string][]status.Repo{"repos": states}, func(st *term.Streams) error {
+	return o.env.Printer().Document(ctx, map[string][]overview.RepoStatus{"repos": states}, func(st *term.Streams) error {
 		for i, state := range states {
 			if i > 0 {
 				if err := st.Text("\n"); err != nil {
@@ -100,7 +100,7 @@ type section struct {
 	table *term.Table
 }
 
-func printState(s *term.Streams, r status.Repo, now time.Time) error {
+func printState(s *term.Streams, r overview.RepoStatus, now time.Time) error {
 	if err := s.Row(s.Paint(term.Bold, r.Name), s.Plain(r.Path), s.Plain("on "+r.DefaultBranch)); err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func printState(s *term.Streams, r status.Repo, now time.Time) error {
 // wideScreen is from how many cells on a terminal the worktrees' tasks and commits have room.
 const wideScreen = 132
 
-func worktreeSection(st *term.Streams, r status.Repo, now time.Time) section {
+func worktreeSection(st *term.Streams, r overview.RepoStatus, now time.Time) section {
 	number := func(title string) term.Column { return term.Column{Title: title, Right: true} }
 	columns := []term.Column{{Title: "WORKTREE", Flex: true}, {Title: "AGENT"}, {Title: "STATE", Style: stateStyle}, number("AHEAD"), number("BEHIND"), number("LINES"), number("DIRTY"),
 		{Title: "NEXT", Flex: true, Style: nextStyle}}
@@ -163,7 +163,7 @@ func worktreeSection(st *term.Streams, r status.Repo, now time.Time) section {
 }
 
 // folderNames are what people call the worktrees of a repository, by their folders.
-func folderNames(r status.Repo) map[string]string {
+func folderNames(r overview.RepoStatus) map[string]string {
 	list := make([]worktree.Worktree, len(r.Worktrees))
 	for i, w := range r.Worktrees {
 		list[i] = w.Worktree
@@ -172,12 +172,12 @@ func folderNames(r status.Repo) map[string]string {
 }
 
 // landingSection is the queue of landings, and what it returned.
-func landingSection(r status.Repo, now time.Time) section {
+func landingSection(r overview.RepoStatus, now time.Time) section {
 	t := term.NewTable(term.Column{Title: "#"}, term.Column{Title: "WORKTREE", Short: true}, term.Column{Title: "STATE", Style: nextStyle}, term.Column{Title: "BY"}, term.Column{Title: "WHAT", Flex: true})
 	names := folderNames(r)
 	for _, l := range r.Landings {
 		name := l.Worktree
-		if i := slices.IndexFunc(r.Worktrees, func(w status.Worktree) bool { return w.Ref == l.Worktree }); i >= 0 {
+		if i := slices.IndexFunc(r.Worktrees, func(w overview.WorktreeStatus) bool { return w.Ref == l.Worktree }); i >= 0 {
 			if r.Worktrees[i].Review.Outdates(l) {
 				continue
 			}
@@ -217,7 +217,7 @@ func stateStyle(cell string) term.Style {
 }
 
 // nextOf is what becomes of a worktree, or what stands in its way.
-func nextOf(r status.Repo, w status.Worktree) string {
+func nextOf(r overview.RepoStatus, w overview.WorktreeStatus) string {
 	var parts []string
 	if w.Missing {
 		parts = append(parts, "folder is gone")
@@ -254,7 +254,7 @@ func nextOf(r status.Repo, w status.Worktree) string {
 }
 
 // conflicted reports whether a scan found that a worktree would not merge.
-func conflicted(r status.Repo, w status.Worktree) bool {
+func conflicted(r overview.RepoStatus, w overview.WorktreeStatus) bool {
 	if r.Conflicts == nil {
 		return false
 	}
@@ -273,7 +273,7 @@ func nextStyle(cell string) term.Style {
 	return term.Plain
 }
 
-func taskSection(r status.Repo) section {
+func taskSection(r overview.RepoStatus) section {
 	t := term.NewTable(term.Column{Title: "STATUS", Style: taskStyle}, term.Column{Title: "TASKS", Right: true})
 	total := 0
 	for _, name := range task.Statuses {
@@ -285,7 +285,7 @@ func taskSection(r status.Repo) section {
 	return section{"Tasks", fmt.Sprint(total), t}
 }
 
-func agentSection(r status.Repo, now time.Time) section {
+func agentSection(r overview.RepoStatus, now time.Time) section {
 	t := term.NewTable(term.Column{Title: "NAME"}, term.Column{Title: "STATE", Style: stateStyle}, term.Column{Title: "ASKS", Flex: true}, term.Column{Title: "LAST SEEN"})
 	for _, a := range r.Agents {
 		asks := ""
@@ -307,7 +307,7 @@ func agentSection(r status.Repo, now time.Time) section {
 	return section{"Agents", count, t}
 }
 
-func conflictSection(r status.Repo) section {
+func conflictSection(r overview.RepoStatus) section {
 	t := term.NewTable(conflictHeads...)
 	if r.Conflicts == nil {
 		return section{"Conflicts", "0", t}

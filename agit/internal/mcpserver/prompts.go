@@ -31,7 +31,7 @@ func addPrompts(s *service) {
 }
 
 func (s *service) orchestrate(ctx context.Context, c *mcpkit.Call, args map[string]string) ([]mcpkit.Message, error) {
-	state, err := s.stores.Status.One(ctx, args["repo"], false)
+	state, err := s.stores.Overview.Status(ctx, args["repo"], false)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
-	"github.com/agit-suite/agit/agit/internal/view/status"
+	"github.com/agit-suite/agit/agit/internal/view/overview"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
@@ -15,16 +15,16 @@ type repoInput struct {
 	Repo string `json:"repo,omitempty" is:"name"`
 }
 
-// repoState is status.Repo with what may be long cut to a page.
+// repoState is overview.RepoStatus with what may be long cut to a page.
 type repoState struct {
 	repo.Summary
-	Worktrees []worktree.Worktree `json:"worktrees"`
-	Tasks     map[string]int      `json:"tasks"`
-	Active    []task.Task         `json:"active_tasks"`
-	Agents    []status.Agent      `json:"agents"`
-	Landings  []land.Landing      `json:"landings"` // in the queue, and returned by it
-	Conflicts *conflictsOutput    `json:"conflicts,omitempty"`
-	Problem   string              `json:"problem,omitempty"`
+	Worktrees []worktree.Worktree    `json:"worktrees"`
+	Tasks     map[string]int         `json:"tasks"`
+	Active    []task.Task            `json:"active_tasks"`
+	Agents    []overview.AgentStatus `json:"agents"`
+	Landings  []land.Landing         `json:"landings"` // in the queue, and returned by it
+	Conflicts *conflictsOutput       `json:"conflicts,omitempty"`
+	Problem   string                 `json:"problem,omitempty"`
 }
 
 func addRepoStatus(s *service) {
@@ -41,7 +41,7 @@ func addRepoStatus(s *service) {
 }
 
 func (s *service) state(ctx context.Context, name string, scan bool) (repoState, error) {
-	now, err := s.stores.Status.One(ctx, name, scan)
+	now, err := s.stores.Overview.Status(ctx, name, scan)
 	if err != nil {
 		return repoState{}, err
 	}

@@ -22,7 +22,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/view/distance"
-	"github.com/agit-suite/agit/agit/internal/view/status"
+	"github.com/agit-suite/agit/agit/internal/view/overview"
 	"github.com/agit-suite/agit/agit/internal/work/assignment"
 	"github.com/agit-suite/agit/agit/internal/work/unattended"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -54,7 +54,7 @@ type Stores struct {
 	Roster    *agents.Store
 	Presence  *presence.Store
 	Forges    *forge.Store
-	Status    *status.Store
+	Overview  *overview.Store // the read model of status, of both screens and of the page
 	Graph     *graph.Store
 	Queries   *graphquery.Store
 	Work      *unattended.Store
@@ -94,9 +94,14 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 		Home: cfg.Home(), KeepLogs: cfg.Logs.KeepFor, LogSize: int64(cfg.Logs.MaxSize), ReleaseAfter: cfg.Agent.ReleaseAfter}
 	s.Forges = &forge.Store{Trees: s.Worktrees, Kind: forge.KindFrom(cfg.Forge.Kind), Env: git.UserEnvironment(),
 		Notice: func(sentence string) { env.Streams.Notice("%s", sentence) }}
-	s.Status = &status.Store{DB: db, Repos: s.Repos, Conflicts: s.Conflicts, Landings: s.Landings,
-		Meter: distance.Meter{Dir: filepath.Join(cfg.Home(), "cache", "distances")}, StaleAfter: cfg.Agent.StaleAfter}
+	s.Overview = overview.New(overview.Options{DB: db, Conflicts: s.Conflicts, Landings: s.Landings,
+		Meter: distance.Meter{Dir: filepath.Join(cfg.Home(), "cache", "distances")}, StaleAfter: cfg.Agent.StaleAfter, ReleaseAfter: cfg.Agent.ReleaseAfter})
 	return s, nil
+}
+
+// Pages are what only a page and the panels of a screen have room for.
+func (s *Stores) Pages() *overview.Pages {
+	return &overview.Pages{DB: s.DB, Tasks: s.Tasks, Graph: s.Graph, Worktrees: s.Worktrees, Home: s.Config.Home(), DecayThreshold: float64(s.Config.Memory.DecayThreshold)}
 }
 
 // AddRepo registers a repository; the worktrees of one that was moved are

@@ -70,7 +70,7 @@ func Run(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) (err 
 		}
 	}()
 	screen.EnablePaste()
-	over := overview.Open(s)
+	over := s.Overview
 	watched, unwatch := context.WithCancel(ctx)
 	done := make(chan error, 1)
 	go func() { done <- over.Run(watched) }()
@@ -88,6 +88,6 @@ func Run(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) (err 
 func newApp(screen tcell.Screen, over *overview.Store, s *stores.Stores, env *cli.Env, project string, readOnly bool) *app {
 	a := &app{screen: screen, model: newModel(readOnly), over: over, project: project,
 		states: make(chan overview.State), results: make(chan result)}
-	a.does = &doer{stores: s, pages: overview.OpenPages(s), home: s.Config.Home(), environ: env.Environ, by: env.Agent, asker: land.Asker{Agent: env.Agent, Run: env.Getenv(worker.RunVariable)}, send: a.send}
+	a.does = &doer{stores: s, pages: s.Pages(), home: s.Config.Home(), environ: env.Environ, by: env.Agent, asker: land.Asker{Agent: env.Agent, Run: env.Getenv(worker.RunVariable)}, send: a.send}
 	return a
 }

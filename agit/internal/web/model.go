@@ -46,7 +46,7 @@ type model struct {
 
 // NewModel reads through agit's stores, and makes changes for by.
 func NewModel(s *stores.Stores, by land.Asker) Model {
-	return &model{stores: s, state: overview.Open(s), pages: overview.OpenPages(s), asker: by}
+	return &model{stores: s, state: s.Overview, pages: s.Pages(), asker: by}
 }
 
 func (m *model) Document(ctx context.Context, q Question) (any, error) {

@@ -190,16 +190,22 @@ func (in input) worktreesWith(all []Conflict) []Worktree {
 
 // count notes which commit a worktree was compared at, and counts the files that it touches.
 func (w *Worktree) count(t conflict.Touched) {
-	files, changed := 0, 0
+	touched, changed := filesOf(t)
+	w.Touched, w.Changed, w.Head = &touched, &changed, t.Head
+}
+
+// filesOf counts the files that a worktree touches, and those of them with uncommitted changes. What the default branch changed
+// since is not the worktree's.
+func filesOf(t conflict.Touched) (touched, changed int) {
 	for _, f := range t.Files {
 		if f.Change == conflict.Inherited {
 			continue
 		}
-		if files++; !f.Committed {
+		if touched++; !f.Committed {
 			changed++
 		}
 	}
-	w.Touched, w.Changed, w.Head = &files, &changed, t.Head
+	return touched, changed
 }
 
 // folderGone is the word for a worktree whose folder was removed or moved by hand.

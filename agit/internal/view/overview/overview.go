@@ -1,7 +1,8 @@
-// Package overview is the read model of both screens, `agit top` and `agit web`:
-// the state of a project at a glance, and what of it changed since a version. No
-// screen asks the registry or git itself, and all that say how an agent, a
-// worktree, a conflict or a task stands say it in the words made here.
+// Package overview is the read model of `agit status` and of both screens, `agit top`
+// and `agit web`: the state of a project at a glance, what of it changed since a
+// version, and the status of each repository. None of them asks the registry or git
+// itself, and all say in the words made here how an agent, a worktree, a conflict or
+// a task stands.
 //
 // State answers at once, from what is known: rows are read when something was
 // committed, git's side is scanned in the background, and what was not looked at
@@ -10,7 +11,8 @@
 //
 // Where to look: state.go has what is answered, part by part; read.go reads the
 // rows, derive.go puts rows and scans together, needs.go says what waits for a
-// person; store.go keeps versions and callers that wait; watch.go notices what
+// person; repostatus.go with repoworktrees.go and seenworktrees.go makes the document
+// of `agit status` of the same rows; store.go keeps versions and callers that wait; watch.go notices what
 // other processes commit, and what changes in worktrees without a commit.
 // pages.go begins what only the page has: board.go, plan.go, timeline.go, memories.go,
 // sprint.go and records.go are a view each, filter.go bounds the long ones, inspect.go

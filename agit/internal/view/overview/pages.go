@@ -2,7 +2,6 @@ package overview
 
 import (
 	"github.com/agit-suite/agit/agit/internal/graph"
-	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/project"
@@ -18,11 +17,6 @@ type Pages struct {
 	Worktrees      *worktree.Store
 	Home           string  // where logs are kept
 	DecayThreshold float64 // beyond it a memory is archived
-}
-
-// OpenPages reads through the stores of a process.
-func OpenPages(s *stores.Stores) *Pages {
-	return &Pages{DB: s.DB, Tasks: s.Tasks, Graph: s.Graph, Worktrees: s.Worktrees, Home: s.Config.Home(), DecayThreshold: float64(s.Config.Memory.DecayThreshold)}
 }
 
 // scope is the condition on a column that holds a project's row: the project with an

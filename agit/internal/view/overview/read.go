@@ -46,19 +46,16 @@ func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) 
 			return err
 		}
 		for _, here := range r.repos {
-			found, err := worktree.List(tx, worktree.Filter{RepoID: here.ID})
+			one, err := s.readRepo(tx, here)
 			if err != nil {
 				return err
 			}
-			r.worktrees = append(r.worktrees, found...)
-			waiting, err := review.WaitingIn(tx, here.ID)
+			landed, err := land.LandedIn(tx, here.ID, landedRows)
 			if err != nil {
 				return err
 			}
-			r.reviews = append(r.reviews, waiting...)
-			if err := s.readLandings(tx, &r, here); err != nil {
-				return err
-			}
+			r.worktrees, r.reviews = append(r.worktrees, one.worktrees...), append(r.reviews, one.reviews...)
+			r.landings = append(append(r.landings, one.landings...), landed...)
 			if r.found[here.ID], err = conflict.FoundAt(tx, here.ID); err != nil {
 				return err
 			}
@@ -86,15 +83,19 @@ func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) 
 	return r, err
 }
 
-// lookForFolders notes which worktrees' folders were removed or moved by hand. One that
-// is being made or removed need not have a folder.
+// lookForFolders notes which worktrees' folders were removed or moved by hand.
 func (r *rows) lookForFolders() {
 	r.gone = map[string]bool{}
 	for _, w := range r.worktrees {
-		if w.Status != worktree.Creating && w.Status != worktree.Removing && checkout.Gone(w.Path) {
+		if gone(w) {
 			r.gone[w.Ref] = true
 		}
 	}
+}
+
+// gone reports whether a worktree's folder was removed or moved by hand. One that is being made or removed need not have a folder.
+func gone(w worktree.Worktree) bool {
+	return w.Status != worktree.Creating && w.Status != worktree.Removing && checkout.Gone(w.Path)
 }
 
 // halted is an agent that gets no claim until a person lets it go on.
@@ -138,15 +139,21 @@ func (r *rows) readRepos(tx *registry.Tx, projectID string) (ids []int64, err er
 // landedRows is how many landings that are done are shown.
 const landedRows = 10
 
-func (s *Store) readLandings(tx *registry.Tx, r *rows, here repo.Repo) error {
-	if s.queue == nil {
-		return nil
+// repoRows are what the registry says of the worktrees of one repository: all that the screens and the status of a repository show
+// of them is made of these.
+type repoRows struct {
+	worktrees []worktree.Worktree
+	landings  []land.Landing  // the queue, and what was returned by it
+	reviews   []review.Review // that wait
+}
+
+func (s *Store) readRepo(tx *registry.Tx, here repo.Repo) (r repoRows, err error) {
+	if r.worktrees, err = worktree.List(tx, worktree.Filter{RepoID: here.ID}); err != nil {
+		return r, err
 	}
-	queued, err := s.queue.QueueIn(tx, here)
-	if err != nil {
-		return err
+	if r.reviews, err = review.WaitingIn(tx, here.ID); err != nil || s.queue == nil {
+		return r, err
 	}
-	landed, err := land.LandedIn(tx, here.ID, landedRows)
-	r.landings = append(append(r.landings, queued...), landed...)
-	return err
+	r.landings, err = s.queue.QueueIn(tx, here)
+	return r, err
 }

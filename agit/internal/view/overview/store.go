@@ -12,7 +12,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
-	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/view/distance"
 	"github.com/agit-suite/agit/shared/registry"
 )
@@ -31,6 +31,7 @@ type Change struct {
 // Store answers for one registry.
 type Store struct {
 	db         *registry.DB
+	repos      *repo.Store
 	conflicts  *conflict.Store
 	queue      *land.Store
 	meter      distance.Meter
@@ -74,14 +75,9 @@ type Options struct {
 // New returns a Store. Run makes it notice changes; without Run each State reads anew.
 func New(o Options) *Store {
 	return &Store{
-		db: o.DB, conflicts: o.Conflicts, queue: o.Landings, meter: o.Meter, staleAfter: o.StaleAfter, freedAfter: o.ReleaseAfter,
+		db: o.DB, repos: &repo.Store{DB: o.DB}, conflicts: o.Conflicts, queue: o.Landings, meter: o.Meter, staleAfter: o.StaleAfter, freedAfter: o.ReleaseAfter,
 		run: rand.Text()[:8], views: map[string]*view{}, git: map[int64]*gitSide{}, wake: make(chan struct{}, 1),
 	}
-}
-
-// Open is New over the stores of a process.
-func Open(s *stores.Stores) *Store {
-	return New(Options{DB: s.DB, Conflicts: s.Conflicts, Landings: s.Landings, Meter: s.Status.Meter, StaleAfter: s.Config.Agent.StaleAfter, ReleaseAfter: s.Config.Agent.ReleaseAfter})
 }
 
 // State returns the state of a project by id or name, or of all that have a repository

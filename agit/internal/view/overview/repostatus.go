@@ -1,12 +1,7 @@
-// Package status puts together what is going on: for each repository its
-// worktrees, tasks, agents, landings and conflicts, the latter from a scan made now. It
-// reads through the other packages and changes nothing itself. A Store is safe
-// for concurrent use.
-package status
+package overview
 
 import (
 	"context"
-	"time"
 
 	"github.com/agit-suite/agit/agit/internal/agents/presence"
 	"github.com/agit-suite/agit/agit/internal/conflict"
@@ -23,13 +18,13 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Repo is the state of one repository.
-type Repo struct {
+// RepoStatus is the state of one repository.
+type RepoStatus struct {
 	repo.Summary
-	Worktrees []Worktree       `json:"worktrees"`
+	Worktrees []WorktreeStatus `json:"worktrees"`
 	Tasks     map[string]int   `json:"tasks"`        // count by status
 	Active    []task.Task      `json:"active_tasks"` // claimed and running, at most activeLimit
-	Agents    []Agent          `json:"agents"`       // that hold a worktree or task here
+	Agents    []AgentStatus    `json:"agents"`       // that hold a worktree or task here
 	Landings  []land.Landing   `json:"landings"`     // as land.Store.Queue returns them
 	Conflicts *conflict.Report `json:"conflicts,omitempty"`
 	Problem   string           `json:"problem,omitempty"` // why it could not be scanned
@@ -37,8 +32,8 @@ type Repo struct {
 	states []presence.Presence // of the agents in it
 }
 
-// Worktree is a worktree with how far it is, who is in it, and what becomes of it.
-type Worktree struct {
+// WorktreeStatus is a worktree with how far it is, who is in it, and what becomes of it.
+type WorktreeStatus struct {
 	worktree.Worktree
 	Name        string             `json:"name"`                     // of its folder
 	Maker       seen.Maker         `json:"maker,omitempty"`          // who made it, when agit did not
@@ -52,8 +47,8 @@ type Worktree struct {
 	PullRequest *forge.PullRequest `json:"pull_request,omitempty"`   // as its forge said last
 }
 
-// Agent is an agent at work in a repository.
-type Agent struct {
+// AgentStatus is an agent at work in a repository.
+type AgentStatus struct {
 	Name     string          `json:"name"`
 	Status   string          `json:"status"`
 	LastSeen timestamp.Time  `json:"last_seen"`
@@ -63,44 +58,34 @@ type Agent struct {
 // activeLimit keeps a status readable; `agit tasks` has the rest.
 const activeLimit = 20
 
-// Store answers for one registry.
-type Store struct {
-	DB         *registry.DB
-	Repos      *repo.Store
-	Conflicts  *conflict.Store
-	Landings   *land.Store
-	Meter      distance.Meter
-	StaleAfter time.Duration // silence after which an agent is not counted as active
-}
-
-// All returns the state of every repository.
-func (s *Store) All(ctx context.Context, scan bool) ([]Repo, error) {
-	summaries, err := s.Repos.List(ctx, s.StaleAfter)
+// Statuses returns the state of every repository.
+func (s *Store) Statuses(ctx context.Context, scan bool) ([]RepoStatus, error) {
+	summaries, err := s.repos.List(ctx, s.staleAfter)
 	if err != nil {
 		return nil, err
 	}
-	states := make([]Repo, len(summaries))
+	states := make([]RepoStatus, len(summaries))
 	for i, summary := range summaries {
-		if states[i], err = s.state(ctx, summary, scan); err != nil {
+		if states[i], err = s.statusOf(ctx, summary, scan); err != nil {
 			return nil, err
 		}
 	}
 	return states, nil
 }
 
-// One returns the state of one repository, by name or id.
-func (s *Store) One(ctx context.Context, name string, scan bool) (Repo, error) {
-	summary, err := s.Repos.Summarise(ctx, name, s.StaleAfter)
+// Status returns the state of one repository, by name or id; with scan its worktrees are compared now, and what the scan finds is in it.
+func (s *Store) Status(ctx context.Context, name string, scan bool) (RepoStatus, error) {
+	summary, err := s.repos.Summarise(ctx, name, s.staleAfter)
 	if err != nil {
-		return Repo{}, err
+		return RepoStatus{}, err
 	}
-	return s.state(ctx, summary, scan)
+	return s.statusOf(ctx, summary, scan)
 }
 
-func (s *Store) state(ctx context.Context, summary repo.Summary, scan bool) (Repo, error) {
-	r := Repo{Summary: summary}
-	err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		if err = s.worktrees(tx, &r); err != nil {
+func (s *Store) statusOf(ctx context.Context, summary repo.Summary, scan bool) (RepoStatus, error) {
+	r := RepoStatus{Summary: summary}
+	err := s.db.Read(ctx, func(tx *registry.Tx) (err error) {
+		if err = s.worktreesOf(tx, &r); err != nil {
 			return err
 		}
 		if r.Tasks, err = task.Counts(tx, summary.Repo); err != nil {
@@ -112,7 +97,7 @@ func (s *Store) state(ctx context.Context, summary repo.Summary, scan bool) (Rep
 	if err != nil {
 		return r, err
 	}
-	tasks := &task.Store{DB: s.DB}
+	tasks := &task.Store{DB: s.db}
 	page, err := tasks.List(ctx, task.Filter{Repo: summary.UID, Statuses: []string{task.Claimed, task.InProgress}, Limit: activeLimit})
 	if err != nil {
 		return r, err
@@ -125,7 +110,7 @@ func (s *Store) state(ctx context.Context, summary repo.Summary, scan bool) (Rep
 		return r, nil
 	}
 	// A repository whose folder is gone still has worktrees and tasks to show.
-	if r.Conflicts, err = s.Conflicts.Scan(ctx, summary.ID, conflict.Options{}); err != nil {
+	if r.Conflicts, err = s.conflicts.Scan(ctx, summary.ID, conflict.Options{}); err != nil {
 		if ctx.Err() != nil {
 			return r, ctx.Err()
 		}
@@ -138,7 +123,7 @@ func (s *Store) state(ctx context.Context, summary repo.Summary, scan bool) (Rep
 
 // settle lets the worktrees' statuses say what the scan found: one whose last
 // merge was refused, and that would merge now, is active again.
-func (r *Repo) settle() {
+func (r *RepoStatus) settle() {
 	if r.Conflicts != nil {
 		r.countDirty()
 	}
@@ -163,10 +148,10 @@ func (r *Repo) settle() {
 }
 
 // agentsAt returns the agents that hold a worktree or a task of a repository.
-func (s *Store) agentsAt(tx *registry.Tx, repoID int64, states []presence.Presence) ([]Agent, error) {
-	return registry.Collect(tx, func(row registry.Scanner) (Agent, error) {
+func (s *Store) agentsAt(tx *registry.Tx, repoID int64, states []presence.Presence) ([]AgentStatus, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (AgentStatus, error) {
 		a, err := agent.Scan(row)
-		at := Agent{Name: a.Name, Status: a.StatusAt(tx.Now(), s.StaleAfter), LastSeen: a.LastSeen}
+		at := AgentStatus{Name: a.Name, Status: a.StatusAt(tx.Now(), s.staleAfter), LastSeen: a.LastSeen}
 		for _, p := range states { // what needs a person comes first
 			if p.AgentID == a.ID {
 				at.State = &p.Shown

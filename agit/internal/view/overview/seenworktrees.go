@@ -1,4 +1,4 @@
-package status
+package overview
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 // addSeen adds the working trees of this machine that agit did not make. Where git cannot list them there are none to show: the scan
 // reports what is wrong with the repository.
-func (r *Repo) addSeen(ctx context.Context) {
+func (r *RepoStatus) addSeen(ctx context.Context) {
 	if r.Host != registry.Host() {
 		return
 	}
@@ -29,13 +29,13 @@ func (r *Repo) addSeen(ctx context.Context) {
 		return
 	}
 	for _, t := range trees {
-		r.Worktrees = append(r.Worktrees, Worktree{Name: filepath.Base(t.Path), Maker: t.Maker, Main: t.Main,
+		r.Worktrees = append(r.Worktrees, WorktreeStatus{Name: filepath.Base(t.Path), Maker: t.Maker, Main: t.Main,
 			Worktree: worktree.Worktree{Ref: t.Name, RepoID: r.ID, ProjectID: r.ProjectID, Repo: r.Name, Path: t.Path, Branch: t.Branch, Status: worktree.Active}})
 	}
 }
 
 // dropIdleMain takes the main checkout out when it is on the default branch with nothing uncommitted: no one works there.
-func (r *Repo) dropIdleMain() {
+func (r *RepoStatus) dropIdleMain() {
 	for i, w := range r.Worktrees {
 		if w.Main && w.Branch == r.DefaultBranch && (w.Dirty == nil || *w.Dirty == 0) {
 			r.Worktrees = append(r.Worktrees[:i:i], r.Worktrees[i+1:]...)
@@ -45,7 +45,7 @@ func (r *Repo) dropIdleMain() {
 }
 
 // By is the agent that works in a worktree, else who made it in parentheses.
-func (w Worktree) By() string {
+func (w WorktreeStatus) By() string {
 	if w.Agent != "" {
 		return w.Agent
 	}

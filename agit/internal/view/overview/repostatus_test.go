@@ -1,4 +1,4 @@
-package status
+package overview
 
 import (
 	"testing"
@@ -35,7 +35,7 @@ func TestSettle(t *testing.T) {
 		"another could not be scanned":   {&conflict.Report{Depth: conflict.DepthMerge, Skipped: []conflict.Skipped{{ID: "w-2"}}}, worktree.Active},
 		"the merge of two others failed": {&conflict.Report{Depth: conflict.DepthMerge, Failures: []conflict.Failure{{A: "w-2", B: "w-3"}}}, worktree.Active},
 	} {
-		r := Repo{Conflicts: c.report, Worktrees: []Worktree{{Worktree: worktree.Worktree{Ref: "w-1", Status: worktree.Conflict}}}}
+		r := RepoStatus{Conflicts: c.report, Worktrees: []WorktreeStatus{{Worktree: worktree.Worktree{Ref: "w-1", Status: worktree.Conflict}}}}
 		r.settle()
 		if got := r.Worktrees[0].Status; got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -45,7 +45,7 @@ func TestSettle(t *testing.T) {
 
 // What is not committed is counted where a scan looked, and unknown elsewhere.
 func TestCountDirty(t *testing.T) {
-	r := Repo{Worktrees: []Worktree{{Worktree: worktree.Worktree{Ref: "w-1"}}, {Worktree: worktree.Worktree{Ref: "w-2"}}, {Worktree: worktree.Worktree{Ref: "w-3"}}},
+	r := RepoStatus{Worktrees: []WorktreeStatus{{Worktree: worktree.Worktree{Ref: "w-1"}}, {Worktree: worktree.Worktree{Ref: "w-2"}}, {Worktree: worktree.Worktree{Ref: "w-3"}}},
 		Conflicts: &conflict.Report{Touched: []conflict.Touched{
 			{Worktree: conflict.Worktree{Ref: "w-1"}, Files: []conflict.Touch{{Path: "a", Committed: true}, {Path: "b"}, {Path: "c"}}},
 			{Worktree: conflict.Worktree{Ref: "w-2"}, Files: []conflict.Touch{{Path: "a", Committed: true}}},

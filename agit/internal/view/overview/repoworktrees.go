@@ -1,4 +1,4 @@
-package status
+package overview
 
 import (
 	"context"
@@ -7,26 +7,24 @@ import (
 	"github.com/agit-suite/agit/agit/internal/agents/presence"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/forge"
-	"github.com/agit-suite/agit/agit/internal/land/review"
-	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
 // worktrees reads the worktrees of a repository with what the registry knows of each.
-func (s *Store) worktrees(tx *registry.Tx, r *Repo) error {
-	list, err := worktree.List(tx, worktree.Filter{RepoID: r.ID})
+func (s *Store) worktreesOf(tx *registry.Tx, r *RepoStatus) (err error) {
+	rows, err := s.readRepo(tx, r.Repo)
 	if err != nil {
 		return err
 	}
-	r.Worktrees = make([]Worktree, len(list))
-	at := map[int64]*Worktree{}
-	for i, w := range list {
-		r.Worktrees[i] = Worktree{Worktree: w, Name: filepath.Base(w.Path)}
+	r.Worktrees = make([]WorktreeStatus, len(rows.worktrees))
+	at := map[int64]*WorktreeStatus{}
+	for i, w := range rows.worktrees {
+		r.Worktrees[i] = WorktreeStatus{Worktree: w, Name: filepath.Base(w.Path)}
 		at[w.ID] = &r.Worktrees[i]
 	}
-	if r.states, err = presence.List(tx, s.StaleAfter, presence.Filter{RepoID: r.ID}); err != nil {
+	if r.states, err = presence.List(tx, s.staleAfter, presence.Filter{RepoID: r.ID}); err != nil {
 		return err
 	}
 	for _, p := range r.states {
@@ -34,21 +32,13 @@ func (s *Store) worktrees(tx *registry.Tx, r *Repo) error {
 			w.State = &p.Shown
 		}
 	}
-	queue, err := s.Landings.QueueIn(tx, r.Repo)
-	if err != nil {
-		return err
-	}
-	r.Landings = append([]land.Landing{}, queue...)
+	r.Landings = append([]land.Landing{}, rows.landings...)
 	for _, l := range r.Landings {
 		if w := at[l.WorktreeID]; w != nil && w.Landing == nil {
 			w.Landing = &l
 		}
 	}
-	reviews, err := review.WaitingIn(tx, r.ID)
-	if err != nil {
-		return err
-	}
-	for _, v := range reviews {
+	for _, v := range rows.reviews {
 		if w := at[v.WorktreeID]; w != nil {
 			w.Review = &v
 		}
@@ -67,12 +57,12 @@ func (s *Store) worktrees(tx *registry.Tx, r *Repo) error {
 
 // measure says how far the worktrees of this machine are from the default branch. Where git
 // cannot say it, nothing is known.
-func (s *Store) measure(ctx context.Context, r *Repo) {
+func (s *Store) measure(ctx context.Context, r *RepoStatus) {
 	if r.Host != registry.Host() || len(r.Worktrees) == 0 {
 		return
 	}
-	for i := range r.Worktrees {
-		r.Worktrees[i].Missing = checkout.Gone(r.Worktrees[i].Path)
+	for i, w := range r.Worktrees {
+		r.Worktrees[i].Missing = gone(w.Worktree)
 	}
 	g, err := git.Find(r.Path)
 	if err != nil {
@@ -97,7 +87,7 @@ func (s *Store) measure(ctx context.Context, r *Repo) {
 	if len(tips) == 0 {
 		return
 	}
-	found, err := s.Meter.Measure(ctx, g, r.UID, target, tips)
+	found, err := s.meter.Measure(ctx, g, r.UID, target, tips)
 	if err != nil {
 		return
 	}
@@ -109,15 +99,10 @@ func (s *Store) measure(ctx context.Context, r *Repo) {
 }
 
 // countDirty counts the uncommitted changes that a scan saw.
-func (r *Repo) countDirty() {
+func (r *RepoStatus) countDirty() {
 	dirty := map[string]int{}
 	for _, t := range r.Conflicts.Touched {
-		dirty[t.Worktree.Ref] = 0
-		for _, f := range t.Files {
-			if !f.Committed {
-				dirty[t.Worktree.Ref]++
-			}
-		}
+		_, dirty[t.Worktree.Ref] = filesOf(t)
 	}
 	for i := range r.Worktrees {
 		if n, scanned := dirty[r.Worktrees[i].Ref]; scanned {
