@@ -155,7 +155,7 @@ check-vet:
 	$(GO) vet work
 
 check-lint: $(TOOLS)
-	$(TOOLS)/golangci-lint run $$($(GO) list -m -f '{{.Dir}}/...')
+	$(TOOLS)/golangci-lint run --allow-serial-runners $$($(GO) list -m -f '{{.Dir}}/...')
 
 check-dead: $(TOOLS)
 	@scripts/dead $(TOOLS)/deadcode $(MODULES)

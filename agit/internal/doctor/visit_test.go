@@ -76,7 +76,7 @@ func TestVisit(t *testing.T) {
 	if r, err = p.Visit(t.Context(), false); err != nil || r.OK {
 		t.Errorf("with a wrong count: %+v, %v", r, err)
 	}
-	if r, err = p.Visit(t.Context(), true); err != nil {
+	if _, err = p.Visit(t.Context(), true); err != nil {
 		t.Error(err)
 	}
 	if c := p.check(p.dependencies, false, "dependencies"); c.Status != OK {
