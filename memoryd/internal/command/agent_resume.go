@@ -5,10 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/memoryd/internal/record"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/term"
-	"github.com/agit-suite/agit/shared/text"
 )
 
 type agentResumeOptions struct {
@@ -33,14 +31,11 @@ One that is not halted is left as it is.`,
 }
 
 func runAgentResume(ctx context.Context, o *agentResumeOptions) error {
-	if self := o.env.Getenv("AGIT_AGENT"); text.Key(self) == text.Key(o.Name) {
-		return record.SelfResume(self, o.Name)
-	}
 	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}
-	r, err := st.Records.Resume(ctx, o.Name, o.Note)
+	r, err := st.Records.Resume(ctx, o.env.Getenv("AGIT_AGENT"), o.Name, o.Note)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
@@ -162,8 +163,10 @@ type Resumed struct {
 }
 
 // Resume lets a halted agent claim work again, with one score point. It is for a
-// person to say; one that is not halted is left as it is.
-func (s *Store) Resume(ctx context.Context, nameOrID, note string) (r Resumed, err error) {
+// person to say: by is the agent that the call comes from, "" for none, and one that
+// resumes itself, by whatever name or id, is refused with a Conflict fault. An agent
+// that is not halted is left as it is.
+func (s *Store) Resume(ctx context.Context, by, nameOrID, note string) (r Resumed, err error) {
 	if err := new(redacted).texts(map[string]*string{"note": &note}); err != nil {
 		return r, err
 	}
@@ -174,6 +177,9 @@ func (s *Store) Resume(ctx context.Context, nameOrID, note string) (r Resumed, e
 		a, err := agent.Get(tx, nameOrID)
 		if err != nil {
 			return err
+		}
+		if by != "" && (text.Key(by) == text.Key(a.Name) || text.Key(by) == text.Key(a.UID)) {
+			return selfResume(a.Name)
 		}
 		if r.Status, err = load(tx, a); err != nil || !r.Halted {
 			return err
@@ -195,8 +201,8 @@ func (s *Store) Resume(ctx context.Context, nameOrID, note string) (r Resumed, e
 	return r, err
 }
 
-// SelfResume refuses an agent that wants to let itself go on.
-func SelfResume(self, name string) error {
-	return fault.Conflict("agent", name, "agent %q cannot resume itself", self).
+// selfResume refuses an agent that wants to let itself go on.
+func selfResume(name string) error {
+	return fault.Conflict("agent", name, "agent %q cannot resume itself", name).
 		WithHint("a person has to look at its work first, and resume it from a shell of their own")
 }

@@ -114,14 +114,26 @@ func TestStoreFollowsTheRules(t *testing.T) {
 		}
 	}
 	w.stands(w.store, "ann", -1, "0.5", -7, 10, 3, true)
-	if r, err := w.store.Resume(t.Context(), "ann", ""); err != nil || !r.Resumed {
+	ann, err := w.store.Status(t.Context(), "ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, self := range []string{"ann", "ANN", ann.AgentID} { // by whatever name, an agent does not resume itself
+		for _, named := range []string{"ann", ann.AgentID} {
+			if _, err := w.store.Resume(t.Context(), self, named, ""); !fault.Is(err, fault.KindConflict) {
+				t.Errorf("%s resumes %s: %v", self, named, err)
+			}
+		}
+	}
+	w.stands(w.store, "ann", -1, "0.5", -7, 10, 3, true)
+	if r, err := w.store.Resume(t.Context(), "bob", "ann", ""); err != nil || !r.Resumed {
 		t.Errorf("%+v, %v", r, err)
 	}
 	w.stands(w.store, "ann", 1, "0.5", -7, 10, 3, false)
-	if r, err := w.store.Resume(t.Context(), "ann", ""); err != nil || r.Resumed {
+	if r, err := w.store.Resume(t.Context(), "", "ann", ""); err != nil || r.Resumed {
 		t.Errorf("twice: %+v, %v", r, err)
 	}
-	if _, err := w.store.Resume(t.Context(), "nobody", ""); !fault.Is(err, fault.KindNotFound) {
+	if _, err := w.store.Resume(t.Context(), "", "nobody", ""); !fault.Is(err, fault.KindNotFound) {
 		t.Errorf("nobody: %v", err)
 	}
 }

@@ -56,6 +56,7 @@ type Started struct {
 	Blocking  []Blocking     `json:"blocking_items" wire:"name"`
 	Worktree  *Worktree      `json:"worktree,omitempty" wire:"-"`
 	Before    *Before        `json:"resumed_from,omitempty" wire:"-"`
+	Noted     []Event        `json:"noted,omitempty" wire:"-"` // in this session, when it goes on: the weightiest and newest
 	Last      *string        `json:"last_session_summary"`
 	LastID    string         `json:"last_session_id,omitempty" wire:"-"`
 	Memory    []memory.Brief `json:"recent_memory" wire:"name"`
@@ -90,6 +91,9 @@ func (s *Store) brief(ctx context.Context, in Start, o opened, w wanted) (d Star
 			return err
 		}
 		if err := d.loadPast(tx, o, x); err != nil {
+			return err
+		}
+		if d.Noted, err = events(tx, x.row.id, 0); err != nil { // whoever goes on may have lost them: clients compact
 			return err
 		}
 		room := d.fit(in.Budget)

@@ -107,3 +107,36 @@ func FuzzFitText(f *testing.F) {
 		}
 	})
 }
+
+// A session that goes on, as after a client compacted its conversation, begins with
+// its own notes: the weightiest, told in order, within the budget.
+func TestASessionGoesOnWithItsNotes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	d := w.start(w.at("ann"))
+	if len(d.Noted) != 0 {
+		t.Errorf("a new session begins with %v", d.Noted)
+	}
+	w.note(d.ID, Decision, "high", "We shard by tenant")
+	for i := range 80 {
+		w.note(d.ID, Progress, "low", fmt.Sprintf("Looked at file number %d of the importer and found nothing", i))
+	}
+	w.note(d.ID, Blocker, "high", "Disk full on ci-3")
+	again := w.start(w.at("ann"))
+	if again.ID != d.ID || again.New {
+		t.Fatalf("another session: %+v", again)
+	}
+	var said []string
+	for _, e := range again.Noted {
+		said = append(said, e.Content)
+	}
+	if len(said) < 3 || said[0] != "We shard by tenant" || said[len(said)-1] != "Disk full on ci-3" || again.LeftOut["noted"] != 82-len(said) {
+		t.Errorf("it goes on with %q, left out %v", said, again.LeftOut)
+	}
+	if size(again) > DefaultBudget {
+		t.Errorf("%d bytes", size(again))
+	}
+	if told := again.Text(); !strings.Contains(told, "We shard by tenant") || !strings.Contains(told, "Disk full on ci-3") {
+		t.Errorf("the text tells nothing of it:\n%s", told)
+	}
+}

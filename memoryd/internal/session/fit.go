@@ -17,6 +17,7 @@ const (
 	shareBlockers = 15
 	shareConflict = 10
 	shareCriteria = 30
+	shareNoted    = 30
 	shareBefore   = 30
 	shareLast     = 20
 	shareMemory   = 20
@@ -25,10 +26,10 @@ const (
 // fit cuts what was loaded down to the budget, part by part, and returns the bytes
 // that are left.
 func (d *Started) fit(budget int) (room int) {
-	warnings, item, before, last := d.Warnings, d.Item, d.Before, d.Last
+	warnings, item, before, last, noted := d.Warnings, d.Item, d.Before, d.Last, d.Noted
 	criteria, blocking, place := d.Criteria, d.Blocking, d.Worktree
 	d.Warnings, d.Criteria, d.Blocking, d.Memory = []string{}, []Criterion{}, []Blocking{}, []memory.Brief{}
-	d.Item, d.Before, d.Last, d.Worktree = nil, nil, nil, nil
+	d.Item, d.Before, d.Last, d.Worktree, d.Noted = nil, nil, nil, nil, nil
 	d.Project.Name, d.Project.Remote = cut(d.Project.Name, 100), cut(d.Project.Remote, 100)
 	d.Sync.Failure = cut(d.Sync.Failure, 200)
 	const leftOut = 120 // what LeftOut may come to take
@@ -47,6 +48,11 @@ func (d *Started) fit(budget int) (room int) {
 	}
 	d.Blocking = pick(blocking, share(shareBlockers), &room, func(b Blocking) Blocking { b.Title = cut(b.Title, 120); return b })
 	d.leave("blocking_items", len(blocking)-len(d.Blocking))
+	if len(noted) > 0 {
+		d.Noted = fitEvents(noted, share(shareNoted)-len(`,"noted":[]`), &room)
+		room -= len(`,"noted":[]`)
+		d.leave("noted", len(noted)-len(d.Noted))
+	}
 	if before != nil {
 		d.Before, room = before.fit(share(shareBefore), room)
 		d.leave("events", len(before.Events)-len(d.Before.Events))
@@ -95,19 +101,25 @@ func (b Before) fit(most, room int) (*Before, int) {
 	left := most - size(b)
 	b.Summary = fitText(summary, left*3/10)
 	left -= size(b.Summary)
-	slices.Reverse(events)
-	slices.SortStableFunc(events, func(x, y Event) int { return y.weight - x.weight })
-	b.Events = pick(events, left*3/4, &left, func(e Event) Event {
-		e.Content, e.Context = cut(e.Content, 200), nil
-		return e
-	})
-	slices.SortFunc(b.Events, func(x, y Event) int { return int(x.row - y.row) })
+	b.Events = fitEvents(events, left*3/4, &left)
 	slices.Reverse(commits)
 	b.Commits = pick(commits, left/2, &left, func(c Commit) Commit {
 		return Commit{c.ID[:min(len(c.ID), 12)], cut(c.Subject, 80)}
 	})
 	b.Files = pick(files, left, &left, func(name string) string { return name })
 	return &b, room - size(b)
+}
+
+// fitEvents takes events, the weightiest and newest first, and puts them in order.
+func fitEvents(events []Event, most int, room *int) []Event {
+	slices.Reverse(events)
+	slices.SortStableFunc(events, func(x, y Event) int { return y.weight - x.weight })
+	taken := pick(events, most, room, func(e Event) Event {
+		e.Content, e.Context = cut(e.Content, 200), nil
+		return e
+	})
+	slices.SortFunc(taken, func(x, y Event) int { return int(x.row - y.row) })
+	return taken
 }
 
 // pick takes items, made short, while their JSON fits into most bytes, and takes

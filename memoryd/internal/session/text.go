@@ -39,6 +39,10 @@ func (d Started) Text() string {
 		b.line("Warning: %s", w)
 	}
 	b.item(d.Item, d.Blocking, d.Criteria)
+	if len(d.Noted) > 0 {
+		b.part("Noted in this session")
+		b.events(d.Noted)
+	}
 	b.before(d.Before)
 	if d.Last != nil {
 		b.part("Last session (" + d.LastID + ")")
