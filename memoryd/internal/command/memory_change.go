@@ -90,7 +90,7 @@ func runUpdate(ctx context.Context, o *updateOptions) error {
 	if o.given("cite") {
 		list := make([]memory.Citation, len(o.Cite))
 		for i, given := range o.Cite {
-			list[i] = citation(given)
+			list[i] = memory.Cited(given)
 		}
 		o.standing(ctx, list)
 		p.Citations = &list

@@ -14,34 +14,6 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-func TestCitation(t *testing.T) {
-	for given, want := range map[string]memory.Citation{
-		"a.go":                      {Path: "a.go"},
-		"src/a.go:12":               {Path: "src/a.go", Line: 12},
-		"a.go:12:x := 1: really":    {Path: "a.go", Line: 12, Snippet: "x := 1: really"},
-		"odd:name.go":               {Path: "odd:name.go"},
-		"odd:name.go:3":             {Path: "odd:name.go", Line: 3},
-		"a.go:0":                    {Path: "a.go:0"},
-		"a.go:-1":                   {Path: "a.go:-1"},
-		":":                         {Path: ":"},
-		"":                          {},
-		"a.go:99999999999999999999": {Path: "a.go:99999999999999999999"},
-	} {
-		if diff := cmp.Diff(want, citation(given)); diff != "" {
-			t.Errorf("%q: %s", given, diff)
-		}
-	}
-}
-
-func FuzzCitation(f *testing.F) {
-	f.Add("a:b:3:c")
-	f.Fuzz(func(t *testing.T, given string) {
-		if c := citation(given); !strings.HasPrefix(given, c.Path) || c.Line < 0 {
-			t.Errorf("%q became %+v", given, c)
-		}
-	})
-}
-
 func questions(in string) ([]asked, error) {
 	s, input, _, _ := term.Test()
 	input.WriteString(in)

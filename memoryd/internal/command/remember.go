@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"strconv"
 	"strings"
 	"time"
 
@@ -159,25 +158,9 @@ func (o *rememberOptions) one(ctx context.Context) (n memory.New, err error) {
 		return n, err
 	}
 	for _, given := range o.Cite {
-		n.Citations = append(n.Citations, citation(given))
+		n.Citations = append(n.Citations, memory.Cited(given))
 	}
 	o.warnings = o.standing(ctx, n.Citations)
 	n.Named = memory.Named(ctx, o.folder(), n.Content)[0]
 	return n, nil
-}
-
-// citation reads path, path:line and path:line:snippet.
-func citation(given string) memory.Citation {
-	for at := strings.IndexByte(given, ':'); at >= 0; {
-		number, snippet, _ := strings.Cut(given[at+1:], ":")
-		if line, err := strconv.Atoi(number); err == nil && line > 0 {
-			return memory.Citation{Path: given[:at], Line: line, Snippet: snippet}
-		}
-		next := strings.IndexByte(given[at+1:], ':')
-		if next < 0 {
-			break
-		}
-		at += 1 + next
-	}
-	return memory.Citation{Path: given}
 }

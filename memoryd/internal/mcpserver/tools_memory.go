@@ -60,6 +60,9 @@ func (c *cited) UnmarshalJSON(raw []byte) error {
 	}
 	*c = cited{Path: given.Path, Snippet: given.Snippet}
 	if given.Line == "" {
+		if in := memory.Cited(given.Path); in.Line > 0 { // "a.go:12" in the path
+			c.Path, c.Line = in.Path, in.Line
+		}
 		return nil
 	}
 	line, err := given.Line.Float64()
@@ -72,7 +75,9 @@ func (c *cited) UnmarshalJSON(raw []byte) error {
 
 // short reads a path, and a line behind a colon.
 func (c *cited) short(text string) error {
-	*c = cited{Path: text}
+	if *c = cited(memory.Cited(text)); c.Line > 0 {
+		return nil
+	}
 	if path, after, ok := cutLast(text, ":"); ok {
 		if line, err := strconv.ParseInt(after, 10, 32); err == nil {
 			*c = cited{Path: path, Line: int(line)}

@@ -19,7 +19,8 @@ import (
 // mostRead is how much of a cited file is read, in bytes.
 const mostRead = 8 << 20
 
-// Standing looks where citations point, from a project's folder: it keeps the text
+// Standing looks where citations point, from a project's folder or one in it: it writes
+// their paths from the project's root, keeps the text
 // of the lines that are cited without one, gives those that name no commit the one
 // that the folder stands on, and returns a sentence for each place that is not
 // there. Outside repositories places stand by their text alone.
@@ -52,8 +53,10 @@ func Standing(ctx context.Context, folder string, list []Citation) (warnings []s
 		return blobs[path]
 	}
 	read := map[string]citedFile{}
+	inside, at := realPath(top), realPath(folder)
 	for i := range list {
 		c := &list[i]
+		c.Path = fromRoot(inside, at, c.Path)
 		if _, err := checkCitations([]Citation{*c}); err != nil {
 			continue // whoever stores it refuses it
 		}
