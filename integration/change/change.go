@@ -21,12 +21,14 @@ const since = 20
 type Change struct {
 	Dir  string // the top folder of the clone
 	Base string // a commit
+	// Published is whether the change is on main already, so that it can be kept out no more.
+	Published bool
 }
 
 // Of returns the change of the clone around dir. The base is the one that is given, from
 // where HEAD left it; else the commit where HEAD left origin/main; else, where HEAD is on
 // origin/main or there is none, the commit 20 commits before HEAD. The Base is "" where
-// HEAD has no commit before it, as in a shallow clone. A base that does not exist is an error.
+// HEAD has no commit before it, as in a shallow clone. Those 20 commits are Published. A base that does not exist is an error.
 func Of(ctx context.Context, dir, given string) (c Change, err error) {
 	if c.Dir, err = git(ctx, dir, "rev-parse", "--show-toplevel"); err != nil {
 		return c, err
@@ -49,7 +51,7 @@ func Of(ctx context.Context, dir, given string) (c Change, err error) {
 	}
 	commits := strings.Fields(list)
 	if first := commits[len(commits)-1]; first != head {
-		c.Base = first
+		c.Base, c.Published = first, true
 	}
 	return c, nil
 }

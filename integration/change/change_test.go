@@ -72,13 +72,13 @@ func TestBase(t *testing.T) {
 		t.Errorf("on main with two commits the base is %q, not the first one, %s", got, first)
 	}
 	c.git("update-ref", "refs/remotes/origin/main", "HEAD")
-	if got := c.of("").Base; got != first {
-		t.Errorf("on origin/main with two commits the base is %q, not the first one, %s", got, first)
+	if got := c.of(""); got.Base != first || !got.Published {
+		t.Errorf("on origin/main with two commits the change is %+v; it begins at the first one, %s", got, first)
 	}
 	c.git("switch", "-q", "-c", "work")
 	c.commit("mine")
-	if got := c.of("").Base; got != second {
-		t.Errorf("on a branch the base is %q, not where it left main, %s", got, second)
+	if got := c.of(""); got.Base != second || got.Published {
+		t.Errorf("on a branch the change is %+v; it begins where it left main, %s", got, second)
 	}
 	if got := c.of(first).Base; got != first {
 		t.Errorf("the base is %q, not the one given, %s", got, first)
