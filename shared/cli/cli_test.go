@@ -482,3 +482,34 @@ func TestDocs(t *testing.T) {
 		t.Errorf("pdf: %d", got)
 	}
 }
+
+// TestHooksAreNotBlocked: a client takes exit status 2 of a hook for a refusal, and a hook's line may come from another version.
+func TestHooksAreNotBlocked(t *testing.T) {
+	for line, want := range map[string]int{
+		"act r": 0, "act --new r": 2, "act --hook": 0, "act --hook --new": 0, "act --new --hook": 0, "act --hook --new=x --hook": 0, "act --hook a b": 0, "act --hook --needed": 0, "other --hook": 2, "--hook": 2,
+	} {
+		x := newFixture(t)
+		root := x.root()
+		for _, c := range root.Commands() {
+			if c.Name() == "act" {
+				c.Flags().Bool("hook", false, "serve a hook")
+				ForHooks(c, "hook")
+			}
+		}
+		if got := Main(t.Context(), x.env, root, strings.Fields(line)); got != want {
+			t.Errorf("%s exits with %d, want %d: %s", line, got, want, x.errs)
+		}
+	}
+	x := newFixture(t) // other failures keep their status
+	x.act = func(context.Context) error { return fault.Operation(nil, "it failed") }
+	root := x.root()
+	for _, c := range root.Commands() {
+		if c.Name() == "act" {
+			c.Flags().Bool("hook", false, "serve a hook")
+			ForHooks(c, "hook")
+		}
+	}
+	if got := Main(t.Context(), x.env, root, []string{"act", "--hook"}); got != 1 {
+		t.Errorf("a failure exits with %d", got)
+	}
+}

@@ -41,6 +41,7 @@ func Main(ctx context.Context, env *Env, root *cobra.Command, args []string) int
 	}
 	prepare(env, root)
 	root.SetArgs(args)
+	hook := forHook(root, args)
 
 	cmd, err := execute(ctx, env, root)
 	if closeErr := env.close(); err == nil && closeErr != nil {
@@ -48,7 +49,11 @@ func Main(ctx context.Context, env *Env, root *cobra.Command, args []string) int
 	}
 	env.tellTaken(cmd, err)
 	env.logRun(ctx, cmd, time.Since(began), err)
-	return env.status(signals, args, err)
+	status := env.status(signals, args, err)
+	if hook && status == fault.ExitUsage {
+		return fault.ExitOK
+	}
+	return status
 }
 
 // namesOwn reports whether args begin with one of the program's own commands;

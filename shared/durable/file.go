@@ -30,7 +30,8 @@ type File struct {
 }
 
 // WriteFile puts a file with the given content and exactly this mode in path's
-// place, in one step. A symbolic link at path is replaced, not followed.
+// place, in one step. A symbolic link at path is replaced, not followed. What
+// root writes has the owner of the file that was there.
 func WriteFile(path string, data []byte, mode fs.FileMode) error {
 	f, err := Create(path, mode)
 	if err != nil {
@@ -121,6 +122,7 @@ func (f *File) CommitNew() error {
 }
 
 func (f *File) commit(put func(root *os.Root, temp, name string) error) error {
+	keepOwner(f.File, f.root, f.name) // before the mode, which a change of owner may cut
 	if err := f.Chmod(f.mode); err != nil {
 		return err
 	}

@@ -54,6 +54,7 @@ up after 3 seconds.`,
 	f.BoolVar(&o.ExitCode, "exit-code", false, "exit with 1 when another agent is at the file")
 	f.BoolVar(&o.Hook, "hook", false, "answer an agent client's hook, whose JSON is on standard input")
 	cmd.MarkFlagsMutuallyExclusive("hook", "exit-code")
+	cli.ForHooks(cmd, "hook")
 	cli.Exits(cmd, fault.ExitFailure, "with --exit-code, another agent is at the file; else the check failed")
 	return cmd
 }

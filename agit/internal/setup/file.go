@@ -22,7 +22,9 @@ type file struct {
 	exists  bool
 	gone    bool // it is to be removed
 	written bool
-	dirty   bool // its record changed
+	dirty   bool       // its record changed
+	blind   bool       // something was taken out that no record speaks of
+	around  [][]string // the containers that this stood in
 	mode    fs.FileMode
 	rec     *record
 	old     *record // as it was read
@@ -104,7 +106,7 @@ func (r *record) entryOf(id string) *entry {
 func (f *file) remember(id, sum, in string, added edit.Added) {
 	if f.rec == nil {
 		f.rec = &record{Made: !f.exists, Folders: newFolders(f.place)}
-		if strings.TrimSpace(strings.TrimPrefix(f.before, "\ufeff")) == "" {
+		if strings.TrimSpace(strings.TrimPrefix(f.before, "\ufeff")) == "" || strings.HasPrefix(filepath.Ext(f.path), ".json") && edit.Blank(f.before) {
 			f.rec.Whole, f.rec.Blank = true, f.before
 		}
 	}
@@ -121,7 +123,7 @@ func (f *file) remember(id, sum, in string, added edit.Added) {
 func (f *file) cut(text string) {
 	f.text = text
 	if f.rec == nil {
-		f.rec = &record{}
+		f.rec, f.blind = &record{}, true
 	}
 }
 
@@ -167,12 +169,18 @@ func (f *file) write() error {
 		f.written = true
 		return nil
 	}
-	folder := filepath.Dir(f.place)
+	folder, fresh := filepath.Dir(f.place), newFolders(f.place)
 	if err := durable.MkdirAll(folder, 0o755); err != nil {
 		return fault.Operation(err, "make the folder of %q", f.path)
 	}
+	for _, made := range fresh {
+		durable.Adopt(made)
+	}
 	if err := durable.WriteFile(f.place, []byte(f.text), f.mode); err != nil {
 		return fault.Operation(err, "write %q", f.path).WithHint("check that the folder can be written to")
+	}
+	if !f.exists {
+		durable.Adopt(f.place)
 	}
 	f.written = true
 	return nil

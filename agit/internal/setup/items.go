@@ -92,6 +92,15 @@ func (s *Setup) hookItems(list *itemList, r *recipe) {
 	if r.Name == "claude-code" && s.Options.Scope == Project {
 		also = append(also, filepath.Join(s.Dir, ".claude", "settings.local.json"))
 	}
+	if r.Servers.TOML { // its servers' file may hold hooks too
+		templates := slices.Clone(r.Servers.User)
+		if s.Options.Scope == Project {
+			templates = append(templates, r.Servers.Project...)
+		}
+		for _, template := range templates {
+			also = append(also, s.path(template))
+		}
+	}
 	for _, e := range r.Hooks.Events {
 		if runs(e.Program) {
 			list.add(r, KindHook, e.Name, file, hookPart{r, e, also})
@@ -180,11 +189,11 @@ func (s *Setup) habitItems(list *itemList, r *recipe) {
 	const name = "habits"
 	if s.Options.Scope == User {
 		if file := s.path(r.Habits.User); file != "" {
-			list.add(r, KindInstructions, name, file, block{inner: embedded("habits.md")})
+			list.add(r, KindInstructions, name, file, block{inner: embedded("habits.md"), within: r.Habits.Within})
 		}
 		return
 	}
-	list.add(r, KindInstructions, name, s.path(agentsMD), block{inner: embedded("habits.md")})
+	list.add(r, KindInstructions, name, s.path(agentsMD), block{inner: embedded("habits.md"), within: codexReads})
 	if r.Habits.Import == "" {
 		return
 	}
@@ -203,7 +212,7 @@ func (s *Setup) habitItems(list *itemList, r *recipe) {
 
 // geminiReadsAgents reports whether Gemini CLI is told to read AGENTS.md.
 func (s *Setup) geminiReadsAgents() bool {
-	for _, file := range []string{s.path("{project}/.gemini/settings.json"), s.path("{home}/.gemini/settings.json")} {
+	for _, file := range []string{s.path("{project}/.gemini/settings.json"), s.path("{gemini}/settings.json")} {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			continue

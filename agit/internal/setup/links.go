@@ -34,7 +34,7 @@ func (s *Setup) follow(path string) (string, error) {
 }
 
 func (s *Setup) mayWrite(place string) bool {
-	inside := append([]string{s.Home, s.roots["claude"], s.roots["codex"], s.roots["xdg"], s.roots["config"]}, s.Options.Through...)
+	inside := append([]string{s.Home, s.roots["claude"], s.roots["codex"], s.roots["xdg"], s.roots["config"], s.roots["gemini"]}, s.Options.Through...)
 	if s.Options.Scope == Project {
 		inside = append([]string{s.Dir}, s.Options.Through...)
 		if rel, err := filepath.Rel(real(s.Dir), place); err != nil || !filepath.IsLocal(rel) { // a client that has user files only

@@ -111,12 +111,14 @@ func (m *manifest) save(suite string, files []*file) error {
 	if err != nil {
 		return fault.Operation(err, "write what setup did")
 	}
-	if err := durable.MkdirAll(suite, 0o700); err != nil {
-		return fault.Operation(err, "make %q", suite)
+	if err := makeSuite(suite); err != nil {
+		return err
 	}
-	if err := durable.WriteFile(filepath.Join(suite, manifestName), append(text, '\n'), 0o600); err != nil {
+	path := filepath.Join(suite, manifestName)
+	if err := durable.WriteFile(path, append(text, '\n'), 0o600); err != nil {
 		return fault.Operation(err, "write what setup did into %q", suite)
 	}
+	durable.Adopt(path)
 	return nil
 }
 
@@ -129,15 +131,28 @@ func expected(files []*file, path string) bool {
 	return false
 }
 
+// makeSuite makes the suite's folder, the user's also where root does it.
+func makeSuite(suite string) error {
+	fresh := newFolders(filepath.Join(suite, manifestName))
+	if err := durable.MkdirAll(suite, 0o700); err != nil {
+		return fault.Operation(err, "make %q", suite)
+	}
+	for _, made := range fresh {
+		durable.Adopt(made)
+	}
+	return nil
+}
+
 // lock lets one run at a time change files.
 func lock(suite string) (func(), error) {
-	if err := durable.MkdirAll(suite, 0o700); err != nil {
-		return nil, fault.Operation(err, "make %q", suite)
+	if err := makeSuite(suite); err != nil {
+		return nil, err
 	}
 	l := flock.New(filepath.Join(suite, "setup.lock"), flock.SetPermissions(0o600))
 	if err := l.Lock(); err != nil {
 		return nil, fault.Operation(err, "lock %q", suite)
 	}
+	durable.Adopt(filepath.Join(suite, "setup.lock"))
 	return func() { _ = l.Close() }, nil // the process's end releases it too
 }
 

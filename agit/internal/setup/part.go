@@ -91,6 +91,9 @@ func takeJSON(f *file, id string, e edit.Entry) error {
 		return err
 	}
 	f.cut(text)
+	if f.blind {
+		f.around = append(f.around, e.Path)
+	}
 	return nil
 }
 

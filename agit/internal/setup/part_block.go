@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"fmt"
 	"regexp"
 
 	"github.com/agit-suite/agit/agit/internal/setup/edit"
@@ -13,6 +14,8 @@ type block struct {
 	line *regexp.Regexp
 	also func() string
 	same func() bool // the file is AGENTS.md by another name
+	// within is how many bytes of the file a client reads, 0 for all: a block that would end behind them is put first.
+	within int
 }
 
 func (p block) look(s *Setup, f *file) (State, string) {
@@ -26,16 +29,18 @@ func (p block) look(s *Setup, f *file) (State, string) {
 	switch {
 	case err != nil:
 		return Broken, err.Error()
-	case b == nil && p.line != nil && p.line.MatchString(f.text):
+	case b == nil && p.line != nil && p.line.MatchString(prose(f.text)):
 		return Current, "imports it already"
 	case b == nil && p.also != nil && p.also() != "" && !s.Options.Remove:
 		return Current, p.also()
 	case b == nil:
 		return Missing, ""
+	case b.Edited && b.Inner != p.inner:
+		return Stale, "was edited between its marks; --force replaces it"
+	case p.within > 0 && b.End() > p.within && b.Start() > 0:
+		return Stale, fmt.Sprintf("ends behind the first %d bytes of the file, which are all that a client reads", p.within)
 	case b.Inner == p.inner:
 		return Current, ""
-	case b.Edited:
-		return Stale, "was edited between its marks; --force replaces it"
 	}
 	return Stale, "was written by another version"
 }
@@ -46,11 +51,28 @@ func (p block) ours(_ *Setup, f *file, _ string) bool {
 }
 
 func (p block) put(_ *Setup, f *file, id string) error {
-	text, added, err := edit.PutBlock(f.text, p.inner)
+	before := f.text
+	b, err := edit.FindBlock(before)
 	if err != nil {
 		return err
 	}
-	if e := f.entryOf(id); e != nil && added.Before == "" {
+	far := func(b *edit.Block) bool { return p.within > 0 && b != nil && b.End() > p.within }
+	if far(b) { // it is put first, and counts as new
+		if before, err = edit.TakeBlock(before, addedOf(f, id)); err != nil {
+			return err
+		}
+		f.forget(id)
+	}
+	text, added, err := edit.PutBlock(before, p.inner)
+	if err != nil {
+		return err
+	}
+	if b, err := edit.FindBlock(text); err == nil && far(b) {
+		if text, added, err = edit.PutBlockFirst(before, p.inner); err != nil {
+			return err
+		}
+	}
+	if e := f.entryOf(id); e != nil && added.Before == "" && added.After == "" {
 		added = e.Added
 	}
 	f.text = text

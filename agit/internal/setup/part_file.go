@@ -45,7 +45,7 @@ func (p wholeFile) take(s *Setup, f *file, id string) (bool, string, error) {
 		return false, "is not what setup wrote; remove it yourself if you do not need it", nil
 	}
 	if f.rec == nil {
-		f.rec = &record{}
+		f.rec, f.blind = &record{}, true
 	}
 	f.gone = true
 	return true, "", nil

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
+	"runtime"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/setup/edit"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // hookPart is one hook in the list of an event.
@@ -22,43 +24,14 @@ func (p hookPart) entry(s *Setup) edit.Entry {
 		Path:  []string{"hooks", p.event.Event},
 		Value: p.recipe.Hooks.Entry(p.event, s.hookCommand(p.recipe, p.event)),
 		Is:    p.is,
+		Inner: "hooks",
 	}
 }
 
 // is tells the hook by what it runs, in whatever form.
 func (p hookPart) is(value any) bool {
-	what := strings.Fields(p.event.Args)
-	for _, line := range commandLines(value) {
-		fields := strings.Fields(line)
-		if len(fields) < 3 || !slices.Equal(fields[1:3], what[:2]) {
-			continue
-		}
-		program := strings.Trim(fields[0], `"'`)
-		if strings.TrimSuffix(filepath.Base(filepath.ToSlash(program)), ".exe") == p.event.Program {
-			return true
-		}
-	}
-	return false
-}
-
-// commandLines are the commands in an element of a hook list, with their
-// arguments behind them. A path in quotes is one word.
-func commandLines(value any) (lines []string) {
-	switch v := value.(type) {
-	case []any:
-		for _, e := range v {
-			lines = append(lines, commandLines(e)...)
-		}
-	case map[string]any:
-		if command, ok := v["command"].(string); ok {
-			if quoted, rest, found := strings.Cut(strings.TrimPrefix(command, `"`), `"`); found && command[0] == '"' {
-				command = filepath.Base(filepath.ToSlash(quoted)) + rest
-			}
-			lines = append(lines, command+" "+strings.Join(words(v["args"]), " "))
-		}
-		lines = append(lines, commandLines(v["hooks"])...)
-	}
-	return lines
+	_, _, found := p.mine(value)
+	return found
 }
 
 func (p hookPart) look(s *Setup, f *file) (State, string) {
@@ -68,23 +41,38 @@ func (p hookPart) look(s *Setup, f *file) (State, string) {
 	}
 	e := p.entry(s)
 	if value, found := j.Find(e); found {
-		id := string(KindHook) + "/" + p.event.Name
-		if o := f.entryOf(id); o != nil && o.Sum == sumOf(value) && sumOf(value) != sumOf(e.Value) && !s.Options.Remove {
-			return Stale, "was written by another version"
+		return p.judge(s, f, value, e)
+	}
+	if s.Options.Remove {
+		return p.missing(j, e)
+	}
+	for _, path := range p.also {
+		if path != f.place && p.standsIn(path, e) {
+			return Current, "runs by " + path + " already"
 		}
+	}
+	return p.missing(j, e)
+}
+
+// judge says how the hook is that runs at the event.
+func (p hookPart) judge(s *Setup, f *file, value any, e edit.Entry) (State, string) {
+	_, l, _ := p.mine(value)
+	o := f.entryOf(string(KindHook) + "/" + p.event.Name)
+	switch {
+	case s.Options.Remove:
 		return Current, ""
+	case !l.readable():
+		return Stale, "a shell does not read its path " + l.program
+	case !s.runs(l.program):
+		return Stale, "its program " + l.program + " does not exist"
+	case o != nil && o.Sum == sumOf(value) && sumOf(value) != sumOf(e.Value):
+		return Stale, "was written by another version"
 	}
-	if !s.Options.Remove {
-		for _, path := range p.also {
-			if text, err := os.ReadFile(path); err == nil && len(text) <= edit.MaxBytes && path != f.place {
-				if other, err := edit.ParseJSON(string(text)); err == nil {
-					if _, found := other.Find(e); found {
-						return Current, "runs by " + path + " already"
-					}
-				}
-			}
-		}
-	}
+	return Current, ""
+}
+
+// missing says whether the hook can be put in.
+func (p hookPart) missing(j *edit.JSON, e edit.Entry) (State, string) {
 	if value, found := j.Get(e.Path[0]); found {
 		if _, ok := edit.Plain(value).(map[string]any); !ok { // nothing can be put into it
 			return Broken, fmt.Sprintf("%q is not an object", e.Path[0])
@@ -93,38 +81,123 @@ func (p hookPart) look(s *Setup, f *file) (State, string) {
 	return Missing, ""
 }
 
+// standsIn reports whether another file that the client reads runs the hook.
+func (p hookPart) standsIn(path string, e edit.Entry) bool {
+	data, err := os.ReadFile(path)
+	if err != nil || len(data) > edit.MaxBytes {
+		return false
+	}
+	if filepath.Ext(path) == ".toml" {
+		doc, err := edit.ParseTOML(string(data))
+		if err != nil {
+			return false
+		}
+		list, _ := edit.GetTOML(doc, e.Path...)
+		return p.is(edit.Plain(list))
+	}
+	other, err := edit.ParseJSON(string(data))
+	if err != nil {
+		return false
+	}
+	_, found := other.Find(e)
+	return found
+}
+
+// ours reports whether the hook's command has the arguments that setup writes. Its matcher and other keys are a person's.
 func (p hookPart) ours(s *Setup, f *file, id string) bool {
 	j, err := edit.ParseJSON(f.text)
 	if err != nil {
 		return false
 	}
 	value, found := j.Find(p.entry(s))
-	return found && (sumOf(value) == sumOf(p.entry(s).Value) || f.entryOf(id) != nil && f.entryOf(id).Sum == sumOf(value))
+	_, l, _ := p.mine(value)
+	return found && (l.quoted() || !hasVariable(l.program)) && (p.exact(l) || f.entryOf(id) != nil && f.entryOf(id).Sum == sumOf(value))
 }
 
+// put adds the hook, or writes its command into the one that is there, whose other keys stay.
 func (p hookPart) put(s *Setup, f *file, id string) error {
-	return putJSON(f, id, p.entry(s), p.recipe.Hooks.Seeds)
+	e := p.entry(s)
+	j, err := edit.ParseJSON(f.text)
+	if err != nil {
+		return fault.Conflict("file", f.path, "%s", unreadable(err))
+	}
+	value, found := j.Find(e)
+	if !found {
+		return putJSON(f, id, e, p.recipe.Hooks.Seeds)
+	}
+	_, l, _ := p.mine(value)
+	if !p.exact(l) { // of another version
+		return putJSON(f, id, e, p.recipe.Hooks.Seeds)
+	}
+	command := s.hookCommand(p.recipe, p.event)
+	if l.split {
+		command = s.hookProgram(p.recipe, p.event)
+	}
+	e.Alone = true
+	changed, _, err := j.Change(e, edit.Object{{Key: "command", Value: command}})
+	if err != nil {
+		return err
+	}
+	f.text = changed
+	f.remember(id, sumOf(p.entry(s).Value), strings.Join(e.Path, "\x00"), addedOf(f, id))
+	return nil
 }
 
-func (p hookPart) take(s *Setup, f *file, id string) (bool, string, error) {
-	if state, _ := p.look(s, f); state != Current {
-		return false, "", nil
+// take takes out every hook of ours at the event, and leaves those of others that stand in one group with it.
+func (p hookPart) take(s *Setup, f *file, id string) (gone bool, why string, err error) {
+	const most = 100 // of one hook, written again and again by a tool
+	for range most {
+		j, err := edit.ParseJSON(f.text)
+		if err != nil {
+			return gone, "", err
+		}
+		value, found := j.Find(p.entry(s))
+		if !found {
+			return gone, "", nil
+		}
+		if !s.Options.Force && !p.ours(s, f, id) {
+			return false, forceTakes, nil
+		}
+		known := id
+		if o, ok := value.(map[string]any); gone || ok && o["hooks"] == nil && p.inGroups(j) {
+			known = "" // white space that was noted is that of the whole group
+		}
+		if err := takeJSON(f, known, p.entry(s)); err != nil {
+			return gone, "", err
+		}
+		gone = true
 	}
-	if !s.Options.Force && !p.ours(s, f, id) {
-		return false, forceTakes, nil
+	return gone, "", nil
+}
+
+// inGroups reports whether the event's list holds groups of hooks.
+func (p hookPart) inGroups(j *edit.JSON) bool {
+	list, _ := j.Get("hooks", p.event.Event)
+	all, _ := list.([]any)
+	for _, e := range all {
+		if o, ok := e.(map[string]any); ok && o["hooks"] != nil {
+			return true
+		}
 	}
-	return true, "", takeJSON(f, id, p.entry(s))
+	return false
 }
 
 // hookCommand is what a shell runs. Codex trusts a hook by its text, so that
 // this must not change with a version.
 func (s *Setup) hookCommand(r *recipe, e event) string {
-	program := e.Program
-	if r.Name != "codex" {
-		program = s.program(r, e.Program)
+	program := s.hookProgram(r, e)
+	if runtime.GOOS == "windows" {
+		if strings.ContainsAny(program, " \t&()^") {
+			program = `"` + program + `"`
+		}
+		return program + " " + e.Args
 	}
-	if strings.ContainsAny(program, " \t") {
-		program = `"` + program + `"`
+	return text.ShellWord(program) + " " + e.Args
+}
+
+func (s *Setup) hookProgram(r *recipe, e event) string {
+	if r.Name == "codex" {
+		return e.Program
 	}
-	return program + " " + e.Args
+	return s.program(r, e.Program)
 }

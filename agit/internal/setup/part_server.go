@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,19 +71,12 @@ func (p serverPart) get(text string, path ...string) (any, bool, error) {
 	return value, found, nil
 }
 
-// starts reports whether a value starts this server.
-func (p serverPart) starts(value any) bool {
-	program, args := commandOf(value)
-	base := strings.TrimSuffix(filepath.Base(filepath.ToSlash(program)), ".exe")
-	return base == p.name && len(args) > 0 && args[0] == "serve" || base == p.name+"-mcp"
-}
-
 func (p serverPart) look(s *Setup, f *file) (State, string) {
 	servers, err := p.all(f.text)
 	if err != nil {
 		return Broken, unreadable(err)
 	}
-	if value, found := servers[p.name]; found {
+	if value, found := servers[p.name]; found && isServer(value) {
 		return p.judge(s, f, value)
 	}
 	if s.Options.Remove {
@@ -91,14 +85,24 @@ func (p serverPart) look(s *Setup, f *file) (State, string) {
 	if where := p.elsewhere(s, f, servers); where != "" {
 		return Current, where
 	}
+	if p.recipe.Servers.TOML { // not every form of a table can be added to
+		trial := *f
+		trial.rec = f.rec.clone()
+		if err := p.put(s, &trial, ""); err != nil {
+			return Broken, plain(err)
+		}
+	}
 	return Missing, ""
 }
 
 // judge says how the entry is that has the server's name.
 func (p serverPart) judge(s *Setup, f *file, value any) (State, string) {
-	if !p.starts(value) {
-		if s.Options.Remove {
+	if !startsDirectly(value, p.name) {
+		switch {
+		case s.Options.Remove:
 			return Missing, ""
+		case serves(value, p.name):
+			return Current, "is configured in another form already"
 		}
 		return Stale, "another server is called " + p.name + "; --force replaces it"
 	}
@@ -114,20 +118,11 @@ func (p serverPart) judge(s *Setup, f *file, value any) (State, string) {
 	return Current, ""
 }
 
-// runs reports whether a client could start a program.
-func (s *Setup) runs(program string) bool {
-	if program == filepath.Base(program) {
-		return lookPath(strings.TrimSuffix(program, ".exe"), s.Getenv("PATH")) != ""
-	}
-	info, err := os.Stat(program)
-	return err == nil && runnable(info)
-}
-
 // elsewhere says under which other name, or in which other file that the client
 // reads as well, the server is registered.
 func (p serverPart) elsewhere(s *Setup, f *file, servers map[string]any) string {
 	for _, name := range sortedKeys(servers) {
-		if p.starts(servers[name]) {
+		if serves(servers[name], p.name) {
 			return "is configured as " + name + " already"
 		}
 	}
@@ -152,7 +147,7 @@ func (p serverPart) elsewhere(s *Setup, f *file, servers map[string]any) string 
 				continue
 			}
 			for _, name := range sortedKeys(found) {
-				if p.starts(found[name]) {
+				if serves(found[name], p.name) {
 					return "is configured in " + path + " already"
 				}
 			}
@@ -169,36 +164,99 @@ func sortedKeys(m map[string]any) (keys []string) {
 	return keys
 }
 
-// ours reports whether the entry is as it was written, arguments included.
-func (p serverPart) ours(s *Setup, f *file, id string) bool {
+// ours reports whether the entry's own keys are as setup writes them: its program by name or full path, and its arguments. Other keys are the
+// client's or a person's, and stay with the entry.
+func (p serverPart) ours(_ *Setup, f *file, id string) bool {
 	servers, err := p.all(f.text)
 	if err != nil {
 		return false
 	}
 	value := servers[p.name]
+	program, args := commandOf(value)
+	if hasVariable(program) || program != filepath.Base(program) && !filepath.IsAbs(program) || !startsDirectly(value, p.name) {
+		return false
+	}
 	if e := f.entryOf(id); e != nil && e.Sum == sumOf(value) {
 		return true
 	}
-	program, args := commandOf(value)
-	known := slices.Equal(args, []string{"serve"}) || slices.Equal(args, []string{"serve", "--tools", "core"})
-	return known && p.starts(value) && sumOf(value) == sumOf(p.recipe.Servers.Entry(program, args))
+	return slices.Equal(args, []string{"serve"}) || slices.Equal(args, []string{"serve", "--tools", "core"})
 }
 
+// put adds the entry, or writes its program and arguments into the one that is there, whose other keys stay.
 func (p serverPart) put(s *Setup, f *file, id string) error {
+	servers, err := p.all(f.text)
+	if err != nil {
+		return fault.Conflict("file", f.path, "%s", unreadable(err))
+	}
+	value, found := servers[p.name]
+	if o, ok := value.(map[string]any); found && ok && (!isServer(value) || startsDirectly(value, p.name)) {
+		return p.change(s, f, id, o)
+	}
 	if !p.recipe.Servers.TOML {
 		return putJSON(f, id, p.entry(s), p.recipe.Servers.Seeds)
 	}
 	text, err := edit.TakeTOML(f.text, p.table(s), addedOf(f, id))
 	if err != nil {
-		return err
+		return byHand(p.recipe, err)
 	}
 	text, added, err := edit.PutTOML(text, p.table(s))
 	if err != nil {
-		return err
+		return byHand(p.recipe, err)
 	}
 	f.text = text
 	f.remember(id, sumOf(p.value(s)), "", added)
 	return nil
+}
+
+// change writes the keys that say how the server is started into an entry that is there.
+func (p serverPart) change(s *Setup, f *file, id string, value map[string]any) error {
+	added := addedOf(f, id)
+	own := p.value(s)
+	if isServer(value) {
+		own = slices.DeleteFunc(own, func(m edit.Member) bool { return m.Key != "command" && m.Key != "args" })
+	}
+	e := p.entry(s)
+	if _, older := value["command"].(map[string]any); older { // Zed's older shape
+		e.Path, e.Key = append(slices.Clone(e.Path), e.Key), "command"
+		own = edit.Object{{Key: "path", Value: s.program(p.recipe, p.name)}, {Key: "args", Value: p.wanted(s)}}
+	}
+	if p.recipe.Servers.TOML {
+		text, more, err := edit.ChangeTOML(f.text, edit.Table{Path: p.table(s).Path, Value: own})
+		if err != nil {
+			return byHand(p.recipe, err)
+		}
+		f.text = text
+		if more.Text != "" {
+			added = more
+		}
+	} else {
+		j, err := edit.ParseJSON(f.text)
+		if err != nil {
+			return fault.Conflict("file", f.path, "%s", unreadable(err))
+		}
+		text, made, err := j.Change(e, own)
+		if err != nil {
+			return err
+		}
+		f.text = text
+		if !isServer(value) {
+			added = edit.Added{Keys: made}
+		}
+	}
+	servers, err := p.all(f.text)
+	if err != nil {
+		return err
+	}
+	f.remember(id, sumOf(servers[p.name]), "", added)
+	return nil
+}
+
+// byHand says what to do where an edit would change more than its own entry.
+func byHand(r *recipe, err error) error {
+	if errors.Is(err, edit.ErrChanged) {
+		return fault.Conflict("", "", "%v; put it in or take it out by hand: `agit setup %s --print` shows it", err, r.Name)
+	}
+	return err
 }
 
 func addedOf(f *file, id string) edit.Added {
@@ -215,12 +273,22 @@ func (p serverPart) take(s *Setup, f *file, id string) (bool, string, error) {
 	if !s.Options.Force && !p.ours(s, f, id) {
 		return false, forceTakes, nil
 	}
+	added := addedOf(f, id)
 	if !p.recipe.Servers.TOML {
-		return true, "", takeJSON(f, id, p.entry(s))
+		if len(added.Keys) == 0 {
+			return true, "", takeJSON(f, id, p.entry(s))
+		}
+		for _, key := range added.Keys { // the rest of the entry was there before
+			e := p.entry(s)
+			if err := takeJSON(f, "", edit.Entry{Path: append(slices.Clone(e.Path), e.Key), Key: key}); err != nil {
+				return false, "", err
+			}
+		}
+		return true, "", nil
 	}
-	text, err := edit.TakeTOML(f.text, p.table(s), addedOf(f, id))
+	text, err := edit.TakeTOML(f.text, p.table(s), added)
 	if err != nil {
-		return false, "", err
+		return false, "", byHand(p.recipe, err)
 	}
 	f.cut(text)
 	return true, "", nil

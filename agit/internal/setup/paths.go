@@ -24,6 +24,15 @@ func roots(project, home string, getenv func(string) string) map[string]string {
 		config = or("APPDATA", filepath.Join(home, "AppData", "Roaming"))
 		zed = filepath.Join(config, "Zed")
 	}
+	vscode := filepath.Join(config, "Code")
+	if _, err := os.Stat(vscode); err != nil {
+		for _, like := range []struct{ folder, program string }{{"Code - Insiders", "code-insiders"}, {"VSCodium", "codium"}} {
+			if _, err := os.Stat(filepath.Join(config, like.folder)); err == nil || lookPath("code", getenv("PATH")) == "" && lookPath(like.program, getenv("PATH")) != "" {
+				vscode = filepath.Join(config, like.folder)
+				break
+			}
+		}
+	}
 	claude := or("CLAUDE_CONFIG_DIR", filepath.Join(home, ".claude"))
 	state := filepath.Join(home, ".claude.json")
 	if claude == getenv("CLAUDE_CONFIG_DIR") {
@@ -32,6 +41,7 @@ func roots(project, home string, getenv func(string) string) map[string]string {
 	return map[string]string{
 		"project": project, "home": home, "xdg": xdg, "config": config, "zed": zed,
 		"claude": claude, "claude-state": state, "codex": or("CODEX_HOME", filepath.Join(home, ".codex")),
+		"gemini": filepath.Join(or("GEMINI_CLI_HOME", home), ".gemini"), "vscode": vscode,
 	}
 }
 

@@ -85,7 +85,16 @@ type habits struct {
 	Import string // file of a project that is read instead of AGENTS.md
 	Also   []string
 	Line   string // what makes it read AGENTS.md
+	Within int    // how many bytes of the user's file it reads; 0 is all
 }
+
+const (
+	// codexReads is how many bytes of a project's instructions Codex reads: project_doc_max_bytes is 32 KiB unless it is configured
+	// (https://developers.openai.com/codex/config-reference).
+	codexReads = 32 << 10
+	// windsurfReads is how many characters of global rules Windsurf reads (https://docs.windsurf.com/windsurf/cascade/memories).
+	windsurfReads = 6000
+)
 
 // The block of a project's habits stands in this file.
 const agentsMD = "{project}/AGENTS.md"
@@ -120,7 +129,7 @@ var recipes = sync.OnceValue(func() []recipe {
 			Hooks:  hooks{folders: folders{"{project}/.codex/hooks.json", "{codex}/hooks.json"}, Events: claudeEvents("codex", "apply_patch|Edit|Write"), Entry: groupedHook},
 			Skills: sharedSkills,
 			Agents: agents{folders: folders{"{project}/.codex/agents", "{codex}/agents"}, Suffix: ".toml", Write: codexAgent},
-			Habits: habits{User: "{codex}/AGENTS.md"},
+			Habits: habits{User: "{codex}/AGENTS.md", Within: codexReads},
 		},
 		{
 			Name: "cursor", Title: "Cursor", Programs: []string{"cursor", "cursor-agent"}, Desktop: true, Core: true,
@@ -135,8 +144,8 @@ var recipes = sync.OnceValue(func() []recipe {
 		},
 		{
 			Name: "vscode", Title: "VS Code", Programs: []string{"code", "code-insiders"}, Desktop: true,
-			Marks:   []string{"{project}/.vscode", "{config}/Code", "{home}/.vscode"},
-			Servers: servers{Project: []string{"{project}/.vscode/mcp.json"}, User: []string{"{config}/Code/User/mcp.json"}, Key: "servers", Entry: typedEntry},
+			Marks:   []string{"{project}/.vscode", "{vscode}", "{home}/.vscode", "{home}/.vscode-insiders"},
+			Servers: servers{Project: []string{"{project}/.vscode/mcp.json"}, User: []string{"{vscode}/User/mcp.json"}, Key: "servers", Entry: typedEntry},
 			Skills:  sharedSkills,
 			Agents:  agents{folders: folders{Project: "{project}/.github/agents"}, Suffix: ".agent.md", Write: describedAgent},
 		},
@@ -155,19 +164,19 @@ var recipes = sync.OnceValue(func() []recipe {
 		},
 		{
 			Name: "gemini", Title: "Gemini CLI", Programs: []string{"gemini"},
-			Marks:   []string{"{project}/.gemini", "{project}/GEMINI.md", "{home}/.gemini"},
-			Servers: servers{Project: []string{"{project}/.gemini/settings.json"}, User: []string{"{home}/.gemini/settings.json"}, Key: "mcpServers", Entry: commandEntry},
-			Hooks:   hooks{folders: folders{"{project}/.gemini/settings.json", "{home}/.gemini/settings.json"}, Events: geminiEvents, Entry: geminiHook},
+			Marks:   []string{"{project}/.gemini", "{project}/GEMINI.md", "{gemini}"},
+			Servers: servers{Project: []string{"{project}/.gemini/settings.json"}, User: []string{"{gemini}/settings.json"}, Key: "mcpServers", Entry: commandEntry},
+			Hooks:   hooks{folders: folders{"{project}/.gemini/settings.json", "{gemini}/settings.json"}, Events: geminiEvents, Entry: geminiHook},
 			Skills:  sharedSkills,
-			Agents:  agents{folders: folders{"{project}/.gemini/agents", "{home}/.gemini/agents"}, Suffix: ".md", Write: namedAgent},
-			Habits:  habits{User: "{home}/.gemini/GEMINI.md", Import: "{project}/GEMINI.md", Line: "@./AGENTS.md"},
+			Agents:  agents{folders: folders{"{project}/.gemini/agents", "{gemini}/agents"}, Suffix: ".md", Write: namedAgent},
+			Habits:  habits{User: "{gemini}/GEMINI.md", Import: "{project}/GEMINI.md", Line: "@./AGENTS.md"},
 		},
 		{
 			Name: "windsurf", Title: "Windsurf", Programs: []string{"windsurf"}, Desktop: true, Core: true,
 			Marks:   []string{"{project}/.windsurf", "{home}/.codeium/windsurf"},
 			Servers: servers{User: []string{"{home}/.codeium/windsurf/mcp_config.json"}, Key: "mcpServers", Entry: commandEntry},
 			Skills:  sharedSkills,
-			Habits:  habits{User: "{home}/.codeium/windsurf/memories/global_rules.md"},
+			Habits:  habits{User: "{home}/.codeium/windsurf/memories/global_rules.md", Within: windsurfReads},
 		},
 		{
 			Name: "zed", Title: "Zed", Programs: []string{"zed", "zeditor"}, Desktop: true,

@@ -11,7 +11,9 @@ package setup
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -358,7 +360,23 @@ func (s *Setup) outside(path string) bool {
 	return s.Options.Scope == User || err != nil || !filepath.IsLocal(rel)
 }
 
-func plain(err error) string { return fault.From(err).Message }
+// plain is what went wrong, with the system's reason where there is one.
+func plain(err error) string {
+	message := fault.From(err).Message
+	var why error
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		why = path.Err
+	case errors.As(err, &link):
+		why = link.Err
+	}
+	if why != nil && !strings.Contains(message, why.Error()) {
+		message += ": " + why.Error()
+	}
+	return message
+}
 
 func real(path string) string {
 	if r, err := filepath.EvalSymlinks(path); err == nil {

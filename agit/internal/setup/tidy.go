@@ -22,10 +22,49 @@ func (s *Setup) tidy() {
 		if f.rec.Whole && onlySeeds(f) {
 			f.text = f.rec.Blank
 		}
+		if f.blind {
+			s.tidyBlind(f)
+		}
 		if f.rec.Made && strings.TrimSpace(f.text) == "" {
 			f.gone = true
 		}
 	}
+}
+
+// tidyBlind takes out what is empty around the entries of a file of which no record speaks: its containers, and the file itself when it holds
+// nothing but what setup begins a file with.
+func (s *Setup) tidyBlind(f *file) {
+	for _, path := range f.around {
+		j, err := edit.ParseJSON(f.text)
+		if err != nil {
+			return
+		}
+		var made [][]string
+		for n := range path {
+			made = append(made, path[:n+1])
+		}
+		if text, err := j.TakeMade(edit.Added{Made: made}); err == nil {
+			f.text = text
+		}
+	}
+	if onlySeeds(f) || f.gone {
+		f.gone = true
+		f.rec.Folders = s.emptyFolders(f.place)
+	}
+}
+
+// emptyFolders are the folders below the root that hold nothing but a path, the outermost first: removing them stops at the first that is in
+// use.
+func (s *Setup) emptyFolders(path string) (folders []string) {
+	root := real(s.root)
+	for at := filepath.Dir(path); at != root && filepath.Dir(at) != at; at = filepath.Dir(at) {
+		if rel, err := filepath.Rel(root, at); err != nil || !filepath.IsLocal(rel) {
+			break
+		}
+		folders = append(folders, at)
+	}
+	slices.Reverse(folders)
+	return folders
 }
 
 // tidyContainers takes out the containers that were made and are empty.
@@ -51,10 +90,11 @@ func (f *file) tidyContainers() {
 
 // onlySeeds reports whether a JSON file holds only what it was begun with.
 func onlySeeds(f *file) bool {
+	text := strings.TrimPrefix(f.text, f.rec.Blank)
 	if strings.HasSuffix(f.path, ".md") || strings.HasSuffix(f.path, ".toml") {
-		return strings.TrimSpace(f.text) == ""
+		return strings.TrimSpace(text) == ""
 	}
-	j, err := edit.ParseJSON(f.text)
+	j, err := edit.ParseJSON(text)
 	return err == nil && (j.Only(seedsOf(f.path)) || j.Only(nil))
 }
 

@@ -52,6 +52,12 @@ func FindBlock(text string) (*Block, error) {
 	return b, nil
 }
 
+// Start is the place of its first mark, in bytes, and End that behind its last one.
+func (b *Block) Start() int { return b.start }
+
+// End is the place behind its last mark, in bytes.
+func (b *Block) End() int { return b.end }
+
 func sum(inner string) string {
 	digest := sha256.Sum256([]byte(inner))
 	return hex.EncodeToString(digest[:4])
@@ -83,6 +89,22 @@ func PutBlock(text, inner string) (string, Added, error) {
 	return after, Added{Before: before}, nil
 }
 
+// PutBlockFirst returns the text with a block of these lines in front of it, behind its byte order mark and its front matter. The text has no
+// block yet.
+func PutBlockFirst(text, inner string) (string, Added, error) {
+	if old, err := FindBlock(text); err != nil || old != nil {
+		return "", Added{}, fmt.Errorf("%w: it is in the file already", ErrChanged)
+	}
+	eol := lineEnd(text)
+	at := len(text) - len(strings.TrimPrefix(text, bom))
+	if rest, ok := strings.CutPrefix(text[at:], "---"+eol); ok {
+		if front, _, ok := strings.Cut(rest, eol+"---"+eol); ok {
+			at += len("---"+eol) + len(front) + len(eol+"---"+eol)
+		}
+	}
+	return text[:at] + render(inner, eol) + eol + eol + text[at:], Added{After: eol}, nil
+}
+
 // TakeBlock returns the text without its block. added is what the first
 // PutBlock returned; with the zero value one blank line in front goes too.
 func TakeBlock(text string, added Added) (string, error) {
@@ -95,6 +117,9 @@ func TakeBlock(text string, added Added) (string, error) {
 		tail = rest
 	} else {
 		tail = strings.TrimPrefix(tail, "\n")
+	}
+	if added.After != "" && added.Before == "" { // it was put first
+		return head + strings.TrimPrefix(tail, added.After), nil
 	}
 	switch {
 	case added.Before != "" && strings.HasSuffix(head, added.Before):

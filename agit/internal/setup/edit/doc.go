@@ -35,6 +35,8 @@ type Added struct {
 	Made [][]string `json:"made,omitempty"`
 	// Text is all that was put in, where that is one piece.
 	Text string `json:"text,omitempty"`
+	// Keys are the members that were put into an entry which was there already, and stays without them.
+	Keys []string `json:"keys,omitempty"`
 }
 
 // Bequeath hands what stands behind the entries of a container to one that stays

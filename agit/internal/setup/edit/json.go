@@ -17,6 +17,10 @@ type Entry struct {
 	Value any
 	// Is tells the entry among the elements of the array.
 	Is func(value any) bool
+	// Inner is the name of a list that elements of the array may hold, "" for none: the entry may be an element of that. One that is alone
+	// in it stands for the whole element, unless Alone is set.
+	Inner string
+	Alone bool
 }
 
 // A JSON is a parsed text.
@@ -24,10 +28,10 @@ type JSON struct {
 	text  string // without a byte order mark
 	mark  string // the byte order mark
 	root  hujson.Value
-	blank bool
+	blank bool // it holds comments and white space alone
 }
 
-// ParseJSON reads a text; one of white space only is an empty object. The error
+// ParseJSON reads a text; one of white space and comments only is an empty object. The error
 // says at which line the text is wrong.
 func ParseJSON(text string) (*JSON, error) {
 	j := &JSON{text: text}
@@ -42,6 +46,15 @@ func ParseJSON(text string) (*JSON, error) {
 		return j, nil
 	}
 	root, err := hujson.Parse([]byte(j.text))
+	if err != nil && strings.Contains(j.text[strings.LastIndexByte(j.text, '\n')+1:], "//") { // a comment may end with the text
+		if again, ok := hujson.Parse([]byte(j.text + "\n")); ok == nil {
+			root, err = again, nil
+		}
+	}
+	if err != nil && Blank(j.text) {
+		j.blank = true
+		return j, nil
+	}
 	if err != nil {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "hujson: "))
 	}
@@ -130,11 +143,39 @@ func (j *JSON) locate(e Entry) (p place, found bool) {
 		}
 		for i := range o.Elements {
 			if value, ok := decode(&o.Elements[i]); ok && e.Is(value) {
+				if p, shared := inside(&o.Elements[i], e); shared {
+					return p, true
+				}
 				return place{parent, i, len(o.Elements), o.Elements[i].StartOffset, &o.Elements[i]}, true
 			}
 		}
 	}
 	return p, false
+}
+
+// inside is the place of an entry in the list that an element holds, when others stand in it too.
+func inside(element *hujson.Value, e Entry) (p place, shared bool) {
+	at := member(element, e.Inner)
+	if e.Inner == "" || at < 0 {
+		return p, false
+	}
+	list := &element.Value.(*hujson.Object).Members[at].Value
+	inner, ok := list.Value.(*hujson.Array)
+	if !ok || len(inner.Elements) < 2 && !e.Alone {
+		return p, false
+	}
+	for i := range inner.Elements {
+		if value, ok := decode(&inner.Elements[i]); ok && e.Is(value) {
+			return place{list, i, len(inner.Elements), inner.Elements[i].StartOffset, &inner.Elements[i]}, true
+		}
+	}
+	return p, false
+}
+
+// Blank tells a text of white space and comments.
+func Blank(text string) bool {
+	value, err := hujson.Parse([]byte(strings.TrimPrefix(text, bom) + "\n{}"))
+	return err == nil && value.StartOffset+len("{}") >= len(strings.TrimPrefix(text, bom))+len("\n{}")
 }
 
 // Find returns the value of an entry that is in the text.

@@ -68,6 +68,12 @@ func wrap(path []string, e Entry) any {
 func (j *JSON) putBlank(e Entry) (string, Added, error) {
 	var out strings.Builder
 	l := layout{unit: "  ", eol: lineEnd(j.text)}
+	if strings.TrimSpace(j.text) != "" { // comments
+		out.WriteString(j.text)
+		if !strings.HasSuffix(j.text, "\n") {
+			out.WriteString(l.eol)
+		}
+	}
 	l.write(&out, wrap(e.Path, e), "")
 	out.WriteString(l.eol)
 	return j.mark + out.String(), Added{Made: containers(e.Path, 0)}, nil

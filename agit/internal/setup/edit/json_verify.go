@@ -2,6 +2,7 @@ package edit
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 )
@@ -33,10 +34,16 @@ func (j *JSON) verify(text string, e Entry, put bool) error {
 // drop is a document without an entry.
 func drop(doc any, e Entry, path []string) any {
 	if list, ok := doc.([]any); ok && len(path) == 0 && e.Is != nil {
-		if i := slices.IndexFunc(list, e.Is); i >= 0 {
-			return slices.Delete(slices.Clone(list), i, i+1)
+		i := slices.IndexFunc(list, e.Is)
+		if i < 0 {
+			return doc
 		}
-		return doc
+		list = slices.Clone(list)
+		if shared := dropInside(list[i], e); shared != nil {
+			list[i] = shared
+			return list
+		}
+		return slices.Delete(list, i, i+1)
 	}
 	o, ok := doc.(map[string]any)
 	if !ok {
@@ -52,6 +59,22 @@ func drop(doc any, e Entry, path []string) any {
 			out[k] = v
 		}
 	}
+	return out
+}
+
+// dropInside is an element without the entry in the list that it holds, nil when no other stands in that.
+func dropInside(element any, e Entry) any {
+	o, ok := element.(map[string]any)
+	if e.Inner == "" || !ok {
+		return nil
+	}
+	inner, _ := o[e.Inner].([]any)
+	i := slices.IndexFunc(inner, e.Is)
+	if len(inner) < 2 && !e.Alone || i < 0 {
+		return nil
+	}
+	out := maps.Clone(o)
+	out[e.Inner] = slices.Delete(slices.Clone(inner), i, i+1)
 	return out
 }
 

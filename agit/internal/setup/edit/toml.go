@@ -3,6 +3,7 @@ package edit
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 
@@ -60,6 +61,16 @@ func PutTOML(text string, t Table) (string, Added, error) {
 	if _, found := GetTOML(was, t.Path...); found {
 		return "", Added{}, fmt.Errorf("%w: it is in the file already", ErrChanged)
 	}
+	out := tableText(text, t)
+	after := text + out
+	if err := verifyTOML(after, text, t.Path); err != nil {
+		return "", Added{}, err
+	}
+	return after, Added{Text: out}, nil
+}
+
+// tableText is a table as it is put behind a text.
+func tableText(text string, t Table) string {
 	eol := lineEnd(text)
 	var out strings.Builder
 	switch bare := strings.TrimPrefix(text, bom); {
@@ -76,11 +87,7 @@ func PutTOML(text string, t Table) (string, Added, error) {
 		l.write(&out, m.Value, "")
 		out.WriteString(eol)
 	}
-	after := text + out.String()
-	if err := verifyTOML(after, text, t.Path); err != nil {
-		return "", Added{}, err
-	}
-	return after, Added{Text: out.String()}, nil
+	return out.String()
 }
 
 // TakeTOML returns the text without the table and its subtables; one that is not
@@ -98,6 +105,9 @@ func TakeTOML(text string, t Table, added Added) (string, error) {
 	after := text
 	if at := strings.LastIndex(text, added.Text); added.Text != "" && at >= 0 {
 		after = text[:at] + text[at+len(added.Text):]
+		if len(added.Keys) > 0 && without(was, after, t.Path, added.Keys) {
+			return after, nil
+		}
 	}
 	if after == text || verifyTOML(text, after, t.Path) != nil {
 		after = cutTables(text, t.Path)
@@ -108,34 +118,39 @@ func TakeTOML(text string, t Table, added Added) (string, error) {
 	return after, nil
 }
 
+// without reports whether a text is a document without some keys of one table.
+func without(was map[string]any, after string, path, keys []string) bool {
+	is, err := ParseTOML(after)
+	if err != nil {
+		return false
+	}
+	old, _ := GetTOML(was, path...)
+	table, _ := old.(map[string]any)
+	want := maps.Clone(table)
+	for _, key := range keys {
+		delete(want, key)
+	}
+	left, _ := GetTOML(is, path...)
+	e := Entry{Path: path[:len(path)-1], Key: path[len(path)-1]}
+	return reflect.DeepEqual(left, any(want)) && reflect.DeepEqual(drop(any(was), e, e.Path), drop(any(is), e, e.Path))
+}
+
 // cutTables takes out the sections of a table and those below it, from their
 // headers to the comments of the next one.
 func cutTables(text string, path []string) string {
-	body := []byte(text)
 	lead := len(text) - len(strings.TrimPrefix(text, bom))
-	p := unstable.Parser{}
-	p.Reset(body[lead:])
 	type section struct {
 		start int
 		ours  bool
 	}
 	var all []section
-	for p.NextExpression() {
-		e := p.Expression()
-		if e.Kind != unstable.Table && e.Kind != unstable.ArrayTable {
-			continue
-		}
-		var name []string
-		start := -1
-		for it := e.Key(); it.Next(); {
-			if start < 0 {
-				start = lead + int(it.Node().Raw.Offset)
-			}
-			name = append(name, string(it.Node().Data))
+	eachExpression(text, func(e *unstable.Node, name []string, start int) {
+		if e.Kind == unstable.KeyValue {
+			return
 		}
 		start = strings.LastIndexByte(text[:start], '\n') + 1
 		all = append(all, section{max(start, lead), len(name) >= len(path) && reflect.DeepEqual(name[:len(path)], path)})
-	}
+	})
 	var out strings.Builder
 	at := 0
 	for i, s := range all {

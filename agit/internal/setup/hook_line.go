@@ -1,0 +1,90 @@
+package setup
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/mattn/go-shellwords"
+
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// A hookLine is the command of one hook.
+type hookLine struct {
+	part    string // of the command: its program as it is written there
+	program string // what that is without the shell's quotes
+	rest    string // the arguments
+	split   bool   // the arguments stand in a list of their own: no shell reads the command
+}
+
+// line takes a hook's command apart; false when it is not this event's.
+func (p hookPart) line(hook map[string]any) (l hookLine, ok bool) {
+	what := strings.Fields(p.event.Args)
+	command, _ := hook["command"].(string)
+	if args := words(hook["args"]); len(args) >= 2 {
+		l = hookLine{part: command, program: command, rest: strings.Join(args, " "), split: true}
+		return l, args[0] == what[0] && args[1] == what[1] && isProgram(command, p.event.Program)
+	}
+	at := regexp.MustCompile(`\s+` + regexp.QuoteMeta(what[0]) + `\s+` + regexp.QuoteMeta(what[1]) + `(?:\s|$)`).FindStringIndex(command)
+	if at == nil {
+		return l, false
+	}
+	l.part = strings.TrimSpace(command[:at[0]])
+	l.rest = strings.Join(strings.Fields(command[at[0]:]), " ")
+	if l.program, ok = oneWord(l.part); !ok {
+		return l, false
+	}
+	return l, isProgram(l.program, p.event.Program)
+}
+
+// exact reports whether a line has the arguments that setup writes, whatever its program.
+func (p hookPart) exact(l hookLine) bool { return l.rest == p.event.Args }
+
+// readable reports whether every shell reads the program of a line as what it is.
+func (l hookLine) readable() bool {
+	return l.split || l.part == text.ShellWord(l.program) || l.part == `"`+l.program+`"` && !strings.ContainsAny(l.program, "$`\"\\!")
+}
+
+// quoted reports whether the program stands in quotes between which a shell completes nothing.
+func (l hookLine) quoted() bool { return !l.split && strings.HasPrefix(l.part, "'") }
+
+// oneWord is a word of a shell without its quotes; false for several. Paths that were written without the quotes that they need are one too.
+func oneWord(part string) (string, bool) {
+	if !strings.ContainsAny(part, " \t'\"\\") {
+		return part, part != ""
+	}
+	if all, err := shellwords.Parse(part); err == nil && len(all) == 1 {
+		return all[0], true
+	}
+	if inner, ok := strings.CutPrefix(part, `"`); ok { // a path with a quote in it, written with others around
+		inner, closed := strings.CutSuffix(inner, `"`)
+		return inner, closed && inner != ""
+	}
+	return part, !strings.ContainsAny(part, " \t")
+}
+
+// hooksIn are the hooks in an element of an event's list.
+func hooksIn(value any) (all []map[string]any) {
+	switch v := value.(type) {
+	case []any:
+		for _, e := range v {
+			all = append(all, hooksIn(e)...)
+		}
+	case map[string]any:
+		if _, ok := v["command"].(string); ok {
+			all = append(all, v)
+		}
+		all = append(all, hooksIn(v["hooks"])...)
+	}
+	return all
+}
+
+// mine is the hook of this event in an element, with its line.
+func (p hookPart) mine(value any) (hook map[string]any, l hookLine, found bool) {
+	for _, hook := range hooksIn(value) {
+		if l, ok := p.line(hook); ok {
+			return hook, l, true
+		}
+	}
+	return nil, l, false
+}

@@ -1,0 +1,57 @@
+//go:build unix
+
+package durable
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// keepOwner gives a new file the owner of the one whose place it takes, as a program that writes into the file would leave it. Only root
+// may.
+func keepOwner(f *os.File, root *os.Root, name string) {
+	if os.Geteuid() != 0 {
+		return
+	}
+	if info, err := root.Lstat(name); err == nil && info.Mode().IsRegular() {
+		if uid, gid, ok := ownerOf(info); ok {
+			_ = f.Chown(uid, gid) // a file system without owners has nothing to keep
+		}
+	}
+}
+
+// Adopt gives a file or folder that root just made to the owner of the folder it stands in: what root sets up for a user (sudo with HOME kept,
+// the build of a container) is the user's. It does nothing for others, nor with a file that has several names: another one may be a file of
+// someone else.
+func Adopt(path string) {
+	if os.Geteuid() != 0 {
+		return
+	}
+	folder, err := os.Stat(filepath.Dir(path))
+	if err != nil {
+		return
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return
+	}
+	s, ok := info.Sys().(*syscall.Stat_t)
+	if uid, gid, known := ownerOf(folder); known && ok && (info.IsDir() || info.Mode().IsRegular() && s.Nlink == 1) {
+		_ = f.Chown(uid, gid)
+	}
+}
+
+func ownerOf(info fs.FileInfo) (uid, gid int, ok bool) {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, 0, false
+	}
+	return int(s.Uid), int(s.Gid), true
+}
