@@ -49,7 +49,8 @@ func newFixture(t *testing.T) *fixture {
 }
 
 func (x *fixture) root() *cobra.Command {
-	root := NewRoot(x.env, "Test the command line", Group{ID: "work", Title: "Work"})
+	root := NewRoot(x.env, "Test the command line")
+	root.AddGroup(&cobra.Group{ID: "work", Title: "Work"})
 	act := &cobra.Command{Use: "act [REPO]", Short: "Do what the test says", GroupID: "work", Args: Args("[REPO]"), Example: "agit act",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if x.act == nil {
@@ -74,36 +75,6 @@ func (x *fixture) run(args ...string) int {
 	x.errs.Reset()
 	x.env.Globals, x.env.running, x.env.hasJQ, x.env.configs, x.env.told, x.env.printer = Globals{}, false, false, nil, false, nil
 	return Main(context.Background(), x.env, x.root(), args)
-}
-
-// TestAddLazy makes the commands that a run asks for, and no others.
-func TestAddLazy(t *testing.T) {
-	for _, c := range []struct {
-		args []string
-		made string
-	}{
-		{nil, "one two"},
-		{[]string{"two", "--json"}, "two"},
-		{[]string{"version"}, ""},
-		{[]string{"version", "--json"}, ""},
-		{[]string{"--version"}, ""},
-		{[]string{"--version", "--help"}, "one two"},
-		{[]string{"docs"}, "one two"},
-		{[]string{"help", "two"}, "one two"},
-		{[]string{"thre"}, "one two"},
-	} {
-		var made []string
-		lazy := func(name string) LazyCommand {
-			return Lazy("work", name, func() *cobra.Command {
-				made = append(made, name)
-				return &cobra.Command{Use: name}
-			})
-		}
-		AddLazy(NewRoot(newFixture(t).env, "Test"), c.args, []LazyCommand{lazy("one"), lazy("two")})
-		if got := strings.Join(made, " "); got != c.made {
-			t.Errorf("%q made %q, want %q", c.args, got, c.made)
-		}
-	}
 }
 
 func TestStatus(t *testing.T) {

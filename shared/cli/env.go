@@ -3,7 +3,8 @@
 // a sentence and a status, and the commands all binaries share (config, serve,
 // completion, version, docs).
 //
-// A binary's main is three lines: NewEnv, NewRoot with its commands, Main. Only
+// A command is an options struct and a run function, joined by Command; a Tree
+// lists those of a binary, whose main is two lines: NewEnv, and Main. Only
 // this package and the binaries' command packages import cobra. Building the
 // command tree opens nothing and reads nothing: the configuration and the
 // registry are opened by the first command that asks for them, and closed by

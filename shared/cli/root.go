@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,21 +13,15 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Group is a heading under which help lists commands; commands name it by ID in
-// GroupID.
-type Group = cobra.Group
-
 // NewRoot makes the root command of a binary with the global flags, and the
-// commands every binary has: completion, version and the hidden docs.
-func NewRoot(env *Env, short string, groups ...Group) *cobra.Command {
+// commands every binary has: completion, version and the hidden docs. The
+// commands of a binary come with Tree.
+func NewRoot(env *Env, short string) *cobra.Command {
 	root := Parent(&cobra.Command{Use: env.Name, Short: short, Version: env.Version})
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetIn(env.Streams.In)
 	root.SetOut(env.Streams.Out)
 	root.SetErr(env.Streams.ErrWriter())
-	for i := range groups {
-		root.AddGroup(&groups[i])
-	}
 	bindGlobals(root.PersistentFlags(), &env.Globals)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { printHelp(env, c) })
 	root.SetUsageFunc(func(c *cobra.Command) error { printHelp(env, c); return nil })
@@ -38,37 +31,6 @@ func NewRoot(env *Env, short string, groups ...Group) *cobra.Command {
 	CompleteFlag(root, "output", Words(output.Formats()...))
 	CompleteFlag(root, "log-level", Words(logLevels()...))
 	return root
-}
-
-// LazyCommand is a command of a binary that is made when it is needed: all of them,
-// with their flags, take as long as a query.
-type LazyCommand struct {
-	group, name string
-	build       func() *cobra.Command
-}
-
-// Lazy is the command that build makes, listed under the group with that ID.
-func Lazy(group, name string, build func() *cobra.Command) LazyCommand {
-	return LazyCommand{group: group, name: name, build: build}
-}
-
-// AddLazy adds to root the commands that the arguments of a run ask for: when they
-// begin with the name of one only that one, when they ask for the version none,
-// else all.
-func AddLazy(root *cobra.Command, args []string, commands []LazyCommand) {
-	if namesOwn(root, args) || slices.Equal(args, []string{"--version"}) {
-		return
-	}
-	if len(args) > 0 {
-		if i := slices.IndexFunc(commands, func(c LazyCommand) bool { return c.name == args[0] }); i >= 0 {
-			commands = commands[i : i+1]
-		}
-	}
-	for _, c := range commands {
-		made := c.build()
-		made.GroupID = c.group
-		root.AddCommand(made)
-	}
 }
 
 func bindGlobals(f *pflag.FlagSet, g *Globals) {
@@ -213,10 +175,4 @@ func usageError(c *cobra.Command, err error) error {
 		return err
 	}
 	return fault.Validation("", "%s: %v", called(c), err).WithHint("usage: %s", c.UseLine())
-}
-
-// Run adapts a run function that takes an options struct to cobra, for commands
-// whose options are complete once the flags are parsed.
-func Run[O any](options *O, run func(context.Context, *O) error) func(*cobra.Command, []string) error {
-	return func(c *cobra.Command, _ []string) error { return run(c.Context(), options) }
 }

@@ -52,12 +52,11 @@ func Config() Entry { return Branch("config", ConfigCommand) }
 // ask for the version none, else all.
 func (t Tree) Root(env *Env, args []string) *cobra.Command {
 	env.JQ = t.JQ
-	groups := make([]Group, len(t.Sections))
-	for i, s := range t.Sections {
-		groups[i] = Group{ID: s.Title, Title: s.Title}
-	}
-	root := NewRoot(env, t.Short, groups...)
+	root := NewRoot(env, t.Short)
 	root.Example = t.Example
+	for _, s := range t.Sections {
+		root.AddGroup(&cobra.Group{ID: s.Title, Title: s.Title})
+	}
 	if namesOwn(root, args) || slices.Equal(args, []string{"--version"}) {
 		return root
 	}
