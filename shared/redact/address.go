@@ -118,6 +118,9 @@ func port(s string) bool {
 // user:password@tcp(host)/db.
 func (t *text) dataSource(at int) {
 	from := t.begin(written, at, 100)
+	if n := len(t.hits); n > 0 {
+		from = max(from, min(at, t.hits[n-1].to))
+	}
 	for i := from; i < at; i++ {
 		if t.s[i] == ':' && i > from && i+1 < at {
 			if pass := t.judged(i+1, at); !shown(pass) {

@@ -74,6 +74,9 @@ const longestExpression = 160
 func (n *name) expression(t *text, i int, e evidence) bool {
 	end := min(t.line(i), i+longestExpression)
 	found := false
+	if min(t.find('"', i), t.find('\'', i), t.find('`', i), t.find('}', i)) >= end {
+		return false
+	}
 	for depth := 0; i < end; i++ {
 		t.count(1)
 		switch c := t.s[i]; {

@@ -58,7 +58,7 @@ func (n *name) direct(t *text, i int, quotes, tags, blank bool) bool {
 		return n.value(t, to, e)
 	}
 	if !blank {
-		if op := oneOf(rest, letterOperators); op != "" {
+		if op := letterOperators.match(rest); op != "" {
 			return n.value(t, t.blanks(i+len(op)), evidence{kind: said})
 		}
 	}
@@ -68,7 +68,7 @@ func (n *name) direct(t *text, i int, quotes, tags, blank bool) bool {
 		}
 		return n.value(t, t.opening(t.space(i)), evidence{kind: cell})
 	}
-	if op := oneOf(rest, copulas); op != "" && (blank || !is(op[0], letter)) {
+	if op := copulas.match(rest); op != "" && (blank || !is(op[0], letter)) {
 		return n.value(t, t.blanks(i+len(op)), evidence{kind: said})
 	}
 	if strings.HasPrefix(rest, "{\"") || strings.HasPrefix(rest, "{ \"") {

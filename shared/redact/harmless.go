@@ -7,13 +7,19 @@ import (
 
 // placeholder reports whether a value only shows where a secret goes.
 func placeholder(value string) bool {
-	low := strings.ToLower(strings.Trim(value, `"'`+"`.!?:,"))
+	bare := strings.Trim(value, `"'`+"`.!?:,")
+	low := strings.ToLower(bare[:min(len(bare), longestStandIn)])
+	marked, numbered, foreign := false, false, false
+	for i := range len(value) {
+		c := classes[value[i]]
+		marked, numbered, foreign = marked || c&template != 0, numbered || c&digit != 0, foreign || value[i] >= 0x80
+	}
 	switch {
 	case low == "" || strings.Contains(value, strings.TrimSpace(Mark)) || strings.HasPrefix(low, "redacted"):
 		return true
-	case strings.ContainsAny(value, "${}<>*%") && !strings.ContainsAny(value, "0123456789") && !strong(value):
+	case marked && !numbered && !strong(value):
 		return true
-	case strings.ContainsAny(value, "…•·") && strings.Trim(low, ".…•·*x") == "" || strings.Contains(value, "..."):
+	case foreign && strings.ContainsAny(value, "…•·") && strings.Trim(low, ".…•·*x") == "" || strings.Contains(value, "..."):
 		return true
 	case oneOf(low, reference.of(low[0])) != "":
 		return true
@@ -23,10 +29,10 @@ func placeholder(value string) bool {
 		return true
 	}
 	for _, shown := range standIns.of(low[0]) {
-		rest, ok := strings.CutPrefix(low, shown)
-		if !ok {
+		if !strings.HasPrefix(low, shown) {
 			continue
 		}
+		rest := bare[len(shown):]
 		m := makeupOf(rest)
 		if rest == "" || m.digits == 0 && (len(shown) > 3 || strings.ContainsAny(rest[:1], "-_ ")) && (len(rest) < 4 || wordy(rest)) ||
 			m.letters == 0 && m.digits <= 3 && m.changes == 0 && len(rest) <= 3 {
@@ -35,6 +41,9 @@ func placeholder(value string) bool {
 	}
 	return false
 }
+
+// longestStandIn bounds in bytes what is looked at of a value for the words below.
+const longestStandIn = 24
 
 // reference are beginnings of values that stand for a value elsewhere.
 var reference = byFirst("${", "$(", "{{", "%(", "<", "***", "...", "xxx", "env.", "env:", "env(", "env!", "process.env", "import.meta", "os.", "op://", "vault:", "vault://", "arn:",

@@ -24,6 +24,7 @@ const (
 	written // all that is visible and not a quote
 	graphic // all that is visible
 	backslash
+	template  // marks of templates and variables
 	pathed    // of paths
 	hashed    // of hashes of passwords
 	keyed64   // + / = and -, of keys
@@ -52,6 +53,7 @@ var classes = func() (c [256]alphabet) {
 	add(base64|wide, "+/=")
 	add(wide, ".~%,:")
 	add(pathed, letters+"0123456789_-./")
+	add(template, "${}<>*%")
 	add(backslash, `\`)
 	add(hashed, letters+"0123456789+/=.$,:-_#*@")
 	add(keyed64, letters+"0123456789+/=-")
@@ -114,6 +116,14 @@ func byFirst(entries ...string) firsts {
 }
 
 func (f firsts) of(c byte) []string { return f[c] }
+
+// match returns the entry that s begins with, whatever its case, or "".
+func (f firsts) match(s string) string {
+	if s == "" {
+		return ""
+	}
+	return oneOf(s, f[lower(s[0])])
+}
 
 // isLetterAt reports whether a letter that is not of ASCII begins at s[i:].
 func isLetterAt(s string, i int) bool {

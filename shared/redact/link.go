@@ -15,10 +15,10 @@ var operators = []struct {
 }
 
 // letterOperators are words that join the two without a blank, in languages that have none.
-var letterOperators = []string{"已改为", "已改成", "已更改为", "已重置为", "已设置为", "已改為", "更改为", "重置为", "设置为", "改為", "が", "を変更：", "是", "为", "為", "は", "が", "：", "は：", "이", "은", "는", "을", "를", "改为", "改成", "を"}
+var letterOperators = byFirst("已改为", "已改成", "已更改为", "已重置为", "已设置为", "已改為", "更改为", "重置为", "设置为", "改為", "が", "を変更：", "是", "为", "為", "は", "が", "：", "は：", "이", "은", "는", "을", "를", "改为", "改成", "を")
 
 // copulas say right behind a name what it is.
-var copulas = []string{"is now ", "is: ", "is set to ", "is still ", "is ", "was ", "are ", "equals ", "ist jetzt ", "ist: ", "ist ", "lautet: ", "lautet ", "war ", "heißt ", "est maintenant ", "est : ", "est ", "sont ", "es: ", "es ahora ", "es ", "è ", "e\u0300 ", "e' ", "é: ", "é ", "e\u0301 ", "är ", "er ", "on ", "to ", "jest ", "je: ", "je ", "это ", "есть ", "be ", "becomes ", "será ", "sarà ", "sera ", "wordt ", "blir ", "brzmi ", "zní ", "olan ", "a ", "is\u00a0", "value=", "value ", "= ", "now ", "currently ", "changed to ", "set to ", "reset to ", "adalah ", "là ", "这是 ", "是 ", "は ", "です ", "입니다 "}
+var copulas = byFirst("is now ", "is: ", "is set to ", "is still ", "is ", "was ", "are ", "equals ", "ist jetzt ", "ist: ", "ist ", "lautet: ", "lautet ", "war ", "heißt ", "est maintenant ", "est : ", "est ", "sont ", "es: ", "es ahora ", "es ", "è ", "e\u0300 ", "e' ", "é: ", "é ", "e\u0301 ", "är ", "er ", "on ", "to ", "jest ", "je: ", "je ", "это ", "есть ", "be ", "becomes ", "será ", "sarà ", "sera ", "wordt ", "blir ", "brzmi ", "zní ", "olan ", "a ", "is\u00a0", "value=", "value ", "= ", "now ", "currently ", "changed to ", "set to ", "reset to ", "adalah ", "là ", "这是 ", "是 ", "は ", "です ", "입니다 ")
 
 // linking are words that stand between a name and what is said about it, in the languages
 // of names: The password for staging was changed to …
@@ -144,10 +144,13 @@ func (t *text) opening(i int) int {
 	return i
 }
 
+// asides begin what may stand between a name and its operator.
+var asides = byFirst("(", "[", "（", "for ", "of ", "on ", "in ", "to ", "at ", "für ", "von ", "pour ", "de ", "du ", "para ", "per ", "voor ", "för ", "dla ", "pro ", "для ", "del ", "da ", "do ", "van ", "der ")
+
 // aside is the length of what may stand between a name and its operator in prose:
 // "(staging)", "for the server".
 func aside(s string) int {
-	if s == "" || oneOf(s, []string{"(", "[", "（", "for ", "of ", "on ", "in ", "to ", "at ", "für ", "von ", "pour ", "de ", "du ", "para ", "per ", "voor ", "för ", "dla ", "pro ", "для ", "del ", "da ", "do ", "van ", "der "}) == "" {
+	if s == "" || asides.match(s) == "" {
 		return 0
 	}
 	for i := 0; i < min(len(s), 48); i++ {
@@ -163,7 +166,10 @@ func aside(s string) int {
 	return 0
 }
 
+// schemes name how a request is authorized.
+var schemes = byFirst("bearer ", "bearer: ", "basic ", "token ", "token token=", "token=", "apikey ", "api-key ", "ssws ", "negotiate ", "digest ", "key ", "key=", "bot ", "jwt ", "oauth ", "geniekey ", "hmac ", "sharedkey ", "splunk ")
+
 // authScheme is the word before what lets in, with its blank.
 func authScheme(s string) string {
-	return oneOf(s, []string{"bearer ", "bearer: ", "basic ", "token ", "token token=", "token=", "apikey ", "api-key ", "ssws ", "negotiate ", "digest ", "key ", "key=", "bot ", "jwt ", "oauth ", "geniekey ", "hmac ", "sharedkey ", "splunk "})
+	return schemes.match(s)
 }

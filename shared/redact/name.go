@@ -92,7 +92,10 @@ func (c core) read(t *text, at int) (n name, ok bool) {
 		return n, false // an option with its value
 	}
 	n.constant = len(n.text) > 3 && strings.ToUpper(n.text) == n.text
-	low := strings.NewReplacer("-", "_", ".", "_", " ", "_").Replace(strings.ToLower(n.text))
+	if n.to-n.from == len(c.word) {
+		return n, true
+	}
+	low := underscored.Replace(strings.ToLower(n.text))
 	for _, part := range notSecret {
 		if strings.Contains(low, part) {
 			return n, part == "key_id" && strings.Contains(low, "secret_key_id")
@@ -101,8 +104,11 @@ func (c core) read(t *text, at int) (n name, ok bool) {
 	return n, true
 }
 
+// underscored writes the marks inside a name as _.
+var underscored = strings.NewReplacer("-", "_", ".", "_", " ", "_")
+
 // joins reports whether s begins with an operator that is written without a blank.
-func joins(s string) bool { return strings.HasPrefix(s, "--") || oneOf(s, letterOperators) != "" }
+func joins(s string) bool { return strings.HasPrefix(s, "--") || letterOperators.match(s) != "" }
 
 // begins reports whether a short core at s[at:] is a word of its own in its name.
 func (c core) begins(s string, from, at int) bool {
@@ -182,6 +188,9 @@ func ends(low string) bool {
 	return false
 }
 
+// mostTails bounds how many words and digits are read behind a core.
+const mostTails = 8
+
 // tail is the length of what may follow a core in its name.
 func tail(s string) int {
 	end := 0
@@ -194,7 +203,7 @@ func tail(s string) int {
 	if end < len(s) && lower(s[end]) == 's' && !(len(s) > 1 && is(s[1], letter) && !isUpper(s[1])) {
 		end++
 	}
-	for end < min(len(s), longestName) {
+	for n := 0; n < mostTails && end < len(s); n++ {
 		rest := s[end:]
 		if is(rest[0], digit) {
 			end++
@@ -207,7 +216,7 @@ func tail(s string) int {
 			break
 		}
 		found := 0
-		for _, w := range tails {
+		for _, w := range tails.of(lower(rest[0])) {
 			if hasFold(rest, w) && len(w) > found && (len(rest) == len(w) || !is(rest[len(w)], letter) || isUpper(rest[len(w)]) && !isUpper(rest[len(w)-1])) {
 				found = len(w)
 			}

@@ -77,8 +77,8 @@ var notSecret = []string{"public_key", "publickey", "primary_key", "foreign_key"
 	"max_token", "maxtoken", "num_token", "total_token", "prompt_token", "completion_token", "input_token", "output_token", "pad_token", "eos_token", "bos_token", "unk_token", "sep_token", "cls_token", "mask_token", "stop_token", "special_token", "nextpagetoken", "design_token", "upload_token_", "site_key", "sitekey", "delivery_signature", "type_signature"}
 
 // tails are words that may follow a core in a name: its stage, form or number.
-var tails = []string{"base64", "base", "b64", "production", "prod", "development", "dev", "staging", "stage", "test", "live", "main", "primary", "secondary", "old", "new", "value", "val", "string", "str", "text", "txt", "plain", "raw", "default", "current", "previous", "temp", "tmp", "backup",
-	"master", "root", "admin", "db", "api", "again", "confirmation", "confirm", "repeat", "hex", "key", "local", "eu", "us", "a", "b", "0", "1", "2", "3"}
+var tails = byFirst("base64", "base", "b64", "production", "prod", "development", "dev", "staging", "stage", "test", "live", "main", "primary", "secondary", "old", "new", "value", "val", "string", "str", "text", "txt", "plain", "raw", "default", "current", "previous", "temp", "tmp", "backup",
+	"master", "root", "admin", "db", "api", "again", "confirmation", "confirm", "repeat", "hex", "key", "local", "eu", "us", "a", "b", "0", "1", "2", "3")
 
 // overShort are words in which pass is a part.
 var overShort = []string{"BY", "COM", "TRES", "SUR", "OVER", "UNDER", "TRANS", "ENCOM", "TEST", "IM"}

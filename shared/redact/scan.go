@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -42,6 +43,9 @@ func search(s string) *text {
 				t.inRun(run, i)
 			}
 			run = i + 1
+			if s[i] == '\n' {
+				t.bol = i + 1
+			}
 			if s[i] == '[' && strings.HasPrefix(s[i:], Mark) {
 				i = t.find(']', i) - 1
 				run, code = i+1, 0
@@ -100,6 +104,11 @@ var signs = sync.OnceValue(func() *table {
 				t.signs = append(t.signs, nil)
 			}
 			at := t.begins[code]
+			if slices.ContainsFunc(t.signs[at], func(o sign) bool {
+				return o.rank == rankAssigned && s.rank == o.rank && strings.EqualFold(o.text, s.text)
+			}) {
+				continue // written with other capitals
+			}
 			t.signs[at] = append(t.signs[at], s)
 		}
 	}

@@ -65,34 +65,42 @@ func (n *name) phrase(t *text, i int, blank bool) bool {
 // password.
 func (n *name) behindAs(t *text) bool {
 	w := t.before(n.from, 60)
-	if k := strings.LastIndexByte(w, '\n'); k >= 0 {
-		w = w[k+1:]
-	}
-	low := strings.ToLower(w)
-	at := -1
-	for _, joint := range []string{" as ", " is ", " als ", " ist ", " comme ", " est ", " como ", " es ", " come ", " for the ", " = "} {
-		if k := strings.LastIndex(low, joint); k > at {
-			at = k
+	at := len(w)
+	for range 5 { // words between, backwards
+		for at > 0 && w[at-1] == ' ' {
+			at--
 		}
-	}
-	if at < 0 {
-		return false
-	}
-	t.count(len(w))
-	between := strings.Fields(low[at:])
-	if len(between) > 5 {
-		return false
-	}
-	for _, b := range between[1:] {
-		if !linking()[b] && !prose()[b] && b != "as" {
+		from := at
+		for from > 0 && w[from-1] > ' ' {
+			from--
+		}
+		t.count(at - from + 1)
+		if from == at || from == 0 || w[from-1] != ' ' {
+			return false
+		}
+		b := strings.ToLower(w[from:at])
+		at = from
+		if joints[b] {
+			return n.before(t, w, at)
+		}
+		if !linking()[b] && !prose()[b] {
 			return false
 		}
 	}
-	from := strings.LastIndexAny(w[:at], " \t(") + 1
-	value := strings.Trim(w[from:at], "\"'`*.,:")
-	start := n.from - len(w) + from + strings.Index(w[from:at], value)
+	return false
+}
+
+// joints stand between a value and what it is.
+var joints = map[string]bool{"as": true, "is": true, "als": true, "ist": true, "comme": true, "est": true, "como": true, "es": true, "come": true, "è": true, "é": true, "=": true}
+
+// before judges the last word of w[:at], which stands before the name.
+func (n *name) before(t *text, w string, at int) bool {
+	said := strings.TrimRight(w[:at], " ")
+	from := strings.LastIndexAny(said, " \t(\n") + 1
+	value := strings.Trim(said[from:], "\"'`*.,:")
 	if value == "" || strings.ContainsAny(value, "\"'`=:/") {
 		return false
 	}
+	start := n.from - len(w) + from + strings.Index(said[from:], value)
 	return n.hidden(t, literal{start, start + len(value), start + len(value), false}, evidence{kind: spread})
 }

@@ -9,7 +9,7 @@ import "strings"
 var naming = set(`name key variable var id field label title parametername parameterkey parameter_key parameter_name parameter param optionname option_name setting property prop k envvar env_var env variablename secretname header column type for placeholder n`)
 
 // holding are the names of members that hold the value.
-var holding = set(`value val v default defaultvalue default_value string stringvalue string_value stringdata plaintext plain secret data text content parametervalue parameter_value optionvalue option_value setting_value currentvalue current secretstring secret_string result answer input raw`)
+var holding = set(`value val v default defaultvalue default_value string stringvalue string_value stringdata plaintext plain data text content parametervalue parameter_value optionvalue option_value setting_value currentvalue current secretstring secret_string result answer input raw`)
 
 // nearSibling bounds in bytes how far apart the two members stand.
 const nearSibling = 260
@@ -65,6 +65,9 @@ func (n *name) named(t *text) bool {
 
 // member finds the value in a member that follows t.s[i:], up to the end of their object.
 func (n *name) member(t *text, i int) bool {
+	if t.nextHolding(i) > i+nearSibling {
+		return false
+	}
 	w := t.window(i, nearSibling)
 	depth, lines := 0, 0
 	for k := 0; k < len(w); k++ {
@@ -161,7 +164,10 @@ func (n *name) column(t *text) (found bool) {
 	if n.from > t.table.from && n.from < t.table.to {
 		return false // its rows were read
 	}
-	from := max(t.lineBefore(n.from), n.from-longestRow)
+	from := t.bol
+	if n.from-from > longestRow {
+		return false
+	}
 	end := t.line(n.to)
 	if end-from > longestRow || end >= len(t.s) {
 		return false
@@ -263,12 +269,28 @@ func (n *name) alone(head string, at int, divider string) bool {
 	return filled
 }
 
-// lineBefore is where the line that holds t.s[i:] begins, of at most longestRow bytes.
-func (t *text) lineBefore(i int) int {
-	w := t.before(i, longestRow)
-	t.count(len(w)/16 + 1)
-	if k := strings.LastIndexByte(w, '\n'); k >= 0 {
-		return i - len(w) + k + 1
+// nextHolding is where the name of a member that holds a value stands next at or behind
+// t.s[i:], or how far there is none.
+func (t *text) nextHolding(i int) int {
+	if i >= t.holding.from && i < t.holding.to {
+		return t.holding.to
 	}
-	return i - len(w)
+	from := i
+	for limit := min(len(t.s), i+4*nearSibling); i < limit; {
+		if !is(t.s[i], letter) {
+			i++
+			continue
+		}
+		end := i
+		for end < len(t.s) && is(t.s[end], word) && end-i < longestName {
+			end++
+		}
+		if end-i <= 20 && holding()[strings.ToLower(t.s[i:end])] {
+			break
+		}
+		i = end
+	}
+	t.count(i - from)
+	t.holding = span{from, i}
+	return i
 }

@@ -17,6 +17,8 @@ type text struct {
 	sought   span             // where the next end of a key may stand
 	commands map[*command]int // where each was looked for last
 	table    span             // the rows of the table that was read last
+	holding  span             // no name of a member that holds a value stands in it
+	bol      int              // where the line begins that is under search
 	header   int              // the header of cookies that was read last ends there
 	beyond   int              // secrets before it are known
 	hasJWK   bool             // a "kty" stands somewhere
@@ -26,7 +28,11 @@ type text struct {
 // span is a part of a text.
 type span struct{ from, to int }
 
+// add notes the secret t.s[from:to], unless it lies in the one that was noted last.
 func (t *text) add(from, to int, kind string, rank int) {
+	if n := len(t.hits); n > 0 && from >= t.hits[n-1].from && to <= t.hits[n-1].to && rank >= t.hits[n-1].rank {
+		return
+	}
 	t.hits = append(t.hits, hit{from, to, kind, rank})
 	if rank >= rankCommand {
 		t.beyond = max(t.beyond, to)

@@ -37,6 +37,9 @@ func (k *token) find(t *text, at, rank int) {
 	if end-body < k.least || k.loose && end-body > longestLoose {
 		return
 	}
+	if n := len(t.hits); n > 0 && at >= t.hits[n-1].from && end <= t.hits[n-1].to && rank >= t.hits[n-1].rank {
+		return
+	}
 	value := t.judged(body, end)
 	if different(value) < 4 || k.loose && !madeUp(value) {
 		return
