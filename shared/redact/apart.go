@@ -223,7 +223,7 @@ func (n *name) nextLine(t *text, i int, block bool) (found bool) {
 			l, ok = t.bare(n, from, e)
 		}
 		if !ok || !t.ended(l.after, end) || !n.hidden(t, l, e) {
-			return found
+			return found || items == 0 && n.below(t, i)
 		}
 		found = true
 		if items++; !bullet && !l.quoted && !block {
@@ -235,6 +235,32 @@ func (n *name) nextLine(t *text, i int, block bool) (found bool) {
 		i = end
 	}
 	return found
+}
+
+// below finds the value in the member of a block of YAML that begins at t.s[i:] and is
+// indented more than its name.
+func (n *name) below(t *text, i int) bool {
+	outer := n.from
+	for outer > t.bol && strings.IndexByte(" \t-\"'", t.s[outer-1]) >= 0 {
+		outer--
+	}
+	if outer != t.bol {
+		return false
+	}
+	for row := 0; row < 6 && i < len(t.s); row++ {
+		end := t.line(i)
+		from := t.end(indent, i)
+		if from-i <= n.from-t.bol || from >= end {
+			return false
+		}
+		stop := t.end(word, from)
+		t.count(stop - from)
+		if stop-from <= 20 && holding()[strings.ToLower(t.s[from:stop])] && t.byteAt(stop) == ':' && n.literalAt(t, t.opening(stop+1), evidence{kind: colon}) {
+			return true
+		}
+		i = end + 1
+	}
+	return false
 }
 
 // ended reports whether nothing but marks stands in t.s[i:end].

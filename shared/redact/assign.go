@@ -15,7 +15,7 @@ func (n *name) look(t *text) {
 	if n.direct(t, i, quotes, tags, blank) {
 		return
 	}
-	if n.typed(t, n.to) || n.sibling(t, i) || n.column(t) {
+	if n.typed(t, n.to) || n.sibling(t, i) || n.column(t) || n.inserted(t, i) {
 		return
 	}
 	if n.heads(t, i) && n.nextLine(t, i, false) {

@@ -125,6 +125,9 @@ func version(value string) bool {
 // code reports whether a value is an expression rather than text: a call, a member, a
 // variable, a pattern.
 func code(value string) bool {
+	if i := strings.IndexByte(value, '('); i > 0 && only(value[:i], word) && (i+1 == len(value) || value[i+1] == ')') {
+		return true
+	}
 	if i := strings.IndexAny(value, "(["); i > 0 && identifier(value[:i]) {
 		return true
 	}

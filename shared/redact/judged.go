@@ -96,6 +96,9 @@ func (n *name) isKey(value string, quoted bool, e evidence) bool {
 	case len(value) >= 16:
 		return !jargon(value, false) && (madeUp(value) || m.marks > 2 && strong(value))
 	}
+	if e.kind != spread && e.kind != none && m.changes >= 4 && strong(value) && !jargon(value, false) && !strings.ContainsAny(value, "-_./") {
+		return true
+	}
 	return len(value) >= 8 && (n.constant || quoted) && m.digits >= 2 && m.changes >= 3 && various(value) && e.kind != spread
 }
 

@@ -11,14 +11,14 @@ var operators = []struct {
 	kind link
 }{
 	{":=", assigned}, {"<-", assigned}, {"<<-", assigned}, {"- ", spread}, {"=>", assigned}, {"===", assigned}, {"!==", assigned}, {"==", assigned}, {"!=", assigned}, {"?=", assigned}, {"+=", assigned}, {"||=", assigned}, {"??=", assigned}, {"||", assigned}, {"??", assigned}, {"->", assigned}, {"=", assigned},
-	{"：", colon}, {"﹕", colon}, {"︰", colon}, {"＝", assigned}, {":", colon}, {">", colon}, {"→", assigned}, {"—", said}, {"–", said}, {"|", cell}, {"／", said}, {"…", said},
+	{"：", colon}, {"﹕", colon}, {"︰", colon}, {"＝", assigned}, {":", colon}, {">>", assigned}, {">", colon}, {"→", assigned}, {"⇒", assigned}, {"»", assigned}, {"—", said}, {"–", said}, {"|", cell}, {"／", said}, {"…", said},
 }
 
 // letterOperators are words that join the two without a blank, in languages that have none.
 var letterOperators = byFirst("已改为", "已改成", "已更改为", "已重置为", "已设置为", "已改為", "更改为", "重置为", "设置为", "改為", "が", "を変更：", "是", "为", "為", "は", "が", "：", "は：", "이", "은", "는", "을", "를", "改为", "改成", "を")
 
 // copulas say right behind a name what it is.
-var copulas = byFirst("is now ", "is: ", "is set to ", "is still ", "is ", "was ", "are ", "equals ", "ist jetzt ", "ist: ", "ist ", "lautet: ", "lautet ", "war ", "heißt ", "est maintenant ", "est : ", "est ", "sont ", "es: ", "es ahora ", "es ", "è ", "e\u0300 ", "e' ", "é: ", "é ", "e\u0301 ", "är ", "er ", "on ", "to ", "jest ", "je: ", "je ", "это ", "есть ", "be ", "becomes ", "será ", "sarà ", "sera ", "wordt ", "blir ", "brzmi ", "zní ", "olan ", "a ", "is\u00a0", "value=", "value ", "= ", "now ", "currently ", "changed to ", "set to ", "reset to ", "adalah ", "là ", "这是 ", "是 ", "は ", "です ", "입니다 ")
+var copulas = byFirst("by lazy { ", "is now ", "is: ", "is set to ", "is still ", "is ", "was ", "are ", "equals ", "ist jetzt ", "ist: ", "ist ", "lautet: ", "lautet ", "war ", "heißt ", "est maintenant ", "est : ", "est ", "sont ", "es: ", "es ahora ", "es ", "è ", "e\u0300 ", "e' ", "é: ", "é ", "e\u0301 ", "är ", "er ", "on ", "to ", "jest ", "je: ", "je ", "это ", "есть ", "be ", "becomes ", "será ", "sarà ", "sera ", "wordt ", "blir ", "brzmi ", "zní ", "olan ", "a ", "is\u00a0", "value=", "value ", "= ", "now ", "currently ", "changed to ", "set to ", "reset to ", "adalah ", "là ", "这是 ", "是 ", "は ", "です ", "입니다 ")
 
 // linking are words that stand between a name and what is said about it, in the languages
 // of names: The password for staging was changed to …

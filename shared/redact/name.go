@@ -169,6 +169,10 @@ func (c core) qualified(s string, n *name, at int) bool {
 	default:
 		return false
 	}
+	switch low {
+	case "wifi", "wpa", "network", "wlan":
+		n.kind = password // people type it
+	}
 	if gap == 1 && s[at-1] == ' ' {
 		n.from = from
 		if low == "access" && hasFold(s[max(0, from-7):], "secret ") {

@@ -25,7 +25,7 @@ func (n *name) phrase(t *text, i int, blank bool) bool {
 		w = w[:k]
 	}
 	ready := false
-	at := 0
+	at, unknown := 0, 0
 	for range mostLinking {
 		for at < len(w) && strings.IndexByte(" ,()", w[at]) >= 0 {
 			at++
@@ -49,6 +49,11 @@ func (n *name) phrase(t *text, i int, blank bool) bool {
 			}
 			continue
 		}
+		if end-at > 2 && follows == ' ' && unknown < 2 && only(word, letter) && !ready {
+			unknown++
+			at = end
+			continue
+		}
 		if !ready && follows == ':' && end > at && end+1 < len(w) && w[end+1] == ' ' {
 			at, ready = end+1, true
 			continue
@@ -66,6 +71,9 @@ func (n *name) phrase(t *text, i int, blank bool) bool {
 func (n *name) behindAs(t *text) bool {
 	w := t.before(n.from, 60)
 	at := len(w)
+	if strings.HasSuffix(w, " (") && t.byteAt(n.to) == ')' { // x (password)
+		return n.before(t, w, at-1)
+	}
 	for range 5 { // words between, backwards
 		for at > 0 && w[at-1] == ' ' {
 			at--
@@ -91,7 +99,7 @@ func (n *name) behindAs(t *text) bool {
 }
 
 // joints stand between a value and what it is.
-var joints = map[string]bool{"as": true, "is": true, "als": true, "ist": true, "comme": true, "est": true, "como": true, "es": true, "come": true, "è": true, "é": true, "=": true}
+var joints = map[string]bool{"as": true, "is": true, "als": true, "ist": true, "comme": true, "est": true, "como": true, "es": true, "come": true, "è": true, "é": true, "=": true, "are": true, "sind": true}
 
 // before judges the last word of w[:at], which stands before the name.
 func (n *name) before(t *text, w string, at int) bool {
@@ -102,5 +110,9 @@ func (n *name) before(t *text, w string, at int) bool {
 		return false
 	}
 	start := n.from - len(w) + from + strings.Index(said[from:], value)
-	return n.hidden(t, literal{start, start + len(value), start + len(value), false}, evidence{kind: spread})
+	l := literal{start, start + len(value), start + len(value), false}
+	if n.kind == login {
+		return n.judgedSecond(t, l)
+	}
+	return n.hidden(t, l, evidence{kind: spread})
 }

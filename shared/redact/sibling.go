@@ -43,6 +43,9 @@ func (n *name) named(t *text) bool {
 			i--
 		}
 	}
+	if option := t.begin(word, i, 24); i < n.from && i > 0 && option < i && s[option] == '-' { // --name DB_PASSWORD --value x
+		return naming()[strings.ToLower(strings.TrimLeft(s[option:i], "-"))]
+	}
 	if i == 0 || strings.IndexByte(":=>(", s[i-1]) < 0 {
 		return false
 	}
@@ -92,7 +95,7 @@ func (n *name) member(t *text, i int) bool {
 			if end-k <= 20 && naming()[low] && k > 3 && low != "type" && (strings.HasPrefix(w[end:], ":") || strings.HasPrefix(w[end:], `":`) || strings.HasPrefix(w[end:], "=") || strings.HasPrefix(w[end:], ">") || strings.HasPrefix(w[end:], " =")) && w[k-1] != '/' && !strings.HasPrefix(w[max(0, k-2):], "</") {
 				return false // the next one
 			}
-			if end-k <= 20 && holding()[low] && n.held(t, i+end) {
+			if end-k <= 20 && holding()[low] && (n.held(t, i+end) || k > 0 && w[k-1] == '-' && end < len(w) && w[end] == ' ' && n.literalAt(t, t.blanks(i+end), evidence{kind: option})) {
 				return true
 			}
 			k = end - 1
