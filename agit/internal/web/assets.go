@@ -32,11 +32,15 @@ var assets = sync.OnceValue(func() map[string][]byte {
 		}
 		return nil
 	})
+	all[tablesPath] = packed(tablesScript(), gzip.BestCompression)
 	all[lookPath] = packed([]byte(htmlpage.CSS()), gzip.BestCompression)
 	return all
 })
 
-const lookPath = "/static/look.css"
+const (
+	lookPath   = "/static/look.css"
+	tablesPath = "/static/tables.js"
+)
 
 // scripts are the paths of the modules, which a page loads ahead of asking.
 func scripts() (names []string) {
@@ -46,7 +50,7 @@ func scripts() (names []string) {
 			names = append(names, "/"+name)
 		}
 	}
-	return names
+	return append(names, tablesPath)
 }
 
 func packed(data []byte, level int) []byte {

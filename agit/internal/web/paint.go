@@ -181,37 +181,21 @@ func paintGraph(ctx context.Context, m *model, project string, _ overview.State,
 }
 
 func paintConflicts(_ context.Context, _ *model, _ string, s overview.State, p *Paint) error {
-	var rows [][]string
-	for _, c := range s.Conflicts {
-		var sides []string
-		for _, side := range c.Sides {
-			sides = append(sides, strings.TrimSpace(side.Agent+" "+side.Name))
-		}
-		rows = append(rows, []string{called(s, c.Repo, c.File), c.Lines, strings.Join(sides, " × "), string(c.Depth), ago(s.At.Time, c.Since)})
-	}
 	note := ""
 	if s.Totals.Conflicts == nil {
 		note = "not every repository was scanned yet"
 	}
-	p.add("Conflicts", note, []string{"File", "Lines", "Between", "Depth", "Since"}, rows)
+	list(p, "files", "Conflicts", note, len(s.Conflicts), s.Conflicts, around{now: s.At.Time, many: len(s.Repos) > 1})
 	return nil
 }
 
-func paintTimeline(ctx context.Context, m *model, project string, _ overview.State, p *Paint) error {
+func paintTimeline(ctx context.Context, m *model, project string, s overview.State, p *Paint) error {
 	line, err := m.pages.Sessions(ctx, project, overview.Filter{Span: "month", Most: paintRows})
-	var rows [][]string
-	for _, s := range line.Sessions {
-		ended := ""
-		if s.EndedAt != nil {
-			ended = s.EndedAt.UTC().Format("2006-01-02 15:04")
-		}
-		rows = append(rows, []string{s.ID, s.Agent, s.StartedAt.UTC().Format("2006-01-02 15:04"), ended, cmp.Or(s.Outcome, s.Status), cmp.Or(s.Summary, s.Title)})
-	}
-	p.addFirst(line.Count, "Sessions", "of the last month; times are UTC", []string{"Session", "Agent", "Started", "Ended", "Outcome", "Summary"}, rows)
+	list(p, "sessions", "", "of the last month; times are UTC", line.Count, line.Sessions, around{now: s.At.Time})
 	return err
 }
 
-func paintMemories(ctx context.Context, m *model, project string, _ overview.State, p *Paint) error {
+func paintMemories(ctx context.Context, m *model, project string, s overview.State, p *Paint) error {
 	shelf, err := m.pages.Memories(ctx, project, overview.Filter{Most: paintRows})
 	var verdicts []string
 	for _, v := range slices.Sorted(maps.Keys(shelf.Verdicts)) {
@@ -220,55 +204,30 @@ func paintMemories(ctx context.Context, m *model, project string, _ overview.Sta
 	if len(verdicts) > 0 {
 		p.add("Citations", strings.Join(verdicts, ", "), nil, nil)
 	}
-	var rows [][]string
-	for _, x := range shelf.Memories {
-		rows = append(rows, []string{x.ID, x.Title, x.Type, x.State, fmt.Sprintf("%d of %d", x.Broken, x.Citations), fmt.Sprintf("%.1f of %.0f", x.Decay, shelf.Threshold)})
-	}
-	p.addFirst(shelf.Count, "Memories", "", []string{"Memory", "Title", "Type", "State", "Broken citations", "Decay"}, rows)
+	list(p, "memories", "", "", shelf.Count, shelf.Memories, around{now: s.At.Time})
 	return err
 }
 
-func paintSprint(ctx context.Context, m *model, project string, _ overview.State, p *Paint) error {
+func paintSprint(ctx context.Context, m *model, project string, s overview.State, p *Paint) error {
 	b, err := m.pages.Sprint(ctx, project, overview.Filter{})
 	loose := b.Count
-	list := func(sprint int64) (rows [][]string) {
-		for _, t := range b.Tickets {
-			if t.Sprint == sprint {
-				verified := 0
-				for _, c := range t.Criteria {
-					if c.Status == "verified" {
-						verified++
-					}
-				}
-				rows = append(rows, []string{t.ID, t.Title, t.Status, t.Assignee, fmt.Sprintf("%d of %d", verified, len(t.Criteria))})
-			}
-		}
-		return rows
+	of := func(sprint int64) []overview.Ticket {
+		return slices.DeleteFunc(slices.Clone(b.Tickets), func(t overview.Ticket) bool { return t.Sprint != sprint })
 	}
-	columns := []string{"Ticket", "Title", "Status", "Assignee", "Criteria verified"}
-	for _, s := range b.Sprints {
+	for _, one := range b.Sprints {
 		all := 0
-		for _, n := range s.Counts {
+		for _, n := range one.Counts {
 			all += n
 		}
 		loose -= all
-		p.addFirst(all, s.Name, strings.TrimSuffix(s.Status+": "+s.Goal, ": "), columns, list(s.ID))
+		list(p, "tickets", one.Name, strings.TrimSuffix(one.Status+": "+one.Goal, ": "), all, of(one.ID), around{now: s.At.Time})
 	}
-	p.addFirst(loose, "In no sprint", "", columns, list(0))
+	list(p, "tickets", "In no sprint", "", loose, of(0), around{now: s.At.Time})
 	return err
 }
 
-func paintRecords(ctx context.Context, m *model, _ string, _ overview.State, p *Paint) error {
+func paintRecords(ctx context.Context, m *model, _ string, s overview.State, p *Paint) error {
 	all, err := m.pages.Records(ctx)
-	var rows [][]string
-	for _, r := range all {
-		state := "works"
-		if r.Halted {
-			state = "halted"
-		}
-		rows = append(rows, []string{r.Agent, strconv.FormatInt(r.SP, 10), fmt.Sprintf("%.1f", r.XP), strconv.FormatInt(r.CS, 10),
-			strconv.FormatInt(r.Commits, 10), strconv.FormatInt(r.Bugs, 10), state})
-	}
-	p.add("Records", "", []string{"Agent", "SP", "XP", "CS", "Commits", "Bugs", "State"}, rows)
+	list(p, "records", "", "", len(all), all, around{now: s.At.Time})
 	return err
 }

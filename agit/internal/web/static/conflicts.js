@@ -2,11 +2,11 @@
 
 import { h } from "./tree.js";
 import { go, kept, page, param } from "./store.js";
-import { count, matches, name, since, state } from "./words.js";
+import { count, matches, name } from "./words.js";
 import { filterBox } from "./filter.js";
-import { called, thing } from "./overview.js";
+import { called } from "./overview.js";
+import { depth, table, titleOf } from "./cells.js";
 
-const depths = { merge: "will not merge", lines: "same lines", file: "same file" };
 const order = { merge: 0, lines: 1, file: 2 };
 
 const sideKey = (side) => side.worktree || "branch " + side.name;
@@ -49,12 +49,8 @@ export function conflicts() {
         h("thead", null, h("tr", null, h("td", null), m.keys.map((k) => h("th", { scope: "col", key: k }, titled(m.sides.get(k)))))),
         h("tbody", null, m.keys.filter((k) => !k.startsWith("branch ")).map((a) => h("tr", { key: a }, h("th", { scope: "row" }, titled(m.sides.get(a))),
           m.keys.map((b) => cell(m, a, b)))))))),
-    rows.length > 0 && h("section", { "aria-labelledby": "files" }, h("h2", { id: "files" }, "Files ", h("span", { class: "soft" }, rows.length)),
-      h("table", null, h("thead", null, h("tr", null, ["File", "Lines", "Between"].map((x) => h("th", { scope: "col" }, x)), ["Depth", "Since"].map((x) => h("th", { scope: "col", class: "wide" }, x)))),
-        h("tbody", null, rows.slice(0, 500).map((c) => h("tr", { key: c.repo + c.file + c.depth + c.sides.map(sideKey).join() },
-          h("th", { scope: "row" }, h("code", null, called(c.repo, c.file))), h("td", null, c.lines || ""),
-          h("td", null, c.sides.map((side, i) => [i > 0 && " × ", side.worktree ? thing("worktree", side.worktree, side.agent ? [side.agent, " ", name(side.name)] : side.name) : name(side.name)])),
-          h("td", { class: "wide" }, c.depth === "merge" ? state("conflict", depths.merge) : depths[c.depth]), h("td", { class: "wide" }, since(c.since))))))));
+    rows.length > 0 && h("section", { "aria-labelledby": "files" }, h("h2", { id: "files" }, titleOf("files") + " ", h("span", { class: "soft" }, rows.length)),
+      table("files", rows.slice(0, 500), (c) => c.repo + c.file + c.depth + c.sides.map(sideKey).join())));
 }
 
 function cell(m, a, b) {
@@ -62,7 +58,7 @@ function cell(m, a, b) {
   const list = m.cells.get(a + "\n" + b);
   if (!list) return h("td", { key: b });
   const worst = list.toSorted((x, y) => order[x.depth] - order[y.depth])[0];
-  const label = `${count(list.length, "file")} between ${m.sides.get(a).name} and ${m.sides.get(b).name}, ${depths[worst.depth]}`;
+  const label = `${count(list.length, "file")} between ${m.sides.get(a).name} and ${m.sides.get(b).name}, ${depth(worst.depth)}`;
   return h("td", { key: b, class: worst.depth === "merge" ? "hit bad" : "hit warn" },
     h("button", { type: "button", "aria-label": label, onclick: () => go({ pair: a + "~" + b }) },
       h("b", null, worst.depth === "merge" ? "✕ " : "≈ ", list.length), h("span", { class: "small block" }, list.length === 1 ? [list[0].file.split("/").at(-1), " ", list[0].lines || ""] : list.map((c) => c.lines).filter(Boolean).slice(0, 2).join("; "))));

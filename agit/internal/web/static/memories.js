@@ -3,14 +3,11 @@
 import { h } from "./tree.js";
 import { grid } from "./grid.js";
 import { open, page, stale } from "./store.js";
-import { bar, since, state } from "./words.js";
+import { bar } from "./words.js";
+import { columns, titleOf } from "./cells.js";
 import { choice, filterBox, more } from "./filter.js";
 
 const order = ["valid", "stale", "unreadable", "unverified"];
-
-// meter shows how much of the way to the archive a memory has gone.
-export const meter = (m, threshold) => m.importance >= 5 ? h("span", { class: "soft" }, "never fades")
-  : h("span", { class: "progress" }, h("span", { class: "track", "aria-hidden": "true" }, h("span", { class: "fill" + (m.decay > threshold * 0.8 ? " bad" : ""), style: { width: Math.min(100, (100 * m.decay) / threshold) + "%" } })), m.decay.toFixed(1));
 
 export function memories() {
   const shelf = page.documents.memories;
@@ -27,15 +24,8 @@ export function memories() {
       choice("Type", "type", [["", "every type"], ...shelf.types.map((t) => [t, t])]),
       choice("Order", "by", [["", "broken first"], ["decay", "faded first"], ["used", "used last"], ["importance", "important first"]])),
     grid({
-      id: "memories", label: "Memories", rows: shelf.memories, key: (m) => m.id, open: (m) => open("memory", m.id), height: 40,
-      columns: [
-        { name: "Memory", size: "grow", cell: (m) => m.title },
-        { name: "State", size: "m", cell: (m) => (m.archived ? state("gone", m.archived) : state(m.state)) },
-        { name: "Broken", size: "s", n: true, cell: (m) => (m.citations ? m.broken + " of " + m.citations : "") },
-        { name: "Decay", size: "m", cell: (m) => meter(m, shelf.threshold) },
-        { name: "Type", size: "m", wide: true, cell: (m) => m.type },
-        { name: "Used", size: "s", n: true, wide: true, cell: (m) => [m.uses, " × ", since(m.used_at)] },
-      ],
+      id: "memories", label: titleOf("memories"), rows: shelf.memories, key: (m) => m.id, open: (m) => open("memory", m.id), height: 40,
+      columns: columns("memories"),
     }),
     more(shelf.memories.length, shelf.count, "memoryd export"));
 }

@@ -4,7 +4,7 @@ import { h } from "./tree.js";
 import { address, go, page, param } from "./store.js";
 import { ago, clock, count, day, markOf, sentence, since, state } from "./words.js";
 import { called, thing } from "./overview.js";
-import { meter } from "./memories.js";
+import { meter } from "./cells.js";
 import { buttons, editor } from "./actions.js";
 
 const facts = (...rows) => h("dl", { class: "facts" }, rows.filter((row) => row && row[1] !== null && row[1] !== undefined && row[1] !== "" && row[1] !== false).map(([name, value]) => h("div", { key: name }, h("dt", null, name), h("dd", null, value))));

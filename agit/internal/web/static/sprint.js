@@ -3,10 +3,9 @@
 import { h } from "./tree.js";
 import { grid } from "./grid.js";
 import { open, page, param, stale } from "./store.js";
-import { bar, count, day, progress, since, state } from "./words.js";
+import { bar, count, day, since } from "./words.js";
+import { columns, titleOf } from "./cells.js";
 import { choice, filterBox, more } from "./filter.js";
-
-const verified = (t) => t.criteria.filter((c) => c.status === "verified").length;
 
 export function sprint() {
   const backlog = page.documents.sprint;
@@ -16,15 +15,8 @@ export function sprint() {
     backlog.sprints.filter((s) => !param("sprint") || String(s.id) === param("sprint")).slice(0, 3).map(head),
     filterBox("tickets", choice("Sprint", "sprint", [["", "all"], ...backlog.sprints.map((s) => [String(s.id), s.name]), ["0", "none"]])),
     grid({
-      id: "tickets", label: "Tickets", rows: backlog.tickets, key: (t) => t.id, open: (t) => open("ticket", t.id), height: 40,
-      columns: [
-        { name: "Ticket", size: "m", cell: (t) => h("code", null, t.id) },
-        { name: "Title", size: "grow", cell: (t) => t.title },
-        { name: "Status", size: "m", cell: (t) => state(t.category, t.status || t.category) },
-        { name: "Criteria", size: "m", cell: (t) => (t.criteria.length ? progress(verified(t), t.criteria.length) : "") },
-        { name: "Assignee", size: "m", wide: true, cell: (t) => t.assignee || "" },
-        { name: "Priority", size: "s", wide: true, cell: (t) => t.priority },
-      ],
+      id: "tickets", label: titleOf("tickets"), rows: backlog.tickets, key: (t) => t.id, open: (t) => open("ticket", t.id), height: 40,
+      columns: columns("tickets"),
     }),
     more(backlog.tickets.length, backlog.count, "pmsync ticket list"));
 }

@@ -3,7 +3,8 @@
 import { h } from "./tree.js";
 import { grid } from "./grid.js";
 import { kept, open, page, param, stale } from "./store.js";
-import { ago, clock, count, day, state } from "./words.js";
+import { ago, clock, count, day } from "./words.js";
+import { columns, sat, titleOf } from "./cells.js";
 import { choice, filterBox, more } from "./filter.js";
 
 const spans = { "": ["one day", 24], week: ["one week", 24 * 7], month: ["one month", 24 * 30] };
@@ -12,8 +13,6 @@ const left = 110;
 const wide = 1000;
 
 const chosen = kept((sessions, from) => sessions.filter((s) => Date.parse(s.heard_at) >= from)); // time goes on after they were sent
-
-const last = (s) => (s.status === "active" ? Date.now() : Date.parse(s.ended_at || s.heard_at));
 
 export function timeline() {
   const all = page.documents.timeline;
@@ -42,7 +41,7 @@ function picture(shown, from, until, hours) {
       agents.map((agent, i) => h("g", { key: agent }, h("line", { class: "base", x1: 0, x2: wide, y1: (i + 1) * lane, y2: (i + 1) * lane }), h("text", { class: "who", x: 4, y: i * lane + 20 }, agent.length > 14 ? agent.slice(0, 13) + "…" : agent))),
       shown.map((s) => {
         const a = x(Date.parse(s.started_at));
-        const b = Math.max(x(last(s)), a + 4);
+        const b = Math.max(x(sat(s)), a + 4);
         const word = s.status === "active" ? "active" : s.outcome || s.status;
         return h("g", { key: s.id, class: "bar " + kindOf(word), onclick: () => open("session", s.id) },
           h("rect", { x: a, y: agents.indexOf(s.agent || "no agent") * lane + 6, width: b - a, height: lane - 12, rx: 4 }), h("title", null, [s.id, word, s.title, s.summary].filter(Boolean).join(" · ")));
@@ -52,12 +51,6 @@ function picture(shown, from, until, hours) {
 const kindOf = (word) => ({ active: "good", success: "accent", completed: "accent", partial: "warn", blocked: "bad", failed: "bad", interrupted: "warn" })[word] || "quiet";
 
 const list = (shown) => grid({
-  id: "sessions", label: "Sessions", rows: shown, key: (s) => s.id, open: (s) => open("session", s.id), height: 40,
-  columns: [
-    { name: "Agent", size: "s", cell: (s) => s.agent || "no agent" },
-    { name: "Outcome", size: "m", cell: (s) => (s.status === "active" ? state("active") : state(s.outcome || s.status)) },
-    { name: "Started", size: "l", cell: (s) => day(s.started_at) + " " + clock(s.started_at) },
-    { name: "Lasted", size: "s", n: true, wide: true, cell: (s) => ago(s.started_at, last(s)) },
-    { name: "About", size: "grow", cell: (s) => s.summary || s.title || "" },
-  ],
+  id: "sessions", label: titleOf("sessions"), rows: shown, key: (s) => s.id, open: (s) => open("session", s.id), height: 40,
+  columns: columns("sessions"),
 });

@@ -1,0 +1,55 @@
+// The lists: which columns each has is told by the server, which paints the first page by the same table.
+
+import { h } from "./tree.js";
+import { tables } from "./tables.js";
+import { page } from "./store.js";
+import { ago, clock, day, name, progress, since, state } from "./words.js";
+import { called, thing } from "./overview.js";
+
+// sat is when a session was heard of last: one that goes on is, now.
+export const sat = (s) => (s.status === "active" ? Date.now() : Date.parse(s.ended_at || s.heard_at));
+
+const depths = { merge: "will not merge", lines: "same lines", file: "same file" };
+export const depth = (word) => depths[word];
+
+// meter shows how much of the way to the archive a memory has gone.
+export const meter = (m, threshold) => m.importance >= 5 ? h("span", { class: "soft" }, "never fades")
+  : h("span", { class: "progress" }, h("span", { class: "track", "aria-hidden": "true" }, h("span", { class: "fill" + (m.decay > threshold * 0.8 ? " bad" : ""), style: { width: Math.min(100, (100 * m.decay) / threshold) + "%" } })), m.decay.toFixed(1));
+
+// The ways to show a value; tables.go has the same ones by the same names.
+const cells = {
+  text: (v) => v ?? "",
+  code: (v) => h("code", null, v),
+  record: (v) => thing("record", v, v),
+  faults: (v) => h("span", { class: v ? "bad" : "" }, v),
+  decimal: (v) => v.toFixed(1),
+  since: (v) => since(v),
+  moment: (v) => day(v) + " " + clock(v),
+  halted: (v) => (v ? state("halted") : ""),
+  kept: (m) => (m.archived ? state("gone", m.archived) : state(m.state)),
+  broken: (m) => (m.citations ? m.broken + " of " + m.citations : ""),
+  faded: (m) => meter(m, page.documents.memories.threshold),
+  used: (m) => [m.uses, " × ", since(m.used_at)],
+  ticket: (t) => state(t.category, t.status || t.category),
+  verified: (all) => (all.length ? progress(all.filter((c) => c.status === "verified").length, all.length) : ""),
+  sitter: (v) => v || "no agent",
+  outcome: (s) => (s.status === "active" ? state("active") : state(s.outcome || s.status)),
+  lasted: (s) => ago(s.started_at, sat(s)),
+  about: (s) => s.summary || s.title || "",
+  file: (c) => h("code", null, called(c.repo, c.file)),
+  sides: (all) => all.map((side, i) => [i > 0 && " × ", side.worktree ? thing("worktree", side.worktree, side.agent ? [side.agent, " ", name(side.name)] : side.name) : name(side.name)]),
+  depth: (v) => (v === "merge" ? state("conflict", depths.merge) : depths[v]),
+};
+
+// columns are those of a list, for a grid.
+export const columns = (list) => tables[list].columns.map((c) => ({ ...c, cell: (row) => cells[c.as || "text"](c.of ? row[c.of] : row) }));
+
+export const titleOf = (list) => tables[list].title;
+
+const kind = (c) => [c.n && "n", c.wide && "wide"].filter(Boolean).join(" ") || null;
+
+// table is a list as a table, where it is short; key names a row.
+export const table = (list, rows, key, properties = null) => h("table", properties,
+  tables[list].note && h("caption", { class: "soft small" }, tables[list].note),
+  h("thead", null, h("tr", null, tables[list].columns.map((c) => h("th", { key: c.name, scope: "col", class: kind(c) }, c.name)))),
+  h("tbody", null, rows.map((row) => h("tr", { key: key(row) }, columns(list).map((c, i) => h(i ? "td" : "th", { key: c.name, class: kind(c), scope: i ? null : "row" }, c.cell(row)))))));

@@ -1,0 +1,239 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// table is how a list is shown. The first page and the scripts both follow it, so that a page looks the same before its scripts
+// run and after: which columns there are, in which order, under which heads, and what a cell says.
+type table struct {
+	Title   string   `json:"title"`
+	Note    string   `json:"note,omitempty"`
+	Columns []column `json:"columns"` // the first one names the row
+}
+
+// column is one column of a table.
+type column struct {
+	Name string `json:"name"`         // its head
+	As   string `json:"as,omitempty"` // how a value is shown, one of cells; as a text when empty
+	Of   string `json:"of,omitempty"` // the field of the row's document that is shown; the whole row when empty
+	Size string `json:"size,omitempty"`
+	Wide bool   `json:"wide,omitempty"` // left out where the window is narrow
+	N    bool   `json:"n,omitempty"`    // numbers stand at the right
+}
+
+// tables are the lists, by the names that the scripts know them by.
+var tables = map[string]table{
+	"records": {"Records", "SP score points, XP experience, CS communication score; bugs were found in the agent's work.", []column{
+		{Name: "Agent", As: "record", Of: "agent"}, {Name: "SP", Of: "sp", N: true}, {Name: "XP", As: "decimal", Of: "xp", N: true}, {Name: "CS", Of: "cs", N: true},
+		{Name: "Commits", Of: "commits", N: true}, {Name: "Bugs", As: "faults", Of: "bugs", N: true}, {Name: "State", As: "halted", Of: "halted"}, {Name: "Changed", As: "since", Of: "updated", Wide: true},
+	}},
+	"memories": {"Memories", "", []column{
+		{Name: "Memory", Of: "title", Size: "grow"}, {Name: "State", As: "kept", Size: "m"}, {Name: "Broken", As: "broken", Size: "s", N: true},
+		{Name: "Decay", As: "faded", Size: "m"}, {Name: "Type", Of: "type", Size: "m", Wide: true}, {Name: "Used", As: "used", Size: "s", N: true, Wide: true},
+	}},
+	"tickets": {"Tickets", "", []column{
+		{Name: "Ticket", As: "code", Of: "id", Size: "m"}, {Name: "Title", Of: "title", Size: "grow"}, {Name: "Status", As: "ticket", Size: "m"},
+		{Name: "Criteria", As: "verified", Of: "criteria", Size: "m"}, {Name: "Assignee", Of: "assignee", Size: "m", Wide: true}, {Name: "Priority", Of: "priority", Size: "s", Wide: true},
+	}},
+	"sessions": {"Sessions", "", []column{
+		{Name: "Agent", As: "sitter", Of: "agent", Size: "s"}, {Name: "Outcome", As: "outcome", Size: "m"}, {Name: "Started", As: "moment", Of: "started_at", Size: "l"},
+		{Name: "Lasted", As: "lasted", Size: "s", N: true, Wide: true}, {Name: "About", As: "about", Size: "grow"},
+	}},
+	"files": {"Files", "", []column{
+		{Name: "File", As: "file"}, {Name: "Lines", Of: "lines"}, {Name: "Between", As: "sides", Of: "sides"}, {Name: "Depth", As: "depth", Of: "depth", Wide: true}, {Name: "Since", As: "since", Of: "since", Wide: true},
+	}},
+}
+
+// tablesScript is the module by which the scripts read the tables.
+var tablesScript = sync.OnceValue(func() []byte {
+	text, _ := json.Marshal(tables) // texts and flags
+	return fmt.Appendf(nil, "// What each list shows; the server's first page follows it too.\nexport const tables = %s;\n", text)
+})
+
+// row is a document of a list, as the scripts get it.
+type row map[string]any
+
+func (r row) text(field string) string { return textOf(r[field]) }
+
+// around is what cells need to know besides their row.
+type around struct {
+	now  time.Time
+	many bool // several repositories are shown, so that what is in one is named with it
+}
+
+// cells are the ways to show a value: cells.js has the same ones by the same names.
+var cells = map[string]func(v any, r row, a around) string{
+	"text":    func(v any, _ row, _ around) string { return textOf(v) },
+	"code":    func(v any, _ row, _ around) string { return textOf(v) },
+	"record":  func(v any, _ row, _ around) string { return textOf(v) },
+	"faults":  func(v any, _ row, _ around) string { return textOf(v) },
+	"decimal": func(v any, _ row, _ around) string { return decimal(v) },
+	"since":   func(v any, _ row, a around) string { return sinceOf(v, a) },
+	"moment":  func(v any, _ row, _ around) string { return moment(v) },
+	"halted": func(v any, _ row, _ around) string {
+		if v == true {
+			return "halted"
+		}
+		return ""
+	},
+	"kept": func(_ any, r row, _ around) string { return first(r.text("archived"), r.text("state")) },
+	"broken": func(_ any, r row, _ around) string {
+		if r.text("citations") == "0" {
+			return ""
+		}
+		return r.text("broken") + " of " + r.text("citations")
+	},
+	"faded": func(_ any, r row, _ around) string {
+		if n, ok := r["importance"].(float64); ok && n >= 5 {
+			return "never fades"
+		}
+		return decimal(r["decay"])
+	},
+	"used":   func(_ any, r row, a around) string { return r.text("uses") + " × " + sinceOf(r["used_at"], a) },
+	"ticket": func(_ any, r row, _ around) string { return words(first(r.text("status"), r.text("category"))) },
+	"verified": func(v any, _ row, _ around) string {
+		all, done := objects(v), 0
+		for _, c := range all {
+			if c["status"] == "verified" {
+				done++
+			}
+		}
+		if len(all) == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%d of %d", done, len(all))
+	},
+	"sitter": func(v any, _ row, _ around) string { return first(textOf(v), "no agent") },
+	"outcome": func(_ any, r row, _ around) string {
+		if r["status"] == "active" {
+			return "active"
+		}
+		return words(first(r.text("outcome"), r.text("status")))
+	},
+	"lasted": func(_ any, r row, a around) string {
+		from, began := timeOf(r["started_at"])
+		until, ended := timeOf(r["ended_at"])
+		if r["status"] == "active" {
+			until, ended = a.now, true
+		} else if !ended {
+			until, ended = timeOf(r["heard_at"])
+		}
+		if !began || !ended {
+			return ""
+		}
+		return term.Since(from, until)
+	},
+	"about": func(_ any, r row, _ around) string { return first(r.text("summary"), r.text("title")) },
+	"file": func(_ any, r row, a around) string {
+		if a.many && r.text("repo") != "" {
+			return r.text("repo") + "/" + r.text("file")
+		}
+		return r.text("file")
+	},
+	"sides": func(v any, _ row, _ around) string {
+		var names []string
+		for _, side := range objects(v) {
+			names = append(names, strings.TrimSpace(side.text("agent")+" "+side.text("name")))
+		}
+		return strings.Join(names, " × ")
+	},
+	"depth": func(v any, _ row, _ around) string {
+		return first(map[string]string{"merge": "will not merge", "lines": "same lines", "file": "same file"}[textOf(v)], textOf(v))
+	},
+}
+
+// list adds a table of rows, which are documents of the page, of count that there are; title and note stand in for the table's own
+// where they are not empty.
+func list[T any](p *Paint, name, title, note string, count int, all []T, a around) {
+	t := tables[name]
+	var heads []string
+	for _, c := range t.Columns {
+		heads = append(heads, c.Name)
+	}
+	all = all[:min(len(all), paintRows)]
+	painted := make([][]string, len(all))
+	for i, one := range all {
+		var r row
+		if text, err := json.Marshal(one); err == nil {
+			_ = json.Unmarshal(text, &r) // it was written here
+		}
+		for _, c := range t.Columns {
+			v := any(r)
+			if c.Of != "" {
+				v = r[c.Of]
+			}
+			painted[i] = append(painted[i], cells[first(c.As, "text")](v, r, a))
+		}
+	}
+	p.addFirst(count, first(title, t.Title), first(note, t.Note), heads, painted)
+}
+
+// first is the first text that is not empty.
+func first(texts ...string) string {
+	if i := slices.IndexFunc(texts, func(s string) bool { return s != "" }); i >= 0 {
+		return texts[i]
+	}
+	return ""
+}
+
+func textOf(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case bool:
+		return strconv.FormatBool(v)
+	}
+	return ""
+}
+
+func decimal(v any) string {
+	n, _ := v.(float64)
+	return strconv.FormatFloat(n, 'f', 1, 64)
+}
+
+// words is a state as people read it.
+func words(state string) string { return strings.ReplaceAll(state, "_", " ") }
+
+func objects(v any) (all []row) {
+	list, _ := v.([]any)
+	for _, one := range list {
+		if object, ok := one.(map[string]any); ok {
+			all = append(all, object)
+		}
+	}
+	return all
+}
+
+func timeOf(v any) (at time.Time, ok bool) {
+	text, _ := v.(string)
+	at, err := time.Parse(time.RFC3339Nano, text)
+	return at, err == nil && !at.IsZero()
+}
+
+func sinceOf(v any, a around) string {
+	at, ok := timeOf(v)
+	if !ok {
+		return ""
+	}
+	return ago(a.now, &timestamp.Time{Time: at})
+}
+
+func moment(v any) string {
+	at, ok := timeOf(v)
+	if !ok {
+		return ""
+	}
+	return at.UTC().Format("2006-01-02 15:04")
+}

@@ -1,0 +1,85 @@
+package web
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/agit/internal/view/overview"
+	"github.com/agit-suite/agit/shared/timestamp"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// Both painters know every way to show a value that a table asks for, and no other: what the scripts draw is what the first page has.
+func TestBothPaintersKnowTheCells(t *testing.T) {
+	t.Parallel()
+	script, err := static.ReadFile("static/cells.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(script), "const cells = {")
+	body, _, found := strings.Cut(after, "\n};")
+	var known []string
+	for _, m := range regexp.MustCompile(`(?m)^  (\w+): \(`).FindAllStringSubmatch(body, -1) {
+		known = append(known, m[1])
+	}
+	var here, asked []string
+	for name := range cells {
+		here = append(here, name)
+	}
+	for _, t := range tables {
+		for _, c := range t.Columns {
+			asked = append(asked, first(c.As, "text"))
+		}
+	}
+	for _, list := range [][]string{known, here, asked} {
+		slices.Sort(list)
+	}
+	if asked = slices.Compact(asked); !found || !slices.Equal(known, here) || !slices.Equal(asked, here) {
+		t.Errorf("the scripts know %q\nthe first page knows %q\nthe tables ask for %q", known, here, asked)
+	}
+}
+
+// A column names a field that the document has.
+func TestColumnsNameFields(t *testing.T) {
+	t.Parallel()
+	at := timestamp.Of(time.Date(2026, 11, 25, 9, 0, 0, 0, time.UTC))
+	later := timestamp.Of(at.Add(30 * time.Minute))
+	now := around{now: at.Add(time.Hour), many: true}
+	p := &Paint{}
+	list(p, "records", "", "", 1, []overview.Record{{Agent: "ann", SP: 3, XP: 1.25, CS: 2, Commits: 4, Bugs: 1, Halted: true, Updated: &at}}, now)
+	list(p, "memories", "", "", 2, []overview.Memory{
+		{Title: "Dates are UTC", Type: "decision", State: "stale", Citations: 3, Broken: 1, Decay: 2.5, Importance: 3, Uses: 2, UsedAt: at},
+		{Title: "Old", Type: "fact", State: "valid", Archived: "faded", Importance: 5, UsedAt: at},
+	}, now)
+	list(p, "tickets", "In no sprint", "", 1, []overview.Ticket{{ID: "APP-7", Title: "Links expire", Category: "in_progress", Priority: work.PriorityMedium, Assignee: "Cy", Criteria: []overview.Criterion{{Status: "verified"}, {Status: "pending"}}}}, now)
+	list(p, "sessions", "", "of the last month", 9, []overview.Session{
+		{Agent: "ann", Status: "completed", Outcome: "success", Summary: "Did it", StartedAt: at, HeardAt: at, EndedAt: &later},
+		{Status: "active", Title: "Log in", StartedAt: at, HeardAt: at}, {Agent: "bob", Status: "interrupted", StartedAt: at, HeardAt: later},
+	}, now)
+	list(p, "files", "Conflicts", "", 1, []overview.Conflict{{Repo: "app", File: "a.go", Lines: "3-5", Depth: "merge", Sides: []overview.Side{{Name: "login", Agent: "ann"}, {Name: "main"}}, Since: &at}}, now)
+	var got [][]string
+	for _, s := range p.Sections {
+		got = append(got, append([]string{s.Title, s.Note}, s.Columns...))
+		got = append(got, s.Rows...)
+	}
+	want := [][]string{
+		{"Records", tables["records"].Note, "Agent", "SP", "XP", "CS", "Commits", "Bugs", "State", "Changed"},
+		{"ann", "3", "1.2", "2", "4", "1", "halted", "1h"},
+		{"Memories", "", "Memory", "State", "Broken", "Decay", "Type", "Used"},
+		{"Dates are UTC", "stale", "1 of 3", "2.5", "decision", "2 × 1h"}, {"Old", "faded", "", "never fades", "fact", "0 × 1h"},
+		{"In no sprint", "", "Ticket", "Title", "Status", "Criteria", "Assignee", "Priority"},
+		{"APP-7", "Links expire", "in progress", "1 of 2", "Cy", "medium"},
+		{"Sessions", "of the last month; 6 more are not shown", "Agent", "Outcome", "Started", "Lasted", "About"},
+		{"ann", "success", "2026-11-25 09:00", "30m", "Did it"}, {"no agent", "active", "2026-11-25 09:00", "1h", "Log in"}, {"bob", "interrupted", "2026-11-25 09:00", "30m", ""},
+		{"Conflicts", "", "File", "Lines", "Between", "Depth", "Since"},
+		{"app/a.go", "3-5", "ann login × main", "will not merge", "1h"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
