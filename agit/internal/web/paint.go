@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -107,20 +106,12 @@ func ago(now time.Time, at *timestamp.Time) string {
 	return term.Since(at.Time, now)
 }
 
-// called is something in a repository, named with that where several are shown.
-func called(s overview.State, repo, name string) string {
-	if len(s.Repos) > 1 && repo != "" && name != "" {
-		return repo + "/" + name
-	}
-	return name
-}
-
 // of is what a need is about.
 func of(s overview.State, n overview.Need) string {
 	if n.Worktree == "" { // a task is not a repository's
 		return n.What
 	}
-	return called(s, n.Repo, n.What)
+	return around{many: len(s.Repos) > 1}.in(n.Repo, n.What)
 }
 
 func paintOverview(_ context.Context, _ *model, _ string, s overview.State, p *Paint) error {
@@ -130,21 +121,13 @@ func paintOverview(_ context.Context, _ *model, _ string, s overview.State, p *P
 		rows = append(rows, []string{n.Who, n.State, ago(now, n.Since), n.Reason, of(s, n), n.Next})
 	}
 	p.add("Needs you", "", []string{"Who", "State", "Since", "Reason", "Of", "What to do"}, rows)
-	rows = nil
-	for _, a := range s.Agents {
-		rows = append(rows, []string{a.Name, a.State, ago(now, a.Since), a.TaskName, a.Note})
-	}
-	p.add("Agents", "", []string{"Agent", "State", "Since", "Task", "Note"}, rows)
-	rows = nil
+	near := around{now: now, many: len(s.Repos) > 1, trees: map[string]overview.Worktree{}}
 	for _, w := range s.Worktrees {
-		rows = append(rows, []string{called(s, w.Repo, w.Name), w.Agent, w.State, w.TaskName, w.Branch})
+		near.trees[w.Ref] = w
 	}
-	p.add("Worktrees", "", []string{"Worktree", "Agent", "State", "Task", "Branch"}, rows)
-	rows = nil
-	for _, l := range s.Landings {
-		rows = append(rows, []string{called(s, l.Repo, l.Name), l.Agent, l.State, ago(now, l.Since), cmp.Or(l.Reason, l.Gate)})
-	}
-	p.add("Landings", "", []string{"Worktree", "Agent", "State", "Since", "Gate"}, rows)
+	list(p, "agents", "", "", len(s.Agents), s.Agents, near)
+	list(p, "worktrees", "", "", len(s.Worktrees), s.Worktrees, near)
+	list(p, "landings", "", "", len(s.Landings), s.Landings, near)
 	var totals []string
 	for _, word := range overview.TaskWords {
 		totals = append(totals, word+" "+strconv.Itoa(s.Tasks.Counts[word]))

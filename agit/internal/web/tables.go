@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/view/overview"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -49,6 +50,15 @@ var tables = map[string]table{
 		{Name: "Agent", As: "sitter", Of: "agent", Size: "s"}, {Name: "Outcome", As: "outcome", Size: "m"}, {Name: "Started", As: "moment", Of: "started_at", Size: "l"},
 		{Name: "Lasted", As: "lasted", Size: "s", N: true, Wide: true}, {Name: "About", As: "about", Size: "grow"},
 	}},
+	"agents": {"Agents", "", []column{
+		{Name: "Agent", As: "agent", Of: "name"}, {Name: "State", As: "standing"}, {Name: "Works on", As: "work"}, {Name: "Commits", As: "distance", Wide: true}, {Name: "Files", As: "tree"},
+	}},
+	"worktrees": {"Worktrees", "", []column{
+		{Name: "Worktree", As: "place"}, {Name: "Agent", Of: "agent"}, {Name: "Files", As: "state", Of: "state"}, {Name: "Branch", As: "code", Of: "branch", Wide: true},
+	}},
+	"landings": {"Landings", "", []column{
+		{Name: "Worktree", As: "place"}, {Name: "State", As: "standing"}, {Name: "Agent", Of: "agent"}, {Name: "Gate", As: "gate"},
+	}},
 	"files": {"Files", "", []column{
 		{Name: "File", As: "file"}, {Name: "Lines", Of: "lines"}, {Name: "Between", As: "sides", Of: "sides"}, {Name: "Depth", As: "depth", Of: "depth", Wide: true}, {Name: "Since", As: "since", Of: "since", Wide: true},
 	}},
@@ -69,6 +79,16 @@ func (r row) text(field string) string { return textOf(r[field]) }
 type around struct {
 	now  time.Time
 	many bool // several repositories are shown, so that what is in one is named with it
+	// trees are the worktrees in which agents work, by ref.
+	trees map[string]overview.Worktree
+}
+
+// in is something in a repository, named with that where several are shown.
+func (a around) in(repo, name string) string {
+	if a.many && repo != "" && name != "" {
+		return repo + "/" + name
+	}
+	return name
 }
 
 // cells are the ways to show a value: cells.js has the same ones by the same names.
@@ -134,12 +154,30 @@ var cells = map[string]func(v any, r row, a around) string{
 		return term.Since(from, until)
 	},
 	"about": func(_ any, r row, _ around) string { return first(r.text("summary"), r.text("title")) },
-	"file": func(_ any, r row, a around) string {
-		if a.many && r.text("repo") != "" {
-			return r.text("repo") + "/" + r.text("file")
+	"agent": func(v any, _ row, _ around) string { return textOf(v) },
+	"state": func(v any, _ row, _ around) string { return words(textOf(v)) },
+	"standing": func(_ any, r row, a around) string {
+		said := strings.TrimSpace(words(r.text("state")) + " " + sinceOf(r["since"], a))
+		if r["halted"] == true {
+			said += " halted"
 		}
-		return r.text("file")
+		return said
 	},
+	"work": func(_ any, r row, a around) string {
+		on := first(r.text("task_name"), r.text("task"))
+		if tree, ok := a.trees[r.text("worktree")]; ok {
+			on = a.in(tree.Repo, tree.Name)
+		}
+		return strings.Trim(on+": "+r.text("note"), ": ")
+	},
+	"distance": func(_ any, r row, a around) string {
+		tree := a.trees[r.text("worktree")]
+		return strings.TrimSpace(number(tree.Ahead, "ahead") + " " + number(tree.Behind, "behind"))
+	},
+	"tree":  func(_ any, r row, a around) string { return words(a.trees[r.text("worktree")].State) },
+	"place": func(_ any, r row, a around) string { return a.in(r.text("repo"), r.text("name")) },
+	"gate":  func(_ any, r row, _ around) string { return first(r.text("reason"), r.text("gate"), r.text("commit")) },
+	"file":  func(_ any, r row, a around) string { return a.in(r.text("repo"), r.text("file")) },
 	"sides": func(v any, _ row, _ around) string {
 		var names []string
 		for _, side := range objects(v) {
@@ -196,6 +234,14 @@ func textOf(v any) string {
 		return strconv.FormatBool(v)
 	}
 	return ""
+}
+
+// number is a count with its word; "" for none, and for what is unknown.
+func number(n *int, word string) string {
+	if n == nil || *n == 0 {
+		return ""
+	}
+	return strconv.Itoa(*n) + " " + word
 }
 
 func decimal(v any) string {

@@ -62,6 +62,13 @@ func TestColumnsNameFields(t *testing.T) {
 		{Status: "active", Title: "Log in", StartedAt: at, HeardAt: at}, {Agent: "bob", Status: "interrupted", StartedAt: at, HeardAt: later},
 	}, now)
 	list(p, "files", "Conflicts", "", 1, []overview.Conflict{{Repo: "app", File: "a.go", Lines: "3-5", Depth: "merge", Sides: []overview.Side{{Name: "login", Agent: "ann"}, {Name: "main"}}, Since: &at}}, now)
+	three, none := 3, 0
+	now.trees = map[string]overview.Worktree{"w-1": {Repo: "app", Name: "login", State: "5 changed", Ahead: &three, Behind: &none}}
+	list(p, "agents", "", "", 3, []overview.Agent{
+		{Name: "ann", State: "working", Since: &at, Worktree: "w-1", Note: "runs tests"}, {Name: "bob", State: "gone", TaskName: "Menu", Task: "T-1", Halted: true}, {Name: "cy", State: "idle", Note: "rests"},
+	}, now)
+	list(p, "worktrees", "", "", 1, []overview.Worktree{{Ref: "w-2", Repo: "app", Name: "menu", State: "clean", Branch: "agit/menu"}}, now)
+	list(p, "landings", "", "", 2, []overview.Landing{{Repo: "app", Name: "login", State: "gate running", Since: &at, Agent: "ann", Gate: "make test"}, {Name: "menu", State: "returned", Gate: "make", Reason: "it is behind"}}, now)
 	var got [][]string
 	for _, s := range p.Sections {
 		got = append(got, append([]string{s.Title, s.Note}, s.Columns...))
@@ -78,6 +85,10 @@ func TestColumnsNameFields(t *testing.T) {
 		{"ann", "success", "2026-11-25 09:00", "30m", "Did it"}, {"no agent", "active", "2026-11-25 09:00", "1h", "Log in"}, {"bob", "interrupted", "2026-11-25 09:00", "30m", ""},
 		{"Conflicts", "", "File", "Lines", "Between", "Depth", "Since"},
 		{"app/a.go", "3-5", "ann login × main", "will not merge", "1h"},
+		{"Agents", "", "Agent", "State", "Works on", "Commits", "Files"},
+		{"ann", "working 1h", "app/login: runs tests", "3 ahead", "5 changed"}, {"bob", "gone halted", "Menu", "", ""}, {"cy", "idle", "rests", "", ""},
+		{"Worktrees", "", "Worktree", "Agent", "Files", "Branch"}, {"app/menu", "", "clean", "agit/menu"},
+		{"Landings", "", "Worktree", "State", "Agent", "Gate"}, {"app/login", "gate running 1h", "ann", "make test"}, {"menu", "returned", "", "it is behind"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -2,7 +2,7 @@
 
 import { h } from "./tree.js";
 import { tables } from "./tables.js";
-import { page } from "./store.js";
+import { kept, page } from "./store.js";
 import { ago, clock, day, name, progress, since, state } from "./words.js";
 import { called, thing } from "./overview.js";
 
@@ -15,6 +15,11 @@ export const depth = (word) => depths[word];
 // meter shows how much of the way to the archive a memory has gone.
 export const meter = (m, threshold) => m.importance >= 5 ? h("span", { class: "soft" }, "never fades")
   : h("span", { class: "progress" }, h("span", { class: "track", "aria-hidden": "true" }, h("span", { class: "fill" + (m.decay > threshold * 0.8 ? " bad" : ""), style: { width: Math.min(100, (100 * m.decay) / threshold) + "%" } })), m.decay.toFixed(1));
+
+const byRef = kept((trees) => new Map(trees.map((w) => [w.worktree_id, w])));
+const tree = (agent) => byRef(page.state.worktrees).get(agent.worktree); // in which it works
+const place = (of, ref) => (ref ? thing("worktree", ref, called(of.repo, of.name)) : called(of.repo, of.name));
+const number = (n, word) => n > 0 && h("span", { class: "nowrap" }, n + " " + word);
 
 // The ways to show a value; tables.go has the same ones by the same names.
 const cells = {
@@ -36,6 +41,14 @@ const cells = {
   outcome: (s) => (s.status === "active" ? state("active") : state(s.outcome || s.status)),
   lasted: (s) => ago(s.started_at, sat(s)),
   about: (s) => s.summary || s.title || "",
+  agent: (v) => thing("agent", v, v),
+  state: (v) => state(v),
+  standing: (r) => [state(r.state), " ", since(r.since), r.halted && [" ", state("halted")]],
+  work: (a) => [tree(a) ? place(tree(a), tree(a).worktree_id) : a.task ? thing("task", a.task, a.task_name || a.task) : "", a.note && h("p", { class: "soft small" }, a.note)],
+  distance: (a) => tree(a) && [number(tree(a).ahead, "ahead"), " ", number(tree(a).behind, "behind")],
+  tree: (a) => tree(a) && state(tree(a).state),
+  place: (r) => place(r, r.worktree_id || r.worktree),
+  gate: (l) => l.reason || (l.gate && h("code", null, l.gate)) || (l.commit && h("code", null, l.commit)),
   file: (c) => h("code", null, called(c.repo, c.file)),
   sides: (all) => all.map((side, i) => [i > 0 && " × ", side.worktree ? thing("worktree", side.worktree, side.agent ? [side.agent, " ", name(side.name)] : side.name) : name(side.name)]),
   depth: (v) => (v === "merge" ? state("conflict", depths.merge) : depths[v]),

@@ -3,6 +3,7 @@
 import { h } from "./tree.js";
 import { at, link, open, page, param, project } from "./store.js";
 import { count, markOf, matches, name, sentence, since, state, taskStates } from "./words.js";
+import { table, titleOf } from "./cells.js";
 import { buttons } from "./actions.js";
 
 // aim is what a need is about, which opens.
@@ -31,19 +32,6 @@ function card(need) {
 // called is something in a repository, named with that where several are shown.
 export const called = (repo, what) => (page.state.repos.length > 1 && repo && what ? repo + "/" + what : what);
 
-const number = (n, word) => n === null || n === undefined ? null : n > 0 && h("span", { class: "nowrap" }, n + " " + word);
-
-function agentRow(agent, trees) {
-  const tree = trees.get(agent.worktree);
-  return h("tr", { key: agent.name + " " + (agent.worktree || "") },
-    h("th", { scope: "row" }, thing("agent", agent.name, agent.name)),
-    h("td", null, state(agent.state), " ", since(agent.since), agent.halted && [" ", state("halted")]),
-    h("td", null, tree ? thing("worktree", tree.worktree_id, called(tree.repo, tree.name)) : agent.task ? thing("task", agent.task, agent.task_name || agent.task) : "",
-      agent.note && h("p", { class: "soft small" }, agent.note)),
-    h("td", { class: "wide" }, tree && [number(tree.ahead, "ahead"), " ", number(tree.behind, "behind")]),
-    h("td", null, tree && state(tree.state)));
-}
-
 export function overview() {
   const s = page.state;
   const filter = param("q");
@@ -63,14 +51,12 @@ export function overview() {
       needs.length ? h("ul", { class: "cards" }, needs.map(card)) : h("p", { class: "soft" }, "Nothing waits for you.")),
     h("div", { class: "rest" },
       agents.length > 0 && h("section", { "aria-labelledby": "agents" },
-        h("h2", { id: "agents" }, "Agents ", h("span", { class: "soft" }, present.size, present.size < all.size && ", " + (all.size - present.size) + " gone")),
-        h("table", { class: "agents" }, h("thead", null, h("tr", null, ["Agent", "State", "Works on"].map((x) => h("th", { scope: "col" }, x)), h("th", { scope: "col", class: "wide" }, "Commits"), h("th", { scope: "col" }, "Files"))),
-          h("tbody", null, agents.map((a) => agentRow(a, trees))))),
+        h("h2", { id: "agents" }, titleOf("agents") + " ", h("span", { class: "soft" }, present.size, present.size < all.size && ", " + (all.size - present.size) + " gone")),
+        table("agents", agents, (a) => a.name + " " + (a.worktree || ""), { class: "agents" })),
       others.length > 0 && h("section", { "aria-labelledby": "trees" },
         h("h2", { id: "trees" }, agents.length ? "Other worktrees " : "Worktrees ", h("span", { class: "soft" }, others.length)),
-        h("table", null, h("thead", null, h("tr", null, ["Worktree", "Agent", "Files"].map((x) => h("th", { scope: "col" }, x)), h("th", { scope: "col", class: "wide" }, "Branch"))),
-          h("tbody", null, others.map((w) => h("tr", { key: w.worktree_id }, h("th", { scope: "row" }, thing("worktree", w.worktree_id, called(w.repo, w.name))), h("td", null, w.agent || ""), h("td", null, state(w.state)), h("td", { class: "wide" }, h("code", null, w.branch))))))),
-      moving.length > 0 && landings("Landings", moving),
+        table("worktrees", others, (w) => w.worktree_id)),
+      moving.length > 0 && landings(titleOf("landings"), moving),
       tasks(s),
       over.length > 0 && landings("Last landings", over)));
 }
@@ -79,11 +65,7 @@ const landings = (title, rows) => {
   const id = title.replace(" ", "-").toLowerCase();
   return h("section", { "aria-labelledby": id },
     h("h2", { id }, title),
-    h("table", null, h("thead", null, h("tr", null, ["Worktree", "State", "Agent", "Gate"].map((x) => h("th", { scope: "col" }, x)))),
-      h("tbody", null, rows.map((l) => h("tr", { key: l.id },
-        h("th", { scope: "row" }, l.worktree ? thing("worktree", l.worktree, called(l.repo, l.name)) : called(l.repo, l.name)),
-        h("td", null, state(l.state), " ", since(l.since)), h("td", null, l.agent || ""),
-        h("td", null, l.reason || (l.gate && h("code", null, l.gate)) || (l.commit && h("code", null, l.commit))))))));
+    table("landings", rows, (l) => l.id));
 };
 
 function tasks(s) {
