@@ -5,7 +5,7 @@
 //
 // Where to look: guard.go refuses what another web page or user could send, stream.go
 // tells open pages of changes, first.go writes the page that is readable without
-// JavaScript, api.go answers the scripts, actions.go changes things, and static holds
+// JavaScript, tables.go says what each list shows, there and in the scripts, api.go answers the scripts, actions.go changes things, and static holds
 // the scripts and styles. A Server is safe for concurrent use.
 package web
 

@@ -117,6 +117,22 @@ func TestAcceptKeepsTheSummary(t *testing.T) {
 	}
 }
 
+// Accepting work that a person merged meanwhile answers with what landed, and lands nothing twice.
+func TestAcceptWhatLandedElsewhere(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	f.show("The form is there.")
+	landed := f.Merge(f.w)
+	head := f.Main.Head()
+	v, merged, err := f.store.Accept(t.Context(), f.decide(""))
+	if err != nil || v.State != review.Accepted || merged.Commit != landed.Commit || !merged.Removed || merged.Worktree.Ref != f.w.Ref || f.Main.Head() != head {
+		t.Errorf("%+v %+v, %v", v, merged, err)
+	}
+	if d, err := f.tasks.Get(t.Context(), "T-1"); err != nil || d.Result != "The form is there." {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
 // A call that is repeated asks once. Its agent is idle from then on, unless it holds another task.
 func TestAsk(t *testing.T) {
 	t.Parallel()
