@@ -239,7 +239,13 @@ func (e *Env) start() error {
 }
 
 func (e *Env) outputOptions() output.Options {
-	return output.Options{Format: e.Globals.Output, JSON: e.Globals.JSON, JQ: e.Globals.JQ, HasJQ: e.hasJQ, Compile: e.JQ}
+	return output.Options{Format: e.Globals.Output, JSON: e.Globals.JSON, JQ: e.Globals.JQ, HasJQ: e.hasJQ, Compile: e.JQ, Wrote: e.wrote}
+}
+
+// wrote reports whether this run has changed the registry.
+func (e *Env) wrote() bool {
+	db := e.OpenedRegistry()
+	return db != nil && db.Wrote()
 }
 
 // close ends what the run opened.

@@ -47,6 +47,9 @@ type Options struct {
 	// Compile makes a filter of a --jq expression (jq.Compile). It is nil in programs
 	// that print nothing to filter.
 	Compile func(expression string) (Filter, error)
+	// Wrote reports whether the command has changed something by now, so that a filter
+	// that fails on its result is not taken for bad input. nil: it never does.
+	Wrote func() bool
 }
 
 // Filter hands each result of a --jq expression on a document to each.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
 )
 
@@ -20,14 +21,32 @@ func (p *Printer) emit(ctx context.Context, v any, document bool) error {
 		if err != nil {
 			return err
 		}
-		return p.filter(ctx, input, func(result any) error {
+		err = p.filter(ctx, input, func(result any) error {
 			if text, ok := result.(string); ok {
 				return p.writeRaw(text)
 			}
 			return p.writeJSON(result, indent)
 		})
+		return p.afterWrite(v, err)
 	}
 	return p.writeJSON(v, indent)
+}
+
+// afterWrite turns the failure of a filter into one that a script does not repeat when the
+// command has written: the work is done, and its result goes to standard error, since it
+// may hold what is shown only once, as the token of a claim.
+func (p *Printer) afterWrite(v any, err error) error {
+	if !fault.Is(err, fault.KindValidation) || p.wrote == nil || !p.wrote() {
+		return err
+	}
+	if text, failed := encode(v, ""); failed == nil {
+		if p.s.ErrTTY {
+			text = guardTerminal(text)
+		}
+		_, _ = p.s.ErrWriter().Write(text) // the error is returned either way
+	}
+	return fault.Operation(nil, "the command is done and only its output failed: %s", fault.From(err).Message).
+		WithHint("do not run it again; its whole result is on standard error")
 }
 
 func (p *Printer) writeJSON(v any, indent bool) error {

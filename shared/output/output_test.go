@@ -213,3 +213,28 @@ func TestWriteErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestFilterAfterWrite: what a filter fails on is bad input as long as nothing was changed; afterwards the work is done, and its
+// result is not lost.
+func TestFilterAfterWrite(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		wrote func() bool
+		kind  fault.Kind
+		errs  string
+	}{
+		"a command that only reads": {nil, fault.KindValidation, ""},
+		"one that has not written":  {func() bool { return false }, fault.KindValidation, ""},
+		"one that has written":      {func() bool { return true }, fault.KindOperation, `{"name":"a","id":1}` + "\n"},
+	} {
+		s, _, out, errs := term.Test()
+		err := printer(t, s, Options{JQ: ".name | tonumber", HasJQ: true, Wrote: c.wrote}).Document(t.Context(), repo{Name: "a", ID: 1}, nil)
+		if !fault.Is(err, c.kind) || out.String() != "" || errs.String() != c.errs {
+			t.Errorf("%s: %v, out %q, errors %q", name, err, out, errs)
+		}
+	}
+	s, _, out, _ := term.Test()
+	if err := printer(t, s, Options{JQ: ".name", HasJQ: true, Wrote: func() bool { return true }}).Document(t.Context(), repo{Name: "a"}, nil); err != nil || out.String() != "a\n" {
+		t.Errorf("a filter that does not fail: %v %q", err, out)
+	}
+}

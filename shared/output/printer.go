@@ -13,6 +13,7 @@ type Printer struct {
 	s      *term.Streams
 	format Format
 	filter Filter // nil without --jq
+	wrote  func() bool
 }
 
 // New checks the options, compiles the jq expression if there is one, and returns
@@ -22,7 +23,7 @@ func New(s *term.Streams, o Options) (*Printer, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Printer{s: s, format: format}
+	p := &Printer{s: s, format: format, wrote: o.Wrote}
 	if o.HasJQ {
 		if o.Compile == nil {
 			return nil, fault.Validation("jq", "this program prints nothing that --jq can filter").WithHint("leave --jq out")

@@ -27,6 +27,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver; no cgo
@@ -85,6 +86,7 @@ type DB struct {
 	explain func(string, []string)
 	strict  bool
 	repeat  bool
+	wrote   atomic.Bool // a write was committed
 }
 
 // Open opens the registry at o.Path, making and migrating it when needed. Many

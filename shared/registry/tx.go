@@ -205,12 +205,16 @@ func (db *DB) writeOnce(ctx context.Context, scope Scope, fn func(*Tx) error) er
 		return tx.sign(before)
 	})
 	if err == nil {
+		db.wrote.Store(true)
 		for _, sentence := range notices {
 			db.told(sentence)
 		}
 	}
 	return err
 }
+
+// Wrote reports whether a write of this process was committed.
+func (db *DB) Wrote() bool { return db.wrote.Load() }
 
 // frame is what stands around a transaction.
 type frame struct{ begin, commit, rollback string }

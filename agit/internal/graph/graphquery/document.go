@@ -1,6 +1,8 @@
 package graphquery
 
 import (
+	"math"
+
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/temporal"
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
@@ -22,6 +24,15 @@ func document(v any) any {
 			}
 		}
 		return steps
+	case float64:
+		switch { // JSON has no word for these
+		case math.IsNaN(v):
+			return "NaN"
+		case math.IsInf(v, 1):
+			return "Infinity"
+		case math.IsInf(v, -1):
+			return "-Infinity"
+		}
 	case temporal.DateTime:
 		if stored, ok := storedTime(v); ok {
 			return stored

@@ -2,6 +2,9 @@ package function
 
 import (
 	"math"
+	"math/big"
+	"strconv"
+	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 )
@@ -14,7 +17,7 @@ func numbers() []Function {
 		{Name: "isNaN", Group: Numbers, Signature: "isNaN(number)", Does: "whether it is not a number", Min: 1, Max: 1, Params: []Types{Number}, Result: Boolean, Call: isNaN},
 		{Name: "rand", Group: Numbers, Signature: "rand()", Does: "a random float from 0 up to, not including, 1", Result: Float, Random: true,
 			Call: func(env Env, _ []any) (any, error) { return env.Random(), nil }},
-		{Name: "round", Group: Numbers, Signature: "round(number [, places])", Does: "the nearest number with that many decimal places (0), halves upwards", Min: 1, Max: 2, Params: []Types{Number, Integer}, Result: Float, Call: round},
+		{Name: "round", Group: Numbers, Signature: "round(number [, places])", Does: "the nearest number with that many decimal places (0); halves go up, of decimal places away from 0", Min: 1, Max: 2, Params: []Types{Number, Integer}, Result: Float, Call: round},
 		{Name: "sign", Group: Numbers, Signature: "sign(number)", Does: "-1, 0 or 1", Min: 1, Max: 1, Params: []Types{Number}, Result: Integer, Call: sign},
 		floating("sqrt", Numbers, "the square root", math.Sqrt),
 	}
@@ -108,17 +111,51 @@ func round(_ Env, args []any) (any, error) {
 		return nil, badType("round", args[0], "a number")
 	}
 	if len(args) == 1 {
-		return math.Floor(x + 0.5), nil
+		return nearest(x), nil
 	}
 	places, ok := args[1].(int64)
 	if !ok || places < 0 || places > 15 {
 		return nil, argumentError("NumberOutOfRange", "round() takes 0 to 15 decimal places")
 	}
-	scale := math.Pow10(int(places))
-	if math.Abs(x) > 1<<52/scale {
-		return x, nil // it has no more places than asked for
+	if places == 0 {
+		return nearest(x), nil
 	}
-	return math.Floor(x*scale+0.5) / scale, nil
+	return roundDecimal(x, int(places)), nil
+}
+
+// nearest returns the whole number nearest to x; a tie goes up. Adding a half and
+// taking the floor would be wrong where the sum is rounded: for the largest number
+// below a half, and for odd ones above 2^52.
+func nearest(x float64) float64 {
+	whole := math.Floor(x)
+	if x-whole >= 0.5 {
+		return whole + 1
+	}
+	return whole
+}
+
+// roundDecimal rounds the shortest decimal number that is read as x, as a person
+// does who sees 1.005; a tie goes away from zero.
+func roundDecimal(x float64, places int) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return x
+	}
+	whole, fraction, _ := strings.Cut(strconv.FormatFloat(math.Abs(x), 'f', -1, 64), ".")
+	if len(fraction) <= places {
+		return x
+	}
+	digits, ok := new(big.Int).SetString(whole+fraction[:places], 10)
+	if !ok {
+		return x
+	}
+	if fraction[places] >= '5' {
+		digits.Add(digits, big.NewInt(1))
+	}
+	rounded, err := strconv.ParseFloat(digits.String()+"e-"+strconv.Itoa(places), 64)
+	if err != nil {
+		return x
+	}
+	return math.Copysign(rounded, x)
 }
 
 func atan2(_ Env, args []any) (any, error) {
