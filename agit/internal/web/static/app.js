@@ -122,13 +122,19 @@ document.addEventListener("click", (event) => {
 });
 window.addEventListener("popstate", moved);
 
-// announce tells a screen reader how much waits, at most every ten seconds.
+// announce tells a screen reader how much waits, at most every ten seconds: what is due sooner is said then. It says nothing while it is not known.
 function announce() {
-  const n = page.state?.needs.length;
-  if (n === undefined) return;
+  const s = page.state;
+  if (!s || (s.needs.length === 0 && s.totals.conflicts === null)) return;
+  const n = s.needs.length;
   const text = n === 0 ? "Nothing waits for you." : count(n, "thing waits", "things wait") + " for you.";
-  if (text !== announced.text && Date.now() - announced.at > 10000) announced = { text, at: Date.now() };
+  const wait = announced.at + 10000 - Date.now();
+  if (text === announced.text) return;
+  if (wait <= 0) announced = { text, at: Date.now() };
+  else if (!speaking) speaking = setTimeout(() => { speaking = 0; announce(); draw(); }, wait);
 }
+
+let speaking = 0; // the timer of what is to be said
 
 let ending = () => {};
 
