@@ -15,8 +15,14 @@ import (
 // (durable.Sync), objects before the ref that leads to them.
 
 // lasting are the settings for every git that is run: a user's own must not keep
-// it from syncing the refs it writes.
-var lasting = []string{"core.fsync=reference,pack,pack-metadata", "core.fsyncMethod=fsync"}
+// it from syncing the refs it writes, a repository's have it run a program where
+// files are listed or look into other repositories, and either have it go into
+// submodules or write texts as other bytes than they are read as.
+var lasting = append([]string{"core.fsync=reference,pack,pack-metadata", "core.fsyncMethod=fsync", "submodule.recurse=false",
+	"i18n.logOutputEncoding=UTF-8", "i18n.commitEncoding=UTF-8"}, harmless...)
+
+// harmless are those that also hold where a person looks at what git prints.
+var harmless = []string{"core.fsmonitor=false", "diff.ignoreSubmodules=dirty"}
 
 // settled is the age at which every system has written a file back by itself;
 // Linux and macOS take half a minute.

@@ -107,6 +107,11 @@ func isGitDir(dir string) bool {
 	return true
 }
 
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 func commonDir(gitDir string) string {
 	text, err := os.ReadFile(filepath.Join(gitDir, "commondir"))
 	if err != nil {

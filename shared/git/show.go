@@ -12,7 +12,7 @@ import (
 // interrupt is the pager's to handle. It writes no index.
 func (r *Repo) Show(o Options, in io.Reader, out, errs io.Writer, args ...string) error {
 	var full []string
-	for _, setting := range o.Config {
+	for _, setting := range slices.Concat(o.Config, harmless) {
 		full = append(full, "-c", setting)
 	}
 	cmd := exec.Command("git", append(full, args...)...)

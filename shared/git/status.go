@@ -8,10 +8,11 @@ import (
 )
 
 // StatusArgs are the arguments that ParseStatus understands the output of,
-// followed by further options: untracked files one by one, submodules looked
-// into, nothing from the user's status.* settings.
+// followed by further options: untracked files one by one, nothing from the
+// user's status.* settings. git does not look into submodules, nor into what is
+// made to look like one; Status does where that is safe.
 func StatusArgs(more ...string) []string {
-	return append([]string{"status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=none",
+	return append([]string{"status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=dirty",
 		"--find-renames"}, more...)
 }
 

@@ -103,11 +103,7 @@ func (f workingTree) blockedParent(path string, changed map[string]bool) string 
 // dirty returns the changed paths that have local changes, and everything in
 // conflict.
 func (f workingTree) dirty(ctx context.Context, tree *git.Repo, changes []git.RawChange) ([]string, error) {
-	out, err := tree.Output(ctx, git.Options{}, git.StatusArgs("--no-renames")...)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := git.ParseStatus(out)
+	entries, err := tree.Status(ctx, "--no-renames")
 	if err != nil {
 		return nil, err
 	}

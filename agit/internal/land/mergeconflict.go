@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
@@ -117,11 +118,11 @@ func (m *merging) others(ctx context.Context, files []string) []Overlap {
 		theirs = m.tip
 	}
 	for _, w := range live {
-		tree, err := git.Find(w.Path)
-		if w.ID == m.w.ID || err != nil || !tree.Linked() || tree.WorkTree != w.Path {
+		tree, err := checkout.Open(m.g, w.Path)
+		if w.ID == m.w.ID || err != nil {
 			continue
 		}
-		out, err := tree.Output(ctx, literal, append([]string{"diff", "--name-only", "-z", "--no-ext-diff", "--merge-base", theirs, "--"}, files...)...)
+		out, err := tree.Output(ctx, literal, append([]string{"diff", "--name-only", "-z", "--no-ext-diff", "--ignore-submodules=dirty", "--merge-base", theirs, "--"}, files...)...)
 		if err == nil && len(out) > 0 {
 			found = append(found, Overlap{w.Ref, w.Agent, w.Branch, false, git.Records(out)})
 		}

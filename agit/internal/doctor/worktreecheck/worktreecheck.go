@@ -216,8 +216,8 @@ func (c *visit) broken(w worktree.Worktree) {
 // are where HEAD stands, or stood; which of them are wanted is for people to say.
 func (c *visit) branchless(ctx context.Context, w worktree.Worktree) {
 	oid, err := c.g.Resolve(ctx, "refs/heads/"+w.Branch)
-	tree, failed := git.Find(w.Path)
-	if err != nil || oid != "" || failed != nil || tree.CommonDir != c.g.CommonDir {
+	tree, failed := checkout.Open(c.g, w.Path)
+	if err != nil || oid != "" || failed != nil {
 		return // there, or told as damage
 	}
 	in := "`git -C " + text.ShellWord(w.Path)

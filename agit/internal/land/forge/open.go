@@ -9,6 +9,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
@@ -90,7 +91,7 @@ func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
 	}
 	out = Opened{Pushed: to.Name + " (" + to.URL + ")", Commits: len(commits), Title: d.Title, Body: d.Body, PullRequest: PullRequest{
 		Worktree: w.Ref, Name: filepath.Base(w.Path), Repo: r.Name, Branch: w.Branch, Agent: w.Agent, Forge: kind, Target: base, Draft: o.Draft, State: Open}}
-	if out.Uncommitted, err = uncommitted(ctx, w); err != nil || o.DryRun {
+	if out.Uncommitted, err = uncommitted(ctx, g, w); err != nil || o.DryRun {
 		return out, err
 	}
 	p := s.programOf(kind, to, w.Path)
@@ -254,15 +255,14 @@ func (t subject) body(w worktree.Worktree, title string, commits []commit) strin
 }
 
 // uncommitted is how many files of a worktree are not a part of its pull request.
-func uncommitted(ctx context.Context, w worktree.Worktree) (int, error) {
-	tree, err := git.Find(w.Path)
+func uncommitted(ctx context.Context, g *git.Repo, w worktree.Worktree) (int, error) {
+	tree, err := checkout.Open(g, w.Path)
 	if err != nil {
 		return 0, err
 	}
-	out, err := tree.Output(ctx, git.Options{}, git.StatusArgs()...)
+	entries, err := tree.Status(ctx)
 	if err != nil {
 		return 0, git.Fault(err, "look for changes in %q", w.Path)
 	}
-	entries, err := git.ParseStatus(out)
-	return len(entries), err
+	return len(entries), nil
 }

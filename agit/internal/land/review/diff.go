@@ -132,7 +132,7 @@ func (s *Store) left(ctx context.Context, r repo.Repo, w worktree.Worktree, g *g
 // openFolder compares the folder of a worktree through a copy of its index, in which untracked files are announced: with what was
 // shown for review, else with where it left the default branch.
 func (d *Diff) openFolder(ctx context.Context, s *Store, r repo.Repo, main *git.Repo) error {
-	found, err := git.Find(d.Worktree.Path)
+	found, err := checkout.Open(main, d.Worktree.Path)
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (d *Diff) Close() {
 
 // args are those of a git diff with the options given, cut down to paths.
 func (d *Diff) args(options, paths []string) []string {
-	args := append([]string{"diff"}, options...)
+	args := append([]string{"diff", "--ignore-submodules=dirty"}, options...)
 	args = append(args, "--end-of-options", d.Base)
 	if d.to != "" {
 		args = append(args, d.to)

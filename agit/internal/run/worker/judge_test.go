@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
@@ -72,7 +73,7 @@ func TestTree(t *testing.T) {
 	}
 	look := func() Tree {
 		t.Helper()
-		tree, err := LookAt(t.Context(), dir)
+		tree, err := LookAt(t.Context(), repoAt(t, dir), dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +112,7 @@ func TestTree(t *testing.T) {
 	if got := look(); got.Branch != "" || got.Busy != "" || got.Locked == "" {
 		t.Errorf("%+v", got)
 	}
-	if roots, err := Roots(dir); err != nil || len(roots) != 1 {
+	if roots, err := Roots(repoAt(t, dir), dir); err != nil || len(roots) != 1 {
 		t.Errorf("%v %v", roots, err)
 	}
 }
@@ -120,7 +121,7 @@ func TestTree(t *testing.T) {
 func TestStrayed(t *testing.T) {
 	repo := gittest.New(t)
 	dir := repo.Dir
-	before, err := LookAt(t.Context(), dir)
+	before, err := LookAt(t.Context(), repoAt(t, dir), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,14 +133,23 @@ func TestStrayed(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- errors.Join(os.Remove(stray), os.Remove(lock)) }()
-	paths, err := Strayed(t.Context(), dir, before)
+	paths, err := Strayed(t.Context(), repoAt(t, dir), dir, before)
 	if failed := <-ended; err != nil || failed != nil || len(paths) > 0 {
 		t.Error(paths, err, failed)
 	}
 	if err := os.WriteFile(stray, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if paths, err := Strayed(t.Context(), dir, before); err != nil || !slices.Equal(paths, []string{"stray.txt"}) {
+	if paths, err := Strayed(t.Context(), repoAt(t, dir), dir, before); err != nil || !slices.Equal(paths, []string{"stray.txt"}) {
 		t.Error(paths, err)
 	}
+}
+
+func repoAt(t *testing.T, dir string) *git.Repo {
+	t.Helper()
+	r, err := git.Find(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 )
 
@@ -24,27 +23,22 @@ type Tree struct {
 	Locked  string // the path of a lock on the index that is there; "" for none
 }
 
-// LookAt reads the state of a working tree.
-func LookAt(ctx context.Context, dir string) (t Tree, err error) {
-	g, err := git.Find(dir)
-	if err != nil {
-		return t, err
-	}
-	if !checkout.SameFolder(g.WorkTree, dir) {
-		return t, fault.Conflict("folder", dir, "%q is no working tree any more: its .git is gone", dir)
+// LookAt reads the state of a working tree of a repository. It is an error when the .git in the folder leads elsewhere: git is not run there.
+func LookAt(ctx context.Context, main *git.Repo, dir string) (t Tree, err error) {
+	g := main
+	if !checkout.SameFolder(main.WorkTree, dir) {
+		if g, err = checkout.Open(main, dir); err != nil {
+			return t, err
+		}
 	}
 	head, err := g.Head(ctx)
 	if err != nil {
 		return t, err
 	}
 	t.Branch, t.Head = head.Branch(), head.OID
-	out, err := g.Output(ctx, git.Options{}, git.StatusArgs()...)
+	entries, err := g.Status(ctx)
 	if err != nil {
 		return t, git.Fault(err, "read the state of %q", dir)
-	}
-	entries, err := git.ParseStatus(out)
-	if err != nil {
-		return t, err
 	}
 	t.Changes = make(map[string]string, len(entries))
 	for _, e := range entries {
@@ -63,13 +57,13 @@ func LookAt(ctx context.Context, dir string) (t Tree, err error) {
 
 // Strayed returns the paths that are changed in a checkout and were not before. A landing moves the checkout's branch before its
 // files, under the index's lock: what is found is looked at again until it stands still, for some seconds at most.
-func Strayed(ctx context.Context, dir string, before Tree) ([]string, error) {
-	found, err := LookAt(ctx, dir)
+func Strayed(ctx context.Context, main *git.Repo, dir string, before Tree) ([]string, error) {
+	found, err := LookAt(ctx, main, dir)
 	if err != nil {
 		return nil, err
 	}
 	for wait := 10 * time.Millisecond; wait < 5*time.Second && len(found.Since(before)) > 0; wait *= 2 {
-		again, err := LookAt(ctx, dir)
+		again, err := LookAt(ctx, main, dir)
 		if err != nil {
 			return nil, err
 		}
@@ -113,10 +107,13 @@ func (t Tree) Since(before Tree) (paths []string) {
 }
 
 // Roots are the folders that git writes to for commits in a working tree.
-func Roots(dir string) ([]string, error) {
-	g, err := git.Find(dir)
-	if err != nil {
-		return nil, err
+func Roots(main *git.Repo, dir string) ([]string, error) {
+	g := main
+	if !checkout.SameFolder(main.WorkTree, dir) {
+		var err error
+		if g, err = checkout.Open(main, dir); err != nil {
+			return nil, err
+		}
 	}
 	if g.Linked() {
 		return []string{g.CommonDir, g.GitDir}, nil

@@ -14,7 +14,6 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
@@ -86,7 +85,11 @@ func (p *Pages) difference(ctx context.Context, w worktree.Worktree, r repo.Repo
 	}); err != nil {
 		return d, err
 	}
-	g, err := git.Find(w.Path)
+	main, err := r.Open()
+	if err != nil {
+		return d, err
+	}
+	g, err := checkout.Open(main, w.Path)
 	if err != nil {
 		return d, err
 	}

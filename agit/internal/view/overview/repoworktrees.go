@@ -75,8 +75,8 @@ func (s *Store) measure(ctx context.Context, r *RepoStatus) {
 	heads := make([]string, len(r.Worktrees))
 	var tips []string
 	for i, w := range r.Worktrees {
-		tree, err := git.Find(w.Path)
-		if err != nil || tree.CommonDir != g.CommonDir {
+		tree, err := checkout.Open(g, w.Path)
+		if err != nil {
 			continue
 		}
 		if head, err := tree.Head(ctx); err == nil && head.OID != "" {

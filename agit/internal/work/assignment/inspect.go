@@ -38,12 +38,8 @@ func (s *Store) inspect(ctx context.Context, r repo.Repo, w worktree.Worktree) (
 	}
 	at.tree, at.head = p.Tree, p.Head
 	at.underway = checkout.Underway(p.Tree.GitDir)
-	out, err := at.tree.Output(ctx, git.Options{}, git.StatusArgs()...)
-	if err != nil {
+	if at.changes, err = at.tree.Status(ctx); err != nil {
 		return at, git.Fault(err, "look for changes in %q", w.Path)
-	}
-	if at.changes, err = git.ParseStatus(out); err != nil {
-		return at, fault.Operation(err, "look for changes in %q", w.Path)
 	}
 	if at.unpushed, err = obstacle.UnpushedModules(ctx, at.tree); err != nil {
 		return at, err

@@ -84,7 +84,7 @@ func (t *on) finish(ctx context.Context, r result) (done assignment.Finished, er
 	const tries = 5
 	for try := 1; ; try++ {
 		done, err = t.Assign.Finish(ctx, assignment.FinishRequest{Caller: task.Caller{Agent: t.agent, Token: t.b.Task.ClaimToken}, Repo: t.crew.o.Repo.UID,
-			Worktree: t.w.Ref, Commit: !t.crew.o.Leave, Summary: r.attempt.Summary, Land: t.crew.o.Land, Asker: t.crew.o.Asker})
+			Worktree: t.w.Ref, Commit: !t.crew.o.Leave, Summary: r.summary(), Land: t.landMode(r), Asker: t.crew.o.Asker})
 		if err == nil || !fault.From(err).Retryable || try == tries || ctx.Err() != nil {
 			return done, err
 		}

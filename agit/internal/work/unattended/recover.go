@@ -63,7 +63,7 @@ func tidy(ctx context.Context, a Attempt) {
 	if a.path == "" {
 		return
 	}
-	if g, err := git.Find(a.path); err == nil {
+	if g, err := git.Find(a.path); err == nil && g.Linked() && checkout.SameFolder(g.WorkTree, a.path) {
 		checkout.ClearWorkLocks(ctx, g, a.StartedAt.Time)
 	}
 }

@@ -32,8 +32,9 @@ type result struct {
 	attempt Attempt
 	outcome worker.Outcome
 	verdict worker.Verdict
-	trace   bool  // it left something in the worktree
-	lost    error // why the claim is no longer the agent's
+	trace   bool   // it left something in the worktree
+	lost    error  // why the claim is no longer the agent's
+	doubt   string // what it may have changed that is another's
 }
 
 // task works on a task that was begun, until it is finished, given back or failed, or ctx ends.
@@ -165,7 +166,11 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 		}
 	}()
 
-	roots, err := worker.Roots(t.w.Path)
+	main, err := t.crew.o.Repo.Open()
+	if err != nil {
+		return r, err
+	}
+	roots, err := worker.Roots(main, t.w.Path)
 	if err != nil {
 		return r, err
 	}
@@ -176,11 +181,15 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 			return r, fault.Operation(err, "write the brief %q", file)
 		}
 	}
-	before, err := worker.LookAt(ctx, t.w.Path)
+	before, err := worker.LookAt(ctx, main, t.w.Path)
 	if err != nil {
 		return r, err
 	}
-	around, aroundErr := worker.LookAt(ctx, t.crew.o.Repo.Path)
+	checkoutBefore, checkoutErr := worker.LookAt(ctx, main, t.crew.o.Repo.Path)
+	around, err := t.lookAround(ctx, main)
+	if err != nil {
+		return r, err
+	}
 	log.Note("%s runs %s on task %s (%s): %s", t.agent, filepath.Base(line.Command[0]), t.b.Task.ID, cause, t.b.Task.Name)
 
 	running, cancel := context.WithCancelCause(ctx)
@@ -207,15 +216,19 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 	if r.attempt.Summary == "" {
 		r.attempt.Summary = strings.Join(r.outcome.Last[max(0, len(r.outcome.Last)-5):], "\n")
 	}
-	return r, t.judge(context.WithoutCancel(ctx), &r, log, before, around, aroundErr)
+	ctx = context.WithoutCancel(ctx)
+	if err := t.judge(ctx, main, &r, log, before); err != nil {
+		return r, err
+	}
+	return r, t.lookBeside(ctx, main, &r, log, before, around, checkoutBefore, checkoutErr)
 }
 
 // judge looks at what the run left.
-func (t *on) judge(ctx context.Context, r *result, log *runlog.Log, before, around worker.Tree, aroundErr error) error {
-	if tree, err := git.Find(t.w.Path); err == nil && checkout.SameFolder(tree.WorkTree, t.w.Path) { // nothing of the run is left that could hold a lock
+func (t *on) judge(ctx context.Context, main *git.Repo, r *result, log *runlog.Log, before worker.Tree) error {
+	if tree, err := checkout.Open(main, t.w.Path); err == nil { // nothing of the run is left that could hold a lock
 		checkout.ClearWorkLocks(ctx, tree, r.attempt.StartedAt.Time)
 	}
-	after, err := worker.LookAt(ctx, t.w.Path)
+	after, err := worker.LookAt(ctx, main, t.w.Path)
 	if err != nil {
 		r.trace = true
 		r.verdict, err = t.unreadable(ctx, err)
@@ -237,12 +250,40 @@ func (t *on) judge(ctx context.Context, r *result, log *runlog.Log, before, arou
 			r.verdict.Why += "; " + denied
 		}
 	}
-	if aroundErr == nil && t.crew.o.Repo.Path != "" {
-		if paths, err := worker.Strayed(ctx, t.crew.o.Repo.Path, around); err == nil && len(paths) > 0 {
-			note := "the main checkout has changes that were not there before the run: " + text.Few(paths)
-			log.Note("%s", note)
-			t.tell(Event{What: EventNote, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: note})
+	return nil
+}
+
+// lookBeside looks at what the run changed outside of its worktree, and tells it. What only the run can have changed makes its work
+// bad; what others may have changed meanwhile leaves the work to a person.
+func (t *on) lookBeside(ctx context.Context, main *git.Repo, r *result, log *runlog.Log, before worker.Tree, around worker.Around, checkoutBefore worker.Tree, checkoutErr error) error {
+	note := func(what string) {
+		log.Note("%s", what)
+		t.tell(Event{What: EventNote, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: what})
+	}
+	if checkoutErr == nil && t.crew.o.Repo.Path != "" {
+		if paths, err := worker.Strayed(ctx, main, t.crew.o.Repo.Path, checkoutBefore); err == nil && len(paths) > 0 {
+			r.doubt = "the main checkout has changes that were not there before the run: " + text.Few(paths)
+			note(r.doubt)
 		}
+	}
+	tip, err := main.Resolve(ctx, "refs/heads/"+t.w.Branch)
+	if err != nil {
+		return err
+	}
+	found, err := t.trespass(ctx, main, around, registry.FormatTime(r.attempt.StartedAt.Time), before.Head, tip)
+	if err != nil || found.Told() == "" {
+		return err
+	}
+	note(found.Told())
+	if len(found.Perhaps) > 0 {
+		r.doubt = strings.Join(found.Perhaps, "; ")
+	}
+	if len(found.Sure) > 0 {
+		why := strings.Join(found.Sure, "; ")
+		if r.verdict.Why != "" {
+			why = r.verdict.Why + "; " + why
+		}
+		r.verdict = worker.Verdict{Why: why}
 	}
 	return nil
 }

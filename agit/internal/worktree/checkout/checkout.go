@@ -40,6 +40,28 @@ func Reconnect(g *git.Repo, path string) error {
 	return nil
 }
 
+// Open returns the worktree at a path, once it is proved that its .git leads to the repository, to the entry that leads back. git
+// is run nowhere else: who may write in the folder could have it run programs by a .git of their own. A ConflictError says where
+// it leads instead.
+func Open(g *git.Repo, path string) (*git.Repo, error) {
+	tree, err := git.Find(path)
+	if err != nil {
+		return nil, err
+	}
+	if !SameFolder(tree.WorkTree, path) {
+		return nil, fault.Conflict("folder", path, "%q is not a working tree any more: its .git is gone", path)
+	}
+	back := ""
+	if tree.Linked() {
+		back, _ = git.ReadBackPointer(tree.GitDir)
+	}
+	if tree.CommonDir != g.CommonDir || back == "" || !SameFolder(filepath.Dir(back), path) {
+		return nil, fault.Conflict("folder", path, "the .git of %q does not lead to its repository %q, but to %q", path, g.MainFolder(), tree.GitDir).
+			WithHint("`git worktree repair` in the repository connects it again, after the .git was moved away")
+	}
+	return tree, nil
+}
+
 // SameFolder compares folders by what they are, not by what they are called.
 func SameFolder(a, b string) bool {
 	if filepath.Clean(a) == filepath.Clean(b) {

@@ -13,13 +13,11 @@ import (
 
 // CheckContent looks for what would be lost with the folder.
 func (p *Proof) CheckContent(ctx context.Context) error {
-	out, err := p.Tree.Output(ctx, git.Options{}, git.StatusArgs("--ignored=matching")...)
+	changes, err := p.Tree.Status(ctx, "--ignored=matching")
 	if err != nil {
 		return git.Fault(err, "look for changes in %q", p.Tree.WorkTree)
 	}
-	if p.Changes, err = git.ParseStatus(out); err != nil {
-		return fault.Operation(err, "look for changes in %q", p.Tree.WorkTree)
-	}
+	p.Changes = changes
 	var changed, untracked, ignored, modules []string
 	for _, e := range p.Changes {
 		switch {

@@ -212,7 +212,7 @@ func remake(ctx context.Context, g *git.Repo, t Trash, entry string) error {
 	if err := checkout.Connect(g, entry, path); err != nil || !gone {
 		return err
 	}
-	tree, err := git.Find(path)
+	tree, err := checkout.Open(g, path)
 	if err != nil {
 		return err
 	}

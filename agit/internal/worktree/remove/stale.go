@@ -81,8 +81,8 @@ func changedSince(ctx context.Context, g *git.Repo, w worktree.Worktree, since t
 	if w.CreatedAt.After(since) || newer(w.Path, since) {
 		return true
 	}
-	tree, err := git.Find(w.Path)
-	if err != nil || tree.CommonDir != g.CommonDir || tree.WorkTree != w.Path {
+	tree, err := checkout.Open(g, w.Path)
+	if err != nil {
 		return true
 	}
 	for _, name := range []string{"HEAD", "index", "logs/HEAD", "COMMIT_EDITMSG"} {
@@ -90,11 +90,7 @@ func changedSince(ctx context.Context, g *git.Repo, w worktree.Worktree, since t
 			return true
 		}
 	}
-	out, err := tree.Output(ctx, git.Options{}, git.StatusArgs()...)
-	if err != nil {
-		return true
-	}
-	entries, err := git.ParseStatus(out)
+	entries, err := tree.Status(ctx)
 	if err != nil {
 		return true
 	}

@@ -1,0 +1,124 @@
+package worker
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/git/gittest"
+)
+
+// What was changed beside a run's worktree, and whether only the run can have done it.
+func TestTrespass(t *testing.T) {
+	t.Parallel()
+	before := Around{
+		Branches: map[string]string{"main": "m1", "own": "o1", "ben": "b1", "gone": "g1"},
+		Powers:   map[string]string{"hook pre-commit": "x"},
+		Trees:    map[string]Tree{"/ben": {}, "/cyd": {}},
+	}
+	changed := map[string]Tree{"/ben": {Changes: map[string]string{"a": "1"}}, "/cyd": {Changes: map[string]string{"b": "1"}}}
+	for name, c := range map[string]struct {
+		branches map[string]string
+		powers   map[string]string
+		trees    map[string]Tree
+		excused  string
+		settled  bool
+		has      bool
+		sure     string
+		perhaps  string
+	}{
+		"nothing":                       {},
+		"its own branch":                {branches: map[string]string{"own": "o2"}},
+		"main, by a person perhaps":     {branches: map[string]string{"main": "m2"}, perhaps: "branch main was moved"},
+		"main, with the run's commits":  {branches: map[string]string{"main": "m2"}, has: true, sure: "branch main was moved"},
+		"main, by a landing":            {branches: map[string]string{"main": "m2"}, has: true, settled: true},
+		"another agent's, which works":  {branches: map[string]string{"ben": "b2"}, excused: "ben"},
+		"another's, with its commits":   {branches: map[string]string{"ben": "b2"}, has: true, sure: "branch ben was moved"},
+		"a branch deleted":              {branches: map[string]string{"gone": ""}, perhaps: "branch gone was deleted"},
+		"a branch more":                 {branches: map[string]string{"new": "n1"}},
+		"a hook":                        {powers: map[string]string{"hook pre-commit": "y"}, sure: "hook pre-commit"},
+		"a setting more":                {powers: map[string]string{"hook pre-commit": "x", "setting core.fsmonitor": "z"}, sure: "setting core.fsmonitor"},
+		"files of another":              {trees: changed, excused: "/ben", perhaps: "another worktree, /cyd"},
+		"files where others are active": {trees: changed, excused: "/ben /cyd"},
+	} {
+		now := Around{Branches: map[string]string{}, Powers: before.Powers, Trees: before.Trees}
+		for k, v := range before.Branches {
+			now.Branches[k] = v
+		}
+		for k, v := range c.branches {
+			if now.Branches[k] = v; v == "" {
+				delete(now.Branches, k)
+			}
+		}
+		if c.powers != nil {
+			now.Powers = c.powers
+		}
+		if c.trees != nil {
+			now.Trees = c.trees
+		}
+		excused := map[string]bool{}
+		for _, e := range strings.Fields(c.excused) {
+			excused[e] = true
+		}
+		got := now.Since(before, "own", excused, func(string, string, string) bool { return c.settled }, func(string) bool { return c.has })
+		for _, part := range []struct {
+			found []string
+			want  string
+		}{{got.Sure, c.sure}, {got.Perhaps, c.perhaps}} {
+			if text := strings.Join(part.found, "; "); (part.want == "") != (text == "") || !strings.Contains(text, part.want) {
+				t.Errorf("%s: %q, want %q", name, text, part.want)
+			}
+		}
+	}
+}
+
+// What has git run programs is noted: settings, hooks and attributes, but not what git itself writes of branches.
+func TestLookAround(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Commit("first", "a", "1\n")
+	look := func() Around {
+		t.Helper()
+		a, err := LookAround(t.Context(), r.Repo(), r.Dir, []string{r.Dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	none := func(string, string, string) bool { return false }
+	before := look()
+	r.Git("config", "branch.main.remote", "origin")
+	if got := look().Since(before, "main", nil, none, nil); got.Told() != "" {
+		t.Errorf("a branch's own setting: %s", got.Told())
+	}
+	for name, do := range map[string]func(){
+		"setting core.fsmonitor": func() { r.Git("config", "core.fsmonitor", "/bin/true") },
+		"hook pre-commit":        func() { r.Write(".git/hooks/pre-commit", "#!/bin/sh\n") },
+		"info/attributes":        func() { r.Write(".git/info/attributes", "* filter=x\n") },
+	} {
+		before := look()
+		do()
+		if got := look().Since(before, "main", nil, none, nil); len(got.Sure) != 1 || !strings.Contains(got.Sure[0], name) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// git is not run where the .git in a folder leads elsewhere.
+func TestForeignGitIsNotLookedAt(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Commit("first", "a", "1\n")
+	w := r.Worktree("side")
+	if _, err := LookAt(t.Context(), r.Repo(), w.Dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(w.Dir, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	gittest.NewAt(t, filepath.Join(w.Dir))
+	if _, err := LookAt(t.Context(), r.Repo(), w.Dir); err == nil || !strings.Contains(err.Error(), "does not lead to its repository") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,132 @@
+package unattended
+
+import (
+	"context"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/run/worker"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// neighbour is another worktree of the repository.
+type neighbour struct {
+	path, branch string
+	atWork       bool // someone worked there during the run
+}
+
+// neighbours are the other worktrees with a folder. since is when the run began.
+func (t *on) neighbours(ctx context.Context, since string) (list []neighbour, err error) {
+	err = t.DB.Read(ctx, func(tx *registry.Tx) error {
+		list, err = registry.Collect(tx, func(row registry.Scanner) (n neighbour, err error) {
+			return n, row.Scan(&n.path, &n.branch, &n.atWork)
+		}, `SELECT p.path, p.branch,
+			CASE WHEN EXISTS (SELECT 1 FROM attempts a WHERE a.worktree_id = p.id AND (a.ended_at IS NULL OR a.ended_at >= ?))
+			  OR EXISTS (SELECT 1 FROM agents g WHERE g.id = p.agent_id AND g.last_seen_at >= ?) THEN 1 ELSE 0 END
+			FROM worktree_places p JOIN worktrees w ON w.id = p.id WHERE w.repo_id = ? AND p.id <> ? AND p.host = ?`,
+			since, since, t.w.RepoID, t.w.ID, registry.Host())
+		return err
+	})
+	return list, err
+}
+
+// lookAround reads what the run could change beside its worktree.
+func (t *on) lookAround(ctx context.Context, g *git.Repo) (worker.Around, error) {
+	list, err := t.neighbours(ctx, "")
+	if err != nil {
+		return worker.Around{}, err
+	}
+	folders := make([]string, len(list))
+	for i, n := range list {
+		folders[i] = n.path
+	}
+	return worker.LookAround(ctx, g, t.w.Path, folders)
+}
+
+// trespass says what the run changed beside its worktree; head is the commit that the worktree was at before, tip the one after.
+func (t *on) trespass(ctx context.Context, g *git.Repo, before worker.Around, since, head, tip string) (worker.Trespass, error) {
+	now, err := t.lookAround(ctx, g)
+	if err != nil {
+		return worker.Trespass{}, err
+	}
+	list, err := t.neighbours(ctx, since)
+	if err != nil {
+		return worker.Trespass{}, err
+	}
+	excused := map[string]bool{}
+	for _, n := range list {
+		excused[n.branch] = true
+		excused[n.path] = excused[n.path] || n.atWork
+	}
+	own := ownCommits(ctx, g, head, tip)
+	has := func(commit string) bool { return hasAny(ctx, g, own, commit) }
+	settled := func(name, from, to string) bool {
+		return movedByAgit(ctx, g, name, from) || !has(to) && atRemote(ctx, g, to)
+	}
+	return now.Since(before, t.w.Branch, excused, settled, has), nil
+}
+
+// mostOwn bounds how many of a run's commits are looked for elsewhere.
+const mostOwn = "200"
+
+// ownCommits are those that a run made on its branch.
+func ownCommits(ctx context.Context, g *git.Repo, head, tip string) []string {
+	if head == tip || head == "" || tip == "" {
+		return nil
+	}
+	out, err := g.Run(ctx, "rev-list", "--first-parent", "--no-merges", "--max-count="+mostOwn, tip, "^"+head, "--")
+	if err != nil {
+		return nil
+	}
+	return strings.Fields(out)
+}
+
+func hasAny(ctx context.Context, g *git.Repo, own []string, commit string) bool {
+	if len(own) == 0 {
+		return false
+	}
+	oldest := own[len(own)-1]
+	_, err := g.Run(ctx, "merge-base", "--is-ancestor", oldest, commit)
+	return err == nil
+}
+
+// movedByAgit reports whether all that moved a branch since it was at a commit were landings and updates.
+func movedByAgit(ctx context.Context, g *git.Repo, name, from string) bool {
+	out, err := g.Output(ctx, git.Options{}, "log", "--walk-reflogs", "--format=%H %gs", "refs/heads/"+name, "--")
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(out)) {
+		oid, what, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if oid == from {
+			return true
+		}
+		if !strings.HasPrefix(what, "agit merge ") && !strings.HasPrefix(what, "agit update") {
+			return false
+		}
+	}
+	return false
+}
+
+// atRemote reports whether a remote has a commit: the branch was brought up to it.
+func atRemote(ctx context.Context, g *git.Repo, commit string) bool {
+	out, err := g.Run(ctx, "for-each-ref", "--count=1", "--format=%(refname)", "--contains", commit, "refs/remotes")
+	return err == nil && out != ""
+}
+
+// landMode is how the work of a run is finished that may have changed what is another's: a person looks at it.
+func (t *on) landMode(r result) string {
+	if r.doubt != "" {
+		return worktree.LandReview
+	}
+	return t.crew.o.Land
+}
+
+// summary is what the agent says of its work, after what a person should know of the run.
+func (r result) summary() string {
+	if r.doubt == "" {
+		return r.attempt.Summary
+	}
+	return "During the run " + r.doubt + ".\n\n" + r.attempt.Summary
+}
