@@ -117,7 +117,7 @@ func (f workingTree) prepare(ctx context.Context, m *merging) error {
 		}
 		return f.refuse(m, dirty)
 	}
-	return nil
+	return f.canBeWritten(ctx, m, tree)
 }
 
 func (f workingTree) refuse(m *merging, files []string) error {

@@ -67,7 +67,8 @@ func (b *Brief) Text() string {
 	if t.Estimate != "" {
 		about = append(about, "about "+t.Estimate)
 	}
-	add("## Task %s (%s)\n%s", t.ID, strings.Join(about, ", "), t.Name)
+	add("## Task %s (%s)", t.ID, strings.Join(about, ", "))
+	quote(&s, t.Name)
 	quote(&s, t.Description)
 	if b.Review != nil {
 		add("\n## The review says (%s, %s)", b.Review.By, b.Review.At.Format("2006-01-02 15:04"))

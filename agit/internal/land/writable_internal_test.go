@@ -1,0 +1,60 @@
+package land
+
+import (
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Folders in which files would be made or removed must be writable; one that is not there yet is made in the one above.
+func TestShutFolders(t *testing.T) {
+	t.Parallel()
+	state := map[string]error{"/top": nil, "/top/open": nil, "/top/shut": fs.ErrPermission, "/top/shut/in": nil}
+	writable := func(path string) error {
+		err, there := state[filepath.ToSlash(path)]
+		if !there {
+			return fs.ErrNotExist
+		}
+		return err
+	}
+	for paths, want := range map[string]string{
+		"a":                    "",
+		"open/a":               "",
+		"open/new/deep/a":      "",
+		"shut/a":               "shut",
+		"shut/a shut/b":        "shut",
+		"shut/new/a":           "shut",
+		"shut/in/a":            "",
+		"a open/b shut/in/new": "",
+	} {
+		var changes []git.RawChange
+		for _, p := range strings.Fields(paths) {
+			var c git.RawChange
+			c.Path = p
+			changes = append(changes, c)
+		}
+		if got := strings.Join(shutFolders("/top", changes, writable), " "); got != want {
+			t.Errorf("%s: %q, want %q", paths, got, want)
+		}
+	}
+}
+
+func TestParseFilters(t *testing.T) {
+	t.Parallel()
+	got := parseFilters([]string{"a", "filter", "lfs", "b", "filter", "unspecified", "c", "filter", "unset", "d e", "filter", "crypt"})
+	if strings.Join(got, "|") != "a|d e" {
+		t.Errorf("%q", got)
+	}
+}
+
+func FuzzParseFilters(f *testing.F) {
+	f.Add("a\x00filter\x00lfs")
+	f.Fuzz(func(t *testing.T, out string) {
+		if got := parseFilters(strings.Split(out, "\x00")); len(got) > len(out)/3+1 {
+			t.Errorf("%d paths of %q", len(got), out)
+		}
+	})
+}
