@@ -25,20 +25,21 @@ type SuggestQuery struct {
 
 // Suggestion is a ticket to take next, with the reasons in words.
 type Suggestion struct {
-	ID          string   `json:"id"`
-	Title       string   `json:"title"`
-	Status      string   `json:"status"`
-	Priority    int      `json:"priority"`
-	Assignee    string   `json:"assignee,omitempty"`
-	Sprint      string   `json:"sprint_name,omitempty"`
-	DueDate     string   `json:"due_date,omitempty"`
-	URL         string   `json:"url,omitempty"`
-	Unblocks    int      `json:"unblocks"`
-	Criteria    int      `json:"criteria_left"`
-	Memories    int      `json:"memories"`
-	Reasons     []string `json:"reasons"`
-	Explanation string   `json:"explanation"`
-	Score       int      `json:"score"`
+	ID          string    `json:"id"`
+	Kind        work.Kind `json:"kind"` // a list feeds the next command, which makes tasks of tickets
+	Title       string    `json:"title"`
+	Status      string    `json:"status"`
+	Priority    int       `json:"priority"`
+	Assignee    string    `json:"assignee,omitempty"`
+	Sprint      string    `json:"sprint_name,omitempty"`
+	DueDate     string    `json:"due_date,omitempty"`
+	URL         string    `json:"url,omitempty"`
+	Unblocks    int       `json:"unblocks"`
+	Criteria    int       `json:"criteria_left"`
+	Memories    int       `json:"memories"`
+	Reasons     []string  `json:"reasons"`
+	Explanation string    `json:"explanation"`
+	Score       int       `json:"score"`
 
 	item     int64
 	own      bool
@@ -100,7 +101,7 @@ func candidates(tx *registry.Tx, who caller.Who) ([]Suggestion, error) {
 		return registry.Collect(tx, func(row registry.Scanner) (s Suggestion, err error) {
 			var due, name registry.Null[string]
 			err = row.Scan(&s.item, &s.ID, &s.Title, &s.Status, &s.Priority, &s.Assignee, &due, &name, &s.URL, &s.own)
-			s.DueDate, s.Sprint = due.V, name.V
+			s.DueDate, s.Sprint, s.Kind = due.V, name.V, work.KindTicket
 			s.inSprint = err == nil && name.Valid && current.Row != 0 && name.V == current.Name
 			return s, err
 		}, `SELECT items.id, items.ref, items.title, items.status, items.priority, CASE WHEN t.assignee_name <> '' THEN t.assignee_name ELSE t.assignee END,

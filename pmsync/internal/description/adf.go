@@ -1,6 +1,7 @@
 package description
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -97,7 +98,8 @@ func adfBlock(n *adfNode, depth int) []Block {
 		level, _ := strconv.Atoi(n.attr("level"))
 		return one(Block{Kind: Heading, Level: min(max(level, 1), 6), Spans: adfInline(n.Content)})
 	case "bulletList", "orderedList", "taskList", "decisionList":
-		return one(Block{Kind: List, Ordered: n.Type == "orderedList", Children: adfItems(n.Content, depth+1)})
+		start, _ := strconv.Atoi(n.attr("order")) // 0 where there is none
+		return one(Block{Kind: List, Ordered: n.Type == "orderedList", Start: min(max(start, 0), 1<<20), Children: adfItems(n.Content, depth+1)})
 	case "codeBlock":
 		return one(Block{Kind: Code, Language: strings.ToLower(n.attr("language")), Spans: []Span{{Text: adfRaw(n.Content)}}})
 	case "blockquote":
@@ -113,8 +115,13 @@ func adfBlock(n *adfNode, depth int) []Block {
 	case "table":
 		return one(adfTable(n, depth))
 	case "blockCard", "embedCard":
-		if url := n.attr("url"); url != "" {
+		if url := adfURL(n); url != "" {
 			return one(Block{Kind: Paragraph, Spans: []Span{{Text: url, Link: url}}})
+		}
+		return nil
+	case "mediaSingle", "mediaGroup", "media":
+		if spans := adfInline([]adfNode{*n}); len(spans) > 0 {
+			return one(Block{Kind: Paragraph, Spans: spans})
 		}
 		return nil
 	default: // layouts, extensions, and what comes later: what they hold
@@ -175,12 +182,21 @@ func adfInline(nodes []adfNode) []Span {
 			w.lines(n.Text, style, link)
 		case "hardBreak":
 			w.breakLine()
-		case "mention", "status":
+		case "mention":
+			w.text(cmp.Or(n.attr("text"), "@"+n.attr("id")), style, link)
+		case "status":
 			w.text(n.attr("text"), style, link)
 		case "emoji":
 			w.text(adfEmoji(n), style, link)
 		case "inlineCard":
-			w.text(n.attr("url"), style, n.attr("url"))
+			w.text(adfURL(n), style, adfURL(n))
+		case "media", "mediaInline":
+			words, address := adfPicture(n)
+			w.text(words, style, address)
+		case "mediaSingle", "mediaGroup":
+			for _, s := range adfInline(n.Content) {
+				w.text(s.Text+" ", s.Style, s.Link)
+			}
 		case "date":
 			if ms, err := strconv.ParseInt(n.attr("timestamp"), 10, 64); err == nil {
 				w.text(time.UnixMilli(ms).UTC().Format(time.DateOnly), style, link)
@@ -188,6 +204,34 @@ func adfInline(nodes []adfNode) []Span {
 		}
 	}
 	return w.take()
+}
+
+// adfURL is the address of a card: its own, or that of its data.
+func adfURL(n *adfNode) string {
+	if url := n.attr("url"); url != "" {
+		return url
+	}
+	var data struct {
+		URL string `json:"url"`
+		ID  string `json:"@id"`
+	}
+	if json.Unmarshal(n.Attrs["data"], &data) != nil {
+		return ""
+	}
+	return cmp.Or(data.URL, data.ID)
+}
+
+// adfPicture is what is left of a picture or file in a text: its name, and the address
+// where it has one.
+func adfPicture(n *adfNode) (words, address string) {
+	name := cmp.Or(n.attr("alt"), n.attr("fileName"), n.attr("__fileName"))
+	if address = n.attr("url"); address != "" {
+		return cmp.Or(name, address), address
+	}
+	if name == "" {
+		return "[picture]", ""
+	}
+	return "[picture: " + name + "]", ""
 }
 
 // adfEmoji returns an emoji's glyph, which says more than its name: a check mark

@@ -9,7 +9,7 @@ type Kind uint8
 const (
 	Paragraph Kind = iota // Spans
 	Heading               // Spans, Level
-	List                  // Children are items; Ordered
+	List                  // Children are items; Ordered, Start
 	Item                  // Children; Task
 	Table                 // Children are rows
 	Row                   // Children are cells
@@ -42,6 +42,7 @@ type Block struct {
 	Kind     Kind
 	Level    int // 1 to 6
 	Ordered  bool
+	Start    int // of an ordered list: the number that it begins with; 0 is 1
 	Head     bool
 	Task     Task
 	Language string // lower case, empty if none was given

@@ -120,7 +120,7 @@ func (r *htmlReader) element(n *html.Node, style Style, link string, depth int) 
 		r.heading(n, depth)
 	case "ul", "ol":
 		r.flush()
-		r.out = append(r.out, Block{Kind: List, Ordered: n.Data == "ol", Children: r.items(n, style, depth)})
+		r.out = append(r.out, Block{Kind: List, Ordered: n.Data == "ol", Start: listStart(attribute(n, "start")), Children: r.items(n, style, depth)})
 	case "li": // outside a list
 		r.flush()
 		r.out = append(r.out, Block{Kind: List, Children: []Block{{Kind: Item, Children: r.inside(n, style, depth)}}, typed: true})
@@ -142,6 +142,8 @@ func (r *htmlReader) element(n *html.Node, style Style, link string, depth int) 
 		r.children(n, style, attribute(n, "href"), depth)
 	case "input":
 		r.checkbox(n, style)
+	case "img":
+		r.picture(n, style, link)
 	default:
 		r.other(n, style, link, depth)
 	}
@@ -254,6 +256,34 @@ func (r *htmlReader) rows(n *html.Node, style Style, depth int) []Block {
 		}
 	}
 	return rows
+}
+
+// listStart is the number that a list begins with, 0 where it says none.
+func listStart(given string) int {
+	n, err := strconv.Atoi(given)
+	if err != nil || n < 0 || n > 1<<20 {
+		return 0
+	}
+	return n
+}
+
+// picture leaves an image's words and address.
+func (r *htmlReader) picture(n *html.Node, style Style, link string) {
+	name, src := strings.TrimSpace(attribute(n, "alt")), attribute(n, "src")
+	switch {
+	case strings.HasPrefix(src, "http://") || strings.HasPrefix(src, "https://"):
+		if link == "" {
+			link = src
+		}
+		if name == "" {
+			name = src
+		}
+		r.w.text(name, style, link)
+	case name != "":
+		r.w.text("[picture: "+name+"]", style, link)
+	default:
+		r.w.text("[picture]", style, link)
+	}
 }
 
 func (r *htmlReader) checkbox(n *html.Node, style Style) {

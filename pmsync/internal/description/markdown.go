@@ -75,6 +75,9 @@ func (m *markdownReader) block(blocks []Block, n ast.Node, depth int) []Block {
 		}
 	case *ast.List:
 		list := Block{Kind: List, Ordered: n.IsOrdered()}
+		if list.Ordered {
+			list.Start = min(n.Start, 1<<20)
+		}
 		for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 			list.Children = append(list.Children, Block{Kind: Item, Children: m.blocks(item, depth+1)})
 		}

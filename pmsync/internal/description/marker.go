@@ -44,7 +44,9 @@ func cutMarker(line string) (marker, string) {
 	switch {
 	case strings.ContainsRune(bullets, r):
 		if m.length = spaces(line, size); m.length == size && r < utf8.RuneSelf {
-			return marker{}, line
+			if _, box := cutCheckbox(line[size:]); box == 0 || line[size] != '[' { // "-[x] done"
+				return marker{}, line
+			}
 		}
 		m.weak = r == '–' || r == '—'
 	case r >= '①' && r <= '⑳':

@@ -40,9 +40,11 @@ func writeBlock(b *strings.Builder, block Block, indent string) {
 	case Table:
 		writeTable(b, block, indent)
 	case Code:
-		b.WriteString("```" + block.Language + "\n" + indent)
-		writeText(b, strings.TrimRight(Text(block.Spans), "\n"), indent)
-		b.WriteString("\n" + indent + "```")
+		code := strings.TrimRight(Text(block.Spans), "\n")
+		fence := ticks(code, 3)
+		b.WriteString(fence + block.Language + "\n" + indent)
+		writeText(b, code, indent)
+		b.WriteString("\n" + indent + fence)
 	case Quote:
 		b.WriteString("> ")
 		writeBlocks(b, block.Children, indent+"> ", "\n\n")
@@ -69,7 +71,7 @@ func writeItems(b *strings.Builder, list Block, indent string) {
 		}
 		mark := "- "
 		if list.Ordered {
-			mark = strconv.Itoa(i+1) + ". "
+			mark = strconv.Itoa(max(list.Start, 1)+i) + ". "
 		}
 		b.WriteString(mark)
 		switch item.Task {
@@ -99,6 +101,23 @@ func writeTable(b *strings.Builder, table Block, indent string) {
 	}
 }
 
+// ticks are one backtick more than any run of them in a text, and at least so many.
+func ticks(text string, least int) string {
+	for strings.Contains(text, strings.Repeat("`", least)) {
+		least++
+	}
+	return strings.Repeat("`", least)
+}
+
+// mono writes words as code.
+func mono(words string) string {
+	mark := ticks(words, 1)
+	if strings.HasPrefix(words, "`") || strings.HasSuffix(words, "`") {
+		words = " " + words + " "
+	}
+	return mark + words + mark
+}
+
 // marked writes spans with the marks of their styles.
 func marked(spans []Span) string {
 	var b strings.Builder
@@ -120,7 +139,7 @@ func marked(spans []Span) string {
 			mark += "~~"
 		}
 		if s.Style&Mono != 0 {
-			words = "`" + words + "`"
+			words = mono(words)
 		}
 		if s.Link != "" && s.Link != words {
 			words = "[" + words + "](" + s.Link + ")"

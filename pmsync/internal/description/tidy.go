@@ -149,7 +149,7 @@ func typedList(lines [][]Span, counting bool) (Block, int) {
 	if first.kind == numbered && first.number != 1 && !counting && first.weak {
 		return Block{}, 0
 	}
-	list := Block{Kind: List, Ordered: first.kind == numbered, typed: true}
+	list := Block{Kind: List, Ordered: first.kind == numbered, Start: first.number, typed: true}
 	i := 0
 	for i < len(lines) {
 		m := markerOf(lines[i])

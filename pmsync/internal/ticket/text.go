@@ -57,14 +57,18 @@ func reparse(tx *registry.Tx, itemID int64, b bodies) (criteria.Reparsed, error)
 // and where that has none those of the description. A text that cannot be read
 // holds none.
 func (b bodies) find() (found []criteria.Found) {
+	own := b.Format // a tracker may keep its fields in different formats
+	if b.Format == string(description.Markdown) || b.Format == string(description.HTML) {
+		own = string(description.Detect(b.criteria))
+	}
 	for _, text := range []struct {
-		text string
-		find func(description.Document) []find.Criterion
-	}{{b.criteria, find.Field}, {b.Text.Text, find.Criteria}} {
+		text, format string
+		find         func(description.Document) []find.Criterion
+	}{{b.criteria, own, find.Field}, {b.Text.Text, b.Format, find.Criteria}} {
 		if text.text == "" {
 			continue
 		}
-		doc, err := description.Parse(text.text, description.Format(b.Format))
+		doc, err := description.Parse(text.text, description.Format(text.format))
 		if err != nil {
 			continue
 		}

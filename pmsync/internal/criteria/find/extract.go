@@ -169,6 +169,9 @@ func (c *collector) titled(title string, means meaning, blocks []description.Blo
 		text = strings.TrimLeft(strings.TrimSpace(title), "0123456789.): ")
 	}
 	text = cleanTitle(text)
+	if c.twice(label, FormScenario) {
+		return
+	}
 	if steps := newScenario(blocks); steps != nil {
 		steps.title, steps.label = text, label
 		c.scenarios(steps.done(), p)

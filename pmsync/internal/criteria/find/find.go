@@ -80,15 +80,33 @@ func Field(doc description.Document) []Criterion {
 
 // collector keeps what was found, in order and once.
 type collector struct {
-	found []Criterion
-	seen  map[string]bool
+	found  []Criterion
+	seen   map[string]bool
+	labels map[string]Form // of those with a name, how they were written first
+}
+
+// twice reports whether a criterion of this name was written in another form before: a
+// table and scenarios often tell the same ones.
+func (c *collector) twice(label string, form Form) bool {
+	key := labelKey(label)
+	if named, _ := cutLabel(label + " "); named == "" || key == "" {
+		return false
+	}
+	if first, known := c.labels[key]; known {
+		return first != form && (first == FormTable || form == FormTable)
+	}
+	if c.labels == nil {
+		c.labels = map[string]Form{}
+	}
+	c.labels[key] = form
+	return false
 }
 
 // add keeps a criterion and returns its position, -1 if it is empty, a
 // placeholder or known.
 func (c *collector) add(n Criterion) int {
 	n.Text = shorten(strings.TrimRight(strings.TrimSpace(n.Text), " :"))
-	if isPlaceholder(n.Text) || len(c.found) >= maxCriteria {
+	if isPlaceholder(n.Text) || len(c.found) >= maxCriteria || c.twice(n.Label, n.Form) {
 		return -1
 	}
 	key := Key(n.Text)

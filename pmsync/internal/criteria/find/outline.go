@@ -90,7 +90,7 @@ func (s *sectioner) table(b description.Block) {
 		title := cellText(row.Children[0])
 		s.open(title, meaningOf(title), labelLevel)
 		s.current.parent = outer
-		s.read(row.Children[1].Children)
+		s.read(lineByLine(row.Children[1]).Children)
 	}
 	s.current = outer
 	s.reopen()

@@ -34,6 +34,7 @@ func sectionsOf(blocks []description.Block) []*section {
 type sectioner struct {
 	all     []*section
 	current *section
+	counted bool // sections are items of a list that counts ("2. Acceptance criteria")
 }
 
 func (s *sectioner) open(title string, means meaning, level int) {
@@ -90,7 +91,7 @@ func (s *sectioner) read(blocks []description.Block) {
 		case description.Group:
 			s.group(b)
 		case description.List:
-			s.list(b)
+			s.items(b, i+1 < len(blocks) && blocks[i+1].Kind == description.List)
 		case description.Table:
 			s.table(b)
 		case description.Rule:
@@ -117,6 +118,7 @@ func (s *sectioner) reopen() {
 }
 
 func (s *sectioner) heading(b description.Block) {
+	s.counted = false
 	title := description.Text(b.Spans)
 	if label, rest, ok := inlineLabel(b.Spans); ok && meaningOf(label) == accepts {
 		s.open(label, accepts, b.Level)

@@ -142,7 +142,8 @@ func (c *collector) row(row, head description.Block, kinds []columnKind, p place
 		switch kind {
 		case columnMain:
 			if main == nil {
-				main = cell
+				lines := lineByLine(*cell)
+				main = &lines
 			}
 		case columnLabel:
 			n.Label = text

@@ -56,6 +56,7 @@ type workItem struct {
 	Rev       int                        `json:"rev"`
 	Fields    map[string]json.RawMessage `json:"fields"`
 	Relations []relation                 `json:"relations"`
+	Formats   map[string]string          `json:"multilineFieldsFormat"` // of long texts, by field
 	URL       string                     `json:"url"`
 }
 
@@ -182,14 +183,15 @@ func (c *Client) item(ctx context.Context, raw json.RawMessage) (*provider.Item,
 	}
 	out := provider.Item{
 		RemoteID: number(w.ID), Key: number(w.ID), NativeType: w.text(fieldType), Title: w.text(fieldTitle),
-		Criteria: html(w.text(fieldCriteria)), Assignee: identity(w.Fields[fieldAssigned]), Labels: tags(w.text(fieldTags)),
+		Criteria: w.body(fieldCriteria), Assignee: identity(w.Fields[fieldAssigned]), Labels: tags(w.text(fieldTags)),
 		CreatedAt: w.time(fieldCreated), UpdatedAt: w.time(fieldChanged), Presence: provider.Present,
 		Version: number(w.Rev), Project: w.text(fieldProject), Raw: raw,
 	}
 	slices.Sort(out.Labels)
-	out.Body = html(w.text(fieldBody))
-	if out.Body.Text == "" {
-		out.Body = html(w.text(fieldSteps))
+	if out.Body = w.body(fieldBody); !worded(out.Body.Text) {
+		if steps := w.body(fieldSteps); worded(steps.Text) {
+			out.Body = steps
+		}
 	}
 	if at := w.time(fieldDue); !at.IsZero() {
 		out.DueDate = at.Format(time.DateOnly)
@@ -262,11 +264,40 @@ func (c *Client) reload(ctx context.Context, outdated *types) (*types, error) {
 	return t, err
 }
 
-func html(text string) provider.Text {
+// body is a long text in the format that the service says it has: HTML, or markdown.
+// Where it does not say, a text without any tag is markdown.
+func (w *workItem) body(field string) provider.Text {
+	text := w.text(field)
 	if text == "" {
 		return provider.Text{}
 	}
+	format := w.Formats[field]
+	for name, said := range w.Formats { // names of fields are without case
+		if strings.EqualFold(name, field) {
+			format = said
+		}
+	}
+	if strings.EqualFold(format, "markdown") || format == "" && !tag.MatchString(text) && !entity.MatchString(text) {
+		return provider.Text{Format: provider.Markdown, Text: text}
+	}
 	return provider.Text{Format: provider.HTML, Text: text}
+}
+
+var (
+	tag    = regexp.MustCompile(`</?[A-Za-z][A-Za-z0-9]*(\s[^<>]*)?/?>`)
+	entity = regexp.MustCompile(`&(#\d+|#x[0-9a-fA-F]+|[a-z]{2,8});`)
+)
+
+// worded reports whether a text says or shows anything: an editor leaves empty
+// paragraphs behind.
+func worded(text string) bool {
+	for _, t := range tag.FindAllString(text, -1) {
+		if strings.HasPrefix(strings.ToLower(t), "<img") {
+			return true
+		}
+	}
+	text = strings.ReplaceAll(tag.ReplaceAllString(text, " "), "&nbsp;", " ")
+	return strings.TrimSpace(strings.Trim(text, "\u00a0\u200b \n\r\t")) != ""
 }
 
 // relate adds the parent and the links.

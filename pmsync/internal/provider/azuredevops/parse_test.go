@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -166,5 +167,28 @@ func TestScope(t *testing.T) {
 	}
 	if scope("a", "p") == scope("b", "p") || scope("a", "p") == scope("a", "q") || scope("A", "P") != scope("a", "p") {
 		t.Error("a cursor is about one project of one organization")
+	}
+}
+
+// A long text is in the format that the service names; where it names none, HTML is
+// known by its tags.
+func TestFormatOfTexts(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text, said string
+		want       provider.Format
+	}{
+		{"<div>a</div>", "", provider.HTML}, {"<div>a</div>", "html", provider.HTML}, {"a &lt; b", "", provider.HTML},
+		{"# Why\n\n1. a < b", "", provider.Markdown}, {"see <b>", "markdown", provider.Markdown}, {"plain", "Html", provider.HTML},
+	} {
+		w := &workItem{Fields: map[string]json.RawMessage{fieldBody: json.RawMessage(strconv.Quote(c.text))}, Formats: map[string]string{strings.ToLower(fieldBody): c.said}}
+		if got := w.body(fieldBody); got.Format != c.want || got.Text != c.text {
+			t.Errorf("%q, said %q: %+v", c.text, c.said, got)
+		}
+	}
+	for text, want := range map[string]bool{"<div><br></div>": false, " &nbsp;\n": false, "<p>\u00a0</p>": false, "": false, "<div>x</div>": true, `<div><img src="a.png"></div>`: true, "<": true} {
+		if worded(text) != want {
+			t.Errorf("%q says something: %v", text, !want)
+		}
 	}
 }

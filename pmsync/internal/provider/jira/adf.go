@@ -6,6 +6,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 )
 
 // node is a node of Atlassian's document format.
@@ -129,7 +130,11 @@ func inlines(parent ast.Node, source []byte, marks []node) (out []node) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Text:
-			out = append(out, plain(string(n.Segment.Value(source)), marks)...)
+			value := n.Segment.Value(source)
+			if !n.IsRaw() {
+				value = util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(value)))
+			}
+			out = append(out, plain(string(value), marks)...)
 			if n.HardLineBreak() {
 				out = append(out, node{"type": "hardBreak"})
 			} else if n.SoftLineBreak() {
