@@ -63,17 +63,17 @@ func (m *merge) field(itemID int64, n *ticket.New, waiting []outbox.Change) (sta
 	if field == outbox.Status {
 		x.remote = statusText(n.Status, n.StatusID, n.Category)
 	}
-	switch {
-	case same(n, field, x.local): // it is there already
+	switch judge(n, field, x.base, x.local, last.Status) {
+	case agreed: // it is there already
 		if err := m.settle(waiting, outbox.Synced, ""); err != nil {
 			return false, err
 		}
 		return false, closeConflict(m.tx, itemID, field, KeepLocal, 0)
-	case last.Status == outbox.Conflict: // a person or an agent decides, over what the tracker has now
+	case undecided: // a person or an agent decides, over what the tracker has now
 		return true, m.note(x, "")
-	case same(n, field, x.base):
+	case ours:
 		return true, nil
-	case field == outbox.Status:
+	case clashes:
 		m.result.Conflicts++
 		if err := m.settle(waiting, outbox.Conflict, "the status was changed at the tracker too"); err != nil {
 			return false, err
@@ -86,6 +86,33 @@ func (m *merge) field(itemID int64, n *ticket.New, waiting []outbox.Change) (sta
 		return false, err
 	}
 	return false, m.note(x, byProvider)
+}
+
+// verdict is what becomes of a field that waits to be sent.
+type verdict uint8
+
+const (
+	agreed    verdict = iota // the tracker has the waiting value already
+	undecided                // both sides changed it, which was counted before and is not settled
+	ours                     // only this side changed it
+	clashes                  // both sides changed a status, which is kept until it is settled
+	theirs                   // both sides changed another field, and the tracker wins
+)
+
+// judge compares the tracker's value of a field with the waiting one and with the one
+// that both sides had; status is that of the change that waits.
+func judge(n *ticket.New, field, base, local, status string) verdict {
+	switch {
+	case same(n, field, local):
+		return agreed
+	case status == outbox.Conflict:
+		return undecided
+	case same(n, field, base):
+		return ours
+	case field == outbox.Status:
+		return clashes
+	}
+	return theirs
 }
 
 func (m *merge) settle(changes []outbox.Change, status, why string) error {

@@ -12,6 +12,7 @@ import (
 func TestSame(t *testing.T) {
 	n := &ticket.New{Status: "In Review", StatusID: "s-1", Category: ticket.InProgress, Assignee: "ann@x.io", AssigneeName: "Ann", Priority: 2, Labels: []string{"b", "A"}}
 	unset := &ticket.New{Category: ticket.Todo}
+	unnamed := &ticket.New{Assignee: "u-1"} // a tracker that gives no name
 	for _, c := range []struct {
 		n            *ticket.New
 		field, value string
@@ -28,6 +29,8 @@ func TestSame(t *testing.T) {
 		{n, outbox.Assignee, "bob", false},
 		{n, outbox.Assignee, "", false},
 		{unset, outbox.Assignee, "", true},
+		{unnamed, outbox.Assignee, "", false},
+		{unnamed, outbox.Assignee, "u-1", true},
 		{unset, outbox.Assignee, "ann", false},
 		{n, outbox.Priority, "2", true},
 		{n, outbox.Priority, "3", false},
@@ -52,6 +55,30 @@ func TestStatusParts(t *testing.T) {
 	} {
 		if name, id, category := statusParts(stored); [3]string{name, id, category} != want {
 			t.Errorf("%q: %q, %q, %q", stored, name, id, category)
+		}
+	}
+}
+
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	n := &ticket.New{Status: "Review", Category: ticket.InProgress, Priority: 3}
+	for _, c := range []struct {
+		field, base, local, status string
+		want                       verdict
+	}{
+		{outbox.Status, "To Do", "review", outbox.Pending, agreed},
+		{outbox.Status, "To Do", "review", outbox.Conflict, agreed},
+		{outbox.Status, "Review", "Done", outbox.Pending, ours},
+		{outbox.Status, "To Do", "Done", outbox.Pending, clashes},
+		{outbox.Status, "To Do", "Done", outbox.Conflict, undecided}, // was counted before
+		{outbox.Status, "Review", "Done", outbox.Conflict, undecided},
+		{outbox.Priority, "3", "4", outbox.Pending, ours},
+		{outbox.Priority, "2", "4", outbox.Pending, theirs},
+		{outbox.Priority, "2", "4", outbox.Conflict, undecided},
+		{outbox.Priority, "2", "3", outbox.Pending, agreed},
+	} {
+		if got := judge(n, c.field, c.base, c.local, c.status); got != c.want {
+			t.Errorf("%+v: %d", c, got)
 		}
 	}
 }

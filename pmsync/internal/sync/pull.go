@@ -116,11 +116,18 @@ func (e *Engine) looksForGone(ctx context.Context, full bool, cursor string) (bo
 	if full || cursor == "" {
 		return full, nil
 	}
-	_, tells := e.Tracker.(provider.Teller)
-	if _, checks := e.Tracker.(provider.Checker); tells || !checks {
+	if !checkedDaily(e.Tracker) {
 		return false, nil
 	}
 	return e.due(ctx, streamGone, goneAge)
+}
+
+// checkedDaily reports whether a tracker is asked each day what is gone: one that can
+// say so and does not tell by itself.
+func checkedDaily(tracker provider.Provider) bool {
+	_, tells := tracker.(provider.Teller)
+	_, checks := tracker.(provider.Checker)
+	return checks && !tells
 }
 
 // storePage stores a page and how far it leads in one transaction. When an item is

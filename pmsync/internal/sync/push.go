@@ -156,6 +156,20 @@ func (e *Engine) send(ctx context.Context, t *turn, r *Result) error {
 	return nil
 }
 
+// creations are the tickets that are made at the tracker now, of all that waits, and how
+// many wait to be made. A pull makes none that was not begun.
+func creations(waiting []outbox.Change, push bool) (now []outbox.Change, all int) {
+	for _, c := range waiting {
+		if c.Type != outbox.Create || c.Status != outbox.Sending && (c.Status != outbox.Pending || !push) {
+			continue
+		}
+		if all++; len(now) < maxCreations {
+			now = append(now, c)
+		}
+	}
+	return now, all
+}
+
 // finishCreations makes the tickets at the tracker that wait for it. One whose
 // answer was lost is found again by the tracker's own means and made once.
 func (e *Engine) finishCreations(ctx context.Context, t *turn, r *Result) error {
@@ -166,17 +180,15 @@ func (e *Engine) finishCreations(ctx context.Context, t *turn, r *Result) error 
 	var waiting []outbox.Change
 	err := e.DB.Read(ctx, func(tx *registry.Tx) error {
 		all, err := outbox.Waiting(tx, e.Project)
-		waiting = slices.DeleteFunc(all, func(c outbox.Change) bool {
-			return c.Type != outbox.Create || c.Status != outbox.Pending && c.Status != outbox.Sending || r.Direction != "push" && c.Status != outbox.Sending
-		})
+		waiting = all
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if len(waiting) > maxCreations {
-		r.note(fmt.Sprintf("%d tickets wait to be made at %s; one push makes %d", len(waiting), e.Tracker.Name().Title(), maxCreations))
-		waiting = waiting[:maxCreations]
+	waiting, all := creations(waiting, r.Direction == "push")
+	if all > len(waiting) {
+		r.note(fmt.Sprintf("%d tickets wait to be made at %s; one push makes %d", all, e.Tracker.Name().Title(), maxCreations))
 	}
 	for _, c := range waiting {
 		r.asked = true

@@ -1,6 +1,7 @@
 package sync_test
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -44,4 +45,40 @@ func TestEveryFieldIsSent(t *testing.T) {
 			t.Errorf("the tracker has %+v, want the labels %q", now, want)
 		}
 	})
+}
+
+// away is a tracker that says that its tickets are in another project now.
+type away struct {
+	provider.Provider
+	updates int
+}
+
+func (a *away) Item(ctx context.Context, id string) (*provider.Item, error) {
+	i, err := a.Provider.Item(ctx, id)
+	if err == nil {
+		i.Presence = provider.Moved
+	}
+	return i, err
+}
+
+func (a *away) Update(ctx context.Context, i *provider.Item, c provider.Change) (*provider.Item, error) {
+	a.updates++
+	return a.Provider.Update(ctx, i, c)
+}
+
+// TestNothingIsSentToATicketThatIsGone: what waits for it is given up, and told.
+func TestNothingIsSentToATicketThatIsGone(t *testing.T) {
+	t.Parallel()
+	s := newSide(t, harnesses["linear"]())
+	id := s.world.Add(providertest.Spec{Title: "one", Priority: 1})
+	s.pull(false)
+	s.edit(id, ticket.Edit{Priority: ptr(work.PriorityHigh)})
+	e := s.another()
+	moved := &away{Provider: e.Tracker}
+	e.Tracker = moved
+	r, err := e.Push(t.Context(), sync.Push{Now: true})
+	s.must(err)
+	if moved.updates != 0 || r.Sent != 0 || r.Waiting != 0 || len(r.Notes) != 1 {
+		t.Errorf("%d updates, %+v", moved.updates, r)
+	}
 }
