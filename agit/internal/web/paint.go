@@ -148,18 +148,14 @@ func paintBoard(ctx context.Context, m *model, project string, _ overview.State,
 	return err
 }
 
-func paintGraph(ctx context.Context, m *model, project string, _ overview.State, p *Paint) error {
+func paintGraph(ctx context.Context, m *model, project string, s overview.State, p *Paint) error {
 	plan, err := m.pages.Plan(ctx, project, overview.Filter{})
 	var rows [][]string
 	for i, t := range plan.Critical {
 		rows = append(rows, []string{strconv.Itoa(i + 1), t.ID, t.Name, t.State})
 	}
 	p.addFirst(plan.Steps, "Critical path", "", []string{"Step", "Task", "Name", "State"}, rows)
-	rows = nil
-	for _, t := range plan.Waiting {
-		rows = append(rows, []string{t.ID, t.Name, t.State, strings.Join(t.On, ", ")})
-	}
-	p.addFirst(plan.Waits, "What waits for what", "", []string{"Task", "Name", "State", "Waits for"}, rows)
+	list(p, "waiting", "", "", plan.Waits, plan.Waiting, around{now: s.At.Time})
 	return err
 }
 

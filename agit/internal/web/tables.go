@@ -59,6 +59,9 @@ var tables = map[string]table{
 	"landings": {"Landings", "", []column{
 		{Name: "Worktree", As: "place"}, {Name: "State", As: "standing"}, {Name: "Agent", Of: "agent"}, {Name: "Gate", As: "gate"},
 	}},
+	"waiting": {"What waits for what", "", []column{
+		{Name: "Task", As: "task"}, {Name: "State", As: "state", Of: "state"}, {Name: "Waits for", As: "ids", Of: "on"},
+	}},
 	"files": {"Files", "", []column{
 		{Name: "File", As: "file"}, {Name: "Lines", Of: "lines"}, {Name: "Between", As: "sides", Of: "sides"}, {Name: "Depth", As: "depth", Of: "depth", Wide: true}, {Name: "Since", As: "since", Of: "since", Wide: true},
 	}},
@@ -154,6 +157,15 @@ var cells = map[string]func(v any, r row, a around) string{
 		return term.Since(from, until)
 	},
 	"about": func(_ any, r row, _ around) string { return first(r.text("summary"), r.text("title")) },
+	"task":  func(_ any, r row, _ around) string { return strings.TrimSpace(r.text("id") + " " + r.text("name")) },
+	"ids": func(v any, _ row, _ around) string {
+		var ids []string
+		list, _ := v.([]any)
+		for _, id := range list {
+			ids = append(ids, textOf(id))
+		}
+		return strings.Join(ids, ", ")
+	},
 	"agent": func(v any, _ row, _ around) string { return textOf(v) },
 	"state": func(v any, _ row, _ around) string { return words(textOf(v)) },
 	"standing": func(_ any, r row, a around) string {

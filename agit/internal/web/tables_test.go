@@ -69,6 +69,7 @@ func TestColumnsNameFields(t *testing.T) {
 	}, now)
 	list(p, "worktrees", "", "", 1, []overview.Worktree{{Ref: "w-2", Repo: "app", Name: "menu", State: "clean", Branch: "agit/menu"}}, now)
 	list(p, "landings", "", "", 2, []overview.Landing{{Repo: "app", Name: "login", State: "gate running", Since: &at, Agent: "ann", Gate: "make test"}, {Name: "menu", State: "returned", Gate: "make", Reason: "it is behind"}}, now)
+	list(p, "waiting", "", "", 1, []overview.PlanWait{{PlanStep: overview.PlanStep{ID: "T-2", Name: "Log out", State: "waits"}, On: []string{"T-1", "T-3"}}}, now)
 	var got [][]string
 	for _, s := range p.Sections {
 		got = append(got, append([]string{s.Title, s.Note}, s.Columns...))
@@ -89,6 +90,7 @@ func TestColumnsNameFields(t *testing.T) {
 		{"ann", "working 1h", "app/login: runs tests", "3 ahead", "5 changed"}, {"bob", "gone halted", "Menu", "", ""}, {"cy", "idle", "rests", "", ""},
 		{"Worktrees", "", "Worktree", "Agent", "Files", "Branch"}, {"app/menu", "", "clean", "agit/menu"},
 		{"Landings", "", "Worktree", "State", "Agent", "Gate"}, {"app/login", "gate running 1h", "ann", "make test"}, {"menu", "returned", "", "it is behind"},
+		{"What waits for what", "", "Task", "State", "Waits for"}, {"T-2 Log out", "waits", "T-1, T-3"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -41,6 +41,8 @@ const cells = {
   outcome: (s) => (s.status === "active" ? state("active") : state(s.outcome || s.status)),
   lasted: (s) => ago(s.started_at, sat(s)),
   about: (s) => s.summary || s.title || "",
+  task: (t) => thing("task", t.id, t.name),
+  ids: (all) => all.join(", "),
   agent: (v) => thing("agent", v, v),
   state: (v) => state(v),
   standing: (r) => [state(r.state), " ", since(r.since), r.halted && [" ", state("halted")]],

@@ -5,6 +5,7 @@ import { draw, go, kept, open, page, param, stale } from "./store.js";
 import { count, markOf, state } from "./words.js";
 import { choice, filterBox } from "./filter.js";
 import { thing } from "./overview.js";
+import { table, titleOf } from "./cells.js";
 
 const width = 190;
 const height = 46;
@@ -59,7 +60,7 @@ export function graph() {
       picture.nodes.length > 0 && "Arrow keys follow the lines, Enter opens."),
     picture.nodes.length === 0 ? h("p", { class: "soft" }, "No unfinished task waits for another.")
       : h("div", { class: "canvas", key: "canvas", "aria-busy": ready ? null : "true" }, ready ? drawing(ready) : h("p", { class: "soft" }, "laying out " + count(picture.nodes.length, "task") + " …")),
-    table(plan));
+    inWords(plan));
 }
 
 const zoomButton = (text, label, by) => h("button", { type: "button", "aria-label": label, onclick: () => { view.zoom = Math.min(2, Math.max(0.2, view.zoom * by)); draw(); } }, text);
@@ -138,8 +139,7 @@ function walk(event, picture, places) {
   }
 }
 
-// table says the picture in words, as far as someone reads.
-const table = (plan) => h("details", { class: "words" }, h("summary", null, "The same as a table"),
-  h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "What waits for what, as a table" }, h("table", null, h("thead", null, h("tr", null, ["Task", "State", "Waits for"].map((x) => h("th", { scope: "col" }, x)))),
-    h("tbody", null, plan.waiting.map((t) => h("tr", { key: t.id }, h("th", { scope: "row" }, thing("task", t.id, t.name)), h("td", null, state(t.state)), h("td", null, t.on.join(", "))))))),
+// inWords says the picture in words, as far as someone reads.
+const inWords = (plan) => h("details", { class: "words" }, h("summary", null, "The same as a table"),
+  h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": titleOf("waiting") + ", as a table" }, table("waiting", plan.waiting, (t) => t.id)),
   plan.waits > plan.waiting.length && h("p", { class: "soft small" }, "and ", count(plan.waits - plan.waiting.length, "more task")));
