@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 
@@ -51,7 +52,11 @@ func (p Place) Find(tx *registry.Tx) (Project, error) {
 	}
 	found, err := At(tx, *p.At)
 	if registry.NoRows(err) {
-		return Project{}, fault.NotFound("project", p.At.Name).WithHint("nothing is kept for this folder yet")
+		f := fault.NotFound("project", p.At.Name).WithHint("nothing is kept for this folder yet")
+		if was, ok, err := Former(tx, *p.At); err != nil || ok {
+			return Project{}, cmp.Or(err, error(f.WithHint("%s", was.Moved())))
+		}
+		return Project{}, f
 	}
 	return found, err
 }

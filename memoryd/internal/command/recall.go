@@ -130,8 +130,10 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 func tellAnswer(env *cli.Env, a memory.Answer) {
 	notice := env.Streams.Notice
 	switch {
-	case a.Unkept:
+	case a.Unkept && a.Former == nil:
 		notice("%s", a.Next())
+	case a.Former != nil:
+		notice("no memory was found that answers; %s", a.Next())
 	case len(a.Memories) == 0 && a.Weak && a.Next() != "":
 		notice("no memory was found; %s", a.Next())
 	case len(a.Memories) == 0:

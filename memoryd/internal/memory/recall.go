@@ -61,10 +61,11 @@ type Answer struct {
 	// Weak says that nothing found shares enough of the question to answer it.
 	Weak bool `json:"weak"`
 	// Hidden counts archived and replaced memories, which were not searched and can be restored.
-	Hidden int  `json:"hidden"`
-	More   bool `json:"more,omitempty"`     // another page follows
-	Unkept bool `json:"-"`                  // nothing is kept for the place at all
-	Left   int  `json:"left_out,omitempty"` // found, but far less relevant than the best: All shows them
+	Hidden int     `json:"hidden"`
+	More   bool    `json:"more,omitempty"`        // another page follows
+	Unkept bool    `json:"-"`                     // nothing is kept for the place at all
+	Former *Former `json:"kept_before,omitempty"` // where nothing here answers
+	Left   int     `json:"left_out,omitempty"`    // found, but far less relevant than the best: All shows them
 
 	Read    map[string][]string `json:"read_as,omitempty"` // words no one wrote, and those taken for them
 	Unknown []string            `json:"unknown,omitempty"` // words no one wrote
@@ -337,6 +338,31 @@ type Reader struct {
 	Agent string         // whose sign of life this is; "" when no one is named
 }
 
+// Former is what is kept of a folder under the project that it was before its remote
+// was added or changed.
+type Former struct {
+	Project  string `json:"project"` // id
+	Name     string `json:"name"`
+	Memories int    `json:"memories"`
+}
+
+// former is that of the reader's folder, nil where there is none.
+func (r Reader) former(tx *registry.Tx) (*Former, error) {
+	if r.Place == nil || r.Place.At == nil {
+		return nil, nil
+	}
+	was, ok, err := project.Former(tx, *r.Place.At)
+	if err != nil || !ok {
+		return nil, err
+	}
+	f := &Former{Project: was.UID, Name: was.Name}
+	f.Memories, err = registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM memories WHERE project_id = ? AND `+live, was.ID))
+	if err != nil || f.Memories == 0 {
+		return nil, err
+	}
+	return f, nil
+}
+
 // Nothing is the project of a place that nothing is kept for: what is asked of it
 // finds nothing.
 const Nothing = -1
@@ -387,6 +413,11 @@ func (s *Store) RecallAll(ctx context.Context, by Reader, queries []Query) ([]An
 			a, err := q.recall(tx, k)
 			if err != nil {
 				return err
+			}
+			if a.Weak || len(a.Memories) == 0 {
+				if a.Former, err = by.former(tx); err != nil {
+					return err
+				}
 			}
 			if len(a.Memories) == 0 {
 				if a.Unkept, err = unkept(tx, q.ProjectID); err != nil {

@@ -3,6 +3,7 @@ package memory
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agit-suite/agit/shared/project"
@@ -150,5 +151,32 @@ func TestSecondPageGoesOn(t *testing.T) {
 	}
 	if !slices.Equal(paged, all[1:]) {
 		t.Errorf("pages: %v, want %v", paged, all[1:])
+	}
+}
+
+// Where a folder's remote was added or changed, an answer that has nothing says what
+// is kept under its former project.
+func TestFormerProjectIsTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.put(New{Key: "retry", Content: "The gateway retries three times"})
+	now := &project.Place{At: &project.Identity{UID: "p-remote", Name: "one", Remote: "example.com/acme/one", Folder: "/one"}}
+	ask := func() Answer {
+		t.Helper()
+		answers, err := w.s.RecallAll(t.Context(), Reader{Place: now}, []Query{{Text: "gateway retries"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answers[0]
+	}
+	a := ask()
+	if a.Former == nil || *a.Former != (Former{"p-one", "one", 1}) || len(a.Memories) != 0 || !strings.Contains(a.Next(), "p-one") {
+		t.Errorf("%+v, %q", a.Former, a.Next())
+	}
+	if _, err := w.s.Remember(t.Context(), Booking{Place: *now}, []New{{Type: TypePattern, Content: "The gateway retries four times"}}); err != nil {
+		t.Fatal(err)
+	}
+	if a := ask(); a.Former != nil || a.Weak {
+		t.Errorf("with an answer of its own: %+v", a.Former)
 	}
 }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 
@@ -51,6 +52,9 @@ func (a Answer) Next() string {
 	const unlikely = "what is known probably does not answer this; "
 	const whole = "`memoryd recall --key ID` reads one whole"
 	switch {
+	case a.Former != nil:
+		return fmt.Sprintf("%s kept under what this folder was before its remote changed: name project %s (%q) to read them",
+			text.Count(a.Former.Memories, "memory is", "memories are"), a.Former.Project, a.Former.Name)
 	case a.Unkept:
 		return "nothing is kept here yet: `memoryd remember TEXT` keeps what is worth knowing"
 	case !a.Weak && !cut:

@@ -54,7 +54,7 @@ func (p Part) Path(ctx context.Context, dir string) (string, error) {
 	if !filepath.IsAbs(folder) {
 		folder = filepath.Join(repo.Dir(), folder)
 	}
-	folder = realFolder(folder)
+	folder = ofHusky(realFolder(folder))
 	for _, inside := range []string{repo.WorkTree, repo.CommonDir, repo.GitDir} {
 		if rel, err := filepath.Rel(inside, folder); err == nil && filepath.IsLocal(rel) {
 			return filepath.Join(folder, p.Hook), nil
@@ -62,6 +62,18 @@ func (p Part) Path(ctx context.Context, dir string) (string, error) {
 	}
 	return "", fault.Validation("", "core.hooksPath is %q, outside this repository", folder).
 		WithHint("add `%s` to the %s hook there yourself", p.ByHand, p.Hook)
+}
+
+// ofHusky is where people's hooks are that husky runs: core.hooksPath is .husky/_ then,
+// which git ignores and each `npm install` writes anew (husky 9).
+func ofHusky(folder string) string {
+	if filepath.Base(folder) != "_" || filepath.Base(filepath.Dir(folder)) != ".husky" {
+		return folder
+	}
+	if _, err := os.Stat(filepath.Join(folder, "h")); err != nil {
+		return folder
+	}
+	return filepath.Dir(folder)
 }
 
 // realFolder resolves the links of a folder, whose last parts may not exist yet.

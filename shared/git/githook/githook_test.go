@@ -101,3 +101,26 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+// Where husky runs the hooks, its own folder is written anew by each install: the
+// lines belong into the hooks that people keep.
+func TestPathOfHusky(t *testing.T) {
+	t.Parallel()
+	repo := gittest.New(t)
+	repo.Git("config", "core.hooksPath", ".husky/_")
+	where := func() string {
+		t.Helper()
+		at, err := part.Path(t.Context(), repo.Dir)
+		must(t, err)
+		rel, err := filepath.Rel(repo.Dir, at)
+		must(t, err)
+		return filepath.ToSlash(rel)
+	}
+	if got := where(); got != ".husky/_/post-commit" {
+		t.Errorf("a folder of that name without husky: %s", got)
+	}
+	repo.Write(".husky/_/h", "#!/usr/bin/env sh\n")
+	if got := where(); got != ".husky/post-commit" {
+		t.Errorf("with husky: %s", got)
+	}
+}

@@ -1,0 +1,23 @@
+package project
+
+import (
+	"fmt"
+
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Former returns the project that a folder was seen as last, where that is another one
+// than it is now: its remote was added or changed since. ok is false where it is not.
+func Former(tx *registry.Tx, id Identity) (p Project, ok bool, err error) {
+	p, err = scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE id = (SELECT project_id FROM project_folders WHERE host = ? AND path = ?)
+		AND deleted_at IS NULL AND uid <> ? AND COALESCE(remote, '') <> ?`, registry.Host(), id.Folder, id.UID, id.Remote))
+	if registry.NoRows(err) {
+		return Project{}, false, nil
+	}
+	return p, err == nil, err
+}
+
+// Moved says in half a sentence where what was kept of a folder under its former project is.
+func (p Project) Moved() string {
+	return fmt.Sprintf("this folder was project %s (%q) before its remote changed; name that project for what is kept there", p.UID, p.Name)
+}
