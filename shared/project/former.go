@@ -17,6 +17,15 @@ func Former(tx *registry.Tx, id Identity) (p Project, ok bool, err error) {
 	return p, err == nil, err
 }
 
+// former is Former as a pointer, nil where there is none.
+func former(tx *registry.Tx, id Identity) (*Project, error) {
+	p, ok, err := Former(tx, id)
+	if !ok {
+		return nil, err
+	}
+	return &p, nil
+}
+
 // Moved says in half a sentence where what was kept of a folder under its former project is.
 func (p Project) Moved() string {
 	return fmt.Sprintf("this folder was project %s (%q) before its remote changed; name that project for what is kept there", p.UID, p.Name)

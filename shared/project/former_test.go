@@ -34,8 +34,12 @@ func TestFormerProjectOfAFolder(t *testing.T) {
 					t.Errorf("%s: %v", step.id.UID, err)
 				}
 			}
-			if _, err := project.Ensure(tx, step.id); err != nil {
+			p, err := project.Ensure(tx, step.id)
+			if err != nil {
 				return err
+			}
+			if (p.Former != nil) != (step.want != "") || p.Former != nil && p.Former.UID != step.want {
+				t.Errorf("%s, made: former %v", step.id.UID, p.Former)
 			}
 			if _, ok, err := project.Former(tx, step.id); ok || err != nil {
 				t.Errorf("%s, once it is known: %v %v", step.id.UID, ok, err)

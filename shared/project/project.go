@@ -23,6 +23,9 @@ type Project struct {
 	Description string `json:"description,omitempty"`
 	Status      string `json:"status"`
 	Remote      string `json:"remote,omitempty"`
+	// Former is what the folder was before its remote changed, once: where Ensure sees
+	// the project there for the first time.
+	Former *Project `json:"-"`
 }
 
 const columns = `id, uid, name, description, status, remote`
@@ -60,9 +63,18 @@ func ensure(tx *registry.Tx, id Identity) (Project, error) {
 		if _, err := tx.Exec(`UPDATE projects SET last_seen_at = ? WHERE id = ?`, tx.Stamp(), p.ID); err != nil {
 			return Project{}, err
 		}
+		if seen == "" {
+			if p.Former, err = former(tx, id); err != nil {
+				return Project{}, err
+			}
+		}
 		return p, Follow(tx, p.ID, id.Folder)
 	}
 	if !registry.NoRows(err) {
+		return Project{}, err
+	}
+	was, err := former(tx, id)
+	if err != nil {
 		return Project{}, err
 	}
 	p, err = scan(tx.QueryRow(`INSERT INTO projects (uid, name, remote, created_at, updated_at, last_seen_at)
@@ -73,6 +85,7 @@ func ensure(tx *registry.Tx, id Identity) (Project, error) {
 	if err != nil {
 		return Project{}, err
 	}
+	p.Former = was
 	return p, Follow(tx, p.ID, id.Folder)
 }
 

@@ -121,14 +121,26 @@ func ofSession(tx *registry.Tx, w Wanted) ([]int64, error) {
 }
 
 func sharingWords(tx *registry.Tx, w Wanted) (ids []int64, err error) {
+	asked := essential(words.Terms(text.Cut(strings.ToValidUTF8(w.Text, ""), relevantWords)))
+	slices.SortStableFunc(asked, func(a, b askedWord) int { return len(b.Raw) - len(a.Raw) })
+	asked = asked[:min(len(asked), longWords)]
+	docs, err := held(tx, asked, store{})
+	if err != nil || !slices.ContainsFunc(asked, func(t askedWord) bool { return docs[t.Text] > 0 }) {
+		return nil, err // no project knows any of it, as of most short texts
+	}
 	q := Query{ProjectID: w.ProjectID, Limit: relevantLimit, Explain: true}
 	q.without.expansions = true
 	k, err := look(tx, q.ProjectID)
 	if err != nil {
 		return nil, err
 	}
-	if q.Text, err = rarest(tx, text.Cut(strings.ToValidUTF8(w.Text, ""), relevantWords), q.store(k)); err != nil || q.Text == "" {
-		return nil, err
+	if !k.alone {
+		if docs, err = held(tx, asked, q.store(k)); err != nil {
+			return nil, err
+		}
+	}
+	if q.Text = rarest(asked, docs); q.Text == "" {
+		return nil, nil
 	}
 	if err := q.check(); err != nil {
 		return nil, err
@@ -145,40 +157,30 @@ func sharingWords(tx *registry.Tx, w Wanted) (ids []int64, err error) {
 	return ids, nil
 }
 
-// rarest returns the words of a text that say most of what it is about: those that
-// the fewest memories have, as many as are cheap to look for.
-func rarest(tx *registry.Tx, s string, in store) (string, error) {
-	type rare struct {
-		raw  string
-		docs int
-	}
+// held is how many memories of a store hold each of some words.
+func held(tx *registry.Tx, asked []askedWord, in store) (map[string]int, error) {
 	a := newAsker(tx, in)
-	var known []rare
-	asked := essential(words.Terms(s))
-	slices.SortStableFunc(asked, func(a, b askedWord) int { return len(b.Raw) - len(a.Raw) })
-	asked = asked[:min(len(asked), longWords)]
 	terms := make([]string, len(asked))
 	for i, t := range asked {
 		terms[i] = t.Text
 	}
-	if err := a.count(terms); err != nil {
-		return "", err
-	}
-	for _, t := range asked {
-		if docs := a.docs[t.Text]; docs > 0 {
-			known = append(known, rare{t.Raw, docs})
-		}
-	}
-	slices.SortStableFunc(known, func(a, b rare) int { return a.docs - b.docs })
+	return a.docs, a.count(terms)
+}
+
+// rarest returns the words of a text that say most of what it is about: those that
+// the fewest memories have, as many as are cheap to look for.
+func rarest(asked []askedWord, docs map[string]int) string {
+	known := slices.DeleteFunc(slices.Clone(asked), func(t askedWord) bool { return docs[t.Text] == 0 })
+	slices.SortStableFunc(known, func(a, b askedWord) int { return docs[a.Text] - docs[b.Text] })
 	var chosen []string
 	rows := 0
-	for _, k := range known[:min(len(known), rareWords)] {
-		if rows += k.docs; rows > rareRows && len(chosen) > 0 {
+	for _, t := range known[:min(len(known), rareWords)] {
+		if rows += docs[t.Text]; rows > rareRows && len(chosen) > 0 {
 			break
 		}
-		chosen = append(chosen, k.raw)
+		chosen = append(chosen, t.Raw)
 	}
-	return strings.Join(chosen, " "), nil
+	return strings.Join(chosen, " ")
 }
 
 func important(tx *registry.Tx, w Wanted) ([]int64, error) {

@@ -93,8 +93,10 @@ func (s *Store) brief(ctx context.Context, in Start, o opened, w wanted) (d Star
 		if err := d.loadPast(tx, o, x); err != nil {
 			return err
 		}
-		if d.Noted, err = events(tx, x.row.id, 0); err != nil { // whoever goes on may have lost them: clients compact
-			return err
+		if !o.new { // whoever goes on may have lost them: clients compact
+			if d.Noted, err = events(tx, x.row.id, 0); err != nil {
+				return err
+			}
 		}
 		room := d.fit(in.Budget)
 		return d.loadMemory(tx, o, x, room, w.least)

@@ -73,17 +73,11 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 	var o opened
 	err = s.DB.Write(ctx, left.reach(), func(tx *registry.Tx) (err error) {
 		o = opened{}
-		if in.Place.At != nil { // before the folder is noted as the new project's
-			was, moved, err := project.Former(tx, *in.Place.At)
-			if err != nil {
-				return err
-			}
-			if moved {
-				o.warnings = append(o.warnings, was.Moved())
-			}
-		}
 		if o.project, err = in.Place.Ensure(tx); err != nil {
 			return err
+		}
+		if was := o.project.Former; was != nil {
+			o.warnings = append(o.warnings, was.Moved())
 		}
 		at, head := at, head
 		if in.Place.At == nil {
