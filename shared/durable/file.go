@@ -30,8 +30,8 @@ type File struct {
 }
 
 // WriteFile puts a file with the given content and exactly this mode in path's
-// place, in one step. A symbolic link at path is replaced, not followed. What
-// root writes has the owner of the file that was there.
+// place, in one step. A symbolic link at path is replaced, not followed. A file
+// that root replaces keeps its owner.
 func WriteFile(path string, data []byte, mode fs.FileMode) error {
 	f, err := Create(path, mode)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// keepOwner gives a new file the owner of the one whose place it takes, as a program that writes into the file would leave it. Only root
+// keepOwner sets a new file's owner to that of the one whose place it takes, as a program that writes into the file would leave it. Only root
 // may.
 func keepOwner(f *os.File, root *os.Root, name string) {
 	if os.Geteuid() != 0 {
@@ -22,7 +22,7 @@ func keepOwner(f *os.File, root *os.Root, name string) {
 	}
 }
 
-// Adopt gives a file or folder that root just made to the owner of the folder it stands in: what root sets up for a user (sudo with HOME kept,
+// Adopt hands a file or folder that root just made to the owner of the folder it stands in: what root sets up for a user (sudo with HOME kept,
 // the build of a container) is the user's. It does nothing for others, nor with a file that has several names: another one may be a file of
 // someone else.
 func Adopt(path string) {

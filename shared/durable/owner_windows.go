@@ -4,5 +4,5 @@ import "os"
 
 func keepOwner(*os.File, *os.Root, string) {} // files inherit it from their folder
 
-// Adopt gives a file or folder to the owner of its folder, which Windows does by itself.
+// Adopt hands a file or folder to the owner of its folder, which Windows does by itself.
 func Adopt(string) {}

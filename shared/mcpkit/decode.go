@@ -161,7 +161,7 @@ func (v *validator) missing(path string, s *schema, object map[string]any) *faul
 	}
 }
 
-// member reads what an object holds under a name, and puts it there in the form that its schema asks for.
+// member reads what an object holds under a name, and puts it there in the form of its schema.
 func (v *validator) member(path string, s *schema, object map[string]any, name string) *fault.Fault {
 	value, changed := v.formed(s, object[name])
 	if changed {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// formed is a value in the form that its schema asks for. Some clients hand over numbers, booleans, lists and objects as strings of JSON, and
+// formed is a value in the form of its schema. Some clients hand over numbers, booleans, lists and objects as strings of JSON, and
 // whole numbers as 3.0; a model cannot mend that. A string is read where the schema has another kind and the string is exactly a value of
 // that kind in JSON; everything else stays as it is, for the check to refuse.
 func (v *validator) formed(s *schema, value any) (any, bool) {

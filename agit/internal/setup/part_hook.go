@@ -114,7 +114,7 @@ func (p hookPart) ours(s *Setup, f *file, id string) bool {
 	return found && (l.quoted() || !hasVariable(l.program)) && (p.exact(l) || f.entryOf(id) != nil && f.entryOf(id).Sum == sumOf(value))
 }
 
-// put adds the hook, or writes its command into the one that is there, whose other keys stay.
+// put adds the hook, or writes its command into the one that exists, whose other keys stay.
 func (p hookPart) put(s *Setup, f *file, id string) error {
 	e := p.entry(s)
 	j, err := edit.ParseJSON(f.text)

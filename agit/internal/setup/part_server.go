@@ -182,7 +182,7 @@ func (p serverPart) ours(_ *Setup, f *file, id string) bool {
 	return slices.Equal(args, []string{"serve"}) || slices.Equal(args, []string{"serve", "--tools", "core"})
 }
 
-// put adds the entry, or writes its program and arguments into the one that is there, whose other keys stay.
+// put adds the entry, or writes its program and arguments into the one that exists, whose other keys stay.
 func (p serverPart) put(s *Setup, f *file, id string) error {
 	servers, err := p.all(f.text)
 	if err != nil {
@@ -208,7 +208,7 @@ func (p serverPart) put(s *Setup, f *file, id string) error {
 	return nil
 }
 
-// change writes the keys that say how the server is started into an entry that is there.
+// change writes the keys that say how the server is started into an entry that exists.
 func (p serverPart) change(s *Setup, f *file, id string, value map[string]any) error {
 	added := addedOf(f, id)
 	own := p.value(s)

@@ -85,7 +85,7 @@ func addressOf(value any) string {
 	return ""
 }
 
-// isServer reports whether a value says how to start or reach a server. Clients keep a person's approvals under a server's name too.
+// isServer reports whether a value holds a command or an address. Clients keep a person's approvals under a server's name too.
 func isServer(value any) bool {
 	o, ok := value.(map[string]any)
 	_, command := o["command"]

@@ -196,7 +196,7 @@ func TestWhereClientsKeepTheirs(t *testing.T) {
 	if got := roots("/p", home, none)["vscode"]; got != filepath.Join(config, "Code") {
 		t.Error(got)
 	}
-	for _, folder := range []string{"VSCodium", "Code - Insiders", "Code"} { // each goes before those that were there
+	for _, folder := range []string{"VSCodium", "Code - Insiders", "Code"} { // each goes before the former ones
 		if err := os.MkdirAll(filepath.Join(config, folder), 0o755); err != nil {
 			t.Fatal(err)
 		}

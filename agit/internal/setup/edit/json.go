@@ -17,7 +17,7 @@ type Entry struct {
 	Value any
 	// Is tells the entry among the elements of the array.
 	Is func(value any) bool
-	// Inner is the name of a list that elements of the array may hold, "" for none: the entry may be an element of that. One that is alone
+	// Inner is the name of a list that elements of the array may hold, "" for none: the entry may be an element of that. An entry that is alone
 	// in it stands for the whole element, unless Alone is set.
 	Inner string
 	Alone bool

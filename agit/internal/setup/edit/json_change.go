@@ -9,8 +9,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Change returns the text with these members of an entry, which is an object, and keeps its others: each in the place of the one that is there,
-// else behind the others. The names of those that were not there come back too.
+// Change returns the text with these members of an entry, which is an object, and keeps its others: each in the place of the one of its name,
+// else behind the others. The names of those that are new come back too.
 func (j *JSON) Change(e Entry, members Object) (string, []string, error) {
 	at := j
 	var made []string

@@ -9,7 +9,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// ChangeTOML returns the text with these keys of a table, and keeps its others and its subtables: each in the place of the one that is there,
+// ChangeTOML returns the text with these keys of a table, and keeps its others and its subtables: each in the place of the one of its name,
 // else below the table's header. A table that has subtables alone gets its header at the end of the text; what that added comes back.
 func ChangeTOML(text string, t Table) (string, Added, error) {
 	was, err := ParseTOML(text)
