@@ -17,7 +17,8 @@ const (
 	keptOfLine     = 32 << 10
 	heldBack       = keptOfLine + 16<<10
 	shortestHidden = 8
-	longestKey     = 400 // lines of a private key, after which it was something else
+	longestKey     = 400     // lines of a private key, after which it was something else
+	readAgain      = 1 << 10 // bytes of the lines before, in which the name of a secret may stand
 )
 
 // filter makes of what a program prints whole lines that may be stored and shown.
@@ -26,6 +27,7 @@ type filter struct {
 	pending []byte // the line under way
 	dropped int    // bytes of it that were left out
 	key     int    // lines of a private key that began in lines before, counted
+	before  string // the lines before, as far as they are read again
 }
 
 // add takes what was printed and returns the lines that are whole.
@@ -84,7 +86,14 @@ func (f *filter) clean(text string) string {
 	if text == "" {
 		return ""
 	}
-	text = redact.Lines(events(text))
+	text = events(text)
+	clean := redact.LinesAfter(f.before, text)
+	f.before += text
+	if n := len(f.before) - readAgain; n > 0 {
+		n += strings.IndexByte(f.before[n:], '\n') + 1
+		f.before = strings.Clone(f.before[n:])
+	}
+	text = clean
 	if len(text) > heldBack { // what was escaped takes more room
 		text = cutLine(text, heldBack)
 	}

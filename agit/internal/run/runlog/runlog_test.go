@@ -123,6 +123,29 @@ func TestHoweverItIsCut(t *testing.T) {
 	}
 }
 
+// A name and its value can stand in two lines, and in two writes.
+func TestNameInALineBefore(t *testing.T) {
+	value := "aB3dE5fG7h" + "J9kL"
+	for given, want := range map[string]string{
+		"password: |\n  " + value + "\nend\n":              "password: |\n  [redacted password]\nend\n",
+		"deploy --password \\\n  " + value + "\nend\n":     "deploy --password \\\n  [redacted password]\nend\n",
+		"DB_PASSWORD=" + value + "\nagain " + value + "\n": "DB_PASSWORD=[redacted password]\nagain [redacted password]\n",
+		"password policy:\n  eight characters\n":           "password policy:\n  eight characters\n",
+	} {
+		var f filter
+		var got []byte
+		for i := range len(given) {
+			got = append(got, f.add([]byte(given[i:i+1]))...)
+		}
+		if got = append(got, f.flush()...); string(got) != want {
+			t.Errorf("%q became %q, want %q", given, got, want)
+		}
+		if len(f.before) > readAgain {
+			t.Errorf("%d bytes are kept", len(f.before))
+		}
+	}
+}
+
 func TestLongLogsLoseTheirMiddle(t *testing.T) {
 	l := create(t)
 	l.limit = 1000
