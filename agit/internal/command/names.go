@@ -41,7 +41,7 @@ func listWorktrees(ctx context.Context, db *registry.DB, word string) ([]string,
 // be restored: their folders' names, where only one has it, and their ids once one is begun.
 func worktreesOf(repo string, trash bool) func(context.Context, *registry.DB, string) ([]string, error) {
 	return func(ctx context.Context, db *registry.DB, word string) (names []string, err error) {
-		list, err := worktree.New(db, worktree.Options{}).List(ctx, repo, trash)
+		list, err := (&worktree.Store{DB: db}).List(ctx, repo, trash)
 		list = slices.DeleteFunc(list, func(w worktree.Worktree) bool { return w.Status.Live() == trash })
 		short := spawn.Names(list)
 		for _, w := range list {

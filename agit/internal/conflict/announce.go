@@ -60,7 +60,7 @@ func (s *Store) Announce(ctx context.Context, c Announce) ([]Announcement, error
 		return nil, err
 	}
 	var made, all []Announcement
-	err = s.db.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
 		if err := dropExpired(tx, c.RepoID); err != nil {
 			return err
 		}
@@ -188,7 +188,7 @@ func (s *Store) Withdraw(ctx context.Context, repoID, agentID int64, patterns []
 			return 0, err
 		}
 	}
-	err = s.db.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
 		n = 0
 		if err := dropExpired(tx, repoID); err != nil {
 			return err
@@ -223,7 +223,7 @@ func WithdrawAgent(tx *registry.Tx, agentID int64) error {
 
 // Announcements lists the active announcements of a repository, oldest first.
 func (s *Store) Announcements(ctx context.Context, repoID int64) (all []Announcement, err error) {
-	err = s.db.Read(ctx, func(tx *registry.Tx) error {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		all, err = announcements(tx, repoID, "")
 		return err
 	})

@@ -67,7 +67,7 @@ func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Cal
 	var known []string
 	var held []Announcement
 	bases := map[int64]scanned{}
-	err = s.db.Read(ctx, func(tx *registry.Tx) (err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		if r, list, known, err = load(tx, repoID); err != nil {
 			return err
 		}

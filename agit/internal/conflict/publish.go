@@ -17,14 +17,14 @@ import (
 func (s *Store) publish(ctx context.Context, r Repo, list []Worktree, report *Report, o Options) error {
 	whole := o.Worktree == "" && report.Depth == DepthMerge
 	var todo *publication
-	err := s.db.Read(ctx, func(tx *registry.Tx) (err error) {
+	err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		todo, err = plan(tx, r, list, report, whole)
 		return err
 	})
 	if err != nil || todo.empty() {
 		return err
 	}
-	return s.db.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+	return s.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
 		todo, err := plan(tx, r, list, report, whole)
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package conflict
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -16,15 +17,20 @@ import (
 // `conflict_pairs` and `file_claims`. Safe for concurrent use by any number of
 // processes.
 type Store struct {
-	db     *registry.DB
-	engine *Engine
+	DB *registry.DB
+	// CacheDir is where scans are remembered between runs (a folder of agit's own,
+	// made when needed); empty remembers them in this process only. Whatever is in
+	// it can be deleted at any time.
+	CacheDir string
+
+	once sync.Once
+	made *Engine
 }
 
-// NewStore returns a store over db. cacheDir is where scans are remembered
-// between runs (a folder of agit's own, made when needed); empty remembers them
-// in this process only. Whatever is in it can be deleted at any time.
-func NewStore(db *registry.DB, cacheDir string) *Store {
-	return &Store{db: db, engine: New(cacheDir)}
+// engine is the one of this store, which remembers scans.
+func (s *Store) engine() *Engine {
+	s.once.Do(func() { s.made = New(s.CacheDir) })
+	return s.made
 }
 
 // Scan compares the active worktrees of the repository with row id repoID,
@@ -39,7 +45,7 @@ func (s *Store) Scan(ctx context.Context, repoID int64, o Options) (*Report, err
 	if o.Worktree != "" && !slices.ContainsFunc(list, func(w Worktree) bool { return w.Ref == o.Worktree }) {
 		return nil, fault.NotFound("worktree", o.Worktree).WithHint("`agit status` lists those that are in use")
 	}
-	report, err := s.engine.Scan(ctx, r, list, o)
+	report, err := s.engine().Scan(ctx, r, list, o)
 	if err != nil {
 		return nil, err
 	}
@@ -58,13 +64,13 @@ func (s *Store) Changed(ctx context.Context, repoID int64, only ...string) (bool
 	if err != nil {
 		return false, err
 	}
-	return s.engine.Changed(ctx, r, list, only...)
+	return s.engine().Changed(ctx, r, list, only...)
 }
 
 // load reads a repository and the worktrees that someone may be working in, whoever made them.
 func (s *Store) load(ctx context.Context, repoID int64) (r Repo, list []Worktree, err error) {
 	var known []string
-	err = s.db.Read(ctx, func(tx *registry.Tx) error {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		r, list, known, err = load(tx, repoID)
 		return err
 	})

@@ -47,7 +47,7 @@ func newShop(t testing.TB, main *gittest.Repo, n int) *shop {
 			return err
 		})
 	}
-	s.store = NewStore(s.db, s.cache)
+	s.store = &Store{DB: s.db, CacheDir: s.cache}
 	return s
 }
 

@@ -26,7 +26,7 @@ func (m *merging) giveUp(ctx context.Context, cause error) error {
 	if isMergeConflict(cause) {
 		status = worktree.Conflict
 	}
-	err := m.trees.DB.Write(context.WithoutCancel(ctx), m.scope(), func(tx *registry.Tx) error {
+	err := m.Trees.DB.Write(context.WithoutCancel(ctx), m.scope(), func(tx *registry.Tx) error {
 		if err := errors.Join(m.gateEnded(tx, cause), end(tx, m.landing, state, commit, reason)); err != nil || stays {
 			return err
 		}
@@ -54,7 +54,7 @@ func (m *merging) landed(tx *registry.Tx) error { return end(tx, m.landing, Land
 // conclude removes the merged worktree and completes its task, unless its
 // agent went on working in it.
 func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
-	p, err := obstacle.Identify(ctx, m.trees, m.subject())
+	p, err := obstacle.Identify(ctx, m.Trees, m.subject())
 	if err == nil && p.Tree != nil {
 		if err = p.CheckContent(ctx); err == nil {
 			err = p.CheckIdle(ctx)
@@ -68,21 +68,21 @@ func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
 	}
 	if len(p.Obstacles) > 0 {
 		out.Kept = p.Obstacles
-		err := m.trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
+		err := m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
 			return errors.Join(m.landed(tx), worktree.EndIntent(tx, m.w, worktree.Active))
 		})
 		out.Worktree.Status = worktree.Active
 		return out, err
 	}
 	finish := func(tx *registry.Tx, w worktree.Worktree) error {
-		if m.trees.Options.Tasks == nil || m.j.Keep {
+		if m.Trees.Options.Tasks == nil || m.j.Keep {
 			return nil
 		}
 		var err error
-		out.TaskOpen, err = m.trees.Options.Tasks.Merged(tx, w, m.o.By)
+		out.TaskOpen, err = m.Trees.Options.Tasks.Merged(tx, w, m.o.By)
 		return err
 	}
-	removed, err := m.removals.RemoveProved(ctx, p, remove.Ending{After: worktree.Completed, By: m.o.By, Finish: finish, KeepTask: m.j.Keep, AfterMerge: true, Start: m.landed})
+	removed, err := m.Removals.RemoveProved(ctx, p, remove.Ending{After: worktree.Completed, By: m.o.By, Finish: finish, KeepTask: m.j.Keep, AfterMerge: true, Start: m.landed})
 	if err != nil {
 		return out, m.mergedButKept(ctx, err)
 	}
@@ -100,7 +100,7 @@ func (m *merging) mergedButKept(ctx context.Context, cause error) error {
 
 // settleIfMerging ends the merge's intent if it is still there.
 func (m *merging) settleIfMerging(ctx context.Context) error {
-	return m.trees.DB.Write(ctx, registry.Scope{Project: m.r.ProjectID}, func(tx *registry.Tx) error {
+	return m.Trees.DB.Write(ctx, registry.Scope{Project: m.r.ProjectID}, func(tx *registry.Tx) error {
 		w, err := worktree.ByID(tx, m.w.ID)
 		if err != nil || w.Operation() != worktree.OpMerge {
 			return err

@@ -16,14 +16,14 @@ func (s *Store) Committing(ctx context.Context, w worktree.Worktree, commit func
 		return err
 	}
 	defer end()
-	err = s.trees.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
+	err = s.Trees.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
 		return worktree.SetIntent(tx, w, worktree.OpMerge, w.Status, journal{Before: w.Status, Commit: true})
 	})
 	if err != nil {
 		return err
 	}
-	if err = s.trees.Reach("commit:planned"); err == nil {
+	if err = s.Trees.Reach("commit:planned"); err == nil {
 		err = commit()
 	}
-	return errors.Join(err, s.trees.Settle(ctx, w, w.Status))
+	return errors.Join(err, s.Trees.Settle(ctx, w, w.Status))
 }

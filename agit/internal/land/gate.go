@@ -96,7 +96,7 @@ func (m *merging) runGate(ctx context.Context, dir string, log *runlog.Log) erro
 		case outcome.Ending != worker.Exited || outcome.Status != 0:
 			return m.red(ctx, command, outcome, log)
 		}
-		if err := m.trees.Reach("merge:gate"); err != nil {
+		if err := m.Trees.Reach("merge:gate"); err != nil {
 			return err
 		}
 	}

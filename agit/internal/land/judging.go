@@ -69,7 +69,7 @@ func (m *merging) settle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	set, broken := m.trees.SettingsAt(ctx, m.g, m.r, ref, commit)
+	set, broken := m.Trees.SettingsAt(ctx, m.g, m.r, ref, commit)
 	if broken != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -110,7 +110,7 @@ func (m *merging) readable(ctx context.Context) error {
 		return nil
 	}
 	g := *m.g
-	_, err := m.trees.SettingsAt(ctx, &g, m.r, "", m.j.New)
+	_, err := m.Trees.SettingsAt(ctx, &g, m.r, "", m.j.New)
 	var gitFailed *git.Error
 	if err == nil || errors.As(err, &gitFailed) || ctx.Err() != nil {
 		return ctx.Err()

@@ -86,7 +86,7 @@ func (m *merging) withKeptCheckout(ctx context.Context, commit string, note func
 	if _, err := checkout.CopyIndex(scratch.GitDir, keptIndex()); err != nil {
 		return err
 	}
-	if err := m.trees.Reach("merge:scratch"); err != nil {
+	if err := m.Trees.Reach("merge:scratch"); err != nil {
 		return err
 	}
 	return fn(at, scratch)
@@ -105,7 +105,7 @@ func (m *merging) makeKept(ctx context.Context, at, commit string) (*git.Repo, e
 		return nil, err
 	}
 	entry := scratch.GitDir
-	return scratch, m.trees.Sync(ctx, m.w, []string{filepath.Join(at, ".git"), at, filepath.Join(entry, "HEAD"), filepath.Join(entry, "gitdir"),
+	return scratch, m.Trees.Sync(ctx, m.w, []string{filepath.Join(at, ".git"), at, filepath.Join(entry, "HEAD"), filepath.Join(entry, "gitdir"),
 		filepath.Join(entry, "commondir"), filepath.Join(entry, "index"), entry, filepath.Dir(entry), filepath.Dir(filepath.Dir(entry))})
 }
 

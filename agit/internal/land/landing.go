@@ -97,11 +97,11 @@ func underWay(tx *registry.Tx, repoID int64) ([]Landing, error) {
 // or cancelled and has not asked again; repoName "" is every repository of this machine. One whose process is gone is shown as
 // returned: the next that lands takes it off the queue.
 func (s *Store) Queue(ctx context.Context, repoName string) (list []Landing, err error) {
-	repos, err := s.trees.Repos(ctx, repoName)
+	repos, err := s.Trees.Repos(ctx, repoName)
 	if err != nil {
 		return nil, err
 	}
-	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		list = nil
 		for _, r := range repos {
 			some, err := s.QueueIn(tx, r)
@@ -148,13 +148,13 @@ func LandedIn(tx *registry.Tx, repoID int64, most int) ([]Landing, error) {
 func (s *Store) Landed(ctx context.Context, repoName string, limit int) (list []Landing, err error) {
 	var repoID int64
 	if repoName != "" {
-		r, err := s.trees.Repo(ctx, repoName)
+		r, err := s.Trees.Repo(ctx, repoName)
 		if err != nil {
 			return nil, err
 		}
 		repoID = r.ID
 	}
-	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		list, err = registry.Collect(tx, scanLanding, landingSelection+`WHERE l.state = 'landed' AND l.host = ? AND (? = 0 OR l.repo_id = ?) ORDER BY l.id DESC LIMIT ?`,
 			registry.Host(), repoID, repoID, limit)
 		return err
@@ -164,8 +164,8 @@ func (s *Store) Landed(ctx context.Context, repoName string, limit int) (list []
 
 // LastOf returns the newest landing of a worktree by whatever names it, nil when it never asked; repoName may be empty.
 func (s *Store) LastOf(ctx context.Context, repoName, ref string) (l *Landing, err error) {
-	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
-		_, w, err := s.trees.Find(tx, repoName, ref, false)
+	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		_, w, err := s.Trees.Find(tx, repoName, ref, false)
 		if err != nil {
 			return err
 		}
@@ -192,5 +192,5 @@ const abandonedReason = "the agit that was landing it ended before it was done; 
 
 // abandoned reports whether the process of a landing that is not over is gone.
 func (s *Store) abandoned(l Landing) bool {
-	return l.host == registry.Host() && !s.trees.DB.Present(l.process)
+	return l.host == registry.Host() && !s.Trees.DB.Present(l.process)
 }

@@ -34,17 +34,14 @@ import (
 
 // Store merges the worktrees of one registry.
 type Store struct {
-	trees    *worktree.Store
-	removals *remove.Store
+	Trees    *worktree.Store
+	Removals *remove.Store
 }
 
-// New returns a Store over the rows of worktrees, and has it mend the merges that are cut off, and the removals
-// that follow a merge.
-func New(trees *worktree.Store, removals *remove.Store) *Store {
-	s := &Store{trees, removals}
-	trees.OnInterrupted(worktree.OpMerge, s.mend)
-	trees.OnInterrupted(worktree.OpRemove, s.mendRemoval)
-	return s
+// Menders mend the merges that are cut off, and the removals that follow a merge (worktree.Operator): they come after
+// those of remove.
+func (s *Store) Menders() map[worktree.Operation]worktree.Mender {
+	return map[worktree.Operation]worktree.Mender{worktree.OpMerge: s.mend, worktree.OpRemove: s.mendRemoval}
 }
 
 // journal is what recovery must know of a merge.
@@ -122,7 +119,7 @@ func (s *Store) Land(ctx context.Context, o Request) (out Merged, err error) {
 	if err := m.plan(ctx, o); err != nil {
 		return out, err
 	}
-	if m.present, err = s.trees.DB.Announce(); err != nil {
+	if m.present, err = s.Trees.DB.Announce(); err != nil {
 		return out, err
 	}
 	defer m.present.Leave()
@@ -136,7 +133,7 @@ func (s *Store) Land(ctx context.Context, o Request) (out Merged, err error) {
 			return out, m.leave(ctx, err)
 		}
 	}
-	if err = m.trees.Reach("merge:asked"); err == nil {
+	if err = m.Trees.Reach("merge:asked"); err == nil {
 		err = m.run(ctx)
 	}
 	if err != nil {
@@ -172,12 +169,12 @@ func (m *merging) plan(ctx context.Context, o Request) (err error) {
 	if m.dry {
 		err = m.look(ctx)
 	} else {
-		m.r, m.w, m.g, err = m.trees.Open(ctx, o.Repo, o.Worktree)
+		m.r, m.w, m.g, err = m.Trees.Open(ctx, o.Repo, o.Worktree)
 	}
 	if err != nil {
 		return err
 	}
-	m.set = m.trees.Settings(m.r)
+	m.set = m.Trees.Settings(m.r)
 	if err := m.aim(); err != nil {
 		return err
 	}
@@ -244,7 +241,7 @@ func (m *merging) holds(ctx context.Context, p *obstacle.Proof) error {
 // merge would leave behind. target is the commit that it is to be merged into.
 func (s *Store) prove(ctx context.Context, of obstacle.Subject, target string) (*obstacle.Proof, error) {
 	w := of.Worktree
-	p, err := obstacle.Identify(ctx, s.trees, of)
+	p, err := obstacle.Identify(ctx, s.Trees, of)
 	if err != nil {
 		return nil, err
 	}

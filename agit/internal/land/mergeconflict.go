@@ -89,7 +89,7 @@ func (m *merging) others(ctx context.Context, files []string) []Overlap {
 	var live, done []worktree.Worktree
 	tips := map[int64]string{}
 	var flat []Landing // those that no merge commit tells of
-	err := m.trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+	err := m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		if live, err = worktree.List(tx, worktree.Filter{RepoID: m.r.ID}); err != nil {
 			return err
 		}

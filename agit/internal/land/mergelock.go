@@ -33,7 +33,7 @@ func (m *merging) takeTurn(ctx context.Context) (end func(), err error) {
 		return nil, fault.Operation(err, "take the lock for merges into %q", m.r.Path).WithHint("check that %q can be written", m.g.CommonDir)
 	}
 	if waited {
-		if _, err := m.trees.Recovered(ctx, m.r); err != nil {
+		if _, err := m.Trees.Recovered(ctx, m.r); err != nil {
 			lock.Close()
 			return nil, err
 		}

@@ -79,17 +79,17 @@ func (m *merging) judge(ctx context.Context) error {
 	var log *runlog.Log
 	if len(m.gate) > 0 {
 		var err error
-		if log, err = runlog.Create(m.trees.Options.Home, m.w.Ref, runlog.Gate); err != nil {
+		if log, err = runlog.Create(m.Trees.Home(), m.w.Ref, runlog.Gate); err != nil {
 			return err
 		}
 		defer log.Close()
 		m.j.Run = "gate-" + registry.NewUID()
 	}
 	return m.withKeptCheckout(ctx, m.j.New, m.gateBegun(log), func(dir string, _ *git.Repo) error {
-		if err := checkout.Include(ctx, m.g, m.j.Old, dir, worktree.FolderOf(m.r, m.set), m.trees.Options.Notice); err != nil {
+		if err := checkout.Include(ctx, m.g, m.j.Old, dir, worktree.FolderOf(m.r, m.set), m.Trees.Notice); err != nil {
 			return err
 		}
-		hooks := m.trees.Hooks("pre_merge", m.set.PreMerge, m.set, dir, m.w)
+		hooks := m.Trees.Hooks("pre_merge", m.set.PreMerge, m.set, dir, m.w)
 		hooks.Env, _ = m.environment()
 		if err := userhook.Run(ctx, hooks); err != nil {
 			return err

@@ -83,7 +83,7 @@ func (s *Store) Preview(ctx context.Context, o Request) (out Preview, err error)
 	if out.InTheWay, err = m.inTheWay(ctx); err != nil || len(m.gate) == 0 {
 		return out, err
 	}
-	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		list, err := underWay(tx, m.r.ID)
 		out.Ahead = len(slices.DeleteFunc(list, func(l Landing) bool { return len(l.Gate) == 0 || s.abandoned(l) }))
 		return err
@@ -117,8 +117,8 @@ func (m *merging) inTheWay(ctx context.Context) (all []InTheWay, err error) {
 
 // look is worktree.Store.Open for who must change nothing: what was left half done stays so.
 func (m *merging) look(ctx context.Context) error {
-	err := m.trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		m.r, m.w, err = m.trees.Find(tx, m.o.Repo, m.o.Worktree, false)
+	err := m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		m.r, m.w, err = m.Trees.Find(tx, m.o.Repo, m.o.Worktree, false)
 		return err
 	})
 	if err != nil {

@@ -36,7 +36,7 @@ func (m *merging) enter(ctx context.Context) (begun bool, err error) {
 	if err := m.take(); err != nil {
 		return false, err
 	}
-	err = m.trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
+	err = m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
 		begun = false
 		var by int64
 		if m.o.By != "" {
@@ -137,7 +137,7 @@ func (m *merging) begin(tx *registry.Tx) error {
 func (m *merging) await(ctx context.Context) error {
 	for {
 		var list []Landing
-		err := m.trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		err := m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 			list, err = underWay(tx, m.r.ID)
 			return err
 		})
@@ -175,12 +175,12 @@ func pause(ahead int) time.Duration {
 // resume begins a landing that had to wait. What was asked lands: work that was added to the branch meanwhile stays in the
 // worktree, and a branch that no longer has what was asked is returned.
 func (m *merging) resume(ctx context.Context) error {
-	_, w, g, err := m.trees.Open(ctx, m.r.Name, m.w.Ref)
+	_, w, g, err := m.Trees.Open(ctx, m.r.Name, m.w.Ref)
 	if err != nil {
 		return err
 	}
 	m.w, m.g, m.j.Before = w, g, w.Status
-	p, err := obstacle.Identify(ctx, m.trees, m.subject())
+	p, err := obstacle.Identify(ctx, m.Trees, m.subject())
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (m *merging) resume(ctx context.Context) error {
 	if err := m.take(); err != nil {
 		return err
 	}
-	return m.trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
+	return m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
 		first, err := m.first(tx)
 		if err != nil {
 			return err
@@ -221,7 +221,7 @@ func (s *Store) clearAbandoned(ctx context.Context, r repo.Repo) error {
 
 // Abandoned returns the landings of a repository that are not over, although their process is gone.
 func (s *Store) Abandoned(ctx context.Context, r repo.Repo) (list []Landing, err error) {
-	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		list, err = underWay(tx, r.ID)
 		return err
 	})
@@ -237,15 +237,15 @@ func (s *Store) Clear(ctx context.Context, r repo.Repo, l Landing) error {
 // clear takes a landing off the queue whose process is gone. When that had moved the branch, the recovery of worktrees ends
 // it as landed; else it is returned. It is false while another process does so.
 func (s *Store) clear(ctx context.Context, r repo.Repo, l Landing) (cleared bool, err error) {
-	if _, err := s.trees.Recovered(ctx, r); err != nil {
+	if _, err := s.Trees.Recovered(ctx, r); err != nil {
 		return false, err
 	}
-	left, err := s.trees.Interrupted(ctx, r.ID) // could not be put in order, which was said
+	left, err := s.Trees.Interrupted(ctx, r.ID) // could not be put in order, which was said
 	if err != nil {
 		return false, err
 	}
 	hopeless := slices.ContainsFunc(left, func(w worktree.Worktree) bool { return w.ID == l.WorktreeID })
-	err = s.trees.DB.Write(ctx, registry.Scope{Project: l.ProjectID}, func(tx *registry.Tx) error {
+	err = s.Trees.DB.Write(ctx, registry.Scope{Project: l.ProjectID}, func(tx *registry.Tx) error {
 		w, err := worktree.ByID(tx, l.WorktreeID)
 		if cleared = err == nil && (w.Operation() == "" || hopeless); !cleared {
 			return err
@@ -283,7 +283,7 @@ func (m *merging) ended(ctx context.Context, cause error) (State, string) {
 // leave takes a landing off the queue that never began.
 func (m *merging) leave(ctx context.Context, cause error) error {
 	state, reason := m.ended(ctx, cause)
-	err := m.trees.DB.Write(context.WithoutCancel(ctx), m.scope(), func(tx *registry.Tx) error {
+	err := m.Trees.DB.Write(context.WithoutCancel(ctx), m.scope(), func(tx *registry.Tx) error {
 		return end(tx, m.landing, state, "", reason)
 	})
 	return errors.Join(m.told(ctx, cause), err)

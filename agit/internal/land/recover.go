@@ -65,7 +65,7 @@ func (s *Store) mendBranch(ctx context.Context, g *git.Repo, r repo.Repo, w work
 				return nil, false, err
 			}
 		}
-		return nil, false, s.trees.DB.Write(context.WithoutCancel(ctx), registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
+		return nil, false, s.Trees.DB.Write(context.WithoutCancel(ctx), registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
 			return errors.Join(end(tx, j.Landing, Returned, "", abandonedReason), worktree.EndIntent(tx, w, j.Before))
 		})
 	}
@@ -74,7 +74,7 @@ func (s *Store) mendBranch(ctx context.Context, g *git.Repo, r repo.Repo, w work
 			return nil, false, err
 		}
 	}
-	m = &merging{Store: s, g: g, r: r, w: w, set: s.trees.Settings(r), j: j, moved: true,
+	m = &merging{Store: s, g: g, r: r, w: w, set: s.Trees.Settings(r), j: j, moved: true,
 		update: j.Update, tip: j.Tip, target: strings.TrimPrefix(j.Target, "refs/heads/"), landing: j.Landing}
 	if m.changes, err = diffTree(ctx, g, git.Options{}, j.Old, j.New); err != nil {
 		return nil, false, err
@@ -84,13 +84,13 @@ func (s *Store) mendBranch(ctx context.Context, g *git.Repo, r repo.Repo, w work
 
 // mendRemoval mends a removal. One after a merge that had to be taken back is tried again, with its proof.
 func (s *Store) mendRemoval(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) error {
-	undone, err := s.removals.MendRemoval(ctx, g, w)
+	undone, err := s.Removals.MendRemoval(ctx, g, w)
 	if err != nil || undone == nil || undone.After != worktree.Completed {
 		return err
 	}
-	m := &merging{Store: s, g: g, r: r, set: s.trees.Settings(r), j: journal{Before: worktree.Active, Keep: undone.KeepTask}, tip: undone.Head, moved: true, target: s.trees.Settings(r).DefaultBranch}
+	m := &merging{Store: s, g: g, r: r, set: s.Trees.Settings(r), j: journal{Before: worktree.Active, Keep: undone.KeepTask}, tip: undone.Head, moved: true, target: s.Trees.Settings(r).DefaultBranch}
 	m.j.Target = "refs/heads/" + m.set.DefaultBranch
-	if m.w, err = s.trees.Reload(ctx, w); err != nil {
+	if m.w, err = s.Trees.Reload(ctx, w); err != nil {
 		return err
 	}
 	_, err = m.conclude(ctx, Merged{})

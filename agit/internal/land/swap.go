@@ -49,10 +49,10 @@ func (m *merging) moveBranch(ctx context.Context) (moved bool, err error) {
 			return false, err
 		}
 	}
-	if err := m.trees.SyncWithObjects(ctx, m.g, m.w, m.keptFiles()); err != nil {
+	if err := m.Trees.SyncWithObjects(ctx, m.g, m.w, m.keptFiles()); err != nil {
 		return false, err
 	}
-	if err := m.trees.Reach("merge:prepared"); err != nil {
+	if err := m.Trees.Reach("merge:prepared"); err != nil {
 		return false, err
 	}
 	if moved, err := m.swapRef(ctx); err != nil || !moved {
@@ -60,13 +60,13 @@ func (m *merging) moveBranch(ctx context.Context) (moved bool, err error) {
 	}
 	done = true
 	m.moved = true
-	if err := m.trees.Reach("merge:swapped"); err != nil {
+	if err := m.Trees.Reach("merge:swapped"); err != nil {
 		return true, err
 	}
 	// From here on there is no way back, so cancelling must not stop it.
 	ctx = context.WithoutCancel(ctx)
 	for _, t := range trees {
-		if err := t.apply(ctx, m.g, m.j.Old, m.j.New, m.trees.Reach); err != nil {
+		if err := t.apply(ctx, m.g, m.j.Old, m.j.New, m.Trees.Reach); err != nil {
 			if again := t.finish(ctx, m.g, m.j.Old, m.j.New); again != nil {
 				return true, fault.Operation(err, "worktree %q is merged into %s, but the files of %q did not follow", m.w.Ref, m.target, t.Path).
 					WithHint("`agit doctor --fix` brings them up to it")

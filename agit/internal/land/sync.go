@@ -14,7 +14,7 @@ func (m *merging) syncMerged(ctx context.Context) error {
 	for _, t := range m.j.Trees {
 		paths = append(append(paths, t.repo(m.g).RefFiles(m.j.Target)...), t.files(m.changes)...)
 	}
-	return m.trees.Sync(ctx, m.w, paths)
+	return m.Trees.Sync(ctx, m.w, paths)
 }
 
 // files are what following a merge writes in a working tree, and its folders.

@@ -31,7 +31,7 @@ func (m *merging) withCheckout(ctx context.Context, commit string, note func(*re
 	if _, err := m.g.Run(ctx, "worktree", "add", "--quiet", "--detach", "--", m.j.Scratch, commit); err != nil {
 		return git.Fault(err, "make a temporary worktree for the merge")
 	}
-	if err := m.trees.Reach("merge:scratch"); err != nil {
+	if err := m.Trees.Reach("merge:scratch"); err != nil {
 		return err
 	}
 	scratch, err := git.Find(m.j.Scratch)
@@ -43,7 +43,7 @@ func (m *merging) withCheckout(ctx context.Context, commit string, note func(*re
 
 // noteDown writes the journal, and what note has to say, in one transaction.
 func (m *merging) noteDown(ctx context.Context, note func(*registry.Tx) error) error {
-	return m.trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
+	return m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
 		if note != nil {
 			if err := note(tx); err != nil {
 				return err

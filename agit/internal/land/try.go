@@ -35,7 +35,7 @@ func (s *Store) Try(ctx context.Context, o Request) (out Trial, err error) {
 		return out, err
 	}
 	defer finished()
-	err = m.trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
+	err = m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
 		if o.By != "" {
 			if _, err := agent.Caller(tx, o.By); err != nil {
 				return err
@@ -50,7 +50,7 @@ func (s *Store) Try(ctx context.Context, o Request) (out Trial, err error) {
 	if err == nil && !there && m.judged() {
 		err = m.judge(ctx)
 	}
-	if err = errors.Join(err, m.trees.Settle(ctx, m.w, m.j.Before)); err != nil {
+	if err = errors.Join(err, m.Trees.Settle(ctx, m.w, m.j.Before)); err != nil {
 		return out, err
 	}
 	out = Trial{Worktree: m.w, Into: m.target, IntoCommit: m.j.Old, Tip: m.tip, Commit: m.j.New, Tree: m.tree, FilesChanged: len(m.changes), Log: m.log, Ungated: m.ungated}

@@ -39,10 +39,10 @@ type Updated struct {
 // nothing is changed, and the error is a *MergeConflict that names the files and who else changed them.
 func (s *Store) Update(ctx context.Context, o UpdateRequest) (out Updated, err error) {
 	m := &merging{Store: s, deed: updated, update: true, local: true, strategy: MergeCommit}
-	if m.r, m.w, m.g, err = s.trees.Open(ctx, o.Repo, o.Worktree); err != nil {
+	if m.r, m.w, m.g, err = s.Trees.Open(ctx, o.Repo, o.Worktree); err != nil {
 		return out, err
 	}
-	m.set = s.trees.Settings(m.r)
+	m.set = s.Trees.Settings(m.r)
 	m.with, m.target = m.set.DefaultBranch, m.w.Branch
 	head, err := m.clean(ctx)
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *Store) Update(ctx context.Context, o UpdateRequest) (out Updated, err e
 	}
 	defer finished()
 	m.j = journal{Update: true, Before: m.w.Status, Target: "refs/heads/" + m.w.Branch, Old: head}
-	err = s.trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
+	err = s.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
 		if o.By != "" {
 			if _, err := agent.Caller(tx, o.By); err != nil {
 				return err
@@ -90,13 +90,13 @@ func (s *Store) Update(ctx context.Context, o UpdateRequest) (out Updated, err e
 	if err := m.updated(context.WithoutCancel(ctx)); err != nil {
 		return out, err
 	}
-	out.Worktree, err = s.trees.Reload(ctx, m.w)
+	out.Worktree, err = s.Trees.Reload(ctx, m.w)
 	return out, err
 }
 
 // clean proves that nothing in the worktree stands in the way of an update, and returns the commit that it is at.
 func (m *merging) clean(ctx context.Context) (head string, err error) {
-	p, err := obstacle.Identify(ctx, m.trees, m.subject())
+	p, err := obstacle.Identify(ctx, m.Trees, m.subject())
 	if err != nil {
 		return "", err
 	}
@@ -181,12 +181,12 @@ func (m *merging) giveUpUpdate(ctx context.Context, cause error) error {
 	if m.moved || slices.ContainsFunc(m.j.Trees, func(t workingTree) bool { return t.index().Held() }) {
 		return cause // the intent stays, and recovery finishes it or unlocks
 	}
-	return errors.Join(cause, m.trees.Settle(ctx, m.w, m.j.Before))
+	return errors.Join(cause, m.Trees.Settle(ctx, m.w, m.j.Before))
 }
 
 // updated completes the row of an update. The conflict of a merge that was refused is over with it.
 func (m *merging) updated(ctx context.Context) error {
-	return m.trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
+	return m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
 		if m.j.Base != "" {
 			if err := worktree.SetBase(tx, m.w.ID, m.j.Base); err != nil {
 				return err

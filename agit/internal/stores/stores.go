@@ -75,19 +75,20 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 		DB: db, Config: cfg,
 		Repos:     &repo.Store{DB: db},
 		Tasks:     &task.Store{DB: db, ReleaseAfter: cfg.Agent.ReleaseAfter},
-		Conflicts: conflict.NewStore(db, filepath.Join(cfg.Home(), "cache", "conflicts")),
+		Conflicts: &conflict.Store{DB: db, CacheDir: filepath.Join(cfg.Home(), "cache", "conflicts")},
 		Roster:    &agents.Store{DB: db, StaleAfter: cfg.Agent.StaleAfter},
 		Presence:  &presence.Store{DB: db, StaleAfter: cfg.Agent.StaleAfter},
 	}
 	s.Graph = &graph.Store{DB: db, Tasks: s.Tasks, StaleAfter: cfg.Agent.StaleAfter}
 	s.Queries = &graphquery.Store{DB: db}
-	s.Worktrees = worktree.New(db, worktree.Options{
+	s.Worktrees = &worktree.Store{DB: db, Options: worktree.Options{
 		Settings: settings(ctx, env, cfg), SettingsOf: settingsOf(env), Tasks: s.Tasks, HookOutput: hookOutput, Home: cfg.Home(), Dir: env.Dir,
 		Notice: func(sentence string) { env.Streams.Notice("%s", sentence) },
-	})
-	s.Spawns, s.Removals = spawn.New(s.Worktrees), remove.New(s.Worktrees)
-	s.Landings = land.New(s.Worktrees, s.Removals)
-	s.Audits = worktreecheck.New(s.Worktrees, s.Removals, s.Landings)
+	}}
+	s.Spawns, s.Removals = &spawn.Store{Trees: s.Worktrees}, &remove.Store{Trees: s.Worktrees}
+	s.Landings = &land.Store{Trees: s.Worktrees, Removals: s.Removals}
+	s.Worktrees.MendedBy(s.Spawns, s.Removals, s.Landings)
+	s.Audits = &worktreecheck.Store{Trees: s.Worktrees, Removals: s.Removals, Landings: s.Landings}
 	s.Reviews = &review.Store{DB: db, Trees: s.Worktrees, Tasks: s.Tasks, Landings: s.Landings, Conflicts: s.Conflicts}
 	s.Assign = &assignment.Store{DB: db, Trees: s.Worktrees, Spawns: s.Spawns, Removals: s.Removals, Tasks: s.Tasks, Landings: s.Landings, Reviews: s.Reviews, Flags: env.Globals.Args()}
 	s.Work = &unattended.Store{DB: db, Tasks: s.Tasks, Trees: s.Worktrees, Assign: s.Assign, Presence: s.Presence,

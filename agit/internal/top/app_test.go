@@ -39,7 +39,7 @@ func TestApp(t *testing.T) {
 	f := worktreetest.New(t)
 	tasks := &task.Store{DB: f.DB}
 	f.Reopen(tasks)
-	over := overview.New(overview.Options{DB: f.DB, Conflicts: conflict.NewStore(f.DB, t.TempDir()), StaleAfter: time.Hour})
+	over := overview.New(overview.Options{DB: f.DB, Conflicts: &conflict.Store{DB: f.DB, CacheDir: t.TempDir()}, StaleAfter: time.Hour})
 	ctx, end := context.WithCancel(t.Context())
 	watched := make(chan error, 1)
 	go func() { watched <- over.Run(ctx) }()

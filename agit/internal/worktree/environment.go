@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"io"
 	"strconv"
 	"strings"
 
@@ -30,5 +31,9 @@ func (w Worktree) Environment() []string {
 
 // Hooks are commands to run in dir for a worktree, with the time that its repository's settings leave each.
 func (s *Store) Hooks(name string, commands []string, set Settings, dir string, w Worktree) userhook.Hooks {
-	return userhook.Hooks{Name: name, Commands: commands, Limit: set.HookTimeout, Dir: dir, Env: w.Environment(), Output: s.Options.HookOutput}
+	output := s.Options.HookOutput
+	if output == nil {
+		output = io.Discard
+	}
+	return userhook.Hooks{Name: name, Commands: commands, Limit: set.HookTimeout, Dir: dir, Env: w.Environment(), Output: output}
 }

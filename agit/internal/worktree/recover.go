@@ -15,9 +15,26 @@ import (
 // called again when it was cut off itself.
 type Mender func(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) error
 
-// OnInterrupted says who mends operations of one kind; the last one said counts. The packages of the operations call it
-// when they are put together, before anything else is done with the Store.
-func (s *Store) OnInterrupted(op Operation, mender Mender) { s.menders[op] = mender }
+// Operator is a store of operations on worktrees: it mends those of its own that are cut off.
+type Operator interface{ Menders() map[Operation]Mender }
+
+// MendedBy names the stores that mend what is cut off, before anything else is done with this one. Of two that mend the
+// same operation the last one does.
+func (s *Store) MendedBy(operators ...Operator) {
+	for _, o := range operators {
+		for op, mender := range o.Menders() {
+			s.OnInterrupted(op, mender)
+		}
+	}
+}
+
+// OnInterrupted names who mends operations of one kind; the last one named counts.
+func (s *Store) OnInterrupted(op Operation, mender Mender) {
+	if s.menders == nil {
+		s.menders = map[Operation]Mender{}
+	}
+	s.menders[op] = mender
+}
 
 // Recovered opens a repository after finishing or undoing what processes that
 // are gone left half done in it.
@@ -35,7 +52,7 @@ func (s *Store) Recovered(ctx context.Context, r repo.Repo) (*git.Repo, error) {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			s.Options.Notice(fmt.Sprintf("worktree %s was left half done and could not be put in order: %v", w.Ref, err))
+			s.Notice(fmt.Sprintf("worktree %s was left half done and could not be put in order: %v", w.Ref, err))
 		}
 	}
 	return g, nil

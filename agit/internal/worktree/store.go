@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"path/filepath"
@@ -79,7 +80,7 @@ type Tasks interface {
 	Merged(tx *registry.Tx, w Worktree, by string) (stays string, err error)
 }
 
-// Options are what a Store needs besides the registry. Zero values do.
+// Options are what a Store uses besides the registry. Zero values do.
 type Options struct {
 	// Settings returns a repository's settings; the defaults when nil.
 	Settings func(repo.Repo) Settings
@@ -100,33 +101,32 @@ type Options struct {
 	Reached func(step string) error
 }
 
-// Store works on the worktrees of one registry.
+// Store works on the worktrees of one registry. MendedBy names who mends what is
+// cut off, before the Store is used.
 type Store struct {
 	DB      *registry.DB
 	Options Options
 	menders map[Operation]Mender
 }
 
-// New returns a Store over db.
-func New(db *registry.DB, o Options) *Store {
-	if o.Settings == nil {
-		o.Settings = func(r repo.Repo) Settings { return SettingsFrom(config.Default(), r.Name) }
+// Notice gives the user a sentence, where one listens.
+func (s *Store) Notice(sentence string) {
+	if s.Options.Notice != nil {
+		s.Options.Notice(sentence)
 	}
-	if o.HookOutput == nil {
-		o.HookOutput = io.Discard
-	}
-	if o.Home == "" {
-		o.Home = filepath.Join(os.TempDir(), "agit")
-	}
-	if o.Notice == nil {
-		o.Notice = func(string) {}
-	}
-	return &Store{db, o, map[Operation]Mender{}}
+}
+
+// Home is the folder of what the suite keeps beside the registry.
+func (s *Store) Home() string {
+	return cmp.Or(s.Options.Home, filepath.Join(os.TempDir(), "agit"))
 }
 
 // Settings are a repository's, with what registration says filled in.
 func (s *Store) Settings(r repo.Repo) Settings {
-	set := s.Options.Settings(r)
+	set := SettingsFrom(config.Default(), r.Name)
+	if s.Options.Settings != nil {
+		set = s.Options.Settings(r)
+	}
 	if set.DefaultBranch == "" {
 		set.DefaultBranch = r.DefaultBranch
 	}

@@ -24,11 +24,6 @@ type Catalogue struct {
 	Profiles *profile.Store
 }
 
-// New returns the catalogue of a registry.
-func New(db *registry.DB) *Catalogue {
-	return &Catalogue{DB: db, Profiles: &profile.Store{DB: db}}
-}
-
 // What became of a profile.
 const (
 	Created   = "created"

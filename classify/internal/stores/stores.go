@@ -28,6 +28,6 @@ func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := catalogue.New(db)
-	return &Stores{db, c.Profiles, c}, nil
+	profiles := &profile.Store{DB: db}
+	return &Stores{db, profiles, &catalogue.Catalogue{DB: db, Profiles: profiles}}, nil
 }

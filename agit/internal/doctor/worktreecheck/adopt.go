@@ -21,5 +21,5 @@ func (c *visit) adopt(ctx context.Context, t git.Worktree) error {
 			base = common
 		}
 	}
-	return c.trees.Adopt(ctx, c.r, c.set, worktree.Worktree{Path: t.Path, Branch: strings.TrimPrefix(t.Branch, "refs/heads/"), Base: base, Status: worktree.Active}, nil)
+	return c.Trees.Adopt(ctx, c.r, c.set, worktree.Worktree{Path: t.Path, Branch: strings.TrimPrefix(t.Branch, "refs/heads/"), Base: base, Status: worktree.Active}, nil)
 }

@@ -27,14 +27,9 @@ import (
 
 // Store compares registry, git and disk.
 type Store struct {
-	trees    *worktree.Store
-	removals *remove.Store
-	landings *land.Store
-}
-
-// New returns a Store over the rows of worktrees, which removes through removals and ends landings through landings.
-func New(trees *worktree.Store, removals *remove.Store, landings *land.Store) *Store {
-	return &Store{trees, removals, landings}
+	Trees    *worktree.Store
+	Removals *remove.Store
+	Landings *land.Store
 }
 
 // Finding is something that registry, git and disk do not agree on.
@@ -84,7 +79,7 @@ func (f Finding) Fixable() bool { return f.fix != nil }
 // Check compares registry, git and disk, and returns what does not agree;
 // repoName "" looks at every repository of this machine. Nothing is changed.
 func (s *Store) Check(ctx context.Context, repoName string) (found []Finding, err error) {
-	repos, err := s.trees.Repos(ctx, repoName)
+	repos, err := s.Trees.Repos(ctx, repoName)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +87,7 @@ func (s *Store) Check(ctx context.Context, repoName string) (found []Finding, er
 		if r.Host != registry.Host() {
 			continue
 		}
-		c := &visit{Store: s, r: r, set: s.trees.Settings(r)}
+		c := &visit{Store: s, r: r, set: s.Trees.Settings(r)}
 		if c.g, err = r.Open(); err != nil {
 			c.report(RepoMissing, "", "", nil, "%s", err.Error())
 		} else if err := c.run(ctx); err != nil {
@@ -122,7 +117,7 @@ func (c *visit) report(kind FindingKind, ref, remedy string, fix func(context.Co
 func (c *visit) run(ctx context.Context) error {
 	var rows []worktree.Worktree
 	var kept []remove.Trash
-	err := c.trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+	err := c.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		if rows, err = worktree.List(tx, worktree.Filter{RepoID: c.r.ID}); err != nil {
 			return err
 		}
@@ -150,7 +145,7 @@ func (c *visit) run(ctx context.Context) error {
 			c.branchless(ctx, w)
 			continue
 		}
-		at, moved, err := c.trees.Whereabouts(ctx, c.g, c.r, w)
+		at, moved, err := c.Trees.Whereabouts(ctx, c.g, c.r, w)
 		if err != nil {
 			return err
 		}
@@ -171,20 +166,20 @@ func (c *visit) run(ctx context.Context) error {
 
 // interruptions reports the operations whose process is gone.
 func (c *visit) interruptions(ctx context.Context, rows []worktree.Worktree) (map[int64]bool, error) {
-	left, err := c.trees.Interrupted(ctx, c.r.ID)
+	left, err := c.Trees.Interrupted(ctx, c.r.ID)
 	if err != nil {
 		return nil, err
 	}
 	busy := map[int64]bool{}
 	for _, w := range left {
 		busy[w.ID] = true
-		c.report(Interrupted, w.Ref, "finish or undo it", func(ctx context.Context) error { return c.trees.Mend(ctx, c.g, c.r, w) },
+		c.report(Interrupted, w.Ref, "finish or undo it", func(ctx context.Context) error { return c.Trees.Mend(ctx, c.g, c.r, w) },
 			"the %s of worktree %s at %q was cut off", w.Operation(), w.Ref, w.Path)
 	}
-	gone, err := c.landings.Abandoned(ctx, c.r)
+	gone, err := c.Landings.Abandoned(ctx, c.r)
 	for _, l := range gone {
 		if !busy[l.WorktreeID] { // else it ends with that
-			c.report(Interrupted, l.Worktree, "take it off the queue", func(ctx context.Context) error { return c.landings.Clear(ctx, c.r, l) },
+			c.report(Interrupted, l.Worktree, "take it off the queue", func(ctx context.Context) error { return c.Landings.Clear(ctx, c.r, l) },
 				"worktree %s is in the queue of landings, but the agit that was landing it is gone", l.Worktree)
 		}
 	}
@@ -238,14 +233,14 @@ func (c *visit) branchless(ctx context.Context, w worktree.Worktree) {
 
 func (c *visit) follow(w worktree.Worktree) func(context.Context) error {
 	return func(ctx context.Context) error {
-		_, err := c.trees.Follow(ctx, c.g, c.r, w)
+		_, err := c.Trees.Follow(ctx, c.g, c.r, w)
 		return err
 	}
 }
 
 func (c *visit) drop(w worktree.Worktree) func(context.Context) error {
 	return func(ctx context.Context) error {
-		_, err := c.removals.Forget(ctx, obstacle.Subject{Git: c.g, Repo: c.r, Worktree: w})
+		_, err := c.Removals.Forget(ctx, obstacle.Subject{Git: c.g, Repo: c.r, Worktree: w})
 		return err
 	}
 }
@@ -284,7 +279,7 @@ func (c *visit) folders(ctx context.Context, known map[string]bool) error {
 			continue // a folder that others use too
 		}
 		c.report(UnknownFolder, "", "move it to the trash, from where it can be restored",
-			func(ctx context.Context) error { return c.removals.PutAside(ctx, c.g, c.r, c.set, path) },
+			func(ctx context.Context) error { return c.Removals.PutAside(ctx, c.g, c.r, c.set, path) },
 			"%q lies among the worktrees, but neither git nor agit knows it", path)
 	}
 	if !c.g.Bare && len(entries) > 0 {
@@ -307,7 +302,7 @@ func (c *visit) temporary(ctx context.Context, name string) (busy bool, err erro
 		if !ok {
 			continue
 		}
-		err = c.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		err = c.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
 			busy, err = worktree.UnderWay(tx, ref)
 			return err
 		})
@@ -332,19 +327,19 @@ func (c *visit) hidden(ctx context.Context, dir string) {
 }
 
 func (c *visit) trash(ctx context.Context, kept []remove.Trash) error {
-	return c.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+	return c.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		for _, t := range kept {
 			now := filepath.Join(c.g.CommonDir, "agit", "trash", filepath.Base(t.Path))
 			gone, moved := checkout.Gone(t.Path), !checkout.Gone(now)
 			switch {
 			case !t.ExpiresAt.After(tx.Now()):
-				c.report(TrashExpired, t.Worktree.Ref, "empty it", func(ctx context.Context) error { return c.removals.PurgeOne(ctx, t) },
+				c.report(TrashExpired, t.Worktree.Ref, "empty it", func(ctx context.Context) error { return c.Removals.PurgeOne(ctx, t) },
 					"the time in the trash of worktree %s is over", t.Worktree.Ref)
 			case gone && moved:
-				c.report(FolderMoved, t.Worktree.Ref, "note its new place", func(ctx context.Context) error { return c.removals.RelocateOne(ctx, c.g, c.r, t) },
+				c.report(FolderMoved, t.Worktree.Ref, "note its new place", func(ctx context.Context) error { return c.Removals.RelocateOne(ctx, c.g, c.r, t) },
 					"the trash of worktree %s was moved to %q", t.Worktree.Ref, now)
 			case gone:
-				c.report(TrashMissing, t.Worktree.Ref, "take it off the list; its commits stay at "+t.Ref, func(ctx context.Context) error { return c.removals.CloseTrash(ctx, t) },
+				c.report(TrashMissing, t.Worktree.Ref, "take it off the list; its commits stay at "+t.Ref, func(ctx context.Context) error { return c.Removals.CloseTrash(ctx, t) },
 					"the trash of worktree %s is gone from %q", t.Worktree.Ref, t.Path)
 			}
 		}

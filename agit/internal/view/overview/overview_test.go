@@ -28,7 +28,7 @@ func setUp(t *testing.T) *fixture {
 	f := worktreetest.New(t)
 	tasks := &task.Store{DB: f.DB, ReleaseAfter: 2 * time.Hour}
 	f.Reopen(tasks)
-	store := overview.New(overview.Options{DB: f.DB, Conflicts: conflict.NewStore(f.DB, t.TempDir()), StaleAfter: 5 * time.Minute, ReleaseAfter: 2 * time.Hour})
+	store := overview.New(overview.Options{DB: f.DB, Conflicts: &conflict.Store{DB: f.DB, CacheDir: t.TempDir()}, StaleAfter: 5 * time.Minute, ReleaseAfter: 2 * time.Hour})
 	return &fixture{f, t, store, tasks}
 }
 

@@ -19,7 +19,7 @@ import (
 func TestStatusAgreesWithTheScreens(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
-	f.store = overview.New(overview.Options{DB: f.DB, Conflicts: conflict.NewStore(f.DB, t.TempDir()), Landings: f.Landings,
+	f.store = overview.New(overview.Options{DB: f.DB, Conflicts: &conflict.Store{DB: f.DB, CacheDir: t.TempDir()}, Landings: f.Landings,
 		Meter: distance.Meter{Dir: t.TempDir()}, StaleAfter: 5 * time.Minute, ReleaseAfter: 2 * time.Hour})
 	one := f.task("Log in")
 	ann, bob, cy := f.spawn("ann", one.ID), f.spawn("bob", "Menu"), f.spawn("cy", "Search")

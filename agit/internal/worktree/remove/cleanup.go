@@ -33,7 +33,7 @@ type Candidate struct {
 // that are not are listed with what stands in the way. What has been in the
 // trash for its whole time is emptied by the way.
 func (s *Store) Cleanup(ctx context.Context, o Cleanup) (list []Candidate, err error) {
-	repos, err := s.trees.Repos(ctx, o.Repo)
+	repos, err := s.Trees.Repos(ctx, o.Repo)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (s *Store) Cleanup(ctx context.Context, o Cleanup) (list []Candidate, err e
 		if o.Repo == "" && r.Missing() {
 			continue // doctor speaks of it
 		}
-		g, err := s.trees.Recovered(ctx, r)
+		g, err := s.Trees.Recovered(ctx, r)
 		if err != nil {
 			return list, err
 		}
@@ -73,7 +73,7 @@ type candidate struct {
 func (s *Store) candidates(ctx context.Context, g *git.Repo, r repo.Repo) (list []candidate, err error) {
 	var live []worktree.Worktree
 	finished := map[int64]bool{}
-	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		if live, err = worktree.List(tx, worktree.Filter{RepoID: r.ID}); err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (s *Store) candidates(ctx context.Context, g *git.Repo, r repo.Repo) (list 
 		case finished[w.ID]:
 			c.Why = "its task is completed"
 		case w.Status == worktree.Stale:
-			c.Why = "nothing changed in it for " + s.trees.Settings(r).StaleAfter.String() + " and no agent is at work"
+			c.Why = "nothing changed in it for " + s.Trees.Settings(r).StaleAfter.String() + " and no agent is at work"
 		default:
 			continue
 		}
@@ -124,7 +124,7 @@ func (s *Store) wasMerged(ctx context.Context, g *git.Repo, r repo.Repo, w workt
 	if err != nil || tip == "" || tip == w.Base {
 		return false, err
 	}
-	targets, err := checkout.DefaultTips(ctx, g, s.trees.Settings(r).DefaultBranch)
+	targets, err := checkout.DefaultTips(ctx, g, s.Trees.Settings(r).DefaultBranch)
 	if err != nil {
 		return false, err
 	}
@@ -145,7 +145,7 @@ func (s *Store) clean(ctx context.Context, g *git.Repo, r repo.Repo, o Cleanup, 
 
 func (s *Store) cleanOne(ctx context.Context, g *git.Repo, r repo.Repo, o Cleanup, c *candidate) (Removal, error) {
 	of := obstacle.Subject{Git: g, Repo: r, Worktree: c.Worktree}
-	p, err := obstacle.Prove(ctx, s.trees, of, o.By)
+	p, err := obstacle.Prove(ctx, s.Trees, of, o.By)
 	if err != nil {
 		return Removal{}, err
 	}

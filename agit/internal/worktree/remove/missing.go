@@ -27,7 +27,7 @@ func (s *Store) Forget(ctx context.Context, of obstacle.Subject) (out Removal, e
 	if err != nil {
 		return out, err
 	}
-	targets, err := checkout.DefaultTips(ctx, g, s.trees.Settings(of.Repo).DefaultBranch)
+	targets, err := checkout.DefaultTips(ctx, g, s.Trees.Settings(of.Repo).DefaultBranch)
 	if err != nil {
 		return out, err
 	}

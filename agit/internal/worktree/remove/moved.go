@@ -18,7 +18,7 @@ func (s *Store) Relocate(ctx context.Context, r repo.Repo) error {
 		return err
 	}
 	var kept []Trash
-	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		kept, err = Kept(tx, r.ID)
 		return err
 	})
@@ -42,8 +42,8 @@ func (s *Store) RelocateOne(ctx context.Context, g *git.Repo, r repo.Repo, t Tra
 	if _, err := os.Lstat(now); err != nil {
 		return nil // doctor reports it
 	}
-	folder := filepath.Join(worktree.FolderOf(r, s.trees.Settings(r)), filepath.Base(t.Worktree.Path))
-	return s.trees.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+	folder := filepath.Join(worktree.FolderOf(r, s.Trees.Settings(r)), filepath.Base(t.Worktree.Path))
+	return s.Trees.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
 		if _, err := tx.Exec(`UPDATE trash SET path = ? WHERE id = ?`, now, t.ID); err != nil {
 			return err
 		}

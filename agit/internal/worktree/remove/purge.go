@@ -14,7 +14,7 @@ import (
 // place that deletes a worktree's files.
 func (s *Store) Purge(ctx context.Context) (purged []Trash, err error) {
 	var expired []Trash
-	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		all, err := Kept(tx, 0)
 		for _, t := range all {
 			if !t.ExpiresAt.After(tx.Now()) {
@@ -39,7 +39,7 @@ func (s *Store) Purge(ctx context.Context) (purged []Trash, err error) {
 // PurgeOne empties the trash of one worktree.
 func (s *Store) PurgeOne(ctx context.Context, t Trash) error {
 	var r repo.Repo
-	err := s.trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+	err := s.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		r, err = repo.ByID(tx, t.Worktree.RepoID)
 		return err
 	})
@@ -64,7 +64,7 @@ func (s *Store) PurgeOne(ctx context.Context, t Trash) error {
 
 // CloseTrash takes what is no longer in the trash off its list.
 func (s *Store) CloseTrash(ctx context.Context, t Trash) error {
-	return s.trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
+	return s.Trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
 		_, err := tx.Exec(`UPDATE trash SET status = 'purged' WHERE id = ?`, t.ID)
 		return err
 	})

@@ -19,7 +19,7 @@ func (s *Store) PutAside(ctx context.Context, g *git.Repo, r repo.Repo, set work
 		return err
 	}
 	defer end()
-	err = s.trees.Adopt(ctx, r, set, w, func(tx *registry.Tx, w worktree.Worktree) (err error) {
+	err = s.Trees.Adopt(ctx, r, set, w, func(tx *registry.Tx, w worktree.Worktree) (err error) {
 		if t, err = discard(tx, &obstacle.Proof{Subject: obstacle.Subject{Git: g, Repo: r, Worktree: w}}, set.RestoreFor, 0); err != nil {
 			return err
 		}

@@ -47,10 +47,10 @@ func (s *Store) MendRemoval(ctx context.Context, g *git.Repo, w worktree.Worktre
 		return nil, err
 	}
 	_, err = s.trashed(ctx, t, j, func(tx *registry.Tx, w worktree.Worktree) error {
-		if j.After != worktree.Completed || s.trees.Options.Tasks == nil || j.Keep {
+		if j.After != worktree.Completed || s.Trees.Options.Tasks == nil || j.Keep {
 			return nil
 		}
-		_, err := s.trees.Options.Tasks.Merged(tx, w, "")
+		_, err := s.Trees.Options.Tasks.Merged(tx, w, "")
 		return err
 	})
 	return nil, err
@@ -84,7 +84,7 @@ func (s *Store) trashOf(ctx context.Context, j journal) (t Trash, err error) {
 	if j.TrashID == 0 {
 		return t, nil
 	}
-	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		t, err = trashByID(tx, j.TrashID)
 		return err
 	})
@@ -105,7 +105,7 @@ func (s *Store) undoRemove(ctx context.Context, g *git.Repo, t Trash, j journal,
 	if err := s.syncRestored(ctx, g, t); err != nil {
 		return errors.Join(cause, err)
 	}
-	err := s.trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
+	err := s.Trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
 		if _, err := tx.Exec(`DELETE FROM trash WHERE id = ?`, t.ID); err != nil {
 			return err
 		}

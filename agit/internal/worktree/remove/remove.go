@@ -27,17 +27,15 @@ import (
 )
 
 // Store removes and restores the worktrees of one registry.
-type Store struct{ trees *worktree.Store }
+type Store struct{ Trees *worktree.Store }
 
-// New returns a Store over the rows of worktrees, and has it mend the removals and restores that are cut off.
-func New(trees *worktree.Store) *Store {
-	s := &Store{trees}
-	trees.OnInterrupted(worktree.OpRemove, func(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) error {
+// Menders mend the removals and restores that are cut off (worktree.Operator).
+func (s *Store) Menders() map[worktree.Operation]worktree.Mender {
+	removal := func(ctx context.Context, g *git.Repo, _ repo.Repo, w worktree.Worktree) error {
 		_, err := s.MendRemoval(ctx, g, w)
 		return err
-	})
-	trees.OnInterrupted(worktree.OpRestore, s.mendRestore)
-	return s
+	}
+	return map[worktree.Operation]worktree.Mender{worktree.OpRemove: removal, worktree.OpRestore: s.mendRestore}
 }
 
 // journal is what recovery must know of a removal or a restore.
@@ -84,12 +82,12 @@ func (s *Store) Remove(ctx context.Context, o Request) (out Removal, err error) 
 }
 
 func (s *Store) tryRemove(ctx context.Context, o Request) (out Removal, err error) {
-	r, w, g, err := s.trees.Open(ctx, o.Repo, o.Worktree)
+	r, w, g, err := s.Trees.Open(ctx, o.Repo, o.Worktree)
 	if err != nil {
 		return out, err
 	}
 	out.Worktree = w
-	p, err := obstacle.Prove(ctx, s.trees, obstacle.Subject{Git: g, Repo: r, Worktree: w}, o.By)
+	p, err := obstacle.Prove(ctx, s.Trees, obstacle.Subject{Git: g, Repo: r, Worktree: w}, o.By)
 	if err != nil {
 		return out, err
 	}
@@ -134,9 +132,9 @@ func (s *Store) RemoveProved(ctx context.Context, p *obstacle.Proof, how Ending)
 		defer end()
 	}
 	var t Trash
-	keep := s.trees.Settings(p.Repo).RestoreFor
+	keep := s.Trees.Settings(p.Repo).RestoreFor
 	j := journal{Before: w.Status, After: how.After, Entry: p.Entry, Keep: how.KeepTask}
-	err = s.trees.DB.Write(ctx, registry.Scope{Project: p.Repo.ProjectID}, func(tx *registry.Tx) error {
+	err = s.Trees.DB.Write(ctx, registry.Scope{Project: p.Repo.ProjectID}, func(tx *registry.Tx) error {
 		var by int64
 		if how.By != "" {
 			a, err := agent.Caller(tx, how.By)
@@ -174,7 +172,7 @@ func (s *Store) RemoveProved(ctx context.Context, p *obstacle.Proof, how Ending)
 // carryOut does git's and the file system's part of a removal.
 func (s *Store) carryOut(ctx context.Context, t *Trash, p *obstacle.Proof, j journal) error {
 	g := p.Git
-	if err := s.trees.Reach("remove:planned"); err != nil {
+	if err := s.Trees.Reach("remove:planned"); err != nil {
 		return err
 	}
 	if p.Tree != nil {
@@ -192,13 +190,13 @@ func (s *Store) carryOut(ctx context.Context, t *Trash, p *obstacle.Proof, j jou
 			return err
 		}
 	}
-	if err := s.trees.SyncWithObjects(ctx, g, t.Worktree, written(p)); err != nil {
+	if err := s.Trees.SyncWithObjects(ctx, g, t.Worktree, written(p)); err != nil {
 		return err
 	}
 	if err := s.moveToTrash(ctx, g, t, j.Entry); err != nil {
 		return err
 	}
-	if err := s.trees.Reach("remove:entry"); err != nil {
+	if err := s.Trees.Reach("remove:entry"); err != nil {
 		return err
 	}
 	if err := keepRefs(ctx, g, *t, work, true); err != nil {
@@ -210,7 +208,7 @@ func (s *Store) carryOut(ctx context.Context, t *Trash, p *obstacle.Proof, j jou
 	if err := t.unlock(g, j.Entry); err != nil {
 		return err
 	}
-	if err := s.trees.Reach("remove:refs"); err != nil {
+	if err := s.Trees.Reach("remove:refs"); err != nil {
 		return err
 	}
 	return s.syncTrashed(ctx, g, *t)
@@ -249,7 +247,7 @@ func (t Trash) unlock(g *git.Repo, entry string) error {
 
 // trashed completes the rows of a removal.
 func (s *Store) trashed(ctx context.Context, t Trash, j journal, finish func(*registry.Tx, worktree.Worktree) error) (out Removal, err error) {
-	err = s.trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
+	err = s.Trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
 		if _, err := tx.Exec(`UPDATE trash SET status = 'kept' WHERE id = ?`, t.ID); err != nil {
 			return err
 		}

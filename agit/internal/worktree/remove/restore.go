@@ -24,7 +24,7 @@ func (s *Store) Restore(ctx context.Context, repoName, ref string) (w worktree.W
 	if err != nil {
 		return w, err
 	}
-	g, err := s.trees.Recovered(ctx, r)
+	g, err := s.Trees.Recovered(ctx, r)
 	if err != nil {
 		return w, err
 	}
@@ -37,8 +37,8 @@ func (s *Store) Restore(ctx context.Context, repoName, ref string) (w worktree.W
 	}
 	defer end()
 	j := journal{Before: t.Worktree.Status, After: worktree.Active, TrashID: t.ID, Entry: freeEntry(g, entryName(g, t), t.Worktree.Ref)}
-	err = s.trees.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
-		if err := worktree.RenewPort(tx, t.Worktree, s.trees.Settings(r)); err != nil {
+	err = s.Trees.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+		if err := worktree.RenewPort(tx, t.Worktree, s.Trees.Settings(r)); err != nil {
 			return err
 		}
 		return worktree.SetIntent(tx, t.Worktree, worktree.OpRestore, worktree.Creating, j)
@@ -54,9 +54,9 @@ func (s *Store) Restore(ctx context.Context, repoName, ref string) (w worktree.W
 
 // inTrash finds what the trash has of a worktree.
 func (s *Store) inTrash(ctx context.Context, repoName, ref string) (t Trash, r repo.Repo, err error) {
-	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		var w worktree.Worktree
-		if r, w, err = s.trees.Find(tx, repoName, ref, true); err != nil {
+		if r, w, err = s.Trees.Find(tx, repoName, ref, true); err != nil {
 			return err
 		}
 		if w.Status.Live() {
@@ -120,13 +120,13 @@ func entryName(g *git.Repo, t Trash) string {
 
 // bringBack does the work of a restore; it may be repeated.
 func (s *Store) bringBack(ctx context.Context, g *git.Repo, t Trash, j journal) (w worktree.Worktree, err error) {
-	if err := s.trees.Reach("restore:planned"); err != nil {
+	if err := s.Trees.Reach("restore:planned"); err != nil {
 		return w, err
 	}
 	if err := putBack(ctx, g, t, j.Entry); err != nil {
 		return w, err
 	}
-	if err := s.trees.Reach("restore:moved"); err != nil {
+	if err := s.Trees.Reach("restore:moved"); err != nil {
 		return w, err
 	}
 	if err := dropRefs(ctx, g, t); err != nil { // all they kept is in its place again
@@ -135,7 +135,7 @@ func (s *Store) bringBack(ctx context.Context, g *git.Repo, t Trash, j journal) 
 	if err := s.syncRestored(ctx, g, t); err != nil {
 		return w, err
 	}
-	err = s.trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
+	err = s.Trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
 		if _, err := tx.Exec(`UPDATE trash SET status = 'restored' WHERE id = ?`, t.ID); err != nil {
 			return err
 		}
@@ -235,7 +235,7 @@ func freeEntry(g *git.Repo, name, ref string) string {
 
 // Trash lists what can be restored, newest first; repoName may be empty.
 func (s *Store) Trash(ctx context.Context, repoName string) (list []Trash, err error) {
-	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		var id int64
 		if repoName != "" {
 			r, err := repo.Find(tx, repoName)

@@ -22,10 +22,10 @@ func (s *Store) MarkStale(ctx context.Context, r repo.Repo) (changed int, err er
 	if err != nil {
 		return 0, err
 	}
-	set := s.trees.Settings(r)
+	set := s.Trees.Settings(r)
 	var list []worktree.Worktree
 	seen := map[int64]time.Time{}
-	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
+	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		if list, err = worktree.List(tx, worktree.Filter{RepoID: r.ID}); err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (s *Store) MarkStale(ctx context.Context, r repo.Repo) (changed int, err er
 		if status == w.Status {
 			continue
 		}
-		err := s.trees.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+		err := s.Trees.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
 			return worktree.SetStatus(tx, w, status)
 		})
 		if err != nil {

@@ -64,7 +64,7 @@ func writtenSince(e gitindex.Entry, made time.Time) bool {
 // syncTrashed makes a removal last: the folders between which it renamed, and the
 // refs it wrote.
 func (s *Store) syncTrashed(ctx context.Context, g *git.Repo, t Trash) error {
-	return s.trees.Sync(ctx, t.Worktree, t.folders(g), g.RefFiles(t.refs()...))
+	return s.Trees.Sync(ctx, t.Worktree, t.folders(g), g.RefFiles(t.refs()...))
 }
 
 // syncRestored makes a restored worktree last.
@@ -74,7 +74,7 @@ func (s *Store) syncRestored(ctx context.Context, g *git.Repo, t Trash) error {
 	if tree, err := git.Find(path); err == nil && tree.Linked() {
 		paths = append(paths, durable.Below(tree.GitDir)...)
 	}
-	return s.trees.Sync(ctx, t.Worktree, paths, t.folders(g), g.RefFiles(t.refs()...))
+	return s.Trees.Sync(ctx, t.Worktree, paths, t.folders(g), g.RefFiles(t.refs()...))
 }
 
 // folders are those between which a removal and a restore rename.

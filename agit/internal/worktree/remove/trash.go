@@ -120,7 +120,7 @@ func (s *Store) moveToTrash(ctx context.Context, g *git.Repo, t *Trash, entry st
 		return fault.Operation(err, "move worktree %q to the trash", t.Worktree.Path).
 			WithHint("make sure that no program has files of it open, then try again").Retry()
 	}
-	if err := s.trees.Reach("remove:moved"); err != nil {
+	if err := s.Trees.Reach("remove:moved"); err != nil {
 		return err
 	}
 	return takeEntry(g, t, entry)
@@ -159,7 +159,7 @@ func (s *Store) trashBeside(ctx context.Context, t *Trash) error {
 	if err := durable.MkdirAll(t.Path, 0o755); err != nil {
 		return fault.Operation(err, "make the trash of %q", t.Worktree.Ref)
 	}
-	return s.trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
+	return s.Trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
 		_, err := tx.Exec(`UPDATE trash SET path = ? WHERE id = ?`, t.Path, t.ID)
 		return err
 	})

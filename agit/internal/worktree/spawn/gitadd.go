@@ -20,7 +20,7 @@ import (
 // build lets git make the worktree and fills it.
 func (m *spawning) build(ctx context.Context) error {
 	g, w := m.g, m.w
-	if err := m.trees.Reach("spawn:planned"); err != nil {
+	if err := m.Trees.Reach("spawn:planned"); err != nil {
 		return err
 	}
 	if err := checkout.Hide(ctx, g, m.dir); err != nil {
@@ -32,22 +32,22 @@ func (m *spawning) build(ctx context.Context) error {
 	if err := add(ctx, g, w); err != nil {
 		return err
 	}
-	if err := m.trees.Reach("spawn:added"); err != nil {
+	if err := m.Trees.Reach("spawn:added"); err != nil {
 		return err
 	}
-	if err := checkout.Include(ctx, g, m.base, w.Path, m.dir, m.trees.Options.Notice); err != nil {
+	if err := checkout.Include(ctx, g, m.base, w.Path, m.dir, m.Trees.Notice); err != nil {
 		return err
 	}
 	if err := m.syncSpawned(ctx, g, m.r, w); err != nil { // what hooks make can be made again
 		return err
 	}
-	if err := userhook.Run(ctx, m.trees.Hooks("post_spawn", m.set.PostSpawn, m.set, w.Path, w)); err != nil {
+	if err := userhook.Run(ctx, m.Trees.Hooks("post_spawn", m.set.PostSpawn, m.set, w.Path, w)); err != nil {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(w.Path, ".gitmodules")); err == nil {
-		m.trees.Options.Notice(fmt.Sprintf("worktree %s has submodules, which git leaves empty in a new worktree; `git submodule update --init` there fills them", w.Ref))
+		m.Trees.Notice(fmt.Sprintf("worktree %s has submodules, which git leaves empty in a new worktree; `git submodule update --init` there fills them", w.Ref))
 	}
-	return m.trees.Reach("spawn:built")
+	return m.Trees.Reach("spawn:built")
 }
 
 // add runs `git worktree add`. Several at once can trip over each other: git

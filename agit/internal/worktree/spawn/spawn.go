@@ -24,13 +24,11 @@ import (
 )
 
 // Store makes the worktrees of one registry.
-type Store struct{ trees *worktree.Store }
+type Store struct{ Trees *worktree.Store }
 
-// New returns a Store over the rows of worktrees, and has it mend the spawns that are cut off.
-func New(trees *worktree.Store) *Store {
-	s := &Store{trees}
-	trees.OnInterrupted(worktree.OpSpawn, s.mend)
-	return s
+// Menders mend the spawns that are cut off (worktree.Operator).
+func (s *Store) Menders() map[worktree.Operation]worktree.Mender {
+	return map[worktree.Operation]worktree.Mender{worktree.OpSpawn: s.mend}
 }
 
 // journal is what recovery must know of a spawn.
@@ -54,15 +52,15 @@ func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err 
 	if o.Task, err = text.Body("task", o.Task); err != nil {
 		return w, err
 	}
-	r, err := s.trees.Repo(ctx, o.Repo)
+	r, err := s.Trees.Repo(ctx, o.Repo)
 	if err != nil {
 		return w, err
 	}
-	g, err := s.trees.Recovered(ctx, r)
+	g, err := s.Trees.Recovered(ctx, r)
 	if err != nil {
 		return w, err
 	}
-	set, err := s.trees.SettingsOn(ctx, g, r)
+	set, err := s.Trees.SettingsOn(ctx, g, r)
 	if err != nil {
 		return w, err
 	}
@@ -88,7 +86,7 @@ func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err 
 		if errors.As(err, &there) { // made since purpose looked
 			var left undoError
 			if errors.As(err, &left) {
-				s.trees.Options.Notice(left.Error())
+				s.Trees.Notice(left.Error())
 			}
 			return there.w, nil
 		}
@@ -113,16 +111,16 @@ func (s *Store) purpose(ctx context.Context, r repo.Repo, o Request) (p purpose,
 	if p.name = o.Task; o.Task == "" {
 		p.name = o.Agent
 	}
-	if o.Task == "" || s.trees.Options.Tasks == nil {
+	if o.Task == "" || s.Trees.Options.Tasks == nil {
 		return p, nil
 	}
-	err = s.trees.DB.Read(ctx, func(tx *registry.Tx) error {
-		itemID, err := s.trees.Options.Tasks.Resolve(tx, r, o.Task, o.Agent)
+	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		itemID, err := s.Trees.Options.Tasks.Resolve(tx, r, o.Task, o.Agent)
 		if err != nil {
 			return err
 		}
 		if itemID == 0 {
-			same, err := s.trees.Options.Tasks.Namesake(tx, r, o.Task)
+			same, err := s.Trees.Options.Tasks.Namesake(tx, r, o.Task)
 			if same != "" {
 				p.note = fmt.Sprintf("the worktree is linked to no task; task %s is named so: give its id to link and claim it", same)
 			}
@@ -247,8 +245,8 @@ func (e takenError) Unwrap() error { return e.Fault }
 // plan writes the row and the intent.
 func (m *spawning) plan(ctx context.Context) error {
 	var planned worktree.Worktree
-	err := m.trees.DB.Write(ctx, registry.Scope{Project: m.r.ProjectID}, func(tx *registry.Tx) error {
-		o, tasks := m.o, m.trees.Options.Tasks
+	err := m.Trees.DB.Write(ctx, registry.Scope{Project: m.r.ProjectID}, func(tx *registry.Tx) error {
+		o, tasks := m.o, m.Trees.Options.Tasks
 		var itemID int64
 		who, err := asked(tx, o)
 		if err != nil {
@@ -288,7 +286,7 @@ func (m *spawning) plan(ctx context.Context) error {
 // complete makes the worktree active, with its agent, whom this registers or is a
 // sign of life of, and its task.
 func (s *Store) complete(ctx context.Context, w worktree.Worktree) (done worktree.Worktree, err error) {
-	err = s.trees.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
+	err = s.Trees.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
 		if err := worktree.EndIntent(tx, w, worktree.Active); err != nil {
 			return err
 		}
@@ -312,10 +310,10 @@ func (s *Store) complete(ctx context.Context, w worktree.Worktree) (done worktre
 		if done, err = worktree.ByID(tx, w.ID); err != nil {
 			return err
 		}
-		if s.trees.Options.Tasks == nil {
+		if s.Trees.Options.Tasks == nil {
 			return nil
 		}
-		if err := s.trees.Options.Tasks.Spawned(tx, done); err != nil {
+		if err := s.Trees.Options.Tasks.Spawned(tx, done); err != nil {
 			return err
 		}
 		done, err = worktree.ByID(tx, w.ID)

@@ -13,12 +13,12 @@ import (
 // syncSpawned makes a new worktree last: its files, what git keeps of it, its
 // branch, the default branch it starts from, and the objects these need.
 func (s *Store) syncSpawned(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) error {
-	base := "refs/heads/" + s.trees.Settings(r).DefaultBranch
+	base := "refs/heads/" + s.Trees.Settings(r).DefaultBranch
 	tree, err := git.Find(w.Path)
 	if err != nil {
 		return err
 	}
-	return s.trees.SyncWithObjects(ctx, g, w, durable.Below(w.Path), []string{filepath.Dir(w.Path)},
+	return s.Trees.SyncWithObjects(ctx, g, w, durable.Below(w.Path), []string{filepath.Dir(w.Path)},
 		durable.Below(tree.GitDir), durable.Above(g.CommonDir, tree.GitDir),
 		g.RefFiles("refs/heads/"+w.Branch, base))
 }

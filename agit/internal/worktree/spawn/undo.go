@@ -22,7 +22,7 @@ func (s *Store) undoSpawn(ctx context.Context, g *git.Repo, w worktree.Worktree,
 			return err
 		}
 	}
-	return s.trees.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
+	return s.Trees.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
 		return worktree.Withdraw(tx, w.ID)
 	})
 }

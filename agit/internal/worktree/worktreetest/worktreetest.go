@@ -34,10 +34,12 @@ type Stores struct {
 
 // Open puts the stores together.
 func Open(db *registry.DB, o worktree.Options) Stores {
-	trees := worktree.New(db, o)
-	removals := remove.New(trees)
-	landings := land.New(trees, removals)
-	return Stores{trees, spawn.New(trees), removals, landings, worktreecheck.New(trees, removals, landings)}
+	s := Stores{Worktrees: &worktree.Store{DB: db, Options: o}}
+	s.Spawns, s.Removals = &spawn.Store{Trees: s.Worktrees}, &remove.Store{Trees: s.Worktrees}
+	s.Landings = &land.Store{Trees: s.Worktrees, Removals: s.Removals}
+	s.Audits = &worktreecheck.Store{Trees: s.Worktrees, Removals: s.Removals, Landings: s.Landings}
+	s.Worktrees.MendedBy(s.Spawns, s.Removals, s.Landings)
+	return s
 }
 
 // Fixture is a repository on main with one commit, registered as "app".
