@@ -2,6 +2,7 @@ package redact
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -105,24 +106,27 @@ func oneOf(s string, entries []string) string {
 }
 
 // firsts are texts by their first character.
-type firsts map[byte][]string
+type firsts func() map[byte][]string
 
+// byFirst returns a table that is made when it is first asked.
 func byFirst(entries ...string) firsts {
-	m := firsts{}
-	for _, e := range entries {
-		m[e[0]] = append(m[e[0]], e)
-	}
-	return m
+	return sync.OnceValue(func() map[byte][]string {
+		m := map[byte][]string{}
+		for _, e := range entries {
+			m[e[0]] = append(m[e[0]], e)
+		}
+		return m
+	})
 }
 
-func (f firsts) of(c byte) []string { return f[c] }
+func (f firsts) of(c byte) []string { return f()[c] }
 
 // match returns the entry that s begins with, whatever its case, or "".
 func (f firsts) match(s string) string {
 	if s == "" {
 		return ""
 	}
-	return oneOf(s, f[lower(s[0])])
+	return oneOf(s, f.of(lower(s[0])))
 }
 
 // isLetterAt reports whether a letter that is not of ASCII begins at s[i:].

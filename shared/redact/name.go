@@ -30,7 +30,7 @@ func nameSigns() []sign {
 	for _, c := range cores {
 		add(c)
 	}
-	for kind, words := range spoken {
+	for kind, words := range spoken() {
 		for _, w := range words {
 			if len(w) < 3 {
 				continue
@@ -163,7 +163,7 @@ func (c core) qualified(s string, n *name, at int) bool {
 	all := s[n.from : at+3]
 	constant := strings.ToUpper(all) == all && strings.ContainsAny(all, "_") && at > n.from
 	switch {
-	case qualifiers[low] || len(low) > 1 && qualifiers[strings.TrimRight(low, "0123456789")]:
+	case qualifiers()[low] || len(low) > 1 && qualifiers()[strings.TrimRight(low, "0123456789")]:
 	case gap == 0 && ends(low):
 	case constant && gap == 1 && s[at-1] != ' ':
 	default:

@@ -1,6 +1,6 @@
 package redact
 
-import "strings"
+import "sync"
 
 // A core is the part of a name that says that the value beside it is secret.
 type core struct {
@@ -44,32 +44,28 @@ var pwCores = []string{"_pw", "-pw", ".pw", "pw:", "pw=", "pw ", `pw"`, "pw'", "
 
 // spoken are the words for a password, a key and a token in other languages, as they
 // are written there, also with their marks apart.
-var spoken = map[string][]string{
-	password: {
-		"passwort", "passwörter", "passwo\u0308rter", "zugangscode", "losungswort", "mot de passe", "mots de passe", "code d'accès", "phrase secrète", "mdp", "contraseña", "contrasen\u0303a", "contrasena", "contraseñas", "clave de acceso", "clave", "frase de paso",
-		"parola d'ordine", "parola chiave", "senha", "palavra-passe", "palavra passe", "palavra-chave", "wachtwoord", "wachtwoorden", "wachtzin", "lösenord", "lösenordet", "lo\u0308senord", "losenord", "lösen", "adgangskode", "adgangskoden", "kodeordet", "kodeord", "passord", "passordet", "salasana", "tunnussana", "hasło", "hasła", "hasłem", "haslo", "heslo", "heslá",
-		"пароль", "пароля", "пароли", "кодовое слово", "密码", "密碼", "口令", "パスワード", "暗証番号", "合言葉", "パスフレーズ", "비밀번호", "암호", "패스워드", "şifre", "s\u0327ifre", "sifre", "parola", "parolă", "jelszó", "jelszo", "lozinka", "lozinku", "geslo", "parole", "slaptažodis", "κωδικός", "סיסמה", "סיסמא", "كلمة المرور", "كلمة السر", "mật khẩu", "kata sandi", "sandi", "รหัสผ่าน", "पासवर्ड",
-	},
-	secret: {
-		"api-schlüssel", "schlüssel", "geheimschlüssel", "geheimnis", "zugangsschlüssel", "clé api", "clé d'api", "cle api", "cle\u0301 api", "clé secrète", "clé privée", "jeton", "clave api", "clave de api", "clave secreta", "clave privada", "secreto", "ficha de acceso",
-		"chiave api", "chiave segreta", "chiave privata", "gettone", "chave api", "chave de api", "chave da api", "chave secreta", "chave privada", "segredo", "sleutel", "api-sleutel", "geheim", "nyckel", "api-nyckel", "hemlighet", "klucz api", "klucz", "sekret", "klíč", "api klíč", "tajemství", "ключ api", "api-ключ", "ключ", "секрет", "токен",
-		"密钥", "密鑰", "令牌", "秘钥", "访问令牌", "api密钥", "apiキー", "キー", "トークン", "シークレット", "秘密鍵", "api 키", "키", "토큰", "시크릿", "anahtar", "jelző",
-	},
-}
+var spoken = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{
+		password: {
+			"passwort", "passwörter", "passwo\u0308rter", "zugangscode", "losungswort", "mot de passe", "mots de passe", "code d'accès", "phrase secrète", "mdp", "contraseña", "contrasen\u0303a", "contrasena", "contraseñas", "clave de acceso", "clave", "frase de paso",
+			"parola d'ordine", "parola chiave", "senha", "palavra-passe", "palavra passe", "palavra-chave", "wachtwoord", "wachtwoorden", "wachtzin", "lösenord", "lösenordet", "lo\u0308senord", "losenord", "lösen", "adgangskode", "adgangskoden", "kodeordet", "kodeord", "passord", "passordet", "salasana", "tunnussana", "hasło", "hasła", "hasłem", "haslo", "heslo", "heslá",
+			"пароль", "пароля", "пароли", "кодовое слово", "密码", "密碼", "口令", "パスワード", "暗証番号", "合言葉", "パスフレーズ", "비밀번호", "암호", "패스워드", "şifre", "s\u0327ifre", "sifre", "parola", "parolă", "jelszó", "jelszo", "lozinka", "lozinku", "geslo", "parole", "slaptažodis", "κωδικός", "סיסמה", "סיסמא", "كلمة المرور", "كلمة السر", "mật khẩu", "kata sandi", "sandi", "รหัสผ่าน", "पासवर्ड",
+		},
+		secret: {
+			"api-schlüssel", "schlüssel", "geheimschlüssel", "geheimnis", "zugangsschlüssel", "clé api", "clé d'api", "cle api", "cle\u0301 api", "clé secrète", "clé privée", "jeton", "clave api", "clave de api", "clave secreta", "clave privada", "secreto", "ficha de acceso",
+			"chiave api", "chiave segreta", "chiave privata", "gettone", "chave api", "chave de api", "chave da api", "chave secreta", "chave privada", "segredo", "sleutel", "api-sleutel", "geheim", "nyckel", "api-nyckel", "hemlighet", "klucz api", "klucz", "sekret", "klíč", "api klíč", "tajemství", "ключ api", "api-ключ", "ключ", "секрет", "токен",
+			"密钥", "密鑰", "令牌", "秘钥", "访问令牌", "api密钥", "apiキー", "キー", "トークン", "シークレット", "秘密鍵", "api 키", "키", "토큰", "시크릿", "anahtar", "jelző",
+		},
+	}
+})
 
 // qualifiers make a key secret when they stand before it.
-var qualifiers = func() map[string]bool {
-	m := map[string]bool{}
-	for q := range strings.FieldsSeq(`api access private priv secret auth authentication authorization encryption encrypt encrypted decryption decrypt cipher crypto crypt signing sign signature master account subscription
-		license licence service shared preshared integration deploy deployment app application storage admin hmac jwt jws jwk aes des rsa ssh session cookie webhook client consumer server root ingest ingestion write routing functions function wrapping
-		transit backup vapid wireguard wg wpa wifi network security unseal recovery activation product registration enrollment join bot user developer dev partner merchant vendor tenant team personal bearer token broker agent hash salt
-		openai anthropic claude google gcp maps gemini github gitlab stripe sendgrid twilio mailgun mailchimp datadog algolia newrelic aws azure cohere mistral groq hf huggingface replicate pinecone supabase firebase fcm pusher sentry honeycomb grafana cloudflare digitalocean linode vultr heroku vercel netlify fastly
-		slack discord telegram notion airtable linear asana jira figma dropbox box paypal square braintree shopify plaid coinbase binance kraken infura alchemy etherscan moralis okta auth0 clerk postmark resend brevo segment amplitude mixpanel posthog launchdarkly openrouter deepseek xai elevenlabs deepgram assemblyai serp serpapi tavily exa brave bing weather openweather fernet paseto cloudinary razorpay midtrans xendit flutterwave paystack mollie adyen opencage ipstack fixer newsapi alphavantage polygon finnhub coingecko steam riot twitch imgur flickr vimeo zoom calendly typeform mailjet sparkpost vonage nexmo plivo messagebird sinch telnyx onesignal pushbullet pushover ifttt zapier statuspage uptimerobot hetzner scaleway ovh exoscale civo upcloud ngrok tailscale zerotier consul nomad rancher gitea bitbucket circleci travis drone sonarqube artifactory jfrog nexus docker quay langchain langsmith wandb kaggle comet roboflow stability together fireworks anyscale perplexity voyage jina nomic
-		mapbox here tomtom giphy tmdb unsplash pexels youtube twitter facebook spotify zendesk intercom hubspot salesforce pagerduty opsgenie bugsnag rollbar codecov sonar snyk npm nuget pypi rubygems cachix algod`) {
-		m[q] = true
-	}
-	return m
-}()
+var qualifiers = set(`api access private priv secret auth authentication authorization encryption encrypt encrypted decryption decrypt cipher crypto crypt signing sign signature master account subscription
+	license licence service shared preshared integration deploy deployment app application storage admin hmac jwt jws jwk aes des rsa ssh session cookie webhook client consumer server root ingest ingestion write routing functions function wrapping
+	transit backup vapid wireguard wg wpa wifi network security unseal recovery activation product registration enrollment join bot user developer dev partner merchant vendor tenant team personal bearer token broker agent hash salt
+	openai anthropic claude google gcp maps gemini github gitlab stripe sendgrid twilio mailgun mailchimp datadog algolia newrelic aws azure cohere mistral groq hf huggingface replicate pinecone supabase firebase fcm pusher sentry honeycomb grafana cloudflare digitalocean linode vultr heroku vercel netlify fastly
+	slack discord telegram notion airtable linear asana jira figma dropbox box paypal square braintree shopify plaid coinbase binance kraken infura alchemy etherscan moralis okta auth0 clerk postmark resend brevo segment amplitude mixpanel posthog launchdarkly openrouter deepseek xai elevenlabs deepgram assemblyai serp serpapi tavily exa brave bing weather openweather fernet paseto cloudinary razorpay midtrans xendit flutterwave paystack mollie adyen opencage ipstack fixer newsapi alphavantage polygon finnhub coingecko steam riot twitch imgur flickr vimeo zoom calendly typeform mailjet sparkpost vonage nexmo plivo messagebird sinch telnyx onesignal pushbullet pushover ifttt zapier statuspage uptimerobot hetzner scaleway ovh exoscale civo upcloud ngrok tailscale zerotier consul nomad rancher gitea bitbucket circleci travis drone sonarqube artifactory jfrog nexus docker quay langchain langsmith wandb kaggle comet roboflow stability together fireworks anyscale perplexity voyage jina nomic
+	mapbox here tomtom giphy tmdb unsplash pexels youtube twitter facebook spotify zendesk intercom hubspot salesforce pagerduty opsgenie bugsnag rollbar codecov sonar snyk npm nuget pypi rubygems cachix algod`)
 
 // notSecret are parts of names that only sound secret, with marks as _.
 var notSecret = []string{"public_key", "publickey", "primary_key", "foreign_key", "cache_key", "sort_key", "partition_key", "idempotency_key", "page_token", "pagetoken", "next_token", "nexttoken",
