@@ -228,6 +228,7 @@ func (c *Client) list(ctx context.Context, op, path string, q url.Values, offset
 
 // each calls yield for every element of a list, page by page.
 func each[T any](ctx context.Context, c *Client, op, path string, q url.Values, yield func(T) error) error {
+	var walk provider.Pages
 	for offset := ""; ; {
 		items, next, err := c.list(ctx, op, path, q, offset)
 		if err != nil {
@@ -244,6 +245,9 @@ func each[T any](ctx context.Context, c *Client, op, path string, q url.Values, 
 		}
 		if next == "" {
 			return nil
+		}
+		if err := walk.More(provider.Asana, op, len(items)); err != nil {
+			return err
 		}
 		offset = next
 	}

@@ -109,6 +109,7 @@ func (p *pull) drain(q url.Values) error {
 	full := p.at.Pass.Since.IsZero()
 	q.Set("opt_fields", taskFields)
 	restarted := false
+	var pages provider.Pages
 	for {
 		tasks, next, err := p.c.list(p.ctx, "read tasks", "tasks", q, p.at.Pass.Offset)
 		if expired(err, p.at.Pass.Offset) && !restarted {
@@ -126,6 +127,9 @@ func (p *pull) drain(q url.Values) error {
 		p.at.Pass.Offset = next
 		if next == "" {
 			break
+		}
+		if err := pages.More(provider.Asana, "read tasks", len(tasks)); err != nil {
+			return err
 		}
 		if err := p.send(); err != nil {
 			return err

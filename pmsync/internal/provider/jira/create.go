@@ -72,6 +72,7 @@ func (c *Client) findCreated(ctx context.Context, project string, n provider.New
 	since := n.Attempted.Add(-time.Hour).UnixMilli()
 	jql := fmt.Sprintf("project = %s AND creator = currentUser() AND created >= %d ORDER BY created DESC", quote(project), since)
 	tokens := map[string]bool{}
+	var walk provider.Pages
 	for token := ""; ; {
 		body := map[string]any{"jql": jql, "fields": []string{"project"}, "properties": []string{mark}, "maxResults": pageOf}
 		if token != "" {
@@ -93,6 +94,9 @@ func (c *Client) findCreated(ctx context.Context, project string, n provider.New
 		}
 		if answer.NextPageToken == "" || tokens[answer.NextPageToken] {
 			return "", nil
+		}
+		if err := walk.More(provider.Jira, "look for an issue", len(answer.Issues)); err != nil {
+			return "", err
 		}
 		token = answer.NextPageToken
 		tokens[token] = true

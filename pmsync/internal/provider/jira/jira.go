@@ -287,6 +287,7 @@ func (c *Client) Projects(ctx context.Context, yield func(provider.Project) erro
 // pages calls yield for every element of a list that is paged by startAt. The
 // elements stand under name.
 func pages[T any](ctx context.Context, c *Client, op, path string, query url.Values, name string, yield func(T) error) error {
+	var walk provider.Pages
 	for start := 0; ; {
 		query.Set("startAt", strconv.Itoa(start))
 		var answer map[string]json.RawMessage
@@ -313,6 +314,9 @@ func pages[T any](ctx context.Context, c *Client, op, path string, query url.Val
 		start += len(list) // a page may be shorter than asked for
 		if len(list) == 0 || last != nil && *last || last == nil && (total == nil || start >= *total) {
 			return nil
+		}
+		if err := walk.More(provider.Jira, op, len(list)); err != nil {
+			return err
 		}
 	}
 }

@@ -71,6 +71,7 @@ type pull struct {
 	yield   func(provider.Page) error
 	wanted  provider.Pull
 	at      cursor
+	fresh   int // issues of the last page that were not read before
 }
 
 // versions reads all versions, which do not say when they changed, and delivers
@@ -204,6 +205,7 @@ func (p *pull) misread(ctx context.Context, id string, start time.Time) (bool, e
 // another one would be skipped. Only within one minute is there no other way.
 func (p *pull) search(ctx context.Context, start time.Time) (found bool, err error) {
 	tokens := map[string]bool{}
+	var walk provider.Pages
 	for token := ""; ; {
 		body := map[string]any{"jql": p.jql(start), "fields": p.at.Site.issueFields(), "maxResults": pageOf}
 		if token != "" {
@@ -224,6 +226,7 @@ func (p *pull) search(ctx context.Context, start time.Time) (found bool, err err
 		found = found || len(answer.Issues) > 0
 		var page provider.Page
 		var last time.Time
+		p.fresh = 0
 		for _, raw := range answer.Issues {
 			if last, err = p.take(ctx, raw, &page); err != nil {
 				return found, err
@@ -234,6 +237,9 @@ func (p *pull) search(ctx context.Context, start time.Time) (found bool, err err
 		}
 		if answer.NextPageToken == "" || answer.IsLast != nil && *answer.IsLast {
 			return found, nil
+		}
+		if err := walk.More(provider.Jira, "search issues", p.fresh); err != nil {
+			return found, err
 		}
 		if minute := last.Truncate(time.Minute); p.at.Zone == "" && minute.After(start) {
 			start, token = minute, ""
@@ -258,12 +264,14 @@ func (p *pull) take(ctx context.Context, raw json.RawMessage, page *provider.Pag
 			return time.Time{}, err
 		}
 		page.Failed = append(page.Failed, provider.Failure{RemoteID: head.ID, Err: err})
+		p.fresh++
 		return time.Time{}, nil
 	}
 	newest := !item.UpdatedAt.Before(p.at.Issues.Mark)
 	if !p.at.Issues.Take(item.RemoteID, "", item.UpdatedAt) {
 		return item.UpdatedAt, nil
 	}
+	p.fresh++
 	if newest {
 		p.at.Last = item.RemoteID
 	}

@@ -34,6 +34,7 @@ func (p connection[T]) next(op, after string) (string, error) {
 // each calls yield for every node of a list, page by page. The list stands in the
 // answer under name, which may be a path with one dot.
 func each[T any](ctx context.Context, c *Client, op, query string, v vars, name string, yield func(T) error) error {
+	var walk provider.Pages
 	for after := ""; ; {
 		if after != "" {
 			v["after"] = after
@@ -49,6 +50,9 @@ func each[T any](ctx context.Context, c *Client, op, query string, v vars, name 
 		}
 		next, err := page.next(op, after)
 		if err != nil || next == "" {
+			return err
+		}
+		if err := walk.More(provider.Linear, op, len(page.Nodes)); err != nil {
 			return err
 		}
 		after = next

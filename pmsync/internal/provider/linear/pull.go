@@ -96,6 +96,7 @@ type list struct {
 
 	filter vars   // made once a run
 	after  string // cursor of the next page, within this run only
+	walk   provider.Pages
 	done   bool
 }
 
@@ -186,7 +187,10 @@ func (p *pull) page(ctx context.Context, l *list) error {
 	if err := p.read(ctx, l, key, data, errs, &page); err != nil {
 		return err
 	}
-	return p.send(page)
+	if err := p.send(page); err != nil || l.done {
+		return err
+	}
+	return l.walk.More(provider.Linear, "read "+l.name, len(page.Items)+len(page.Failed))
 }
 
 // archiveFrom begins the list of what was archived at the time when the first

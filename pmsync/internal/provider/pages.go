@@ -1,0 +1,30 @@
+package provider
+
+// Pages ends a walk through pages that never comes to its end: a tracker that names new
+// pages for ever brings little or nothing with each.
+type Pages struct {
+	poor  int // pages in a row that brought little
+	total int
+}
+
+// Limits of one walk. Trackers fill their pages but for the last one; some leave out
+// what the account may not read, so that a few in a row may be poor.
+const (
+	fewOnPage = 5
+	maxPoor   = 100
+	maxPages  = 100_000
+)
+
+// More is asked before the next page, with how many new things the last one brought; the
+// error is a Protocol error that names the tracker.
+func (p *Pages) More(tracker Name, op string, brought int) error {
+	if p.total++; brought >= fewOnPage {
+		p.poor = 0
+	} else {
+		p.poor++
+	}
+	if p.poor < maxPoor && p.total < maxPages {
+		return nil
+	}
+	return Fail(Protocol, nil, "%s's answer to the request to %s does not end: %d pages brought next to nothing", tracker.Title(), op, p.poor)
+}
