@@ -238,7 +238,7 @@ func (t *text) derKey(at int) {
 	}
 }
 
-// rawKey is kept for names that hold a key of hexadecimal digits: privateKey: 0x….
+// rawKey finds a private key of hexadecimal digits behind its name: privateKey: 0x….
 func (t *text) rawKey(at int) {
 	i, _, _ := t.closers(at + len("privatekey"))
 	i = t.blanks(i)

@@ -19,7 +19,6 @@ const (
 	alphanum
 	word    // with _ and -
 	dotted  // with a dot
-	bcrypt  // with a dot and a slash
 	base64  // with + / = _ and -
 	wide    // with . ~ % , and :
 	written // all that is visible and not a quote
@@ -47,10 +46,10 @@ var classes = func() (c [256]alphabet) {
 	add(base32, lowers+"234567")
 	add(capital, strings.ToUpper(lowers)+"0123456789")
 	add(letter, letters)
-	add(alphanum|word|dotted|bcrypt|base64|wide, letters+"0123456789")
+	add(alphanum|word|dotted|base64|wide, letters+"0123456789")
 	add(word|dotted|base64|wide, "_-")
-	add(dotted|bcrypt, ".")
-	add(bcrypt|base64, "/")
+	add(dotted, ".")
+	add(base64, "/")
 	add(base64|wide, "+/=")
 	add(wide, ".~%,:")
 	add(pathed, letters+"0123456789_-./")

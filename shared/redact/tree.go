@@ -72,7 +72,7 @@ func next(d *json.Decoder, document []byte, depth int) (*node, error) {
 	return n, err
 }
 
-// member returns the text of an object's member, or "".
+// member returns the first member of an object with one of the names that is a text, or nil.
 func (n *node) member(names ...string) *node {
 	for _, c := range n.children {
 		if c.kind == '"' && slices.Contains(names, c.key) {
