@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -23,7 +24,7 @@ type table struct {
 }
 
 // titleAt is the column of a tree's titles at a level, as Azure DevOps writes it.
-var titleAt = regexp.MustCompile(`^title([1-9][0-9]?)$`)
+var titleAt = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^title([1-9][0-9]?)$`) })
 
 // tableOf reads a heading. Some names mean another thing in one tool's export.
 func tableOf(head []string) (t table) {
@@ -31,12 +32,12 @@ func tableOf(head []string) (t table) {
 	names := make([]string, len(head))
 	for i, name := range head {
 		names[i] = fold(name)
-		t.fields[i] = aliases[names[i]]
+		t.fields[i] = aliases()[names[i]]
 	}
 	t.azure = slices.Contains(names, "workitemtype")
 	linear := slices.Contains(names, "cyclenumber") || slices.Contains(names, "cyclename") && slices.Contains(names, "team")
 	for i, name := range names {
-		switch m := titleAt.FindStringSubmatch(name); {
+		switch m := titleAt().FindStringSubmatch(name); {
 		case m != nil && !slices.Contains(names, "title"):
 			t.fields[i] = "title"
 			t.levels[i], _ = strconv.Atoi(m[1]) // which are digits

@@ -4,11 +4,12 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
 // numeric is a date of three numbers with the year last.
-var numeric = regexp.MustCompile(`^\s*(\d{1,2})([/.])(\d{1,2})[/.](\d{4}|\d{2})\b`)
+var numeric = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*(\d{1,2})([/.])(\d{1,2})[/.](\d{4}|\d{2})\b`) })
 
 // dayFirst reports whether the dates of a file put the day before the month, as far as
 // any of them tells: 23/04/2026 does. Dots are days first. known is false where every
@@ -18,7 +19,7 @@ func dayFirst(records []record) (first, known bool) {
 	for _, r := range records {
 		for _, field := range []string{"due", "created", "updated", "completed", "canceled", "archived"} {
 			for _, value := range r.fields[field] {
-				m := numeric.FindStringSubmatch(value)
+				m := numeric().FindStringSubmatch(value)
 				if m == nil {
 					continue
 				}
@@ -40,7 +41,7 @@ func dayFirst(records []record) (first, known bool) {
 // dayMonth turns a date of numbers that puts the day first into one that puts the
 // month first, as timeLayouts read it.
 func dayMonth(given string) string {
-	m := numeric.FindStringSubmatch(given)
+	m := numeric().FindStringSubmatch(given)
 	if m == nil {
 		return given
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -34,31 +35,33 @@ type record struct {
 
 // aliases are our names of fields by the folded names that trackers' exports and
 // other tools use.
-var aliases = map[string]string{
-	"id": "id", "key": "id", "issuekey": "id", "identifier": "id", "number": "id", "taskid": "id", "ticket": "id",
-	"providerid": "provider_id", "remoteid": "provider_id", "issueid": "provider_id", "provider": "provider",
-	"title": "title", "summary": "title", "name": "title", "subject": "title",
-	"description": "description", "body": "description", "notes": "description", "content": "description",
-	"acceptancecriteria": "criteria", "criteria": "criteria", "customfieldacceptancecriteria": "criteria",
-	"bodyformat": "body_format", "descriptionformat": "body_format",
-	"status": "status", "state": "status", "sectioncolumn": "status",
-	"statuscategory": "category", "category": "category",
-	"priority": "priority", "prioritylabel": "priority_label",
-	"assignee": "assignee", "assignedto": "assignee", "assignees": "assignee", "owner": "assignee", "assigneename": "assignee_name", "assigneeemail": "assignee_email",
-	"labels": "labels", "label": "labels", "tags": "labels",
-	"itemtype": "type", "issuetype": "type", "workitemtype": "type", "type": "type",
-	"parent": "parent", "parentid": "parent", "parentissue": "parent", "parenttask": "parent", "parentkey": "parent_key",
-	"epic": "epic", "epicid": "epic", "epiclink": "epic", "customfieldepiclink": "epic", "epicname": "epic_name",
-	"milestone": "milestone", "projectmilestone": "milestone", "fixversion": "milestone", "fixversions": "milestone",
-	"sprint": "sprint", "sprintname": "sprint", "cyclename": "sprint", "iterationpath": "sprint", "iteration": "sprint", "cyclenumber": "sprint_number",
-	"duedate": "due", "due": "due", "estimate": "estimate", "storypoints": "estimate", "customfieldstorypoints": "estimate", "customfieldstorypointestimate": "estimate",
-	"estimateunit": "estimate_unit", "url": "url", "link": "url", "htmlurl": "url",
-	"createdat": "created", "created": "created", "createddate": "created", "updatedat": "updated", "updated": "updated", "changeddate": "updated", "lastmodified": "updated",
-	"completedat": "completed", "completed": "completed", "canceled": "canceled", "cancelled": "canceled", "canceledat": "canceled",
-	"archived": "archived", "archivedat": "archived", "statereason": "reason", "blocks": "blocks", "blocking": "blocks", "outwardissuelinkblocks": "blocks", "blockingdependencies": "blocks",
-	"blockedby": "blocked_by", "dependson": "blocked_by", "inwardissuelinkblocks": "blocked_by", "blockedbydependencies": "blocked_by",
-	"relatedto": "related_to", "duplicateof": "related_to", "formerkeys": "former_keys",
-}
+var aliases = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"id": "id", "key": "id", "issuekey": "id", "identifier": "id", "number": "id", "taskid": "id", "ticket": "id",
+		"providerid": "provider_id", "remoteid": "provider_id", "issueid": "provider_id", "provider": "provider",
+		"title": "title", "summary": "title", "name": "title", "subject": "title",
+		"description": "description", "body": "description", "notes": "description", "content": "description",
+		"acceptancecriteria": "criteria", "criteria": "criteria", "customfieldacceptancecriteria": "criteria",
+		"bodyformat": "body_format", "descriptionformat": "body_format",
+		"status": "status", "state": "status", "sectioncolumn": "status",
+		"statuscategory": "category", "category": "category",
+		"priority": "priority", "prioritylabel": "priority_label",
+		"assignee": "assignee", "assignedto": "assignee", "assignees": "assignee", "owner": "assignee", "assigneename": "assignee_name", "assigneeemail": "assignee_email",
+		"labels": "labels", "label": "labels", "tags": "labels",
+		"itemtype": "type", "issuetype": "type", "workitemtype": "type", "type": "type",
+		"parent": "parent", "parentid": "parent", "parentissue": "parent", "parenttask": "parent", "parentkey": "parent_key",
+		"epic": "epic", "epicid": "epic", "epiclink": "epic", "customfieldepiclink": "epic", "epicname": "epic_name",
+		"milestone": "milestone", "projectmilestone": "milestone", "fixversion": "milestone", "fixversions": "milestone",
+		"sprint": "sprint", "sprintname": "sprint", "cyclename": "sprint", "iterationpath": "sprint", "iteration": "sprint", "cyclenumber": "sprint_number",
+		"duedate": "due", "due": "due", "estimate": "estimate", "storypoints": "estimate", "customfieldstorypoints": "estimate", "customfieldstorypointestimate": "estimate",
+		"estimateunit": "estimate_unit", "url": "url", "link": "url", "htmlurl": "url",
+		"createdat": "created", "created": "created", "createddate": "created", "updatedat": "updated", "updated": "updated", "changeddate": "updated", "lastmodified": "updated",
+		"completedat": "completed", "completed": "completed", "canceled": "canceled", "cancelled": "canceled", "canceledat": "canceled",
+		"archived": "archived", "archivedat": "archived", "statereason": "reason", "blocks": "blocks", "blocking": "blocks", "outwardissuelinkblocks": "blocks", "blockingdependencies": "blocks",
+		"blockedby": "blocked_by", "dependson": "blocked_by", "inwardissuelinkblocks": "blocked_by", "blockedbydependencies": "blocked_by",
+		"relatedto": "related_to", "duplicateof": "related_to", "formerkeys": "former_keys",
+	}
+})
 
 // parseFile reads tickets as CSV (or tab-separated values) or JSON: NDJSON, an
 // array, or a list command's document.
@@ -135,7 +138,7 @@ func parseJSON(data []byte) (all []record, err error) {
 		}
 		r := record{line: e.Line, fields: map[string][]string{}, has: map[string]bool{}}
 		for _, name := range slices.SortedFunc(maps.Keys(object), byRank) {
-			if field, known := aliases[fold(name)]; known {
+			if field, known := aliases()[fold(name)]; known {
 				r.has[field] = true
 				r.fields[field] = append(r.fields[field], flat(object[name])...)
 			}
