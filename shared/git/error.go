@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
 )
 
 // Error says that git could not be run, or ran and failed.
@@ -47,9 +48,37 @@ func (e *Error) Error() string {
 // Unwrap returns the cause: an *exec.ExitError, or the context's error.
 func (e *Error) Unwrap() error { return e.Err }
 
+// mostWords is how many lines are kept of what a hook or a program that signs says.
+const mostWords = 20
+
+// words are what a hook, or a program that signs, said before git gave up, the last of them, without secrets; "" where it was git itself.
+func (e *Error) words() string {
+	var lines []string
+	own, others := false, false
+	for line := range strings.Lines(e.Stderr) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "", strings.HasPrefix(line, "hint:"), strings.HasPrefix(line, "warning:"):
+			continue
+		case strings.HasPrefix(line, "fatal: "), strings.HasPrefix(line, "error: "), strings.HasPrefix(line, "usage: "):
+			own = true
+		}
+		others = others || strings.Contains(line, "hook") || strings.Contains(line, "failed to sign")
+		lines = append(lines, line)
+	}
+	if own && !others || len(lines) < 2 {
+		return ""
+	}
+	return redact.Clean(strings.Join(lines[max(0, len(lines)-mostWords):], "; "))
+}
+
 // Cause is git's own sentence on what went wrong, without its advice: that may
-// name commands which destroy work, and agents follow what they read.
+// name commands which destroy work, and agents follow what they read. Of a hook, or
+// a program that signs, it is what that said.
 func (e *Error) Cause() string {
+	if words := e.words(); words != "" {
+		return words
+	}
 	cause := ""
 	for line := range strings.Lines(e.Stderr) {
 		line = strings.TrimSpace(line)

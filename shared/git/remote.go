@@ -48,7 +48,7 @@ func (r *Repo) RemoteURL() (string, error) {
 
 // DefaultBranch is the short name of the branch that work starts from and
 // returns to: what the remote calls HEAD; in a bare repository its own HEAD;
-// else init.defaultBranch, main or master, whichever exists first; else the
+// else init.defaultBranch, main, master, develop or trunk, whichever exists first; else the
 // branch checked out, or the only branch. The branch may have no commit yet.
 func (r *Repo) DefaultBranch(ctx context.Context) (string, error) {
 	config, err := r.Config()
@@ -78,7 +78,7 @@ func (r *Repo) DefaultBranch(ctx context.Context) (string, error) {
 	if main.Bare && head.Ref != "" {
 		return head.Branch(), nil
 	}
-	candidates := []string{"main", "master"}
+	candidates := []string{"main", "master", "develop", "trunk"}
 	if user, err := UserConfig(); err == nil {
 		if name, ok := user.Get("init.defaultbranch"); ok {
 			candidates = append([]string{name}, candidates...)

@@ -46,7 +46,7 @@ func (r *Repo) Output(ctx context.Context, o Options, args ...string) ([]byte, e
 	// A worktree whose .git is gone lies inside another repository: git must
 	// not walk up and work on that one.
 	env := []string{"GIT_CEILING_DIRECTORIES=" + filepath.Dir(r.Dir())}
-	if r.detachedTree() {
+	if r.detachedTree() || r.Bare && !r.Elsewhere { // a bare one may not be found by looking (safe.bareRepository)
 		env = append(env, "GIT_DIR="+r.GitDir)
 	}
 	if r.IndexFile != "" {

@@ -31,7 +31,7 @@ func (m *merging) commitTree(ctx context.Context, o git.Options, tree, message s
 		args = append(args, "-p", p)
 	}
 	args = append(args, "-F", "-")
-	if !m.dry && signs(m.g) {
+	if !m.dry && signs(ctx, m.g) {
 		args = append(args, "-S")
 	}
 	o.Env = append(slices.Clone(o.Env), m.objects.Env...)
@@ -44,19 +44,11 @@ func (m *merging) commitTree(ctx context.Context, o git.Options, tree, message s
 }
 
 // signs reports whether the user has all commits signed; commit-tree does not
-// look at that setting itself.
-func signs(g *git.Repo) bool {
-	if config, err := g.Config(); err == nil {
-		if yes, set := config.Bool("commit.gpgsign"); set {
-			return yes
-		}
-	}
-	config, err := git.UserConfig()
-	if err != nil {
-		return false
-	}
-	yes, _ := config.Bool("commit.gpgsign")
-	return yes
+// look at that setting itself. git is asked, which alone knows all the places
+// where it may stand.
+func signs(ctx context.Context, g *git.Repo) bool {
+	said, err := g.Run(ctx, "config", "--type=bool", "--get", "commit.gpgsign")
+	return err == nil && said == "true"
 }
 
 func identityFault(err error) error {

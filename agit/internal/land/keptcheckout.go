@@ -92,8 +92,8 @@ func (m *merging) withKeptCheckout(ctx context.Context, commit string, note func
 	return fn(at, scratch)
 }
 
-// noReflog keeps git from writing where the checkout was.
-var noReflog = git.Options{Config: []string{"core.logAllRefUpdates=false"}}
+// noReflog keeps git from writing where the checkout was, and hooks of the user's, which are for people, from running.
+var noReflog = git.Options{Config: []string{"core.logAllRefUpdates=false", "core.hooksPath=" + os.DevNull}}
 
 // makeKept makes the checkout. Git's entry for it is synced, since every git reads that; its files need not last.
 func (m *merging) makeKept(ctx context.Context, at, commit string) (*git.Repo, error) {

@@ -347,15 +347,17 @@ func (m *merging) run(ctx context.Context) error {
 func (m *merging) judged() bool { return len(m.set.PreMerge)+len(m.gate) > 0 }
 
 // attempt is one try, true when the merge is done. Moves of one repository's branches take turns. Hooks and the gate may take
-// minutes, so others go on while they run, unless this landing was overtaken too often.
+// minutes, and so may a person who signs the commit, so others go on meanwhile, unless this landing was overtaken too often.
 func (m *merging) attempt(ctx context.Context, alone bool) (done bool, err error) {
 	judged := m.judged()
-	if judged && !alone {
+	if !alone {
 		if there, err := m.prepare(ctx); err != nil || there {
 			return there, err
 		}
-		if err := m.judge(ctx); err != nil {
-			return false, err
+		if judged {
+			if err := m.judge(ctx); err != nil {
+				return false, err
+			}
 		}
 	}
 	end, err := m.takeTurn(ctx)
@@ -363,7 +365,7 @@ func (m *merging) attempt(ctx context.Context, alone bool) (done bool, err error
 		return false, err
 	}
 	defer end()
-	if !judged || alone {
+	if alone {
 		if there, err := m.prepare(ctx); err != nil || there {
 			return there, err
 		}

@@ -28,7 +28,7 @@ func (m *merging) withCheckout(ctx context.Context, commit string, note func(*re
 		return err
 	}
 	defer func() { _ = checkout.Discard(m.g, m.w.Ref, m.j.Scratch) }() // doctor finds what is left
-	if _, err := m.g.Run(ctx, "worktree", "add", "--quiet", "--detach", "--", m.j.Scratch, commit); err != nil {
+	if _, err := m.g.Output(ctx, noReflog, "worktree", "add", "--quiet", "--detach", "--", m.j.Scratch, commit); err != nil {
 		return git.Fault(err, "make a temporary worktree for the merge")
 	}
 	if err := m.Trees.Reach("merge:scratch"); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -157,7 +158,7 @@ func add(tx *registry.Tx, f finding, name string, missing map[int64]bool) (Addit
 		return relink(tx, moved, f)
 	}
 	if name == "" {
-		if name, err = text.Name("name", strings.TrimSuffix(filepath.Base(f.path), ".git")); err != nil {
+		if name, err = text.Name("name", NameOf(f.path)); err != nil {
 			return Addition{}, fault.Validation("name", "the folder's name cannot be the repository's: %v", err).
 				WithHint("choose one with --name NAME")
 		}
@@ -178,6 +179,20 @@ func add(tx *registry.Tx, f finding, name string, missing map[int64]bool) (Addit
 		registry.NullIfZero(f.remoteURL), f.mainBranch, tx.Stamp(), tx.Stamp()))
 	return Addition{Repo: r, Outcome: Added}, err
 }
+
+// apart are names of git directories that people give a folder of worktrees; the project's name is that of the folder.
+var apart = []string{".git", ".bare"}
+
+// FolderOf returns the folder that people call the repository, by its main working tree or bare git directory.
+func FolderOf(path string) string {
+	if slices.Contains(apart, filepath.Base(path)) {
+		return filepath.Dir(path)
+	}
+	return path
+}
+
+// NameOf is what a repository at a path is called where no one says.
+func NameOf(path string) string { return strings.TrimSuffix(filepath.Base(FolderOf(path)), ".git") }
 
 // bare drops the table from column names, as RETURNING wants them.
 func bare(columns string) string { return strings.ReplaceAll(columns, "repos.", "") }

@@ -15,7 +15,7 @@ func FolderOf(r repo.Repo, set Settings) string {
 	if filepath.IsAbs(set.Dir) {
 		return filepath.Clean(set.Dir)
 	}
-	return filepath.Join(r.Path, set.Dir)
+	return filepath.Join(repo.FolderOf(r.Path), set.Dir)
 }
 
 // RefuseLink refuses a folder of the worktrees that lies in the repository by its name

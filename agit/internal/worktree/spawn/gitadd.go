@@ -29,7 +29,7 @@ func (m *spawning) build(ctx context.Context) error {
 	if err := durable.MkdirAll(m.dir, 0o755); err != nil {
 		return fault.Operation(err, "create the folder of the worktrees").WithHint("check that %q can be written", filepath.Dir(m.dir))
 	}
-	if err := add(ctx, g, w); err != nil {
+	if err := add(ctx, g, w, m.trees.Options.Notice); err != nil {
 		return err
 	}
 	if err := m.Trees.Reach("spawn:added"); err != nil {
@@ -52,11 +52,15 @@ func (m *spawning) build(ctx context.Context) error {
 
 // add runs `git worktree add`. Several at once can trip over each other: git
 // reads the entries of all worktrees, and dies of one that is being written.
-func add(ctx context.Context, g *git.Repo, w worktree.Worktree) error {
+func add(ctx context.Context, g *git.Repo, w worktree.Worktree, notice func(string)) error {
 	const tries = 10
 	for try := 1; ; try++ {
 		_, err := g.Run(ctx, "worktree", "add", "--quiet", "--no-track", "-b", w.Branch, "--", w.Path, w.Base)
 		if err == nil {
+			return unlockNew(g, w)
+		}
+		if whole(ctx, g, w) {
+			notice(fmt.Sprintf("worktree %s was made, and the hook post-checkout failed in it: %v", w.Ref, err))
 			return unlockNew(g, w)
 		}
 		var e *git.Error
@@ -70,6 +74,20 @@ func add(ctx context.Context, g *git.Repo, w worktree.Worktree) error {
 			return err
 		}
 	}
+}
+
+// whole reports whether a worktree is as git makes it although it says that it failed: it runs the hook post-checkout when all is done.
+func whole(ctx context.Context, g *git.Repo, w worktree.Worktree) bool {
+	tree, err := checkout.Open(g, w.Path)
+	if err != nil {
+		return false
+	}
+	head, err := tree.Head(ctx)
+	if err != nil || head.Branch() != w.Branch || head.OID != w.Base {
+		return false
+	}
+	entries, err := tree.Status(ctx, "--untracked-files=no")
+	return err == nil && len(entries) == 0
 }
 
 // unlockNew takes away the lock that git keeps on a worktree while it makes it,
