@@ -195,15 +195,6 @@ func TestSpawnLeavesNothingWhenItFails(t *testing.T) {
 		}
 		f.LeftNothing("main")
 	})
-	t.Run("git's own hook", func(t *testing.T) {
-		f := worktreetest.New(t)
-		f.Main.Write(".git/hooks/post-checkout", "#!/bin/sh\nexit 1\n")
-		os.Chmod(f.Main.Path(".git/hooks/post-checkout"), 0o755)
-		if _, err := f.Spawns.Spawn(context.Background(), spawn.Request{Repo: "app", Task: "x"}); err == nil {
-			t.Error("no error")
-		}
-		f.LeftNothing("main")
-	})
 	t.Run("folder cannot be written", func(t *testing.T) {
 		f := worktreetest.New(t)
 		f.Main.Write(".worktrees", "a file is in the way")
@@ -427,5 +418,18 @@ func TestSpawnAtOnce(t *testing.T) {
 		t.Errorf("%d rows", n)
 	}
 	f.Clean()
+	f.Sound()
+}
+
+// git runs the hook post-checkout when the worktree is whole: where that fails, the worktree stays.
+func TestSpawnWithAFailingHookOfGit(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	f.Main.Write(".git/hooks/post-checkout", "#!/bin/sh\necho 'node_modules is not there' >&2\nexit 1\n")
+	worktreetest.Must(t, os.Chmod(f.Main.Path(".git/hooks/post-checkout"), 0o755))
+	w := f.Spawn(spawn.Request{Task: "x"})
+	if w.Status != worktree.Active || f.Tree(w).Git("status", "--porcelain") != "" {
+		t.Errorf("%+v", w)
+	}
 	f.Sound()
 }
