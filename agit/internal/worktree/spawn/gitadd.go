@@ -29,7 +29,7 @@ func (m *spawning) build(ctx context.Context) error {
 	if err := durable.MkdirAll(m.dir, 0o755); err != nil {
 		return fault.Operation(err, "create the folder of the worktrees").WithHint("check that %q can be written", filepath.Dir(m.dir))
 	}
-	if err := add(ctx, g, w, m.trees.Options.Notice); err != nil {
+	if err := add(ctx, g, w, m.Trees.Options.Notice); err != nil {
 		return err
 	}
 	if err := m.Trees.Reach("spawn:added"); err != nil {
