@@ -45,6 +45,8 @@ func (s inputSchema) valid(requiredOnly bool) args {
 		case requiredOnly && !slices.Contains(s.Required, name):
 		case p.Enum != nil:
 			in[name] = p.Enum[0]
+		case name == "priority": // a word or a number
+			in[name] = "high"
 		case name == "timestamp":
 			in[name] = "2026-01-02T15:04:05Z"
 		case p.Type == "integer" || p.Type == "number":
@@ -77,7 +79,7 @@ func refuseMalformed(t *testing.T, c *mcpclient.Client) {
 		t.Helper()
 		tried++
 		f := c.MustFail(t, tool, in)
-		if f.Kind != "ValidationError" || f.Field != parameter || strings.Contains(f.Message, "Go ") || len(f.Message) > 1000 {
+		if f.Kind != "ValidationError" || f.Field != parameter && !strings.HasPrefix(parameter, f.Field+"[") || f.Field == "" || strings.Contains(f.Message, "Go ") || len(f.Message) > 1000 {
 			t.Errorf("%s without %q as it should be: %+v", tool, parameter, f)
 		}
 	}
@@ -88,7 +90,9 @@ func refuseMalformed(t *testing.T, c *mcpclient.Client) {
 	}
 	for _, tool := range list.Tools {
 		s := schemaOf(t, tool)
-		refuse(tool.Name, with(s, "no_such_parameter", 1), "no_such_parameter")
+		if len(s.Properties) > 0 { // clients give a tool without any a made-up one
+			refuse(tool.Name, with(s, "no_such_parameter", 1), "no_such_parameter")
+		}
 		for _, name := range s.Required {
 			in := s.valid(true)
 			delete(in, name)

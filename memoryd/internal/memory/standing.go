@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/textfile"
 )
@@ -72,7 +73,7 @@ func Standing(ctx context.Context, folder string, list []Citation) (warnings []s
 			read[name] = there
 		}
 		if c.Line > len(there.lines) && there.lines != nil {
-			warnings = append(warnings, fmt.Sprintf("%q has %d lines, and no line %d", name, len(there.lines), c.Line))
+			warnings = append(warnings, fmt.Sprintf("%q has %d lines, and no line %d", redact.Clean(name), len(there.lines), c.Line))
 			c.Commit = cmp.Or(c.Commit, head)
 			continue
 		}
@@ -125,7 +126,7 @@ func (c citedFile) around(line int, snippet string) string {
 func readCited(root *os.Root, name string) (file citedFile, missing string) {
 	f, err := root.Open(filepath.FromSlash(name))
 	if err != nil {
-		return file, fmt.Sprintf("the cited file %q does not exist", name)
+		return file, fmt.Sprintf("the cited file %q does not exist", redact.Clean(name))
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {

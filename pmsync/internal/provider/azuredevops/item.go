@@ -277,26 +277,26 @@ func (w *workItem) body(field string) provider.Text {
 			format = said
 		}
 	}
-	if strings.EqualFold(format, "markdown") || format == "" && !tag.MatchString(text) && !entity.MatchString(text) {
+	if strings.EqualFold(format, "markdown") || format == "" && !tag().MatchString(text) && !entity().MatchString(text) {
 		return provider.Text{Format: provider.Markdown, Text: text}
 	}
 	return provider.Text{Format: provider.HTML, Text: text}
 }
 
 var (
-	tag    = regexp.MustCompile(`</?[A-Za-z][A-Za-z0-9]*(\s[^<>]*)?/?>`)
-	entity = regexp.MustCompile(`&(#\d+|#x[0-9a-fA-F]+|[a-z]{2,8});`)
+	tag    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`</?[A-Za-z][A-Za-z0-9]*(\s[^<>]*)?/?>`) })
+	entity = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`&(#\d+|#x[0-9a-fA-F]+|[a-z]{2,8});`) })
 )
 
 // worded reports whether a text says or shows anything: an editor leaves empty
 // paragraphs behind.
 func worded(text string) bool {
-	for _, t := range tag.FindAllString(text, -1) {
+	for _, t := range tag().FindAllString(text, -1) {
 		if strings.HasPrefix(strings.ToLower(t), "<img") {
 			return true
 		}
 	}
-	text = strings.ReplaceAll(tag.ReplaceAllString(text, " "), "&nbsp;", " ")
+	text = strings.ReplaceAll(tag().ReplaceAllString(text, " "), "&nbsp;", " ")
 	return strings.TrimSpace(strings.Trim(text, "\u00a0\u200b \n\r\t")) != ""
 }
 
