@@ -20,6 +20,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 
@@ -71,10 +72,12 @@ type Env struct {
 	hasJQ   bool
 	running bool // arguments were accepted, and a command runs
 	told    bool // configuration warnings were printed
+	looks   bool // a project's file that cannot be read is left out
 	log     logger
 
 	mu       sync.Mutex
 	configs  map[string]*config.Config // by folder
+	leftOut  []string                  // warnings of files that were left out, told already
 	registry *registry.DB
 }
 
@@ -118,7 +121,11 @@ func (e *Env) ConfigAt(ctx context.Context, dir string) (*config.Config, error) 
 	if c := e.configs[dir]; c != nil {
 		return c, nil
 	}
-	c, err := config.Load(e.ConfigOptions(dir))
+	load := config.Load
+	if e.looks {
+		load = config.LoadForgiving
+	}
+	c, err := load(e.ConfigOptions(dir))
 	if err != nil {
 		return nil, err
 	}
@@ -131,11 +138,22 @@ func (e *Env) ConfigAt(ctx context.Context, dir string) (*config.Config, error) 
 		for _, sentence := range c.Warnings() {
 			e.Streams.Warn("%s", sentence)
 		}
+	} else if sentence := c.LeftOut(); sentence != "" && !slices.Contains(e.leftOut, sentence) {
+		e.Streams.Warn("%s", sentence)
 	}
+	e.leftOut = append(e.leftOut, c.LeftOut())
 	if c.IsSet("log.level") {
 		e.log.setDefault(c.Log.Level)
 	}
 	return c, nil
+}
+
+// OnlyLooks says that the run acts on no project's settings: where a project's file cannot be read as configuration, the user's own
+// settings are in force, and one warning names the file and the line. It is called before the configuration is asked for.
+func (e *Env) OnlyLooks() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.looks = true
 }
 
 // ConfigOptions say which files, variables and flags make the configuration of

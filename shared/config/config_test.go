@@ -511,6 +511,30 @@ func TestSecretsInExposedFile(t *testing.T) {
 	}
 }
 
+func TestForgivenFiles(t *testing.T) {
+	w := newWorld(t)
+	w.write("home/.agit/config.toml", "[agent]\nstale_after = \"7m\"\n")
+	w.write("project/.pm/config.json", `{"sync": {"autoPullThreshold": 60}}`)
+	if c, err := LoadForgiving(w.Options); err != nil || c.LeftOut() != "" {
+		t.Errorf("nothing is wrong, and %q was left out: %v", c.LeftOut(), err)
+	}
+	w.write("project/.agit.toml", "[log]\nlevel = \"debug\"\nx [\n")
+	if _, err := Load(w.Options); err == nil {
+		t.Error("what acts goes on with a broken file")
+	}
+	c, err := LoadForgiving(w.Options)
+	if err != nil || c.Agent.StaleAfter != 7*time.Minute || c.IsSet("log.level") {
+		t.Fatalf("the user's own settings are not in force alone: %v", err)
+	}
+	if warnings := c.Warnings(); len(warnings) != 1 || warnings[0] != c.LeftOut() || !strings.Contains(c.LeftOut(), ".agit.toml:3:") || !strings.Contains(c.LeftOut(), w.Project) {
+		t.Errorf("the warning does not name folder, file and line: %q", warnings)
+	}
+	w.write("home/.agit/config.toml", "x [\n")
+	if _, err := LoadForgiving(w.Options); err == nil {
+		t.Error("the user's own broken file is left out")
+	}
+}
+
 func TestOddFiles(t *testing.T) {
 	w := newWorld(t)
 	w.write("project/.pm", "a file where a folder should be")

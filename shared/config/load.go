@@ -51,6 +51,7 @@ type source struct {
 	untrusted []string // "hooks.post_spawn in .agit.toml": set, but not trusted
 	ignored   map[string][]Ignored
 	waiting   map[string]bool // by key: set by a project's file, but not trusted
+	leftOut   string          // the warning that the project's files were left out
 	lost      map[string]bool // judging keys that a trusted text had, of files whose text now is not trusted
 }
 
@@ -85,6 +86,27 @@ func Load(o Options) (*Config, error) {
 	}
 	return c, nil
 }
+
+// LoadForgiving is Load without the project's files where one of them cannot be read as configuration; a warning says so then. It
+// is for what only looks: what acts by a project's settings must not act without them.
+func LoadForgiving(o Options) (*Config, error) {
+	c, err := Load(o)
+	var broken *ProjectError
+	if !errors.As(err, &broken) {
+		return c, err
+	}
+	o.Without = true
+	own, failed := Load(o)
+	if failed != nil {
+		return nil, failed
+	}
+	own.source.leftOut = fmt.Sprintf("the project's settings in %q are left out, and your own are in force: %v", o.Project, broken)
+	own.source.warnings = append(own.source.warnings, own.source.leftOut)
+	return own, nil
+}
+
+// LeftOut is the warning that the project's files were left out, "" when they were not.
+func (c *Config) LeftOut() string { return c.source.leftOut }
 
 // lookAtHome says when others could put another registry, or commands, into the
 // suite's folder.

@@ -39,7 +39,7 @@ func newAgentList(env *cli.Env, run cli.Func[agentListOptions]) *cobra.Command {
 }
 
 func runAgentList(ctx context.Context, o *agentListOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

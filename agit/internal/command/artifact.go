@@ -64,7 +64,7 @@ var artifactColumns = []output.Column[graph.Artifact]{
 }
 
 func runArtifactList(ctx context.Context, o *artifactListOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func newBugSet(env *cli.Env, run cli.Func[bugSetOptions]) *cobra.Command {
 }
 
 func runBugList(ctx context.Context, o *bugListOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func runBugReport(ctx context.Context, o *bugReportOptions) error {
 }
 
 func runBugShow(ctx context.Context, o *bugShowOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

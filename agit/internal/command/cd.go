@@ -53,7 +53,7 @@ type folder struct {
 }
 
 func runCD(ctx context.Context, o *cdOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func (o *cleanupOptions) take(g cli.Given) error {
 }
 
 func runCleanup(ctx context.Context, o *cleanupOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := openTo(ctx, o.env, o.DryRun || o.ListTrash || o.Restore != "")
 	if err != nil {
 		return err
 	}

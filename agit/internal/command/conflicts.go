@@ -77,7 +77,7 @@ func conflictCells(c conflict.Conflict) []string {
 }
 
 func runConflicts(ctx context.Context, o *conflictsOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

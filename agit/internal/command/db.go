@@ -195,6 +195,7 @@ func runDBVacuum(ctx context.Context, o *dbOptions) error {
 }
 
 func runDBPath(ctx context.Context, o *dbOptions) error {
+	o.env.OnlyLooks()
 	cfg, err := o.env.Config(ctx)
 	if err != nil {
 		return err

@@ -57,7 +57,7 @@ func (o *diffOptions) take(g cli.Given) error {
 }
 
 func runDiff(ctx context.Context, o *diffOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func runDoctor(ctx context.Context, o *doctorOptions) error {
 }
 
 func (o *doctorOptions) visit(ctx context.Context) (doctor.Report, error) {
-	s, err := open(ctx, o.env)
+	s, err := openTo(ctx, o.env, !o.Fix)
 	if err != nil {
 		return doctor.Report{}, err
 	}

@@ -69,7 +69,7 @@ func newEpicSet(env *cli.Env, run cli.Func[epicSetOptions]) *cobra.Command {
 }
 
 func runEpicList(ctx context.Context, o *epicListOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

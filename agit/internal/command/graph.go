@@ -40,7 +40,7 @@ func newGraphPath(env *cli.Env, run cli.Func[graphPathOptions]) *cobra.Command {
 }
 
 func runGraphPath(ctx context.Context, o *graphPathOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ it is one page, which loads nothing, for a mail or an artefact of CI.`,
 }
 
 func runGraphExport(ctx context.Context, o *exportOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

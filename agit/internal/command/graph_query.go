@@ -56,6 +56,7 @@ func runGraphQuery(ctx context.Context, o *graphQueryOptions) error {
 		}
 		query = string(text)
 	}
+	o.env.OnlyLooks()
 	db, err := o.env.Registry(ctx)
 	if err != nil {
 		return err

@@ -61,7 +61,7 @@ func change(e work.Event) string {
 }
 
 func runLog(ctx context.Context, o *logOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func runLogs(ctx context.Context, o *logsOptions) error {
 	if kind != "" && kind != runlog.Work && kind != runlog.Gate {
 		return fault.Validation("kind", "%q is not a kind of log", o.Kind).WithHint("use work or gate")
 	}
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

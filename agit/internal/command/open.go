@@ -14,6 +14,20 @@ func open(ctx context.Context, env *cli.Env) (*stores.Stores, error) {
 	return stores.Open(ctx, env, env.Streams.ErrWriter())
 }
 
+// look is open for a run that only looks: a project's settings that cannot be read are told, and do not stop it.
+func look(ctx context.Context, env *cli.Env) (*stores.Stores, error) {
+	env.OnlyLooks()
+	return open(ctx, env)
+}
+
+// openTo is look when the run only looks, else open.
+func openTo(ctx context.Context, env *cli.Env, onlyLooks bool) (*stores.Stores, error) {
+	if onlyLooks {
+		return look(ctx, env)
+	}
+	return open(ctx, env)
+}
+
 // asker is who runs a command, where a person decides.
 func asker(env *cli.Env) land.Asker {
 	return land.Asker{Agent: env.Getenv("AGIT_AGENT"), Run: env.Getenv(worker.RunVariable)}

@@ -44,7 +44,7 @@ func newProgress(env *cli.Env, run cli.Func[progressOptions]) *cobra.Command {
 }
 
 func runProgress(ctx context.Context, o *progressOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

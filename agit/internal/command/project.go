@@ -91,7 +91,7 @@ var projectColumns = []output.Column[project.Project]{
 }
 
 func runProjectList(ctx context.Context, o *projectListOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func printProject(ctx context.Context, env *cli.Env, p project.Project) error {
 }
 
 func runProjectStatus(ctx context.Context, o *projectStatusOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

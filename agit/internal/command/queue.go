@@ -41,7 +41,7 @@ with --all, or in no repository, it is every one.`,
 }
 
 func runQueue(ctx context.Context, o *queueOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -45,6 +45,9 @@ machine; others are counted, confirmed and deleted.`,
 }
 
 func runRepos(ctx context.Context, o *reposOptions) error {
+	if o.Remove == "" {
+		o.env.OnlyLooks()
+	}
 	db, err := o.env.Registry(ctx)
 	if err != nil {
 		return err

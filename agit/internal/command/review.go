@@ -68,7 +68,7 @@ func (o *reviewOptions) take(g cli.Given) error {
 }
 
 func runReview(ctx context.Context, o *reviewOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := openTo(ctx, o.env, !o.Accept && !o.returns)
 	if err != nil {
 		return err
 	}

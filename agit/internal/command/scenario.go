@@ -76,7 +76,7 @@ var scenarioColumns = []output.Column[graph.Scenario]{
 }
 
 func runScenarioList(ctx context.Context, o *scenarioListOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

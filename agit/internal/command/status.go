@@ -55,7 +55,7 @@ task, last commit and id as well.`,
 }
 
 func runStatus(ctx context.Context, o *statusOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

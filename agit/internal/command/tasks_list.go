@@ -75,7 +75,7 @@ func (o *taskListOptions) check() error {
 }
 
 func runTaskList(ctx context.Context, o *taskListOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

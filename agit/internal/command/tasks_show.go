@@ -32,7 +32,7 @@ func newTaskShow(env *cli.Env, run cli.Func[taskShowOptions]) *cobra.Command {
 }
 
 func runTaskShow(ctx context.Context, o *taskShowOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func newTaskExplain(env *cli.Env, run cli.Func[taskExplainOptions]) *cobra.Comma
 }
 
 func runTaskExplain(ctx context.Context, o *taskExplainOptions) error {
-	s, err := open(ctx, o.env)
+	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
 	}

@@ -168,8 +168,12 @@ func (d *Doctor) config(context.Context, bool) ([]Check, error) {
 	}
 	var checks []Check
 	for _, w := range warnings {
+		status := Warning
+		if w == d.Config.LeftOut() { // nothing lands, and no work begins
+			status = Error
+		}
 		what, step, _ := strings.Cut(w, "; ")
-		checks = append(checks, Check{Name: "configuration", Category: "config", Status: Warning, Message: what,
+		checks = append(checks, Check{Name: "configuration", Category: "config", Status: status, Message: what,
 			Fix: cmp.Or(step, "`agit config show` says where each value comes from")})
 	}
 	return checks, nil

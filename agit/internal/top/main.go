@@ -46,6 +46,7 @@ func Run(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) (err 
 		env.Streams.Err = errs
 		_, _ = errs.Write(later.Bytes())
 	}()
+	env.OnlyLooks() // a landing reads the settings of its branch by itself
 	s, err := stores.Open(ctx, env, &later)
 	if err != nil {
 		return err

@@ -32,6 +32,7 @@ func serve(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) err
 	if err := o.Check(); err != nil {
 		return err
 	}
+	env.OnlyLooks() // a landing reads the settings of its branch by itself
 	s, err := stores.Open(ctx, env, env.Streams.ErrWriter())
 	if err != nil {
 		return err
