@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/classify/internal/agentsmd"
+	"github.com/agit-suite/agit/classify/internal/filetree"
 	"github.com/agit-suite/agit/classify/internal/framework"
 	"github.com/agit-suite/agit/classify/internal/language"
 	"github.com/agit-suite/agit/classify/internal/manifest"
 	"github.com/agit-suite/agit/classify/internal/profile"
-	"github.com/agit-suite/agit/classify/internal/scan"
 )
 
 // familyOf is the language family whose manifests an ecosystem's are.
@@ -142,7 +142,7 @@ func (f *Folder) proved(p part, lang string) []framework.Match {
 	}
 	var sources []framework.Source
 	for i := range p.files {
-		if file := &p.files[i]; file.Role == scan.Source && !file.Link {
+		if file := &p.files[i]; file.Role == filetree.Source && !file.Link {
 			sources = append(sources, framework.Source{Path: file.Path, Size: file.Size})
 		}
 	}
@@ -270,7 +270,7 @@ func listed(p part, counted language.Weights) (language.Verdict, bool) {
 		if f.Link || f.Size < language.LeastList || !strings.EqualFold(f.Path, "README.md") {
 			continue
 		}
-		text, err := p.tree.Head(f.Path, scan.MaxFile)
+		text, err := p.tree.Head(f.Path, filetree.MaxFile)
 		if err != nil {
 			continue
 		}
@@ -316,7 +316,7 @@ func (f *Folder) Keywords() (all []string) {
 		}
 	}
 	for i := range f.tree.Files {
-		if file := &f.tree.Files[i]; file.Role == scan.Source && !strings.Contains(file.Path, "/") && len(all) < maxKeywords+60 {
+		if file := &f.tree.Files[i]; file.Role == filetree.Source && !strings.Contains(file.Path, "/") && len(all) < maxKeywords+60 {
 			all = append(all, strings.ToLower(strings.TrimSuffix(file.Path, path.Ext(file.Path))))
 		}
 	}

@@ -21,10 +21,10 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/classify/internal/agentsmd"
+	"github.com/agit-suite/agit/classify/internal/filetree"
 	"github.com/agit-suite/agit/classify/internal/language"
 	"github.com/agit-suite/agit/classify/internal/manifest"
 	"github.com/agit-suite/agit/classify/internal/profile"
-	"github.com/agit-suite/agit/classify/internal/scan"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/project"
 )
@@ -53,7 +53,7 @@ type Folder struct {
 	// IgnoreBlock leaves out what classify itself wrote into AGENTS.md.
 	IgnoreBlock bool
 
-	tree      *scan.Tree
+	tree      *filetree.Tree
 	manifests []string // paths
 	site      bool     // it is what a static site is made from
 	beside    []string // folders of manifests among tests, samples and documentation
@@ -62,7 +62,7 @@ type Folder struct {
 // Open lists a folder's files and finds its manifests. The folder of a git
 // repository need not be its root. Errors are faults about the folder.
 func Open(ctx context.Context, dir string) (*Folder, error) {
-	tree, err := scan.Walk(ctx, dir)
+	tree, err := filetree.Walk(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (f *Folder) leaveOutThemes() {
 	}
 	f.site = content && (hugo || config && archetypes)
 	if (hugo || config) && (content || archetypes) {
-		f.tree.Files = slices.DeleteFunc(f.tree.Files, func(file scan.File) bool { return strings.HasPrefix(file.Path, "themes/") })
+		f.tree.Files = slices.DeleteFunc(f.tree.Files, func(file filetree.File) bool { return strings.HasPrefix(file.Path, "themes/") })
 	}
 }
 
@@ -158,13 +158,13 @@ func (f *Folder) findManifests() {
 	for i := range f.tree.Files {
 		file := &f.tree.Files[i]
 		if _, ok := manifest.KindOf(file.Path); !ok {
-			if file.Role == scan.Source && !sources {
+			if file.Role == filetree.Source && !sources {
 				_, kind := language.OfName(path.Base(file.Path))
 				sources = kind == language.Programming
 			}
 			continue
 		}
-		if (file.Role == scan.Test || file.Role == scan.Sample || file.Role == scan.Docs) && !oneOfPackages(file.Path) {
+		if (file.Role == filetree.Test || file.Role == filetree.Sample || file.Role == filetree.Docs) && !oneOfPackages(file.Path) {
 			others = append(others, file.Path)
 			f.beside = append(f.beside, path.Dir(file.Path))
 			continue

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/classify/internal/filetree"
 	"github.com/agit-suite/agit/classify/internal/framework"
 	"github.com/agit-suite/agit/classify/internal/language"
 	"github.com/agit-suite/agit/classify/internal/manifest"
-	"github.com/agit-suite/agit/classify/internal/scan"
 )
 
 // packagesOf are the folders that workspaces name, without the root, and those
@@ -50,7 +50,7 @@ func (f *Folder) packagesOf(read []*manifest.Manifest) []manifest.Package {
 
 // holds tells a folder with files in it: a build may name one that is made later.
 func (f *Folder) holds(dir string) bool {
-	return slices.ContainsFunc(f.tree.Files, func(file scan.File) bool { return strings.HasPrefix(file.Path, dir+"/") })
+	return slices.ContainsFunc(f.tree.Files, func(file filetree.File) bool { return strings.HasPrefix(file.Path, dir+"/") })
 }
 
 // unnamed adds the packages that no workspace names to those that one does.
@@ -74,7 +74,7 @@ func unnamed(all []manifest.Package, read []*manifest.Manifest) []manifest.Packa
 	var more []manifest.Package
 	for _, m := range read {
 		dir := path.Dir(m.Path)
-		if m.Name == "" || m.Kind.Lists() || m.Kind == manifest.Opam && path.Base(dir) == "opam" || m.Kind == manifest.Rockspec || m.Kind == manifest.ErlangApp || dir == "." || strings.Count(dir, "/") > 1 || workspace[m.Ecosystem] && strings.Contains(dir, "/") && !amongCharts(m) || framework.Beside(dir) || scan.InAssets(dir) || inside(dir) {
+		if m.Name == "" || m.Kind.Lists() || m.Kind == manifest.Opam && path.Base(dir) == "opam" || m.Kind == manifest.Rockspec || m.Kind == manifest.ErlangApp || dir == "." || strings.Count(dir, "/") > 1 || workspace[m.Ecosystem] && strings.Contains(dir, "/") && !amongCharts(m) || framework.Beside(dir) || filetree.InAssets(dir) || inside(dir) {
 			continue
 		}
 		taken[dir] = true
@@ -113,11 +113,11 @@ func (f *Folder) withTests(all []manifest.Package, read []*manifest.Manifest) []
 
 // filesOf gives each package its files, with paths in it: one pass, since a
 // monorepo may have thousands of both.
-func (f *Folder) filesOf(packages []manifest.Package) map[string][]scan.File {
+func (f *Folder) filesOf(packages []manifest.Package) map[string][]filetree.File {
 	if len(packages) == 0 {
 		return nil
 	}
-	all := make(map[string][]scan.File, len(packages))
+	all := make(map[string][]filetree.File, len(packages))
 	for _, p := range packages {
 		all[p.Dir] = nil
 	}
@@ -140,17 +140,17 @@ func (f *Folder) filesOf(packages []manifest.Package) map[string][]scan.File {
 }
 
 // ofItself makes sources of what a package consists of when it is a sample or a test as a whole: to itself it is the matter.
-func ofItself(files []scan.File) {
-	beside := func(f scan.File) bool { return f.Role == scan.Sample || f.Role == scan.Test }
-	if !slices.ContainsFunc(files, beside) || slices.ContainsFunc(files, func(f scan.File) bool {
+func ofItself(files []filetree.File) {
+	beside := func(f filetree.File) bool { return f.Role == filetree.Sample || f.Role == filetree.Test }
+	if !slices.ContainsFunc(files, beside) || slices.ContainsFunc(files, func(f filetree.File) bool {
 		_, kind := language.OfName(path.Base(f.Path))
-		return f.Role == scan.Source && kind == language.Programming
+		return f.Role == filetree.Source && kind == language.Programming
 	}) {
 		return
 	}
 	for i := range files {
 		if beside(files[i]) {
-			files[i].Role = scan.Source
+			files[i].Role = filetree.Source
 		}
 	}
 }

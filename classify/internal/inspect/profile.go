@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/classify/internal/filetree"
 	"github.com/agit-suite/agit/classify/internal/framework"
 	"github.com/agit-suite/agit/classify/internal/language"
 	"github.com/agit-suite/agit/classify/internal/manifest"
 	"github.com/agit-suite/agit/classify/internal/profile"
-	"github.com/agit-suite/agit/classify/internal/scan"
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -34,13 +34,13 @@ type part struct {
 	dir       string // relative to the folder, "" for all of it
 	name      string
 	manifests []*manifest.Manifest // with paths relative to dir
-	files     []scan.File          // likewise
+	files     []filetree.File      // likewise
 	tree      subtree
 }
 
 // subtree reads a package's files by their paths in it.
 type subtree struct {
-	tree   *scan.Tree
+	tree   *filetree.Tree
 	prefix string
 }
 

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/agit-suite/agit/classify/internal/scan"
+	"github.com/agit-suite/agit/classify/internal/filetree"
 )
 
 const (
@@ -18,7 +18,7 @@ const (
 )
 
 // binary tells a file that ends as a source does and is data: an MPEG stream (.ts), MATLAB's objects (.m), a resource (.res).
-func (c *Counter) binary(f *scan.File, name string) bool {
+func (c *Counter) binary(f *filetree.File, name string) bool {
 	ext := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
 	if f.Size <= binaryFrom && !(sharedWithData(ext) || packets(ext, f.Size)) {
 		return false

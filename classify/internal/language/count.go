@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agit-suite/agit/classify/internal/scan"
+	"github.com/agit-suite/agit/classify/internal/filetree"
 )
 
 // Tree is what files are looked into with.
@@ -45,7 +45,7 @@ func (ws Weights) Get(language string) Weight {
 
 // How much a file counts by its role: tests and samples may be in another
 // language than what they are about.
-var roleWeight = [...]float64{scan.Source: 1, scan.Asset: 0.15, scan.Test: 0.2, scan.Sample: 0.1, scan.Docs: 0.05, scan.Config: 0.02}
+var roleWeight = [...]float64{filetree.Source: 1, filetree.Asset: 0.15, filetree.Test: 0.2, filetree.Sample: 0.1, filetree.Docs: 0.05, filetree.Config: 0.02}
 
 const (
 	// maxCounted bounds one file's say: beyond it the text is hardly hand-written.
@@ -83,17 +83,17 @@ type Counter struct {
 type oddFile struct {
 	language string
 	size     float64
-	file     scan.File
+	file     filetree.File
 }
 
 // Documents weighs the texts and data that some repositories consist of, the most files first. Those of tests and of tools'
 // configuration are not counted.
-func Documents(files []scan.File) Weights {
+func Documents(files []filetree.File) Weights {
 	counts := map[string]*Weight{}
 	for i := range files {
 		f := &files[i]
 		lang := documentOf(base(f.Path))
-		if lang == "" || f.Link || f.Role == scan.Test || f.Role == scan.Config {
+		if lang == "" || f.Link || f.Role == filetree.Test || f.Role == filetree.Config {
 			continue
 		}
 		w := counts[lang]
@@ -135,7 +135,7 @@ func NewCounter(tree Tree) *Counter {
 }
 
 // Count weighs the files of a tree; keep says which of them, nil all.
-func Count(tree Tree, files []scan.File, keep func(string) bool) Weights {
+func Count(tree Tree, files []filetree.File, keep func(string) bool) Weights {
 	c := NewCounter(tree)
 	c.roots, c.module = declarative(files), terraform(files)
 	for i := range files {
@@ -147,7 +147,7 @@ func Count(tree Tree, files []scan.File, keep func(string) bool) Weights {
 }
 
 // Add weighs one file.
-func (c *Counter) Add(f *scan.File) {
+func (c *Counter) Add(f *filetree.File) {
 	if f.Link || f.Undetectable || f.Size == 0 {
 		return
 	}
@@ -158,11 +158,11 @@ func (c *Counter) Add(f *scan.File) {
 			return
 		}
 	}
-	if kind == None && f.Role == scan.Source && c.declares(f.Path) {
+	if kind == None && f.Role == filetree.Source && c.declares(f.Path) {
 		lang, kind = "yaml", Programming
 	}
 	if kind == None {
-		if !strings.Contains(name, ".") && f.Size < 256<<10 && f.Role <= scan.Asset {
+		if !strings.Contains(name, ".") && f.Size < 256<<10 && f.Role <= filetree.Asset {
 			lang, kind = c.shebang(f), Programming
 		}
 		if lang == "" {
@@ -199,7 +199,7 @@ func (c *Counter) Add(f *scan.File) {
 }
 
 // translation recognises Qt's translations, which end as TypeScript does. One file of a folder is looked into.
-func (c *Counter) translation(f *scan.File) bool {
+func (c *Counter) translation(f *filetree.File) bool {
 	dir := f.Path[:len(f.Path)-len(base(f.Path))]
 	xml, known := c.xml[dir]
 	if !known {
@@ -229,7 +229,7 @@ func attributed(name string) (string, Kind) {
 	return name, Programming
 }
 
-func (c *Counter) note(in map[string]*Weight, lang string, f *scan.File, size float64) {
+func (c *Counter) note(in map[string]*Weight, lang string, f *filetree.File, size float64) {
 	w := in[lang]
 	if w == nil {
 		w = &Weight{Language: lang}
@@ -238,11 +238,11 @@ func (c *Counter) note(in map[string]*Weight, lang string, f *scan.File, size fl
 	w.Files++
 	w.Bytes += f.Size
 	role := f.Role
-	if role == scan.Asset && lang != "javascript" && lang != "typescript" && lang != "css" && lang != "html" {
-		role = scan.Source // public/index.php is not an asset
+	if role == filetree.Asset && lang != "javascript" && lang != "typescript" && lang != "css" && lang != "html" {
+		role = filetree.Source // public/index.php is not an asset
 	}
 	w.weighed += size * roleWeight[role]
-	if role == scan.Source {
+	if role == filetree.Source {
 		w.own += f.Size
 		if aside(lang, f.Path) {
 			w.aside += f.Size
@@ -259,7 +259,7 @@ func aside(lang, file string) bool {
 	return false
 }
 
-func (c *Counter) head(f *scan.File) []byte {
+func (c *Counter) head(f *filetree.File) []byte {
 	if c.looks++; c.looks > maxLooks {
 		return nil
 	}
@@ -267,7 +267,7 @@ func (c *Counter) head(f *scan.File) []byte {
 	return text
 }
 
-func (c *Counter) shebang(f *scan.File) string {
+func (c *Counter) shebang(f *filetree.File) string {
 	if f.Size < 3 {
 		return ""
 	}
@@ -279,7 +279,7 @@ func (c *Counter) shebang(f *scan.File) string {
 const undecided = "component"
 
 // component returns the language of the script inside a component file.
-func (c *Counter) component(f *scan.File, kind string) string {
+func (c *Counter) component(f *filetree.File, kind string) string {
 	text := c.head(f)
 	if bytes.Contains(text, []byte(`lang="ts"`)) || bytes.Contains(text, []byte(`lang='ts'`)) || bytes.Contains(text, []byte(`lang="tsx"`)) ||
 		kind == "astro" && bytes.Contains(text, []byte("interface Props")) {
@@ -289,7 +289,7 @@ func (c *Counter) component(f *scan.File, kind string) string {
 }
 
 // generated recognises minified and generated texts by what they look like.
-func (c *Counter) generated(f *scan.File) bool {
+func (c *Counter) generated(f *filetree.File) bool {
 	text := c.head(f)
 	if len(text) == 0 {
 		return false

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agit-suite/agit/classify/internal/scan"
+	"github.com/agit-suite/agit/classify/internal/filetree"
 )
 
 // declarative returns the folders whose YAML is the program: Helm charts, and Ansible's roles, collections and playbooks. Each ends
 // in a slash, "" is all of it. Elsewhere YAML is configuration.
-func declarative(files []scan.File) (roots []string) {
+func declarative(files []filetree.File) (roots []string) {
 	seen := map[string]bool{}
 	add := func(dir string) {
 		root := dir + "/"
@@ -24,7 +24,7 @@ func declarative(files []scan.File) (roots []string) {
 	}
 	for i := range files {
 		f := &files[i]
-		if f.Role != scan.Source && f.Role != scan.Config {
+		if f.Role != filetree.Source && f.Role != filetree.Config {
 			continue
 		}
 		dir := path.Dir(f.Path)
@@ -54,7 +54,7 @@ func declarative(files []scan.File) (roots []string) {
 }
 
 // terraform tells a Terraform module: two files of it or more at the root.
-func terraform(files []scan.File) bool {
+func terraform(files []filetree.File) bool {
 	n := 0
 	for i := range files {
 		if path.Ext(files[i].Path) == ".tf" && !strings.Contains(files[i].Path, "/") {

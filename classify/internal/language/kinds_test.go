@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agit-suite/agit/classify/internal/filetree"
 	"github.com/agit-suite/agit/classify/internal/language"
-	"github.com/agit-suite/agit/classify/internal/scan"
 )
 
 // only is the language of one file that holds a text.
 func only(name, text string) string {
-	counted := language.Count(tree{name: text}, []scan.File{{Path: name, Size: int64(len(text))}}, nil)
+	counted := language.Count(tree{name: text}, []filetree.File{{Path: name, Size: int64(len(text))}}, nil)
 	if len(counted) == 0 {
 		return ""
 	}
@@ -104,9 +104,9 @@ func TestHeaders(t *testing.T) {
 		"plain ones beside those of C++": {tree{"a.h": "int x(void); int y(void); int z(void);", "v.h": "namespace a {}"}, "c++"},
 		"plain ones beside C":            {tree{"a.h": "int x(void);", "a.c": "int x(void) { return 1; }", "v.h": "class A;"}, "c"},
 	} {
-		var files []scan.File
+		var files []filetree.File
 		for path, text := range c.files {
-			files = append(files, scan.File{Path: path, Size: int64(len(text))})
+			files = append(files, filetree.File{Path: path, Size: int64(len(text))})
 		}
 		counted := language.Count(c.files, files, nil)
 		if len(counted) == 0 || counted[0].Language != c.want {

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/agit-suite/agit/classify/internal/filetree"
 	"github.com/agit-suite/agit/classify/internal/language"
-	"github.com/agit-suite/agit/classify/internal/scan"
 )
 
 // tree holds files' beginnings.
@@ -66,9 +66,9 @@ func TestCount(t *testing.T) {
 		"pages beside a program":        {tree{"a.html": long + long, "b.rb": "x"}, "ruby"},
 		"verilog, not V":                {tree{"a.v": "module m; endmodule"}, "verilog"},
 	} {
-		var files []scan.File
+		var files []filetree.File
 		for path, text := range c.files {
-			files = append(files, scan.File{Path: path, Size: int64(len(text))})
+			files = append(files, filetree.File{Path: path, Size: int64(len(text))})
 		}
 		got := ""
 		if counted := language.Count(c.files, files, nil); len(counted) > 0 {
@@ -83,7 +83,7 @@ func TestCount(t *testing.T) {
 func TestAttributedLanguage(t *testing.T) {
 	for name, want := range map[string]string{"php": "php", "django": "", "html+erb": "", "jsonc": "", "mojo": "mojo", "golang": "go"} {
 		got := ""
-		if counted := language.Count(tree{}, []scan.File{{Path: "a.x", Size: 9, Language: name}}, nil); len(counted) > 0 {
+		if counted := language.Count(tree{}, []filetree.File{{Path: "a.x", Size: 9, Language: name}}, nil); len(counted) > 0 {
 			got = counted[0].Language
 		}
 		if got != want {
@@ -98,7 +98,7 @@ func TestMinifiedTextDoesNotCount(t *testing.T) {
 		minified[i] = 'x'
 	}
 	files := tree{"lib.js": string(minified), "a.py": "print(1)"}
-	counted := language.Count(files, []scan.File{{Path: "lib.js", Size: 60 << 10}, {Path: "a.py", Size: 8}}, nil)
+	counted := language.Count(files, []filetree.File{{Path: "lib.js", Size: 60 << 10}, {Path: "a.py", Size: 8}}, nil)
 	if counted[0].Language != "python" {
 		t.Errorf("%+v", counted)
 	}
@@ -136,7 +136,7 @@ func FuzzCount(f *testing.F) {
 	f.Add("a.h", "#!")
 	f.Add("run", "#!/usr/bin/env ")
 	f.Fuzz(func(t *testing.T, path, text string) {
-		counted := language.Count(tree{path: text}, []scan.File{{Path: path, Size: int64(len(text))}}, nil)
+		counted := language.Count(tree{path: text}, []filetree.File{{Path: path, Size: int64(len(text))}}, nil)
 		language.Decide(counted, nil, nil)
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/agit-suite/agit/classify/internal/scan"
+	"github.com/agit-suite/agit/classify/internal/filetree"
 )
 
 // notebookEnd is how much of a notebook's beginning and end is looked at: its metadata stands behind its cells as Jupyter writes it.
@@ -13,7 +13,7 @@ const notebookEnd = 64 << 10
 
 // notebook returns the language of a Jupyter notebook: that of its kernel, Python where it names none.
 // https://nbformat.readthedocs.io/en/latest/format_description.html#top-level-structure
-func (c *Counter) notebook(f *scan.File) string {
+func (c *Counter) notebook(f *filetree.File) string {
 	if c.looks++; c.looks > maxLooks {
 		return "python"
 	}
@@ -25,7 +25,7 @@ func (c *Counter) notebook(f *scan.File) string {
 		return lang
 	}
 	if f.Size > notebookEnd { // what widgets keep may follow, or the metadata stands first
-		start, _ := c.tree.Head(f.Path, scan.MaxFile)
+		start, _ := c.tree.Head(f.Path, filetree.MaxFile)
 		if lang := ofKernel(start); lang != "" {
 			return lang
 		}

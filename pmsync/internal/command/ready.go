@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/pmsync/internal/board"
 	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/stores"
+	"github.com/agit-suite/agit/pmsync/internal/worklist"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
@@ -73,19 +73,19 @@ func runReady(ctx context.Context, o *readyOptions) error {
 	if o.ID != "" {
 		return explainItem(ctx, o, st, c)
 	}
-	list, err := st.Board.Ready(ctx, board.ReadyQuery{Caller: c, Tickets: o.Tickets || !o.Local, Local: o.Local || !o.Tickets,
+	list, err := st.Board.Ready(ctx, worklist.ReadyQuery{Caller: c, Tickets: o.Tickets || !o.Local, Local: o.Local || !o.Tickets,
 		AnyAssignee: o.AnyAssignee, Limit: o.Limit, Explain: o.Explain})
 	if err != nil {
 		return err
 	}
-	columns := []output.Column[board.ReadyItem]{
-		{Title: "ID", Value: func(r board.ReadyItem) string { return r.ID }},
-		{Title: "KIND", Value: func(r board.ReadyItem) string { return string(r.Kind) }},
-		{Title: "PRIORITY", Value: func(r board.ReadyItem) string { return priority(r.Priority) }},
-		{Title: "TITLE", Value: func(r board.ReadyItem) string { return r.Title }, Flex: true},
+	columns := []output.Column[worklist.ReadyItem]{
+		{Title: "ID", Value: func(r worklist.ReadyItem) string { return r.ID }},
+		{Title: "KIND", Value: func(r worklist.ReadyItem) string { return string(r.Kind) }},
+		{Title: "PRIORITY", Value: func(r worklist.ReadyItem) string { return priority(r.Priority) }},
+		{Title: "TITLE", Value: func(r worklist.ReadyItem) string { return r.Title }, Flex: true},
 	}
 	if o.Explain {
-		columns = append(columns, output.Column[board.ReadyItem]{Title: "WHY", Value: func(r board.ReadyItem) string { return joined(r.Why) }, Flex: true, Below: true})
+		columns = append(columns, output.Column[worklist.ReadyItem]{Title: "WHY", Value: func(r worklist.ReadyItem) string { return joined(r.Why) }, Flex: true, Below: true})
 	}
 	if err := output.ListDocument(ctx, o.env.Printer(), list, list.Items, columns); err != nil {
 		return err
@@ -101,13 +101,13 @@ func runReady(ctx context.Context, o *readyOptions) error {
 
 // readyHint says what to do with the list, or why it is empty. The next step is for
 // people: a program that reads the list knows its own.
-func readyHint(env *cli.Env, list board.ReadyList, explained bool) {
+func readyHint(env *cli.Env, list worklist.ReadyList, explained bool) {
 	switch {
 	case list.More:
 		env.Streams.Notice("more is ready: --limit %d", 2*len(list.Items))
-	case slices.ContainsFunc(list.Items, func(r board.ReadyItem) bool { return r.Kind == work.KindTicket }):
+	case slices.ContainsFunc(list.Items, func(r worklist.ReadyItem) bool { return r.Kind == work.KindTicket }):
 		nextStep(env, "`pmsync suggest` says which to take, `pmsync ticket show ID` shows one")
-	case slices.ContainsFunc(list.Items, func(r board.ReadyItem) bool { return r.Kind == work.KindPlan }):
+	case slices.ContainsFunc(list.Items, func(r worklist.ReadyItem) bool { return r.Kind == work.KindPlan }):
 		nextStep(env, "`pmsync plan update ID --status in_progress` begins a plan")
 	case len(list.Items) > 0:
 		nextStep(env, "`agit next` claims a task")
@@ -132,7 +132,7 @@ func nextStep(env *cli.Env, format string, args ...any) {
 	}
 }
 
-func printWaiting(s *term.Streams, all []board.Waiting) error {
+func printWaiting(s *term.Streams, all []worklist.Waiting) error {
 	if err := s.Text("\n"); err != nil {
 		return err
 	}

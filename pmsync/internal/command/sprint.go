@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/pmsync/internal/board"
 	"github.com/agit-suite/agit/pmsync/internal/sprint"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/pmsync/internal/worklist"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
@@ -53,7 +53,7 @@ func runSprintStatus(ctx context.Context, o *sprintStatusOptions) error {
 	if err != nil {
 		return err
 	}
-	s, err := st.Board.Sprint(ctx, c, board.SprintQuery{Sprint: o.Sprint, Criteria: !o.NoCriteria, Blockers: !o.NoBlockers, Limit: max(o.Limit, 0)})
+	s, err := st.Board.Sprint(ctx, c, worklist.SprintQuery{Sprint: o.Sprint, Criteria: !o.NoCriteria, Blockers: !o.NoBlockers, Limit: max(o.Limit, 0)})
 	if err != nil {
 		return err
 	}
@@ -63,20 +63,20 @@ func runSprintStatus(ctx context.Context, o *sprintStatusOptions) error {
 			head += "  until " + s.Sprint.EndsAt.Format("2006-01-02")
 		}
 		err := o.env.Streams.Text(term.EscapeText(fmt.Sprintf("%s\n%d to do, %d in progress, %d done", head, s.Summary[ticket.Todo], s.Summary[ticket.InProgress], s.Summary[ticket.Done])) + "\n")
-		if err == nil && s.Velocity != (board.Velocity{}) {
+		if err == nil && s.Velocity != (worklist.Velocity{}) {
 			err = o.env.Streams.Text(fmt.Sprintf("%g points done, %g left\n", s.Velocity.Completed, s.Velocity.Remaining))
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return output.ListDocument(ctx, o.env.Printer(), s, s.Tickets, []output.Column[board.SprintTicket]{
-		{Title: "ID", Value: func(t board.SprintTicket) string { return t.ID }},
-		{Title: "STATUS", Value: func(t board.SprintTicket) string { return t.Status }, Style: statusStyle},
-		{Title: "PRIORITY", Value: func(t board.SprintTicket) string { return priority(t.Priority) }},
-		{Title: "CRITERIA", Value: func(t board.SprintTicket) string { return percent(t.ACCompletion) }, Right: true},
-		{Title: "BLOCKERS", Value: func(t board.SprintTicket) string { return count(t.BlockerCount) }, Right: true},
-		{Title: "TITLE", Value: func(t board.SprintTicket) string { return t.Title }, Flex: true},
+	return output.ListDocument(ctx, o.env.Printer(), s, s.Tickets, []output.Column[worklist.SprintTicket]{
+		{Title: "ID", Value: func(t worklist.SprintTicket) string { return t.ID }},
+		{Title: "STATUS", Value: func(t worklist.SprintTicket) string { return t.Status }, Style: statusStyle},
+		{Title: "PRIORITY", Value: func(t worklist.SprintTicket) string { return priority(t.Priority) }},
+		{Title: "CRITERIA", Value: func(t worklist.SprintTicket) string { return percent(t.ACCompletion) }, Right: true},
+		{Title: "BLOCKERS", Value: func(t worklist.SprintTicket) string { return count(t.BlockerCount) }, Right: true},
+		{Title: "TITLE", Value: func(t worklist.SprintTicket) string { return t.Title }, Flex: true},
 	})
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/pmsync/internal/board"
+	"github.com/agit-suite/agit/pmsync/internal/worklist"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/text"
@@ -52,15 +52,15 @@ func runSuggest(ctx context.Context, o *suggestOptions) error {
 	if err != nil {
 		return err
 	}
-	all, err := st.Board.Suggest(ctx, board.SuggestQuery{Caller: c, Blockers: !o.NoBlockers, Criteria: !o.NoCriteria, Mine: !o.NoAssigned, Limit: o.Limit})
+	all, err := st.Board.Suggest(ctx, worklist.SuggestQuery{Caller: c, Blockers: !o.NoBlockers, Criteria: !o.NoCriteria, Mine: !o.NoAssigned, Limit: o.Limit})
 	if err != nil {
 		return err
 	}
-	err = output.ListDocument(ctx, o.env.Printer(), all, all.Tickets, []output.Column[board.Suggestion]{
-		{Title: "ID", Value: func(s board.Suggestion) string { return s.ID }},
-		{Title: "PRIORITY", Value: func(s board.Suggestion) string { return priority(s.Priority) }},
-		{Title: "TITLE", Value: func(s board.Suggestion) string { return s.Title }, Flex: true},
-		{Title: "BECAUSE", Value: func(s board.Suggestion) string { return s.Explanation }, Flex: true},
+	err = output.ListDocument(ctx, o.env.Printer(), all, all.Tickets, []output.Column[worklist.Suggestion]{
+		{Title: "ID", Value: func(s worklist.Suggestion) string { return s.ID }},
+		{Title: "PRIORITY", Value: func(s worklist.Suggestion) string { return priority(s.Priority) }},
+		{Title: "TITLE", Value: func(s worklist.Suggestion) string { return s.Title }, Flex: true},
+		{Title: "BECAUSE", Value: func(s worklist.Suggestion) string { return s.Explanation }, Flex: true},
 	})
 	if err != nil {
 		return err
@@ -69,6 +69,6 @@ func runSuggest(ctx context.Context, o *suggestOptions) error {
 		nextStep(o.env, "`pmsync ticket status %s in_progress` when you begin", text.ShellWord(all.Tickets[0].ID))
 		return nil
 	}
-	readyHint(o.env, board.ReadyList{Open: all.Open, Assigned: all.Assigned}, false)
+	readyHint(o.env, worklist.ReadyList{Open: all.Open, Assigned: all.Assigned}, false)
 	return nil
 }

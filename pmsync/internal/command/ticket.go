@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/pmsync/internal/board"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/pmsync/internal/worklist"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
@@ -170,20 +170,20 @@ func runTicketShow(ctx context.Context, o *ticketShowOptions) error {
 	if err != nil {
 		return err
 	}
-	d, err := st.Board.Ticket(ctx, c, board.DetailQuery{ID: o.ID, Plans: true, Criteria: true, Memories: true, Past: o.History})
+	d, err := st.Board.Ticket(ctx, c, worklist.DetailQuery{ID: o.ID, Plans: true, Criteria: true, Memories: true, Past: o.History})
 	if err != nil {
 		return err
 	}
 	return o.env.Printer().Document(ctx, d, func(s *term.Streams) error { return printDetail(s, d) })
 }
 
-func printDetail(s *term.Streams, d board.Detail) error {
+func printDetail(s *term.Streams, d worklist.Detail) error {
 	if err := s.Line(d.ID, d.Title); err != nil {
 		return err
 	}
 	ready := "yes"
 	if !d.Ready.Ready {
-		ready = board.Waiting{Reasons: d.Ready.Reasons}.Sentence()
+		ready = worklist.Waiting{Reasons: d.Ready.Reasons}.Sentence()
 	}
 	estimate := ""
 	if d.Estimate != nil {
@@ -211,7 +211,7 @@ func printDetail(s *term.Streams, d board.Detail) error {
 	return printParts(s, d)
 }
 
-func named(items []board.Brief) string {
+func named(items []worklist.Brief) string {
 	refs := make([]string, len(items))
 	for i, item := range items {
 		refs[i] = item.ID
@@ -227,7 +227,7 @@ func countOf(n int, one, many string) string {
 }
 
 // printParts prints what belongs to a ticket, each part under its heading.
-func printParts(s *term.Streams, d board.Detail) error {
+func printParts(s *term.Streams, d worklist.Detail) error {
 	part := func(title string, n int, row func(i int) []string) error {
 		if n == 0 {
 			return nil

@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"github.com/agit-suite/agit/pmsync/internal/board"
 	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/worklist"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
@@ -29,16 +29,16 @@ func addResources(s *service) {
 	projects := map[string]mcpkit.Completer{"project": s.Desk.ProjectIDs}
 	s.MCP.AddResource(mcpkit.Resource{URI: uriSprint, Name: "sprint", Description: "The active sprint of a project", Complete: projects},
 		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
-			return s.stores.Board.Sprint(ctx, at(vars), board.SprintQuery{Criteria: true, Blockers: true})
+			return s.stores.Board.Sprint(ctx, at(vars), worklist.SprintQuery{Criteria: true, Blockers: true})
 		})
 	s.MCP.AddResource(mcpkit.Resource{URI: uriReady, Name: "ready", Description: "What can be begun in a project, assigned or not", Complete: projects},
 		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
-			return s.stores.Board.Ready(ctx, board.ReadyQuery{Caller: at(vars), Tickets: true, Local: true, AnyAssignee: true, Limit: resourcePage})
+			return s.stores.Board.Ready(ctx, worklist.ReadyQuery{Caller: at(vars), Tickets: true, Local: true, AnyAssignee: true, Limit: resourcePage})
 		})
 	s.MCP.AddResource(mcpkit.Resource{URI: uriTicket, Name: "ticket", Description: "A ticket, whole", Kept: true,
 		Complete: map[string]mcpkit.Completer{"project": s.Desk.ProjectIDs, "ticket": s.ticketIDs}},
 		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
-			return s.stores.Board.Ticket(ctx, at(vars), board.DetailQuery{ID: vars["ticket"], Plans: true, Criteria: true, Memories: true, Past: true})
+			return s.stores.Board.Ticket(ctx, at(vars), worklist.DetailQuery{ID: vars["ticket"], Plans: true, Criteria: true, Memories: true, Past: true})
 		})
 	s.MCP.Notify(mcpkit.Updates{
 		Sources: []mcpkit.Changes{mcpkit.RegistryChanges{DB: s.stores.DB}},

@@ -3,8 +3,8 @@ package mcpserver
 import (
 	"context"
 
-	"github.com/agit-suite/agit/pmsync/internal/board"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/pmsync/internal/worklist"
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
 
@@ -27,12 +27,12 @@ func addGetTicket(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "get_ticket", ReadOnly: true, Kept: true,
 		Description: "A ticket with criteria, plans, blockers, memories.",
-	}, func(ctx context.Context, c *mcpkit.Call, in getTicketInput) (board.Detail, error) {
+	}, func(ctx context.Context, c *mcpkit.Call, in getTicketInput) (worklist.Detail, error) {
 		who, err := s.reads(ctx, c, in.Project, "")
 		if err != nil {
-			return board.Detail{}, err
+			return worklist.Detail{}, err
 		}
-		return s.stores.Board.Ticket(ctx, who, board.DetailQuery{ID: in.ID, Plans: on(in.Plans), Criteria: on(in.AC), Memories: on(in.Memory), Past: in.History, MaxDescription: ticketText})
+		return s.stores.Board.Ticket(ctx, who, worklist.DetailQuery{ID: in.ID, Plans: on(in.Plans), Criteria: on(in.AC), Memories: on(in.Memory), Past: in.History, MaxDescription: ticketText})
 	})
 }
 

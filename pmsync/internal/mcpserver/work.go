@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/agit-suite/agit/pmsync/internal/board"
+	"github.com/agit-suite/agit/pmsync/internal/worklist"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
@@ -28,18 +28,18 @@ func addReadyWork(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "get_ready_work", ReadOnly: true,
 		Description: "Tickets, plans and tasks that nothing blocks and no other has, most urgent first.",
-	}, func(ctx context.Context, c *mcpkit.Call, in readyInput) (board.ReadyList, error) {
+	}, func(ctx context.Context, c *mcpkit.Call, in readyInput) (worklist.ReadyList, error) {
 		who, err := s.reads(ctx, c, in.Project, in.Agent)
 		if err != nil {
-			return board.ReadyList{}, err
+			return worklist.ReadyList{}, err
 		}
 		if in.Limit == 0 {
 			in.Limit = 5
 		}
 		if !on(in.External) && !on(in.Local) {
-			return board.ReadyList{}, fault.Validation("include_local", "neither tickets nor plans and tasks are asked for").WithHint("leave one of include_external and include_local out")
+			return worklist.ReadyList{}, fault.Validation("include_local", "neither tickets nor plans and tasks are asked for").WithHint("leave one of include_external and include_local out")
 		}
-		list, err := s.stores.Board.Ready(ctx, board.ReadyQuery{Caller: who, Tickets: on(in.External), Local: on(in.Local), AnyAssignee: in.AnyAssignee, Limit: in.Limit, Explain: in.Explain})
+		list, err := s.stores.Board.Ready(ctx, worklist.ReadyQuery{Caller: who, Tickets: on(in.External), Local: on(in.Local), AnyAssignee: in.AnyAssignee, Limit: in.Limit, Explain: in.Explain})
 		c.Summarize(fmt.Sprintf("%d ready", len(list.Items)))
 		return list, err
 	})
@@ -57,15 +57,15 @@ func addSprintStatus(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "sprint_status", ReadOnly: true,
 		Description: "The active sprint: tickets by category with verified criteria and blockers, counts, points.",
-	}, func(ctx context.Context, c *mcpkit.Call, in sprintStatusInput) (board.SprintStatus, error) {
+	}, func(ctx context.Context, c *mcpkit.Call, in sprintStatusInput) (worklist.SprintStatus, error) {
 		who, err := s.reads(ctx, c, in.Project, "")
 		if err != nil {
-			return board.SprintStatus{}, err
+			return worklist.SprintStatus{}, err
 		}
 		if in.Limit == 0 {
 			in.Limit = 50
 		}
-		return s.stores.Board.Sprint(ctx, who, board.SprintQuery{Sprint: in.Sprint, Criteria: on(in.Criteria), Blockers: on(in.Blockers), Limit: in.Limit})
+		return s.stores.Board.Sprint(ctx, who, worklist.SprintQuery{Sprint: in.Sprint, Criteria: on(in.Criteria), Blockers: on(in.Blockers), Limit: in.Limit})
 	})
 }
 
@@ -82,14 +82,14 @@ func addSprintSuggest(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "sprint_suggest", ReadOnly: true,
 		Description: "Which ticket to take next, and why. Never one that waits.",
-	}, func(ctx context.Context, c *mcpkit.Call, in suggestInput) (board.Suggestions, error) {
+	}, func(ctx context.Context, c *mcpkit.Call, in suggestInput) (worklist.Suggestions, error) {
 		who, err := s.reads(ctx, c, in.Project, in.Agent)
 		if err != nil {
-			return board.Suggestions{}, err
+			return worklist.Suggestions{}, err
 		}
 		if in.Limit == 0 {
 			in.Limit = 3
 		}
-		return s.stores.Board.Suggest(ctx, board.SuggestQuery{Caller: who, Blockers: on(in.Blockers), Criteria: on(in.Criteria), Mine: on(in.Assigned), Limit: in.Limit})
+		return s.stores.Board.Suggest(ctx, worklist.SuggestQuery{Caller: who, Blockers: on(in.Blockers), Criteria: on(in.Criteria), Mine: on(in.Assigned), Limit: in.Limit})
 	})
 }

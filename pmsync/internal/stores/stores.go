@@ -6,12 +6,12 @@ package stores
 import (
 	"context"
 
-	"github.com/agit-suite/agit/pmsync/internal/board"
 	"github.com/agit-suite/agit/pmsync/internal/criteria"
 	"github.com/agit-suite/agit/pmsync/internal/dependency"
 	"github.com/agit-suite/agit/pmsync/internal/plan"
 	"github.com/agit-suite/agit/pmsync/internal/sync"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/pmsync/internal/worklist"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/registry"
@@ -28,7 +28,7 @@ type Stores struct {
 	Plans        *plan.Store
 	Dependencies *dependency.Store
 	Criteria     *criteria.Store
-	Board        *board.Board
+	Board        *worklist.Board
 	Sync         *sync.Service
 }
 
@@ -55,6 +55,6 @@ func New(db *registry.DB, cfg *config.Config) *Stores {
 		Plans:        &plan.Store{DB: db},
 		Dependencies: &dependency.Store{DB: db},
 		Criteria:     &criteria.Store{DB: db, NeedEvidence: cfg.Criteria.RequireEvidenceForVerification},
-		Board:        &board.Board{DB: db},
+		Board:        &worklist.Board{DB: db},
 	}
 }

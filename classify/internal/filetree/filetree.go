@@ -1,4 +1,4 @@
-// Package scan lists a project's own files: what git would list, tracked or not,
+// Package filetree lists a project's own files: what git would list, tracked or not,
 // without what is ignored, vendored or generated, and says of each what part it
 // plays (source, test, sample, documentation, asset).
 //
@@ -6,7 +6,7 @@
 // while walking, and what is read through one has to lie inside), executes
 // nothing, and gives up on nothing: what cannot be read is in Problems. A Tree is
 // safe for concurrent reading once Walk returned it.
-package scan
+package filetree
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package board_test
+package worklist_test
 
 import (
 	"context"
@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agit-suite/agit/pmsync/internal/board"
 	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/dependency"
 	"github.com/agit-suite/agit/pmsync/internal/stores"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/pmsync/internal/worklist"
 	"github.com/agit-suite/agit/shared/benchtest"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/project"
@@ -120,7 +120,7 @@ func BenchmarkBoard(b *testing.B) {
 	next := func() { id = fmt.Sprintf("APP-%d", some.IntN(benchTickets)) }
 	b.Run("get_ready_work", func(b *testing.B) {
 		beside(b, st, next, func(ctx context.Context) error {
-			_, err := st.Board.Ready(ctx, board.ReadyQuery{Caller: who, Tickets: true, Local: true, Limit: 20})
+			_, err := st.Board.Ready(ctx, worklist.ReadyQuery{Caller: who, Tickets: true, Local: true, Limit: 20})
 			return err
 		}, 7, `SELECT i.ref, i.kind, i.title, i.status, i.priority, i.created_at, t.url FROM items i LEFT JOIN tickets t ON t.item_id = i.id
 			WHERE i.project_id = 1 AND i.state = 'open' AND i.holds = 0 AND i.deleted_at IS NULL AND i.kind NOT IN ('epic', 'bug') AND i.assignee IS NULL
@@ -141,7 +141,7 @@ func BenchmarkBoard(b *testing.B) {
 	})
 	b.Run("sprint_status", func(b *testing.B) {
 		beside(b, st, next, func(ctx context.Context) error {
-			_, err := st.Board.Sprint(ctx, who, board.SprintQuery{Criteria: true, Blockers: true})
+			_, err := st.Board.Sprint(ctx, who, worklist.SprintQuery{Criteria: true, Blockers: true})
 			return err
 		}, 9, `SELECT i.ref, i.title, i.status, i.priority, t.item_type, t.status_category, t.estimate,
 				(SELECT COUNT(*) FROM criteria c WHERE c.item_id = i.id), (SELECT COUNT(*) FROM dependencies d WHERE d.target_id = i.id AND d.relation = 'blocks')
@@ -149,7 +149,7 @@ func BenchmarkBoard(b *testing.B) {
 	})
 	b.Run("get_ticket", func(b *testing.B) {
 		beside(b, st, next, func(ctx context.Context) error {
-			_, err := st.Board.Ticket(ctx, who, board.DetailQuery{ID: id, Plans: true, Criteria: true, Memories: true})
+			_, err := st.Board.Ticket(ctx, who, worklist.DetailQuery{ID: id, Plans: true, Criteria: true, Memories: true})
 			return err
 		}, 12, `WITH it (id) AS (SELECT id FROM items WHERE ref_key = ?)
 			SELECT i.ref, i.title, i.description, i.status, i.priority, i.created_at, i.updated_at, t.item_type, t.status_category, t.assignee, t.url, t.due_date
@@ -167,7 +167,7 @@ func BenchmarkBoard(b *testing.B) {
 	})
 	b.Run("sprint_suggest", func(b *testing.B) {
 		beside(b, st, next, func(ctx context.Context) error {
-			_, err := st.Board.Suggest(ctx, board.SuggestQuery{Caller: who, Blockers: true, Criteria: true, Mine: true, Limit: 3})
+			_, err := st.Board.Suggest(ctx, worklist.SuggestQuery{Caller: who, Blockers: true, Criteria: true, Mine: true, Limit: 3})
 			return err
 		}, 3, `SELECT i.ref, i.title, i.priority FROM items i JOIN tickets t ON t.item_id = i.id WHERE i.project_id = 1 AND i.state = 'open' AND i.holds = 0 AND i.deleted_at IS NULL
 			ORDER BY i.priority DESC, i.created_at, i.id LIMIT 200`, func() []any { return nil })

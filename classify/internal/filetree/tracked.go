@@ -1,4 +1,4 @@
-package scan
+package filetree
 
 import (
 	"os"

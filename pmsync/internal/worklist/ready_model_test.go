@@ -1,4 +1,4 @@
-package board_test
+package worklist_test
 
 import (
 	"fmt"
@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/agit-suite/agit/pmsync/internal/board"
 	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/stores"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/pmsync/internal/worklist"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
@@ -263,7 +263,7 @@ func (w *modelWorld) change(tx *registry.Tx) error {
 func (w *modelWorld) check() (ready int) {
 	w.t.Helper()
 	place := project.Place{Named: "p-1"}
-	list, err := w.st.Board.Ready(w.t.Context(), board.ReadyQuery{Caller: caller.Caller{Place: place, Agent: "ann"}, Tickets: true, Local: true, Limit: 10_000})
+	list, err := w.st.Board.Ready(w.t.Context(), worklist.ReadyQuery{Caller: caller.Caller{Place: place, Agent: "ann"}, Tickets: true, Local: true, Limit: 10_000})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
-// Package board shows tickets, plans and tasks together: one ticket with all that
+// Package worklist shows tickets, plans and tasks together: one ticket with all that
 // is known of it, what is ready, how the sprint stands, and what to take next. It
 // only reads.
-package board
+package worklist
 
 import (
 	"cmp"

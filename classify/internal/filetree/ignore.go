@@ -1,4 +1,4 @@
-package scan
+package filetree
 
 import "github.com/agit-suite/agit/shared/git/ignore"
 

@@ -1,4 +1,4 @@
-package board_test
+package worklist_test
 
 import (
 	"strings"
@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/agit-suite/agit/pmsync/internal/board"
 	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/pmsync/internal/worklist"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
@@ -21,13 +21,13 @@ import (
 // low; the sprint holds A-1, A-2 and A-5.
 type desk struct {
 	t  *testing.T
-	b  *board.Board
+	b  *worklist.Board
 	by caller.Caller
 	p  project.Project
 }
 
 func newDesk(t *testing.T) *desk {
-	d := &desk{t: t, b: &board.Board{DB: registrytest.Open(t)}, by: caller.Caller{Place: project.Place{Named: "app"}}}
+	d := &desk{t: t, b: &worklist.Board{DB: registrytest.Open(t)}, by: caller.Caller{Place: project.Place{Named: "app"}}}
 	points := func(f float64) *float64 { return &f }
 	sprint := ticket.Ref{ID: "s-1", Name: "Nine"}
 	d.write(func(tx *registry.Tx) (err error) {
@@ -71,7 +71,7 @@ func ids[T any](all []T, id func(T) string) (out []string) {
 	return out
 }
 
-func (d *desk) ready(q board.ReadyQuery) board.ReadyList {
+func (d *desk) ready(q worklist.ReadyQuery) worklist.ReadyList {
 	d.t.Helper()
 	q.Caller = d.by
 	if q.Limit == 0 {
@@ -84,24 +84,24 @@ func (d *desk) ready(q board.ReadyQuery) board.ReadyList {
 	return list
 }
 
-func readyIDs(l board.ReadyList) []string {
-	return ids(l.Items, func(r board.ReadyItem) string { return r.ID })
+func readyIDs(l worklist.ReadyList) []string {
+	return ids(l.Items, func(r worklist.ReadyItem) string { return r.ID })
 }
 
 func TestReadyInOrder(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	list := d.ready(board.ReadyQuery{Tickets: true, Local: true})
+	list := d.ready(worklist.ReadyQuery{Tickets: true, Local: true})
 	if diff := cmp.Diff([]string{"A-1", "A-6"}, readyIDs(list)); diff != "" || list.Open != nil || list.NotReady != nil || list.More {
 		t.Errorf("%s%+v", diff, list)
 	}
-	if diff := cmp.Diff([]string{"A-4", "A-1", "A-6"}, readyIDs(d.ready(board.ReadyQuery{AnyAssignee: true}))); diff != "" {
+	if diff := cmp.Diff([]string{"A-4", "A-1", "A-6"}, readyIDs(d.ready(worklist.ReadyQuery{AnyAssignee: true}))); diff != "" {
 		t.Error(diff)
 	}
-	if list := d.ready(board.ReadyQuery{Limit: 1}); len(list.Items) != 1 || !list.More {
+	if list := d.ready(worklist.ReadyQuery{Limit: 1}); len(list.Items) != 1 || !list.More {
 		t.Errorf("%+v", list)
 	}
-	if list := d.ready(board.ReadyQuery{Local: true}); len(list.Items) != 0 || *list.Open != 0 || *list.Assigned != 0 {
+	if list := d.ready(worklist.ReadyQuery{Local: true}); len(list.Items) != 0 || *list.Open != 0 || *list.Assigned != 0 {
 		t.Errorf("plans and tasks alone: %+v", list)
 	}
 }
@@ -109,7 +109,7 @@ func TestReadyInOrder(t *testing.T) {
 func TestReadyExplained(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	list := d.ready(board.ReadyQuery{Tickets: true, Explain: true})
+	list := d.ready(worklist.ReadyQuery{Tickets: true, Explain: true})
 	if *list.Open != 6 || *list.Assigned != 1 {
 		t.Errorf("%d open, %d another's", *list.Open, *list.Assigned)
 	}
@@ -124,7 +124,7 @@ func TestReadyExplained(t *testing.T) {
 	if diff := cmp.Diff(want, said); diff != "" {
 		t.Error(diff)
 	}
-	any := d.ready(board.ReadyQuery{Explain: true, AnyAssignee: true})
+	any := d.ready(worklist.ReadyQuery{Explain: true, AnyAssignee: true})
 	if why := any.Items[0].Why; len(why) != 2 || why[1] != "assigned to Carol C" {
 		t.Errorf("%v", why)
 	}
@@ -148,7 +148,7 @@ func TestExplainOne(t *testing.T) {
 	}
 }
 
-func (d *desk) suggest(q board.SuggestQuery) board.Suggestions {
+func (d *desk) suggest(q worklist.SuggestQuery) worklist.Suggestions {
 	d.t.Helper()
 	q.Caller, q.Limit = d.by, max(q.Limit, 10)
 	all, err := d.b.Suggest(d.t.Context(), q)
@@ -162,7 +162,7 @@ func (d *desk) suggest(q board.SuggestQuery) board.Suggestions {
 func TestSuggest(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	all := d.suggest(board.SuggestQuery{Blockers: true, Criteria: true})
+	all := d.suggest(worklist.SuggestQuery{Blockers: true, Criteria: true})
 	if len(all.Tickets) != 1 {
 		t.Fatalf("%+v", all)
 	}
@@ -171,14 +171,14 @@ func TestSuggest(t *testing.T) {
 	if diff := cmp.Diff(want, s.Reasons); diff != "" || s.ID != "A-1" || s.Kind != work.KindTicket || s.Score != 30+20+16+6+5 || s.Unblocks != 2 || s.Criteria != 2 {
 		t.Errorf("%s%+v", diff, s)
 	}
-	if s := d.suggest(board.SuggestQuery{}).Tickets[0]; s.Score != 30+20+6 {
+	if s := d.suggest(worklist.SuggestQuery{}).Tickets[0]; s.Score != 30+20+6 {
 		t.Errorf("without preferences: %d, %v", s.Score, s.Reasons)
 	}
 	d.write(func(tx *registry.Tx) error {
 		_, err := tx.Exec(`UPDATE criteria SET status = 'verified' WHERE position = 0`)
 		return err
 	})
-	if s := d.suggest(board.SuggestQuery{Criteria: true}).Tickets[0]; !strings.Contains(s.Explanation, "1 criterion of 2 left") {
+	if s := d.suggest(worklist.SuggestQuery{Criteria: true}).Tickets[0]; !strings.Contains(s.Explanation, "1 criterion of 2 left") {
 		t.Errorf("%s", s.Explanation)
 	}
 	d.write(func(tx *registry.Tx) error {
@@ -186,7 +186,7 @@ func TestSuggest(t *testing.T) {
 		return err
 	})
 	// its own are ready now, so the sprint goes on
-	if got := ids(d.suggest(board.SuggestQuery{}).Tickets, func(s board.Suggestion) string { return s.ID }); cmp.Diff([]string{"A-2"}, got) != "" {
+	if got := ids(d.suggest(worklist.SuggestQuery{}).Tickets, func(s worklist.Suggestion) string { return s.ID }); cmp.Diff([]string{"A-2"}, got) != "" {
 		t.Errorf("%v", got)
 	}
 	d.write(func(tx *registry.Tx) error {
@@ -196,7 +196,7 @@ func TestSuggest(t *testing.T) {
 		_, err := tx.Exec(`UPDATE sprints SET status = 'completed'`)
 		return err
 	})
-	mine := d.suggest(board.SuggestQuery{Mine: true})
+	mine := d.suggest(worklist.SuggestQuery{Mine: true})
 	if got := mine.Tickets[0]; got.ID != "A-4" || !strings.Contains(got.Explanation, "it is yours") || got.Score != 40+25 {
 		t.Errorf("%+v", got)
 	}
@@ -218,7 +218,7 @@ func TestNothingToSuggest(t *testing.T) {
 		}
 		return nil
 	})
-	if all := d.suggest(board.SuggestQuery{}); len(all.Tickets) != 0 || *all.Open != 6 || *all.Assigned != 1 {
+	if all := d.suggest(worklist.SuggestQuery{}); len(all.Tickets) != 0 || *all.Open != 6 || *all.Assigned != 1 {
 		t.Errorf("%+v", all)
 	}
 }
@@ -226,28 +226,28 @@ func TestNothingToSuggest(t *testing.T) {
 func TestSprintStands(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	s, err := d.b.Sprint(t.Context(), d.by, board.SprintQuery{Criteria: true, Blockers: true})
+	s, err := d.b.Sprint(t.Context(), d.by, worklist.SprintQuery{Criteria: true, Blockers: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := ids(s.Tickets, func(t board.SprintTicket) string { return t.ID })
+	got := ids(s.Tickets, func(t worklist.SprintTicket) string { return t.ID })
 	if diff := cmp.Diff([]string{"A-2", "A-1", "A-5"}, got); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(map[string]int{"todo": 2, "in_progress": 0, "done": 1}, s.Summary); diff != "" || s.Velocity != (board.Velocity{Completed: 5, Remaining: 5}) {
+	if diff := cmp.Diff(map[string]int{"todo": 2, "in_progress": 0, "done": 1}, s.Summary); diff != "" || s.Velocity != (worklist.Velocity{Completed: 5, Remaining: 5}) {
 		t.Errorf("%s%+v", diff, s.Velocity)
 	}
 	if *s.Tickets[0].BlockerCount != 1 || *s.Tickets[1].BlockerCount != 0 || *s.Tickets[1].ACCompletion != 0 || s.Tickets[0].ACCompletion != nil {
 		t.Errorf("%+v", s.Tickets)
 	}
-	if s, err := d.b.Sprint(t.Context(), d.by, board.SprintQuery{Sprint: "nine", Limit: 2}); err != nil || len(s.Tickets) != 2 || s.LeftOut != 1 || s.Tickets[0].BlockerCount != nil {
+	if s, err := d.b.Sprint(t.Context(), d.by, worklist.SprintQuery{Sprint: "nine", Limit: 2}); err != nil || len(s.Tickets) != 2 || s.LeftOut != 1 || s.Tickets[0].BlockerCount != nil {
 		t.Errorf("%+v, %v", s, err)
 	}
 	if all, err := d.b.Sprints(t.Context(), d.by, ""); err != nil || len(all) != 1 || all[0].Name != "Nine" {
 		t.Errorf("%+v, %v", all, err)
 	}
 	d.write(func(tx *registry.Tx) error { _, err := tx.Exec(`UPDATE sprints SET status = 'completed'`); return err })
-	if _, err := d.b.Sprint(t.Context(), d.by, board.SprintQuery{}); !fault.Is(err, fault.KindNotFound) || !strings.Contains(err.Error(), "no sprint is active") {
+	if _, err := d.b.Sprint(t.Context(), d.by, worklist.SprintQuery{}); !fault.Is(err, fault.KindNotFound) || !strings.Contains(err.Error(), "no sprint is active") {
 		t.Errorf("without one: %v", err)
 	}
 }
@@ -255,15 +255,15 @@ func TestSprintStands(t *testing.T) {
 func TestDetailOfATicket(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	show := func(id string) board.Detail {
+	show := func(id string) worklist.Detail {
 		t.Helper()
-		all, err := d.b.Ticket(t.Context(), d.by, board.DetailQuery{ID: id, Criteria: true, Plans: true, Memories: true, Past: true})
+		all, err := d.b.Ticket(t.Context(), d.by, worklist.DetailQuery{ID: id, Criteria: true, Plans: true, Memories: true, Past: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return all
 	}
-	brief := func(b board.Brief) string { return b.ID }
+	brief := func(b worklist.Brief) string { return b.ID }
 	one, two, seven := show("A-1"), show("A-2"), show("A-7")
 	if diff := cmp.Diff([]string{"A-2", "A-3"}, ids(one.Blocks, brief)); diff != "" || len(one.Criteria) != 2 || one.Completion == nil || len(one.Blockers) != 0 {
 		t.Errorf("%s%+v", diff, one)
