@@ -5,7 +5,7 @@
 brief=$(cat)
 role=$1
 if [ -z "$role" ]; then
-	role=$(printf '%s\n' "$brief" | sed -n '/^## Task /{n;p;q;}' | sed 's/:.*//')
+	role=$(printf '%s\n' "$brief" | sed -n '/^## Task /{n;p;q;}' | sed 's/^> //; s/:.*//')
 fi
 run=1
 if [ -n "$AGIT_PLAYED" ]; then
