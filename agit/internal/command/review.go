@@ -117,8 +117,16 @@ func runReview(ctx context.Context, o *reviewOptions) error {
 		return err
 	}
 	return o.env.Printer().Document(ctx, v, func(t *term.Streams) error {
+		tellSettings(t, v)
 		return t.Line(v.Worktree, string(v.State), v.TaskID, v.Agent, changed(v.Files, v.Insertions, v.Deletions), shortCommit(v.Tip))
 	})
+}
+
+// tellSettings warns of work that changes what judges the landings after it.
+func tellSettings(t *term.Streams, v review.Review) {
+	if len(v.Settings) > 0 {
+		t.Warn("the work in worktree %q changes the project's settings: %s", v.Worktree, text.Few(v.Settings))
+	}
 }
 
 // outcome prints how work stands.
@@ -158,6 +166,9 @@ func outcome(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 		if err := o.env.Streams.Text("\n"); err != nil {
 			return err
 		}
+	}
+	for _, v := range out.Waiting {
+		tellSettings(o.env.Streams, v)
 	}
 	if len(out.Waiting) == 0 {
 		o.env.Streams.Notice("nothing waits for review")

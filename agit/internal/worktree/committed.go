@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
@@ -102,4 +103,18 @@ func IsSettings(name string) bool {
 		}
 	}
 	return false
+}
+
+// ChangedSettings are those of a repository's settings files that differ between two commits; "" for the second takes the files of
+// the working tree.
+func ChangedSettings(ctx context.Context, g *git.Repo, from, to string) ([]string, error) {
+	args := []string{"diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--ignore-submodules=dirty", from}
+	if to != "" {
+		args = append(args, to)
+	}
+	out, err := g.Output(ctx, git.Options{}, append(args, "--")...)
+	if err != nil {
+		return nil, git.Fault(err, "compare the settings with %.12s", from)
+	}
+	return slices.DeleteFunc(git.Records(out), func(name string) bool { return !IsSettings(name) }), nil
 }

@@ -3,6 +3,7 @@ package review_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -268,5 +269,28 @@ func TestDecidedElsewhere(t *testing.T) {
 		if len(waiting) != c.waits || last.State != c.want {
 			t.Errorf("%s: %d wait, the last is %s", c.status, len(waiting), last.State)
 		}
+	}
+}
+
+// Work that changes what judges later landings says so, in the list and alone, while it waits.
+func TestSettingsThatWorkChanges(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	f.Main.Commit("Settings", ".agit.toml", "[agent]\n") // of main alone, after the work began
+	tree := f.Tree(f.w)
+	tree.Commit("Include", ".worktreeinclude", ".env\n", "sub/.agit.toml", "x\n")
+	tree.Commit("Case", ".AGIT.TOML", "x\n")
+	f.show("Done.")
+	want := ".AGIT.TOML .worktreeinclude"
+	if o := f.outcome(); len(o.Waiting) != 1 || strings.Join(o.Waiting[0].Settings, " ") != want {
+		t.Errorf("%+v", o.Waiting)
+	}
+	v, err := f.store.Get(t.Context(), "", f.w.Ref)
+	if err != nil || strings.Join(v.Settings, " ") != want {
+		t.Errorf("%+v, %v", v, err)
+	}
+	f.Exec(`UPDATE reviews SET state = 'returned'`)
+	if v, err := f.store.Get(t.Context(), "", f.w.Ref); err != nil || v.Settings != nil {
+		t.Errorf("decided: %+v, %v", v, err)
 	}
 }

@@ -72,8 +72,16 @@ func (s *Store) Outcome(ctx context.Context, repoName string, back time.Duration
 		}
 		return nil
 	})
-	if err != nil || s.Conflicts == nil {
+	if err != nil {
 		return o, err
+	}
+	for _, r := range repos {
+		if err := s.addSettings(ctx, r, o.Waiting); err != nil {
+			return o, err
+		}
+	}
+	if s.Conflicts == nil {
+		return o, nil
 	}
 	for _, r := range repos {
 		if err := s.addConflicts(ctx, r, &o); err != nil {

@@ -11,12 +11,14 @@ package review
 
 import (
 	"context"
+	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -57,7 +59,8 @@ type Review struct {
 	Files      int             `json:"files_changed"`
 	Insertions int             `json:"insertions"`
 	Deletions  int             `json:"deletions"`
-	Conflicts  []string        `json:"conflicts,omitempty"` // files that would conflict with the default branch by now
+	Conflicts  []string        `json:"conflicts,omitempty"`        // files that would conflict with the default branch by now
+	Settings   []string        `json:"settings_changed,omitempty"` // the project's settings files that it changes
 	AskedAt    timestamp.Time  `json:"asked_at"`
 	DecidedAt  *timestamp.Time `json:"decided_at,omitempty"`
 	By         string          `json:"decided_by,omitempty"`
@@ -121,12 +124,52 @@ func WaitingIn(tx *registry.Tx, repoID int64) ([]Review, error) {
 	return registry.Collect(tx, scan, selection+`WHERE v.state = 'waiting' AND w.repo_id = ? AND w.`+repo.LiveWorktree+` ORDER BY v.id`, repoID)
 }
 
-// Get returns the newest review of a worktree, by whatever names it; a NotFound
+// Get returns the newest review of a worktree, by whatever names it, with the settings that waiting work changes; a NotFound
 // fault when there was none.
 func (s *Store) Get(ctx context.Context, repoName, ref string) (v Review, err error) {
+	var w worktree.Worktree
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		v, _, err = s.get(tx, repoName, ref)
+		v, w, err = s.get(tx, repoName, ref)
 		return err
 	})
-	return v, err
+	if err != nil || v.State != Waiting {
+		return v, err
+	}
+	r, err := s.Trees.Repo(ctx, w.Repo)
+	if err != nil {
+		return v, err
+	}
+	all := []Review{v}
+	err = s.addSettings(ctx, r, all)
+	return all[0], err
+}
+
+// addSettings says of each review of a repository that waits which settings of the project it changes: what judges later landings,
+// and what runs on people's machines. What git cannot compare, a later landing refuses.
+func (s *Store) addSettings(ctx context.Context, r repo.Repo, waiting []Review) error {
+	if !slices.ContainsFunc(waiting, func(v Review) bool { return v.Repo == r.Name }) {
+		return nil
+	}
+	g, err := r.Open()
+	if err != nil {
+		return nil // doctor tells of it
+	}
+	_, target, err := checkout.DefaultBranch(ctx, g, s.Trees.Settings(r).DefaultBranch)
+	if err != nil || target == "" {
+		return ctx.Err()
+	}
+	for i := range waiting {
+		v := &waiting[i]
+		if v.Repo != r.Name || v.Tip == "" {
+			continue
+		}
+		base, err := g.Run(ctx, "merge-base", target, v.Tip)
+		if err == nil {
+			v.Settings, err = worktree.ChangedSettings(ctx, g, base, v.Tip)
+		}
+		if err != nil && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
 }

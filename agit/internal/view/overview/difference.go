@@ -6,10 +6,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
@@ -19,13 +21,15 @@ import (
 // uncommitted and untracked files included; of work that waits for a review what
 // was shown, which is what lands.
 type Difference struct {
-	Base    string     `json:"base"`            // short name of the commit it left from
-	Shown   string     `json:"shown,omitempty"` // and of the one that waits for a review
-	Later   []string   `json:"later,omitempty"` // files changed since that was shown
-	Files   []DiffFile `json:"files"`
-	Added   int        `json:"added"` // lines
-	Removed int        `json:"removed"`
-	Cut     bool       `json:"cut,omitempty"` // there is more than is shown
+	Base  string   `json:"base"`            // short name of the commit it left from
+	Shown string   `json:"shown,omitempty"` // and of the one that waits for a review
+	Later []string `json:"later,omitempty"` // files changed since that was shown
+	// Settings are the project's settings files among them.
+	Settings []string   `json:"settings_changed,omitempty"`
+	Files    []DiffFile `json:"files"`
+	Added    int        `json:"added"` // lines
+	Removed  int        `json:"removed"`
+	Cut      bool       `json:"cut,omitempty"` // there is more than is shown
 }
 
 // DiffFile is a file that differs.
@@ -83,12 +87,16 @@ func difference(ctx context.Context, g *git.Repo, branch, shown string) (d Diffe
 		return d, git.Fault(err, "compare %q with %s", path, d.Base)
 	}
 	d.Files, d.Cut = parseDiff(out.kept.String()), out.cut
+	if d.Settings, err = worktree.ChangedSettings(ctx, g, base, shown); err != nil {
+		return d, err
+	}
 	reading.Stdout = nil
 	list, err := g.Output(ctx, reading, "ls-files", "--others", "--exclude-standard", "-z")
 	if err != nil {
 		return d, git.Fault(err, "list the new files of %q", path)
 	}
 	if shown == "" {
+		d.Settings = append(d.Settings, slices.DeleteFunc(git.Records(list), func(name string) bool { return !worktree.IsSettings(name) })...)
 		err = d.addUntracked(path, git.Records(list))
 	} else {
 		err = d.addLater(ctx, g, shown, git.Records(list))

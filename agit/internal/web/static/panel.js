@@ -145,7 +145,7 @@ function difference(d) {
   const diff = d.difference;
   let room = linesShown;
   return [
-    h("p", { class: "soft small" }, diff.files.length ? [count(diff.files.length, "file"), ", ", h("b", { class: "good" }, "+" + diff.added), " ", h("b", { class: "bad" }, "−" + diff.removed), " since ", h("code", null, diff.base), diff.cut && ", and more than is shown", diff.later && [". Since it was shown for review ", count(diff.later.length, "file"), " changed, and will not land with it: ", diff.later.slice(0, 5).join(", "), diff.later.length > 5 && ", …"]] : ["Nothing differs from ", h("code", null, diff.base), "."]),
+    h("p", { class: "soft small" }, diff.files.length ? [count(diff.files.length, "file"), ", ", h("b", { class: "good" }, "+" + diff.added), " ", h("b", { class: "bad" }, "−" + diff.removed), " since ", h("code", null, diff.base), diff.cut && ", and more than is shown", diff.later && [". Since it was shown for review ", count(diff.later.length, "file"), " changed, and will not land with it: ", diff.later.slice(0, 5).join(", "), diff.later.length > 5 && ", …"], diff.settings_changed && [". ", h("b", { class: "bad" }, "It changes the project's settings: ", diff.settings_changed.join(", "))]] : ["Nothing differs from ", h("code", null, diff.base), "."]),
     diff.files.map((f) => {
       const shown = room > 0;
       room -= f.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
