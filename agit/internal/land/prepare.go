@@ -86,6 +86,9 @@ func (m *merging) judge(ctx context.Context) error {
 		m.j.Run = "gate-" + registry.NewUID()
 	}
 	return m.withKeptCheckout(ctx, m.j.New, m.gateBegun(log), func(dir string, _ *git.Repo) error {
+		if err := m.asCommitted(ctx, dir); err != nil {
+			return err
+		}
 		if err := checkout.Include(ctx, m.g, m.j.Old, dir, worktree.FolderOf(m.r, m.set), m.Trees.Notice); err != nil {
 			return err
 		}

@@ -1,0 +1,218 @@
+package land
+
+import (
+	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// treeFile is a file or link as a commit has it.
+type treeFile struct{ mode, oid, path string }
+
+// asCommitted refuses to let a checkout be judged whose files are not those of its commit: a filter, or another attribute that is in
+// no commit, can show the gate other bytes than those that land. Filters and encodings that the commit's own .gitattributes ask for,
+// and the line ends that git is set to write, are as they should be.
+func (m *merging) asCommitted(ctx context.Context, dir string) error {
+	out, err := m.g.Output(ctx, git.Options{}, "ls-tree", "-r", "-z", "--full-tree", m.j.New)
+	if err != nil {
+		return git.Fault(err, "list the files of commit %.12s", m.j.New)
+	}
+	other, err := m.strangers(ctx, dir, parseTree(git.Records(out)))
+	if err != nil || len(other) == 0 {
+		return err
+	}
+	return m.refusal("in the checkout that its gate would judge, %s not as commit %.12s has %s: %s", text.Count(len(other), "file is", "files are"), m.j.New,
+		map[bool]string{true: "it", false: "them"}[len(other) == 1], text.Few(other)).
+		WithHint("look for a filter or attribute in %q and in git's configuration that is in no commit, then try again", filepath.Join(m.g.CommonDir, "info", "attributes"))
+}
+
+// parseTree reads what `git ls-tree -r -z` prints, without submodules.
+func parseTree(records []string) (files []treeFile) {
+	for _, record := range records {
+		meta, path, ok := strings.Cut(record, "\t")
+		f := strings.Fields(meta) // mode, type, object
+		if ok && len(f) == 3 && f[1] == "blob" {
+			files = append(files, treeFile{f[0], f[2], path})
+		}
+	}
+	return files
+}
+
+// strangers are the files that differ from what is committed and should not.
+func (m *merging) strangers(ctx context.Context, dir string, files []treeFile) ([]string, error) {
+	differs, err := differing(ctx, dir, files)
+	if err != nil || len(differs) == 0 {
+		return nil, err
+	}
+	if errNot := m.plainFiles(); errNot != nil { // a sparse checkout leaves files out
+		differs = slices.DeleteFunc(differs, func(f treeFile) bool {
+			_, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(f.path)))
+			return errors.Is(err, fs.ErrNotExist)
+		})
+	}
+	return m.unexplained(ctx, dir, differs)
+}
+
+// differing are the files whose bytes in a folder are not those of their objects.
+func differing(ctx context.Context, dir string, files []treeFile) ([]treeFile, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fault.Operation(err, "read the checkout %q", dir)
+	}
+	defer root.Close()
+	const share = 256
+	found := make([][]treeFile, (len(files)+share-1)/share)
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range found {
+		g.Go(func() error {
+			for _, f := range files[i*share : min((i+1)*share, len(files))] {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				if oid, err := objectOf(root, f); err != nil || oid != f.oid {
+					found[i] = append(found[i], f)
+				}
+			}
+			return nil
+		})
+	}
+	err = g.Wait()
+	return slices.Concat(found...), err
+}
+
+// objectOf is the name of the object that git would make of a file's bytes, or of a link's target.
+func objectOf(root *os.Root, f treeFile) (string, error) {
+	name := filepath.FromSlash(f.path)
+	var h hash.Hash = sha1.New()
+	if len(f.oid) == hex.EncodedLen(sha256.Size) {
+		h = sha256.New()
+	}
+	if target, err := root.Readlink(name); err == nil {
+		if f.mode != "120000" {
+			return "", nil
+		}
+		fmt.Fprintf(h, "blob %d\x00%s", len(target), target)
+		return hex.EncodeToString(h.Sum(nil)), nil
+	}
+	file, err := root.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return "", err
+	}
+	fmt.Fprintf(h, "blob %d\x00", info.Size())
+	if _, err := io.Copy(h, file); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// unexplained are the files that differ although neither the commit's own attributes nor git's setting for line ends make them. It
+// asks a git directory that has no attributes of its own. The .gitattributes files themselves must be as they are committed.
+func (m *merging) unexplained(ctx context.Context, dir string, differs []treeFile) (paths []string, err error) {
+	if len(differs) == 0 {
+		return nil, nil
+	}
+	empty, err := os.MkdirTemp("", "agit-attributes-")
+	if err != nil {
+		return nil, fault.Operation(err, "make a temporary folder")
+	}
+	defer os.RemoveAll(empty)
+	for _, name := range []string{"objects", "refs"} {
+		err = errors.Join(err, os.Mkdir(filepath.Join(empty, name), 0o700))
+	}
+	settings := "[core]\n\trepositoryformatversion = 1\n"
+	if len(differs[0].oid) == hex.EncodedLen(sha256.Size) {
+		settings += "[extensions]\n\tobjectformat = sha256\n"
+	}
+	err = errors.Join(err, os.WriteFile(filepath.Join(empty, "HEAD"), []byte("ref: refs/heads/none\n"), 0o600),
+		os.WriteFile(filepath.Join(empty, "config"), []byte(settings), 0o600))
+	if err != nil {
+		return nil, fault.Operation(err, "make a temporary git directory")
+	}
+	o := git.Options{Dir: dir, Env: []string{"GIT_DIR=" + empty, "GIT_WORK_TREE=" + dir}}
+	for _, key := range []string{"core.autocrlf", "core.eol"} {
+		if value, err := m.g.Run(ctx, "config", "--get", key); err == nil && value != "" {
+			o.Config = append(o.Config, key+"="+value)
+		}
+	}
+	converted, err := m.converted(ctx, o, differs)
+	if err != nil {
+		return nil, err
+	}
+	var again []treeFile // that line ends may explain
+	for _, f := range differs {
+		info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(f.path)))
+		switch {
+		case path.Base(f.path) == ".gitattributes" || err != nil || !info.Mode().IsRegular() || strings.Contains(f.path, "\n"):
+			paths = append(paths, f.path)
+		case !converted[f.path]:
+			again = append(again, f)
+		}
+	}
+	if len(again) == 0 {
+		return paths, nil
+	}
+	var names strings.Builder
+	for _, f := range again {
+		names.WriteString(f.path + "\n")
+	}
+	o.Stdin = strings.NewReader(names.String())
+	made, err := m.g.Output(ctx, o, "hash-object", "--stdin-paths")
+	if err != nil {
+		return nil, git.Fault(err, "compare the checkout %q with its commit", dir)
+	}
+	for i, oid := range strings.Fields(string(made)) {
+		if i < len(again) && oid != again[i].oid {
+			paths = append(paths, again[i].path)
+		}
+	}
+	return paths, nil
+}
+
+// converted are the files that a filter or an encoding of the commit's own attributes writes otherwise than they are committed.
+func (m *merging) converted(ctx context.Context, o git.Options, files []treeFile) (map[string]bool, error) {
+	var names strings.Builder
+	for _, f := range files {
+		names.WriteString(f.path + "\x00")
+	}
+	o.Stdin = strings.NewReader(names.String())
+	out, err := m.g.Output(ctx, o, "check-attr", "-z", "--stdin", "filter", "working-tree-encoding")
+	if err != nil {
+		return nil, git.Fault(err, "read the attributes of %q", o.Dir)
+	}
+	return valued(git.Records(out)), nil
+}
+
+// valued are the paths for which `git check-attr -z` names a value: path, attribute, value, again and again.
+func valued(records []string) map[string]bool {
+	found := map[string]bool{}
+	for i := 2; i < len(records); i += 3 {
+		if v := records[i]; v != "unspecified" && v != "unset" && v != "set" {
+			found[records[i-2]] = true
+		}
+	}
+	return found
+}
