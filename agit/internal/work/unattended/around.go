@@ -31,6 +31,15 @@ func (t *on) neighbours(ctx context.Context, since string) (list []neighbour, er
 	return list, err
 }
 
+// finishedSince are the branches of worktrees that landed or were removed since a moment: agit deleted them.
+func (t *on) finishedSince(ctx context.Context, since string) (branches []string, err error) {
+	err = t.DB.Read(ctx, func(tx *registry.Tx) error {
+		branches, err = registry.Collect(tx, registry.One[string], `SELECT branch FROM worktrees WHERE repo_id = ? AND finished_at >= ?`, t.w.RepoID, since)
+		return err
+	})
+	return branches, err
+}
+
 // lookAround reads what the run could change beside its worktree.
 func (t *on) lookAround(ctx context.Context, g *git.Repo) (worker.Around, error) {
 	list, err := t.neighbours(ctx, "")
@@ -58,6 +67,13 @@ func (t *on) trespass(ctx context.Context, g *git.Repo, before worker.Around, si
 	for _, n := range list {
 		excused[n.branch] = true
 		excused[n.path] = excused[n.path] || n.atWork
+	}
+	landed, err := t.finishedSince(ctx, since)
+	if err != nil {
+		return worker.Trespass{}, err
+	}
+	for _, branch := range landed {
+		excused[branch] = true
 	}
 	own := ownCommits(ctx, g, head, tip)
 	has := func(commit string) bool { return hasAny(ctx, g, own, commit) }

@@ -1,0 +1,34 @@
+package unattended
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// TestLandedMeanwhile: the branch of a worktree that landed during a run was deleted by agit, and not by the run.
+func TestLandedMeanwhile(t *testing.T) {
+	t.Parallel()
+	r := newRows(t)
+	began := time.Now().UTC().Truncate(time.Millisecond)
+	put := func(branch, status string, finished any) {
+		r.write(func(tx *registry.Tx) error {
+			_, err := tx.Exec(`INSERT INTO worktrees (uid, ref, repo_id, path, branch, status, finished_at, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+				registry.NewUID(), "w-"+branch, r.repo.ID, "/"+branch, branch, status, finished, tx.Stamp(), tx.Stamp())
+			return err
+		})
+	}
+	put("before", "completed", registry.FormatTime(began.Add(-time.Hour)))
+	put("landed", "completed", registry.FormatTime(began.Add(time.Second)))
+	put("thrown-away", "trashed", registry.FormatTime(began))
+	put("at-work", "active", nil)
+	turn := &on{member: &member{Store: r.Store}, w: worktree.Worktree{RepoID: r.repo.ID}}
+	got, err := turn.finishedSince(t.Context(), registry.FormatTime(began))
+	slices.Sort(got)
+	if want := []string{"landed", "thrown-away"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q %v, want %q", got, err, want)
+	}
+}
