@@ -53,6 +53,13 @@ func (t *on) conclude(ctx context.Context, r result, mayReturn bool) error {
 	case errors.Is(context.Cause(running), errTaken):
 		r.lost = errTaken
 		return t.conclude(ctx, r, false)
+	case isUnjudged(err): // neither the agent nor the task can do anything about it
+		t.crew.count(func(c *Tally) { c.Stopped++ })
+		t.tell(Event{What: EventStopped, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: reason(err) + "; its work is finished at the next start"})
+		if failed := t.close(ctx, r, Stopped, cutInFinish); failed != nil {
+			return failed
+		}
+		return err
 	}
 	if mayReturn && mendable(err) {
 		lost, failed := t.claimLost(ctx)
@@ -77,6 +84,12 @@ func reason(err error) string {
 func mendable(err error) bool {
 	var red *land.GateFailure
 	return errors.As(err, &red) || fault.Is(err, fault.KindConflict)
+}
+
+// isUnjudged reports whether nothing lands until a person trusts the project's gate.
+func isUnjudged(err error) bool {
+	var not *land.Unjudged
+	return errors.As(err, &not)
 }
 
 // finish finishes the task. What another process holds for a moment is tried again.

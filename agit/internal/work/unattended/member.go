@@ -55,7 +55,7 @@ func (m *member) work(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return nil
 		case err != nil:
-			if m.refused++; m.refused >= mostRefused || fault.Is(err, fault.KindValidation) || fault.Is(err, fault.KindNotFound) {
+			if m.refused++; m.refused >= mostRefused || isUnjudged(err) || fault.Is(err, fault.KindValidation) || fault.Is(err, fault.KindNotFound) {
 				return fmt.Errorf("agent %s: %w", m.agent, err)
 			}
 			m.tell(Event{What: EventNote, Why: "a task could not be begun: " + fault.From(err).Message})
