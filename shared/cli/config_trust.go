@@ -33,7 +33,7 @@ agent may not give trust.`,
 
 // givenByPerson refuses agents, and runs of their clients, what a person says of a clone.
 func givenByPerson(env *Env) error {
-	who := ""
+	var who string
 	switch {
 	case env.Getenv("AGIT_AGENT") != "":
 		who = "agent \"" + env.Getenv("AGIT_AGENT") + "\""

@@ -145,7 +145,7 @@ func (n *name) value(t *text, i int, e evidence) bool {
 // hidden adds the literal where it is a secret.
 func (n *name) hidden(t *text, l literal, e evidence) bool {
 	value := t.judged(l.from, l.to)
-	if n.kind == login && l.quoted == false {
+	if n.kind == login && !l.quoted {
 		if user, pass, ok := strings.Cut(value, ":"); ok && user != "" {
 			value = pass
 			l.from += len(user) + 1

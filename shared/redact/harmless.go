@@ -95,7 +95,7 @@ func moment(value string) bool {
 		return false
 	case m.letters == 0:
 		return m.marks > 0 && strings.Trim(value, "0123456789.:-/,+%") == ""
-	case m.digits >= 8 && m.letters <= 3 && strings.ContainsAny(value, "-:") && strings.Trim(value, "0123456789.:-/+TZtzUTC") == "":
+	case m.digits >= 8 && m.letters <= 3 && strings.ContainsAny(value, "-:") && strings.Trim(value, "0123456789.:-/+TZtzUC") == "":
 		return true
 	}
 	number := strings.TrimLeft(value, "0123456789.,")

@@ -146,8 +146,8 @@ func (t *text) jwt(at int) {
 		return
 	}
 	parts := 1
-	for last := end; parts < 5 && t.byteAt(end) == '.'; parts++ {
-		last = t.end(base64, end+1)
+	for ; parts < 5 && t.byteAt(end) == '.'; parts++ {
+		last := t.end(base64, end+1)
 		if parts == 1 && !strings.HasPrefix(t.window(end+1, 3), "eyJ") && last-end > 1 {
 			next := t.byteAt(last)
 			if next != '.' {
