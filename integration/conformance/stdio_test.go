@@ -168,7 +168,7 @@ func TestMalformed(t *testing.T) {
 		"unknown resource":  {`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"no://x"}}`, -32002, "1"},
 		"large id is kept":  {`{"jsonrpc":"2.0","id":9007199254740993,"method":"no/such"}`, -32601, "9007199254740993"},
 		"deep":              {`{"jsonrpc":"2.0","id":1,"method":"ping","params":` + strings.Repeat(`[`, 20000) + strings.Repeat(`]`, 20000) + `}`, -32700, "null"},
-		"too long":          {`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("a", 5<<20) + `"}}`, -32600, "null"},
+		"too long":          {`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("a", 5<<20) + `"}}`, -32600, "1"},
 		"answer to nothing": {`{"jsonrpc":"2.0","id":99,"result":{}}`, 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

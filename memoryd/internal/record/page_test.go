@@ -79,7 +79,7 @@ For instance:
 	b.WriteString(`
 ## Halted
 
-A bug that leaves SP at 0 or below halts the agent. A halted agent gets no claim: ` + "`agit tasks --claim`, `--next`, `--start`, `agit next`,\n" +
+A bug that leaves SP at 0 or below halts the agent. A halted agent gets no claim: ` + "`agit tasks claim`, `next` and `start`, `agit next`,\n" +
 		"`agit spawn --task`" + ` and the tools of the same jobs refuse it, inside the transaction of the claim. What it holds it keeps, and can
 give back. XP goes on counting and buys nothing until the halt ends. A person ends it:
 ` + "`memoryd agent resume NAME`" + ` sets SP to 1; an agent cannot resume itself.

@@ -120,13 +120,31 @@ func adfBlock(n *adfNode, depth int) []Block {
 		}
 		return nil
 	case "mediaSingle", "mediaGroup", "media":
-		if spans := adfInline([]adfNode{*n}); len(spans) > 0 {
-			return one(Block{Kind: Paragraph, Spans: spans})
-		}
-		return nil
+		return adfPictures(n, depth)
 	default: // layouts, extensions, and what comes later: what they hold
 		return inner()
 	}
+}
+
+// adfPictures is a paragraph that names the pictures, and what stands with them: the
+// caption, and what the schema does not let stand there.
+func adfPictures(n *adfNode, depth int) []Block {
+	var pictures, rest []adfNode
+	for _, child := range n.Content {
+		if child.Type == "media" {
+			pictures = append(pictures, child)
+		} else {
+			rest = append(rest, child)
+		}
+	}
+	if n.Type == "media" {
+		pictures = []adfNode{*n}
+	}
+	var blocks []Block
+	if spans := adfInline(pictures); len(spans) > 0 {
+		blocks = append(blocks, Block{Kind: Paragraph, Spans: spans})
+	}
+	return append(blocks, adfBlocks(rest, depth+1)...)
 }
 
 // adfItems reads items. A list that stands directly in a list (nested taskList)
@@ -192,11 +210,10 @@ func adfInline(nodes []adfNode) []Span {
 			w.text(adfURL(n), style, adfURL(n))
 		case "media", "mediaInline":
 			words, address := adfPicture(n)
-			w.text(words, style, address)
-		case "mediaSingle", "mediaGroup":
-			for _, s := range adfInline(n.Content) {
-				w.text(s.Text+" ", s.Style, s.Link)
+			if i > 0 && nodes[i-1].Type == "media" {
+				w.text(" ", 0, "")
 			}
+			w.text(words, style, address)
 		case "date":
 			if ms, err := strconv.ParseInt(n.attr("timestamp"), 10, 64); err == nil {
 				w.text(time.UnixMilli(ms).UTC().Format(time.DateOnly), style, link)

@@ -19,6 +19,8 @@ func TestWhatMarkdownKeeps(t *testing.T) {
 		{doc(`{"type":"mediaSingle","content":[{"type":"media","attrs":{"type":"external","url":"https://example.com/f.png","alt":"the form"}}]}`), "[the form](https://example.com/f.png)"},
 		{doc(`{"type":"mediaSingle","content":[{"type":"media","attrs":{"type":"file","id":"a","alt":"s.png"}}]}`), "[picture: s.png]"},
 		{doc(`{"type":"mediaGroup","content":[{"type":"media","attrs":{"type":"file","id":"a"}}]}`), "[picture]"},
+		{doc(`{"type":"mediaGroup","content":[{"type":"media","attrs":{"type":"file","id":"a","alt":"a.png"}},{"type":"media","attrs":{"type":"file","id":"b","alt":"b.png"}}]}`), "[picture: a.png] [picture: b.png]"},
+		{doc(`{"type":"mediaSingle","content":[{"type":"media","attrs":{"type":"file","id":"a"}},{"type":"caption","content":[{"type":"text","text":"the old form"}]}]}`), "[picture]\n\nthe old form"},
 		{doc(`{"type":"orderedList","attrs":{"order":3},"content":[{"type":"listItem","content":[{"type":"paragraph","content":[{"type":"text","text":"third"}]}]}]}`), "3. third"},
 		{`<p>See <img src="https://example.com/a?f=form.png" alt="form.png"> here</p>`, "See [form.png](https://example.com/a?f=form.png) here"},
 		{`<p><img src="data:image/png;base64,AAAA"></p>`, "[picture]"},
