@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
@@ -101,7 +102,8 @@ func (f workingTree) blockedParent(path string, changed map[string]bool) string 
 }
 
 // dirty returns the changed paths that have local changes, and everything in
-// conflict.
+// conflict. Files that git was told not to look at (skip-worktree, assume-unchanged)
+// count too.
 func (f workingTree) dirty(ctx context.Context, tree *git.Repo, changes []git.RawChange) ([]string, error) {
 	entries, err := tree.Status(ctx, "--no-renames")
 	if err != nil {
@@ -117,5 +119,56 @@ func (f workingTree) dirty(ctx context.Context, tree *git.Repo, changes []git.Ra
 			found = append(found, e.Path)
 		}
 	}
-	return found, nil
+	hidden, err := f.hidden(ctx, tree, changed)
+	for _, path := range hidden {
+		if !slices.Contains(found, path) {
+			found = append(found, path)
+		}
+	}
+	return found, err
+}
+
+// hidden returns the changed paths with local edits that `git status` passes over,
+// since their index entries are flagged. One that is not there is outside a sparse
+// checkout.
+func (f workingTree) hidden(ctx context.Context, tree *git.Repo, changed map[string]bool) (edited []string, err error) {
+	out, err := tree.Output(ctx, git.Options{}, "ls-files", "-v", "-z", "--stage")
+	if err != nil {
+		return nil, err
+	}
+	for path, oid := range flagged(git.Records(out)) {
+		if !changed[path] {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(f.Path, filepath.FromSlash(path))); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		now, err := tree.Output(ctx, git.Options{Dir: f.Path}, "hash-object", "--", path)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil || strings.TrimSpace(string(now)) != oid {
+			edited = append(edited, path)
+		}
+	}
+	slices.Sort(edited)
+	return edited, nil
+}
+
+// flagged reads what `git ls-files -v -z --stage` prints, "tag mode object stage TAB
+// path", and returns the objects of the files, by path, whose tag is S (skip-worktree)
+// or in lower case (assume-unchanged).
+func flagged(records []string) map[string]string {
+	found := map[string]string{}
+	for _, record := range records {
+		meta, path, ok := strings.Cut(record, "\t")
+		part := strings.Fields(meta)
+		if !ok || len(part) != 4 || len(part[0]) != 1 || !strings.HasPrefix(part[1], "100") {
+			continue
+		}
+		if tag := part[0][0]; tag == 'S' || 'a' <= tag && tag <= 'z' {
+			found[path] = part[2]
+		}
+	}
+	return found
 }
