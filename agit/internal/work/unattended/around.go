@@ -31,10 +31,11 @@ func (t *on) neighbours(ctx context.Context, since string) (list []neighbour, er
 	return list, err
 }
 
-// finishedSince are the branches of worktrees that landed or were removed since a moment: agit deleted them.
-func (t *on) finishedSince(ctx context.Context, since string) (branches []string, err error) {
+// finished are the branches of worktrees that landed or were removed. agit deletes them, the branch of one that landed just before the run
+// began perhaps during it.
+func (t *on) finished(ctx context.Context) (branches []string, err error) {
 	err = t.DB.Read(ctx, func(tx *registry.Tx) error {
-		branches, err = registry.Collect(tx, registry.One[string], `SELECT branch FROM worktrees WHERE repo_id = ? AND finished_at >= ?`, t.w.RepoID, since)
+		branches, err = registry.Collect(tx, registry.One[string], `SELECT branch FROM worktrees WHERE repo_id = ? AND finished_at IS NOT NULL`, t.w.RepoID)
 		return err
 	})
 	return branches, err
@@ -68,7 +69,7 @@ func (t *on) trespass(ctx context.Context, g *git.Repo, before worker.Around, si
 		excused[n.branch] = true
 		excused[n.path] = excused[n.path] || n.atWork
 	}
-	landed, err := t.finishedSince(ctx, since)
+	landed, err := t.finished(ctx)
 	if err != nil {
 		return worker.Trespass{}, err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// TestLandedMeanwhile: the branch of a worktree that landed during a run was deleted by agit, and not by the run.
+// TestLandedMeanwhile: the branch of a worktree that landed during a run, or just before it, was deleted by agit, and not by the run.
 func TestLandedMeanwhile(t *testing.T) {
 	t.Parallel()
 	r := newRows(t)
@@ -21,14 +21,14 @@ func TestLandedMeanwhile(t *testing.T) {
 			return err
 		})
 	}
-	put("before", "completed", registry.FormatTime(began.Add(-time.Hour)))
+	put("just-before", "completed", registry.FormatTime(began.Add(-time.Second)))
 	put("landed", "completed", registry.FormatTime(began.Add(time.Second)))
 	put("thrown-away", "trashed", registry.FormatTime(began))
 	put("at-work", "active", nil)
 	turn := &on{member: &member{Store: r.Store}, w: worktree.Worktree{RepoID: r.repo.ID}}
-	got, err := turn.finishedSince(t.Context(), registry.FormatTime(began))
+	got, err := turn.finished(t.Context())
 	slices.Sort(got)
-	if want := []string{"landed", "thrown-away"}; err != nil || !slices.Equal(got, want) {
+	if want := []string{"just-before", "landed", "thrown-away"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q %v, want %q", got, err, want)
 	}
 }
