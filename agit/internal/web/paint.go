@@ -106,25 +106,12 @@ func ago(now time.Time, at *timestamp.Time) string {
 	return term.Since(at.Time, now)
 }
 
-// of is what a need is about.
-func of(s overview.State, n overview.Need) string {
-	if n.Worktree == "" { // a task is not a repository's
-		return n.What
-	}
-	return around{many: len(s.Repos) > 1}.in(n.Repo, n.What)
-}
-
 func paintOverview(_ context.Context, _ *model, _ string, s overview.State, p *Paint) error {
-	now := s.At.Time
-	var rows [][]string
-	for _, n := range s.Needs {
-		rows = append(rows, []string{n.Who, n.State, ago(now, n.Since), n.Reason, of(s, n), n.Next})
-	}
-	p.add("Needs you", "", []string{"Who", "State", "Since", "Reason", "Of", "What to do"}, rows)
-	near := around{now: now, many: len(s.Repos) > 1, trees: map[string]overview.Worktree{}}
+	near := around{now: s.At.Time, many: len(s.Repos) > 1, trees: map[string]overview.Worktree{}}
 	for _, w := range s.Worktrees {
 		near.trees[w.Ref] = w
 	}
+	list(p, "needs", "", "", len(s.Needs), s.Needs, near)
 	list(p, "agents", "", "", len(s.Agents), s.Agents, near)
 	list(p, "worktrees", "", "", len(s.Worktrees), s.Worktrees, near)
 	list(p, "landings", "", "", len(s.Landings), s.Landings, near)
@@ -136,25 +123,17 @@ func paintOverview(_ context.Context, _ *model, _ string, s overview.State, p *P
 	return nil
 }
 
-func paintBoard(ctx context.Context, m *model, project string, _ overview.State, p *Paint) error {
+func paintBoard(ctx context.Context, m *model, project string, s overview.State, p *Paint) error {
 	board, err := m.pages.Board(ctx, project, overview.Filter{Most: paintRows})
 	for _, c := range board.Columns {
-		var rows [][]string
-		for _, t := range c.Tasks {
-			rows = append(rows, []string{t.ID, t.Name, t.Epic, t.Agent, t.Priority.String()})
-		}
-		p.addFirst(c.Count, strings.ToUpper(c.State[:1])+c.State[1:], count(c.Count, "task"), []string{"Task", "Name", "Epic", "Agent", "Priority"}, rows)
+		list(p, "lane", strings.ToUpper(c.State[:1])+c.State[1:], count(c.Count, "task"), c.Count, c.Tasks, around{now: s.At.Time})
 	}
 	return err
 }
 
 func paintGraph(ctx context.Context, m *model, project string, s overview.State, p *Paint) error {
 	plan, err := m.pages.Plan(ctx, project, overview.Filter{})
-	var rows [][]string
-	for i, t := range plan.Critical {
-		rows = append(rows, []string{strconv.Itoa(i + 1), t.ID, t.Name, t.State})
-	}
-	p.addFirst(plan.Steps, "Critical path", "", []string{"Step", "Task", "Name", "State"}, rows)
+	list(p, "path", "", "", plan.Steps, plan.Critical, around{now: s.At.Time})
 	list(p, "waiting", "", "", plan.Waits, plan.Waiting, around{now: s.At.Time})
 	return err
 }

@@ -34,6 +34,15 @@ type column struct {
 
 // tables are the lists, by the names that the scripts know them by.
 var tables = map[string]table{
+	"needs": {"Needs you", "", []column{
+		{Name: "Reason", As: "reason"}, {Name: "State", As: "need"}, {Name: "Who", As: "who"}, {Name: "Of", As: "subject"}, {Name: "What to do", As: "sentence", Of: "next"},
+	}},
+	"lane": {"Tasks", "", []column{
+		{Name: "Task", Of: "name"}, {Name: "Agent", Of: "agent"}, {Name: "Priority", As: "priority", Of: "priority"}, {Name: "Changed", As: "since", Of: "changed"}, {Name: "Id", As: "code", Of: "id"},
+	}},
+	"path": {"Critical path", "", []column{
+		{Name: "Task", As: "task"}, {Name: "State", As: "state", Of: "state"},
+	}},
 	"records": {"Records", "SP score points, XP experience, CS communication score; bugs were found in the agent's work.", []column{
 		{Name: "Agent", As: "record", Of: "agent"}, {Name: "SP", Of: "sp", N: true}, {Name: "XP", As: "decimal", Of: "xp", N: true}, {Name: "CS", Of: "cs", N: true},
 		{Name: "Commits", Of: "commits", N: true}, {Name: "Bugs", As: "faults", Of: "bugs", N: true}, {Name: "State", As: "halted", Of: "halted"}, {Name: "Changed", As: "since", Of: "updated", Wide: true},
@@ -156,8 +165,35 @@ var cells = map[string]func(v any, r row, a around) string{
 		}
 		return term.Since(from, until)
 	},
-	"about": func(_ any, r row, _ around) string { return first(r.text("summary"), r.text("title")) },
-	"task":  func(_ any, r row, _ around) string { return strings.TrimSpace(r.text("id") + " " + r.text("name")) },
+	"about":  func(_ any, r row, _ around) string { return first(r.text("summary"), r.text("title")) },
+	"reason": func(_ any, r row, _ around) string { return first(r.text("reason"), r.text("state")) },
+	"need": func(_ any, r row, a around) string {
+		return strings.TrimSpace(r.text("state") + " " + sinceOf(r["since"], a))
+	},
+	"who": func(_ any, r row, _ around) string {
+		if r["who"] == r["task"] {
+			return ""
+		}
+		return r.text("who")
+	},
+	"subject": func(_ any, r row, a around) string {
+		subject := r.text("what")
+		if r.text("worktree") != "" { // a task is not a repository's
+			subject = a.in(r.text("repo"), subject)
+		}
+		if name := r.text("task_name"); name != r.text("who") {
+			subject = strings.TrimSpace(subject + " " + name)
+		}
+		return subject
+	},
+	"sentence": func(v any, _ row, _ around) string { return textOf(v) },
+	"priority": func(v any, _ row, _ around) string {
+		if v == "medium" {
+			return ""
+		}
+		return textOf(v)
+	},
+	"task": func(_ any, r row, _ around) string { return strings.TrimSpace(r.text("id") + " " + r.text("name")) },
 	"ids": func(v any, _ row, _ around) string {
 		var ids []string
 		list, _ := v.([]any)

@@ -3,8 +3,9 @@
 import { h } from "./tree.js";
 import { grid, focusGrid } from "./grid.js";
 import { address, open, page, param, stale } from "./store.js";
-import { progress, since, state, taskStates } from "./words.js";
+import { progress, state, taskStates } from "./words.js";
 import { filterBox, more } from "./filter.js";
+import { card } from "./cells.js";
 
 export function board() {
   const all = page.documents.board;
@@ -20,9 +21,14 @@ export function board() {
       grid({
         id: lane(column), label: column.state + ", tasks", rows: column.tasks, heads: false, height: 80, className: "tall", key: (t) => t.id, open: (t) => open("task", t.id),
         move: (step) => focusGrid(lane(all.columns[i + step] || column)),
-        columns: [{ name: "task", cell: (t) => [h("span", { class: "title" }, t.name), h("span", { class: "meta" }, t.agent && t.agent + " · ", t.priority !== "medium" && t.priority + " · ", since(t.changed), " · ", h("code", null, t.id))] }],
+        columns: [{ name: "task", cell: tile }],
       }),
       more(column.tasks.length, column.count, "agit tasks --all", { state: column.state }))), all.columns.length === 0 && h("p", { class: "soft" }, "No task is like that.")));
+}
+
+function tile(task) {
+  const [title, meta] = card("lane", task);
+  return [h("span", { class: "title" }, title), h("span", { class: "meta" }, meta)];
 }
 
 function epics({ epics: groups }, epic, only) {

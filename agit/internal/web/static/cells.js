@@ -3,8 +3,8 @@
 import { h } from "./tree.js";
 import { tables } from "./tables.js";
 import { kept, page } from "./store.js";
-import { ago, clock, day, name, progress, since, state } from "./words.js";
-import { called, thing } from "./overview.js";
+import { ago, clock, day, name, progress, sentence, since, state } from "./words.js";
+import { aim, called, needMarks, thing } from "./overview.js";
 
 // sat is when a session was heard of last: one that goes on is, now.
 export const sat = (s) => (s.status === "active" ? Date.now() : Date.parse(s.ended_at || s.heard_at));
@@ -41,6 +41,12 @@ const cells = {
   outcome: (s) => (s.status === "active" ? state("active") : state(s.outcome || s.status)),
   lasted: (s) => ago(s.started_at, sat(s)),
   about: (s) => s.summary || s.title || "",
+  reason: (n) => thing(...aim(n), sentence(n.reason || n.state)),
+  need: (n) => [state(needMarks[n.kind], n.state), n.since && [" ", since(n.since)]],
+  who: (n) => n.who !== n.task && name(n.who),
+  subject: (n) => [name(n.worktree ? called(n.repo, n.what) : n.what || n.who), n.task_name && n.task_name !== n.who && [" · ", name(n.task_name)]],
+  sentence: (v) => v && sentence(v),
+  priority: (v) => v !== "medium" && v,
   task: (t) => thing("task", t.id, t.name),
   ids: (all) => all.join(", "),
   agent: (v) => thing("agent", v, v),
@@ -58,6 +64,12 @@ const cells = {
 
 // columns are those of a list, for a grid.
 export const columns = (list) => tables[list].columns.map((c) => ({ ...c, cell: (row) => cells[c.as || "text"](c.of ? row[c.of] : row) }));
+
+// card is a row where it is not in a table: what names it, and the rest in a line, without the columns left out.
+export function card(list, row, without = []) {
+  const [first, ...rest] = columns(list).filter((c) => !without.includes(c.name)).map((c) => c.cell(row)).filter(Boolean);
+  return [first, rest.map((part, i) => [i > 0 && " · ", part])];
+}
 
 export const titleOf = (list) => tables[list].title;
 

@@ -2,10 +2,9 @@
 
 import { h } from "./tree.js";
 import { draw, go, kept, open, page, param, stale } from "./store.js";
-import { count, markOf, state } from "./words.js";
+import { count, markOf } from "./words.js";
 import { choice, filterBox } from "./filter.js";
-import { thing } from "./overview.js";
-import { table, titleOf } from "./cells.js";
+import { card, table, titleOf } from "./cells.js";
 
 const width = 190;
 const height = 46;
@@ -67,8 +66,8 @@ const zoomButton = (text, label, by) => h("button", { type: "button", "aria-labe
 
 function path(plan) {
   if (!plan.critical.length) return page.projects.length > 1 && !param("project") ? h("p", { class: "soft" }, "Choose a project for its critical path.") : null;
-  return h("details", { class: "path", open: plan.steps <= 8 }, h("summary", null, "Critical path: ", count(plan.steps, "task")),
-    h("ol", null, plan.critical.map((t) => h("li", { key: t.id }, thing("task", t.id, t.name || t.id), " ", t.state && state(t.state)))),
+  return h("details", { class: "path", open: plan.steps <= 8 }, h("summary", null, titleOf("path") + ": ", count(plan.steps, "task")),
+    h("ol", null, plan.critical.map((t) => h("li", { key: t.id }, card("path", t).flatMap((part) => [part, " "])))),
     plan.steps > plan.critical.length && h("p", { class: "soft small" }, "and ", count(plan.steps - plan.critical.length, "more task")));
 }
 

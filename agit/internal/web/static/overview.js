@@ -2,14 +2,14 @@
 
 import { h } from "./tree.js";
 import { at, link, open, page, param, project } from "./store.js";
-import { count, markOf, matches, name, sentence, since, state, taskStates } from "./words.js";
-import { table, titleOf } from "./cells.js";
+import { count, markOf, matches, state, taskStates } from "./words.js";
+import { card, table, titleOf } from "./cells.js";
 import { buttons } from "./actions.js";
 
 // aim is what a need is about, which opens.
 export const aim = (need) => (need.worktree ? ["worktree", need.worktree] : need.task ? ["task", need.task] : ["agent", need.agent || need.who]);
 
-const needMarks = { answer: "waiting for you", review: "to review", landing: "returned", folder: "folder is gone", conflict: "conflict", blocked: "blocked", failed: "failed", halted: "halted" };
+export const needMarks = { answer: "waiting for you", review: "to review", landing: "returned", folder: "folder is gone", conflict: "conflict", blocked: "blocked", failed: "failed", halted: "halted" };
 
 const opens = (kind, id) => (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
@@ -20,13 +20,10 @@ const opens = (kind, id) => (event) => {
 // thing is a name that opens what it names.
 export const thing = (kind, id, text, more = {}) => h("a", { href: link(kind, id), onclick: opens(kind, id), ...more }, h("bdi", null, text));
 
-function card(need) {
-  const [kind, id] = aim(need);
-  return h("li", { key: need.key, "data-need": need.key, class: "card " + markOf(needMarks[need.kind])[1] },
-    h("p", { class: "reason" }, thing(kind, id, sentence(need.reason || need.state))),
-    h("p", { class: "meta" }, state(needMarks[need.kind], need.state), need.since && [" ", since(need.since)], need.who !== need.task && [" · ", name(need.who)], " · ", name(need.what || need.who), need.task_name && need.task_name !== need.who && [" · ", name(need.task_name)],
-      need.repo && page.state.repos.length > 1 && [" · ", name(need.repo)]),
-    buttons(need));
+function needed(need) {
+  const does = buttons(need);
+  const [reason, meta] = card("needs", need, does ? ["What to do"] : []); // its buttons say that
+  return h("li", { key: need.key, "data-need": need.key, class: "card " + markOf(needMarks[need.kind])[1] }, h("p", { class: "reason" }, reason), h("p", { class: "meta" }, meta), does);
 }
 
 // called is something in a repository, named with that where several are shown.
@@ -47,8 +44,8 @@ export function overview() {
   const over = s.landings.filter((l) => !under(l)).slice(0, 10);
   return h("div", { class: "columns" },
     h("section", { class: "needs", "aria-labelledby": "needs" },
-      h("h2", { id: "needs" }, "Needs you ", h("span", { class: "soft" }, needs.length)),
-      needs.length ? h("ul", { class: "cards" }, needs.map(card)) : h("p", { class: "soft" }, "Nothing waits for you.")),
+      h("h2", { id: "needs" }, titleOf("needs") + " ", h("span", { class: "soft" }, needs.length)),
+      needs.length ? h("ul", { class: "cards" }, needs.map(needed)) : h("p", { class: "soft" }, "Nothing waits for you.")),
     h("div", { class: "rest" },
       agents.length > 0 && h("section", { "aria-labelledby": "agents" },
         h("h2", { id: "agents" }, titleOf("agents") + " ", h("span", { class: "soft" }, present.size, present.size < all.size && ", " + (all.size - present.size) + " gone")),
