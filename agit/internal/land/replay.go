@@ -13,8 +13,8 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// written is what a commit says of itself.
-type written struct {
+// commitText is what a commit says of itself.
+type commitText struct {
 	OID      string
 	Parents  []string
 	Tree     string
@@ -25,10 +25,10 @@ type written struct {
 }
 
 // line is the first line of its message.
-func (c written) line() string { return text.FirstLine(c.Message, 200) }
+func (c commitText) line() string { return text.FirstLine(c.Message, 200) }
 
 // newCommits are those that the branch to land has and the target lacks, the oldest first.
-func (m *merging) newCommits(ctx context.Context) ([]written, error) {
+func (m *merging) newCommits(ctx context.Context) ([]commitText, error) {
 	out, err := m.g.Output(ctx, git.Options{}, "rev-list", "--reverse", "--topo-order", "--end-of-options", m.tip, "^"+m.j.Old)
 	if err != nil {
 		return nil, git.Fault(err, "list the commits of %q", m.w.Branch)
@@ -48,10 +48,10 @@ func (m *merging) newCommits(ctx context.Context) ([]written, error) {
 }
 
 // parseCommits reads what `git cat-file --batch` prints of commits.
-func parseCommits(out []byte) (commits []written, err error) {
+func parseCommits(out []byte) (commits []commitText, err error) {
 	for len(out) > 0 {
 		head, rest, _ := bytes.Cut(out, []byte("\n"))
-		var c written
+		var c commitText
 		var kind string
 		var size int
 		if _, err := fmt.Sscan(string(head), &c.OID, &kind, &size); err != nil || kind != "commit" || size < 0 || size >= len(rest) {
@@ -64,7 +64,7 @@ func parseCommits(out []byte) (commits []written, err error) {
 	return commits, nil
 }
 
-func (c *written) read(content string) {
+func (c *commitText) read(content string) {
 	header, message, _ := strings.Cut(content, "\n\n")
 	c.Message = message
 	for line := range strings.Lines(header) {
@@ -85,7 +85,7 @@ func (c *written) read(content string) {
 }
 
 // as are the options by which commit-tree writes a commit with another's author, date and encoding.
-func (c written) as() git.Options {
+func (c commitText) as() git.Options {
 	name, mail, _ := strings.Cut(strings.TrimSuffix(c.Author, ">"), "<")
 	o := git.Options{Env: []string{"GIT_AUTHOR_NAME=" + strings.TrimSpace(name), "GIT_AUTHOR_EMAIL=" + mail, "GIT_AUTHOR_DATE=@" + c.Date}}
 	if c.Encoding != "" {
@@ -101,7 +101,7 @@ func (m *merging) squash(ctx context.Context, tree string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	commits = slices.DeleteFunc(commits, func(c written) bool { return len(c.Parents) > 1 })
+	commits = slices.DeleteFunc(commits, func(c commitText) bool { return len(c.Parents) > 1 })
 	var o git.Options
 	if len(commits) > 0 {
 		o = commits[0].as()
@@ -112,7 +112,7 @@ func (m *merging) squash(ctx context.Context, tree string) (string, error) {
 }
 
 // squashMessage is the one given, else that of the only commit, else the task's name and the commits'.
-func (m *merging) squashMessage(commits []written) string {
+func (m *merging) squashMessage(commits []commitText) string {
 	message := strings.TrimSpace(m.o.Message)
 	switch {
 	case message != "":
@@ -142,7 +142,7 @@ func (m *merging) squashMessage(commits []written) string {
 const coAuthored = "Co-authored-by:"
 
 // coAuthors are the trailers for who else worked on the commits, where the message lacks them.
-func coAuthors(message string, commits []written) string {
+func coAuthors(message string, commits []commitText) string {
 	seen := map[string]bool{}
 	if len(commits) > 0 {
 		seen[mailOf(commits[0].Author)] = true
@@ -230,7 +230,7 @@ func (m *merging) rebase(ctx context.Context) (top, tree string, err error) {
 }
 
 // replay makes one commit again on top of another.
-func (m *merging) replay(ctx context.Context, c written, top, tree string) (newTop, newTree string, err error) {
+func (m *merging) replay(ctx context.Context, c commitText, top, tree string) (newTop, newTree string, err error) {
 	if c.Parents[0] == top {
 		return c.OID, c.Tree, nil // it stands there already
 	}

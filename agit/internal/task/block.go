@@ -16,7 +16,7 @@ func (s *Store) Block(ctx context.Context, id string, c Caller, why string) (Tas
 	if err != nil {
 		return Task{}, err
 	}
-	return s.change(ctx, id, c, toBlock, func(tx *registry.Tx, a asking) error {
+	return s.change(ctx, id, c, toBlock, func(tx *registry.Tx, a call) error {
 		return work.HoldBack(tx, a.item, a.event(why))
 	})
 }
@@ -24,7 +24,7 @@ func (s *Store) Block(ctx context.Context, id string, c Caller, why string) (Tas
 // Unblock lets a task go that Block held back. One that no one holds back is a
 // Conflict fault.
 func (s *Store) Unblock(ctx context.Context, id string, c Caller, why string) (Task, error) {
-	return s.change(ctx, id, c, toBlock, func(tx *registry.Tx, a asking) error {
+	return s.change(ctx, id, c, toBlock, func(tx *registry.Tx, a call) error {
 		held, err := work.LetGo(tx, a.item, a.event(why))
 		if err == nil && !held {
 			return fault.Conflict("task", a.item.Ref, "no person holds task %q back", a.item.Ref).

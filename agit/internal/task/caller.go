@@ -31,8 +31,8 @@ type Seen struct {
 	Stood  timestamp.Time // when that claim was made, or when the task was finished
 }
 
-// asking is a caller with the task it asks about.
-type asking struct {
+// call is a caller with the task it asks about.
+type call struct {
 	Caller
 	item  work.Item
 	lease lease.Lease
@@ -41,12 +41,12 @@ type asking struct {
 }
 
 // ask finds out who calls, as a heartbeat of the agent that is named.
-func ask(tx *registry.Tx, item work.Item, c Caller) (asking, error) {
+func ask(tx *registry.Tx, item work.Item, c Caller) (call, error) {
 	return askAs(tx, item, c, agent.Caller)
 }
 
-func askAs(tx *registry.Tx, item work.Item, c Caller, identify func(*registry.Tx, string) (agent.Agent, error)) (a asking, err error) {
-	a = asking{Caller: c, item: item}
+func askAs(tx *registry.Tx, item work.Item, c Caller, identify func(*registry.Tx, string) (agent.Agent, error)) (a call, err error) {
+	a = call{Caller: c, item: item}
 	if a.lease, err = lease.Get(tx, item.ID); err != nil {
 		return a, err
 	}
@@ -72,13 +72,13 @@ func askAs(tx *registry.Tx, item work.Item, c Caller, identify func(*registry.Tx
 
 // inSession reports whether the claim that stands, or the last one, was made in
 // the caller's MCP session.
-func (a asking) inSession() bool {
+func (a call) inSession() bool {
 	return a.SessionToken != 0 && a.SessionToken == a.lease.Token && a.item.State != work.StateOpen
 }
 
 // may decides whether the caller may do something; done is true when it is done
 // already. A refusal is a Conflict fault that names the holder.
-func (a asking) may(tx *registry.Tx, do action) (done bool, err error) {
+func (a call) may(tx *registry.Tx, do action) (done bool, err error) {
 	if err := a.asSeen(); err != nil {
 		return false, err
 	}
@@ -89,9 +89,9 @@ func (a asking) may(tx *registry.Tx, do action) (done bool, err error) {
 	return verdict == same, nil
 }
 
-func (a asking) standing() standing { return standing{status: a.item.Status, claims: a.lease.Token} }
+func (a call) standing() standing { return standing{status: a.item.Status, claims: a.lease.Token} }
 
-func (a asking) caller() caller {
+func (a call) caller() caller {
 	by := caller{session: a.inSession(), force: a.Force}
 	switch {
 	case a.agent.ID == 0:
@@ -112,7 +112,7 @@ func (a asking) caller() caller {
 
 // event is who acts, for the history: the one that calls, whoever the work is
 // credited to.
-func (a asking) event(why string) work.Event {
+func (a call) event(why string) work.Event {
 	e := work.Event{Agent: a.agent.ID, Why: why, Epoch: a.lease.Token}
 	switch {
 	case e.Agent != 0:
@@ -144,7 +144,7 @@ func join(why, more string) string {
 }
 
 // refusal is the sentence for a decision to refuse.
-func (a asking) refusal(tx *registry.Tx, do action, why reason) error {
+func (a call) refusal(tx *registry.Tx, do action, why reason) error {
 	who, err := a.lastName(tx)
 	if err != nil {
 		return err
@@ -183,7 +183,7 @@ func (a asking) refusal(tx *registry.Tx, do action, why reason) error {
 }
 
 // asSeen refuses a decision on a task that changed hands, or was claimed or finished anew, since it was looked at.
-func (a asking) asSeen() error {
+func (a call) asSeen() error {
 	id, seen, stood := a.item.Ref, a.Seen, a.item.FinishedAt
 	if a.lease.Held() {
 		stood = a.lease.ClaimedAt
@@ -201,7 +201,7 @@ func (a asking) asSeen() error {
 }
 
 // now is how the task stands, as a refusal says it.
-func (a asking) now(who string) string {
+func (a call) now(who string) string {
 	by := func(verb string) string {
 		if who == "" {
 			return verb
@@ -217,7 +217,7 @@ func (a asking) now(who string) string {
 	return by(a.item.Status)
 }
 
-func (a asking) name() string {
+func (a call) name() string {
 	switch {
 	case a.agent.ID != 0:
 		return fmt.Sprintf("%q", a.agent.Name)
@@ -227,7 +227,7 @@ func (a asking) name() string {
 	return "whoever asks"
 }
 
-func (a asking) lastName(tx *registry.Tx) (string, error) {
+func (a call) lastName(tx *registry.Tx) (string, error) {
 	if a.lease.Held() || a.last == 0 {
 		return a.lease.AgentName, nil
 	}

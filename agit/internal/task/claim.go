@@ -54,7 +54,7 @@ func (s *Store) ClaimFor(tx *registry.Tx, item work.Item, a agent.Agent) (Task, 
 		if err != nil {
 			return Task{}, err
 		}
-		asks := asking{item: now, lease: held, last: held.AgentID, agent: a}
+		asks := call{item: now, lease: held, last: held.AgentID, agent: a}
 		if verdict, _ := decide(asks.standing(), toClaim, asks.caller()); verdict != same {
 			return Task{}, notClaimable(tx, now, held, a)
 		}

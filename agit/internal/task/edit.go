@@ -43,7 +43,7 @@ func (s *Store) Edit(ctx context.Context, id string, e Edit, c Caller) (Task, er
 		return Task{}, fault.Validation("", "nothing is named to be changed of task %q", id).
 			WithHint("name its text, priority, estimate, epic, assignee or capabilities")
 	}
-	return s.change(ctx, id, c, toEdit, func(tx *registry.Tx, a asking) error {
+	return s.change(ctx, id, c, toEdit, func(tx *registry.Tx, a call) error {
 		if err := e.stillReads(a.item); err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func editCapabilities(tx *registry.Tx, item work.Item, list []string, by work.Ev
 	return work.Record(tx, item.ID, by)
 }
 
-func (a asking) assign(tx *registry.Tx, name string) error {
+func (a call) assign(tx *registry.Tx, name string) error {
 	if a.lease.Held() {
 		return fault.Conflict("task", a.item.Ref, "task %q is %s, so it cannot be assigned", a.item.Ref, a.now(a.lease.AgentName)).
 			WithHint("hand it over, or release it first")
@@ -187,7 +187,7 @@ func known(tx *registry.Tx, name string) (agent.Agent, error) {
 	return a, err
 }
 
-func (a asking) refuseDeletion(tx *registry.Tx) error {
+func (a call) refuseDeletion(tx *registry.Tx) error {
 	if _, err := a.may(tx, toDelete); err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ func (a asking) refuseDeletion(tx *registry.Tx) error {
 		WithHint("what has a worktree was begun; merge it or clean it up first")
 }
 
-func (a asking) delete(tx *registry.Tx) error {
+func (a call) delete(tx *registry.Tx) error {
 	if err := work.Delete(tx, a.item.ID, a.event("")); err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func (s *Store) HandOver(ctx context.Context, id, to string, c Caller) (Task, er
 	if to == "" {
 		return Task{}, fault.Validation("to", "no agent is named to hand task %q over to", id).WithHint("name the one that goes on with it")
 	}
-	return s.change(ctx, id, c, toHandOver, func(tx *registry.Tx, a asking) error {
+	return s.change(ctx, id, c, toHandOver, func(tx *registry.Tx, a call) error {
 		next, err := agent.Caller(tx, to)
 		if err != nil {
 			return err
@@ -30,7 +30,7 @@ func (s *Store) HandOver(ctx context.Context, id, to string, c Caller) (Task, er
 
 // handOver returns the claim, and the worktree that its holder has for it, to
 // another agent.
-func (a *asking) handOver(tx *registry.Tx, to agent.Agent) (err error) {
+func (a *call) handOver(tx *registry.Tx, to agent.Agent) (err error) {
 	from := a.lease
 	if from.AgentID == to.ID {
 		return nil

@@ -103,7 +103,7 @@ func (r Report) refuseOther(t Task) error {
 }
 
 // move does what was decided to be allowed.
-func (s *Store) move(tx *registry.Tx, a asking, r Report) error {
+func (s *Store) move(tx *registry.Tx, a call, r Report) error {
 	do := r.action()
 	if a.item.State == work.StateOpen && do != toCancel {
 		if _, err := s.ClaimFor(tx, a.item, a.agent); err != nil {
@@ -145,7 +145,7 @@ func (s *Store) move(tx *registry.Tx, a asking, r Report) error {
 // finish ends a task as completed or failed, and its lease with it; e says who
 // did and why. It is
 // credited to its holder, or to the agent that canceled what no one held.
-func finish(tx *registry.Tx, a asking, r Report, e work.Event) error {
+func finish(tx *registry.Tx, a call, r Report, e work.Event) error {
 	state := work.StateDone
 	if r.Status == Failed {
 		state = work.StateDropped
@@ -217,7 +217,7 @@ func giveBack(tx *registry.Tx, item *work.Item, e work.Event) error {
 
 // change finds a task, asks whether the caller may change it so, and does. What
 // is so already is left alone.
-func (s *Store) change(ctx context.Context, id string, c Caller, do action, work func(*registry.Tx, asking) error) (t Task, err error) {
+func (s *Store) change(ctx context.Context, id string, c Caller, do action, work func(*registry.Tx, call) error) (t Task, err error) {
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		item, err := find(tx, id)
 		if err != nil {
@@ -249,7 +249,7 @@ func (s *Store) Reopen(ctx context.Context, id string, c Caller, why string) (Ta
 	if why == "" {
 		why = "reopened"
 	}
-	return s.change(ctx, id, c, toReopen, func(tx *registry.Tx, a asking) error {
+	return s.change(ctx, id, c, toReopen, func(tx *registry.Tx, a call) error {
 		e := a.event(why)
 		e.Epoch = 0
 		if err := work.SetStatus(tx, &a.item, work.Move{Status: Pending, State: work.StateOpen, Event: e}); err != nil {

@@ -43,7 +43,7 @@ func List(tx *registry.Tx, staleAfter time.Duration, f Filter) ([]Presence, erro
 	}
 	sessions := map[int64]int{} // open ones by agent
 	for _, s := range spots {
-		for _, one := range s.said {
+		for _, one := range s.statements {
 			if one.state != Gone {
 				sessions[s.AgentID]++
 			}
@@ -53,13 +53,13 @@ func List(tx *registry.Tx, staleAfter time.Duration, f Filter) ([]Presence, erro
 	host := registry.Host()
 	for _, s := range spots {
 		here := 0
-		for _, one := range s.said {
+		for _, one := range s.statements {
 			if one.state != Gone {
 				here++
 			}
 		}
 		s.known.alone = sessions[s.AgentID] == here
-		s.Shown = shown(tx.Now(), host, staleAfter, s.said, s.known)
+		s.Shown = shown(tx.Now(), host, staleAfter, s.statements, s.known)
 		if s.Shown.State == Gone && s.WorktreeID == 0 && !s.claims && s.Since.Before(tx.Now().Add(-forgotten)) {
 			continue
 		}
@@ -86,9 +86,9 @@ func List(tx *registry.Tx, staleAfter time.Duration, f Filter) ([]Presence, erro
 // spot is an agent in a place, with what is known of it there.
 type spot struct {
 	Presence
-	known  known
-	claims bool
-	said   []said
+	known      known
+	claims     bool
+	statements []statement
 }
 
 type spotKey struct{ agent, worktree, repo int64 }
@@ -117,7 +117,7 @@ func spotsOf(tx *registry.Tx, f Filter) ([]*spot, error) {
 		s, one, err := scanSaid(row)
 		if err == nil {
 			kept := add(s)
-			kept.said = append(kept.said, one)
+			kept.statements = append(kept.statements, one)
 		}
 		return none, err
 	}, `SELECT `+spotColumns+`, s.host, s.state, s.since, s.said_at, s.quiet_until, s.note, s.source
@@ -193,7 +193,7 @@ func scanWith(row registry.Scanner, more ...any) (s spot, err error) {
 	return s, err
 }
 
-func scanSaid(row registry.Scanner) (s spot, one said, err error) {
+func scanSaid(row registry.Scanner) (s spot, one statement, err error) {
 	var since, at timestamp.Time
 	var quiet registry.Null[timestamp.Time]
 	s, err = scanWith(row, &one.host, &one.state, &since, &at, &quiet, &one.note, &one.source)

@@ -14,8 +14,8 @@ const rested = 24 * time.Hour
 // farewell is how long after its end a session's last calls may arrive.
 const farewell = time.Minute
 
-// said is one statement as it is kept.
-type said struct {
+// statement is what an agent said, as it is kept.
+type statement struct {
 	host       string
 	state      State
 	since      time.Time
@@ -36,7 +36,7 @@ type known struct {
 // shown derives the state that people see from what was said of an agent in a place,
 // in any order, and from what the registry knows. Of several sessions the one that
 // needs a person comes first, then one at work.
-func shown(now time.Time, host string, staleAfter time.Duration, statements []said, k known) Shown {
+func shown(now time.Time, host string, staleAfter time.Duration, statements []statement, k known) Shown {
 	var best Shown
 	open := 0
 	for _, s := range statements {
@@ -62,7 +62,7 @@ var rank = map[State]int{Waiting: 0, Working: 1, Idle: 2, Gone: 3}
 
 // judged is the state of one session. only says that the agent has no other one on
 // this host, so that whatever it calls is a sign of this one.
-func judged(now time.Time, host string, staleAfter time.Duration, s said, k known, only bool) Shown {
+func judged(now time.Time, host string, staleAfter time.Duration, s statement, k known, only bool) Shown {
 	told := Shown{State: s.state, Since: timestamp.Of(s.since), Note: s.note, Source: s.source}
 	if s.state == Gone || s.host != host {
 		return told

@@ -16,8 +16,8 @@ func TestShown(t *testing.T) {
 	seen := func(minutes float64, status string, busy bool) known {
 		return known{status: status, lastSeen: ago(minutes), busy: busy, alone: true}
 	}
-	hook := func(state State, since, at float64) said {
-		return said{host: "here", state: state, since: ago(since), at: ago(at), source: Hook}
+	hook := func(state State, since, at float64) statement {
+		return statement{host: "here", state: state, since: ago(since), at: ago(at), source: Hook}
 	}
 	elsewhere := hook(Working, 600, 600)
 	elsewhere.host = "there"
@@ -30,31 +30,31 @@ func TestShown(t *testing.T) {
 	work := hook(Working, 30, 1)
 	work.source = Work
 	for _, c := range []struct {
-		name   string
-		said   []said
-		known  known
-		state  State
-		since  float64
-		source Source
+		name       string
+		statements []statement
+		known      known
+		state      State
+		since      float64
+		source     Source
 	}{
-		{"at work", []said{hook(Working, 20, 1)}, seen(1, agent.StatusActive, true), Working, 20, Hook},
-		{"silent for too long", []said{hook(Working, 20, 6)}, seen(6, agent.StatusActive, true), Gone, 6, Silence},
-		{"silent, but it calls", []said{hook(Working, 20, 6)}, seen(1, agent.StatusActive, true), Working, 20, Hook},
-		{"a tool runs", []said{running}, seen(40, agent.StatusActive, true), Working, 60, Hook},
-		{"a tool ran for too long", []said{ran}, seen(40, agent.StatusActive, true), Gone, 40, Silence},
-		{"it asks", []said{asking}, seen(6, agent.StatusActive, true), Waiting, 6, Hook},
-		{"it asked this morning", []said{hook(Waiting, 300, 300)}, seen(300, agent.StatusActive, true), Waiting, 300, Hook},
-		{"it asked the day before yesterday", []said{hook(Waiting, 3000, 3000)}, seen(3000, agent.StatusActive, true), Gone, 3000, Silence},
-		{"idle since last night", []said{hook(Idle, 700, 700)}, seen(700, agent.StatusActive, true), Idle, 700, Hook},
-		{"it ended", []said{hook(Gone, 3, 3)}, seen(3, agent.StatusActive, true), Gone, 3, Hook},
-		{"it ended, with a last call", []said{hook(Gone, 3, 3)}, seen(2.5, agent.StatusActive, true), Gone, 3, Hook},
-		{"it ended, and came back without hooks", []said{hook(Gone, 30, 30)}, seen(1, agent.StatusActive, true), Working, 1, Silence},
-		{"another host's", []said{elsewhere}, seen(600, agent.StatusActive, true), Working, 600, Hook},
-		{"one session asks, one works", []said{hook(Working, 2, 1), asking}, seen(1, agent.StatusActive, true), Waiting, 6, Hook},
-		{"its client is idle, its worker is not", []said{hook(Idle, 1, 1), work}, seen(1, agent.StatusActive, true), Working, 30, Work},
-		{"one session ended, one is idle", []said{hook(Gone, 1, 1), hook(Idle, 9, 9)}, seen(1, agent.StatusActive, true), Idle, 9, Hook},
-		{"of two at work the later", []said{hook(Working, 9, 1), hook(Working, 4, 1)}, seen(1, agent.StatusActive, true), Working, 4, Hook},
-		{"two are silent, but one calls", []said{hook(Working, 9, 6), hook(Working, 8, 7)}, seen(1, agent.StatusActive, true), Working, 1, Silence},
+		{"at work", []statement{hook(Working, 20, 1)}, seen(1, agent.StatusActive, true), Working, 20, Hook},
+		{"silent for too long", []statement{hook(Working, 20, 6)}, seen(6, agent.StatusActive, true), Gone, 6, Silence},
+		{"silent, but it calls", []statement{hook(Working, 20, 6)}, seen(1, agent.StatusActive, true), Working, 20, Hook},
+		{"a tool runs", []statement{running}, seen(40, agent.StatusActive, true), Working, 60, Hook},
+		{"a tool ran for too long", []statement{ran}, seen(40, agent.StatusActive, true), Gone, 40, Silence},
+		{"it asks", []statement{asking}, seen(6, agent.StatusActive, true), Waiting, 6, Hook},
+		{"it asked this morning", []statement{hook(Waiting, 300, 300)}, seen(300, agent.StatusActive, true), Waiting, 300, Hook},
+		{"it asked the day before yesterday", []statement{hook(Waiting, 3000, 3000)}, seen(3000, agent.StatusActive, true), Gone, 3000, Silence},
+		{"idle since last night", []statement{hook(Idle, 700, 700)}, seen(700, agent.StatusActive, true), Idle, 700, Hook},
+		{"it ended", []statement{hook(Gone, 3, 3)}, seen(3, agent.StatusActive, true), Gone, 3, Hook},
+		{"it ended, with a last call", []statement{hook(Gone, 3, 3)}, seen(2.5, agent.StatusActive, true), Gone, 3, Hook},
+		{"it ended, and came back without hooks", []statement{hook(Gone, 30, 30)}, seen(1, agent.StatusActive, true), Working, 1, Silence},
+		{"another host's", []statement{elsewhere}, seen(600, agent.StatusActive, true), Working, 600, Hook},
+		{"one session asks, one works", []statement{hook(Working, 2, 1), asking}, seen(1, agent.StatusActive, true), Waiting, 6, Hook},
+		{"its client is idle, its worker is not", []statement{hook(Idle, 1, 1), work}, seen(1, agent.StatusActive, true), Working, 30, Work},
+		{"one session ended, one is idle", []statement{hook(Gone, 1, 1), hook(Idle, 9, 9)}, seen(1, agent.StatusActive, true), Idle, 9, Hook},
+		{"of two at work the later", []statement{hook(Working, 9, 1), hook(Working, 4, 1)}, seen(1, agent.StatusActive, true), Working, 4, Hook},
+		{"two are silent, but one calls", []statement{hook(Working, 9, 6), hook(Working, 8, 7)}, seen(1, agent.StatusActive, true), Working, 1, Silence},
 		{"without hooks, with a claim", nil, seen(1, agent.StatusActive, true), Working, 1, Silence},
 		{"without hooks, without a claim", nil, seen(1, agent.StatusActive, false), Idle, 1, Silence},
 		{"without hooks, done", nil, seen(1, agent.StatusIdle, true), Idle, 1, Silence},
@@ -62,7 +62,7 @@ func TestShown(t *testing.T) {
 		{"without hooks, swept", nil, seen(1, agent.StatusDisconnected, true), Gone, 1, Silence},
 		{"it works elsewhere", nil, known{status: agent.StatusActive, lastSeen: ago(1), busy: true}, Idle, 1, Silence},
 	} {
-		got := shown(now, "here", stale, c.said, c.known)
+		got := shown(now, "here", stale, c.statements, c.known)
 		if got.State != c.state || !got.Since.Equal(ago(c.since)) || got.Source != c.source {
 			t.Errorf("%s: %s since %s by %s", c.name, got.State, now.Sub(got.Since.Time), got.Source)
 		}
@@ -73,14 +73,14 @@ func TestShown(t *testing.T) {
 		if got.Until.IsZero() {
 			continue
 		}
-		if at := shown(got.Until, "here", stale, c.said, c.known); at.State != got.State {
+		if at := shown(got.Until, "here", stale, c.statements, c.known); at.State != got.State {
 			t.Errorf("%s: %s too early", c.name, at.State)
 		}
-		if after := shown(got.Until.Add(time.Second), "here", stale, c.said, c.known); after.State == got.State {
+		if after := shown(got.Until.Add(time.Second), "here", stale, c.statements, c.known); after.State == got.State {
 			t.Errorf("%s: still %s", c.name, after.State)
 		}
 	}
-	if got := shown(now, "here", 0, []said{hook(Working, 600, 600)}, seen(600, agent.StatusActive, true)); got.State != Working {
+	if got := shown(now, "here", 0, []statement{hook(Working, 600, 600)}, seen(600, agent.StatusActive, true)); got.State != Working {
 		t.Errorf("without a limit to silence: %s", got.State)
 	}
 }

@@ -32,8 +32,8 @@ type BeginRequest struct {
 	Limit        int           // of the brief, in bytes; brief.Limit when 0
 }
 
-// begun is a task with the agent that takes it up.
-type begun struct {
+// takeUp is a task with the agent that takes it up.
+type takeUp struct {
 	task.Taken
 	repo  repo.Repo
 	agent agent.Agent
@@ -48,7 +48,7 @@ func (s *Store) Begin(ctx context.Context, q BeginRequest) (b brief.Brief, err e
 		return b, fault.Validation("agent", "no agent is named to begin a task").
 			WithHint("give --agent NAME, or set AGIT_AGENT")
 	}
-	var on begun
+	var on takeUp
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) (err error) {
 		on, err = s.take(tx, q)
 		return err
@@ -70,7 +70,7 @@ func (s *Store) Begin(ctx context.Context, q BeginRequest) (b brief.Brief, err e
 }
 
 // take claims the task and finds the worktree that there is for it.
-func (s *Store) take(tx *registry.Tx, q BeginRequest) (on begun, err error) {
+func (s *Store) take(tx *registry.Tx, q BeginRequest) (on takeUp, err error) {
 	if q.Repo == "" {
 		on.repo, err = s.Tasks.RepoOf(tx, q.Task)
 	} else {
@@ -91,7 +91,7 @@ func (s *Store) take(tx *registry.Tx, q BeginRequest) (on begun, err error) {
 
 // giveUp returns the task of a begin that failed, unless the agent called twice at once: then the other call makes the task's
 // worktree, or has made it, and keeps the task.
-func (s *Store) giveUp(ctx context.Context, on begun) error {
+func (s *Store) giveUp(ctx context.Context, on takeUp) error {
 	return s.DB.Write(ctx, registry.Scope{Project: on.repo.ProjectID}, func(tx *registry.Tx) error {
 		switch other, err := worktree.ForTask(tx, on.repo.ID, on.ItemID, on.agent.ID, 0); {
 		case fault.Is(err, fault.KindConflict), err == nil && other.ID != 0:
@@ -104,7 +104,7 @@ func (s *Store) giveUp(ctx context.Context, on begun) error {
 }
 
 // place returns the worktree to work in: the agent's own for the task, else the one that another left, else a new one.
-func (s *Store) place(ctx context.Context, on begun) (worktree.Worktree, error) {
+func (s *Store) place(ctx context.Context, on takeUp) (worktree.Worktree, error) {
 	if on.tree.ID != 0 && on.tree.AgentID != on.agent.ID && len(obstacle.Occupants(on.tree.Path)) > 0 {
 		on.tree.ID = 0 // whoever had the task before is still in it
 	}
@@ -147,7 +147,7 @@ func (s *Store) place(ctx context.Context, on begun) (worktree.Worktree, error) 
 }
 
 // brief puts together what the agent is told, while memoryd opens its session.
-func (s *Store) brief(ctx context.Context, q BeginRequest, on begun, w worktree.Worktree) (b brief.Brief, err error) {
+func (s *Store) brief(ctx context.Context, q BeginRequest, on takeUp, w worktree.Worktree) (b brief.Brief, err error) {
 	opened := make(chan started, 1)
 	go func() { opened <- s.startSession(ctx, on, w) }()
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -186,7 +186,7 @@ func (s *Store) brief(ctx context.Context, q BeginRequest, on begun, w worktree.
 }
 
 // found says what a worktree holds that was worked in before.
-func (s *Store) found(ctx context.Context, on begun, w worktree.Worktree) string {
+func (s *Store) found(ctx context.Context, on takeUp, w worktree.Worktree) string {
 	at, err := s.inspect(ctx, on.repo, w)
 	commits := 0
 	if err == nil {

@@ -21,7 +21,7 @@ func TestBeginTwiceAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := BeginRequest{Repo: "app", Agent: "ann"}
-	var late begun
+	var late takeUp
 	f.Write(func(tx *registry.Tx) (err error) {
 		late, err = s.take(tx, q)
 		return err

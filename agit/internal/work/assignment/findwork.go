@@ -14,7 +14,7 @@ import (
 )
 
 // find finds the worktree, its repository, and the session that is open on its task.
-func (f *finishing) find(ctx context.Context) error {
+func (f *finish) find(ctx context.Context) error {
 	err := f.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		if f.q.Worktree == "" {
 			if f.q.Worktree, err = f.underWay(tx); err != nil {
@@ -60,7 +60,7 @@ func (f *finishing) find(ctx context.Context) error {
 }
 
 // underWay is the worktree that the agent works in: that of a task it holds, else the one it finished last.
-func (f *finishing) underWay(tx *registry.Tx) (string, error) {
+func (f *finish) underWay(tx *registry.Tx) (string, error) {
 	name := cmp.Or(f.q.Agent, f.q.Client)
 	if name == "" {
 		return "", fault.Validation("worktree_id", "no worktree was named, and no agent whose it is").WithHint("name one of `agit status`, or the agent")

@@ -98,8 +98,8 @@ type Changes struct {
 	Deletions  int `json:"deletions"`
 }
 
-// finishing is one finish on its way.
-type finishing struct {
+// finish is one finish on its way.
+type finish struct {
 	*Store
 	q       FinishRequest
 	r       repo.Repo
@@ -119,7 +119,7 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	if err := q.check(); err != nil {
 		return out, err
 	}
-	f := &finishing{Store: s, q: q}
+	f := &finish{Store: s, q: q}
 	if err := f.find(ctx); err != nil {
 		return out, err
 	}
@@ -163,7 +163,7 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 }
 
 // mode is what happens to the work: one of LandModes.
-func (f *finishing) mode() string { return cmp.Or(f.q.Land, f.set.Land) }
+func (f *finish) mode() string { return cmp.Or(f.q.Land, f.set.Land) }
 
 func (q *FinishRequest) check() (err error) {
 	q.Outcome = cmp.Or(q.Outcome, Done)
@@ -194,7 +194,7 @@ func CheckLand(mode string) error {
 }
 
 // report moves the worktree's task, as the caller, unless that has it so already.
-func (f *finishing) report(ctx context.Context, status, result string) error {
+func (f *finish) report(ctx context.Context, status, result string) error {
 	if f.w.TaskID == "" {
 		return nil
 	}
@@ -206,7 +206,7 @@ func (f *finishing) report(ctx context.Context, status, result string) error {
 }
 
 // stop gives a task up or back. Its worktree stays for whoever goes on, or looks.
-func (f *finishing) stop(ctx context.Context) (Finished, error) {
+func (f *finish) stop(ctx context.Context) (Finished, error) {
 	status, outcome := task.Failed, "failed"
 	if f.q.Outcome == Released {
 		status, outcome = task.Pending, "blocked"
@@ -228,7 +228,7 @@ func (f *finishing) stop(ctx context.Context) (Finished, error) {
 }
 
 // nothing completes a task that needed no commit. Its worktree, which holds nothing, goes unless something stands in the way.
-func (f *finishing) nothing(ctx context.Context) (Finished, error) {
+func (f *finish) nothing(ctx context.Context) (Finished, error) {
 	if err := f.report(ctx, task.Completed, f.q.Summary); err != nil {
 		return f.out, err
 	}
@@ -241,7 +241,7 @@ func (f *finishing) nothing(ctx context.Context) (Finished, error) {
 }
 
 // endSession ends the session that was opened for the task.
-func (f *finishing) endSession(ctx context.Context, outcome string) {
+func (f *finish) endSession(ctx context.Context, outcome string) {
 	e := ended{id: f.session, folder: f.w.Path, outcome: outcome, summary: f.q.Summary}
 	if f.out.State == Landed { // and its folder is in the trash
 		e.folder, e.tip = f.r.Path, f.tip
@@ -250,7 +250,7 @@ func (f *finishing) endSession(ctx context.Context, outcome string) {
 }
 
 // unblocked says how the task stands now, and what can be begun since it is done.
-func (f *finishing) unblocked(ctx context.Context) error {
+func (f *finish) unblocked(ctx context.Context) error {
 	if f.w.ItemID == 0 {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // land merges the work into the default branch.
-func (f *finishing) land(ctx context.Context) (Finished, error) {
+func (f *finish) land(ctx context.Context) (Finished, error) {
 	if err := f.measure(ctx); err != nil {
 		return f.out, err
 	}
@@ -34,7 +34,7 @@ func (f *finishing) land(ctx context.Context) (Finished, error) {
 }
 
 // landed ends what is left after the work landed, by this call or an earlier one.
-func (f *finishing) landed(ctx context.Context) (Finished, error) {
+func (f *finish) landed(ctx context.Context) (Finished, error) {
 	if f.w.ItemID != 0 {
 		err := f.DB.Write(ctx, registry.Scope{Project: f.w.ProjectID}, func(tx *registry.Tx) error {
 			return f.Tasks.SayResult(tx, f.w.ItemID, task.MergedResult(f.w.Branch), f.q.Summary)
@@ -48,14 +48,14 @@ func (f *finishing) landed(ctx context.Context) (Finished, error) {
 }
 
 // request is the landing of what the worktree has now.
-func (f *finishing) request() land.Request {
+func (f *finish) request() land.Request {
 	return land.Request{Repo: f.r.UID, Worktree: f.w.Ref, By: f.w.Agent, Asker: f.q.Asker, Tip: f.at.head.OID, Message: review.Message(f.w.Branch, f.w.Task, f.q.Summary),
 		Waiting: f.q.Waiting, Running: f.q.Running}
 }
 
 // show leaves the work for review, once the gate is green on what accepting it would make. What was shown before and is the same is
 // not judged again.
-func (f *finishing) show(ctx context.Context) (Finished, error) {
+func (f *finish) show(ctx context.Context) (Finished, error) {
 	if err := f.measure(ctx); err != nil {
 		return f.out, err
 	}
@@ -89,7 +89,7 @@ func (f *finishing) show(ctx context.Context) (Finished, error) {
 
 // answered refuses work that a person returned and that is as it was then, saying what they said: the agent that finishes it again may
 // never have read it. A new commit answers, and so does another summary.
-func (f *finishing) answered(ctx context.Context) error {
+func (f *finish) answered(ctx context.Context) error {
 	return f.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		f.last, _, err = review.Last(tx, f.w.ID)
 		last := f.last
@@ -102,20 +102,20 @@ func (f *finishing) answered(ctx context.Context) error {
 }
 
 // shown is the review that waits already and is of the same commits; the zero one when there is none.
-func (f *finishing) shown() review.Review {
+func (f *finish) shown() review.Review {
 	if f.last.State == review.Waiting && f.last.Tip == f.at.head.OID && f.last.Onto == f.at.target && (f.q.Summary == "" || f.q.Summary == f.last.Summary) {
 		return f.last
 	}
 	return review.Review{}
 }
 
-func (f *finishing) measure(ctx context.Context) (err error) {
+func (f *finish) measure(ctx context.Context) (err error) {
 	f.out.Changes, err = f.at.size(ctx)
 	return err
 }
 
 // again answers for a worktree that was merged before, by a call whose answer was lost or by a person.
-func (f *finishing) again(ctx context.Context) (Finished, error) {
+func (f *finish) again(ctx context.Context) (Finished, error) {
 	if err := f.unblocked(ctx); err != nil {
 		return f.out, err
 	}

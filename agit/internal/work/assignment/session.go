@@ -28,7 +28,7 @@ type started struct {
 }
 
 // startSession opens the agent's session in the worktree, or returns the open one.
-func (s *Store) startSession(ctx context.Context, on begun, w worktree.Worktree) (out started) {
+func (s *Store) startSession(ctx context.Context, on takeUp, w worktree.Worktree) (out started) {
 	var said struct {
 		ID       string   `json:"session_id"`
 		Warnings []string `json:"warnings"`

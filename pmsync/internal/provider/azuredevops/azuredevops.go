@@ -107,7 +107,7 @@ func (c *Client) Stats() transport.Stats { return c.http.Stats() }
 // judge reads an answer. A token that has expired is answered with a page to sign
 // in and status 203, and a good answer may ask to slow down.
 func (c *Client) judge(r *transport.Response) transport.Verdict {
-	said := read(r.Body)
+	apiError := read(r.Body)
 	switch {
 	case r.Status == http.StatusNonAuthoritativeInfo, r.Status == http.StatusFound && strings.Contains(r.Header.Get("Location"), "_signin"):
 		e := provider.Fail(provider.Unauthorized, nil, "Azure DevOps asks to sign in: the personal access token is wrong or has expired").
@@ -115,18 +115,18 @@ func (c *Client) judge(r *transport.Response) transport.Verdict {
 		return transport.Verdict{Err: e}
 	case r.Status == http.StatusPreconditionFailed:
 		e := provider.Fail(provider.Changed, nil, "Azure DevOps could not %s because it was changed meanwhile", r.Request.Op)
-		e.Code = said.code()
+		e.Code = apiError.code()
 		return transport.Verdict{Err: e}
 	case r.Status >= 200 && r.Status < 300:
 		hold, _ := transport.RetryAfter(r)
 		return transport.Verdict{Hold: max(hold, exhausted(r))}
 	}
-	if strings.HasPrefix(said.Message, "TF400733") { // the limit, whatever the status
+	if strings.HasPrefix(apiError.Message, "TF400733") { // the limit, whatever the status
 		hold, _ := transport.RetryAfter(r)
 		return transport.Limited(r, provider.AzureDevOps, max(hold, exhausted(r)))
 	}
-	v := transport.ByStatus(r, provider.AzureDevOps, said.Message)
-	v.Err.Code = said.code()
+	v := transport.ByStatus(r, provider.AzureDevOps, apiError.Message)
+	v.Err.Code = apiError.code()
 	return v
 }
 
@@ -142,13 +142,13 @@ func exhausted(r *transport.Response) time.Duration {
 	return min(max(0, r.Until(time.Unix(seconds, 0))), 5*time.Minute) // the window slides over five minutes
 }
 
-// said is an error in the service's form.
-type said struct {
+// apiError is an error in the service's form.
+type apiError struct {
 	Message string
 	TypeKey string
 }
 
-func read(body []byte) (s said) {
+func read(body []byte) (s apiError) {
 	if len(body) < 64<<10 {
 		_ = json.Unmarshal(transport.Trim(body), &s) // what is not JSON says nothing
 	}
@@ -156,7 +156,7 @@ func read(body []byte) (s said) {
 }
 
 // code is the number of the message (VS402337), else its type.
-func (s said) code() string {
+func (s apiError) code() string {
 	if at := strings.IndexByte(s.Message, ':'); at > 0 && at <= 10 && (strings.HasPrefix(s.Message, "VS") || strings.HasPrefix(s.Message, "TF")) {
 		return s.Message[:at]
 	}

@@ -272,9 +272,9 @@ func (w *workItem) body(field string) provider.Text {
 		return provider.Text{}
 	}
 	format := w.Formats[field]
-	for name, said := range w.Formats { // names of fields are without case
+	for name, apiError := range w.Formats { // names of fields are without case
 		if strings.EqualFold(name, field) {
-			format = said
+			format = apiError
 		}
 	}
 	if strings.EqualFold(format, "markdown") || format == "" && !tag().MatchString(text) && !entity().MatchString(text) {

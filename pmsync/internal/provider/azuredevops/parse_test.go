@@ -175,15 +175,15 @@ func TestScope(t *testing.T) {
 func TestFormatOfTexts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		text, said string
-		want       provider.Format
+		text, apiError string
+		want           provider.Format
 	}{
 		{"<div>a</div>", "", provider.HTML}, {"<div>a</div>", "html", provider.HTML}, {"a &lt; b", "", provider.HTML},
 		{"# Why\n\n1. a < b", "", provider.Markdown}, {"see <b>", "markdown", provider.Markdown}, {"plain", "Html", provider.HTML},
 	} {
-		w := &workItem{Fields: map[string]json.RawMessage{fieldBody: json.RawMessage(strconv.Quote(c.text))}, Formats: map[string]string{strings.ToLower(fieldBody): c.said}}
+		w := &workItem{Fields: map[string]json.RawMessage{fieldBody: json.RawMessage(strconv.Quote(c.text))}, Formats: map[string]string{strings.ToLower(fieldBody): c.apiError}}
 		if got := w.body(fieldBody); got.Format != c.want || got.Text != c.text {
-			t.Errorf("%q, said %q: %+v", c.text, c.said, got)
+			t.Errorf("%q, said %q: %+v", c.text, c.apiError, got)
 		}
 	}
 	for text, want := range map[string]bool{"<div><br></div>": false, " &nbsp;\n": false, "<p>\u00a0</p>": false, "": false, "<div>x</div>": true, `<div><img src="a.png"></div>`: true, "<": true} {
