@@ -35,7 +35,7 @@ var rules = []rule{
 	{out: regexp.MustCompile(`(?i)\bprocess of a session of its own\b`), plain: `write "a detached process"`},
 	{out: regexp.MustCompile(`(?i)\b(the|a|an|its|this|that|each|every|no) (\w+ )?` + things + ` (says?|tells?|knows?|asks?)\b`), plain: `data does not speak: write "holds", "names", "contains" or what a reader does`},
 	{out: regexp.MustCompile(`^(What|Whoever|One that|Those that|He who|They who) `), plain: `begin with a noun: the subject is a clause`,
-		but: regexp.MustCompile(`\?`)},
+		but: regexp.MustCompile(`^What to |\?`)},
 }
 
 // inSentence returns the rules that a sentence breaks, each with the words that break it.

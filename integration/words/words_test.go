@@ -44,6 +44,7 @@ func TestSentences(t *testing.T) {
 		"the person who reads the row says it":       "the row says", // a relative clause hides the subject
 		"What clients send is checked.":              "What",
 		"What is checked?":                           "",
+		"What to do about it":                        "",
 		"Say what clients send.":                     "",
 		"One that waits is told.":                    "One that",
 		"One worktree waits.":                        "",

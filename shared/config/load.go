@@ -87,8 +87,8 @@ func Load(o Options) (*Config, error) {
 	return c, nil
 }
 
-// LoadForgiving is Load without the project's files where one of them cannot be read as configuration; a warning says so then. It
-// is for what only looks: what acts by a project's settings must not act without them.
+// LoadForgiving is Load without the project's files where one of them cannot be read as configuration, which a warning names. It
+// is for commands that only look: those that act by a project's settings must not act without them.
 func LoadForgiving(o Options) (*Config, error) {
 	c, err := Load(o)
 	var broken *ProjectError

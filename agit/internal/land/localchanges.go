@@ -129,8 +129,7 @@ func (f workingTree) dirty(ctx context.Context, tree *git.Repo, changes []git.Ra
 }
 
 // hidden returns the changed paths with local edits that `git status` passes over,
-// since their index entries are flagged. One that is not there is outside a sparse
-// checkout.
+// since their index entries are flagged. A missing file is outside a sparse checkout.
 func (f workingTree) hidden(ctx context.Context, tree *git.Repo, changed map[string]bool) (edited []string, err error) {
 	out, err := tree.Output(ctx, git.Options{}, "ls-files", "-v", "-z", "--stage")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// commitText is what a commit says of itself.
+// commitText is what a commit object holds.
 type commitText struct {
 	OID      string
 	Parents  []string

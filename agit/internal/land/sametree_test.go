@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// A gate judges the bytes that land: an attribute that is in no commit must not show it others. What the commit's own attributes or
-// line ends ask for is as it should be.
+// A gate judges the bytes that land: an attribute that is in no commit must not show it others. The commit's own attributes and
+// line ends are followed.
 func TestGateSeesWhatLands(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

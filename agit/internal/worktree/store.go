@@ -109,7 +109,7 @@ type Store struct {
 	menders map[Operation]Mender
 }
 
-// Notice gives the user a sentence, where one listens.
+// Notice passes a sentence to the user, where a listener was set.
 func (s *Store) Notice(sentence string) {
 	if s.Options.Notice != nil {
 		s.Options.Notice(sentence)

@@ -272,7 +272,7 @@ func TestDecidedElsewhere(t *testing.T) {
 	}
 }
 
-// Work that changes what judges later landings says so, in the list and alone, while it waits.
+// Work that changes the rules of later landings has a warning, in the list and alone, while it waits.
 func TestSettingsThatWorkChanges(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)

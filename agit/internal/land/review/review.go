@@ -145,7 +145,7 @@ func (s *Store) Get(ctx context.Context, repoName, ref string) (v Review, err er
 }
 
 // addSettings says of each review of a repository that waits which settings of the project it changes: what judges later landings,
-// and what runs on people's machines. What git cannot compare, a later landing refuses.
+// and what runs on people's machines. A later landing refuses settings that git cannot compare.
 func (s *Store) addSettings(ctx context.Context, r repo.Repo, waiting []Review) error {
 	if !slices.ContainsFunc(waiting, func(v Review) bool { return v.Repo == r.Name }) {
 		return nil

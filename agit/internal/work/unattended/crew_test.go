@@ -138,7 +138,7 @@ func TestCrew(t *testing.T) {
 }
 
 // Work whose gate waits for a person's trust is not the task's failure: the task stays its agent's, the client is not run again, and
-// the next start lands what is there.
+// the next start lands the work.
 func TestGateWaitsForTrust(t *testing.T) {
 	t.Parallel()
 	f := worktreetest.New(t)
