@@ -36,8 +36,9 @@ func newSpawn(env *cli.Env, run cli.Func[spawnOptions]) *cobra.Command {
 		SuggestFor: []string{"worktree", "new", "create", "start"},
 		Short:      "Make a worktree for an agent",
 		Long: `Make a git worktree on a new branch from the default branch, for one agent and
-one task. A task's id links the task and claims it for --agent; the same call
-again returns the same worktree. Other text is a description and makes no task.
+one task. A task's id, the key of a ticket, or the name of an open task links the
+task and claims it for --agent; the same call again returns the same worktree.
+Other text makes a task of that name where an agent is named, else none.
 Git-ignored files that work needs are copied as .worktreeinclude says, then the
 post_spawn hooks run in the new worktree; if any step fails, nothing is left
 behind.
@@ -52,7 +53,7 @@ agit spawn app --agent claude --exec claude
 agit spawn app --agent claude --exec -- claude --model opus "fix the login"`,
 	}, o, o.take, run)
 	f := cmd.Flags()
-	f.StringVar(&o.Task, "task", "", "a task's id, or a `text` that says what is to be done")
+	f.StringVar(&o.Task, "task", "", "a task's id, a ticket's key, or a `text` that a new task is named for")
 	f.StringVar(&o.Branch, "branch", "", "`name` of the new branch; made from the task by default")
 	f.StringVar(&o.Agent, "agent", "", "`agent` that works there (default AGIT_AGENT)")
 	o.start.flags = f
@@ -91,6 +92,12 @@ func runSpawn(ctx context.Context, o *spawnOptions) error {
 	progress.Done()
 	if err != nil {
 		return err
+	}
+	if w.Made != "" {
+		o.env.Streams.Notice("made task %s for it: %s", w.Made, text.FirstLine(w.Task, 60))
+	}
+	if o.Task != "" && w.TaskID == "" {
+		o.env.Streams.Notice("no task was made, since no agent is named that would hold it; --agent names one")
 	}
 	if w.Note != "" {
 		o.env.Streams.Notice("%s", w.Note)

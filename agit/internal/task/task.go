@@ -242,7 +242,7 @@ func unknown(tx *registry.Tx, what, id string) error {
 	// Ids that were made in the same seconds begin alike: two wrong letters are a slip, more are another task.
 	const slips = 2
 	near := text.Nearest(id, refs)
-	if text.Distance(text.Key(id), text.Key(near), slips+1) <= slips || strings.HasPrefix(text.Key(near), text.Key(id)) {
+	if near != "" && (text.Distance(text.Key(id), text.Key(near), slips+1) <= slips || strings.HasPrefix(text.Key(near), text.Key(id))) {
 		return f.WithHint("did you mean %q?", near)
 	}
 	return f.WithHint("`agit tasks REPO` lists the open ones")

@@ -2,6 +2,7 @@ package task
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
@@ -15,14 +16,24 @@ import (
 
 var _ worktree.Tasks = (*Store)(nil)
 
-// Resolve says what a spawn's --task means: the item of the task that it is the
-// id of, or 0 for a description. A task that agentName could not claim is
-// refused before anything is made.
+// Resolve finds the task that a spawn's --task means: by its id, by the key of the
+// ticket that it was made from, or by its name, where the agent could claim it. It
+// is 0 for a task that Spawned makes. A task that agentName could not claim, and an
+// id that nothing has, are refused before anything is made.
 func (s *Store) Resolve(tx *registry.Tx, r repo.Repo, what, agentName string) (itemID int64, err error) {
 	item, ok, err := textNames(tx, what)
-	if err != nil || !ok {
+	if err != nil {
 		return 0, err
 	}
+	if !ok {
+		return s.resolveText(tx, r, what, agentName)
+	}
+	return s.claimable(tx, r, item, agentName)
+}
+
+// claimable returns the id of a task that an agent, "" for none, could claim in a
+// repository.
+func (s *Store) claimable(tx *registry.Tx, r repo.Repo, item work.Item, agentName string) (itemID int64, err error) {
 	if err := refuseElsewhere(tx, item, r); err != nil {
 		return 0, err
 	}
@@ -60,24 +71,99 @@ func refuseElsewhere(tx *registry.Tx, item work.Item, r repo.Repo) error {
 		WithHint("make its worktree there")
 }
 
-func ignoreNoRows(err error) error {
-	if registry.NoRows(err) {
-		return nil
+// resolveText finds the task that a text which is not the id of one means.
+func (s *Store) resolveText(tx *registry.Tx, r repo.Repo, what, agentName string) (itemID int64, err error) {
+	origin, err := work.FindIn(tx, r.ProjectID, "", what)
+	if fault.Is(err, fault.KindNotFound) {
+		if looksLikeID(what) {
+			return 0, unknown(tx, "task", what)
+		}
+		return s.namesake(tx, r, what, agentName)
 	}
-	return err
+	if err != nil {
+		return 0, err
+	}
+	if origin.Kind != work.KindTicket {
+		return 0, fault.Validation("task", "%q is a %s, and a worktree is made for a task or a ticket", origin.Ref, origin.Kind).WithHint("give the id of one of its tasks")
+	}
+	made, err := madeFrom(tx, New{Repo: r.UID, Origin: origin.Ref})
+	if err != nil || made == 0 {
+		return 0, err
+	}
+	item, err := work.ByID(tx, made)
+	if err != nil {
+		return 0, err
+	}
+	return s.claimable(tx, r, item, agentName)
 }
 
-// Namesake returns the id of an open task of the repository's project whose name a
-// description is, "" for none.
-func (s *Store) Namesake(tx *registry.Tx, r repo.Repo, description string) (ref string, err error) {
-	ref, err = registry.One[string](tx.QueryRow(`SELECT items.ref FROM items JOIN tasks ON tasks.item_id = items.id
-		WHERE items.project_id = ? AND LOWER(items.title) = LOWER(?) AND items.state IN ('open', 'active') ORDER BY items.id LIMIT 1`,
-		r.ProjectID, strings.TrimSpace(description)))
-	return ref, ignoreNoRows(err)
+// ids is the form of the suite's own ids and of trackers' keys.
+var ids = regexp.MustCompile(`^(?:[a-z]-[0-9a-z]{8,}|[A-Z][A-Z0-9_]*-[0-9]+)$`)
+
+// looksLikeID reports whether a text is written as an id or a ticket's key.
+func looksLikeID(what string) bool { return ids.MatchString(what) }
+
+// namesake returns the open task of the repository's project whose name a text is,
+// which is free or the agent's; 0 for none. Of several it is the oldest.
+func (s *Store) namesake(tx *registry.Tx, r repo.Repo, name, agentName string) (itemID int64, err error) {
+	itemID, err = registry.One[int64](tx.QueryRow(`SELECT items.id FROM items JOIN tasks ON tasks.item_id = items.id
+		LEFT JOIN leases ON leases.item_id = items.id LEFT JOIN agents ON agents.id = leases.agent_id
+		WHERE items.project_id = ? AND LOWER(items.title) = LOWER(?) AND items.deleted_at IS NULL AND COALESCE(tasks.repo_id, ?) = ?
+		AND (items.state = 'open' OR items.state = 'active' AND agents.name = ?) ORDER BY items.id LIMIT 1`,
+		r.ProjectID, strings.TrimSpace(name), r.ID, r.ID, agentName))
+	if registry.NoRows(err) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	item, err := work.ByID(tx, itemID)
+	if err != nil {
+		return 0, err
+	}
+	return s.claimable(tx, r, item, agentName)
 }
 
-// Spawned links the task of a new worktree and claims it for its agent.
-func (s *Store) Spawned(tx *registry.Tx, w worktree.Worktree) error {
+// Spawned links the task of a new worktree and claims it for its agent. Where the
+// worktree was made for a ticket, or for a text and an agent, the task is made first.
+// The text of a worktree without an agent makes none: the next worker would take it,
+// and work where a person does.
+func (s *Store) Spawned(tx *registry.Tx, w worktree.Worktree) (made string, err error) {
+	if w.ItemID == 0 && w.Task != "" {
+		item, err := makeFor(tx, w)
+		if err != nil || item.ID == 0 {
+			return "", err
+		}
+		if err := worktree.SetItem(tx, w.ID, item.ID); err != nil {
+			return "", err
+		}
+		w.ItemID, made = item.ID, item.Ref
+	}
+	return made, s.link(tx, w)
+}
+
+// makeFor makes the task of a worktree that was made for a ticket or a text; the
+// zero item where none is to be made.
+func makeFor(tx *registry.Tx, w worktree.Worktree) (work.Item, error) {
+	r, err := repo.ByID(tx, w.RepoID)
+	if err != nil {
+		return work.Item{}, err
+	}
+	n := New{Repo: r.UID, Text: w.Task, Agent: w.Agent, Priority: work.PriorityMedium}
+	ticket, err := work.FindIn(tx, r.ProjectID, work.KindTicket, w.Task)
+	switch {
+	case err == nil:
+		n.Text, n.Origin, n.Priority = ticket.Title, ticket.Ref, ticket.Priority
+	case !fault.Is(err, fault.KindNotFound):
+		return work.Item{}, err
+	case w.Agent == "":
+		return work.Item{}, nil
+	}
+	return Make(tx, n)
+}
+
+// link links the task of a worktree, and claims it for its agent.
+func (s *Store) link(tx *registry.Tx, w worktree.Worktree) error {
 	if w.ItemID == 0 {
 		return nil
 	}

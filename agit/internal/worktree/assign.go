@@ -51,6 +51,12 @@ func Assign(tx *registry.Tx, id, agentID int64) error {
 	return err
 }
 
+// SetItem links a worktree to the item that it was made for.
+func SetItem(tx *registry.Tx, id, itemID int64) error {
+	_, err := tx.Exec(`UPDATE worktrees SET item_id = ? WHERE id = ?`, itemID, id)
+	return err
+}
+
 // ForTask returns the worktree that an agent (0 for none) has for a task, so that a
 // call that is repeated makes no second one; the zero one when there is none. One
 // of them is left out.

@@ -64,16 +64,14 @@ func SettingsFrom(c *config.Config, repoName string) Settings {
 // Tasks is what the owner of tasks does for a worktree, always inside a
 // transaction of this package's. A Store without one treats --task as a text.
 type Tasks interface {
-	// Resolve says what a spawn's --task means: the item of an existing task
-	// that agentName (may be empty) could claim, or 0 for a mere description. A
-	// task of another repository is refused.
-	// It changes nothing.
+	// Resolve finds the task that a spawn's --task means, by its id, its ticket's
+	// key or its name: one that agentName (may be empty) could claim, or 0 for a
+	// task that Spawned makes. A task of another repository is refused, and so is
+	// an id that nothing has. It changes nothing.
 	Resolve(tx *registry.Tx, r repo.Repo, task, agentName string) (itemID int64, err error)
-	// Namesake returns the id of an open task of the repository whose name a
-	// description is, "" for none.
-	Namesake(tx *registry.Tx, r repo.Repo, description string) (ref string, err error)
-	// Spawned links the task of a new worktree, and claims it for its agent.
-	Spawned(tx *registry.Tx, w Worktree) error
+	// Spawned links the task of a new worktree, and claims it for its agent. Where
+	// the worktree has a text and no task, it makes that: made is its id, else "".
+	Spawned(tx *registry.Tx, w Worktree) (made string, err error)
 	// Merged completes the task of a worktree that was merged, if it is claimed
 	// or running; by is the agent that merged it, "" where none is named. One that
 	// another holds, or something blocks, stays as it is: stays says why.

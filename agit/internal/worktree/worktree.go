@@ -63,9 +63,11 @@ type Worktree struct {
 	CreatedAt  timestamp.Time  `json:"created_at"`
 	UpdatedAt  timestamp.Time  `json:"updated_at"`
 	FinishedAt *timestamp.Time `json:"finished_at,omitempty"`
-	// Reused says that a spawn gave back the worktree that the agent has for the
-	// task already, Note what is to be known of a spawn.
+	// Reused is set where a spawn returns the worktree that the agent has for the
+	// task already; Made is the id of the task that a spawn made, and Note what is
+	// to be known of it.
 	Reused bool   `json:"-"`
+	Made   string `json:"made_task,omitempty"`
 	Note   string `json:"note,omitempty"`
 
 	intent intent

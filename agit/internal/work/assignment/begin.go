@@ -140,7 +140,8 @@ func (s *Store) place(ctx context.Context, on takeUp) (worktree.Worktree, error)
 			return err
 		}
 		tx.Changed(registry.TopicWorktrees, w.ProjectID, w.Ref)
-		return s.Tasks.Spawned(tx, w)
+		_, err := s.Tasks.Spawned(tx, w)
+		return err
 	})
 	w.Reused = true
 	return w, err

@@ -92,7 +92,6 @@ func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err 
 		}
 		var taken takenError
 		if err == nil || o.Branch != "" || try == tries || !errors.As(err, &taken) {
-			w.Note = purpose.note
 			return w, err
 		}
 	}
@@ -102,7 +101,6 @@ func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err 
 type purpose struct {
 	name  string            // what the branch is named for
 	there worktree.Worktree // that the agent has for the task already
-	note  string
 }
 
 // purpose reads what --task means: the branch is named for the name of an existing
@@ -120,11 +118,7 @@ func (s *Store) purpose(ctx context.Context, r repo.Repo, o Request) (p purpose,
 			return err
 		}
 		if itemID == 0 {
-			same, err := s.Trees.Options.Tasks.Namesake(tx, r, o.Task)
-			if same != "" {
-				p.note = fmt.Sprintf("the worktree is linked to no task; task %s is named so: give its id to link and claim it", same)
-			}
-			return err
+			return nil
 		}
 		who, err := asked(tx, o)
 		if err != nil {
@@ -313,10 +307,12 @@ func (s *Store) complete(ctx context.Context, w worktree.Worktree) (done worktre
 		if s.Trees.Options.Tasks == nil {
 			return nil
 		}
-		if err := s.Trees.Options.Tasks.Spawned(tx, done); err != nil {
+		made, err := s.Trees.Options.Tasks.Spawned(tx, done)
+		if err != nil {
 			return err
 		}
 		done, err = worktree.ByID(tx, w.ID)
+		done.Made = made
 		return err
 	})
 	return done, err

@@ -25,18 +25,15 @@ func (k *Tasks) Resolve(_ *registry.Tx, _ repo.Repo, task, _ string) (int64, err
 	return 0, nil
 }
 
-// Namesake finds none.
-func (k *Tasks) Namesake(*registry.Tx, repo.Repo, string) (string, error) { return "", nil }
-
-// Spawned notes the worktree.
-func (k *Tasks) Spawned(_ *registry.Tx, w worktree.Worktree) error {
+// Spawned notes the worktree, and makes no task.
+func (k *Tasks) Spawned(_ *registry.Tx, w worktree.Worktree) (string, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.Spawns = append(k.Spawns, w.Ref)
 	if w.Task == "taken" {
-		return fault.Conflict("task", "t", "task is claimed by another")
+		return "", fault.Conflict("task", "t", "task is claimed by another")
 	}
-	return nil
+	return "", nil
 }
 
 // Merged notes the worktree.

@@ -1,0 +1,102 @@
+package task_test
+
+import (
+	"testing"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// The --task of a spawn is a task's id, the key of a ticket, or the name of a task
+// that the agent may take; 0 stands for one that is made.
+func TestResolve(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	free, held, done := create(t, s, "Log in"), create(t, s, "Log out"), create(t, s, "Sign up")
+	for _, claim := range []task.Task{held, done} {
+		if _, err := s.Claim(t.Context(), claim.ID, "ann"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Report(t.Context(), task.Report{ID: done.ID, Status: task.Completed, Caller: task.Caller{Agent: "ann"}}); err != nil {
+		t.Fatal(err)
+	}
+	var r repo.Repo
+	write := func(do func(*registry.Tx) error) {
+		t.Helper()
+		if err := s.DB.Write(t.Context(), registry.Named, func(tx *registry.Tx) (err error) {
+			if r, err = repo.Find(tx, "app"); err == nil {
+				err = tx.In(r.ProjectID)
+			}
+			if err == nil {
+				err = do(tx)
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(func(tx *registry.Tx) error {
+		for _, item := range []work.NewItem{
+			{ProjectID: r.ProjectID, Kind: work.KindTicket, Ref: "ABC-1", Text: "Reset a password", Status: "todo"},
+			{ProjectID: r.ProjectID, Kind: work.KindTicket, Ref: "ABC-2", Text: "Change a name", Status: "todo"},
+			{ProjectID: r.ProjectID, Kind: work.KindEpic, Ref: "E-1", Text: "Accounts", Status: "active"},
+		} {
+			if _, err := work.Create(tx, item); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	made, err := s.Create(t.Context(), []task.New{{Repo: "app", Text: "Reset it", Origin: "ABC-1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		what, agent, want string
+		refused           fault.Kind
+	}{
+		{what: free.ID, agent: "bob", want: free.ID},
+		{what: held.ID, agent: "ann", want: held.ID},
+		{what: held.ID, agent: "bob", refused: fault.KindConflict},
+		{what: held.ID, want: held.ID}, // for no agent
+		{what: done.ID, agent: "ann", refused: fault.KindConflict},
+		{what: "log IN ", agent: "bob", want: free.ID},
+		{what: "Log out", agent: "ann", want: held.ID},
+		{what: "Log out", agent: "bob"},
+		{what: "Sign up", agent: "ann"},
+		{what: "abc-1", agent: "bob", want: made[0].ID},
+		{what: "ABC-2", agent: "bob"},
+		{what: "E-1", agent: "bob", refused: fault.KindValidation},
+		{what: "ABC-9", agent: "bob", refused: fault.KindNotFound},
+		{what: "t-1s0q17ejez", agent: "bob", refused: fault.KindNotFound},
+		{what: "t-shirt", agent: "bob"},
+		{what: "ABC-9 is broken", agent: "bob"},
+		{what: "utf-8", agent: "bob"},
+	} {
+		write(func(tx *registry.Tx) error {
+			id, err := s.Resolve(tx, r, c.what, c.agent)
+			if c.refused != "" {
+				if !fault.Is(err, c.refused) {
+					t.Errorf("%q for %q: %d, %v, want %s", c.what, c.agent, id, err, c.refused)
+				}
+				return nil
+			}
+			got := ""
+			if err == nil && id != 0 {
+				item, err := work.ByID(tx, id)
+				if err != nil {
+					return err
+				}
+				got = item.Ref
+			}
+			if err != nil || got != c.want {
+				t.Errorf("%q for %q: %q, %v, want %q", c.what, c.agent, got, err, c.want)
+			}
+			return nil
+		})
+	}
+}
