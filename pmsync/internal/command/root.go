@@ -38,6 +38,8 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 				cli.Leaf("status", newStatus, runStatus),
 				cli.Leaf("conflicts", newConflicts, runConflicts),
 				cli.Leaf("resolve", newResolve, runResolve),
+				cli.Leaf("retry", newRetry, runRetry),
+				cli.Leaf("discard", newDiscard, runDiscard),
 				cli.Leaf("watch", newWatch, runWatch),
 				cli.Leaf("providers", newProviders, runProviders),
 			}},

@@ -20,6 +20,7 @@ type syncOptions struct {
 	Full   bool
 	Types  []string
 	Force  bool
+	Due    bool
 	DryRun bool
 }
 
@@ -59,13 +60,15 @@ func newPush(env *cli.Env, run cli.Func[syncOptions]) *cobra.Command {
 		Short: "Send what is queued to the project's tracker",
 		Long: `Send changes of tickets that wait, in the order they were made. Each ticket is
 read first: what others changed meanwhile stays. Changes younger than
-sync.push_debounce_seconds are waited for. Plans, sessions, memories and
-criteria are never sent. ` + lateHelp,
+sync.push_debounce_seconds are waited for. A change that the tracker fails to
+take waits for the next push; what it refuses stays in pmsync status. Plans,
+sessions, memories and criteria are never sent. ` + lateHelp,
 		Example: "pmsync push --dry-run\npmsync push",
 		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.bind(env, cmd)
 	o.bindPush(cmd)
+	cmd.Flags().BoolVar(&o.Due, "due", false, "leave a change that could not be sent until it is tried again by itself: a minute later, longer each time, at most an hour")
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be sent, and send nothing")
 	cli.Exits(cmd, fault.ExitFailure, "the tracker refused a change, or could not take it")
 	cli.Exits(cmd, fault.ExitProvider, "the tracker cannot be reached, or refuses the credentials")
@@ -100,7 +103,7 @@ func (o *syncOptions) run(ctx context.Context, verb string) error {
 	}
 	bar := o.env.Streams.Progress(verb)
 	defer bar.Done()
-	q := sync.Request{Caller: c, Types: o.Types, Full: o.Full, Now: o.Force, DryRun: o.DryRun, Progress: func(p sync.Progress) { bar.Count(p.Done, p.Total) }}
+	q := sync.Request{Caller: c, Types: o.Types, Full: o.Full, Now: o.Force, Due: o.Due, DryRun: o.DryRun, Progress: func(p sync.Progress) { bar.Count(p.Done, p.Total) }}
 	var results []sync.Result
 	switch verb {
 	case "pull":
@@ -232,7 +235,7 @@ func runWatch(ctx context.Context, o *watchOptions) error {
 	tick := time.NewTicker(o.Every)
 	defer tick.Stop()
 	for {
-		pulled, pushed, err := st.Sync.Sync(ctx, sync.Request{Caller: c})
+		pulled, pushed, err := st.Sync.Sync(ctx, sync.Request{Caller: c, Due: true})
 		switch f := fault.From(err); {
 		case ctx.Err() != nil:
 			return nil // it was stopped, which is how a watch ends

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,13 +62,16 @@ func runStatus(ctx context.Context, o *statusOptions) error {
 		if s.Failures > 0 {
 			rows = append(rows, [2]string{"failed", fmt.Sprintf("%d tickets could not be stored and are tried again", s.Failures)})
 		}
-		if s.LastError != "" {
+		if s.LastError != "" && len(s.Held) == 0 {
 			rows = append(rows, [2]string{"last error", s.LastError})
 		}
 		for _, row := range rows {
 			if err := out.Line(row[0], row[1]); err != nil {
 				return err
 			}
+		}
+		if err := printHeld(out, s.Held); err != nil {
+			return err
 		}
 		for _, l := range s.Log {
 			line := fmt.Sprintf("%s  %-4s  %-7s  %d items in %s", l.StartedAt.Local().Format(time.DateTime), l.Direction, l.Status, l.Processed, time.Duration(l.DurationMS)*time.Millisecond)
@@ -118,6 +122,8 @@ func hintStatus(out *term.Streams, s sync.Status) {
 		out.Notice("next: `pmsync connect` sets a tracker up")
 	case s.Conflicts > 0:
 		out.Notice("next: `pmsync conflicts` shows what was changed on both sides")
+	case slices.ContainsFunc(s.Held, func(h sync.Held) bool { return h.Refused }):
+		out.Notice("next: `pmsync retry ID` sends a refused change once more; `--all` does so for all")
 	case s.LastPullAt == nil:
 		out.Notice("next: `pmsync pull` fetches the tickets")
 	case s.Pending > 0:

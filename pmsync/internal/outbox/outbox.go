@@ -52,15 +52,16 @@ type Change struct {
 	CreatedAt timestamp.Time `json:"created_at"`
 	UpdatedAt timestamp.Time `json:"updated_at"`
 	TriedAt   timestamp.Time `json:"last_attempt_at,omitzero"`
+	NextAt    timestamp.Time `json:"next_attempt_at,omitzero"` // not before, for a push that runs by itself
 }
 
 const selection = `SELECT c.id, c.ref, c.item_id, i.ref, c.change_type, c.value, c.base, c.client_id, c.status, c.attempts, c.last_error, c.remote_id,
-	c.created_at, c.updated_at, c.last_attempt_at FROM pending_changes c JOIN items i ON i.id = c.item_id `
+	c.created_at, c.updated_at, c.last_attempt_at, c.next_attempt_at FROM pending_changes c JOIN items i ON i.id = c.item_id `
 
 func scan(row registry.Scanner) (c Change, err error) {
-	var tried registry.Null[timestamp.Time]
-	err = row.Scan(&c.Row, &c.ID, &c.Item, &c.Ticket, &c.Type, &c.Value, &c.Base, &c.ClientID, &c.Status, &c.Attempts, &c.LastError, &c.RemoteID, &c.CreatedAt, &c.UpdatedAt, &tried)
-	c.TriedAt = tried.V
+	var tried, next registry.Null[timestamp.Time]
+	err = row.Scan(&c.Row, &c.ID, &c.Item, &c.Ticket, &c.Type, &c.Value, &c.Base, &c.ClientID, &c.Status, &c.Attempts, &c.LastError, &c.RemoteID, &c.CreatedAt, &c.UpdatedAt, &tried, &next)
+	c.TriedAt, c.NextAt = tried.V, next.V
 	return c, err
 }
 
@@ -76,12 +77,14 @@ type New struct {
 }
 
 // Add queues a change. One of the same field that was not sent yet takes the new
-// value, and is canceled when that is what the tracker has: ok is then false. A
-// full queue is a Conflict fault.
+// value, and is canceled when that is what the tracker has: ok is then false. One
+// that waits in a conflict takes the new value too, and stays in it, unless the value
+// is the one that both sides had: then this side no longer changes the field, and the
+// next push takes the tracker's value. A full queue is a Conflict fault.
 func Add(tx *registry.Tx, n New) (c Change, ok bool, err error) {
 	n.Value = redact.Stored(n.Value)
 	if n.Type != Comment && n.Type != Create {
-		waiting, err := scan(tx.QueryRow(selection+`WHERE c.item_id = ? AND c.change_type = ? AND c.status = 'pending' AND c.attempts = 0 ORDER BY c.id DESC LIMIT 1`, n.Item, n.Type))
+		waiting, err := scan(tx.QueryRow(selection+`WHERE c.item_id = ? AND c.change_type = ? AND (c.status = 'pending' AND c.attempts = 0 OR c.status = 'conflict') ORDER BY c.id DESC LIMIT 1`, n.Item, n.Type))
 		if err == nil {
 			return replace(tx, waiting, n)
 		}
@@ -118,16 +121,25 @@ func Add(tx *registry.Tx, n New) (c Change, ok bool, err error) {
 
 // replace gives a change that was not sent yet another value.
 func replace(tx *registry.Tx, waiting Change, n New) (c Change, ok bool, err error) {
-	status := Pending
-	if waiting.Base != nil && *waiting.Base == n.Value {
-		status = Canceled
-	}
+	status := replaced(waiting, n.Value)
 	if _, err := tx.Exec(`UPDATE pending_changes SET value = ?, status = ?, updated_at = ? WHERE id = ?`, n.Value, status, tx.Stamp(), waiting.Row); err != nil {
 		return c, false, err
 	}
 	tx.Changed(registry.TopicTickets, n.ProjectID, "")
 	c, err = ByRow(tx, waiting.Row)
-	return c, status == Pending && err == nil, err
+	return c, status != Canceled && err == nil, err
+}
+
+// replaced is the state of a change that was not sent yet once it has another value.
+func replaced(waiting Change, value string) string {
+	taken := waiting.Base != nil && *waiting.Base == value
+	switch {
+	case waiting.Status == Conflict && !taken:
+		return Conflict
+	case waiting.Status != Conflict && taken:
+		return Canceled
+	}
+	return Pending
 }
 
 // clientID is a random UUID (version 4), the form in which trackers accept ids of
@@ -170,16 +182,35 @@ func Settle(tx *registry.Tx, row int64, status, remoteID, failure string) error 
 	case Synced:
 		synced = registry.Null[string]{V: tx.Stamp(), Valid: true}
 	}
-	_, err := tx.Exec(`UPDATE pending_changes SET status = ?, remote_id = CASE WHEN ? = '' THEN remote_id ELSE ? END, last_error = ?, attempts = attempts + ?,
+	_, err := tx.Exec(`UPDATE pending_changes SET status = ?, remote_id = CASE WHEN ? = '' THEN remote_id ELSE ? END, last_error = ?, attempts = attempts + ?, next_attempt_at = NULL,
 		last_attempt_at = CASE WHEN ? = 1 THEN ? ELSE last_attempt_at END, synced_at = ?, updated_at = ? WHERE id = ?`,
 		status, remoteID, remoteID, redact.Stored(failure), attempts, attempts, tx.Stamp(), synced, tx.Stamp(), row)
 	return err
 }
 
-// Doubt notes why it is not known what became of a change that is marked as sent.
-func Doubt(tx *registry.Tx, row int64, failure string) error {
-	_, err := tx.Exec(`UPDATE pending_changes SET last_error = ?, updated_at = ? WHERE id = ?`, redact.Stored(failure), tx.Stamp(), row)
+// Note keeps why a change still waits, or why it is not known what became of one that
+// is marked as sent. Its state stays.
+func Note(tx *registry.Tx, row int64, why string) error {
+	_, err := tx.Exec(`UPDATE pending_changes SET last_error = ?, updated_at = ? WHERE id = ?`, redact.Stored(why), tx.Stamp(), row)
 	return err
+}
+
+// longestPause is how long a change waits at most between two attempts.
+const longestPause = time.Hour
+
+// Pause keeps a change for another attempt after a minute, longer after each attempt,
+// up to an hour. It ends no change, however often it is called.
+func Pause(tx *registry.Tx, c Change, failure string) error {
+	pause := min(time.Minute<<min(max(c.Attempts, 0), 6), longestPause)
+	_, err := tx.Exec(`UPDATE pending_changes SET status = 'pending', last_error = ?, next_attempt_at = ?, updated_at = ? WHERE id = ?`,
+		redact.Stored(failure), registry.FormatTime(tx.Now().Add(pause)), tx.Stamp(), c.Row)
+	return err
+}
+
+// Due reports whether the time for another attempt has come. A time that is further
+// off than any pause was written by a clock that was wrong, and counts as come.
+func (c Change) Due(now time.Time) bool {
+	return c.NextAt.IsZero() || !now.Before(c.NextAt.Time) || c.NextAt.Sub(now) > longestPause
 }
 
 // Youngest is when the youngest change was made or changed that waits to be sent;

@@ -34,6 +34,9 @@ type Error struct {
 	Status  int       // of HTTP; 0 without an answer
 	Code    string    // the tracker's own code, if it has one
 	Applied []Field   // parts of a Change that were applied before this
+	// InDoubt says that an earlier attempt was looked for, and the look itself failed:
+	// whether the attempt did it is as unknown as before.
+	InDoubt bool
 }
 
 // Unwrap makes the fault, and through it the cause, visible to errors.As.
@@ -60,6 +63,32 @@ func Fail(reason Reason, cause error, format string, args ...any) *Error {
 func (e *Error) Hint(format string, args ...any) *Error {
 	e.Fault = e.WithHint(format, args...)
 	return e
+}
+
+// Looking is the error of a look for an earlier attempt whose answer was lost. It is
+// no refusal, whatever its reason. Other errors come back as they are.
+func Looking(err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	more := *e
+	more.InDoubt = true
+	return &more
+}
+
+// Placed is what a Create returns for an item that was made and was then to get its
+// status: the item as it is where the tracker refuses the step, since making it anew
+// would make a second one. Any other failure leaves the attempt in doubt.
+func Placed(made, moved *Item, err error) (*Item, error) {
+	switch ReasonOf(err) {
+	case Invalid, Ambiguous, Forbidden, Unsupported:
+		return made, nil
+	}
+	if err != nil {
+		return nil, Looking(err)
+	}
+	return moved, nil
 }
 
 // ReasonOf is the reason of the Error in err's chain, "" when there is none.

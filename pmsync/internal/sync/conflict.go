@@ -40,7 +40,7 @@ type Conflict struct {
 }
 
 const conflictColumns = `SELECT x.id, x.ref, COALESCE(c.ref, ''), COALESCE(x.change_id, 0), x.item_id, i.ref, i.title, x.field,
-	COALESCE(x.base, ''), COALESCE(x.local, ''), COALESCE(x.remote, ''), x.found_at, x.resolved_at, x.resolution
+	COALESCE(x.base, ''), COALESCE(CASE WHEN x.resolved_at IS NULL THEN c.value END, x.local, ''), COALESCE(x.remote, ''), x.found_at, x.resolved_at, x.resolution
 	FROM sync_conflicts x JOIN items i ON i.id = x.item_id LEFT JOIN pending_changes c ON c.id = x.change_id `
 
 func scanConflict(row registry.Scanner) (c Conflict, err error) {

@@ -21,7 +21,7 @@ func (s *sending) comment(ctx context.Context, c outbox.Change) error {
 		return provider.Fail(provider.Unsupported, nil, "%s takes no comments", s.Tracker.Name().Title())
 	}
 	n := provider.NewComment{Key: c.ClientID, Text: c.Value}
-	if c.Attempts > 0 {
+	if c.Status == outbox.Sending {
 		n.Attempted = c.CreatedAt.Time // an attempt before the last one may be what was done
 	}
 	if err := s.mark(ctx, c); err != nil {
@@ -42,8 +42,12 @@ func (s *sending) comment(ctx context.Context, c outbox.Change) error {
 // create makes the ticket at the tracker, once however often it is tried.
 func (s *sending) create(ctx context.Context, creator provider.Creator, c outbox.Change) error {
 	n, t, err := s.newItem(ctx, c)
-	if err != nil {
+	switch {
+	case err != nil && ends(err):
 		return err
+	case err != nil:
+		s.result.fail(about(c.Ticket, err))
+		return s.turn.write(ctx, func(tx *registry.Tx) error { return outbox.Note(tx, c.Row, err.Error()) })
 	}
 	if err := s.mark(ctx, c); err != nil {
 		return err
@@ -72,6 +76,9 @@ func (s *sending) create(ctx context.Context, creator provider.Creator, c outbox
 
 // left is what a ticket has and the item that was made of it lacks.
 func left(t ticket.Ticket, n provider.NewItem, made *provider.Item) (parts []string) {
+	if n.Status != nil && made.Status.Category != n.Status.Category {
+		parts = append(parts, fmt.Sprintf("status %q (it has %q)", t.Status, made.Status.Name))
+	}
 	if n.Priority != 0 && made.Priority != n.Priority {
 		parts = append(parts, "priority "+work.Priority(n.Priority).String())
 	}
@@ -93,7 +100,7 @@ func unit(t ticket.Ticket) string { return cmp.Or(t.EstimateUnit, "points") }
 // newItem is the ticket as it is to be made, and as it is kept here.
 func (s *sending) newItem(ctx context.Context, c outbox.Change) (n provider.NewItem, t ticket.Ticket, err error) {
 	n = provider.NewItem{Key: c.ClientID}
-	if c.Attempts > 0 {
+	if c.Status == outbox.Sending { // an attempt that certainly failed is none
 		n.Attempted, n.Tried = c.CreatedAt.Time, c.TriedAt.Time
 	}
 	viewer := ""

@@ -83,9 +83,15 @@ func (e *Engine) setCursor(tx *registry.Tx, stream, cursor string) error {
 
 // due reports whether a stream was not read for so long.
 func (e *Engine) due(ctx context.Context, stream string, age time.Duration) (due bool, err error) {
+	return e.dueBy(ctx, stream, "", age)
+}
+
+// dueBy is due for a stream that is read by a configuration, which by stands for: under
+// another one it is due at once.
+func (e *Engine) dueBy(ctx context.Context, stream, by string, age time.Duration) (due bool, err error) {
 	err = e.DB.Read(ctx, func(tx *registry.Tx) error {
-		_, at, err := e.cursor(tx, stream)
-		due = tx.Now().Sub(at) >= age
+		was, at, err := e.cursor(tx, stream)
+		due = was != by || tx.Now().Sub(at) >= age
 		return err
 	})
 	return due, err
@@ -226,11 +232,11 @@ func (e *Engine) retries(ctx context.Context) (ids []string, err error) {
 // not tell is left as it is.
 func (e *Engine) surroundings(ctx context.Context, t *turn, all bool, r *Result) error {
 	for _, part := range []struct {
-		stream string
-		age    time.Duration
-		read   func(context.Context, *turn) error
-	}{{streamAccount, accountAge, e.account}, {streamStatuses, statusAge, e.statuses}, {streamSprints, sprintAge, e.sprints}} {
-		due, err := e.due(ctx, part.stream, part.age)
+		stream, by string
+		age        time.Duration
+		read       func(context.Context, *turn) error
+	}{{streamAccount, "", accountAge, e.account}, {streamStatuses, e.Meaning, statusAge, e.statuses}, {streamSprints, "", sprintAge, e.sprints}} {
+		due, err := e.dueBy(ctx, part.stream, part.by, part.age)
 		if err != nil || !due && !all {
 			if err != nil {
 				return err
@@ -244,7 +250,7 @@ func (e *Engine) surroundings(ctx context.Context, t *turn, all bool, r *Result)
 		case err != nil:
 			return err
 		}
-		if err := t.write(ctx, func(tx *registry.Tx) error { return e.setCursor(tx, part.stream, "") }); err != nil {
+		if err := t.write(ctx, func(tx *registry.Tx) error { return e.setCursor(tx, part.stream, part.by) }); err != nil {
 			return err
 		}
 	}

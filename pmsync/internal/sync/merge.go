@@ -56,6 +56,9 @@ func (m *merge) keep(itemID int64, n *ticket.New) error {
 func (m *merge) field(itemID int64, n *ticket.New, waiting []outbox.Change) (stays bool, err error) {
 	last := waiting[len(waiting)-1]
 	field := last.Type
+	if waiting, err = m.arrived(n, waiting); err != nil {
+		return false, err
+	}
 	x := clash{item: itemID, change: waiting[0].Row, field: field, local: last.Value, remote: remoteValue(n, field)}
 	if waiting[0].Base != nil {
 		x.base = *waiting[0].Base
@@ -64,6 +67,11 @@ func (m *merge) field(itemID int64, n *ticket.New, waiting []outbox.Change) (sta
 		x.remote = statusText(n.Status, n.StatusID, n.Category)
 	}
 	switch judge(n, field, x.base, x.local, last.Status) {
+	case takenBack:
+		if err := m.settle(waiting, outbox.Canceled, "it was taken back"); err != nil {
+			return false, err
+		}
+		return false, closeConflict(m.tx, itemID, field, KeepRemote, 0)
 	case agreed: // it is there already
 		if err := m.settle(waiting, outbox.Synced, ""); err != nil {
 			return false, err
@@ -88,11 +96,33 @@ func (m *merge) field(itemID int64, n *ticket.New, waiting []outbox.Change) (sta
 	return false, m.note(x, byProvider)
 }
 
+// arrived settles the changes of a field that were sent, whose answer was lost, and whose
+// value the tracker has. It returns those that are left, over that value; the last one
+// stays in any case.
+func (m *merge) arrived(n *ticket.New, waiting []outbox.Change) ([]outbox.Change, error) {
+	for at := len(waiting) - 2; at >= 0; at-- {
+		c := waiting[at]
+		if c.Attempts == 0 || !same(n, c.Type, c.Value) {
+			continue
+		}
+		if err := m.settle(waiting[:at+1], outbox.Synced, ""); err != nil {
+			return nil, err
+		}
+		waiting = slices.Clone(waiting[at+1:])
+		for i := range waiting {
+			waiting[i].Base = &c.Value
+		}
+		return waiting, outbox.Rebase(m.tx, c.Item, c.Type, c.Value)
+	}
+	return waiting, nil
+}
+
 // verdict is what becomes of a field that waits to be sent.
 type verdict uint8
 
 const (
 	agreed    verdict = iota // the tracker has the waiting value already
+	takenBack                // this side has what both had: only the tracker changed it
 	undecided                // both sides changed it, which was counted before and is not settled
 	ours                     // only this side changed it
 	clashes                  // both sides changed a status, which is kept until it is settled
@@ -105,6 +135,8 @@ func judge(n *ticket.New, field, base, local, status string) verdict {
 	switch {
 	case same(n, field, local):
 		return agreed
+	case local == base && status != outbox.Conflict:
+		return takenBack
 	case status == outbox.Conflict:
 		return undecided
 	case same(n, field, base):

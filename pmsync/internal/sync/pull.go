@@ -3,6 +3,7 @@ package sync
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
@@ -72,10 +73,13 @@ func (e *Engine) read(ctx context.Context, t *turn, full bool, cursor string, r 
 	if err := e.surroundings(ctx, t, full, r); err != nil {
 		return err
 	}
-	var missing map[string]bool
+	var missing, away map[string]bool
 	looks, err := e.looksForGone(ctx, full, cursor)
-	if err == nil && looks {
+	if err == nil && looks && (full || checkedDaily(e.Tracker)) {
 		missing, err = e.known(ctx)
+	}
+	if err == nil && looks {
+		away, err = e.putAway(ctx)
 	}
 	if err != nil {
 		return err
@@ -84,6 +88,7 @@ func (e *Engine) read(ctx context.Context, t *turn, full bool, cursor string, r 
 	err = e.Tracker.Pull(ctx, provider.Pull{Cursor: provider.Cursor(cursor), Types: e.Types}, func(p provider.Page) error {
 		for _, i := range p.Items {
 			delete(missing, i.RemoteID)
+			delete(away, i.RemoteID)
 		}
 		done += len(p.Items)
 		e.progress(done, p.Total)
@@ -96,6 +101,9 @@ func (e *Engine) read(ctx context.Context, t *turn, full bool, cursor string, r 
 		return err
 	}
 	if looks {
+		if err := e.returned(ctx, t, away, r); err != nil {
+			return err
+		}
 		if err := e.reconcile(ctx, t, missing, full, r); err != nil {
 			return err
 		}
@@ -109,15 +117,12 @@ func (e *Engine) read(ctx context.Context, t *turn, full bool, cursor string, r 
 	return t.write(ctx, func(tx *registry.Tx) error { return e.setCursor(tx, streamGone, "") })
 }
 
-// looksForGone reports whether a pull asks of each ticket that is here whether it is
-// still there: a full one, and one a day where the tracker does not tell by itself. A
-// first pull does not, since it has just read everything.
+// looksForGone reports whether a pull looks for what came back and, where the tracker
+// does not tell by itself, for what is gone: a full one does, and one a day. A first
+// pull does not, since it has just read everything.
 func (e *Engine) looksForGone(ctx context.Context, full bool, cursor string) (bool, error) {
 	if full || cursor == "" {
 		return full, nil
-	}
-	if !checkedDaily(e.Tracker) {
-		return false, nil
 	}
 	return e.due(ctx, streamGone, goneAge)
 }
@@ -209,7 +214,7 @@ func (e *Engine) again(ctx context.Context, t *turn, r *Result) error {
 
 // fetch reads one item and stores it, or notes that it is gone.
 func (e *Engine) fetch(ctx context.Context, t *turn, id string, r *Result) error {
-	i, err := e.Tracker.Item(ctx, id)
+	i, err := e.reread(ctx, id)
 	switch {
 	case err == nil:
 		return e.storeOne(ctx, t, i, r)
@@ -246,6 +251,62 @@ func (e *Engine) known(ctx context.Context) (ids map[string]bool, err error) {
 	return ids, err
 }
 
+// mostAway bounds how many tickets that are gone are looked for: the newest ones. Where
+// each takes a request of its own there are fewer.
+const (
+	mostAway       = 1000
+	mostAwayByItem = 50
+)
+
+// putAway are the remote ids of tickets that were here and are out of sight.
+func (e *Engine) putAway(ctx context.Context) (ids map[string]bool, err error) {
+	most := mostAwayByItem
+	if _, ok := e.Tracker.(provider.Checker); ok {
+		most = mostAway
+	}
+	err = e.DB.Read(ctx, func(tx *registry.Tx) error {
+		ids, err = ticket.AwayIDs(tx, e.Project, e.name(), most)
+		return err
+	})
+	return ids, err
+}
+
+// returned brings back the tickets that were out of sight and are there again.
+func (e *Engine) returned(ctx context.Context, t *turn, away map[string]bool, r *Result) error {
+	ids := slices.Sorted(maps.Keys(away))
+	checker, ok := e.Tracker.(provider.Checker)
+	if !ok {
+		for _, id := range ids {
+			i, err := e.Tracker.Item(ctx, id)
+			switch {
+			case err != nil && ends(err):
+				return err
+			case err == nil && !out(i.Presence):
+				if err := e.storeOne(ctx, t, i, r); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	var back []string
+	err := checker.Check(ctx, ids, func(p provider.Presence) error {
+		if p.Where == provider.Present {
+			back = append(back, p.RemoteID)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range back {
+		if err := e.fetch(ctx, t, id, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // allMoved reports whether every one of the tickets that were asked for is said to be
 // in another project, and a pull brought none at all: then it is the project that is
 // another one, and not the tickets.
@@ -266,11 +327,7 @@ const fewLost = 5
 // not read, it counts as gone, unless that is most of them. What is there although a
 // full pull did not bring it is read.
 func (e *Engine) reconcile(ctx context.Context, t *turn, missing map[string]bool, full bool, r *Result) error {
-	ids := make([]string, 0, len(missing))
-	for id := range missing {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
+	ids := slices.Sorted(maps.Keys(missing))
 	checker, ok := e.Tracker.(provider.Checker)
 	if !ok {
 		for _, id := range ids {
@@ -294,6 +351,9 @@ func (e *Engine) reconcile(ctx context.Context, t *turn, missing map[string]bool
 		return nil
 	})
 	if err != nil {
+		return err
+	}
+	if unknown, err = e.stillUnknown(ctx, checker, unknown); err != nil {
 		return err
 	}
 	listed := r.Created + r.Updated + r.Unchanged + len(back)
@@ -324,4 +384,26 @@ func (e *Engine) reconcile(ctx context.Context, t *turn, missing map[string]bool
 		}
 		return nil
 	})
+}
+
+// stillUnknown asks once more for the tickets that a tracker did not know: one such
+// answer is not believed.
+func (e *Engine) stillUnknown(ctx context.Context, checker provider.Checker, first []provider.Presence) (unknown []provider.Presence, err error) {
+	if len(first) == 0 {
+		return nil, nil
+	}
+	ids := make([]string, len(first))
+	for i, p := range first {
+		ids[i] = p.RemoteID
+	}
+	if err := e.clock().Wait(ctx, askAgain); err != nil {
+		return nil, err
+	}
+	err = checker.Check(ctx, ids, func(p provider.Presence) error {
+		if p.Where == provider.Unknown {
+			unknown = append(unknown, p)
+		}
+		return nil
+	})
+	return unknown, err
 }

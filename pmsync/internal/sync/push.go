@@ -16,12 +16,12 @@ import (
 // Push says how to push.
 type Push struct {
 	Now    bool // do not wait until the youngest change has settled
+	Due    bool // leave what an attempt failed for until its time comes, as a push does that runs by itself
 	DryRun bool // send nothing, and ask the tracker nothing
 }
 
 // Limits of one push.
 const (
-	maxAttempts  = 5  // of one change that the tracker could not take, before it is given up
 	maxCreations = 25 // tickets made at the tracker: a mistake must not make hundreds
 	maxRounds    = 20 // waits for changes to settle
 )
@@ -31,8 +31,9 @@ const (
 // change is marked before it is sent and settled with the answer, so that one whose
 // answer was lost is looked for before it is sent again.
 //
-// What the tracker refuses for good is given up and named in the result; what it
-// could not take waits for the next push. Errors are those of Pull.
+// What the tracker refuses is named in the result and kept until it is sent again or
+// discarded. What it could not take waits, for as long as it takes, and so does what
+// is meant for a ticket that is gone. Errors are those of Pull.
 func (e *Engine) Push(ctx context.Context, p Push) (r Result, err error) {
 	r = Result{Direction: "push", Status: Success, Errors: []string{}, DryRun: p.DryRun}
 	if p.DryRun {
@@ -62,7 +63,7 @@ func (e *Engine) Push(ctx context.Context, p Push) (r Result, err error) {
 	}); err != nil {
 		return r, err
 	}
-	failure := e.send(ctx, t, &r)
+	failure := e.send(ctx, t, p.Due, &r)
 	if err := e.DB.Read(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
 		if r.Waiting, err = outbox.Count(tx, e.Project); err != nil || r.Waiting == 0 || r.Conflicts > 0 {
 			return err
@@ -127,18 +128,14 @@ func (e *Engine) settled(ctx context.Context) error {
 }
 
 // send does the requests of a push.
-func (e *Engine) send(ctx context.Context, t *turn, r *Result) error {
+func (e *Engine) send(ctx context.Context, t *turn, due bool, r *Result) error {
 	if err := e.finishCreations(ctx, t, r); err != nil {
 		return err
 	}
 	var tickets []int64
 	err := e.DB.Read(ctx, func(tx *registry.Tx) error {
 		waiting, err := outbox.Waiting(tx, e.Project)
-		for _, c := range waiting {
-			if (c.Status == outbox.Pending || c.Status == outbox.Sending) && !slices.Contains(tickets, c.Item) {
-				tickets = append(tickets, c.Item)
-			}
-		}
+		tickets = sendable(waiting, due, tx.Now())
 		return err
 	})
 	if err != nil {
@@ -154,6 +151,22 @@ func (e *Engine) send(ctx context.Context, t *turn, r *Result) error {
 	}
 	e.progress(len(tickets), len(tickets))
 	return nil
+}
+
+// sendable are the tickets of which something waits to be sent, in their order; with
+// due, without those whose oldest change waits for its time.
+func sendable(waiting []outbox.Change, due bool, now time.Time) (tickets []int64) {
+	seen := map[int64]bool{}
+	for _, c := range waiting {
+		if c.Status != outbox.Pending && c.Status != outbox.Sending || seen[c.Item] {
+			continue
+		}
+		seen[c.Item] = true
+		if !due || c.Due(now) {
+			tickets = append(tickets, c.Item)
+		}
+	}
+	return tickets
 }
 
 // creations are the tickets that are made at the tracker now, of all that waits, and how

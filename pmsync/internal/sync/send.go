@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
 	"github.com/agit-suite/agit/pmsync/internal/provider"
@@ -22,6 +23,7 @@ type sending struct {
 	item    int64
 	result  *Result
 	current *provider.Item
+	missed  bool // a change was answered as if the ticket were not there
 }
 
 // maxChanged is how often a ticket that others change meanwhile is read again.
@@ -44,38 +46,72 @@ func (s *sending) ticket(ctx context.Context) error {
 }
 
 // look reads the ticket where writes are seen at once, and merges it with what
-// waits. ok is false when there is nothing to send any more.
+// waits. ok is false when nothing can be sent now. What waits for a ticket that is
+// gone is kept.
 func (s *sending) look(ctx context.Context) (ok bool, err error) {
-	var remote string
+	var here ticket.Ticket
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		t, err := ticket.ByItem(tx, s.item)
-		if err == nil && t.Provider == s.name() {
-			remote = t.ProviderID
-		}
+		here, err = ticket.ByItem(tx, s.item)
 		return err
 	})
-	if err != nil || remote == "" {
+	if err != nil || here.Provider != s.name() || here.ProviderID == "" {
 		return false, err
 	}
-	s.current, err = s.Tracker.Item(ctx, remote)
+	s.current, err = s.reread(ctx, here.ProviderID)
+	where := provider.Unknown
 	switch {
+	case err == nil:
+		where = s.current.Presence
 	case provider.Is(err, provider.NotFound):
-		s.result.fail(err)
-		return false, s.turn.write(ctx, func(tx *registry.Tx) error {
-			return s.leave(tx, provider.Presence{RemoteID: remote, Where: provider.Unknown}, s.result)
-		})
-	case err != nil && !ends(err):
+	case ends(err):
+		return false, err
+	default:
+		err = about(here.ID, err)
 		s.result.fail(err)
 		return false, s.postpone(ctx, err)
-	case err != nil:
-		return false, err
 	}
 	before := *s.result
 	err = s.turn.write(ctx, func(tx *registry.Tx) error {
 		*s.result = before
+		if where == provider.Unknown && err != nil || out(where) {
+			return s.keep(tx, here, where)
+		}
 		return s.store(tx, []provider.Item{*s.current}, true, s.result)
 	})
-	return err == nil && !out(s.current.Presence), err
+	return err == nil && s.current != nil && !out(where), err
+}
+
+// keep takes a ticket out of sight that is gone, and keeps what waits for it.
+func (s *sending) keep(tx *registry.Tx, here ticket.Ticket, where provider.Where) error {
+	already := s.result.Deleted
+	if err := s.leave(tx, provider.Presence{RemoteID: here.ProviderID, Where: where}, s.result); err != nil || s.result.Deleted > already {
+		return err
+	}
+	return s.hold(tx, s.item, here.ID, absence(where), s.result)
+}
+
+// reread asks for an item, and once more where the tracker says that there is none:
+// one such answer may be about the session, or of a server that lags behind.
+func (e *Engine) reread(ctx context.Context, id string) (*provider.Item, error) {
+	i, err := e.Tracker.Item(ctx, id)
+	if !provider.Is(err, provider.NotFound) {
+		return i, err
+	}
+	if err := e.clock().Wait(ctx, askAgain); err != nil {
+		return nil, err
+	}
+	return e.Tracker.Item(ctx, id)
+}
+
+// askAgain is how long to wait before an item that was not found is asked for again.
+const askAgain = time.Second
+
+// about names the ticket that an error is about, unless it does so itself.
+func about(key string, err error) error {
+	if strings.Contains(err.Error(), key) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", key, err)
 }
 
 // changes sends what waits of the ticket. again says that it was changed by others
@@ -100,7 +136,8 @@ func (s *sending) changes(ctx context.Context) (again bool, err error) {
 		err = s.change(ctx, c)
 		switch {
 		case err == nil:
-		case provider.Is(err, provider.Changed):
+		case provider.Is(err, provider.Changed), provider.Is(err, provider.NotFound) && !s.missed:
+			s.missed = s.missed || provider.Is(err, provider.NotFound) // which the next look may explain
 			return true, s.back(ctx, c, err)
 		default:
 			given, err := s.failed(ctx, c, err)
@@ -128,6 +165,10 @@ func (s *sending) change(ctx context.Context, c outbox.Change) error {
 	if err != nil {
 		return err
 	}
+	if err := taken(s.Tracker.Name(), s.current, now, change); err != nil {
+		s.current = now
+		return err
+	}
 	s.current = now
 	before := *s.result
 	return s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
@@ -152,8 +193,9 @@ func (s *sending) mark(ctx context.Context, c outbox.Change) error {
 func (s *sending) wanted(ctx context.Context, c outbox.Change) (w provider.Change, err error) {
 	switch c.Type {
 	case outbox.Status:
-		target := provider.ParseTarget(c.Value)
+		target, err := s.target(ctx, c.Value)
 		w.Status = &target
+		return w, err
 	case outbox.Priority:
 		n, err := strconv.Atoi(c.Value)
 		if err != nil {
@@ -178,6 +220,23 @@ func (s *sending) wanted(ctx context.Context, c outbox.Change) (w provider.Chang
 		}
 	}
 	return w, nil
+}
+
+// target is the state that a status means. The name of a state that the tracker has
+// means that state alone, also where it is a word for a category.
+func (s *sending) target(ctx context.Context, value string) (t provider.Target, err error) {
+	t = provider.ParseTarget(value)
+	if t.Category == "" {
+		return t, nil
+	}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		named, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM tracker_statuses WHERE project_id = ? AND name_key = ?)`, s.Project, text.Key(value)))
+		if named {
+			t = provider.Target{Name: t.Name}
+		}
+		return err
+	})
+	return t, err
 }
 
 func contains(labels []string, label string) bool {
@@ -246,7 +305,7 @@ func (s *sending) postpone(ctx context.Context, why error) error {
 		all, err := outbox.OfItem(tx, s.item)
 		for _, c := range all {
 			if c.Status == outbox.Pending {
-				if err := outbox.Settle(tx, c.Row, outbox.Pending, "", why.Error()); err != nil {
+				if err := outbox.Pause(tx, c, why.Error()); err != nil {
 					return err
 				}
 			}
@@ -263,19 +322,7 @@ func (s *sending) failed(ctx context.Context, c outbox.Change, err error) (gaveU
 	if !errors.As(err, &known) {
 		return false, err // ours, or canceled: whether it was sent is not known
 	}
-	status, stop := outbox.Pending, false
-	switch known.Reason {
-	case provider.Uncertain:
-		status = outbox.Sending
-	case provider.Offline, provider.RateLimited, provider.Unauthorized:
-		stop = true
-	case provider.Forbidden, provider.NotFound, provider.Invalid, provider.Ambiguous, provider.Unsupported:
-		status = outbox.Failed
-	default:
-		if c.Attempts+1 >= maxAttempts {
-			status = outbox.Failed
-		}
-	}
+	status, stop := fate(c.Status == outbox.Sending, known)
 	if !stop {
 		s.result.fail(fmt.Errorf("%s: %s %s: %w", c.Ticket, c.Type, strconv.Quote(text.FirstLine(c.Value, 60)), err))
 	}
@@ -289,13 +336,16 @@ func (s *sending) failed(ctx context.Context, c outbox.Change, err error) (gaveU
 	before := *s.result
 	stored := s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
 		*s.result = before
-		if status == outbox.Sending { // as it was marked: the attempt counts already
-			return outbox.Doubt(tx, c.Row, err.Error())
+		switch status {
+		case outbox.Sending: // as it was marked: the attempt counts already
+			return outbox.Note(tx, c.Row, err.Error())
+		case outbox.Pending:
+			return outbox.Pause(tx, c, err.Error())
 		}
 		if err := outbox.Settle(tx, c.Row, status, "", err.Error()); err != nil {
 			return err
 		}
-		if status != outbox.Failed || s.current == nil {
+		if s.current == nil {
 			return nil
 		}
 		if err := s.learn(tx, s.current, steps); err != nil {
@@ -314,6 +364,26 @@ func (s *sending) failed(ctx context.Context, c outbox.Change, err error) (gaveU
 		return false, err
 	}
 	return status == outbox.Failed, nil
+}
+
+// fate is what becomes of a change that could not be sent: it is refused (Failed), it
+// waits (Pending), or it may have been done (Sending) and is looked for. An error of the
+// tracker is a refusal only where it says so, however often it comes; and none of an
+// attempt that was in doubt before, unless it is about the value. stop says that nothing
+// else can be sent either.
+func fate(inDoubt bool, e *provider.Error) (status string, stop bool) {
+	stop = ends(e)
+	switch {
+	case e.Reason == provider.Uncertain, e.InDoubt:
+		return outbox.Sending, stop
+	case e.Reason == provider.Invalid, e.Reason == provider.Ambiguous, e.Reason == provider.Unsupported:
+		return outbox.Failed, stop
+	case inDoubt:
+		return outbox.Sending, stop
+	case e.Reason == provider.Forbidden, e.Reason == provider.NotFound:
+		return outbox.Failed, stop
+	}
+	return outbox.Pending, stop
 }
 
 // fieldOf is a field of a tracker's item as waiting changes write it.

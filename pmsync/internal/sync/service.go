@@ -32,6 +32,7 @@ type Request struct {
 	Types    []string // of items to pull: ticket, epic, sprint, milestone, subtask; the configured ones when nil
 	Full     bool     // pull everything, and look for what is gone
 	Now      bool     // push what is youngest too
+	Due      bool     // leave what could not be sent until its time, as what runs by itself does
 	DryRun   bool
 	Progress func(Progress)
 }
@@ -62,7 +63,7 @@ func (s *Service) Push(ctx context.Context, q Request) (Result, error) {
 	if e == nil || err != nil {
 		return noTracker("push"), err
 	}
-	return e.Push(ctx, Push{Now: q.Now, DryRun: q.DryRun})
+	return e.Push(ctx, Push{Now: q.Now, Due: q.Due, DryRun: q.DryRun})
 }
 
 // Sync pulls, then pushes.
@@ -204,7 +205,7 @@ func (s *Service) Soon(ctx context.Context, place project.Place, environ []strin
 	if k, err := KindNamed(cfg.Provider.Name); err != nil || len(k.Missing(cfg)) > 0 {
 		return
 	}
-	if err := sibling.Detach("pmsync", []string{"push", "--quiet"}, folder, environ); err != nil && s.Log != nil {
+	if err := sibling.Detach("pmsync", []string{"push", "--quiet", "--due"}, folder, environ); err != nil && s.Log != nil {
 		s.Log.Warn("start pmsync push", "error", err.Error())
 	}
 }
@@ -220,7 +221,7 @@ func (s *Service) engine(ctx context.Context, q Request) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{DB: s.DB, Tracker: tracker, Progress: q.Progress, Settings: Settings{
-		Scope: scope(cfg.Provider), Parse: cfg.Criteria.AutoParse, Debounce: time.Duration(cfg.Sync.PushDebounceSeconds) * time.Second, Patience: patience,
+		Scope: scope(cfg.Provider), Meaning: meaning(cfg.Provider), Parse: cfg.Criteria.AutoParse, Debounce: time.Duration(cfg.Sync.PushDebounceSeconds) * time.Second, Patience: patience,
 	}}
 	types := q.Types
 	if types == nil {
@@ -273,6 +274,11 @@ func (s *Service) folder(ctx context.Context, place project.Place) (folder strin
 func scope(p config.Provider) string {
 	parts := []string{p.URL, p.Organization, p.TeamID, p.ProjectKey, p.ProjectID, p.Project}
 	return strings.Trim(strings.Join(parts, "/"), "/")
+}
+
+// meaning stands for what the configuration says that a tracker's states mean.
+func meaning(p config.Provider) string {
+	return provider.Scope(p.CategoryOf, p.StateFor, p.StatusField)
 }
 
 // StateFor is the configured status for each category of which a tracker has

@@ -23,6 +23,7 @@ type Status struct {
 	Staleness    int64           `json:"staleness_seconds"` // since the last pull; -1 when there was none
 	Syncing      bool            `json:"syncing,omitempty" wire:"-"`
 	Tickets      int             `json:"tickets" wire:"-"`
+	Held         []Held          `json:"held,omitempty"` // what was refused, and what waits because an attempt failed
 	Log          []LogEntry      `json:"log,omitempty" wire:"-"`
 }
 
@@ -54,15 +55,15 @@ func Look(db *registry.DB, tx *registry.Tx, projectID int64, entries int) (s Sta
 	if s.Pending, err = outbox.Count(tx, projectID); err != nil {
 		return s, err
 	}
-	// What the last push that did something could not send: it may have run unseen.
-	var refused string
 	err = tx.QueryRow(`SELECT (SELECT COUNT(*) FROM sync_conflicts WHERE project_id = ? AND resolved_at IS NULL), (SELECT COUNT(*) FROM sync_failures WHERE project_id = ?),
-		(SELECT COUNT(*) FROM items WHERE project_id = ? AND kind = 'ticket' AND deleted_at IS NULL),
-		COALESCE((SELECT CASE WHEN status = 'partial' THEN errors ELSE '' END FROM sync_log
-			WHERE project_id = ? AND direction = 'push' AND (processed > 0 OR errors <> '') ORDER BY id DESC LIMIT 1), '')`,
-		projectID, projectID, projectID, projectID).Scan(&s.Conflicts, &s.Failures, &s.Tickets, &refused)
-	if s.LastError == "" {
-		s.LastError = text.FirstLine(refused, 500)
+		(SELECT COUNT(*) FROM items WHERE project_id = ? AND kind = 'ticket' AND deleted_at IS NULL)`,
+		projectID, projectID, projectID).Scan(&s.Conflicts, &s.Failures, &s.Tickets)
+	if err != nil {
+		return s, err
+	}
+	if s.Held, err = held(tx, projectID); err == nil && s.LastError == "" && len(s.Held) > 0 {
+		h := s.Held[len(s.Held)-1]
+		s.LastError = text.FirstLine(h.Ticket+": "+h.Reason, 500)
 	}
 	if err != nil || entries == 0 {
 		return s, err

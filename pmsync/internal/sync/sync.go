@@ -22,6 +22,8 @@ package sync
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
@@ -47,6 +49,7 @@ type Engine struct {
 // Settings are what configuration says. Zero values do.
 type Settings struct {
 	Scope    string              // what of the tracker is synced; a pull of another scope begins anew
+	Meaning  string              // what the configuration says that states mean; they are read again when it changes
 	Types    []provider.ItemType // to pull; all when empty
 	Sprints  bool                // pull sprints too
 	Parse    bool                // look for acceptance criteria in what is pulled
@@ -177,6 +180,10 @@ func ref(r *provider.Ref) ticket.Ref {
 // authoritative, a ticket is rewritten even if the tracker's side did not change.
 func (e *Engine) store(tx *registry.Tx, items []provider.Item, authoritative bool, r *Result) error {
 	m := &merge{tx: tx, project: e.Project, result: r}
+	items, err := e.still(tx, items)
+	if err != nil {
+		return err
+	}
 	all := make([]ticket.New, len(items))
 	for i := range items {
 		all[i] = received(e.Tracker.Name(), &items[i])
@@ -196,34 +203,71 @@ func (e *Engine) store(tx *registry.Tx, items []provider.Item, authoritative boo
 	return nil
 }
 
+// still leaves out the items that are gone and are out of sight here already.
+func (e *Engine) still(tx *registry.Tx, items []provider.Item) ([]provider.Item, error) {
+	kept := items
+	for i, item := range items {
+		away := false
+		if out(item.Presence) {
+			var err error
+			if away, err = ticket.Away(tx, e.Project, e.name(), item.RemoteID); err != nil {
+				return nil, err
+			}
+		}
+		switch {
+		case away && len(kept) == len(items):
+			kept = slices.Clone(items[:i])
+		case !away && len(kept) < len(items):
+			kept = append(kept, item)
+		}
+	}
+	return kept, nil
+}
+
 // out reports whether an item at such a place is no longer worked on here. What
 // the tracker cannot say stays.
 func out(where provider.Where) bool {
 	return where == provider.Archived || where == provider.Deleted || where == provider.Moved
 }
 
-// leave takes a ticket out of sight that is no longer in the tracker's project.
-// What waited to be sent to it is given up and told.
+// absence names where a ticket is that is not worked on here.
+func absence(where provider.Where) string {
+	switch where {
+	case provider.Archived:
+		return ticket.Archived
+	case provider.Deleted:
+		return "deleted"
+	case provider.Moved:
+		return ticket.Moved
+	}
+	return "deleted, or out of sight"
+}
+
+// leave takes a ticket out of sight that is no longer in the tracker's project. One
+// that is out of sight already is left alone.
 func (e *Engine) leave(tx *registry.Tx, p provider.Presence, r *Result) error {
-	why := map[provider.Where]string{
-		provider.Archived: ticket.Archived, provider.Deleted: "deleted", provider.Moved: ticket.Moved, provider.Unknown: "deleted, or out of sight",
-	}[p.Where]
+	why := absence(p.Where)
 	item, key, err := ticket.Leave(tx, e.Project, e.name(), p.RemoteID, why)
 	if err != nil || item == 0 {
 		return err
 	}
 	r.Deleted++
-	if p.Where == provider.Archived {
-		return nil // it takes changes still
-	}
+	return e.hold(tx, item, key, why, r)
+}
+
+// hold keeps what waits to be sent to a ticket that is out of sight, and notes what it
+// waits for.
+func (e *Engine) hold(tx *registry.Tx, item int64, key, why string, r *Result) error {
 	waiting, err := outbox.OfItem(tx, item)
+	if err != nil || len(waiting) == 0 {
+		return err
+	}
+	reason := key + " is " + why + " at " + e.Tracker.Name().Title()
 	for _, c := range waiting {
-		if err := outbox.Settle(tx, c.Row, outbox.Failed, "", key+" is "+why+" at "+e.Tracker.Name().Title()); err != nil {
+		if err := outbox.Note(tx, c.Row, reason); err != nil {
 			return err
 		}
 	}
-	if len(waiting) > 0 {
-		r.note(key + " is " + why + ": what waited to be sent to it was given up")
-	}
-	return err
+	r.note(fmt.Sprintf("%s: %s until it is back (`pmsync status` lists them)", reason, text.Count(len(waiting), "change waits", "changes wait")))
+	return nil
 }

@@ -129,6 +129,15 @@ func (s *side) conflicts(all bool) (found []sync.Conflict) {
 	return found
 }
 
+func (s *side) status() (st sync.Status) {
+	s.Helper()
+	s.must(s.db.Read(s.Context(), func(tx *registry.Tx) (err error) {
+		st, err = sync.Look(s.db, tx, s.project, 5)
+		return err
+	}))
+	return st
+}
+
 func (s *side) waiting() (all []outbox.Change) {
 	s.Helper()
 	s.must(s.db.Read(s.Context(), func(tx *registry.Tx) (err error) {

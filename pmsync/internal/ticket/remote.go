@@ -21,6 +21,25 @@ func RemoteIDs(tx *registry.Tx, projectID int64, provider string) (map[string]bo
 	return ids, err
 }
 
+// AwayIDs returns the remote ids of a provider's tickets that were here and are out of
+// sight: those that were put away last, at most so many.
+func AwayIDs(tx *registry.Tx, projectID int64, provider string, most int) (map[string]bool, error) {
+	ids := map[string]bool{}
+	all, err := registry.Collect(tx, registry.One[string], `SELECT t.remote_id FROM tickets t JOIN items i ON i.id = t.item_id
+		WHERE t.project_id = ? AND t.provider = ? AND i.deleted_at IS NOT NULL AND t.remote_id NOT LIKE '%~%' ORDER BY i.deleted_at DESC, t.item_id DESC LIMIT ?`,
+		projectID, provider, most)
+	for _, id := range all {
+		ids[id] = true
+	}
+	return ids, err
+}
+
+// Away reports whether a provider's ticket was here and is out of sight.
+func Away(tx *registry.Tx, projectID int64, provider, remoteID string) (bool, error) {
+	return registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM tickets t JOIN items i ON i.id = t.item_id
+		WHERE t.project_id = ? AND t.provider = ? AND t.remote_id = ? AND i.deleted_at IS NOT NULL)`, projectID, provider, remoteID))
+}
+
 // OutsideBlockers returns the remote ids of the tickets that are not here and that a
 // provider's tickets wait for, at most so many.
 func OutsideBlockers(tx *registry.Tx, projectID int64, provider string, most int) ([]string, error) {

@@ -324,7 +324,7 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 		found, err := provider.FindMarked(marker, func(yield func(story) error) error { return c.comments(ctx, current, yield) },
 			func(s story) string { return s.Text })
 		if err != nil {
-			return provider.Comment{}, err
+			return provider.Comment{}, provider.Looking(err)
 		}
 		if found != nil {
 			return found.convert(), nil
@@ -364,7 +364,7 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 	marker := provider.Marker(n.Key)
 	item, err := c.made(ctx, n, marker)
 	if err != nil {
-		return nil, err
+		return nil, provider.Looking(err)
 	}
 	if item == nil {
 		if item, err = c.create(ctx, n, marker); err != nil {
@@ -374,7 +374,8 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 	if n.Status == nil {
 		return item, nil
 	}
-	return c.Update(ctx, item, provider.Change{Status: n.Status})
+	moved, err := c.Update(ctx, item, provider.Change{Status: n.Status})
+	return provider.Placed(item, moved, err)
 }
 
 func (c *Client) create(ctx context.Context, n provider.NewItem, marker string) (*provider.Item, error) {
@@ -413,7 +414,8 @@ func (c *Client) create(ctx context.Context, n provider.NewItem, marker string) 
 	if err := c.call(ctx, request{op: "make a task", method: http.MethodPost, path: "tasks", query: url.Values{"opt_fields": {taskFields}}, body: body}, &raw); err != nil {
 		return nil, err
 	}
-	return c.parsed(raw)
+	made, err := c.parsed(raw)
+	return made, provider.Looking(err)
 }
 
 // made finds the task that an earlier attempt made, nil if none did.

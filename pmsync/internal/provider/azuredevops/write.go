@@ -216,7 +216,7 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 		found, err := provider.FindMarked(marker, func(yield func(comment) error) error { return c.comments(ctx, current, yield) },
 			func(m comment) string { return m.Text })
 		if err != nil {
-			return provider.Comment{}, err
+			return provider.Comment{}, provider.Looking(err)
 		}
 		if found != nil {
 			return found.convert(), nil
@@ -290,7 +290,7 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 	marker := provider.Marker(n.Key)
 	item, err := c.made(ctx, n, marker)
 	if err != nil {
-		return nil, err
+		return nil, provider.Looking(err)
 	}
 	if item == nil {
 		if item, err = c.create(ctx, n, native, marker); err != nil {
@@ -300,7 +300,8 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 	if n.Status == nil {
 		return item, nil
 	}
-	return c.Update(ctx, item, provider.Change{Status: n.Status})
+	moved, err := c.Update(ctx, item, provider.Change{Status: n.Status})
+	return provider.Placed(item, moved, err)
 }
 
 // native is the type to make.
@@ -366,7 +367,8 @@ func (c *Client) create(ctx context.Context, n provider.NewItem, native *itemTyp
 	if err != nil {
 		return nil, err
 	}
-	return c.item(ctx, raw)
+	made, err := c.item(ctx, raw)
+	return made, provider.Looking(err)
 }
 
 // estimates are the fields that hold an estimate, by its unit; which of them a type has differs with the process.

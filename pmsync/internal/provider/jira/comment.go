@@ -66,7 +66,7 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 	}
 	if !n.Attempted.IsZero() {
 		if found, ok, err := c.findComment(ctx, current, n); err != nil || ok {
-			return found, err
+			return found, provider.Looking(err)
 		}
 	}
 	var made comment

@@ -27,7 +27,7 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 	id := ""
 	if !n.Attempted.IsZero() {
 		if id, err = c.findCreated(ctx, project, n); err != nil {
-			return nil, err
+			return nil, provider.Looking(err)
 		}
 		tried := n.Attempted
 		if n.Tried.After(tried) {
@@ -57,9 +57,10 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 	}
 	item, err := c.Item(ctx, id)
 	if err != nil || n.Status == nil {
-		return item, err
+		return item, provider.Looking(err)
 	}
-	return c.Update(ctx, item, provider.Change{Status: n.Status})
+	moved, err := c.Update(ctx, item, provider.Change{Status: n.Status})
+	return provider.Placed(item, moved, err)
 }
 
 func later(e *provider.Error, at time.Time) error {

@@ -120,20 +120,20 @@ func exhausted(r *transport.Response) (hold time.Duration) {
 	return hold
 }
 
-// hold is how long to wait after a refusal: longer each time in a row, up to the
-// time when Linear says that the limit is full again.
+// hold is how long to wait after a refusal: until the time that the answer names, and
+// without one longer after each refusal in a row, up to an hour.
 func (c *Client) hold(r *transport.Response) time.Duration {
-	step := max(exhausted(r), 2*time.Second) << min(c.refused.Add(1)-1, 12)
-	reset := time.Duration(0)
+	step := min(max(exhausted(r), 2*time.Second)<<min(c.refused.Add(1)-1, 12), time.Hour)
+	named := time.Duration(0)
 	for _, name := range []string{"Requests", "Complexity", "Endpoint-Requests"} {
-		if number(r.Header, "X-RateLimit-"+name+"-Remaining", -1) <= 0 {
-			reset = max(reset, resetOf(r, name))
+		if ms := number(r.Header, "X-RateLimit-"+name+"-Reset", -1); ms > 0 && number(r.Header, "X-RateLimit-"+name+"-Remaining", 0) <= 0 {
+			named = max(named, resetOf(r, name))
 		}
 	}
-	if reset > 0 && reset < time.Hour {
-		return min(step, reset+time.Second)
+	if named > 0 {
+		return min(named+time.Millisecond, time.Hour)
 	}
-	return min(step, time.Hour)
+	return step
 }
 
 // resetOf is how long until a limit is full again, an hour if that is unknown.

@@ -180,7 +180,7 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 	id := provider.UUID(n.Key)
 	if !n.Attempted.IsZero() {
 		if found, err := c.findComment(ctx, id); err != nil || found != nil {
-			return valueOr(found), err
+			return valueOr(found), provider.Looking(err)
 		}
 	}
 	var payload struct {
@@ -251,7 +251,7 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 	id := provider.UUID(n.Key)
 	if !n.Attempted.IsZero() {
 		if item, err := c.issueItem(ctx, id); !provider.Is(err, provider.NotFound) {
-			return item, err
+			return item, provider.Looking(err)
 		}
 	}
 	team, err := c.teamID(ctx)

@@ -1,0 +1,138 @@
+package sync
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/outbox"
+	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
+	"github.com/agit-suite/agit/shared/work"
+)
+
+// Held is a change that could not be sent so far.
+type Held struct {
+	ID      string         `json:"id"`
+	Ticket  string         `json:"ticket"`
+	Type    string         `json:"change_type"`
+	Value   string         `json:"value"`
+	Refused bool           `json:"refused"` // else it waits, and is sent by itself
+	Reason  string         `json:"reason"`
+	At      timestamp.Time `json:"at"`
+}
+
+// mostHeld bounds how many changes a status names.
+const mostHeld = 100
+
+func held(tx *registry.Tx, projectID int64) ([]Held, error) {
+	all, err := outbox.Held(tx, projectID, mostHeld)
+	list := make([]Held, len(all))
+	for i, c := range all {
+		list[i] = Held{ID: c.ID, Ticket: c.Ticket, Type: c.Type, Value: c.Value, Refused: c.Status == outbox.Failed, Reason: c.LastError, At: c.UpdatedAt}
+	}
+	return list, err
+}
+
+// Settled are changes that are sent once more, or were discarded.
+type Settled struct {
+	Changes  []Held          `json:"changes"`
+	BookedOn caller.BookedOn `json:"booked_on" wire:"-"`
+}
+
+// Retry lets what the tracker refused be sent once more by the next push: the change or
+// the changes of the ticket with that id, or all of the project when id is "". The
+// tickets show the values again. That none was refused is a NotFound fault.
+func (s *Service) Retry(ctx context.Context, c caller.Caller, id string) (done Settled, err error) {
+	return s.settle(ctx, c, func(tx *registry.Tx, projectID int64, by work.Event) ([]outbox.Change, error) {
+		all, err := outbox.Refused(tx, projectID, id)
+		if err == nil && len(all) == 0 && id != "" {
+			err = fault.NotFound("refused change", id).WithHint("`pmsync status` lists what was refused")
+		}
+		for _, one := range all {
+			if err := retry(tx, one, by); err != nil {
+				return nil, err
+			}
+		}
+		return all, err
+	})
+}
+
+func retry(tx *registry.Tx, c outbox.Change, by work.Event) error {
+	t, err := ticket.ByItem(tx, c.Item)
+	if err != nil {
+		return err
+	}
+	if err := outbox.Again(tx, c.Row, valueOf(t, c.Type)); err != nil {
+		return err
+	}
+	return ticket.Show(tx, c.Item, c.Type, c.Value, by)
+}
+
+// Discard gives up what waits or was refused: the change, or all changes of the ticket,
+// with that id. Of a change that waits the ticket shows the tracker's value again. A
+// change that may have been sent is a Conflict fault, until a push has found out.
+func (s *Service) Discard(ctx context.Context, c caller.Caller, id string) (done Settled, err error) {
+	return s.settle(ctx, c, func(tx *registry.Tx, projectID int64, by work.Event) ([]outbox.Change, error) {
+		all, err := outbox.Open(tx, projectID, id)
+		for _, one := range all {
+			if err := discard(tx, one, by); err != nil {
+				return nil, err
+			}
+		}
+		return all, err
+	})
+}
+
+func discard(tx *registry.Tx, c outbox.Change, by work.Event) error {
+	if c.Status == outbox.Sending && c.Type == outbox.Create {
+		return fault.Conflict("change", c.ID, "the tracker may have made %q already, which is not known yet", c.Value).
+			WithHint("run `pmsync push`, which looks for it, and discard it then")
+	}
+	if err := outbox.Settle(tx, c.Row, outbox.Canceled, "", "it was discarded"); err != nil {
+		return err
+	}
+	if err := closeConflict(tx, c.Item, c.Type, KeepRemote, by.Agent); err != nil {
+		return err
+	}
+	if c.Status == outbox.Failed || c.Base == nil || c.Type == outbox.Create {
+		return nil // the ticket shows the tracker's value already, or is local
+	}
+	return ticket.Show(tx, c.Item, c.Type, *c.Base, by)
+}
+
+// settle runs a change of the queue for a caller.
+func (s *Service) settle(ctx context.Context, c caller.Caller, do func(*registry.Tx, int64, work.Event) ([]outbox.Change, error)) (done Settled, err error) {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+		who, err := c.Writes(tx)
+		if err != nil {
+			return err
+		}
+		done = Settled{Changes: []Held{}, BookedOn: who.BookedOn()}
+		all, err := do(tx, who.Project.ID, work.Event{Agent: who.AgentID})
+		for _, c := range all {
+			done.Changes = append(done.Changes, Held{ID: c.ID, Ticket: c.Ticket, Type: c.Type, Value: c.Value, Refused: c.Status == outbox.Failed, Reason: c.LastError, At: c.UpdatedAt})
+		}
+		tx.Changed(registry.TopicTickets, who.Project.ID, "")
+		return err
+	})
+	return done, err
+}
+
+// valueOf is a field of a ticket as waiting changes write it.
+func valueOf(t ticket.Ticket, field string) string {
+	switch field {
+	case outbox.Status:
+		return t.Status
+	case outbox.Assignee:
+		return t.Assignee
+	case outbox.Priority:
+		return strconv.Itoa(t.Priority)
+	case outbox.Labels:
+		return strings.Join(t.Labels, "\n")
+	}
+	return ""
+}

@@ -1,0 +1,68 @@
+package sync
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// taken compares what an item has after a change with what was asked for. A tracker may
+// drop a value without an error, or its workflow may take the item elsewhere: that is an
+// Invalid error, so that nothing counts as sent that is not there. Was is the item before.
+func taken(tracker provider.Name, was, now *provider.Item, c provider.Change) error {
+	var lacks []string
+	if t := c.Status; t != nil && !reached(*t, now.Status) {
+		lacks = append(lacks, fmt.Sprintf("the status %q and has %q", wordOf(*t), now.Status.Name))
+	}
+	if c.Priority != nil && now.Priority != *c.Priority {
+		lacks = append(lacks, fmt.Sprintf("the priority %d and has %d", *c.Priority, now.Priority))
+	}
+	if c.Assignee != nil && !strings.EqualFold(holderOf(now), *c.Assignee) && strings.EqualFold(holderOf(now), holderOf(was)) {
+		lacks = append(lacks, fmt.Sprintf("the assignee %q and has %q", *c.Assignee, holderOf(now)))
+	}
+	for _, l := range c.AddLabels {
+		if !contains(now.Labels, l) {
+			lacks = append(lacks, fmt.Sprintf("the label %q and does not have it", l))
+		}
+	}
+	for _, l := range c.RemoveLabels {
+		if contains(now.Labels, l) {
+			lacks = append(lacks, fmt.Sprintf("not to have the label %q and has it", text.FirstLine(l, 80)))
+		}
+	}
+	if len(lacks) == 0 {
+		return nil
+	}
+	return provider.Fail(provider.Invalid, nil, "%s reported success, but %s was to get %s", tracker.Title(), now.Key, strings.Join(lacks, "; "))
+}
+
+// reached reports whether a state is the one that was asked for.
+func reached(t provider.Target, is provider.Status) bool {
+	switch {
+	case t.ID != "":
+		return is.ID == t.ID
+	case t.Name != "" && strings.EqualFold(is.Name, t.Name):
+		return true
+	case t.Category != "":
+		return is.Category == t.Category
+	}
+	return is.ID == t.Name // a state may be named by its id
+}
+
+func wordOf(t provider.Target) string {
+	for _, word := range []string{t.Name, t.ID} {
+		if word != "" {
+			return word
+		}
+	}
+	return string(t.Category)
+}
+
+func holderOf(i *provider.Item) string {
+	if i.Assignee == nil {
+		return ""
+	}
+	return i.Assignee.ID
+}
