@@ -9,7 +9,6 @@ import (
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/pmsync/internal/provider/open"
-	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
 )
@@ -171,7 +170,7 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, options conf
 	if choose {
 		*set = "-" // a client wants one; listing what there is does not use it
 	}
-	p, err := open.Provider(ctx, cfg, transport.Options{Log: s.Log})
+	p, err := open.Provider(ctx, cfg, s.transport())
 	if err != nil {
 		return done, err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/limit"
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/pmsync/internal/provider/open"
 	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
@@ -173,8 +174,15 @@ func (s *Service) Tracker(ctx context.Context, folder string) (provider.Provider
 	if err != nil || cfg.Provider.Name == open.Local || cfg.Provider.Name == "" {
 		return nil, cfg, err
 	}
-	p, err := open.Provider(ctx, cfg, transport.Options{Log: s.Log})
+	p, err := open.Provider(ctx, cfg, s.transport())
 	return p, cfg, err
+}
+
+// transport is how trackers are called: within the limits that any process was told.
+func (s *Service) transport() transport.Options {
+	return transport.Options{Log: s.Log, Limits: func(account string) transport.Limits {
+		return &limit.Store{DB: s.DB, Account: account, Up: limit.Up}
+	}}
 }
 
 // HasTracker is a Validation fault for a project without a tracker.

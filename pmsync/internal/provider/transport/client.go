@@ -37,9 +37,19 @@ type Options struct {
 	Patience time.Duration // longest wait that a tracker may ask for, 2 min when 0
 	MaxBody  int64         // bytes of an answer, 32 MB when 0
 
+	// Limits makes the limits of an account, the tracker and its address, which are kept
+	// with other processes; nil keeps them for this client alone.
+	Limits       func(account string) Limits
 	Clock        Clock             // System when nil
 	RoundTripper http.RoundTripper // a pool of connections of its own when nil
 	Log          *slog.Logger      // nothing is logged when nil
+}
+
+// Limits keeps for all processes how long a tracker wants no requests of a bucket ("": of
+// all). It is safe for concurrent use.
+type Limits interface {
+	Left(ctx context.Context, bucket string) (time.Duration, error)
+	Hold(ctx context.Context, bucket string, d time.Duration) error
 }
 
 // Client sends requests to one tracker. It is safe for concurrent use.
@@ -48,6 +58,7 @@ type Client struct {
 	base  *url.URL
 	http  *http.Client
 	gates gates
+	limit Limits
 	stats counters
 	skew  atomic.Int64 // nanoseconds that the tracker's clock is ahead of ours
 }
@@ -117,6 +128,9 @@ func New(o Options) (*Client, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	c := &Client{o: o, base: base, gates: gates{until: map[string]time.Time{}}}
+	if o.Limits != nil {
+		c.limit = o.Limits(string(o.Name) + " " + base.String())
+	}
 	c.http = &http.Client{Transport: o.RoundTripper,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return c, nil
@@ -202,6 +216,11 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 		v := c.verdict(&r, resp, err)
 		if v.Hold > 0 {
 			c.gates.close(v.Bucket, c.o.Clock.Now().Add(v.Hold))
+			if c.limit != nil {
+				if err := c.limit.Hold(context.WithoutCancel(ctx), v.Bucket, v.Hold); err != nil {
+					return nil, err
+				}
+			}
 		}
 		if v.Err == nil {
 			return resp, nil
@@ -312,8 +331,18 @@ func (g *gates) open(buckets ...string) (at time.Time) {
 // wait waits until the gates are open, unless that is longer than the client's
 // patience: then the caller learns when to come back.
 func (g *gates) wait(ctx context.Context, c *Client, r *Request, waited time.Duration) (time.Duration, error) {
+	now := c.o.Clock.Now()
 	at := g.open("", r.Bucket)
-	d := at.Sub(c.o.Clock.Now())
+	if c.limit != nil {
+		left, err := c.limit.Left(ctx, r.Bucket)
+		if err != nil {
+			return 0, err
+		}
+		if there := now.Add(left); left > 0 && there.After(at) {
+			at = there
+		}
+	}
+	d := at.Sub(now)
 	if d <= 0 {
 		return 0, nil
 	}
