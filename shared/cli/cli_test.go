@@ -111,11 +111,11 @@ func TestStatus(t *testing.T) {
 func TestUsageErrors(t *testing.T) {
 	x := newFixture(t)
 	for _, c := range []struct{ args, want string }{
-		{"acct", `there is no command "acct"; did you mean "agit act"?`},
+		{"acct", "there is no command \"acct\"; did you mean `agit act`?"},
 		{"nonsense", "there is no command \"nonsense\"; `agit --help` lists the commands"},
 		{"show", "there is no command \"show\"; did you mean `agit config show`?"},
 		{"nonsense --flag", `there is no command "nonsense"`},
-		{"config shwo", `agit: config has no command "shwo"; did you mean "agit config show"?`},
+		{"config shwo", "agit: config has no command \"shwo\"; did you mean `agit config show`?"},
 		{"config show --x", "agit: config show: unknown flag: --x"},
 		{"act --neded 1", "agit: act: unknown flag: --neded; did you mean --needed?"},
 		{"act --jsno", "did you mean --json?"},

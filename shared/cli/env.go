@@ -77,6 +77,7 @@ type Env struct {
 
 	mu       sync.Mutex
 	configs  map[string]*config.Config // by folder
+	args     []string                  // that the run's own stand for, where Tree.Root found that
 	leftOut  []string                  // warnings of files that were left out, told already
 	registry *registry.DB
 }

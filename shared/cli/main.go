@@ -31,6 +31,9 @@ func (s ExitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)
 // one line of JSON where programs read the output.
 func Main(ctx context.Context, env *Env, root *cobra.Command, args []string) int {
 	began := time.Now()
+	if env.args != nil {
+		args = env.args
+	}
 	ctx, signals := withSignals(ctx)
 	defer signals.stop()
 

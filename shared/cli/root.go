@@ -75,33 +75,40 @@ func unknownCommand(c *cobra.Command, name string) error {
 			names = append(append(names, sub.Name()), sub.Aliases...)
 		}
 	}
-	if near := text.Nearest(name, names); near != "" {
-		return f.WithHint("did you mean %q?", c.CommandPath()+" "+near)
+	meant := suggesting(c, strings.ToLower(name))
+	if near := text.Nearest(name, names); len(meant) == 0 && near != "" {
+		meant = []string{fmt.Sprintf("`%s %s`", c.CommandPath(), near)}
 	}
-	if meant := meantBy(c, strings.ToLower(name)); len(meant) > 0 {
+	if len(meant) == 0 {
+		meant = under(c, strings.ToLower(name))
+	}
+	if len(meant) > 0 {
 		return f.WithHint("did you mean %s?", strings.Join(meant, " or "))
 	}
 	return f.WithHint("`%s --help` lists the commands", c.CommandPath())
 }
 
-// meantBy are the commands that say of themselves that a word suggests them, else
-// those that have a subcommand of that name; at most three.
-func meantBy(c *cobra.Command, name string) (meant []string) {
-	const most = 3
-	quote := func(sub *cobra.Command) { meant = append(meant, "`"+sub.CommandPath()+"`") }
+// suggesting are the commands that a word suggests by their own account.
+func suggesting(c *cobra.Command, name string) (meant []string) {
 	for _, sub := range c.Commands() {
 		if sub.IsAvailableCommand() && slices.Contains(sub.SuggestFor, name) {
-			quote(sub)
+			meant = append(meant, "`"+sub.CommandPath()+"`")
 		}
 	}
+	return meant
+}
+
+// under are the subcommands of a name, at most three.
+func under(c *cobra.Command, name string) (meant []string) {
+	const most = 3
 	for _, group := range c.Commands() {
 		for _, sub := range group.Commands() {
 			if sub.Name() == name && sub.IsAvailableCommand() && len(meant) < most {
-				quote(sub)
+				meant = append(meant, "`"+sub.CommandPath()+"`")
 			}
 		}
 	}
-	return meant[:min(len(meant), most)]
+	return meant
 }
 
 // flagError turns pflag's complaint into a ValidationError. A flag of a command

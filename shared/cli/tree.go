@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 )
 
@@ -13,10 +16,24 @@ import (
 type Tree struct {
 	Short, Example string
 	Sections       []Section
+	// Words are what people type for a command, with the command line that each
+	// stands for: "ready" for "tasks --ready". Help does not list them.
+	Words map[string]string
+	// Instead are words for what another program or way does, with the sentence
+	// that names it.
+	Instead map[string]string
+	// Folder is the command for a folder that is given alone, "" for none.
+	Folder string
+	// Alone runs without arguments; the help is printed when it is nil, or returns
+	// ErrHelp.
+	Alone func(ctx context.Context, env *Env) error
 	// JQ compiles --jq expressions. It is a field because not every program that
 	// links this package prints documents.
 	JQ func(expression string) (output.Filter, error)
 }
+
+// ErrHelp asks for the help.
+var ErrHelp = errors.New("print the help")
 
 // Section is a heading of a binary's help with its commands.
 type Section struct {
@@ -52,7 +69,10 @@ func Config() Entry { return Branch("config", ConfigCommand) }
 // ask for the version none, else all.
 func (t Tree) Root(env *Env, args []string) *cobra.Command {
 	env.JQ = t.JQ
+	args = t.meant(env, args)
+	env.args = args
 	root := NewRoot(env, t.Short)
+	t.word(env, root)
 	root.Example = t.Example
 	for _, s := range t.Sections {
 		root.AddGroup(&cobra.Group{ID: s.Title, Title: s.Title})
@@ -70,6 +90,23 @@ func (t Tree) Root(env *Env, args []string) *cobra.Command {
 		}
 	}
 	return root
+}
+
+// word makes the root command answer without arguments, and to words that are done
+// elsewhere.
+func (t Tree) word(env *Env, root *cobra.Command) {
+	otherwise := root.RunE
+	root.RunE = func(c *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0 && t.Alone != nil:
+			if err := t.Alone(c.Context(), env); !errors.Is(err, ErrHelp) {
+				return err
+			}
+		case len(args) > 0 && t.Instead[args[0]] != "":
+			return fault.Validation("command", "there is no command %q", args[0]).WithHint("%s", t.Instead[args[0]])
+		}
+		return otherwise(c, args)
+	}
 }
 
 // find returns the command that arguments begin with.

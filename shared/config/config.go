@@ -44,6 +44,7 @@ type Config struct {
 	Gate        []string      `mapstructure:"gate" rule:"trust" doc:"commands that must succeed on the merged state before a branch moves to it"`
 	GateTimeout time.Duration `mapstructure:"gate_timeout" rule:"free" doc:"time limit of each command of the gate"`
 	GateEnv     []string      `mapstructure:"gate_env" rule:"user" doc:"variables that gates and pre_merge hooks get beside those that are harmless; a name that ends with * is a beginning"`
+	Aliases     []string      `mapstructure:"aliases" rule:"user" doc:"commands of your own, as \"NAME=COMMAND\"; none of the suite's is replaced"`
 	Land        string        `mapstructure:"land" rule:"trust" oneof:"never review gate" doc:"what finish does with work: keep it, leave it for review, or merge it when the gate is green"`
 
 	Database  Database  `mapstructure:"database"`

@@ -64,6 +64,7 @@ func newAgentRegister(env *cli.Env, run cli.Func[agentRegisterOptions]) *cobra.C
 	o := &agentRegisterOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:     "register NAME [flags]",
+		Aliases: []string{"add"},
 		Short:   "Register an agent, or revive it",
 		Example: "agit agents register builder-1 --type claude --capabilities go,sql",
 		Args:    cli.Args("NAME"),
@@ -203,8 +204,9 @@ type agentRemoveOptions struct {
 func newAgentRemove(env *cli.Env, run cli.Func[agentRemoveOptions]) *cobra.Command {
 	o := &agentRemoveOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
-		Use:   "remove NAME [flags]",
-		Short: "Remove an agent after giving its work back",
+		Use:     "remove NAME [flags]",
+		Aliases: []string{"rm", "delete"},
+		Short:   "Remove an agent after giving its work back",
 		Long: `Remove an agent's registration. Its claimed and running tasks go back to pending
 first, its worktrees lose their agent and are kept, and no process is ended.`,
 		Example:           "agit agents remove builder-1 --dry-run\nagit agents remove builder-1 --yes",

@@ -89,6 +89,11 @@ func runCleanup(ctx context.Context, o *cleanupOptions) error {
 func cleanUp(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
 	job := remove.Cleanup{Repo: o.Repo, By: o.env.Getenv("AGIT_AGENT"), DryRun: true}
 	list, err := s.Removals.Cleanup(ctx, job)
+	if fault.Is(err, fault.KindNotFound) {
+		if w, none := s.Worktrees.Here(ctx, "", o.Repo); none == nil {
+			return fault.NotFound("repo", o.Repo).WithHint("`agit remove %s` throws that worktree away, `agit cleanup --worktree %s` only where nothing is lost", o.Repo, w.Ref)
+		}
+	}
 	if err != nil {
 		return err
 	}

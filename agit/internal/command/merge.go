@@ -49,7 +49,7 @@ func (o *mergeOptions) request() (r land.Request, err error) {
 func newMerge(env *cli.Env, run cli.Func[mergeOptions]) *cobra.Command {
 	o := &mergeOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
-		Use:        "merge [REPO] WORKTREE [flags]",
+		Use:        "merge [REPO] [WORKTREE] [flags]",
 		SuggestFor: []string{"finish", "land"},
 		Short:      "Merge a worktree's branch and remove the worktree",
 		Long: `Merge a worktree's branch into the default branch with a merge commit, complete
@@ -58,7 +58,7 @@ its task, and move the worktree to the trash, from which it can be restored.
 another branch of this repository.
 
 The worktree is named by its id or the beginning of one, its branch, the agent it
-was made for, its folder, or . from inside it.
+was made for, or its folder; inside one it need not be named.
 
 It checks first and merges apart from every working tree: on conflict nothing is
 changed, and the files and the other agent's worktree are named. Uncommitted work
@@ -69,8 +69,8 @@ The gate (gate in the configuration, or --gate) must succeed on a checkout of th
 merged state before the branch moves to it; when the branch moved meanwhile, it
 runs again. Merges with a gate take their turns in the order they asked, which
 agit queue shows. When the gate fails nothing is changed, and its output is kept.`,
-		Example: "agit merge app w-06q8v1k2m4\nagit merge app agit/fix-login-k2m4x9 --keep-task\nagit merge . --squash --gate 'make test'\nagit merge w-06q8v1k2m4 --into release",
-		Args:    cli.Args("WORKTREE", "[WORKTREE]"),
+		Example: "agit merge app w-06q8v1k2m4\nagit merge app agit/fix-login-k2m4x9 --keep-task\nagit merge --squash --gate 'make test'\nagit merge w-06q8v1k2m4 --into release",
+		Args:    cli.Args("[WORKTREE]", "[WORKTREE]"),
 	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVarP(&o.Message, "message", "m", "", "`message` of the merge commit")
@@ -88,6 +88,10 @@ agit queue shows. When the gate fails nothing is changed, and its output is kept
 }
 
 func (o *mergeOptions) take(g cli.Given) error {
+	if len(g.Args) == 0 {
+		o.Worktree = worktreeHere(o.env, nil)
+		return nil
+	}
 	o.Repo, o.Worktree = repoAndLast(g.Args)
 	return nil
 }

@@ -63,7 +63,10 @@ func hereOrAll(ctx context.Context, env *cli.Env, db *registry.DB, name string, 
 		return name, nil
 	}
 	r, err := repoNamed(ctx, env, db, "")
-	if fault.Is(err, fault.KindValidation) { // in no repository: all of them
+	if f := fault.From(err); fault.Is(err, fault.KindValidation) { // in none of the registered: all of them
+		if _, none := git.Find(env.Dir); none == nil {
+			env.Streams.Warn("%s: %s; all that are follow", f.Message, f.Hint)
+		}
 		return "", nil
 	}
 	return r.Name, err

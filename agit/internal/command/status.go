@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -91,6 +92,26 @@ func runStatus(ctx context.Context, o *statusOptions) error {
 		}
 		return nil
 	})
+}
+
+// runAlone is agit without a command: how the repository of the current folder
+// stands, else the help.
+func runAlone(ctx context.Context, env *cli.Env) error {
+	c, err := env.Config(ctx)
+	if err != nil {
+		return cli.ErrHelp
+	}
+	if _, err := os.Stat(c.Database.Path); err != nil { // help makes no registry
+		return cli.ErrHelp
+	}
+	s, err := look(ctx, env)
+	if err != nil {
+		return err
+	}
+	if _, err := repoNamed(ctx, env, s.DB, ""); err != nil {
+		return cli.ErrHelp
+	}
+	return runStatus(ctx, &statusOptions{env: env})
 }
 
 // section is one table of the dashboard, with a heading that counts it.

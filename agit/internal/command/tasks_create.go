@@ -49,9 +49,9 @@ type taskCreateOptions struct {
 func newTaskCreate(env *cli.Env, run cli.Func[taskCreateOptions]) *cobra.Command {
 	o := &taskCreateOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
-		Use:        "create [REPO] TEXT|- [flags]",
-		SuggestFor: []string{"add", "new"},
-		Short:      "Create a task, or those that standard input lists",
+		Use:     "create [REPO] TEXT|- [flags]",
+		Aliases: []string{"add", "new"},
+		Short:   "Create a task, or those that standard input lists",
 		Long: `Create a task from TEXT, whose first line is its name. REPO is the repository that
 the current folder lies in when it is left out.
 

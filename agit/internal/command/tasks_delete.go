@@ -24,7 +24,7 @@ func newTaskDelete(env *cli.Env, run cli.Func[taskDeleteOptions]) *cobra.Command
 	o := &taskDeleteOptions{taskChange: taskChange{oneTask: oneTask{env: env}}}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "delete ID... [flags]",
-		SuggestFor:        []string{"remove", "rm"},
+		Aliases:           []string{"remove", "rm"},
 		Short:             "Delete tasks that were never begun",
 		Long:              "Delete tasks that were never begun: all that are named, or none. What waited for one\nwaits for it no longer.",
 		Example:           "agit tasks delete t-06q8v1k2m4 --dry-run\nagit tasks delete t-06q8v1k2m4 t-06q8v1k2n6 --yes",

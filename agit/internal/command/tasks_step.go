@@ -37,7 +37,8 @@ func (o *taskChange) callerFlags(cmd *cobra.Command) {
 
 // taskStep is a verb that moves a task from one status to another.
 type taskStep struct {
-	verb   string // of the subcommand and the flag
+	verb   string   // of the subcommand and the flag
+	also   []string // words for the same
 	short  string
 	long   string
 	flag   string // what the flag's help says
@@ -58,7 +59,7 @@ const (
 
 var taskSteps = []taskStep{
 	{verb: stepStart, short: "Report a task as in progress", flag: "report the task with this `id` as in progress"},
-	{verb: stepComplete, short: "Report a task as completed", flag: "report the task with this `id` as completed", result: true},
+	{verb: stepComplete, also: []string{"done", "close"}, short: "Report a task as completed", flag: "report the task with this `id` as completed", result: true},
 	{
 		verb: stepFail, short: "Report a task as failed", result: true,
 		long: "Report a task as failed. With --result canceled it closes one that is not wanted.",
@@ -87,6 +88,7 @@ func newTaskStep(step taskStep) func(*cli.Env, cli.Func[taskStepOptions]) *cobra
 		o := &taskStepOptions{taskChange: taskChange{oneTask: oneTask{env: env}}, Step: step.verb}
 		cmd := cli.Command(&cobra.Command{
 			Use:               step.verb + " ID [flags]",
+			Aliases:           step.also,
 			Short:             step.short,
 			Long:              step.long,
 			Example:           "agit tasks " + step.verb + " t-06q8v1k2m4 --agent builder-1",

@@ -209,6 +209,10 @@ func ambiguous(ref string, found []Worktree) error {
 
 func (n naming) notFound(tx *registry.Tx) error {
 	f := fault.NotFound("worktree", n.ref)
+	if n.ref == "." {
+		f.Message = "the folder you are in is not in a worktree that agit made"
+		return f.WithHint("name a worktree of `agit status`, or change to its folder (`agit cd`)")
+	}
 	if n.trash {
 		return f.WithHint("`agit cleanup --trash` lists what can be restored")
 	}

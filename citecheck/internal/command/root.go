@@ -19,6 +19,8 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		Short:   "Check that what memories say about the code is still true",
 		Example: "citecheck adopt\ncitecheck verify-all\ncitecheck fix",
 		JQ:      jq.Compile,
+		Words:   map[string]string{"check": "verify-all", "list": "verify-all", "ls": "verify-all"},
+		Instead: map[string]string{"init": "nothing needs to be set up: `citecheck verify-all` checks what exists, `citecheck add` cites a place"},
 		Sections: []cli.Section{
 			{Title: "Checking", Commands: []cli.Entry{
 				cli.Leaf("verify", newVerify, runVerify),

@@ -19,6 +19,8 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		Short:   "Say what projects are, and which ones are alike",
 		Example: "classify init .\nclassify similar\nclassify explain",
 		JQ:      jq.Compile,
+		Folder:  "init",
+		Words:   map[string]string{"detect": "init", "profile": "init", "scan": "init", "ls": "list"},
 		Sections: []cli.Section{
 			{Title: "Profiles", Commands: []cli.Entry{
 				cli.Leaf("init", newInit, runInit),

@@ -19,6 +19,8 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		Short:   "Keep agents' sessions, long-term memory and records",
 		Example: "memoryd session start --agent ann\nmemoryd remember \"Dates are stored in UTC\" --key utc-dates\nmemoryd recall \"in which zone do we keep dates?\"",
 		JQ:      jq.Compile,
+		Words:   map[string]string{"search": "recall", "find": "recall", "list": "recall", "ls": "recall", "add": "remember", "store": "remember", "save": "remember", "delete": "forget", "rm": "forget", "remove": "forget"},
+		Instead: map[string]string{"show": "did you mean `memoryd recall \"…\"`, `memoryd session show` or `memoryd agent show NAME`?"},
 		Sections: []cli.Section{
 			{Title: "Sessions", Commands: []cli.Entry{cli.Branch("session", newSession)}},
 			{Title: "Memory", Commands: []cli.Entry{

@@ -18,6 +18,8 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		Short:   "Keep tickets, plans and acceptance criteria, and say what is ready",
 		Example: "pmsync ticket import issues.csv\npmsync connect linear --team SEM\npmsync ready\npmsync suggest",
 		JQ:      jq.Compile,
+		Words:   map[string]string{"login": "connect", "list": "ticket list", "ls": "ticket list", "import": "ticket import", "create": "ticket create", "new": "ticket create", "add": "ticket create"},
+		Instead: map[string]string{"done": "`pmsync ticket status KEY done` finishes a ticket", "close": "`pmsync ticket status KEY done` finishes a ticket"},
 		Sections: []cli.Section{
 			{Title: "What to do", Commands: []cli.Entry{
 				cli.Leaf("ready", newReady, runReady),

@@ -63,7 +63,7 @@ func (f *finish) find(ctx context.Context) error {
 func (f *finish) underWay(tx *registry.Tx) (string, error) {
 	name := cmp.Or(f.q.Agent, f.q.Client)
 	if name == "" {
-		return "", fault.Validation("worktree_id", "no worktree was named, and no agent whose it is").WithHint("name one of `agit status`, or the agent")
+		return "", fault.Validation("worktree_id", "the folder you are in is not in a worktree, and neither a worktree nor an agent is named").WithHint("change to the worktree (`agit cd`), or name it or its agent")
 	}
 	a, err := agent.Get(tx, name)
 	if err != nil {

@@ -1,0 +1,135 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/worktree/remove"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+type removeOptions struct {
+	env       *cli.Env
+	Worktrees []string
+	Yes       bool
+}
+
+func newRemove(env *cli.Env, run cli.Func[removeOptions]) *cobra.Command {
+	o := &removeOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:        "remove WORKTREE... [flags]",
+		SuggestFor: []string{"kill", "destroy", "discard", "abandon", "drop"},
+		Short:      "Throw a worktree away, into the trash",
+		Long: `Move worktrees to the trash with all that is in them: what is not committed, what
+was not merged, and the branch. It asks first, and names what is nowhere else.
+agit undo brings a worktree back as it was, for 30 days (worktree.restore_for).
+
+agit cleanup is the careful one of the two: it removes only worktrees with which
+nothing is lost.`,
+		Example: "agit remove login-page\nagit remove ann --yes\nagit undo",
+		Args:    cli.Args("WORKTREE..."),
+	}, o, cli.TakeAll(&o.Worktrees), run)
+	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
+	cmd.ValidArgsFunction = cli.Complete(env, listWorktrees)
+	return cmd
+}
+
+func runRemove(ctx context.Context, o *removeOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	job := func(name string, dry bool) remove.Request {
+		return remove.Request{Worktree: name, By: o.env.Getenv("AGIT_AGENT"), AbandonWork: !dry, DryRun: dry}
+	}
+	var refs, lost []string
+	for _, name := range o.Worktrees {
+		plan, err := s.Removals.Remove(ctx, job(name, true))
+		if err != nil {
+			return err
+		}
+		refs = append(refs, plan.Worktree.Ref)
+		if why := whyNot(plan.Obstacles, ""); why != "" {
+			lost = append(lost, fmt.Sprintf("%s: %s", plan.Worktree.Branch, why))
+		}
+	}
+	question := fmt.Sprintf("Move %s to the trash?", text.Count(len(refs), "worktree", "worktrees"))
+	if len(lost) > 0 {
+		question += " With it goes " + strings.Join(lost, "; and ") + "."
+	}
+	agreed, err := o.env.Streams.Confirm(ctx, question, o.Yes)
+	if err != nil || !agreed {
+		if err == nil {
+			o.env.Streams.Notice("nothing was removed")
+		}
+		return err
+	}
+	var gone []remove.Removal
+	for _, ref := range refs {
+		one, err := s.Removals.Remove(ctx, job(ref, false))
+		if err != nil {
+			return err
+		}
+		gone = append(gone, one)
+	}
+	if err := printRemovals(ctx, o.env, gone); err != nil {
+		return err
+	}
+	o.env.Streams.Notice("`agit undo%s` brings it back", strings.TrimRight(" "+strings.Join(refs[:len(refs)-1], " "), " "))
+	return nil
+}
+
+type undoOptions struct {
+	env      *cli.Env
+	Worktree string
+}
+
+func newUndo(env *cli.Env, run cli.Func[undoOptions]) *cobra.Command {
+	o := &undoOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:        "undo [WORKTREE] [flags]",
+		SuggestFor: []string{"restore", "undelete", "recover"},
+		Short:      "Bring a worktree back from the trash",
+		Long: `Bring a worktree back with its branch and its uncommitted state: the one named,
+else the one that was removed last from the repository you are in. agit cleanup
+--trash lists what can be restored. A landing is not undone by this: git revert
+does that.`,
+		Example: "agit undo\nagit undo w-06q8v1k2m4",
+		Args:    cli.Args("[WORKTREE]"),
+	}, o, cli.Take(&o.Worktree), run)
+	cmd.ValidArgsFunction = cli.Complete(env, worktreesOf("", true))
+	return cmd
+}
+
+func runUndo(ctx context.Context, o *undoOptions) error {
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	repo := ""
+	if o.Worktree == "" {
+		r, err := repoNamed(ctx, o.env, s.DB, "")
+		if err != nil {
+			return err
+		}
+		kept, err := s.Removals.Trash(ctx, r.UID)
+		if err != nil {
+			return err
+		}
+		if len(kept) == 0 {
+			return fault.NotFound("worktree", "the one removed last").WithHint("the trash of %s is empty", r.Name)
+		}
+		repo, o.Worktree = r.UID, kept[0].Worktree.Ref
+	}
+	w, err := s.Removals.Restore(ctx, repo, o.Worktree)
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, w, func(st *term.Streams) error { return st.Line(w.Ref, "restored", w.Path, w.Branch) })
+}

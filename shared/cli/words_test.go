@@ -1,0 +1,63 @@
+package cli_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/cli/clitest"
+)
+
+// A word that people type, an alias and a folder run a command; a command of the
+// suite is never replaced, and an unknown word is answered by the nearest one.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		line, ran, told string
+		status          int
+	}{
+		{line: "tea black", ran: "pour black"},
+		{line: "pour tea", ran: "pour tea"},
+		{line: "mine", ran: "pour two words"},
+		{line: "tea --jq", told: "flag needs an argument", status: 2},
+		{line: "folder", ran: "pour folder"},
+		{line: "nowhere", told: "there is no command \"nowhere\"; `program --help`", status: 2},
+		{line: "coffee", told: "there is no command \"coffee\"; a machine makes it", status: 2},
+		{line: "por", told: "did you mean `program pour`?", status: 2},
+		{line: "broken", told: "there is no command \"broken\"", status: 2},
+		{line: "-q mine", told: "there is no command \"mine\"", status: 2}, // a word comes first
+		{line: "", ran: "alone"},
+		{line: "help pour", told: "", status: 0},
+	} {
+		ran := ""
+		tree := cli.Tree{
+			Sections: []cli.Section{{Title: "Drinks", Commands: []cli.Entry{
+				cli.Leaf("pour", newPour(func(o *pour) func(cli.Given) error { return cli.Take(&o.What) }), func(_ context.Context, o *pour) error {
+					ran = "pour " + o.What
+					return nil
+				}),
+			}}},
+			Words: map[string]string{"tea": "pour"}, Instead: map[string]string{"coffee": "a machine makes it"}, Folder: "pour",
+			Alone: func(context.Context, *cli.Env) error { ran = "alone"; return nil },
+		}
+		run := clitest.NewRun(t)
+		home := filepath.Join(run.Env.UserHome, ".agit")
+		for _, dir := range []string{home, filepath.Join(run.Env.Dir, "folder")} {
+			if err := os.MkdirAll(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		config := `aliases = ["mine = pour 'two words'", "pour = mine", "broken = pour 'x"]` + "\n"
+		if err := os.WriteFile(filepath.Join(home, "config.toml"), []byte(config), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args := strings.Fields(c.line)
+		status := cli.Main(t.Context(), run.Env, tree.Root(run.Env, args), args)
+		if status != c.status || ran != c.ran || !strings.Contains(run.Errs.String(), c.told) {
+			t.Errorf("%q: status %d, ran %q, told %q; want %+v", c.line, status, ran, run.Errs, c)
+		}
+	}
+}
