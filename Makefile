@@ -93,6 +93,9 @@ power: ## cut the power after every acknowledging command (needs root, to mount 
 faults: ## let every call to the disk fail once, in the suite and in git (needs strace)
 	AGIT_FAULTS=all $(GO) test -count 1 -timeout 60m -run TestDiskFailsAnywhere -v ./integration
 
+simulate: ## edit both sides of each tracker at random through faults, storms and kills, by the hundred
+	AGIT_SIM_SEEDS=100 $(GO) test -count 1 -timeout 60m -run TestSimulation ./pmsync/internal/sync
+
 check-clients: ## install agents' clients from npm, ask them what agit setup wrote, and compare their command lines with their help
 	AGIT_CLIENTS=1 $(GO) test -count 1 -timeout 30m -run TestRealCommandLines -v ./agit/internal/run/worker
 	AGIT_CLIENTS=1 $(GO) test -count 1 -timeout 30m -run TestRealClients -v ./integration
@@ -136,7 +139,7 @@ CHECKS := check-format check-tidy check-words check-workflows test check-lint ch
 #   faults           fails each of some 1,500 calls to the disk; CI fails ten of each command
 #   power            cuts the power after every command; CI leaves out those that write rows as others do
 #   check-clients    installs agents' clients from npm: a release of theirs says nothing about a change here
-NIGHTLY := check-race-all check-cross-all check-release soak faults power check-clients
+NIGHTLY := check-race-all check-cross-all check-release soak faults power simulate check-clients
 
 .PHONY: $(CHECKS) $(NIGHTLY) check nightly quick tested-programs test-part test-short check-vet check-goreleaser
 check: ## what CI runs, with the time of each step and the slowest tests

@@ -20,14 +20,19 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// TestSimulation edits both sides at random while requests fail in every way and
-// syncs are cut off, then lets all faults end and compares: both sides are equal,
-// every comment is there once, no change is lost but to a conflict that was
-// declared, and no field was written that no one changed here.
+// TestSimulation edits both sides at random, deletes and restores tickets there and makes
+// some from here, while requests fail in every way, for longer than any retry too, and
+// syncs are cut off. Then it lets all faults end, sends once more what was refused, and
+// compares: both sides are equal, every comment and every ticket that was made is there
+// once, no change is lost but to a conflict that was declared, and no field was written
+// that no one changed here. AGIT_SIM_SEEDS is how many runs of it there are.
 func TestSimulation(t *testing.T) {
-	steps := 120
+	steps, seeds := 120, uint64(1)
 	if testing.Short() {
 		steps = 40
+	}
+	if n, err := strconv.ParseUint(os.Getenv("AGIT_SIM_SEEDS"), 10, 64); err == nil {
+		seeds = n
 	}
 	if n, err := strconv.Atoi(os.Getenv("AGIT_SIM_STEPS")); err == nil {
 		steps = n
@@ -36,18 +41,22 @@ func TestSimulation(t *testing.T) {
 	if n, err := strconv.ParseUint(os.Getenv("AGIT_SIM_SEED"), 10, 64); err == nil {
 		seed = n
 	}
-	everyTracker(t, func(t *testing.T, s *side) {
-		w := &simulation{side: s, rng: rand.New(rand.NewPCG(seed, 7)), touched: map[string]map[string]bool{}, said: map[string]string{}}
-		for range 5 {
-			w.add()
-		}
-		w.sync(false)
-		for range steps {
-			w.step()
-		}
-		w.settle()
-		w.compare()
-	})
+	for last := seed + seeds; seed < last; seed++ {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			everyTracker(t, func(t *testing.T, s *side) {
+				w := &simulation{side: s, rng: rand.New(rand.NewPCG(seed, 7)), touched: map[string]map[string]bool{}, said: map[string]string{}, gone: map[string]bool{}}
+				for range 5 {
+					w.add()
+				}
+				w.sync(false)
+				for range steps {
+					w.step()
+				}
+				w.settle()
+				w.compare()
+			})
+		})
+	}
 }
 
 type simulation struct {
@@ -57,6 +66,9 @@ type simulation struct {
 	ids     []string
 	touched map[string]map[string]bool // fields changed here, by remote id
 	said    map[string]string          // comments made here, by their text
+	gone    map[string]bool            // deleted there and not yet restored
+	made    []string                   // titles of tickets that are to be made there
+	storm   int                        // syncs during which the tracker fails all the time
 	failed  int
 }
 
@@ -73,11 +85,15 @@ func (w *simulation) category() string {
 
 func (w *simulation) step() {
 	w.tracker.Clock.Advance(time.Duration(w.rng.IntN(90)) * time.Second)
-	switch w.rng.IntN(12) {
+	switch w.rng.IntN(14) {
 	case 0:
 		if len(w.ids) < 20 {
 			w.add()
 		}
+	case 12:
+		w.hide()
+	case 13:
+		w.make()
 	case 1, 2, 3, 4:
 		w.there()
 	case 5, 6, 7, 8:
@@ -87,9 +103,36 @@ func (w *simulation) step() {
 	}
 }
 
+// hide deletes a ticket there, or restores one, where the tracker can do both.
+func (w *simulation) hide() {
+	id := pick(w, w.ids)
+	switch {
+	case w.gone[id]:
+		w.world.Restore(id)
+		delete(w.gone, id)
+	case w.world.Name() != provider.Jira && w.world.Delete(id):
+		w.gone[id] = true
+	}
+}
+
+// make queues a ticket that is made there.
+func (w *simulation) make() {
+	if len(w.made) == 5 {
+		return
+	}
+	w.n++
+	title := fmt.Sprintf("made here %d", w.n)
+	w.made = append(w.made, title)
+	_, err := w.tickets.Create(w.Context(), w.caller, ticket.New{Title: title, Remote: true})
+	w.must(err)
+}
+
 // there is an edit by someone else.
 func (w *simulation) there() {
 	id := pick(w, w.ids)
+	if w.gone[id] {
+		return
+	}
 	e := providertest.Edit{}
 	switch w.rng.IntN(5) {
 	case 0:
@@ -112,10 +155,11 @@ func (w *simulation) there() {
 func (w *simulation) here() {
 	page, err := w.tickets.List(w.Context(), ticket.Filter{Caller: w.caller, Everything: true})
 	w.must(err)
-	if len(page.Tickets) == 0 {
+	synced := slices.DeleteFunc(page.Tickets, func(t ticket.Ticket) bool { return !slices.Contains(w.ids, t.ProviderID) })
+	if len(synced) == 0 {
 		return
 	}
-	t := pick(w, page.Tickets)
+	t := pick(w, synced)
 	var e ticket.Edit
 	var field string
 	switch w.rng.IntN(4) {
@@ -145,10 +189,19 @@ func (w *simulation) sync(faults bool) {
 		kinds := []providertest.Kind{
 			providertest.LostAnswer, providertest.Reset, providertest.CutBody, providertest.CutJSON, providertest.HTML, providertest.Broken,
 			providertest.BadGateway, providertest.Unavailable, providertest.Limited, providertest.EmptyBody,
+			providertest.Expired, providertest.Forbidden, providertest.NotFound,
+		}
+		often := 6
+		if w.storm == 0 && w.rng.IntN(15) == 0 {
+			w.storm = 8
+		}
+		if w.storm > 0 {
+			w.storm--
+			often, kinds = 1, []providertest.Kind{providertest.Broken, providertest.Unavailable}
 		}
 		rng := rand.New(rand.NewPCG(w.rng.Uint64(), 3))
 		w.world.Faults().Random(func() providertest.Kind {
-			if rng.IntN(6) > 0 {
+			if rng.IntN(often) > 0 {
 				return ""
 			}
 			return kinds[rng.IntN(len(kinds))]
@@ -181,13 +234,18 @@ func (w *simulation) sync(faults bool) {
 	w.world.Faults().Clear()
 }
 
-// settle lets both sides come to rest: all faults are over, and every conflict is
-// settled.
+// settle lets both sides come to rest: all faults are over, what was deleted is back, what
+// was refused is sent once more, and every conflict is settled.
 func (w *simulation) settle() {
+	for id := range w.gone {
+		w.world.Restore(id)
+	}
 	for round := 0; ; round++ {
+		_, err := (&sync.Service{DB: w.db}).Retry(w.Context(), w.caller, "")
+		w.must(err)
 		w.tracker.Clock.Advance(time.Hour)
 		w.engine = w.another()
-		_, err := w.engine.Pull(w.Context(), round%2 == 1)
+		_, err = w.engine.Pull(w.Context(), round%2 == 1)
 		w.must(err)
 		for _, c := range w.conflicts(false) {
 			_, err := sync.Resolve(w.Context(), w.db, w.project, 0, c.ID, pick(w, []string{sync.KeepLocal, sync.KeepRemote, sync.Merge}))
@@ -195,7 +253,12 @@ func (w *simulation) settle() {
 		}
 		_, err = w.engine.Push(w.Context(), sync.Push{Now: true})
 		w.must(err)
-		open := slices.DeleteFunc(w.waiting(), func(c outbox.Change) bool { return c.Status == outbox.Failed })
+		open := w.status().Held
+		for _, c := range w.waiting() {
+			if c.Status != outbox.Failed {
+				open = append(open, sync.Held{ID: c.ID, Ticket: c.Ticket, Type: c.Type, Value: c.Value, Reason: c.Status + " " + c.LastError})
+			}
+		}
 		if round > 2 && len(open) == 0 && len(w.conflicts(false)) == 0 {
 			return
 		}
@@ -235,11 +298,16 @@ func (w *simulation) compare() {
 			}
 		}
 	}
-	given := map[string]bool{}
-	for _, c := range w.waiting() {
-		given[c.Value] = true
-		if c.Type == outbox.Comment {
-			w.Logf("given up: %+v", c)
+	for _, title := range w.made {
+		n := 0
+		for _, id := range w.world.IDs() {
+			if w.remote(id).Title == title {
+				n++
+			}
+		}
+		here := slices.DeleteFunc(slices.Clone(page.Tickets), func(t ticket.Ticket) bool { return t.Title != title })
+		if n != 1 || len(here) != 1 || here[0].Provider == ticket.Local {
+			w.Errorf("the ticket %q is at the tracker %d times, and here %d times", title, n, len(here))
 		}
 	}
 	for text, id := range w.said {
@@ -249,7 +317,7 @@ func (w *simulation) compare() {
 				n++
 			}
 		}
-		if n > 1 || n == 0 && !given[text] {
+		if n != 1 {
 			w.Errorf("the comment %q is at the tracker %d times", text, n)
 		}
 	}

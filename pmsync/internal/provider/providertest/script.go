@@ -26,6 +26,7 @@ const (
 	Limited     Kind = "rate limited" // in the tracker's own form
 	Expired     Kind = "expired"      // the credentials, in the tracker's own form
 	Forbidden   Kind = "forbidden"    // in the tracker's own form
+	NotFound    Kind = "not found"    // in the tracker's own form, of what is there
 	EmptyBody   Kind = "empty body"   // status 200 and nothing
 	Redirect    Kind = "redirect"     // to another host
 )
@@ -111,7 +112,7 @@ func (s *Script) next(r *http.Request, body []byte) Kind {
 // Own are the answers that each tracker words in its own way. One that is nil is
 // a plain status.
 type Own struct {
-	Limited, Expired, Forbidden func(http.ResponseWriter, *http.Request)
+	Limited, Expired, Forbidden, NotFound func(http.ResponseWriter, *http.Request)
 }
 
 // Play lets handle answer the request, unless the script has something else.
@@ -162,6 +163,8 @@ func (s *Script) Play(w http.ResponseWriter, r *http.Request, body []byte, own O
 		plain(own.Expired, http.StatusUnauthorized)
 	case Forbidden:
 		plain(own.Forbidden, http.StatusForbidden)
+	case NotFound:
+		plain(own.NotFound, http.StatusNotFound)
 	case EmptyBody:
 		w.Header().Set("Content-Type", "application/json")
 	case Redirect:

@@ -90,7 +90,7 @@ func (b *bucket) full(now time.Time) time.Time {
 
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	own := providertest.Own{Limited: s.limited, Expired: s.expired, Forbidden: s.forbidden}
+	own := providertest.Own{Limited: s.limited, Expired: s.expired, Forbidden: s.forbidden, NotFound: s.notFound}
 	s.Serve(w, r, own, s.serve)
 }
 
@@ -261,4 +261,8 @@ func (s *Server) expired(w http.ResponseWriter, _ *http.Request) {
 
 func (s *Server) forbidden(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, nil, failure{Code: "FORBIDDEN", Type: "forbidden", Message: "You don't have access to this resource"})
+}
+
+func (s *Server) notFound(w http.ResponseWriter, _ *http.Request) {
+	answer(w, http.StatusOK, nil, failure{Code: "INPUT_ERROR", Type: "invalid input", Message: "Entity not found: Issue - Could not find referenced Issue."})
 }
