@@ -30,7 +30,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		Instead: map[string]string{
 			"search": "`memoryd recall \"…\"` finds memories, `agit tasks` lists tasks", "memory": "`memoryd recall \"…\"` finds memories, `memoryd remember` stores one",
 			"commit": "`git commit` in the worktree, or `agit finish --commit MESSAGE`", "resume": "`agit begin --agent NAME` returns what an agent has begun",
-			"stop": "`agit tasks release ID` gives a task back; Ctrl-C ends `agit work`", "show": "did you mean `agit diff WORKTREE`, `agit review WORKTREE` or `agit tasks show ID`?",
+			"stop": "`agit tasks release ID` frees a task; Ctrl-C ends `agit work`", "show": "did you mean `agit diff WORKTREE`, `agit review WORKTREE` or `agit tasks show ID`?",
 			"create": "did you mean `agit spawn`, `agit tasks create` or `agit epic create`?", "start": "did you mean `agit spawn`, `agit begin` or `agit tasks start`?",
 			"wt": "did you mean `agit spawn`, `agit status` or `agit cd`?", "push": "did you mean `agit pr`, which pushes a branch and opens its pull request?",
 		},
