@@ -99,7 +99,7 @@ var views = map[string]string{
 	"item_sessions": `SELECT s.item_id, s.ref, COALESCE(a.name, '') AS agent, s.status, COALESCE(s.outcome, '') AS outcome, COALESCE(s.summary, '') AS summary,
 		s.started_at, COALESCE(s.ended_at, '') AS ended_at
 		FROM sessions s LEFT JOIN agents a ON a.id = s.agent_id WHERE s.item_id IS NOT NULL`,
-	"open_sessions": `SELECT ref, project_id, agent_id, item_id, last_event_at FROM sessions WHERE status = 'active'`,
+	"open_sessions": `SELECT ref, project_id, agent_id, item_id, host, folder, last_event_at FROM sessions WHERE status = 'active'`,
 	"memory_texts": `SELECT id, uid, ref, project_id, type, key, title, content, content_hash, importance, confidence, updated_at
 		FROM memories WHERE archived_at IS NULL AND superseded_by IS NULL`,
 	"memory_sources": `SELECT m.id AS memory_id, m.project_id, c.position, c.path, c.line, c.snippet, c.oid, c.surroundings

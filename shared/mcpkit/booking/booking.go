@@ -1,6 +1,7 @@
 // Package booking says whom and what a call over MCP is booked on, in the same
 // way for every server of the suite: the agent of a call is its parameter, else
-// the one that registered or began work in the session, else AGIT_AGENT, else client and session;
+// the one that registered or began work in the session, else AGIT_AGENT, else that of the
+// session that a hook of the client opened in the folder, else client and session;
 // the project is the parameter, else the session's, else over stdio the folder
 // of the server.
 //
@@ -12,11 +13,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
@@ -59,9 +62,51 @@ func (d Desk) Caller(c *mcpkit.Call, field, given string) (string, error) {
 	if name := d.Named(c, given); name != "" {
 		return name, nil
 	}
-	name := OwnName(c.Session())
+	name, err := d.opened(c.Session())
+	if err != nil {
+		return "", err
+	}
+	if name == "" {
+		name = OwnName(c.Session())
+	}
 	c.BookedOn(name)
 	return name, nil
+}
+
+// opened is the agent of the session that a hook of the caller's client opened in the
+// server's folder, so that client and servers are one agent; "" where there is none,
+// or more than one.
+func (d Desk) opened(session *mcpkit.Session) (name string, err error) {
+	if known, _ := session.Get(openedKey{}).(string); known != "" {
+		return known, nil
+	}
+	client, _ := session.Client()
+	if d.DB == nil || d.Dir == "" || client == "" || session.Transport() != mcpkit.Stdio {
+		return "", nil
+	}
+	folder := d.Dir
+	if g, err := git.Find(folder); err == nil && g.WorkTree != "" {
+		folder = g.WorkTree
+	}
+	var names []string
+	err = d.DB.Read(context.Background(), func(tx *registry.Tx) error {
+		names, err = registry.Collect(tx, registry.One[string], `SELECT DISTINCT a.name FROM open_sessions s JOIN agents a ON a.id = s.agent_id
+			WHERE s.host = ? AND s.folder = ? LIMIT 50`, registry.Host(), folder)
+		return err
+	})
+	names = slices.DeleteFunc(names, func(name string) bool { return !ofClient(name, plain(client)) })
+	if err != nil || len(names) != 1 {
+		return "", err
+	}
+	session.Set(openedKey{}, names[0])
+	return names[0], nil
+}
+
+// ofClient reports whether an agent is one that the hooks of a client register, as
+// codex-5942d94f is of "codex-mcp-client".
+func ofClient(agentName, client string) bool {
+	at := strings.LastIndexByte(agentName, '-')
+	return at > 0 && strings.HasPrefix(client+"-", agentName[:at]+"-")
 }
 
 // Check refuses what cannot be an agent's name under the parameter's own name; a
@@ -95,6 +140,7 @@ func plain(client string) string {
 }
 
 type (
+	openedKey  struct{} // the agent of the session that the client's hook opened
 	ownKey     struct{} // marks a session that something was booked on under its own name
 	aliveKey   struct{} // when the session's agent was last said to be alive
 	projectKey struct{} // the project of the session
