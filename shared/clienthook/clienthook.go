@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -133,6 +134,12 @@ func (e Event) Agent(client string) string {
 	}
 	return text.Cut(client, 40) + "-" + short[:8]
 }
+
+// gitCommit is a commit among the commands of a line.
+var gitCommit = regexp.MustCompile(`\bgit\b[^;&|\n]*\bcommit\b`)
+
+// Commits reports whether the tool is a command that commits.
+func (e Event) Commits() bool { return gitCommit.MatchString(e.Input.command) }
 
 // Files are the absolute paths of the files that the tool is about to change, or
 // has changed.

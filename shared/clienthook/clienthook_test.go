@@ -96,3 +96,17 @@ func TestAgentOfAConversation(t *testing.T) {
 		t.Errorf("without a conversation: %q, %q", e.Agent("claude"), e.Conversation())
 	}
 }
+
+// A command commits when it calls git to do so, and not when it only names that.
+func TestCommits(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]bool{
+		"git commit -m x": true, "git add . && git commit -qm x": true, "git -C a -c b=c commit": true,
+		"git log; echo commit": false, "git status": false, "gitx commit": false, "cat commit | git hash-object": false,
+	} {
+		e := Parse([]byte(`{"tool_name":"Bash","tool_input":{"command":"` + command + `"}}`))
+		if got := e.Commits(); got != want {
+			t.Errorf("%q: %v", command, got)
+		}
+	}
+}

@@ -3,12 +3,15 @@ package command
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/memoryd/internal/record"
+	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/clienthook"
+	"github.com/agit-suite/agit/shared/project"
 )
 
 type hookToolOptions struct {
@@ -24,8 +27,9 @@ func newHookTool(env *cli.Env, run cli.Func[hookToolOptions]) *cobra.Command {
 		Short: "Give an agent the XP of a tool use or a command",
 		Long: `For the hooks that clients run after a tool (PostToolUse, tool.execute.after) or a
 command: 0.1 XP for the agent: --agent, else AGIT_AGENT, else the one of the client's
-conversation, whose JSON is read from standard input. It never fails and gives up
-after 3 seconds.`,
+conversation, whose JSON is read from standard input. A commit that the command made
+counts for the agent, also without hooks of git. It never fails and gives up after 3
+seconds.`,
 		Example: "memoryd hook tool --client claude-code\nmemoryd hook tool --agent builder-1 --kind command",
 	}, o, nil, run)
 	o.bindHook(env, cmd)
@@ -51,5 +55,27 @@ func hookTool(ctx context.Context, o *hookToolOptions, said clienthook.Event) er
 		return err
 	}
 	_, err = st.Records.Use(ctx, record.Use{By: record.By{Agent: who}, Kind: o.Kind, Times: o.Times})
+	if err != nil || !said.Commits() {
+		return err
+	}
+	return countCommit(ctx, st, who, said.Cwd)
+}
+
+// justMade is how old a commit may be that a command made: tests may run behind it.
+const justMade = 2 * time.Minute
+
+// countCommit counts the commit that an agent's command made in a folder. One that a
+// hook of git told of is known, and counts once.
+func countCommit(ctx context.Context, st *stores.Stores, who, folder string) error {
+	c, ok := record.LastCommit(ctx, folder)
+	if !ok || time.Since(c.At.Time) > justMade {
+		return nil
+	}
+	place, err := project.Locate("", folder)
+	if err != nil {
+		return err
+	}
+	c.By = record.By{Agent: who, Place: place}
+	_, err = st.Records.Commit(ctx, c)
 	return err
 }
