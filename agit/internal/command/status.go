@@ -44,7 +44,12 @@ it is every one.
 A worktree is named by its folder, as every command takes it. STATE is what its
 agent does and since when; AHEAD and BEHIND count commits from the default branch,
 LINES those that its commits change, DIRTY files that are not committed; NEXT is its
-landing, review, pull request or conflict. A wide terminal and a pipe show files,
+landing, review, pull request or conflict. Every worktree that git lists is shown,
+whoever made it, and so is the main checkout once something is changed or an agent is
+at work in it; (claude-code), (git) or (main checkout) stand where no agent is. NEXT
+says of them what git's entry holds: on no branch, locked, moved, folder is gone. It
+also names several sessions in one worktree, and worktrees that hold work and that
+their client's own clean-up takes soon. A wide terminal and a pipe show files,
 task, last commit and id as well.`,
 		Example: "agit status\nagit status --all\nagit status app --json --jq '.repos[0].conflicts.conflicts'",
 		Args:    cli.Args("[REPO]"),
@@ -140,6 +145,7 @@ func printState(s *term.Streams, r overview.RepoStatus, now time.Time) error {
 			return err
 		}
 	}
+	tellOthers(s, r)
 	if r.Problem != "" {
 		s.Warn("no scan for conflicts in %q: %s", r.Name, r.Problem)
 	}
@@ -180,7 +186,36 @@ func worktreeSection(st *term.Streams, r overview.RepoStatus, now time.Time) sec
 		}
 		t.Add(cells...)
 	}
-	return section{"Worktrees", fmt.Sprint(len(r.Worktrees)), t}
+	return section{"Worktrees", countByMaker(r), t}
+}
+
+// countByMaker counts worktrees, and those among them that others made: "4, made by claude-code 2, git 1".
+func countByMaker(r overview.RepoStatus) string {
+	times := map[string]int{}
+	var makers []string
+	for _, w := range r.Worktrees {
+		if maker := string(w.Maker); maker != "" {
+			if times[maker]++; times[maker] == 1 {
+				makers = append(makers, maker)
+			}
+		}
+	}
+	slices.Sort(makers)
+	for i, maker := range makers {
+		makers[i] = fmt.Sprintf("%s %d", maker, times[maker])
+	}
+	if len(makers) == 0 {
+		return fmt.Sprint(len(r.Worktrees))
+	}
+	return fmt.Sprintf("%d, made by %s", len(r.Worktrees), strings.Join(makers, ", "))
+}
+
+// tellOthers says of a repository whose worktrees are all made by others what agit does with them.
+func tellOthers(s *term.Streams, r overview.RepoStatus) {
+	linked := slices.DeleteFunc(slices.Clone(r.Worktrees), func(w overview.WorktreeStatus) bool { return w.Main })
+	if len(linked) > 0 && !slices.ContainsFunc(linked, func(w overview.WorktreeStatus) bool { return w.Row() }) {
+		s.Notice("agit made none of these worktrees: it watches them and removes none; `agit begin --here` in one claims a task for it")
+	}
 }
 
 // folderNames are what people call the worktrees of a repository, by their folders.
@@ -271,7 +306,7 @@ func nextOf(r overview.RepoStatus, w overview.WorktreeStatus) string {
 	case w.Status != worktree.Active:
 		parts = append(parts, string(w.Status))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(append(parts, w.Notes()...), ", ")
 }
 
 // conflicted reports whether a scan found that a worktree would not merge.

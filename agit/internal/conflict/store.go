@@ -92,6 +92,9 @@ func withSeen(ctx context.Context, r Repo, list []Worktree, known []string) ([]W
 		return nil, err
 	}
 	for _, t := range trees {
+		if t.Prunable {
+			continue // there is nothing to look at
+		}
 		list = append(list, Worktree{Ref: t.Name, Branch: t.Branch, Path: t.Path, Maker: string(t.Maker), Main: t.Main})
 	}
 	return list, nil
@@ -117,7 +120,7 @@ func load(tx *registry.Tx, repoID int64) (Repo, []Worktree, []string, error) {
 		known = append(known, w.Path) // also of one that is being made or removed
 		switch w.Status {
 		case worktree.Active, worktree.Stale, worktree.Conflict:
-			list = append(list, Worktree{ID: w.ID, Ref: w.Ref, Branch: w.Branch, Path: w.Path, Agent: w.Agent})
+			list = append(list, Worktree{ID: w.ID, Ref: w.Ref, Branch: w.Branch, Path: w.Path, Agent: w.Agent, Maker: string(w.Maker)})
 		}
 	}
 	return r, list, known, nil

@@ -24,7 +24,7 @@ type worktreesOutput struct {
 func addListWorktrees(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_list_worktrees", ReadOnly: true,
-		Description: "List worktrees with branch, status, agent and task, oldest first.",
+		Description: "List worktrees with branch, status, agent and task, oldest first; then those that others made (maker).",
 	}, func(ctx context.Context, c *mcpkit.Call, in worktreesInput) (worktreesOutput, error) {
 		name, err := in.Repo, error(nil)
 		switch name {
@@ -36,7 +36,7 @@ func addListWorktrees(s *service) {
 		if err != nil {
 			return worktreesOutput{}, err
 		}
-		list, err := s.stores.Worktrees.List(ctx, name, false)
+		list, err := s.stores.Worktrees.WithOthers(ctx, name)
 		if err != nil {
 			return worktreesOutput{}, err
 		}

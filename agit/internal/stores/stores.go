@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"sync"
 
@@ -27,6 +28,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/work/unattended"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
+	"github.com/agit-suite/agit/agit/internal/worktree/seen"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/config"
@@ -96,8 +98,15 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 	s.Forges = &forge.Store{Trees: s.Worktrees, Kind: forge.KindFrom(cfg.Forge.Kind), Env: git.UserEnvironment(),
 		Notice: func(sentence string) { env.Streams.Notice("%s", sentence) }}
 	s.Overview = overview.New(overview.Options{DB: db, Conflicts: s.Conflicts, Landings: s.Landings,
-		Meter: distance.Meter{Dir: filepath.Join(cfg.Home(), "cache", "distances")}, StaleAfter: cfg.Agent.StaleAfter, ReleaseAfter: cfg.Agent.ReleaseAfter})
+		Sweeper: sweeper(env),
+		Meter:   distance.Meter{Dir: filepath.Join(cfg.Home(), "cache", "distances")}, StaleAfter: cfg.Agent.StaleAfter, ReleaseAfter: cfg.Agent.ReleaseAfter})
 	return s, nil
+}
+
+// sweeper knows the settings of the user's clients.
+func sweeper(env *cli.Env) seen.Sweeper {
+	home, _ := os.UserHomeDir() // without one their defaults hold
+	return seen.Sweeper{Home: home, ClaudeDir: env.Getenv("CLAUDE_CONFIG_DIR")}
 }
 
 // Pages are what only a page and the panels of a screen have room for.

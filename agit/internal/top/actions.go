@@ -296,8 +296,8 @@ func conflictPanel(c overview.Conflict) *panel {
 	p.add("")
 	for _, side := range c.Sides {
 		name := side.Name
-		if side.Agent != "" {
-			name = side.Agent + "  " + name
+		if side.By != "" {
+			name = side.By + "  " + name
 		}
 		if side.Worktree == "" {
 			name += "  (the default branch)"

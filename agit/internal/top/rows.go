@@ -188,7 +188,7 @@ func (b *builder) agents() section {
 	}
 	for _, w := range b.state.Worktrees {
 		if !placed[w.Ref] { // its agent is elsewhere, or it has none
-			s.rows = append(s.rows, b.agentRow(overview.Agent{Name: cmp.Or(w.Agent, "-"), State: "no agent", Since: w.Since, Repo: w.Repo,
+			s.rows = append(s.rows, b.agentRow(overview.Agent{Name: cmp.Or(w.By, "-"), State: noAgent, Since: w.Since, Repo: w.Repo,
 				Worktree: w.Ref, Task: w.Task, TaskName: w.TaskName}, w))
 		}
 	}
@@ -206,9 +206,20 @@ func (b *builder) agentRow(a overview.Agent, w overview.Worktree) row {
 	return row{
 		key:   a.Name + "\x00" + a.Worktree + "\x00" + a.Host,
 		cells: []span{plain(a.Name), in(agentLook(a.State), a.State), b.since(a.Since), plain(cmp.Or(b.names[w.Ref], a.Host)), plain(ahead), plain(changed), b.note(a, w), in(term.Dim, a.TaskName)},
-		agent: strings.Trim(a.Name, "-"), repo: cmp.Or(w.Repo, a.Repo), worktree: w.Ref, task: a.Task,
+		agent: agentOf(a), repo: cmp.Or(w.Repo, a.Repo), worktree: w.Ref, task: a.Task,
 	}
 }
+
+// agentOf is the agent of a row, "" where the row is of a worktree without one.
+func agentOf(a overview.Agent) string {
+	if a.State == noAgent {
+		return ""
+	}
+	return a.Name
+}
+
+// noAgent is the word for a worktree in which no agent is.
+const noAgent = "no agent"
 
 func agentLook(state string) term.Style {
 	switch presence.State(state) {
@@ -225,7 +236,7 @@ func agentLook(state string) term.Style {
 // note is the one thing to know about an agent's worktree.
 func (b *builder) note(a overview.Agent, w overview.Worktree) span {
 	switch {
-	case w.Missing:
+	case w.Missing, w.Marks.Prunable:
 		return in(term.Red, w.State)
 	case b.waits(w.Ref):
 		return span{"to review", term.Yellow}
@@ -237,6 +248,9 @@ func (b *builder) note(a overview.Agent, w overview.Worktree) span {
 		return in(term.Plain, "claim ends "+term.Since(b.now, a.FreedAt.Time))
 	case a.FreedAt != nil:
 		return span{"claim ended", term.Plain}
+	}
+	if all := w.Notes; len(all) > 0 {
+		return in(term.Yellow, strings.Join(all, ", "))
 	}
 	return span{}
 }
@@ -256,7 +270,7 @@ func (b *builder) conflicts() section {
 	for i, c := range b.state.Conflicts {
 		sides := make([]string, len(c.Sides))
 		for k, side := range c.Sides {
-			sides[k] = strings.TrimSpace(clean(side.Agent) + " " + clean(side.Name))
+			sides[k] = strings.TrimSpace(clean(side.By) + " " + clean(side.Name))
 		}
 		word, look := "same file", term.Plain
 		switch c.Depth {

@@ -63,7 +63,7 @@ var tables = map[string]table{
 		{Name: "Agent", As: "agent", Of: "name"}, {Name: "State", As: "standing"}, {Name: "Works on", As: "work"}, {Name: "Commits", As: "distance", Wide: true}, {Name: "Files", As: "tree"},
 	}},
 	"worktrees": {"Worktrees", "", []column{
-		{Name: "Worktree", As: "place"}, {Name: "Agent", Of: "agent"}, {Name: "Files", As: "state", Of: "state"}, {Name: "Branch", As: "code", Of: "branch", Wide: true},
+		{Name: "Worktree", As: "place"}, {Name: "Agent", Of: "by"}, {Name: "Files", As: "files"}, {Name: "Branch", As: "code", Of: "branch", Wide: true},
 	}},
 	"landings": {"Landings", "", []column{
 		{Name: "Worktree", As: "place"}, {Name: "State", As: "standing"}, {Name: "Agent", Of: "agent"}, {Name: "Gate", As: "gate"},
@@ -222,14 +222,25 @@ var cells = map[string]func(v any, r row, a around) string{
 		tree := a.trees[r.text("worktree")]
 		return strings.TrimSpace(number(tree.Ahead, "ahead") + " " + number(tree.Behind, "behind"))
 	},
-	"tree":  func(_ any, r row, a around) string { return words(a.trees[r.text("worktree")].State) },
+	"tree": func(_ any, r row, a around) string {
+		tree := a.trees[r.text("worktree")]
+		return noted(words(tree.State), tree.Notes)
+	},
+	"files": func(_ any, r row, _ around) string {
+		var notes []string
+		list, _ := r["notes"].([]any)
+		for _, note := range list {
+			notes = append(notes, textOf(note))
+		}
+		return noted(words(r.text("state")), notes)
+	},
 	"place": func(_ any, r row, a around) string { return a.in(r.text("repo"), r.text("name")) },
 	"gate":  func(_ any, r row, _ around) string { return first(r.text("reason"), r.text("gate"), r.text("commit")) },
 	"file":  func(_ any, r row, a around) string { return a.in(r.text("repo"), r.text("file")) },
 	"sides": func(v any, _ row, _ around) string {
 		var names []string
 		for _, side := range objects(v) {
-			names = append(names, strings.TrimSpace(side.text("agent")+" "+side.text("name")))
+			names = append(names, strings.TrimSpace(side.text("by")+" "+side.text("name")))
 		}
 		return strings.Join(names, " × ")
 	},
@@ -282,6 +293,11 @@ func textOf(v any) string {
 		return strconv.FormatBool(v)
 	}
 	return ""
+}
+
+// noted is a state with what there is to know beside it.
+func noted(state string, notes []string) string {
+	return strings.Join(append(slices.DeleteFunc([]string{state}, func(s string) bool { return s == "" }), notes...), ", ")
 }
 
 // number is a count with its word; "" for none, and for what is unknown.

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Adopt registers a folder that exists as a worktree of a repository, with the fields Path, Branch, Base and Status of w, and
+// Adopt registers a folder that exists as a worktree of a repository, with the fields Path, Branch, Base, Status and Maker of w, and
 // its Ref unless that is empty. more, which may be nil, runs in the same transaction.
 func (s *Store) Adopt(ctx context.Context, r repo.Repo, set Settings, w Worktree, more func(*registry.Tx, Worktree) error) error {
 	if _, err := os.Lstat(w.Path); err != nil {

@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -22,9 +23,12 @@ type naming struct {
 
 // find returns the worktree that ref names: its id or the beginning of one, its
 // branch, its folder or one below that, the folder's name or the words that it begins
-// with, its task, or the agent it was made for. Names are compared without case. A NotFound fault names the nearest one, a Validation fault
+// with, its task, or the agent it was made for; then working trees without a row, see others.go. Names are compared without case. A NotFound fault names the nearest one, a Validation fault
 // all that an ambiguous name may mean.
 func (n naming) find(tx *registry.Tx) (Worktree, error) {
+	if w, err := n.otherAt(tx); err != nil || w.Path != "" {
+		return w, err
+	}
 	exact, err := n.query(tx, `(w.ref = ? OR w.branch = ? OR w.path = ?)`, text.Key(n.ref), n.ref, n.ref)
 	if err != nil {
 		return Worktree{}, err
@@ -44,7 +48,16 @@ func (n naming) find(tx *registry.Tx) (Worktree, error) {
 			return Worktree{}, ambiguous(n.ref, found)
 		}
 	}
-	return Worktree{}, n.notFound(tx)
+	found, others, err := n.otherNamed(tx)
+	switch {
+	case err != nil:
+		return Worktree{}, err
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return Worktree{}, ambiguous(n.ref, found)
+	}
+	return Worktree{}, n.notFound(tx, others)
 }
 
 func (n naming) query(tx *registry.Tx, where string, args ...any) ([]Worktree, error) {
@@ -202,12 +215,13 @@ const maxDepth = 100
 func ambiguous(ref string, found []Worktree) error {
 	var names []string
 	for _, w := range found {
-		names = append(names, fmt.Sprintf("%s (%s)", w.Ref, w.Branch))
+		names = append(names, fmt.Sprintf("%s (%s)", w.Ref, cmp.Or(w.Branch, "on no branch")))
 	}
 	return fault.Validation("worktree_id", "%q may be any of %d worktrees: %s", ref, len(found), text.Few(names)).WithHint("give the id")
 }
 
-func (n naming) notFound(tx *registry.Tx) error {
+// notFound names what is nearest to the name; others are those without a row.
+func (n naming) notFound(tx *registry.Tx, others []string) error {
 	f := fault.NotFound("worktree", n.ref)
 	if n.ref == "." {
 		f.Message = "the folder you are in is not in a worktree that agit made"
@@ -232,10 +246,10 @@ func (n naming) notFound(tx *registry.Tx) error {
 	if err != nil {
 		return err
 	}
-	if near := text.Nearest(n.ref, refs); near != "" {
+	if near := text.Nearest(n.ref, append(refs, others...)); near != "" {
 		return f.WithHint("did you mean %q?", near)
 	}
-	if len(refs) == 0 {
+	if len(refs)+len(others) == 0 {
 		return f.WithHint("there is none yet: `agit spawn REPO` makes one")
 	}
 	return f.WithHint("`agit status` lists the worktrees; a branch, a task, an agent or a folder names one too")

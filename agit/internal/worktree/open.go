@@ -64,7 +64,8 @@ func (s *Store) Find(tx *registry.Tx, repoName, ref string, trash bool) (r repo.
 	return r, w, err
 }
 
-// Open finds a worktree with a folder, after mending what was left half done.
+// Open finds a worktree with a folder, after mending what was left half done. One that others made, and that has no row yet, gets
+// one: something is to be done with it.
 func (s *Store) Open(ctx context.Context, repoName, ref string) (r repo.Repo, w Worktree, g *git.Repo, err error) {
 	load := func(tx *registry.Tx) error {
 		r, w, err = s.Find(tx, repoName, ref, false)
@@ -75,6 +76,11 @@ func (s *Store) Open(ctx context.Context, repoName, ref string) (r repo.Repo, w 
 	}
 	if g, err = s.Recovered(ctx, r); err != nil {
 		return r, w, nil, err
+	}
+	if !w.Row() {
+		if w, err = s.register(ctx, g, r, w); err != nil {
+			return r, w, g, err
+		}
 	}
 	id := w.ID
 	if err = s.DB.Read(ctx, func(tx *registry.Tx) error { w, err = ByID(tx, id); return err }); err != nil {
@@ -88,6 +94,8 @@ func (s *Store) Open(ctx context.Context, repoName, ref string) (r repo.Repo, w 
 		err = Conflictf(w, "worktree %q was %s already", w.Ref, w.Status).WithHint("`agit cleanup --restore %s` brings it back", w.Ref)
 	case w.intent.op != "":
 		err = busy(w)
+	default:
+		w, err = s.followBranch(ctx, g, r, w)
 	}
 	return r, w, g, err
 }

@@ -7,12 +7,12 @@ import (
 )
 
 // Insert writes the row of a new worktree of a repository, on its host, and returns it as stored. It takes from w the fields Ref, AgentID, ItemID,
-// Task, Path, Branch, Base, Port and Status. A Conflict fault says that another live worktree has the path.
+// Task, Path, Branch, Base, Port, Status and Maker. A Conflict fault says that another live worktree has the path.
 func Insert(tx *registry.Tx, r repo.Repo, w Worktree) (Worktree, error) {
-	id, err := tx.Insert(`INSERT INTO worktrees (uid, ref, repo_id, host, agent_id, item_id, task_text, path, branch, base_oid, port, status, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
+	id, err := tx.Insert(`INSERT INTO worktrees (uid, ref, repo_id, host, agent_id, item_id, task_text, path, branch, base_oid, port, status, made_by, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
 		registry.NewUID(), w.Ref, r.ID, r.Host, registry.NullIfZero(w.AgentID), registry.NullIfZero(w.ItemID), w.Task,
-		w.Path, w.Branch, w.Base, registry.NullIfZero(w.Port), w.Status, tx.Stamp(), tx.Stamp())
+		w.Path, w.Branch, w.Base, registry.NullIfZero(w.Port), w.Status, w.Maker, tx.Stamp(), tx.Stamp())
 	if registry.NoRows(err) {
 		return w, fault.Conflict("folder", w.Path, "another worktree is registered at %q", w.Path)
 	}
@@ -37,6 +37,18 @@ func Start(tx *registry.Tx, id int64) error {
 // SetPath notes where the folder of a worktree is now, or will be when it is restored.
 func SetPath(tx *registry.Tx, id int64, path string) error {
 	_, err := tx.Exec(`UPDATE worktrees SET path = ?, updated_at = ? WHERE id = ?`, path, tx.Stamp(), id)
+	return err
+}
+
+// SetBranch notes which branch a worktree has checked out by now.
+func SetBranch(tx *registry.Tx, id int64, branch string) error {
+	_, err := tx.Exec(`UPDATE worktrees SET branch = ?, updated_at = ? WHERE id = ?`, branch, tx.Stamp(), id)
+	return err
+}
+
+// SetTask gives a worktree to an agent for an item.
+func SetTask(tx *registry.Tx, id, agentID, itemID int64) error {
+	_, err := tx.Exec(`UPDATE worktrees SET agent_id = ?, item_id = ?, updated_at = ? WHERE id = ?`, agentID, itemID, tx.Stamp(), id)
 	return err
 }
 

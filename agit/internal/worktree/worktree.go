@@ -9,7 +9,7 @@
 //
 // worktree.go has the row, its statuses and List; rows.go and assign.go write rows; find.go says which one a name means;
 // open.go opens one for an operation; intent.go and recover.go are intents and recovery; moved.go follows
-// folders that were moved; adopt.go registers those that exist already; folder.go, port.go and environment.go say where a new
+// folders that were moved; others.go finds those that others made, and adopt.go registers them; folder.go, port.go and environment.go say where a new
 // one lies and what programs in it are told; sync.go makes files outlive a power cut; store.go has what is configured.
 //
 // Nothing here runs git on a worktree's content or judges whether work would be lost: proof does. A Store is safe for
@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree/seen"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -42,7 +43,7 @@ const (
 // Live reports whether a worktree of this status has a folder.
 func (s Status) Live() bool { return s != Completed && s != Trashed }
 
-// Worktree is one row of worktrees.
+// Worktree is one row of worktrees, or a working tree that has no row because others made it and no task was begun in it.
 type Worktree struct {
 	ID         int64           `json:"-"`
 	UID        string          `json:"-"`
@@ -60,9 +61,16 @@ type Worktree struct {
 	TaskID     string          `json:"task_id,omitempty"`
 	Task       string          `json:"task,omitempty"` // its task's name, or what spawn was told
 	Port       int             `json:"port,omitempty"`
-	CreatedAt  timestamp.Time  `json:"created_at"`
-	UpdatedAt  timestamp.Time  `json:"updated_at"`
+	CreatedAt  timestamp.Time  `json:"created_at,omitzero"`
+	UpdatedAt  timestamp.Time  `json:"updated_at,omitzero"`
 	FinishedAt *timestamp.Time `json:"finished_at,omitempty"`
+	// Maker is who made the folder where agit did not: the folder is left to it. Main marks the main checkout.
+	Maker seen.Maker `json:"maker,omitempty"`
+	Main  bool       `json:"main_checkout,omitempty"`
+	// Listed is git's name of a working tree that has no row.
+	Listed string `json:"-"`
+	// Marks are what git's entry of it holds beside, where others made it.
+	Marks seen.Marks `json:"marks,omitzero"`
 	// Reused is set where a spawn returns the worktree that the agent has for the
 	// task already; Made is the id of the task that a spawn made, and Note what is
 	// to be known of it.
@@ -75,7 +83,7 @@ type Worktree struct {
 
 const columns = `w.id, w.uid, w.ref, w.repo_id, r.project_id, r.name, w.path, w.branch, w.base_oid, w.status, w.agent_id, a.name,
 	w.item_id, i.ref, COALESCE(i.title, w.task_text), w.port, w.created_at, w.updated_at, w.finished_at,
-	w.intent, w.intent_host, w.intent_pid, w.intent_boot, w.intent_at, w.intent_journal`
+	w.made_by, w.intent, w.intent_host, w.intent_pid, w.intent_boot, w.intent_at, w.intent_journal`
 
 const selection = `SELECT ` + columns + ` FROM worktrees w JOIN repos r ON r.id = w.repo_id
 	LEFT JOIN agents a ON a.id = w.agent_id LEFT JOIN items i ON i.id = w.item_id `
@@ -86,12 +94,26 @@ func scan(row registry.Scanner) (w Worktree, err error) {
 	var intentAt registry.Null[timestamp.Time]
 	if err = row.Scan(&w.ID, &w.UID, &w.Ref, &w.RepoID, &w.ProjectID, &w.Repo, &w.Path, &w.Branch, &w.Base, &w.Status,
 		&agentID, &agentName, &itemID, &taskID, &w.Task, &port, &w.CreatedAt, &w.UpdatedAt, &w.FinishedAt,
-		&w.intent.op, &w.intent.host, &w.intent.pid, &w.intent.boot, &intentAt, &w.intent.journal); err != nil {
+		&w.Maker, &w.intent.op, &w.intent.host, &w.intent.pid, &w.intent.boot, &intentAt, &w.intent.journal); err != nil {
 		return w, err
 	}
 	w.AgentID, w.Agent, w.ItemID, w.TaskID, w.Port = agentID.V, agentName.V, itemID.V, taskID.V, int(port.V)
 	w.intent.at = intentAt.V.Time
 	return w, nil
+}
+
+// Row reports whether agit has a row of the worktree. What has none was made by others, and no task was begun in it.
+func (w Worktree) Row() bool { return w.Listed == "" }
+
+// Foreign reports whether others made the folder, and remove it.
+func (w Worktree) Foreign() bool { return w.Maker != "" || w.Main }
+
+// By is the agent that works in the worktree, else who made it in parentheses; "" where agit made it and no agent has it.
+func (w Worktree) By() string {
+	if label := seen.Label(w.Maker, w.Main); w.Agent == "" && label != "" {
+		return "(" + label + ")"
+	}
+	return w.Agent
 }
 
 // ByID returns one worktree.

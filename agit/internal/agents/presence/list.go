@@ -59,6 +59,7 @@ func List(tx *registry.Tx, staleAfter time.Duration, f Filter) ([]Presence, erro
 			}
 		}
 		s.known.alone = sessions[s.AgentID] == here
+		s.Sessions = awake(tx.Now(), host, staleAfter, s.statements, s.known)
 		s.Shown = shown(tx.Now(), host, staleAfter, s.statements, s.known)
 		if s.Shown.State == Gone && s.WorktreeID == 0 && !s.claims && s.Since.Before(tx.Now().Add(-forgotten)) {
 			continue
@@ -91,7 +92,10 @@ type spot struct {
 	statements []statement
 }
 
-type spotKey struct{ agent, worktree, repo int64 }
+type spotKey struct {
+	agent, worktree, repo int64
+	folder                string // of a working tree without a row
+}
 
 // spotsOf are the agents of a filter with all their places: what an agent does elsewhere
 // counts for what it does here.
@@ -103,9 +107,9 @@ func spotsOf(tx *registry.Tx, f Filter) ([]*spot, error) {
 	var spots []*spot
 	at := map[spotKey]*spot{}
 	add := func(s spot) *spot {
-		key := spotKey{s.AgentID, s.WorktreeID, 0}
+		key := spotKey{agent: s.AgentID, worktree: s.WorktreeID}
 		if s.WorktreeID == 0 {
-			key.repo = s.RepoID
+			key.repo, key.folder = s.RepoID, s.Folder
 		}
 		if at[key] == nil {
 			at[key] = &s
@@ -120,7 +124,7 @@ func spotsOf(tx *registry.Tx, f Filter) ([]*spot, error) {
 			kept.statements = append(kept.statements, one)
 		}
 		return none, err
-	}, `SELECT `+spotColumns+`, s.host, s.state, s.since, s.said_at, s.quiet_until, s.note, s.source
+	}, `SELECT `+spotColumns+`, s.host, s.state, s.since, s.said_at, s.quiet_until, s.note, s.source, s.folder
 		FROM agent_states s JOIN agents ON agents.id = s.agent_id AND agents.removed_at IS NULL
 		LEFT JOIN worktrees w ON w.id = s.worktree_id AND w.`+repo.LiveWorktree+`
 		LEFT JOIN repos r ON r.id = s.repo_id WHERE `+who, args...)
@@ -196,7 +200,9 @@ func scanWith(row registry.Scanner, more ...any) (s spot, err error) {
 func scanSaid(row registry.Scanner) (s spot, one statement, err error) {
 	var since, at timestamp.Time
 	var quiet registry.Null[timestamp.Time]
-	s, err = scanWith(row, &one.host, &one.state, &since, &at, &quiet, &one.note, &one.source)
+	var folder string
+	s, err = scanWith(row, &one.host, &one.state, &since, &at, &quiet, &one.note, &one.source, &folder)
+	s.Folder = folder
 	one.since, one.at, one.quietUntil = since.Time, at.Time, quiet.V.Time
 	s.Host = one.host
 	return s, one, err

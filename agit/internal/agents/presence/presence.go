@@ -86,6 +86,9 @@ type Presence struct {
 	Worktree   string `json:"worktree_id,omitempty"`
 	Name       string `json:"worktree,omitempty"` // its folder's
 	Host       string `json:"host,omitempty"`     // another machine than this one
+	// Folder is the working tree that its client is in, "" where no client told of it; Sessions counts what its clients have open there.
+	Folder   string `json:"-"`
+	Sessions int    `json:"-"`
 	Shown
 }
 

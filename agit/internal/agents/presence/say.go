@@ -2,6 +2,8 @@ package presence
 
 import (
 	"context"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
@@ -80,24 +82,32 @@ type place struct {
 	agent                 string // "" when no agent is known
 	agentID               int64  // 0 when it is not registered
 	project, repo, folder int64
+	tree                  string // the working tree's folder, "" where it is unknown
 }
 
 func placeOf(tx *registry.Tx, st Statement) (p place, err error) {
 	var w worktree.Worktree
+	var around repo.Repo
 	if st.Folder != "" {
-		w, err = worktree.AtFolder(tx, st.Folder)
+		// The innermost working tree: one that a client made may lie in a worktree of agit's.
+		if r, tree, err := repo.Around(tx, st.Folder); err == nil {
+			around, p.tree = r, tree.WorkTree
+		}
+		if w, err = worktree.AtFolder(tx, st.Folder); err == nil && p.tree != "" && p.tree != w.Path && within(p.tree, w.Path) {
+			w = worktree.Worktree{}
+		}
 	}
-	if w.ID == 0 && st.Worktree != "" {
+	if w.ID == 0 && st.Worktree != "" && (p.tree == "" || p.tree == around.Path) {
 		w, err = worktree.ByRef(tx, st.Worktree)
 	}
 	if err != nil && !fault.Is(err, fault.KindNotFound) {
 		return p, err
 	}
 	p.project, p.repo, p.folder = w.ProjectID, w.RepoID, w.ID
-	if w.ID == 0 && st.Folder != "" {
-		if r, err := repo.AtFolder(tx, st.Folder); err == nil {
-			p.project, p.repo = r.ProjectID, r.ID
-		}
+	if w.ID == 0 {
+		p.project, p.repo = around.ProjectID, around.ID
+	} else {
+		p.tree = w.Path
 	}
 	switch {
 	case st.Agent != "":
@@ -115,6 +125,9 @@ func placeOf(tx *registry.Tx, st Statement) (p place, err error) {
 	return p, err
 }
 
+// within reports whether a path lies below another one.
+func within(path, dir string) bool { return strings.HasPrefix(path, dir+string(filepath.Separator)) }
+
 // row is what is kept of a session.
 type row struct {
 	id, folder int64
@@ -123,13 +136,14 @@ type row struct {
 	asked      string
 	at         timestamp.Time
 	quiet      string
+	tree       string
 }
 
 func (p place) row(tx *registry.Tx, st Statement) (r row, err error) {
 	var folder registry.Null[int64]
 	var quiet registry.Null[string]
-	err = tx.QueryRow(`SELECT id, worktree_id, state, note, asked, said_at, quiet_until FROM agent_states WHERE agent_id = ? AND host = ? AND session = ?`,
-		p.agentID, st.Host, st.Session).Scan(&r.id, &folder, &r.state, &r.note, &r.asked, &r.at, &quiet)
+	err = tx.QueryRow(`SELECT id, worktree_id, state, note, asked, said_at, quiet_until, folder FROM agent_states WHERE agent_id = ? AND host = ? AND session = ?`,
+		p.agentID, st.Host, st.Session).Scan(&r.id, &folder, &r.state, &r.note, &r.asked, &r.at, &quiet, &r.tree)
 	r.folder, r.quiet = folder.V, quiet.V
 	return r, err
 }
@@ -151,7 +165,7 @@ func (p place) repeats(tx *registry.Tx, st Statement) (bool, error) {
 	case r.outlasts(st):
 		return true, nil
 	}
-	return r.state == st.State && r.note == st.Note && r.asked == st.Asked && r.folder == p.folder &&
+	return r.state == st.State && r.note == st.Note && r.asked == st.Asked && r.folder == p.folder && r.tree == p.tree &&
 		(st.Quiet == 0 || r.quiet != "") && tx.Now().Sub(r.at.Time) < fresh, nil
 }
 
@@ -198,14 +212,14 @@ func (p place) write(tx *registry.Tx, st Statement) error {
 	if st.Quiet > 0 {
 		quiet = registry.FormatTime(tx.Now().Add(st.Quiet))
 	}
-	_, err = tx.Exec(`INSERT INTO agent_states (agent_id, host, session, repo_id, worktree_id, state, since, said_at, quiet_until, note, asked, source)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	_, err = tx.Exec(`INSERT INTO agent_states (agent_id, host, session, repo_id, worktree_id, state, since, said_at, quiet_until, note, asked, source, folder)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (agent_id, host, session) DO UPDATE SET repo_id = excluded.repo_id, worktree_id = excluded.worktree_id,
-		  state = excluded.state, said_at = excluded.said_at, quiet_until = excluded.quiet_until, note = excluded.note, asked = excluded.asked, source = excluded.source,
+		  state = excluded.state, said_at = excluded.said_at, quiet_until = excluded.quiet_until, note = excluded.note, asked = excluded.asked, source = excluded.source, folder = excluded.folder,
 		  since = CASE WHEN agent_states.state = excluded.state AND agent_states.note = excluded.note THEN agent_states.since ELSE excluded.since END`,
 		p.agentID, st.Host, st.Session, registry.NullIfZero(p.repo), registry.NullIfZero(p.folder), st.State, tx.Stamp(), tx.Stamp(),
-		registry.NullIfZero(quiet), st.Note, st.Asked, st.Source)
-	if err == nil && (fresh || r.state != st.State || r.note != st.Note || r.folder != p.folder) {
+		registry.NullIfZero(quiet), st.Note, st.Asked, st.Source, p.tree)
+	if err == nil && (fresh || r.state != st.State || r.note != st.Note || r.folder != p.folder || r.tree != p.tree) {
 		tx.Changed(registry.TopicAgents, p.project, "")
 	}
 	return err

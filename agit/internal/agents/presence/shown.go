@@ -57,6 +57,20 @@ func shown(now time.Time, host string, staleAfter time.Duration, statements []st
 	return best
 }
 
+// rests is how long a session that has nothing to do counts as one beside others: a terminal that was closed says nothing.
+const rests = time.Hour
+
+// awake counts the sessions that clients have open in a place now.
+func awake(now time.Time, host string, staleAfter time.Duration, statements []statement, k known) (n int) {
+	for _, s := range statements {
+		state := judged(now, host, staleAfter, s, k, false).State
+		if state != Gone && (state != Idle || now.Sub(s.at) < rests) && s.source == Hook {
+			n++
+		}
+	}
+	return n
+}
+
 // rank orders the states of several sessions.
 var rank = map[State]int{Waiting: 0, Working: 1, Idle: 2, Gone: 3}
 

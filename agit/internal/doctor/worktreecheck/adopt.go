@@ -5,21 +5,14 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/worktree"
-	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/git"
 )
 
 // adopt registers a worktree that git has and agit does not know.
 func (c *visit) adopt(ctx context.Context, t git.Worktree) error {
-	_, target, err := checkout.DefaultBranch(ctx, c.g, c.set.DefaultBranch)
+	base, err := worktree.LeftAt(ctx, c.g, c.set.DefaultBranch, t.Head)
 	if err != nil {
 		return err
-	}
-	base := t.Head
-	if target != "" && t.Head != "" {
-		if common, err := c.g.Run(ctx, "merge-base", target, t.Head); err == nil {
-			base = common
-		}
 	}
 	return c.Trees.Adopt(ctx, c.r, c.set, worktree.Worktree{Path: t.Path, Branch: strings.TrimPrefix(t.Branch, "refs/heads/"), Base: base, Status: worktree.Active}, nil)
 }

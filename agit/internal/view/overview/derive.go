@@ -15,6 +15,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/view/distance"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/seen"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/text"
@@ -28,6 +29,7 @@ type input struct {
 	scans      map[int64]scan // by repository
 	staleAfter time.Duration
 	freedAfter time.Duration
+	sweep      func(worktree.Worktree) string // what its maker's clean-up will do soon; nil where no one asks
 }
 
 // scan is what git said of a repository.
@@ -50,7 +52,7 @@ func derive(in input) State {
 		shown := Repo{Name: r.Name, Path: r.Path, DefaultBranch: r.DefaultBranch, Tip: short(found.tip), Problem: found.problem}
 		if byID[r.ID] = r; found.report != nil {
 			shown.ScannedAt = &found.report.ScannedAt
-			s.Conflicts = append(s.Conflicts, conflicts(r, found, in.found[r.ID])...)
+			s.Conflicts = append(s.Conflicts, in.conflicts(r, found)...)
 		} else {
 			known = false
 		}
@@ -60,6 +62,7 @@ func derive(in input) State {
 	s.Landings = in.landingsShown(s.Worktrees)
 	s.Tasks = in.tasksShown()
 	s.Agents = in.agentsShown(s.Worktrees, s.Tasks.List)
+	s.Worktrees = withoutIdleMain(s.Worktrees, in.worktrees, byID, s.Agents)
 	s.Needs = in.needs(&s)
 	here := map[string]bool{} // an agent may have several worktrees
 	for _, a := range s.Agents {
@@ -87,12 +90,24 @@ func derive(in input) State {
 
 func short(oid string) string { return oid[:min(7, len(oid))] }
 
+// conflicts are those of a repository's report, with the refs of its worktrees.
+func (in input) conflicts(r repo.Repo, found scan) []Conflict {
+	all := conflicts(r, found, in.found[r.ID])
+	for _, c := range all {
+		for k, side := range c.Sides {
+			c.Sides[k].Worktree = in.ref(r.ID, side.Worktree)
+		}
+	}
+	return all
+}
+
 // conflicts are those of a report, the ones that will not merge first.
 func conflicts(r repo.Repo, found scan, times map[conflict.FoundKey]time.Time) (all []Conflict) {
 	for _, c := range found.report.Conflicts {
 		shown := Conflict{Repo: r.Name, File: c.File, Lines: conflict.FormatLines(c.Lines), Depth: c.Depth, Kinds: c.Kinds}
 		for _, side := range c.Worktrees {
-			shown.Sides = append(shown.Sides, Side{Name: side.ID, Worktree: side.ID, Agent: side.Agent})
+			shown.Sides = append(shown.Sides, Side{Name: side.ID, Worktree: side.ID, Agent: side.Agent, Maker: seen.Maker(side.Maker), Main: side.Main,
+				By: worktree.Worktree{Agent: side.Agent, Maker: seen.Maker(side.Maker), Main: side.Main}.By()})
 		}
 		if c.DefaultBranch != "" {
 			shown.Sides = append(shown.Sides, Side{Name: c.DefaultBranch})
@@ -133,25 +148,29 @@ func (in input) worktreesWith(all []Conflict) []Worktree {
 	touched := map[string]conflict.Touched{}
 	skipped := map[string]string{}
 	far := map[string]distance.Distance{}
-	for _, found := range in.scans {
+	for id, found := range in.scans {
 		if found.report == nil {
 			continue
 		}
 		for _, t := range found.report.Touched {
-			touched[t.Worktree.Ref] = t
+			ref := in.ref(id, t.Worktree.Ref)
+			touched[ref] = t
 			if d, known := found.distances[t.Head]; known {
-				far[t.Worktree.Ref] = d
+				far[ref] = d
 			}
 		}
 		for _, left := range found.report.Skipped {
-			skipped[left.ID] = left.Reason
+			skipped[in.ref(id, left.ID)] = left.Reason
 		}
 	}
 	names := spawn.Names(in.worktrees)
 	shown, at := make([]Worktree, len(in.worktrees)), map[string]int{}
 	for i, w := range in.worktrees {
-		shown[i] = Worktree{Ref: w.Ref, Name: names[w.Path], Repo: w.Repo, Path: w.Path, Branch: w.Branch, Agent: w.Agent,
-			Task: w.TaskID, TaskName: w.Task, Since: &w.UpdatedAt, Conflicts: []string{}, Problem: skipped[w.Ref], Missing: in.gone[w.Ref]}
+		shown[i] = Worktree{Ref: w.Ref, Name: names[w.Path], Repo: w.Repo, Path: w.Path, Branch: w.Branch, Agent: w.Agent, By: w.By(), Maker: w.Maker, Main: w.Main, Seen: !w.Row(),
+			Task: w.TaskID, TaskName: w.Task, Conflicts: []string{}, Problem: skipped[w.Ref], Missing: in.gone[w.Ref], Sessions: in.sessionsIn(w), Marks: w.Marks}
+		if w.Row() {
+			shown[i].Since = &w.UpdatedAt
+		}
 		at[w.Ref] = i
 	}
 	for _, c := range all {
@@ -183,9 +202,36 @@ func (in input) worktreesWith(all []Conflict) []Worktree {
 		if d, known := far[shown[i].Ref]; known {
 			shown[i].Ahead, shown[i].Behind = &d.Ahead, &d.Behind
 		}
+		if w := shown[i]; in.sweep != nil && (w.Changed != nil && *w.Changed > 0 || w.Ahead != nil && *w.Ahead > 0) {
+			shown[i].Sweep = in.sweep(in.worktrees[i])
+		}
+		shown[i].Notes = notes(shown[i].Sessions, shown[i].Sweep, shown[i].Marks)
 		shown[i].State = stateOf(in.worktrees[i].Status, shown[i])
 	}
 	return shown
+}
+
+// sessionsIn counts the sessions that clients have open in a worktree.
+func (in input) sessionsIn(w worktree.Worktree) (n int) {
+	for _, p := range in.present {
+		if w.Row() && p.WorktreeID == w.ID || !w.Row() && p.WorktreeID == 0 && p.Folder == w.Path {
+			n += p.Sessions
+		}
+	}
+	return n
+}
+
+// withoutIdleMain leaves out the main checkouts that are on their default branch with nothing uncommitted, and no agent in them: no
+// one works there.
+func withoutIdleMain(shown []Worktree, rows []worktree.Worktree, repos map[int64]repo.Repo, agents []Agent) []Worktree {
+	kept := []Worktree{}
+	for i, w := range shown {
+		busy := w.Changed != nil && *w.Changed > 0 || slices.ContainsFunc(agents, func(a Agent) bool { return a.Worktree == w.Ref && a.State != string(presence.Gone) })
+		if !w.Main || busy || w.Branch != repos[rows[i].RepoID].DefaultBranch {
+			kept = append(kept, w)
+		}
+	}
+	return kept
 }
 
 // count notes which commit a worktree was compared at, and counts the files that it touches.
@@ -216,7 +262,7 @@ func stateOf(status worktree.Status, w Worktree) string {
 	switch {
 	case status == worktree.Creating || status == worktree.Removing:
 		return string(status)
-	case w.Missing:
+	case w.Missing, w.Marks.Prunable:
 		return folderGone
 	case w.Problem != "":
 		return "not scanned"
@@ -259,6 +305,9 @@ func (in input) agentsShown(worktrees []Worktree, held []Task) []Agent {
 		}
 		one := Agent{Name: p.Agent, State: string(p.State), Note: p.Note, Source: string(p.Source), Host: p.Host, LastSeen: rows[p.Agent].LastSeen,
 			Repo: p.Repo, Worktree: p.Worktree, Task: trees[p.Worktree].Task, TaskName: trees[p.Worktree].TaskName}
+		if w, seen := trees[p.Folder]; seen && p.Worktree == "" {
+			one.Worktree = w.Ref
+		}
 		one.Halted = slices.ContainsFunc(in.halted, func(h halted) bool { return h.name == p.Agent })
 		if !p.Since.IsZero() {
 			one.Since = &p.Since

@@ -11,7 +11,7 @@
 //
 // Where to look: state.go has what is answered, part by part; read.go reads the
 // rows, derive.go puts rows and scans together, needs.go says what waits for a
-// person; repostatus.go with repoworktrees.go and seenworktrees.go makes the document
+// person; repostatus.go with repoworktrees.go and others.go makes the document
 // of `agit status` of the same rows; store.go keeps versions and callers that wait; watch.go notices what
 // other processes commit, and what changes in worktrees without a commit.
 // pages.go begins what only the page has: board.go, plan.go, timeline.go, memories.go,

@@ -1,7 +1,9 @@
 package overview
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/agents/presence"
@@ -34,6 +36,7 @@ type rows struct {
 	present   []presence.Presence                       // here, or at a task of no repository
 	tasks     []task.Outlook                            // by project
 	gone      map[string]bool                           // worktrees, by ref, whose folder is not in its place
+	listed    map[int64]map[string]string               // refs of what has no row, by repository and the name that git lists it by
 	found     map[int64]map[conflict.FoundKey]time.Time // since when worktrees meet, by repository
 }
 
@@ -78,10 +81,40 @@ func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) 
 		return err
 	})
 	if err == nil {
+		r.addOthers(ctx)
 		r.lookForFolders()
 	}
 	return r, err
 }
+
+// addOthers adds the working trees that agit did not make. Names that git lists them by are unique in a repository alone, so that
+// their paths are their refs here.
+func (r *rows) addOthers(ctx context.Context) {
+	rows := r.worktrees
+	r.worktrees, r.listed = nil, map[int64]map[string]string{}
+	for _, here := range r.repos {
+		own := slices.DeleteFunc(slices.Clone(rows), func(w worktree.Worktree) bool { return w.RepoID != here.ID })
+		if g, err := here.Open(); err == nil {
+			if joined, err := worktree.Join(ctx, g, here, own); err == nil {
+				own = joined
+			}
+		}
+		r.listed[here.ID] = map[string]string{}
+		for i := range own {
+			if w := &own[i]; !w.Row() {
+				r.listed[here.ID][w.Ref] = w.Path
+				w.Ref = w.Path
+			}
+		}
+		r.worktrees = append(r.worktrees, own...)
+	}
+}
+
+// ref is the ref of the worktree that a report of a repository calls so.
+func (r *rows) ref(repoID int64, called string) string {
+	return cmp.Or(r.listed[repoID][called], called)
+}
+
 
 // lookForFolders notes which worktrees' folders were removed or moved by hand.
 func (r *rows) lookForFolders() {
@@ -95,7 +128,7 @@ func (r *rows) lookForFolders() {
 
 // gone reports whether a worktree's folder was removed or moved by hand. One that is being made or removed need not have a folder.
 func gone(w worktree.Worktree) bool {
-	return w.Status != worktree.Creating && w.Status != worktree.Removing && checkout.Gone(w.Path)
+	return w.Row() && w.Status != worktree.Creating && w.Status != worktree.Removing && checkout.Gone(w.Path)
 }
 
 // halted is an agent that gets no claim until a person lets it go on.

@@ -12,7 +12,6 @@ import (
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/view/distance"
 	"github.com/agit-suite/agit/agit/internal/worktree"
-	"github.com/agit-suite/agit/agit/internal/worktree/seen"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
@@ -36,8 +35,6 @@ type RepoStatus struct {
 type WorktreeStatus struct {
 	worktree.Worktree
 	Name        string             `json:"name"`                     // of its folder
-	Maker       seen.Maker         `json:"maker,omitempty"`          // who made it, when agit did not
-	Main        bool               `json:"main_checkout,omitempty"`  // the main checkout, once something is changed in it
 	State       *presence.Shown    `json:"agent_state,omitempty"`    // of the agent in it that needs a person most
 	Distance    *distance.Distance `json:"distance"`                 // from the default branch; null where it is not known
 	Missing     bool               `json:"folder_missing,omitempty"` // its folder was removed or moved by hand
@@ -45,6 +42,9 @@ type WorktreeStatus struct {
 	Landing     *land.Landing      `json:"landing,omitempty"`        // that waits, runs or was returned
 	Review      *review.Review     `json:"review,omitempty"`         // that waits
 	PullRequest *forge.PullRequest `json:"pull_request,omitempty"`   // as its forge said last
+	Here        []string           `json:"agents_here,omitempty"`    // agents whose clients are in it, where it is not an agent's own
+	Sessions    int                `json:"sessions,omitempty"`       // of clients that are open in it, where there are several
+	Sweep       string             `json:"sweep,omitempty"`          // what its maker's clean-up will do to it, where it holds work and that is due
 }
 
 // AgentStatus is an agent at work in a repository.
@@ -103,9 +103,10 @@ func (s *Store) statusOf(ctx context.Context, summary repo.Summary, scan bool) (
 		return r, err
 	}
 	r.Active = page.Tasks
-	r.addSeen(ctx)
+	r.addOthers(ctx)
 	s.measure(ctx, &r)
 	if !scan {
+		s.tellSweeps(&r)
 		r.dropIdleMain()
 		return r, nil
 	}
@@ -117,6 +118,7 @@ func (s *Store) statusOf(ctx context.Context, summary repo.Summary, scan bool) (
 		r.Conflicts, r.Problem = nil, err.Error()
 	}
 	r.settle()
+	s.tellSweeps(&r)
 	r.dropIdleMain()
 	return r, nil
 }

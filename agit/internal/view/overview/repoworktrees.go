@@ -28,8 +28,8 @@ func (s *Store) worktreesOf(tx *registry.Tx, r *RepoStatus) (err error) {
 		return err
 	}
 	for _, p := range r.states {
-		if w := at[p.WorktreeID]; w != nil && w.State == nil { // what needs a person comes first
-			w.State = &p.Shown
+		if w := at[p.WorktreeID]; w != nil {
+			w.met(p)
 		}
 	}
 	r.Landings = append([]land.Landing{}, rows.landings...)

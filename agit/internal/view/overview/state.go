@@ -3,6 +3,7 @@ package overview
 import (
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/worktree/seen"
 	"github.com/agit-suite/agit/shared/timestamp"
 	"github.com/agit-suite/agit/shared/work"
 )
@@ -123,7 +124,13 @@ type Worktree struct {
 	Path      string          `json:"path"`
 	Branch    string          `json:"branch"`
 	Agent     string          `json:"agent,omitempty"`
-	Task      string          `json:"task,omitempty"` // id
+	By        string          `json:"by,omitempty"`            // its agent, else who made it in parentheses
+	Maker     seen.Maker      `json:"maker,omitempty"`         // who made it, when agit did not; without a task it is only seen
+	Main      bool            `json:"main_checkout,omitempty"` // the main checkout, once something is changed in it or an agent is in it
+	Seen      bool            `json:"seen,omitempty"`          // agit has no row of it: others made it, and no task was begun in it
+	Sessions  int             `json:"sessions,omitempty"`      // of clients that are open in it
+	Sweep     string          `json:"sweep,omitempty"`         // what its maker's clean-up will do to it, where it holds work and that is due
+	Task      string          `json:"task,omitempty"`          // id
 	TaskName  string          `json:"task_name,omitempty"`
 	State     string          `json:"state"`                    // clean, "5 changed", "conflicts with main", "folder is gone", creating, removing
 	Missing   bool            `json:"folder_missing,omitempty"` // its folder was removed or moved by hand
@@ -135,6 +142,9 @@ type Worktree struct {
 	Touched   *int            `json:"touched"`        // files that differ from where it left the default branch
 	Conflicts []string        `json:"conflicts"`
 	Problem   string          `json:"problem,omitempty"` // why it could not be scanned
+	// Notes are what a list shows beside its state, the gravest first, each a few words.
+	Notes []string   `json:"notes,omitempty"`
+	Marks seen.Marks `json:"marks,omitzero"`
 }
 
 // Side is a worktree in a conflict, or the default branch.
@@ -142,6 +152,10 @@ type Side struct {
 	Name     string `json:"name"`               // of the worktree, or of the default branch
 	Worktree string `json:"worktree,omitempty"` // ref; "" is the default branch
 	Agent    string `json:"agent,omitempty"`
+	// Maker is who made a worktree that agit did not make; Main marks the main checkout.
+	Maker seen.Maker `json:"maker,omitempty"`
+	Main  bool       `json:"main_checkout,omitempty"`
+	By    string     `json:"by,omitempty"` // its agent, else who made it in parentheses
 }
 
 // Conflict is a file in which worktrees get in each other's way, every two alike,

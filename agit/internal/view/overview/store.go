@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/view/distance"
+	"github.com/agit-suite/agit/agit/internal/worktree/seen"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -35,6 +36,7 @@ type Store struct {
 	conflicts  *conflict.Store
 	queue      *land.Store
 	meter      distance.Meter
+	sweeper    seen.Sweeper
 	staleAfter time.Duration
 	freedAfter time.Duration
 	run        string // what this process's versions begin with
@@ -68,6 +70,7 @@ type Options struct {
 	Conflicts    *conflict.Store
 	Landings     *land.Store // nil shows none
 	Meter        distance.Meter
+	Sweeper      seen.Sweeper
 	StaleAfter   time.Duration // silence after which an agent is gone
 	ReleaseAfter time.Duration // silence after which its claims are anyone's; 0 is never
 }
@@ -75,7 +78,7 @@ type Options struct {
 // New returns a Store. Run makes it notice changes; without Run each State reads anew.
 func New(o Options) *Store {
 	return &Store{
-		db: o.DB, repos: &repo.Store{DB: o.DB}, conflicts: o.Conflicts, queue: o.Landings, meter: o.Meter, staleAfter: o.StaleAfter, freedAfter: o.ReleaseAfter,
+		db: o.DB, repos: &repo.Store{DB: o.DB}, conflicts: o.Conflicts, queue: o.Landings, meter: o.Meter, sweeper: o.Sweeper, staleAfter: o.StaleAfter, freedAfter: o.ReleaseAfter,
 		run: rand.Text()[:8], views: map[string]*view{}, git: map[int64]*gitSide{}, wake: make(chan struct{}, 1),
 	}
 }
@@ -237,7 +240,7 @@ func (s *Store) refresh(ctx context.Context, v *view) error {
 		s.put(v, old)
 		return nil
 	}
-	v.input = input{rows: found, staleAfter: s.staleAfter, freedAfter: s.freedAfter}
+	v.input = input{rows: found, staleAfter: s.staleAfter, freedAfter: s.freedAfter, sweep: s.sweepsOf(found)}
 	s.derive(v)
 	return nil
 }

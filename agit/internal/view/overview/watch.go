@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -270,12 +271,16 @@ func sign(r repo.Repo, worktrees []worktree.Worktree) uint64 {
 		}
 	}
 	look(r.CommonDir, "packed-refs")
+	look(r.CommonDir, "worktrees") // where git lists one that anyone adds
 	look(r.CommonDir, "refs", "heads", filepath.FromSlash(r.DefaultBranch))
 	for _, w := range worktrees {
 		if w.RepoID != r.ID {
 			continue
 		}
-		dir, err := git.ReadGitFile(filepath.Join(w.Path, ".git"))
+		dir, err := r.CommonDir, error(nil)
+		if !w.Main {
+			dir, err = git.ReadGitFile(filepath.Join(w.Path, ".git"))
+		}
 		fmt.Fprintf(sum, "%s %t ", w.Ref, err == nil)
 		if err == nil {
 			look(dir, "HEAD")
@@ -297,11 +302,11 @@ func (s *Store) sweep(ctx context.Context) {
 			in := v.input.rows
 			s.mu.Unlock()
 			for _, r := range in.repos {
-				ref := s.sweepNext(r, in.worktrees)
-				if ref == "" {
+				next, ok := s.sweepNext(r, in.worktrees)
+				if !ok {
 					continue
 				}
-				changed, err := s.conflicts.Changed(ctx, r.ID, ref)
+				changed, err := s.conflicts.Changed(ctx, r.ID, cmp.Or(next.Listed, next.Ref))
 				if err == nil && changed {
 					s.mu.Lock()
 					s.git[r.ID].dirty = true
@@ -315,29 +320,29 @@ func (s *Store) sweep(ctx context.Context) {
 }
 
 // sweepNext is the worktree to look at now: every other time one that is shown.
-func (s *Store) sweepNext(r repo.Repo, worktrees []worktree.Worktree) string {
+func (s *Store) sweepNext(r repo.Repo, worktrees []worktree.Worktree) (next worktree.Worktree, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g := s.git[r.ID]
 	if g == nil || g.dirty || g.found.report == nil {
-		return "" // it is scanned soon
+		return next, false // it is scanned soon
 	}
-	var here, shown []string
+	var here, shown []worktree.Worktree
 	for _, w := range worktrees {
-		if w.RepoID == r.ID {
-			if here = append(here, w.Ref); g.shown[w.Ref] {
-				shown = append(shown, w.Ref)
+		if w.RepoID == r.ID && !w.Marks.Prunable {
+			if here = append(here, w); g.shown[w.Ref] {
+				shown = append(shown, w)
 			}
 		}
 	}
 	g.turn++
 	switch {
 	case len(here) == 0:
-		return ""
+		return next, false
 	case len(shown) > 0 && g.turn%2 == 0:
-		return shown[g.turn/2%len(shown)]
+		return shown[g.turn/2%len(shown)], true
 	}
-	return here[g.turn%len(here)]
+	return here[g.turn%len(here)], true
 }
 
 // pause waits, and says whether to go on.

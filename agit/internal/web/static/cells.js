@@ -19,6 +19,7 @@ export const meter = (m, threshold) => m.importance >= 5 ? h("span", { class: "s
 const byRef = kept((trees) => new Map(trees.map((w) => [w.worktree_id, w])));
 const tree = (agent) => byRef(page.state.worktrees).get(agent.worktree); // in which it works
 const place = (of, ref) => (ref ? thing("worktree", ref, called(of.repo, of.name)) : called(of.repo, of.name));
+const files = (w) => [state(w.state), w.notes?.length > 0 && h("p", { class: "soft small" }, w.notes.join(", "))];
 const number = (n, word) => n > 0 && h("span", { class: "nowrap" }, n + " " + word);
 
 // The ways to show a value; tables.go has the same ones by the same names.
@@ -54,11 +55,12 @@ const cells = {
   standing: (r) => [state(r.state), " ", since(r.since), r.halted && [" ", state("halted")]],
   work: (a) => [tree(a) ? place(tree(a), tree(a).worktree_id) : a.task ? thing("task", a.task, a.task_name || a.task) : "", a.note && h("p", { class: "soft small" }, a.note)],
   distance: (a) => tree(a) && [number(tree(a).ahead, "ahead"), " ", number(tree(a).behind, "behind")],
-  tree: (a) => tree(a) && state(tree(a).state),
+  tree: (a) => tree(a) && files(tree(a)),
+  files: (w) => files(w),
   place: (r) => place(r, r.worktree_id || r.worktree),
   gate: (l) => l.reason || (l.gate && h("code", null, l.gate)) || (l.commit && h("code", null, l.commit)),
   file: (c) => h("code", null, called(c.repo, c.file)),
-  sides: (all) => all.map((side, i) => [i > 0 && " × ", side.worktree ? thing("worktree", side.worktree, side.agent ? [side.agent, " ", name(side.name)] : side.name) : name(side.name)]),
+  sides: (all) => all.map((side, i) => [i > 0 && " × ", side.worktree ? thing("worktree", side.worktree, side.by ? [side.by, " ", name(side.name)] : side.name) : name(side.name)]),
   depth: (v) => (v === "merge" ? state("conflict", depths.merge) : depths[v]),
 };
 

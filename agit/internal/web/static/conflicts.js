@@ -30,7 +30,7 @@ const matrix = kept((conflicts) => {
   return { sides, cells, keys };
 });
 
-const titled = (side) => [side.name, side.agent && h("span", { class: "soft small block" }, side.agent)];
+const titled = (side) => [side.name, side.by && h("span", { class: "soft small block" }, side.by)];
 
 export function conflicts() {
   const s = page.state;

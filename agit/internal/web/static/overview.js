@@ -38,7 +38,7 @@ export function overview() {
   const all = new Set(agents.map((a) => a.name)); // one with several worktrees has as many rows
   const present = new Set(agents.filter((a) => a.state !== "gone").map((a) => a.name));
   const held = new Set(agents.map((a) => a.worktree));
-  const others = s.worktrees.filter((w) => !held.has(w.worktree_id) && matches(filter, w.name, w.agent || "", w.state, w.task_name || ""));
+  const others = s.worktrees.filter((w) => !held.has(w.worktree_id) && matches(filter, w.name, w.by || "", w.state, w.task_name || ""));
   const under = (l) => ["queued", "running", "gate running"].includes(l.state);
   const moving = s.landings.filter(under);
   const over = s.landings.filter((l) => !under(l)).slice(0, 10);

@@ -46,7 +46,7 @@ const kinds = {
     const need = page.state?.needs.filter((n) => n.worktree === p.id) || [];
     const logs = d?.logs || [];
     return [w?.name || p.id, [
-      w && facts(["Agent", w.agent && thing("agent", w.agent, w.agent)], ["State", state(w.state)], ["Task", w.task && thing("task", w.task, w.task_name || w.task)],
+      w && facts(["Agent", w.agent && thing("agent", w.agent, w.agent)], ["Made by", w.main_checkout ? "the main checkout" : w.maker], ["State", state(w.state)], ["Notes", (w.notes || []).join(", ")], ["Task", w.task && thing("task", w.task, w.task_name || w.task)],
         ["Branch", h("code", null, w.branch)], ["Commits", [w.ahead !== null && w.ahead + " ahead", w.behind > 0 && ", " + w.behind + " behind"]], ["Folder", h("code", null, w.path)], ["Problem", w.problem && h("span", { class: "bad" }, sentence(w.problem))]),
       need.map(waits),
       w && buttons({ ...(need[0] || {}), worktree: p.id, repo: w.repo, task: w.task, what: w.name, head: w.head, holder: holderOf(w.task), state: need[0]?.state || "" }, "worktree"),

@@ -25,3 +25,9 @@ func Alive(pid int64, mark string, noted time.Time) bool {
 	}
 	return alive(pid, mark)
 }
+
+// Running reports whether a process of this number runs on this host, whichever it is.
+func Running(pid int64) bool {
+	mark := MarkOf(pid)
+	return mark != "" && Alive(pid, mark, time.Now())
+}

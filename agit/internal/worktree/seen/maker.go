@@ -14,37 +14,45 @@ type Maker string
 // Git made a worktree that bears no client's mark: a person typed `git worktree add`.
 const Git Maker = "git"
 
+// The makers whose own clean-up takes worktrees, see sweep.go.
+const (
+	ClaudeCode Maker = "claude-code"
+	Codex      Maker = "codex"
+)
+
 // maker is how the worktrees of one program are told from others.
 type maker struct {
 	name    Maker
 	marks   []string // files that it leaves in git's entry of the worktree
 	lock    string   // a word of the reason with which it locks one, in lower case
-	folders []string // folders that it puts them in, as parts of a path; * is any name's beginning
+	folders []string // folders that it puts them in, as parts of a path; one that begins with * is any name that ends so
+	inside  string   // a folder that it puts them in, directly inside the main checkout
 	branch  []string // beginnings of the branches that it makes
 }
 
 // makers are asked in this order: marks of all, then reasons of locks, folders and branches. The order among them matters only where
 // one's folder is another's name.
 var makers = []maker{
-	{name: "claude-code", marks: []string{"CLAUDE_BASE"}, lock: "claude", folders: []string{".claude/worktrees"}, branch: []string{"worktree-agent-", "claude/"}},
-	{name: "codex", marks: []string{"codex-thread.json"}, lock: "codex", folders: []string{".codex/worktrees"}, branch: []string{"codex/"}},
+	{name: ClaudeCode, marks: []string{"CLAUDE_BASE"}, lock: "claude", folders: []string{".claude/worktrees"}, branch: []string{"worktree-agent-", "claude/"}},
+	{name: Codex, marks: []string{"codex-thread.json"}, lock: "codex", folders: []string{".codex/worktrees"}, branch: []string{"codex/"}},
 	{name: "cursor", lock: "cursor", folders: []string{".cursor/worktrees"}, branch: []string{"cursor/"}},
 	{name: "copilot", folders: []string{"copilot-worktrees"}, branch: []string{"copilot-worktree", "copilot/"}},
 	{name: "conductor", folders: []string{"conductor/workspaces", ".conductor"}, branch: []string{"conductor/"}},
-	{name: "grok", folders: []string{".grok/worktrees"}},
+	{name: "grok", folders: []string{".grok/worktrees"}, branch: []string{"grok/"}},
 	{name: "opencode", folders: []string{"opencode/worktree"}, branch: []string{"opencode/"}},
 	{name: "vibe-kanban", folders: []string{"vibe-kanban/worktrees"}, branch: []string{"vk/"}},
 	{name: "claude-squad", folders: []string{".claude-squad/worktrees"}},
 	{name: "emdash", folders: []string{"emdash/worktrees"}, branch: []string{"emdash/"}},
 	{name: "gastown", folders: []string{"polecats"}, branch: []string{"polecat/"}},
+	{name: "crystal", inside: "worktrees"},
 	{name: "jules", branch: []string{"jules/"}},
 	{name: "devin", branch: []string{"devin/"}},
 	{name: "vscode", folders: []string{"*.worktrees"}}, // REPO.worktrees beside the repository
 }
 
-// makerOf tells who made a worktree, whose entry in the git directory is entry. What a program left on purpose counts more than where
-// the folder lies, and that more than the name of a branch, which anyone may check out.
-func makerOf(w git.Worktree, entry string) Maker {
+// makerOf tells who made a worktree of the repository at main, whose entry in the git directory is entry. What a program left on
+// purpose counts more than where the folder lies, and that more than the name of a branch, which anyone may check out.
+func makerOf(w git.Worktree, entry, main string) Maker {
 	for _, m := range makers {
 		for _, mark := range m.marks {
 			if _, err := os.Lstat(filepath.Join(entry, mark)); err == nil {
@@ -66,7 +74,16 @@ func makerOf(w git.Worktree, entry string) Maker {
 			}
 		}
 	}
-	branch := strings.TrimPrefix(w.Branch, "refs/heads/")
+	for _, m := range makers {
+		if m.inside != "" && filepath.Dir(w.Path) == filepath.Join(main, m.inside) {
+			return m.name
+		}
+	}
+	return OfBranch(strings.TrimPrefix(w.Branch, "refs/heads/"))
+}
+
+// OfBranch tells by the name of a branch alone which program made it; Git where none does.
+func OfBranch(branch string) Maker {
 	for _, m := range makers {
 		for _, prefix := range m.branch {
 			if strings.HasPrefix(branch, prefix) {

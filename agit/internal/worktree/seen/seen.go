@@ -1,13 +1,13 @@
 // Package seen finds the working trees of a repository that agit did not make: those that git lists because a person, git or an
 // agent's client made them, and the main checkout. It changes nothing and keeps nothing: a tree is seen while git has an entry of
-// it and its folder exists. maker.go tells who made one.
+// it. maker.go tells who made one, lock.go what a lock's reason names, moved.go where a folder is that was moved by hand, sweep.go
+// when its maker's own clean-up takes it.
 //
 // It reads files of the git directory alone, unless refs are kept in a format of their own. All of it can be called by several
 // processes at once.
 package seen
 
 import (
-	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -18,24 +18,37 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// Tree is a working tree that agit did not make.
+// Tree is a working tree of a repository, whoever made it.
 type Tree struct {
 	// Name is what people type for it: git's name of the worktree, for the main checkout that of its folder. No two
 	// trees of a repository have the same.
-	Name   string `json:"worktree_id"`
-	Path   string `json:"path"`
-	Branch string `json:"branch"`          // short; empty where HEAD is detached
-	Head   string `json:"head,omitempty"`  // its commit; empty before the first one
-	Main   bool   `json:"main,omitempty"`  // the main checkout
-	Maker  Maker  `json:"maker,omitempty"` // empty for the main checkout
-	// Locked is the reason why git keeps the worktree from being pruned, or a word for none.
-	Locked string `json:"locked,omitempty"`
+	Name   string
+	Path   string
+	Branch string // short; empty where HEAD is detached
+	Head   string // its commit; empty before the first one
+	Main   bool   // the main checkout
+	Maker  Maker  // empty for the main checkout
+	Marks
 }
 
-// List returns the trees of a repository but those in the known folders, which agit made: the main checkout first, then by name.
-// A tree whose folder does not exist is left out, and so is what lies in the git directory itself, where landings are tested.
+// Marks are what git's entry of a worktree holds beside its branch.
+type Marks struct {
+	Detached bool `json:"detached,omitempty"` // no branch is checked out
+	// Locked is the reason why git keeps the worktree from being pruned, or a word for none.
+	Locked string `json:"locked,omitempty"`
+	// LockedBy is the process that the reason names, 0 for none; LockHeld reports whether it lives.
+	LockedBy int  `json:"locked_by,omitempty"`
+	LockHeld bool `json:"lock_held,omitempty"`
+	// Prunable reports that the folder is gone: `git worktree prune` takes the entry away.
+	Prunable bool `json:"prunable,omitempty"`
+	// MovedFrom is where git expects the folder that was moved by hand and is at Path.
+	MovedFrom string `json:"moved_from,omitempty"`
+}
+
+// List returns the trees of a repository but those in the known folders, which agit has rows of: the main checkout first, then by
+// name. Checkouts in which agit tests landings are left out.
 func List(ctx context.Context, g *git.Repo, known []string) ([]Tree, error) {
-	all, err := g.Worktrees(ctx)
+	all, err := All(ctx, g)
 	if err != nil {
 		return nil, err
 	}
@@ -43,23 +56,37 @@ func List(ctx context.Context, g *git.Repo, known []string) ([]Tree, error) {
 	for _, path := range known {
 		mine[filepath.Clean(path)] = true
 	}
+	return slices.DeleteFunc(all, func(t Tree) bool {
+		return mine[t.Path] || !t.Prunable && slices.ContainsFunc(known, func(path string) bool { return checkout.SameFolder(path, t.Path) })
+	}), nil
+}
+
+// All returns the trees of a repository, whoever made them, as List does.
+func All(ctx context.Context, g *git.Repo) ([]Tree, error) {
+	all, err := g.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	main := all[0].Path
 	var trees []Tree
 	for _, w := range all {
-		if w.Bare || w.Prunable != "" || mine[filepath.Clean(w.Path)] || inside(w.Path, g.CommonDir) {
+		if w.Bare || w.Name != "" && (inside(w.Path, g.CommonDir) || scratch(w)) {
 			continue
 		}
-		if info, err := os.Stat(w.Path); err != nil || !info.IsDir() {
+		t := Tree{Name: w.Name, Path: filepath.Clean(w.Path), Branch: strings.TrimPrefix(w.Branch, "refs/heads/"), Head: w.Head, Main: w.Name == ""}
+		t.Detached = t.Branch == ""
+		if info, err := os.Stat(w.Path); t.Main && (err != nil || !info.IsDir()) {
 			continue
-		}
-		if slices.ContainsFunc(known, func(path string) bool { return checkout.SameFolder(path, w.Path) }) { // by another name of it
-			continue
-		}
-		t := Tree{Name: w.Name, Path: w.Path, Branch: strings.TrimPrefix(w.Branch, "refs/heads/"), Head: w.Head, Main: w.Name == ""}
-		if w.Locked {
-			t.Locked = cmp.Or(w.LockReason, "without a reason")
+		} else if w.Prunable != "" || err != nil || !info.IsDir() {
+			t.Prunable = true
 		}
 		if !t.Main {
-			t.Maker = makerOf(w, filepath.Join(g.CommonDir, "worktrees", w.Name))
+			entry := filepath.Join(g.CommonDir, "worktrees", w.Name)
+			t.lock(w)
+			if t.Prunable {
+				t.find(entry, main)
+			}
+			t.Maker = makerOf(w, entry, main)
 		}
 		trees = append(trees, t)
 	}
@@ -67,6 +94,12 @@ func List(ctx context.Context, g *git.Repo, known []string) ([]Tree, error) {
 		trees[0].Name = mainName(trees[0].Path, trees[1:])
 	}
 	return trees, nil
+}
+
+// scratch reports whether a worktree is a checkout in which agit tests landings: it lies among the worktrees, on no branch.
+func scratch(w git.Worktree) bool {
+	name := filepath.Base(w.Path)
+	return w.Branch == "" && slices.ContainsFunc([]string{".gate", ".merge-", ".trial", ".undone-"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 // mainName names the main checkout for its folder, and apart from the linked ones.
@@ -85,9 +118,9 @@ func inside(path, dir string) bool {
 }
 
 // Label is what stands in parentheses behind a name: who made it, or that it is the main checkout.
-func (t Tree) Label() string {
-	if t.Main {
+func Label(maker Maker, main bool) string {
+	if main {
 		return "main checkout"
 	}
-	return string(t.Maker)
+	return string(maker)
 }

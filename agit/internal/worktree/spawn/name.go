@@ -135,18 +135,29 @@ func Readable(folder string) string {
 }
 
 // Names are what people call worktrees, by their paths: the names of their folders, in
-// their readable form where no two are the same in it. Commands take them.
+// their readable form where no two are the same in it; of those without a row, git's
+// names of them. Folders of one name go by their ids. Commands take them.
 func Names(worktrees []worktree.Worktree) map[string]string {
 	names, times := map[string]string{}, map[string]int{}
 	for _, w := range worktrees {
-		name := Readable(filepath.Base(w.Path))
-		names[w.Path] = name
-		times[name]++
-	}
-	for path, name := range names {
-		if times[name] > 1 {
-			names[path] = filepath.Base(path)
+		names[w.Path] = Readable(filepath.Base(w.Path))
+		if !w.Row() {
+			names[w.Path] = w.Listed
 		}
+		times[names[w.Path]]++
+	}
+	for _, whole := range []func(worktree.Worktree) string{
+		func(w worktree.Worktree) string { return filepath.Base(w.Path) },
+		func(w worktree.Worktree) string { return w.Ref },
+	} {
+		again := map[string]int{}
+		for _, w := range worktrees {
+			if times[names[w.Path]] > 1 && w.Row() {
+				names[w.Path] = whole(w)
+			}
+			again[names[w.Path]]++
+		}
+		times = again
 	}
 	return names
 }

@@ -1,0 +1,125 @@
+package overview
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/agents/presence"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/agit/internal/worktree/seen"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// addOthers adds the working trees of this machine that agit did not make, with the agents whose clients are in them. Where git
+// cannot list them there are none to show: the scan reports what is wrong with the repository.
+func (r *RepoStatus) addOthers(ctx context.Context) {
+	if r.Host != registry.Host() {
+		return
+	}
+	g, err := git.Find(r.Path)
+	if err != nil {
+		return
+	}
+	rows := make([]worktree.Worktree, len(r.Worktrees))
+	for i, w := range r.Worktrees {
+		rows[i] = w.Worktree
+	}
+	joined, err := worktree.Join(ctx, g, r.Repo, rows)
+	if err != nil {
+		return
+	}
+	for i, w := range joined {
+		if i < len(r.Worktrees) {
+			r.Worktrees[i].Worktree = w
+			continue
+		}
+		one := WorktreeStatus{Worktree: w, Name: w.Ref}
+		for _, p := range r.states {
+			if p.WorktreeID == 0 && p.Folder == w.Path {
+				one.met(p)
+			}
+		}
+		r.Worktrees = append(r.Worktrees, one)
+	}
+}
+
+// met notes an agent in a worktree, of several first the one that needs a person most.
+func (w *WorktreeStatus) met(p presence.Presence) {
+	if w.State == nil {
+		w.State = &p.Shown
+	}
+	if p.State != presence.Gone && p.Agent != w.Agent {
+		w.Here = append(w.Here, p.Agent)
+	}
+	w.Sessions += p.Sessions
+}
+
+// By is the agent that works in a worktree, else who made it in parentheses.
+func (w WorktreeStatus) By() string {
+	if w.Agent == "" && len(w.Here) > 0 {
+		return text.Few(w.Here)
+	}
+	return w.Worktree.By()
+}
+
+// Notes are what a list shows of a worktree beside its state, the gravest first, each a few words.
+func (w WorktreeStatus) Notes() []string { return notes(w.Sessions, w.Sweep, w.Marks) }
+
+func notes(sessions int, sweep string, marks seen.Marks) (all []string) {
+	if sessions > 1 {
+		all = append(all, strconv.Itoa(sessions)+" sessions in it")
+	}
+	if sweep != "" {
+		all = append(all, sweep)
+	}
+	return append(all, marks.Words()...)
+}
+
+// tellSweeps notes which worktrees their makers' own clean-up is about to take although they hold work.
+func (s *Store) tellSweeps(r *RepoStatus) {
+	now := time.Now()
+	for i, w := range r.Worktrees {
+		if holds := w.Dirty != nil && *w.Dirty > 0 || w.Distance != nil && w.Distance.Ahead > 0; holds {
+			r.Worktrees[i].Sweep = s.sweepOf(r.CommonDir, w.Worktree, now)
+		}
+	}
+}
+
+// sweepOf is what the clean-up of its maker will do soon to a worktree, as a clause; "" for nothing.
+func (s *Store) sweepOf(commonDir string, w worktree.Worktree, now time.Time) string {
+	if w.Maker == "" {
+		return ""
+	}
+	t := seen.Tree{Path: w.Path, Maker: w.Maker, Main: w.Main, Marks: w.Marks}
+	sweep, ok := s.sweeper.Of(t, filepath.Join(commonDir, "worktrees", checkout.EntryOf(w.Path)))
+	if !ok || !sweep.Near(now) {
+		return ""
+	}
+	return sweep.Sentence(now)
+}
+
+// sweepsOf tells of the worktrees of some rows what sweepOf tells.
+func (s *Store) sweepsOf(r rows) func(worktree.Worktree) string {
+	return func(w worktree.Worktree) string {
+		for _, here := range r.repos {
+			if here.ID == w.RepoID {
+				return s.sweepOf(here.CommonDir, w, r.at)
+			}
+		}
+		return ""
+	}
+}
+
+// dropIdleMain takes the main checkout out when it is on the default branch with nothing uncommitted and no agent in it: no one
+// works there.
+func (r *RepoStatus) dropIdleMain() {
+	r.Worktrees = slices.DeleteFunc(r.Worktrees, func(w WorktreeStatus) bool {
+		return w.Main && w.Branch == r.DefaultBranch && (w.Dirty == nil || *w.Dirty == 0) && len(w.Here) == 0
+	})
+}

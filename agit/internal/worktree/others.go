@@ -1,0 +1,288 @@
+package worktree
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/agit/internal/worktree/seen"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Join returns the rows of a repository's worktrees, all that have a folder, with the working trees behind them that have no row:
+// those that others made, and the main checkout. Their Ref is git's name of them. Rows whose folder others made get the marks of
+// git's entry. It reads files alone; the error says that git's list of worktrees cannot be read.
+func Join(ctx context.Context, g *git.Repo, r repo.Repo, rows []Worktree) ([]Worktree, error) {
+	trees, err := seen.All(ctx, g)
+	if err != nil {
+		return rows, err
+	}
+	at := make(map[string]int, len(rows))
+	for i, w := range rows {
+		at[filepath.Clean(w.Path)] = i
+	}
+	joined := slices.Clip(rows)
+	for _, t := range trees {
+		i, known := at[t.Path]
+		if !known && !t.Prunable {
+			i = slices.IndexFunc(rows, func(w Worktree) bool { return checkout.SameFolder(w.Path, t.Path) }) // by another name of it
+			known = i >= 0
+		}
+		switch {
+		case !known:
+			joined = append(joined, Worktree{Ref: t.Name, Listed: t.Name, RepoID: r.ID, ProjectID: r.ProjectID, Repo: r.Name, Path: t.Path, Branch: t.Branch,
+				Base: t.Head, Status: Active, Maker: t.Maker, Main: t.Main, Marks: t.Marks})
+		case rows[i].Foreign():
+			joined[i].Marks = t.Marks
+		}
+	}
+	return joined, nil
+}
+
+// WithOthers is List for one repository of this machine or, for "", all of them, with the working trees that others made, as Join
+// adds them. Those of a repository that cannot be read are left out.
+func (s *Store) WithOthers(ctx context.Context, repoName string) (list []Worktree, err error) {
+	rows, err := s.List(ctx, repoName, false)
+	if err != nil {
+		return nil, err
+	}
+	repos, err := s.Repos(ctx, repoName)
+	if err != nil {
+		return nil, err
+	}
+	list = rows
+	for _, r := range repos {
+		own := slices.DeleteFunc(slices.Clone(rows), func(w Worktree) bool { return w.RepoID != r.ID })
+		list = append(list, others(ctx, r, own)...)
+	}
+	return list, nil
+}
+
+// others are the working trees of a repository that have no row; none where git cannot list them.
+func others(ctx context.Context, r repo.Repo, rows []Worktree) []Worktree {
+	g, err := r.Open()
+	if err != nil {
+		return nil
+	}
+	joined, err := Join(ctx, g, r, slices.Clone(rows))
+	if err != nil {
+		return nil
+	}
+	return joined[len(rows):]
+}
+
+// othersIn are others, with the rows read in a transaction.
+func othersIn(tx *registry.Tx, r repo.Repo) ([]Worktree, error) {
+	rows, err := List(tx, Filter{RepoID: r.ID})
+	if err != nil {
+		return nil, err
+	}
+	return others(tx.Context(), r, rows), nil
+}
+
+// otherAt takes a name that is written as a path for the working tree that the path lies in, where that has no row; the zero one
+// where it has one, or is none of a registered repository. A worktree inside another one is meant before that.
+func (n naming) otherAt(tx *registry.Tx) (Worktree, error) {
+	at := n.ref
+	if at != "." && at != ".." && !strings.ContainsAny(at, `/`+string(filepath.Separator)) || n.trash {
+		return Worktree{}, nil
+	}
+	if !filepath.IsAbs(at) {
+		if n.dir == "" {
+			return Worktree{}, nil
+		}
+		at = filepath.Join(n.dir, at)
+	}
+	r, tree, err := repo.Around(tx, at)
+	if err != nil || tree.WorkTree == "" || n.repoID != 0 && n.repoID != r.ID {
+		return Worktree{}, nil //nolint:nilerr // it is a branch or an agent, if anything
+	}
+	all, err := othersIn(tx, r)
+	if err != nil {
+		return Worktree{}, err
+	}
+	i := slices.IndexFunc(all, func(w Worktree) bool { return checkout.SameFolder(w.Path, tree.WorkTree) })
+	if i < 0 {
+		return Worktree{}, nil
+	}
+	return all[i], nil
+}
+
+// otherNamed finds the working tree without a row that a name means: by git's name of it, its branch, its folder, the agent at work
+// in it, or who made it; in the repository named, else in that of the current folder, else in all of this machine.
+func (n naming) otherNamed(tx *registry.Tx) (found []Worktree, names []string, err error) {
+	if n.trash {
+		return nil, nil, nil
+	}
+	repos, err := n.where(tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, r := range repos {
+		all, err := othersIn(tx, r)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, w := range all {
+			if !w.Main {
+				names = append(names, w.Ref)
+			}
+		}
+		if found, err = n.amongOthers(tx, r, all); err != nil || len(found) > 0 {
+			return found, names, err
+		}
+	}
+	return nil, names, nil
+}
+
+// where are the repositories of this machine to look in, the nearest first.
+func (n naming) where(tx *registry.Tx) ([]repo.Repo, error) {
+	if n.repoID != 0 {
+		r, err := repo.ByID(tx, n.repoID)
+		return []repo.Repo{r}, err
+	}
+	all, err := repo.All(tx)
+	all = slices.DeleteFunc(all, func(r repo.Repo) bool { return r.Machine != "" })
+	if n.dir == "" || err != nil {
+		return all, err
+	}
+	here, err := repo.AtFolder(tx, n.dir)
+	if err != nil {
+		return all, nil //nolint:nilerr // it stands in none
+	}
+	return append([]repo.Repo{here}, slices.DeleteFunc(all, func(r repo.Repo) bool { return r.ID == here.ID })...), nil
+}
+
+// amongOthers are those that the name means, by the first way in which it means any.
+func (n naming) amongOthers(tx *registry.Tx, r repo.Repo, all []Worktree) ([]Worktree, error) {
+	if len(all) == 0 {
+		return nil, nil
+	}
+	agents, err := AgentsAt(tx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	key := text.Key(n.ref)
+	words := strings.TrimSuffix(key, "-") + "-"
+	for _, fits := range []func(Worktree) bool{
+		func(w Worktree) bool { return text.Key(w.Ref) == key },
+		func(w Worktree) bool { return w.Branch != "" && (w.Branch == n.ref || "refs/heads/"+w.Branch == n.ref) },
+		func(w Worktree) bool { return text.Key(filepath.Base(w.Path)) == key },
+		func(w Worktree) bool {
+			return slices.ContainsFunc(agents[w.Path], func(name string) bool { return text.Key(name) == key })
+		},
+		func(w Worktree) bool { return !w.Main && text.Key(string(w.Maker)) == key },
+		func(w Worktree) bool { return len(key) >= shortest && strings.HasPrefix(text.Key(w.Ref), words) },
+	} {
+		if found := slices.DeleteFunc(slices.Clone(all), func(w Worktree) bool { return !fits(w) }); len(found) > 0 {
+			return found, nil
+		}
+	}
+	return nil, nil
+}
+
+// AgentsAt returns the names of the agents whose clients are at work in the working trees of a repository, by the trees' paths.
+func AgentsAt(tx *registry.Tx, repoID int64) (map[string][]string, error) {
+	at := map[string][]string{}
+	_, err := registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
+		var folder, name string
+		err = row.Scan(&folder, &name)
+		at[folder] = append(at[folder], name)
+		return none, err
+	}, `SELECT folder, agent FROM session_places WHERE repo_id = ? AND host = ? ORDER BY said_at DESC`, repoID, registry.Host())
+	return at, err
+}
+
+// register writes a row of a working tree that others made, so that something can be done with it.
+func (s *Store) register(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) (made Worktree, err error) {
+	switch {
+	case w.Main:
+		return w, fault.Conflict("worktree", w.Ref, "%q is the main checkout of repository %q, which agit neither lands nor removes", w.Path, r.Name).
+			WithHint("commit and merge there with git; `agit spawn %s` makes a worktree for other work", text.ShellWord(r.Name))
+	case w.Marks.Prunable:
+		return w, fault.Conflict("worktree", w.Ref, "the folder of worktree %q is gone from %q", w.Ref, w.Path).
+			WithHint("if it was moved, `git worktree repair` with its new place tells git of it")
+	case w.Marks.MovedFrom != "":
+		if err := checkout.Connect(g, checkout.EntryOf(w.Path), w.Path); err != nil {
+			return w, err
+		}
+	}
+	set := s.Settings(r)
+	if w.Base, err = LeftAt(ctx, g, set.DefaultBranch, w.Base); err != nil {
+		return w, err
+	}
+	w.Ref = ""
+	err = s.Adopt(ctx, r, set, w, func(_ *registry.Tx, row Worktree) error { made = row; return nil })
+	return made, err
+}
+
+// LeftAt is the commit where another one left the default branch; the commit itself where they have none in common.
+func LeftAt(ctx context.Context, g *git.Repo, defaultBranch, commit string) (string, error) {
+	_, target, err := checkout.DefaultBranch(ctx, g, defaultBranch)
+	if err != nil || target == "" || commit == "" {
+		return commit, err
+	}
+	if base, err := g.Run(ctx, "merge-base", target, commit); err == nil && base != "" {
+		return base, nil
+	}
+	return commit, ctx.Err()
+}
+
+// followBranch notes the branch that a worktree has checked out where others made its folder: clients rename branches, and people
+// switch. While git is in the middle of something there, and on no branch, what was known stays.
+func (s *Store) followBranch(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) (Worktree, error) {
+	if !w.Foreign() || w.Operation() != "" || !w.Status.Live() {
+		return w, nil
+	}
+	tree, err := checkout.Open(g, w.Path)
+	if err != nil {
+		return w, nil //nolint:nilerr // whoever needs the folder says what is wrong with it
+	}
+	head, err := tree.Head(ctx)
+	if err != nil || head.Ref == "" || head.Branch() == w.Branch || checkout.Underway(tree.GitDir) != "" {
+		return w, err
+	}
+	w.Branch = head.Branch()
+	return w, s.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+		tx.Changed(registry.TopicWorktrees, r.ProjectID, w.Ref)
+		return SetBranch(tx, w.ID, w.Branch)
+	})
+}
+
+// Branched gives a worktree with a detached HEAD, as Codex makes them, a branch at its commit, since only branches land; others are
+// returned as they are. No file, and no index, is touched.
+func (s *Store) Branched(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) (Worktree, error) {
+	if w.Branch != "" {
+		return w, nil
+	}
+	tree, err := checkout.Open(g, w.Path)
+	if err != nil {
+		return w, err
+	}
+	head, err := tree.Head(ctx)
+	if err != nil {
+		return w, err
+	}
+	if head.OID == "" {
+		return w, Conflictf(w, "worktree %q has no commit", w.Ref).WithHint("make one on %q first", w.Path)
+	}
+	name := s.Settings(r).BranchPrefix + strings.TrimPrefix(string(w.Maker)+"-", "git-") + strings.TrimPrefix(w.Ref, "w-")
+	if _, err := g.Run(ctx, "update-ref", "-m", "agit: made for a worktree without a branch", "refs/heads/"+name, head.OID, git.ZeroOID(head.OID)); err != nil {
+		return w, git.Fault(err, "make branch %q", name)
+	}
+	if _, err := tree.Run(ctx, "symbolic-ref", "-m", "agit: moving from "+head.OID+" to "+name, "HEAD", "refs/heads/"+name); err != nil {
+		return w, git.Fault(err, "check out branch %q in %q", name, w.Path)
+	}
+	w.Branch = name
+	s.Notice("worktree " + w.Ref + " was on no branch: agit made " + name + " at its commit and checked it out")
+	return w, s.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
+		tx.Changed(registry.TopicWorktrees, r.ProjectID, w.Ref)
+		return SetBranch(tx, w.ID, w.Branch)
+	})
+}
