@@ -20,6 +20,7 @@ type beginOptions struct {
 	env          *cli.Env
 	Task         string
 	Repo         string
+	Here         bool
 	Capabilities []string
 	Priority     string
 }
@@ -36,12 +37,17 @@ near, what is remembered, and how to finish.
 Without TASK it is the task that the agent holds already, else the next ready one of
 the repository. So the same call again returns the same task and worktree. Work that
 a review returned, or that another agent left, is gone on with in its worktree.
-With nothing to do it prints nothing, says why, and exits with 3.`,
-		Example: "agit begin --agent builder-1\nagit begin t-06q8v1k2m4 --agent builder-1\nagit begin --agent builder-1 --json --jq .worktree.path",
+With nothing to do it prints nothing, says why, and exits with 3.
+
+--here begins the task in the worktree that you stand in, whoever made it: a client,
+git, or agit. From then on it lands as one of agit's does; its folder is left to who
+made it. One without a branch gets one at its commit.`,
+		Example: "agit begin --agent builder-1\nagit begin t-06q8v1k2m4 --agent builder-1\nagit begin --agent builder-1 --json --jq .worktree.path\nagit begin --here t-06q8v1k2m4 --agent builder-1",
 		Args:    cli.Args("[TASK]"),
 	}, o, cli.Take(&o.Task), run)
 	o.agentFlag(cmd, env)
 	f := cmd.Flags()
+	f.BoolVar(&o.Here, "here", false, "begin it in the worktree that you stand in, and make none")
 	f.StringVar(&o.Repo, "repo", "", "`repository` (default AGIT_REPO, else the folder's)")
 	f.StringSliceVar(&o.Capabilities, "capabilities", nil, "what the agent can do, separated by commas (default: what it registered)")
 	f.StringVar(&o.Priority, "priority", "", "the least `priority`: low, medium, high or critical")
@@ -68,6 +74,9 @@ func runBegin(ctx context.Context, o *beginOptions) error {
 		return err
 	}
 	q.Repo = r.UID
+	if o.Here {
+		q.Here = o.env.Dir
+	}
 	progress := o.env.Streams.Progress("beginning a task of " + r.Name)
 	b, err := s.Assign.Begin(ctx, q)
 	progress.Done()

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -20,6 +21,7 @@ type claimFilesOptions struct {
 	Repo     string
 	Patterns []string
 	Agent    string
+	Worktree string
 	Why      string
 	For      string
 	Release  bool
@@ -39,12 +41,14 @@ active announcements are listed.`,
 	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Repo, "repo", "", "`repository`; the current folder's by default")
-	f.StringVar(&o.Agent, "agent", "", "`agent` that announces (default AGIT_AGENT)")
+	f.StringVar(&o.Agent, "agent", "", "`agent` that announces (default AGIT_AGENT, else the one at work in the worktree you stand in)")
+	f.StringVar(&o.Worktree, "worktree", "", "announce for the agent at work in this `worktree`, whoever made it")
 	f.StringVar(&o.Why, "why", "", "`text` shown to others")
 	f.StringVar(&o.For, "for", "", "how `long`, for instance 30m or 2h (default files.claim_ttl)")
 	f.BoolVar(&o.Release, "release", false, "end the agent's announcements of the patterns, or all of them")
 	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
 	cli.CompleteFlag(cmd, "agent", cli.Complete(env, listAgentNames))
+	cli.CompleteFlag(cmd, "worktree", cli.Complete(env, listWorktrees))
 	return cmd
 }
 
@@ -73,6 +77,13 @@ func runClaimFiles(ctx context.Context, o *claimFilesOptions) error {
 		return printAnnouncements(ctx, o.env, announced)
 	}
 	name := agentOf(o.env, o.Agent)
+	if o.Agent == "" && (o.Worktree != "" || name == "") {
+		if at, err := s.Worktrees.AgentIn(ctx, r.UID, cmp.Or(o.Worktree, ".")); err == nil {
+			name = cmp.Or(at, name)
+		} else if o.Worktree != "" {
+			return err
+		}
+	}
 	if name == "" {
 		return fault.Validation("agent", "no agent is named to announce files for").WithHint("give --agent NAME, or set AGIT_AGENT")
 	}

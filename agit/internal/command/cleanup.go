@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,7 +39,10 @@ func newCleanup(env *cli.Env, run cli.Func[cleanupOptions]) *cobra.Command {
 nothing is lost with it: nothing uncommitted, untracked or precious, the branch
 merged (also by squash or rebase), no agent at work in it. What stands in the way
 is said for each. --restore brings a worktree back with its branch and its
-uncommitted state for 30 days (worktree.restore_for).`,
+uncommitted state for 30 days (worktree.restore_for).
+
+Worktrees that others made (a client, git) are listed with what would be lost, and
+stay. --worktree removes one of them too, in the same way; its branch stays.`,
 		Example: "agit cleanup --dry-run\nagit cleanup app\nagit cleanup app --worktree w-06q8v1k2m4 --worktree builder-2\nagit cleanup --trash\nagit cleanup --restore w-06q8v1k2m4",
 		Args:    cli.Args("[REPO]"),
 	}, o, o.take, run)
@@ -99,10 +103,11 @@ func cleanUp(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
 	}
 	removable := 0
 	for _, c := range list {
-		if len(c.Obstacles) == 0 && c.Error == "" {
+		if len(c.Obstacles) == 0 && c.Error == "" && !c.Left {
 			removable++
 		}
 	}
+	defer tellLeftAlone(o.env.Streams, list)
 	if len(list) == 0 {
 		o.env.Streams.Notice("nothing to clean up")
 	}
@@ -122,9 +127,26 @@ func cleanUp(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
 		{Title: "ID", Value: func(c remove.Candidate) string { return c.Worktree.Ref }},
 		{Title: "BRANCH", Short: true, Value: func(c remove.Candidate) string { return c.Worktree.Branch }},
 		{Title: "WHY", Flex: true, Value: func(c remove.Candidate) string { return c.Why }},
-		{Title: "REMOVED", Value: func(c remove.Candidate) string { return removed(c.Removed, c.Obstacles, c.Error) }},
-		{Title: "WHY NOT", Value: func(c remove.Candidate) string { return whyNot(c.Obstacles, c.Error) }, Flex: true, Below: true},
+		{Title: "REMOVED", Value: func(c remove.Candidate) string {
+			if c.Left {
+				return "no"
+			}
+			return removed(c.Removed, c.Obstacles, c.Error)
+		}},
+		{Title: "WHY NOT", Value: func(c remove.Candidate) string {
+			if c.Left && len(c.Obstacles) == 0 && c.Error == "" {
+				return "it is left to who made it; nothing would be lost with it"
+			}
+			return whyNot(c.Obstacles, c.Error)
+		}, Flex: true, Below: true},
 	})
+}
+
+// tellLeftAlone says what becomes of worktrees that others made.
+func tellLeftAlone(s *term.Streams, list []remove.Candidate) {
+	if slices.ContainsFunc(list, func(c remove.Candidate) bool { return c.Left }) {
+		s.Notice("worktrees that others made are left to them, unless one is named with --worktree")
+	}
 }
 
 // removeWorktrees removes those that were named, after all were looked at: one that
@@ -141,8 +163,8 @@ func removeWorktrees(ctx context.Context, o *cleanupOptions, s *stores.Stores) e
 		if err != nil {
 			return err
 		}
-		if !seen[plan.Worktree.Ref] {
-			seen[plan.Worktree.Ref] = true
+		if !seen[meant(plan)] {
+			seen[meant(plan)] = true
 			plans, names = append(plans, plan), append(names, fmt.Sprintf("%s (%s)", plan.Worktree.Ref, plan.Worktree.Branch))
 		}
 	}
@@ -152,7 +174,7 @@ func removeWorktrees(ctx context.Context, o *cleanupOptions, s *stores.Stores) e
 	if len(plans) > 1 {
 		for _, plan := range plans {
 			if len(plan.Obstacles) > 0 { // refuses as it would alone, before any is gone
-				_, err := s.Removals.Remove(ctx, job(plan.Worktree.Ref, false))
+				_, err := s.Removals.Remove(ctx, job(meant(plan), false))
 				return err
 			}
 		}
@@ -166,7 +188,7 @@ func removeWorktrees(ctx context.Context, o *cleanupOptions, s *stores.Stores) e
 		return nil
 	}
 	for i, plan := range plans {
-		if plans[i], err = s.Removals.Remove(ctx, job(plan.Worktree.Ref, false)); err != nil {
+		if plans[i], err = s.Removals.Remove(ctx, job(meant(plan), false)); err != nil {
 			if i > 0 {
 				o.env.Streams.Notice("removed already: %s", strings.Join(names[:i], ", "))
 			}
@@ -174,6 +196,14 @@ func removeWorktrees(ctx context.Context, o *cleanupOptions, s *stores.Stores) e
 		}
 	}
 	return printRemovals(ctx, o.env, plans)
+}
+
+// meant names the worktree of a plan so that no other is meant.
+func meant(plan remove.Removal) string {
+	if !plan.Worktree.Row() {
+		return plan.Worktree.Path
+	}
+	return plan.Worktree.Ref
 }
 
 // printRemovals prints one removal as a document, several as a list.

@@ -83,8 +83,12 @@ func runFinish(ctx context.Context, o *finishOptions) error {
 	case o.env.Getenv("AGIT_WORKTREE") != "":
 		q.Worktree = o.env.Getenv("AGIT_WORKTREE")
 	default:
-		if w, err := s.Worktrees.Get(ctx, "", "."); err == nil {
+		switch w, err := s.Worktrees.Get(ctx, "", "."); {
+		case err != nil || w.Main: // the agent has one elsewhere
+		case w.Row():
 			q.Worktree = w.Ref
+		default:
+			q.Worktree = w.Path
 		}
 	}
 	progress := o.env.Streams.Progress("finishing " + q.Worktree)

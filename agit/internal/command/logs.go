@@ -77,7 +77,7 @@ func runLogs(ctx context.Context, o *logsOptions) error {
 	ref := o.Worktree
 	w, err := s.Worktrees.Get(ctx, o.env.Getenv("AGIT_REPO"), ref)
 	if err == nil {
-		if w, err = s.Worktrees.Here(ctx, "", w.Ref); err != nil {
+		if w, err = s.Worktrees.Logged(ctx, w); err != nil {
 			return err // its logs are there, too
 		}
 		ref = w.Ref

@@ -25,11 +25,12 @@ type mergeOptions struct {
 	Gate     []string
 	NoGate   bool
 	DryRun   bool
+	Remove   bool
 }
 
 // request is what the flags ask for.
 func (o *mergeOptions) request() (r land.Request, err error) {
-	r = land.Request{Repo: o.Repo, Worktree: o.Worktree, Message: o.Message, KeepTask: o.KeepTask, By: o.env.Getenv("AGIT_AGENT"), Asker: asker(o.env), Into: o.Into, Gate: o.Gate}
+	r = land.Request{Repo: o.Repo, Worktree: o.Worktree, Message: o.Message, KeepTask: o.KeepTask, By: o.env.Getenv("AGIT_AGENT"), Asker: asker(o.env), Into: o.Into, Gate: o.Gate, Remove: o.Remove}
 	switch {
 	case o.Squash && o.Rebase:
 		return r, fault.Validation("squash", "--squash and --rebase were both given").WithHint("leave out one of them")
@@ -54,7 +55,8 @@ func newMerge(env *cli.Env, run cli.Func[mergeOptions]) *cobra.Command {
 		Short:      "Merge a worktree's branch and remove the worktree",
 		Long: `Merge a worktree's branch into the default branch with a merge commit, complete
 its task, and move the worktree to the trash, from which it can be restored.
---squash makes one commit of all, --rebase each commit again on top; --into names
+A worktree that others made (a client, git) lands in the same way, and its folder
+stays with them unless --remove is given. --squash makes one commit of all, --rebase each commit again on top; --into names
 another branch of this repository.
 
 The worktree is named by its id or the beginning of one, its branch, the agent it
@@ -80,6 +82,7 @@ agit queue shows. When the gate fails nothing is changed, and its output is kept
 	f.StringArrayVar(&o.Gate, "gate", nil, "`command` that must succeed on the merged state, instead of those configured; may be repeated")
 	f.BoolVar(&o.NoGate, "no-gate", false, "merge without the gate that is configured")
 	f.BoolVar(&o.DryRun, "dry-run", false, "say what would be merged, what conflicts and whether a gate would run; change nothing")
+	f.BoolVar(&o.Remove, "remove", false, "move the worktree to the trash also where others made it")
 	f.BoolVar(&o.KeepTask, "keep-task", false, "do not complete the worktree's task")
 	cli.Exits(cmd, fault.ExitFailure, "the gate or a hook failed; nothing was changed")
 	cli.Exits(cmd, fault.ExitConflict, "it would conflict, or something stands in the way; nothing was changed")
@@ -129,9 +132,17 @@ func runMerge(ctx context.Context, o *mergeOptions) error {
 		for _, o := range m.Kept {
 			st.Warn("the worktree was kept: %s", o.Text)
 		}
+		tellLeft(st, m)
 		tellRestorable(st, m)
 		return nil
 	})
+}
+
+// tellLeft says why the folder of a worktree that landed stays.
+func tellLeft(st *term.Streams, m land.Merged) {
+	if m.Left != "" {
+		st.Notice("the worktree stays: %s", m.Left)
+	}
 }
 
 // tellRestorable says how long a worktree that was removed with its merge can be brought back.

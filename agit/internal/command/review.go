@@ -102,6 +102,7 @@ func runReview(ctx context.Context, o *reviewOptions) error {
 			if err := t.Line(v.Worktree, state, v.TaskID, changed(v.Files, v.Insertions, v.Deletions), shortCommit(merged.Commit)); err != nil {
 				return err
 			}
+			tellLeft(t, merged)
 			tellRestorable(t, merged)
 			return nil
 		})

@@ -18,6 +18,7 @@ import (
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/sibling"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // noticeTime is how long a desktop's program may take to show a notification.
@@ -183,6 +184,10 @@ func (o *watchOptions) resolve(ctx context.Context, s *stores.Stores, wanted *wa
 		if err != nil {
 			return err
 		}
+		if !w.Row() {
+			return fault.Validation("worktree", "no task was begun in worktree %q, so that nothing is told of it", w.Ref).
+				WithHint("`agit begin --here` in it claims one; `agit watch %s` watches its repository", text.ShellWord(w.Repo))
+		}
 		wanted.Worktrees = append(wanted.Worktrees, w.ID)
 	}
 	return nil
@@ -221,13 +226,13 @@ func desktopNotice(title, text string) (program string, args []string) {
 // ring tells of an event in the ways that were asked for. What cannot be shown does not end
 // the watch.
 func (o *watchOptions) ring(ctx context.Context, e watch.Event, alert term.Alert) {
-	text := term.Escape(e.Text)
+	said := term.Escape(e.Text)
 	if !o.NoBell {
 		o.env.Streams.Bell()
 	}
-	o.env.Streams.Alert(alert, "agit", text, o.env.Getenv)
+	o.env.Streams.Alert(alert, "agit", said, o.env.Getenv)
 	if o.Notify && o.desktop() {
-		program, args := desktopNotice("agit", text)
+		program, args := desktopNotice("agit", said)
 		answer, err := sibling.Ask(ctx, sibling.Call{Program: program, Args: args, Timeout: noticeTime})
 		if err == nil && answer.Status != 0 {
 			err = fmt.Errorf("%s exited with %d: %s", program, answer.Status, answer.Err)
@@ -239,7 +244,7 @@ func (o *watchOptions) ring(ctx context.Context, e watch.Event, alert term.Alert
 	if o.Exec == "" {
 		return
 	}
-	err := userhook.Run(ctx, userhook.Hooks{Name: "watch", Commands: []string{o.Exec}, Dir: o.env.Dir, Env: eventEnvironment(e, text), Output: o.env.Streams.ErrWriter()})
+	err := userhook.Run(ctx, userhook.Hooks{Name: "watch", Commands: []string{o.Exec}, Dir: o.env.Dir, Env: eventEnvironment(e, said), Output: o.env.Streams.ErrWriter()})
 	if err != nil && ctx.Err() == nil {
 		o.env.Streams.Warn("%v", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
+	"github.com/agit-suite/agit/agit/internal/worktree/seen"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 )
@@ -66,6 +67,10 @@ func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
 	if p.Tree != nil && p.Head.OID != m.tip {
 		p.Add(obstacle.Unmerged, nil, "commits were added to it while it was being merged")
 	}
+	stays := m.w.Foreign() && !m.j.Remove
+	if stays {
+		p.Leave()
+	}
 	if len(p.Obstacles) > 0 {
 		out.Kept = p.Obstacles
 		err := m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
@@ -82,12 +87,38 @@ func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
 		out.TaskOpen, err = m.Trees.Options.Tasks.Merged(tx, w, m.o.By)
 		return err
 	}
+	if stays {
+		return m.leaveFolder(ctx, out, finish)
+	}
 	removed, err := m.Removals.RemoveProved(ctx, p, remove.Ending{After: worktree.Completed, By: m.o.By, Finish: finish, KeepTask: m.j.Keep, AfterMerge: true, Start: m.landed})
 	if err != nil {
 		return out, m.mergedButKept(ctx, err)
 	}
 	out.Worktree, out.Removed, out.RestoreUntil = removed.Worktree, true, removed.RestoreUntil
 	return out, nil
+}
+
+// leaveFolder ends a merge whose worktree others made: its task is done, and the folder is theirs to remove.
+func (m *merging) leaveFolder(ctx context.Context, out Merged, finish func(*registry.Tx, worktree.Worktree) error) (Merged, error) {
+	out.Left = fmt.Sprintf("%s made its folder %s, and removes it", m.w.Maker, m.w.Path)
+	if m.w.Maker == seen.Git {
+		out.Left = fmt.Sprintf("its folder %s was made with git, and not by agit", m.w.Path)
+	}
+	err := m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
+		if err := errors.Join(m.landed(tx), worktree.EndIntent(tx, m.w, worktree.Completed)); err != nil {
+			return err
+		}
+		w, err := worktree.ByID(tx, m.w.ID)
+		if err == nil {
+			err = finish(tx, w)
+		}
+		if err == nil {
+			out.Worktree, err = worktree.ByID(tx, w.ID)
+		}
+		tx.Changed(registry.TopicConflicts, m.r.ProjectID, m.r.Name)
+		return err
+	})
+	return out, err
 }
 
 func (m *merging) mergedButKept(ctx context.Context, cause error) error {

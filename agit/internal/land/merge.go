@@ -53,6 +53,7 @@ type journal struct {
 	Trees   []workingTree   `json:"trees,omitempty"`   // where it is checked out
 	Scratch string          `json:"scratch,omitempty"` // temporary worktree
 	Keep    bool            `json:"keep,omitempty"`    // leave the task as it is
+	Remove  bool            `json:"remove,omitempty"`  // also a folder that others made
 	Tip     string          `json:"tip,omitempty"`     // the worktree's commit that is merged
 	Landing int64           `json:"landing,omitempty"` // its row in landings, 0 for none
 	Update  bool            `json:"update,omitempty"`  // the default branch is merged into the worktree's, not the other way round
@@ -79,6 +80,8 @@ type Request struct {
 	Asker    Asker  // who asks, where a person decides
 	Message  string // of the merge commit; made when empty
 	KeepTask bool   // leave the worktree's task as it is
+	// Remove moves the worktree to the trash also where others made its folder, which stays else.
+	Remove bool
 	// Into is the branch to merge into, the default branch when empty.
 	Into string
 	// Strategy is MergeCommit when empty.
@@ -105,6 +108,8 @@ type Merged struct {
 	// TaskOpen says why the worktree's task was not completed with it: a bug or a
 	// person blocks it.
 	TaskOpen string `json:"task_open,omitempty"`
+	// Left says why the folder stays although all of it landed: others made it.
+	Left string `json:"left,omitempty"`
 	// Kept says why the worktree was not removed after its merge: its
 	// agent went on working in it meanwhile.
 	Kept []obstacle.Obstacle `json:"kept,omitempty"`
@@ -116,6 +121,7 @@ type Merged struct {
 // What was asked lands, also when commits are added to the branch meanwhile. When ctx ends, what was not done is cancelled.
 func (s *Store) Land(ctx context.Context, o Request) (out Merged, err error) {
 	m := &merging{Store: s, deed: merged}
+	defer func() { err = s.Trees.Undo(ctx, m.w, err) }()
 	if err := m.plan(ctx, o); err != nil {
 		return out, err
 	}
@@ -181,9 +187,14 @@ func (m *merging) plan(ctx context.Context, o Request) (err error) {
 	if err := m.settle(ctx); err != nil {
 		return err
 	}
-	p, err := m.prove(ctx, m.subject(), m.settled)
+	p, err := m.prove(ctx, m.subject(), m.settled, o.Remove)
 	if err != nil {
 		return err
+	}
+	if !m.dry {
+		if m.w, err = m.Trees.Branched(ctx, m.g, m.r, m.w); err != nil {
+			return err
+		}
 	}
 	if m.tip = p.Head.OID; o.Tip != "" && o.Tip != m.tip {
 		if m.tip, err = m.g.Run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", o.Tip+"^{commit}"); err != nil {
@@ -196,7 +207,7 @@ func (m *merging) plan(ctx context.Context, o Request) (err error) {
 			return m.refusal("commit %.12s, which was asked to land, is where its branch %s began", m.tip, m.w.Branch).WithHint("ask again to land what it has now")
 		}
 	}
-	m.j = journal{Before: m.w.Status, Keep: o.KeepTask}
+	m.j = journal{Before: m.w.Status, Keep: o.KeepTask, Remove: o.Remove}
 	return nil
 }
 
@@ -238,8 +249,8 @@ func (m *merging) holds(ctx context.Context, p *obstacle.Proof) error {
 }
 
 // prove proves that the worktree is what it seems and holds nothing that a
-// merge would leave behind. target is the commit that it is to be merged into.
-func (s *Store) prove(ctx context.Context, of obstacle.Subject, target string) (*obstacle.Proof, error) {
+// merge would leave behind. target is the commit that it is to be merged into. A folder that others made stays, unless remove is set.
+func (s *Store) prove(ctx context.Context, of obstacle.Subject, target string, remove bool) (*obstacle.Proof, error) {
 	w := of.Worktree
 	p, err := obstacle.Identify(ctx, s.Trees, of)
 	if err != nil {
@@ -249,12 +260,15 @@ func (s *Store) prove(ctx context.Context, of obstacle.Subject, target string) (
 		if err := p.CheckContent(ctx); err != nil {
 			return nil, err
 		}
-		if p.Head.Ref != "refs/heads/"+w.Branch {
+		if p.Head.Ref != w.BranchRef() {
 			p.Add(obstacle.Disagreement, nil, "it has %s checked out, not its branch %s", describeHead(p.Head), w.Branch)
 		}
 		if err := p.CheckIdle(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if w.Foreign() && !remove {
+		p.Leave()
 	}
 	if err := obstacle.Refuse(w, "merged", p.Obstacles); err != nil {
 		return nil, err

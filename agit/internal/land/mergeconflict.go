@@ -93,6 +93,9 @@ func (m *merging) others(ctx context.Context, files []string) []Overlap {
 		if live, err = worktree.List(tx, worktree.Filter{RepoID: m.r.ID}); err != nil {
 			return err
 		}
+		if all, err := worktree.Join(ctx, m.g, m.r, live); err == nil {
+			live = all
+		}
 		const most = 50
 		flat, err = registry.Collect(tx, scanLanding, landingSelection+`WHERE l.repo_id = ? AND l.state = 'landed' AND l.strategy <> 'merge'
 			AND l.target_oid <> '' AND l.commit_oid <> '' AND l.finished_at >= ? ORDER BY l.id DESC LIMIT ?`, m.r.ID, registry.FormatTime(m.w.CreatedAt.Time), most)
@@ -118,8 +121,8 @@ func (m *merging) others(ctx context.Context, files []string) []Overlap {
 		theirs = m.tip
 	}
 	for _, w := range live {
-		tree, err := checkout.Open(m.g, w.Path)
-		if w.ID == m.w.ID || err != nil {
+		tree, err := w.Tree(m.g)
+		if err != nil || w.Ref == m.w.Ref || checkout.SameFolder(w.Path, m.w.Path) {
 			continue
 		}
 		out, err := tree.Output(ctx, literal, append([]string{"diff", "--name-only", "-z", "--no-ext-diff", "--ignore-submodules=dirty", "--merge-base", theirs, "--"}, files...)...)

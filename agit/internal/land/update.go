@@ -42,6 +42,10 @@ func (s *Store) Update(ctx context.Context, o UpdateRequest) (out Updated, err e
 	if m.r, m.w, m.g, err = s.Trees.Open(ctx, o.Repo, o.Worktree); err != nil {
 		return out, err
 	}
+	defer func() { err = s.Trees.Undo(ctx, m.w, err) }()
+	if m.w, err = s.Trees.Branched(ctx, m.g, m.r, m.w); err != nil {
+		return out, err
+	}
 	m.set = s.Trees.Settings(m.r)
 	m.with, m.target = m.set.DefaultBranch, m.w.Branch
 	head, err := m.clean(ctx)

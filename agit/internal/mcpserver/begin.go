@@ -14,8 +14,9 @@ import (
 
 type beginInput struct {
 	Repo    string `json:"repo,omitempty" is:"name"`
-	TaskID  string `json:"task_id,omitempty" also:"taskId,task,id" desc:"Default: the one you hold, else the next ready" is:"name"`
+	TaskID  string `json:"task_id,omitempty" also:"taskId,task,id" desc:"Default: yours, else the next ready" is:"name"`
 	AgentID string `json:"agent_id,omitempty" also:"agent,agentName" desc:"Yours by default" is:"name"`
+	Here    string `json:"here,omitempty" desc:"Path: begin there"`
 }
 
 type beginOutput struct {
@@ -29,7 +30,7 @@ const added = 500
 func addBegin(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_begin", Idempotent: true,
-		Description: "Begin a task: claims it, makes its worktree, returns one brief. Task null: nothing is ready.",
+		Description: "Begin a task: claim it, make its worktree, get a brief. Task null: none is ready.",
 	}, func(ctx context.Context, c *mcpkit.Call, in beginInput) (out beginOutput, err error) {
 		who, err := s.Desk.Caller(c, "agent_id", in.AgentID)
 		if err != nil {
@@ -39,13 +40,13 @@ func addBegin(s *service) {
 		if name == "" {
 			name, err = s.repoHere(ctx, c)
 		}
-		if name == "" && in.TaskID == "" && err == nil { // a task says its own
+		if name == "" && in.TaskID == "" && in.Here == "" && err == nil { // a task says its own
 			name, err = s.repoOf(ctx, c, "")
 		}
 		if err != nil {
 			return out, err
 		}
-		out.Brief, err = s.stores.Assign.Begin(ctx, assignment.BeginRequest{Repo: name, Task: in.TaskID, Agent: who, Words: brief.Tools, Limit: brief.Limit - added})
+		out.Brief, err = s.stores.Assign.Begin(ctx, assignment.BeginRequest{Repo: name, Task: in.TaskID, Agent: who, Here: in.Here, Words: brief.Tools, Limit: brief.Limit - added})
 		if err != nil {
 			return out, err
 		}

@@ -362,6 +362,9 @@ func landed(name string, m land.Merged) string {
 	if m.TaskOpen != "" {
 		said += "; its task stays open: " + m.TaskOpen
 	}
+	if m.Left != "" {
+		said += "; its worktree stays: " + m.Left
+	}
 	if len(m.Kept) > 0 {
 		said += "; its worktree stays, because it holds more"
 	}

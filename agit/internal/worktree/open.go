@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"context"
+	"errors"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/fault"
@@ -47,6 +48,21 @@ func (s *Store) Here(ctx context.Context, repoName, ref string) (w Worktree, err
 	return w, err
 }
 
+// Logged returns a worktree as its logs name it, if they are on this machine: of one without a row, the row that its folder had last.
+func (s *Store) Logged(ctx context.Context, w Worktree) (Worktree, error) {
+	if w.Row() {
+		return s.Here(ctx, "", w.Ref)
+	}
+	err := s.DB.Read(ctx, func(tx *registry.Tx) error {
+		last, err := LastAt(tx, w.RepoID, w.Path)
+		if last.ID != 0 {
+			w = last
+		}
+		return err
+	})
+	return w, err
+}
+
 // Find returns a worktree and its repository, which repoName may name.
 func (s *Store) Find(tx *registry.Tx, repoName, ref string, trash bool) (r repo.Repo, w Worktree, err error) {
 	if ref == "" {
@@ -82,13 +98,14 @@ func (s *Store) Open(ctx context.Context, repoName, ref string) (r repo.Repo, w 
 			return r, w, g, err
 		}
 	}
-	id := w.ID
+	id, fresh := w.ID, w.fresh
 	if err = s.DB.Read(ctx, func(tx *registry.Tx) error { w, err = ByID(tx, id); return err }); err != nil {
 		if registry.NoRows(err) {
 			err = fault.NotFound("worktree", ref).WithHint("its making had been cut off and was taken back")
 		}
 		return r, w, g, err
 	}
+	w.fresh = fresh
 	switch {
 	case !w.Status.Live():
 		err = Conflictf(w, "worktree %q was %s already", w.Ref, w.Status).WithHint("`agit cleanup --restore %s` brings it back", w.Ref)
@@ -98,6 +115,18 @@ func (s *Store) Open(ctx context.Context, repoName, ref string) (r repo.Repo, w 
 		w, err = s.followBranch(ctx, g, r, w)
 	}
 	return r, w, g, err
+}
+
+// Undo takes back the row that Open gave a worktree when nothing came of what it was opened for, and returns the cause.
+func (s *Store) Undo(ctx context.Context, w Worktree, cause error) error {
+	if cause == nil || !w.fresh {
+		return cause
+	}
+	err := s.DB.Write(context.WithoutCancel(ctx), registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
+		tx.Changed(registry.TopicWorktrees, w.ProjectID, w.Ref)
+		return Unregister(tx, w.ID)
+	})
+	return errors.Join(cause, err)
 }
 
 // Repo returns a repository by name.

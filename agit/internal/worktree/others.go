@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -199,6 +200,29 @@ func AgentsAt(tx *registry.Tx, repoID int64) (map[string][]string, error) {
 	return at, err
 }
 
+// AgentIn names who is at work in a worktree: its agent, else the one whose client is in it, else who made it with the name of the
+// worktree, as "claude-code-fix"; "" for one of git's that no client is in.
+func (s *Store) AgentIn(ctx context.Context, repoName, ref string) (name string, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		r, w, err := s.Find(tx, repoName, ref, false)
+		if err != nil || w.Agent != "" {
+			name = w.Agent
+			return err
+		}
+		at, err := AgentsAt(tx, r.ID)
+		switch {
+		case err != nil:
+			return err
+		case len(at[w.Path]) > 0:
+			name = at[w.Path][0]
+		case w.Maker != "" && w.Maker != seen.Git:
+			name = string(w.Maker) + "-" + cmp.Or(w.Listed, filepath.Base(w.Path))
+		}
+		return nil
+	})
+	return name, err
+}
+
 // register writes a row of a working tree that others made, so that something can be done with it.
 func (s *Store) register(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) (made Worktree, err error) {
 	switch {
@@ -218,7 +242,7 @@ func (s *Store) register(ctx context.Context, g *git.Repo, r repo.Repo, w Worktr
 		return w, err
 	}
 	w.Ref = ""
-	err = s.Adopt(ctx, r, set, w, func(_ *registry.Tx, row Worktree) error { made = row; return nil })
+	err = s.Adopt(ctx, r, set, w, func(_ *registry.Tx, row Worktree) error { made, made.fresh = row, true; return nil })
 	return made, err
 }
 

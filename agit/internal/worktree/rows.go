@@ -28,6 +28,22 @@ func Withdraw(tx *registry.Tx, id int64) error {
 	return err
 }
 
+// Unregister takes back the row of a worktree that others made and with which nothing was done yet; that of any other stays.
+func Unregister(tx *registry.Tx, id int64) error {
+	_, err := tx.Exec(`DELETE FROM worktrees WHERE id = ? AND made_by <> '' AND item_id IS NULL AND status = 'active' AND intent = ''
+		AND NOT EXISTS (SELECT 1 FROM landings WHERE worktree_id = worktrees.id) AND NOT EXISTS (SELECT 1 FROM reviews WHERE worktree_id = worktrees.id)`, id)
+	return err
+}
+
+// LastAt returns the newest row of a folder on this host, whatever became of it; the zero one where there is none.
+func LastAt(tx *registry.Tx, repoID int64, path string) (Worktree, error) {
+	w, err := scan(tx.QueryRow(selection+`WHERE w.repo_id = ? AND w.host = ? AND w.path = ? ORDER BY w.id DESC LIMIT 1`, repoID, registry.Host(), path))
+	if registry.NoRows(err) {
+		return Worktree{}, nil
+	}
+	return w, err
+}
+
 // Start dates a worktree that is ready: what its agent does from here on is a sign that it works there.
 func Start(tx *registry.Tx, id int64) error {
 	_, err := tx.Exec(`UPDATE worktrees SET created_at = ? WHERE id = ?`, tx.Stamp(), id)

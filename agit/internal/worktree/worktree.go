@@ -20,7 +20,9 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/seen"
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -79,6 +81,7 @@ type Worktree struct {
 	Note   string `json:"note,omitempty"`
 
 	intent intent
+	fresh  bool // Open gave it its row
 }
 
 const columns = `w.id, w.uid, w.ref, w.repo_id, r.project_id, r.name, w.path, w.branch, w.base_oid, w.status, w.agent_id, a.name,
@@ -107,6 +110,22 @@ func (w Worktree) Row() bool { return w.Listed == "" }
 
 // Foreign reports whether others made the folder, and remove it.
 func (w Worktree) Foreign() bool { return w.Maker != "" || w.Main }
+
+// BranchRef is the full name of its branch, "" where HEAD is detached.
+func (w Worktree) BranchRef() string {
+	if w.Branch == "" {
+		return ""
+	}
+	return "refs/heads/" + w.Branch
+}
+
+// Tree opens the working tree, as checkout.Open does for one that is linked.
+func (w Worktree) Tree(g *git.Repo) (*git.Repo, error) {
+	if w.Main {
+		return g.Main()
+	}
+	return checkout.Open(g, w.Path)
+}
 
 // By is the agent that works in the worktree, else who made it in parentheses; "" where agit made it and no agent has it.
 func (w Worktree) By() string {

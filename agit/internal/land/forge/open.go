@@ -61,6 +61,9 @@ func errNoCommits(w worktree.Worktree, base string) error {
 func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
 	r, w, g, err := s.Trees.Open(ctx, o.Repo, o.Worktree)
 	if err == nil {
+		w, err = s.Trees.Branched(ctx, g, r, w)
+	}
+	if err == nil {
 		err = obstacle.Present(ctx, s.Trees, obstacle.Subject{Git: g, Repo: r, Worktree: w}, "pushed")
 	}
 	if err != nil {

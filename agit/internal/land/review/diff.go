@@ -132,7 +132,7 @@ func (s *Store) left(ctx context.Context, r repo.Repo, w worktree.Worktree, g *g
 // openFolder compares the folder of a worktree through a copy of its index, in which untracked files are announced: with what was
 // shown for review, else with where it left the default branch.
 func (d *Diff) openFolder(ctx context.Context, s *Store, r repo.Repo, main *git.Repo) error {
-	found, err := checkout.Open(main, d.Worktree.Path)
+	found, err := d.Worktree.Tree(main)
 	if err != nil {
 		return err
 	}

@@ -89,7 +89,7 @@ func (p *Pages) difference(ctx context.Context, w worktree.Worktree, r repo.Repo
 	if err != nil {
 		return d, err
 	}
-	g, err := checkout.Open(main, w.Path)
+	g, err := w.Tree(main)
 	if err != nil {
 		return d, err
 	}

@@ -115,7 +115,6 @@ func (r *rows) ref(repoID int64, called string) string {
 	return cmp.Or(r.listed[repoID][called], called)
 }
 
-
 // lookForFolders notes which worktrees' folders were removed or moved by hand.
 func (r *rows) lookForFolders() {
 	r.gone = map[string]bool{}

@@ -75,7 +75,7 @@ func (s *Store) measure(ctx context.Context, r *RepoStatus) {
 	heads := make([]string, len(r.Worktrees))
 	var tips []string
 	for i, w := range r.Worktrees {
-		tree, err := checkout.Open(g, w.Path)
+		tree, err := w.Tree(g)
 		if err != nil {
 			continue
 		}

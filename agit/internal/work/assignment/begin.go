@@ -26,6 +26,7 @@ type BeginRequest struct {
 	Repo         string // name or id; "" for that of the task named
 	Task         string // id; "" for what the agent holds, else the next ready one
 	Agent        string
+	Here         string        // a folder of the worktree to begin it in, whoever made that; "" has one made
 	Capabilities []string      // nil: those it registered
 	MinPriority  work.Priority // PriorityNone for any
 	Words        brief.Words   // how the brief names what to do next; those of the command line when empty
@@ -44,9 +45,20 @@ type takeUp struct {
 // one. The Task of the brief is nil when nothing is ready. Its worktree is made, or returned as it was left, also by another agent
 // that the task was taken from. When the worktree cannot be made, a task that this call claimed goes back into the queue.
 func (s *Store) Begin(ctx context.Context, q BeginRequest) (b brief.Brief, err error) {
+	if q.Agent == "" && q.Here != "" {
+		if q.Agent, err = s.Trees.AgentIn(ctx, q.Repo, q.Here); err != nil {
+			return b, err
+		}
+	}
 	if q.Agent == "" {
 		return b, fault.Validation("agent", "no agent is named to begin a task").
 			WithHint("give --agent NAME, or set AGIT_AGENT")
+	}
+	var at standing
+	if q.Here != "" {
+		if at, err = s.stand(ctx, &q); err != nil {
+			return b, err
+		}
 	}
 	var on takeUp
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) (err error) {
@@ -54,20 +66,26 @@ func (s *Store) Begin(ctx context.Context, q BeginRequest) (b brief.Brief, err e
 		return err
 	})
 	if err != nil {
-		return b, err
+		return b, s.Trees.Undo(ctx, at.tree, err)
 	}
 	if on.ItemID == 0 {
+		if err := s.Trees.Undo(ctx, at.tree, errNothing); !errors.Is(err, errNothing) {
+			return b, err
+		}
 		return brief.Brief{Action: "Nothing is ready. Stop here, or ask again later.", Reason: on.Reason}, nil
 	}
-	w, err := s.place(ctx, on)
+	w, err := s.place(ctx, on, at)
 	if err != nil {
 		if on.New {
 			err = errors.Join(err, s.giveUp(context.WithoutCancel(ctx), on))
 		}
-		return b, err
+		return b, s.Trees.Undo(ctx, at.tree, err)
 	}
 	return s.brief(ctx, q, on, w)
 }
+
+// errNothing is that nothing was begun.
+var errNothing = errors.New("nothing is ready")
 
 // take claims the task and finds the worktree that there is for it.
 func (s *Store) take(tx *registry.Tx, q BeginRequest) (on takeUp, err error) {
@@ -103,8 +121,12 @@ func (s *Store) giveUp(ctx context.Context, on takeUp) error {
 	})
 }
 
-// place returns the worktree to work in: the agent's own for the task, else the one that another left, else a new one.
-func (s *Store) place(ctx context.Context, on takeUp) (worktree.Worktree, error) {
+// place returns the worktree to work in: the one that the agent stands in where it asks for that, else its own for the task, else the
+// one that another left, else a new one.
+func (s *Store) place(ctx context.Context, on takeUp, at standing) (worktree.Worktree, error) {
+	if at.tree.ID != 0 {
+		return s.settle(ctx, on, at)
+	}
 	if on.tree.ID != 0 && on.tree.AgentID != on.agent.ID && len(obstacle.Occupants(on.tree.Path)) > 0 {
 		on.tree.ID = 0 // whoever had the task before is still in it
 	}

@@ -32,7 +32,7 @@ func TestBeginTwiceAtOnce(t *testing.T) {
 	met := false
 	f.At("spawn:planned", func() {
 		met = true
-		if _, err := s.place(t.Context(), late); !fault.Is(err, fault.KindConflict) {
+		if _, err := s.place(t.Context(), late, standing{}); !fault.Is(err, fault.KindConflict) {
 			t.Errorf("the worktree is made twice: %v", err)
 		}
 		if err := s.giveUp(t.Context(), late); err != nil {

@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
@@ -24,6 +26,9 @@ func (f *finish) find(ctx context.Context) error {
 		if f.r, f.w, err = f.Trees.Find(tx, f.q.Repo, f.q.Worktree, false); err != nil {
 			return err
 		}
+		if f.w, err = landedFrom(tx, f.r, f.w); err != nil {
+			return err
+		}
 		if f.w.ItemID != 0 && f.w.AgentID != 0 {
 			f.session, err = openSession(tx, f.w.ProjectID, f.w.AgentID, f.w.ItemID)
 		}
@@ -33,11 +38,20 @@ func (f *finish) find(ctx context.Context) error {
 		return err
 	}
 	if f.w.Status.Live() { // and mends what was cut off, such as a landing that was as good as done
-		_, w, _, err := f.Trees.Open(ctx, f.r.UID, f.w.Ref)
+		name := f.w.Ref
+		if !f.w.Row() {
+			name = f.w.Path
+		}
+		_, w, g, err := f.Trees.Open(ctx, f.r.UID, name)
 		if err != nil && (w.ID == 0 || w.Status.Live()) {
 			return err
 		}
 		f.w = w
+		if err == nil {
+			if f.w, err = f.Trees.Branched(ctx, g, f.r, w); err != nil {
+				return err
+			}
+		}
 	}
 	if f.q.TokenOf != nil {
 		f.q.Caller.SessionToken = f.q.TokenOf(f.w.TaskID)
@@ -57,6 +71,23 @@ func (f *finish) find(ctx context.Context) error {
 		f.out.Task = &Task{ID: f.w.TaskID}
 	}
 	return nil
+}
+
+// landedFrom returns for a worktree without a row the one that landed from its folder, where nothing was done in it since: a call whose
+// answer was lost is repeated. Others are returned as they are.
+func landedFrom(tx *registry.Tx, r repo.Repo, w worktree.Worktree) (worktree.Worktree, error) {
+	if w.Row() || w.Main {
+		return w, nil
+	}
+	last, err := worktree.LastAt(tx, r.ID, w.Path)
+	if err != nil || last.Status != worktree.Completed {
+		return w, err
+	}
+	landed, err := land.Last(tx, last.ID)
+	if err != nil || landed == nil || landed.State != land.Landed || landed.Tip != w.Base {
+		return w, err
+	}
+	return last, nil
 }
 
 // underWay is the worktree that the agent works in: that of a task it holds, else the one it finished last.

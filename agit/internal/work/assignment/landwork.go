@@ -27,6 +27,9 @@ func (f *finish) land(ctx context.Context) (Finished, error) {
 	if m.TaskOpen != "" {
 		f.out.Notes = append(f.out.Notes, m.TaskOpen)
 	}
+	if m.Left != "" {
+		f.out.Notes = append(f.out.Notes, "the worktree stays: "+m.Left)
+	}
 	for _, o := range m.Kept {
 		f.out.Notes = append(f.out.Notes, "the worktree was kept: "+o.Text)
 	}

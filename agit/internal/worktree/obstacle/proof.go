@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -84,6 +85,11 @@ func (p *Proof) Add(kind ObstacleKind, paths []string, format string, args ...an
 	p.Obstacles = append(p.Obstacles, Obstacle{kind, fmt.Sprintf(format, args...), paths})
 }
 
+// Leave drops what stands in the way of removing a folder alone, where it is to stay.
+func (p *Proof) Leave() {
+	p.Obstacles = slices.DeleteFunc(p.Obstacles, func(o Obstacle) bool { return o.Kind == Locked || o.Kind == Precious })
+}
+
 // Has reports an obstacle of one of the kinds.
 func (p *Proof) Has(kinds ...ObstacleKind) bool {
 	for _, o := range p.Obstacles {
@@ -145,8 +151,10 @@ func Identify(ctx context.Context, trees *worktree.Store, of Subject) (p *Proof,
 	if p.Head, err = p.Tree.Head(ctx); err != nil {
 		return nil, err
 	}
-	if p.BranchOID, err = g.Resolve(ctx, "refs/heads/"+w.Branch); err != nil {
-		return nil, err
+	if w.Branch != "" {
+		if p.BranchOID, err = g.Resolve(ctx, w.BranchRef()); err != nil {
+			return nil, err
+		}
 	}
 	p.checkBranches(list, listed, trees.Settings(of.Repo).DefaultBranch)
 	if what := checkout.Underway(p.Tree.GitDir); what != "" {
@@ -196,7 +204,7 @@ func (p *Proof) lost(ctx context.Context, trees *worktree.Store) error {
 }
 
 func (p *Proof) checkBranches(list []git.Worktree, listed *git.Worktree, defaultBranch string) {
-	ours := "refs/heads/" + p.Worktree.Branch
+	ours := p.Worktree.BranchRef()
 	target := "refs/heads/" + defaultBranch
 	if p.Head.Ref == target || ours == target {
 		p.Add(DefaultTree, nil, "it has the default branch %s checked out", strings.TrimPrefix(target, "refs/heads/"))

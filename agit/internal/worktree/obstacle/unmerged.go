@@ -21,6 +21,9 @@ func (p *Proof) checkMerged(ctx context.Context, branch string) error {
 	tips := []struct{ oid, name string }{{p.BranchOID, w.Branch}, {p.Head.OID, "HEAD"}}
 	for i, t := range tips {
 		tip, name := t.oid, t.name
+		if w.Foreign() && (i == 0 || p.Head.Ref != "") {
+			continue // its branch stays, see remove
+		}
 		if tip == "" || tip == w.Base || i > 0 && tip == p.BranchOID {
 			continue // nothing was committed here, or it was looked at
 		}

@@ -23,6 +23,7 @@ type Cleanup struct {
 type Candidate struct {
 	Worktree  worktree.Worktree   `json:"worktree"`
 	Why       string              `json:"why"`
+	Left      bool                `json:"left,omitempty"` // others made it: only who names it removes it
 	Removed   bool                `json:"removed"`
 	Obstacles []obstacle.Obstacle `json:"obstacles,omitempty"` // why it was, or would be, kept
 	Error     string              `json:"error,omitempty"`
@@ -30,7 +31,8 @@ type Candidate struct {
 
 // Cleanup removes the worktrees that are done with: merged, their task
 // completed, stale, or without a folder. Each is proved removable first; those
-// that are not are listed with what stands in the way. What has been in the
+// that are not are listed with what stands in the way. What others made is listed
+// with what would be lost, and left: Remove takes one that is named. What has been in the
 // trash for its whole time is emptied by the way.
 func (s *Store) Cleanup(ctx context.Context, o Cleanup) (list []Candidate, err error) {
 	repos, err := s.Trees.Repos(ctx, o.Repo)
@@ -57,6 +59,11 @@ func (s *Store) Cleanup(ctx context.Context, o Cleanup) (list []Candidate, err e
 			s.clean(ctx, g, r, o, &c)
 			list = append(list, c.Candidate)
 		}
+		others, err := s.others(ctx, g, r, o)
+		if err != nil {
+			return list, err
+		}
+		list = append(list, others...)
 	}
 	if !o.DryRun {
 		_, err = s.Purge(ctx)
@@ -93,7 +100,7 @@ func (s *Store) candidates(ctx context.Context, g *git.Repo, r repo.Repo) (list 
 		return nil, err
 	}
 	for _, w := range live {
-		if w.Operation() != "" {
+		if w.Operation() != "" || w.Foreign() {
 			continue
 		}
 		c := candidate{Candidate{Worktree: w}, worktree.Trashed}
@@ -111,6 +118,38 @@ func (s *Store) candidates(ctx context.Context, g *git.Repo, r repo.Repo) (list 
 			c.Why = "nothing changed in it for " + s.Trees.Settings(r).StaleAfter.String() + " and no agent is at work"
 		default:
 			continue
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// others are the worktrees that others made, but the main checkout, with what would be lost with each.
+func (s *Store) others(ctx context.Context, g *git.Repo, r repo.Repo, o Cleanup) (list []Candidate, err error) {
+	var rows []worktree.Worktree
+	if err := s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		rows, err = worktree.List(tx, worktree.Filter{RepoID: r.ID})
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	all, err := worktree.Join(ctx, g, r, rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range all {
+		if !w.Foreign() || w.Main || w.Marks.Prunable || w.Operation() != "" {
+			continue
+		}
+		c := Candidate{Worktree: w, Why: "made by " + string(w.Maker), Left: true}
+		p, err := obstacle.Prove(ctx, s.Trees, obstacle.Subject{Git: g, Repo: r, Worktree: w}, o.By)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			c.Error = fault.From(err).Error()
+		default:
+			c.Obstacles = p.Obstacles
 		}
 		list = append(list, c)
 	}

@@ -37,7 +37,7 @@ func (s *Store) MendRemoval(ctx context.Context, g *git.Repo, w worktree.Worktre
 	if err := s.moveToTrash(ctx, g, &t, j.Entry); err != nil {
 		return nil, err
 	}
-	if err := keepRefs(ctx, g, t, "", t.BranchOID != ""); err != nil {
+	if err := keepRefs(ctx, g, t, "", t.BranchOID != "" && !t.Worktree.Foreign()); err != nil {
 		return nil, err
 	}
 	if err := t.unlock(g, j.Entry); err != nil {

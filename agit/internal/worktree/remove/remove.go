@@ -70,7 +70,7 @@ type Removal struct {
 
 // Remove moves a worktree to the trash once it is proved that nothing is lost
 // with it; the error is a *Refusal that lists everything in the way otherwise.
-// Its branch goes too; Restore brings both back until the trash expires.
+// Its branch goes too, unless others made the worktree; Restore brings both back until the trash expires.
 func (s *Store) Remove(ctx context.Context, o Request) (out Removal, err error) {
 	const tries = 3 // each lost one means that a commit was made meanwhile
 	for try := 1; ; try++ {
@@ -82,10 +82,15 @@ func (s *Store) Remove(ctx context.Context, o Request) (out Removal, err error) 
 }
 
 func (s *Store) tryRemove(ctx context.Context, o Request) (out Removal, err error) {
-	r, w, g, err := s.Trees.Open(ctx, o.Repo, o.Worktree)
+	r, w, g, err := s.open(ctx, o)
 	if err != nil {
 		return out, err
 	}
+	defer func() {
+		if !out.Removed {
+			err = s.Trees.Undo(ctx, w, err)
+		}
+	}()
 	out.Worktree = w
 	p, err := obstacle.Prove(ctx, s.Trees, obstacle.Subject{Git: g, Repo: r, Worktree: w}, o.By)
 	if err != nil {
@@ -109,6 +114,24 @@ func (s *Store) tryRemove(ctx context.Context, o Request) (out Removal, err erro
 		return out, err
 	}
 	return s.RemoveProved(ctx, p, Ending{After: worktree.Trashed, By: o.By})
+}
+
+// open is Open of the worktrees' store; a dry run gives no row to a worktree that others made.
+func (s *Store) open(ctx context.Context, o Request) (r repo.Repo, w worktree.Worktree, g *git.Repo, err error) {
+	if o.DryRun {
+		err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
+			r, w, err = s.Trees.Find(tx, o.Repo, o.Worktree, false)
+			return err
+		})
+		if err != nil {
+			return r, w, nil, err
+		}
+		if !w.Row() && !w.Main {
+			g, err = r.Open()
+			return r, w, g, err
+		}
+	}
+	return s.Trees.Open(ctx, o.Repo, o.Worktree)
 }
 
 // Ending says how a removal ends.
@@ -199,7 +222,7 @@ func (s *Store) carryOut(ctx context.Context, t *Trash, p *obstacle.Proof, j jou
 	if err := s.Trees.Reach("remove:entry"); err != nil {
 		return err
 	}
-	if err := keepRefs(ctx, g, *t, work, true); err != nil {
+	if err := keepRefs(ctx, g, *t, work, !t.Worktree.Foreign()); err != nil {
 		if now, lookErr := g.Resolve(ctx, "refs/heads/"+t.Branch); lookErr == nil && now != t.BranchOID {
 			return moved(t.Worktree)
 		}
@@ -229,9 +252,11 @@ func still(ctx context.Context, p *obstacle.Proof) error {
 	if err != nil {
 		return err
 	}
-	branch, err := p.Git.Resolve(ctx, "refs/heads/"+p.Worktree.Branch)
-	if err != nil {
-		return err
+	branch := ""
+	if p.Worktree.Branch != "" {
+		if branch, err = p.Git.Resolve(ctx, p.Worktree.BranchRef()); err != nil {
+			return err
+		}
 	}
 	if head != p.Head || branch != p.BranchOID {
 		return moved(p.Worktree)
