@@ -127,6 +127,8 @@ func (m *merging) look(ctx context.Context) error {
 	if err := worktree.Idle(m.w); err != nil {
 		return err
 	}
-	m.g, err = m.r.Open()
+	if m.g, err = m.r.Open(); err == nil && !m.w.Row() {
+		m.w.Base, err = worktree.LeftAt(ctx, m.g, m.Trees.Settings(m.r).DefaultBranch, m.w.Head)
+	}
 	return err
 }

@@ -38,7 +38,7 @@ func Join(ctx context.Context, g *git.Repo, r repo.Repo, rows []Worktree) ([]Wor
 		switch {
 		case !known:
 			joined = append(joined, Worktree{Ref: t.Name, Listed: t.Name, RepoID: r.ID, ProjectID: r.ProjectID, Repo: r.Name, Path: t.Path, Branch: t.Branch,
-				Base: t.Head, Status: Active, Maker: t.Maker, Main: t.Main, Marks: t.Marks})
+				Head: t.Head, Status: Active, Maker: t.Maker, Main: t.Main, Marks: t.Marks})
 		case rows[i].Foreign():
 			joined[i].Marks = t.Marks
 		}
@@ -238,7 +238,7 @@ func (s *Store) register(ctx context.Context, g *git.Repo, r repo.Repo, w Worktr
 		}
 	}
 	set := s.Settings(r)
-	if w.Base, err = LeftAt(ctx, g, set.DefaultBranch, w.Base); err != nil {
+	if w.Base, err = LeftAt(ctx, g, set.DefaultBranch, w.Head); err != nil {
 		return w, err
 	}
 	w.Ref = ""

@@ -69,8 +69,9 @@ type Worktree struct {
 	// Maker is who made the folder where agit did not: the folder is left to it. Main marks the main checkout.
 	Maker seen.Maker `json:"maker,omitempty"`
 	Main  bool       `json:"main_checkout,omitempty"`
-	// Listed is git's name of a working tree that has no row.
+	// Listed is git's name of a working tree that has no row, and Head the commit that it is at.
 	Listed string `json:"-"`
+	Head   string `json:"-"`
 	// Marks are what git's entry of it holds beside, where others made it.
 	Marks seen.Marks `json:"marks,omitzero"`
 	// Reused is set where a spawn returns the worktree that the agent has for the

@@ -1,6 +1,9 @@
 package presence_test
 
 import (
+	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/agit/internal/agents/presence"
+	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
+	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
@@ -172,6 +177,46 @@ func TestWhoseHookItIs(t *testing.T) {
 	if err := l.s.Say(t.Context(), presence.Statement{Agent: "bob", State: "busy"}); !fault.Is(err, fault.KindValidation) {
 		t.Errorf("a state of its own making: %v", err)
 	}
+}
+
+// A session counts in the working tree that its client is in, whoever made that, and beside others only while it is awake.
+func TestSessionsInWorkingTrees(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	s := &presence.Store{DB: f.DB, StaleAfter: time.Hour}
+	own := f.Spawn(spawn.Request{Task: "Own", Agent: "ann"})
+	claude, inner := filepath.Join(f.Main.Dir, ".claude", "worktrees", "fix"), filepath.Join(own.Path, "inner")
+	f.Main.Git("worktree", "add", "-q", "-b", "fix", claude)
+	f.Main.Git("worktree", "add", "-q", "-b", "inner", inner)
+	say := func(folder, worktree, session string, state presence.State) {
+		t.Helper()
+		worktreetest.Must(t, s.Say(t.Context(), presence.Statement{Folder: folder, Worktree: worktree, Stranger: "claude-" + session, Session: session, State: state, Source: presence.Hook}))
+	}
+	say(claude, "", "a", presence.Working)
+	say(claude, "", "b", presence.Idle)
+	say(claude, own.Ref, "c", presence.Working) // what AGIT_WORKTREE names is not where it is
+	say(inner, "", "d", presence.Working)
+	say(own.Path, "", "e", presence.Working)
+	say(own.Path, "", "f", presence.Idle)
+	say(f.Main.Dir, own.Ref, "g", presence.Waiting)
+	want := func(lines ...string) {
+		t.Helper()
+		list, err := s.List(t.Context(), presence.Filter{RepoID: f.Repo.ID})
+		worktreetest.Must(t, err)
+		var got []string
+		for _, p := range list {
+			got = append(got, fmt.Sprintf("%s %s %q %d", p.Agent, filepath.Base(p.Folder), p.Name, p.Sessions))
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(lines, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+	name := fmt.Sprintf("%q", filepath.Base(own.Path))
+	at := filepath.Base(own.Path)
+	want("ann "+at+" "+name+" 3", `claude-a fix "" 1`, `claude-b fix "" 1`, `claude-c fix "" 1`, `claude-d inner "" 1`)
+	f.Exec(`UPDATE agent_states SET said_at = ? WHERE state = 'idle'`, worktreetest.Stamp(-2*time.Hour))
+	want("ann "+at+" "+name+" 2", `claude-a fix "" 1`, `claude-b fix "" 0`, `claude-c fix "" 1`, `claude-d inner "" 1`)
 }
 
 // What an agent asks comes from a model: it holds no secret and drives no terminal.

@@ -210,6 +210,9 @@ func (c *visit) broken(w worktree.Worktree) {
 // branchless reports a worktree whose branch was deleted or renamed by hand. Its commits
 // are where HEAD stands, or stood; which of them are wanted is for people to say.
 func (c *visit) branchless(ctx context.Context, w worktree.Worktree) {
+	if w.Branch == "" {
+		return // a client made it so
+	}
 	oid, err := c.g.Resolve(ctx, "refs/heads/"+w.Branch)
 	tree, failed := checkout.Open(c.g, w.Path)
 	if err != nil || oid != "" || failed != nil {

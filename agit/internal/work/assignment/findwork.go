@@ -84,7 +84,7 @@ func landedFrom(tx *registry.Tx, r repo.Repo, w worktree.Worktree) (worktree.Wor
 		return w, err
 	}
 	landed, err := land.Last(tx, last.ID)
-	if err != nil || landed == nil || landed.State != land.Landed || landed.Tip != w.Base {
+	if err != nil || landed == nil || landed.State != land.Landed || landed.Tip != w.Head {
 		return w, err
 	}
 	return last, nil

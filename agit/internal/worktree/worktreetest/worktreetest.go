@@ -64,13 +64,19 @@ func New(t testing.TB) *Fixture {
 // Of is a Fixture of a repository in a registry.
 func Of(t testing.TB, g *gittest.Repo, db *registry.DB) *Fixture {
 	t.Helper()
-	added, err := (&repo.Store{DB: db}).Add(t.Context(), repo.New{Path: g.Dir, Name: "app"})
+	f := &Fixture{T: t, DB: db, Main: g, Repo: AddRepo(t, db, g, "app"), Set: worktree.SettingsFrom(config.Default(), "app")}
+	f.Reopen(nil)
+	return f
+}
+
+// AddRepo registers a repository by a name.
+func AddRepo(t testing.TB, db *registry.DB, g *gittest.Repo, name string) repo.Repo {
+	t.Helper()
+	added, err := (&repo.Store{DB: db}).Add(t.Context(), repo.New{Path: g.Dir, Name: name})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &Fixture{T: t, DB: db, Main: g, Repo: added.Repo, Set: worktree.SettingsFrom(config.Default(), "app")}
-	f.Reopen(nil)
-	return f
+	return added.Repo
 }
 
 // Reopen puts the stores together anew, with an owner of tasks.

@@ -1,0 +1,113 @@
+package assignment_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/work/assignment"
+	"github.com/agit-suite/agit/agit/internal/work/brief"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git/gittest"
+)
+
+func (w *way) here(agent, id, folder string) (brief.Brief, error) {
+	return w.store.Begin(w.t.Context(), assignment.BeginRequest{Agent: agent, Task: id, Here: folder})
+}
+
+// An agent that stands in a worktree of its client's begins, finishes and lands a task there as in one of agit's, and the folder stays.
+func TestBeginHere(t *testing.T) {
+	t.Parallel()
+	w := newWay(t)
+	dir := filepath.Join(gittest.TempDir(t), ".codex", "worktrees", "1f3c", "app")
+	w.Main.Git("worktree", "add", "-q", "--detach", dir)
+	deep := filepath.Join(dir, "deep")
+	worktreetest.Must(t, os.Mkdir(deep, 0o755))
+	if none, err := w.here("", "T-9", dir); !fault.Is(err, fault.KindNotFound) {
+		t.Fatalf("%+v %v", none, err)
+	}
+	if rows := w.Rows(); len(rows) != 0 {
+		t.Errorf("a begin that failed left %+v", rows)
+	}
+	first, err := w.here("", "", deep)
+	worktreetest.Must(t, err)
+	if first.Task.ID != "T-1" || first.Task.Agent != "codex-app" || first.Worktree.Path != dir || !strings.HasPrefix(first.Worktree.Branch, "agit/codex-") {
+		t.Fatalf("%+v", first.Worktree)
+	}
+	again, err := w.here("codex-app", "", dir)
+	worktreetest.Must(t, err)
+	if again.Task.ID != "T-1" || !again.Task.Again || again.Worktree.ID != first.Worktree.ID {
+		t.Errorf("%+v", again)
+	}
+	if usual := w.begin("codex-app", ""); usual.Worktree.ID != first.Worktree.ID {
+		t.Errorf("begun without --here in %+v", usual.Worktree)
+	}
+	for name, c := range map[string]struct{ agent, id, folder, want string }{
+		"another task":       {"codex-app", "T-3", dir, "is that of task"},
+		"another agent":      {"bob", "", dir, "claimed"},
+		"the main checkout":  {"bob", "T-3", w.Main.Dir, "main checkout"},
+		"no repository":      {"bob", "T-3", t.TempDir(), "does not exist"},
+		"the default branch": {"bob", "T-3", onDefault(t, w), "default branch"},
+	} {
+		if _, err := w.here(c.agent, c.id, c.folder); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got := w.status("T-3"); got != task.Pending {
+		t.Errorf("a begin that was refused left T-3 %s", got)
+	}
+	w.Main.At(dir).Commit("Log in", "login.go", "package x\n")
+	for _, repeated := range []bool{false, true} {
+		out, err := w.finish("codex-app", func(q *assignment.FinishRequest) { q.Worktree, q.Land = dir, worktree.LandGate })
+		if err != nil || out.State != assignment.Landed || out.Repeated != repeated {
+			t.Fatalf("repeated %t: %+v %v", repeated, out, err)
+		}
+	}
+	if got := w.status("T-1"); got != task.Completed {
+		t.Errorf("T-1 is %s", got)
+	}
+	if _, err := os.Stat(dir); err != nil {
+		t.Error(err)
+	}
+	next, err := w.here("codex-app", "", dir)
+	worktreetest.Must(t, err)
+	if next.Task.ID != "T-2" || next.Worktree.ID == first.Worktree.ID || next.Worktree.Path != dir {
+		t.Errorf("the next task of the same folder: %+v", next.Worktree)
+	}
+	w.Sound()
+}
+
+// onDefault is a worktree that has the default branch checked out, which the main checkout has left.
+func onDefault(t *testing.T, w *way) string {
+	dir := filepath.Join(gittest.TempDir(t), "main")
+	w.Main.Git("switch", "-q", "-c", "elsewhere")
+	w.Main.Git("worktree", "add", "-q", dir, "main")
+	return dir
+}
+
+// A task that has a worktree is not begun in a second one.
+func TestBeginHereOfATaskElsewhere(t *testing.T) {
+	t.Parallel()
+	w := newWay(t)
+	first := w.begin("ann", "T-1")
+	dir := filepath.Join(gittest.TempDir(t), "fix")
+	w.Main.Git("worktree", "add", "-q", "-b", "fix", dir)
+	if _, err := w.here("ann", "T-1", dir); !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), first.Worktree.ID) {
+		t.Error(err)
+	}
+	if rows := w.Rows(); len(rows) != 1 {
+		t.Errorf("%+v", rows)
+	}
+	if got := w.status("T-1"); got != task.InProgress {
+		t.Errorf("T-1 is %s", got)
+	}
+	// Of a worktree that agit made for nothing in particular, it takes the one it stands in as well.
+	w.Main.At(dir).Commit("work", "x.go", "package x\n")
+	if b, err := w.here("bob", "T-3", dir); err != nil || b.Worktree.Path != dir || !strings.Contains(b.Worktree.Found, "1 commit") {
+		t.Errorf("%+v %v", b.Worktree, err)
+	}
+}
