@@ -172,9 +172,7 @@ func (m *merging) plan(ctx context.Context, o Request) (err error) {
 	if !slices.Contains([]Strategy{MergeCommit, Squash, Rebase}, m.strategy) {
 		return fault.Validation("strategy", "%q is not a way to merge", o.Strategy).WithHint("use merge, squash or rebase")
 	}
-	if m.dry {
-		err = m.look(ctx)
-	} else {
+	if err = m.look(ctx); err == nil && !m.dry && m.w.NeedsRow() {
 		m.r, m.w, m.g, err = m.Trees.Open(ctx, o.Repo, o.Worktree)
 	}
 	if err != nil {
@@ -192,6 +190,11 @@ func (m *merging) plan(ctx context.Context, o Request) (err error) {
 		return err
 	}
 	if !m.dry {
+		if !m.w.Row() { // others made it, and it comes to a landing
+			if _, m.w, _, err = m.Trees.Open(ctx, m.r.UID, m.w.Path); err != nil {
+				return err
+			}
+		}
 		if m.w, err = m.Trees.Branched(ctx, m.g, m.r, m.w); err != nil {
 			return err
 		}

@@ -124,7 +124,7 @@ func (m *merging) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := worktree.Idle(m.w); err != nil {
+	if err := worktree.Idle(m.w); err != nil && m.dry {
 		return err
 	}
 	if m.g, err = m.r.Open(); err == nil && !m.w.Row() {

@@ -141,7 +141,8 @@ func (n naming) withName(tx *registry.Tx, fits func(name string) bool) ([]Worktr
 	}
 	finished := `w.` + repo.LiveWorktree
 	if n.trash {
-		finished = `w.status IN ('completed', 'trashed')`
+		finished = `w.status IN ('completed', 'trashed') AND (w.made_by = '' OR EXISTS
+			(SELECT 1 FROM trash WHERE trash.worktree_id = w.id AND trash.status = 'kept'))` // the folder of what others made may have stayed
 	}
 	all, err := registry.Collect(tx, scan, selection+`WHERE (? = 0 OR w.repo_id = ?) AND w.host = ? AND `+finished+` ORDER BY w.id DESC LIMIT 1000`,
 		n.repoID, n.repoID, registry.Host())

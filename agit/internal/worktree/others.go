@@ -35,11 +35,15 @@ func Join(ctx context.Context, g *git.Repo, r repo.Repo, rows []Worktree) ([]Wor
 			i = slices.IndexFunc(rows, func(w Worktree) bool { return checkout.SameFolder(w.Path, t.Path) }) // by another name of it
 			known = i >= 0
 		}
+		if !known && t.Branch != "" { // agit's own, moved by hand
+			i = slices.IndexFunc(rows, func(w Worktree) bool { return w.Branch == t.Branch && checkout.Gone(w.Path) })
+			known = i >= 0
+		}
 		switch {
 		case !known:
 			joined = append(joined, Worktree{Ref: t.Name, Listed: t.Name, RepoID: r.ID, ProjectID: r.ProjectID, Repo: r.Name, Path: t.Path, Branch: t.Branch,
 				Head: t.Head, Status: Active, Maker: t.Maker, Main: t.Main, Marks: t.Marks})
-		case rows[i].Foreign():
+		case rows[i].Foreign() && rows[i].Path == t.Path:
 			joined[i].Marks = t.Marks
 		}
 	}

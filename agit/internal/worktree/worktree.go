@@ -109,6 +109,11 @@ func scan(row registry.Scanner) (w Worktree, err error) {
 // Row reports whether agit has a row of the worktree. What has none was made by others, and no task was begun in it.
 func (w Worktree) Row() bool { return w.Listed == "" }
 
+// NeedsRow reports whether a worktree is looked at through Open alone: it has a row, or is in no state to be looked at without.
+func (w Worktree) NeedsRow() bool {
+	return w.Row() || w.Main || w.Marks.Prunable || w.Marks.MovedFrom != ""
+}
+
 // Foreign reports whether others made the folder, and remove it.
 func (w Worktree) Foreign() bool { return w.Maker != "" || w.Main }
 

@@ -86,11 +86,6 @@ func (s *Store) tryRemove(ctx context.Context, o Request) (out Removal, err erro
 	if err != nil {
 		return out, err
 	}
-	defer func() {
-		if !out.Removed {
-			err = s.Trees.Undo(ctx, w, err)
-		}
-	}()
 	out.Worktree = w
 	p, err := obstacle.Prove(ctx, s.Trees, obstacle.Subject{Git: g, Repo: r, Worktree: w}, o.By)
 	if err != nil {
@@ -113,23 +108,27 @@ func (s *Store) tryRemove(ctx context.Context, o Request) (out Removal, err erro
 	if err := obstacle.Refuse(w, "removed", obstacles); err != nil {
 		return out, err
 	}
-	return s.RemoveProved(ctx, p, Ending{After: worktree.Trashed, By: o.By})
+	if !w.Row() {
+		if _, p.Worktree, _, err = s.Trees.Open(ctx, r.UID, w.Path); err != nil {
+			return out, err
+		}
+	}
+	out, err = s.RemoveProved(ctx, p, Ending{After: worktree.Trashed, By: o.By})
+	return out, s.Trees.Undo(ctx, p.Worktree, err)
 }
 
-// open is Open of the worktrees' store; a dry run gives no row to a worktree that others made.
+// open is Open of the worktrees' store, which gives no row to a worktree that others made: it may not come to a removal.
 func (s *Store) open(ctx context.Context, o Request) (r repo.Repo, w worktree.Worktree, g *git.Repo, err error) {
-	if o.DryRun {
-		err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
-			r, w, err = s.Trees.Find(tx, o.Repo, o.Worktree, false)
-			return err
-		})
-		if err != nil {
-			return r, w, nil, err
-		}
-		if !w.Row() && !w.Main {
-			g, err = r.Open()
-			return r, w, g, err
-		}
+	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		r, w, err = s.Trees.Find(tx, o.Repo, o.Worktree, false)
+		return err
+	})
+	if err != nil {
+		return r, w, nil, err
+	}
+	if !w.NeedsRow() {
+		g, err = r.Open()
+		return r, w, g, err
 	}
 	return s.Trees.Open(ctx, o.Repo, o.Worktree)
 }
