@@ -71,7 +71,7 @@ func runCD(ctx context.Context, o *cdOptions) error {
 			return worktree.Conflictf(w, "worktree %q was %s, and has no folder", w.Ref, w.Status).WithHint("`agit cleanup --restore %s` brings it back", w.Ref)
 		case err == nil && checkout.Gone(w.Path):
 			return worktree.Conflictf(w, "the folder of worktree %q is gone: %s", w.Ref, w.Path).WithHint(obstacle.FolderHint)
-		case err == nil && w.Main:
+		case err == nil && w.Marks.Main:
 			to = folder{Path: w.Path, Repo: w.Repo}
 		case err == nil:
 			to = folder{w.Path, w.Ref, w.Repo}

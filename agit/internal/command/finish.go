@@ -84,7 +84,7 @@ func runFinish(ctx context.Context, o *finishOptions) error {
 		q.Worktree = o.env.Getenv("AGIT_WORKTREE")
 	default:
 		switch w, err := s.Worktrees.Get(ctx, "", "."); {
-		case err != nil || w.Main: // the agent has one elsewhere
+		case err != nil || w.Marks.Main: // the agent has one elsewhere
 		case w.Row():
 			q.Worktree = w.Ref
 		default:

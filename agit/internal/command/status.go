@@ -212,7 +212,7 @@ func countByMaker(r overview.RepoStatus) string {
 
 // tellOthers says of a repository whose worktrees are all made by others what agit does with them.
 func tellOthers(s *term.Streams, r overview.RepoStatus) {
-	linked := slices.DeleteFunc(slices.Clone(r.Worktrees), func(w overview.WorktreeStatus) bool { return w.Main })
+	linked := slices.DeleteFunc(slices.Clone(r.Worktrees), func(w overview.WorktreeStatus) bool { return w.Marks.Main })
 	if len(linked) > 0 && !slices.ContainsFunc(linked, func(w overview.WorktreeStatus) bool { return w.Row() }) {
 		s.Notice("agit made none of these worktrees: it watches them and removes none; `agit begin --here` in one claims a task for it")
 	}

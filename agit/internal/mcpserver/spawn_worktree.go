@@ -12,7 +12,7 @@ import (
 type spawnInput struct {
 	Repo   string `json:"repo,omitempty" is:"name"`
 	Task   string `json:"task,omitempty" also:"task_id,taskId" desc:"A task's id, a ticket's key, or a text that a new task is named for"`
-	Branch string `json:"branch,omitempty" desc:"New branch; made from the task by default" is:"name"`
+	Branch string `json:"branch,omitempty" desc:"New branch; made from the task" is:"name"`
 	Agent  string `json:"agent,omitempty" also:"agent_id,agentName" desc:"Yours by default" is:"name"`
 }
 

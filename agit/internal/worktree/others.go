@@ -42,7 +42,7 @@ func Join(ctx context.Context, g *git.Repo, r repo.Repo, rows []Worktree) ([]Wor
 		switch {
 		case !known:
 			joined = append(joined, Worktree{Ref: t.Name, Listed: t.Name, RepoID: r.ID, ProjectID: r.ProjectID, Repo: r.Name, Path: t.Path, Branch: t.Branch,
-				Head: t.Head, Status: Active, Maker: t.Maker, Main: t.Main, Marks: t.Marks})
+				Head: t.Head, Status: Active, Maker: t.Maker, Marks: t.Marks})
 		case rows[i].Foreign() && rows[i].Path == t.Path:
 			joined[i].Marks = t.Marks
 		}
@@ -135,7 +135,7 @@ func (n naming) otherNamed(tx *registry.Tx) (found []Worktree, names []string, e
 			return nil, nil, err
 		}
 		for _, w := range all {
-			if !w.Main {
+			if !w.Marks.Main {
 				names = append(names, w.Ref)
 			}
 		}
@@ -182,7 +182,7 @@ func (n naming) amongOthers(tx *registry.Tx, r repo.Repo, all []Worktree) ([]Wor
 		func(w Worktree) bool {
 			return slices.ContainsFunc(agents[w.Path], func(name string) bool { return text.Key(name) == key })
 		},
-		func(w Worktree) bool { return !w.Main && text.Key(string(w.Maker)) == key },
+		func(w Worktree) bool { return !w.Marks.Main && text.Key(string(w.Maker)) == key },
 		func(w Worktree) bool { return len(key) >= shortest && strings.HasPrefix(text.Key(w.Ref), words) },
 	} {
 		if found := slices.DeleteFunc(slices.Clone(all), func(w Worktree) bool { return !fits(w) }); len(found) > 0 {
@@ -230,7 +230,7 @@ func (s *Store) AgentIn(ctx context.Context, repoName, ref string) (name string,
 // register writes a row of a working tree that others made, so that something can be done with it.
 func (s *Store) register(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) (made Worktree, err error) {
 	switch {
-	case w.Main:
+	case w.Marks.Main:
 		return w, fault.Conflict("worktree", w.Ref, "%q is the main checkout of repository %q, which agit neither lands nor removes", w.Path, r.Name).
 			WithHint("commit and merge there with git; `agit spawn %s` makes a worktree for other work", text.ShellWord(r.Name))
 	case w.Marks.Prunable:

@@ -66,9 +66,8 @@ type Worktree struct {
 	CreatedAt  timestamp.Time  `json:"created_at,omitzero"`
 	UpdatedAt  timestamp.Time  `json:"updated_at,omitzero"`
 	FinishedAt *timestamp.Time `json:"finished_at,omitempty"`
-	// Maker is who made the folder where agit did not: the folder is left to it. Main marks the main checkout.
+	// Maker is who made the folder where agit did not: the folder is left to it.
 	Maker seen.Maker `json:"maker,omitempty"`
-	Main  bool       `json:"main_checkout,omitempty"`
 	// Listed is git's name of a working tree that has no row, and Head the commit that it is at.
 	Listed string `json:"-"`
 	Head   string `json:"-"`
@@ -111,11 +110,11 @@ func (w Worktree) Row() bool { return w.Listed == "" }
 
 // NeedsRow reports whether a worktree is looked at through Open alone: it has a row, or is in no state to be looked at without.
 func (w Worktree) NeedsRow() bool {
-	return w.Row() || w.Main || w.Marks.Prunable || w.Marks.MovedFrom != ""
+	return w.Row() || w.Marks.Main || w.Marks.Prunable || w.Marks.MovedFrom != ""
 }
 
 // Foreign reports whether others made the folder, and remove it.
-func (w Worktree) Foreign() bool { return w.Maker != "" || w.Main }
+func (w Worktree) Foreign() bool { return w.Maker != "" || w.Marks.Main }
 
 // BranchRef is the full name of its branch, "" where HEAD is detached.
 func (w Worktree) BranchRef() string {
@@ -127,7 +126,7 @@ func (w Worktree) BranchRef() string {
 
 // Tree opens the working tree, as checkout.Open does for one that is linked.
 func (w Worktree) Tree(g *git.Repo) (*git.Repo, error) {
-	if w.Main {
+	if w.Marks.Main {
 		return g.Main()
 	}
 	return checkout.Open(g, w.Path)
@@ -135,7 +134,7 @@ func (w Worktree) Tree(g *git.Repo) (*git.Repo, error) {
 
 // By is the agent that works in the worktree, else who made it in parentheses; "" where agit made it and no agent has it.
 func (w Worktree) By() string {
-	if label := seen.Label(w.Maker, w.Main); w.Agent == "" && label != "" {
+	if label := seen.Label(w.Maker, w.Marks.Main); w.Agent == "" && label != "" {
 		return "(" + label + ")"
 	}
 	return w.Agent

@@ -107,7 +107,7 @@ func conflicts(r repo.Repo, found scan, times map[conflict.FoundKey]time.Time) (
 		shown := Conflict{Repo: r.Name, File: c.File, Lines: conflict.FormatLines(c.Lines), Depth: c.Depth, Kinds: c.Kinds}
 		for _, side := range c.Worktrees {
 			shown.Sides = append(shown.Sides, Side{Name: side.ID, Worktree: side.ID, Agent: side.Agent, Maker: seen.Maker(side.Maker), Main: side.Main,
-				By: worktree.Worktree{Agent: side.Agent, Maker: seen.Maker(side.Maker), Main: side.Main}.By()})
+				By: worktree.Worktree{Agent: side.Agent, Maker: seen.Maker(side.Maker), Marks: seen.Marks{Main: side.Main}}.By()})
 		}
 		if c.DefaultBranch != "" {
 			shown.Sides = append(shown.Sides, Side{Name: c.DefaultBranch})
@@ -166,7 +166,7 @@ func (in input) worktreesWith(all []Conflict) []Worktree {
 	names := spawn.Names(in.worktrees)
 	shown, at := make([]Worktree, len(in.worktrees)), map[string]int{}
 	for i, w := range in.worktrees {
-		shown[i] = Worktree{Ref: w.Ref, Name: names[w.Path], Repo: w.Repo, Path: w.Path, Branch: w.Branch, Agent: w.Agent, By: w.By(), Maker: w.Maker, Main: w.Main, Seen: !w.Row(),
+		shown[i] = Worktree{Ref: w.Ref, Name: names[w.Path], Repo: w.Repo, Path: w.Path, Branch: w.Branch, Agent: w.Agent, By: w.By(), Maker: w.Maker, Main: w.Marks.Main, Seen: !w.Row(),
 			Task: w.TaskID, TaskName: w.Task, Conflicts: []string{}, Problem: skipped[w.Ref], Missing: in.gone[w.Ref], Sessions: in.sessionsIn(w), Marks: w.Marks}
 		if w.Row() {
 			shown[i].Since = &w.UpdatedAt

@@ -96,7 +96,7 @@ func (s *Store) sweepOf(commonDir string, w worktree.Worktree, now time.Time) st
 	if w.Maker == "" {
 		return ""
 	}
-	t := seen.Tree{Path: w.Path, Maker: w.Maker, Main: w.Main, Marks: w.Marks}
+	t := seen.Tree{Path: w.Path, Maker: w.Maker, Marks: w.Marks}
 	sweep, ok := s.sweeper.Of(t, filepath.Join(commonDir, "worktrees", checkout.EntryOf(w.Path)))
 	if !ok || !sweep.Near(now) {
 		return ""
@@ -120,6 +120,6 @@ func (s *Store) sweepsOf(r rows) func(worktree.Worktree) string {
 // works there.
 func (r *RepoStatus) dropIdleMain() {
 	r.Worktrees = slices.DeleteFunc(r.Worktrees, func(w WorktreeStatus) bool {
-		return w.Main && w.Branch == r.DefaultBranch && (w.Dirty == nil || *w.Dirty == 0) && len(w.Here) == 0
+		return w.Marks.Main && w.Branch == r.DefaultBranch && (w.Dirty == nil || *w.Dirty == 0) && len(w.Here) == 0
 	})
 }

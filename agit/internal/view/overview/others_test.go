@@ -94,7 +94,7 @@ func TestOthers(t *testing.T) {
 	worktreetest.Must(t, (&presence.Store{DB: f.DB}).Say(t.Context(), presence.Statement{Folder: f.Main.Dir, Stranger: "claude-code-x", Session: "x", State: presence.Working, Source: presence.Hook}))
 	status, err = f.store.Status(t.Context(), "app", true)
 	worktreetest.Must(t, err)
-	if w := status.Worktrees[1]; !w.Main || w.By() != "claude-code-x" {
+	if w := status.Worktrees[1]; !w.Marks.Main || w.By() != "claude-code-x" {
 		t.Errorf("%+v", w)
 	}
 }

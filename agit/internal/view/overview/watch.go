@@ -278,7 +278,7 @@ func sign(r repo.Repo, worktrees []worktree.Worktree) uint64 {
 			continue
 		}
 		dir, err := r.CommonDir, error(nil)
-		if !w.Main {
+		if !w.Marks.Main {
 			dir, err = git.ReadGitFile(filepath.Join(w.Path, ".git"))
 		}
 		fmt.Fprintf(sum, "%s %t ", w.Ref, err == nil)

@@ -76,7 +76,7 @@ func (f *finish) find(ctx context.Context) error {
 // landedFrom returns for a worktree without a row the one that landed from its folder, where nothing was done in it since: a call whose
 // answer was lost is repeated. Others are returned as they are.
 func landedFrom(tx *registry.Tx, r repo.Repo, w worktree.Worktree) (worktree.Worktree, error) {
-	if w.Row() || w.Main {
+	if w.Row() || w.Marks.Main {
 		return w, nil
 	}
 	last, err := worktree.LastAt(tx, r.ID, w.Path)

@@ -76,7 +76,8 @@ func (s *Store) settle(ctx context.Context, on takeUp, at standing) (w worktree.
 			return err
 		}
 		tx.Changed(registry.TopicWorktrees, w.ProjectID, w.Ref)
-		return s.Tasks.Spawned(tx, w)
+		_, err = s.Tasks.Spawned(tx, w)
+		return err
 	})
 	w.Reused = true
 	return w, err

@@ -138,7 +138,7 @@ func (s *Store) others(ctx context.Context, g *git.Repo, r repo.Repo, o Cleanup)
 		return nil, err
 	}
 	for _, w := range all {
-		if !w.Foreign() || w.Main || w.Marks.Prunable || w.Operation() != "" {
+		if !w.Foreign() || w.Marks.Main || w.Marks.Prunable || w.Operation() != "" {
 			continue
 		}
 		c := Candidate{Worktree: w, Why: "made by " + string(w.Maker), Left: true}

@@ -26,13 +26,13 @@ type Tree struct {
 	Path   string
 	Branch string // short; empty where HEAD is detached
 	Head   string // its commit; empty before the first one
-	Main   bool   // the main checkout
 	Maker  Maker  // empty for the main checkout
 	Marks
 }
 
 // Marks are what git's entry of a worktree holds beside its branch.
 type Marks struct {
+	Main     bool `json:"main_checkout,omitempty"`
 	Detached bool `json:"detached,omitempty"` // no branch is checked out
 	// Locked is the reason why git keeps the worktree from being pruned, or a word for none.
 	Locked string `json:"locked,omitempty"`
@@ -73,7 +73,7 @@ func All(ctx context.Context, g *git.Repo) ([]Tree, error) {
 		if w.Bare || w.Name != "" && (inside(w.Path, g.CommonDir) || scratch(w)) {
 			continue
 		}
-		t := Tree{Name: w.Name, Path: filepath.Clean(w.Path), Branch: strings.TrimPrefix(w.Branch, "refs/heads/"), Head: w.Head, Main: w.Name == ""}
+		t := Tree{Name: w.Name, Path: filepath.Clean(w.Path), Branch: strings.TrimPrefix(w.Branch, "refs/heads/"), Head: w.Head, Marks: Marks{Main: w.Name == ""}}
 		t.Detached = t.Branch == ""
 		if info, err := os.Stat(w.Path); t.Main && (err != nil || !info.IsDir()) {
 			continue

@@ -93,7 +93,7 @@ func TestList(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := []Tree{
-			{Name: filepath.Base(main.Dir), Path: repo.Dir(), Branch: "main", Head: head, Main: true},
+			{Name: filepath.Base(main.Dir), Path: repo.Dir(), Branch: "main", Head: head, Marks: Marks{Main: true}},
 			{Name: "app", Path: filepath.Join(beside, "app"), Head: head, Maker: Git, Marks: Marks{Detached: true, Locked: "without a reason"}},
 			{Name: "fix", Path: filepath.Join(repo.Dir(), ".claude", "worktrees", "fix"), Branch: "worktree-fix", Head: head, Maker: "claude-code"},
 			{Name: "gone", Path: filepath.Join(beside, "gone"), Branch: "gone", Head: head, Maker: Git, Marks: Marks{Prunable: true}},

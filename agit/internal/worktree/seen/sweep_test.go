@@ -58,7 +58,7 @@ func TestSweep(t *testing.T) {
 		}
 	}
 	for _, other := range []Tree{
-		{Path: home, Maker: Git}, {Path: home, Main: true}, {Path: home, Maker: ClaudeCode, Marks: Marks{LockHeld: true}}, {Path: home, Maker: ClaudeCode, Marks: Marks{Prunable: true}},
+		{Path: home, Maker: Git}, {Path: home, Marks: Marks{Main: true}}, {Path: home, Maker: ClaudeCode, Marks: Marks{LockHeld: true}}, {Path: home, Maker: ClaudeCode, Marks: Marks{Prunable: true}},
 	} {
 		if sweep, ok := s.Of(other, ""); ok {
 			t.Errorf("%+v: %+v", other, sweep)
