@@ -41,8 +41,9 @@ What exists is kept: servers that are configured already, skills, definitions,
 and whatever you changed yourself. Comments and order stay as they are. A file
 that cannot be read is left alone and named, and the rest is done; setup then
 still exits with 0, so that it never fails an install: --check tells. Files outside
-the project are changed once you agree, or with --yes; without a terminal to ask
-on they are left alone and named, and exit status 2 says that nothing else was to do.
+the project are changed once you agree, with --yes, or where CI or NONINTERACTIVE is
+set; otherwise, without a terminal to ask on, they are left alone and named, and exit
+status 2 says that nothing else was to do.
 
 --remove takes out what setup put in and restores the bytes from before.`,
 		Example:           "agit setup --dry-run\nagit setup\nagit setup --global --yes\nagit setup cursor --servers agit,memoryd --tools core\nagit setup --check\nagit setup zed --print\nagit setup --remove",
@@ -154,7 +155,18 @@ func (o *setupOptions) agree(ctx context.Context, outside string) (bool, error) 
 	if outside == "" {
 		return true, nil
 	}
-	return o.env.Streams.Confirm(ctx, "Change what is yours in every project: "+outside+"?", o.Yes)
+	return o.env.Streams.Confirm(ctx, "Change what is yours in every project: "+outside+"?", o.Yes || o.unattended())
+}
+
+// unattended reports whether the environment names a run without a person to ask:
+// CI and NONINTERACTIVE, as installers know them.
+func (o *setupOptions) unattended() bool {
+	for _, name := range []string{"CI", "NONINTERACTIVE"} {
+		if value := o.env.Getenv(name); value != "" && value != "0" && !strings.EqualFold(value, "false") {
+			return true
+		}
+	}
+	return false
 }
 
 func (o *setupOptions) tell(ctx context.Context, r *setup.Report) error {
