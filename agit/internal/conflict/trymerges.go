@@ -72,7 +72,7 @@ func (c *comparison) attempts(ctx context.Context) ([]*mergeAttempt, error) {
 		return nil, err
 	}
 	if !able {
-		c.noMerge = fmt.Sprintf("merge depth needs git 2.%d or later; this is git %s", trial.MergeMinor, version)
+		c.noMerge = fmt.Sprintf("merge depth needs git 2.%d or later; this is git %s", git.MergeTreeMinor, version)
 		return nil, nil
 	}
 	for _, a := range all {
@@ -137,5 +137,5 @@ func (c *comparison) merge(ctx context.Context, attempts []*mergeAttempt) error 
 // mergeVersion is git's version, and whether it can merge without files.
 func mergeVersion(ctx context.Context) (v git.Version, able bool, err error) {
 	v, err = git.CurrentVersion(ctx)
-	return v, v.AtLeast(2, trial.MergeMinor), err
+	return v, v.AtLeast(2, git.MergeTreeMinor), err
 }

@@ -38,7 +38,7 @@ func (m *merging) commitTree(ctx context.Context, o git.Options, tree, message s
 	o.Stdin = strings.NewReader(message)
 	out, err := m.g.Output(ctx, o, args...)
 	if err != nil {
-		return "", identityFault(err)
+		return "", m.commitFault(ctx, err)
 	}
 	return strings.TrimSpace(string(out)), nil
 }
@@ -51,8 +51,9 @@ func signs(ctx context.Context, g *git.Repo) bool {
 	return err == nil && said == "true"
 }
 
-func identityFault(err error) error {
-	f := git.Fault(err, "write the merge commit")
+// commitFault says why git made no commit, and what to do.
+func (m *merging) commitFault(ctx context.Context, err error) error {
+	f := m.g.CommitFault(ctx, err, "write the merge commit")
 	for _, complaint := range []string{"tell me who you are", "identity unknown", "empty ident", "auto-detect email"} {
 		if strings.Contains(err.Error(), complaint) || strings.Contains(stderrOf(err), complaint) {
 			return f.WithHint("git does not know who you are: set user.name and user.email in its configuration")

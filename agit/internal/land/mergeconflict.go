@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -62,6 +63,9 @@ func isMergeConflict(err error) bool {
 func (m *merging) conflict(ctx context.Context, files []string) error {
 	files = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(files))), func(f string) bool { return f == "" })
 	others := m.others(ctx, files)
+	if len(others) == 0 { // a folder was renamed, say: what is in conflict no one changed
+		others = slices.DeleteFunc(m.others(ctx, folders(files)), func(o Overlap) bool { return !o.Merged })
+	}
 	what := fmt.Sprintf("worktree %q", m.w.Ref)
 	if m.at != "" {
 		what = m.at + " of " + what
@@ -82,10 +86,23 @@ func (m *merging) conflict(ctx context.Context, files []string) error {
 	return &MergeConflict{m.w.Ref, m.at, files, others, f}
 }
 
+// folders are those that files lie in, without the whole tree.
+func folders(files []string) (found []string) {
+	for _, file := range files {
+		if folder := path.Dir(file); folder != "." {
+			found = append(found, folder)
+		}
+	}
+	return found
+}
+
 // others finds the worktrees that changed some of the files: those still being
 // worked on, and those whose merge is what this one conflicts with. It is there
 // to help, so whatever fails is left out.
 func (m *merging) others(ctx context.Context, files []string) []Overlap {
+	if len(files) == 0 {
+		return nil
+	}
 	var live, done []worktree.Worktree
 	tips := map[int64]string{}
 	var flat []Landing // those that no merge commit tells of

@@ -2,6 +2,9 @@ package land
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/git"
@@ -22,18 +25,44 @@ func (m *merging) mergeOf(ctx context.Context, ours, theirs string) (tree string
 	if err != nil {
 		return "", nil, err
 	}
-	if !v.AtLeast(2, 38) || withoutMergeTree {
+	if !v.AtLeast(2, git.MergeTreeMinor) || withoutMergeTree {
 		return m.mergeInScratch(ctx, ours, theirs)
 	}
-	out, err := m.g.Output(ctx, m.objects, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs)
-	records := git.Records(out)
-	switch {
-	case err == nil && len(records) > 0:
-		return records[0], nil, nil
-	case git.ExitCode(err) == 1 && len(records) > 1:
-		return "", records[1:], nil
+	o := m.objects
+	o.Stdin = strings.NewReader(ours + " " + theirs + "\n")
+	out, err := m.g.Output(ctx, o, "merge-tree", "--stdin")
+	if err != nil {
+		return "", nil, git.Fault(err, "merge %q into %q", m.w.Branch, m.target)
 	}
-	return "", nil, git.Fault(err, "merge %q into %q", m.w.Branch, m.target)
+	merges, err := git.ParseMerges(out)
+	switch {
+	case err == nil && len(merges) != 1:
+		err = fmt.Errorf("git merge-tree: %d answers to one merge", len(merges))
+		fallthrough
+	case err != nil:
+		return "", nil, git.Fault(err, "merge %q into %q", m.w.Branch, m.target)
+	case merges[0].Clean:
+		return merges[0].Tree, nil, nil
+	}
+	return "", conflictPaths(merges[0].Conflicts, ours, theirs), nil
+}
+
+// conflictPaths are the files and folders that conflicts are about, under the names
+// that people know: git puts a file that is in a folder's way, or a link's, beside it
+// under a name that ends in the commit it comes from.
+func conflictPaths(all []git.MergeConflict, commits ...string) (paths []string) {
+	for _, c := range all {
+		for _, path := range c.Paths {
+			for _, commit := range commits {
+				if at := strings.LastIndex(path, "~"+commit); at > 0 {
+					path = path[:at]
+				}
+			}
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
 }
 
 // withoutMergeTree lets tests take the way of a git before 2.38.

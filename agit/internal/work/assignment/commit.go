@@ -48,7 +48,11 @@ func (at *state) commit(ctx context.Context, w worktree.Worktree, message string
 		}
 	}
 	if _, err := at.tree.Output(ctx, git.Options{Config: []string{"maintenance.auto=false"}, Stdin: strings.NewReader(message + "\n")}, "commit", "--quiet", "--cleanup=whitespace", "--file=-"); err != nil {
-		return git.Fault(err, "commit the work of %q", w.Ref).WithHint("what git or a hook of it says comes first; nothing was lost")
+		f := at.tree.CommitFault(ctx, err, "commit the work of %q", w.Ref)
+		if f.Hint == "" {
+			f.Hint = "mend what git or its hook reports; nothing was lost"
+		}
+		return f
 	}
 	head, err := at.tree.Head(ctx)
 	if err != nil {

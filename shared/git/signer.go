@@ -1,0 +1,93 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// signerTime is how long a signer may take to fail again.
+const signerTime = 10 * time.Second
+
+// CommitFault is Fault for a commit that git did not make: with the signer's reason,
+// where it could not be signed.
+func (r *Repo) CommitFault(ctx context.Context, err error, format string, args ...any) *fault.Fault {
+	f := Fault(err, format, args...)
+	if e := (*Error)(nil); !errors.As(err, &e) || !strings.Contains(e.Stderr, "failed to sign") {
+		return f
+	}
+	if why := r.WhySigningFailed(ctx); why != "" && !strings.Contains(f.Message, why) {
+		f.Message += ": " + why
+	}
+	return f.WithHint("check that `git commit-tree -S HEAD^{tree}` signs on a terminal, then try again")
+}
+
+// WhySigningFailed returns what the user's signer prints when it cannot sign, "" where
+// it can, or where ssh signs, whose words git passes on. git before 2.41 keeps them to
+// itself ("gpg failed to sign the data"). The signer is asked not to prompt.
+func (r *Repo) WhySigningFailed(ctx context.Context) string {
+	value := func(args ...string) string {
+		out, err := r.Run(ctx, append([]string{"config"}, args...)...)
+		if err != nil {
+			return ""
+		}
+		return out
+	}
+	program, args := "gpg", []string{"--status-fd=2", "--batch", "--pinentry-mode=cancel", "-bsau"}
+	switch format := value("--get", "gpg.format"); format {
+	case "", "openpgp":
+		for _, key := range []string{"gpg.openpgp.program", "gpg.program"} {
+			if set := value("--type=path", "--get", key); set != "" {
+				program = set
+				break
+			}
+		}
+	case "x509":
+		program, args = "gpgsm", []string{"--status-fd=2", "--batch", "-bsau"}
+		if set := value("--type=path", "--get", "gpg.x509.program"); set != "" {
+			program = set
+		}
+	default:
+		return ""
+	}
+	key := value("--get", "user.signingkey")
+	if key == "" {
+		ident, err := r.Run(ctx, "var", "GIT_COMMITTER_IDENT")
+		if err != nil {
+			return ""
+		}
+		key, _, _ = strings.Cut(ident, ">")
+		key += ">"
+	}
+	ctx, cancel := context.WithTimeout(ctx, signerTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, append(args, key)...)
+	cmd.Env, cmd.Stdin, cmd.WaitDelay = Environment(), strings.NewReader("a test\n"), stopTime
+	said := head{max: maxStderr}
+	cmd.Stderr = &said
+	ownGroup(cmd)
+	runtime.LockOSThread() // see endWithParent
+	err := cmd.Run()
+	runtime.UnlockOSThread()
+	if ctx.Err() != nil {
+		killGroup(cmd)
+	}
+	if err == nil {
+		return ""
+	}
+	var lines []string
+	for line := range strings.Lines(said.kept.String()) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "[GNUPG:]") {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		return err.Error()
+	}
+	return strings.Join(lines, "; ")
+}
