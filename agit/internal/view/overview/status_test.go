@@ -63,7 +63,7 @@ func TestStatusAgreesWithTheScreens(t *testing.T) {
 	if len(status.Landings) != 1 || len(shown.Landings) != 1 || status.Landings[0].ID != shown.Landings[0].ID {
 		t.Errorf("%+v, shown as %+v", status.Landings, shown.Landings)
 	}
-	if len(status.Agents) != 3 || status.Agents[0].Name != "ann" || status.Agents[0].State == nil || status.Tasks[task.InProgress]+status.Tasks[task.Claimed] != 1 || len(status.Active) != 1 {
+	if len(status.Agents) != 3 || status.Agents[0].Name != "ann" || status.Agents[0].State == nil || status.Tasks[task.InProgress]+status.Tasks[task.Claimed] != 3 || len(status.Active) != 3 {
 		t.Errorf("%+v %+v", status.Agents, status.Tasks)
 	}
 
