@@ -78,7 +78,7 @@ var views = map[string]string{
 	"worktree_places": `SELECT w.id, w.ref, r.project_id, r.host, w.path, w.branch, w.item_id, w.agent_id
 		FROM worktrees w JOIN repos r ON r.id = w.repo_id
 		WHERE w.status IN ('active', 'stale', 'conflict')`,
-	"session_places": `SELECT s.repo_id, s.host, s.folder, a.name AS agent, s.session, s.state, s.said_at
+	"session_places": `SELECT s.repo_id, s.host, s.folder, s.agent_id, a.name AS agent, s.session, s.state, s.said_at
 		FROM agent_states s JOIN agents a ON a.id = s.agent_id
 		WHERE s.state <> 'gone' AND s.folder <> '' AND a.removed_at IS NULL`,
 	"worktree_conflicts": `SELECT p.a_id AS worktree_id, o.ref, COALESCE(a.name, '') AS agent, p.path, p.depth, p.detail

@@ -241,7 +241,7 @@ func (b *builder) note(a overview.Agent, w overview.Worktree) span {
 	case b.waits(w.Ref):
 		return span{"to review", term.Yellow}
 	case len(w.Conflicts) > 0:
-		return in(term.Red, "conflict: "+strings.Join(w.Conflicts, ", "))
+		return in(term.Red, strings.Join(append([]string{"conflict: " + strings.Join(w.Conflicts, ", ")}, w.Notes...), "; "))
 	case w.Problem != "":
 		return in(term.Red, w.Problem)
 	case a.FreedAt != nil && a.FreedAt.After(b.now):
@@ -270,7 +270,7 @@ func (b *builder) conflicts() section {
 	for i, c := range b.state.Conflicts {
 		sides := make([]string, len(c.Sides))
 		for k, side := range c.Sides {
-			sides[k] = strings.TrimSpace(clean(side.By) + " " + clean(side.Name))
+			sides[k] = strings.TrimSpace(clean(cmp.Or(side.By, side.Agent)) + " " + clean(side.Name))
 		}
 		word, look := "same file", term.Plain
 		switch c.Depth {

@@ -149,7 +149,7 @@ func (r *RepoStatus) settle() {
 	}
 }
 
-// agentsAt returns the agents that hold a worktree or a task of a repository.
+// agentsAt returns the agents that hold a worktree or a task of a repository, or whose clients are open in it.
 func (s *Store) agentsAt(tx *registry.Tx, repoID int64, states []presence.Presence) ([]AgentStatus, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (AgentStatus, error) {
 		a, err := agent.Scan(row)
@@ -162,5 +162,6 @@ func (s *Store) agentsAt(tx *registry.Tx, repoID int64, states []presence.Presen
 		}
 		return at, err
 	}, `SELECT `+agent.Columns+` FROM agents JOIN repos ON repos.id = ?
-		WHERE agents.removed_at IS NULL AND `+repo.Busy+` ORDER BY agents.name_key`, repoID)
+		WHERE agents.removed_at IS NULL AND (`+repo.Busy+` OR agents.id IN (SELECT s.agent_id FROM session_places s WHERE s.repo_id = repos.id))
+		ORDER BY agents.name_key`, repoID)
 }
