@@ -240,7 +240,7 @@ var cells = map[string]func(v any, r row, a around) string{
 	"sides": func(v any, _ row, _ around) string {
 		var names []string
 		for _, side := range objects(v) {
-			names = append(names, strings.TrimSpace(side.text("by")+" "+side.text("name")))
+			names = append(names, strings.TrimSpace(first(side.text("by"), side.text("agent"))+" "+side.text("name")))
 		}
 		return strings.Join(names, " × ")
 	},
