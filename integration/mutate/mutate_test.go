@@ -55,7 +55,7 @@ func TestJudge(t *testing.T) {
 	for _, c := range []struct {
 		killed, survived int
 		good             bool
-	}{{0, 0, true}, {0, 4, true}, {0, 5, false}, {7, 3, true}, {6, 4, true}, {4, 6, true}, {3, 7, false}, {69, 31, true}, {60, 40, false}, {70, 30, true}} {
+	}{{0, 0, true}, {0, 4, true}, {0, 5, false}, {7, 3, true}, {6, 4, true}, {5, 5, true}, {4, 6, false}, {69, 31, true}, {60, 40, false}, {70, 30, true}} {
 		if err := s.judge(c.killed, c.survived); (err == nil) != c.good {
 			t.Errorf("%d of %d: %v", c.killed, c.killed+c.survived, err)
 		}
