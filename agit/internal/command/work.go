@@ -27,6 +27,7 @@ type workOptions struct {
 	Agent    string
 	Workers  int
 	Client   string
+	ACP      bool
 	Limit    string
 	Idle     string
 	Pause    string
@@ -48,9 +49,11 @@ func newWork(env *cli.Env, run cli.Func[workOptions]) *cobra.Command {
 		Short:      "Work through the ready tasks with an agent's client, without a person",
 		Long: `Begin the next ready task, run an agent's client on it in its worktree, judge what
 came of it, finish it, and go on. The client gets the brief on its standard input (or
-where its arguments say {brief}, a file, or {prompt}, the text). --client knows the
-command line of claude, codex, copilot, cursor, gemini and opencode, and what stands
-behind -- are further arguments for it; otherwise that is the whole command.
+where its arguments say {brief}, a file, or {prompt}, the text). --client knows clients
+by name: each is driven over the Agent Client Protocol where a program of its that
+speaks it is installed, else by its headless command line. What stands behind -- are
+further arguments for that command line, which is used then; without --client it is the
+whole command, of a program that speaks the protocol with --acp.
 
 An exit status of 0 proves nothing: the work has to be committed on the worktree's
 branch (what is left over is committed, unless --no-commit) and the client's last event
@@ -66,13 +69,15 @@ goes on there, also after kill -9. One worker has one name: N lines of a script,
 --workers N, which numbers the name (ann-1, ann-2, or where it says %i).`,
 		Example: `agit work --agent ann --client claude --limit 45m --idle 10m
 agit work app --agent ann --until-empty -- ./agent.sh
+agit work app --agent ann --acp -- my-agent --acp
 agit work app --agent ann --workers 5 --client codex -- --model gpt-5-codex
 agit work app --agent ann --tasks 1 -- aider --yes-always --message-file {brief}`,
 	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Agent, "agent", "", "the worker's `name` as an agent (default AGIT_AGENT)")
 	f.IntVar(&o.Workers, "workers", 1, "run `n` workers, each an agent with a numbered name")
-	f.StringVar(&o.Client, "client", "", "`client` to run: "+strings.Join(worker.Clients(), ", ")+" (default: work.client)")
+	f.StringVar(&o.Client, "client", "", "`client` to run, or several with commas: "+strings.Join(worker.Clients(), ", ")+" (default: work.client)")
+	f.BoolVar(&o.ACP, "acp", false, "the program speaks the Agent Client Protocol; never run a client by its command line")
 	f.StringVar(&o.Limit, "limit", "", "`time` that a client may take for a task (default: work.limit)")
 	f.StringVar(&o.Idle, "idle", "", "`time` that it may print nothing and change no file (default: work.idle)")
 	f.StringVar(&o.Pause, "pause", "", "`time` to wait after failures in a row, doubled each time (default 30s)")
@@ -139,23 +144,7 @@ func (o *workOptions) options(ctx context.Context) (u unattended.Options, err er
 	if u.Agents, err = workerNames(o.Agent, o.Workers); err != nil {
 		return u, err
 	}
-	name := o.Client
-	if name == "" && len(o.Command) == 0 {
-		name = cfg.Work.Client
-	}
-	switch {
-	case name != "":
-		if u.Client, err = worker.Find(name); err != nil {
-			return u, err
-		}
-		u.More = o.Command
-	case len(o.Command) > 0 && o.Command[0] != "":
-		u.Client = worker.Plain(o.Command)
-	default:
-		return u, fault.Validation("command", "no client is named, and no command behind --").
-			WithHint("give --client claude, or the command: agit work --agent %s -- COMMAND", cmp.Or(o.Agent, "NAME"))
-	}
-	if u.Client, err = u.Client.At(o.env.Dir); err != nil {
+	if err := o.clients(cfg.Work.Client, &u); err != nil {
 		return u, err
 	}
 	u.Limit, u.Idle, u.Attempts = cfg.Work.Limit, cfg.Work.Idle, cmp.Or(o.Attempts, cfg.Work.Attempts)
@@ -182,9 +171,49 @@ func (o *workOptions) options(ctx context.Context) (u unattended.Options, err er
 		}
 	}
 	u.Pass, u.Capabilities = slices.Concat(cfg.Work.Env, o.Pass), o.Able
-	u.Asker = asker(o.env)
+	u.Asker, u.Version = asker(o.env), cli.Version
 	u.Tasks, u.UntilEmpty, u.Leave, u.Land = o.Tasks, o.Empty, o.Leave, o.Land
 	return u, nil
+}
+
+// clients finds the programs to run: those of --client, else the command, else the configured ones.
+func (o *workOptions) clients(configured string, u *unattended.Options) error {
+	names := o.Client
+	if names == "" && len(o.Command) == 0 {
+		names = configured
+	}
+	way := worker.Best
+	switch {
+	case o.ACP:
+		way = worker.ByACP
+	case len(o.Command) > 0: // arguments are of the headless command line
+		way = worker.ByCommand
+	}
+	if names == "" {
+		if len(o.Command) == 0 || o.Command[0] == "" {
+			return fault.Validation("command", "no client is named, and no command behind --").
+				WithHint("give --client claude, or the command: agit work --agent %s -- COMMAND", cmp.Or(o.Agent, "NAME"))
+		}
+		c := worker.Plain(o.Command)
+		if o.ACP {
+			c = worker.PlainACP(o.Command)
+		}
+		c, err := c.At(o.env.Dir, way, nil)
+		u.Clients = []worker.Client{c}
+		return err
+	}
+	for name := range strings.SplitSeq(names, ",") {
+		c, err := worker.Find(strings.TrimSpace(name))
+		if err == nil {
+			c, err = c.At(o.env.Dir, way, nil)
+		}
+		if err != nil {
+			return err
+		}
+		u.Clients = append(u.Clients, c)
+	}
+	u.More = o.Command
+	return nil
 }
 
 // mostWorkers of one process: what people run by hand on a machine.

@@ -194,7 +194,19 @@ func Names() (names []string) {
 	return names
 }
 
+// otherNames are names that `agit work` and people know clients by.
+var otherNames = map[string]string{"claude": "claude-code", "gemini-cli": "gemini", "cursor-agent": "cursor", "code": "vscode"}
+
+// NameOf is the name of a client here, for any name that it has.
+func NameOf(name string) string {
+	if known := otherNames[name]; known != "" {
+		return known
+	}
+	return name
+}
+
 func recipeOf(name string) *recipe {
+	name = NameOf(name)
 	for i := range recipes() {
 		if recipes()[i].Name == name {
 			return &recipes()[i]

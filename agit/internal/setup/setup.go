@@ -59,7 +59,9 @@ type Setup struct {
 
 // prepare checks the options and finds the project.
 func (s *Setup) prepare() error {
-	for _, name := range s.Options.Clients {
+	s.Options.Clients = slices.Clone(s.Options.Clients)
+	for i, name := range s.Options.Clients {
+		s.Options.Clients[i] = NameOf(name)
 		if recipeOf(name) == nil {
 			return fault.Validation("client", "%q is not a client that setup knows", name).WithHint("it knows %s", strings.Join(Names(), ", "))
 		}

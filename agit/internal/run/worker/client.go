@@ -27,6 +27,16 @@ type Client struct {
 	Pass []string
 	// Set are variables that it gets unless the user has set them.
 	Set []string
+
+	// ACP are command lines that speak the Agent Client Protocol; the first whose program is installed is run. None when there is none.
+	ACP [][]string
+	// Modes are those of its sessions in which it works and asks, the best first; none leaves its own.
+	Modes []string
+	// Reluctant clients speak the protocol only where it is asked for.
+	Reluctant bool
+	// Speaks is set when Command is one of ACP, and Headless is the other command line then, nil for none.
+	Speaks   bool
+	Headless []string
 }
 
 // clients are those that are known. The command lines are those of their own helps; `make check-clients` compares.
@@ -42,6 +52,7 @@ var clients = map[string]Client{
 		// By default it is silent for minutes while it repeats a call that is refused, and ends while its own background
 		// tasks run.
 		Set: []string{"CLAUDE_CODE_MAX_RETRIES=1", "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1"},
+		ACP: [][]string{{"claude-agent-acp"}, {"claude-code-acp"}},
 	},
 	"codex": {
 		// Its sandbox keeps git's folder read-only, so that it could not commit; {roots} opens that.
@@ -50,6 +61,8 @@ var clients = map[string]Client{
 		Resume:  []string{"resume", "{session}"},
 		Events:  codexEvents,
 		Pass:    []string{"OPENAI_*", "CODEX_*", "AZURE_OPENAI_API_KEY"},
+		ACP:     [][]string{{"codex-acp", "-c", "sandbox_workspace_write.writable_roots={roots}"}},
+		Modes:   []string{"auto"}, // it begins in one that only reads
 	},
 	"opencode": {
 		// What would be asked is refused by itself, and the run stops with exit status 0: --auto allows what is not denied.
@@ -58,14 +71,17 @@ var clients = map[string]Client{
 		Resume:  []string{"--session", "{session}"},
 		Events:  opencodeEvents,
 		Pass:    []string{"OPENCODE_*", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "OPENROUTER_API_KEY"},
+		ACP:     [][]string{{"opencode", "acp"}},
 	},
 	"gemini": {
 		// A folder that is not trusted ends it; its default mode has no shell, says "success" and does nothing.
-		Command: []string{"gemini", "--skip-trust", "--approval-mode", "yolo", "-o", "stream-json"},
-		Words:   1,
-		Resume:  []string{"--resume", "{session}"},
-		Events:  geminiEvents,
-		Pass:    []string{"GEMINI_*", "GOOGLE_*"},
+		Command:   []string{"gemini", "--skip-trust", "--approval-mode", "yolo", "-o", "stream-json"},
+		Words:     1,
+		Resume:    []string{"--resume", "{session}"},
+		Events:    geminiEvents,
+		Pass:      []string{"GEMINI_*", "GOOGLE_*"},
+		ACP:       [][]string{{"gemini", "--experimental-acp"}},
+		Reluctant: true, // it was seen not to answer
 	},
 	"cursor": {
 		Command: []string{"agent", "-p", "--force", "--trust", "--output-format", "stream-json", "{prompt}"},
@@ -80,14 +96,35 @@ var clients = map[string]Client{
 		Resume:  []string{"--resume={session}"},
 		Events:  copilotEvents,
 		Pass:    []string{"COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"},
+		ACP:     [][]string{{"copilot", "--acp"}},
 	},
+	"goose":    {ACP: [][]string{{"goose", "acp"}}, Pass: slices.Concat([]string{"GOOSE_*"}, modelKeys)},
+	"qwen":     {ACP: [][]string{{"qwen", "--acp"}}, Pass: slices.Concat([]string{"QWEN_*", "DASHSCOPE_API_KEY"}, modelKeys)},
+	"kimi":     {ACP: [][]string{{"kimi", "acp"}}, Pass: []string{"KIMI_*", "MOONSHOT_*"}},
+	"auggie":   {ACP: [][]string{{"auggie", "--acp"}}, Pass: []string{"AUGMENT_*"}},
+	"droid":    {ACP: [][]string{{"droid", "exec", "--output-format", "acp"}}, Pass: []string{"FACTORY_*"}},
+	"vibe":     {ACP: [][]string{{"vibe-acp"}}, Pass: []string{"MISTRAL_*", "VIBE_*"}},
+	"cagent":   {ACP: [][]string{{"cagent", "acp"}}, Pass: modelKeys},
+	"junie":    {ACP: [][]string{{"junie", "--acp=true"}}, Pass: []string{"JUNIE_*"}},
+	"qodercli": {ACP: [][]string{{"qodercli", "--acp"}}, Pass: []string{"QODER_*"}},
+	"stakpak":  {ACP: [][]string{{"stakpak", "acp"}}, Pass: []string{"STAKPAK_*"}},
+	"amp":      {ACP: [][]string{{"amp-acp"}}, Pass: []string{"AMP_*"}},
 }
+
+// modelKeys are the variables in which programs look for keys of models.
+var modelKeys = []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY"}
+
+// otherNames are further names of clients, as setup, their programs or their users call them.
+var otherNames = map[string]string{"claude-code": "claude", "opencode-ai": "opencode", "gemini-cli": "gemini", "cursor-agent": "cursor", "qwen-code": "qwen", "copilot-cli": "copilot"}
 
 // Clients are the names of the clients that are known.
 func Clients() []string { return slices.Sorted(maps.Keys(clients)) }
 
 // Find returns a client by its name; a ValidationError names those there are.
 func Find(name string) (Client, error) {
+	if known := otherNames[name]; known != "" {
+		name = known
+	}
 	c, ok := clients[name]
 	if !ok {
 		f := fault.Validation("client", "%q is not a client that agit knows; it knows %s", name, strings.Join(Clients(), ", "))
@@ -103,24 +140,75 @@ func Find(name string) (Client, error) {
 // Plain is a program that is not a client agit knows: its command is whole.
 func Plain(command []string) Client { return Client{Name: filepath.Base(command[0]), Command: command} }
 
+// PlainACP is a program that is not a client agit knows, and that speaks the Agent Client Protocol.
+func PlainACP(command []string) Client {
+	return Client{Name: filepath.Base(command[0]), Command: command, Speaks: true}
+}
+
+// A Way is how a client is to be driven.
+type Way int
+
+// The ways.
+const (
+	Best      Way = iota // by the protocol where a program for it is installed, else by the headless command line
+	ByACP                // by the protocol alone
+	ByCommand            // by the headless command line alone
+)
+
 // At returns the client with its program found: a path is taken from the folder given, not from the worktree that it will run
-// in. A program that is not there is a ValidationError.
-func (c Client) At(dir string) (Client, error) {
-	program := c.Command[0]
-	if !filepath.IsAbs(program) && strings.ContainsAny(program, `/\`) {
-		program = filepath.Join(dir, program)
+// in. A program that is not there is a ValidationError. installed looks a program up; nil is on PATH.
+func (c Client) At(dir string, way Way, installed func(program string) (path string, err error)) (Client, error) {
+	if installed == nil {
+		installed = exec.LookPath
 	}
-	path, err := exec.LookPath(program)
-	if err != nil {
-		f := fault.Validation("command", "the command %q was not found", c.Command[0])
-		if _, known := clients[c.Name]; known {
-			return c, f.WithHint("install the client %s, or put its folder on PATH", c.Name)
+	if _, known := clients[c.Name]; !known || c.Speaks {
+		program := c.Command[0]
+		if !filepath.IsAbs(program) && strings.ContainsAny(program, `/\`) {
+			program = filepath.Join(dir, program)
 		}
-		return c, f.WithHint("check its name, or give its whole path")
+		path, err := installed(program)
+		if err != nil {
+			return c, fault.Validation("command", "the command %q was not found", c.Command[0]).WithHint("check its name, or give its whole path")
+		}
+		c.Command = append([]string{path}, c.Command[1:]...)
+		return c, nil
 	}
-	c.Command = append([]string{path}, c.Command[1:]...)
+	var headless []string
+	missing := ""
+	if len(c.Command) > 0 && way != ByACP {
+		missing = c.Command[0]
+		if path, err := installed(c.Command[0]); err == nil {
+			headless = append([]string{path}, c.Command[1:]...)
+		}
+	}
+	if way == ByACP || way == Best && (!c.Reluctant || headless == nil) {
+		for _, line := range c.ACP {
+			missing = firstOf(missing, line[0])
+			if path, err := installed(line[0]); err == nil {
+				c.Command, c.Speaks, c.Headless = append([]string{path}, line[1:]...), true, headless
+				return c, nil
+			}
+		}
+	}
+	if headless == nil {
+		if missing == "" {
+			return c, fault.Validation("client", "%s has only a program that speaks the Agent Client Protocol, which takes no further arguments", c.Name).
+				WithHint("leave out what stands behind --")
+		}
+		return c, fault.Validation("command", "the command %q was not found", missing).WithHint("install the client %s, or put its folder on PATH", c.Name)
+	}
+	c.Command = headless
 	return c, nil
 }
+
+// AsCommand is the client driven by its headless command line, for one whose program turned out not to speak the protocol.
+func (c Client) AsCommand() Client {
+	c.Command, c.Headless, c.Speaks = c.Headless, nil, false
+	return c
+}
+
+// Resumes reports whether the client can go on with a session.
+func (c Client) Resumes() bool { return c.Speaks || len(c.Resume) > 0 }
 
 // Place is what the arguments of a client name.
 type Place struct {
@@ -141,6 +229,9 @@ type Line struct {
 // Line puts the client's command line together; more are arguments of the user's.
 func (c Client) Line(p Place, more []string) (l Line) {
 	command := slices.Clone(c.Command)
+	if c.Speaks { // it gets the brief and the session in messages
+		p.Brief, p.Session = "", ""
+	}
 	if p.Session != "" && len(c.Resume) > 0 {
 		command = slices.Insert(command, c.Words, c.Resume...)
 	}

@@ -1,11 +1,15 @@
 package worker
 
 import (
+	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agit-suite/agit/agit/internal/run/ending"
 	"github.com/agit-suite/agit/shared/fault"
 )
 
@@ -62,6 +66,80 @@ func TestCommandLines(t *testing.T) {
 	}
 }
 
+// A client is driven by the protocol where a program for it is installed, else by its command line, unless one of them is asked for.
+func TestWays(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		client    string
+		way       Way
+		installed string
+		want      string // the program, "" for an error
+		speaks    bool
+		headless  bool
+	}{
+		"both":                         {"claude", Best, "claude claude-agent-acp", "claude-agent-acp", true, true},
+		"the older program":            {"claude", Best, "claude claude-code-acp", "claude-code-acp", true, true},
+		"one alone":                    {"claude", Best, "claude", "claude", false, false},
+		"the other alone":              {"claude", Best, "claude-agent-acp", "claude-agent-acp", true, false},
+		"none":                         {"claude", Best, "codex", "", false, false},
+		"another name":                 {"claude-code", Best, "claude", "claude", false, false},
+		"one that is both":             {"opencode", Best, "opencode", "opencode", true, true},
+		"arguments":                    {"opencode", ByCommand, "opencode", "opencode", false, false},
+		"the protocol is asked for":    {"claude", ByACP, "claude", "", false, false},
+		"a client that rarely answers": {"gemini", Best, "gemini", "gemini", false, false},
+		"and is asked to":              {"gemini", ByACP, "gemini", "gemini", true, false},
+		"no command line":              {"goose", Best, "goose", "goose", true, false},
+		"no command line, arguments":   {"goose", ByCommand, "goose", "", false, false},
+	} {
+		c, err := Find(test.client)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err = c.At("/", test.way, func(program string) (string, error) {
+			if strings.Contains(" "+test.installed+" ", " "+program+" ") {
+				return "/bin/" + program, nil
+			}
+			return "", errors.New("not here")
+		})
+		if (err == nil) != (test.want != "") || err == nil && (filepath.Base(c.Command[0]) != test.want || c.Speaks != test.speaks || (c.Headless != nil) != test.headless) {
+			t.Errorf("%s: %v, speaks %v, headless %v, %v", name, c.Command, c.Speaks, c.Headless, err)
+		}
+		if err == nil && test.headless {
+			if h := c.AsCommand(); h.Speaks || h.Command[0] != "/bin/"+strings.Split(test.client, "-")[0] {
+				t.Errorf("%s: its command line is %v", name, h.Command)
+			}
+		}
+	}
+}
+
+// Why a run ended is told by the client's error, and by the last lines of a program without events only where it is not the task.
+func TestReasons(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 26, 1, 0, 0, 0, time.UTC)
+	for name, test := range map[string]struct {
+		o    Outcome
+		want ending.Kind
+	}{
+		"good":                 {Outcome{Ending: Exited, Said: Said{Knows: true, Final: true}}, ending.Done},
+		"a program":            {Outcome{Ending: Exited}, ending.Done},
+		"an error":             {Outcome{Ending: Exited, Said: Said{Knows: true, Final: true, Failed: "it broke"}}, ending.Crash},
+		"a limit":              {Outcome{Ending: Exited, Status: 1, Said: Said{Knows: true, Final: true, Failed: "no", Status: 429}}, ending.RateLimit},
+		"cut off":              {Outcome{Ending: Exited, Said: Said{Knows: true}}, ending.Crash},
+		"a login, in a line":   {Outcome{Ending: Exited, Status: 1, Last: []string{"x", "Error: not logged in"}}, ending.Login},
+		"a refusal, in a line": {Outcome{Ending: Exited, Status: 1, Last: []string{"refusal"}}, ending.Crash},
+		"lines long before":    {Outcome{Ending: Exited, Status: 1, Last: []string{"not logged in", "a", "b", "c"}}, ending.Crash},
+		"lines of a good run":  {Outcome{Ending: Exited, Last: []string{"not logged in"}}, ending.Done},
+		"too long":             {Outcome{Ending: Limited}, ending.TimeLimit},
+		"too silent":           {Outcome{Ending: Idled}, ending.Silence},
+		"stopped":              {Outcome{Ending: Stopped}, ""},
+		"a signal":             {Outcome{Ending: Exited, Status: -1, Signal: "SIGKILL"}, ending.Crash},
+	} {
+		if got, _ := test.o.Reason(now); got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
+
 // TestEvents reads what clients print, as they were seen to.
 func TestEvents(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -74,30 +152,36 @@ func TestEvents(t *testing.T) {
 			`{"type":"assistant","message":{"content":[{"type":"text","text":"I look."},{"type":"tool_use","name":"Bash"}]},"session_id":"s1"}`,
 			`{"type":"user","message":{"content":[{"type":"tool_result","content":"x"}]}}`,
 			`{"type":"result","subtype":"success","is_error":false,"result":"It is done.","session_id":"s1","permission_denials":[]}`},
-			Said{Final: true, Session: "s1", Message: "It is done."}},
+			Said{Final: true, Session: "s1", Message: "It is done.", Acted: true}},
 		"claude, denied": {"claude", []string{
 			`{"type":"result","subtype":"success","is_error":false,"result":"I could not.","session_id":"s1","permission_denials":[{"tool_name":"Bash","tool_input":{"command":"make test"}},{"tool_name":"Bash","tool_input":{"command":"make test"}}]}`},
 			Said{Final: true, Session: "s1", Message: "I could not.", Denied: []string{"Bash make test"}}},
+		"claude, a limit": {"claude", []string{`{"type":"system","subtype":"init","session_id":"s1","model":"opus"}`, `{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":1795658400}}`,
+			`{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"You've hit your session limit","session_id":"s1","total_cost_usd":0.5,"num_turns":3,"usage":{"input_tokens":7,"cache_creation_input_tokens":3,"cache_read_input_tokens":100,"output_tokens":20}}`},
+			Said{Final: true, Session: "s1", Message: "You've hit your session limit", Failed: "You've hit your session limit", Status: 429, Until: time.Unix(1795658400, 0),
+				Used: Used{Input: 10, Output: 20, Cached: 100, Cost: 0.5, Currency: "USD", Model: "opus", Turns: 3}}},
+		"claude, near a limit": {"claude", []string{`{"type":"rate_limit_event","rate_limit_info":{"status":"allowed_warning","resetsAt":1795658400}}`}, Said{}},
 		"claude, API error": {"claude", []string{`{"type":"result","subtype":"success","is_error":true,"result":"API Error: 401","session_id":"s1"}`},
 			Said{Final: true, Session: "s1", Message: "API Error: 401", Failed: "API Error: 401"}},
 		"claude, too many turns": {"claude", []string{`{"type":"result","subtype":"error_max_turns","is_error":true,"session_id":"s1"}`},
-			Said{Final: true, Session: "s1", Failed: "error_max_turns"}},
+			Said{Final: true, Session: "s1", Failed: "error_max_turns", Code: "error_max_turns"}},
 		"claude, cut off": {"claude", []string{`{"type":"system","subtype":"init","session_id":"s1"}`, `{"type":"assi`}, Said{Session: "s1"}},
 		"codex": {"codex", []string{`{"type":"thread.started","thread_id":"t1"}`, `{"type":"turn.started"}`,
 			`{"type":"item.completed","item":{"type":"agent_message","text":"All tests pass."}}`, `{"type":"turn.completed","usage":{}}`},
-			Said{Final: true, Session: "t1", Message: "All tests pass."}},
+			Said{Final: true, Session: "t1", Message: "All tests pass.", Acted: true, Used: Used{Turns: 1}}},
 		"codex, failed": {"codex", []string{`{"type":"thread.started","thread_id":"t1"}`, `{"type":"error","message":"again 1/5"}`, `{"type":"turn.failed","error":{"message":"401 Unauthorized"}}`},
 			Said{Final: true, Session: "t1", Failed: "401 Unauthorized"}},
-		"codex, tried again": {"codex", []string{`{"type":"turn.started"}`, `{"type":"error","message":"again 1/5"}`, `{"type":"turn.completed"}`}, Said{Final: true}},
+		"codex, tried again": {"codex", []string{`{"type":"turn.started"}`, `{"type":"error","message":"again 1/5"}`, `{"type":"turn.completed","usage":{"input_tokens":1000,"cached_input_tokens":800,"output_tokens":50}}`}, Said{Final: true, Used: Used{Input: 200, Cached: 800, Output: 50, Turns: 1}}},
 		"opencode": {"opencode", []string{`{"type":"step_start","sessionID":"ses_1","part":{}}`, `{"type":"tool_use","sessionID":"ses_1","part":{"tool":"bash","state":{"status":"completed"}}}`,
 			`{"type":"step_finish","sessionID":"ses_1","part":{"reason":"tool-calls"}}`, `{"type":"step_start","sessionID":"ses_1","part":{}}`, `{"type":"text","sessionID":"ses_1","part":{"text":"Done."}}`,
-			`{"type":"step_finish","sessionID":"ses_1","part":{"reason":"stop"}}`}, Said{Final: true, Session: "ses_1", Message: "Done."}},
+			`{"type":"step_finish","sessionID":"ses_1","part":{"reason":"stop","cost":0.25,"tokens":{"input":10,"output":5,"reasoning":2,"cache":{"read":90,"write":3}}}}`},
+			Said{Final: true, Session: "ses_1", Message: "Done.", Acted: true, Used: Used{Input: 13, Output: 7, Cached: 90, Cost: 0.25, Currency: "USD", Turns: 2}}},
 		"opencode, stopped at a question": {"opencode", []string{`{"type":"step_start","sessionID":"ses_1","part":{}}`,
 			`{"type":"tool_use","sessionID":"ses_1","part":{"tool":"bash","state":{"status":"error","error":"The user rejected permission to use this specific tool call."}}}`,
-			`{"type":"step_finish","sessionID":"ses_1","part":{"reason":"tool-calls"}}`}, Said{Session: "ses_1", Denied: []string{"bash"}}},
-		"opencode, error": {"opencode", []string{`{"type":"error","sessionID":"ses_1","error":{"name":"APIError","data":{"message":"no credit"}}}`}, Said{Final: true, Session: "ses_1", Failed: "no credit"}},
+			`{"type":"step_finish","sessionID":"ses_1","part":{"reason":"tool-calls"}}`}, Said{Session: "ses_1", Denied: []string{"bash"}, Acted: true, Used: Used{Turns: 1}}},
+		"opencode, error": {"opencode", []string{`{"type":"error","sessionID":"ses_1","error":{"name":"APIError","data":{"message":"no credit","statusCode":429}}}`}, Said{Final: true, Session: "ses_1", Failed: "no credit", Code: "APIError", Status: 429}},
 		"gemini": {"gemini", []string{`{"type":"init","session_id":"g1"}`, `{"type":"message","role":"user","content":"brief"}`, `{"type":"message","role":"assistant","content":"It ","delta":true}`,
-			`{"type":"message","role":"assistant","content":"works.","delta":true}`, `{"type":"result","status":"success"}`}, Said{Final: true, Session: "g1", Message: "It works."}},
+			`{"type":"message","role":"assistant","content":"works.","delta":true}`, `{"type":"result","status":"success"}`}, Said{Final: true, Session: "g1", Message: "It works.", Acted: true}},
 		"gemini, error": {"gemini", []string{`{"type":"result","status":"error","error":{"type":"x","message":"turn limit"}}`}, Said{Final: true, Failed: "turn limit"}},
 		"copilot":       {"copilot", []string{`{"type":"assistant.message","data":{"content":"Did it."}}`, `{"type":"result","sessionId":"c1","exitCode":0}`}, Said{Final: true, Session: "c1", Message: "Did it."}},
 		"copilot, not":  {"copilot", []string{`{"type":"result","sessionId":"c1","exitCode":1}`}, Said{Final: true, Session: "c1", Failed: "it answered with an error"}},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/text"
@@ -19,6 +20,24 @@ type Said struct {
 	Session string   // its id, with which it can be resumed
 	Message string   // the last that it wrote, as a summary of its work
 	Denied  []string // what it wanted to do and was not allowed
+
+	Code     string    // of what went wrong, in the client's words for programs
+	Status   int       // of HTTP, of what went wrong; 0 for none
+	Until    time.Time // when a limit ends that the client reported; the zero time for none
+	Acted    bool      // the model wrote something or called a tool
+	Unspoken bool      // the program did not speak the protocol that it was spoken to in
+	Used     Used
+}
+
+// Used is what a run took. Zero values are what the client did not report.
+type Used struct {
+	Input    int64 // tokens that were read anew
+	Output   int64
+	Cached   int64   // tokens that were read from the service's cache
+	Cost     float64 // of the client's session
+	Currency string
+	Model    string
+	Turns    int // of the model, with its tools' results
 }
 
 // Events reads one event of a client into what it said. An event that it does not know changes nothing.
@@ -76,10 +95,15 @@ func (r *reader) result() Said {
 		return Said{}
 	}
 	r.line()
-	s := r.said
+	return r.said.stored()
+}
+
+// stored is what was said, without secrets and within bounds.
+func (s Said) stored() Said {
 	s.Knows = true
 	s.Message = text.Cut(redact.Clean(strings.TrimSpace(s.Message)), longestMessage)
 	s.Failed = text.Cut(redact.Clean(strings.TrimSpace(s.Failed)), longestMessage)
+	s.Denied = slices.Clone(s.Denied)
 	for i, d := range s.Denied {
 		s.Denied[i] = text.Cut(redact.Clean(d), 200)
 	}
@@ -101,7 +125,23 @@ func claudeEvents(event []byte, s *Said) {
 		IsError   bool   `json:"is_error"`
 		Result    string `json:"result"`
 		Reason    string `json:"terminal_reason"`
-		Denials   []struct {
+		Status    any    `json:"api_error_status"`
+		Model     string `json:"model"`
+		Turns     int    `json:"num_turns"`
+		Cost      any    `json:"total_cost_usd"`
+		Usage     struct {
+			Input   int64 `json:"input_tokens"`
+			Output  int64 `json:"output_tokens"`
+			Cached  int64 `json:"cache_read_input_tokens"`
+			Written int64 `json:"cache_creation_input_tokens"`
+		} `json:"usage"`
+		Limit struct {
+			Status string `json:"status"`
+			Resets any    `json:"resetsAt"`
+		} `json:"rate_limit_info"`
+		LimitStatus string `json:"status"`
+		Resets      any    `json:"resetsAt"`
+		Denials     []struct {
 			Tool  string          `json:"tool_name"`
 			Input json.RawMessage `json:"tool_input"`
 		} `json:"permission_denials"`
@@ -115,9 +155,18 @@ func claudeEvents(event []byte, s *Said) {
 	if e.SessionID != "" {
 		s.Session = e.SessionID
 	}
+	if e.Model != "" {
+		s.Used.Model = e.Model
+	}
 	switch e.Type {
+	case "rate_limit_event":
+		for _, resets := range []any{e.Resets, e.Limit.Resets} {
+			if at, ok := resets.(float64); ok && at > 0 && (e.LimitStatus == "rejected" || e.Limit.Status == "rejected") {
+				s.Until = time.Unix(int64(at), 0)
+			}
+		}
 	case "assistant":
-		s.Final, s.Failed = false, "" // it goes on
+		s.Final, s.Failed, s.Acted = false, "", true // it goes on
 		var parts []struct {
 			Type string `json:"type"`
 			Text string `json:"text"`
@@ -134,8 +183,20 @@ func claudeEvents(event []byte, s *Said) {
 		if e.Result != "" {
 			s.Message = e.Result
 		}
+		s.Code, s.Status = "", 0
 		if e.IsError || e.Subtype != "success" {
 			s.Failed = firstOf(e.Result, e.Reason, e.Subtype, "an error")
+			if e.Subtype != "success" {
+				s.Code = e.Subtype
+			}
+			if status, ok := e.Status.(float64); ok {
+				s.Status = int(status)
+			}
+		}
+		s.Used.Input, s.Used.Output, s.Used.Cached = e.Usage.Input+e.Usage.Written, e.Usage.Output, e.Usage.Cached
+		s.Used.Turns = e.Turns
+		if cost, ok := e.Cost.(float64); ok {
+			s.Used.Cost, s.Used.Currency = cost, "USD"
 		}
 		for _, d := range e.Denials {
 			s.denied(strings.TrimSpace(d.Tool + " " + argument(d.Input)))
@@ -170,6 +231,11 @@ func codexEvents(event []byte, s *Said) {
 			Type string `json:"type"`
 			Text string `json:"text"`
 		} `json:"item"`
+		Usage struct {
+			Input  int64 `json:"input_tokens"`
+			Cached int64 `json:"cached_input_tokens"`
+			Output int64 `json:"output_tokens"`
+		} `json:"usage"`
 	}
 	if json.Unmarshal(event, &e) != nil {
 		return
@@ -180,11 +246,16 @@ func codexEvents(event []byte, s *Said) {
 	case "turn.started":
 		s.Final, s.Failed = false, ""
 	case "item.completed":
+		s.Acted = true
 		if e.Item.Type == "agent_message" && e.Item.Text != "" {
 			s.Message = e.Item.Text
 		}
 	case "turn.completed":
 		s.Final, s.Failed = true, ""
+		s.Used.Input += e.Usage.Input - min(e.Usage.Cached, e.Usage.Input) // Codex counts cached tokens as input too
+		s.Used.Cached += e.Usage.Cached
+		s.Used.Output += e.Usage.Output
+		s.Used.Turns++
 	case "turn.failed":
 		s.Final, s.Failed = true, firstOf(e.Error.Message, s.Failed, "the turn failed")
 	case "error":
@@ -206,11 +277,22 @@ func opencodeEvents(event []byte, s *Said) {
 				Status string `json:"status"`
 				Error  string `json:"error"`
 			} `json:"state"`
+			Cost   float64 `json:"cost"`
+			Tokens struct {
+				Input     int64 `json:"input"`
+				Output    int64 `json:"output"`
+				Reasoning int64 `json:"reasoning"`
+				Cache     struct {
+					Read  int64 `json:"read"`
+					Write int64 `json:"write"`
+				} `json:"cache"`
+			} `json:"tokens"`
 		} `json:"part"`
 		Error struct {
 			Name string `json:"name"`
 			Data struct {
 				Message string `json:"message"`
+				Status  int    `json:"statusCode"`
 			} `json:"data"`
 		} `json:"error"`
 	}
@@ -232,9 +314,18 @@ func opencodeEvents(event []byte, s *Said) {
 			s.denied(e.Part.Tool)
 		}
 	case "step_finish":
-		s.Final = e.Part.Reason != "tool-calls"
+		s.Final, s.Acted = e.Part.Reason != "tool-calls", true
+		tokens := e.Part.Tokens
+		s.Used.Input += tokens.Input + tokens.Cache.Write
+		s.Used.Output += tokens.Output + tokens.Reasoning
+		s.Used.Cached += tokens.Cache.Read
+		s.Used.Turns++
+		if e.Part.Cost > 0 {
+			s.Used.Cost, s.Used.Currency = s.Used.Cost+e.Part.Cost, "USD"
+		}
 	case "error":
 		s.Final, s.Failed = true, firstOf(e.Error.Data.Message, e.Error.Name, "an error")
+		s.Code, s.Status = e.Error.Name, e.Error.Data.Status
 	}
 }
 
@@ -249,18 +340,25 @@ func geminiEvents(event []byte, s *Said) {
 		Status  string          `json:"status"`
 		Message string          `json:"message"`
 		Error   json.RawMessage `json:"error"`
+		Model   string          `json:"model"`
+		Stats   struct {
+			Input  int64 `json:"input_tokens"`
+			Output int64 `json:"output_tokens"`
+			Cached int64 `json:"cached"`
+		} `json:"stats"`
 	}
 	if json.Unmarshal(event, &e) != nil {
 		return
 	}
 	switch e.Type {
 	case "init":
-		s.Session = e.Session
+		s.Session, s.Used.Model = e.Session, e.Model
 	case "message":
 		if e.Role != "assistant" {
 			s.Message = ""
 			return
 		}
+		s.Acted = true
 		if !e.Delta {
 			s.Message = ""
 		}
@@ -268,11 +366,12 @@ func geminiEvents(event []byte, s *Said) {
 			s.Message += e.Content
 		}
 	case "tool_use":
-		s.Message, s.Final = "", false
+		s.Message, s.Final, s.Acted = "", false, true
 	case "error":
 		s.Failed = firstOf(e.Message, "an error")
 	case "result":
 		s.Final = true
+		s.Used.Input, s.Used.Output, s.Used.Cached = e.Stats.Input-min(e.Stats.Cached, e.Stats.Input), e.Stats.Output, e.Stats.Cached
 		if e.Status == "success" {
 			s.Failed = ""
 			return

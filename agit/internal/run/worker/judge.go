@@ -2,7 +2,10 @@ package worker
 
 import (
 	"fmt"
+	"strings"
+	"time"
 
+	"github.com/agit-suite/agit/agit/internal/run/ending"
 	"github.com/agit-suite/agit/shared/text"
 )
 
@@ -27,7 +30,11 @@ func Judge(o Outcome, branch string, before, after Tree) Verdict {
 	}
 	dirty := text.Few(after.Paths())
 	switch {
-	case o.Ending != Exited || o.Status != 0:
+	case o.Ending != Exited || o.Signal != "":
+		return Verdict{Why: o.String()}
+	case o.Said.Failed != "" && o.Status != 0:
+		return Verdict{Why: fmt.Sprintf("%s (exit status %d)", o.Said.Sentence(), o.Status)}
+	case o.Status != 0:
 		return Verdict{Why: o.String()}
 	case o.Said.Sentence() != "":
 		return Verdict{Why: o.Said.Sentence()}
@@ -42,3 +49,34 @@ func Judge(o Outcome, branch string, before, after Tree) Verdict {
 	}
 	return Verdict{Good: true}
 }
+
+// Reason tells why a run ended, and when a limit ends that it met, where that is known. The worktree's state has no part in it: a run
+// without a fault is Done.
+func (o Outcome) Reason(now time.Time) (k ending.Kind, until time.Time) {
+	switch {
+	case o.Ending == Limited:
+		return ending.TimeLimit, until
+	case o.Ending == Idled:
+		return ending.Silence, until
+	case o.Ending != Exited:
+		return "", until
+	case o.Said.Failed != "":
+		k, until = ending.Read(ending.Report{Text: o.Said.Failed, Name: o.Said.Code, Status: o.Said.Status, Until: o.Said.Until}, now)
+	case o.Status == 0 && o.Signal == "" && (o.Said.Final || !o.Said.Knows):
+		return ending.Done, until
+	case o.Status != 0 && !o.Said.Final:
+		// A client that fails before its first event, and a program of the user's own, say why in their last lines. Only what has nothing
+		// to do with the task is believed there: a test may print the same words.
+		k, until = ending.Read(ending.Report{Text: strings.Join(o.Last[max(0, len(o.Last)-believed):], "\n")}, now)
+		if !k.Blameless() {
+			k = ""
+		}
+	}
+	if k == "" {
+		k = ending.Crash
+	}
+	return k, until
+}
+
+// believed is how many of the last lines of a program are read for why it failed.
+const believed = 3

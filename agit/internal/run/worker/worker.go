@@ -10,7 +10,7 @@
 // behind. What is left of a run is found by AGIT_RUN and by descent, and ended when the program has: processes_*.go.
 //
 // worker.go runs a Job, end.go ends one, client.go and events.go know the clients, environment.go what a program is told,
-// tree.go and judge.go what it left in git. Everything is safe for concurrent use by several jobs of one process.
+// tree.go and judge.go what it left in git; speak.go and protocol.go drive agents by the Agent Client Protocol. Everything is safe for concurrent use by several jobs of one process.
 package worker
 
 import (
@@ -22,6 +22,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -30,6 +31,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/run/runlog"
 	"github.com/agit-suite/agit/agit/internal/worktree/process"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // RunVariable names the run in the environment of everything that it starts.
@@ -46,6 +48,9 @@ type Job struct {
 	Env     []string // its whole environment; RunVariable is added
 	Stdin   string   // what it reads; then, and without any, its input is at its end
 	Events  Events   // how its client speaks; nil for a program that says nothing of itself
+	// Speak has a conversation with the program over its input and output, instead of Stdin and Events. The job ends with it. When its
+	// context ends it has to return soon.
+	Speak func(ctx context.Context, p Pipes) Said
 
 	Limit time.Duration // 0 is none
 	Idle  time.Duration // without output and without a change of a file in Dir; 0 is any time
@@ -77,6 +82,7 @@ type Outcome struct {
 	Said   Said     // by its client
 	Left   []string // programs that it left running, and that were ended
 	Last   []string // the last lines of its output, without secrets
+	Spoke  bool     // a conversation came to its end, after which the program has no more to say: its status does not count
 }
 
 // Run runs the job to its end, whatever ends it, and returns when nothing of it runs any more. When ctx ends, the program is
@@ -102,6 +108,7 @@ func (j Job) Run(ctx context.Context) (o Outcome, err error) {
 		}
 	}
 	o.Ending = r.wait(ctx)
+	r.talk.stop(r.over, j.Grace)
 	o.Left = r.endAll()
 	if !r.ended() {
 		r.exit = <-r.exited
@@ -109,7 +116,11 @@ func (j Job) Run(ctx context.Context) (o Outcome, err error) {
 	r.drain()
 	o.Took = time.Since(begun)
 	o.Status, o.Signal = exitOf(r.exit)
-	o.Said = r.said.result()
+	if j.Speak == nil {
+		o.Said = r.said.result()
+	} else if o.Said, o.Spoke = r.talk.result(); o.Spoke {
+		o.Status, o.Signal = 0, ""
+	}
 	o.Last = j.Log.Last(lastLines)
 	return o, err
 }
@@ -127,6 +138,7 @@ type running struct {
 	exit   error      // and what
 	heard  atomic.Int64
 	said   reader
+	talk   conversation
 
 	pipes   []*os.File // our ends of what it writes to
 	readers sync.WaitGroup
@@ -159,7 +171,10 @@ func (r *running) start() error {
 	}
 	r.pid = cmd.Process.Pid
 	r.kin.leader = r.pid
-	if brief != nil {
+	if j.Speak != nil {
+		r.pipes = append(r.pipes, brief)
+		r.talk.begin(r, brief)
+	} else if brief != nil {
 		r.pipes = append(r.pipes, brief)
 		go func() { // one that never reads it holds this up until the pipes are closed
 			_, _ = io.WriteString(brief, j.Stdin)
@@ -184,9 +199,13 @@ func (r *running) connect(cmd *exec.Cmd) (theirs []*os.File, brief *os.File, err
 		} else {
 			cmd.Stderr = end
 		}
+		if i == 0 && r.job.Speak != nil {
+			r.talk.out = heard{r, ours}
+			continue
+		}
 		r.readers.Go(func() { _, _ = io.Copy(to, ours) })
 	}
-	if r.job.Stdin == "" {
+	if r.job.Stdin == "" && r.job.Speak == nil {
 		return theirs, nil, nil
 	}
 	end, brief, err := os.Pipe()
@@ -225,6 +244,7 @@ func (r *running) launch(cmd *exec.Cmd) error {
 // wait returns when the program has ended, or must.
 func (r *running) wait(ctx context.Context) Ending {
 	var limit <-chan time.Time
+	begun := time.Now()
 	if r.job.Limit > 0 {
 		timer := time.NewTimer(r.job.Limit)
 		defer timer.Stop()
@@ -240,11 +260,24 @@ func (r *running) wait(ctx context.Context) Ending {
 			return Exited
 		case <-ctx.Done():
 			return Stopped
+		case <-r.talk.over:
+			r.talk.leave(r)
+			return Exited
 		case <-limit:
+			// While a person is asked the time stands still.
+			if more := r.job.Limit + r.talk.waited() - time.Since(begun); more > 0 {
+				timer := time.NewTimer(max(more, time.Millisecond))
+				defer timer.Stop()
+				limit = timer.C
+				continue
+			}
 			return Limited
 		case now := <-look.C:
 			reap()
 			r.kin.find()
+			if r.talk.asks() {
+				r.heard.Store(now.UnixNano())
+			}
 			next, idle := silence.next(now, time.Unix(0, r.heard.Load()))
 			if idle {
 				return Idled
@@ -311,10 +344,22 @@ func (o Outcome) String() string {
 		return "it was ended by the signal " + o.Signal
 	case o.Status == 127:
 		return "it ended with exit status 127: its shell did not find a command"
+	case o.Status != 0 && o.lastLine() != "":
+		return fmt.Sprintf("it ended with exit status %d; its last line: %s", o.Status, o.lastLine())
 	case o.Status != 0:
-		return fmt.Sprintf("it ended with exit status %d", o.Status)
+		return fmt.Sprintf("it ended with exit status %d and printed nothing", o.Status)
 	}
 	return "it ended by itself"
+}
+
+// lastLine is the last line of the output that is not empty.
+func (o Outcome) lastLine() string {
+	for _, line := range slices.Backward(o.Last) {
+		if line = strings.TrimSpace(line); line != "" {
+			return text.Cut(line, 200)
+		}
+	}
+	return ""
 }
 
 // stream is where one output of the program goes.

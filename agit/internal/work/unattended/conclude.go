@@ -121,7 +121,7 @@ func (t *on) handBack(ctx context.Context, r result, refused error) error {
 	}
 	t.tell(Event{What: EventReturned, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: why})
 	session := ""
-	if len(t.crew.o.Client.Resume) > 0 {
+	if t.client.Resumes() {
 		session = r.attempt.Session
 	}
 	again, err := t.run(ctx, cause, session, handBack(t.b, cause, refused))

@@ -91,7 +91,7 @@ func TestCrew(t *testing.T) {
 			s := &Store{DB: f.DB, Tasks: tasks, Trees: f.Worktrees, Presence: &presence.Store{DB: f.DB, StaleAfter: time.Hour}, Home: home, KeepLogs: time.Hour, LogSize: 1 << 20,
 				Assign: &assignment.Store{DB: f.DB, Trees: f.Worktrees, Spawns: f.Spawns, Removals: f.Removals, Tasks: tasks, Landings: f.Landings,
 					Reviews: &review.Store{DB: f.DB, Trees: f.Worktrees, Tasks: tasks, Landings: f.Landings}}}
-			o := Options{Repo: f.Repo, Agents: []string{"ann"}, Client: worker.Client{Name: "shell", Command: []string{"/bin/sh", "-c", c.script}},
+			o := Options{Repo: f.Repo, Agents: []string{"ann"}, Clients: []worker.Client{worker.Client{Name: "shell", Command: []string{"/bin/sh", "-c", c.script}}},
 				Tasks: 1, UntilEmpty: true, Attempts: 1, Land: worktree.LandGate, Pause: time.Nanosecond}
 			if c.change != nil {
 				c.change(&o)
@@ -151,7 +151,7 @@ func TestGateWaitsForTrust(t *testing.T) {
 		Assign: &assignment.Store{DB: f.DB, Trees: f.Worktrees, Spawns: f.Spawns, Removals: f.Removals, Tasks: tasks, Landings: f.Landings,
 			Reviews: &review.Store{DB: f.DB, Trees: f.Worktrees, Tasks: tasks, Landings: f.Landings}}}
 	ran := filepath.Join(t.TempDir(), "ran")
-	o := Options{Repo: f.Repo, Agents: []string{"ann"}, Client: worker.Client{Name: "shell", Command: []string{"/bin/sh", "-c", `echo a > new.go; echo x >> "` + ran + `"`}},
+	o := Options{Repo: f.Repo, Agents: []string{"ann"}, Clients: []worker.Client{worker.Client{Name: "shell", Command: []string{"/bin/sh", "-c", `echo a > new.go; echo x >> "` + ran + `"`}}},
 		UntilEmpty: true, Attempts: 1, Land: worktree.LandGate, Pause: time.Nanosecond}
 	for i, want := range []struct {
 		tally  Tally

@@ -25,6 +25,7 @@ type on struct {
 	w      worktree.Worktree
 	last   Attempt // the attempt before, of any agent
 	failed int     // attempts so far that count
+	client worker.Client
 }
 
 // result is how one run of the client came out.
@@ -39,7 +40,7 @@ type result struct {
 
 // task works on a task that was begun, until it is finished, given back or failed, or ctx ends.
 func (m *member) task(ctx context.Context, b brief.Brief) error {
-	t := &on{member: m, b: b}
+	t := &on{member: m, b: b, client: m.crew.o.Clients[0]}
 	if err := t.load(ctx); err != nil {
 		return err
 	}
@@ -64,6 +65,13 @@ func (m *member) task(ctx context.Context, b brief.Brief) error {
 		text = goOn(t.b, t.last)
 	}
 	r, err := t.run(ctx, cause, session, text)
+	if err == nil && r.outcome.Said.Unspoken && t.client.Headless != nil && ctx.Err() == nil && r.lost == nil {
+		t.tell(Event{What: EventNote, TaskID: b.Task.ID, Why: r.verdict.Why + "; the client is run by its headless command line"})
+		if err = t.close(ctx, r, Returned, r.verdict.Why); err == nil {
+			t.client, session = t.client.AsCommand(), ""
+			r, err = t.run(ctx, cause, "", t.b.Text())
+		}
+	}
 	if err == nil && session != "" && !r.verdict.Good && !r.trace && r.outcome.Ending == worker.Exited && r.lost == nil {
 		// The client may have forgotten the session: it begins another one.
 		if err = t.close(ctx, r, Returned, "the client's session could not be resumed: "+r.verdict.Why); err == nil {
@@ -129,7 +137,7 @@ func (t *on) load(ctx context.Context) error {
 func (t *on) cause() (cause Cause, session string) {
 	switch t.last.State {
 	case Stopped, Lost, Running:
-		if t.last.Agent == t.agent && t.last.Client == t.crew.o.Client.Name && t.last.Worktree == t.w.Ref && len(t.crew.o.Client.Resume) > 0 {
+		if t.last.Agent == t.agent && t.last.Client == t.client.Name && t.last.Worktree == t.w.Ref && t.client.Resumes() {
 			session = t.last.Session
 		}
 		return Resumed, session
@@ -152,10 +160,10 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 			t.tell(Event{What: EventNote, TaskID: t.b.Task.ID, Why: fault.From(closed).Message})
 		}
 	}()
-	env, secrets := o.Client.Environment(t.w.Environment(), o.Pass)
+	env, secrets := t.client.Environment(t.w.Environment(), o.Pass)
 	log.Hide(secrets...)
 
-	r.attempt = Attempt{Run: registry.NewID("run-"), ItemID: t.w.ItemID, TaskID: t.b.Task.ID, Agent: t.agent, Cause: cause, Client: o.Client.Name,
+	r.attempt = Attempt{Run: registry.NewID("run-"), ItemID: t.w.ItemID, TaskID: t.b.Task.ID, Agent: t.agent, Cause: cause, Client: t.client.Name,
 		Session: session, Log: log.Path, projectID: t.w.ProjectID, path: t.w.Path}
 	if err := t.begin(ctx, &r); err != nil {
 		return r, err
@@ -175,7 +183,8 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 		return r, err
 	}
 	file := strings.TrimSuffix(log.Path, ".log") + "-brief.md"
-	line := o.Client.Line(worker.Place{Dir: t.w.Path, Roots: roots, Brief: text, File: file, Session: session}, o.More)
+	place := worker.Place{Dir: t.w.Path, Roots: roots, Brief: text, File: file, Session: session}
+	line := t.client.Line(place, o.More)
 	if line.File {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			return r, fault.Operation(err, "write the brief %q", file)
@@ -197,9 +206,16 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 	t.show("works", t.b, "")
 	t.watchLog(log)
 	beating := t.heartbeat(running, cancel, r.attempt.Run)
-	job := worker.Job{ID: r.attempt.Run, Dir: t.w.Path, Command: line.Command, Env: env, Stdin: line.Stdin, Events: o.Client.Events,
+	job := worker.Job{ID: r.attempt.Run, Dir: t.w.Path, Command: line.Command, Env: env, Stdin: line.Stdin, Events: t.client.Events,
 		Limit: o.Limit, Idle: o.Idle, Grace: o.Grace, Log: log,
 		Started: func(pid int64, mark string) error { return t.started(ctx, r.attempt, pid, mark) }}
+	if t.client.Speaks {
+		if job.Speak, err = t.speak(place, log, env); err != nil {
+			cancel(nil)
+			<-beating
+			return r, err
+		}
+	}
 	r.outcome, err = job.Run(running)
 	if cause := context.Cause(running); cause != nil && ctx.Err() == nil {
 		r.lost = cause

@@ -43,9 +43,12 @@ type Store struct {
 type Options struct {
 	Repo   repo.Repo
 	Agents []string // the name of each worker
-	Client worker.Client
-	More   []string // arguments for the client
-	Pass   []string // variables that it gets beside those that are allowed; a name that ends with * is a beginning
+	// Clients are those to run: the first, and the next ones while it may not be used.
+	Clients []worker.Client
+	Rules   Rules    // what agents may do
+	Version string   // of agit
+	More    []string // arguments for the client
+	Pass    []string // variables that it gets beside those that are allowed; a name that ends with * is a beginning
 
 	Limit time.Duration // of one run
 	Idle  time.Duration // without output and without a change of a file

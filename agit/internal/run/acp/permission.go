@@ -1,0 +1,190 @@
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	words "github.com/agit-suite/agit/shared/text"
+)
+
+// Request is a tool that the agent wants to call and asks permission for.
+type Request struct {
+	Kind    string   // of the protocol: read, edit, delete, move, search, execute, think, fetch, switch_mode, other
+	Title   string   // for people
+	Command string   // of a shell, whole; "" where it is not one
+	Paths   []string // that it touches
+	Tool    string   // name of the tool, where the agent names it
+	URL     string
+}
+
+// Words names the request in one line.
+func (r Request) Words() string {
+	switch {
+	case r.Command != "":
+		return "shell: " + r.Command
+	case r.URL != "":
+		return "fetch: " + r.URL
+	case len(r.Paths) > 0:
+		return orElse(r.Kind, "tool") + ": " + strings.Join(r.Paths, ", ")
+	}
+	return orElse(r.Kind, "tool") + ": " + orElse(r.Title, r.Tool)
+}
+
+// Decision is the answer to a Request.
+type Decision struct {
+	Allow  bool
+	Always bool   // the agent need not ask again in this session
+	Why    string // for the log
+}
+
+// request answers the agent's requests. Those that are not known get the error of the protocol for that.
+func (c *conversation) request(ctx context.Context, method string, params json.RawMessage) (any, *sdk.RequestError) {
+	if method == "$/cancel_request" {
+		return nil, nil
+	}
+	if method != sdk.ClientMethodSessionRequestPermission {
+		return nil, sdk.NewMethodNotFound(method)
+	}
+	var q struct {
+		Call    json.RawMessage `json:"toolCall"`
+		Options []struct {
+			ID   string `json:"optionId"`
+			Kind string `json:"kind"`
+			Name string `json:"name"`
+		} `json:"options"`
+	}
+	if err := json.Unmarshal(params, &q); err != nil {
+		return nil, sdk.NewInvalidParams(map[string]any{"error": err.Error()})
+	}
+	r := readRequest(q.Call)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.calls, cancel)()
+	d := Decision{Why: "no rule allows it"}
+	if c.turn.Decide != nil {
+		d = c.turn.Decide(ctx, r)
+	}
+	if ctx.Err() != nil {
+		return outcome("cancelled", ""), nil
+	}
+	want := []string{"reject_once", "reject_always"}
+	if d.Allow {
+		want = []string{"allow_once", "allow_always"}
+		if d.Always {
+			want = []string{"allow_always", "allow_once"}
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.result.Acted = true
+	verb := "allowed"
+	if !d.Allow {
+		verb = "denied"
+		if len(c.result.Denied) < 10 {
+			c.result.Denied = append(c.result.Denied, r.Words())
+		}
+	}
+	c.out.line("[" + verb + "] " + r.Words() + because(d.Why))
+	for _, kind := range want {
+		for _, o := range q.Options {
+			if o.Kind == kind {
+				return outcome("selected", o.ID), nil
+			}
+		}
+	}
+	return outcome("cancelled", ""), nil // no option says what was decided
+}
+
+func because(why string) string {
+	if why == "" {
+		return ""
+	}
+	return " (" + why + ")"
+}
+
+func outcome(what, option string) any {
+	o := map[string]any{"outcome": what}
+	if option != "" {
+		o["optionId"] = option
+	}
+	return map[string]any{"outcome": o}
+}
+
+// readRequest reads a tool's call. Agents put its arguments into rawInput, each under names of its own.
+func readRequest(raw json.RawMessage) (r Request) {
+	var call struct {
+		Title     lenient `json:"title"`
+		Kind      lenient `json:"kind"`
+		Locations lenient `json:"locations"`
+		Input     lenient `json:"rawInput"`
+	}
+	_ = json.Unmarshal(raw, &call)
+	r.Title, r.Kind = text(call.Title), text(call.Kind)
+	var input map[string]json.RawMessage
+	_ = json.Unmarshal(call.Input, &input)
+	r.Command = commandOf(input)
+	for _, name := range []string{"file_path", "filePath", "path", "notebook_path", "filepath", "abs_path"} {
+		r.addPath(text(input[name]))
+	}
+	var changes map[string]json.RawMessage // of Codex: a path each
+	_ = json.Unmarshal(input["changes"], &changes)
+	for path := range changes {
+		r.addPath(path)
+	}
+	var locations []struct {
+		Path string `json:"path"`
+	}
+	_ = json.Unmarshal(call.Locations, &locations)
+	for _, l := range locations {
+		r.addPath(l.Path)
+	}
+	r.URL = text(input["url"])
+	for _, name := range []string{"tool_name", "toolName", "tool", "name"} {
+		r.Tool = orElse(r.Tool, text(input[name]))
+	}
+	if server := text(input["server"]); server != "" {
+		r.Tool = "mcp__" + server + "__" + r.Tool
+	}
+	if r.Tool == "" && strings.HasPrefix(r.Title, "mcp__") {
+		r.Tool = strings.Fields(r.Title)[0]
+	}
+	if r.Command == "" && r.Kind == "execute" {
+		r.Command = strings.Trim(r.Title, "`")
+	}
+	return r
+}
+
+// commandOf returns a shell's command, also where it is a list of arguments: `bash -lc COMMAND` is COMMAND.
+func commandOf(input map[string]json.RawMessage) string {
+	for _, name := range []string{"command", "cmd", "commandLine"} {
+		if s := text(input[name]); s != "" {
+			return s
+		}
+		var list []string
+		if json.Unmarshal(input[name], &list) != nil || len(list) == 0 {
+			continue
+		}
+		if len(list) == 3 && strings.HasPrefix(list[1], "-") && strings.HasSuffix(list[1], "c") {
+			return list[2]
+		}
+		for i := range list {
+			list[i] = words.ShellWord(list[i])
+		}
+		return strings.Join(list, " ")
+	}
+	return ""
+}
+
+func (r *Request) addPath(path string) {
+	for _, has := range r.Paths {
+		if has == path {
+			return
+		}
+	}
+	if path != "" {
+		r.Paths = append(r.Paths, path)
+	}
+}

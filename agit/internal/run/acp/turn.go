@@ -1,0 +1,363 @@
+// Package acp speaks the Agent Client Protocol, version 1 (https://agentclientprotocol.com), as its client: it asks an agent for one
+// turn over the agent's standard input and output. It starts no processes and writes no rows.
+//
+// turn.go has the conversation, updates.go reads what the agent reports during its turn, permission.go answers what it asks for,
+// lines.go splits its output. A Turn is used once.
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	sdk "github.com/coder/acp-go-sdk"
+)
+
+// Turn is one prompt to an agent, in a session.
+type Turn struct {
+	Dir     string // where the agent works; absolute
+	Prompt  string
+	Session string   // to go on with; "" begins one
+	Servers []Server // MCP servers that the agent is to start
+	Modes   []string // of the session: the first that the agent has is set; none leaves its own
+	Version string   // of agit
+
+	// Decide answers a request for permission; nil refuses each. It may take its time, until ctx ends.
+	Decide func(ctx context.Context, r Request) Decision
+	// Update is told what the agent has used so far; nil is allowed.
+	Update func(u Usage)
+	Log    io.Writer // where lines for people go
+}
+
+// Server is an MCP server over standard input and output.
+type Server struct {
+	Name    string
+	Command string
+	Args    []string
+	Env     []string // NAME=VALUE
+}
+
+// Usage is what an agent used: tokens of this turn, and money of its whole session.
+type Usage struct {
+	Input, Output, Cached int64
+	Cost                  float64
+	Currency              string // "" when the agent names no cost
+}
+
+// Result is what came of a Turn.
+type Result struct {
+	Agent   string // name and version, as the agent reports them
+	Session string
+	Begun   bool   // the session began: the program speaks the protocol
+	Acted   bool   // it wrote, thought or called a tool
+	Calls   int    // of tools
+	Stop    string // why the turn ended, as the protocol names it; "" when it did not
+	Message string // the last that the agent wrote
+	Denied  []string
+	Usage   Usage
+	Model   string
+	Err     *Failure
+}
+
+// Failure is why there is no end of the turn.
+type Failure struct {
+	Message string // in the agent's words where it sent some
+	Name    string // its code, as in data.errorKind
+	Status  int    // of HTTP
+	Code    int    // of JSON-RPC
+	Broken  bool   // the agent closed its output, or sent something else than the protocol
+}
+
+// cancelTime is how long an agent has to end its turn after session/cancel.
+const cancelTime = 3 * time.Second
+
+// Speak runs the turn: in is the agent's standard input, out its standard output. It returns when the turn has ended, the output
+// has, or ctx is done; then it cancels the turn first and waits some seconds for its end.
+func (t *Turn) Speak(ctx context.Context, in io.Writer, out io.Reader) Result {
+	c := &conversation{turn: t, out: writer{to: t.Log}}
+	feed, to := io.Pipe()
+	defer feed.Close()
+	c.calls, c.endCalls = context.WithCancel(ctx)
+	defer c.endCalls()
+	c.conn = sdk.NewConnection(c.request, in, feed)
+	c.conn.SetLogger(slog.New(slog.DiscardHandler))
+	go func() {
+		to.CloseWithError(c.read(out, to))
+		_, _ = io.Copy(io.Discard, out) // so that the agent can end
+	}()
+	err := c.run(ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.out.end()
+	c.out.to = nil
+	c.result.Message = strings.TrimSpace(c.message.String())
+	if err != nil {
+		c.result.Err = failureOf(err, c.broken)
+	}
+	return c.result
+}
+
+// conversation is a Turn under way.
+type conversation struct {
+	turn     *Turn
+	conn     *sdk.Connection
+	calls    context.Context // of what the agent asks for
+	endCalls context.CancelFunc
+	out      writer
+
+	mu      sync.Mutex
+	result  Result
+	message strings.Builder
+	fresh   bool // the next message is another one
+	muted   bool // old messages of a session that is loaded come again
+	broken  string
+}
+
+// opened is what is read of the answers that begin a session. Fields that an agent sends in another form are passed over.
+type opened struct {
+	SessionID string  `json:"sessionId"`
+	Modes     lenient `json:"modes"`
+	Models    lenient `json:"models"`
+}
+
+// lenient is JSON of any form.
+type lenient = json.RawMessage
+
+func (c *conversation) run(ctx context.Context) error {
+	var hello struct {
+		Version int     `json:"protocolVersion"`
+		Can     lenient `json:"agentCapabilities"`
+		Info    lenient `json:"agentInfo"`
+	}
+	err := c.ask(ctx, sdk.AgentMethodInitialize, map[string]any{
+		"protocolVersion":    sdk.ProtocolVersionNumber,
+		"clientCapabilities": map[string]any{"fs": map[string]any{"readTextFile": false, "writeTextFile": false}, "terminal": false},
+		"clientInfo":         sdk.Implementation{Name: "agit", Version: c.turn.Version},
+	}, &hello)
+	if err != nil {
+		return err
+	}
+	if hello.Version != sdk.ProtocolVersionNumber {
+		return &sdk.RequestError{Message: "the agent speaks another version of the protocol than 1"}
+	}
+	var info sdk.Implementation
+	_ = json.Unmarshal(hello.Info, &info)
+	c.set(func(r *Result) { r.Agent = strings.TrimSpace(info.Name + " " + info.Version) })
+	session, err := c.open(ctx, hello.Can)
+	if err != nil {
+		return err
+	}
+	c.set(func(r *Result) { r.Begun, r.Session, r.Model = true, session.SessionID, modelOf(session.Models) })
+	if err := c.setMode(ctx, session); err != nil {
+		return err
+	}
+	return c.prompt(ctx, session.SessionID)
+}
+
+// open begins a session, or goes on with one where the agent can.
+func (c *conversation) open(ctx context.Context, can lenient) (s opened, err error) {
+	var able struct {
+		Load    lenient `json:"loadSession"`
+		Session struct {
+			Resume lenient `json:"resume"`
+		} `json:"sessionCapabilities"`
+	}
+	_ = json.Unmarshal(can, &able)
+	place := map[string]any{"cwd": c.turn.Dir, "mcpServers": c.turn.servers()}
+	if c.turn.Session != "" {
+		method := ""
+		switch {
+		case len(able.Session.Resume) > 0 && string(able.Session.Resume) != "null" && string(able.Session.Resume) != "false":
+			method = sdk.AgentMethodSessionResume
+		case string(able.Load) == "true":
+			method = sdk.AgentMethodSessionLoad
+		}
+		if method != "" {
+			place["sessionId"] = c.turn.Session
+			c.mute(true)
+			err = c.ask(ctx, method, place, &s)
+			c.mute(false)
+			var refused *sdk.RequestError
+			if err == nil || !errors.As(err, &refused) || c.closed() || ctx.Err() != nil {
+				s.SessionID = c.turn.Session
+				return s, err
+			}
+			delete(place, "sessionId") // the agent has forgotten it
+		}
+	}
+	if err = c.ask(ctx, sdk.AgentMethodSessionNew, place, &s); err == nil && s.SessionID == "" {
+		err = &sdk.RequestError{Message: "the agent began a session without an id"}
+	}
+	return s, err
+}
+
+func (t *Turn) servers() []sdk.McpServerStdio {
+	list := make([]sdk.McpServerStdio, 0, len(t.Servers))
+	for _, s := range t.Servers {
+		env := make([]sdk.EnvVariable, 0, len(s.Env))
+		for _, setting := range s.Env {
+			name, value, _ := strings.Cut(setting, "=")
+			env = append(env, sdk.EnvVariable{Name: name, Value: value})
+		}
+		args := s.Args
+		if args == nil {
+			args = []string{}
+		}
+		list = append(list, sdk.McpServerStdio{Name: s.Name, Command: s.Command, Args: args, Env: env})
+	}
+	return list
+}
+
+// setMode sets the first mode of the turn that the session has. An agent that refuses goes on in its own.
+func (c *conversation) setMode(ctx context.Context, s opened) error {
+	var modes struct {
+		Current   string `json:"currentModeId"`
+		Available []struct {
+			ID string `json:"id"`
+		} `json:"availableModes"`
+	}
+	_ = json.Unmarshal(s.Modes, &modes)
+	for _, want := range c.turn.Modes {
+		for _, has := range modes.Available {
+			if has.ID != want {
+				continue
+			}
+			if want == modes.Current {
+				return nil
+			}
+			var none struct{}
+			err := c.ask(ctx, sdk.AgentMethodSessionSetMode, map[string]any{"sessionId": s.SessionID, "modeId": want}, &none)
+			if c.closed() || ctx.Err() != nil {
+				return err
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+func modelOf(models lenient) string {
+	var m struct {
+		Current string `json:"currentModelId"`
+	}
+	_ = json.Unmarshal(models, &m)
+	return m.Current
+}
+
+// prompt runs the turn itself.
+func (c *conversation) prompt(ctx context.Context, session string) error {
+	var answer struct {
+		Stop  string  `json:"stopReason"`
+		Usage lenient `json:"usage"`
+	}
+	ended := make(chan error, 1)
+	go func() {
+		ended <- c.ask(context.WithoutCancel(ctx), sdk.AgentMethodSessionPrompt, map[string]any{
+			"sessionId": session, "prompt": []any{map[string]any{"type": "text", "text": c.turn.Prompt}}}, &answer)
+	}()
+	var err error
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		c.endCalls() // what waits for permission is answered with cancelled
+		go func() {
+			_ = c.conn.SendNotification(context.WithoutCancel(ctx), sdk.AgentMethodSessionCancel, map[string]any{"sessionId": session})
+		}()
+		timer := time.NewTimer(cancelTime)
+		defer timer.Stop()
+		select {
+		case err = <-ended:
+		case <-timer.C:
+			return ctx.Err()
+		}
+	}
+	if err != nil {
+		return err
+	}
+	c.set(func(r *Result) {
+		r.Stop = answer.Stop
+		r.Usage.read(answer.Usage)
+	})
+	c.tellUsage()
+	return nil
+}
+
+// ask sends a request and waits for its answer.
+func (c *conversation) ask(ctx context.Context, method string, params, into any) error {
+	raw, err := sdk.SendRequest[json.RawMessage](c.conn, ctx, method, params)
+	if err != nil {
+		return err
+	}
+	if len(raw) > 0 {
+		_ = json.Unmarshal(raw, into) // what has another form than expected is as if it were not there
+	}
+	return nil
+}
+
+func (c *conversation) closed() bool {
+	select {
+	case <-c.conn.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+func (c *conversation) set(do func(*Result)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	do(&c.result)
+}
+
+func (c *conversation) mute(on bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.muted = on
+}
+
+// failureOf reads an error of the connection, or of the agent.
+func failureOf(err error, broken string) *Failure {
+	f := &Failure{Message: err.Error()}
+	var e *sdk.RequestError
+	if !errors.As(err, &e) {
+		f.Broken = true
+		return f
+	}
+	f.Message, f.Code = e.Message, e.Code
+	raw, _ := json.Marshal(e.Data)
+	var data struct {
+		Kind    string          `json:"errorKind"`
+		Name    string          `json:"errorName"`
+		Status  json.RawMessage `json:"status"`
+		Error   string          `json:"error"`
+		Message string          `json:"message"`
+		Details string          `json:"details"`
+	}
+	_ = json.Unmarshal(raw, &data)
+	f.Name = strings.TrimSpace(data.Kind + " " + data.Name)
+	_ = json.Unmarshal(data.Status, &f.Status)
+	if strings.HasPrefix(data.Error, "peer disconnected") {
+		f.Broken, f.Message = true, "the agent closed its output before it answered"
+		if broken != "" {
+			f.Message = broken
+		}
+		return f
+	}
+	for _, more := range []string{data.Message, data.Details, data.Error} {
+		if more != "" && !strings.Contains(f.Message, more) {
+			f.Message += ": " + more
+		}
+	}
+	if e.Code == authRequired {
+		f.Name = strings.TrimSpace(f.Name + " auth_required")
+	}
+	return f
+}
+
+// authRequired is the code of an agent that wants a login first (https://agentclientprotocol.com/protocol/initialization).
+const authRequired = -32000

@@ -1,0 +1,143 @@
+package acp
+
+import (
+	"encoding/json"
+	"strings"
+
+	sdk "github.com/coder/acp-go-sdk"
+)
+
+// longestMessage bounds what is kept of an agent's last message, in bytes.
+const longestMessage = 64 << 10
+
+// notification reads what the agent reports. Kinds that are not known are passed over.
+func (c *conversation) notification(method string, params json.RawMessage) {
+	if method != sdk.ClientMethodSessionUpdate {
+		return
+	}
+	var n struct {
+		Update json.RawMessage `json:"update"`
+	}
+	if json.Unmarshal(params, &n) != nil {
+		return
+	}
+	var u report
+	if json.Unmarshal(n.Update, &u.head) != nil {
+		return
+	}
+	c.mu.Lock()
+	muted := c.muted
+	c.mu.Unlock()
+	if muted {
+		return
+	}
+	_ = json.Unmarshal(n.Update, &u.rest) // a field of another form is passed over
+	switch u.Kind {
+	case "agent_message_chunk":
+		var part struct{ Type, Text string }
+		_ = json.Unmarshal(u.Content, &part)
+		c.wrote(part.Text)
+	case "agent_thought_chunk", "plan":
+		c.set(func(r *Result) { r.Acted = true })
+	case "tool_call", "tool_call_update":
+		c.tool(u)
+	case "usage_update":
+		var cost struct {
+			Amount   float64 `json:"amount"`
+			Currency string  `json:"currency"`
+		}
+		if json.Unmarshal(u.Cost, &cost) == nil && cost.Currency != "" {
+			c.set(func(r *Result) { r.Usage.Cost, r.Usage.Currency = max(r.Usage.Cost, cost.Amount), cost.Currency })
+			c.tellUsage()
+		}
+	}
+}
+
+// report is one update. Its fields are read one by one: an agent that sends one in another form loses that alone.
+type report struct {
+	head
+	rest
+}
+
+type head struct {
+	Kind string `json:"sessionUpdate"`
+}
+
+type rest struct {
+	ID      lenient `json:"toolCallId"`
+	Title   lenient `json:"title"`
+	Tool    lenient `json:"kind"`
+	Status  lenient `json:"status"`
+	Content lenient `json:"content"`
+	Cost    lenient `json:"cost"`
+}
+
+func text(raw json.RawMessage) (s string) {
+	_ = json.Unmarshal(raw, &s)
+	return s
+}
+
+// wrote adds to the agent's message. The message after a tool's call is another one.
+func (c *conversation) wrote(s string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.result.Acted = c.result.Acted || s != ""
+	if c.result.Stop == "" && !c.out.open && strings.TrimSpace(s) != "" && c.fresh {
+		c.message.Reset()
+		c.fresh = false
+	}
+	if c.message.Len()+len(s) <= longestMessage {
+		c.message.WriteString(s)
+	}
+	c.out.text(s)
+}
+
+// tool prints the call of a tool when it begins, and when it failed.
+func (c *conversation) tool(u report) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.result.Acted, c.fresh = true, true
+	title, status := firstLine(text(u.Title)), text(u.Status)
+	switch {
+	case u.Kind == "tool_call" && title != "":
+		c.result.Calls++
+		c.out.line("[" + orElse(text(u.Tool), "tool") + "] " + title)
+	case status == "failed":
+		c.out.line("[failed] " + orElse(title, text(u.ID)))
+	default:
+		c.out.end()
+	}
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+// read adds what a turn used. Tokens that an agent counts as thought are output.
+func (u *Usage) read(raw json.RawMessage) {
+	var n struct {
+		Input   float64 `json:"inputTokens"`
+		Output  float64 `json:"outputTokens"`
+		Thought float64 `json:"thoughtTokens"`
+		Cached  float64 `json:"cachedReadTokens"`
+		Written float64 `json:"cachedWriteTokens"`
+	}
+	if json.Unmarshal(raw, &n) != nil {
+		return
+	}
+	count := func(f float64) int64 { return int64(min(max(f, 0), 1e15)) }
+	u.Input, u.Output, u.Cached = count(n.Input)+count(n.Written), count(n.Output)+count(n.Thought), count(n.Cached)
+}
+
+func (c *conversation) tellUsage() {
+	if c.turn.Update == nil {
+		return
+	}
+	c.mu.Lock()
+	u := c.result.Usage
+	c.mu.Unlock()
+	c.turn.Update(u)
+}

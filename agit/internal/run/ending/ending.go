@@ -1,0 +1,147 @@
+// Package ending tells apart why the run of an agent's client came to its end: the agent failed at its task, or the client could
+// not work at all. It reads the error that a client reports, in words and in codes, and finds the time at which a limit ends. It
+// knows no processes and no tasks. Everything here is pure.
+//
+// ending.go has the kinds and their words, until.go reads times.
+package ending
+
+import (
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Kind is a reason for the end of a run.
+type Kind string
+
+// The kinds. The zero Kind is an end that nothing is known of.
+const (
+	UsageLimit Kind = "usage_limit" // of the subscription, the credit or the quota
+	RateLimit  Kind = "rate_limit"  // too many requests, or the service is overloaded
+	Login      Kind = "login"       // the client has no valid login or key
+	Network    Kind = "network"     // the service could not be reached
+	Refusal    Kind = "refusal"     // the model refused the task
+	Exhausted  Kind = "exhausted"   // out of tokens or turns
+	Denied     Kind = "denied"      // a tool that the agent needed was not allowed
+	Budget     Kind = "budget"      // the user's own budget is spent
+	Silence    Kind = "silence"     // it printed nothing for too long
+	TimeLimit  Kind = "time_limit"  // it took longer than it may
+	Crash      Kind = "crash"       // it ended with an error of its own
+	Nothing    Kind = "nothing"     // it ended well and did nothing
+	Gate       Kind = "gate"        // its work did not pass the gate
+	Done       Kind = "done"        // its work is good
+)
+
+// Words names a kind for people.
+func (k Kind) Words() string {
+	switch k {
+	case UsageLimit:
+		return "usage limit"
+	case RateLimit:
+		return "rate limit or overload"
+	case Login:
+		return "not logged in"
+	case Network:
+		return "network"
+	case Refusal:
+		return "the model refused"
+	case Exhausted:
+		return "out of tokens or turns"
+	case Denied:
+		return "denied tool"
+	case Budget:
+		return "budget spent"
+	case Silence:
+		return "silence"
+	case TimeLimit:
+		return "time limit"
+	case Crash:
+		return "crash"
+	case Nothing:
+		return "nothing done"
+	case Gate:
+		return "failed gate"
+	case Done:
+		return "done"
+	}
+	return ""
+}
+
+// Waits reports whether the kind passes by itself: the same client works again later.
+func (k Kind) Waits() bool { return k == UsageLimit || k == RateLimit || k == Network }
+
+// Blameless reports whether the kind has nothing to do with the task, so that it costs no attempt.
+func (k Kind) Blameless() bool { return k.Waits() || k == Login || k == Denied || k == Budget }
+
+// Report is what is known of an end.
+type Report struct {
+	Text   string // the client's own words on what went wrong
+	Name   string // its code for it, such as "rate_limit_error"
+	Status int    // of HTTP; 0 for none
+	Until  time.Time
+}
+
+// Read returns the kind of a reported error, and when a limit ends; the zero time where that is not known.
+func Read(r Report, now time.Time) (k Kind, until time.Time) {
+	if k = kindOf(r); !k.Waits() {
+		return k, time.Time{}
+	}
+	if until = r.Until; until.IsZero() {
+		until, _ = FindTime(r.Text, now)
+	}
+	if until.Before(now) || until.After(now.Add(furthest)) {
+		until = time.Time{}
+	}
+	return k, until
+}
+
+// furthest is how far ahead a limit can end. A time beyond is misread.
+const furthest = 32 * 24 * time.Hour
+
+func kindOf(r Report) Kind {
+	said := strings.ToLower(r.Name + " " + r.Text)
+	status := r.Status
+	if status == 0 {
+		status = statusIn(said)
+	}
+	switch {
+	case usage.MatchString(said):
+		return UsageLimit
+	case exhausted.MatchString(said): // before overload: both name limits
+		return Exhausted
+	case status == 401 || login.MatchString(said):
+		return Login
+	case status == 429 || status >= 500 && status < 600 || rate.MatchString(said):
+		return RateLimit
+	case network.MatchString(said):
+		return Network
+	case refusal.MatchString(said):
+		return Refusal
+	}
+	return ""
+}
+
+// What clients and services write, in lower case.
+var (
+	usage = regexp.MustCompile(`usage limit|session limit|weekly limit|(5|five)-hour limit|hit your limit|limit reached|quota|credit balance|out of credits?|no credits?\b|insufficient (funds|balance|credit)|billing|payment required|spend(ing)? limit`)
+	rate  = regexp.MustCompile(`rate.?limit|too many requests|overloaded|resource.?exhausted|server_error|internal server error|bad gateway|service unavailable|temporarily unavailable|gateway time-?out|at capacity`)
+	login = regexp.MustCompile(`unauthori[sz]ed|invalid (x-)?api.?key|incorrect api key|api key not valid|no api key|missing api key|authentication|auth_required|not logged in|not authenticated|please (run )?/?log ?in|/login|login required|oauth token|token (has )?expired`)
+	//nolint:misspell // codes of the system
+	network   = regexp.MustCompile(`econnrefused|econnreset|enotfound|etimedout|eai_again|getaddrinfo|connection refused|connection reset|connection error|could not connect|unable to connect|could not resolve|no such host|network (error|is unreachable)|fetch failed|socket hang up|stream disconnected|request timed out|dns`)
+	exhausted = regexp.MustCompile(`max_turn|max_tokens|max_output|max.?turns|turn limit|maximum (number of )?turns|error_max|context (window|length)|prompt is too long|context_length|out of tokens|too many tokens`)
+	refusal   = regexp.MustCompile(`\brefusal\b|content policy|usage policy|flagged|content_filter|safety`)
+	statuses  = regexp.MustCompile(`(?:api error:? |status(?: code)?:? ?|http[ /][0-9.]* ?|error:? |code:? ?)\(?(4[0-9]{2}|5[0-9]{2})\b|^\s*(4[0-9]{2}|5[0-9]{2}) [a-z{]`)
+)
+
+// statusIn finds the status of HTTP in the words of an error; 0 for none.
+func statusIn(said string) int {
+	m := statuses.FindStringSubmatch(strings.TrimSpace(said))
+	if m == nil {
+		return 0
+	}
+	n := 0
+	for _, c := range m[1] + m[2] {
+		n = 10*n + int(c-'0')
+	}
+	return n
+}

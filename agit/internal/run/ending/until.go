@@ -1,0 +1,113 @@
+package ending
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+var (
+	atUnix   = regexp.MustCompile(`\b(1[0-9]{9})\b`)
+	atISO    = regexp.MustCompile(`\b20[0-9]{2}-[01][0-9]-[0-3][0-9]t[0-2][0-9]:[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?(?:z|[+-][0-2][0-9]:?[0-5][0-9])`)
+	within   = regexp.MustCompile(`(?:\bin|\bafter|retry.?after"?:?|retrydelay"?:?|\bwait|resets_in_seconds"?:?)\s*"?((?:[0-9]+(?:\.[0-9]+)?\s*(?:d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)\b[\s,]*(?:and\s+)?)+|[0-9]+(?:\.[0-9]+)?)`)
+	part     = regexp.MustCompile(`([0-9]+(?:\.[0-9]+)?)\s*([dhms]?)`)
+	onDate   = regexp.MustCompile(`\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? ([0-9]{1,2})(?:st|nd|rd|th)?,?(?: (20[0-9]{2}))?,?(?: at)? ([0-9]{1,2})(?::([0-5][0-9]))? ?(am|pm)?`)
+	atClock  = regexp.MustCompile(`(?:resets?|again|until|available)(?: (?:at|on))? ([0-9]{1,2})(?::([0-5][0-9]))? ?(am|pm)\b|(?:resets?|again|until|available) at ([0-9]{1,2}):([0-5][0-9])\b`)
+	zone     = regexp.MustCompile(`\(([A-Z][A-Za-z_]+(?:/[A-Za-z_+-]+)*)\)`)
+	monthsOf = map[string]time.Month{"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12}
+)
+
+// FindTime finds when a limit ends in the words of a client: a Unix time in seconds, RFC 3339, a span ("in 2 days 3 hours",
+// "retry after 30"), a date, or an hour of the day ("resets 3pm"), which is the next one of the zone that the words name in
+// parentheses, else of now. found is false where they hold none.
+func FindTime(said string, now time.Time) (at time.Time, found bool) {
+	where := now.Location()
+	if m := zone.FindStringSubmatch(said); m != nil {
+		if l, err := time.LoadLocation(m[1]); err == nil {
+			where = l
+		}
+	}
+	said = strings.ToLower(said)
+	if m := atISO.FindString(said); m != "" {
+		for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05Z0700"} {
+			if at, err := time.Parse(layout, strings.ToUpper(m)); err == nil {
+				return at, true
+			}
+		}
+	}
+	if m := atUnix.FindStringSubmatch(said); m != nil {
+		n, _ := strconv.ParseInt(m[1], 10, 64)
+		return time.Unix(n, 0).In(now.Location()), true
+	}
+	if m := onDate.FindStringSubmatch(said); m != nil {
+		return date(m, now.In(where))
+	}
+	if m := atClock.FindStringSubmatch(said); m != nil {
+		hour, ok := hourOf(m[1]+m[4], m[3])
+		minute, _ := strconv.Atoi("0" + m[2] + m[5])
+		if !ok {
+			return at, false
+		}
+		n := now.In(where)
+		at = time.Date(n.Year(), n.Month(), n.Day(), hour, minute, 0, 0, where)
+		if !at.After(n) {
+			at = time.Date(n.Year(), n.Month(), n.Day()+1, hour, minute, 0, 0, where)
+		}
+		return at, true
+	}
+	if m := within.FindStringSubmatch(said); m != nil {
+		span := spanOf(m[1])
+		return now.Add(span), span > 0
+	}
+	return at, false
+}
+
+func date(m []string, now time.Time) (at time.Time, found bool) {
+	hour, ok := hourOf(m[4], m[6])
+	if !ok {
+		return at, false
+	}
+	day, _ := strconv.Atoi(m[2])
+	minute, _ := strconv.Atoi("0" + m[5])
+	year, _ := strconv.Atoi("0" + m[3])
+	given := year != 0
+	if !given {
+		year = now.Year()
+	}
+	at = time.Date(year, monthsOf[m[1]], day, hour, minute, 0, 0, now.Location())
+	if !given && at.Before(now) {
+		at = time.Date(year+1, monthsOf[m[1]], day, hour, minute, 0, 0, now.Location())
+	}
+	return at, true
+}
+
+// hourOf reads an hour of the day, of 24 or of 12 with half; ok is false for one that no clock shows.
+func hourOf(digits, half string) (hour int, ok bool) {
+	hour, err := strconv.Atoi(digits)
+	switch {
+	case err != nil || hour > 23 || half != "" && (hour < 1 || hour > 12):
+		return 0, false
+	case half == "pm" && hour < 12:
+		hour += 12
+	case half == "am" && hour == 12:
+		hour = 0
+	}
+	return hour, true
+}
+
+// spanOf adds up "2 days 3 hours"; a number without a unit is of seconds.
+func spanOf(words string) (span time.Duration) {
+	for _, m := range part.FindAllStringSubmatch(words, -1) {
+		n, err := strconv.ParseFloat(m[1], 64)
+		if err != nil || n > 1e6 {
+			return 0
+		}
+		unit := map[string]time.Duration{"d": 24 * time.Hour, "h": time.Hour, "m": time.Minute}[m[2]]
+		if unit == 0 {
+			unit = time.Second
+		}
+		span += time.Duration(n * float64(unit))
+	}
+	return span
+}

@@ -1,0 +1,169 @@
+package policy
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// place is a worktree with a link that leads out, in a home with a key.
+func place(t *testing.T) (worktree, home string) {
+	t.Helper()
+	home = t.TempDir()
+	worktree = filepath.Join(home, "w")
+	for _, dir := range []string{"w/src", "w/.git", "other", ".ssh"} {
+		if err := os.MkdirAll(filepath.Join(home, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for to, link := range map[string]string{"../other": "out", "../.ssh": "keys"} {
+		if err := os.Symlink(to, filepath.Join(worktree, link)); err != nil {
+			t.Skip("links cannot be made here")
+		}
+	}
+	return worktree, home
+}
+
+// Without rules of the user's: the work is allowed, what reaches beyond is denied, and the rest is asked.
+func TestShellByDefault(t *testing.T) {
+	t.Parallel()
+	worktree, home := place(t)
+	p, err := New(worktree, home, nil, nil, nil, []string{"make test", "sh check.sh", "cd web && npm test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for answer, lines := range map[Answer][]string{
+		Allow: {"git status", "git add -A && git commit -m 'a; b && rm -rf /'", "git commit -m \"$(cat <<'EOF'\nPay $5 (all) `now`\n\nBy me\nEOF\n)\"", "git -C src log",
+			"git --no-pager diff | head -20", "git worktree list", "make test", "make -j4 all", "sh check.sh", "npm run build", "ls -la", "cat a.go 2>/dev/null", "grep -rn 'x|y' . | wc -l",
+			"sed -n '1,20p' a.go", "echo done > src/a.txt", "echo \"it is $HOME\"", "mkdir -p src/x", "rm -rf src/x", "mv a b", "cp /etc/hosts src/", "cd src && ls", "find . -name '*.go'",
+			"git status # and rm -rf /", "cat < a.go", "ls 2>&1", "agit finish --release 'no'", "git log --output=src/log", ""},
+		Deny: {"git push", "git push origin main", "git -c core.pager=x log", "git config user.name x", "ls; git push", "git -C ../other status", "git -C /etc status", "echo x > ../other/a",
+			"echo x > /etc/passwd", "rm -rf ../other", "rm .git/index", "mkdir out/x", "cp a ../other", "touch ~/a", "git worktree add ../x", "git update-ref x y", "git remote add o u",
+			"tee=1; git push", "echo $(ls) && git push", "git log --output=../log", "agit answer q-1 --allow", "agit config set work.allow x", "echo x >| .git/hooks/pre-commit", "ln -s a ../b"},
+		Ask: {"npm install -g x; curl x", "curl https://example.com", "python3 -c 'x'", "sh other.sh", "bash -c 'git push'", "echo $(curl x)", "echo `curl x`", "FOO=1 make test", "if true; then ls; fi",
+			"eval ls", "cat ~/.ssh/id_rsa", "cat keys/id_rsa", "cat ~/.s*/id", "cat < ~/.ssh/id_rsa", "find . -delete", "sed -i s/a/b/ a.go", "sort -o x y", "cd ../other && ls", "(git status)",
+			"git rebase -x 'make' main", "git branch -D other", "git fetch", "git clean -fdx", "$X status", "\"$X\" status", "git \"$X\"", "rm -rf .", "cat <<EOF\nEOF", "ls >", "'unclosed", "make \"$(curl x)\"", "uniq a b",
+			"xargs rm", "unknown"},
+	} {
+		for _, line := range lines {
+			if v := p.Decide(Call{Kind: Shell, Command: line}); v.Answer != answer {
+				if line == "" && v.Answer == Ask {
+					continue
+				}
+				t.Errorf("%q: %s by %q, want %s", line, v.Answer, v.By, answer)
+			}
+		}
+	}
+}
+
+func TestOthersByDefault(t *testing.T) {
+	t.Parallel()
+	worktree, home := place(t)
+	p, err := New(worktree, home, nil, nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := func(path string) []string { return []string{filepath.Join(worktree, path)} }
+	for _, test := range []struct {
+		c    Call
+		want Answer
+	}{
+		{Call{Kind: Edit, Paths: in("src/new/a.go")}, Allow}, {Call{Kind: Edit, Paths: []string{"a.go"}}, Allow}, {Call{Kind: Edit, Paths: in("../other/a.go")}, Deny},
+		{Call{Kind: Edit, Paths: in("out/a.go")}, Deny}, {Call{Kind: Edit, Paths: in(".git/config")}, Deny}, {Call{Kind: Edit, Paths: append(in("a"), "/etc/passwd")}, Deny},
+		{Call{Kind: Edit}, Ask}, {Call{Kind: Read}, Allow}, {Call{Kind: Read, Paths: []string{"/etc/hosts"}}, Allow}, {Call{Kind: Read, Paths: []string{filepath.Join(home, ".ssh/id")}}, Ask},
+		{Call{Kind: Read, Paths: []string{"keys/id"}}, Ask}, {Call{Kind: Fetch, URL: "https://example.com/x"}, Ask}, {Call{Kind: MCP, Server: "agit", Tool: "agit_begin"}, Allow},
+		{Call{Kind: MCP, Server: "github"}, Ask}, {Call{Kind: Tool, Tool: "WebSearch"}, Ask}, {Call{Kind: Tool, Tool: "think"}, Allow},
+	} {
+		if v := p.Decide(test.c); v.Answer != test.want {
+			t.Errorf("%+v: %+v, want %s", test.c, v, test.want)
+		}
+	}
+}
+
+// The user's rules come before the suite's: deny, then allow, then ask.
+func TestUsersRules(t *testing.T) {
+	t.Parallel()
+	worktree, home := place(t)
+	p, err := New(worktree, home, []string{"shell(git push *)", "shell(npm install *)", "fetch(*.example.com)", "edit(/tmp/*)", "mcp(github/list)", "shell(FOO=$X odd)"},
+		[]string{"shell(git commit *)", "edit(go.mod)"}, []string{"shell(git push --force *)", "shell(ls)"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		c    Call
+		want Verdict
+	}{
+		{Call{Kind: Shell, Command: "git push origin x"}, Verdict{Allow, "shell(git push *)"}},
+		{Call{Kind: Shell, Command: "git push --force"}, Verdict{Deny, "shell(git push --force *)"}},
+		{Call{Kind: Shell, Command: "git commit -m x"}, Verdict{Ask, "shell(git commit *)"}},
+		{Call{Kind: Shell, Command: "npm install left-pad && ls"}, Verdict{Deny, "shell(ls)"}},
+		{Call{Kind: Shell, Command: "ls -l"}, Verdict{Allow, "shell(ls *)"}},
+		{Call{Kind: Shell, Command: "FOO=$X odd"}, Verdict{Allow, "shell(FOO=$X odd)"}},
+		{Call{Kind: Shell, Command: "FOO=$X odd more"}, Verdict{Answer: Ask}},
+		{Call{Kind: Fetch, URL: "https://api.example.com/x"}, Verdict{Allow, "fetch(*.example.com)"}},
+		{Call{Kind: Fetch, URL: "https://example.com.evil/x"}, Verdict{Answer: Ask}},
+		{Call{Kind: Edit, Paths: []string{"/tmp/x/y"}}, Verdict{Allow, "edit(/tmp/*)"}},
+		{Call{Kind: Edit, Paths: []string{"go.mod"}}, Verdict{Ask, "edit(go.mod)"}},
+		{Call{Kind: MCP, Server: "github", Tool: "list"}, Verdict{Allow, "mcp(github/list)"}},
+		{Call{Kind: MCP, Server: "github", Tool: "delete"}, Verdict{Answer: Ask}},
+	} {
+		if d := cmp.Diff(test.want, p.Decide(test.c)); d != "" {
+			t.Errorf("%+v: %s", test.c, d)
+		}
+	}
+	for _, bad := range []string{"", "git *", "shell()", "shell(x", "run(x)", "shell x)"} {
+		if _, err := New(worktree, home, []string{bad}, nil, nil, nil); err == nil {
+			t.Errorf("the rule %q is accepted", bad)
+		}
+	}
+}
+
+// A rule for what was asked allows that call, and no other.
+func TestRulesFor(t *testing.T) {
+	t.Parallel()
+	worktree, home := place(t)
+	for _, test := range []struct {
+		c       Call
+		want    []string
+		another Call
+	}{
+		{Call{Kind: Shell, Command: "npm install x && ls"}, []string{"shell(npm install x)"}, Call{Kind: Shell, Command: "npm install y"}},
+		{Call{Kind: Shell, Command: "curl a; curl b"}, []string{"shell(curl a)", "shell(curl b)"}, Call{Kind: Shell, Command: "curl c"}},
+		{Call{Kind: Shell, Command: "X=1 make"}, []string{"shell(X=1 make)"}, Call{Kind: Shell, Command: "X=2 make"}},
+		{Call{Kind: Fetch, URL: "https://example.com/a"}, []string{"fetch(example.com)"}, Call{Kind: Fetch, URL: "https://other.com"}},
+		{Call{Kind: MCP, Server: "github", Tool: "list"}, []string{"mcp(github/list)"}, Call{Kind: MCP, Server: "github", Tool: "delete"}},
+		{Call{Kind: Tool, Tool: "WebSearch"}, []string{"tool(WebSearch)"}, Call{Kind: Tool, Tool: "Other"}},
+	} {
+		p, _ := New(worktree, home, nil, nil, nil, nil)
+		got := p.RulesFor(test.c)
+		if d := cmp.Diff(test.want, got); d != "" {
+			t.Error(d)
+		}
+		p, err := New(worktree, home, got, nil, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := p.Decide(test.c); v.Answer != Allow {
+			t.Errorf("%+v is still %+v", test.c, v)
+		}
+		if v := p.Decide(test.another); v.Answer != Ask {
+			t.Errorf("%+v is %+v too", test.another, v)
+		}
+	}
+}
+
+// A line of which the words are not whole, or that hides a command, is never plain.
+func FuzzSplit(f *testing.F) {
+	for _, s := range []string{"a && b | c", "a 'b c' \"d $e\" > f 2>&1", "a <<EOF", "git commit -m \"$(cat <<'E'\nx\nE\n)\"", "`a`", "a\\", "'"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		commands, plain := split(line)
+		if plain && !strings.Contains(line, "'") && !strings.Contains(line, `\`) && !strings.Contains(line, "#") && strings.Contains(line, "`") {
+			t.Errorf("%q is plain: %q", line, commands)
+		}
+	})
+}

@@ -1,0 +1,223 @@
+package policy
+
+import (
+	"regexp"
+	"strings"
+)
+
+// command is one command of a line, with the files that its redirections name.
+type command struct {
+	words         []string
+	writes, reads []string
+}
+
+// split splits a command line into its commands, at ; & | && || and ends of lines. plain is false for a line that only a shell can
+// tell the meaning of: substitutions, assignments, groups, control words, here-documents.
+func split(line string) (commands []command, plain bool) {
+	s := splitter{rest: line, plain: true}
+	for s.rest != "" || s.some {
+		if !s.next() {
+			break
+		}
+	}
+	s.endCommand()
+	if s.redirect != 0 {
+		s.plain = false
+	}
+	return s.commands, s.plain
+}
+
+type splitter struct {
+	rest     string
+	plain    bool
+	commands []command
+	at       command
+	word     strings.Builder
+	some     bool // a word is under way, which may be empty
+	quoted   bool // part of it
+	redirect byte // the word to come is a file
+}
+
+// next takes one character, or one operator.
+func (s *splitter) next() bool {
+	if s.rest == "" {
+		return false
+	}
+	c := s.rest[0]
+	s.rest = s.rest[1:]
+	switch c {
+	case ' ', '\t', '\r':
+		s.endWord()
+	case '\n', ';':
+		s.endCommand()
+	case '|':
+		s.rest = strings.TrimPrefix(strings.TrimPrefix(s.rest, "|"), "&")
+		s.endCommand()
+	case '&':
+		if strings.HasPrefix(s.rest, ">") { // &>FILE
+			s.endWord()
+			s.redirection('>')
+			break
+		}
+		s.rest = strings.TrimPrefix(s.rest, "&")
+		s.endCommand()
+	case '>', '<':
+		if w := s.word.String(); s.quoted || strings.Trim(w, "0123456789") != "" {
+			s.endWord()
+		} else {
+			s.word.Reset() // the number of a stream
+			s.some = false
+		}
+		s.redirection(c)
+	case '\\':
+		if s.rest != "" {
+			if s.rest[0] != '\n' {
+				s.add(s.rest[:1])
+			}
+			s.rest = s.rest[1:]
+		}
+	case '\'':
+		inner, rest, closed := strings.Cut(s.rest, "'")
+		s.plain = s.plain && closed
+		s.quote(inner)
+		s.rest = rest
+	case '"':
+		s.doubleQuoted()
+	case '`', '(', ')', '{', '}', '!':
+		s.plain = false
+		s.add(string(c))
+	case '$':
+		s.plain = false
+		s.add("$")
+	case '#':
+		if s.some {
+			s.add("#")
+		} else { // a comment
+			_, s.rest, _ = strings.Cut(s.rest, "\n")
+			s.endCommand()
+		}
+	default:
+		s.add(string(c))
+	}
+	return true
+}
+
+func (s *splitter) add(text string) {
+	s.word.WriteString(text)
+	s.some = true
+}
+
+func (s *splitter) quote(text string) {
+	s.add(text)
+	s.quoted = true
+}
+
+func (s *splitter) doubleQuoted() {
+	s.quote("")
+	for i := 0; i < len(s.rest); i++ {
+		switch c := s.rest[i]; c {
+		case '"':
+			s.rest = s.rest[i+1:]
+			return
+		case '\\':
+			if i+1 < len(s.rest) && strings.IndexByte("\"\\$`\n", s.rest[i+1]) >= 0 {
+				i++
+			}
+			s.add(s.rest[i : i+1])
+		case '`':
+			s.plain = false
+			s.add("`")
+		case '$': // a variable is one word here, whatever it holds
+			if text, rest, ok := hereText(s.rest[i:]); ok {
+				s.add(text)
+				i = len(s.rest) - len(rest) - 1
+				continue
+			}
+			s.plain = s.plain && !strings.HasPrefix(s.rest[i:], "$(") && !strings.HasPrefix(s.rest[i:], "${") && len(s.at.words) > 0
+			s.add("$")
+		default:
+			s.add(string(c))
+		}
+	}
+	s.plain, s.rest = false, ""
+}
+
+// redirection reads an operator that began with c; the next word is its file.
+func (s *splitter) redirection(c byte) {
+	switch {
+	case c == '<' && (strings.HasPrefix(s.rest, "<") || strings.HasPrefix(s.rest, "(")), c == '>' && strings.HasPrefix(s.rest, "("):
+		s.plain = false
+	case strings.HasPrefix(s.rest, "&"):
+		target := strings.TrimLeft(s.rest[1:], "0123456789-")
+		if len(target) == len(s.rest)-1 {
+			s.plain = false
+		}
+		s.rest = target
+		return
+	}
+	if c == '>' {
+		s.rest = strings.TrimPrefix(strings.TrimPrefix(s.rest, ">"), "|")
+	} else if strings.HasPrefix(s.rest, ">") { // <> opens for both
+		c, s.rest = '>', s.rest[1:]
+	}
+	if s.redirect != 0 {
+		s.plain = false
+	}
+	s.redirect = c
+}
+
+func (s *splitter) endWord() {
+	if !s.some {
+		return
+	}
+	w := s.word.String()
+	switch {
+	case s.redirect == '>':
+		s.at.writes = append(s.at.writes, w)
+	case s.redirect == '<':
+		s.at.reads = append(s.at.reads, w)
+	default:
+		if len(s.at.words) == 0 && (assignment(w) || control[w] && !s.quoted) {
+			s.plain = false
+		}
+		s.at.words = append(s.at.words, w)
+	}
+	s.redirect, s.some, s.quoted = 0, false, false
+	s.word.Reset()
+}
+
+func (s *splitter) endCommand() {
+	s.endWord()
+	if s.redirect != 0 {
+		s.plain = false
+		s.redirect = 0
+	}
+	if len(s.at.words)+len(s.at.writes)+len(s.at.reads) > 0 {
+		s.commands = append(s.commands, s.at)
+	}
+	s.at = command{}
+}
+
+// assignment reports whether a word sets a variable, which can change what a command does.
+func assignment(word string) bool {
+	name, _, found := strings.Cut(word, "=")
+	return found && name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+") == ""
+}
+
+// control are the words of the shell's language, and commands that run others.
+var control = map[string]bool{"if": true, "then": true, "else": true, "elif": true, "fi": true, "for": true, "while": true, "until": true, "do": true, "done": true,
+	"case": true, "esac": true, "function": true, "select": true, "time": true, "coproc": true, "[[": true,
+	"eval": true, "exec": true, "source": true, ".": true, "alias": true, "trap": true, "set": true, "export": true, "unset": true}
+
+var hereBegin = regexp.MustCompile(`^\$\(cat <<-?[ \t]*['"]([A-Za-z_]+)['"][ \t]*\n`)
+
+// hereText reads $(cat <<'WORD' … WORD), which clients write for a text of several lines: it is that text and runs nothing.
+func hereText(line string) (text, rest string, ok bool) {
+	m := hereBegin.FindStringSubmatch(line)
+	if m == nil {
+		return "", line, false
+	}
+	text, rest, ok = strings.Cut("\n"+line[len(m[0]):], "\n"+m[1]+"\n")
+	rest, closed := strings.CutPrefix(strings.TrimLeft(rest, " \t\n"), ")")
+	return strings.TrimPrefix(text, "\n"), rest, ok && closed
+}

@@ -1,0 +1,64 @@
+package worker
+
+import (
+	"context"
+	"io"
+
+	"github.com/agit-suite/agit/agit/internal/run/acp"
+)
+
+// Talk is what a client that speaks the Agent Client Protocol is told beside its brief.
+type Talk struct {
+	Servers []acp.Server
+	Version string // of agit
+	// Decide answers what the agent asks permission for. hold stops the limits of the run while a person is asked.
+	Decide func(ctx context.Context, r acp.Request, hold func() (resume func())) acp.Decision
+	Update func(u acp.Usage)
+}
+
+// Speak returns the conversation of a Job with a client that speaks the protocol.
+func (c Client) Speak(p Place, talk Talk, log io.Writer) func(context.Context, Pipes) Said {
+	return func(ctx context.Context, pipes Pipes) Said {
+		turn := acp.Turn{Dir: p.Dir, Prompt: p.Brief, Session: p.Session, Servers: talk.Servers, Modes: c.Modes, Version: talk.Version, Update: talk.Update, Log: log}
+		if talk.Decide != nil {
+			turn.Decide = func(ctx context.Context, r acp.Request) acp.Decision { return talk.Decide(ctx, r, pipes.Hold) }
+		}
+		return saidBy(turn.Speak(ctx, pipes.In, pipes.Out))
+	}
+}
+
+// saidBy reads the end of a conversation as a client's last event.
+func saidBy(r acp.Result) (s Said) {
+	s = Said{Session: r.Session, Message: r.Message, Denied: r.Denied, Acted: r.Acted, Final: true}
+	s.Used = Used{Input: r.Usage.Input, Output: r.Usage.Output, Cached: r.Usage.Cached, Cost: r.Usage.Cost, Currency: r.Usage.Currency, Model: r.Model}
+	if r.Begun {
+		s.Used.Turns = 1
+	}
+	if f := r.Err; f != nil {
+		s.Failed, s.Code, s.Status = f.Message, f.Name, f.Status
+		s.Final, s.Unspoken = !f.Broken, !r.Begun && (f.Broken || f.Code == methodNotFound)
+		if f.Broken && r.Begun {
+			s.Failed = ""
+		}
+		return s
+	}
+	s.Code = r.Stop
+	switch r.Stop {
+	case "end_turn":
+		s.Code = ""
+	case "max_tokens":
+		s.Failed = "it ran out of tokens"
+	case "max_turn_requests":
+		s.Failed = "it ran out of turns"
+	case "refusal":
+		s.Failed = "the model refused to go on"
+	case "cancelled":
+		s.Failed = "the turn was cancelled"
+	default:
+		s.Failed = "the turn ended: " + r.Stop
+	}
+	return s
+}
+
+// methodNotFound is the code of JSON-RPC for it.
+const methodNotFound = -32601

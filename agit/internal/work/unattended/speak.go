@@ -1,0 +1,94 @@
+package unattended
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/run/acp"
+	"github.com/agit-suite/agit/agit/internal/run/policy"
+	"github.com/agit-suite/agit/agit/internal/run/runlog"
+	"github.com/agit-suite/agit/agit/internal/run/worker"
+	"github.com/agit-suite/agit/shared/sibling"
+)
+
+// Rules are what the user lets agents do, as work.allow, work.ask and work.deny hold it.
+type Rules struct{ Allow, Ask, Deny []string }
+
+// speak makes the conversation with a client that speaks the Agent Client Protocol: with the suite's servers, and the policy.
+func (t *on) speak(place worker.Place, log *runlog.Log, env []string) (func(context.Context, worker.Pipes) worker.Said, error) {
+	rules := t.crew.o.Rules
+	home, _ := os.UserHomeDir()
+	p, err := policy.New(t.w.Path, home, rules.Allow, rules.Ask, rules.Deny, t.b.Gate)
+	if err != nil {
+		return nil, err
+	}
+	decide := func(ctx context.Context, r acp.Request, hold func() func()) acp.Decision {
+		return t.decide(ctx, p, r, hold)
+	}
+	return t.client.Speak(place, worker.Talk{Servers: suiteServers(env), Version: t.crew.o.Version, Decide: decide}, log.Stream()), nil
+}
+
+// suiteServers are the MCP servers that an agent gets: those of the suite that are installed, with the tools that agents use most.
+func suiteServers(env []string) (list []acp.Server) {
+	var own []string
+	for _, setting := range env {
+		if strings.HasPrefix(setting, "AGIT_") {
+			own = append(own, setting)
+		}
+	}
+	for _, name := range []string{"agit", "memoryd"} {
+		if path, err := sibling.Find(name); err == nil {
+			list = append(list, acp.Server{Name: name, Command: path, Args: []string{"serve", "--tools", "core"}, Env: own})
+		}
+	}
+	return list
+}
+
+// decide answers what an agent asks permission for.
+func (t *on) decide(_ context.Context, p *policy.Policy, r acp.Request, _ func() func()) acp.Decision {
+	v := p.Decide(callOf(r))
+	switch {
+	case v.Answer == policy.Allow:
+		return acp.Decision{Allow: true, Why: v.By}
+	case v.Answer == policy.Deny:
+		return acp.Decision{Why: "the rule " + v.By}
+	}
+	return acp.Decision{Why: "no rule allows it, and no one is asked"}
+}
+
+// callOf reads a request of the protocol as a call that rules are about.
+func callOf(r acp.Request) policy.Call {
+	c := policy.Call{Paths: r.Paths, Command: r.Command, URL: r.URL, Tool: r.Tool}
+	switch {
+	case r.Kind == "execute" || r.Command != "":
+		c.Kind = policy.Shell
+	case r.Kind == "read" || r.Kind == "search":
+		c.Kind = policy.Read
+	case slices.Contains([]string{"edit", "delete", "move"}, r.Kind):
+		c.Kind = policy.Edit
+	case r.Kind == "fetch":
+		c.Kind = policy.Fetch
+	default:
+		if server, tool, ok := serverOf(r.Tool); ok && len(r.Paths) == 0 && r.URL == "" {
+			c.Kind, c.Server, c.Tool = policy.MCP, server, tool
+			return c
+		}
+		c.Kind = policy.Tool
+		if c.Tool == "" {
+			c.Tool = r.Kind
+		}
+	}
+	return c
+}
+
+// serverOf splits the name of an MCP server's tool, as Claude Code writes it: mcp__SERVER__TOOL.
+func serverOf(tool string) (server, name string, ok bool) {
+	rest, ok := strings.CutPrefix(tool, "mcp__")
+	if !ok {
+		return "", "", false
+	}
+	server, name, ok = strings.Cut(rest, "__")
+	return server, name, ok
+}
