@@ -12,6 +12,7 @@ import (
 var secretSettings = map[string]string{
 	"linear": "AGIT_CFG_PROVIDERS_LINEAR_API_KEY", "jira": "AGIT_CFG_PROVIDERS_JIRA_API_TOKEN",
 	"asana": "AGIT_CFG_PROVIDERS_ASANA_ACCESS_TOKEN", "azure_devops": "AGIT_CFG_PROVIDERS_AZURE_DEVOPS_PAT",
+	"github": "AGIT_CFG_PROVIDERS_GITHUB_TOKEN",
 }
 
 // TestTrackerSecretsAreNotKept: whatever a sync does, in whatever words, with a

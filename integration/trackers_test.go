@@ -22,6 +22,7 @@ var trackerWords = map[string]map[string]string{
 	"linear":       {"OPTION": "--team", "TODO": "Backlog", "DOING": "In Progress", "REVIEW": "In Review", "DONE": "Done"},
 	"jira":         {"OPTION": "--project-key", "TODO": "To Do", "DOING": "In Progress", "REVIEW": "In Review", "DONE": "Done"},
 	"asana":        {"OPTION": "--project-id", "TODO": "To do", "DOING": "Doing", "REVIEW": "In review", "DONE": "Done"},
+	"github":       {"OPTION": "--repo", "TODO": "Open", "DOING": "in progress", "REVIEW": "in review", "DONE": "Completed"},
 	"azure_devops": {"OPTION": "--project-name", "TODO": "New", "DOING": "Active", "REVIEW": "In Review", "DONE": "Closed"},
 }
 

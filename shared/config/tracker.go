@@ -5,14 +5,14 @@ package config
 // Provider says which tracker a project's tickets are in, and what the tracker
 // calls the project.
 type Provider struct {
-	Name         string `mapstructure:"name" rule:"free" oneof:"local linear jira asana azure_devops" doc:"the project's tracker"`
+	Name         string `mapstructure:"name" rule:"free" oneof:"local linear jira asana azure_devops github" doc:"the project's tracker"`
 	URL          string `mapstructure:"url" rule:"trust" doc:"where the tracker is (Jira)"`
 	TeamID       string `mapstructure:"team_id" rule:"free" doc:"team of the project (Linear)"`
 	ProjectKey   string `mapstructure:"project_key" rule:"free" doc:"key of the project (Jira)"`
 	WorkspaceID  string `mapstructure:"workspace_id" rule:"free" doc:"workspace of the project (Asana)"`
 	ProjectID    string `mapstructure:"project_id" rule:"free" doc:"the project (Asana, Linear)"`
 	Organization string `mapstructure:"organization" rule:"trust" doc:"organization of the project (Azure DevOps)"`
-	Project      string `mapstructure:"project" rule:"free" doc:"the project (Azure DevOps)"`
+	Project      string `mapstructure:"project" rule:"free" doc:"the project (Azure DevOps) or repository, as OWNER/NAME (GitHub)"`
 	Team         string `mapstructure:"team" rule:"free" doc:"team whose sprints count (Azure DevOps)"`
 
 	// What the tracker leaves open. It decides what is sent, hence the trust.
@@ -49,6 +49,11 @@ type Providers struct {
 		PATCommand   string `mapstructure:"pat_command" rule:"user" doc:"command that prints the token"`
 		URL          string `mapstructure:"url" rule:"user" doc:"where the token is sent, if not to Azure DevOps itself"`
 	} `mapstructure:"azure_devops"`
+	GitHub struct {
+		Token        Secret `mapstructure:"token" rule:"secret" doc:"GitHub token; else GITHUB_TOKEN, else that of gh"`
+		TokenCommand string `mapstructure:"token_command" rule:"user" doc:"command that prints the token"`
+		URL          string `mapstructure:"url" rule:"user" doc:"where the token is sent, if not to github.com: an Enterprise Server"`
+	} `mapstructure:"github"`
 }
 
 // Sync is when tickets are pulled and pushed.

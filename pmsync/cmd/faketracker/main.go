@@ -17,26 +17,16 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
-	"github.com/agit-suite/agit/pmsync/internal/provider/providertest/fakeasana"
-	"github.com/agit-suite/agit/pmsync/internal/provider/providertest/fakeazure"
-	"github.com/agit-suite/agit/pmsync/internal/provider/providertest/fakejira"
-	"github.com/agit-suite/agit/pmsync/internal/provider/providertest/fakelinear"
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest/fakes"
 	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
 )
-
-// tracker is one of the fakes: its world, the path it is served under, and what
-// points pmsync at it.
-type tracker struct {
-	world providertest.World
-	path  string
-	env   map[string]string
-}
 
 // ages is a clock that goes back while the tracker is filled, so that its tickets are
 // of different ages, as they are where people work.
@@ -48,27 +38,13 @@ type ages struct {
 // Now implements transport.Clock.
 func (a *ages) Now() time.Time { return a.System.Now().Add(-time.Duration(a.back.Load())) }
 
-func trackerNamed(name string, clock *ages) (t tracker, ok bool) {
-	switch provider.Name(name) {
-	case provider.Linear:
-		return tracker{fakelinear.New(fakelinear.Options{Clock: clock}), "", map[string]string{
-			"PROVIDERS_LINEAR_URL": "URL", "PROVIDERS_LINEAR_API_KEY": fakelinear.Key, "PROVIDER_TEAM_ID": fakelinear.TeamKey,
-			"PROVIDER_STATE_FOR": "in_progress=In Progress\ntodo=Todo\ncanceled=Canceled"}}, true
-	case provider.Jira:
-		return tracker{fakejira.New(fakejira.Options{Clock: clock}), "", map[string]string{
-			"PROVIDERS_JIRA_URL": "URL", "PROVIDERS_JIRA_EMAIL": fakejira.Email, "PROVIDERS_JIRA_API_TOKEN": fakejira.Token, "PROVIDER_PROJECT_KEY": fakejira.Key,
-			"PROVIDER_STATE_FOR": "in_progress=In Progress", "PROVIDER_CATEGORY_OF": "Won't Do=canceled"}}, true
-	case provider.Asana:
-		return tracker{fakeasana.New(fakeasana.Options{Clock: clock}), fakeasana.Path, map[string]string{
-			"PROVIDERS_ASANA_URL": "URL", "PROVIDERS_ASANA_ACCESS_TOKEN": fakeasana.Token, "PROVIDER_PROJECT_ID": fakeasana.Project, "PROVIDER_PRIORITY_FIELD": fakeasana.PriorityField,
-			"PROVIDER_CATEGORY_OF": "To do=todo\nDoing=in_progress\nIn review=in_progress\nDone=done\nWon't do=canceled", "PROVIDER_STATE_FOR": "todo=To do\nin_progress=Doing",
-			"PROVIDER_PRIORITY_OF": "Low=1\nMedium=2\nHigh=3\nUrgent=4"}}, true
-	case provider.AzureDevOps:
-		return tracker{fakeazure.New(fakeazure.Options{Clock: clock}), "", map[string]string{
-			"PROVIDERS_AZURE_DEVOPS_URL": "URL", "PROVIDERS_AZURE_DEVOPS_ORGANIZATION": fakeazure.Organization, "PROVIDERS_AZURE_DEVOPS_PAT": fakeazure.Token,
-			"PROVIDER_PROJECT": fakeazure.Project, "PROVIDER_STATE_FOR": "in_progress=Active"}}, true
+// named is the fake of that name.
+func named(name string) (f fakes.Fake, ok bool) {
+	at := slices.IndexFunc(fakes.All, func(f fakes.Fake) bool { return string(f.Name) == strings.ReplaceAll(name, "-", "_") })
+	if at < 0 {
+		return f, false
 	}
-	return t, false
+	return fakes.All[at], true
 }
 
 func main() {
@@ -76,22 +52,23 @@ func main() {
 	addr := flag.String("addr", "127.0.0.1:0", "where to listen")
 	flag.Parse()
 	clock := &ages{}
-	t, ok := trackerNamed(strings.ReplaceAll(flag.Arg(0), "-", "_"), clock)
+	f, ok := named(flag.Arg(0))
 	if !ok || flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: faketracker [-tickets N] [-addr HOST:PORT] linear|jira|asana|azure_devops")
+		fmt.Fprintln(os.Stderr, "usage: faketracker [-tickets N] [-addr HOST:PORT] TRACKER, which is one of", provider.Names())
 		os.Exit(2)
 	}
-	fill(t.world, *tickets, func(i int) { clock.back.Store(int64(time.Duration(*tickets-i) * time.Minute)) })
+	world := f.New(clock)
+	fill(world, *tickets, func(i int) { clock.back.Store(int64(time.Duration(*tickets-i) * time.Minute)) })
 	clock.back.Store(0)
 	listener, err := net.Listen("tcp", *addr)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "faketracker:", err)
 		os.Exit(1)
 	}
-	url := "http://" + listener.Addr().String() + t.path
-	fmt.Printf("export AGIT_CFG_PROVIDER_NAME=%s\n", t.world.Name())
-	for name, value := range t.env {
-		if value == "URL" {
+	url := "http://" + listener.Addr().String() + f.Path
+	fmt.Printf("export AGIT_CFG_PROVIDER_NAME=%s\n", world.Name())
+	for name, value := range f.Env {
+		if value == fakes.Address {
 			value = url
 		}
 		fmt.Printf("export AGIT_CFG_%s='%s'\n", name, strings.ReplaceAll(value, "'", `'\''`))
@@ -99,9 +76,9 @@ func main() {
 	fmt.Printf("export FAKETRACKER_URL='http://%s'\n", listener.Addr())
 	os.Stdout.Close()
 	mux := http.NewServeMux()
-	mux.Handle("/", t.world)
-	mux.HandleFunc("GET /-/items", func(w http.ResponseWriter, _ *http.Request) { list(w, t.world) })
-	mux.HandleFunc("POST /-/edit", func(w http.ResponseWriter, r *http.Request) { edit(w, r, t.world) })
+	mux.Handle("/", world)
+	mux.HandleFunc("GET /-/items", func(w http.ResponseWriter, _ *http.Request) { list(w, world) })
+	mux.HandleFunc("POST /-/edit", func(w http.ResponseWriter, r *http.Request) { edit(w, r, world) })
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)

@@ -76,11 +76,12 @@ func newConnect(env *cli.Env, run cli.Func[connectOptions]) *cobra.Command {
 	cmd := cli.Command(&cobra.Command{
 		Use:   "connect PROVIDER [flags]",
 		Short: "Connect the project to a tracker, and test the connection",
-		Long: `Connect the project to Linear, Jira, Asana or Azure DevOps. The credentials are
-read from your own configuration or the environment, never from the project; the
-connection is tested; then the tracker and its project are written into
-.agit.toml. Without the tracker's project, those that can be read are listed.`,
-		Example: "pass show linear | pmsync config set providers.linear.api_key -\npmsync connect linear --team SEM\npmsync connect jira --project-key APP",
+		Long: `Connect the project to Linear, Jira, Asana, Azure DevOps or GitHub. The
+credentials are read from your own configuration or the environment, never from
+the project (GitHub: also from gh); the connection is tested; then the tracker
+and its project are written into .agit.toml. Without the tracker's project,
+those that can be read are listed; of a clone of GitHub it is the origin.`,
+		Example: "pass show linear | pmsync config set providers.linear.api_key -\npmsync connect linear --team SEM\npmsync connect jira --project-key APP\npmsync connect github",
 		Args:    cli.Args("PROVIDER"),
 	}, o, cli.Take(&o.Name), run)
 	o.bind(env, cmd)

@@ -32,7 +32,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 				cli.Branch("plan", newPlan),
 				cli.Branch("dep", newDep),
 			}},
-			{Title: "Linear, Jira, Asana and Azure DevOps", Commands: []cli.Entry{
+			{Title: "Linear, Jira, Asana, Azure DevOps and GitHub", Commands: []cli.Entry{
 				cli.Leaf("connect", newConnect, runConnect),
 				cli.Leaf("pull", newPull, runPull),
 				cli.Leaf("push", newPush, runPush),

@@ -1,8 +1,7 @@
 // Package provider says what pmsync needs of a tracker, in the words that all
-// trackers share. Linear, Jira, Asana and Azure DevOps each have a package below
-// that speaks the tracker's API and answers in these types; package
-// providertest holds the checks that all four pass, and a server for each that
-// behaves like the real one.
+// trackers share. Each of them has a package below that speaks the tracker's API and
+// answers in these types; package providertest holds the checks that all of them pass,
+// and a server for each that behaves like the real one.
 //
 // A Provider is one project in one tracker, for one account. It keeps nothing:
 // what was read, how far, and what waits to be sent is the caller's to store.
@@ -23,31 +22,8 @@ const (
 	Jira        Name = "jira"
 	Asana       Name = "asana"
 	AzureDevOps Name = "azure_devops"
+	GitHub      Name = "github"
 )
-
-// Names are all trackers.
-var Names = []Name{Linear, Jira, Asana, AzureDevOps}
-
-// Title is how people write the tracker's name.
-func (n Name) Title() string {
-	switch n {
-	case Linear:
-		return "Linear"
-	case Jira:
-		return "Jira"
-	case Asana:
-		return "Asana"
-	case AzureDevOps:
-		return "Azure DevOps"
-	}
-	return string(n)
-}
-
-// Store says, within a sentence, how the tracker's secret is configured.
-func (n Name) Store() string {
-	key := map[Name]string{Linear: "linear.api_key", Jira: "jira.api_token", Asana: "asana.access_token", AzureDevOps: "azure_devops.pat"}[n]
-	return "store it with `pmsync config set providers." + key + " -`"
-}
 
 // Provider is what every tracker can do. What only some can do are the
 // interfaces below: ask for one with a type assertion.

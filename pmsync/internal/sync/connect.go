@@ -1,8 +1,11 @@
 package sync
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"os"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,24 +16,15 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Kind says what a tracker needs to be told: in the project's file, and in the
-// user's own.
-type Kind struct {
-	Name        provider.Name
-	Part        string // what of the tracker is synced, as an option: team
-	What        string // the same for people
-	key         string // of the project's file
-	credentials []string
-}
+// Kind is a tracker as it is connected with.
+type Kind struct{ provider.Kind }
 
 // Kinds are the trackers.
-func Kinds() []Kind {
-	return []Kind{
-		{provider.Linear, "team", "the team's key or id", "provider.team_id", []string{"providers.linear.api_key"}},
-		{provider.Jira, "project-key", "the project's key", "provider.project_key", []string{"providers.jira.url", "providers.jira.email", "providers.jira.api_token"}},
-		{provider.Asana, "project-id", "the project's id", "provider.project_id", []string{"providers.asana.access_token"}},
-		{provider.AzureDevOps, "project-name", "the project's name", "provider.project", []string{"providers.azure_devops.organization", "providers.azure_devops.pat"}},
+func Kinds() (all []Kind) {
+	for _, k := range provider.Kinds() {
+		all = append(all, Kind{k})
 	}
+	return all
 }
 
 // KindNamed finds a tracker by its name.
@@ -48,23 +42,25 @@ func KindNamed(name string) (Kind, error) {
 // Missing are the credentials that a configuration lacks. A secret may also come
 // from a command.
 func (k Kind) Missing(cfg *config.Config) (keys []string) {
-	for _, key := range k.credentials {
-		if !cfg.IsSet(key) && !cfg.IsSet(key+"_command") {
+	for _, key := range k.Needs {
+		key = "providers." + key
+		if !cfg.IsSet(key) && !cfg.IsSet(key+"_command") && !k.elsewhere() {
 			keys = append(keys, key)
 		}
 	}
 	return keys
 }
 
-// NameOf is how one of the tracker's projects is named in the configuration.
-func (k Kind) NameOf(p provider.Project) string {
-	switch {
-	case k.Name == provider.AzureDevOps:
-		return p.Name
-	case p.Key != "":
-		return p.Key
+// elsewhere reports whether the secret may be found where the tracker's own tools have it.
+func (k Kind) elsewhere() bool {
+	if slices.ContainsFunc(k.Env, func(name string) bool { return os.Getenv(name) != "" }) {
+		return true
 	}
-	return p.ID
+	if k.Program == "" {
+		return false
+	}
+	_, err := exec.LookPath(k.Program)
+	return err == nil
 }
 
 // Connected is what Connect did.
@@ -162,7 +158,10 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, options conf
 	set := map[string]*string{
 		"provider.team_id": &cfg.Provider.TeamID, "provider.project_key": &cfg.Provider.ProjectKey,
 		"provider.project_id": &cfg.Provider.ProjectID, "provider.project": &cfg.Provider.Project,
-	}[k.key]
+	}[k.Key]
+	if part == "" && *set == "" && k.Name == provider.GitHub {
+		part = originRepository(ctx, cmp.Or(options.Project, options.Dir), cfg.Providers.GitHub.URL)
+	}
 	if part != "" {
 		*set = part
 	}
@@ -183,13 +182,16 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, options conf
 		})
 	}
 	account, err := p.TestConnection(ctx)
+	if provider.Is(err, provider.NotFound) && strings.Contains(err.Error(), "disabled") {
+		return done, err
+	}
 	if provider.Is(err, provider.NotFound) {
 		return done, k.withProjects(ctx, p, *set, err)
 	}
 	if err != nil {
 		return done, err
 	}
-	for key, value := range map[string]string{"provider.name": string(k.Name), k.key: *set} {
+	for key, value := range map[string]string{"provider.name": string(k.Name), k.Key: *set} {
 		if err := config.SetProject(options, key, value); err != nil {
 			return done, err
 		}

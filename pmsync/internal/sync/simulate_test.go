@@ -110,7 +110,7 @@ func (w *simulation) hide() {
 	case w.gone[id]:
 		w.world.Restore(id)
 		delete(w.gone, id)
-	case w.world.Name() != provider.Jira && w.world.Delete(id):
+	case w.world.Name() != provider.Jira && w.world.Name() != provider.GitHub && w.world.Delete(id):
 		w.gone[id] = true
 	}
 }

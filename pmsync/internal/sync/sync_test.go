@@ -23,9 +23,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-var harnesses = map[string]func() conformance.Harness{
-	"linear": conformance.Linear, "jira": conformance.Jira, "asana": conformance.Asana, "azure_devops": conformance.AzureDevOps,
-}
+var harnesses = conformance.All
 
 // everyTracker runs a test against each tracker.
 func everyTracker(t *testing.T, test func(*testing.T, *side)) {
@@ -509,6 +507,7 @@ func TestMadeAsPlanned(t *testing.T) {
 		{conformance.Linear(), &half, false, []string{"estimate of 2.5 points", `sprint "Ours"`}},
 		{conformance.Jira(), &half, true, nil},
 		{conformance.AzureDevOps(), &points, true, nil},
+		{conformance.GitHub(), &points, true, []string{"due date 2027-03-04", "estimate of 3 points"}},
 		{conformance.Asana(), &points, false, []string{"estimate of 3 points", `sprint "Ours"`}},
 	} {
 		s := newSide(t, c.harness)

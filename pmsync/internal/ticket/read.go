@@ -217,8 +217,8 @@ func (r record) ticket(in Import, told *Report) (n New, err error) {
 	}
 	if n.Provider == Local { // an id of ours is made anew in another registry
 		n.RemoteID = ""
-	} else if !slices.Contains(provider.Names, provider.Name(n.Provider)) {
-		return n, wrong("provider", n.Provider, "use local, linear, jira, asana or azure_devops, or leave it out")
+	} else if !isTracker(n.Provider) {
+		return n, wrong("provider", n.Provider, "use local, the name of a tracker (`pmsync providers` lists them), or leave it out")
 	}
 	if n.Provider != Local && n.RemoteID == "" {
 		return n, fault.Validation("provider_id", "line %d: a ticket of %s needs its provider_id", r.line, n.Provider).WithHint("leave the provider out to import it as a local ticket")
@@ -377,4 +377,10 @@ func (r record) time(field string, told *Report) time.Time {
 		told.note("line %d: the time %q cannot be read and was left out", r.line, given)
 	}
 	return at
+}
+
+// isTracker reports whether it is the name of a tracker.
+func isTracker(name string) bool {
+	_, ok := provider.KindOf(provider.Name(name))
+	return ok
 }

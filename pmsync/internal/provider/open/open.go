@@ -9,10 +9,6 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
-	"github.com/agit-suite/agit/pmsync/internal/provider/asana"
-	"github.com/agit-suite/agit/pmsync/internal/provider/azuredevops"
-	"github.com/agit-suite/agit/pmsync/internal/provider/jira"
-	"github.com/agit-suite/agit/pmsync/internal/provider/linear"
 	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
@@ -30,48 +26,8 @@ func Provider(ctx context.Context, cfg *config.Config, t transport.Options) (pro
 	if err != nil {
 		return nil, err
 	}
-	own, p := cfg.Providers, cfg.Provider
-	switch provider.Name(p.Name) {
-	case provider.Linear:
-		key, err := secret(ctx, "providers.linear.api_key", own.Linear.APIKey, own.Linear.APIKeyCommand)
-		if err != nil {
-			return nil, err
-		}
-		return made(linear.New(linear.Options{URL: own.Linear.URL, APIKey: key, Team: p.TeamID, Project: p.ProjectID, Mapping: m, Transport: t}))
-	case provider.Jira:
-		// The token is the account's for one site. Another one that the project
-		// names does not get it.
-		if err := sameSite(own.Jira.URL, p.URL); err != nil {
-			return nil, err
-		}
-		token, err := secret(ctx, "providers.jira.api_token", own.Jira.APIToken, own.Jira.APITokenCommand)
-		if err != nil {
-			return nil, err
-		}
-		return made(jira.New(jira.Options{URL: own.Jira.URL, Email: own.Jira.Email, Token: token, Project: p.ProjectKey, Mapping: m, Transport: t}))
-	case provider.Asana:
-		token, err := secret(ctx, "providers.asana.access_token", own.Asana.AccessToken, own.Asana.AccessTokenCommand)
-		if err != nil {
-			return nil, err
-		}
-		return made(asana.New(asana.Options{URL: own.Asana.URL, Token: token, Project: p.ProjectID, StatusField: p.StatusField,
-			PriorityField: p.PriorityField, Mapping: m, Transport: t}))
-	case provider.AzureDevOps:
-		organization := own.AzureDevOps.Organization
-		if organization == "" {
-			return nil, fault.Validation("providers.azure_devops.organization", "the organization that the token is for is missing").
-				WithHint("set `providers.azure_devops.organization` in your own configuration, beside the token")
-		}
-		if p.Organization != "" && !strings.EqualFold(p.Organization, organization) {
-			return nil, fault.Validation("provider.organization", "the project is in the organization %q, and the token is for %q; it is not sent elsewhere",
-				p.Organization, organization).WithHint("set `providers.azure_devops.organization` and the token that is for it")
-		}
-		token, err := secret(ctx, "providers.azure_devops.pat", own.AzureDevOps.PAT, own.AzureDevOps.PATCommand)
-		if err != nil {
-			return nil, err
-		}
-		return made(azuredevops.New(azuredevops.Options{URL: own.AzureDevOps.URL, Organization: organization, Project: p.Project, Team: p.Team,
-			Token: token, Mapping: m, Transport: t}))
+	if make := makers[provider.Name(cfg.Provider.Name)]; make != nil {
+		return make(ctx, cfg, m, t)
 	}
 	return nil, fault.Validation("provider.name", "this project has no tracker").WithHint("run `pmsync connect` to choose one")
 }

@@ -188,19 +188,20 @@ func (c *Client) verdict(r *Request, resp *Response, err error) Verdict {
 // judged is the tracker's own verdict, after what all have in common: an answer
 // that claims success and is a page for people is none.
 func (c *Client) judged(r *Request, resp *Response) Verdict {
-	if v := c.o.Judge(resp); v.Err != nil || v.Hold > 0 {
-		return v
+	good := c.o.Judge(resp)
+	if good.Err != nil {
+		return good
 	}
 	if resp.Status >= 200 && resp.Status < 300 && len(resp.Body) > 0 && !json.Valid(Trim(resp.Body)) {
 		e := provider.Fail(provider.Protocol, nil, "%s answered the request to %s with %s instead of JSON", c.o.Name.Title(), r.Op, kindOf(resp)).
 			Hint("something between here and there may have answered, such as a sign-in page")
-		v := Verdict{Err: e, Retry: r.Safe && resp.IsJSON()} // JSON that is cut short may be whole next time
+		v := Verdict{Err: e, Retry: r.Safe && resp.IsJSON(), Hold: good.Hold, Bucket: good.Bucket} // JSON that is cut short may be whole next time
 		if !r.Safe {
 			e.Reason = provider.Uncertain
 		}
 		return v
 	}
-	return Good
+	return good
 }
 
 func kindOf(r *Response) string {

@@ -40,10 +40,17 @@ type Harness struct {
 	PageSize int
 	// Quiet is how many requests a pull makes when nothing changed, at most.
 	Quiet int
+	// Undated says that items have no due date.
+	Undated bool
 	// Estimates says whether items have an estimate in points.
 	Estimates bool
 	// Ambiguous is a category with several states; "" when there is none.
 	Ambiguous provider.Category
+}
+
+// All are the harnesses of the trackers, by their names.
+var All = map[string]func() Harness{
+	"linear": Linear, "jira": Jira, "asana": Asana, "azure_devops": AzureDevOps, "github": GitHub,
 }
 
 // Exchange is a request and what came back.

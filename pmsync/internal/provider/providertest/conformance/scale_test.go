@@ -29,6 +29,7 @@ var harnesses = map[provider.Name]struct {
 	provider.Jira:        {conformance.Jira, 100 * 60},
 	provider.Asana:       {conformance.Asana, 1500},
 	provider.AzureDevOps: {conformance.AzureDevOps, 200 * 60 / 5},
+	provider.GitHub:      {conformance.GitHub, 5000.0 / 60},
 }
 
 // TestMain serves a tracker full of items when it is asked to: the server must not

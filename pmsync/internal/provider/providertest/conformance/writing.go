@@ -138,7 +138,7 @@ func createOnce(r *Tracker) {
 		if made.Title != n.Title || made.Priority != 3 || made.Assignee != n.Assignee || len(made.Labels) != 1 {
 			r.errorf("%s: made %+v", kind, made)
 		}
-		if item.DueDate != n.DueDate || (item.Sprint != nil) != (sprint != "") || sprint != "" && item.Sprint.ID != sprint {
+		if (item.DueDate != n.DueDate) != r.H.Undated || (item.Sprint != nil) != (sprint != "") || sprint != "" && item.Sprint.ID != sprint {
 			r.errorf("%s: made for %q and %+v", kind, item.DueDate, item.Sprint)
 		}
 		if (item.Estimate != nil) != r.H.Estimates || r.H.Estimates && *item.Estimate != points {

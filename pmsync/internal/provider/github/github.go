@@ -1,0 +1,337 @@
+// Package github reads and writes the issues of one repository of GitHub through its
+// REST API.
+//
+// GitHub knows two states and no priorities. What is in progress, and how urgent it is,
+// is read from labels: those that the configuration names, else those whose names follow
+// the usual conventions. Milestones are sprints, sub-issues have parents, dependencies
+// are links; pull requests are not issues here.
+//
+// It speaks to the API by the transport that all trackers share rather than through
+// google/go-github: what it needs are some twenty addresses, and the hard part (limits
+// kept across processes, lost answers, secrets taken out of errors) is the transport's.
+package github
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unicode"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// DefaultURL is where GitHub's API is.
+const DefaultURL = "https://api.github.com"
+
+// apiVersion is the version of the REST API that this client speaks
+// (https://docs.github.com/rest/about-the-rest-api/api-versions).
+const apiVersion = "2022-11-28"
+
+// Options say which repository to read, and with what.
+type Options struct {
+	URL     string // DefaultURL when empty; of an Enterprise Server its address, with or without /api/v3
+	Token   string
+	Repo    string // owner/name; may be empty for Projects
+	Mapping provider.Mapping
+	// Transport is what is not GitHub's own: clock, limits, log. Its name, address,
+	// credentials and judge are set here.
+	Transport transport.Options
+}
+
+// Client is one repository of GitHub. It implements provider.Provider and all the
+// abilities beside it. It is safe for concurrent use.
+type Client struct {
+	http    *transport.Client
+	repo    string
+	mapping provider.Mapping
+	slowed  atomic.Int64 // refusals in a row for asking too fast
+
+	mu     sync.Mutex
+	known  *repository
+	viewer string
+	labels []label // of the repository; nil until they are read
+}
+
+var (
+	_ provider.Provider     = (*Client)(nil)
+	_ provider.Commenter    = (*Client)(nil)
+	_ provider.Creator      = (*Client)(nil)
+	_ provider.Checker      = (*Client)(nil)
+	_ provider.SprintLister = (*Client)(nil)
+	_ provider.UserFinder   = (*Client)(nil)
+)
+
+var repoShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$`) })
+
+// New makes a client. It sends nothing.
+func New(o Options) (*Client, error) {
+	token := strings.TrimSpace(o.Token)
+	if token == "" {
+		return nil, fault.Validation("providers.github.token", "GitHub needs a token").
+			WithHint("log in with `gh auth login`, set GITHUB_TOKEN, or %s", provider.GitHub.Store())
+	}
+	repo := strings.TrimSuffix(strings.Trim(strings.TrimSpace(o.Repo), "/"), ".git")
+	if strings.ContainsFunc(repo, func(r rune) bool {
+		return !strings.ContainsRune("._/-", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
+		return nil, fault.Validation("provider.project", "%q is not a repository of GitHub", o.Repo).WithHint("name it as OWNER/NAME")
+	}
+	c := &Client{repo: repo, mapping: o.Mapping}
+	t := o.Transport
+	t.Name, t.BaseURL, t.Judge = provider.GitHub, BaseURL(o.URL), c.judge
+	t.Authorize = func(h http.Header) {
+		h.Set("Authorization", "Bearer "+token)
+		h.Set("Accept", "application/vnd.github+json")
+		h.Set("X-GitHub-Api-Version", apiVersion)
+	}
+	t.Secrets = append(t.Secrets, token)
+	var err error
+	c.http, err = transport.New(t)
+	return c, err
+}
+
+// BaseURL is the address of the API for an address as people give it: github.com
+// itself, a server's name with or without the path of its API.
+func BaseURL(given string) string {
+	given = strings.TrimSuffix(strings.TrimRight(strings.TrimSpace(given), "/"), "/graphql")
+	u, err := url.Parse(given)
+	switch {
+	case given == "":
+		return DefaultURL
+	case err != nil || u.Host == "":
+		return given
+	case u.Hostname() == "github.com" || u.Hostname() == "www.github.com":
+		return DefaultURL
+	case strings.HasSuffix(u.Path, "/api"):
+		return given + "/v3"
+	case u.Path == "" && u.Scheme == "https" && !strings.HasPrefix(u.Hostname(), "api."):
+		return given + "/api/v3"
+	}
+	return given
+}
+
+// Name is GitHub.
+func (c *Client) Name() provider.Name { return provider.GitHub }
+
+// Stats are the sums of the transport.
+func (c *Client) Stats() transport.Stats { return c.http.Stats() }
+
+// call is one request below the API's address.
+type call struct {
+	op     string // what is done, for errors: "read issue 12"
+	method string // GET when empty
+	path   string
+	query  url.Values
+	header http.Header
+	body   any
+	safe   bool // to repeat it has no further effect
+	into   any  // may be nil
+}
+
+// write is the bucket of requests that change something: GitHub asks for a second
+// between two of them.
+const write = "write"
+
+func (c *Client) do(ctx context.Context, r call) (*transport.Response, error) {
+	t := transport.Request{Op: r.op, Method: r.method, Path: r.path, Query: r.query, Header: r.header, Safe: r.safe}
+	if r.method != "" && r.method != http.MethodGet {
+		t.Bucket = write
+	}
+	if r.body != nil {
+		var err error
+		if t.Body, err = json.Marshal(r.body); err != nil {
+			return nil, err
+		}
+	}
+	resp, err := c.http.Do(ctx, t)
+	if err != nil || r.into == nil || resp.Status == http.StatusNotModified {
+		return resp, err
+	}
+	return resp, resp.Decode(provider.GitHub, r.into)
+}
+
+// pageSize is the most that GitHub lists at once.
+const pageSize = "100"
+
+// each calls yield for every element of a list, page by page as its Link header leads.
+func each[T any](ctx context.Context, c *Client, op, path string, q url.Values, yield func(T) error) error {
+	var walk provider.Pages
+	query := url.Values{"per_page": {pageSize}}
+	for name, values := range q {
+		query[name] = values
+	}
+	for {
+		var all []T
+		resp, err := c.do(ctx, call{op: op, path: path, query: query, into: &all})
+		if err != nil {
+			return err
+		}
+		for _, one := range all {
+			if err := yield(one); err != nil {
+				return err
+			}
+		}
+		if query = next(resp.Header); query == nil {
+			return nil
+		}
+		if err := walk.More(provider.GitHub, op, len(all)); err != nil {
+			return err
+		}
+	}
+}
+
+// next is the query of the page that follows, nil after the last one. The address itself
+// is not followed: the path is known.
+func next(h http.Header) url.Values {
+	for _, link := range strings.Split(h.Get("Link"), ",") {
+		address, rel, ok := strings.Cut(link, ";")
+		if !ok || !strings.Contains(rel, `rel="next"`) {
+			continue
+		}
+		u, err := url.Parse(strings.Trim(strings.TrimSpace(address), "<>"))
+		if err == nil && len(u.Query()) > 0 {
+			return u.Query()
+		}
+	}
+	return nil
+}
+
+// repository is one of GitHub.
+type repository struct {
+	ID       int64       `json:"id"`
+	FullName string      `json:"full_name"`
+	Private  bool        `json:"private"`
+	Archived bool        `json:"archived"`
+	Issues   *bool       `json:"has_issues"`
+	Parent   *repository `json:"parent"`
+}
+
+// at is a path in the configured repository.
+func (c *Client) at(parts ...string) string {
+	path := "repos/" + c.repo
+	for _, p := range parts {
+		path += "/" + url.PathEscape(p)
+	}
+	return path
+}
+
+func (c *Client) needRepo() error {
+	if c.repo == "" || c.repo == "-" {
+		return fault.Validation("provider.project", "no repository of GitHub is configured").WithHint("`pmsync connect github` lists the repositories")
+	}
+	return nil
+}
+
+// repository is the configured one, which is read once.
+func (c *Client) repository(ctx context.Context) (*repository, error) {
+	if err := c.needRepo(); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	known := c.known
+	c.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	return c.readRepository(ctx)
+}
+
+func (c *Client) readRepository(ctx context.Context) (*repository, error) {
+	var r repository
+	if _, err := c.do(ctx, call{op: "read the repository " + c.repo, path: c.at(), into: &r}); err != nil {
+		return nil, err
+	}
+	if r.ID == 0 {
+		return nil, provider.Fail(provider.Protocol, nil, "GitHub's answer to the request to read the repository %s lacks its id", c.repo)
+	}
+	c.mu.Lock()
+	c.known = &r
+	c.mu.Unlock()
+	return &r, nil
+}
+
+// TestConnection asks whom the token belongs to, and for the repository.
+func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
+	a, err := c.account(ctx)
+	if err != nil || c.repo == "" || c.repo == "-" {
+		return a, err
+	}
+	r, err := c.readRepository(ctx)
+	if err != nil {
+		return a, err
+	}
+	if r.Issues != nil && !*r.Issues {
+		e := provider.Fail(provider.NotFound, nil, "issues are disabled in %s", r.FullName)
+		if r.Parent != nil {
+			e = e.Hint("it is a fork: `pmsync connect github --repo %s` takes the issues of its parent", r.Parent.FullName)
+		}
+		return a, e
+	}
+	a.Project = r.FullName
+	return a, nil
+}
+
+// account is whom the token belongs to. The token of a workflow belongs to no user, and
+// may read the repository all the same.
+func (c *Client) account(ctx context.Context) (provider.Account, error) {
+	var me struct{ Login, Name, Email string }
+	_, err := c.do(ctx, call{op: "test the connection", path: "user", into: &me})
+	if provider.Is(err, provider.Forbidden) && strings.Contains(err.Error(), "accessible by integration") {
+		me.Login, err = "github-actions[bot]", nil
+	}
+	if err != nil {
+		return provider.Account{}, err
+	}
+	if me.Login == "" {
+		return provider.Account{}, provider.Fail(provider.Protocol, nil, "GitHub did not answer whom the token belongs to")
+	}
+	c.mu.Lock()
+	c.viewer = me.Login
+	c.mu.Unlock()
+	if me.Name == "" {
+		me.Name = me.Login
+	}
+	return provider.Account{ID: me.Login, Name: me.Name, Email: me.Email, Site: siteOf(c.http.Base())}, nil
+}
+
+func siteOf(base string) string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimPrefix(u.Host, "api.")
+}
+
+// Projects are the repositories that the account can read, the latest changed first.
+func (c *Client) Projects(ctx context.Context, yield func(provider.Project) error) error {
+	return each(ctx, c, "list the repositories", "user/repos", url.Values{"sort": {"pushed"}}, func(r repository) error {
+		if r.Issues != nil && !*r.Issues {
+			return nil
+		}
+		owner, _, _ := strings.Cut(r.FullName, "/")
+		return yield(provider.Project{ID: fmt.Sprint(r.ID), Key: r.FullName, Name: r.FullName, Kind: "project", Parent: owner, Archived: r.Archived})
+	})
+}
+
+// Users are the people who can be assigned and whose login holds text.
+func (c *Client) Users(ctx context.Context, text string) (out []provider.User, err error) {
+	const most = 50
+	text = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(text), "@"))
+	err = each(ctx, c, "list who can be assigned", c.at("assignees"), nil, func(u user) error {
+		if strings.EqualFold(u.Login, text) {
+			out = append([]provider.User{*u.convert()}, out...)
+		} else if len(out) < most && strings.Contains(strings.ToLower(u.Login), text) {
+			out = append(out, *u.convert())
+		}
+		return nil
+	})
+	return out[:min(len(out), most)], err
+}

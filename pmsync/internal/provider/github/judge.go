@@ -1,0 +1,126 @@
+package github
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
+)
+
+// betweenWrites is the pause that GitHub asks for between requests that change something
+// (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api).
+const betweenWrites = time.Second
+
+// judge reads an answer. GitHub refuses with 403 or 429 what comes too often, with the
+// time to come back or without.
+func (c *Client) judge(r *transport.Response) transport.Verdict {
+	said := message(r.Body)
+	switch s := r.Status; {
+	case s == http.StatusNotModified && r.Request.Header.Get("If-None-Match") != "":
+		return transport.Good
+	case s == http.StatusForbidden || s == http.StatusTooManyRequests:
+		if hold, limited := c.limited(r, said); limited {
+			return transport.Limited(r, provider.GitHub, hold)
+		}
+		v := transport.ByStatus(r, provider.GitHub, said)
+		if address := ssoURL(r.Header); address != "" && v.Err != nil {
+			v.Err = v.Err.Hint("the organization wants a single sign-on for this token: open %s", address)
+		}
+		return v
+	case s == http.StatusMovedPermanently || s == http.StatusTemporaryRedirect || s == http.StatusPermanentRedirect:
+		if c.here(r.Header.Get("Location")) {
+			e := provider.Fail(provider.NotFound, nil, "GitHub could not %s: it has moved", r.Request.Op).
+				Hint("`pmsync connect github` connects the project anew, if it is the repository that has another name")
+			e.Code = r.Header.Get("Location")
+			return transport.Verdict{Err: e}
+		}
+	case s == http.StatusUnavailableForLegalReasons:
+		return transport.Verdict{Err: provider.Fail(provider.Forbidden, nil, "GitHub does not show this for legal reasons, and could not %s", r.Request.Op)}
+	case s == http.StatusUnauthorized:
+		v := transport.ByStatus(r, provider.GitHub, said)
+		v.Err = v.Err.Hint("log in with `gh auth login`, set GITHUB_TOKEN, or %s", provider.GitHub.Store())
+		return v
+	}
+	v := transport.ByStatus(r, provider.GitHub, said)
+	if v.Err != nil {
+		return v
+	}
+	c.slowed.Store(0)
+	if r.Request.Bucket == write {
+		v.Hold, v.Bucket = betweenWrites, write
+	}
+	if r.Header.Get("X-RateLimit-Remaining") == "0" { // the next request would be refused
+		if hold := reset(r); hold > 0 {
+			v.Hold, v.Bucket = hold, ""
+		}
+	}
+	return v
+}
+
+// limited reports whether an answer refuses a request because there were too many, and
+// how long to wait: as long as it names, till the hour's limit begins anew, else a minute
+// and twice as long after each refusal in a row.
+func (c *Client) limited(r *transport.Response, said string) (time.Duration, bool) {
+	if hold, ok := transport.RetryAfter(r); ok {
+		return hold, true
+	}
+	if r.Header.Get("X-RateLimit-Remaining") == "0" {
+		if hold := reset(r); hold > 0 {
+			return hold, true
+		}
+		return time.Minute, true
+	}
+	said = strings.ToLower(said)
+	if r.Status != http.StatusTooManyRequests && !strings.Contains(said, "rate limit") && !strings.Contains(said, "abuse") {
+		return 0, false
+	}
+	return time.Minute << min(c.slowed.Add(1)-1, 5), true
+}
+
+// reset is how long until the limit begins anew, 0 when the answer does not name it.
+func reset(r *transport.Response) time.Duration {
+	at, err := strconv.ParseInt(strings.TrimSpace(r.Header.Get("X-RateLimit-Reset")), 10, 64)
+	if err != nil || at <= 0 {
+		return 0
+	}
+	return r.Until(time.Unix(at, 0)) + time.Second // it is told in whole seconds
+}
+
+// ssoURL is where a person signs on, of the header that an organization answers with.
+func ssoURL(h http.Header) string {
+	_, address, _ := strings.Cut(h.Get("X-GitHub-SSO"), "url=")
+	return strings.TrimSpace(address)
+}
+
+// here reports whether an address is below the one that the credentials go to.
+func (c *Client) here(address string) bool {
+	base, err := url.Parse(c.http.Base())
+	u, bad := url.Parse(address)
+	return err == nil && bad == nil && address != "" && (u.Host == "" || u.Host == base.Host && u.Scheme == base.Scheme)
+}
+
+// message is what GitHub answers about an error: a sentence, and of a value that is not
+// valid the field.
+func message(body []byte) string {
+	var answer struct {
+		Message string
+		Errors  json.RawMessage
+	}
+	if json.Unmarshal(transport.Trim(body), &answer) != nil {
+		return ""
+	}
+	var details []struct{ Field, Code, Message string }
+	_ = json.Unmarshal(answer.Errors, &details) // some answers have texts there, which add nothing
+	for _, d := range details {
+		parts := strings.Join(strings.Fields(d.Field+" "+d.Code+" "+d.Message), " ")
+		if parts != "" {
+			answer.Message += "; " + parts
+		}
+	}
+	return answer.Message
+}

@@ -1,0 +1,253 @@
+package github
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+// overlap is how long before the newest change a pull begins: what was written at about
+// the same time may have become visible later.
+const overlap = 2 * time.Minute
+
+// fullAfter is when everything is read again: a parent or a dependency that changes moves
+// the time of an issue now and then, and not always.
+const fullAfter = 24 * time.Hour
+
+// cursor is how far the repository has been read.
+type cursor struct {
+	Issues provider.Window     `json:"issues,omitzero"`
+	Types  []provider.ItemType `json:"types,omitempty"`
+	Full   time.Time           `json:"full,omitzero"`   // when everything was last read
+	Tag    string              `json:"tag,omitempty"`   // ETag of the last answer that brought nothing further
+	Asked  string              `json:"asked,omitempty"` // the query that it is about
+}
+
+func (c *Client) scope() string { return provider.Scope(c.http.Base(), c.repo, c.mapping) }
+
+// Pull reads the issues in the order of their last change. Instead of the next page, which
+// shifts while it is read, it asks from the last change on; pages follow only where more
+// issues than a page holds bear one time. Deletions and transfers have no trace there:
+// Check finds them. Once a day everything is read, for parents and dependencies.
+//
+// When nothing changed it is one request, whose answer costs nothing of the hourly limit.
+func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.Page) error) error {
+	if err := c.needRepo(); err != nil {
+		return err
+	}
+	at := provider.LoadCursor[cursor](p.Cursor, c.scope())
+	if !p.CoveredBy(at.Types) {
+		at = cursor{}
+	}
+	at.Types = p.Types
+	if !at.Issues.Open && c.http.Now().Sub(at.Full) >= fullAfter {
+		at.Issues = provider.Window{}
+	}
+	whole := at.Full.IsZero() || at.Issues.Mark.IsZero()
+	from := at.Issues.Start(overlap)
+	var query url.Values
+	var walk provider.Pages
+	for first := true; ; first = false {
+		if query == nil {
+			query = since(from)
+		}
+		raw, h, err := c.page(ctx, query, at, first)
+		if err != nil {
+			return err
+		}
+		page, last, err := c.take(ctx, &at, p, raw)
+		if err != nil {
+			return err
+		}
+		further := next(h)
+		switch {
+		case further == nil:
+			if whole {
+				at.Full = c.http.Now()
+			}
+			at.Issues.Drained(overlap)
+			page.Drained = true
+			at.Tag, at.Asked = "", ""
+			if tag := h.Get("ETag"); first && tag != "" {
+				at.Tag, at.Asked = tag, query.Encode()
+			}
+		case last.After(from):
+			from, further = last, nil
+		}
+		if page.Cursor, err = provider.SaveCursor(at, c.scope()); err != nil {
+			return err
+		}
+		if err := yield(page); err != nil || page.Drained {
+			return err
+		}
+		if err := walk.More(provider.GitHub, "read issues", len(raw)); err != nil {
+			return err
+		}
+		query = further
+	}
+}
+
+// since is the query for what changed from a time on, inclusive, in whole seconds.
+func since(from time.Time) url.Values {
+	q := url.Values{"state": {"all"}, "sort": {"updated"}, "direction": {"asc"}, "per_page": {pageSize}}
+	if !from.IsZero() {
+		q.Set("since", from.UTC().Truncate(time.Second).Format(time.RFC3339))
+	}
+	return q
+}
+
+// page is one answer of the list. The first one of a pull may be that nothing changed
+// since the last time.
+func (c *Client) page(ctx context.Context, q url.Values, at cursor, first bool) (raw []json.RawMessage, h http.Header, err error) {
+	r := call{op: "read issues", path: c.at("issues"), query: q, into: &raw}
+	if first && at.Tag != "" && at.Asked == q.Encode() {
+		r.header = http.Header{"If-None-Match": {at.Tag}}
+	}
+	resp, err := c.do(ctx, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	if resp.Status == http.StatusNotModified && resp.Header.Get("ETag") == "" {
+		resp.Header.Set("ETag", at.Tag)
+	}
+	return raw, resp.Header, nil
+}
+
+// take makes the items of a page that are new to the cursor, and returns the time of the
+// last change on it.
+func (c *Client) take(ctx context.Context, at *cursor, p provider.Pull, raw []json.RawMessage) (page provider.Page, last time.Time, err error) {
+	for _, one := range raw {
+		i, err := parse(one)
+		if err != nil {
+			return page, last, err
+		}
+		if i.UpdatedAt.After(last) {
+			last = i.UpdatedAt
+		}
+		if !at.Issues.Take(strconv.Itoa(i.Number), i.version(), i.UpdatedAt) || i.isPull() {
+			continue
+		}
+		item, err := c.convert(ctx, i, one)
+		if err != nil {
+			return page, last, err
+		}
+		if p.Wants(item.Type) {
+			page.Items = append(page.Items, *item)
+		}
+	}
+	return page, last, nil
+}
+
+// fewToCheck is how many issues are asked for one by one rather than by the whole list.
+const fewToCheck = 30
+
+// Check asks where issues are. Of many the whole list is read, and only those that it
+// lacks are asked for.
+func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Presence) error) error {
+	repo, err := c.repository(ctx)
+	if err != nil {
+		return err
+	}
+	listed := map[string]bool{}
+	if len(ids) > fewToCheck {
+		err := each(ctx, c, "list the issues", c.at("issues"), url.Values{"state": {"all"}, "sort": {"created"}, "direction": {"asc"}}, func(i issue) error {
+			if !i.isPull() {
+				listed[remoteID(repo.ID, i.Number)] = true
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, id := range ids {
+		p := provider.Presence{RemoteID: id, Where: provider.Present}
+		if !listed[id] {
+			if p, err = c.presence(ctx, id); err != nil {
+				return err
+			}
+		}
+		if err := yield(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// presence asks for one issue.
+func (c *Client) presence(ctx context.Context, id string) (provider.Presence, error) {
+	p := provider.Presence{RemoteID: id, Where: provider.Unknown}
+	item, err := c.Item(ctx, id)
+	var e *provider.Error
+	switch {
+	case err == nil:
+		p.Where, p.Key, p.Project = item.Presence, item.Key, item.Project
+	case asError(err, &e) && e.Reason == provider.NotFound:
+		if e.Status == http.StatusGone {
+			p.Where = provider.Deleted
+		}
+	default:
+		return p, err
+	}
+	return p, nil
+}
+
+// Sprints are the milestones. The open one that is due first is under way.
+func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error) error {
+	repo, err := c.repository(ctx)
+	if err != nil {
+		return err
+	}
+	var all []milestone
+	err = each(ctx, c, "list the milestones", c.at("milestones"), url.Values{"state": {"all"}}, func(m milestone) error {
+		all = append(all, m)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	current := underway(all)
+	for _, m := range all {
+		s := provider.Sprint{ID: sprintID(repo.ID, m.Number), Name: m.Title, State: provider.SprintPlanned, EndsAt: m.Due, Goal: deref(m.About)}
+		switch {
+		case m.State == "closed":
+			s.State = provider.SprintCompleted
+		case m.Number == current:
+			s.State = provider.SprintActive
+		}
+		if err := yield(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// underway is the number of the open milestone that is due first, or was made first.
+func underway(all []milestone) int {
+	open := slices.DeleteFunc(slices.Clone(all), func(m milestone) bool { return m.State == "closed" })
+	if len(open) == 0 {
+		return 0
+	}
+	return slices.MinFunc(open, func(a, b milestone) int {
+		switch {
+		case a.Due != nil && b.Due == nil:
+			return -1
+		case a.Due == nil && b.Due != nil:
+			return 1
+		case a.Due != nil && !a.Due.Equal(*b.Due):
+			return a.Due.Compare(*b.Due)
+		}
+		return a.Number - b.Number
+	}).Number
+}
+
+// sprintID is the id of a milestone, like remoteID.
+func sprintID(repo int64, number int) string {
+	return strconv.FormatInt(repo, 10) + "/" + strconv.Itoa(number)
+}

@@ -1,0 +1,193 @@
+package github
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+// The states that GitHub has of its own. Each is a state and a reason.
+var (
+	stateOpen       = provider.Status{ID: "open", Name: "Open", Category: provider.Todo, Native: "open"}
+	stateCompleted  = provider.Status{ID: "completed", Name: "Completed", Category: provider.Done, Native: "closed"}
+	stateNotPlanned = provider.Status{ID: "not_planned", Name: "Not planned", Category: provider.Canceled, Native: "closed"}
+	stateDuplicate  = provider.Status{ID: "duplicate", Name: "Duplicate", Category: provider.Canceled, Native: "closed"}
+)
+
+// word is a label's name without the prefixes and marks that teams put around it: both
+// "status: in-progress" and "In Progress" are "in progress".
+func word(name string) string {
+	name = strings.ToLower(strings.TrimSpace(name))
+	for _, prefix := range []string{"status", "state"} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && strings.IndexAny(rest, ":/-_ ") == 0 {
+			name = rest
+		}
+	}
+	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune(" :/-_", r) }), " ")
+}
+
+// underWay are the words of labels by which teams mark what is being worked on.
+var underWay = []string{"in progress", "doing", "wip", "work in progress", "started", "in review", "under review"}
+
+// stateOf is the state that a label stands for, if it does.
+func (c *Client) stateOf(label string) (provider.Status, bool) {
+	s := provider.Status{ID: "label:" + strings.ToLower(label), Name: label, Category: provider.InProgress, Native: "label"}
+	if category, ok := c.mapping.CategoryOf(s); ok {
+		s.Category = category
+		return s, true
+	}
+	for _, state := range c.mapping.State {
+		if strings.EqualFold(state, label) {
+			for category, name := range c.mapping.State {
+				if name == state {
+					s.Category = category
+				}
+			}
+			return s, true
+		}
+	}
+	return s, slices.Contains(underWay, word(label))
+}
+
+// mapped is a state of GitHub's own as the configuration reads it.
+func (c *Client) mapped(s provider.Status) provider.Status {
+	if category, ok := c.mapping.CategoryOf(s); ok {
+		s.Category = category
+	}
+	return s
+}
+
+// status is the state of an issue: of an open one the first of its labels that stands for
+// a state.
+func (c *Client) status(i *issue) provider.Status {
+	if i.State == "closed" {
+		switch reason := deref(i.Reason); reason {
+		case stateNotPlanned.ID:
+			return c.mapped(stateNotPlanned)
+		case stateDuplicate.ID:
+			return c.mapped(stateDuplicate)
+		}
+		return c.mapped(stateCompleted)
+	}
+	for _, l := range i.Labels {
+		if s, ok := c.stateOf(l.Name); ok {
+			return s
+		}
+	}
+	return c.mapped(stateOpen)
+}
+
+// priorityWords are how urgent things are called after "priority".
+var priorityWords = map[string]int{"critical": 4, "urgent": 4, "highest": 4, "blocker": 4, "high": 3, "medium": 2, "normal": 2, "low": 1, "lowest": 1, "trivial": 1}
+
+// priorityOf is the priority that a label stands for, if it does: one that the
+// configuration names, "priority: high" in any spelling, or P0 to P4.
+func (c *Client) priorityOf(label string) (int, bool) {
+	if n, ok := c.mapping.PriorityOf("", label); ok {
+		return n, true
+	}
+	parts := strings.Fields(word(label))
+	switch {
+	case len(parts) == 2 && (parts[0] == "priority" || parts[0] == "prio" || parts[0] == "p"):
+		if n, ok := priorityWords[parts[1]]; ok {
+			return n, true
+		}
+		return byNumber(strings.TrimPrefix(parts[1], "p"))
+	case len(parts) == 2 && parts[1] == "priority":
+		n, ok := priorityWords[parts[0]]
+		return n, ok
+	case len(parts) == 1 && len(parts[0]) == 2 && parts[0][0] == 'p':
+		return byNumber(parts[0][1:])
+	}
+	return 0, false
+}
+
+// byNumber reads the number of P0, the most urgent, to P4.
+func byNumber(text string) (int, bool) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > 4 {
+		return 0, false
+	}
+	return max(4-n, 1), true
+}
+
+// label is one of the repository or of an issue.
+type label struct {
+	Name string `json:"name"`
+}
+
+// repoLabels are the labels of the repository. They are read once in a client, or anew.
+func (c *Client) repoLabels(ctx context.Context, anew bool) ([]label, error) {
+	c.mu.Lock()
+	known := c.labels
+	c.mu.Unlock()
+	if known != nil && !anew {
+		return known, nil
+	}
+	all := []label{}
+	err := each(ctx, c, "list the labels", c.at("labels"), nil, func(l label) error {
+		all = append(all, l)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	c.labels = all
+	c.mu.Unlock()
+	return all, nil
+}
+
+// Statuses are GitHub's own states, and a state for each label that stands for one.
+func (c *Client) Statuses(ctx context.Context) ([]provider.Status, error) {
+	if err := c.needRepo(); err != nil {
+		return nil, err
+	}
+	labels, err := c.repoLabels(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	all := []provider.Status{c.mapped(stateOpen)}
+	for _, l := range labels {
+		if s, ok := c.stateOf(l.Name); ok {
+			all = append(all, s)
+		}
+	}
+	return append(all, c.mapped(stateCompleted), c.mapped(stateNotPlanned)), nil
+}
+
+// Transitions are all states but the one that the issue is in.
+func (c *Client) Transitions(ctx context.Context, current *provider.Item) ([]provider.Transition, error) {
+	all, err := c.options(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var steps []provider.Transition
+	for _, s := range all {
+		if s.ID != current.Status.ID {
+			steps = append(steps, provider.Transition{To: s})
+		}
+	}
+	return steps, nil
+}
+
+// options are the states that an issue can be given.
+func (c *Client) options(ctx context.Context) ([]provider.Status, error) {
+	c.mu.Lock()
+	known := c.labels != nil
+	c.mu.Unlock()
+	if !known {
+		return c.Statuses(ctx)
+	}
+	labels, err := c.repoLabels(ctx, false)
+	all := []provider.Status{c.mapped(stateOpen)}
+	for _, l := range labels {
+		if s, ok := c.stateOf(l.Name); ok {
+			all = append(all, s)
+		}
+	}
+	return append(all, c.mapped(stateCompleted), c.mapped(stateNotPlanned)), err
+}

@@ -1,0 +1,441 @@
+package github
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+func asError(err error, e **provider.Error) bool { return errors.As(err, e) }
+
+// Update changes what change names, each part by the call that touches nothing else:
+// labels and assignees are added and removed, never replaced. GitHub compares no
+// versions, so that the caller reads the issue just before; the issue is read again at
+// the end, because GitHub drops without an error what the account may not write.
+func (c *Client) Update(ctx context.Context, current *provider.Item, change provider.Change) (*provider.Item, error) {
+	i, err := c.own(current)
+	if err != nil {
+		return nil, err
+	}
+	w := &writing{c: c, ctx: ctx, i: i, current: current}
+	for _, step := range []func() error{
+		func() error { return w.priority(change.Priority) },
+		func() error { return w.labels(change.AddLabels, change.RemoveLabels) },
+		func() error { return w.assignee(change.Assignee) },
+		func() error { return w.status(change.Status) },
+	} {
+		if err := step(); err != nil {
+			return nil, w.partly(err)
+		}
+	}
+	now, raw, err := c.issue(ctx, i.Number)
+	if err != nil {
+		return nil, w.partly(err)
+	}
+	item, err := c.convert(ctx, now, raw)
+	return item, w.partly(err)
+}
+
+// own is the issue of an item, which must be one of the repository.
+func (c *Client) own(current *provider.Item) (*issue, error) {
+	if current.Presence == provider.Moved {
+		return nil, provider.Fail(provider.Unsupported, nil, "%s is in another repository of GitHub", current.Key)
+	}
+	return parse(current.Raw)
+}
+
+// writing is one Update.
+type writing struct {
+	c       *Client
+	ctx     context.Context
+	i       *issue
+	current *provider.Item
+	applied []provider.Field
+}
+
+// partly adds to an error what was done before it.
+func (w *writing) partly(err error) error {
+	var e *provider.Error
+	if !asError(err, &e) || len(w.applied) == 0 {
+		return err
+	}
+	more := *e
+	more.Applied = w.applied
+	return &more
+}
+
+// send makes one request about the issue that changes something and can be repeated.
+func (w *writing) send(method string, body any, parts ...string) error {
+	var answer json.RawMessage // which an answer that is none lacks
+	_, err := w.c.do(w.ctx, call{op: "change issue " + w.current.Key, into: &answer, method: method, path: w.c.at(append([]string{"issues", strconv.Itoa(w.i.Number)}, parts...)...), body: body, safe: true})
+	return err
+}
+
+// bears returns the issue's label of that name, as it is spelled there.
+func (w *writing) bears(name string) (string, bool) {
+	for _, l := range w.i.Labels {
+		if strings.EqualFold(l.Name, name) {
+			return l.Name, true
+		}
+	}
+	return "", false
+}
+
+// labels adds and removes labels. GitHub makes one that the repository lacks.
+func (w *writing) labels(add, remove []string) error {
+	wanted := slices.DeleteFunc(slices.Clone(add), func(l string) bool { _, has := w.bears(l); return has })
+	if len(wanted) > 0 {
+		if err := w.send(http.MethodPost, map[string]any{"labels": wanted}, "labels"); err != nil {
+			return err
+		}
+		w.applied = append(w.applied, provider.FieldLabels)
+	}
+	for _, l := range remove {
+		if err := w.unlabel(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unlabel takes a label off, which another person may have done already.
+func (w *writing) unlabel(name string) error {
+	spelled, has := w.bears(name)
+	if !has {
+		return nil
+	}
+	err := w.send(http.MethodDelete, nil, "labels", spelled)
+	if provider.Is(err, provider.NotFound) {
+		return nil // the issue itself is read again at the end
+	}
+	if err == nil && !slices.Contains(w.applied, provider.FieldLabels) {
+		w.applied = append(w.applied, provider.FieldLabels)
+	}
+	return err
+}
+
+// priority gives the issue the label that stands for a priority, and takes off others.
+func (w *writing) priority(to *int) error {
+	if to == nil || *to == w.current.Priority {
+		return nil
+	}
+	name := ""
+	if *to != 0 {
+		var err error
+		if name, err = w.c.priorityLabel(w.ctx, *to); err != nil {
+			return err
+		}
+		if _, has := w.bears(name); !has {
+			if err := w.send(http.MethodPost, map[string]any{"labels": []string{name}}, "labels"); err != nil {
+				return err
+			}
+		}
+	}
+	w.applied = append(w.applied, provider.FieldPriority)
+	for _, l := range w.i.Labels {
+		if _, is := w.c.priorityOf(l.Name); is && !strings.EqualFold(l.Name, name) {
+			if err := w.unlabel(l.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// priorityLabel is the repository's label for a priority.
+func (c *Client) priorityLabel(ctx context.Context, n int) (string, error) {
+	labels, err := c.repoLabels(ctx, false)
+	if err != nil {
+		return "", err
+	}
+	for _, l := range labels {
+		if is, ok := c.priorityOf(l.Name); ok && is == n {
+			return l.Name, nil
+		}
+	}
+	return "", provider.Fail(provider.Unsupported, nil, "GitHub has no priorities, and no label of %s stands for priority %d", c.repo, n).
+		Hint("make labels like \"priority: high\", or name yours under `provider.priority_of` in .agit.toml and run `pmsync config trust`")
+}
+
+// assignee makes a person the first assignee in place of the one that was; "" takes all
+// away.
+func (w *writing) assignee(to *string) error {
+	if to == nil {
+		return nil
+	}
+	was := ""
+	if w.current.Assignee != nil {
+		was = w.current.Assignee.ID
+	}
+	if strings.EqualFold(*to, was) {
+		return nil
+	}
+	remove := []string{was}
+	if *to == "" {
+		remove = nil
+		for _, u := range w.i.Assignees {
+			remove = append(remove, u.Login)
+		}
+	}
+	if remove = slices.DeleteFunc(remove, func(l string) bool { return l == "" }); len(remove) > 0 {
+		if err := w.send(http.MethodDelete, map[string]any{"assignees": remove}, "assignees"); err != nil {
+			return err
+		}
+	}
+	if *to != "" {
+		if err := w.send(http.MethodPost, map[string]any{"assignees": []string{*to}}, "assignees"); err != nil {
+			return err
+		}
+	}
+	w.applied = append(w.applied, provider.FieldAssignee)
+	return nil
+}
+
+// status takes the issue to another state: open or closed with a reason, and the label
+// that stands for the state, if one does.
+func (w *writing) status(to *provider.Target) error {
+	if to == nil {
+		return nil
+	}
+	options, err := w.c.options(w.ctx)
+	if err != nil {
+		return err
+	}
+	s, err := w.c.mapping.Choose(provider.GitHub, *to, w.current.Status, options)
+	if err != nil || s.ID == w.current.Status.ID {
+		return err
+	}
+	if err := w.close(s); err != nil {
+		return err
+	}
+	keep := ""
+	if s.Native == "label" {
+		keep = s.Name
+		if _, has := w.bears(keep); !has {
+			if err := w.send(http.MethodPost, map[string]any{"labels": []string{keep}}, "labels"); err != nil {
+				return err
+			}
+		}
+	}
+	w.applied = append(w.applied, provider.FieldStatus)
+	for _, l := range w.i.Labels {
+		if _, is := w.c.stateOf(l.Name); is && !strings.EqualFold(l.Name, keep) {
+			if err := w.unlabel(l.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// close closes or opens the issue as a state wants it. A reason is read only with a change
+// between open and closed, so that another reason takes two.
+func (w *writing) close(s provider.Status) error {
+	if s.Native != "closed" {
+		if w.i.State == "open" {
+			return nil
+		}
+		return w.send(http.MethodPatch, map[string]any{"state": "open", "state_reason": "reopened"})
+	}
+	if w.i.State == "closed" {
+		if err := w.send(http.MethodPatch, map[string]any{"state": "open", "state_reason": "reopened"}); err != nil {
+			return err
+		}
+	}
+	return w.send(http.MethodPatch, map[string]any{"state": "closed", "state_reason": s.ID})
+}
+
+type comment struct {
+	ID        int64     `json:"id"`
+	Body      string    `json:"body"`
+	User      *user     `json:"user"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+	HTML      string    `json:"html_url"`
+}
+
+func (m comment) convert() provider.Comment {
+	text, _ := provider.Unmark(strings.ReplaceAll(m.Body, "\r\n", "\n"))
+	return provider.Comment{ID: strconv.FormatInt(m.ID, 10), Author: m.User.convert(), Body: provider.Text{Format: provider.Markdown, Text: text},
+		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, URL: m.HTML}
+}
+
+// lookBack is how long before the first attempt it is looked for: clocks differ.
+const lookBack = time.Hour
+
+// marked is a text with a mark at its end that is not shown.
+func marked(text, marker string) string {
+	return strings.TrimLeft(text+"\n\n<!-- "+marker+" -->", "\n")
+}
+
+// AddComment adds the comment with a mark that is not shown: GitHub has no other way to
+// tell an attempt from the one before.
+func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provider.NewComment) (provider.Comment, error) {
+	i, err := c.own(current)
+	if err != nil {
+		return provider.Comment{}, err
+	}
+	marker := provider.Marker(n.Key)
+	path := c.at("issues", strconv.Itoa(i.Number), "comments")
+	if !n.Attempted.IsZero() {
+		since := url.Values{"since": {n.Attempted.Add(-lookBack).UTC().Format(time.RFC3339)}}
+		found, err := provider.FindMarked(marker, func(yield func(comment) error) error {
+			return each(ctx, c, "look for a comment", path, since, yield)
+		}, func(m comment) string { return m.Body })
+		if err != nil {
+			return provider.Comment{}, provider.Looking(err)
+		}
+		if found != nil {
+			return found.convert(), nil
+		}
+	}
+	var made comment
+	if _, err := c.do(ctx, call{op: "comment on " + current.Key, method: http.MethodPost, path: path, body: map[string]string{"body": marked(n.Text, marker)}, into: &made}); err != nil {
+		return provider.Comment{}, unsure(err)
+	}
+	return made.convert(), nil
+}
+
+// unsure is the error of a request that makes something: where the answer was no answer
+// it may have been done.
+func unsure(err error) error {
+	var e *provider.Error
+	if !asError(err, &e) || e.Reason != provider.Protocol {
+		return err
+	}
+	more := *e
+	more.Reason = provider.Uncertain
+	return &more
+}
+
+// Comments are the comments of an issue, oldest first.
+func (c *Client) Comments(ctx context.Context, current *provider.Item, yield func(provider.Comment) error) error {
+	i, err := c.own(current)
+	if err != nil {
+		return err
+	}
+	return each(ctx, c, "read the comments of "+current.Key, c.at("issues", strconv.Itoa(i.Number), "comments"), nil, func(m comment) error { return yield(m.convert()) })
+}
+
+// Create makes an issue with a mark in its text that is not shown. After an attempt whose
+// outcome is not known, what the account made since is looked through first: by the list,
+// because the search shows new issues late.
+func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item, error) {
+	if err := c.needRepo(); err != nil {
+		return nil, err
+	}
+	marker := provider.Marker(n.Key)
+	item, err := c.made(ctx, n, marker)
+	if err != nil {
+		return nil, provider.Looking(err)
+	}
+	if item == nil {
+		if item, err = c.create(ctx, n, marker); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.adopt(ctx, n.Parent, item); err != nil {
+		return provider.Placed(item, nil, err)
+	}
+	if n.Status == nil && n.Parent == "" {
+		return item, nil
+	}
+	now, err := c.Update(ctx, item, provider.Change{Status: n.Status})
+	return provider.Placed(item, now, err)
+}
+
+// adopt makes an issue a sub-issue of another one, unless it is.
+func (c *Client) adopt(ctx context.Context, parent string, item *provider.Item) error {
+	r, ok := parseRef(parent)
+	if parent == "" || item.Parent != nil && item.Parent.ID == parent {
+		return nil
+	}
+	i, err := c.own(item)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return provider.Fail(provider.Invalid, nil, "%q is not an issue of GitHub", parent)
+	}
+	_, err = c.do(ctx, call{op: fmt.Sprintf("put %s below %s", item.Key, key(r.number)), method: http.MethodPost,
+		path: c.at("issues", strconv.Itoa(r.number), "sub_issues"), body: map[string]any{"sub_issue_id": i.ID}})
+	return err
+}
+
+// made finds the issue that an earlier attempt made, nil if none did.
+func (c *Client) made(ctx context.Context, n provider.NewItem, marker string) (*provider.Item, error) {
+	if n.Attempted.IsZero() {
+		return nil, nil
+	}
+	c.mu.Lock()
+	viewer := c.viewer
+	c.mu.Unlock()
+	if viewer == "" {
+		a, err := c.account(ctx)
+		if err != nil {
+			return nil, err
+		}
+		viewer = a.ID
+	}
+	q := url.Values{"state": {"all"}, "creator": {viewer}, "since": {n.Attempted.Add(-lookBack).UTC().Format(time.RFC3339)}}
+	found, err := provider.FindMarked(marker, func(yield func(issue) error) error {
+		return each(ctx, c, "look for an issue made before", c.at("issues"), q, yield)
+	}, func(i issue) string { return strings.ReplaceAll(deref(i.Body), "\r\n", "\n") })
+	if err != nil || found == nil {
+		return nil, err
+	}
+	i, raw, err := c.issue(ctx, found.Number)
+	if err != nil {
+		return nil, err
+	}
+	return c.convert(ctx, i, raw)
+}
+
+func (c *Client) create(ctx context.Context, n provider.NewItem, marker string) (*provider.Item, error) {
+	body := map[string]any{"title": n.Title, "body": marked(n.Text, marker)}
+	labels := slices.Clone(n.Labels)
+	if n.Priority != 0 {
+		name, err := c.priorityLabel(ctx, n.Priority)
+		if err != nil && !provider.Is(err, provider.Unsupported) {
+			return nil, err
+		}
+		if err == nil {
+			labels = append(labels, name)
+		}
+	}
+	if len(labels) > 0 {
+		body["labels"] = labels
+	}
+	if n.Assignee != "" {
+		body["assignees"] = []string{n.Assignee}
+	}
+	if _, number, ok := strings.Cut(n.Sprint, "/"); ok {
+		if m, err := strconv.Atoi(number); err == nil {
+			body["milestone"] = m
+		}
+	}
+	if n.NativeType != "" {
+		body["type"] = n.NativeType
+	} else if n.Type == provider.TypeEpic {
+		body["type"] = "Epic"
+	}
+	var made issue
+	if _, err := c.do(ctx, call{op: "make an issue", method: http.MethodPost, path: c.at("issues"), body: body, into: &made}); err != nil {
+		return nil, unsure(err)
+	}
+	i, raw, err := c.issue(ctx, made.Number)
+	if err != nil {
+		return nil, provider.Looking(err)
+	}
+	item, err := c.convert(ctx, i, raw)
+	return item, provider.Looking(err)
+}

@@ -1,0 +1,98 @@
+package provider
+
+import "strings"
+
+// Kind is what pmsync's own parts must know of a tracker before they speak to it.
+type Kind struct {
+	Name  Name
+	Title string // how people write its name
+	// Part is what of the tracker is synced, as an option of connect; What is the same
+	// for people, and Key where the project's file has it.
+	Part, What, Key string
+	ByName          bool // a project is named by its name, not by its key or id
+	// Secret is the key of the credentials in the user's configuration, below providers.
+	// Needs are all keys that must be set.
+	Secret string
+	Needs  []string
+	// Env are variables of the environment that hold the secret too, and Program is one
+	// that prints it.
+	Env     []string
+	Program string
+	// Page is where a person makes the secret, Rights what it must allow.
+	Page, Rights string
+}
+
+// kinds are the trackers. A new one is its package, the package of its fake, a row here, a
+// row in package open and one in package fakes.
+var kinds = []Kind{
+	{Name: Linear, Title: "Linear", Part: "team", What: "the team's key or id", Key: "provider.team_id",
+		Secret: "linear.api_key", Needs: []string{"linear.api_key"},
+		Page: "https://linear.app/settings/account/security", Rights: "read and write"},
+	{Name: Jira, Title: "Jira", Part: "project-key", What: "the project's key", Key: "provider.project_key",
+		Secret: "jira.api_token", Needs: []string{"jira.url", "jira.email", "jira.api_token"},
+		Page: "https://id.atlassian.com/manage-profile/security/api-tokens", Rights: "those of your account"},
+	{Name: Asana, Title: "Asana", Part: "project-id", What: "the project's id", Key: "provider.project_id",
+		Secret: "asana.access_token", Needs: []string{"asana.access_token"},
+		Page: "https://app.asana.com/0/my-apps", Rights: "those of your account"},
+	{Name: AzureDevOps, Title: "Azure DevOps", Part: "project-name", What: "the project's name", Key: "provider.project", ByName: true,
+		Secret: "azure_devops.pat", Needs: []string{"azure_devops.organization", "azure_devops.pat"},
+		Page: "https://dev.azure.com/ORGANIZATION/_usersSettings/tokens", Rights: "work items: read and write"},
+	{Name: GitHub, Title: "GitHub", Part: "repo", What: "the repository, as OWNER/NAME (default that of the clone's origin)", Key: "provider.project",
+		Secret: "github.token", Needs: []string{"github.token"}, Env: []string{"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}, Program: "gh",
+		Page: "https://github.com/settings/personal-access-tokens", Rights: "issues: read and write; metadata: read"},
+}
+
+// Kinds are the trackers, in the order in which they are offered.
+func Kinds() []Kind { return kinds }
+
+// KindOf returns what is known of a tracker.
+func KindOf(n Name) (k Kind, ok bool) {
+	for _, k := range kinds {
+		if k.Name == n {
+			return k, true
+		}
+	}
+	return Kind{}, false
+}
+
+// Names are the names of all trackers.
+func Names() (names []Name) {
+	for _, k := range kinds {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+// Titles lists the trackers as a sentence does: "Linear, Jira or GitHub".
+func Titles(last string) string {
+	var titles []string
+	for _, k := range kinds {
+		titles = append(titles, k.Title)
+	}
+	return strings.Join(titles[:len(titles)-1], ", ") + " " + last + " " + titles[len(titles)-1]
+}
+
+// Title is how people write the tracker's name.
+func (n Name) Title() string {
+	if k, ok := KindOf(n); ok {
+		return k.Title
+	}
+	return string(n)
+}
+
+// Store names, within a sentence, how the tracker's secret is configured.
+func (n Name) Store() string {
+	k, _ := KindOf(n)
+	return "store it with `pmsync config set providers." + k.Secret + " -`"
+}
+
+// NameOf is how one of the tracker's projects is named in the configuration.
+func (k Kind) NameOf(p Project) string {
+	switch {
+	case k.ByName:
+		return p.Name
+	case p.Key != "":
+		return p.Key
+	}
+	return p.ID
+}

@@ -1,0 +1,54 @@
+package open
+
+import (
+	"context"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/sibling"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// githubToken finds the token for a host as GitHub's own client does: in the environment,
+// else what `gh auth token` prints (https://cli.github.com/manual/gh_help_environment). A
+// token for github.com is not given to another host, but to one of this machine.
+func githubToken(ctx context.Context, base string) (string, error) {
+	host := hostOf(base)
+	names := []string{"GH_TOKEN", "GITHUB_TOKEN"}
+	if host != "github.com" && !strings.HasSuffix(host, ".ghe.com") && !local(base) {
+		names = []string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}
+	}
+	for _, name := range names {
+		if token := strings.TrimSpace(os.Getenv(name)); token != "" {
+			return token, nil
+		}
+	}
+	token, err := sibling.Secret(ctx, "gh auth token", "gh auth token --hostname "+text.ShellWord(host))
+	if err != nil || strings.TrimSpace(token) == "" {
+		return "", fault.Validation("providers.github.token", "GitHub needs a token, and none was found for %s", host).
+			WithHint("log in with `gh auth login`, set %s, or store a token with `pmsync config set providers.github.token -`", names[len(names)-1])
+	}
+	return strings.TrimSpace(token), nil
+}
+
+// hostOf is the host that people know for the address of an API.
+func hostOf(base string) string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimPrefix(u.Hostname(), "api.")
+}
+
+// local reports whether an address is of this machine.
+func local(base string) bool {
+	u, err := url.Parse(base)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+}
