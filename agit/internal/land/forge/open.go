@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -89,7 +91,7 @@ func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
 		return out, errNoCommits(w, base)
 	}
 	d := draft{Branch: w.Branch, Base: base, Draft: o.Draft}
-	if d.Title, d.Body, err = s.words(ctx, w, o, commits); err != nil {
+	if d.Title, d.Body, err = s.words(ctx, w, o, to, commits); err != nil {
 		return out, err
 	}
 	out = Opened{Pushed: to.Name + " (" + to.URL + ")", Commits: len(commits), Title: d.Title, Body: d.Body, PullRequest: PullRequest{
@@ -177,7 +179,7 @@ func push(ctx context.Context, g *git.Repo, to remote, branch string, rewritten 
 }
 
 // words are the title and the text of a pull request. They go where anyone may read them.
-func (s *Store) words(ctx context.Context, w worktree.Worktree, o Request, commits []commit) (title, body string, err error) {
+func (s *Store) words(ctx context.Context, w worktree.Worktree, o Request, to remote, commits []commit) (title, body string, err error) {
 	about, err := s.about(ctx, w)
 	if err != nil {
 		return "", "", err
@@ -194,7 +196,7 @@ func (s *Store) words(ctx context.Context, w worktree.Worktree, o Request, commi
 		return "", "", fault.Validation("title", "the title is empty").WithHint("give --title TEXT")
 	}
 	if body == "" {
-		body = about.body(w, title, commits)
+		body = about.body(w, title, to, commits)
 	}
 	return title, text.Cut(redact.Clean(body), maxBody), nil
 }
@@ -203,6 +205,7 @@ func (s *Store) words(ctx context.Context, w worktree.Worktree, o Request, commi
 type subject struct {
 	description string
 	criteria    []task.Criterion
+	issues      []string // the addresses of the issues at GitHub that it is for
 }
 
 func (s *Store) about(ctx context.Context, w worktree.Worktree) (t subject, err error) {
@@ -214,13 +217,16 @@ func (s *Store) about(ctx context.Context, w worktree.Worktree) (t subject, err 
 		if err := tx.QueryRow(`SELECT description, origin_id FROM items WHERE id = ?`, w.ItemID).Scan(&t.description, &origin); err != nil {
 			return err
 		}
-		t.criteria, err = task.Criteria(tx, w.ItemID, origin.V)
+		if t.criteria, err = task.Criteria(tx, w.ItemID, origin.V); err != nil {
+			return err
+		}
+		t.issues, err = registry.Collect(tx, registry.One[string], `SELECT url FROM ticket_details WHERE provider = 'github' AND url <> '' AND item_id IN (?, ?) ORDER BY item_id`, w.ItemID, origin.V)
 		return err
 	})
 	return t, err
 }
 
-func (t subject) body(w worktree.Worktree, title string, commits []commit) string {
+func (t subject) body(w worktree.Worktree, title string, to remote, commits []commit) string {
 	var b strings.Builder
 	if d := strings.TrimSpace(t.description); d != "" && d != title {
 		b.WriteString(d + "\n\n")
@@ -244,6 +250,11 @@ func (t subject) body(w worktree.Worktree, title string, commits []commit) strin
 		}
 		fmt.Fprintf(&b, "- %s\n", c.subject)
 	}
+	for _, address := range t.issues {
+		if name := issueName(address, to.Into); name != "" {
+			b.WriteString("\nCloses " + name + "\n") // which GitHub does when it merges
+		}
+	}
 	var by []string
 	if w.TaskID != "" {
 		by = append(by, "task "+w.TaskID)
@@ -255,6 +266,27 @@ func (t subject) body(w worktree.Worktree, title string, commits []commit) strin
 		fmt.Fprintf(&b, "\n(%s)\n", strings.Join(by, ", "))
 	}
 	return b.String()
+}
+
+// issueName is how a pull request names an issue at GitHub by its address: #12 in the
+// repository that it is for (into), else owner/name#12. It is "" for another address.
+func issueName(address, into string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
+	if len(parts) != 4 || parts[2] != "issues" {
+		return ""
+	}
+	if n, err := strconv.Atoi(parts[3]); err != nil || n <= 0 {
+		return ""
+	}
+	repo := parts[0] + "/" + parts[1]
+	if strings.EqualFold(u.Host+"/"+repo, into) {
+		return "#" + parts[3]
+	}
+	return repo + "#" + parts[3]
 }
 
 // uncommitted is how many files of a worktree are not a part of its pull request.
