@@ -45,6 +45,10 @@ type Config struct {
 	GateTimeout time.Duration `mapstructure:"gate_timeout" rule:"free" doc:"time limit of each command of the gate"`
 	GateEnv     []string      `mapstructure:"gate_env" rule:"user" doc:"variables that gates and pre_merge hooks get beside those that are harmless; a name that ends with * is a beginning"`
 	Aliases     []string      `mapstructure:"aliases" rule:"user" doc:"commands of your own, as \"NAME=COMMAND\"; none of the suite's is replaced"`
+	GateCache   bool          `mapstructure:"gate_cache" rule:"off" doc:"take a tree that the gate passed within a day as passed again"`
+	LandBatch   int           `mapstructure:"land_batch" rule:"free" doc:"most landings that one run of the gate judges together; 1 judges each alone"`
+	Trial       string        `mapstructure:"trial" rule:"trust" oneof:"never idle" doc:"whether work tries everything in flight together between tasks"`
+	TrialLimit  time.Duration `mapstructure:"trial_limit" rule:"less" doc:"how long a trial may take in all"`
 	Land        string        `mapstructure:"land" rule:"trust" oneof:"never review gate" doc:"what finish does with work: keep it, leave it for review, or merge it when the gate is green"`
 
 	Database  Database  `mapstructure:"database"`
@@ -159,7 +163,7 @@ func Default() *Config {
 	const day = 24 * time.Hour
 	return &Config{
 		MaxDatabaseSize: 512 << 20,
-		GateTimeout:     30 * time.Minute, Land: "review",
+		GateTimeout:     30 * time.Minute, GateCache: true, LandBatch: 8, Trial: "never", TrialLimit: time.Hour, Land: "review",
 		Agent: Agent{StaleAfter: 5 * time.Minute, ReleaseAfter: 2 * time.Hour},
 		Worktree: Worktree{Dir: ".worktrees", BranchPrefix: "agit/", StaleAfter: 7 * day, RestoreFor: 30 * day,
 			PortBase: 20000, PortCount: 10},

@@ -15,6 +15,7 @@ var harmless = map[string]string{
 	"worktree.branch_prefix":           "names new branches; what git refuses is refused",
 	"worktree.port_base":               "a number in an agent's environment",
 	"worktree.port_count":              "a number in an agent's environment",
+	"land_batch":                       "each landing is tested, alone or with others",
 	"gate_timeout":                     "a gate that is cut off counts as red, and only trusted ones run",
 	"hooks.timeout":                    "a hook that is cut off counts as failed, and only trusted ones run",
 	"conflicts.depth":                  "what is compared less closely is reported more often",

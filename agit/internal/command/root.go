@@ -51,6 +51,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 				cli.Leaf("diff", newDiff, runDiff),
 				cli.Leaf("cd", newCD, runCD),
 				cli.Leaf("conflicts", newConflicts, runConflicts),
+				cli.Leaf("trial", newTrial, runTrial),
 				cli.Leaf("check", newCheck, runCheck),
 				cli.Leaf("claim-files", newClaimFiles, runClaimFiles),
 				cli.Leaf("merge", newMerge, runMerge),

@@ -32,7 +32,11 @@ func (c *comparison) makeCommits(ctx context.Context, states []*state) error {
 		if err := s.clean(ctx, store); err != nil {
 			return err
 		}
-		commits = append(commits, s.toCommit())
+		commit := s.toCommit()
+		for i := range commit.Files {
+			commit.Files[i].Opaque = commit.Files[i].Opaque && !c.whole
+		}
+		commits = append(commits, commit)
 	}
 	oids, moved, err := store.Import(ctx, commits)
 	if err != nil {

@@ -18,6 +18,7 @@ type comparison struct {
 	states []*state
 	store  *lazyObjects
 	past   *ancestry
+	whole  bool // commits have every content, since someone reads them
 
 	changesets map[*state]*changeset
 	between    map[[2]string]*changeset // from a common commit to a base

@@ -22,5 +22,6 @@
 //   - whether git could merge them: commits.go, lazyobjects.go, trymerges.go; package trial runs git
 //   - the report: buildreport.go (pair by pair), groupconflicts.go (worktrees that meet alike)
 //   - what is kept: cache.go (between scans; package pack writes it), publish.go (in the registry), store.go
+//   - the states themselves, for who builds something of them: states.go
 //   - one file only, for hooks: filecheck.go; announced files: announce.go; tasks: parallel.go
 package conflict

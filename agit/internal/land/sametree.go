@@ -31,17 +31,23 @@ type treeFile struct{ mode, oid, path string }
 // no commit, can show the gate other bytes than those that land. Filters and encodings that the commit's own .gitattributes ask for,
 // and the line ends that git is set to write, are as they should be.
 func (m *merging) asCommitted(ctx context.Context, dir string) error {
-	out, err := m.g.Output(ctx, git.Options{}, "ls-tree", "-r", "-z", "--full-tree", m.j.New)
-	if err != nil {
-		return git.Fault(err, "list the files of commit %.12s", m.j.New)
-	}
-	other, err := m.strangers(ctx, dir, parseTree(git.Records(out)))
+	other, err := Strangers(ctx, m.g, m.j.New, dir)
 	if err != nil || len(other) == 0 {
 		return err
 	}
 	return m.refusal("in the checkout that its gate would judge, %s not as commit %.12s has %s: %s", text.Count(len(other), "file is", "files are"), m.j.New,
 		map[bool]string{true: "it", false: "them"}[len(other) == 1], text.Few(other)).
 		WithHint("look for a filter or attribute in %q and in git's configuration that is in no commit, then try again", filepath.Join(m.g.CommonDir, "info", "attributes"))
+}
+
+// Strangers are the files of a checkout of a commit that differ from what is committed and should not, as a gate must not see them.
+// g is the repository of the checkout.
+func Strangers(ctx context.Context, g *git.Repo, commit, dir string) ([]string, error) {
+	out, err := g.Output(ctx, git.Options{}, "ls-tree", "-r", "-z", "--full-tree", commit)
+	if err != nil {
+		return nil, git.Fault(err, "list the files of commit %.12s", commit)
+	}
+	return (&merging{g: g}).strangers(ctx, dir, parseTree(git.Records(out)))
 }
 
 // parseTree reads what `git ls-tree -r -z` prints, without submodules.

@@ -27,6 +27,10 @@ type Settings struct {
 	HookTimeout   time.Duration
 	Gate          []string        // shell commands that judge what lands
 	GateTimeout   time.Duration   // of each
+	GateCache     bool            // a tree that the gate passed within a day has passed it
+	Batch         int             // most landings that one run of the gate judges
+	TrialLimit    time.Duration   // of a trial
+	TrialIdle     bool            // trials run by themselves between tasks
 	GateEnv       []string        // variables that the gate and pre_merge hooks get beside those that are harmless
 	Land          string          // what finish does with work: one of the three below
 	LandSet       bool            // Land was configured, and is not the built-in value
@@ -37,6 +41,7 @@ type Settings struct {
 // Judging takes over from other settings what decides whether work lands, and what runs in a new worktree.
 func (s Settings) Judging(other Settings) Settings {
 	s.Gate, s.GateTimeout, s.GateEnv, s.HookTimeout = other.Gate, other.GateTimeout, other.GateEnv, other.HookTimeout
+	s.GateCache, s.Batch, s.TrialLimit, s.TrialIdle = other.GateCache, other.Batch, other.TrialLimit, other.TrialIdle
 	s.PreMerge, s.PostSpawn = other.PreMerge, other.PostSpawn
 	s.Land, s.LandSet, s.ByAgents, s.Unjudged = other.Land, other.LandSet, other.ByAgents, other.Unjudged
 	return s
@@ -57,6 +62,7 @@ func SettingsFrom(c *config.Config, repoName string) Settings {
 		StaleAfter: c.Worktree.StaleAfter, RestoreFor: c.Worktree.RestoreFor, AgentStale: c.Agent.StaleAfter,
 		PortBase: c.Worktree.PortBase, PortCount: c.Worktree.PortCount,
 		PostSpawn: r.Hooks.PostSpawn, PreMerge: r.Hooks.PreMerge, HookTimeout: r.Hooks.Timeout,
+		GateCache: c.GateCache, Batch: c.LandBatch, TrialLimit: c.TrialLimit, TrialIdle: c.Trial == "idle",
 		Gate: r.Gate, GateTimeout: r.GateTimeout, GateEnv: c.GateEnv, Land: r.Land, LandSet: r.LandSet, ByAgents: c.Review.ByAgents, Unjudged: c.Unjudged(repoName),
 	}
 }

@@ -51,6 +51,7 @@ type Job struct {
 	// Speak has a conversation with the program over its input and output, instead of Stdin and Events. The job ends with it. When its
 	// context ends it has to return soon.
 	Speak func(ctx context.Context, p Pipes) Said
+	Gentle  bool     // with the lowest priority, where the system has a program for that
 
 	Limit time.Duration // 0 is none
 	Idle  time.Duration // without output and without a change of a file in Dir; 0 is any time
@@ -152,7 +153,11 @@ func (r *running) start() error {
 	if err != nil {
 		return fault.Validation("command", "the command %q was not found", j.Command[0]).WithHint("check its name, or give its whole path")
 	}
-	cmd := exec.Command(path, j.Command[1:]...)
+	arguments := j.Command[1:]
+	if nice, err := exec.LookPath("nice"); j.Gentle && err == nil && runtime.GOOS != "windows" {
+		path, arguments = nice, append([]string{"-n", "19", path}, arguments...)
+	}
+	cmd := exec.Command(path, arguments...)
 	cmd.Dir = j.Dir
 	cmd.Env = append(withoutVariable(j.Env, RunVariable), RunVariable+"="+j.ID)
 	cmd.SysProcAttr = attributes()

@@ -3,6 +3,8 @@ package checkout
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -205,4 +207,20 @@ func Include(ctx context.Context, main *git.Repo, commit, dir, worktreeDir strin
 		notice(fmt.Sprintf("%s: not copied, because it is not a file of the repository's folder: %s", IncludeFile, strings.Join(left, ", ")))
 	}
 	return err
+}
+
+// IncludeKey stands for the files that Include would copy as they are now: their names, sizes and times. It is "" for none.
+func IncludeKey(ctx context.Context, main *git.Repo, commit, worktreeDir string) (string, error) {
+	files, err := included(ctx, main, commit, worktreeDir)
+	if err != nil || len(files) == 0 {
+		return "", err
+	}
+	sum := sha256.New()
+	for _, name := range files {
+		fmt.Fprintf(sum, "%q", name)
+		if info, err := os.Lstat(filepath.Join(main.WorkTree, filepath.FromSlash(name))); err == nil {
+			fmt.Fprintf(sum, " %s %d %d", info.Mode(), info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }

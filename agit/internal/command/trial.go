@@ -1,0 +1,111 @@
+package command
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/land/together"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type trialOptions struct {
+	env    *cli.Env
+	Repo   string
+	DryRun bool
+	Again  bool
+	Limit  time.Duration
+}
+
+func newTrial(env *cli.Env, run cli.Func[trialOptions]) *cobra.Command {
+	o := &trialOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:        "trial [REPO] [flags]",
+		SuggestFor: []string{"try", "test", "together"},
+		Short:      "Merge everything in flight and run the gate on it",
+		Long: `Merge the states of all worktrees one on the other onto the default branch,
+uncommitted work included, in the order in which they would land, and run the gate
+on the result. A worktree that does not merge is left out and named. Where the gate
+fails, the set is halved until the smallest one stands that fails together.
+
+The repository is only read: merges go to an object store that is thrown away, and
+the gate runs with low priority in a checkout of its own, which stays for the next
+trial. What the gate said of a tree within a day is taken as said, also by merges.
+Two trials never run at once. Like a merge, a trial runs a trusted gate only.`,
+		Example: "agit trial app\nagit trial --dry-run\nagit trial --json --jq '.failures[].worktrees'",
+		Args:    cli.Args("[REPO]"),
+	}, o, cli.Take(&o.Repo), run)
+	f := cmd.Flags()
+	f.BoolVar(&o.DryRun, "dry-run", false, "say what would be merged, what is left out and which gate would run; run nothing")
+	f.BoolVar(&o.Again, "again", false, "run the gate also on what it judged within the last day")
+	f.DurationVar(&o.Limit, "limit", 0, "how long it may take in all (default trial_limit)")
+	cli.Exits(cmd, fault.ExitFailure, "the gate failed on what is in flight, or could not run")
+	cmd.ValidArgsFunction = repoNames(env)
+	return cmd
+}
+
+func runTrial(ctx context.Context, o *trialOptions) error {
+	if o.Limit < 0 {
+		return fault.Validation("limit", "a trial cannot take %s", o.Limit).WithHint("use a time such as 30m")
+	}
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	r, err := repoNamed(ctx, o.env, s.DB, o.Repo)
+	if err != nil {
+		return err
+	}
+	progress := o.env.Streams.Progress("trying everything in " + r.Name + " together")
+	t, err := s.Trials.Run(ctx, r, together.Options{DryRun: o.DryRun, Again: o.Again, Limit: o.Limit,
+		Running: func(gate string) { progress.Say("trying everything in %s together: %s", r.Name, gate) }})
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	err = o.env.Printer().Document(ctx, t, func(st *term.Streams) error { return printTrial(st, t) })
+	if err == nil && (t.Result == together.Red || t.Result == together.Unfinished) {
+		err = cli.ExitStatus(fault.ExitFailure)
+	}
+	return err
+}
+
+func printTrial(st *term.Streams, t together.Trial) error {
+	lines := []string{t.Headline()}
+	if t.Result == together.Planned {
+		for _, p := range t.Parties {
+			lines = append(lines, "  "+p.Label())
+		}
+		if len(t.Gate) > 0 {
+			lines = append(lines, "the gate would run: "+strings.Join(t.Gate, ", "))
+		}
+	}
+	for _, f := range t.Failures {
+		lines = append(lines, f.Sentence())
+		if f.Log != "" {
+			lines = append(lines, "  its log: "+f.Log)
+		}
+	}
+	for _, l := range t.LeftOut {
+		lines = append(lines, l.Sentence(t.Into))
+	}
+	if t.Result == together.Red && len(t.Passing) > 0 {
+		lines = append(lines, "together pass: "+strings.Join(t.Passing, ", "))
+	}
+	for _, line := range lines {
+		if err := st.Line(line); err != nil {
+			return err
+		}
+	}
+	for _, skipped := range t.Skipped {
+		st.Warn("%s could not be read: %s", skipped.ID, skipped.Reason)
+	}
+	if t.Known && t.Result != together.Nothing && t.Result != together.Ungated {
+		st.Notice("the gate judged this within the last day; `agit trial --again` runs it anew")
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package conflict
+
+import (
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// States are the states of a repository's worktrees as commits, uncommitted work included. The commits are in a throwaway object
+// store that borrows from the repository. Close them.
+type States struct {
+	Target  string // commit of the default branch
+	List    []State
+	Skipped []Skipped   // worktrees that could not be read
+	Git     git.Options // makes git, in the repository, find the commits and write new objects beside them
+
+	store *lazyObjects
+	trial *trial.ObjectStore
+}
+
+// State is a worktree as it is now.
+type State struct {
+	Worktree
+	Commit      string   // of the state; its parent is HEAD where something is not committed
+	Head        string   // "" before the first commit
+	Uncommitted int      // files
+	Files       []string // that differ from the merge base with the default branch
+}
+
+// Objects is the folder of the store.
+func (s *States) Objects() string { return s.trial.Objects() }
+
+// Close removes the store.
+func (s *States) Close() { s.store.close() }
+
+// States returns the states of the worktrees of the repository with row id repoID that someone may be working in. The repository is
+// only read.
+func (s *Store) States(ctx context.Context, repoID int64) (*States, error) {
+	r, list, err := s.load(ctx, repoID)
+	if err != nil {
+		return nil, err
+	}
+	return s.engine().states(ctx, r, list)
+}
+
+func (e *Engine) states(ctx context.Context, repo Repo, worktrees []Worktree) (out *States, err error) {
+	common, err := commonRepo(repo.CommonDir)
+	if err != nil {
+		return nil, err
+	}
+	m := e.memo(repo)
+	if err := m.take(ctx); err != nil {
+		return nil, err
+	}
+	defer m.give()
+	if m.cache == nil {
+		m.cache = loadCache(e.cacheFile(repo))
+	}
+	r := &run{repo: repo, common: common, last: m.cache, start: time.Now(), scratch: e.cacheDir}
+	if r.target, err = r.defaultTip(ctx); err != nil {
+		return nil, err
+	}
+	states, skipped, err := r.states(ctx, worktrees)
+	if err != nil {
+		return nil, err
+	}
+	c := &comparison{run: r, states: states, store: &lazyObjects{run: r}, between: map[[2]string]*changeset{}, usedMerges: map[string]trial.Merge{},
+		usedHunks: map[string]trial.Hunks{}, whole: true}
+	defer func() {
+		if err != nil {
+			c.close()
+		}
+	}()
+	if err := c.readHistory(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.findTouches(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.makeCommits(ctx, c.states); err != nil {
+		return nil, err
+	}
+	objects, err := c.store.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out = &States{Target: r.target, Skipped: append(skipped, c.skipped...), store: c.store, trial: objects,
+		Git: git.Options{Env: []string{"GIT_OBJECT_DIRECTORY=" + objects.Objects()}}}
+	for _, s := range c.states {
+		one := State{Worktree: s.worktree, Commit: s.Commit}
+		for _, e := range s.touches() {
+			one.Files = append(one.Files, e.Path)
+		}
+		if len(s.Snap.Commits) > 0 {
+			one.Head = s.Snap.Commits[0]
+		}
+		for _, e := range s.Entries {
+			if e.Head != e.Now {
+				one.Uncommitted++
+			}
+		}
+		out.List = append(out.List, one)
+	}
+	return out, nil
+}

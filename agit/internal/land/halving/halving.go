@@ -1,0 +1,87 @@
+// Package halving tells what passes a costly test together from what does not, with few tests: a test of everything comes first, and
+// what fails is cut in half. Landings in batches and trials decide by the same rule.
+//
+// Members are numbers that the caller gives a meaning, in the order in which they are put together. There is no I/O here.
+package halving
+
+import "context"
+
+// Rule separates members.
+type Rule struct {
+	// Test reports whether the members of set pass on top of all that were taken before.
+	Test func(ctx context.Context, set []int) (passes bool, err error)
+	// Take is told the members that passed together. Later ones are tested on top of them.
+	Take func(ctx context.Context, set []int) error
+	// Leave is told a member that fails on top of all that were taken before.
+	Leave func(ctx context.Context, member int) error
+}
+
+// Separate takes or leaves each member of set, in order. Where all pass it tests once, and with one bad member of n at most
+// 1 + 2·log2(n) times; never more than 2n - 1 times. The first error ends it.
+func (r Rule) Separate(ctx context.Context, set []int) error {
+	if len(set) == 0 {
+		return nil
+	}
+	passes, err := r.Test(ctx, set)
+	if err != nil {
+		return err
+	}
+	if passes {
+		return r.Take(ctx, set)
+	}
+	return r.split(ctx, set)
+}
+
+// split separates a set that fails.
+func (r Rule) split(ctx context.Context, set []int) error {
+	if len(set) == 1 {
+		return r.Leave(ctx, set[0])
+	}
+	first, second := set[:len(set)/2], set[len(set)/2:]
+	passes, err := r.Test(ctx, first)
+	if err != nil {
+		return err
+	}
+	if passes { // with the second half it is what failed already
+		if err := r.Take(ctx, first); err != nil {
+			return err
+		}
+		return r.split(ctx, second)
+	}
+	if err := r.split(ctx, first); err != nil {
+		return err
+	}
+	return r.Separate(ctx, second)
+}
+
+// Smallest returns the smallest set that fails and holds culprit, in order: culprit alone, or with members of among, with all of
+// which it is known to fail. test reports whether a set passes by itself. A set that holds a failing one is taken to fail. It
+// tests about log2(len(among)) times for each member that it finds.
+func Smallest(ctx context.Context, culprit int, among []int, test func(ctx context.Context, set []int) (passes bool, err error)) ([]int, error) {
+	found := []int{culprit}
+	for len(among) > 0 {
+		passes, err := test(ctx, found)
+		if err != nil {
+			return nil, err
+		}
+		if !passes {
+			break
+		}
+		passing, failing := 0, len(among) // how many of among, with those found
+		for failing-passing > 1 {
+			middle := (passing + failing) / 2
+			passes, err := test(ctx, append(append([]int{}, among[:middle]...), found...))
+			if err != nil {
+				return nil, err
+			}
+			if passes {
+				passing = middle
+			} else {
+				failing = middle
+			}
+		}
+		found = append([]int{among[failing-1]}, found...)
+		among = among[:failing-1]
+	}
+	return found, nil
+}

@@ -1,0 +1,136 @@
+package together
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// merge puts all states together, in the order in which they would land, and names those that do not merge.
+func (t *trying) merge(ctx context.Context) error {
+	places, err := t.queued(ctx)
+	if err != nil {
+		return err
+	}
+	list, err := t.inFlight(ctx)
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(list, func(a, b conflict.State) int { return order(a, b, places) })
+	at := t.judgement.Commit
+	for _, s := range list {
+		p := Party{Name: s.Ref, Branch: s.Branch, Agent: s.Agent, Maker: s.Maker, Main: s.Main, Uncommitted: s.Uncommitted, Waiting: places[s.ID] > 0}
+		merged, files, err := t.onto(ctx, at, s.Commit)
+		if err != nil {
+			return err
+		}
+		if len(files) > 0 {
+			t.out.LeftOut = append(t.out.LeftOut, LeftOut{Party: p, Files: files, With: t.changing(files)})
+			continue
+		}
+		if at, err = t.commit(ctx, merged, at, s.Commit); err != nil {
+			return err
+		}
+		t.parties, t.out.Parties, t.out.Tree = append(t.parties, s), append(t.out.Parties, p), merged
+	}
+	return nil
+}
+
+// inFlight are the states that have something the default branch lacks.
+func (t *trying) inFlight(ctx context.Context) (list []conflict.State, err error) {
+	for _, s := range t.states.List {
+		if len(s.Files) == 0 || s.Head == "" {
+			continue
+		}
+		there, err := checkout.IsAncestor(ctx, t.g, s.Head, t.judgement.Commit)
+		if err != nil {
+			return nil, err
+		}
+		if !there || s.Uncommitted > 0 {
+			list = append(list, s)
+		}
+	}
+	return list, nil
+}
+
+// order is that of landing: the queue first, then agit's worktrees as they were made, then others by name, the main checkout last.
+func order(a, b conflict.State, places map[int64]int) int {
+	rank := func(s conflict.State) int {
+		switch {
+		case s.ID != 0 && places[s.ID] > 0:
+			return 0
+		case s.ID != 0:
+			return 1
+		case s.Main:
+			return 3
+		}
+		return 2
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(places[a.ID], places[b.ID]), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Ref, b.Ref))
+}
+
+// changing are the labels of the parties so far that changed one of the files.
+func (t *trying) changing(files []string) (names []string) {
+	for _, p := range t.parties {
+		if slices.ContainsFunc(p.Files, func(f string) bool { return slices.Contains(files, f) }) {
+			names = append(names, label(p))
+		}
+	}
+	return names
+}
+
+// onto merges a commit into another and returns the merged tree, or the files in conflict.
+func (t *trying) onto(ctx context.Context, ours, theirs string) (tree string, conflicts []string, err error) {
+	o := t.states.Git
+	o.Config = []string{"core.fsync=none"} // it is thrown away in a moment
+	out, err := t.g.Output(ctx, o, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs)
+	records := git.Records(out)
+	switch {
+	case err == nil && len(records) > 0:
+		return records[0], nil, nil
+	case git.ExitCode(err) == 1 && len(records) > 1:
+		slices.Sort(records[1:])
+		return "", slices.Compact(records[1:]), nil
+	}
+	return "", nil, git.Fault(err, "merge the states of worktrees")
+}
+
+// commit makes a commit of a merged tree that later states are merged onto. Its name depends on nothing but the states.
+func (t *trying) commit(ctx context.Context, tree string, parents ...string) (string, error) {
+	args := []string{"commit-tree", tree}
+	for _, p := range parents {
+		args = append(args, "-p", p)
+	}
+	o := t.states.Git
+	o.Env = append(slices.Clone(o.Env), checkout.Committer()...)
+	o.Env = append(o.Env, "GIT_AUTHOR_DATE=@0 +0000", "GIT_COMMITTER_DATE=@0 +0000")
+	o.Config = []string{"core.fsync=none"}
+	o.Stdin = strings.NewReader("Trial\n")
+	out, err := t.g.Output(ctx, o, args...)
+	if err != nil {
+		return "", git.Fault(err, "write the merged states of worktrees")
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// build puts some parties together, by their numbers in order, and returns the commit and its tree; "" where they do not merge
+// without the others.
+func (t *trying) build(ctx context.Context, set []int) (commit, tree string, err error) {
+	commit = t.judgement.Commit
+	for _, i := range set {
+		merged, conflicts, err := t.onto(ctx, commit, t.parties[i].Commit)
+		if err != nil || len(conflicts) > 0 {
+			return "", "", err
+		}
+		if commit, err = t.commit(ctx, merged, commit, t.parties[i].Commit); err != nil {
+			return "", "", err
+		}
+		tree = merged
+	}
+	return commit, tree, nil
+}

@@ -1,0 +1,225 @@
+// Package together tries everything in flight together: the states of all worktrees of a repository, uncommitted work included, are
+// merged one on the other onto the default branch, and the gate judges the result. So breakage shows before anything lands that no two
+// of them have alone and that git merges without a word.
+//
+// The user's repository is only read. Merges write to a throwaway object store that borrows from it (conflict.States), and the gate
+// runs in a checkout with a git directory of its own under AGIT_HOME/trials, which stays, so that git writes only what differs from
+// the trial before.
+//
+// trial.go has what a trial says and the order of its steps; merges.go puts the states together; checkout.go brings the checkout to
+// one; judge.go lets the gate judge, and finds who fails with whom; row.go keeps the last trial of each repository and alone writes
+// `trials`; words.go says it to people.
+// A Store is safe for concurrent use by any number of processes.
+package together
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/verdict"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// Result is what came of a trial.
+type Result string
+
+// The results.
+const (
+	Nothing    Result = "nothing"    // no worktree has anything that the default branch lacks
+	Ungated    Result = "ungated"    // no gate is configured: merges alone were tried
+	Planned    Result = "planned"    // a dry run
+	Green      Result = "green"      // all that merges passes together
+	Red        Result = "red"        // something fails; Failures says what, and Passing is all that passes together
+	Unfinished Result = "unfinished" // it fails, and the time was over before it was known what
+)
+
+// Party is a worktree that takes part.
+type Party struct {
+	Name        string `json:"worktree_id"`
+	Branch      string `json:"branch"`
+	Agent       string `json:"agent,omitempty"`
+	Maker       string `json:"maker,omitempty"`         // who made it, when agit did not
+	Main        bool   `json:"main_checkout,omitempty"` // it is the main checkout
+	Uncommitted int    `json:"uncommitted"`             // files that are not committed
+	Waiting     bool   `json:"waiting,omitempty"`       // it waits in the queue of landings
+}
+
+// LeftOut is a worktree that does not merge with those before it.
+type LeftOut struct {
+	Party
+	Files []string `json:"files"`          // in conflict
+	With  []string `json:"with,omitempty"` // parties that changed them too; empty where it is the default branch alone
+}
+
+// Failure is a smallest set of parties that the gate fails on together.
+type Failure struct {
+	Worktrees []string `json:"worktrees"`
+	Command   string   `json:"command"` // of the gate, that fails
+	How       string   `json:"how"`     // it ended
+	Tests     []string `json:"tests,omitempty"`
+	Lines     []string `json:"lines,omitempty"` // the last that it printed
+	Log       string   `json:"log,omitempty"`
+	Alone     bool     `json:"each_passes_alone"` // it was tested that each of several passes alone
+}
+
+// Trial is what everything in flight would do together.
+type Trial struct {
+	Repo       string             `json:"repo"`
+	Into       string             `json:"into"` // the default branch
+	IntoCommit string             `json:"into_commit"`
+	Result     Result             `json:"result"`
+	Parties    []Party            `json:"worktrees"` // merged, in the order in which they would land
+	LeftOut    []LeftOut          `json:"left_out"`
+	Skipped    []conflict.Skipped `json:"skipped,omitempty"` // worktrees that could not be read
+	Failures   []Failure          `json:"failures"`
+	Passing    []string           `json:"passing"` // parties that pass together
+	Gate       []string           `json:"gate,omitempty"`
+	Tree       string             `json:"tree,omitempty"` // of all parties merged
+	Known      bool               `json:"known"`          // every tree that counts was judged within the last day: no gate ran
+	Runs       int                `json:"gate_runs"`
+	Seconds    float64            `json:"seconds"` // that the gate took on all parties
+	Log        string             `json:"log,omitempty"`
+	At         timestamp.Time     `json:"finished_at"`
+}
+
+// Store tries the worktrees of one registry.
+type Store struct {
+	Landings  *land.Store
+	Conflicts *conflict.Store
+	Home      string // the folder of what the suite keeps beside the registry
+}
+
+// Options are how a trial goes. The zero value is the whole of it.
+type Options struct {
+	DryRun  bool                 // merge, and run nothing
+	Again   bool                 // judge also what was judged within the last day
+	Limit   time.Duration        // of all of it; that of the configuration when 0
+	Running func(command string) // is told each command of the gate that begins; may be nil
+}
+
+// Busy reports whether an error of Run says that another trial is under way.
+func Busy(err error) bool { return errors.Is(err, errBusy) }
+
+var errBusy = errors.New("another trial is under way")
+
+// Run tries the worktrees of a repository together. Nothing of the repository changes.
+func (s *Store) Run(ctx context.Context, r repo.Repo, o Options) (Trial, error) {
+	if err := able(ctx); err != nil {
+		return Trial{}, err
+	}
+	if err := r.Here(); err != nil {
+		return Trial{}, err
+	}
+	g, err := r.Open()
+	if err != nil {
+		return Trial{}, err
+	}
+	judgement, err := s.Landings.JudgementOf(ctx, g, r)
+	if err != nil {
+		return Trial{}, err
+	}
+	if !o.DryRun {
+		lock, err := s.lock()
+		if err != nil {
+			return Trial{}, err
+		}
+		defer lock.Close()
+	}
+	states, err := s.Conflicts.States(ctx, r.ID)
+	if err != nil {
+		return Trial{}, err
+	}
+	defer states.Close()
+	t := &trying{Store: s, r: r, g: g, o: o, states: states, judgement: judgement, key: judgement.Key()}
+	t.out = Trial{Repo: r.Name, Into: judgement.Branch, IntoCommit: judgement.Commit, Gate: judgement.Gate.Commands, Skipped: states.Skipped,
+		Parties: []Party{}, LeftOut: []LeftOut{}, Failures: []Failure{}, Passing: []string{}}
+	if err := t.merge(ctx); err != nil {
+		return Trial{}, err
+	}
+	switch {
+	case len(t.parties) == 0:
+		t.out.Result, t.out.Known = Nothing, true
+	case o.DryRun:
+		t.out.Result = Planned
+	case len(judgement.Gate.Commands) == 0:
+		t.out.Result = Ungated
+	default:
+		if err := t.judge(ctx); err != nil {
+			return Trial{}, err
+		}
+	}
+	t.out.At = timestamp.Of(time.Now())
+	if o.DryRun {
+		return t.out, nil
+	}
+	return t.out, s.keep(ctx, r, t.out)
+}
+
+// trying is one trial on its way.
+type trying struct {
+	*Store
+	r         repo.Repo
+	g         *git.Repo
+	o         Options
+	states    *conflict.States
+	judgement land.Judgement
+	key       string
+	parties   []conflict.State // of out.Parties
+	out       Trial
+	verdicts  map[string]*verdict.Verdict // of this trial, by tree
+}
+
+// lock keeps a second trial of this machine's user from running beside the first.
+func (s *Store) lock() (*flock.Flock, error) {
+	folder := s.folder()
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fault.Operation(err, "make the folder %q", folder)
+	}
+	lock := flock.New(filepath.Join(folder, "lock"))
+	free, err := lock.TryLock()
+	if err == nil && free {
+		return lock, nil
+	}
+	lock.Close()
+	if err != nil {
+		return nil, fault.Operation(err, "take the lock for trials in %q", folder)
+	}
+	return nil, errors.Join(fault.Operation(nil, "another trial is under way").WithHint("try again when it is done").Retry(), errBusy)
+}
+
+func (s *Store) folder() string { return filepath.Join(s.Home, "trials") }
+
+// able refuses a git that cannot merge trees.
+func able(ctx context.Context) error {
+	v, err := git.CurrentVersion(ctx)
+	if err == nil && !v.AtLeast(2, 38) {
+		err = fault.Operation(nil, "worktrees cannot be tried together before git 2.38, and this is %s", v).WithHint("update git")
+	}
+	return err
+}
+
+// queued are the worktrees, by row, that wait in the queue of landings, with their places.
+func (t *trying) queued(ctx context.Context) (places map[int64]int, err error) {
+	places = map[int64]int{}
+	err = t.Landings.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		list, err := t.Landings.QueueIn(tx, t.r)
+		for i, l := range list {
+			if !l.State.Over() {
+				places[l.WorktreeID] = i + 1
+			}
+		}
+		return err
+	})
+	return places, err
+}

@@ -1,0 +1,91 @@
+package together
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/worktree/seen"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// label names a party as conflicts do.
+func label(s conflict.State) string {
+	return Party{Name: s.Ref, Agent: s.Agent, Maker: s.Maker, Main: s.Main}.Label()
+}
+
+// Label is the party's name with who works there, else who made it, behind it.
+func (p Party) Label() string {
+	by := p.Agent
+	if by == "" {
+		by = seen.Tree{Maker: seen.Maker(p.Maker), Main: p.Main}.Label()
+	}
+	if by == "" {
+		return p.Name
+	}
+	return p.Name + " (" + by + ")"
+}
+
+// Sentence is the failure in a line.
+func (f Failure) Sentence() string {
+	what := "fails"
+	if len(f.Worktrees) > 1 {
+		what = "fails together"
+	}
+	line := fmt.Sprintf("%s: `%s` %s", list(f.Worktrees), f.Command, what)
+	if len(f.Tests) > 0 {
+		line += ", " + text.Few(f.Tests)
+	} else if f.How != "" {
+		line += ": " + f.How
+	}
+	if f.Alone {
+		line += "; each alone passes"
+	}
+	return line
+}
+
+// Sentence is the worktree that does not merge in a line.
+func (l LeftOut) Sentence(into string) string {
+	with := into
+	if len(l.With) > 0 {
+		with = list(l.With)
+	}
+	return fmt.Sprintf("%s does not merge with %s, and was left out: %s", l.Label(), with, text.Few(l.Files))
+}
+
+func list(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+// Headline is what came of the trial in a line.
+func (t Trial) Headline() string {
+	all := text.Count(len(t.Parties), "worktree", "worktrees")
+	took := time.Duration(t.Seconds * float64(time.Second)).Round(100 * time.Millisecond)
+	switch t.Result {
+	case Nothing:
+		return "nothing is in flight that " + t.Into + " lacks"
+	case Ungated:
+		return fmt.Sprintf("%s merged onto %s; no gate is configured that would judge them", all, t.Into)
+	case Planned:
+		return fmt.Sprintf("%s would be tried on %s", all, t.Into)
+	case Green:
+		return fmt.Sprintf("green: %s together on %s, in %s", all, t.Into, took)
+	case Unfinished:
+		return fmt.Sprintf("unfinished: the time was over before the gate had judged %s together on %s", all, t.Into)
+	}
+	return fmt.Sprintf("red: %s together on %s fail", all, t.Into)
+}
+
+// Names reports whether a failure is of the worktree with this name.
+func (f Failure) Names(worktree string) bool {
+	for _, w := range f.Worktrees {
+		if w == worktree || strings.HasPrefix(w, worktree+" (") {
+			return true
+		}
+	}
+	return false
+}

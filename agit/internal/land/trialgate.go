@@ -1,0 +1,55 @@
+package land
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/agit/internal/land/verdict"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/worker"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Judgement is how a state that is built on a repository's default branch would be judged.
+type Judgement struct {
+	Branch  string // the default branch
+	Commit  string // it is at
+	Gate    verdict.Gate
+	Secrets []string // values in the gate's environment that must not show in a log
+	Beside  string   // stands for the files that a checkout gets beside those of its commit
+	Set     worktree.Settings
+}
+
+// Key is the verdicts' key of the gate.
+func (j Judgement) Key() string { return j.Gate.Key(j.Beside) }
+
+// JudgementOf returns how a landing on the default branch of a repository would be judged. The error is an *Unjudged where the gate
+// may not run.
+func (s *Store) JudgementOf(ctx context.Context, g *git.Repo, r repo.Repo) (j Judgement, err error) {
+	set := s.Trees.Settings(r)
+	ref, commit, err := checkout.DefaultBranch(ctx, g, set.DefaultBranch)
+	if err != nil {
+		return j, err
+	}
+	if commit == "" {
+		return j, fault.Validation("default_branch", "repository %q has no branch %q, its default branch", r.Name, set.DefaultBranch).
+			WithHint("make a first commit on it, or name another with default_branch in the configuration").About("repo", r.Name)
+	}
+	set, broken := s.Trees.SettingsAt(ctx, g, r, ref, commit)
+	if ctx.Err() != nil {
+		return j, ctx.Err()
+	}
+	if why := unjudged(set, broken, set.DefaultBranch); why != "" {
+		return j, &Unjudged{fault.Conflict("repo", r.Name, "nothing was tried together: %s", why).WithHint("a person looks at it and runs `agit config trust`")}
+	}
+	j = Judgement{Branch: set.DefaultBranch, Commit: commit, Set: set, Gate: verdict.Gate{Commands: set.Gate, Limit: set.GateTimeout}}
+	env := append(git.UserEnvironment(), "AGIT_REPO="+r.Name, "AGIT_TARGET="+set.DefaultBranch)
+	j.Gate.Env, j.Secrets = worker.Client{}.Environment(env, set.GateEnv)
+	j.Beside, err = checkout.IncludeKey(ctx, g, commit, worktree.FolderOf(r, set))
+	return j, err
+}
+
+// Verdicts are what gates said of trees.
+func (s *Store) Verdicts() *verdict.Store { return &verdict.Store{DB: s.Trees.DB} }

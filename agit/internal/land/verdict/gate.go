@@ -1,0 +1,98 @@
+package verdict
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/run/runlog"
+	"github.com/agit-suite/agit/agit/internal/run/worker"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sibling"
+)
+
+// Gate is what judges a tree.
+type Gate struct {
+	Commands []string      // of the shell, each of which must succeed
+	Limit    time.Duration // of each; 0 is none
+	Env      []string      // their whole environment
+}
+
+// passing are variables that name who asks and where, or that differ from login to login. What a gate says of a tree does not depend
+// on them. A name that ends with * is a beginning.
+var passing = []string{"AGIT_*", "GIT_AUTHOR_*", "GIT_COMMITTER_*", "GIT_SSH*", "XDG_SESSION_*", "XDG_RUNTIME_DIR", "XDG_SEAT*", "XDG_VTNR"}
+
+// Key stands for all that the gate's answer depends on besides the tree: its commands, its environment, the machine, and what more
+// names, such as files beside the tree. It shows none of them.
+func (g Gate) Key(more string) string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q\n%q\n%q\n", g.Commands, registry.Host(), more)
+	env := slices.Clone(g.Env)
+	slices.Sort(env)
+	for _, setting := range env {
+		name, _, _ := strings.Cut(setting, "=")
+		if !slices.ContainsFunc(passing, func(p string) bool { ok, err := path.Match(p, name); return err == nil && ok }) {
+			fmt.Fprintf(sum, "%q\n", setting)
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// Job is one run of a gate.
+type Job struct {
+	Run     string // what its processes are known by
+	Dir     string // the checkout
+	What    string // is judged, for the log
+	Log     *runlog.Log
+	Gentle  bool                 // with low priority
+	Running func(command string) // is told each command that begins; may be nil
+	Between func() error         // is called behind each command that succeeded; may be nil
+}
+
+// Outcome is how a run of a gate ended.
+type Outcome struct {
+	Green   bool
+	Command string // that failed
+	Exit    int    // its exit status, -1 after a signal or when it took too long
+	How     string // it ended
+	Lines   []string
+}
+
+// grace is how long a command that is ended has to end by itself.
+const grace = 3 * time.Second
+
+// Run runs the commands one after the other up to the first that fails. Each is a run of its own: when it has ended, or its time is
+// over, or ctx is, nothing that it started runs on. The error says that the gate could not be run, or that ctx ended.
+func (g Gate) Run(ctx context.Context, j Job) (Outcome, error) {
+	for _, command := range g.Commands {
+		j.Log.Note("%s, on %s", command, j.What)
+		if j.Running != nil {
+			j.Running(command)
+		}
+		outcome, err := worker.Job{
+			ID: j.Run, Dir: j.Dir, Command: sibling.ShellCommand(command), Limit: g.Limit, Grace: grace, Log: j.Log, Env: g.Env, Gentle: j.Gentle,
+		}.Run(ctx)
+		switch {
+		case err != nil:
+			return Outcome{}, err
+		case ctx.Err() != nil:
+			j.Log.Note("cancelled")
+			return Outcome{}, ctx.Err()
+		case outcome.Ending != worker.Exited || outcome.Status != 0:
+			j.Log.Note("red: %s", outcome.String())
+			return Outcome{Command: command, Exit: outcome.Status, How: outcome.String(), Lines: outcome.Last}, nil
+		}
+		if j.Between != nil {
+			if err := j.Between(); err != nil {
+				return Outcome{}, err
+			}
+		}
+	}
+	j.Log.Note("green")
+	return Outcome{Green: true}, nil
+}
