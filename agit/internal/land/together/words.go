@@ -19,7 +19,7 @@ func label(s conflict.State) string {
 func (p Party) Label() string {
 	by := p.Agent
 	if by == "" {
-		by = seen.Tree{Maker: seen.Maker(p.Maker), Main: p.Main}.Label()
+		by = seen.Label(seen.Maker(p.Maker), p.Main)
 	}
 	if by == "" {
 		return p.Name

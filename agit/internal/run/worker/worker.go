@@ -50,8 +50,8 @@ type Job struct {
 	Events  Events   // how its client speaks; nil for a program that says nothing of itself
 	// Speak has a conversation with the program over its input and output, instead of Stdin and Events. The job ends with it. When its
 	// context ends it has to return soon.
-	Speak func(ctx context.Context, p Pipes) Said
-	Gentle  bool     // with the lowest priority, where the system has a program for that
+	Speak  func(ctx context.Context, p Pipes) Said
+	Gentle bool // with the lowest priority, where the system has a program for that
 
 	Limit time.Duration // 0 is none
 	Idle  time.Duration // without output and without a change of a file in Dir; 0 is any time
