@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type setupOptions struct {
@@ -22,6 +23,8 @@ type setupOptions struct {
 	Global bool
 	Check  bool
 	DryRun bool
+	Diff   bool
+	Commit bool
 	Print  bool
 	Yes    bool
 }
@@ -45,8 +48,11 @@ the project are changed once you agree, with --yes, or where CI or NONINTERACTIV
 set; otherwise, without a terminal to ask on, they are left alone and named, and exit
 status 2 says that nothing else was to do.
 
+Worktrees hold what is committed: --commit commits the files that setup wrote into the
+project, and nothing else. The user's own configuration (--global) needs no commit.
+
 --remove takes out what setup put in and restores the bytes from before.`,
-		Example:           "agit setup --dry-run\nagit setup\nagit setup --global --yes\nagit setup cursor --servers agit,memoryd --tools core\nagit setup --check\nagit setup zed --print\nagit setup --remove",
+		Example:           "agit setup --dry-run\nagit setup\nagit setup --commit\nagit setup --global --yes\nagit setup cursor --servers agit,memoryd --tools core\nagit setup --check\nagit setup zed --print\nagit setup --remove",
 		ValidArgsFunction: cli.Words(setup.Names()...),
 	}, o, o.take, run)
 	f := cmd.Flags()
@@ -54,7 +60,9 @@ status 2 says that nothing else was to do.
 	f.StringVar(&o.Tools, "tools", "", "offer all tools, or only the core set (default all; core for Cursor and Windsurf, which take few)")
 	f.BoolVarP(&o.Global, "global", "g", false, "use your own configuration, which counts in every project")
 	f.BoolVar(&o.Check, "check", false, "say what is missing, stale or current, and change nothing")
-	f.BoolVarP(&o.DryRun, "dry-run", "n", false, "show what would change, as a diff, and change nothing")
+	f.BoolVarP(&o.DryRun, "dry-run", "n", false, "show what would change, and change nothing")
+	f.BoolVar(&o.Diff, "diff", false, "with --dry-run, show the lines that would change")
+	f.BoolVar(&o.Commit, "commit", false, "commit the project's files of the set-up, and nothing else: worktrees hold what is committed")
 	f.BoolVar(&o.Print, "print", false, "print what CLIENT needs, to be put in by hand")
 	f.BoolVar(&o.Remove, "remove", false, "take out what setup put in")
 	f.BoolVar(&o.Force, "force", false, "replace, or with --remove take out, what was edited by hand too")
@@ -75,6 +83,12 @@ func (o *setupOptions) take(g cli.Given) error {
 	o.Scope = setup.Project
 	if o.Global {
 		o.Scope = setup.User
+	}
+	if o.Commit && (o.Global || o.Check || o.DryRun || o.Remove || o.Print) {
+		return fault.Validation("commit", "--commit goes with the set-up of a project").WithHint("run `agit setup --commit` alone")
+	}
+	if o.Diff && !o.DryRun {
+		return fault.Validation("diff", "--diff goes with --dry-run").WithHint("give both")
 	}
 	return nil
 }
@@ -143,11 +157,38 @@ func runSetup(ctx context.Context, o *setupOptions) error {
 			return err
 		}
 	}
+	uncommitted, err := o.settle(ctx, s, r)
+	if err != nil {
+		return err
+	}
 	err = o.tell(ctx, &r)
+	switch {
+	case err != nil || o.Remove:
+	case len(uncommitted) > 0:
+		o.env.Streams.Notice("agents in worktrees read what is committed, this is not: %s; `agit setup --commit` commits it, `agit setup --global` needs no commit", text.Few(setup.Tops(uncommitted)))
+	}
 	if left != "" {
 		o.env.Streams.Warn("left alone, because it is yours in every project and no one agreed: %s; --yes agrees beforehand", left)
 	}
 	return err
+}
+
+// settle commits what was set up for the project, where that is asked for, and returns
+// the files that are still not committed.
+func (o *setupOptions) settle(ctx context.Context, s *setup.Setup, r setup.Report) ([]string, error) {
+	if o.Global || o.DryRun || o.Remove {
+		return nil, nil
+	}
+	files, ignored, err := s.Uncommitted(ctx, r)
+	if err != nil || !o.Commit || len(files) == 0 {
+		return append(files, ignored...), err
+	}
+	commit, err := s.Commit(ctx, files, "Set up agents' clients with agit")
+	if err != nil {
+		return nil, err
+	}
+	o.env.Streams.Notice("committed %s: %s", commit, text.Few(setup.Tops(files)))
+	return ignored, nil
 }
 
 // agree asks before files are changed that are not the project's.
@@ -179,10 +220,11 @@ func (o *setupOptions) tell(ctx context.Context, r *setup.Report) error {
 	var err error
 	switch {
 	case quiet:
-	case o.DryRun && o.env.Printer().Format() == output.Table:
-		err = printDiffs(o.env.Streams, r)
 	default:
 		err = o.list(ctx, r)
+		if err == nil && o.Diff && o.env.Printer().Format() == output.Table {
+			err = printDiffs(o.env.Streams, r)
+		}
 	}
 	if err != nil {
 		return err
@@ -210,7 +252,12 @@ func (o *setupOptions) list(ctx context.Context, r *setup.Report) error {
 	}
 	rows := slices.DeleteFunc(setup.Group(r.Items), func(row setup.Row) bool { return o.Remove && row.Done == "" })
 	return output.List(ctx, o.env.Printer(), "items", rows, []output.Column[setup.Row]{
-		{Title: "STATE", Value: func(i setup.Row) string { return i.State(o.Check || o.DryRun) }, Style: setupStyle},
+		{Title: "STATE", Value: func(i setup.Row) string {
+			if o.Remove && o.DryRun {
+				return "goes"
+			}
+			return i.State(o.Check || o.DryRun)
+		}, Style: setupStyle},
 		{Title: "CLIENT", Value: func(i setup.Row) string { return strings.Join(i.Clients, ", ") }, Flex: true},
 		{Title: "WHAT", Value: setup.Row.What, Flex: true},
 		{Title: "WHERE", Value: func(i setup.Row) string { return i.Where(r.Root, o.env.UserHome) }, Flex: true},
@@ -264,9 +311,6 @@ func (o *setupOptions) notices(r *setup.Report, quiet bool) {
 	case !o.Check && !o.DryRun && !o.Remove:
 		if wrote(r, func(i setup.Item) bool { return i.Kind == setup.KindHook && i.Clients[0] == "codex" }) {
 			s.Notice("Codex runs new hooks only after you trust them: `/hooks` in Codex")
-		}
-		if !o.Global && wrote(r, func(i setup.Item) bool { return i.Kind == setup.KindServer }) {
-			s.Notice("agents in worktrees read what is committed: commit these files, or use `agit setup --global`")
 		}
 		if wrote(r, func(i setup.Item) bool { return i.Kind == setup.KindServer || i.Kind == setup.KindHook }) {
 			s.Notice("next: restart the clients, so that they start the servers")

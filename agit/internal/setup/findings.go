@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Finding is what is wrong with a client that was set up.
@@ -49,6 +51,22 @@ func (s *Setup) Findings(ctx context.Context) (clients []string, findings []Find
 			f.Fix = "`" + command + " --force --dry-run` shows what would replace it"
 		}
 		findings = append(findings, f)
+	}
+	if len(clients) == 0 {
+		return clients, findings, nil
+	}
+	for i := range r.Items { // nothing was done: that is what would be
+		r.Items[i].Done = ""
+	}
+	files, ignored, err := s.Uncommitted(ctx, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	if files = append(files, ignored...); len(files) > 0 {
+		findings = append(findings, Finding{
+			Client: strings.Join(clients, ", "), State: "not committed", What: "the set-up", File: text.Few(Tops(files)), Why: "worktrees would not have it",
+			Fix: "`agit setup --commit`, or `agit setup --global`, which needs no commit",
+		})
 	}
 	return clients, findings, nil
 }

@@ -1,0 +1,60 @@
+package setup
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/git/gittest"
+)
+
+// The set-up's files that git has not committed as they are, and the commit of those
+// alone.
+func TestUncommitted(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write(".gitignore", "private/\n*.local\n")
+	r.Commit("first", "kept.json", "{}\n", "edited.json", "{}\n", "theirs.json", "{}\n")
+	r.Write("theirs.json", "{\"b\":1}\n")
+	r.Write("edited.json", "{\"a\":1}\n")
+	r.Write("new/skill.md", "text\n")
+	r.Write("new/other.md", "text\n")
+	r.Write("private/agent.md", "text\n")
+	r.Write("hooks.local", "text\n")
+	r.Write("staged.txt", "a person's\n")
+	r.Git("add", "staged.txt")
+	item := func(file string, state State, done string) Item {
+		return Item{File: r.Dir + "/" + file, State: state, Done: done}
+	}
+	report := Report{Items: []Item{
+		item("kept.json", Current, ""), item("edited.json", Stale, Updated), item("theirs.json", Current, ""), item("new/skill.md", Missing, Added), item("new/skill.md", Missing, Added),
+		item("private/agent.md", Current, ""), item("hooks.local", Current, Kept), item("new/other.md", Missing, ""), item("../outside.json", Current, ""),
+	}}
+	s := &Setup{Dir: r.Dir, Options: Options{Scope: Project}}
+	files, ignored, err := s.Uncommitted(t.Context(), report)
+	if got := strings.Join(files, " ") + "|" + strings.Join(ignored, " "); err != nil || got != "edited.json new/skill.md|private/agent.md hooks.local" && got != "edited.json new/skill.md|hooks.local private/agent.md" {
+		t.Fatalf("%q, %v", got, err)
+	}
+	if got := strings.Join(Tops(append(files, "new/other.md")), " "); got != "edited.json new/" {
+		t.Errorf("tops %q", got)
+	}
+	if _, err := s.Commit(t.Context(), files, "Set up"); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(strings.Fields(r.Git("show", "--name-only", "--format=%s", "HEAD")), " "); got != "Set up edited.json new/skill.md" {
+		t.Errorf("committed %q", got)
+	}
+	if got := r.Git("diff", "--cached", "--name-only"); strings.TrimSpace(got) != "staged.txt" {
+		t.Errorf("staged %q", got)
+	}
+	if files, _, err = s.Uncommitted(t.Context(), report); err != nil || len(files) != 0 {
+		t.Errorf("afterwards %q, %v", files, err)
+	}
+	user := &Setup{Dir: r.Dir, Options: Options{Scope: User}}
+	if files, ignored, err = user.Uncommitted(t.Context(), report); err != nil || len(files)+len(ignored) != 0 {
+		t.Errorf("of the user's own: %q %q, %v", files, ignored, err)
+	}
+	bare := &Setup{Dir: t.TempDir(), Options: Options{Scope: Project}}
+	if files, ignored, err = bare.Uncommitted(t.Context(), Report{Items: []Item{{File: bare.Dir + "/a", State: Current}}}); err != nil || len(files)+len(ignored) != 0 {
+		t.Errorf("outside a repository: %q %q, %v", files, ignored, err)
+	}
+}
