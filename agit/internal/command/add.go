@@ -3,11 +3,13 @@ package command
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
@@ -54,9 +56,15 @@ func runAdd(ctx context.Context, o *addOptions) error {
 	if err != nil {
 		return err
 	}
+	trees, _ := s.Worktrees.WithOthers(ctx, a.Repo.UID) // what cannot be read, status tells
+	there := len(slices.DeleteFunc(trees, func(w worktree.Worktree) bool { return w.Marks.Main }))
 	return o.env.Printer().Document(ctx, a, func(s *term.Streams) error {
 		if err := s.Line(a.Repo.Name, a.Repo.Path, string(a.Outcome)); err != nil {
 			return err
+		}
+		if there > 0 {
+			s.Notice("%s watched from now on, whoever made them: `agit status` shows them, `agit conflicts` where they meet", text.Count(there, "worktree is", "worktrees are"))
+			return nil
 		}
 		s.Notice("next: `agit spawn %s` makes a worktree for an agent", operand(a.Repo.Name, `--task "what to do" --agent NAME`))
 		return nil
