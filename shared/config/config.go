@@ -110,6 +110,9 @@ type Hooks struct {
 type Conflicts struct {
 	Depth   string `mapstructure:"depth" rule:"free" oneof:"file lines merge" doc:"how closely changes are compared"`
 	Workers int    `mapstructure:"workers" rule:"free" doc:"worktrees scanned at once; 0 chooses"`
+	// Parties are patterns of remote-tracking branches beside those that agents in the cloud push.
+	Parties []string `mapstructure:"parties" rule:"free" doc:"remote-tracking branches that take part in conflicts beside those of agents in the cloud, as origin/feat/*"`
+	Clones  bool     `mapstructure:"clones" rule:"free" doc:"other registered clones of the project on this machine take part in conflicts"`
 }
 
 // Forge is where pull requests are opened.
@@ -168,7 +171,7 @@ func Default() *Config {
 		Worktree: Worktree{Dir: ".worktrees", BranchPrefix: "agit/", StaleAfter: 7 * day, RestoreFor: 30 * day,
 			PortBase: 20000, PortCount: 10},
 		Hooks:     Hooks{Timeout: 10 * time.Minute},
-		Conflicts: Conflicts{Depth: "merge"},
+		Conflicts: Conflicts{Depth: "merge", Clones: true},
 		Forge:     Forge{Kind: "auto"},
 		Files:     Files{ClaimTTL: 2 * time.Hour},
 		Server:    Server{FlushAfter: 4500 * time.Millisecond}, // five seconds are promised, storing takes some

@@ -20,6 +20,8 @@ var harmless = map[string]string{
 	"hooks.timeout":                    "a hook that is cut off counts as failed, and only trusted ones run",
 	"conflicts.depth":                  "what is compared less closely is reported more often",
 	"conflicts.workers":                "at most 256, which the machine's own limit cuts further",
+	"conflicts.parties":                "branches that were fetched anyway are compared, at most 100; nothing is fetched",
+	"conflicts.clones":                 "clones that the user registered are compared or not; neither is changed",
 	"server.port":                      "on this machine only, for its user only",
 	"log.level":                        "logs hold no parameters; errors are told whatever it is",
 	"provider.name":                    "secrets go only to the host they were given for",

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
 )
@@ -168,6 +169,76 @@ func (r *Repo) Branches(ctx context.Context) ([]string, error) {
 	})
 	slices.Sort(names)
 	return slices.Compact(names), err
+}
+
+// RemoteBranch is a remote-tracking branch as it was fetched last.
+type RemoteBranch struct {
+	Name string // short, with the remote's: "origin/main"
+	OID  string
+}
+
+// RemoteBranches are the remote-tracking branches, by name; symbolic ones, as origin/HEAD, are left out.
+func (r *Repo) RemoteBranches(ctx context.Context) ([]RemoteBranch, error) {
+	const root = "refs/remotes/"
+	found := map[string]string{}
+	if r.otherRefFormat() {
+		out, err := r.Run(ctx, "for-each-ref", "--format=%(objectname) %(refname) %(symref)", root)
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(out) {
+			if f := strings.Fields(line); len(f) == 2 {
+				found[strings.TrimPrefix(f[1], root)] = f[0]
+			}
+		}
+		return sortedBranches(found), nil
+	}
+	if err := r.eachPackedRef(func(oid, name string) bool {
+		if short, ok := strings.CutPrefix(name, root); ok {
+			found[short] = oid
+		}
+		return true
+	}); err != nil {
+		return nil, err
+	}
+	folder := filepath.Join(r.CommonDir, filepath.FromSlash(root))
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.HasSuffix(path, ".lock") {
+			return err
+		}
+		rel, err := filepath.Rel(folder, path)
+		if err != nil {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		oid := strings.TrimSpace(string(text))
+		if err == nil && IsOID(oid) { // one that is packed meanwhile was read before
+			found[filepath.ToSlash(rel)] = oid
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.Operation(err, "list remote branches of %q", r.Dir())
+	}
+	return sortedBranches(found), nil
+}
+
+func sortedBranches(found map[string]string) []RemoteBranch {
+	all := make([]RemoteBranch, 0, len(found))
+	for name, oid := range found {
+		all = append(all, RemoteBranch{name, oid})
+	}
+	slices.SortFunc(all, func(a, b RemoteBranch) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// FetchedAt is when a fetch last wrote what it got, the zero time when none did.
+func (r *Repo) FetchedAt() time.Time {
+	info, err := os.Stat(filepath.Join(r.CommonDir, "FETCH_HEAD"))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
 }
 
 // otherRefFormat reports whether refs are kept otherwise than in files

@@ -19,6 +19,7 @@ type conflictsOptions struct {
 	Repo     string
 	Depth    string
 	Worktree string
+	With     string
 	Default  bool
 	ExitCode bool
 }
@@ -32,18 +33,23 @@ func newConflicts(env *cli.Env, run cli.Func[conflictsOptions]) *cobra.Command {
 branch, as they are now: commits since they left it, staged, unstaged and
 untracked changes, renames followed. Every worktree that git lists takes part,
 whoever made it, and so does the main checkout once something is changed in it.
+So do branches of remotes that agents in the cloud push (copilot/*, codex/*, claude/*,
+cursor/*, jules/*, devin/*, and conflicts.parties), as they were fetched last, while
+they are not merged and their last commit is not older than 14 days. Nothing is fetched.
 
 Three depths: file (both touch it), lines (both touch the same lines), merge
 (git's own merge of the two states would conflict). Every two worktrees of a row
 meet at its depth. A row that begins with the default branch says that merging
 the worktree now would conflict; merge depth alone has those. Nothing in the
 repository is touched: no file, no index, no ref.`,
-		Example: "agit conflicts app\nagit conflicts app --depth lines --json\nagit conflicts app --exit-code --quiet",
+		Example: "agit conflicts app\nagit conflicts app --depth lines --json\nagit conflicts --with origin/copilot/fix-12\nagit conflicts app --exit-code --quiet",
 		Args:    cli.Args("[REPO]"),
 	}, o, cli.Take(&o.Repo), run)
 	f := cmd.Flags()
 	f.StringVar(&o.Depth, "depth", "", "how closely to compare: `file, lines or merge` (default conflicts.depth)")
 	f.StringVar(&o.Worktree, "worktree", "", "only conflicts of this worktree: its `id`, branch or folder")
+	f.StringVar(&o.With, "with", "", "only conflicts with this `branch`, which no worktree needs to have; a remote's as origin/NAME")
+	cmd.MarkFlagsMutuallyExclusive("worktree", "with")
 	f.BoolVar(&o.Default, "against-default", false, "only what would conflict with the default branch")
 	f.BoolVar(&o.ExitCode, "exit-code", false, "exit with 1 when there is a conflict")
 	cli.Exits(cmd, fault.ExitFailure, "with --exit-code, there is a conflict; else the scan failed")
@@ -100,7 +106,7 @@ func runConflicts(ctx context.Context, o *conflictsOptions) error {
 		o.Worktree = w.Ref
 	}
 	progress := o.env.Streams.Progress("scanning the worktrees of " + r.Name)
-	report, err := s.Conflicts.Scan(ctx, r.ID, conflict.Options{Depth: depth, Worktree: o.Worktree})
+	report, err := s.Conflicts.Scan(ctx, r.ID, conflict.Options{Depth: depth, Worktree: o.Worktree, With: o.With})
 	progress.Done()
 	if err != nil {
 		return err
@@ -137,9 +143,18 @@ func printConflicts(ctx context.Context, env *cli.Env, report *conflict.Report) 
 		s.Warn("depth merge is not available: %s", report.MergeUnavailable)
 	}
 	if len(report.Conflicts) == 0 {
-		s.Notice("no conflicts between %s", text.Count(report.ScannedWorktrees, "worktree", "worktrees"))
+		s.Notice("no conflicts between %s", parties(report))
 	} else if env.Printer().Format() == output.Table {
-		s.Notice("%s in %s", text.Count(len(report.Conflicts), "conflict", "conflicts"), text.Count(report.ScannedWorktrees, "worktree", "worktrees"))
+		s.Notice("%s in %s", text.Count(len(report.Conflicts), "conflict", "conflicts"), parties(report))
 	}
 	return nil
+}
+
+// parties counts what was compared.
+func parties(r *conflict.Report) string {
+	all := text.Count(r.ScannedWorktrees, "worktree", "worktrees")
+	if r.ScannedBranches > 0 {
+		all += " and " + text.Count(r.ScannedBranches, "branch of a remote", "branches of remotes")
+	}
+	return all
 }

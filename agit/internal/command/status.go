@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/forge"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/view/distance"
 	"github.com/agit-suite/agit/agit/internal/view/overview"
@@ -28,6 +29,7 @@ type statusOptions struct {
 	Repo   string
 	All    bool
 	NoScan bool
+	PRs    bool
 }
 
 func newStatus(env *cli.Env, run cli.Func[statusOptions]) *cobra.Command {
@@ -49,13 +51,15 @@ whoever made it, and so is the main checkout once something is changed or an age
 at work in it; (claude-code), (git) or (main checkout) stand where no agent is. NEXT
 says of them what git's entry holds: on no branch, locked, moved, folder is gone. It
 also names several sessions in one worktree, and worktrees that hold work and that
-their client's own clean-up takes soon. A wide terminal and a pipe show files,
+their client's own clean-up takes soon. Branches of remotes that agents in the cloud
+push, and that no worktree has, are listed as they were fetched last. A wide terminal and a pipe show files,
 task, last commit and id as well.`,
 		Example: "agit status\nagit status --all\nagit status app --json --jq '.repos[0].conflicts.conflicts'",
 		Args:    cli.Args("[REPO]"),
 	}, o, cli.Take(&o.Repo), run)
 	cmd.Flags().BoolVar(&o.All, "all", false, "every repository, also inside one")
 	cmd.Flags().BoolVar(&o.NoScan, "no-scan", false, "do not look for conflicts")
+	cmd.Flags().BoolVar(&o.PRs, "prs", false, "ask the forge for the pull requests of branches that no worktree has")
 	cmd.ValidArgsFunction = repoNames(env)
 	return cmd
 }
@@ -76,6 +80,9 @@ func runStatus(ctx context.Context, o *statusOptions) error {
 		states = []overview.RepoStatus{one}
 	} else {
 		states, err = s.Overview.Statuses(ctx, !o.NoScan)
+	}
+	if err == nil && o.PRs {
+		askForges(ctx, o.env, s, states)
 	}
 	progress.Done()
 	if err != nil {
@@ -119,6 +126,41 @@ func runAlone(ctx context.Context, env *cli.Env) error {
 	return runStatus(ctx, &statusOptions{env: env})
 }
 
+// askForges asks the forges for the pull requests of branches that no worktree has. What they do not answer is told.
+func askForges(ctx context.Context, env *cli.Env, s *stores.Stores, states []overview.RepoStatus) {
+	for _, r := range states {
+		for i := range r.Branches {
+			remote, branch := r.Branches[i].Origin()
+			request, err := s.Forges.OfBranch(ctx, r.Repo, remote, branch)
+			if err != nil {
+				env.Streams.Warn("no pull requests of %q: %v", r.Name, err)
+				break
+			}
+			r.Branches[i].PullRequest = request
+		}
+	}
+}
+
+// branchSection is the branches of remotes that are in flight.
+func branchSection(r overview.RepoStatus, now time.Time) section {
+	number := func(title string) term.Column { return term.Column{Title: title, Right: true} }
+	t := term.NewTable(term.Column{Title: "BRANCH", Flex: true}, term.Column{Title: "BY"}, number("AHEAD"), number("BEHIND"), number("LINES"), term.Column{Title: "LAST COMMIT", Flex: true},
+		term.Column{Title: "NEXT", Style: nextStyle})
+	for _, b := range r.Branches {
+		next := ""
+		if p := b.PullRequest; p != nil {
+			next = fmt.Sprintf("#%d %s", p.Number, prState(*p))
+		}
+		by := ""
+		if b.Maker != "" {
+			by = "(" + string(b.Maker) + ")"
+		}
+		d := b.Distance
+		t.Add(b.Name, by, some(d.Ahead), some(d.Behind), fmt.Sprintf("+%d -%d", d.Insertions, d.Deletions), d.Subject+", "+term.Ago(d.Committed.Time, now), next)
+	}
+	return section{"Branches of remotes", fmt.Sprint(len(r.Branches)), t}
+}
+
 // section is one table of the dashboard, with a heading that counts it.
 type section struct {
 	title string
@@ -127,12 +169,19 @@ type section struct {
 }
 
 func printState(s *term.Streams, r overview.RepoStatus, now time.Time) error {
-	if err := s.Row(s.Paint(term.Bold, r.Name), s.Plain(r.Path), s.Plain("on "+r.DefaultBranch)); err != nil {
+	on := "on " + r.DefaultBranch
+	if r.FetchedAt != nil {
+		on += ", fetched " + term.Ago(r.FetchedAt.Time, now)
+	}
+	if err := s.Row(s.Paint(term.Bold, r.Name), s.Plain(r.Path), s.Plain(on)); err != nil {
 		return err
 	}
 	parts := []section{worktreeSection(s, r, now), taskSection(r), agentSection(r, now), conflictSection(r)}
 	if landings := landingSection(r, now); landings.table.Len() > 0 {
 		parts = slices.Insert(parts, 1, landings)
+	}
+	if len(r.Branches) > 0 {
+		parts = slices.Insert(parts, 1, branchSection(r, now))
 	}
 	for _, part := range parts {
 		if err := s.Text(fmt.Sprintf("\n%s: %s\n", part.title, part.count)); err != nil {

@@ -32,7 +32,14 @@ func (c *comparison) buildReport() *Report {
 		if s.worktree.Main && len(s.touches()) == 0 {
 			continue // no one works there
 		}
-		report.ScannedWorktrees++
+		if s.worktree.Commit != "" && len(s.touches()) == 0 {
+			continue // it is merged
+		}
+		if s.worktree.Commit != "" {
+			report.ScannedBranches++
+		} else {
+			report.ScannedWorktrees++
+		}
 		t := Touched{Worktree: s.worktree, Base: s.Base, Digest: s.Snap.Digest}
 		if len(s.Snap.Commits) > 0 {
 			t.Head = s.Snap.Commits[0]
@@ -135,6 +142,9 @@ func (b *reportBuilder) side(s *state, key string, set changedLines) {
 	side, known := all[w.Ref]
 	if !known {
 		side = Side{ID: w.Ref, Branch: w.Branch, Agent: w.Agent, Maker: w.Maker, Main: w.Main, Change: Inherited, Committed: true}
+		if w.Commit != "" {
+			side.PushedAt = &w.Pushed
+		}
 		if e := s.Entries[key]; e.touched() {
 			side.Change, side.Committed = e.change(), e.Head == e.Now
 			if e.To != "" {

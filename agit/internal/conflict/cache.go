@@ -23,7 +23,7 @@ type cache struct {
 }
 
 // cacheFormat changes with the types above and with what they mean.
-const cacheFormat = 2
+const cacheFormat = 3
 
 func newCache() *cache {
 	return &cache{Format: cacheFormat, Worktrees: map[string]*rememberedState{}, Merges: map[string]trial.Merge{}, Hunks: map[string]trial.Hunks{}}

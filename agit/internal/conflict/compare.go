@@ -114,7 +114,7 @@ func (c *comparison) readHistory(ctx context.Context) error {
 func (c *comparison) env(s *state, version git.Version) string {
 	seed := scan.Seed(c.settingsFiles)
 	env := version.String() + " " + hex.EncodeToString(seed[:8]) + " " + s.Snap.Attributes
-	if _, err := os.Lstat(worktreeConfig(s.repo)); err == nil {
+	if _, err := os.Lstat(worktreeConfig(s.repo)); err == nil && s.tree != nil {
 		env += " " + hex.EncodeToString(s.tree.Seed[:8])
 	}
 	return env

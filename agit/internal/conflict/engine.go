@@ -116,6 +116,9 @@ func (e *Engine) Changed(ctx context.Context, repo Repo, worktrees []Worktree, o
 
 func (r *run) unchanged(ctx context.Context, w Worktree) bool {
 	known := r.last.Worktrees[w.Ref]
+	if w.Commit != "" {
+		return r.committedState(w).reused
+	}
 	tree, err := r.openTree(w)
 	if err != nil {
 		return known == nil // Scan left it out as well

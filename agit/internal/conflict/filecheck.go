@@ -79,7 +79,7 @@ func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Cal
 	if err != nil {
 		return nil, err
 	}
-	if list, err = withSeen(ctx, r, list, known); err != nil {
+	if list, err = s.withSeen(ctx, r, list, known); err != nil {
 		return nil, err
 	}
 	check := &FileCheck{Repo: r.Name, File: display(file), Touched: []Toucher{}, Claims: []Announcement{}}
@@ -177,6 +177,9 @@ type look struct {
 
 // look opens a worktree; nil when it is not there (any more).
 func (r *run) look(ctx context.Context, w Worktree, last scanned) *look {
+	if w.Commit != "" {
+		return &look{state: state{worktree: w, repo: r.common}, head: w.Commit}
+	}
 	tree, err := r.openTree(w)
 	if err != nil {
 		return nil
@@ -252,6 +255,9 @@ func (l *look) touch(ctx context.Context, file string, before map[string]scan.Bl
 	if len(l.head) == 2*scan.SHA256.Len() {
 		hash = scan.SHA256
 	}
+	if l.worktree.Commit != "" {
+		return l.toucher(base, head, head), nil
+	}
 	now, ignored, err := scan.FileNow(ctx, l.repo, hash, file, base)
 	if err != nil && ctx.Err() == nil {
 		var f *fault.Fault
@@ -259,9 +265,17 @@ func (l *look) touch(ctx context.Context, file string, before map[string]scan.Bl
 			return nil, nil // a file no one can read is no one's work
 		}
 	}
-	if err != nil || ignored || now == base {
+	if err != nil || ignored {
 		return nil, err
 	}
+	return l.toucher(base, head, now), nil
+}
+
+// toucher says that a worktree has another version of the file than its base; nil when it has not.
+func (l *look) toucher(base, head, now scan.Blob) *Toucher {
+	if now == base {
+		return nil
+	}
 	e := entry{Base: base, Head: head, Now: now}
-	return &Toucher{ID: l.worktree.Ref, Branch: l.worktree.Branch, Agent: l.worktree.Agent, Maker: l.worktree.Maker, Main: l.worktree.Main, Change: e.change(), Committed: head == now}, nil
+	return &Toucher{ID: l.worktree.Ref, Branch: l.worktree.Branch, Agent: l.worktree.Agent, Maker: l.worktree.Maker, Main: l.worktree.Main, Change: e.change(), Committed: head == now}
 }

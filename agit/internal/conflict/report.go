@@ -23,6 +23,11 @@ type Worktree struct {
 	Agent  string // name; empty when none
 	Maker  string // who made a worktree that agit did not make
 	Main   bool   // the main checkout: a party once something was changed in it
+	// Commit is all there is of a party without files: a branch that a remote has. Pushed is when it was made.
+	Commit string
+	Pushed timestamp.Time
+	// Clone is the git directory of another clone whose worktree it is, "" for the repository's own.
+	Clone string
 }
 
 // Options narrow a scan. The zero value asks for everything.
@@ -30,6 +35,7 @@ type Options struct {
 	Depth    Depth  // the deepest level to look for; empty is DepthMerge
 	NoCache  bool   // scan worktrees again that look unchanged
 	Worktree string // only conflicts this worktree (ref) takes part in
+	With     string // a branch that takes part although nothing says that it is worked on; only its conflicts
 }
 
 // Report is the answer of a scan. It is the JSON of `agit conflicts`.
@@ -39,6 +45,7 @@ type Report struct {
 	MergeUnavailable string         `json:"merge_unavailable,omitempty"` // why merge depth could not be computed
 	Conflicts        []Conflict     `json:"conflicts"`                   // by file; never nil
 	ScannedWorktrees int            `json:"scanned_worktrees"`           // how many are in this report
+	ScannedBranches  int            `json:"scanned_branches,omitempty"`  // how many branches of remotes that no worktree has
 	ReusedWorktrees  int            `json:"reused_worktrees"`            // how many of them had not changed since the last scan
 	Skipped          []Skipped      `json:"skipped,omitempty"`           // worktrees that could not be scanned
 	Failures         []Failure      `json:"failures,omitempty"`          // merges that git could not try
@@ -61,15 +68,17 @@ type Conflict struct {
 
 // Side is a worktree in a conflict.
 type Side struct {
-	ID        string  `json:"worktree_id"` // the worktree's ref
-	Branch    string  `json:"branch"`
-	Agent     string  `json:"agent,omitempty"`
-	Maker     string  `json:"maker,omitempty"`         // who made it, when agit did not
-	Main      bool    `json:"main_checkout,omitempty"` // it is the main checkout
-	Change    Change  `json:"change"`
-	Path      string  `json:"path,omitempty"`  // what the file is called there, when renamed
-	Lines     []Lines `json:"lines,omitempty"` // changed lines of the base, when lines were looked at
-	Committed bool    `json:"committed"`       // nothing of the change is uncommitted
+	ID     string `json:"worktree_id"` // the worktree's ref
+	Branch string `json:"branch"`
+	Agent  string `json:"agent,omitempty"`
+	Maker  string `json:"maker,omitempty"`         // who made it, when agit did not
+	Main   bool   `json:"main_checkout,omitempty"` // it is the main checkout
+	// PushedAt is when the last commit was made of a branch that a remote has and no worktree.
+	PushedAt  *timestamp.Time `json:"pushed_at,omitempty"`
+	Change    Change          `json:"change"`
+	Path      string          `json:"path,omitempty"`  // what the file is called there, when renamed
+	Lines     []Lines         `json:"lines,omitempty"` // changed lines of the base, when lines were looked at
+	Committed bool            `json:"committed"`       // nothing of the change is uncommitted
 }
 
 // Label is the name of a side with who works there, else who made it, behind it.

@@ -120,6 +120,9 @@ func (r *run) states(ctx context.Context, worktrees []Worktree) ([]*state, []Ski
 }
 
 func (r *run) state(ctx context.Context, w Worktree, store *lazyObjects) (*state, error) {
+	if w.Commit != "" {
+		return r.committedState(w), nil
+	}
 	tree, err := r.openTree(w)
 	if err != nil {
 		return nil, err
@@ -140,6 +143,19 @@ func (r *run) state(ctx context.Context, w Worktree, store *lazyObjects) (*state
 		s.Snap, s.Target = snap, r.target
 	}
 	return s, nil
+}
+
+// committedState is the state of a party that is a commit alone.
+func (r *run) committedState(w Worktree) *state {
+	s := &state{worktree: w, repo: r.common}
+	if known := r.last.Worktrees[w.Ref]; known != nil && known.Target == r.target && len(known.Snap.Commits) == 1 && known.Snap.Commits[0] == w.Commit {
+		s.rememberedState, s.reused = *known, true
+		return s
+	}
+	s.Snap = &scan.Snapshot{Commits: []string{w.Commit}}
+	s.Snap.Digest, s.Snap.Settled = sha256.Sum256([]byte(w.Commit)), true
+	s.Target = r.target
+	return s
 }
 
 func (r *run) loadSettings(ctx context.Context) (*scan.Settings, error) {

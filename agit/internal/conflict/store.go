@@ -1,15 +1,21 @@
 package conflict
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/seen"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Store is the engine with the registry: it knows the active worktrees and
@@ -22,9 +28,14 @@ type Store struct {
 	// made when needed); empty remembers them in this process only. Whatever is in
 	// it can be deleted at any time.
 	CacheDir string
+	// Parties are patterns of remote-tracking branches that take part beside those of agents in the cloud (seen.Branches); Clones lets
+	// other registered clones of the project on this machine take part.
+	Parties []string
+	Clones  bool
 
-	once sync.Once
-	made *Engine
+	once   sync.Once
+	made   *Engine
+	pushed sync.Map // when a commit was made, by its name
 }
 
 // engine is the one of this store, which remembers scans.
@@ -42,6 +53,11 @@ func (s *Store) Scan(ctx context.Context, repoID int64, o Options) (*Report, err
 	if err != nil {
 		return nil, err
 	}
+	if o.With != "" {
+		if list, o.Worktree, err = withBranch(ctx, r, list, o.With); err != nil {
+			return nil, err
+		}
+	}
 	if o.Worktree != "" && !slices.ContainsFunc(list, func(w Worktree) bool { return w.Ref == o.Worktree }) {
 		return nil, fault.NotFound("worktree", o.Worktree).WithHint("`agit status` lists those that are in use")
 	}
@@ -55,6 +71,36 @@ func (s *Store) Scan(ctx context.Context, repoID int64, o Options) (*Report, err
 		}
 	}
 	return report, s.publish(ctx, r, list, report, o)
+}
+
+// withBranch adds a branch to the parties, unless a worktree has it checked out or it is one already, and returns the ref of the party
+// that it is.
+func withBranch(ctx context.Context, r Repo, list []Worktree, name string) ([]Worktree, string, error) {
+	common, err := commonRepo(r.CommonDir)
+	if err != nil {
+		return nil, "", err
+	}
+	short, oid, err := checkout.FindBranch(ctx, common, name)
+	if err != nil {
+		return nil, "", err
+	}
+	if oid == "" {
+		return nil, "", fault.NotFound("branch", name).WithHint("`git branch --all` lists them; `git fetch` gets those that a remote has by now")
+	}
+	if i := slices.IndexFunc(list, func(w Worktree) bool { return w.Branch == short }); i >= 0 {
+		return list, list[i].Ref, nil
+	}
+	_, inRemote, _ := strings.Cut(short, "/")
+	dates, err := seen.Pushed(ctx, common, []string{oid})
+	return append(list, Worktree{Ref: short, Branch: short, Maker: cmp.Or(byOf(short), byOf(inRemote)), Commit: oid, Pushed: timestamp.Of(dates[oid])}), short, err
+}
+
+// byOf is the program that pushes branches of a name, "" for people.
+func byOf(branch string) string {
+	if by := seen.OfBranch(branch); by != seen.Git {
+		return string(by)
+	}
+	return ""
 }
 
 // Changed says whether a scan would look at any worktree again, or at any of those
@@ -77,12 +123,12 @@ func (s *Store) load(ctx context.Context, repoID int64) (r Repo, list []Worktree
 	if err != nil {
 		return r, nil, err
 	}
-	list, err = withSeen(ctx, r, list, known)
+	list, err = s.withSeen(ctx, r, list, known)
 	return r, list, err
 }
 
-// withSeen adds the worktrees that git lists and agit did not make, and the main checkout.
-func withSeen(ctx context.Context, r Repo, list []Worktree, known []string) ([]Worktree, error) {
+// withSeen adds the worktrees that git lists and agit did not make, the main checkout, and branches of remotes that are in flight.
+func (s *Store) withSeen(ctx context.Context, r Repo, list []Worktree, known []string) ([]Worktree, error) {
 	common, err := commonRepo(r.CommonDir)
 	if err != nil {
 		return nil, err
@@ -96,6 +142,38 @@ func withSeen(ctx context.Context, r Repo, list []Worktree, known []string) ([]W
 			continue // there is nothing to look at
 		}
 		list = append(list, Worktree{Ref: t.Name, Branch: t.Branch, Path: t.Path, Maker: string(t.Maker), Main: t.Main})
+	}
+	branches, err := s.inFlight(ctx, common, r)
+	return append(list, branches...), err
+}
+
+// inFlight are the branches of remotes that no worktree has and whose last commit is not old. When that was is kept, since it is true
+// for ever of a commit.
+func (s *Store) inFlight(ctx context.Context, common *git.Repo, r Repo) ([]Worktree, error) {
+	branches, err := seen.Branches(ctx, common, s.Parties)
+	if err != nil || len(branches) == 0 {
+		return nil, err
+	}
+	var unknown []string
+	for _, b := range branches {
+		if _, known := s.pushed.Load(b.Commit); !known {
+			unknown = append(unknown, b.Commit)
+		}
+	}
+	dates, err := seen.Pushed(ctx, common, unknown)
+	if err != nil {
+		return nil, err
+	}
+	for commit, at := range dates {
+		s.pushed.Store(commit, at)
+	}
+	var list []Worktree
+	for _, b := range branches {
+		_, local, _ := strings.Cut(b.Name, "/")
+		at, known := s.pushed.Load(b.Commit)
+		if when, _ := at.(time.Time); known && time.Since(when) < seen.InFlight {
+			list = append(list, Worktree{Ref: b.Name, Branch: b.Name, Maker: byOf(local), Commit: b.Commit, Pushed: timestamp.Of(when)})
+		}
 	}
 	return list, nil
 }

@@ -99,6 +99,9 @@ func (c *comparison) staged(ctx context.Context, states []*state) ([][]trial.Dif
 	all := make([][]trial.Diff, len(states))
 	err := c.each(ctx, len(states), func(ctx context.Context, i int) (err error) {
 		s, head := states[i], ""
+		if s.worktree.Commit != "" {
+			return nil // it has no index
+		}
 		if len(s.Snap.Commits) > 0 {
 			head = s.Snap.Commits[0]
 		}

@@ -19,7 +19,7 @@ func (a *mergeAttempt) states() []*state { return []*state{a.pair.a, a.pair.b} }
 
 // in is where git runs: its attributes count.
 func (a *mergeAttempt) in() *state {
-	if a.pair.a.tip {
+	if a.pair.a.tip || a.pair.a.worktree.Commit != "" {
 		return a.pair.b
 	}
 	return a.pair.a

@@ -79,7 +79,7 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 		DB: db, Config: cfg,
 		Repos:     &repo.Store{DB: db},
 		Tasks:     &task.Store{DB: db, ReleaseAfter: cfg.Agent.ReleaseAfter},
-		Conflicts: &conflict.Store{DB: db, CacheDir: filepath.Join(cfg.Home(), "cache", "conflicts")},
+		Conflicts: &conflict.Store{DB: db, CacheDir: filepath.Join(cfg.Home(), "cache", "conflicts"), Parties: cfg.Conflicts.Parties, Clones: cfg.Conflicts.Clones},
 		Roster:    &agents.Store{DB: db, StaleAfter: cfg.Agent.StaleAfter},
 		Presence:  &presence.Store{DB: db, StaleAfter: cfg.Agent.StaleAfter},
 	}

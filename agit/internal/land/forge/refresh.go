@@ -2,6 +2,7 @@ package forge
 
 import (
 	"context"
+	"time"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -9,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Refresh asks the forge for the pull request of a worktree. When it was merged there the
@@ -28,6 +30,28 @@ func (s *Store) Refresh(ctx context.Context, repoName, ref, by string) (p PullRe
 		return p, err
 	}
 	return s.refresh(ctx, r, w, p, by)
+}
+
+// OfBranch asks a remote's forge for the open pull request of a branch there; nil when there is none. Nothing is kept.
+func (s *Store) OfBranch(ctx context.Context, r repo.Repo, remoteName, branch string) (*PullRequest, error) {
+	g, err := r.Open()
+	if err != nil {
+		return nil, err
+	}
+	to, err := remoteOf(g, remoteName)
+	if err != nil {
+		return nil, err
+	}
+	kind, err := kindOf(to.Host, s.Kind)
+	if err != nil {
+		return nil, err
+	}
+	said, err := s.programOf(kind, to, g.Dir()).find(ctx, branch)
+	if err != nil || said == nil {
+		return nil, err
+	}
+	return &PullRequest{Repo: r.Name, Branch: branch, Forge: kind, Number: said.Number, URL: said.URL, Target: said.Target, State: said.State, Draft: said.Draft,
+		Checks: said.Checks, Review: said.Review, Mergeable: said.Mergeable, Head: said.Head, Commit: said.Commit, SeenAt: timestamp.Of(time.Now())}, nil
 }
 
 // List returns the pull requests of a repository's worktrees, those that are open as the

@@ -28,6 +28,7 @@ type Diff struct {
 	tree *git.Repo
 	env  []string // where new objects go, since none may be written into the repository
 	to   string   // the commit that is compared with Base; "" for the folder
+	of   string   // the same, of a branch that no worktree has
 	temp string
 }
 
@@ -77,6 +78,11 @@ func (s *Store) Diff(ctx context.Context, repoName, ref string, part Part) (d *D
 		}
 		return err
 	}); err != nil {
+		if part == Whole && fault.Is(err, fault.KindNotFound) {
+			if branch, failed := s.branchDiff(ctx, repoName, ref); failed != nil || branch != nil {
+				return branch, failed
+			}
+		}
 		return nil, err
 	}
 	main, err := r.Open()
@@ -104,6 +110,34 @@ func (s *Store) Diff(ctx context.Context, repoName, ref string, part Part) (d *D
 		return nil, err
 	}
 	return d, nil
+}
+
+// branchDiff is the Diff of a branch that no worktree has, as one of a remote; nil when there is none of the name.
+func (s *Store) branchDiff(ctx context.Context, repoName, ref string) (*Diff, error) {
+	var r repo.Repo
+	err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		if repoName != "" {
+			r, err = repo.Find(tx, repoName)
+		} else {
+			r, err = repo.AtFolder(tx, s.Trees.Options.Dir)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, nil //nolint:nilerr // it stands in no repository: no worktree has the name, which the caller says
+	}
+	g, err := r.Open()
+	if err != nil {
+		return nil, err
+	}
+	name, oid, err := checkout.FindBranch(ctx, g, ref)
+	if err != nil || oid == "" {
+		return nil, err
+	}
+	d := &Diff{Worktree: worktree.Worktree{Ref: name, Listed: name, Branch: name, Repo: r.Name, Status: worktree.Active}, tree: g, to: oid}
+	d.Base, err = worktree.LeftAt(ctx, g, s.Trees.Settings(r).DefaultBranch, oid)
+	d.of = oid
+	return d, err
 }
 
 // shownOf is the commit of a worktree that waits for a review, "" for none.
@@ -208,7 +242,7 @@ func (d *Diff) Show(in io.Reader, out, errs io.Writer, options, paths []string) 
 // Stat counts what is changed, file by file.
 func (d *Diff) Stat(ctx context.Context, paths []string) (s Stat, err error) {
 	s = Stat{Worktree: d.Worktree.Ref, Branch: d.Worktree.Branch, Base: d.Base, Shown: d.Shown, Files: []FileChange{}}
-	if d.Shown == "" {
+	if d.Shown == "" && d.of == "" {
 		s.Landed = d.to
 	}
 	out, err := d.tree.Output(ctx, git.Options{Env: d.env}, d.args([]string{"--numstat", "-z", "--find-renames", "--no-ext-diff", "--no-textconv"}, paths)...)

@@ -21,10 +21,12 @@ import (
 type RepoStatus struct {
 	repo.Summary
 	Worktrees []WorktreeStatus `json:"worktrees"`
-	Tasks     map[string]int   `json:"tasks"`        // count by status
-	Active    []task.Task      `json:"active_tasks"` // claimed and running, at most activeLimit
-	Agents    []AgentStatus    `json:"agents"`       // that hold a worktree or task here
-	Landings  []land.Landing   `json:"landings"`     // as land.Store.Queue returns them
+	Branches  []BranchStatus   `json:"branches,omitempty"`   // of remotes, in flight, that no worktree has
+	FetchedAt *timestamp.Time  `json:"fetched_at,omitempty"` // when they were fetched last
+	Tasks     map[string]int   `json:"tasks"`                // count by status
+	Active    []task.Task      `json:"active_tasks"`         // claimed and running, at most activeLimit
+	Agents    []AgentStatus    `json:"agents"`               // that hold a worktree or task here
+	Landings  []land.Landing   `json:"landings"`             // as land.Store.Queue returns them
 	Conflicts *conflict.Report `json:"conflicts,omitempty"`
 	Problem   string           `json:"problem,omitempty"` // why it could not be scanned
 
@@ -104,6 +106,7 @@ func (s *Store) statusOf(ctx context.Context, summary repo.Summary, scan bool) (
 	}
 	r.Active = page.Tasks
 	r.addOthers(ctx)
+	s.addBranches(ctx, &r)
 	s.measure(ctx, &r)
 	if !scan {
 		s.tellSweeps(&r)

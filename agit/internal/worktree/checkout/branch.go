@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"strings"
 
 	"github.com/agit-suite/agit/shared/git"
 )
@@ -56,4 +57,19 @@ func IsAncestor(ctx context.Context, g *git.Repo, tip, target string) (bool, err
 		return false, nil
 	}
 	return false, git.Fault(err, "compare %s with %s", tip, target)
+}
+
+// FindBranch returns the short name and the commit of a branch by what people call it: a local one, else one of a remote as
+// "origin/fix"; "" when there is none.
+func FindBranch(ctx context.Context, g *git.Repo, name string) (short, oid string, err error) {
+	for _, prefix := range []string{"refs/heads/", "refs/remotes/"} {
+		short = strings.TrimPrefix(name, prefix)
+		if !git.ValidBranch(short) {
+			continue
+		}
+		if oid, err = g.Resolve(ctx, prefix+short); err != nil || oid != "" {
+			return short, oid, err
+		}
+	}
+	return "", "", nil
 }

@@ -41,7 +41,7 @@ type journal struct {
 type Request struct {
 	Repo   string // name or id
 	Task   string // an existing task's id, or what is to be done
-	Branch string // made from the task when empty
+	Branch string // made from the task when empty; that of a remote, as origin/copilot/fix, is gone on with
 	Agent  string // name or id; may be empty
 }
 
@@ -71,13 +71,16 @@ func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err 
 	if m.base, err = startOf(ctx, g, r, set.DefaultBranch); err != nil {
 		return w, err
 	}
+	if err := m.continueRemote(ctx); err != nil {
+		return w, err
+	}
 	purpose, err := s.purpose(ctx, r, o)
 	if err != nil || purpose.there.ID != 0 {
 		return purpose.there, err
 	}
 	const tries = 3 // a short id that exists already is a one in a billion chance
 	for try := 1; ; try++ {
-		as, err := nameFor(set.BranchPrefix, purpose.name, o.Branch)
+		as, err := nameFor(set.BranchPrefix, purpose.name, m.o.Branch)
 		if err != nil {
 			return w, err
 		}
@@ -91,6 +94,9 @@ func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err 
 			return there.w, nil
 		}
 		var taken takenError
+		if err == nil && m.start != m.base {
+			w, err = m.leftAt(ctx, w)
+		}
 		if err == nil || o.Branch != "" || try == tries || !errors.As(err, &taken) {
 			return w, err
 		}
@@ -173,8 +179,10 @@ type spawning struct {
 	g    *git.Repo
 	set  worktree.Settings
 	dir  string // of the repository's worktrees
-	base string // commit that it starts from
-	w    worktree.Worktree
+	base string // commit of the default branch
+	// start is the commit that it starts from: base, or that of the branch of a remote which it goes on with.
+	start string
+	w     worktree.Worktree
 }
 
 // make makes the worktree under the names, and takes back what it made when a step fails.
@@ -261,7 +269,7 @@ func (m *spawning) plan(ctx context.Context) error {
 			return err
 		}
 		planned, err = worktree.Insert(tx, m.r, worktree.Worktree{Ref: m.w.Ref, AgentID: who.ID, ItemID: itemID, Task: o.Task,
-			Path: m.w.Path, Branch: m.w.Branch, Base: m.base, Port: port, Status: worktree.Creating})
+			Path: m.w.Path, Branch: m.w.Branch, Base: m.start, Port: port, Status: worktree.Creating})
 		if fault.Is(err, fault.KindConflict) {
 			return takenError{fault.From(err).WithHint("choose another branch")}
 		}
