@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -39,6 +40,7 @@ type Globals struct {
 	JQ       string
 	Quiet    bool
 	NoColor  bool
+	Table    bool
 	DB       string
 	Config   string
 	LogLevel string
@@ -249,6 +251,13 @@ func (e *Env) Start() error { return e.start() }
 func (e *Env) start() error {
 	e.Streams.Quiet = e.Globals.Quiet
 	e.Streams.UseColor(e.Globals.NoColor, e.Getenv)
+	if asked := e.Getenv("AGIT_TABLE"); e.Globals.Table || asked != "" && asked != "0" {
+		width, err := strconv.Atoi(e.Getenv("COLUMNS"))
+		if err != nil || width <= 0 {
+			width = 80
+		}
+		e.Streams.LayOut(width)
+	}
 	if err := e.log.setLevel(e.Globals.LogLevel); err != nil {
 		return err
 	}

@@ -38,6 +38,7 @@ func bindGlobals(f *pflag.FlagSet, g *Globals) {
 	f.StringVarP(&g.Output, "output", "o", "", "output `format`: table, json or ndjson")
 	f.StringVar(&g.JQ, "jq", "", "filter the JSON output with a jq `expression`")
 	f.BoolVarP(&g.Quiet, "quiet", "q", false, "print no notices and no progress")
+	f.BoolVar(&g.Table, "table", false, "print tables as a terminal shows them, with headings, into pipes too (or AGIT_TABLE=1)")
 	f.BoolVar(&g.NoColor, "no-color", false, "print no colour")
 	f.StringVar(&g.DB, "db", "", "registry `file` to use")
 	f.StringVar(&g.Config, "config", "", "configuration `file` to use instead of config.toml")

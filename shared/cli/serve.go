@@ -104,6 +104,9 @@ func (g *Globals) Args() []string {
 	if g.Quiet {
 		args = append(args, "--quiet")
 	}
+	if g.Table {
+		args = append(args, "--table")
+	}
 	if g.NoColor {
 		args = append(args, "--no-color")
 	}

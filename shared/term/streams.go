@@ -83,6 +83,14 @@ func (s *Streams) PretendTerminal(width int) {
 	s.InTTY, s.OutTTY, s.ErrTTY, s.Columns = true, true, true, width
 }
 
+// LayOut prints results as a terminal shows them, with headings and aligned, although
+// a program reads them: width is that of lines, in cells. Colour stays as it is.
+func (s *Streams) LayOut(width int) {
+	if !s.OutTTY {
+		s.OutTTY, s.Columns = true, width
+	}
+}
+
 // CanRedraw reports whether a person reads Out and types into In on a terminal whose
 // lines can be written again.
 func (s *Streams) CanRedraw() bool { return s.InTTY && s.OutTTY && !s.dumb }
