@@ -7,14 +7,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/land/verdict"
 	"github.com/agit-suite/agit/agit/internal/run/runlog"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
-	"github.com/agit-suite/agit/shared/sibling"
 )
 
 // GateFailure is a gate that was red. Nothing was changed. In its chain is the *fault.Fault that people see.
@@ -24,6 +26,7 @@ type GateFailure struct {
 	Exit     int      // the command's exit status, -1 after a signal or when it took too long
 	Lines    []string // the last that it printed
 	Log      string   // file with all of it
+	how      string   // it ended
 	fault    *fault.Fault
 }
 
@@ -33,21 +36,26 @@ func (f *GateFailure) Error() string { return f.fault.Error() }
 // Unwrap returns the fault.
 func (f *GateFailure) Unwrap() error { return f.fault }
 
-// gateBegun notes that the gate begins to run, and where its output goes; log is nil without a gate.
+// gateBegun notes that the gate begins to run, for all that it judges, and where its output goes; log is nil without a gate.
 func (m *merging) gateBegun(log *runlog.Log) func(*registry.Tx) error {
 	if log == nil {
 		return nil
 	}
 	m.log = log.Path
 	return func(tx *registry.Tx) error {
-		_, err := tx.Exec(`UPDATE landings SET gate_result = 'running', gate_at = ?, log = ?, target_oid = ?, rounds = rounds + 1 WHERE id = ?`,
-			tx.Stamp(), m.log, m.j.Old, m.landing)
-		tx.Changed(registry.TopicWorktrees, m.r.ProjectID, m.w.Ref)
-		return err
+		for _, o := range m.together() {
+			_, err := tx.Exec(`UPDATE landings SET gate_result = 'running', gate_at = ?, log = ?, target_oid = ?, rounds = rounds + 1 WHERE id = ?`,
+				tx.Stamp(), m.log, o.j.Old, o.landing)
+			if err != nil {
+				return err
+			}
+			tx.Changed(registry.TopicWorktrees, o.r.ProjectID, o.w.Ref)
+		}
+		return nil
 	}
 }
 
-// gatePassed notes what is about to land.
+// gatePassed notes what is about to land, with the journals of those that land along.
 func (m *merging) gatePassed() func(*registry.Tx) error {
 	if m.landing == 0 {
 		return nil
@@ -57,8 +65,20 @@ func (m *merging) gatePassed() func(*registry.Tx) error {
 		result = GatePassed
 	}
 	return func(tx *registry.Tx) error {
-		_, err := tx.Exec(`UPDATE landings SET gate_result = ?, tested_tree = ?, target_oid = ? WHERE id = ?`, result, m.tested, m.j.Old, m.landing)
-		return err
+		for _, o := range m.together() {
+			n, err := tx.Exec(`UPDATE landings SET gate_result = ?, tested_tree = ?, target_oid = ?, log = CASE WHEN ? = '' THEN log ELSE ? END WHERE id = ? AND (state = 'running' OR batch = 0)`,
+				result, m.tested, o.j.Old, m.knownLog, m.knownLog, o.landing)
+			if err == nil && n == 0 {
+				err = errLeft
+			}
+			if err == nil && o != m {
+				err = worktree.WriteJournal(tx, o.w, o.j)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 }
 
@@ -72,39 +92,64 @@ func (m *merging) gateEnded(tx *registry.Tx, cause error) error {
 	return err
 }
 
-// runGate runs the gate in a checkout of the merge. Each command is a run of its own: when it has ended, or its time is over,
-// or ctx is, nothing that it started runs on.
+// runGate runs the gate in a checkout of the merge, unless the tree is known to pass.
 func (m *merging) runGate(ctx context.Context, dir string, log *runlog.Log) error {
-	env, secrets := m.environment()
-	if log != nil {
-		log.Hide(secrets...)
+	if log == nil {
+		return nil
 	}
-	for _, command := range m.gate {
-		log.Note("%s, on %.12s (%s into %s)", command, m.j.New, m.w.Branch, m.target)
-		if m.o.Running != nil {
-			m.o.Running(command)
-		}
-		outcome, err := worker.Job{
-			ID: m.j.Run, Dir: dir, Command: sibling.ShellCommand(command), Limit: m.set.GateTimeout, Grace: gateGrace, Log: log, Env: env,
-		}.Run(ctx)
-		switch {
-		case err != nil:
-			return err
-		case ctx.Err() != nil:
-			log.Note("cancelled")
-			return ctx.Err()
-		case outcome.Ending != worker.Exited || outcome.Status != 0:
-			return m.red(ctx, command, outcome, log)
-		}
-		if err := m.Trees.Reach("merge:gate"); err != nil {
-			return err
-		}
+	gate, secrets := m.gateOf()
+	log.Hide(secrets...)
+	began := time.Now()
+	outcome, err := gate.Run(ctx, verdict.Job{
+		Run: m.j.Run, Dir: dir, What: fmt.Sprintf("%.12s (%s into %s)", m.j.New, m.w.Branch, m.target), Log: log, Running: m.o.Running,
+		Between: func() error { return m.Trees.Reach("merge:gate") },
+	})
+	if err != nil {
+		return err
 	}
-	if len(m.gate) > 0 {
-		m.tested = m.tree
-		log.Note("green")
+	v := verdict.Verdict{Tree: m.tree, Key: m.key, Green: outcome.Green, Command: outcome.Command, How: outcome.How, Lines: outcome.Lines, Log: log.Path, Took: time.Since(began)}
+	if err := m.Verdicts().Keep(ctx, m.r.ProjectID, m.r.ID, v); err != nil {
+		return err
 	}
+	if !outcome.Green {
+		return m.red(ctx, outcome, log)
+	}
+	m.tested = m.tree
 	return nil
+}
+
+// gateOf is the gate with its environment. secrets are the values in that which must not show in a log.
+func (m *merging) gateOf() (g verdict.Gate, secrets []string) {
+	env, secrets := m.environment()
+	return verdict.Gate{Commands: m.gate, Limit: m.set.GateTimeout, Env: env}, secrets
+}
+
+// keyOf names what the gate's answer depends on besides the tree, for a merge onto a commit; "" without a gate.
+func (m *merging) keyOf(ctx context.Context, onto string) (string, error) {
+	if len(m.gate) == 0 {
+		return "", nil
+	}
+	beside, err := checkout.IncludeKey(ctx, m.g, onto, worktree.FolderOf(m.r, m.set))
+	gate, _ := m.gateOf()
+	return gate.Key(beside), err
+}
+
+// known reports whether the gate passed this very tree within a day, for a landing or a trial. One that it failed on is judged again.
+func (m *merging) known(ctx context.Context) (bool, error) {
+	if len(m.gate) == 0 {
+		return false, nil
+	}
+	var err error
+	if m.key, err = m.keyOf(ctx, m.j.Old); err != nil || !m.set.GateCache {
+		return false, err
+	}
+	v, err := m.Verdicts().Find(ctx, m.r.ID, m.tree, m.key)
+	if err != nil || v == nil || !v.Green {
+		return false, err
+	}
+	m.tested, m.knownLog = m.tree, v.Log
+	m.Trees.Notice(fmt.Sprintf("the gate passed this very state at %s and was not run again", v.At.Local().Format(time.TimeOnly)))
+	return true, nil
 }
 
 // environment is what the gate and the hooks before it get: they run what an agent wrote, and so no more than agents' clients. secrets
@@ -113,19 +158,29 @@ func (m *merging) environment() (env, secrets []string) {
 	return worker.Client{}.Environment(append(m.w.Environment(), "AGIT_TARGET="+m.target, "AGIT_COMMIT="+m.j.New), m.set.GateEnv)
 }
 
-// gateGrace is how long a gate that is ended has to end by itself.
-const gateGrace = 3 * time.Second
-
 // red makes the error of a gate that failed.
-func (m *merging) red(ctx context.Context, command string, outcome worker.Outcome, log *runlog.Log) error {
-	how := outcome.String()
-	log.Note("red: %s", how)
+func (m *merging) red(ctx context.Context, outcome verdict.Outcome, log *runlog.Log) error {
 	_ = log.Close()
+	how := outcome.How
 	if err := durable.Sync(context.WithoutCancel(ctx), m.keptFiles()); err != nil { // who asked is told to read it
 		how += fmt.Sprintf("; its log may be lost: %v", err)
 	}
-	e := &GateFailure{Worktree: m.w.Ref, Command: redact.Clean(command), Exit: outcome.Status, Lines: outcome.Last, Log: log.Path}
-	e.fault = fault.Operation(nil, "worktree %q was not merged: on the merge with %s the gate %q failed: %s", m.w.Ref, m.target, e.Command, how).
+	return m.failure(failed{Command: redact.Clean(outcome.Command), Exit: outcome.Exit, How: how, Lines: outcome.Lines, Log: log.Path})
+}
+
+// failed is a gate that was red, as another process is told of it.
+type failed struct {
+	Command string   `json:"command"`
+	Exit    int      `json:"exit"`
+	How     string   `json:"how"`
+	Lines   []string `json:"lines"`
+	Log     string   `json:"log"`
+}
+
+// failure is the error of a gate that was red for this landing.
+func (m *merging) failure(f failed) *GateFailure {
+	e := &GateFailure{Worktree: m.w.Ref, Command: f.Command, Exit: f.Exit, Lines: f.Lines, Log: f.Log, how: f.How}
+	e.fault = fault.Operation(nil, "worktree %q was not merged: on the merge with %s the gate %q failed: %s", m.w.Ref, m.target, e.Command, f.How).
 		WithHint("`agit logs %s` shows what it printed; correct the work, commit, and ask again", m.w.Ref).About("worktree", m.w.Ref)
 	return e
 }

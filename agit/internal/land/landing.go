@@ -62,14 +62,20 @@ type Landing struct {
 	StartedAt    *timestamp.Time `json:"started_at,omitempty"`
 	FinishedAt   *timestamp.Time `json:"finished_at,omitempty"`
 
-	repoID  int64
-	host    string
-	process string
+	repoID   int64
+	host     string
+	process  string
+	message  string
+	keepTask bool
+	identity string // who writes the commit
+	gateKey  string
+	batch    int64 // the landing whose process lands this one
+	outcome  string
 }
 
 const landingSelection = `SELECT l.id, l.worktree_id, l.project_id, l.repo_id, r.name, w.ref, w.branch, COALESCE(i.title, w.task_text), a.name,
 	l.state, l.strategy, l.target, l.target_oid, l.tip_oid, l.commit_oid, l.tested_tree, l.gate, l.gate_skipped, l.gate_result, l.gate_at, l.log, l.rounds, l.reason,
-	l.host, l.pid, l.process, l.asked_at, l.started_at, l.finished_at
+	l.host, l.pid, l.process, l.message, l.keep_task, l.identity, l.gate_key, l.batch, l.outcome, l.asked_at, l.started_at, l.finished_at
 	FROM landings l JOIN repos r ON r.id = l.repo_id JOIN worktrees w ON w.id = l.worktree_id
 	LEFT JOIN agents a ON a.id = l.agent_id LEFT JOIN items i ON i.id = w.item_id `
 
@@ -78,7 +84,7 @@ func scanLanding(row registry.Scanner) (l Landing, err error) {
 	var gate string
 	if err = row.Scan(&l.ID, &l.WorktreeID, &l.ProjectID, &l.repoID, &l.Repo, &l.Worktree, &l.Branch, &l.Task, &agentName,
 		&l.State, &l.Strategy, &l.Target, &l.TargetCommit, &l.Tip, &l.Commit, &l.TestedTree, &gate, &l.GateSkipped, &l.GateResult, &l.GateAt, &l.Log, &l.Rounds, &l.Reason,
-		&l.host, &l.PID, &l.process, &l.AskedAt, &l.StartedAt, &l.FinishedAt); err != nil {
+		&l.host, &l.PID, &l.process, &l.message, &l.keepTask, &l.identity, &l.gateKey, &l.batch, &l.outcome, &l.AskedAt, &l.StartedAt, &l.FinishedAt); err != nil {
 		return l, err
 	}
 	l.Agent = agentName.V

@@ -6,8 +6,8 @@
 // merge.go has Land and the order of the steps; landing.go has the rows and queue.go the turns that they give; prepare.go (with
 // mergetree.go, commit.go and, for squash and rebase, replay.go) makes the commit, and mergeconflict.go says who else changed
 // the files in conflict; gate.go judges it, in a checkout that keptcheckout.go keeps or tempcheckout.go makes; mergelock.go
-// lets one process at a time move branches; swap.go moves one; aftermerge.go ends the merge. update.go goes the other way,
-// try.go stops after the gate, preview.go writes nothing. Files that follow the branch:
+// lets one process at a time move branches; batch.go lands with one those that wait behind it, which guests.go takes along; swap.go moves one; aftermerge.go ends the merge. update.go goes the other way,
+// try.go stops after the gate, trialgate.go says how a trial is judged, preview.go writes nothing. Files that follow the branch:
 // follow.go brings them along, localchanges.go and diskspace.go refuse before that can fail, resume.go finishes it after a
 // kill. sync.go makes it all outlive a power cut, recover.go mends what was cut off. A Store is safe for concurrent use by any
 // number of processes.
@@ -59,6 +59,7 @@ type journal struct {
 	Update  bool            `json:"update,omitempty"`  // the default branch is merged into the worktree's, not the other way round
 	Base    string          `json:"base,omitempty"`    // of an update: the commit that the worktree's own start from
 	Run     string          `json:"run,omitempty"`     // what the processes of its gate are known by
+	Guest   bool            `json:"guest,omitempty"`   // another landing's process lands it in a batch
 	Commit  bool            `json:"commit,omitempty"`  // git makes a commit in the worktree, before anything lands
 }
 
@@ -135,12 +136,19 @@ func (s *Store) Land(ctx context.Context, o Request) (out Merged, err error) {
 		return out, err
 	}
 	if !begun {
-		if err := m.await(ctx); err != nil {
+		done, err := m.await(ctx)
+		if done != nil {
+			return done.merged(m)
+		}
+		if err != nil {
 			return out, m.leave(ctx, err)
 		}
 	}
 	if err = m.Trees.Reach("merge:asked"); err == nil {
-		err = m.run(ctx)
+		var done *outcome
+		if done, err = m.runTogether(ctx); done != nil {
+			return done.merged(m)
+		}
 	}
 	if err != nil {
 		return out, m.giveUp(ctx, err)
@@ -325,9 +333,12 @@ type merging struct {
 	at       string      // the commit that conflicts in a rebase
 	tree     string      // of the merge
 	changes  []git.RawChange
-	tested   string    // tree that the gate was green on
-	log      string    // of the gate
-	kept     *git.Repo // checkout that it ran in
+	tested   string     // tree that the gate was green on
+	key      string     // of the gate and all else that its answer depends on
+	log      string     // of the gate
+	knownLog string     // of the gate when it was green on the same tree before
+	along    []*merging // land with this one, before it, when the branch moves to it
+	kept     *git.Repo  // checkout that it ran in
 }
 
 // subject is what a proof of the merge is about.

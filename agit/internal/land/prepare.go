@@ -31,13 +31,19 @@ func (m *merging) prepare(ctx context.Context) (there bool, err error) {
 	if err := m.resettle(ctx); err != nil {
 		return false, err
 	}
+	return m.prepareOn(ctx, ref, old)
+}
+
+// prepareOn is prepare on a commit that the branch is at, or is to be moved to before.
+func (m *merging) prepareOn(ctx context.Context, ref, old string) (there bool, err error) {
+	m.j.Target, m.j.Old, m.j.New = ref, old, ""
 	if there, err := checkout.IsAncestor(ctx, m.g, m.tip, old); err != nil || there {
 		return there, err
 	}
 	if _, err := workingTreesOn(ctx, m.g, m.w, ref); err != nil {
 		return false, err // said before a hook has run for minutes
 	}
-	m.tested = ""
+	m.tested, m.knownLog = "", ""
 	if m.j.New, m.tree, err = m.build(ctx); err != nil || m.j.New == "" {
 		return err == nil, err
 	}
@@ -76,9 +82,12 @@ func (m *merging) treeOf(ctx context.Context, commit string) (string, error) {
 
 // judge lets the pre_merge hooks and then the gate judge the merge commit, in a checkout of it.
 func (m *merging) judge(ctx context.Context) error {
+	known, err := m.known(ctx)
+	if err != nil || known && len(m.set.PreMerge) == 0 {
+		return err
+	}
 	var log *runlog.Log
-	if len(m.gate) > 0 {
-		var err error
+	if len(m.gate) > 0 && !known {
 		if log, err = runlog.Create(m.Trees.Home(), m.w.Ref, runlog.Gate); err != nil {
 			return err
 		}

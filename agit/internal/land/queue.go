@@ -33,6 +33,10 @@ func (m *merging) enter(ctx context.Context) (begun bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	key, err := m.keyOf(ctx, m.settled)
+	if err != nil {
+		return false, err
+	}
 	if err := m.take(); err != nil {
 		return false, err
 	}
@@ -58,10 +62,11 @@ func (m *merging) enter(ctx context.Context) (begun bool, err error) {
 		if err := mayLand(m.o.Asker, m.set, m.w, waits); err != nil {
 			return err
 		}
-		m.landing, err = tx.Insert(`INSERT INTO landings (uid, project_id, repo_id, worktree_id, agent_id, host, pid, process, state, strategy, target, tip_oid, gate, gate_skipped, asked_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?) RETURNING id`,
+		m.landing, err = tx.Insert(`INSERT INTO landings (uid, project_id, repo_id, worktree_id, agent_id, host, pid, process, state, strategy, target, tip_oid, gate, gate_skipped,
+				message, keep_task, identity, gate_key, asked_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
 			registry.NewUID(), m.r.ProjectID, m.r.ID, m.w.ID, registry.NullIfZero(by), registry.Host(), os.Getpid(), m.present.ID,
-			m.strategy, m.target, m.tip, gate, m.skipped, tx.Stamp())
+			m.strategy, m.target, m.tip, gate, m.skipped, m.o.Message, m.o.KeepTask, identity(), key, tx.Stamp())
 		if err != nil {
 			return err
 		}
@@ -133,38 +138,51 @@ func (m *merging) begin(tx *registry.Tx) error {
 	return worktree.SetIntent(tx, m.w, worktree.OpMerge, m.w.Status, m.j)
 }
 
-// await waits for the landing's turn and begins it then, on the worktree as it is by then.
-func (m *merging) await(ctx context.Context) error {
+// await waits for the landing's turn and begins it then, on the worktree as it is by then. Where another landing took it along in a
+// batch, it waits for what comes of that, and returns it.
+func (m *merging) await(ctx context.Context) (*outcome, error) {
 	for {
 		var list []Landing
-		err := m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-			list, err = underWay(tx, m.r.ID)
+		var own Landing
+		err := m.Trees.DB.Read(context.WithoutCancel(ctx), func(tx *registry.Tx) (err error) {
+			if list, err = underWay(tx, m.r.ID); err == nil {
+				own, err = byID(tx, m.landing)
+			}
 			return err
 		})
 		if err != nil {
-			return err
+			return nil, err
+		}
+		if own.batch != 0 {
+			if done, err := m.taken(ctx, own); done != nil || err != nil {
+				return done, err
+			}
 		}
 		before := ahead(list, m.landing)
-		if len(before) == 0 {
+		if len(before) == 0 && own.batch == 0 {
 			break
 		}
-		if s := before[0]; m.abandoned(s) {
-			if cleared, err := m.clear(ctx, m.r, s); err != nil {
-				return err
+		if len(before) > 0 && m.abandoned(before[0]) {
+			if cleared, err := m.clear(ctx, m.r, before[0]); err != nil {
+				return nil, err
 			} else if cleared {
 				continue
 			}
 		}
-		if m.o.Waiting != nil {
+		if m.o.Waiting != nil && len(before) > 0 {
 			m.o.Waiting(before)
 		}
+		wait := ctx.Done()
+		if own.committed() {
+			wait = nil // it is too late to take it back
+		}
 		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pause(len(before))):
+		case <-wait:
+			return nil, ctx.Err()
+		case <-time.After(pause(max(1, len(before)))):
 		}
 	}
-	return m.resume(ctx)
+	return nil, m.resume(ctx)
 }
 
 // pause is how long to wait before looking again: the next in line looks often.
@@ -280,10 +298,14 @@ func (m *merging) ended(ctx context.Context, cause error) (State, string) {
 	return Returned, strings.TrimPrefix(fault.From(cause).Message, fmt.Sprintf("worktree %q was not merged: ", m.w.Ref))
 }
 
-// leave takes a landing off the queue that never began.
+// leave takes a landing off the queue that never began. One that another process is moving the branch to, in a batch, stays.
 func (m *merging) leave(ctx context.Context, cause error) error {
 	state, reason := m.ended(ctx, cause)
 	err := m.Trees.DB.Write(context.WithoutCancel(ctx), m.scope(), func(tx *registry.Tx) error {
+		own, err := byID(tx, m.landing)
+		if err != nil || own.committed() {
+			return err
+		}
 		return end(tx, m.landing, state, "", reason)
 	})
 	return errors.Join(m.told(ctx, cause), err)

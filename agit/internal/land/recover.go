@@ -66,6 +66,9 @@ func (s *Store) mendBranch(ctx context.Context, g *git.Repo, r repo.Repo, w work
 			}
 		}
 		return nil, false, s.Trees.DB.Write(context.WithoutCancel(ctx), registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
+			if j.Guest { // its own process waits for its turn
+				return errors.Join(requeue(tx, j.Landing), worktree.EndIntent(tx, w, j.Before))
+			}
 			return errors.Join(end(tx, j.Landing, Returned, "", abandonedReason), worktree.EndIntent(tx, w, j.Before))
 		})
 	}

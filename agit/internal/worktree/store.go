@@ -29,6 +29,7 @@ type Settings struct {
 	GateTimeout   time.Duration   // of each
 	GateCache     bool            // a tree that the gate passed within a day has passed it
 	Batch         int             // most landings that one run of the gate judges
+	Linger        time.Duration   // longest that a landing waits for others that the same run of the gate can judge
 	TrialLimit    time.Duration   // of a trial
 	TrialIdle     bool            // trials run by themselves between tasks
 	GateEnv       []string        // variables that the gate and pre_merge hooks get beside those that are harmless
@@ -62,7 +63,7 @@ func SettingsFrom(c *config.Config, repoName string) Settings {
 		StaleAfter: c.Worktree.StaleAfter, RestoreFor: c.Worktree.RestoreFor, AgentStale: c.Agent.StaleAfter,
 		PortBase: c.Worktree.PortBase, PortCount: c.Worktree.PortCount,
 		PostSpawn: r.Hooks.PostSpawn, PreMerge: r.Hooks.PreMerge, HookTimeout: r.Hooks.Timeout,
-		GateCache: c.GateCache, Batch: c.LandBatch, TrialLimit: c.TrialLimit, TrialIdle: c.Trial == "idle",
+		GateCache: c.GateCache, Batch: c.LandBatch, Linger: 2 * time.Second, TrialLimit: c.TrialLimit, TrialIdle: c.Trial == "idle",
 		Gate: r.Gate, GateTimeout: r.GateTimeout, GateEnv: c.GateEnv, Land: r.Land, LandSet: r.LandSet, ByAgents: c.Review.ByAgents, Unjudged: c.Unjudged(repoName),
 	}
 }

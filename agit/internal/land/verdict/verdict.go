@@ -49,6 +49,19 @@ func (s *Store) Find(ctx context.Context, repoID int64, tree, key string) (v *Ve
 	return v, err
 }
 
+// Took is how long a gate of a repository took when it was last green, 0 where that is not known.
+func (s *Store) Took(ctx context.Context, repoID int64) (took time.Duration, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		ms, err := registry.One[int64](tx.QueryRow(`SELECT took_ms FROM gate_verdicts WHERE repo_id = ? AND result = 'passed' ORDER BY tested_at DESC, id DESC LIMIT 1`, repoID))
+		if registry.NoRows(err) {
+			return nil
+		}
+		took = max(time.Duration(ms)*time.Millisecond, time.Millisecond)
+		return err
+	})
+	return took, err
+}
+
 const selection = `SELECT tree, gate_key, result, command, how, lines, log, took_ms, tested_at FROM gate_verdicts `
 
 func scan(row registry.Scanner) (v Verdict, err error) {

@@ -65,6 +65,7 @@ func New(t testing.TB) *Fixture {
 func Of(t testing.TB, g *gittest.Repo, db *registry.DB) *Fixture {
 	t.Helper()
 	f := &Fixture{T: t, DB: db, Main: g, Repo: AddRepo(t, db, g, "app"), Set: worktree.SettingsFrom(config.Default(), "app")}
+	f.Set.Linger = 0
 	f.Reopen(nil)
 	return f
 }

@@ -1,0 +1,285 @@
+package land
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/land/halving"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// batch is a landing with those that land along. Each is built on the one before it, the gate judges the last, and one compare-and-swap
+// moves the branch over all of them. Where the gate is red the batch is halved: who fails on top of those that landed is returned.
+type batch struct {
+	head    *merging
+	members []*merging // in the order they asked; head is the first
+	ref     string     // the branch
+	at      string     // the commit that it is at
+	reds    map[*merging]*GateFailure
+	over    map[*merging]bool
+	own     *outcome // of the head
+}
+
+// errOvertaken says that the branch was moved by others while a batch was being judged.
+var errOvertaken = errors.New("the branch moved meanwhile")
+
+// runTogether is run with those that wait behind this landing. The outcome is nil where the landing is not concluded: it is then
+// for the caller to do, or to put in order after the error.
+func (m *merging) runTogether(ctx context.Context) (*outcome, error) {
+	for range patience {
+		if len(m.gate) == 0 || len(m.set.PreMerge) > 0 || m.set.Batch < 2 {
+			break
+		}
+		if err := m.linger(ctx); err != nil {
+			return nil, err
+		}
+		guests, err := m.invite(ctx)
+		b := &batch{head: m, members: append([]*merging{m}, guests...), reds: map[*merging]*GateFailure{}, over: map[*merging]bool{}}
+		if err == nil && len(guests) > 0 {
+			err = b.run(ctx)
+		}
+		if err = errors.Join(err, b.dissolve(ctx)); b.own != nil {
+			return b.own, nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if !errors.Is(err, errOvertaken) && !errors.Is(err, errLeft) {
+			break // whatever stands in the way is told of the landing that it stands in the way of
+		}
+	}
+	return nil, m.run(ctx)
+}
+
+// run lands what it can of the batch. The head's landing stays undecided where it has to go its way alone.
+func (b *batch) run(ctx context.Context) (err error) {
+	if b.ref, b.at, err = b.head.destination(ctx); err != nil || b.at == "" {
+		return err
+	}
+	b.head.j.Old = b.at
+	if err := b.head.resettle(ctx); err != nil {
+		return err
+	}
+	set := make([]int, len(b.members))
+	for i := range set {
+		set[i] = i
+	}
+	return halving.Rule{
+		Test:  b.test,
+		Take:  b.land,
+		Leave: b.returned,
+	}.Separate(ctx, set)
+}
+
+// build makes the commits of some members, one on the other. Guests that do not merge there go back into the queue, and so do all
+// behind one that changes the project's settings: what lands after it is judged by those.
+func (b *batch) build(ctx context.Context, set []int) (built []*merging, err error) {
+	at := b.at
+	for i, n := range set {
+		m := b.members[n]
+		if b.over[m] {
+			continue
+		}
+		there, err := m.prepareOn(ctx, b.ref, at)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil || there {
+			if err := b.apart(ctx, m); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		built, at = append(built, m), m.j.New
+		if slices.ContainsFunc(m.changes, func(c git.RawChange) bool { return worktree.IsSettings(c.Path) }) {
+			for _, n := range set[i+1:] {
+				if err := b.apart(ctx, b.members[n]); err != nil {
+					return nil, err
+				}
+			}
+			break
+		}
+	}
+	return built, nil
+}
+
+// apart leaves a member to go its way alone: it is told then what stands in the way.
+func (b *batch) apart(ctx context.Context, m *merging) error {
+	if b.over[m] {
+		return nil
+	}
+	b.over[m] = true
+	if m == b.head {
+		return nil
+	}
+	return m.goesBack(ctx)
+}
+
+// test lets the gate judge some members together, on top of what landed.
+func (b *batch) test(ctx context.Context, set []int) (bool, error) {
+	built, err := b.build(ctx, set)
+	if err != nil || len(built) == 0 {
+		return true, err
+	}
+	last := built[len(built)-1]
+	last.along = built[:len(built)-1]
+	err = last.judge(ctx)
+	var red *GateFailure
+	if errors.As(err, &red) {
+		b.reds[last] = red
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// land moves the branch over members that passed together, and concludes each.
+func (b *batch) land(ctx context.Context, set []int) error {
+	var all []*merging
+	for _, n := range set {
+		if m := b.members[n]; !b.over[m] {
+			all = append(all, m)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	last := all[len(all)-1]
+	last.j.Old = b.at // the branch moves from there to the last commit
+	changes, err := diffTree(ctx, last.g, git.Options{}, last.j.Old, last.j.New)
+	if err != nil {
+		return err
+	}
+	files := map[*merging]int{}
+	for _, m := range all {
+		files[m] = len(m.changes)
+	}
+	last.changes = changes
+	err = b.move(ctx, last)
+	if err != nil && !last.moved {
+		return err
+	}
+	b.at = last.j.New
+	for _, m := range all {
+		m.moved = true
+		b.over[m] = true
+		b.conclude(ctx, m, files[m], err)
+	}
+	return err
+}
+
+// move moves the branch to the last of several members by compare-and-swap.
+func (b *batch) move(ctx context.Context, last *merging) error {
+	end, err := last.takeTurn(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	done, err := last.moveBranch(ctx)
+	if err == nil && !done {
+		err = errOvertaken
+	}
+	return err
+}
+
+// conclude ends the landing of a member that the branch has. failed is what went wrong behind the move.
+func (b *batch) conclude(ctx context.Context, m *merging, files int, failed error) {
+	out, err := Merged{Worktree: m.w, Into: m.target, Commit: m.j.New, FilesChanged: files}, failed
+	if failed != nil {
+		err = m.giveUp(ctx, failed)
+	} else {
+		out, err = m.conclude(context.WithoutCancel(ctx), out)
+	}
+	o := outcome{Merged: &out, err: err}
+	if m == b.head {
+		b.own = &o
+		return
+	}
+	m.release()
+	if err != nil {
+		o.Broken = fault.From(err).Message
+	}
+	if err := m.tell(ctx, o); err != nil {
+		m.Trees.Notice("what came of a landing could not be written down: " + err.Error())
+	}
+}
+
+// returned ends the landing of a member that the gate fails on.
+func (b *batch) returned(ctx context.Context, n int) error {
+	m := b.members[n]
+	if b.over[m] {
+		return nil
+	}
+	b.over[m] = true
+	red := b.reds[m]
+	if red == nil {
+		return m.goesBack(ctx)
+	}
+	m.along = nil
+	own := m.failure(failed{Command: red.Command, Exit: red.Exit, How: red.how, Lines: red.Lines, Log: red.Log})
+	err := m.giveUp(ctx, own)
+	if m == b.head {
+		b.own = &outcome{err: err}
+		return nil
+	}
+	m.release()
+	return m.tell(ctx, outcome{Red: &failed{Command: red.Command, Exit: red.Exit, How: red.how, Lines: red.Lines, Log: red.Log}})
+}
+
+// dissolve puts the guests that are not over back into the queue.
+func (b *batch) dissolve(ctx context.Context) (err error) {
+	for _, m := range b.members[1:] {
+		if !b.over[m] {
+			b.over[m] = true
+			err = errors.Join(err, m.goesBack(ctx))
+		}
+	}
+	b.head.along = nil
+	return err
+}
+
+// together are the landings that the branch has once it is at this one's commit: those along, and itself.
+func (m *merging) together() []*merging { return append(slices.Clip(m.along), m) }
+
+// quiet is how long no one may have asked before the first in line waits no longer for others.
+const quiet = 300 * time.Millisecond
+
+// linger waits a moment for others that ask at the same time, since the gate would not judge them with this one later. It is a
+// twentieth of what the gate took last, at most.
+func (m *merging) linger(ctx context.Context) error {
+	most, still := m.set.Linger, min(quiet, m.set.Linger)
+	if took, err := m.Verdicts().Took(ctx, m.r.ID); err != nil || took > 0 {
+		most = min(most, took/20)
+		still = min(still, most)
+		if err != nil {
+			return err
+		}
+	}
+	begun := time.Now()
+	for count, since := -1, begun; most > 0 && time.Since(begun) < most && time.Since(since) < still; {
+		var list []Landing
+		err := m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+			list, err = underWay(tx, m.r.ID)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if len(list) != count {
+			count, since = len(list), time.Now()
+		}
+		if count >= m.set.Batch {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(still / 6):
+		}
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+package land
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// A guest is a landing that waits in the queue and that the first in line lands along with its own, in its own process. Its row says
+// so (batch), and its worktree has that process's intent. Its own process waits for the outcome, which is in its row.
+
+// outcome is what came of a landing in a batch.
+type outcome struct {
+	Merged *Merged `json:"merged,omitempty"`
+	Red    *failed `json:"red,omitempty"`
+	Reason string  `json:"reason,omitempty"` // why it was returned, where neither is known
+	Broken string  `json:"broken,omitempty"` // what went wrong after the branch had moved
+	err    error   // of the landing that is this process's own
+}
+
+// merged returns the outcome as Land does.
+func (o *outcome) merged(m *merging) (Merged, error) {
+	switch {
+	case o.err != nil && o.Merged == nil:
+		return Merged{}, o.err
+	case o.err != nil:
+		return *o.Merged, o.err
+	case o.Red != nil:
+		return Merged{}, m.failure(*o.Red)
+	case o.Merged != nil && o.Broken != "":
+		return *o.Merged, fault.Operation(nil, "%s", o.Broken).WithHint("`agit doctor --fix` puts it in order")
+	case o.Merged != nil:
+		return *o.Merged, nil
+	}
+	return Merged{}, m.refusal("%s", o.Reason).WithHint("ask again").Retry()
+}
+
+// committed reports whether another process is about to move the branch to this landing, or did.
+func (l Landing) committed() bool {
+	return l.batch != 0 && l.State == Running && l.GateResult == GatePassed
+}
+
+// identity is what in this process's environment decides who writes a commit.
+func identity() string {
+	var all []string
+	for _, name := range []string{"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"} {
+		all = append(all, os.Getenv(name))
+	}
+	return strings.Trim(strings.Join(all, "\n"), "\n")
+}
+
+func byID(tx *registry.Tx, id int64) (Landing, error) {
+	return scanLanding(tx.QueryRow(landingSelection+`WHERE l.id = ?`, id))
+}
+
+// requeue puts a guest's landing back into the queue, where its own process waits.
+func requeue(tx *registry.Tx, id int64) error {
+	_, err := tx.Exec(`UPDATE landings SET state = 'queued', started_at = NULL, gate_result = '', batch = 0 WHERE id = ? AND state = 'running'`, id)
+	return err
+}
+
+// invite takes along those that wait behind this landing and can be judged with it: same gate and environment, same branch, same
+// person, in the order they asked. The first that cannot ends the batch.
+func (m *merging) invite(ctx context.Context) (guests []*merging, err error) {
+	var list []Landing
+	var own Landing
+	err = m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		if list, err = underWay(tx, m.r.ID); err == nil {
+			own, err = byID(tx, m.landing)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range list {
+		if l.ID <= m.landing || len(l.Gate) == 0 || m.abandoned(l) {
+			continue
+		}
+		if len(guests)+1 >= m.set.Batch || !fits(own, l) {
+			break
+		}
+		g, err := m.guest(ctx, l)
+		if err != nil {
+			return guests, err
+		}
+		if g != nil {
+			guests = append(guests, g)
+		}
+	}
+	return guests, nil
+}
+
+// fits reports whether one run of a gate can judge both landings, and one process make both commits.
+func fits(a, b Landing) bool {
+	return b.State == Queued && a.host == b.host && a.Target == b.Target && a.gateKey == b.gateKey && a.identity == b.identity && a.GateSkipped == b.GateSkipped
+}
+
+// guest begins another's landing in this process; nil where its own process has to be told on its turn what stands in the way.
+func (m *merging) guest(ctx context.Context, l Landing) (*merging, error) {
+	g := &merging{Store: m.Store, deed: merged, r: m.r, g: m.g, set: m.set, gate: m.gate, skipped: m.skipped, settled: m.settled,
+		target: m.target, with: m.with, local: m.local, strategy: l.Strategy, tip: l.Tip, landing: l.ID,
+		o: Request{Repo: m.r.Name, Worktree: l.Worktree, By: l.Agent, Message: l.message, KeepTask: l.keepTask, Strategy: l.Strategy, Tip: l.Tip, Running: m.o.Running}}
+	err := m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		g.w, err = worktree.ByID(tx, l.WorktreeID)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if worktree.Idle(g.w) != nil || !g.w.Status.Live() {
+		return nil, nil
+	}
+	g.j = journal{Before: g.w.Status, Keep: l.keepTask, Guest: true}
+	p, err := obstacle.Identify(ctx, m.Trees, g.subject())
+	if err == nil {
+		err = errors.Join(obstacle.Refuse(g.w, "merged", p.Obstacles), g.holds(ctx, p))
+	}
+	if err == nil {
+		err = g.take()
+	}
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	err = m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
+		n, err := tx.Exec(`UPDATE landings SET batch = ? WHERE id = ? AND state = 'queued'`, m.landing, l.ID)
+		if err != nil || n == 0 {
+			return errors.Join(err, errLeft)
+		}
+		tx.Changed(registry.TopicWorktrees, m.r.ProjectID, g.w.Ref)
+		return g.begin(tx)
+	})
+	if err != nil {
+		g.release()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, nil //nolint:nilerr // it was taken off the queue, or something else began with the worktree
+	}
+	return g, nil
+}
+
+// errLeft says that a landing was taken off the queue while it was being landed in a batch.
+var errLeft = errors.New("a landing of the batch was taken off the queue")
+
+// goesBack puts a guest back into the queue.
+func (m *merging) goesBack(ctx context.Context) error {
+	defer m.release()
+	return m.Trees.DB.Write(context.WithoutCancel(ctx), m.scope(), func(tx *registry.Tx) error {
+		return errors.Join(requeue(tx, m.landing), worktree.EndIntent(tx, m.w, m.j.Before))
+	})
+}
+
+// tell leaves the outcome of a guest's landing to its own process.
+func (m *merging) tell(ctx context.Context, o outcome) error {
+	content, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	return m.Trees.DB.Write(context.WithoutCancel(ctx), m.scope(), func(tx *registry.Tx) error {
+		_, err := tx.Exec(`UPDATE landings SET outcome = ? WHERE id = ?`, string(content), m.landing)
+		return err
+	})
+}
+
+// taken looks what came of a landing that another process took along; nil where that is not known yet. When that process is gone, what
+// it left half done is put in order first, after which the landing is over or waits in the queue again.
+func (m *merging) taken(ctx context.Context, own Landing) (*outcome, error) {
+	if own.outcome != "" {
+		var o outcome
+		return &o, json.Unmarshal([]byte(own.outcome), &o)
+	}
+	var host Landing
+	err := m.Trees.DB.Read(context.WithoutCancel(ctx), func(tx *registry.Tx) (err error) {
+		host, err = byID(tx, own.batch)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if m.Trees.DB.Present(host.process) {
+		return nil, nil
+	}
+	if _, err := m.Trees.Recovered(context.WithoutCancel(ctx), m.r); err != nil {
+		return nil, err
+	}
+	w, err := m.Trees.Reload(context.WithoutCancel(ctx), m.w)
+	if err != nil {
+		return nil, err
+	}
+	if w.Operation() != "" || !own.State.Over() {
+		return nil, nil // the next look sees the row as it is by then
+	}
+	if own.State == Landed {
+		return &outcome{Merged: &Merged{Worktree: w, Into: m.target, Commit: own.Commit, Removed: !w.Status.Live()}}, nil
+	}
+	return &outcome{Reason: own.Reason}, nil
+}
