@@ -25,8 +25,13 @@ func (c *comparison) buildReport() *Report {
 			report.Failures = append(report.Failures, Failure{A: p.a.worktree.Ref, B: p.b.worktree.Ref, Reason: p.merge.Failed})
 		}
 	}
+	found := c.usesConflicts()
+	for name := range found {
+		b.file(name)
+	}
 	for _, name := range slices.Sorted(maps.Keys(b.files)) {
 		report.Conflicts = append(report.Conflicts, b.files[name].conflicts(display(name), c.states)...)
+		report.Conflicts = append(report.Conflicts, found[name]...)
 	}
 	for _, s := range c.states {
 		if s.worktree.Main && len(s.touches()) == 0 {

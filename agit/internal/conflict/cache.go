@@ -18,6 +18,7 @@ type cache struct {
 	Worktrees     map[string]*rememberedState // by ref
 	Merges        map[string]trial.Merge      // by commits and circumstances
 	Hunks         map[string]trial.Hunks      // by blobs
+	Uses          map[string][]foundUse       // by what both sides changed
 	Key           [sha256.Size]byte           // what Report answers to
 	Report        *Report
 }
@@ -26,7 +27,7 @@ type cache struct {
 const cacheFormat = 3
 
 func newCache() *cache {
-	return &cache{Format: cacheFormat, Worktrees: map[string]*rememberedState{}, Merges: map[string]trial.Merge{}, Hunks: map[string]trial.Hunks{}}
+	return &cache{Format: cacheFormat, Worktrees: map[string]*rememberedState{}, Merges: map[string]trial.Merge{}, Hunks: map[string]trial.Hunks{}, Uses: map[string][]foundUse{}}
 }
 
 // cacheFile is where a repository's scans are remembered; "" for nowhere.

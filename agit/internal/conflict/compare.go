@@ -23,10 +23,14 @@ type comparison struct {
 	changesets map[*state]*changeset
 	between    map[[2]string]*changeset // from a common commit to a base
 	pairs      []*pair
+	both       []*pair // those in which both changed something
+	usesJobs   []*usesJob
+	bases      map[string]*knownTree // by commit
 	hunks      map[string]changedLines
 
 	usedMerges map[string]trial.Merge
 	usedHunks  map[string]trial.Hunks
+	usedUses   map[string][]foundUse
 	noMerge    string    // why merges cannot be tried
 	skipped    []Skipped // worktrees that turned out to be unusable
 }
@@ -40,7 +44,8 @@ func (c *comparison) close() {
 func (c *comparison) report(ctx context.Context) (*Report, error) {
 	c.store, c.between = &lazyObjects{run: c.run}, map[[2]string]*changeset{}
 	c.usedMerges, c.usedHunks = map[string]trial.Merge{}, map[string]trial.Hunks{}
-	for _, step := range []func(context.Context) error{c.readHistory, c.findTouches, c.findPairs, c.findRenames, c.goDeeper} {
+	c.usedUses, c.bases = map[string][]foundUse{}, map[string]*knownTree{}
+	for _, step := range []func(context.Context) error{c.readHistory, c.findTouches, c.findPairs, c.findRenames, c.goDeeper, c.findUses} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}

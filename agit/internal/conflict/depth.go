@@ -13,11 +13,12 @@ type Depth string
 const (
 	DepthFile  Depth = "file"  // both touch the file
 	DepthLines Depth = "lines" // both touch the same lines, or lines that touch
+	DepthUses  Depth = "uses"  // git merges them, and one uses what the other removed, renamed or changed
 	DepthMerge Depth = "merge" // git's three-way merge of the two states conflicts
 )
 
-// Depths lists all depths from shallow to deep, for help and completion.
-func Depths() []Depth { return []Depth{DepthFile, DepthLines, DepthMerge} }
+// Depths lists all depths from shallow to deep. A scan down to DepthMerge finds DepthUses too.
+func Depths() []Depth { return []Depth{DepthFile, DepthLines, DepthUses, DepthMerge} }
 
 // ParseDepth reads a depth as a person types it; empty is DepthMerge.
 func ParseDepth(s string) (Depth, error) {
@@ -37,8 +38,10 @@ func (d Depth) rank() int {
 		return 1
 	case DepthLines:
 		return 2
-	case DepthMerge:
+	case DepthUses:
 		return 3
+	case DepthMerge:
+		return 4
 	default:
 		return 0
 	}

@@ -28,6 +28,13 @@ func (l *lazyObjects) get(ctx context.Context) (*trial.ObjectStore, error) {
 	return l.store, err
 }
 
+// made is the store, nil while it was not needed.
+func (l *lazyObjects) made() *trial.ObjectStore {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.store
+}
+
 // objects is the folder of the store.
 func (l *lazyObjects) objects(ctx context.Context) (string, error) {
 	s, err := l.get(ctx)

@@ -42,6 +42,11 @@ func (c *comparison) findPairs(ctx context.Context) error {
 	if err := c.readBetween(ctx); err != nil {
 		return err
 	}
+	for _, p := range c.pairs {
+		if len(p.bases) > 0 && len(c.changesets[p.a].files) > 0 && len(c.changesets[p.b].files) > 0 {
+			c.both = append(c.both, p)
+		}
+	}
 	memo := map[[2]*changeset]bool{}
 	kept := c.pairs[:0]
 	for _, p := range c.pairs {

@@ -61,7 +61,8 @@ type Conflict struct {
 	Depth         Depth    `json:"depth"`
 	DefaultBranch string   `json:"default_branch,omitempty"` // its name, when that is the other side
 	Lines         []Lines  `json:"lines,omitempty"`          // lines of the base that both sides touch
-	Kinds         []string `json:"kinds,omitempty"`          // at merge depth: contents, modify/delete, rename/rename, add/add, …
+	Kinds         []string `json:"kinds,omitempty"`          // at merge depth: contents, modify/delete, rename/rename, add/add, …; at depth uses: the rules
+	Uses          []Use    `json:"uses,omitempty"`           // at depth uses: what one side uses and the other changed, the certain ones first
 	Worktrees     []Side   `json:"worktrees"`
 	Pairs         []Pair   `json:"pairs"` // who with whom; empty where the default branch is the other side
 }
@@ -106,6 +107,9 @@ type Pair struct {
 	Lines []Lines  `json:"lines,omitempty"` // lines of the base that both touch
 	Kinds []string `json:"kinds,omitempty"` // what git's merge says
 }
+
+// WillNotMerge reports whether git stops at the conflict.
+func (c Conflict) WillNotMerge() bool { return c.Depth == DepthMerge }
 
 // OnlyDefault is the report cut down to what would conflict with the default
 // branch.

@@ -77,11 +77,12 @@ func (r *run) remember(c *comparison, report *Report, key [sha256.Size]byte) {
 	for _, s := range c.states {
 		next.Worktrees[s.worktree.Ref] = &s.rememberedState
 	}
-	next.Merges, next.Hunks = c.usedMerges, c.usedHunks
+	next.Merges, next.Hunks, next.Uses = c.usedMerges, c.usedHunks, c.usedUses
 	if r.options.Depth != DepthMerge || r.options.Worktree != "" { // the next whole scan wants the rest again
-		next.Merges, next.Hunks = maps.Clone(r.last.Merges), maps.Clone(r.last.Hunks)
+		next.Merges, next.Hunks, next.Uses = maps.Clone(r.last.Merges), maps.Clone(r.last.Hunks), maps.Clone(r.last.Uses)
 		maps.Copy(next.Merges, c.usedMerges)
 		maps.Copy(next.Hunks, c.usedHunks)
+		maps.Copy(next.Uses, c.usedUses)
 	}
 	next.Key, next.Report = key, report
 	r.next = next

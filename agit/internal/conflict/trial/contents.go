@@ -1,0 +1,67 @@
+package trial
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// contentsPerRun bounds how many texts stand in one answer of git.
+const contentsPerRun = 2000
+
+// Contents returns the texts of blobs, each named by its object or as "commit:path". A blob that is missing, or that is
+// larger than limit bytes, has none. store may be nil when all are in the repository.
+func Contents(ctx context.Context, repo *git.Repo, store *ObjectStore, names []string, limit int) (map[string]string, error) {
+	texts := make(map[string]string, len(names))
+	for len(names) > 0 {
+		batch := names[:min(len(names), contentsPerRun)]
+		names = names[len(batch):]
+		if err := contentsOf(ctx, repo, store, batch, limit, texts); err != nil {
+			return nil, err
+		}
+	}
+	return texts, nil
+}
+
+func contentsOf(ctx context.Context, repo *git.Repo, store *ObjectStore, names []string, limit int, texts map[string]string) error {
+	const failed = "read the files that worktrees changed"
+	var input strings.Builder
+	var asked []string
+	for _, n := range names {
+		if !strings.Contains(n, "\n") { // such a name cannot be a line
+			fmt.Fprintln(&input, n)
+			asked = append(asked, n)
+		}
+	}
+	o := git.Options{Stdin: strings.NewReader(input.String())}
+	if store != nil {
+		o.Env = store.env()
+	}
+	out, err := repo.Output(ctx, o, "cat-file", "--batch")
+	if err != nil {
+		return git.Fault(err, failed)
+	}
+	for _, n := range asked {
+		head, rest, _ := bytes.Cut(out, []byte{'\n'})
+		if out = rest; bytes.HasSuffix(head, []byte(" missing")) || bytes.HasSuffix(head, []byte(" ambiguous")) {
+			continue
+		}
+		fields := strings.Fields(string(head))
+		if len(fields) != 3 {
+			return git.Fault(fmt.Errorf("git cat-file: %.80q is not an answer", head), failed)
+		}
+		size, err := strconv.Atoi(fields[2])
+		if err != nil || size < 0 || size >= len(rest) {
+			return git.Fault(fmt.Errorf("git cat-file: %.80q is not an answer", head), failed)
+		}
+		if fields[1] == "blob" && size <= limit {
+			texts[n] = string(rest[:size])
+		}
+		out = rest[size+1:]
+	}
+	return nil
+}

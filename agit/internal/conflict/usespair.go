@@ -1,0 +1,278 @@
+package conflict
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/uses"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Use is one thing that git merges and that may break: one side begins to use something that the other removed, renamed or
+// changed, or both define or number the same.
+type Use struct {
+	Rule        uses.Rule `json:"rule"`    // removed, renamed, file, dependency, parameters, duplicate, number
+	Certain     bool      `json:"certain"` // else it is likely
+	Name        string    `json:"name"`    // of the definition, file or dependency; the number
+	What        string    `json:"what"`    // what the name is: function, type, file, dependency, migration, …
+	To          string    `json:"to,omitempty"`
+	File        string    `json:"file"` // where it is used
+	Line        int       `json:"line"`
+	By          string    `json:"by"`           // who uses it: a worktree's ref, or the default branch
+	ChangedFile string    `json:"changed_file"` // where it was defined, or is now
+	ChangedLine int       `json:"changed_line,omitempty"`
+	ChangedBy   string    `json:"changed_by"`
+	Commit      string    `json:"commit,omitempty"` // short; "" while the change is not committed
+	Text        string    `json:"text"`             // all of it in words
+}
+
+// foundUse is what is remembered of a pair.
+type foundUse struct {
+	Finding uses.Finding
+	Commit  string
+}
+
+// usesJob is a pair to look at.
+type usesJob struct {
+	*pair
+	key   string
+	found []foundUse
+}
+
+// findUses looks for what git's merge cannot see, in all pairs that both changed something.
+func (c *comparison) findUses(ctx context.Context) error {
+	if c.options.Depth != DepthMerge {
+		return nil
+	}
+	keys := map[*state]string{}
+	var unknown []*usesJob
+	var need []*state
+	for _, p := range c.both {
+		for _, s := range []*state{p.a, p.b} {
+			if keys[s] == "" {
+				keys[s] = s.sideKey()
+			}
+		}
+		job := &usesJob{pair: p, key: keys[p.a] + keys[p.b]}
+		c.usesJobs = append(c.usesJobs, job)
+		if known, ok := c.last.Uses[job.key]; ok {
+			job.found, c.usedUses[job.key] = known, known
+			continue
+		}
+		unknown = append(unknown, job)
+		for _, s := range []*state{p.a, p.b} {
+			if !slices.Contains(need, s) {
+				need = append(need, s)
+			}
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	sides, err := c.sides(ctx, need)
+	if err != nil {
+		return err
+	}
+	for _, job := range unknown {
+		a, b := sides[job.a], sides[job.b]
+		if a == nil || b == nil {
+			continue
+		}
+		found, err := uses.Judge(a, b, baseTree{ctx, c, job.a}, baseTree{ctx, c, job.b})
+		if err != nil {
+			return err
+		}
+		for _, f := range found {
+			commit, err := c.commitOf(ctx, job.changer(f), f)
+			if err != nil {
+				return err
+			}
+			job.found = append(job.found, foundUse{f, commit})
+		}
+		c.usedUses[job.key] = job.found
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// user and changer are the sides of what was found.
+func (p *pair) user(f uses.Finding) *state {
+	if f.Swapped {
+		return p.b
+	}
+	return p.a
+}
+
+func (p *pair) changer(f uses.Finding) *state {
+	if f.Swapped {
+		return p.a
+	}
+	return p.b
+}
+
+// commitOf is the short name of the commit in which a state made the change; "" when it is not committed.
+func (c *comparison) commitOf(ctx context.Context, s *state, f uses.Finding) (string, error) {
+	head := c.target
+	if !s.tip {
+		if len(s.Snap.Commits) == 0 {
+			return "", nil
+		}
+		head = s.Snap.Commits[0]
+	}
+	if s.Base == head {
+		return "", nil
+	}
+	if e := s.Entries[f.OldFile]; e != nil && e.Head == e.Base {
+		return "", nil
+	}
+	args := []string{"log", "-1", "--format=%h", "--no-renames"}
+	switch f.Rule {
+	case uses.MovedFile, uses.Taken:
+	default:
+		args = append(args, "-G"+regexp.QuoteMeta(f.Name))
+	}
+	out, err := c.common.Output(ctx, git.Options{Env: []string{"GIT_LITERAL_PATHSPECS=1"}}, append(args, s.Base+".."+head, "--", f.OldFile)...)
+	if err != nil {
+		return "", git.Fault(err, "find the commit that changed %q", f.OldFile)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// usesConflicts are the rows of what was found, by file. What git calls a conflict anyway is left out.
+func (c *comparison) usesConflicts() map[string][]Conflict {
+	all := map[string][]Conflict{}
+	for _, job := range c.usesJobs {
+		byFile := map[string]*Conflict{}
+		var order []string
+		for _, u := range job.found {
+			if job.conflictsIn(u.Finding.File) {
+				continue
+			}
+			by, other := job.user(u.Finding), job.changer(u.Finding)
+			row := byFile[u.Finding.File]
+			if row == nil {
+				row = &Conflict{File: display(u.Finding.File), Depth: DepthUses, Pairs: []Pair{}}
+				for _, side := range []struct {
+					s    *state
+					file string
+				}{{by, u.Finding.File}, {other, u.Finding.OldFile}} {
+					if side.s.tip {
+						row.DefaultBranch = side.s.worktree.Ref
+						continue
+					}
+					row.Worktrees = append(row.Worktrees, side.s.sideAt(side.file, u.Finding.File))
+				}
+				if row.DefaultBranch == "" {
+					row.Pairs = append(row.Pairs, Pair{A: job.a.worktree.Ref, B: job.b.worktree.Ref, Depth: DepthUses})
+				}
+				byFile[u.Finding.File] = row
+				order = append(order, u.Finding.File)
+			}
+			row.Uses = append(row.Uses, u.use(by, other))
+		}
+		for _, file := range order {
+			row := byFile[file]
+			slices.SortStableFunc(row.Uses, func(x, y Use) int { return cmp.Compare(likely(x), likely(y)) })
+			for _, u := range row.Uses {
+				if !slices.Contains(row.Kinds, string(u.Rule)) {
+					row.Kinds = append(row.Kinds, string(u.Rule))
+				}
+			}
+			all[file] = append(all[file], *row)
+		}
+	}
+	return all
+}
+
+func likely(u Use) int {
+	if u.Certain {
+		return 0
+	}
+	return 1
+}
+
+// conflictsIn reports whether git's merge of the pair stops at a file.
+func (p *pair) conflictsIn(file string) bool {
+	if p.merge == nil {
+		return false
+	}
+	for _, conflict := range p.merge.Conflicts {
+		if slices.Contains(conflict.Paths, file) {
+			return true
+		}
+	}
+	return false
+}
+
+// sideAt is a worktree at a file.
+func (s *state) sideAt(file, shown string) Side {
+	w := s.worktree
+	side := Side{ID: w.Ref, Branch: w.Branch, Agent: w.Agent, Maker: w.Maker, Main: w.Main, Change: Inherited, Committed: true}
+	if e := s.Entries[file]; e.touched() {
+		side.Change, side.Committed = e.change(), e.Head == e.Now
+	}
+	if file != shown {
+		side.Path = display(file)
+	}
+	return side
+}
+
+// who is the name that a sentence has for a state.
+func (s *state) who() string {
+	w := s.worktree
+	switch {
+	case s.tip:
+		return w.Ref
+	case w.Agent != "":
+		return w.Agent
+	case w.Main:
+		return "main checkout"
+	}
+	return w.Ref
+}
+
+func (u foundUse) use(by, other *state) Use {
+	f := u.Finding
+	made := Use{Rule: f.Rule, Certain: f.Certain, Name: f.Name, What: f.What, To: f.To, File: display(f.File), Line: f.Line, By: by.worktree.Ref,
+		ChangedFile: display(f.OldFile), ChangedLine: f.OldLine, ChangedBy: other.worktree.Ref, Commit: u.Commit}
+	made.Text = made.sentence(by.who(), other.who())
+	return made
+}
+
+// sentence tells what was found with both places.
+func (u Use) sentence(by, other string) string {
+	at := fmt.Sprintf("`%s:%d` (%s)", u.File, u.Line, by)
+	where := u.ChangedFile
+	if u.ChangedLine > 0 {
+		where = fmt.Sprintf("%s:%d", u.ChangedFile, u.ChangedLine)
+	}
+	place := "(`" + where + "`, " + cmp.Or(u.Commit, "not committed") + ")"
+	verb := "uses"
+	if u.What == string(uses.Function) || u.What == string(uses.Method) {
+		verb = "calls"
+	}
+	switch u.Rule {
+	case uses.Renamed:
+		return fmt.Sprintf("%s %s `%s`, which %s renamed to `%s` %s", at, verb, u.Name, other, u.To, place)
+	case uses.Removed:
+		return fmt.Sprintf("%s %s `%s`, which %s removed %s", at, verb, u.Name, other, place)
+	case uses.MovedFile:
+		if u.To != "" {
+			return fmt.Sprintf("%s names the file `%s`, which %s moved to `%s` (%s)", at, u.Name, other, u.To, cmp.Or(u.Commit, "not committed"))
+		}
+		return fmt.Sprintf("%s names the file `%s`, which %s removed (%s)", at, u.Name, other, cmp.Or(u.Commit, "not committed"))
+	case uses.Dropped:
+		return fmt.Sprintf("%s imports `%s`, which %s dropped from the dependencies %s", at, u.Name, other, place)
+	case uses.Parameters:
+		return fmt.Sprintf("%s calls `%s`, which takes `%s` since %s changed it %s", at, u.Name, u.To, other, place)
+	case uses.Duplicate:
+		return fmt.Sprintf("%s defines the %s `%s`, and so does %s %s", at, u.What, u.Name, other, place)
+	}
+	return fmt.Sprintf("%s takes the %s %s, and so does %s %s", at, u.What, u.Name, other, place)
+}
