@@ -35,7 +35,9 @@ func newCheck(env *cli.Env, run cli.Func[checkOptions]) *cobra.Command {
 		Short: "Say who else is at a file, fast enough for an editor hook",
 		Long: `Say which other worktrees change FILE right now, uncommitted changes included,
 and which agents announced it with claim-files. FILE may lie in the repository or
-in any of its worktrees, and need not exist yet. Only that one file is looked at.
+in any of its worktrees, and need not exist yet. Only that one file is looked at;
+what the last scan found is told too, where another worktree removed or changed
+what the file uses.
 
 --hook is for the hooks that agent clients run around an edit: the client's JSON
 on standard input names the file, and the answer is JSON that tells the agent who
@@ -91,6 +93,11 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 		}
 		for _, c := range found.Claims {
 			if err := st.Line(found.File, "announced", c.Pattern, c.Agent, c.Why); err != nil {
+				return err
+			}
+		}
+		for _, u := range found.Uses {
+			if err := st.Line(found.File, string(conflict.DepthUses), u.Text); err != nil {
 				return err
 			}
 		}

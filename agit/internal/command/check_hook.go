@@ -78,6 +78,9 @@ func sentences(found *conflict.FileCheck) string {
 		}
 		fmt.Fprintf(&out, "%s is announced by %s (%s)%s.\n", found.File, c.Agent, c.Pattern, why)
 	}
+	for _, u := range found.Uses {
+		out.WriteString(u.Text + ".\n")
+	}
 	out.WriteString("Keep your change small or agree with them first; agit_check_conflicts shows the lines.\n")
 	return term.EscapeText(out.String())
 }

@@ -1,7 +1,9 @@
 package command
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,7 +41,9 @@ they are not merged and their last commit is not older than 14 days. Nothing is 
 
 Three depths: file (both touch it), lines (both touch the same lines), merge
 (git's own merge of the two states would conflict). Every two worktrees of a row
-meet at its depth. A row that begins with the default branch says that merging
+meet at its depth. Rows of the depth uses come with merge: git merges the two, and
+one begins to use a definition, a file or a dependency that the other removed,
+renamed or changed, or both define or number the same; docs/conflicts.md has more. A row that begins with the default branch says that merging
 the worktree now would conflict; merge depth alone has those. Nothing in the
 repository is touched: no file, no index, no ref.`,
 		Example: "agit conflicts app\nagit conflicts app --depth lines --json\nagit conflicts --with origin/copilot/fix-12\nagit conflicts app --exit-code --quiet",
@@ -61,11 +65,19 @@ repository is touched: no file, no index, no ref.`,
 
 var conflictHeads = []term.Column{{Title: "FILE", Flex: true}, {Title: "DEPTH", Style: depthStyle}, {Title: "LINES"}, {Title: "WORKTREES", Flex: true}}
 
+// headsOf are the columns of a table of conflicts: with the reasons where a row has any.
+func headsOf(all []conflict.Conflict) []term.Column {
+	if slices.ContainsFunc(all, func(c conflict.Conflict) bool { return len(c.Uses) > 0 }) {
+		return append(slices.Clone(conflictHeads), term.Column{Title: "WHY", Flex: true, Below: true})
+	}
+	return conflictHeads
+}
+
 func depthStyle(depth string) term.Style {
 	switch conflict.Depth(depth) {
 	case conflict.DepthMerge:
 		return term.Red
-	case conflict.DepthLines:
+	case conflict.DepthLines, conflict.DepthUses:
 		return term.Yellow
 	}
 	return term.Plain
@@ -79,7 +91,7 @@ func conflictCells(c conflict.Conflict) []string {
 	for _, side := range c.Worktrees {
 		sides = append(sides, side.Label())
 	}
-	return []string{c.File, string(c.Depth), conflict.FormatLines(c.Lines), strings.Join(sides, ", ")}
+	return []string{c.File, string(c.Depth), cmp.Or(conflict.FormatLines(c.Lines), c.UsedAt()), strings.Join(sides, ", "), strings.Join(c.Why(), "; ")}
 }
 
 func runConflicts(ctx context.Context, o *conflictsOptions) error {
@@ -124,9 +136,10 @@ func runConflicts(ctx context.Context, o *conflictsOptions) error {
 }
 
 func printConflicts(ctx context.Context, env *cli.Env, report *conflict.Report) error {
-	columns := make([]output.Column[conflict.Conflict], len(conflictHeads))
-	for i, head := range conflictHeads {
-		columns[i] = output.Column[conflict.Conflict]{Title: head.Title, Flex: head.Flex, Style: head.Style,
+	heads := headsOf(report.Conflicts)
+	columns := make([]output.Column[conflict.Conflict], len(heads))
+	for i, head := range heads {
+		columns[i] = output.Column[conflict.Conflict]{Title: head.Title, Flex: head.Flex, Below: head.Below, Style: head.Style,
 			Value: func(c conflict.Conflict) string { return conflictCells(c)[i] }}
 	}
 	if err := output.ListDocument(ctx, env.Printer(), report, report.Conflicts, columns); err != nil {

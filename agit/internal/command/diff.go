@@ -76,17 +76,24 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 			o.env.Streams.Warn("whether worktree %q changed since it was shown for review cannot be told: %v", d.Worktree.Ref, err)
 		}
 	}
+	found, err := s.Conflicts.KnownUses(ctx, d.Worktree.RepoID, d.Worktree.Ref, "")
+	if err != nil {
+		return err
+	}
 	if o.env.Printer().Format() != output.Table {
 		stat, err := d.Stat(ctx, o.Paths)
 		if err != nil {
 			return err
 		}
-		stat.Later = later
+		stat.Later, stat.Uses = later, found
 		return o.env.Printer().Document(ctx, stat, nil)
 	}
 	if len(later) > 0 {
 		o.env.Streams.Notice("%s changed since this was shown for review, and %s not land with it: `agit diff %s --later`",
 			text.Count(len(later), "file was", "files were"), map[bool]string{true: "does", false: "do"}[len(later) == 1], d.Worktree.Ref)
+	}
+	for _, u := range found {
+		o.env.Streams.Notice("%s", u.Text)
 	}
 	var options []string
 	switch {

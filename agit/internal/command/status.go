@@ -364,7 +364,7 @@ func conflicted(r overview.RepoStatus, w overview.WorktreeStatus) bool {
 		return false
 	}
 	return slices.ContainsFunc(r.Conflicts.Conflicts, func(c conflict.Conflict) bool {
-		return c.DefaultBranch != "" && c.Worktrees[0].ID == w.Ref
+		return c.DefaultBranch != "" && c.WillNotMerge() && c.Worktrees[0].ID == w.Ref
 	})
 }
 
@@ -413,12 +413,13 @@ func agentSection(r overview.RepoStatus, now time.Time) section {
 }
 
 func conflictSection(r overview.RepoStatus) section {
-	t := term.NewTable(conflictHeads...)
 	if r.Conflicts == nil {
-		return section{"Conflicts", "0", t}
+		return section{"Conflicts", "0", term.NewTable(conflictHeads...)}
 	}
+	heads := headsOf(r.Conflicts.Conflicts)
+	t := term.NewTable(heads...)
 	for _, c := range r.Conflicts.Conflicts {
-		t.Add(conflictCells(c)...)
+		t.Add(conflictCells(c)[:len(heads)]...)
 	}
 	return section{"Conflicts", fmt.Sprint(len(r.Conflicts.Conflicts)), t}
 }

@@ -19,9 +19,11 @@ import (
 type FileCheck struct {
 	Repo    string         `json:"repo"`
 	File    string         `json:"file"`
-	Free    bool           `json:"free"`    // no other agent touches it or announced it
+	Free    bool           `json:"free"`    // no other agent touches it, announced it or changed what it uses
 	Touched []Toucher      `json:"touched"` // never nil
 	Claims  []Announcement `json:"claims"`  // never nil
+	// Uses are what the last scan found between the caller's worktree and others at this file: git merges it, and it may break.
+	Uses []Use `json:"uses,omitempty"`
 }
 
 // Toucher is a worktree whose version of a file differs from its base.
@@ -83,6 +85,9 @@ func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Cal
 		return nil, err
 	}
 	check := &FileCheck{Repo: r.Name, File: display(file), Touched: []Toucher{}, Claims: []Announcement{}}
+	if check.Uses, err = s.engine().knownUses(ctx, r, list, by.Worktree, file); err != nil {
+		return nil, err
+	}
 	list = slices.DeleteFunc(list, func(w Worktree) bool {
 		return w.Ref == by.Worktree || by.Worktree != "" && checkout.SameFolder(w.Path, by.Worktree)
 	})
@@ -94,7 +99,7 @@ func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Cal
 			check.Claims = append(check.Claims, c)
 		}
 	}
-	check.Free = len(check.Touched)+len(check.Claims) == 0
+	check.Free = len(check.Touched)+len(check.Claims)+len(check.Uses) == 0
 	return check, nil
 }
 

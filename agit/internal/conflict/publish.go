@@ -110,24 +110,30 @@ func (p *publication) planPairs(tx *registry.Tx, list []Worktree) error {
 	for _, w := range list {
 		ids[w.Ref] = w.ID
 	}
-	seen := map[pairKey]bool{} // a pair may be part of several conflicts
+	seen := map[pairKey]Depth{} // a pair may be part of several conflicts
 	for _, c := range p.report.Conflicts {
 		for _, pair := range c.Pairs {
 			if ids[pair.A] == 0 || ids[pair.B] == 0 {
 				continue // with a worktree that has no row
 			}
 			row := pairRow{pairKey{ids[pair.A], ids[pair.B], c.File}, pair.Depth, detail(pair.Kinds, pair.Lines)}
-			if seen[row.pairKey] {
+			if c.Depth == DepthUses {
+				row.detail = strings.Join(c.Kinds, ", ") + "; " + strings.Join(c.Why(), "; ")
+			}
+			if at, ok := seen[row.pairKey]; ok && at.AtLeast(row.depth) {
 				continue
 			}
-			seen[row.pairKey] = true
+			seen[row.pairKey] = row.depth
+			p.put = slices.DeleteFunc(p.put, func(other pairRow) bool { return other.pairKey == row.pairKey })
 			if before, ok := old[row.pairKey]; !ok || before != row {
 				p.put = append(p.put, row)
 			}
-			delete(old, row.pairKey)
 		}
 	}
 	for key := range old {
+		if _, still := seen[key]; still {
+			continue
+		}
 		p.drop = append(p.drop, key)
 	}
 	p.changed = len(p.put)+len(p.drop) > 0
@@ -139,7 +145,7 @@ func (p *publication) planPairs(tx *registry.Tx, list []Worktree) error {
 func (p *publication) planDefaults(list []Worktree, stored map[int64]string) {
 	now := map[string][]string{}
 	for _, c := range p.report.Conflicts {
-		if c.DefaultBranch != "" {
+		if c.DefaultBranch != "" && c.WillNotMerge() {
 			ref := c.Worktrees[0].ID
 			now[ref] = append(now[ref], c.File+"; "+detail(c.Kinds, c.Lines))
 		}

@@ -1,6 +1,8 @@
 package conflict
 
 import (
+	"slices"
+
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
@@ -110,6 +112,27 @@ type Pair struct {
 
 // WillNotMerge reports whether git stops at the conflict.
 func (c Conflict) WillNotMerge() bool { return c.Depth == DepthMerge }
+
+// Why are the sentences of a row of DepthUses: what is used where, and who changed it.
+func (c Conflict) Why() []string {
+	why := make([]string, len(c.Uses))
+	for i, u := range c.Uses {
+		if why[i] = u.Text; !u.Certain {
+			why[i] += " (likely)"
+		}
+	}
+	return why
+}
+
+// UsedAt are the lines of a row of DepthUses, in the file as its user has it.
+func (c Conflict) UsedAt() string {
+	lines := make([]Lines, len(c.Uses))
+	for i, u := range c.Uses {
+		lines[i] = Lines{u.Line, u.Line}
+	}
+	slices.SortFunc(lines, func(a, b Lines) int { return a.First - b.First })
+	return FormatLines(slices.Compact(lines))
+}
 
 // OnlyDefault is the report cut down to what would conflict with the default
 // branch.

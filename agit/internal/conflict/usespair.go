@@ -78,27 +78,32 @@ func (c *comparison) findUses(ctx context.Context) error {
 		return err
 	}
 	for _, job := range unknown {
-		a, b := sides[job.a], sides[job.b]
-		if a == nil || b == nil {
-			continue
+		if err := c.judge(ctx, job, sides); err != nil {
+			return err
 		}
-		found, err := uses.Judge(a, b, baseTree{ctx, c, job.a}, baseTree{ctx, c, job.b})
+		c.usedUses[job.key] = job.found
+	}
+	return nil
+}
+
+// judge holds the sides of a pair against each other; a state that changed too much has none.
+func (c *comparison) judge(ctx context.Context, job *usesJob, sides map[*state]*uses.Side) error {
+	a, b := sides[job.a], sides[job.b]
+	if a == nil || b == nil {
+		return ctx.Err()
+	}
+	found, err := uses.Judge(a, b, baseTree{ctx, c, job.a}, baseTree{ctx, c, job.b})
+	if err != nil {
+		return err
+	}
+	for _, f := range found {
+		commit, err := c.commitOf(ctx, job.changer(f), f)
 		if err != nil {
 			return err
 		}
-		for _, f := range found {
-			commit, err := c.commitOf(ctx, job.changer(f), f)
-			if err != nil {
-				return err
-			}
-			job.found = append(job.found, foundUse{f, commit})
-		}
-		c.usedUses[job.key] = job.found
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+		job.found = append(job.found, foundUse{f, commit})
 	}
-	return nil
+	return ctx.Err()
 }
 
 // user and changer are the sides of what was found.
@@ -124,6 +129,8 @@ func (c *comparison) commitOf(ctx context.Context, s *state, f uses.Finding) (st
 			return "", nil
 		}
 		head = s.Snap.Commits[0]
+	} else if head == "" {
+		head = s.Commit
 	}
 	if s.Base == head {
 		return "", nil

@@ -42,14 +42,15 @@ type fileConflict struct {
 	DefaultBranch string           `json:"default_branch,omitempty"` // the other side
 	Lines         []conflict.Lines `json:"lines,omitempty"`
 	Kinds         []string         `json:"kinds,omitempty"`
-	Worktrees     []conflict.Side  `json:"worktrees"` // every two of them meet so
+	Why           []string         `json:"why,omitempty"` // at depth uses: sentences
+	Worktrees     []conflict.Side  `json:"worktrees"`     // every two of them meet so
 	Pairs         []conflict.Pair  `json:"pairs,omitempty"`
 }
 
 func addCheckConflicts(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_check_conflicts", ReadOnly: true,
-		Description: "Conflicts between worktrees and with the default branch, uncommitted work included. depth: file or lines both touch, or merge (git conflicts; default).",
+		Description: "Conflicts between worktrees and with the default branch, uncommitted work included. depth: file or lines both touch, or merge (git conflicts; default), uses (may break).",
 	}, func(ctx context.Context, c *mcpkit.Call, in conflictsInput) (conflictsOutput, error) {
 		return s.conflicts(ctx, c, in, conflictsPage)
 	})
@@ -185,7 +186,7 @@ func parsePlace(text string) (p place, ok bool) {
 
 // listed is a conflict as a page has it. The report may be shared: it is copied.
 func listed(c conflict.Conflict, whole bool) fileConflict {
-	f := fileConflict{File: c.File, Depth: c.Depth, DefaultBranch: c.DefaultBranch, Lines: c.Lines, Kinds: c.Kinds, Worktrees: c.Worktrees, Pairs: c.Pairs}
+	f := fileConflict{File: c.File, Depth: c.Depth, DefaultBranch: c.DefaultBranch, Lines: c.Lines, Kinds: c.Kinds, Why: c.Why(), Worktrees: c.Worktrees, Pairs: c.Pairs}
 	if whole {
 		return f
 	}

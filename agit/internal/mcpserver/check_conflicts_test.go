@@ -20,7 +20,7 @@ import (
 func reportOf(files, sides int) *conflict.Report {
 	r := &conflict.Report{Repo: "app", Depth: conflict.DepthMerge, ScannedWorktrees: sides}
 	for i := range files {
-		c := conflict.Conflict{File: fmt.Sprintf("dir/%03d.txt", i), Depth: conflict.Depths()[i%3]}
+		c := conflict.Conflict{File: fmt.Sprintf("dir/%03d.txt", i), Depth: conflict.Depths()[i%len(conflict.Depths())]}
 		for s := range sides {
 			c.Worktrees = append(c.Worktrees, conflict.Side{ID: fmt.Sprintf("w-%02d", s), Lines: []conflict.Lines{{}}})
 			c.Pairs = append(c.Pairs, conflict.Pair{A: "w-00", B: "w-01"})
@@ -61,7 +61,7 @@ func TestPagesOfConflicts(t *testing.T) {
 		t.Errorf("the pages show %d files", len(files))
 	}
 	first, _ := conflictsOf(report, conflictsInput{}, conflictsPage)
-	if first.Conflicts[0].Depth != conflict.DepthMerge || first.Conflicts[19].Depth != conflict.DepthLines {
+	if first.Conflicts[0].Depth != conflict.DepthMerge || first.Conflicts[19].Depth != conflict.DepthUses {
 		t.Error("the deepest are not first")
 	}
 	if diff := cmp.Diff(reportOf(50, 2), report); diff != "" {

@@ -285,12 +285,16 @@ func eventLine(at time.Time, agent, actor, field, from, to, why string) string {
 
 func conflictPanel(c overview.Conflict) *panel {
 	p := &panel{title: "Conflict in " + c.File, wrap: true}
-	word := map[string]string{"merge": "Git cannot merge them.", "lines": "Both changed the same lines; git can merge them.", "file": "Both changed the file, at different lines."}
+	word := map[string]string{"merge": "Git cannot merge them.", "lines": "Both changed the same lines; git can merge them.", "file": "Both changed the file, at different lines.",
+		"uses": "Git merges them, and the result may not work."}
 	p.add(word[string(c.Depth)])
-	if c.Lines != "" {
+	for _, why := range c.Why {
+		p.add(why + ".")
+	}
+	if c.Lines != "" && c.Depth != conflict.DepthUses {
 		p.add("Lines " + c.Lines + " of the version they have in common.")
 	}
-	if len(c.Kinds) > 0 {
+	if len(c.Kinds) > 0 && c.Depth != conflict.DepthUses {
 		p.add("Git says: " + strings.Join(c.Kinds, ", ") + ".")
 	}
 	p.add("")

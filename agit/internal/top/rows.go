@@ -278,6 +278,8 @@ func (b *builder) conflicts() section {
 			word, look = "will not merge", term.Red
 		case conflict.DepthLines:
 			word, look = "same lines", term.Yellow
+		case conflict.DepthUses:
+			word, look = "may break", term.Yellow
 		}
 		s.rows = append(s.rows, row{
 			key:   conflictKey(c) + "\x00" + string(c.Depth),

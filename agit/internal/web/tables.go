@@ -72,7 +72,7 @@ var tables = map[string]table{
 		{Name: "Task", As: "task"}, {Name: "State", As: "state", Of: "state"}, {Name: "Waits for", As: "ids", Of: "on"},
 	}},
 	"files": {"Files", "", []column{
-		{Name: "File", As: "file"}, {Name: "Lines", Of: "lines"}, {Name: "Between", As: "sides", Of: "sides"}, {Name: "Depth", As: "depth", Of: "depth", Wide: true}, {Name: "Since", As: "since", Of: "since", Wide: true},
+		{Name: "File", As: "file"}, {Name: "Lines", Of: "lines"}, {Name: "Between", As: "sides", Of: "sides"}, {Name: "Depth", As: "depth", Wide: true}, {Name: "Since", As: "since", Of: "since", Wide: true},
 	}},
 }
 
@@ -244,8 +244,14 @@ var cells = map[string]func(v any, r row, a around) string{
 		}
 		return strings.Join(names, " × ")
 	},
-	"depth": func(v any, _ row, _ around) string {
-		return first(map[string]string{"merge": "will not merge", "lines": "same lines", "file": "same file"}[textOf(v)], textOf(v))
+	"depth": func(_ any, r row, _ around) string {
+		var why []string
+		list, _ := r["why"].([]any)
+		for _, text := range list {
+			why = append(why, textOf(text))
+		}
+		depth := r.text("depth")
+		return noted(first(map[string]string{"merge": "will not merge", "uses": "may break", "lines": "same lines", "file": "same file"}[depth], depth), why)
 	},
 }
 

@@ -207,7 +207,7 @@ func (d *definer) paramOf(from, to int) (p param) {
 	if d.lang.group == "python" && (d.is(from, "*") || d.is(from, "/")) && to == from+1 {
 		p.optional = true
 	}
-	p.text = strings.Join(parts, " ")
+	p.text = strings.ReplaceAll(strings.Join(parts, " "), "interface { }", "any")
 	return p
 }
 

@@ -125,9 +125,8 @@ const longLine = 1000
 // findRefs lists what the added lines of a file name.
 func (s *Side) findRefs(c *changed) {
 	f := c.now
-	code := map[int32]bool{}
+	code := f.lines()
 	for _, t := range f.tokens {
-		code[t.line] = true
 		if t.kind == quoted && c.added.lines[t.line] && len(t.text) < 200 && strings.ContainsAny(t.text, "/.") {
 			s.refs = append(s.refs, ref{text: t.text, file: c, line: t.line, imported: f.lang.group == "go" && f.goImport(t)})
 		}
@@ -165,6 +164,15 @@ func dotted(module, part string) string {
 		return "." + part
 	}
 	return "." + part
+}
+
+// lines are those that hold code, or a string that begins there.
+func (f *parsed) lines() map[int32]bool {
+	lines := map[int32]bool{}
+	for _, t := range f.tokens {
+		lines[t.line] = true
+	}
+	return lines
 }
 
 // goImport reports whether a string of Go stands where imports do: before the first definition.

@@ -364,11 +364,14 @@ func (j *judge) parameters() error {
 
 func (s *Side) beforeOf(r *reshaped) *parsed { return r.file.before }
 
+// tidy joins the tokens of a parameter as people write them.
+var tidy = strings.NewReplacer(" . . . ", " ...", " . ", ".", " :: ", "::", " : ", ": ", "* ", "*", "& ", "&", " < ", "<", " >", ">", "[ ] ", "[]", " [", "[", "[ ", "[", " ]", "]", "( ", "(", " )", ")", " ,", ",", " ?", "?")
+
 // FormatParams is a list of parameters as people read it.
 func FormatParams(all []param) string {
 	texts := make([]string, len(all))
 	for i, p := range all {
-		texts[i] = p.text
+		texts[i] = tidy.Replace(p.text)
 	}
 	return "(" + strings.Join(texts, ", ") + ")"
 }

@@ -22,6 +22,7 @@ var (
 	goRequire    = regexp.MustCompile(`^\s*(?:require\s+)?([a-z0-9.-]+\.[a-z]+/[^\s]+)\s+v[0-9]`)
 	tomlEntry    = regexp.MustCompile(`^\s*"?([A-Za-z0-9_-]+)"?\s*=\s*(?:"|\{)`)
 	tomlTable    = regexp.MustCompile(`^\s*\[+([^\]]+)\]`)
+	tomlList     = regexp.MustCompile(`^([\w-]+)\s*=\s*\[\s*$`)
 	requirement  = regexp.MustCompile(`^\s*["']?([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*(?:[=<>~!;,"']|$)`)
 	gemEntry     = regexp.MustCompile(`^\s*(?:\w+\.add_\w*dependency|gem)\s*\(?\s*["']([^"']+)["']`)
 	gradleEntry  = regexp.MustCompile(`^\s*(?:api|implementation|compile|compileOnly|runtimeOnly|testImplementation|testCompile|kapt)\s*\(?\s*["']([\w.-]+):([\w.-]+)`)
@@ -46,8 +47,11 @@ func dependencies(file, text string) (all []dependency) {
 	case base == "package.json":
 		return packageJSON(file, text)
 	case base == "Cargo.toml", base == "pyproject.toml", base == "Pipfile":
-		table := ""
+		table, list := "", ""
 		for i, line := range lines {
+			if m := tomlList.FindStringSubmatch(line); m != nil {
+				list = m[1]
+			}
 			if m := tomlTable.FindStringSubmatch(line); m != nil {
 				if table = m[1]; base == "Cargo.toml" && strings.Contains(table, "dependencies.") {
 					_, name, _ := strings.Cut(table, "dependencies.")
@@ -60,7 +64,8 @@ func dependencies(file, text string) (all []dependency) {
 					add(map[bool]string{true: "rust", false: "python"}[base == "Cargo.toml"], m[1], i)
 				}
 			}
-			if base == "pyproject.toml" && strings.HasPrefix(strings.TrimSpace(line), `"`) {
+			named := table == "project" && list == "dependencies" || table == "project.optional-dependencies" || table == "dependency-groups"
+			if base == "pyproject.toml" && named && strings.HasPrefix(strings.TrimSpace(line), `"`) {
 				if m := requirement.FindStringSubmatch(line); m != nil {
 					add("python", m[1], i)
 				}

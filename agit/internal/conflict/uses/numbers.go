@@ -39,9 +39,9 @@ func (s *Side) findNumbers() {
 		}
 		s.migration(c)
 		s.enumerated(c)
-		lines := splitLines(c.now.text)
-		for i, line := range lines {
-			if n := int32(i + 1); c.added.lines[n] && len(line) < longLine {
+		code := c.now.lines()
+		for i, line := range splitLines(c.now.text) {
+			if n := int32(i + 1); c.added.lines[n] && len(line) < longLine && (c.now.lang == nil || code[n]) {
 				s.routeOrPort(c, n, line)
 			}
 		}

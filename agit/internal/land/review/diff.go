@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -53,6 +54,8 @@ type Stat struct {
 	Deletions  int          `json:"deletions"`
 	// Later are files that were changed since the work was shown, which do not land with it.
 	Later []FileChange `json:"later,omitempty"`
+	// Uses are what the last scan found between this worktree and others: git merges it, and it may break.
+	Uses []conflict.Use `json:"uses,omitempty"`
 }
 
 // Part is what of a worktree's changes a Diff is about.

@@ -197,6 +197,9 @@ func (s *Store) addConflicts(ctx context.Context, r repo.Repo, o *Outcome) error
 		return nil
 	}
 	for _, c := range report.OnlyDefault().Conflicts {
+		if !c.WillNotMerge() {
+			continue
+		}
 		for _, side := range c.Worktrees {
 			for i := range o.Waiting {
 				if o.Waiting[i].Worktree == side.ID {

@@ -104,7 +104,7 @@ func (in input) conflicts(r repo.Repo, found scan) []Conflict {
 // conflicts are those of a report, the ones that will not merge first.
 func conflicts(r repo.Repo, found scan, times map[conflict.FoundKey]time.Time) (all []Conflict) {
 	for _, c := range found.report.Conflicts {
-		shown := Conflict{Repo: r.Name, File: c.File, Lines: conflict.FormatLines(c.Lines), Depth: c.Depth, Kinds: c.Kinds}
+		shown := Conflict{Repo: r.Name, File: c.File, Lines: cmp.Or(conflict.FormatLines(c.Lines), c.UsedAt()), Depth: c.Depth, Kinds: c.Kinds, Why: c.Why()}
 		for _, side := range c.Worktrees {
 			shown.Sides = append(shown.Sides, Side{Name: side.ID, Worktree: side.ID, Agent: side.Agent, Maker: seen.Maker(side.Maker), Main: side.Main,
 				By: worktree.Worktree{Agent: side.Agent, Maker: seen.Maker(side.Maker), Marks: seen.Marks{Main: side.Main}}.By()})
@@ -123,7 +123,7 @@ func conflicts(r repo.Repo, found scan, times map[conflict.FoundKey]time.Time) (
 		}
 		all = append(all, shown)
 	}
-	depth := map[conflict.Depth]int{conflict.DepthMerge: 0, conflict.DepthLines: 1, conflict.DepthFile: 2}
+	depth := map[conflict.Depth]int{conflict.DepthMerge: 0, conflict.DepthUses: 1, conflict.DepthLines: 2, conflict.DepthFile: 3}
 	slices.SortStableFunc(all, func(a, b Conflict) int {
 		return cmp.Or(cmp.Compare(depth[a.Depth], depth[b.Depth]), cmp.Compare(a.File, b.File))
 	})

@@ -137,7 +137,7 @@ func (r *RepoStatus) settle() {
 	}
 	unknown := map[string]bool{} // and those that still conflict
 	for _, c := range r.Conflicts.OnlyDefault().Conflicts {
-		unknown[c.Worktrees[0].ID] = true
+		unknown[c.Worktrees[0].ID] = unknown[c.Worktrees[0].ID] || c.WillNotMerge()
 	}
 	for _, skipped := range r.Conflicts.Skipped {
 		unknown[skipped.ID] = true

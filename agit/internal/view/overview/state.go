@@ -166,6 +166,7 @@ type Conflict struct {
 	Lines string          `json:"lines,omitempty"` // "41-58,60", of the common base
 	Depth conflict.Depth  `json:"depth"`           // merge will not, lines meet, file is the same
 	Kinds []string        `json:"kinds,omitempty"`
+	Why   []string        `json:"why,omitempty"` // at depth uses: sentences
 	Sides []Side          `json:"sides"`
 	Since *timestamp.Time `json:"since,omitempty"`
 }

@@ -9,7 +9,7 @@ import { aim, called, needMarks, thing } from "./overview.js";
 // sat is when a session was heard of last: one that goes on is, now.
 export const sat = (s) => (s.status === "active" ? Date.now() : Date.parse(s.ended_at || s.heard_at));
 
-const depths = { merge: "will not merge", lines: "same lines", file: "same file" };
+const depths = { merge: "will not merge", uses: "may break", lines: "same lines", file: "same file" };
 export const depth = (word) => depths[word];
 
 // meter shows how much of the way to the archive a memory has gone.
@@ -61,7 +61,7 @@ const cells = {
   gate: (l) => l.reason || (l.gate && h("code", null, l.gate)) || (l.commit && h("code", null, l.commit)),
   file: (c) => h("code", null, called(c.repo, c.file)),
   sides: (all) => all.map((side, i) => [i > 0 && " × ", side.worktree ? thing("worktree", side.worktree, side.by ? [side.by, " ", name(side.name)] : side.name) : name(side.name)]),
-  depth: (v) => (v === "merge" ? state("conflict", depths.merge) : depths[v]),
+  depth: (c) => (c.depth === "merge" ? state("conflict", depths.merge) : [depths[c.depth], c.why?.map((text) => h("p", { key: text, class: "soft small" }, text))]),
 };
 
 // columns are those of a list, for a grid.

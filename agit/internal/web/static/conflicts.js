@@ -7,7 +7,7 @@ import { filterBox } from "./filter.js";
 import { called } from "./overview.js";
 import { depth, table, titleOf } from "./cells.js";
 
-const order = { merge: 0, lines: 1, file: 2 };
+const order = { merge: 0, uses: 1, lines: 2, file: 3 };
 
 const sideKey = (side) => side.worktree || "branch " + side.name;
 

@@ -1,0 +1,51 @@
+package conflict
+
+import (
+	"context"
+	"slices"
+
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+)
+
+// KnownUses returns what the last scan found that git merges and that may break, for a worktree by its ref or folder; ""
+// is any. file, a path as git has it, keeps what concerns that file; "" is any. It looks at no worktree.
+func (s *Store) KnownUses(ctx context.Context, repoID int64, of, file string) ([]Use, error) {
+	r, list, err := s.load(ctx, repoID)
+	if err != nil {
+		return nil, err
+	}
+	return s.engine().knownUses(ctx, r, list, of, file)
+}
+
+func (e *Engine) knownUses(ctx context.Context, repo Repo, list []Worktree, of, file string) ([]Use, error) {
+	m := e.memo(repo)
+	if err := m.take(ctx); err != nil {
+		return nil, err
+	}
+	defer m.give()
+	known := m.cache
+	if known == nil {
+		known = loadCache(e.cacheFile(repo))
+	}
+	if known.Report == nil {
+		return nil, nil
+	}
+	ref := of
+	for _, w := range list {
+		if w.Ref == of || of != "" && checkout.SameFolder(w.Path, of) {
+			ref = w.Ref
+		}
+	}
+	var found []Use
+	for _, c := range known.Report.Conflicts {
+		for _, u := range c.Uses {
+			if of != "" && u.By != ref && u.ChangedBy != ref || file != "" && u.File != display(file) && u.ChangedFile != display(file) {
+				continue
+			}
+			if !slices.Contains(found, u) {
+				found = append(found, u)
+			}
+		}
+	}
+	return found, nil
+}
