@@ -31,7 +31,8 @@ type Edge struct {
 }
 
 // workable are the kinds that someone works on, so that they can be waited for
-// and wait; an epic can wait, and holds what is in it.
+// and wait. An epic can wait, and holds what is in it; it can be waited for where it has a
+// status of its own, as a tracker's has.
 func workable(k Kind) bool {
 	return k == KindTask || k == KindTicket || k == KindPlan || k == KindBug
 }
@@ -48,7 +49,7 @@ func Link(tx *registry.Tx, e Edge) error {
 	if err != nil {
 		return err
 	}
-	if err := e.check(source, target); err != nil {
+	if err := e.check(tx, source, target); err != nil {
 		return err
 	}
 	if e.Relation == Blocks || e.Relation == ParentOf {
@@ -93,7 +94,17 @@ func edgeField(r Relation) string {
 	return string(r)
 }
 
-func (e Edge) check(source, target Item) error {
+func (e Edge) check(tx *registry.Tx, source, target Item) error {
+	if e.Relation == Blocks && source.Kind == KindEpic {
+		stated, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM ticket_details WHERE item_id = ?)`, source.ID))
+		if err != nil {
+			return err
+		}
+		if !stated {
+			return fault.Validation("source", "epic %q cannot be waited for: its status follows from its tasks", source.Ref).
+				WithHint("name its last task, or an epic of the project's tracker")
+		}
+	}
 	switch {
 	case e.Relation != Blocks && e.Relation != ParentOf && e.Relation != DiscoveredFrom && e.Relation != RelatedTo:
 		return fault.Validation("relation", "relation %q is not known", string(e.Relation)).
@@ -102,11 +113,11 @@ func (e Edge) check(source, target Item) error {
 		return fault.Validation("bidirectional", "%s has one direction", e.Relation).WithHint("bidirectional goes with related_to")
 	case source.ID == target.ID:
 		return fault.Conflict(string(source.Kind), source.Ref, "%s %q cannot be related to itself", source.Kind, source.Ref).WithHint("name two items")
-	case e.Relation == Blocks && !workable(source.Kind):
-		return fault.Validation("source", "%s %q is nothing that can be waited for", source.Kind, source.Ref).
-			WithHint("name a task, ticket, plan or bug")
+	case e.Relation == Blocks && !workable(source.Kind) && source.Kind != KindEpic:
+		return fault.Validation("source", "%s %q cannot be waited for", source.Kind, source.Ref).
+			WithHint("name a task, ticket, plan, bug or epic")
 	case e.Relation == Blocks && !workable(target.Kind) && target.Kind != KindEpic:
-		return fault.Validation("target", "%s %q is nothing that can wait", target.Kind, target.Ref).
+		return fault.Validation("target", "%s %q cannot wait", target.Kind, target.Ref).
 			WithHint("name a task, ticket, plan, bug or epic")
 	case e.Relation == ParentOf && !workable(source.Kind) && source.Kind != KindEpic:
 		return fault.Validation("source", "%s %q cannot contain anything", source.Kind, source.Ref).WithHint("name an epic, task, ticket or plan")

@@ -106,7 +106,7 @@ func (l *linker) link(e Edge) (fresh bool, err error) {
 	if source == nil || target == nil {
 		return false, Link(l.tx, e) // which says what is wrong
 	}
-	if err := e.check(*source, *target); err != nil {
+	if err := e.check(l.tx, *source, *target); err != nil {
 		return false, err
 	}
 	key := edgeKey{e.Source, e.Target, e.Relation}
