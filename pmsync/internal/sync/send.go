@@ -243,9 +243,9 @@ func contains(labels []string, label string) bool {
 	return slices.ContainsFunc(labels, func(l string) bool { return text.Key(l) == text.Key(label) })
 }
 
-// person finds who is meant by a name, an address or an id. Several who fit are an
-// Invalid error that names them; what no one fits is taken for an id that a search
-// does not find, which the tracker judges.
+// person finds who is meant by a whole name, an address or an id. Several who fit, and
+// those whom a search finds besides, are an Invalid error that names them; what the
+// search does not find is taken for an id, which the tracker judges.
 func (s *sending) person(ctx context.Context, given string) (id string, err error) {
 	if given == "" || s.current.Assignee != nil && s.current.Assignee.ID == given {
 		return given, nil
@@ -268,8 +268,8 @@ func (s *sending) find(ctx context.Context, given string) (id string, err error)
 	}
 	var fits []provider.User
 	for _, u := range users {
-		if u.ID == given {
-			return given, nil
+		if u.ID == given || strings.EqualFold(u.ID, strings.TrimPrefix(given, "@")) {
+			return u.ID, nil
 		}
 		if strings.EqualFold(u.Name, given) || strings.EqualFold(u.Email, given) {
 			fits = append(fits, u)
@@ -278,18 +278,21 @@ func (s *sending) find(ctx context.Context, given string) (id string, err error)
 	switch {
 	case len(fits) == 1:
 		return fits[0].ID, nil
-	case len(fits) == 0 && len(users) == 1:
-		return users[0].ID, nil
-	case len(fits) == 0 && len(users) == 0:
+	case len(users) == 0:
 		return "", nil
-	case len(fits) == 0:
-		fits = users
+	case len(fits) == 0: // what a search finds besides is offered, and never taken
+		return "", provider.Fail(provider.Invalid, nil, "no one at %s is %q exactly; alike are %s", s.Tracker.Name().Title(), given, people(users)).Hint("give the id or the address of one of them")
 	}
+	return "", provider.Fail(provider.Invalid, nil, "%q may be several people of %s: %s", given, s.Tracker.Name().Title(), people(fits)).Hint("give the id of one of them")
+}
+
+// people names the first few with their ids.
+func people(all []provider.User) string {
 	var names []string
-	for _, u := range fits[:min(5, len(fits))] {
+	for _, u := range all[:min(5, len(all))] {
 		names = append(names, fmt.Sprintf("%s (%s)", u.Name, u.ID))
 	}
-	return "", provider.Fail(provider.Invalid, nil, "%q may be several people of %s: %s", given, s.Tracker.Name().Title(), strings.Join(names, ", ")).Hint("give the id of one of them")
+	return strings.Join(names, ", ")
 }
 
 // back puts a change back that was not sent after all.

@@ -94,6 +94,8 @@ func (c *Client) failed(op string, e gqlError, status int) *provider.Error {
 	switch reason {
 	case provider.Unauthorized:
 		err = provider.Fail(reason, nil, "Linear refuses the API key: %s", e.text()).Hint("make a new one and %s", provider.Linear.Store())
+	case provider.Unavailable:
+		err = provider.Fail(reason, nil, "Linear failed to %s: %s", op, e.text())
 	case provider.NotFound:
 		err = provider.Fail(reason, nil, "Linear could not %s: %s", op, e.text())
 	}
