@@ -20,7 +20,8 @@ type ticketUpdateOptions struct {
 
 	Title, Description, Status, Priority, Assignee, Due, Type, Parent, Sprint string
 
-	Labels   []string
+	Labels, AddLabels, RemoveLabels []string
+
 	Estimate float64
 }
 
@@ -29,10 +30,10 @@ func newTicketUpdate(env *cli.Env, run cli.Func[ticketUpdateOptions]) *cobra.Com
 	cmd := cli.Command(&cobra.Command{
 		Use:   "update TICKET [flags]",
 		Short: "Change a ticket",
-		Long: `Change what the flags name and nothing else. A ticket of a tracker takes a
-status, priority, assignee, labels and a comment; they are queued, and pmsync
-push sends them.`,
-		Example:           "pmsync ticket update SEM-12 --priority critical --label backend,api\npmsync ticket update APP-7 --assignee ann --sprint \"Sprint 4\"",
+		Long: `Change what the flags name and nothing else. Changes of a tracker's ticket are
+queued, and pmsync push sends them; its due date, type and parent are changed
+there.`,
+		Example:           "pmsync ticket update SEM-12 --priority critical --add-label backend\npmsync ticket update APP-7 --assignee ann --sprint \"Sprint 4\"",
 		Args:              cli.Args("TICKET"),
 		ValidArgsFunction: completeTickets(env),
 	}, o, o.take, run)
@@ -43,12 +44,18 @@ push sends them.`,
 	f.StringVar(&o.Status, "status", "", "new `status`: a tracker's own, or todo, in_progress, done, canceled")
 	f.StringVar(&o.Priority, "priority", "", "new `priority`: none, low, medium, high, critical or 0 to 4")
 	f.StringSliceVar(&o.Labels, "label", nil, "its `labels` from now on, separated by commas; empty for none")
+	f.StringSliceVar(&o.AddLabels, "add-label", nil, "`labels` to add to those that it has")
+	f.StringSliceVar(&o.RemoveLabels, "remove-label", nil, "`labels` to take away")
 	f.StringVar(&o.Assignee, "assignee", "", "`person` or agent it is for; me for you, empty for none")
 	f.StringVar(&o.Parent, "parent", "", "`id` of the epic or ticket it belongs to; empty for none")
 	f.StringVar(&o.Sprint, "sprint", "", "`name` of its sprint; empty for none")
 	f.StringVar(&o.Due, "due", "", "`date` it is due; empty for none")
 	f.StringVar(&o.Type, "type", "", "`type`: ticket or subtask")
-	f.Float64Var(&o.Estimate, "estimate", 0, "estimate in `points`")
+	f.Float64Var(&o.Estimate, "points", 0, "estimate in `points`")
+	f.Float64Var(&o.Estimate, "estimate", 0, "the same as --points, in `points`")
+	cmd.MarkFlagsMutuallyExclusive("label", "add-label")
+	cmd.MarkFlagsMutuallyExclusive("label", "remove-label")
+	cmd.MarkFlagsMutuallyExclusive("points", "estimate")
 	f.StringVar(&o.edit.Comment, "comment", "", "`text` to add as a comment")
 	cli.CompleteFlag(cmd, "status", cli.Words(ticket.Categories()...))
 	return cmd
@@ -60,6 +67,10 @@ func (o *ticketUpdateOptions) take(g cli.Given) error {
 		Title: cli.IfGiven(g, "title", &o.Title), Description: cli.IfGiven(g, "description", &o.Description), Status: cli.IfGiven(g, "status", &o.Status),
 		Assignee: cli.IfGiven(g, "assignee", &o.Assignee), Labels: cli.IfGiven(g, "label", &o.Labels), DueDate: cli.IfGiven(g, "due", &o.Due), Comment: o.edit.Comment,
 		Estimate: cli.IfGiven(g, "estimate", &o.Estimate), Type: cli.IfGiven(g, "type", &o.Type), Parent: cli.IfGiven(g, "parent", &o.Parent), Sprint: cli.IfGiven(g, "sprint", &o.Sprint),
+		AddLabels: o.AddLabels, RemoveLabels: o.RemoveLabels,
+	}
+	if g.Changed("points") {
+		o.edit.Estimate = &o.Estimate
 	}
 	if g.Changed("priority") {
 		p, err := work.ParsePriority(o.Priority)

@@ -22,7 +22,15 @@ const (
 	Labels   = "labels"
 	Comment  = "comment"
 	Create   = "create"
+
+	Title       = "title"
+	Description = "description" // as Markdown
+	Estimate    = "estimate"    // in points, "" for none
+	Sprint      = "sprint"      // its name, "" for none
 )
+
+// Fields are the fields of a ticket that go to a tracker, as changes name them.
+var Fields = []string{Title, Description, Status, Assignee, Priority, Labels, Estimate, Sprint}
 
 // States of a change. Sending lasts from before the request until its answer is
 // stored, so that a lost answer is noticed.

@@ -10,11 +10,16 @@ type Change struct {
 	Priority     *int    // 0 none … 4 urgent
 	AddLabels    []string
 	RemoveLabels []string
+	Title        *string
+	Text         *string  // Markdown
+	Estimate     *float64 // in points; below 0 takes it away
+	Sprint       *string  // remote id; "" takes the item out of its sprint
 }
 
 // Empty reports whether there is nothing to change.
 func (c Change) Empty() bool {
-	return c.Status == nil && c.Assignee == nil && c.Priority == nil && len(c.AddLabels) == 0 && len(c.RemoveLabels) == 0
+	return c.Status == nil && c.Assignee == nil && c.Priority == nil && len(c.AddLabels) == 0 && len(c.RemoveLabels) == 0 &&
+		c.Title == nil && c.Text == nil && c.Estimate == nil && c.Sprint == nil
 }
 
 // Field is a part of a Change.
@@ -26,6 +31,10 @@ const (
 	FieldAssignee Field = "assignee"
 	FieldPriority Field = "priority"
 	FieldLabels   Field = "labels"
+	FieldTitle    Field = "title"
+	FieldText     Field = "description"
+	FieldEstimate Field = "estimate"
+	FieldSprint   Field = "sprint"
 )
 
 // NewComment is a comment to add.

@@ -18,6 +18,8 @@ type Kind struct {
 	// that prints it.
 	Env     []string
 	Program string
+	// Lacks are fields that its items do not have.
+	Lacks []Field
 	// Page is where a person makes the secret, Rights what it must allow.
 	Page, Rights string
 }
@@ -32,13 +34,13 @@ var kinds = []Kind{
 		Secret: "jira.api_token", Needs: []string{"jira.url", "jira.email", "jira.api_token"},
 		Page: "https://id.atlassian.com/manage-profile/security/api-tokens", Rights: "those of your account"},
 	{Name: Asana, Title: "Asana", Part: "project-id", What: "the project's id", Key: "provider.project_id",
-		Secret: "asana.access_token", Needs: []string{"asana.access_token"},
+		Lacks: []Field{FieldEstimate, FieldSprint}, Secret: "asana.access_token", Needs: []string{"asana.access_token"},
 		Page: "https://app.asana.com/0/my-apps", Rights: "those of your account"},
 	{Name: AzureDevOps, Title: "Azure DevOps", Part: "project-name", What: "the project's name", Key: "provider.project", ByName: true,
 		Secret: "azure_devops.pat", Needs: []string{"azure_devops.organization", "azure_devops.pat"},
 		Page: "https://dev.azure.com/ORGANIZATION/_usersSettings/tokens", Rights: "work items: read and write"},
 	{Name: GitHub, Title: "GitHub", Part: "repo", What: "the repository, as OWNER/NAME (default that of the clone's origin)", Key: "provider.project",
-		Secret: "github.token", Needs: []string{"github.token"}, Env: []string{"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}, Program: "gh",
+		Lacks: []Field{FieldEstimate}, Secret: "github.token", Needs: []string{"github.token"}, Env: []string{"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}, Program: "gh",
 		Page: "https://github.com/settings/personal-access-tokens", Rights: "issues: read and write; metadata: read"},
 }
 

@@ -134,3 +134,14 @@ func List(tx *registry.Tx, projectID int64, status string) ([]Sprint, error) {
 	return registry.Collect(tx, scan, `SELECT `+columns+` FROM sprints WHERE project_id = ? AND gone_at IS NULL AND (? = '' OR status = ?)
 		ORDER BY CASE WHEN starts_at IS NULL THEN 0 ELSE 1 END, starts_at DESC, id DESC`, projectID, status, status)
 }
+
+// RemoteID returns a tracker's own id of its sprint with that name or id, "" when it has
+// none. Of several with one name it is the newest.
+func RemoteID(tx *registry.Tx, projectID int64, provider, name string) (string, error) {
+	id, err := registry.One[string](tx.QueryRow(`SELECT remote_id FROM sprints WHERE project_id = ? AND provider = ? AND gone_at IS NULL AND (name_key = ? OR remote_id = ?)
+		ORDER BY id DESC LIMIT 1`, projectID, provider, text.Key(name), name))
+	if registry.NoRows(err) {
+		return "", nil
+	}
+	return id, err
+}

@@ -133,6 +133,14 @@ func valueOf(t ticket.Ticket, field string) string {
 		return strconv.Itoa(t.Priority)
 	case outbox.Labels:
 		return strings.Join(t.Labels, "\n")
+	case outbox.Title:
+		return t.Title
+	case outbox.Description:
+		return t.Description
+	case outbox.Estimate:
+		return ticket.EstimateText(t.Estimate)
+	case outbox.Sprint:
+		return t.Sprint
 	}
 	return ""
 }

@@ -32,7 +32,7 @@ func (m *merge) keep(itemID int64, n *ticket.New) error {
 		return err
 	}
 	var mine []string
-	for _, field := range []string{outbox.Status, outbox.Assignee, outbox.Priority, outbox.Labels} {
+	for _, field := range outbox.Fields {
 		of := slices.DeleteFunc(slices.Clone(waiting), func(c outbox.Change) bool { return c.Type != field })
 		if len(of) == 0 {
 			continue
@@ -191,6 +191,14 @@ func remoteValue(n *ticket.New, field string) string {
 		return n.Assignee
 	case outbox.Priority:
 		return strconv.Itoa(int(n.Priority))
+	case outbox.Title:
+		return n.Title
+	case outbox.Description:
+		return n.Markdown()
+	case outbox.Estimate:
+		return ticket.EstimateText(n.Estimate)
+	case outbox.Sprint:
+		return n.Sprint.Name
 	}
 	return strings.Join(n.Labels, "\n")
 }
@@ -203,6 +211,10 @@ func same(n *ticket.New, field, value string) bool {
 	case outbox.Assignee:
 		key := text.Key(value)
 		return key == text.Key(n.Assignee) || key != "" && key == text.Key(n.AssigneeName)
+	case outbox.Description:
+		return ticket.SameMarkdown(n.Markdown(), value)
+	case outbox.Sprint:
+		return text.Key(n.Sprint.Name) == text.Key(value)
 	case outbox.Labels:
 		return slices.Equal(labelKeys(strings.Join(n.Labels, "\n")), labelKeys(value))
 	}

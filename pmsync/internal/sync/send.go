@@ -11,6 +11,7 @@ import (
 
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
 	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/sprint"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -206,6 +207,22 @@ func (s *sending) wanted(ctx context.Context, c outbox.Change) (w provider.Chang
 		id, err := s.person(ctx, c.Value)
 		w.Assignee = &id
 		return w, err
+	case outbox.Title:
+		w.Title = &c.Value
+	case outbox.Description:
+		w.Text = &c.Value
+	case outbox.Estimate:
+		points := -1.0
+		if c.Value != "" {
+			if points, err = strconv.ParseFloat(c.Value, 64); err != nil {
+				return w, provider.Fail(provider.Invalid, err, "%q is not an estimate", c.Value)
+			}
+		}
+		w.Estimate = &points
+	case outbox.Sprint:
+		id, err := s.sprint(ctx, c.Value)
+		w.Sprint = &id
+		return w, err
 	case outbox.Labels:
 		wanted, has := strings.Split(c.Value, "\n"), s.current.Labels
 		for _, l := range wanted {
@@ -237,6 +254,21 @@ func (s *sending) target(ctx context.Context, value string) (t provider.Target, 
 		return err
 	})
 	return t, err
+}
+
+// sprint is the remote id of the tracker's sprint of that name, "" for none.
+func (s *sending) sprint(ctx context.Context, name string) (id string, err error) {
+	if name == "" {
+		return "", nil
+	}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		id, err = sprint.RemoteID(tx, s.Project, s.name(), name)
+		return err
+	})
+	if err == nil && id == "" {
+		return "", provider.Fail(provider.Invalid, nil, "%s has no sprint %q", s.Tracker.Name().Title(), name).Hint("`pmsync sprint list` lists them")
+	}
+	return id, err
 }
 
 func contains(labels []string, label string) bool {

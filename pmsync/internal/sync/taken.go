@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/ticket"
 	"github.com/agit-suite/agit/shared/text"
 )
 
@@ -22,6 +23,15 @@ func taken(tracker provider.Name, was, now *provider.Item, c provider.Change) er
 	if c.Assignee != nil && !strings.EqualFold(holderOf(now), *c.Assignee) && strings.EqualFold(holderOf(now), holderOf(was)) {
 		lacks = append(lacks, fmt.Sprintf("the assignee %q and has %q", *c.Assignee, holderOf(now)))
 	}
+	if c.Title != nil && now.Title == was.Title && strings.TrimSpace(*c.Title) != was.Title {
+		lacks = append(lacks, fmt.Sprintf("the title %q", text.FirstLine(*c.Title, 80)))
+	}
+	if c.Estimate != nil && !estimated(*c.Estimate, now.Estimate) {
+		lacks = append(lacks, fmt.Sprintf("the estimate %s", ticket.EstimateText(c.Estimate)))
+	}
+	if c.Sprint != nil && (now.Sprint == nil && *c.Sprint != "" || now.Sprint != nil && now.Sprint.ID != *c.Sprint) {
+		lacks = append(lacks, "another sprint")
+	}
 	for _, l := range c.AddLabels {
 		if !contains(now.Labels, l) {
 			lacks = append(lacks, fmt.Sprintf("the label %q and does not have it", l))
@@ -36,6 +46,13 @@ func taken(tracker provider.Name, was, now *provider.Item, c provider.Change) er
 		return nil
 	}
 	return provider.Fail(provider.Invalid, nil, "%s reported success, but %s was to get %s", tracker.Title(), now.Key, strings.Join(lacks, "; "))
+}
+
+func estimated(wanted float64, has *float64) bool {
+	if wanted < 0 {
+		return has == nil || *has == 0
+	}
+	return has != nil && *has == wanted || has == nil && wanted == 0
 }
 
 // reached reports whether a state is the one that was asked for.

@@ -104,13 +104,15 @@ func date(given string) (string, error) {
 }
 
 // Edit is what to change of a ticket; nil leaves it as it is. A ticket of a
-// tracker takes status, priority, assignee and labels, which are queued for it.
+// tracker takes all but a due date, a type and a parent; what it takes is queued.
 type Edit struct {
 	Title, Description *string
 	Status             *string // a category, or the tracker's own word
 	Priority           *work.Priority
 	Assignee           *string // "" for none
 	Labels             *[]string
+	AddLabels          []string // beside those that it has
+	RemoveLabels       []string
 	DueDate            *string // "" for none
 	Estimate           *float64
 	Type               *string
@@ -123,7 +125,7 @@ type Edit struct {
 
 func (e Edit) empty() bool {
 	return e.Title == nil && e.Description == nil && e.Status == nil && e.Priority == nil && e.Assignee == nil && e.Labels == nil && e.DueDate == nil &&
-		e.Estimate == nil && e.Type == nil && e.Parent == nil && e.Sprint == nil && e.Comment == ""
+		e.Estimate == nil && e.Type == nil && e.Parent == nil && e.Sprint == nil && e.Comment == "" && len(e.AddLabels) == 0 && len(e.RemoveLabels) == 0
 }
 
 // Update changes a ticket. What its tracker must know is queued.
@@ -204,16 +206,21 @@ func (u *update) run(parse bool) error {
 	return nil
 }
 
-// allowed refuses to change here what only the tracker says.
+// allowed refuses to change here what only the tracker changes, or what it does not have.
 func (u *update) allowed() error {
-	for name, given := range map[string]bool{
-		"title": u.Title != nil, "description": u.Description != nil, "due_date": u.DueDate != nil, "estimate": u.Estimate != nil,
-		"item_type": u.Type != nil, "parent_id": u.Parent != nil, "sprint": u.Sprint != nil,
-	} {
+	kind, _ := provider.KindOf(provider.Name(u.t.Provider))
+	for name, given := range map[string]bool{"due_date": u.DueDate != nil, "item_type": u.Type != nil, "parent_id": u.Parent != nil} {
 		if given {
 			f := fault.Conflict("ticket", u.t.ID, "the %s of %s is kept by %s and cannot be changed here", strings.ReplaceAll(name, "_", " "), u.t.ID, u.t.Provider).
-				WithHint("change it there; here a status, priority, assignee, labels or comment can be changed")
+				WithHint("change it there; here its title, description, status, priority, assignee, labels, points, sprint and comments can be changed")
 			f.Field = name
+			return f
+		}
+	}
+	for field, given := range map[provider.Field]bool{provider.FieldEstimate: u.Estimate != nil, provider.FieldSprint: u.Sprint != nil} {
+		if given && slices.Contains(kind.Lacks, field) {
+			f := fault.Conflict("ticket", u.t.ID, "%s has no %s, so that %s cannot get one", kind.Title, field, u.t.ID).WithHint("leave it out")
+			f.Field = string(field)
 			return f
 		}
 	}
@@ -245,17 +252,34 @@ func (u *update) words() error {
 			return fault.Validation("title", "the new title of %s is empty", u.t.ID).WithHint("say what is wanted in a few words")
 		}
 		changes.Title = &title
+		if !u.local() && title != u.t.Title {
+			if err := u.queue(outbox.Title, title, u.t.Title); err != nil {
+				return err
+			}
+		}
 	}
 	if u.Description != nil {
 		if len(*u.Description) > maxBody {
 			return fault.Validation("description", "description is %d bytes long, the limit is %d", len(*u.Description), maxBody).WithHint("give a shorter text")
 		}
 		body := long(*u.Description, maxBody)
+		if !u.local() {
+			if SameMarkdown(body, u.t.Description) {
+				return u.reword(changes)
+			}
+			if err := u.queue(outbox.Description, body, u.t.Description); err != nil {
+				return err
+			}
+		}
 		changes.Body = &body
 		if _, err := u.tx.Exec(`UPDATE tickets SET body = NULL, body_format = 'markdown' WHERE item_id = ?`, u.t.item.ID); err != nil {
 			return err
 		}
 	}
+	return u.reword(changes)
+}
+
+func (u *update) reword(changes work.Changes) error {
 	was := u.t.item
 	err := work.Change(u.tx, &u.t.item, changes, u.by)
 	u.changed = u.changed || was.Title != u.t.item.Title || was.Description != u.t.item.Description
@@ -420,10 +444,10 @@ func (u *update) assignee() error {
 }
 
 func (u *update) labels() error {
-	if u.Labels == nil {
+	if u.Labels == nil && len(u.AddLabels) == 0 && len(u.RemoveLabels) == 0 {
 		return nil
 	}
-	labels := cleanLabels(*u.Labels)
+	labels := u.wanted()
 	if slices.Equal(labels, u.t.Labels) {
 		return nil
 	}
@@ -439,6 +463,19 @@ func (u *update) labels() error {
 		return err
 	}
 	return setLabels(u.tx, u.t.item.ID, labels)
+}
+
+// wanted are the labels from now on.
+func (u *update) wanted() []string {
+	labels := u.t.Labels
+	if u.Labels != nil {
+		labels = *u.Labels
+	}
+	remove := cleanLabels(u.RemoveLabels)
+	labels = slices.DeleteFunc(slices.Clone(labels), func(l string) bool {
+		return slices.ContainsFunc(remove, func(r string) bool { return text.Key(r) == text.Key(l) })
+	})
+	return cleanLabels(append(labels, u.AddLabels...))
 }
 
 // facts are the fields that stand in tickets alone.
@@ -459,6 +496,11 @@ func (u *update) facts() error {
 			return err
 		}
 		u.changed = true
+		if !u.local() {
+			if err := u.queue(outbox.Estimate, EstimateText(u.Estimate), EstimateText(u.t.Estimate)); err != nil {
+				return err
+			}
+		}
 		if _, err := u.tx.Exec(`UPDATE tickets SET estimate = ?, estimate_unit = CASE WHEN estimate_unit = '' THEN 'points' ELSE estimate_unit END WHERE item_id = ?`,
 			*u.Estimate, u.t.item.ID); err != nil {
 			return err
@@ -478,7 +520,11 @@ func (u *update) facts() error {
 
 // place moves the ticket under another parent or into another sprint.
 func (u *update) place() error {
-	if u.Sprint != nil {
+	if u.Sprint != nil && !u.local() {
+		if err := u.sprint(line(*u.Sprint, maxShort)); err != nil {
+			return err
+		}
+	} else if u.Sprint != nil {
 		w := &writer{tx: u.tx, Put: Put{ProjectID: u.t.item.ProjectID}}
 		row, err := w.sprint(&New{Provider: Local, Sprint: Ref{Name: line(*u.Sprint, maxShort)}})
 		if err != nil {
@@ -509,6 +555,18 @@ func (u *update) place() error {
 		}
 	}
 	return work.Link(u.tx, work.Edge{Source: parent.ID, Target: u.t.item.ID, Relation: work.ParentOf, By: u.by.Agent})
+}
+
+// sprint puts a tracker's ticket into one of the tracker's sprints.
+func (u *update) sprint(name string) error {
+	if text.Key(name) == text.Key(u.t.Sprint) {
+		return nil
+	}
+	if err := intoSprint(u.tx, &u.t, name); err != nil {
+		return err
+	}
+	u.changed = true
+	return u.queue(outbox.Sprint, name, u.t.Sprint)
 }
 
 // comment goes to the tracker; of a local ticket it is kept in its history.

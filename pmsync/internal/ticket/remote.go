@@ -3,6 +3,7 @@ package ticket
 import (
 	"strings"
 
+	"github.com/agit-suite/agit/pmsync/internal/description"
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/work"
@@ -131,6 +132,18 @@ func KeepFields(tx *registry.Tx, itemID int64, n *New, fields []string) error {
 			n.Priority = t.item.Priority
 		case outbox.Labels:
 			n.Labels = t.Labels
+		case outbox.Title:
+			n.Title = t.Title
+		case outbox.Description:
+			n.Body = Text{Format: string(description.Markdown), Text: t.Description}
+		case outbox.Estimate:
+			n.Estimate, n.EstimateUnit = t.Estimate, t.EstimateUnit
+		case outbox.Sprint:
+			id, err := RemoteSprint(tx, itemID, t.Provider)
+			if err != nil {
+				return err
+			}
+			n.Sprint = Ref{ID: id, Name: t.Sprint}
 		}
 	}
 	return nil

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
+	"github.com/agit-suite/agit/pmsync/internal/sprint"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
@@ -43,6 +45,14 @@ func Show(tx *registry.Tx, itemID int64, field, value string, by work.Event) err
 			return err
 		}
 		return setLabels(tx, itemID, labels)
+	case outbox.Title:
+		return work.Change(tx, &t.item, work.Changes{Title: &value}, by)
+	case outbox.Description:
+		return describe(tx, &t, value, by)
+	case outbox.Estimate:
+		return estimate(tx, itemID, value)
+	case outbox.Sprint:
+		return intoSprint(tx, &t, value)
 	}
 	return nil
 }
@@ -63,4 +73,44 @@ func showStatus(tx *registry.Tx, t *Ticket, value string, by work.Event) error {
 		return err
 	}
 	return work.SetStatus(tx, &t.item, work.Move{Status: value, State: State(category), Event: by})
+}
+
+// describe gives a ticket another description, which is Markdown from then on.
+func describe(tx *registry.Tx, t *Ticket, body string, by work.Event) error {
+	if _, err := tx.Exec(`UPDATE tickets SET body = NULL, body_format = 'markdown', content_hash = '' WHERE item_id = ?`, t.item.ID); err != nil {
+		return err
+	}
+	return work.Change(tx, &t.item, work.Changes{Body: &body}, by)
+}
+
+// estimate gives a ticket an estimate in points, "" for none.
+func estimate(tx *registry.Tx, itemID int64, value string) error {
+	var points registry.Null[float64]
+	if n, err := strconv.ParseFloat(value, 64); err == nil {
+		points = registry.Null[float64]{V: n, Valid: true}
+	}
+	_, err := tx.Exec(`UPDATE tickets SET estimate = ?, estimate_unit = CASE WHEN estimate_unit = '' THEN 'points' ELSE estimate_unit END, content_hash = '' WHERE item_id = ?`, points, itemID)
+	return err
+}
+
+// intoSprint puts a tracker's ticket into one of the tracker's sprints by its name, "" for
+// none. A sprint that the tracker does not have is a NotFound fault.
+func intoSprint(tx *registry.Tx, t *Ticket, name string) error {
+	row := int64(0)
+	if name != "" {
+		id, err := sprint.RemoteID(tx, t.item.ProjectID, t.Provider, name)
+		if err != nil {
+			return err
+		}
+		if id == "" {
+			return fault.NotFound("sprint", name).WithHint("`pmsync sprint list` lists the sprints of the tracker")
+		}
+		s, err := sprint.Ensure(tx, t.item.ProjectID, t.Provider, id, name)
+		if err != nil {
+			return err
+		}
+		row = s.Row
+	}
+	_, err := tx.Exec(`UPDATE tickets SET sprint_id = ?, content_hash = '' WHERE item_id = ?`, registry.NullIfZero(row), t.item.ID)
+	return err
 }

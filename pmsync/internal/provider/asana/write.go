@@ -102,6 +102,21 @@ func (c *Client) plan(ctx context.Context, t *task, current *provider.Item, n pr
 			todo.fields = append(todo.fields, provider.FieldPriority)
 		}
 	}
+	if n.Estimate != nil || n.Sprint != nil {
+		return nil, provider.Fail(provider.Unsupported, nil, "a task of Asana has no estimate and no sprint")
+	}
+	if n.Title != nil && *n.Title != current.Title {
+		todo.put["name"] = *n.Title
+		todo.fields = append(todo.fields, provider.FieldTitle)
+	}
+	if n.Text != nil {
+		notes := *n.Text
+		if _, marker := provider.Unmark(t.HTMLNotes); marker != "" { // the mark of a task that was made from here
+			notes = strings.TrimLeft(notes+"\n\n["+marker+"]", "\n")
+		}
+		todo.put["notes"] = notes
+		todo.fields = append(todo.fields, provider.FieldText)
+	}
 	if n.Status == nil {
 		return todo, nil
 	}

@@ -40,6 +40,11 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, n provider.
 	if err != nil {
 		return nil, err
 	}
+	more, err := c.words(ctx, current, n)
+	if err != nil {
+		return nil, err
+	}
+	ops = append(ops, more...)
 	var way []string
 	if n.Status != nil {
 		if way, err = c.way(ctx, current.NativeType, current.Status, *n.Status); err != nil {
@@ -119,6 +124,42 @@ func patch(w *workItem, current *provider.Item, n provider.Change) (ops []op, er
 		ops = append(ops, set(fieldTags, strings.Join(after, "; ")))
 	default:
 		ops = append(ops, op{"replace", "/fields/" + fieldTags, strings.Join(after, "; ")})
+	}
+	return ops, nil
+}
+
+// words are the operations for the title, the text, the estimate and the sprint.
+func (c *Client) words(ctx context.Context, current *provider.Item, n provider.Change) (ops []op, err error) {
+	if n.Title != nil && *n.Title != current.Title {
+		ops = append(ops, set(fieldTitle, *n.Title))
+	}
+	if n.Text != nil {
+		ops = append(ops, set(fieldBody, paragraphs(*n.Text)))
+	}
+	if s := n.Sprint; s != nil && *s != "" && (current.Sprint == nil || current.Sprint.ID != *s) {
+		ops = append(ops, set(fieldSprint, *s))
+	} else if s != nil && *s == "" && current.Sprint != nil {
+		ops = append(ops, set(fieldSprint, c.project)) // the root of the iterations
+	}
+	e := n.Estimate
+	if e == nil || current.Estimate != nil && *current.Estimate == *e {
+		return ops, nil
+	}
+	t, err := c.loadTypes(ctx, forWriting)
+	if err != nil {
+		return nil, err
+	}
+	name := ""
+	if it := t.byName[strings.ToLower(current.NativeType)]; it != nil {
+		name = it.has(estimates["points"]...)
+	}
+	switch {
+	case name == "":
+		return nil, provider.Fail(provider.Unsupported, nil, "a %s of Azure DevOps has no estimate in points", current.NativeType)
+	case *e >= 0:
+		ops = append(ops, set(name, *e))
+	case current.Estimate != nil:
+		ops = append(ops, op{Op: "remove", Path: "/fields/" + name})
 	}
 	return ops, nil
 }

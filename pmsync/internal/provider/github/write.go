@@ -26,8 +26,12 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 	if err != nil {
 		return nil, err
 	}
+	if change.Estimate != nil {
+		return nil, provider.Fail(provider.Unsupported, nil, "an issue of GitHub has no estimate")
+	}
 	w := &writing{c: c, ctx: ctx, i: i, current: current}
 	for _, step := range []func() error{
+		func() error { return w.words(change.Title, change.Text, change.Sprint) },
 		func() error { return w.priority(change.Priority) },
 		func() error { return w.labels(change.AddLabels, change.RemoveLabels) },
 		func() error { return w.assignee(change.Assignee) },
@@ -78,6 +82,39 @@ func (w *writing) send(method string, body any, parts ...string) error {
 	var answer json.RawMessage // which an answer that is none lacks
 	_, err := w.c.do(w.ctx, call{op: "change issue " + w.current.Key, into: &answer, method: method, path: w.c.at(append([]string{"issues", strconv.Itoa(w.i.Number)}, parts...)...), body: body, safe: true})
 	return err
+}
+
+// words changes the title, the text and the milestone. The mark of an issue that was made
+// from here stays at the end of its text.
+func (w *writing) words(title, text, sprint *string) error {
+	body := map[string]any{}
+	if title != nil && *title != w.i.Title {
+		body["title"] = *title
+		w.applied = append(w.applied, provider.FieldTitle)
+	}
+	if text != nil && *text != w.current.Body.Text {
+		body["body"] = *text
+		if _, marker := provider.Unmark(strings.ReplaceAll(deref(w.i.Body), "\r\n", "\n")); marker != "" {
+			body["body"] = marked(*text, marker)
+		}
+		w.applied = append(w.applied, provider.FieldText)
+	}
+	if sprint != nil && (w.current.Sprint == nil && *sprint != "" || w.current.Sprint != nil && w.current.Sprint.ID != *sprint) {
+		body["milestone"] = nil // asked for: it is to be in none
+		if *sprint != "" {
+			_, number, _ := strings.Cut(*sprint, "/")
+			m, err := strconv.Atoi(number)
+			if err != nil {
+				return provider.Fail(provider.Invalid, nil, "%q is not a milestone of GitHub", *sprint)
+			}
+			body["milestone"] = m
+		}
+		w.applied = append(w.applied, provider.FieldSprint)
+	}
+	if len(body) == 0 {
+		return nil
+	}
+	return w.send(http.MethodPatch, body)
 }
 
 // bears returns the issue's label of that name, as it is spelled there.

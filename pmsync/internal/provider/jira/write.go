@@ -2,11 +2,13 @@ package jira
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
@@ -56,6 +58,11 @@ func (c *Client) edit(ctx context.Context, current *provider.Item, change provid
 		}
 		applied = append(applied, provider.FieldPriority)
 	}
+	words, err := c.words(ctx, current, change, fields)
+	if err != nil {
+		return nil, err
+	}
+	applied = append(applied, words...)
 	var labels []map[string]string
 	for _, name := range change.AddLabels {
 		if strings.ContainsAny(name, " \t\n") {
@@ -181,4 +188,55 @@ func (c *Client) transit(ctx context.Context, current *provider.Item, t *provide
 		}
 	}
 	return []provider.Field{provider.FieldStatus}, err
+}
+
+// words adds the title, the text, the estimate and the sprint to the fields of an edit.
+// Which fields the last two have is the site's own, and whether the issue's screen shows
+// them: of another field Jira would refuse all of the edit.
+func (c *Client) words(ctx context.Context, current *provider.Item, change provider.Change, fields map[string]any) (applied []provider.Field, err error) {
+	if t := change.Title; t != nil && *t != current.Title {
+		fields["summary"] = *t
+		applied = append(applied, provider.FieldTitle)
+	}
+	if change.Text != nil {
+		fields["description"] = Document(*change.Text)
+		applied = append(applied, provider.FieldText)
+	}
+	if change.Estimate == nil && change.Sprint == nil {
+		return applied, nil
+	}
+	var meta struct{ Fields map[string]json.RawMessage }
+	if err := c.get(ctx, "read the fields of "+current.Key, "api/3/issue/"+url.PathEscape(current.RemoteID)+"/editmeta", nil, &meta); err != nil {
+		return nil, err
+	}
+	s, err := c.know(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if e := change.Estimate; e != nil {
+		at := slices.IndexFunc(s.Points, func(id string) bool { _, has := meta.Fields[id]; return has })
+		if at < 0 {
+			return nil, provider.Fail(provider.Unsupported, nil, "the screen of %s has no field for points", current.Key)
+		}
+		fields[s.Points[at]] = nil // asked for: no estimate
+		if *e >= 0 {
+			fields[s.Points[at]] = *e
+		}
+		applied = append(applied, provider.FieldEstimate)
+	}
+	if to := change.Sprint; to != nil {
+		if _, has := meta.Fields[s.Sprint]; !has {
+			return nil, provider.Fail(provider.Unsupported, nil, "the screen of %s has no field for sprints", current.Key)
+		}
+		fields[s.Sprint] = nil // asked for: in no sprint
+		if *to != "" {
+			number, err := strconv.ParseInt(*to, 10, 64)
+			if err != nil {
+				return nil, provider.Fail(provider.Invalid, nil, "%q is not a sprint of Jira", *to)
+			}
+			fields[s.Sprint] = number
+		}
+		applied = append(applied, provider.FieldSprint)
+	}
+	return applied, nil
 }

@@ -44,10 +44,42 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 	if err := c.labelChanges(ctx, current, change, input); err != nil {
 		return nil, err
 	}
+	if err := planned(current, change, input); err != nil {
+		return nil, err
+	}
 	if len(input) == 0 {
 		return c.issueItem(ctx, current.RemoteID)
 	}
 	return c.mutate(ctx, "change issue "+current.Key, mutationUpdate, vars{"id": current.RemoteID, "input": input}, "issueUpdate")
+}
+
+// planned adds the title, the text, the estimate and the cycle as far as they change.
+func planned(current *provider.Item, change provider.Change, input vars) error {
+	if t := change.Title; t != nil && *t != current.Title {
+		input["title"] = *t
+	}
+	if t := change.Text; t != nil && *t != current.Body.Text {
+		input["description"] = *t
+	}
+	if e := change.Estimate; e != nil {
+		switch {
+		case *e < 0:
+			if current.Estimate != nil {
+				input["estimate"] = nil // asked for: it is to have no estimate
+			}
+		case *e != math.Trunc(*e):
+			return provider.Fail(provider.Invalid, nil, "Linear counts in whole points, and %g is not one", *e)
+		case current.Estimate == nil || *current.Estimate != *e:
+			input["estimate"] = int(*e)
+		}
+	}
+	if s := change.Sprint; s != nil && (current.Sprint == nil && *s != "" || current.Sprint != nil && current.Sprint.ID != *s) {
+		input["cycleId"] = nil // asked for: it is to be in no cycle
+		if *s != "" {
+			input["cycleId"] = *s
+		}
+	}
+	return nil
 }
 
 // holder is the id of the person who has the issue, "" without one.

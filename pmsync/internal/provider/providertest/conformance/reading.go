@@ -26,6 +26,7 @@ func Run(t *testing.T, h Harness) {
 		"what left is noticed":         whatLeft,
 		"a moved item":                 moved,
 		"only what changed is sent":    onlyChanged,
+		"words and plans":              wordsAndPlans,
 		"status by category":           statusByCategory,
 		"labels of others stay":        labelsStay,
 		"assignee comes and goes":      assignee,

@@ -237,3 +237,44 @@ func readOnlyPost(path string) bool {
 	}
 	return false
 }
+
+// wordsAndPlans changes the title, the text, the estimate and the sprint, and takes the
+// last two away again.
+func wordsAndPlans(r *Tracker) {
+	id := r.World.Add(providertest.Spec{Title: "Title", Body: "Body"})
+	change := func(c provider.Change) *provider.Item {
+		item, err := r.update(id, c)
+		if err != nil {
+			r.T.Fatalf("%+v: %v", c, err)
+		}
+		return item
+	}
+	if item := change(provider.Change{Title: ptr("Another title")}); item.Title != "Another title" {
+		r.errorf("the title is %q", item.Title)
+	}
+	if item := change(provider.Change{Text: ptr("Another *text*.")}); !strings.Contains(item.Body.Text, "text") || strings.Contains(item.Body.Text, "Body") || item.Title != "Another title" {
+		r.errorf("the text is %q", item.Body.Text)
+	}
+	if !r.H.Estimates {
+		if _, err := r.update(id, provider.Change{Estimate: ptr(3.0)}); !provider.Is(err, provider.Unsupported) {
+			r.errorf("an estimate that there is not: %v", err)
+		}
+	} else {
+		if item := change(provider.Change{Estimate: ptr(3.0)}); item.Estimate == nil || *item.Estimate != 3 {
+			r.errorf("the estimate is %v", item.Estimate)
+		}
+		if item := change(provider.Change{Estimate: ptr(-1.0)}); item.Estimate != nil {
+			r.errorf("the estimate is still %v", *item.Estimate)
+		}
+	}
+	sprint := r.sprint()
+	if sprint == "" {
+		return
+	}
+	if item := change(provider.Change{Sprint: &sprint}); item.Sprint == nil || item.Sprint.ID != sprint {
+		r.errorf("the sprint is %+v, not %q", item.Sprint, sprint)
+	}
+	if item := change(provider.Change{Sprint: ptr("")}); item.Sprint != nil {
+		r.errorf("the sprint is still %+v", item.Sprint)
+	}
+}

@@ -103,6 +103,10 @@ func (c *call) apply(i *item, op operation, written map[string]bool) *failure {
 		}
 		i.due, written["due"] = value+"T00:00:00Z", true
 	case pointsField, hoursField:
+		if op.Op == "remove" {
+			i.estimate, written["estimate"] = nil, true
+			return nil
+		}
 		n, err := strconv.ParseFloat(value, 64)
 		if err != nil || (field == pointsField) != (i.kind.name == "User Story") {
 			return fail(400, "WorkItemFieldInvalidException", "TF51535: Cannot find field %s.", field)

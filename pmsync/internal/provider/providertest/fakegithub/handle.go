@@ -215,6 +215,14 @@ func (x *request) change(i *issue) (int, any) {
 	if body, ok := x.in["body"].(string); ok {
 		i.body = body
 	}
+	if to, given := x.in["milestone"]; given {
+		i.milestone = nil
+		for _, m := range i.repo.milestones {
+			if n, ok := to.(float64); ok && m.number == int(n) {
+				i.milestone = m
+			}
+		}
+	}
 	x.s.w.touch(i)
 	return http.StatusOK, x.issue(i)
 }

@@ -40,7 +40,11 @@ func (w *site) issueRoute(r *http.Request, rest []string, in map[string]any) (in
 	case "PUT assignee":
 		return w.assign(i, in)
 	case "GET editmeta":
-		return 200, map[string]any{"fields": map[string]any{"priority": priorityMeta()}}
+		plain := func(name, kind string) map[string]any {
+			return map[string]any{"required": false, "schema": map[string]any{"type": kind}, "name": name, "key": name, "operations": []string{"set"}}
+		}
+		return 200, map[string]any{"fields": map[string]any{"priority": priorityMeta(), "summary": plain("Summary", "string"), "description": plain("Description", "string"),
+			sprintField: plain("Sprint", "array"), pointsField: plain("Story point estimate", "number")}}
 	case "GET transitions":
 		return 200, transitions(i, strings.Contains(q.Get("expand"), "transitions.fields"))
 	case "POST transitions":
@@ -264,9 +268,12 @@ func (w *site) set(i *issue, fields map[string]any) (int, any) {
 				return bad(name, "Could not find issue by id or key.")
 			}
 		case sprintField:
-			n, _ := v.(float64)
-			i.sprints = []int{int(n) - 30}
+			if i.sprints = nil; v != nil {
+				n, _ := v.(float64)
+				i.sprints = []int{int(n) - 30}
+			}
 		case pointsField:
+			i.points = nil
 			if n, isNumber := v.(float64); isNumber {
 				i.points = &n
 			}

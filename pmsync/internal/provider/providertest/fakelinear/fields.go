@@ -320,12 +320,19 @@ func (w *workspace) set(i *issue, name string, v any) error {
 	case "dueDate":
 		i.due = text
 	case "estimate":
+		if v == nil {
+			i.estimate = nil
+			return nil
+		}
 		n, _ := toFloat(v)
 		if n != float64(int(n)) {
 			return invalid("Int cannot represent non-integer value")
 		}
 		i.estimate = &n
 	case "cycleId":
+		if i.cycle = nil; v == nil {
+			return nil
+		}
 		return choose(&i.cycle, w.cycles, "Cycle", func(c *cycle) bool { return c.id == text })
 	case "projectId":
 		return choose(&i.project, w.projects, "Project", func(p *project) bool { return p.id == text })

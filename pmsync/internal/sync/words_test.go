@@ -1,0 +1,90 @@
+package sync_test
+
+import (
+	"testing"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
+	"github.com/agit-suite/agit/pmsync/internal/sync"
+	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// TestWordsGoThere: the title, the description, the labels that are added, and as far as
+// the tracker has them the points and the sprint are sent, and shown here at once. What
+// it does not have is refused before it is queued.
+func TestWordsGoThere(t *testing.T) {
+	everyTracker(t, func(t *testing.T, s *side) {
+		labels := s.world.Labels()
+		id := s.world.Add(providertest.Spec{Title: "one", Body: "Body", Labels: labels[:2]})
+		s.pull(false)
+		sprint := ""
+		if l, ok := s.engine.Tracker.(provider.SprintLister); ok {
+			s.must(l.Sprints(t.Context(), func(one provider.Sprint) error { sprint = one.Name; return nil }))
+		}
+		kind, _ := provider.KindOf(s.world.Name())
+		e := ticket.Edit{Title: ptr("Another one"), Description: ptr("Why it is *so*."), AddLabels: labels[2:3], RemoveLabels: labels[:1]}
+		sent := 3
+		for _, lacks := range kind.Lacks {
+			more := e
+			if lacks == provider.FieldEstimate {
+				more.Estimate = ptr(3.0)
+			} else {
+				more.Sprint = ptr("Sprint 1")
+			}
+			if _, err := s.tickets.Update(t.Context(), s.caller, "id", s.local(id).ID, more); !fault.Is(err, fault.KindConflict) {
+				t.Errorf("%s: %v", lacks, err)
+			}
+		}
+		if s.tracker.H.Estimates {
+			e.Estimate = ptr(3.0)
+			sent++
+		}
+		if sprint != "" {
+			e.Sprint = &sprint
+			sent++
+		}
+		s.edit(id, e)
+		here := func(when string) {
+			t.Helper()
+			got := s.local(id)
+			if got.Title != "Another one" || got.Description != "Why it is *so*." && !ticket.SameMarkdown(got.Description, "Why it is *so*.") && when == "before" ||
+				got.Sprint != sprint || s.tracker.H.Estimates && (got.Estimate == nil || *got.Estimate != 3) || len(got.Labels) != 2 {
+				t.Errorf("%s the push it is %+v", when, got)
+			}
+		}
+		here("before")
+		if r := s.push(); r.Sent != sent || r.Waiting != 0 || len(r.Errors) != 0 {
+			t.Errorf("%+v, %+v", r, s.status().Held)
+		}
+		here("after")
+		if there := s.remote(id); there.Title != "Another one" || len(there.Labels) != 2 {
+			t.Errorf("the tracker has %+v", there)
+		}
+		if r := s.pull(false); r.Updated+r.Conflicts > 0 {
+			t.Errorf("it came back as news: %+v", r)
+		}
+	})
+}
+
+// TestATitleThatBothChanged: the tracker's wins, and the other one is kept in the log.
+func TestATitleThatBothChanged(t *testing.T) {
+	everyTracker(t, func(t *testing.T, s *side) {
+		id := s.world.Add(providertest.Spec{Title: "one"})
+		s.pull(false)
+		s.edit(id, ticket.Edit{Title: ptr("ours")})
+		s.world.Edit(id, providertest.Edit{Title: ptr("theirs")})
+		if r := s.push(); r.Sent != 0 || r.Conflicts != 1 || s.local(id).Title != "theirs" || s.remote(id).Title != "theirs" {
+			t.Errorf("%+v, here %q", r, s.local(id).Title)
+		}
+		if all := s.conflicts(true); len(all) != 1 || all[0].Local != "ours" || all[0].Remote != "theirs" {
+			t.Errorf("%+v", all)
+		}
+		s.edit(id, ticket.Edit{Title: ptr("discarded"), Description: ptr("discarded too")})
+		_, err := (&sync.Service{DB: s.db}).Discard(t.Context(), s.caller, s.local(id).ID)
+		s.must(err)
+		if got := s.local(id); got.Title != "theirs" || got.Description != "" {
+			t.Errorf("after a discard it is %+v", got)
+		}
+	})
+}

@@ -1,0 +1,37 @@
+package ticket
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/description"
+)
+
+// EstimateText is an estimate as waiting changes write it: "" for none.
+func EstimateText(e *float64) string {
+	if e == nil || *e < 0 {
+		return ""
+	}
+	return strconv.FormatFloat(*e, 'g', -1, 64)
+}
+
+// Markdown is a ticket's description as Markdown, in whatever form its tracker has it.
+func (n *New) Markdown() string {
+	shown, _ := n.shown()
+	return shown
+}
+
+// SameMarkdown reports whether two texts read the same: trackers write lists, headings and
+// emphasis in their own way.
+func SameMarkdown(a, b string) bool {
+	return strings.TrimSpace(a) == strings.TrimSpace(b) || plain(a) == plain(b)
+}
+
+// plain is a text as it is written when it was read.
+func plain(text string) string {
+	doc, err := description.Parse(text, description.Markdown)
+	if err != nil {
+		return strings.TrimSpace(text)
+	}
+	return strings.Join(strings.Fields(doc.Markdown()), " ")
+}
