@@ -158,6 +158,10 @@ type Work struct {
 	Limit    time.Duration `mapstructure:"limit" rule:"trust" doc:"how long a client may take for a task; 0 is any time"`
 	Idle     time.Duration `mapstructure:"idle" rule:"trust" doc:"how long it may print nothing and change no file; 0 is any time"`
 	Attempts int           `mapstructure:"attempts" rule:"trust" doc:"attempts at a task before it is reported as failed"`
+	Allow    []string      `mapstructure:"allow" rule:"trust" doc:"rules for what agents may do, such as shell(make *), fetch(*.example.com), mcp(NAME)"`
+	Ask      []string      `mapstructure:"ask" rule:"trust" doc:"rules for what a person is asked about, though the suite would allow it"`
+	Deny     []string      `mapstructure:"deny" rule:"trust" doc:"rules for what agents may never do"`
+	AskFor   time.Duration `mapstructure:"ask_for" rule:"trust" none:"0" doc:"how long an agent waits for a person's answer; 0 asks no one"`
 	Env      []string      `mapstructure:"env" rule:"user" doc:"variables that clients get beside those that are harmless; a name that ends with * is a beginning"`
 }
 
@@ -177,7 +181,7 @@ func Default() *Config {
 		Server:    Server{FlushAfter: 4500 * time.Millisecond}, // five seconds are promised, storing takes some
 		Log:       Log{Level: "warn"},
 		Logs:      Logs{KeepFor: 30 * day, MaxSize: 1 << 30},
-		Work:      Work{Limit: 2 * time.Hour, Idle: 30 * time.Minute, Attempts: 3},
+		Work:      Work{Limit: 2 * time.Hour, Idle: 30 * time.Minute, Attempts: 3, AskFor: 30 * time.Minute},
 		Provider:  Provider{Name: "local"},
 		Sync: Sync{AutoPullOnSessionStart: true, AutoPullThresholdSeconds: 300, AutoPushOnSessionEnd: true,
 			AutoPushOnStatusChange: true, PushDebounceSeconds: 5, QueueChangesWhenOffline: true,

@@ -170,6 +170,10 @@ func (o *workOptions) options(ctx context.Context) (u unattended.Options, err er
 			return u, err
 		}
 	}
+	u.Rules = unattended.Rules{Allow: cfg.Work.Allow, Ask: cfg.Work.Ask, Deny: cfg.Work.Deny, For: cfg.Work.AskFor}
+	if err := u.Rules.Check(); err != nil {
+		return u, err
+	}
 	u.Pass, u.Capabilities = slices.Concat(cfg.Work.Env, o.Pass), o.Able
 	u.Asker, u.Version = asker(o.env), cli.Version
 	u.Tasks, u.UntilEmpty, u.Leave, u.Land = o.Tasks, o.Empty, o.Leave, o.Land

@@ -15,6 +15,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,6 +37,7 @@ func main() {
 	in, out := io.Pipe()
 	a.out = &wire{to: os.Stdout}
 	a.conn = acp.NewConnection(a.handle, a.out, in)
+	a.conn.SetLogger(slog.New(slog.DiscardHandler))
 	go func() { // what comes is kept before it is read
 		lines := bufio.NewReader(os.Stdin)
 		for {

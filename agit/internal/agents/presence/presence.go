@@ -54,7 +54,7 @@ type Statement struct {
 	Session string
 
 	State  State
-	Note   string // what a person is asked, else ""
+	Note   string // what a person is asked, or what an idle worker waits for; else ""
 	Source Source
 
 	// Quiet is how long silence is expected from here on, for a tool that runs.
@@ -69,7 +69,7 @@ type Statement struct {
 type Shown struct {
 	State  State          `json:"state"`
 	Since  timestamp.Time `json:"since"`
-	Note   string         `json:"note,omitempty"` // what it asks, while it is waiting
+	Note   string         `json:"note,omitempty"` // what it asks, while it is waiting; what an idle worker waits for
 	Source Source         `json:"source"`
 
 	// Until is when silence alone will change the state; zero is never.

@@ -70,7 +70,10 @@ func cleaned(st Statement) (Statement, error) {
 		st.Host = registry.Host()
 	}
 	if st.State != Waiting {
-		st.Note, st.Asked = "", ""
+		st.Asked = ""
+		if st.State != Idle || st.Source != Work { // a worker says what it waits for
+			st.Note = ""
+		}
 	}
 	st.Note = text.Visible(redact.Clean(st.Note), maxNote)
 	st.Session = text.Visible(st.Session, maxSession)

@@ -28,6 +28,7 @@ const (
 	TimeLimit  Kind = "time_limit"  // it took longer than it may
 	Crash      Kind = "crash"       // it ended with an error of its own
 	Nothing    Kind = "nothing"     // it ended well and did nothing
+	Broken     Kind = "broken"      // it left its worktree in a state that nothing can land from
 	Gate       Kind = "gate"        // its work did not pass the gate
 	Done       Kind = "done"        // its work is good
 )
@@ -59,6 +60,8 @@ func (k Kind) Words() string {
 		return "crash"
 	case Nothing:
 		return "nothing done"
+	case Broken:
+		return "worktree left broken"
 	case Gate:
 		return "failed gate"
 	case Done:

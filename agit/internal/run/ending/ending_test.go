@@ -51,7 +51,7 @@ func TestBlame(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[Kind][2]bool{
 		UsageLimit: {true, true}, RateLimit: {true, true}, Network: {true, true}, Login: {false, true}, Denied: {false, true}, Budget: {false, true},
-		Refusal: {}, Exhausted: {}, Silence: {}, TimeLimit: {}, Crash: {}, Nothing: {}, Gate: {}, Done: {}, "": {},
+		Refusal: {}, Exhausted: {}, Silence: {}, TimeLimit: {}, Crash: {}, Nothing: {}, Broken: {}, Gate: {}, Done: {}, "": {},
 	} {
 		if got := [2]bool{kind.Waits(), kind.Blameless()}; got != want {
 			t.Errorf("%s: it waits and is blameless: %v, want %v", kind, got, want)

@@ -87,7 +87,7 @@ func TestOthersByDefault(t *testing.T) {
 func TestUsersRules(t *testing.T) {
 	t.Parallel()
 	worktree, home := place(t)
-	p, err := New(worktree, home, []string{"shell(git push *)", "shell(npm install *)", "fetch(*.example.com)", "edit(/tmp/*)", "mcp(github/list)", "shell(FOO=$X odd)"},
+	p, err := New(worktree, home, []string{"shell(git push *)", "shell(npm install *)", "fetch(*.example.com)", "edit(/srv/x/*)", "mcp(github/list)", "shell(FOO=$X odd)"},
 		[]string{"shell(git commit *)", "edit(go.mod)"}, []string{"shell(git push --force *)", "shell(ls)"}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestUsersRules(t *testing.T) {
 		{Call{Kind: Shell, Command: "FOO=$X odd more"}, Verdict{Answer: Ask}},
 		{Call{Kind: Fetch, URL: "https://api.example.com/x"}, Verdict{Allow, "fetch(*.example.com)"}},
 		{Call{Kind: Fetch, URL: "https://example.com.evil/x"}, Verdict{Answer: Ask}},
-		{Call{Kind: Edit, Paths: []string{"/tmp/x/y"}}, Verdict{Allow, "edit(/tmp/*)"}},
+		{Call{Kind: Edit, Paths: []string{"/srv/x/y"}}, Verdict{Allow, "edit(/srv/x/*)"}},
 		{Call{Kind: Edit, Paths: []string{"go.mod"}}, Verdict{Ask, "edit(go.mod)"}},
 		{Call{Kind: MCP, Server: "github", Tool: "list"}, Verdict{Allow, "mcp(github/list)"}},
 		{Call{Kind: MCP, Server: "github", Tool: "delete"}, Verdict{Answer: Ask}},

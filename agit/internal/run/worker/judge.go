@@ -28,7 +28,10 @@ func Judge(o Outcome, branch string, before, after Tree) Verdict {
 	case after.Busy != "":
 		moved = fmt.Sprintf("it left %s half done", after.Busy)
 	}
-	dirty := text.Few(after.Paths())
+	dirty, how := text.Few(after.Paths()), "it ended with exit status 0"
+	if o.Spoke {
+		how = "it ended its turn"
+	}
 	switch {
 	case o.Ending != Exited || o.Signal != "":
 		return Verdict{Why: o.String()}
@@ -41,9 +44,9 @@ func Judge(o Outcome, branch string, before, after Tree) Verdict {
 	case moved != "":
 		return Verdict{Why: moved}
 	case after.Head == before.Head && dirty == "":
-		return Verdict{Why: "it ended with exit status 0, but committed nothing and changed nothing"}
+		return Verdict{Why: how + ", but committed nothing and changed nothing"}
 	case after.Head == before.Head:
-		return Verdict{Why: "it ended with exit status 0, but committed nothing; it left changes in " + dirty, Dirt: true}
+		return Verdict{Why: how + ", but committed nothing; it left changes in " + dirty, Dirt: true}
 	case dirty != "":
 		return Verdict{Why: "it committed, but left changes in " + dirty, Dirt: true}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/ending"
 	"github.com/agit-suite/agit/agit/internal/worktree/process"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -55,6 +56,9 @@ type Attempt struct {
 	Log       string          `json:"log,omitempty"`
 	StartedAt timestamp.Time  `json:"started_at"`
 	EndedAt   *timestamp.Time `json:"ended_at,omitempty"`
+	Ending    ending.Kind     `json:"ending,omitempty"` // why it ended
+	Until     *timestamp.Time `json:"until,omitempty"`  // when the limit ends that it met
+	Used      Used            `json:"used"`
 
 	host      string
 	pid       int64
@@ -65,13 +69,25 @@ type Attempt struct {
 	path      string // of its worktree
 }
 
+// Used is what an attempt used, as its client reported it.
+type Used struct {
+	Input    int64  `json:"input_tokens"` // read anew
+	Output   int64  `json:"output_tokens"`
+	Cached   int64  `json:"cached_tokens"`      // read from the service's cache
+	Micros   int64  `json:"cost_micros"`        // millionths of the currency
+	Currency string `json:"currency,omitempty"` // "" where no cost is known
+	Computed bool   `json:"computed,omitempty"` // from a table of prices
+	Model    string `json:"model,omitempty"`
+	Turns    int64  `json:"turns"`
+}
+
 const selection = `SELECT t.id, t.run, t.item_id, i.ref, a.name, COALESCE(w.ref, ''), t.cause, t.client, t.session, t.state, t.why, t.summary, t.log,
-	t.started_at, t.ended_at, t.host, t.pid, t.mark, t.child_pid, t.child_mark, i.project_id, COALESCE(w.path, '')
+	t.started_at, t.ended_at, t.ending, t.until, t.tokens_in, t.tokens_out, t.tokens_cached, t.cost, t.currency, t.computed, t.model, t.turns, t.host, t.pid, t.mark, t.child_pid, t.child_mark, i.project_id, COALESCE(w.path, '')
 	FROM attempts t JOIN items i ON i.id = t.item_id JOIN agents a ON a.id = t.agent_id LEFT JOIN worktrees w ON w.id = t.worktree_id `
 
 func scan(row registry.Scanner) (a Attempt, err error) {
 	return a, row.Scan(&a.ID, &a.Run, &a.ItemID, &a.TaskID, &a.Agent, &a.Worktree, &a.Cause, &a.Client, &a.Session, &a.State, &a.Why, &a.Summary, &a.Log,
-		&a.StartedAt, &a.EndedAt, &a.host, &a.pid, &a.mark, &a.childPID, &a.childMark, &a.projectID, &a.path)
+		&a.StartedAt, &a.EndedAt, &a.Ending, &a.Until, &a.Used.Input, &a.Used.Output, &a.Used.Cached, &a.Used.Micros, &a.Used.Currency, &a.Used.Computed, &a.Used.Model, &a.Used.Turns, &a.host, &a.pid, &a.mark, &a.childPID, &a.childMark, &a.projectID, &a.path)
 }
 
 // gone reports whether the process of a running attempt has ended. Another host's is not judged.
@@ -116,8 +132,13 @@ func (s *Store) ended(ctx context.Context, a Attempt) error {
 }
 
 func end(tx *registry.Tx, a Attempt) error {
-	_, err := tx.Exec(`UPDATE attempts SET state = ?, why = ?, summary = ?, session = ?, ended_at = ? WHERE id = ? AND state = 'running'`,
-		a.State, a.Why, a.Summary, a.Session, tx.Stamp(), a.ID)
+	u, until := a.Used, ""
+	if a.Until != nil {
+		until = registry.FormatTime(a.Until.Time)
+	}
+	_, err := tx.Exec(`UPDATE attempts SET state = ?, why = ?, summary = ?, session = ?, ending = ?, until = ?, ended_at = ?,
+		tokens_in = ?, tokens_out = ?, tokens_cached = ?, cost = ?, currency = ?, computed = ?, model = ?, turns = ? WHERE id = ? AND state = 'running'`,
+		a.State, a.Why, a.Summary, a.Session, a.Ending, registry.NullIfZero(until), tx.Stamp(), u.Input, u.Output, u.Cached, u.Micros, u.Currency, u.Computed, u.Model, u.Turns, a.ID)
 	tx.Changed(registry.TopicTasks, a.projectID, a.TaskID)
 	return err
 }

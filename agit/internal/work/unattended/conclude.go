@@ -9,11 +9,13 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/agents/presence"
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/run/ending"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/work/assignment"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // conclude does what follows from a run: it finishes the task, hands the work back once, or lets it go.
@@ -31,9 +33,16 @@ func (t *on) conclude(ctx context.Context, r result, mayReturn bool) error {
 	if settled, err := t.settledByAgent(ctx, r); err != nil || settled {
 		return err
 	}
+	if !r.end.Blameless() && !t.clientFailed(r) {
+		t.worked()
+	}
 	if !r.verdict.Good && !(r.verdict.Dirt && !t.crew.o.Leave) {
+		if r.end.Blameless() {
+			return t.letGo(ctx, r)
+		}
 		return t.fail(ctx, r, r.verdict.Why)
 	}
+	r.end, r.until = ending.Done, time.Time{}
 	t.show("finishes", t.b, "")
 	if err := t.note(ctx, r.attempt, finishing); err != nil {
 		return err
@@ -60,6 +69,9 @@ func (t *on) conclude(ctx context.Context, r result, mayReturn bool) error {
 			return failed
 		}
 		return err
+	}
+	if mendable(err) {
+		r.end = ending.Gate
 	}
 	if mayReturn && mendable(err) {
 		lost, failed := t.claimLost(ctx)
@@ -211,7 +223,8 @@ func (t *on) fail(ctx context.Context, r result, why string) error {
 
 // clientFailed reports whether a run failed by its client and not by its work: it ended with an error, and left nothing.
 func (t *on) clientFailed(r result) bool {
-	return !r.trace && r.outcome.Ending == worker.Exited && (r.outcome.Status != 0 || r.outcome.Said.Sentence() != "")
+	silent := r.outcome.Ending == worker.Idled && r.outcome.Said.Knows && !r.outcome.Said.Acted // not a sign of the model
+	return !r.trace && (silent || r.outcome.Ending == worker.Exited && (r.outcome.Status != 0 || r.outcome.Said.Sentence() != ""))
 }
 
 // pending reports whether the task is back in the queue already.
@@ -235,7 +248,11 @@ func (t *on) explain(r result, why string) string {
 
 func (t *on) close(ctx context.Context, r result, state State, why string) error {
 	t.say(context.WithoutCancel(ctx), presence.Gone, t.b, r.attempt.Run)
-	r.attempt.State, r.attempt.Why = state, text.Cut(why, 2000)
+	r.attempt.State, r.attempt.Why, r.attempt.Ending = state, text.Cut(why, 2000), r.end
+	if !r.until.IsZero() {
+		until := timestamp.Of(r.until)
+		r.attempt.Until = &until
+	}
 	return t.ended(ctx, r.attempt)
 }
 

@@ -69,12 +69,13 @@ type Crew struct {
 	tally   Tally
 	left    int           // tasks that may still be begun; -1 is any number
 	news    chan struct{} // closed when something may be ready
+	limits  limits
 }
 
 // Crew returns the workers that the options ask for. Each event is told once, one at a time. When stop is closed they begin
 // nothing more.
 func (s *Store) Crew(o Options, stop <-chan struct{}, tell func(Event)) *Crew {
-	c := &Crew{store: s, o: o.withDefaults(), stop: stop, left: -1, news: make(chan struct{})}
+	c := &Crew{store: s, o: o.withDefaults(), stop: stop, left: -1, news: make(chan struct{}), limits: limits{}}
 	if o.Tasks > 0 {
 		c.left = o.Tasks
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/agents/presence"
 	"github.com/agit-suite/agit/agit/internal/run/runlog"
+	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/work/assignment"
 	"github.com/agit-suite/agit/agit/internal/work/brief"
@@ -34,6 +35,10 @@ type member struct {
 	barrenTask map[string]bool
 	refused    int    // begins in a row that failed
 	waits      string // why it waits, as it was told; "" while it works
+
+	client  worker.Client     // that it runs now
+	uncount bool              // the last task was let go by no fault of its own
+	denied  map[string]string // tasks that were let go since a tool was denied, and what was denied
 }
 
 // work is the loop of one worker.
@@ -44,13 +49,22 @@ func (m *member) work(ctx context.Context) error {
 	}()
 	for {
 		news := m.crew.heard() // before looking, so that no change in between is missed
-		if m.crew.stopping(ctx) || !m.crew.take() {
+		if m.crew.stopping(ctx) {
+			return nil
+		}
+		if ready, err := m.choose(ctx); err != nil {
+			return fmt.Errorf("agent %s: %w", m.agent, err)
+		} else if !ready {
+			continue
+		}
+		if !m.crew.take() {
 			return nil
 		}
 		did, why, err := m.next(ctx)
-		if !did {
+		if !did || m.uncount {
 			m.crew.giveBack()
 		}
+		m.uncount = false
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -73,6 +87,9 @@ func (m *member) work(ctx context.Context) error {
 			busy, err := m.othersAtWork(ctx, m.crew.o.Repo, m.agent)
 			if err == nil && !busy && why != nothingReady {
 				m.tell(Event{What: EventNote, Why: why})
+			}
+			if err == nil && !busy {
+				err = m.stuck()
 			}
 			if err != nil || !busy {
 				return err
@@ -97,9 +114,12 @@ func (m *member) next(ctx context.Context) (did bool, why string, err error) {
 	}
 	o := m.crew.o
 	q := assignment.BeginRequest{Repo: o.Repo.UID, Agent: m.agent, Capabilities: o.Capabilities, MinPriority: o.MinPriority}
-	if m.tired() {
+	if m.tired() || len(m.denied) > 0 {
 		if q.Task, err = m.untried(ctx); err != nil {
 			return false, "", err
+		}
+		if q.Task == "" && len(m.denied) > 0 {
+			return false, m.whyDenied(), nil
 		}
 	}
 	b, err := m.Assign.Begin(ctx, q)
@@ -116,7 +136,10 @@ func (m *member) next(ctx context.Context) (did bool, why string, err error) {
 	if b.Task == nil {
 		return false, nothingReady, nil
 	}
-	m.waits = ""
+	if m.waits != "" {
+		m.waits = ""
+		m.sayWaiting(ctx, "")
+	}
 	return true, "", m.task(ctx, b)
 }
 
@@ -143,7 +166,7 @@ func (m *member) tired() bool { return len(m.barrenTask) >= 2 }
 func (m *member) untried(ctx context.Context) (string, error) {
 	page, err := m.Tasks.Ready(ctx, task.Filter{Repo: m.crew.o.Repo.UID, Limit: 100})
 	for _, t := range page.Tasks {
-		if !m.barrenTask[t.ID] {
+		if _, denied := m.denied[t.ID]; !m.barrenTask[t.ID] && !denied {
 			return t.ID, err
 		}
 	}
@@ -165,7 +188,7 @@ func (m *member) wait(ctx context.Context, news <-chan struct{}, most time.Durat
 		m.waits = why
 		m.show("waits", brief.Brief{}, why)
 		m.tell(Event{What: EventWaits, Why: why})
-		m.say(ctx, presence.Idle, brief.Brief{}, "worker")
+		m.sayWaiting(ctx, why)
 	}
 	timer := time.NewTimer(most)
 	defer timer.Stop()
@@ -213,6 +236,15 @@ func (m *member) say(ctx context.Context, state presence.State, b brief.Brief, s
 	if b.Task != nil {
 		st.Worktree, st.Folder = b.Worktree.ID, ""
 	}
+	m.state(ctx, st)
+}
+
+// sayWaiting tells others what the worker waits for.
+func (m *member) sayWaiting(ctx context.Context, why string) {
+	m.state(ctx, presence.Statement{Agent: m.agent, Session: "worker", State: presence.Idle, Source: presence.Work, Folder: m.crew.o.Repo.Path, Note: why})
+}
+
+func (m *member) state(ctx context.Context, st presence.Statement) {
 	if err := m.Presence.Say(ctx, st); err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled) {
 		m.tell(Event{What: EventNote, Why: "its state could not be told: " + fault.From(err).Message})
 	}

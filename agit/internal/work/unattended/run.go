@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/run/ending"
 	"github.com/agit-suite/agit/agit/internal/run/runlog"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/work/brief"
@@ -36,11 +37,13 @@ type result struct {
 	trace   bool   // it left something in the worktree
 	lost    error  // why the claim is no longer the agent's
 	doubt   string // what it may have changed that is another's
+	end     ending.Kind
+	until   time.Time // when the limit ends that it met; the zero time where that is not known
 }
 
 // task works on a task that was begun, until it is finished, given back or failed, or ctx ends.
 func (m *member) task(ctx context.Context, b brief.Brief) error {
-	t := &on{member: m, b: b, client: m.crew.o.Clients[0]}
+	t := &on{member: m, b: b, client: m.client}
 	if err := t.load(ctx); err != nil {
 		return err
 	}
@@ -236,7 +239,11 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 	if err := t.judge(ctx, main, &r, log, before); err != nil {
 		return r, err
 	}
-	return r, t.lookBeside(ctx, main, &r, log, before, around, checkoutBefore, checkoutErr)
+	if err := t.lookBeside(ctx, main, &r, log, before, around, checkoutBefore, checkoutErr); err != nil {
+		return r, err
+	}
+	t.tellEnd(&r, log, time.Now())
+	return r, nil
 }
 
 // judge looks at what the run left.
@@ -246,7 +253,7 @@ func (t *on) judge(ctx context.Context, main *git.Repo, r *result, log *runlog.L
 	}
 	after, err := worker.LookAt(ctx, main, t.w.Path)
 	if err != nil {
-		r.trace = true
+		r.trace, r.end = true, ending.Broken
 		r.verdict, err = t.unreadable(ctx, err)
 		return err
 	}

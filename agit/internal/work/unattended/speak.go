@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agit-suite/agit/agit/internal/run/acp"
 	"github.com/agit-suite/agit/agit/internal/run/policy"
@@ -14,7 +15,16 @@ import (
 )
 
 // Rules are what the user lets agents do, as work.allow, work.ask and work.deny hold it.
-type Rules struct{ Allow, Ask, Deny []string }
+type Rules struct {
+	Allow, Ask, Deny []string
+	For              time.Duration // that an agent waits for a person's answer; 0 asks no one
+}
+
+// Check returns a ValidationError for a rule that cannot be read.
+func (r Rules) Check() error {
+	_, err := policy.New("", "", r.Allow, r.Ask, r.Deny, nil)
+	return err
+}
 
 // speak makes the conversation with a client that speaks the Agent Client Protocol: with the suite's servers, and the policy.
 func (t *on) speak(place worker.Place, log *runlog.Log, env []string) (func(context.Context, worker.Pipes) worker.Said, error) {
