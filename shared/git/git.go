@@ -32,6 +32,8 @@ type Repo struct {
 	// IndexFile is an index to use in place of the working tree's own, as git
 	// gives one to the hooks of a partial commit; "" is its own.
 	IndexFile string
+	// Alternates are object directories of other repositories whose objects git reads too, and never writes.
+	Alternates []string
 }
 
 // Linked reports whether r is a worktree made by `git worktree add`.

@@ -52,7 +52,21 @@ func (r *Repo) Output(ctx context.Context, o Options, args ...string) ([]byte, e
 	if r.IndexFile != "" {
 		env = append(env, "GIT_INDEX_FILE="+r.IndexFile)
 	}
+	if len(r.Alternates) > 0 {
+		env = append(env, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+alternates(r.Alternates))
+	}
 	return run(ctx, dir, o, append(env, o.Env...), args)
+}
+
+// alternates are object directories as git reads a list of them: those with the separator in them are quoted.
+func alternates(dirs []string) string {
+	all := make([]string, len(dirs))
+	for i, dir := range dirs {
+		if all[i] = dir; strings.ContainsAny(dir, string(os.PathListSeparator)+`"`) {
+			all[i] = Quote(dir)
+		}
+	}
+	return strings.Join(all, string(os.PathListSeparator))
 }
 
 // detachedTree reports whether git cannot find the git directory from the

@@ -37,8 +37,8 @@ func (c *comparison) buildReport() *Report {
 		if s.worktree.Main && len(s.touches()) == 0 {
 			continue // no one works there
 		}
-		if s.worktree.Commit != "" && len(s.touches()) == 0 {
-			continue // it is merged
+		if len(s.touches()) == 0 && (s.worktree.Commit != "" || s.worktree.Clone != "") {
+			continue // it is merged, or another clone's that is in no one's way
 		}
 		if s.worktree.Commit != "" {
 			report.ScannedBranches++
@@ -146,7 +146,7 @@ func (b *reportBuilder) side(s *state, key string, set changedLines) {
 	all, w := b.file(key).sides, s.worktree
 	side, known := all[w.Ref]
 	if !known {
-		side = Side{ID: w.Ref, Branch: w.Branch, Agent: w.Agent, Maker: w.Maker, Main: w.Main, Change: Inherited, Committed: true}
+		side = Side{ID: w.Ref, Branch: w.Branch, Agent: w.Agent, Maker: w.Maker, Main: w.Main, Clone: w.CloneName, Change: Inherited, Committed: true}
 		if w.Commit != "" {
 			side.PushedAt = &w.Pushed
 		}

@@ -59,7 +59,7 @@ func (e *Engine) Scan(ctx context.Context, repo Repo, worktrees []Worktree, o Op
 	if m.cache == nil {
 		m.cache = loadCache(file)
 	}
-	r := &run{repo: repo, common: common, options: o, last: m.cache, start: time.Now(), scratch: e.cacheDir}
+	r := &run{repo: repo, common: withClones(common, worktrees), options: o, last: m.cache, start: time.Now(), scratch: e.cacheDir}
 	if o.NoCache {
 		r.last = newCache()
 	}
@@ -89,7 +89,7 @@ func (e *Engine) Changed(ctx context.Context, repo Repo, worktrees []Worktree, o
 	if m.cache == nil {
 		m.cache = loadCache(e.cacheFile(repo))
 	}
-	r := &run{repo: repo, common: common, last: m.cache, start: time.Now(), settingsFiles: m.cache.SettingsFiles}
+	r := &run{repo: repo, common: withClones(common, worktrees), last: m.cache, start: time.Now(), settingsFiles: m.cache.SettingsFiles}
 	if r.target, err = r.defaultTip(ctx); err != nil {
 		return false, err
 	}

@@ -81,7 +81,10 @@ func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Cal
 	if err != nil {
 		return nil, err
 	}
-	if list, err = s.withSeen(ctx, r, list, known); err != nil {
+	if list, err = s.withSeen(ctx, r, list, known); err == nil {
+		list, err = s.withClones(ctx, r, list)
+	}
+	if err != nil {
 		return nil, err
 	}
 	check := &FileCheck{Repo: r.Name, File: display(file), Touched: []Toucher{}, Claims: []Announcement{}}
@@ -141,7 +144,7 @@ func touchers(ctx context.Context, r Repo, list []Worktree, file string, bases m
 	if err != nil {
 		return nil, err
 	}
-	run := &run{repo: r, common: common, last: newCache()}
+	run := &run{repo: r, common: withClones(common, list), last: newCache()}
 	if run.target, err = run.defaultTip(ctx); err != nil {
 		return nil, err
 	}

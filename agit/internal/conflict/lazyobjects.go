@@ -24,7 +24,7 @@ func (l *lazyObjects) get(ctx context.Context) (*trial.ObjectStore, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.store, err = trial.New(l.run.scratch, l.run.common.CommonDir, settings.Hash)
+	l.store, err = trial.New(l.run.scratch, l.run.common.CommonDir, settings.Hash, l.run.common.Alternates...)
 	return l.store, err
 }
 

@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -15,14 +16,18 @@ import (
 
 // openTree opens a work tree, if it is one of this repository.
 func (r *run) openTree(w Worktree) (*scan.Tree, error) {
-	repo, err := r.openRepo(w.Path)
+	common := cmp.Or(w.Clone, r.common.CommonDir)
+	repo, err := r.openRepo(w.Path, common)
 	if err != nil {
 		return nil, err
 	}
 	files := append(slices.Clip(r.settingsFiles), worktreeConfig(repo))
+	if w.Clone != "" {
+		files = append(files, filepath.Join(w.Clone, "config"), filepath.Join(w.Clone, "info", "attributes"))
+	}
 	load := func(ctx context.Context) (*scan.Settings, error) {
 		s, err := r.loadSettings(ctx)
-		if err == nil && s.PerWorktree {
+		if err == nil && (s.PerWorktree || w.Clone != "") {
 			s, err = scan.LoadSettings(ctx, repo)
 		}
 		return s, err
@@ -36,12 +41,12 @@ func worktreeConfig(repo *git.Repo) string { return filepath.Join(repo.GitDir, "
 // openRepo finds the repository of a work tree. The ordinary case, a folder whose
 // .git file leads to this repository, is read here in two steps: fifty of them
 // are opened for every check of a file.
-func (r *run) openRepo(path string) (*git.Repo, error) {
+func (r *run) openRepo(path, commonDir string) (*git.Repo, error) {
 	if text, err := os.ReadFile(filepath.Join(path, ".git")); err == nil {
 		dir, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
-		if ok && filepath.Dir(dir) == filepath.Join(r.common.CommonDir, "worktrees") {
+		if ok && filepath.Dir(dir) == filepath.Join(commonDir, "worktrees") {
 			if _, err := os.Stat(filepath.Join(dir, "HEAD")); err == nil {
-				return &git.Repo{GitDir: dir, CommonDir: r.common.CommonDir, WorkTree: path}, nil
+				return &git.Repo{GitDir: dir, CommonDir: commonDir, WorkTree: path}, nil
 			}
 		}
 	}
@@ -52,10 +57,21 @@ func (r *run) openRepo(path string) (*git.Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	if repo.Bare || !checkout.SameFolder(repo.WorkTree, path) || !checkout.SameFolder(repo.CommonDir, r.repo.CommonDir) {
+	if repo.Bare || !checkout.SameFolder(repo.WorkTree, path) || !checkout.SameFolder(repo.CommonDir, commonDir) {
 		return nil, fault.Operation(nil, "%q is not a worktree of this repository any more", path)
 	}
 	return repo, nil
+}
+
+// withClones is a repository whose git reads the objects of the clones that worktrees belong to, too.
+func withClones(common *git.Repo, list []Worktree) *git.Repo {
+	reads := *common
+	for _, w := range list {
+		if objects := filepath.Join(w.Clone, "objects"); w.Clone != "" && !slices.Contains(reads.Alternates, objects) {
+			reads.Alternates = append(reads.Alternates, objects)
+		}
+	}
+	return &reads
 }
 
 func commonRepo(dir string) (*git.Repo, error) {

@@ -23,7 +23,7 @@ type pair struct {
 func (c *comparison) findPairs(ctx context.Context) error {
 	for i, a := range c.states {
 		for _, b := range c.states[i+1:] {
-			if !c.wanted(a) && !c.wanted(b) {
+			if !c.wanted(a) && !c.wanted(b) || apart(a.worktree, b.worktree) {
 				continue
 			}
 			bases, err := c.past.bases(a.Snap.Commits, b.Snap.Commits)
@@ -61,6 +61,11 @@ func (c *comparison) findPairs(ctx context.Context) error {
 	return nil
 }
 
+// apart reports whether two parties are another clone's matter: that compares its own worktrees, and with the branches that it fetched.
+func apart(a, b Worktree) bool {
+	return a.Clone != "" && (b.Clone != "" || b.Commit != "") || b.Clone != "" && a.Commit != ""
+}
+
 func (c *comparison) wanted(s *state) bool {
 	return c.options.Worktree == "" || s.worktree.Ref == c.options.Worktree
 }
@@ -73,7 +78,7 @@ func (c *comparison) pairWithDefault() error {
 	}
 	tips := map[string]*state{} // by the commit they left it at
 	for _, s := range c.states {
-		if !c.wanted(s) || s.Base == c.target || len(c.changesets[s].files) == 0 {
+		if !c.wanted(s) || s.worktree.Clone != "" || s.Base == c.target || len(c.changesets[s].files) == 0 {
 			continue
 		}
 		bases, err := c.past.bases(s.Snap.Commits, []string{c.target})

@@ -28,8 +28,9 @@ type Worktree struct {
 	// Commit is all there is of a party without files: a branch that a remote has. Pushed is when it was made.
 	Commit string
 	Pushed timestamp.Time
-	// Clone is the git directory of another clone whose worktree it is, "" for the repository's own.
-	Clone string
+	// Clone is the git directory of another clone of the project whose worktree it is, "" for the repository's own, and CloneName the
+	// name by which that is registered.
+	Clone, CloneName string
 }
 
 // Options narrow a scan. The zero value asks for everything.
@@ -78,6 +79,7 @@ type Side struct {
 	Main   bool   `json:"main_checkout,omitempty"` // it is the main checkout
 	// PushedAt is when the last commit was made of a branch that a remote has and no worktree.
 	PushedAt  *timestamp.Time `json:"pushed_at,omitempty"`
+	Clone     string          `json:"clone,omitempty"` // the repository that it is a worktree of, where that is another clone
 	Change    Change          `json:"change"`
 	Path      string          `json:"path,omitempty"`  // what the file is called there, when renamed
 	Lines     []Lines         `json:"lines,omitempty"` // changed lines of the base, when lines were looked at

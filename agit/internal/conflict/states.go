@@ -2,6 +2,7 @@ package conflict
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/conflict/trial"
@@ -35,13 +36,15 @@ func (s *States) Objects() string { return s.trial.Objects() }
 // Close removes the store.
 func (s *States) Close() { s.store.close() }
 
-// States returns the states of the worktrees of the repository with row id repoID that someone may be working in. The repository is
+// States returns the states of the worktrees of the repository with row id repoID that someone may be working in, without branches of
+// remotes and other clones. The repository is
 // only read.
 func (s *Store) States(ctx context.Context, repoID int64) (*States, error) {
 	r, list, err := s.load(ctx, repoID)
 	if err != nil {
 		return nil, err
 	}
+	list = slices.DeleteFunc(list, func(w Worktree) bool { return w.Commit != "" || w.Clone != "" })
 	return s.engine().states(ctx, r, list)
 }
 

@@ -123,8 +123,74 @@ func (s *Store) load(ctx context.Context, repoID int64) (r Repo, list []Worktree
 	if err != nil {
 		return r, nil, err
 	}
-	list, err = s.withSeen(ctx, r, list, known)
+	if list, err = s.withSeen(ctx, r, list, known); err == nil {
+		list, err = s.withClones(ctx, r, list)
+	}
 	return r, list, err
+}
+
+// withClones adds the worktrees of the other clones of the project that are registered on this machine. One that cannot be read is
+// left out: its own scan says why.
+func (s *Store) withClones(ctx context.Context, r Repo, list []Worktree) ([]Worktree, error) {
+	if !s.Clones {
+		return list, nil
+	}
+	type clone struct {
+		repo  Repo
+		list  []Worktree
+		known []string
+	}
+	var clones []clone
+	err := s.DB.Read(ctx, func(tx *registry.Tx) error {
+		clones = nil
+		all, err := repo.All(tx)
+		if err != nil {
+			return err
+		}
+		for _, other := range all {
+			if other.ProjectID != r.ProjectID || other.ID == r.ID || other.Machine != "" {
+				continue
+			}
+			var one clone
+			if one.repo, one.list, one.known, err = load(tx, other.ID); err != nil {
+				return err
+			}
+			clones = append(clones, one)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range clones {
+		common, err := commonRepo(c.repo.CommonDir)
+		if err != nil {
+			continue
+		}
+		trees, err := seenIn(ctx, common, c.known)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			continue
+		}
+		for _, w := range append(c.list, trees...) {
+			w.ID, w.Ref, w.Clone, w.CloneName = 0, c.repo.Name+"/"+w.Ref, common.CommonDir, c.repo.Name
+			list = append(list, w)
+		}
+	}
+	return list, nil
+}
+
+// seenIn are the worktrees of a repository that git lists and that are in none of the known folders, and its main checkout.
+func seenIn(ctx context.Context, common *git.Repo, known []string) (list []Worktree, err error) {
+	trees, err := seen.List(ctx, common, known)
+	for _, t := range trees {
+		if !t.Prunable { // else there is nothing to look at
+			list = append(list, Worktree{Ref: t.Name, Branch: t.Branch, Path: t.Path, Maker: string(t.Maker), Main: t.Main})
+		}
+	}
+	return list, err
 }
 
 // withSeen adds the worktrees that git lists and agit did not make, the main checkout, and branches of remotes that are in flight.
@@ -133,23 +199,17 @@ func (s *Store) withSeen(ctx context.Context, r Repo, list []Worktree, known []s
 	if err != nil {
 		return nil, err
 	}
-	trees, err := seen.List(ctx, common, known)
+	trees, err := seenIn(ctx, common, known)
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range trees {
-		if t.Prunable {
-			continue // there is nothing to look at
-		}
-		list = append(list, Worktree{Ref: t.Name, Branch: t.Branch, Path: t.Path, Maker: string(t.Maker), Main: t.Main})
-	}
-	branches, err := s.inFlight(ctx, common, r)
-	return append(list, branches...), err
+	branches, err := s.inFlight(ctx, common)
+	return slices.Concat(list, trees, branches), err
 }
 
 // inFlight are the branches of remotes that no worktree has and whose last commit is not old. When that was is kept, since it is true
 // for ever of a commit.
-func (s *Store) inFlight(ctx context.Context, common *git.Repo, r Repo) ([]Worktree, error) {
+func (s *Store) inFlight(ctx context.Context, common *git.Repo) ([]Worktree, error) {
 	branches, err := seen.Branches(ctx, common, s.Parties)
 	if err != nil || len(branches) == 0 {
 		return nil, err

@@ -33,9 +33,9 @@ type ObjectStore struct {
 }
 
 // New makes a store in folder, or where the system keeps temporary files when
-// that is empty. It borrows the objects of the repository at commonDir. The
-// caller closes it.
-func New(folder, commonDir string, hash scan.Hash) (*ObjectStore, error) {
+// that is empty. It borrows the objects of the repository at commonDir, and
+// those of more object directories. The caller closes it.
+func New(folder, commonDir string, hash scan.Hash, more ...string) (*ObjectStore, error) {
 	if folder == "" {
 		folder = os.TempDir()
 	} else if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -51,13 +51,17 @@ func New(folder, commonDir string, hash scan.Hash) (*ObjectStore, error) {
 	if hash == scan.SHA256 {
 		config = "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n"
 	}
+	borrowed := git.Quote(filepath.Join(commonDir, "objects")) + "\n"
+	for _, objects := range more {
+		borrowed += git.Quote(objects) + "\n"
+	}
 	err = errors.Join(
 		os.MkdirAll(filepath.Join(s.Objects(), "info"), 0o755),
 		os.MkdirAll(filepath.Join(s.Objects(), "pack"), 0o755),
 		os.Mkdir(filepath.Join(dir, "refs"), 0o755),
 		os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/none\n"), 0o644),
 		os.WriteFile(filepath.Join(dir, "config"), []byte(config), 0o644),
-		os.WriteFile(filepath.Join(s.Objects(), "info", "alternates"), []byte(git.Quote(filepath.Join(commonDir, "objects"))+"\n"), 0o644),
+		os.WriteFile(filepath.Join(s.Objects(), "info", "alternates"), []byte(borrowed), 0o644),
 	)
 	if err != nil {
 		s.Close()

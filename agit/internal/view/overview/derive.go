@@ -90,12 +90,31 @@ func derive(in input) State {
 
 func short(oid string) string { return oid[:min(7, len(oid))] }
 
-// conflicts are those of a repository's report, with the refs of its worktrees.
+// refOf is the ref of the worktree that a report of a repository calls so: "clone/name" is one of another clone.
+func (in input) refOf(r repo.Repo, called string) string {
+	for _, other := range in.repos {
+		if name, ok := strings.CutPrefix(called, other.Name+"/"); ok && other.ID != r.ID && other.ProjectID == r.ProjectID {
+			if ref := in.ref(other.ID, name); ref != name || slices.ContainsFunc(in.worktrees, func(w worktree.Worktree) bool { return w.Ref == ref && w.RepoID == other.ID }) {
+				return ref
+			}
+		}
+	}
+	return in.ref(r.ID, called)
+}
+
+// conflicts are those of a repository's report, with the refs of its worktrees. One with another clone that is shown is told by the
+// first of the two alone.
 func (in input) conflicts(r repo.Repo, found scan) []Conflict {
-	all := conflicts(r, found, in.found[r.ID])
+	all := slices.DeleteFunc(conflicts(r, found, in.found[r.ID]), func(c Conflict) bool {
+		return slices.ContainsFunc(c.Sides, func(side Side) bool {
+			return slices.ContainsFunc(in.repos, func(other repo.Repo) bool {
+				return side.Clone == other.Name && other.ProjectID == r.ProjectID && other.ID < r.ID
+			})
+		})
+	})
 	for _, c := range all {
 		for k, side := range c.Sides {
-			c.Sides[k].Worktree = in.ref(r.ID, side.Worktree)
+			c.Sides[k].Worktree = in.refOf(r, side.Worktree)
 		}
 	}
 	return all
@@ -106,7 +125,7 @@ func conflicts(r repo.Repo, found scan, times map[conflict.FoundKey]time.Time) (
 	for _, c := range found.report.Conflicts {
 		shown := Conflict{Repo: r.Name, File: c.File, Lines: cmp.Or(conflict.FormatLines(c.Lines), c.UsedAt()), Depth: c.Depth, Kinds: c.Kinds, Why: c.Why()}
 		for _, side := range c.Worktrees {
-			shown.Sides = append(shown.Sides, Side{Name: side.ID, Worktree: side.ID, Agent: side.Agent, Maker: seen.Maker(side.Maker), Main: side.Main,
+			shown.Sides = append(shown.Sides, Side{Name: side.ID, Worktree: side.ID, Agent: side.Agent, Maker: seen.Maker(side.Maker), Main: side.Main, Clone: side.Clone,
 				By: worktree.Worktree{Agent: side.Agent, Maker: seen.Maker(side.Maker), Marks: seen.Marks{Main: side.Main}}.By()})
 		}
 		if c.DefaultBranch != "" {

@@ -286,3 +286,27 @@ func TestWordsOfWorktrees(t *testing.T) {
 		}
 	}
 }
+
+// What two clones that are shown find of each other is told once, with the rows of both.
+func TestConflictsOfClones(t *testing.T) {
+	t.Parallel()
+	in := input{rows: rows{repos: []repo.Repo{{ID: 1, ProjectID: 7, Name: "one", DefaultBranch: "main"}, {ID: 2, ProjectID: 7, Name: "two", DefaultBranch: "main"}},
+		worktrees: []worktree.Worktree{{ID: 1, Ref: "w-1", RepoID: 1, Path: "/one/a"}, {ID: 2, Ref: "/two/fix", RepoID: 2, Path: "/two/fix", Listed: "fix"}},
+		listed:    map[int64]map[string]string{1: {}, 2: {"fix": "/two/fix"}}}, scans: map[int64]scan{}}
+	met := func(own, theirs, clone string) *conflict.Report {
+		return &conflict.Report{Conflicts: []conflict.Conflict{{File: "a.go", Depth: conflict.DepthMerge, Worktrees: []conflict.Side{{ID: own}, {ID: theirs, Clone: clone}}}}}
+	}
+	in.scans[1] = scan{report: met("w-1", "two/fix", "two")}
+	in.scans[2] = scan{report: met("fix", "one/w-1", "one")}
+	got := derive(in)
+	if len(got.Conflicts) != 1 || got.Conflicts[0].Sides[0].Worktree != "w-1" || got.Conflicts[0].Sides[1].Worktree != "/two/fix" {
+		t.Fatalf("%+v", got.Conflicts)
+	}
+	if w := got.Worktrees[1]; len(w.Conflicts) != 1 {
+		t.Errorf("%+v", w)
+	}
+	in.repos = in.repos[1:] // the other clone is not shown
+	if got := derive(in); len(got.Conflicts) != 1 || got.Conflicts[0].Sides[1].Worktree != "one/w-1" {
+		t.Errorf("%+v", got.Conflicts)
+	}
+}

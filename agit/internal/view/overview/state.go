@@ -155,7 +155,8 @@ type Side struct {
 	// Maker is who made a worktree that agit did not make; Main marks the main checkout.
 	Maker seen.Maker `json:"maker,omitempty"`
 	Main  bool       `json:"main_checkout,omitempty"`
-	By    string     `json:"by,omitempty"` // its agent, else who made it in parentheses
+	By    string     `json:"by,omitempty"`    // its agent, else who made it in parentheses
+	Clone string     `json:"clone,omitempty"` // the repository that it is a worktree of, where that is another clone
 }
 
 // Conflict is a file in which worktrees get in each other's way, every two alike,
