@@ -104,6 +104,9 @@ func readOpened(path string, kind fileKind, stat func(string) (fs.FileInfo, erro
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {
 		return nil, nil
 	}
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, fault.Operation(fs.ErrPermission, "look for the configuration file %q", path).WithHint("`ls -ld %s` says whose its folder is; AGIT_HOME names another", text.ShellWord(filepath.Dir(filepath.Dir(path))))
+	}
 	if err != nil {
 		return nil, fault.Operation(err, "read the configuration file %q", path)
 	}

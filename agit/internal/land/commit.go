@@ -38,7 +38,7 @@ func (m *merging) commitTree(ctx context.Context, o git.Options, tree, message s
 	o.Stdin = strings.NewReader(message)
 	out, err := m.g.Output(ctx, o, args...)
 	if err != nil {
-		return "", m.commitFault(ctx, err)
+		return "", m.g.CommitFault(ctx, err, "write the merge commit")
 	}
 	return strings.TrimSpace(string(out)), nil
 }
@@ -49,15 +49,4 @@ func (m *merging) commitTree(ctx context.Context, o git.Options, tree, message s
 func signs(ctx context.Context, g *git.Repo) bool {
 	said, err := g.Run(ctx, "config", "--type=bool", "--get", "commit.gpgsign")
 	return err == nil && said == "true"
-}
-
-// commitFault says why git made no commit, and what to do.
-func (m *merging) commitFault(ctx context.Context, err error) error {
-	f := m.g.CommitFault(ctx, err, "write the merge commit")
-	for _, complaint := range []string{"tell me who you are", "identity unknown", "empty ident", "auto-detect email"} {
-		if strings.Contains(err.Error(), complaint) || strings.Contains(stderrOf(err), complaint) {
-			return f.WithHint("git does not know who you are: set user.name and user.email in its configuration")
-		}
-	}
-	return f
 }

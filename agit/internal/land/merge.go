@@ -272,7 +272,7 @@ func (s *Store) prove(ctx context.Context, of obstacle.Subject, target string, r
 			return nil, err
 		}
 		if p.Head.Ref != w.BranchRef() {
-			p.Add(obstacle.Disagreement, nil, "it has %s checked out, not its branch %s", describeHead(p.Head), w.Branch)
+			p.Add(obstacle.OtherBranch, nil, "it has %s checked out, not its branch %s", describeHead(p.Head), w.Branch)
 		}
 		if err := p.CheckIdle(ctx); err != nil {
 			return nil, err

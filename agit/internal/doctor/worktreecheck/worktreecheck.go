@@ -52,6 +52,7 @@ const (
 	Unreadable    FindingKind = "unreadable" // git fails in the repository
 	Interrupted   FindingKind = "interrupted"
 	FolderMissing FindingKind = "folder_missing"
+	BranchOther   FindingKind = "other_branch"
 	FolderMoved   FindingKind = "folder_moved"
 	FolderBroken  FindingKind = "folder_broken" // it does not point to git's entry of it
 	BranchMissing FindingKind = "branch_missing"
@@ -207,7 +208,8 @@ func (c *visit) broken(w worktree.Worktree) {
 	}
 }
 
-// branchless reports a worktree whose branch was deleted or renamed by hand. Its commits
+// branchless reports a worktree that has another branch checked out than its own, or
+// whose branch was deleted or renamed by hand. Its commits
 // are where HEAD stands, or stood; which of them are wanted is for people to say.
 func (c *visit) branchless(ctx context.Context, w worktree.Worktree) {
 	if w.Branch == "" {
@@ -215,11 +217,18 @@ func (c *visit) branchless(ctx context.Context, w worktree.Worktree) {
 	}
 	oid, err := c.g.Resolve(ctx, "refs/heads/"+w.Branch)
 	tree, failed := checkout.Open(c.g, w.Path)
-	if err != nil || oid != "" || failed != nil {
-		return // there, or told as damage
+	if err != nil || failed != nil {
+		return // told as damage
 	}
 	in := "`git -C " + text.ShellWord(w.Path)
 	head, err := tree.Head(ctx)
+	if oid != "" {
+		if err == nil && head.Ref != "" && head.Ref != w.BranchRef() {
+			c.report(BranchOther, w.Ref, in+" switch "+text.ShellWord(w.Branch)+"`, and merge "+text.ShellWord(head.Branch())+" there where its commits are wanted", nil,
+				"worktree %s has branch %s checked out, not its own, %s", w.Ref, head.Branch(), w.Branch)
+		}
+		return
+	}
 	switch at := tree.LastHead(); {
 	case err != nil:
 		return

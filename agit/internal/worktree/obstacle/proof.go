@@ -38,6 +38,7 @@ type ObstacleKind string
 // others are work that would leave the folder, or an agent at it.
 const (
 	Disagreement ObstacleKind = "disagreement" // registry, git and folder disagree
+	OtherBranch  ObstacleKind = "other_branch" // it has another branch checked out, or none
 	DefaultTree  ObstacleKind = "default_branch"
 	Shared       ObstacleKind = "shared_branch"
 	Locked       ObstacleKind = "locked"
@@ -54,7 +55,7 @@ const (
 // Absolute reports an obstacle that no wish of the caller's overrides.
 func (k ObstacleKind) Absolute() bool {
 	switch k {
-	case Disagreement, DefaultTree, Shared, Locked, InProgress:
+	case Disagreement, OtherBranch, DefaultTree, Shared, Locked, InProgress:
 		return true
 	}
 	return false

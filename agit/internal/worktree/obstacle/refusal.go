@@ -37,6 +37,8 @@ func hintFor(obstacles []Obstacle) string {
 	switch {
 	case kinds[Disagreement]:
 		return FolderHint
+	case kinds[OtherBranch]:
+		return "switch it to its own branch with `git switch`, and merge there what was committed elsewhere"
 	case kinds[DefaultTree], kinds[Shared]:
 		return "check out the worktree's own branch there"
 	case kinds[Locked]:

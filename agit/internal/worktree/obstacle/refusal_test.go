@@ -23,6 +23,7 @@ func TestRefuse(t *testing.T) {
 		"precious":                   {[]ObstacleKind{Precious, Unmerged}, "copy what is to be kept", false},
 		"a rebase before its files":  {[]ObstacleKind{Uncommitted, InProgress}, "finish that first", false},
 		"doctor before all":          {[]ObstacleKind{Locked, Disagreement, Uncommitted}, "agit doctor", false},
+		"on another branch":          {[]ObstacleKind{OtherBranch, Uncommitted}, "`git switch`", false},
 		"at work":                    {[]ObstacleKind{AtWork}, "wait until it is idle", true},
 		"at work, and unmerged":      {[]ObstacleKind{AtWork, Unmerged}, "`agit merge`", false},
 	} {

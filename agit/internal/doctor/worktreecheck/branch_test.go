@@ -1,0 +1,41 @@
+package worktreecheck_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/agit/internal/doctor/worktreecheck"
+	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
+	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+)
+
+// A worktree that has another branch checked out is named with the way back; one with
+// its own branch, or with a commit alone as in a rebase, is not.
+func TestOtherBranch(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	w := f.Spawn(spawn.Request{Task: "one"})
+	check := func() (found []worktreecheck.Finding) {
+		t.Helper()
+		all, err := f.Audits.Check(t.Context(), "app")
+		worktreetest.Must(t, err)
+		for _, one := range all {
+			if one.Kind == worktreecheck.BranchOther {
+				found = append(found, one)
+			}
+		}
+		return found
+	}
+	if found := check(); len(found) != 0 {
+		t.Errorf("on its own branch: %+v", found)
+	}
+	f.Tree(w).Git("checkout", "-q", "-b", "elsewhere")
+	found := check()
+	if len(found) != 1 || found[0].Fixable() || !strings.Contains(found[0].Text, "has branch elsewhere checked out, not its own, "+w.Branch) || !strings.Contains(found[0].Remedy, "switch "+w.Branch) {
+		t.Errorf("on another branch: %+v", found)
+	}
+	f.Tree(w).Git("checkout", "-q", "--detach")
+	if found := check(); len(found) != 0 {
+		t.Errorf("on none: %+v", found)
+	}
+}
