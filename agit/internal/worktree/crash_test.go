@@ -7,8 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -59,7 +61,19 @@ func victim(operation string) int {
 		}
 		return nil
 	}
-	s := worktreetest.Open(db, worktree.Options{Settings: func(repo.Repo) worktree.Settings { return set }, Reached: reached})
+	var s worktreetest.Stores
+	s = worktreetest.Open(db, worktree.Options{Settings: func(repo.Repo) worktree.Settings { return set }, Reached: func(name string) error {
+		if crowd, _ := strconv.Atoi(os.Getenv("WORKTREE_TEST_CROWD")); name == "merge:asked" {
+			for queued := 0; queued < crowd; {
+				list, err := s.Landings.Queue(ctx, "app")
+				if err != nil {
+					return err
+				}
+				queued = len(list)
+			}
+		}
+		return reached(name)
+	}})
 	verb, ref, _ := strings.Cut(operation, " ")
 	switch verb {
 	case "spawn":
@@ -241,6 +255,66 @@ func TestKilledMerge(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A batch whose process is killed leaves nothing half: what the branch has is landed, the others land in their own processes, and
+// nothing lands twice.
+func TestKilledBatch(t *testing.T) {
+	for _, point := range []string{"merge:scratch", "merge:gate", "merge:prepared", "merge:swapped", "merge:files", "remove:planned", "remove:moved", "remove:refs"} {
+		t.Run(point, func(t *testing.T) {
+			f, victim := setUpCrash(t)
+			var trees []worktree.Worktree
+			for i := range 4 {
+				w := f.Spawn(spawn.Request{Task: fmt.Sprint("task ", i)})
+				f.Tree(w).Commit(fmt.Sprint("work ", i), fmt.Sprint("file", i), fmt.Sprintln(i))
+				trees = append(trees, w)
+			}
+			f.Main.Write("b.txt", "local\n")
+			f.Set.Gate = []string{"true"}
+			head := f.Main.Head()
+			cmd := victim("merge "+trees[0].Ref, point, "WORKTREE_TEST_GATE=true", "WORKTREE_TEST_CROWD=4")
+			worktreetest.Must(t, cmd.Start())
+			for queued := 0; queued < 1; {
+				list, err := f.Landings.Queue(t.Context(), "app")
+				worktreetest.Must(t, err)
+				queued = len(list)
+			}
+			errs := make([]error, len(trees))
+			var guests sync.WaitGroup
+			for i := 1; i < len(trees); i++ {
+				guests.Add(1)
+				go func() {
+					defer guests.Done()
+					_, errs[i] = f.Landings.Land(context.Background(), land.Request{Worktree: trees[i].Ref})
+				}()
+			}
+			_ = cmd.Wait()
+			guests.Wait()
+			f.FixAll()
+			moved := !slices.Contains([]string{"merge:scratch", "merge:gate", "merge:prepared"}, point)
+			for i, w := range trees {
+				l, err := f.Landings.LastOf(t.Context(), "app", w.Ref)
+				worktreetest.Must(t, err)
+				want := land.Landed
+				if i == 0 && !moved {
+					want = land.Returned
+				}
+				if errs[i] != nil || l.State != want || (want == land.Landed) != (f.Get(w).Status == worktree.Completed) {
+					t.Errorf("%d: %v, %s %q, %s", i, errs[i], l.State, l.Reason, f.Get(w).Status)
+				}
+				if n := strings.Count(f.Main.Git("log", "--format=%s", head+".."), fmt.Sprint("work ", i)); (n == 1) != (want == land.Landed) || n > 1 {
+					t.Errorf("%d: it is in the branch %d times", i, n)
+				}
+			}
+			if got := f.Main.Git("status", "--porcelain"); got != "M b.txt" {
+				t.Errorf("status:\n%s", got)
+			}
+			f.Sound()
+			if queue, err := f.Landings.Queue(t.Context(), "app"); err != nil || len(queue) > 1 || len(queue) == 1 && queue[0].State != land.Returned {
+				t.Errorf("%v %+v", err, queue)
+			}
+		})
 	}
 }
 
