@@ -76,6 +76,9 @@ func (s *sending) create(ctx context.Context, creator provider.Creator, c outbox
 
 // left is what a ticket has and the item that was made of it lacks.
 func left(t ticket.Ticket, n provider.NewItem, made *provider.Item) (parts []string) {
+	if n.NativeType != "" && !strings.EqualFold(made.NativeType, n.NativeType) {
+		parts = append(parts, fmt.Sprintf("type %q", n.NativeType))
+	}
 	if n.Status != nil && made.Status.Category != n.Status.Category {
 		parts = append(parts, fmt.Sprintf("status %q (it has %q)", t.Status, made.Status.Name))
 	}
@@ -109,6 +112,9 @@ func (s *sending) newItem(ctx context.Context, c outbox.Change) (n provider.NewI
 			return err
 		}
 		n.Title, n.Text, n.Type, n.Priority, n.Labels = t.Title, t.Description, provider.ItemType(t.Type), t.Priority, t.Labels
+		if n.NativeType, err = ticket.ProviderType(tx, s.item); err != nil {
+			return err
+		}
 		if t.StatusCategory != ticket.Todo {
 			n.Status = &provider.Target{Category: provider.Category(t.StatusCategory)}
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/pmsync/internal/description"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 // EstimateText is an estimate as waiting changes write it: "" for none.
@@ -34,4 +35,10 @@ func plain(text string) string {
 		return strings.TrimSpace(text)
 	}
 	return strings.Join(strings.Fields(doc.Markdown()), " ")
+}
+
+// ProviderType is a ticket's type in its tracker's own words, or the one that it is to be
+// made with there; "" where none is known.
+func ProviderType(tx *registry.Tx, itemID int64) (string, error) {
+	return registry.One[string](tx.QueryRow(`SELECT provider_type FROM tickets WHERE item_id = ?`, itemID))
 }

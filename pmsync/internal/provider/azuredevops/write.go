@@ -10,7 +10,11 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
@@ -134,7 +138,7 @@ func (c *Client) words(ctx context.Context, current *provider.Item, n provider.C
 		ops = append(ops, set(fieldTitle, *n.Title))
 	}
 	if n.Text != nil {
-		ops = append(ops, set(fieldBody, paragraphs(*n.Text)))
+		ops = append(ops, set(fieldBody, htmlOf(*n.Text)))
 	}
 	if s := n.Sprint; s != nil && *s != "" && (current.Sprint == nil || current.Sprint.ID != *s) {
 		ops = append(ops, set(fieldSprint, *s))
@@ -376,7 +380,7 @@ func (t *types) native(n provider.NewItem) (*itemType, error) {
 func (c *Client) create(ctx context.Context, n provider.NewItem, native *itemType, marker string) (*provider.Item, error) {
 	ops := []op{set(fieldTitle, n.Title)}
 	if n.Text != "" {
-		ops = append(ops, set(fieldBody, paragraphs(n.Text)))
+		ops = append(ops, set(fieldBody, htmlOf(n.Text)))
 	}
 	if n.Assignee != "" {
 		ops = append(ops, set(fieldAssigned, n.Assignee))
@@ -421,13 +425,18 @@ func markerURL(marker string) string {
 	return "https://pmsync.invalid/" + strings.TrimPrefix(marker, "pmsync:")
 }
 
-// paragraphs is a plain text as HTML.
-func paragraphs(text string) string {
+// renderer writes Markdown as HTML, without what is HTML in it already.
+var renderer = sync.OnceValue(func() goldmark.Markdown {
+	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify))
+})
+
+// htmlOf is Markdown in the form that the service shows texts in.
+func htmlOf(markdown string) string {
 	var b strings.Builder
-	for _, part := range strings.Split(strings.TrimSpace(text), "\n\n") {
-		b.WriteString("<div>" + strings.ReplaceAll(stdhtml.EscapeString(part), "\n", "<br>") + "</div>")
+	if err := renderer().Convert([]byte(markdown), &b); err != nil {
+		return "<div>" + stdhtml.EscapeString(markdown) + "</div>"
 	}
-	return b.String()
+	return strings.TrimSpace(b.String())
 }
 
 // made finds the item that an earlier attempt made, nil if none did.

@@ -1,10 +1,14 @@
 package jira
 
 import (
+	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
@@ -16,12 +20,73 @@ type node map[string]any
 // that Jira takes. What the format has no node for becomes text: nothing is lost.
 func Document(markdown string) any {
 	source := []byte(markdown)
-	root := goldmark.DefaultParser().Parse(text.NewReader(source))
+	root := reader().Parser().Parse(text.NewReader(source))
 	content := blocks(root, source)
 	if len(content) == 0 {
 		content = []node{{"type": "paragraph"}}
 	}
 	return node{"type": "doc", "version": 1, "content": content}
+}
+
+// reader reads Markdown with tables and task lists.
+var reader = sync.OnceValue(func() goldmark.Markdown {
+	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.TaskList, extension.Strikethrough))
+})
+
+// table is a table of the document format: the rows of a Markdown table, whose first one
+// are its headings.
+func table(t *east.Table, source []byte) node {
+	var rows []node
+	for row := t.FirstChild(); row != nil; row = row.NextSibling() {
+		kind := "tableCell"
+		if _, head := row.(*east.TableHeader); head {
+			kind = "tableHeader"
+		}
+		var cells []node
+		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+			cells = append(cells, node{"type": kind, "attrs": node{}, "content": []node{with(node{"type": "paragraph"}, inlines(cell, source, nil))}})
+		}
+		rows = append(rows, node{"type": "tableRow", "content": cells})
+	}
+	return node{"type": "table", "content": rows}
+}
+
+// tasks is a list of tasks, which a list is when each of its items is a task and no more
+// than a line; ok is false for another list. The ids are places in the text: the
+// format wants some that differ.
+func tasks(list *ast.List, source []byte) (out node, ok bool) {
+	var items []node
+	first := ""
+	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+		line := item.FirstChild()
+		if line == nil || line.NextSibling() != nil {
+			return nil, false
+		}
+		box, is := line.FirstChild().(*east.TaskCheckBox)
+		if !is {
+			return nil, false
+		}
+		state := map[bool]string{true: "DONE", false: "TODO"}[box.IsChecked]
+		id := fmt.Sprintf("task-%d", line.Lines().At(0).Start)
+		if first == "" {
+			first = id
+		}
+		items = append(items, with(node{"type": "taskItem", "attrs": node{"localId": id, "state": state}}, after(inlines(line, source, nil))))
+	}
+	return node{"type": "taskList", "attrs": node{"localId": "list-of-" + first}, "content": items}, len(items) > 0
+}
+
+// after is a line without the box that it begins with.
+func after(line []node) []node {
+	line = line[1:]
+	if len(line) > 0 {
+		if words, ok := line[0]["text"].(string); ok {
+			if line[0]["text"] = strings.TrimLeft(words, " "); line[0]["text"] == "" {
+				line = line[1:]
+			}
+		}
+	}
+	return line
 }
 
 // blocks are the block nodes below a node.
@@ -32,7 +97,13 @@ func blocks(parent ast.Node, source []byte) (out []node) {
 			out = append(out, with(node{"type": "heading", "attrs": node{"level": n.Level}}, inlines(n, source, nil)))
 		case *ast.Paragraph, *ast.TextBlock:
 			out = append(out, with(node{"type": "paragraph"}, inlines(n, source, nil)))
+		case *east.Table:
+			out = append(out, table(n, source))
 		case *ast.List:
+			if list, ok := tasks(n, source); ok {
+				out = append(out, list)
+				continue
+			}
 			list := node{"type": "bulletList"}
 			if n.IsOrdered() {
 				list = node{"type": "orderedList", "attrs": node{"order": n.Start}}
@@ -78,12 +149,43 @@ func inside(content []node) (out []node) {
 			continue
 		case "rule":
 			continue
+		case "table", "taskList": // which stand at the top alone
+			out = append(out, flat(n)...)
+			continue
 		}
 		out = append(out, n)
 	}
 	// A list item begins with a paragraph or a code block.
 	if len(out) == 0 || out[0]["type"] == "bulletList" || out[0]["type"] == "orderedList" {
 		out = append([]node{{"type": "paragraph"}}, out...)
+	}
+	return out
+}
+
+// flat is a table or a task list as paragraphs, one for each row or task.
+func flat(n node) (out []node) {
+	rows, _ := n["content"].([]node)
+	for _, row := range rows {
+		var line []node
+		if attrs, ok := row["attrs"].(node); ok && row["type"] == "taskItem" {
+			line = append(line, plain(map[bool]string{true: "[x] ", false: "[ ] "}[attrs["state"] == "DONE"], nil)...)
+		}
+		parts, _ := row["content"].([]node)
+		for i, part := range parts {
+			if part["type"] != "tableCell" && part["type"] != "tableHeader" {
+				line = append(line, part)
+				continue
+			}
+			if i > 0 {
+				line = append(line, plain(" | ", nil)...)
+			}
+			inside, _ := part["content"].([]node)
+			for _, paragraph := range inside {
+				words, _ := paragraph["content"].([]node)
+				line = append(line, words...)
+			}
+		}
+		out = append(out, with(node{"type": "paragraph"}, line))
 	}
 	return out
 }
@@ -158,6 +260,10 @@ func inlines(parent ast.Node, source []byte, marks []node) (out []node) {
 		case *ast.AutoLink:
 			url := string(n.URL(source))
 			out = append(out, plain(string(n.Label(source)), link(marks, url))...)
+		case *east.TaskCheckBox:
+			out = append(out, plain(map[bool]string{true: "[x] ", false: "[ ] "}[n.IsChecked], marks)...)
+		case *east.Strikethrough:
+			out = append(out, inlines(n, source, add(marks, node{"type": "strike"}))...)
 		case *ast.Image:
 			out = append(out, plain(string(n.Destination), link(marks, string(n.Destination)))...)
 		case *ast.RawHTML:

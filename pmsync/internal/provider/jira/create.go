@@ -176,16 +176,17 @@ func (c *Client) planned(ctx context.Context, fields map[string]any, offered map
 	return nil
 }
 
-// chooseType finds the issue type of a new item: the named one, else the only one
-// of its kind, else the one named Task, which is what every project begins with.
+// chooseType finds the issue type of a new item: the named one, else the only one of its
+// kind, else the one named Task or Story, with which projects of Jira begin.
 func chooseType(types []issueType, n provider.NewItem) (issueType, error) {
 	kind := n.Type
 	if kind == "" {
 		kind = provider.TypeTicket
 	}
 	var fits []issueType
-	var names []string
+	var names, all []string
 	for _, t := range types {
+		all = append(all, fmt.Sprintf("%q", t.Name))
 		if n.NativeType != "" && strings.EqualFold(t.Name, n.NativeType) {
 			return t, nil
 		}
@@ -196,16 +197,19 @@ func chooseType(types []issueType, n provider.NewItem) (issueType, error) {
 	}
 	switch {
 	case n.NativeType != "":
-		return issueType{}, provider.Fail(provider.Invalid, nil, "the project has no issue type %q", n.NativeType)
+		return issueType{}, provider.Fail(provider.Invalid, nil, "the project has no issue type %q", n.NativeType).Hint("it has %s", strings.Join(all, ", "))
 	case len(fits) == 0:
 		return issueType{}, provider.Fail(provider.Invalid, nil, "the project has no issue type for a %s", kind)
 	case len(fits) == 1:
 		return fits[0], nil
 	}
-	for _, t := range fits {
-		if strings.EqualFold(t.Name, "Task") {
-			return t, nil
+	for _, usual := range []string{"Task", "Story"} {
+		for _, t := range fits {
+			if strings.EqualFold(t.Name, usual) {
+				return t, nil
+			}
 		}
 	}
-	return issueType{}, provider.Fail(provider.Ambiguous, nil, "several issue types fit a %s: %s", kind, strings.Join(names, ", ")).Hint("name one of them")
+	return issueType{}, provider.Fail(provider.Ambiguous, nil, "several issue types fit a %s: %s", kind, strings.Join(names, ", ")).
+		Hint("make it with `pmsync ticket create --remote --type NAME`")
 }

@@ -269,6 +269,7 @@ func (c *Client) Comments(ctx context.Context, current *provider.Item, yield fun
 	if err != nil {
 		return err
 	}
+	slices.Reverse(all) // of two at one time the first stays the first
 	slices.SortStableFunc(all, func(a, b comment) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	for _, m := range all {
 		if err := yield(m.convert()); err != nil {
