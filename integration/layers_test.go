@@ -15,7 +15,7 @@ import (
 var sharedLayers = [][]string{
 	{"fault", "term", "text", "redact", "textfile", "reference", "durable", "timestamp", "idle", "decay", "htmlpage", "benchtest"},
 	{"registry", "config", "git"},
-	{"project", "agent", "work"},
+	{"project", "agent", "work", "sessions"},
 	{"cli", "output", "sibling", "mcpkit", "clienthook", "loopback"},
 }
 

@@ -64,6 +64,7 @@ type Config struct {
 	Logs      Logs      `mapstructure:"logs"`
 	Work      Work      `mapstructure:"work"`
 	Review    Review    `mapstructure:"review"`
+	Sources   Sources   `mapstructure:"sources"`
 
 	Provider  Provider  `mapstructure:"provider"`
 	Providers Providers `mapstructure:"providers"`
@@ -123,6 +124,11 @@ type Forge struct {
 // Files is about files that agents announce.
 type Files struct {
 	ClaimTTL time.Duration `mapstructure:"claim_ttl" rule:"more" doc:"how long an announced file stays announced"`
+}
+
+// Sources is what of agents' clients is read.
+type Sources struct {
+	Off []string `mapstructure:"off" rule:"user" doc:"clients whose files are not read, as claude-code; sessions turns off those of all"`
 }
 
 // Citecheck is about memories in files.

@@ -31,6 +31,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 				cli.Leaf("restore", newRestore, runRestore),
 				cli.Leaf("decay", newDecay, runDecay),
 				cli.Leaf("stats", newStats, runStats),
+				cli.Branch("history", newHistory),
 			}},
 			{Title: "Agents' records", Commands: []cli.Entry{
 				cli.Branch("agent", newAgent),

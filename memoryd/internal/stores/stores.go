@@ -6,12 +6,14 @@ package stores
 import (
 	"context"
 
+	"github.com/agit-suite/agit/memoryd/internal/history"
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/memoryd/internal/record"
 	"github.com/agit-suite/agit/memoryd/internal/session"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sessions/index"
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
@@ -25,6 +27,7 @@ type Stores struct {
 	Sessions *session.Store
 	Memories *memory.Store
 	Records  *record.Store
+	History  *history.Store
 }
 
 // Open opens the registry of a run and puts the stores together.
@@ -54,6 +57,11 @@ func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 		return err == nil
 	}
 	s.Sessions.Run = sibling.Run
+	home, err := config.HomeFolder(env.Getenv("AGIT_HOME"), env.UserHome)
+	if err != nil {
+		return nil, err
+	}
+	s.History = &history.Store{DB: db, Kept: index.For(home, env.UserHome, env.Getenv, cfg.Sources.Off)}
 	return s, nil
 }
 

@@ -1,0 +1,43 @@
+package history
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/sessions/index"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Text is a session as people read it.
+func Text(s index.Session) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s  %s", s.ID, s.Client, s.Folder)
+	if s.Branch != "" {
+		fmt.Fprintf(&b, "  branch %s", s.Branch)
+	}
+	fmt.Fprintf(&b, "\n%s to %s, %s, %s edited\n", s.Started.Local().Format(time.DateTime), s.Ended.Local().Format(time.DateTime),
+		text.Count(s.Failures, "error", "errors"), text.Count(len(s.Edited), "file", "files"))
+	fmt.Fprintf(&b, "tokens: %d in, %d out, %d from cache, %d into cache\n", s.Tokens.Input, s.Tokens.Output, s.Tokens.CacheRead, s.Tokens.CacheWrite)
+	if len(s.Copies) > 0 {
+		fmt.Fprintf(&b, "with its copies: %s\n", strings.Join(s.Copies, ", "))
+	}
+	for _, file := range s.Files {
+		fmt.Fprintf(&b, "in %s\n", file)
+	}
+	b.WriteString(Marked + "\n")
+	if s.Left > 0 {
+		fmt.Fprintf(&b, "\n(%s left out: --limit)\n", text.Count(s.Left, "earlier entry was", "earlier entries were"))
+	}
+	for _, e := range s.Entries {
+		kind := e.Kind
+		if e.Agent {
+			kind += " (subagent)"
+		}
+		if e.Failed && e.Kind != "error" {
+			kind += ", failed"
+		}
+		fmt.Fprintf(&b, "\n%s  %s\n%s\n", e.At.Local().Format(time.TimeOnly), kind, e.Text)
+	}
+	return b.String()
+}

@@ -1,0 +1,342 @@
+// Package index keeps what sessions of clients hold in a file of its own, so that a question
+// takes milliseconds: what was asked, answered, edited and run, and what each answer took.
+//
+// The file is derived from the clients' files: it can be deleted, and is made again. Texts are
+// redacted before they are stored. Each row is kept once, by its key, in whichever file it was
+// found first; sessions that share rows are one lineage. An Index is safe for concurrent use,
+// also by several processes: one of them updates it, and the others answer from what it holds.
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gofrs/flock"
+
+	"github.com/agit-suite/agit/shared/registry/sidefile"
+	"github.com/agit-suite/agit/shared/sessions"
+)
+
+// FileName is the index, in the suite's folder.
+const FileName = "sessions.db"
+
+const schema = `
+CREATE TABLE files (id INTEGER PRIMARY KEY, client TEXT NOT NULL, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, changed INTEGER NOT NULL, offset INTEGER NOT NULL, marked INTEGER NOT NULL, mark INTEGER NOT NULL, state TEXT NOT NULL, passed INTEGER NOT NULL, problem TEXT NOT NULL);
+CREATE TABLE places (id INTEGER PRIMARY KEY, folder TEXT NOT NULL UNIQUE, project TEXT NOT NULL);
+CREATE TABLE sessions (id INTEGER PRIMARY KEY, client TEXT NOT NULL, name TEXT NOT NULL, lineage INTEGER NOT NULL, UNIQUE (client, name));
+CREATE INDEX sessions_by_lineage ON sessions (lineage);
+CREATE TABLE entries (id INTEGER PRIMARY KEY, key INTEGER NOT NULL UNIQUE, file INTEGER NOT NULL, session INTEGER NOT NULL, at INTEGER NOT NULL, kind INTEGER NOT NULL, place INTEGER NOT NULL, branch TEXT NOT NULL, agent INTEGER NOT NULL, path TEXT NOT NULL, failed INTEGER NOT NULL, text TEXT NOT NULL);
+CREATE INDEX entries_by_session ON entries (session, at);
+CREATE INDEX entries_by_path ON entries (path) WHERE path <> '';
+CREATE INDEX entries_by_file ON entries (file);
+CREATE INDEX entries_by_time ON entries (at);
+CREATE TABLE answers (key INTEGER PRIMARY KEY, file INTEGER NOT NULL, session INTEGER NOT NULL, at INTEGER NOT NULL, place INTEGER NOT NULL, branch TEXT NOT NULL, model TEXT NOT NULL, agent INTEGER NOT NULL, input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_5m INTEGER NOT NULL, cache_1h INTEGER NOT NULL, cost REAL NOT NULL);
+CREATE INDEX answers_by_file ON answers (file);
+CREATE TABLE copies (file INTEGER NOT NULL, owner INTEGER NOT NULL, PRIMARY KEY (file, owner)) WITHOUT ROWID;
+CREATE VIRTUAL TABLE words USING fts5 (text, content='entries', content_rowid='id', tokenize='porter unicode61');
+`
+
+// version is that of schema, of the readers and of the redaction; a change of either makes the
+// index anew.
+const version = 1
+
+// Index is an open index.
+type Index struct {
+	file *sidefile.File
+}
+
+// Open opens the index at path, which is made where it does not exist.
+func Open(ctx context.Context, path string) (*Index, error) {
+	file, err := sidefile.Open(ctx, path, sidefile.Schema{Version: version, SQL: schema})
+	if err != nil {
+		return nil, err
+	}
+	return &Index{file: file}, nil
+}
+
+// Close releases the file.
+func (x *Index) Close() error { return x.file.Close() }
+
+// Options say what an update reads.
+type Options struct {
+	Home     sessions.Home
+	Off      []string              // clients that are left out; what was kept of them is removed
+	Progress func(done, all int64) // bytes, now and then; nil is told nothing
+	Readers  []sessions.Reader     // nil is all
+}
+
+// Update reads what clients wrote since the last update, the newest files first. It may be
+// ended by ctx at any time: what was read is kept, and the next update goes on. When another
+// process updates the index, it returns at once.
+func (x *Index) Update(ctx context.Context, o Options) error {
+	lock := flock.New(x.file.Path() + ".lock")
+	free, err := lock.TryLock()
+	if err != nil || !free {
+		return err
+	}
+	defer func() { _ = lock.Unlock() }()
+	if o.Readers == nil {
+		o.Readers = sessions.Readers()
+	}
+	u := &update{x: x, o: o, found: map[string]bool{}, sessions: map[sessionKey]session{}, places: map[string]int64{}}
+	if err := u.load(ctx); err != nil {
+		return err
+	}
+	for range 3 { // what a file shared with one that changed is read again
+		again, err := u.pass(ctx)
+		if err != nil || !again {
+			return err
+		}
+	}
+	return nil
+}
+
+type update struct {
+	x         *Index
+	o         Options
+	known     map[string]file // by path
+	found     map[string]bool
+	sessions  map[sessionKey]session
+	places    map[string]int64
+	projects  map[string]string
+	all, done int64
+	again     bool
+}
+
+// file is a row of files.
+type file struct {
+	id, size, changed int64
+	client            string
+	at                sessions.Position
+	marked, mark      int64 // the hash of so many bytes at the beginning and before the offset
+	problem           string
+}
+
+func (u *update) load(ctx context.Context) error {
+	u.known = map[string]file{}
+	return u.x.file.Each(ctx, func(scan func(...any) error) error {
+		var f file
+		var path string
+		err := scan(&f.id, &f.client, &path, &f.size, &f.changed, &f.at.Offset, &f.marked, &f.mark, &f.at.State, &f.at.Passed, &f.problem)
+		u.known[path] = f
+		return err
+	}, `SELECT id, client, path, size, changed, offset, marked, mark, state, passed, problem FROM files`)
+}
+
+// pass looks at every file once; again reports that files must be read once more.
+func (u *update) pass(ctx context.Context) (again bool, err error) {
+	type work struct {
+		reader sessions.Reader
+		src    sessions.Source
+	}
+	var todo []work
+	u.again, u.all, u.done = false, 0, 0
+	clear(u.found)
+	for _, r := range u.o.Readers {
+		if slices.Contains(u.o.Off, r.Client()) {
+			continue
+		}
+		for _, src := range r.Find(u.o.Home, func(path string, _ error) { u.unreadable(path) }) {
+			u.found[src.Path] = true
+			f, ok := u.known[src.Path]
+			if ok && f.size == src.Size && f.changed == src.Mod.UnixNano() {
+				continue
+			}
+			todo = append(todo, work{r, src})
+			u.all += src.Size - f.at.Offset
+		}
+	}
+	for path, f := range u.known {
+		if u.found[path] || u.under(path) {
+			continue
+		}
+		if err := u.forget(ctx, path, f); err != nil {
+			return false, err
+		}
+	}
+	slices.SortFunc(todo, func(a, b work) int { return b.src.Mod.Compare(a.src.Mod) })
+	for _, w := range todo {
+		if err := u.read(ctx, w.reader, w.src); err != nil {
+			return false, err
+		}
+	}
+	return u.again, nil
+}
+
+// unreadable notes a folder that cannot be read now: its files are not taken to be gone.
+func (u *update) unreadable(path string) { u.found[path] = true }
+
+func (u *update) under(path string) bool {
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if u.found[dir] {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+	}
+}
+
+// batch is how many rows one transaction holds at most.
+const batch = 4000
+
+var errBatch = errors.New("the batch is full")
+
+// read brings one file up to date.
+func (u *update) read(ctx context.Context, r sessions.Reader, src sessions.Source) error {
+	f, known := u.known[src.Path]
+	if known && (src.Whole || src.Size < f.at.Offset || !f.same(src.Path)) {
+		if err := u.forget(ctx, src.Path, f); err != nil {
+			return err
+		}
+		f = file{}
+		known = false
+	}
+	f.client, f.problem = r.Client(), ""
+	began := f.at.Offset
+	for more := true; more; {
+		more = false
+		err := u.x.file.Change(ctx, func(tx *sidefile.Tx) error {
+			if err := f.keep(tx, src); err != nil {
+				return err
+			}
+			rows, p := 0, &put{u: u, tx: tx, file: f.id, client: r.Client()}
+			at, err := r.Read(ctx, src, f.at, func(row sessions.Row, at sessions.Position) error {
+				if rows > batch && at.Offset > f.at.Offset {
+					return errBatch
+				}
+				rows++
+				return p.row(row)
+			})
+			switch {
+			case errors.Is(err, errBatch):
+				more = true
+			case err != nil && ctx.Err() != nil:
+				return err
+			case err != nil:
+				f.problem = err.Error()
+			}
+			if src.Whole && more {
+				return fmt.Errorf("%q is read whole", src.Path)
+			}
+			f.at = at
+			if !more {
+				f.size, f.changed = src.Size, src.Mod.UnixNano()
+			} else {
+				f.size = -1
+			}
+			f.sign(src.Path)
+			return f.keep(tx, src)
+		})
+		if err != nil {
+			return err
+		}
+		u.known[src.Path] = f
+		if u.o.Progress != nil {
+			u.o.Progress(u.done+f.at.Offset-began, u.all)
+		}
+	}
+	u.done += src.Size - began
+	return nil
+}
+
+func (f *file) keep(tx *sidefile.Tx, src sessions.Source) error {
+	if f.id == 0 {
+		return tx.Get(`INSERT INTO files (client, path, size, changed, offset, marked, mark, state, passed, problem) VALUES (?, ?, -1, 0, 0, 0, 0, '', 0, '') RETURNING id`, []any{f.client, src.Path}, &f.id)
+	}
+	return tx.Run(`UPDATE files SET size = ?, changed = ?, offset = ?, marked = ?, mark = ?, state = ?, passed = ?, problem = ? WHERE id = ?`,
+		f.size, f.changed, f.at.Offset, f.marked, f.mark, f.at.State, f.at.Passed, f.problem, f.id)
+}
+
+const markBytes = 4096
+
+// sign keeps a hash of the first bytes that were read and of the last, by which a file that was
+// replaced is told from one that grew.
+func (f *file) sign(path string) { f.marked, f.mark = f.at.Offset, hashEnds(path, f.at.Offset) }
+
+func (f *file) same(path string) bool { return hashEnds(path, f.marked) == f.mark }
+
+func hashEnds(path string, length int64) int64 {
+	in, err := os.Open(path)
+	if err != nil {
+		return -1
+	}
+	defer in.Close()
+	h := fnv.New64a()
+	n := min(length, markBytes)
+	_, err = io.Copy(h, io.NewSectionReader(in, 0, n))
+	if err == nil {
+		_, err = io.Copy(h, io.NewSectionReader(in, length-n, n))
+	}
+	if err != nil {
+		return -1
+	}
+	return int64(h.Sum64() >> 1)
+}
+
+// forget removes what was read of a file. Files that hold copies of its rows are read again.
+func (u *update) forget(ctx context.Context, path string, f file) error {
+	delete(u.known, path)
+	u.again = true
+	var others []int64
+	err := u.x.file.Change(ctx, func(tx *sidefile.Tx) error {
+		others = nil
+		note := func(scan func(...any) error) error {
+			var id int64
+			err := scan(&id)
+			others = append(others, id)
+			return err
+		}
+		if err := tx.Each(note, `SELECT file FROM copies WHERE owner = ?`, f.id); err != nil {
+			return err
+		}
+		if err := apart(tx, f.id, note); err != nil {
+			return err
+		}
+		for _, statement := range []string{
+			`INSERT INTO words (words, rowid, text) SELECT 'delete', id, text FROM entries WHERE file = ?`,
+			`DELETE FROM entries WHERE file = ?`, `DELETE FROM answers WHERE file = ?`, `DELETE FROM files WHERE id = ?`,
+			`DELETE FROM copies WHERE file = ?`, `DELETE FROM copies WHERE owner = ?`,
+		} {
+			if err := tx.Run(statement, f.id); err != nil {
+				return err
+			}
+		}
+		for _, id := range others {
+			if err := tx.Run(`UPDATE files SET size = -1, offset = 0, marked = 0, mark = ?, state = '', passed = 0 WHERE id = ?`, emptyMark, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	clear(u.sessions)
+	for path, f := range u.known {
+		if slices.Contains(others, f.id) {
+			f.size, f.at, f.marked, f.mark = -1, sessions.Position{}, 0, emptyMark
+			u.known[path] = f
+		}
+	}
+	return nil
+}
+
+// apart undoes the lineages of several sessions that a file takes part in, and notes the files
+// that make them again where they still hold.
+func apart(tx *sidefile.Tx, file int64, note func(scan func(...any) error) error) error {
+	const lineages = `SELECT s.lineage FROM sessions s JOIN entries e ON e.session = s.id JOIN sessions o ON o.lineage = s.lineage AND o.id <> s.id WHERE e.file = ?`
+	if err := tx.Each(note, `SELECT DISTINCT e.file FROM sessions s JOIN entries e ON e.session = s.id WHERE e.file <> ? AND s.lineage IN (`+lineages+`)`, file, file); err != nil {
+		return err
+	}
+	return tx.Run(`UPDATE sessions SET lineage = id WHERE lineage IN (`+lineages+`)`, file)
+}
+
+// emptyMark is the mark of a file of which nothing was read.
+var emptyMark = int64(fnv.New64a().Sum64() >> 1)

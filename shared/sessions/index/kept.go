@@ -1,0 +1,45 @@
+package index
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"github.com/agit-suite/agit/shared/sessions"
+)
+
+// Kept is where the index is, and what it is made of.
+type Kept struct {
+	Path string
+	Options
+}
+
+// For is the index in the suite's folder agitHome, of the user whose folder is userHome. off are
+// the names of clients and kinds that the configuration turns off (sources.off).
+func For(agitHome, userHome string, getenv func(string) string, off []string) Kept {
+	k := Kept{Path: filepath.Join(agitHome, FileName)}
+	k.Home = sessions.Home{Dir: userHome, Getenv: getenv}
+	k.Off = off
+	if slices.Contains(off, SessionsKind) {
+		for _, r := range sessions.Readers() {
+			k.Off = append(k.Off, r.Client())
+		}
+	}
+	return k
+}
+
+// SessionsKind is the kind by which sources.off turns all clients' sessions off.
+const SessionsKind = "sessions"
+
+// Open opens the index and reads what is new, until ctx ends it or all is read.
+func (k Kept) Open(ctx context.Context) (*Index, error) {
+	x, err := Open(ctx, k.Path)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.Update(ctx, k.Options); err != nil && ctx.Err() == nil {
+		_ = x.Close()
+		return nil, err
+	}
+	return x, nil
+}

@@ -1,0 +1,122 @@
+// Package sessions reads the sessions that clients of agents keep on this machine: what was
+// asked, answered, edited and run, and what it took. One Reader a client knows where its files
+// are and how they are written; it emits Rows, which package index keeps.
+//
+// Files are only read: none is opened for writing, and none is made. A format that a reader
+// does not know is passed over and counted. Texts of rows are those of the client, with the
+// secrets that they may hold: package index redacts them. Readers hold no state and are safe
+// for concurrent use.
+package sessions
+
+import (
+	"context"
+	"os"
+	"time"
+)
+
+// Kind is what a row is.
+type Kind int
+
+// The kinds of rows.
+const (
+	Prompt  Kind = 1 + iota // what a person asked
+	Answer                  // what the model answered, in words
+	Edit                    // a file that the agent changed: Path
+	Command                 // a command that it ran: Text
+	Result                  // how the call with the same Key ended: Failed, Text where it failed
+	Summary                 // what a client kept of a conversation that it cut
+	Usage                   // what an answer took: Tokens, Model
+)
+
+// String is the kind as people read it.
+func (k Kind) String() string {
+	switch k {
+	case Prompt:
+		return "prompt"
+	case Answer:
+		return "answer"
+	case Edit:
+		return "edit"
+	case Command:
+		return "command"
+	case Summary:
+		return "summary"
+	}
+	return "other"
+}
+
+// Tokens is what one answer took. Input is without what was read from or written to a cache.
+type Tokens struct {
+	Input, Output, CacheRead, Cache5m, Cache1h int64
+	Reasoning                                  int64   // part of Output
+	Cost                                       float64 // dollars as the client states them; 0 when it does not
+}
+
+// Total is all of them.
+func (t Tokens) Total() int64 { return t.Input + t.Output + t.CacheRead + t.Cache5m + t.Cache1h }
+
+// Row is one thing that happened in a session.
+type Row struct {
+	Kind    Kind
+	Key     string // the same in every copy of the row, whichever session has it
+	Session string // the client's id of the session
+	Parent  string // the session that this one was forked from or works for, where the client names it
+	Agent   bool   // it happened in a subagent, or aside from the conversation
+	At      time.Time
+	Folder  string // where the agent was
+	Branch  string
+	Model   string
+	Path    string
+	Text    string
+	Failed  bool
+	Tokens  Tokens
+}
+
+// Source is one file that a client keeps.
+type Source struct {
+	Client string
+	Path   string
+	Size   int64
+	Mod    time.Time
+	Whole  bool // it is read whole whenever it changed, since it is not only appended to
+}
+
+// Position is how far a source was read.
+type Position struct {
+	Offset int64  // of the first byte that was not read
+	State  string // what the reader has to know of the bytes before
+	Passed int    // rows whose format is not known
+}
+
+// Home is where clients keep their files.
+type Home struct {
+	Dir    string                   // the user's folder
+	Getenv func(name string) string // of the environment; nil when none counts
+}
+
+// env is a variable, else below the user's folder.
+func (h Home) env(name, otherwise string) string {
+	if h.Getenv != nil {
+		if value := h.Getenv(name); value != "" {
+			return value
+		}
+	}
+	return otherwise
+}
+
+// Reader reads the sessions of one client.
+type Reader interface {
+	// Client is its name, as in configuration and answers.
+	Client() string
+	// Find lists its files under home; a missing folder is none. Folders that may not be read
+	// are named by problem.
+	Find(home Home, problem func(path string, err error)) []Source
+	// Read emits the rows of a source from a position on, and returns how far it came. A last
+	// line that is not whole is left for the next time. An error of emit ends it.
+	Read(ctx context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error)
+}
+
+// Readers are all readers.
+func Readers() []Reader { return []Reader{Claude{}} }
+
+func open(path string) (*os.File, error) { return os.Open(path) }
