@@ -51,6 +51,22 @@ func (k Kind) Missing(cfg *config.Config) (keys []string) {
 	return keys
 }
 
+// needs is the error for credentials that are missing: it names the page where they are
+// made, what they must allow, and a command for each of them.
+func (k Kind) needs(missing []string) error {
+	var commands []string
+	for _, key := range missing {
+		value := " VALUE"
+		if strings.HasSuffix(key, "."+k.Secret[strings.LastIndexByte(k.Secret, '.')+1:]) {
+			value = " -" // from standard input, so that no history keeps it
+		}
+		commands = append(commands, "`pmsync config set "+key+value+"`")
+	}
+	return fault.Validation(missing[0], "%s needs %s, which your configuration does not have", k.Title, strings.Join(missing, " and ")).
+		WithHint("make a key at %s (%s), then %s; - reads it from standard input, and `providers.%s_command` names a command that prints it",
+			k.Page, k.Rights, strings.Join(commands, " and "), k.Secret)
+}
+
 // elsewhere reports whether the secret may be found where the tracker's own tools have it.
 func (k Kind) elsewhere() bool {
 	if slices.ContainsFunc(k.Env, func(name string) bool { return os.Getenv(name) != "" }) {
@@ -95,42 +111,53 @@ func (k Kind) withProjects(ctx context.Context, p provider.Provider, part string
 		WithHint("this account can read %s in %s", strings.Join(names, ", "), k.Name.Title())
 }
 
-// unsettled says for which categories a tracker has several statuses, or none, and
-// the configuration names none to go to.
-func unsettled(all []provider.Status, m provider.Mapping) (said []string) {
-	var statuses []string
-	for _, s := range all {
-		if s.ID != "" && !slices.Contains(statuses, s.Name) {
-			statuses = append(statuses, s.Name)
-		}
-	}
+// unsettled names everything that a tracker leaves open, with what settles it: a category
+// of which it has several statuses, or none, and no one to go to is configured; and
+// priorities that no field holds.
+func unsettled(k Kind, all []provider.Status, cfg config.Provider, m provider.Mapping) (said []string) {
+	statuses := names(all, func(provider.Status) bool { return true })
 	var open, settle []string
 	for _, category := range []provider.Category{provider.Todo, provider.InProgress, provider.Done} {
-		var names []string
-		for _, s := range all {
-			if s.Category == category && s.ID != "" && !slices.Contains(names, s.Name) {
-				names = append(names, s.Name)
-			}
-		}
-		if len(names) == 0 && category == provider.InProgress && len(statuses) > 0 {
-			return []string{fmt.Sprintf("what is in progress is not known: under [provider] in .agit.toml, category_of = [\"%s=in_progress\"] says it (there are %s)",
-				likelyInProgress(statuses), strings.Join(statuses, ", "))}
-		}
-		if m.State[category] == "" && len(names) > 1 {
-			open = append(open, fmt.Sprintf("%s may mean %s", category, strings.Join(names, " or ")))
-			settle = append(settle, fmt.Sprintf("%q", string(category)+"="+names[0]))
+		fits := names(all, func(s provider.Status) bool { return s.Category == category })
+		switch {
+		case len(fits) == 0 && category == provider.InProgress && len(statuses) > 0:
+			said = append(said, fmt.Sprintf("what is in progress is not known: under [provider] in .agit.toml, category_of = [\"%s=in_progress\"] settles it (there are %s; name each that is not to do)",
+				likely(category, statuses), strings.Join(statuses, ", ")))
+		case m.State[category] == "" && len(fits) > 1:
+			open = append(open, fmt.Sprintf("%s may mean %s", category, strings.Join(fits, " or ")))
+			settle = append(settle, fmt.Sprintf("%q", string(category)+"="+likely(category, fits)))
 		}
 	}
 	if open != nil {
-		said = append(said, fmt.Sprintf("%s: under [provider] in .agit.toml, state_for = [%s] says which to go to", strings.Join(open, ", "), strings.Join(settle, ", ")))
+		said = append(said, fmt.Sprintf("%s: under [provider] in .agit.toml, state_for = [%s] names the one to go to", strings.Join(open, ", "), strings.Join(settle, ", ")))
+	}
+	if k.Name == provider.Asana && cfg.PriorityField == "" {
+		said = append(said, "priorities neither come nor go: under [provider] in .agit.toml, priority_field names the custom field that holds them, and priority_of what its options mean")
 	}
 	return said
 }
 
-// likelyInProgress is the status whose name says most that work goes on, to stand in
-// an example.
-func likelyInProgress(statuses []string) string {
-	for _, word := range []string{"progress", "doing", "active", "working", "started", "review"} {
+// names are the statuses that fit, each once.
+func names(all []provider.Status, fit func(provider.Status) bool) (out []string) {
+	for _, s := range all {
+		if s.ID != "" && fit(s) && !slices.Contains(out, s.Name) {
+			out = append(out, s.Name)
+		}
+	}
+	return out
+}
+
+// usual are words of names of statuses, the likeliest first. A place where others sort what
+// comes in is none to send work to.
+var usual = map[provider.Category][]string{
+	provider.Todo:       {"to do", "todo", "ready", "selected", "next", "open", "new", "backlog"},
+	provider.InProgress: {"progress", "doing", "active", "working", "started", "review"},
+	provider.Done:       {"done", "complete", "closed", "finished", "resolved", "released"},
+}
+
+// likely is the status whose name fits a category best, to stand in an example.
+func likely(c provider.Category, statuses []string) string {
+	for _, word := range usual[c] {
 		for _, s := range statuses {
 			if strings.Contains(strings.ToLower(s), word) {
 				return s
@@ -151,8 +178,7 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, options conf
 		return done, err
 	}
 	if missing := k.Missing(cfg); len(missing) > 0 {
-		return done, fault.Validation(missing[0], "%s needs %s, which your configuration does not have", k.Name.Title(), strings.Join(missing, " and ")).
-			WithHint("`pmsync config set %s -` reads it from standard input, and `%s_command` names a command that prints a secret", missing[0], missing[len(missing)-1])
+		return done, k.needs(missing)
 	}
 	cfg.Provider.Name = string(k.Name)
 	set := map[string]*string{
@@ -199,7 +225,7 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, options conf
 	done.Part, done.Account, done.File = *set, &account, config.ProjectFileName
 	if statuses, err := p.Statuses(ctx); err == nil { // else the first pull says what is wrong
 		if mapping, err := open.Mapping(cfg.Provider); err == nil {
-			done.Open = unsettled(statuses, mapping)
+			done.Open = unsettled(k, statuses, cfg.Provider, mapping)
 		}
 	}
 	return done, nil
