@@ -105,7 +105,7 @@ func (m *merging) others(ctx context.Context, files []string) []Overlap {
 	}
 	var live, done []worktree.Worktree
 	tips := map[int64]string{}
-	var flat []Landing // those that no merge commit tells of
+	var flat []Landing // those that no merge commit tells of, or no trash
 	err := m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		if live, err = worktree.List(tx, worktree.Filter{RepoID: m.r.ID}); err != nil {
 			return err
@@ -114,7 +114,7 @@ func (m *merging) others(ctx context.Context, files []string) []Overlap {
 			live = all
 		}
 		const most = 50
-		flat, err = registry.Collect(tx, scanLanding, landingSelection+`WHERE l.repo_id = ? AND l.state = 'landed' AND l.strategy <> 'merge'
+		flat, err = registry.Collect(tx, scanLanding, landingSelection+`WHERE l.repo_id = ? AND l.state = 'landed' AND (l.strategy <> 'merge' OR w.made_by <> '')
 			AND l.target_oid <> '' AND l.commit_oid <> '' AND l.finished_at >= ? ORDER BY l.id DESC LIMIT ?`, m.r.ID, registry.FormatTime(m.w.CreatedAt.Time), most)
 		if err != nil {
 			return err
