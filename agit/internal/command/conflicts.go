@@ -5,13 +5,17 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/land/together"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -126,7 +130,11 @@ func runConflicts(ctx context.Context, o *conflictsOptions) error {
 	if o.Default {
 		report = report.OnlyDefault()
 	}
-	if err := printConflicts(ctx, o.env, report); err != nil {
+	tried, err := lastTrial(ctx, s, r.ID)
+	if err != nil {
+		return err
+	}
+	if err := printConflicts(ctx, o.env, report, tried); err != nil {
 		return err
 	}
 	if o.ExitCode && len(report.Conflicts) > 0 {
@@ -135,14 +143,29 @@ func runConflicts(ctx context.Context, o *conflictsOptions) error {
 	return nil
 }
 
-func printConflicts(ctx context.Context, env *cli.Env, report *conflict.Report) error {
+// lastTrial is what the last trial of a repository found, nil for none.
+func lastTrial(ctx context.Context, s *stores.Stores, repoID int64) (last *together.Trial, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		last, err = together.Last(tx, repoID)
+		return err
+	})
+	return last, err
+}
+
+// conflictsAndTrial is the JSON of the command.
+type conflictsAndTrial struct {
+	*conflict.Report
+	Trial *together.Trial `json:"trial,omitempty"` // the last one
+}
+
+func printConflicts(ctx context.Context, env *cli.Env, report *conflict.Report, tried *together.Trial) error {
 	heads := headsOf(report.Conflicts)
 	columns := make([]output.Column[conflict.Conflict], len(heads))
 	for i, head := range heads {
 		columns[i] = output.Column[conflict.Conflict]{Title: head.Title, Flex: head.Flex, Below: head.Below, Style: head.Style,
 			Value: func(c conflict.Conflict) string { return conflictCells(c)[i] }}
 	}
-	if err := output.ListDocument(ctx, env.Printer(), report, report.Conflicts, columns); err != nil {
+	if err := output.ListDocument(ctx, env.Printer(), conflictsAndTrial{report, tried}, report.Conflicts, columns); err != nil {
 		return err
 	}
 	s := env.Streams
@@ -154,6 +177,11 @@ func printConflicts(ctx context.Context, env *cli.Env, report *conflict.Report) 
 	}
 	if report.MergeUnavailable != "" {
 		s.Warn("depth merge is not available: %s", report.MergeUnavailable)
+	}
+	if tried != nil {
+		for _, f := range tried.Failures {
+			s.Notice("the last trial, %s, is red: %s; its log: %s", term.Ago(tried.At.Time, time.Now()), f.Sentence(), f.Log)
+		}
 	}
 	if len(report.Conflicts) == 0 {
 		s.Notice("no conflicts between %s", parties(report))

@@ -168,6 +168,14 @@ type section struct {
 	table *term.Table
 }
 
+// lines are a text of lines.
+func lines(all []string) string {
+	if len(all) == 0 {
+		return ""
+	}
+	return strings.Join(all, "\n") + "\n"
+}
+
 func printState(s *term.Streams, r overview.RepoStatus, now time.Time) error {
 	on := "on " + r.DefaultBranch
 	if r.FetchedAt != nil {
@@ -191,6 +199,11 @@ func printState(s *term.Streams, r overview.RepoStatus, now time.Time) error {
 			continue
 		}
 		if err := part.table.WriteTo(s); err != nil {
+			return err
+		}
+	}
+	if t := r.Trial; t != nil {
+		if err := s.Text(fmt.Sprintf("\nTrial: %s, %s\n%s", t.Headline(), term.Ago(t.At.Time, now), lines(t.Tells()))); err != nil {
 			return err
 		}
 	}

@@ -36,7 +36,7 @@ The repository is only read: merges go to an object store that is thrown away, a
 the gate runs with low priority in a checkout of its own, which stays for the next
 trial. What the gate said of a tree within a day is taken as said, also by merges.
 Two trials never run at once. Like a merge, a trial runs a trusted gate only.`,
-		Example: "agit trial app\nagit trial --dry-run\nagit trial --json --jq '.failures[].worktrees'",
+		Example: "agit trial app\nagit trial --dry-run\nagit trial --json --jq '.failures[].tests'",
 		Args:    cli.Args("[REPO]"),
 	}, o, cli.Take(&o.Repo), run)
 	f := cmd.Flags()
@@ -84,15 +84,7 @@ func printTrial(st *term.Streams, t together.Trial) error {
 			lines = append(lines, "the gate would run: "+strings.Join(t.Gate, ", "))
 		}
 	}
-	for _, f := range t.Failures {
-		lines = append(lines, f.Sentence())
-		if f.Log != "" {
-			lines = append(lines, "  its log: "+f.Log)
-		}
-	}
-	for _, l := range t.LeftOut {
-		lines = append(lines, l.Sentence(t.Into))
-	}
+	lines = append(lines, t.Tells()...)
 	if t.Result == together.Red && len(t.Passing) > 0 {
 		lines = append(lines, "together pass: "+strings.Join(t.Passing, ", "))
 	}

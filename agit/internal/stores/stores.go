@@ -98,6 +98,7 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 	s.Work = &unattended.Store{DB: db, Tasks: s.Tasks, Trees: s.Worktrees, Assign: s.Assign, Presence: s.Presence,
 		Home: cfg.Home(), KeepLogs: cfg.Logs.KeepFor, LogSize: int64(cfg.Logs.MaxSize), ReleaseAfter: cfg.Agent.ReleaseAfter}
 	s.Trials = &together.Store{Landings: s.Landings, Conflicts: s.Conflicts, Home: cfg.Home()}
+	s.Work.Trials = s.Trials
 	s.Forges = &forge.Store{Trees: s.Worktrees, Kind: forge.KindFrom(cfg.Forge.Kind), Env: git.UserEnvironment(),
 		Notice: func(sentence string) { env.Streams.Notice("%s", sentence) }}
 	s.Overview = overview.New(overview.Options{DB: db, Conflicts: s.Conflicts, Landings: s.Landings,

@@ -124,7 +124,7 @@ func (b *builder) needs() section {
 		{most: 30, narrow: 2, least: 12}, {narrow: 7, least: 9}, {right: true, drop: 6}, {ample: 48, narrow: 3, least: 28, scant: 12}, {most: 34, narrow: 1, least: 13, drop: 4}}}
 	for i, n := range b.state.Needs {
 		look := term.Yellow
-		if n.Kind == overview.NeedConflict || n.Kind == overview.NeedLanding || n.Kind == overview.NeedFailed || n.Kind == overview.NeedFolder {
+		if n.Kind == overview.NeedConflict || n.Kind == overview.NeedTrial || n.Kind == overview.NeedLanding || n.Kind == overview.NeedFailed || n.Kind == overview.NeedFolder {
 			look = term.Red
 		}
 		what := n.What

@@ -91,7 +91,7 @@ func (t *trying) explain(ctx context.Context, culprit int, passing []int) error 
 	}
 	f := Failure{Command: redact.Clean(v.Command), How: v.How, Lines: v.Lines, Log: v.Log, Tests: FailedTests(v.Log, v.Lines), Alone: len(set) > 1}
 	for _, i := range set {
-		f.Worktrees = append(f.Worktrees, label(t.parties[i]))
+		f.Parties = append(f.Parties, t.out.Parties[i])
 		if len(set) > 1 && f.Alone {
 			if f.Alone, err = t.passes(ctx, []int{i}); err != nil {
 				return err

@@ -24,6 +24,15 @@ func (s *Store) keep(ctx context.Context, r repo.Repo, t Trial) error {
 	})
 }
 
+// last is Last in a transaction of its own.
+func (s *Store) last(ctx context.Context, r repo.Repo) (t *Trial, err error) {
+	err = s.Landings.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		t, err = Last(tx, r.ID)
+		return err
+	})
+	return t, err
+}
+
 // Last returns the last trial of a repository, nil for none.
 func Last(tx *registry.Tx, repoID int64) (*Trial, error) {
 	detail, err := registry.One[string](tx.QueryRow(`SELECT detail FROM trials WHERE repo_id = ?`, repoID))

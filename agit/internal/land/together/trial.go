@@ -17,6 +17,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -64,13 +65,13 @@ type LeftOut struct {
 
 // Failure is a smallest set of parties that the gate fails on together.
 type Failure struct {
-	Worktrees []string `json:"worktrees"`
-	Command   string   `json:"command"` // of the gate, that fails
-	How       string   `json:"how"`     // it ended
-	Tests     []string `json:"tests,omitempty"`
-	Lines     []string `json:"lines,omitempty"` // the last that it printed
-	Log       string   `json:"log,omitempty"`
-	Alone     bool     `json:"each_passes_alone"` // it was tested that each of several passes alone
+	Parties []Party  `json:"worktrees"`
+	Command string   `json:"command"` // of the gate, that fails
+	How     string   `json:"how"`     // it ended
+	Tests   []string `json:"tests,omitempty"`
+	Lines   []string `json:"lines,omitempty"` // the last that it printed
+	Log     string   `json:"log,omitempty"`
+	Alone   bool     `json:"each_passes_alone"` // it was tested that each of several passes alone
 }
 
 // Trial is what everything in flight would do together.
@@ -104,6 +105,7 @@ type Store struct {
 type Options struct {
 	DryRun  bool                 // merge, and run nothing
 	Again   bool                 // judge also what was judged within the last day
+	Idle    bool                 // no one asked: what was unfinished the last time stays so until something changes
 	Limit   time.Duration        // of all of it; that of the configuration when 0
 	Running func(command string) // is told each command of the gate that begins; may be nil
 }
@@ -147,7 +149,13 @@ func (s *Store) Run(ctx context.Context, r repo.Repo, o Options) (Trial, error) 
 	if err := t.merge(ctx); err != nil {
 		return Trial{}, err
 	}
+	last, err := s.last(ctx, r)
+	if err != nil {
+		return Trial{}, err
+	}
 	switch {
+	case o.Idle && last != nil && last.Result == Unfinished && t.same(*last):
+		return *last, nil
 	case len(t.parties) == 0:
 		t.out.Result, t.out.Known = Nothing, true
 	case o.DryRun:
@@ -160,7 +168,7 @@ func (s *Store) Run(ctx context.Context, r repo.Repo, o Options) (Trial, error) 
 		}
 	}
 	t.out.At = timestamp.Of(time.Now())
-	if o.DryRun {
+	if o.DryRun || t.out.Known && last != nil && last.Result == t.out.Result && t.same(*last) {
 		return t.out, nil
 	}
 	return t.out, s.keep(ctx, r, t.out)
@@ -178,6 +186,12 @@ type trying struct {
 	parties   []conflict.State // of out.Parties
 	out       Trial
 	verdicts  map[string]*verdict.Verdict // of this trial, by tree
+}
+
+// same reports whether a trial was of the same states.
+func (t *trying) same(last Trial) bool {
+	return last.Tree == t.out.Tree && last.IntoCommit == t.out.IntoCommit && slices.EqualFunc(last.Parties, t.out.Parties, func(a, b Party) bool { return a == b }) &&
+		slices.EqualFunc(last.LeftOut, t.out.LeftOut, func(a, b LeftOut) bool { return a.Party == b.Party && slices.Equal(a.Files, b.Files) })
 }
 
 // lock keeps a second trial of this machine's user from running beside the first.

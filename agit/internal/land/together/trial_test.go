@@ -122,7 +122,7 @@ func TestRedTogether(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	failure := got.Failures[0]
-	if diff := cmp.Diff([]string{login, sso}, failure.Worktrees); diff != "" || !failure.Alone || failure.Tests[0] != "TestSession" || failure.Log == "" {
+	if len(failure.Parties) != 2 || failure.Parties[0].Name != login || failure.Parties[1].Name != sso || !failure.Alone || failure.Tests[0] != "TestSession" || failure.Log == "" {
 		t.Errorf("%+v", failure)
 	}
 	if len(got.Passing) != 3 || got.Passing[2] != docs {
@@ -130,6 +130,12 @@ func TestRedTogether(t *testing.T) {
 	}
 	if !strings.HasSuffix(failure.Sentence(), "fails together, TestSession; each alone passes") || !failure.Names(sso) || failure.Names(docs) || failure.Names(sso[:4]) {
 		t.Error(failure.Sentence())
+	}
+	if lines := got.Tells(); len(lines) != 2 || lines[1] != "its log: "+failure.Log {
+		t.Errorf("%q", lines)
+	}
+	if now := got.Still([]string{login, docs}); len(now.Failures) != 0 || len(got.Still([]string{login, sso}).Failures) != 1 {
+		t.Errorf("%+v", now)
 	}
 	runs := f.counted()
 	if again := f.trial(Options{}); again.Result != Red || !again.Known || f.counted() != runs {
@@ -147,7 +153,7 @@ func TestRedAlone(t *testing.T) {
 	if got.Result != Red || len(got.Failures) != 1 || len(got.Passing) != 2 {
 		t.Fatalf("%+v", got)
 	}
-	if failure := got.Failures[0]; len(failure.Worktrees) != 1 || failure.Worktrees[0] != bad || failure.Alone || strings.Contains(failure.Sentence(), "together") {
+	if failure := got.Failures[0]; len(failure.Parties) != 1 || failure.Parties[0].Name != bad || failure.Alone || strings.Contains(failure.Sentence(), "together") {
 		t.Errorf("%+v", failure)
 	}
 }
@@ -219,6 +225,14 @@ func TestLimit(t *testing.T) {
 	got := f.trial(Options{Limit: time.Millisecond})
 	if got.Result != Unfinished || got.Known {
 		t.Errorf("%+v", got)
+	}
+	if again := f.trial(Options{Idle: true}); again.Result != Unfinished || !again.At.Equal(got.At.Truncate(time.Millisecond)) {
+		t.Errorf("by itself it was tried again: %+v", again)
+	}
+	f.work("y")
+	f.Set.Gate = []string{"true"}
+	if again := f.trial(Options{Idle: true}); again.Result != Green {
+		t.Errorf("%+v", again)
 	}
 }
 

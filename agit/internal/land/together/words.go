@@ -2,6 +2,7 @@ package together
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,10 +31,14 @@ func (p Party) Label() string {
 // Sentence is the failure in a line.
 func (f Failure) Sentence() string {
 	what := "fails"
-	if len(f.Worktrees) > 1 {
+	if len(f.Parties) > 1 {
 		what = "fails together"
 	}
-	line := fmt.Sprintf("%s: `%s` %s", list(f.Worktrees), f.Command, what)
+	var names []string
+	for _, p := range f.Parties {
+		names = append(names, p.Label())
+	}
+	line := fmt.Sprintf("%s: `%s` %s", list(names), f.Command, what)
 	if len(f.Tests) > 0 {
 		line += ", " + text.Few(f.Tests)
 	} else if f.How != "" {
@@ -80,12 +85,36 @@ func (t Trial) Headline() string {
 	return fmt.Sprintf("red: %s together on %s fail", all, t.Into)
 }
 
-// Names reports whether a failure is of the worktree with this name.
+// Names reports whether a failure is of the worktree with this name, among others.
 func (f Failure) Names(worktree string) bool {
-	for _, w := range f.Worktrees {
-		if w == worktree || strings.HasPrefix(w, worktree+" (") {
-			return true
+	return slices.ContainsFunc(f.Parties, func(p Party) bool { return p.Name == worktree })
+}
+
+// Of are the lines about a worktree: what fails with it, and that it does not merge.
+func (t Trial) Of(worktree string) []string {
+	t.Failures = slices.DeleteFunc(slices.Clone(t.Failures), func(f Failure) bool { return !f.Names(worktree) })
+	t.LeftOut = slices.DeleteFunc(slices.Clone(t.LeftOut), func(l LeftOut) bool { return l.Name != worktree })
+	return t.Tells()
+}
+
+// Tells are the lines about what fails and what does not merge, each failure with its log.
+func (t Trial) Tells() (lines []string) {
+	for _, f := range t.Failures {
+		lines = append(lines, f.Sentence())
+		if f.Log != "" {
+			lines = append(lines, "its log: "+f.Log)
 		}
 	}
-	return false
+	for _, l := range t.LeftOut {
+		lines = append(lines, l.Sentence(t.Into))
+	}
+	return lines
+}
+
+// Still is the trial without what is of worktrees that are no longer among the given ones: they landed, or were removed.
+func (t Trial) Still(worktrees []string) Trial {
+	gone := func(p Party) bool { return !slices.Contains(worktrees, p.Name) }
+	t.Failures = slices.DeleteFunc(slices.Clone(t.Failures), func(f Failure) bool { return slices.ContainsFunc(f.Parties, gone) })
+	t.LeftOut = slices.DeleteFunc(slices.Clone(t.LeftOut), func(l LeftOut) bool { return gone(l.Party) })
+	return t
 }

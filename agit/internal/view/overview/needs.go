@@ -10,13 +10,14 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
 	"github.com/agit-suite/agit/shared/text"
 )
 
 // urgency is the order of the kinds: an agent that stands still first, then what
 // holds up finished work, then what holds up work that is not begun.
-var urgency = map[Kind]int{NeedAnswer: 0, NeedReview: 1, NeedLanding: 2, NeedFolder: 3, NeedConflict: 4, NeedBlocked: 5, NeedFailed: 6, NeedHalted: 7}
+var urgency = map[Kind]int{NeedAnswer: 0, NeedReview: 1, NeedLanding: 2, NeedFolder: 3, NeedConflict: 4, NeedTrial: 5, NeedBlocked: 6, NeedFailed: 7, NeedHalted: 8}
 
 // needs are what waits for a person: by urgency, then the longest first.
 func (in input) needs(s *State) []Need {
@@ -47,6 +48,7 @@ func (in input) needs(s *State) []Need {
 		}
 	}
 	all = append(all, conflictNeeds(s.Conflicts)...)
+	all = append(all, in.trialNeeds(s.Worktrees)...)
 	for _, look := range in.tasks {
 		for _, t := range look.Blocked {
 			bugs[t.ID] = t.On
@@ -138,6 +140,32 @@ func conflictNeeds(conflicts []Conflict) (all []Need) {
 		}
 		need.Reason += " with " + strings.Join(c.others(), ", ")
 		files[key] = 0
+	}
+	return all
+}
+
+// trialNeeds are what the last trials found to fail, of worktrees that are still there, each under the one that lands last.
+func (in input) trialNeeds(worktrees []Worktree) (all []Need) {
+	for _, r := range in.repos {
+		t := in.trials[r.ID]
+		if t == nil {
+			continue
+		}
+		here := func(p together.Party) int {
+			ref := in.ref(r.ID, p.Name)
+			return slices.IndexFunc(worktrees, func(w Worktree) bool { return w.Ref == ref })
+		}
+		for _, f := range t.Failures {
+			if slices.ContainsFunc(f.Parties, func(p together.Party) bool { return here(p) < 0 }) {
+				continue
+			}
+			w, reason := worktrees[here(f.Parties[len(f.Parties)-1])], f.Sentence()
+			if f.Log != "" {
+				reason += "; its log: " + f.Log
+			}
+			all = append(all, Need{Kind: NeedTrial, Who: cmp.Or(w.Agent, w.Name), State: "trial red", Since: &t.At, Reason: reason,
+				What: w.Name, Repo: r.Name, Worktree: w.Ref, Agent: w.Agent})
+		}
 	}
 	return all
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/land/together"
+	"github.com/agit-suite/agit/agit/internal/repo"
 )
 
 // Sides of one agent have the names of their worktrees: "with ann" would say nothing to ann.
@@ -44,6 +46,7 @@ func TestNeedsSayWhatToDo(t *testing.T) {
 		{NeedConflict, nil, behind, "`git merge trunk`"},
 		{NeedConflict, nil, odd, "`git merge 'a$(b)'`"},
 		{NeedBlocked, []string{"BUG-1", "BUG-2"}, nil, "`agit bug set BUG-1 fixed`"},
+		{NeedTrial, nil, nil, "`agit trial` tries again"},
 		{NeedBlocked, nil, nil, "`agit tasks unblock t-1`"},
 		{NeedFailed, nil, nil, "`agit tasks reopen t-1`"},
 	} {
@@ -51,5 +54,19 @@ func TestNeedsSayWhatToDo(t *testing.T) {
 		if got := one.next(tc.on); !strings.Contains(got, tc.want) {
 			t.Errorf("of %s it says %q, want %q", tc.kind, got, tc.want)
 		}
+	}
+}
+
+// What a trial found to fail is a need under the worktree that lands last, as long as all that it names are there.
+func TestTrialNeeds(t *testing.T) {
+	t.Parallel()
+	in := input{rows: rows{repos: []repo.Repo{{ID: 1, Name: "app"}}, listed: map[int64]map[string]string{1: {"sso": "/src/sso"}}, trials: map[int64]*together.Trial{1: {Failures: []together.Failure{
+		{Parties: []together.Party{{Name: "w-1", Agent: "ann"}, {Name: "sso", Maker: "codex"}}, Command: "make test", Tests: []string{"TestSession"}, Log: "/logs/x", Alone: true},
+		{Parties: []together.Party{{Name: "w-9"}}, Command: "make test"},
+	}}}}}
+	needs := in.trialNeeds([]Worktree{{Ref: "w-1", Name: "login", Agent: "ann"}, {Ref: "/src/sso", Name: "sso"}})
+	if len(needs) != 1 || needs[0].Worktree != "/src/sso" || needs[0].Kind != NeedTrial || needs[0].Repo != "app" || needs[0].Since == nil ||
+		needs[0].Reason != "w-1 (ann) and sso (codex): `make test` fails together, TestSession; each alone passes; its log: /logs/x" {
+		t.Errorf("%+v", needs)
 	}
 }

@@ -19,6 +19,8 @@ func (n Need) next(on []string) string {
 		return fmt.Sprintf("its agent, or you, mends it in the worktree; `agit merge %s` tries again", n.Worktree)
 	case NeedConflict:
 		return n.Conflict.Next()
+	case NeedTrial:
+		return "their agents, or you, mend one of them; `agit trial` tries again"
 	case NeedBlocked:
 		if len(on) > 0 {
 			return fmt.Sprintf("once it is mended, `agit bug set %s fixed` says so", on[0])

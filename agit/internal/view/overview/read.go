@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -37,13 +38,14 @@ type rows struct {
 	tasks     []task.Outlook                            // by project
 	gone      map[string]bool                           // worktrees, by ref, whose folder is not in its place
 	listed    map[int64]map[string]string               // refs of what has no row, by repository and the name that git lists it by
+	trials    map[int64]*together.Trial                 // the last of each repository
 	found     map[int64]map[conflict.FoundKey]time.Time // since when worktrees meet, by repository
 }
 
 // read returns the rows of a project, or of all that have a repository on this host.
 func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) {
 	err = s.db.Read(ctx, func(tx *registry.Tx) error {
-		r = rows{at: tx.Now(), found: map[int64]map[conflict.FoundKey]time.Time{}}
+		r = rows{at: tx.Now(), found: map[int64]map[conflict.FoundKey]time.Time{}, trials: map[int64]*together.Trial{}}
 		ids, err := r.readRepos(tx, projectID)
 		if err != nil {
 			return err
@@ -59,6 +61,9 @@ func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) 
 			}
 			r.worktrees, r.reviews = append(r.worktrees, one.worktrees...), append(r.reviews, one.reviews...)
 			r.landings = append(append(r.landings, one.landings...), landed...)
+			if r.trials[here.ID], err = together.Last(tx, here.ID); err != nil {
+				return err
+			}
 			if r.found[here.ID], err = conflict.FoundAt(tx, here.ID); err != nil {
 				return err
 			}

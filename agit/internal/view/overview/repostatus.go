@@ -8,6 +8,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/forge"
 	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/view/distance"
@@ -28,6 +29,7 @@ type RepoStatus struct {
 	Agents    []AgentStatus    `json:"agents"`               // that hold a worktree or task here
 	Landings  []land.Landing   `json:"landings"`             // as land.Store.Queue returns them
 	Conflicts *conflict.Report `json:"conflicts,omitempty"`
+	Trial     *together.Trial  `json:"trial,omitempty"`   // the last one, of what is still here
 	Problem   string           `json:"problem,omitempty"` // why it could not be scanned
 
 	states []presence.Presence // of the agents in it
@@ -84,6 +86,21 @@ func (s *Store) Status(ctx context.Context, name string, scan bool) (RepoStatus,
 	return s.statusOf(ctx, summary, scan)
 }
 
+// trialNow leaves of the last trial what is of worktrees that are still here.
+func (r *RepoStatus) trialNow() {
+	if r.Trial == nil {
+		return
+	}
+	var names []string
+	for _, w := range r.Worktrees {
+		names = append(names, w.Ref)
+	}
+	now := r.Trial.Still(names)
+	if r.Trial = &now; now.Result == together.Red && len(now.Failures) == 0 {
+		r.Trial = nil // what failed is not here any more
+	}
+}
+
 func (s *Store) statusOf(ctx context.Context, summary repo.Summary, scan bool) (RepoStatus, error) {
 	r := RepoStatus{Summary: summary}
 	err := s.db.Read(ctx, func(tx *registry.Tx) (err error) {
@@ -93,7 +110,10 @@ func (s *Store) statusOf(ctx context.Context, summary repo.Summary, scan bool) (
 		if r.Tasks, err = task.Counts(tx, summary.Repo); err != nil {
 			return err
 		}
-		r.Agents, err = s.agentsAt(tx, summary.ID, r.states)
+		if r.Agents, err = s.agentsAt(tx, summary.ID, r.states); err != nil {
+			return err
+		}
+		r.Trial, err = together.Last(tx, summary.ID)
 		return err
 	})
 	if err != nil {
@@ -107,6 +127,7 @@ func (s *Store) statusOf(ctx context.Context, summary repo.Summary, scan bool) (
 	r.Active = page.Tasks
 	r.addOthers(ctx)
 	s.addBranches(ctx, &r)
+	r.trialNow()
 	s.measure(ctx, &r)
 	if !scan {
 		s.tellSweeps(&r)

@@ -72,6 +72,7 @@ const (
 	NeedLanding  Kind = "landing"  // a landing was returned: its gate failed, or it conflicts
 	NeedFolder   Kind = "folder"   // a worktree's folder was removed or moved by hand
 	NeedConflict Kind = "conflict" // two worktrees, or one and the default branch, will not merge
+	NeedTrial    Kind = "trial"    // the gate fails on what is in flight together
 	NeedBlocked  Kind = "blocked"  // a bug or a person blocks a task
 	NeedFailed   Kind = "failed"   // a task failed
 	NeedHalted   Kind = "halted"   // an agent gets no claim until a person lets it go on

@@ -9,6 +9,7 @@ package brief
 import (
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/registry"
@@ -45,6 +46,7 @@ type Around struct {
 	Unblocks []Item         `json:"unblocks,omitempty"` // what waits for this task
 	Near     []Neighbour    `json:"near,omitempty"`     // who else is at work
 	Announce []Announcement `json:"announced_files,omitempty"`
+	Trial    []string       `json:"trial,omitempty"`    // what the last trial of everything in flight says of this worktree
 	LeftOut  map[string]int `json:"left_out,omitempty"` // what there was no room for in the whole brief
 }
 
@@ -143,12 +145,24 @@ func Load(tx *registry.Tx, t task.Task, itemID int64, w worktree.Worktree) (b Br
 	if ok && last.State == review.Returned {
 		b.Review = &Review{Why: last.Why, By: last.By, At: *last.DecidedAt}
 	}
+	if b.Around.Trial, err = trialOf(tx, w); err != nil {
+		return b, err
+	}
 	near, announced, err := conflict.Near(tx, w, t.Description)
 	b.Around.Near = near
 	for _, a := range announced {
 		b.Around.Announce = append(b.Around.Announce, Announcement{a.Agent, a.Pattern, a.Why})
 	}
 	return b, err
+}
+
+// trialOf is what the last trial of everything in flight says of a worktree.
+func trialOf(tx *registry.Tx, w worktree.Worktree) ([]string, error) {
+	t, err := together.Last(tx, w.RepoID)
+	if err != nil || t == nil {
+		return nil, err
+	}
+	return t.Of(w.Ref), nil
 }
 
 // loadEdges reads what the task waits for, and what waits for it.

@@ -24,6 +24,7 @@ func large(n, width int) brief.Brief {
 		b.Criteria = append(b.Criteria, brief.Criterion{ID: fmt.Sprint("AC-", i), Text: wide(i), Status: "pending"})
 		b.Gate = append(b.Gate, "make "+wide(i))
 		b.Notes = append(b.Notes, wide(i))
+		b.Around.Trial = append(b.Around.Trial, wide(i))
 		b.Around.WaitsFor = append(b.Around.WaitsFor, brief.Item{ID: fmt.Sprint("W-", i), Name: wide(i), Status: "completed"})
 		b.Around.Unblocks = append(b.Around.Unblocks, brief.Item{ID: fmt.Sprint("U-", i), Name: wide(i), Status: "pending"})
 		b.Around.Near = append(b.Around.Near, brief.Neighbour{Worktree: fmt.Sprint("w-", i), Agent: wide(i), Task: wide(i), Files: []string{wide(i), wide(i)}, Count: 40})

@@ -83,6 +83,7 @@ func (b *Brief) Text() string {
 		add("- %s", w.Found)
 	}
 	section(&s, "The gate", b.Gate, func(c string) string { return "`" + c + "`" })
+	section(&s, "The last trial of everything in flight", b.Around.Trial, func(l string) string { return l })
 	section(&s, "It waited for", b.Around.WaitsFor, Item.String)
 	section(&s, "Waiting for it", b.Around.Unblocks, Item.String)
 	section(&s, "Near: others at work", b.Around.Near, neighbour)

@@ -80,9 +80,11 @@ func (m *member) work(ctx context.Context) error {
 			continue
 		case did:
 			m.refused = 0
+			m.trial(ctx, nil)
 			continue
 		}
 		m.refused = 0
+		m.trial(ctx, news)
 		if m.crew.o.UntilEmpty {
 			busy, err := m.othersAtWork(ctx, m.crew.o.Repo, m.agent)
 			if err == nil && !busy && why != nothingReady {

@@ -7,7 +7,7 @@
 // it, takes the task up again with the same worktree and, where the client can, the same session.
 //
 // crew.go has the workers and what they show, member.go the loop of one, run.go one attempt, conclude.go what follows from it, heartbeat.go its signs of life, brief.go what clients are told,
-// attempts.go the rows, recover.go what a killed process left, alone.go keeps an agent's name to one worker. A Store and a
+// attempts.go the rows, trial.go tries everything in flight between tasks, recover.go what a killed process left, alone.go keeps an agent's name to one worker. A Store and a
 // Crew are safe for concurrent use; any number of processes may work on one repository.
 package unattended
 
@@ -16,6 +16,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/agents/presence"
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -32,6 +33,7 @@ type Store struct {
 	Trees    *worktree.Store
 	Assign   *assignment.Store
 	Presence *presence.Store
+	Trials   *together.Store // tried between tasks, where that is chosen; nil for never
 
 	Home         string        // AGIT_HOME, where the logs are
 	KeepLogs     time.Duration // since they were last written
