@@ -2,9 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 type importOptions struct {
@@ -129,12 +127,9 @@ func (o *importOptions) sections() ([]output.Entry, error) {
 		return nil, fault.Validation("tracker", "%q is neither a tracker nor a file with a plan", o.From).
 			WithHint("use %s, or a file that ends in %s", strings.Join(planfile.Names, ", "), strings.Join(planFiles, ", "))
 	}
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.NotFound("file", o.From)
-	}
+	data, err := textfile.ReadAtMost(path, o.From, output.MaxInput)
 	if err != nil {
-		return nil, fault.Operation(err, "read %q", o.From)
+		return nil, err
 	}
 	return output.ParseSections(data, lists...)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/textfile"
 )
 
 // backlog keeps one Markdown file a task, with its fields in front.
@@ -35,9 +36,13 @@ func backlog(path string) ([]graph.PlanEntry, error) {
 	counts := tally{}
 	for _, name := range files {
 		file := filepath.Join(path, filepath.FromSlash(name))
-		data, err := root.ReadFile(filepath.FromSlash(name))
+		opened, err := root.Open(filepath.FromSlash(name))
 		if err != nil {
 			return nil, fault.Operation(err, "read %q", file)
+		}
+		data, err := textfile.Whole(opened, file, mostBytes)
+		if err != nil {
+			return nil, err
 		}
 		e, ok, err := backlogTask(file, data, counts)
 		if err != nil { // the others are no worse for it

@@ -10,7 +10,11 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/graph"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/textfile"
 )
+
+// mostBytes bounds what is read of a plan.
+const mostBytes = 64 << 20
 
 // Names are the trackers that can be read.
 var Names = []string{"beads", "td", "backlog", "taskmaster"}
@@ -40,18 +44,24 @@ func readFile(path string, parse func([]byte) ([]graph.PlanEntry, error), places
 		}
 		defer root.Close()
 		for _, place := range places {
-			if data, err := root.ReadFile(filepath.FromSlash(place)); err == nil {
-				return parse(data)
+			file, err := root.Open(filepath.FromSlash(place))
+			if err != nil {
+				continue
 			}
+			data, err := textfile.Whole(file, place, mostBytes)
+			if err != nil {
+				return nil, err
+			}
+			return parse(data)
 		}
 		return nil, fault.NotFound("plan", path).WithHint("name the file itself; looked for %s", strings.Join(places, ", "))
 	}
-	data, err := os.ReadFile(path)
-	if os.IsNotExist(err) {
+	data, err := textfile.ReadAtMost(path, path, mostBytes)
+	if fault.Is(err, fault.KindNotFound) {
 		return nil, fault.NotFound("plan", path).WithHint("name the tracker's file or folder")
 	}
 	if err != nil {
-		return nil, fault.Operation(err, "read %q", path)
+		return nil, err
 	}
 	return parse(data)
 }
