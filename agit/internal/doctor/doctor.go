@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -203,7 +204,11 @@ func (d *Doctor) repos(ctx context.Context, fix bool) ([]Check, error) {
 		checks = append(checks, c)
 	}
 	hooks, err := d.gitHooks(ctx, here, fix)
-	return append(append(checks, hooks...), d.disk(here)...), err
+	if err != nil {
+		return append(checks, hooks...), err
+	}
+	drivers, err := mergeDrivers(ctx, here)
+	return slices.Concat(checks, hooks, drivers, d.disk(here)), err
 }
 
 func (d *Doctor) worktrees(ctx context.Context, fix bool) ([]Check, error) {
