@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider/open"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/sibling"
 )
 
 // Kind is a tracker as it is connected with.
@@ -72,11 +72,7 @@ func (k Kind) elsewhere() bool {
 	if slices.ContainsFunc(k.Env, func(name string) bool { return os.Getenv(name) != "" }) {
 		return true
 	}
-	if k.Program == "" {
-		return false
-	}
-	_, err := exec.LookPath(k.Program)
-	return err == nil
+	return k.Program != "" && sibling.Installed(k.Program)
 }
 
 // Connected is what Connect did.

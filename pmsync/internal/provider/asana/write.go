@@ -110,11 +110,11 @@ func (c *Client) plan(ctx context.Context, t *task, current *provider.Item, n pr
 		todo.fields = append(todo.fields, provider.FieldTitle)
 	}
 	if n.Text != nil {
-		notes := *n.Text
+		notes := richText(*n.Text, false)
 		if _, marker := provider.Unmark(t.HTMLNotes); marker != "" { // the mark of a task that was made from here
-			notes = strings.TrimLeft(notes+"\n\n["+marker+"]", "\n")
+			notes = markedText(*n.Text, marker, false)
 		}
-		todo.put["notes"] = notes
+		todo.put["html_notes"] = notes
 		todo.fields = append(todo.fields, provider.FieldText)
 	}
 	if n.Status == nil {
@@ -347,7 +347,7 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 	}
 	var made story
 	err := c.call(ctx, request{op: "comment on " + current.Key, method: http.MethodPost, path: path("tasks", current.RemoteID, "stories"),
-		query: url.Values{"opt_fields": {storyFields}}, body: map[string]string{"text": n.Text + "\n\n[" + marker + "]"}}, &made)
+		query: url.Values{"opt_fields": {storyFields}}, body: map[string]string{"html_text": markedText(n.Text, marker, true)}}, &made)
 	if err != nil {
 		return provider.Comment{}, err
 	}
@@ -394,7 +394,7 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 }
 
 func (c *Client) create(ctx context.Context, n provider.NewItem, marker string) (*provider.Item, error) {
-	body := map[string]any{"name": n.Title, "notes": strings.TrimLeft(n.Text+"\n\n["+marker+"]", "\n")}
+	body := map[string]any{"name": n.Title, "html_notes": markedText(n.Text, marker, false)}
 	if n.Parent != "" {
 		body["parent"] = n.Parent
 	} else {

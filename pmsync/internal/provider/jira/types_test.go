@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/shared/fault"
 )
 
 // TestChooseType: the named type, the only one, else the usual ones; several others are
@@ -34,7 +35,7 @@ func TestChooseType(t *testing.T) {
 		if got.Name != c.want || provider.ReasonOf(err) != c.reason {
 			t.Errorf("%v of %+v is %q, %v", c.native, c.types, got.Name, err)
 		}
-		if c.reason == provider.Ambiguous && !strings.Contains(err.(*provider.Error).Fault.Hint, "--type") {
+		if c.reason == provider.Ambiguous && !strings.Contains(fault.From(err).Hint, "--type") {
 			t.Errorf("%v", err)
 		}
 	}

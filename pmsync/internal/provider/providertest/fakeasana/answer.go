@@ -121,7 +121,7 @@ func shallow(value any) any {
 func (c *call) object(t *task) object {
 	o := object{
 		"gid": t.gid, "resource_type": "task", "name": t.name, "resource_subtype": t.subtype, "completed": t.completed,
-		"created_at": stamp(t.created), "modified_at": stamp(t.modified), "notes": t.notes, "html_notes": "<body>" + escape(t.notes) + "</body>",
+		"created_at": stamp(t.created), "modified_at": stamp(t.modified), "notes": t.notes, "html_notes": t.richNotes(),
 		"due_on": nil, "permalink_url": "https://app.asana.com/0/" + Project + "/" + t.gid, "num_subtasks": 0, "is_rendered_as_separator": false,
 		"assignee": or(t.assignee), "parent": nil, "memberships": []any{}, "tags": compacts(t.tags),
 		"dependencies": []any{}, "dependents": []any{}, "custom_fields": []any{},

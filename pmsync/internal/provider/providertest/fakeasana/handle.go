@@ -288,6 +288,12 @@ func (c *call) makeStory() (any, *failure) {
 		return nil, f
 	}
 	text, _ := c.data["text"].(string)
+	if rich, ok := c.data["html_text"].(string); ok {
+		var f *failure
+		if text, f = plainText("html_text", rich, storyElements); f != nil {
+			return nil, f
+		}
+	}
 	if text == "" {
 		return nil, fail(400, "text: Missing input")
 	}
@@ -405,6 +411,14 @@ func (c *call) write(t *task, count bool) *failure {
 			t.name, _ = value.(string)
 		case "notes":
 			t.notes, _ = value.(string)
+			t.html = ""
+		case "html_notes":
+			text, _ := value.(string)
+			var f *failure
+			if t.notes, f = plainText("html_notes", text, noteElements); f != nil {
+				return f
+			}
+			t.html = text
 		case "due_on":
 			t.due, _ = value.(string)
 		}

@@ -79,7 +79,7 @@ func (s *Server) apply(t *task, e providertest.Edit) {
 		t.name = *e.Title
 	}
 	if e.Body != nil {
-		t.notes = *e.Body
+		t.notes, t.html = *e.Body, ""
 	}
 	if e.Status != nil && *e.Status != "" {
 		s.w.complete(t, *e.Status == "Done" || *e.Status == "Completed")

@@ -38,6 +38,7 @@ type (
 		order       int
 		subtype     string
 		notes       string
+		html        string // of the notes, where they were written so
 		completed   bool
 		approval    string
 		created     time.Time

@@ -1,0 +1,182 @@
+package asana
+
+import (
+	stdhtml "html"
+	"strings"
+	"sync"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// markdown reads Markdown with tables.
+var markdown = sync.OnceValue(func() goldmark.Markdown {
+	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough))
+})
+
+// richText is Markdown in the form of HTML that Asana takes: a few elements, as strict XML,
+// with line ends between blocks in place of paragraphs
+// (https://developers.asana.com/docs/rich-text). Comments take fewer of them: story says
+// that it is one. What Asana has no element for stays as text.
+func richText(source string, story bool) string {
+	w := &richWriter{source: []byte(source), story: story}
+	w.blocks(markdown().Parser().Parse(text.NewReader(w.source)), "\n\n")
+	return "<body>" + strings.TrimSpace(w.String()) + "</body>"
+}
+
+// markedText is richText with a marker at its end.
+func markedText(source, marker string, story bool) string {
+	body := strings.TrimSuffix(richText(source, story), "</body>")
+	if body != "<body>" {
+		body += "\n\n"
+	}
+	return body + "[" + marker + "]</body>"
+}
+
+type richWriter struct {
+	strings.Builder
+	source []byte
+	story  bool
+}
+
+// element writes an element around what inside writes.
+func (w *richWriter) element(name string, inside func()) {
+	w.WriteString("<" + name + ">")
+	inside()
+	w.WriteString("</" + name + ">")
+}
+
+// words writes text, without what XML cannot hold.
+func (w *richWriter) words(s string) {
+	w.WriteString(stdhtml.EscapeString(strings.Map(func(r rune) rune {
+		if r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))))
+}
+
+// blocks writes the blocks below a node with something between them.
+func (w *richWriter) blocks(parent ast.Node, between string) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		w.block(n)
+		if n.NextSibling() != nil {
+			w.WriteString(between)
+		}
+	}
+}
+
+func (w *richWriter) block(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Heading:
+		name := map[int]string{1: "h1", 2: "h2"}[n.Level]
+		if w.story || name == "" {
+			name = "strong"
+		}
+		w.element(name, func() { w.inlines(n) })
+	case *ast.Paragraph, *ast.TextBlock:
+		w.inlines(n)
+	case *ast.List:
+		name := map[bool]string{true: "ol", false: "ul"}[n.IsOrdered()]
+		w.element(name, func() {
+			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+				w.element("li", func() { w.blocks(item, "\n") })
+			}
+		})
+	case *ast.Blockquote:
+		w.element("blockquote", func() { w.blocks(n, "\n") })
+	case *ast.FencedCodeBlock, *ast.CodeBlock:
+		w.element("pre", func() { w.words(strings.TrimSuffix(string(n.Lines().Value(w.source)), "\n")) })
+	case *ast.ThematicBreak:
+		if !w.story {
+			w.WriteString("<hr/>")
+		}
+	case *east.Table:
+		w.table(n)
+	case *ast.HTMLBlock:
+		w.words(strings.TrimSpace(string(n.Lines().Value(w.source))))
+	default:
+		w.blocks(n, "\n")
+	}
+}
+
+// table writes a table, in a comment a line for each row.
+func (w *richWriter) table(t *east.Table) {
+	rows := func() {
+		for row := t.FirstChild(); row != nil; row = row.NextSibling() {
+			cells := func() {
+				for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+					if w.story {
+						w.inlines(cell)
+						if cell.NextSibling() != nil {
+							w.WriteString(" | ")
+						}
+						continue
+					}
+					w.element("td", func() { w.inlines(cell) })
+				}
+			}
+			if w.story {
+				cells()
+				w.WriteString("\n")
+				continue
+			}
+			w.element("tr", cells)
+		}
+	}
+	if w.story {
+		rows()
+		return
+	}
+	w.element("table", rows)
+}
+
+// inlines writes the inline nodes below a node.
+func (w *richWriter) inlines(parent ast.Node) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Text:
+			value := n.Segment.Value(w.source)
+			if !n.IsRaw() {
+				value = util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(value)))
+			}
+			w.words(string(value))
+			if n.HardLineBreak() || n.SoftLineBreak() {
+				w.WriteString("\n")
+			}
+		case *ast.String:
+			w.words(string(n.Value))
+		case *ast.CodeSpan:
+			w.element("code", func() { w.words(string(n.Text(w.source))) })
+		case *ast.Emphasis:
+			w.element(map[bool]string{true: "strong", false: "em"}[n.Level >= 2], func() { w.inlines(n) })
+		case *east.Strikethrough:
+			w.element("s", func() { w.inlines(n) })
+		case *ast.Link:
+			w.link(string(n.Destination), func() { w.inlines(n) })
+		case *ast.AutoLink:
+			w.link(string(n.URL(w.source)), func() { w.words(string(n.Label(w.source))) })
+		case *ast.Image:
+			w.link(string(n.Destination), func() { w.words(string(n.Destination)) })
+		case *ast.RawHTML:
+			w.words(string(n.Segments.Value(w.source)))
+		default:
+			w.inlines(n)
+		}
+	}
+}
+
+// link writes a link; an address without a scheme is left out, since Asana refuses it.
+func (w *richWriter) link(to string, inside func()) {
+	if !strings.HasPrefix(to, "https://") && !strings.HasPrefix(to, "http://") && !strings.HasPrefix(to, "mailto:") {
+		inside()
+		return
+	}
+	w.WriteString(`<a href="` + stdhtml.EscapeString(strings.ToValidUTF8(to, "")) + `">`)
+	inside()
+	w.WriteString("</a>")
+}
