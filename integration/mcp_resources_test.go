@@ -35,14 +35,14 @@ func TestMCPResources(t *testing.T) {
 			}
 		}
 		var repos struct{ Repos []repoDoc }
-		if read("agit://repos", &repos); len(repos.Repos) != 1 || repos.Repos[0].Path != w.repo || *repos.Repos[0].TaskCount != 2 {
+		if read("agit://repos", &repos); len(repos.Repos) != 1 || repos.Repos[0].Path != w.repo || *repos.Repos[0].TaskCount != 4 {
 			t.Errorf("repos %+v", repos)
 		}
 		var repo struct {
 			repoDoc
 			Worktrees []worktreeDoc
 		}
-		if read("agit://repos/app", &repo); *repo.WorktreeCount != 2 || *repo.TaskCount != 2 || *repo.ActiveAgentCount != 2 || len(repo.Worktrees) != 2 {
+		if read("agit://repos/app", &repo); *repo.WorktreeCount != 2 || *repo.TaskCount != 4 || *repo.ActiveAgentCount != 2 || len(repo.Worktrees) != 2 {
 			t.Errorf("repo %+v", repo)
 		}
 		var conflicts conflictsDoc
@@ -52,7 +52,7 @@ func TestMCPResources(t *testing.T) {
 			t.Errorf("conflicts %+v", conflicts)
 		}
 		var tasks struct{ Tasks []taskDoc }
-		if read("agit://repos/app/tasks", &tasks); len(tasks.Tasks) != 2 || tasks.Tasks[0].CreatedAt == "" {
+		if read("agit://repos/app/tasks", &tasks); len(tasks.Tasks) != 4 || tasks.Tasks[0].CreatedAt == "" {
 			t.Errorf("tasks %+v", tasks)
 		}
 		var agents struct{ Agents []agentDoc }
