@@ -79,6 +79,8 @@ type Source struct {
 	Size   int64
 	Mod    time.Time
 	Whole  bool // it is read whole whenever it changed, since it is not only appended to
+	// Database is a file whose rows have a time of their last change; the offset of a Position is one.
+	Database bool
 }
 
 // Position is how far a source was read.
@@ -117,6 +119,6 @@ type Reader interface {
 }
 
 // Readers are all readers.
-func Readers() []Reader { return []Reader{Claude{}} }
+func Readers() []Reader { return []Reader{Claude{}, Codex{}, OpenCode{}, Gemini{}} }
 
 func open(path string) (*os.File, error) { return os.Open(path) }

@@ -10,7 +10,6 @@ package index
 import (
 	"context"
 	"errors"
-	"fmt"
 	"hash/fnv"
 	"io"
 	"os"
@@ -191,7 +190,7 @@ var errBatch = errors.New("the batch is full")
 // read brings one file up to date.
 func (u *update) read(ctx context.Context, r sessions.Reader, src sessions.Source) error {
 	f, known := u.known[src.Path]
-	if known && (src.Whole || src.Size < f.at.Offset || !f.same(src.Path)) {
+	if known && !src.Database && (src.Whole || src.Size < f.at.Offset || !f.same(src.Path)) {
 		if err := u.forget(ctx, src.Path, f); err != nil {
 			return err
 		}
@@ -208,7 +207,7 @@ func (u *update) read(ctx context.Context, r sessions.Reader, src sessions.Sourc
 			}
 			rows, p := 0, &put{u: u, tx: tx, file: f.id, client: r.Client()}
 			at, err := r.Read(ctx, src, f.at, func(row sessions.Row, at sessions.Position) error {
-				if rows > batch && at.Offset > f.at.Offset {
+				if rows > batch && !src.Whole && !src.Database && at.Offset > f.at.Offset {
 					return errBatch
 				}
 				rows++
@@ -222,16 +221,15 @@ func (u *update) read(ctx context.Context, r sessions.Reader, src sessions.Sourc
 			case err != nil:
 				f.problem = err.Error()
 			}
-			if src.Whole && more {
-				return fmt.Errorf("%q is read whole", src.Path)
-			}
 			f.at = at
-			if !more {
+			if !more && f.problem == "" {
 				f.size, f.changed = src.Size, src.Mod.UnixNano()
 			} else {
 				f.size = -1
 			}
-			f.sign(src.Path)
+			if !src.Database {
+				f.sign(src.Path)
+			}
 			return f.keep(tx, src)
 		})
 		if err != nil {

@@ -1,0 +1,344 @@
+package sessions
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Codex reads OpenAI's Codex: sessions/Y/M/D/rollout-TIME-ID.jsonl and archived_sessions.
+//
+// A session is known by the id of its first row. A fork of older releases copies its parent's
+// rows, so rows are known by the conversation that the forks began with. What an answer took
+// is a record with a response's id where the release writes those; else the counts that follow
+// each answer, which are repeated with the same totals.
+type Codex struct{}
+
+// Client is the name of the client.
+func (Codex) Client() string { return "codex" }
+
+// Find lists the rollouts.
+func (c Codex) Find(home Home, problem func(string, error)) (found []Source) {
+	root := home.env("CODEX_HOME", filepath.Join(home.Dir, ".codex"))
+	for _, folder := range []string{"sessions", "archived_sessions"} {
+		found = append(found, files(c.Client(), filepath.Join(root, folder), 4, ".jsonl", problem, func(rel string) bool {
+			return strings.HasPrefix(filepath.Base(rel), "rollout-")
+		})...)
+	}
+	return found
+}
+
+// codexState is what the rows of a rollout before a place say of those behind it.
+type codexState struct {
+	ID      string
+	Root    string // the session that all forks of it began with
+	Parent  string
+	Folder  string
+	Branch  string
+	Model   string
+	Records bool // the release writes a record for each answer
+}
+
+type codexRow struct {
+	Time    string          `json:"timestamp"`
+	Type    string          `json:"type"`
+	Payload json.RawMessage `json:"payload"`
+}
+
+type codexTokens struct {
+	Input     int64 `json:"input_tokens"`
+	Cached    int64 `json:"cached_input_tokens"`
+	Output    int64 `json:"output_tokens"`
+	Reasoning int64 `json:"reasoning_output_tokens"`
+	Total     int64 `json:"total_tokens"`
+}
+
+func (t codexTokens) tokens() Tokens {
+	cached := min(t.Cached, t.Input) // part of the input
+	return Tokens{Input: t.Input - cached, Output: t.Output, CacheRead: cached, Reasoning: t.Reasoning}
+}
+
+type codexPayload struct {
+	ID     string `json:"id"`
+	Folder string `json:"cwd"`
+	Fork   string `json:"forked_from_id"`
+	Git    struct {
+		Branch string `json:"branch"`
+	} `json:"git"`
+	Model     string          `json:"model"`
+	Type      string          `json:"type"`
+	Role      string          `json:"role"`
+	Content   json.RawMessage `json:"content"`
+	Message   string          `json:"message"`
+	Name      string          `json:"name"`
+	Arguments string          `json:"arguments"`
+	Input     string          `json:"input"`
+	Call      string          `json:"call_id"`
+	Output    json.RawMessage `json:"output"`
+	Action    struct {
+		Command []string `json:"command"`
+	} `json:"action"`
+	Response string       `json:"response_id"`
+	Usage    *codexTokens `json:"usage"`
+	Info     *struct {
+		Total codexTokens  `json:"total_token_usage"`
+		Last  *codexTokens `json:"last_token_usage"`
+	} `json:"info"`
+}
+
+// Read emits the rows of a rollout.
+func (c Codex) Read(ctx context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error) {
+	var s codexState
+	if from.State != "" && json.Unmarshal([]byte(from.State), &s) != nil {
+		s = codexState{}
+	}
+	var pending *Row // a count that a record may follow
+	release := func(put func(Row) error) error {
+		row := pending
+		if pending = nil; row == nil || s.Records {
+			return nil
+		}
+		return put(*row)
+	}
+	var at Position
+	at, err := readLines(ctx, src, from, emit, func(line []byte, put func(Row) error) (bool, error) {
+		var r codexRow
+		var p codexPayload
+		if json.Unmarshal(line, &r) != nil || r.Type == "" || len(r.Payload) == 0 {
+			return false, nil
+		}
+		if json.Unmarshal(r.Payload, &p) != nil {
+			return true, nil // a payload with fields of other types holds none of ours
+		}
+		when, err := time.Parse(time.RFC3339Nano, r.Time)
+		if err != nil {
+			return false, nil
+		}
+		base := Row{Session: s.ID, Parent: s.Parent, At: when, Folder: s.Folder, Branch: s.Branch, Model: s.Model}
+		switch r.Type {
+		case "session_meta":
+			if s.ID == "" { // a copy of the parent's follows in old forks
+				s.ID, s.Parent, s.Folder, s.Branch = p.ID, p.Fork, p.Folder, p.Git.Branch
+				s.Root = codexRoot(src.Path, p.ID, p.Fork)
+			}
+		case "turn_context":
+			if p.Folder != "" {
+				s.Folder = p.Folder
+			}
+			if p.Model != "" {
+				s.Model = p.Model
+			}
+		case "token_usage_record":
+			if p.Usage == nil || p.Response == "" {
+				return false, nil
+			}
+			s.Records, pending = true, nil
+			base.Kind, base.Key, base.Tokens = Usage, "response "+p.Response, p.Usage.tokens()
+			return true, put(base)
+		case "compacted":
+			base.Kind, base.Text = Summary, p.Message
+			base.Key = s.said(r.Time, p.Message)
+			if p.Message != "" {
+				return true, put(base)
+			}
+		case "event_msg":
+			if p.Type != "token_count" || p.Info == nil {
+				return true, nil
+			}
+			if err := release(put); err != nil {
+				return true, err
+			}
+			t := p.Info.Last
+			if t == nil {
+				return true, nil
+			}
+			base.Kind, base.Tokens = Usage, t.tokens()
+			base.Key = fmt.Sprintf("count %s %v %v", s.Root, p.Info.Total, *t)
+			pending = &base
+		case "response_item":
+			return true, s.item(base, r.Time, p, put)
+		}
+		return true, nil
+	})
+	if err == nil {
+		err = release(func(r Row) error { return emit(r, at) })
+	}
+	if state, fault := json.Marshal(s); fault == nil {
+		at.State = string(state)
+	}
+	return at, err
+}
+
+// said is the key of a text. Forks that copy it may write it at another time.
+func (s codexState) said(at, text string) string {
+	if s.Root != s.ID {
+		at = ""
+	}
+	return "said " + s.Root + " " + at + " " + text
+}
+
+func (s codexState) item(row Row, at string, p codexPayload, put func(Row) error) error {
+	row.Key = "call " + p.Call
+	switch p.Type {
+	case "message":
+		text, _ := asText(p.Content)
+		text = strings.TrimSpace(text)
+		row.Text, row.Key = text, s.said(at, text)
+		switch {
+		case text == "" || generated(text):
+			return nil
+		case p.Role == "user":
+			row.Kind = Prompt
+		case p.Role == "assistant":
+			row.Kind = Answer
+		default:
+			return nil
+		}
+		return put(row)
+	case "function_call", "local_shell_call":
+		row.Kind, row.Text = Command, codexCommand(p)
+		if row.Text == "" {
+			return nil
+		}
+		if strings.HasPrefix(row.Text, "apply_patch") {
+			return patched(row, row.Text, put)
+		}
+		return put(row)
+	case "custom_tool_call":
+		return patched(row, p.Input, put)
+	case "function_call_output", "custom_tool_call_output":
+		row.Kind = Result
+		row.Text, row.Failed = codexOutput(p.Output)
+		return put(row)
+	}
+	return nil
+}
+
+// codexCommand is the command of a call of a shell, "" of another tool.
+func codexCommand(p codexPayload) string {
+	command := p.Action.Command
+	var arguments struct {
+		Command json.RawMessage `json:"command"`
+		Cmd     string          `json:"cmd"`
+	}
+	if p.Arguments != "" && json.Unmarshal([]byte(p.Arguments), &arguments) == nil {
+		var one string
+		switch {
+		case arguments.Cmd != "":
+			return arguments.Cmd
+		case json.Unmarshal(arguments.Command, &one) == nil:
+			return one
+		case json.Unmarshal(arguments.Command, &command) != nil:
+			return ""
+		}
+	}
+	if len(command) == 3 && strings.HasPrefix(command[1], "-") && strings.HasSuffix(command[1], "c") {
+		return command[2] // bash -lc COMMAND
+	}
+	return strings.Join(command, " ")
+}
+
+// patched emits an edit for each file that a patch names.
+func patched(row Row, patch string, put func(Row) error) error {
+	key := row.Key
+	for line := range strings.Lines(patch) {
+		for _, mark := range []string{"*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "} {
+			if path, ok := strings.CutPrefix(strings.TrimRight(line, "\r\n"), mark); ok {
+				row.Kind, row.Text, row.Path, row.Key = Edit, "", path, key+" "+path
+				if err := put(row); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+var exitCode = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(?:Exit code: |Process exited with code |exited )(-?[0-9]+)`)
+})
+
+// codexOutput is what a call said when it failed.
+func codexOutput(raw json.RawMessage) (text string, failed bool) {
+	var structured struct {
+		Output   string          `json:"output"`
+		Content  json.RawMessage `json:"content"`
+		Success  *bool           `json:"success"`
+		Metadata struct {
+			Exit *int `json:"exit_code"`
+		} `json:"metadata"`
+	}
+	text, _ = asText(raw)
+	body := raw
+	if strings.HasPrefix(text, "{") {
+		body = json.RawMessage(text)
+	}
+	if json.Unmarshal(body, &structured) == nil {
+		if structured.Output != "" {
+			text = structured.Output
+		} else if len(structured.Content) > 0 {
+			text, _ = asText(structured.Content)
+		}
+		if structured.Metadata.Exit != nil {
+			return text, *structured.Metadata.Exit != 0
+		}
+		if structured.Success != nil {
+			return text, !*structured.Success
+		}
+	}
+	found := exitCode().FindStringSubmatch(text[:min(len(text), 400)])
+	return text, found != nil && found[1] != "0"
+}
+
+// codexRoot follows forks back to the session that they began with, by the first rows of the
+// parents' files.
+func codexRoot(path, id, parent string) string {
+	top := filepath.Dir(path)
+	for filepath.Base(top) != "sessions" && filepath.Base(top) != "archived_sessions" && top != filepath.Dir(top) {
+		top = filepath.Dir(top)
+	}
+	top = filepath.Dir(top)
+	root := id
+	for range 20 {
+		if parent == "" || strings.ContainsAny(parent, `*?[]/\`) {
+			return root
+		}
+		root = parent
+		parent = ""
+		for _, pattern := range []string{"sessions/*/*/*/", "archived_sessions/", "archived_sessions/*/*/*/"} {
+			found, _ := filepath.Glob(filepath.Join(top, pattern+"rollout-*-"+root+".jsonl"))
+			if len(found) > 0 {
+				parent = codexFork(found[0])
+				break
+			}
+		}
+	}
+	return root
+}
+
+// codexFork is the session that a rollout was forked from, "" for none.
+func codexFork(path string) string {
+	file, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	l := lines{r: bufio.NewReaderSize(file, lineBuffer)}
+	line, _, err := l.next()
+	var r struct {
+		Payload struct {
+			Fork string `json:"forked_from_id"`
+		} `json:"payload"`
+	}
+	if err != nil || json.Unmarshal(line, &r) != nil {
+		return ""
+	}
+	return r.Payload.Fork
+}
