@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/view/overview"
@@ -24,6 +25,7 @@ type repoState struct {
 	Agents    []overview.AgentStatus `json:"agents"`
 	Landings  []land.Landing         `json:"landings"` // in the queue, and returned by it
 	Conflicts *conflictsOutput       `json:"conflicts,omitempty"`
+	Trial     *together.Trial        `json:"trial,omitempty"` // the last one
 	Problem   string                 `json:"problem,omitempty"`
 }
 
@@ -47,7 +49,7 @@ func (s *service) state(ctx context.Context, name string, scan bool) (repoState,
 	}
 	r := repoState{
 		Summary: now.Summary, Worktrees: make([]worktree.Worktree, min(len(now.Worktrees), worktreesPage)),
-		Tasks: now.Tasks, Active: briefAll(now.Active), Agents: now.Agents, Problem: now.Problem,
+		Tasks: now.Tasks, Active: briefAll(now.Active), Agents: now.Agents, Trial: now.Trial, Problem: now.Problem,
 	}
 	for i := range r.Worktrees {
 		r.Worktrees[i] = briefTree(now.Worktrees[i].Worktree)

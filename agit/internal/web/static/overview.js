@@ -9,7 +9,7 @@ import { buttons } from "./actions.js";
 // aim is what a need is about, which opens.
 export const aim = (need) => (need.worktree ? ["worktree", need.worktree] : need.task ? ["task", need.task] : ["agent", need.agent || need.who]);
 
-export const needMarks = { answer: "waiting for you", review: "to review", landing: "returned", folder: "folder is gone", conflict: "conflict", blocked: "blocked", failed: "failed", halted: "halted" };
+export const needMarks = { answer: "waiting for you", review: "to review", landing: "returned", folder: "folder is gone", conflict: "conflict", trial: "trial red", blocked: "blocked", failed: "failed", halted: "halted" };
 
 const opens = (kind, id) => (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;

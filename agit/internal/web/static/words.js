@@ -26,7 +26,7 @@ const marks = {
   working: ["●", "good"], "waiting for you": ["◐", "warn"], idle: ["○", "quiet"], gone: ["✕", "quiet"], unknown: ["·", "quiet"],
   ready: ["○", "accent"], waits: ["◌", "quiet"], blocked: ["■", "bad"], claimed: ["◔", "info"], "in progress": ["◑", "good"],
   failed: ["✕", "bad"], done: ["✓", "quiet"],
-  "folder is gone": ["✕", "bad"], clean: ["✓", "quiet"], conflict: ["✕", "bad"], merged: ["✓", "good"], "to review": ["◇", "warn"], halted: ["■", "bad"],
+  "folder is gone": ["✕", "bad"], clean: ["✓", "quiet"], conflict: ["✕", "bad"], "trial red": ["✕", "bad"], merged: ["✓", "good"], "to review": ["◇", "warn"], halted: ["■", "bad"],
   queued: ["○", "quiet"], "gate running": ["◑", "good"], running: ["◑", "good"], landed: ["✓", "good"], returned: ["↩", "bad"], cancelled: ["✕", "quiet"],
   valid: ["✓", "good"], stale: ["✕", "bad"], unverified: ["·", "quiet"], unreadable: ["✕", "bad"], unchecked: ["·", "quiet"],
   moved: ["→", "accent"], renamed: ["→", "info"], changed: ["≈", "warn"], ambiguous: ["≈", "warn"], outside: ["✕", "bad"], unverifiable: ["·", "quiet"],
