@@ -67,6 +67,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 				cli.Branch("agents", newAgents),
 				cli.Leaf("watch", newWatch, runWatch),
 				cli.Leaf("hook", newHook, runHook),
+				cli.Leaf("worktree-hook", newWorktreeHook, runWorktreeHook),
 				cli.Leaf("next", newNext, runNext),
 				cli.Leaf("work", newWork, runWork),
 				cli.Leaf("logs", newLogs, runLogs),

@@ -51,6 +51,11 @@ status 2 says that nothing else was to do.
 Worktrees hold what is committed: --commit commits the files that setup wrote into the
 project, and nothing else. The user's own configuration (--global) needs no commit.
 
+--worktrees, by choice alone, has Claude Code's worktrees made by agit (WorktreeCreate)
+and those of Cursor and Codex filled by it: what .worktreeinclude names, and post_spawn.
+Claude Code then no longer removes clean worktrees, nor those of its agents: agit
+cleanup does. Where agit cannot make one, a plain worktree is made at the usual place.
+
 --remove takes out what setup put in and restores the bytes from before.`,
 		Example:           "agit setup --dry-run\nagit setup\nagit setup --commit\nagit setup --global --yes\nagit setup cursor --servers agit,memoryd --tools core\nagit setup --check\nagit setup zed --print\nagit setup --remove",
 		ValidArgsFunction: cli.Words(setup.Names()...),
@@ -68,6 +73,7 @@ project, and nothing else. The user's own configuration (--global) needs no comm
 	f.BoolVar(&o.Force, "force", false, "replace, or with --remove take out, what was edited by hand too")
 	f.BoolVar(&o.Portable, "portable", false, "write program names instead of paths, for files that a team shares")
 	f.StringArrayVar(&o.Through, "through", nil, "write also where a link leads into this `folder` or file outside; may be repeated")
+	f.BoolVar(&o.Worktrees, "worktrees", false, "have clients' worktrees made or filled by agit too: Claude Code's WorktreeCreate hook, Cursor's and Codex's set-up of worktrees")
 	f.BoolVarP(&o.Yes, "yes", "y", false, "do not ask before files outside the project are changed")
 	cmd.MarkFlagsMutuallyExclusive("check", "dry-run", "print")
 	cmd.MarkFlagsMutuallyExclusive("check", "remove")

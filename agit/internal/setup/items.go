@@ -101,7 +101,14 @@ func (s *Setup) hookItems(list *itemList, r *recipe) {
 			also = append(also, s.path(template))
 		}
 	}
-	for _, e := range r.Hooks.Events {
+	events := slices.Clone(r.Hooks.Events)
+	if s.Options.Worktrees || s.Options.Remove {
+		events = append(events, r.Hooks.Worktrees...)
+		if at := s.path(r.Fill.File); at != "" && s.Options.Scope == Project && runs("agit") {
+			list.add(r, KindHook, "worktree-setup", at, wholeFile{text: r.Fill.Text})
+		}
+	}
+	for _, e := range events {
 		if runs(e.Program) {
 			list.add(r, KindHook, e.Name, file, hookPart{r, e, also})
 		}

@@ -20,7 +20,11 @@ type recipe struct {
 	Skills   folders
 	Agents   agents
 	Habits   habits
+	Fill     filler
 }
+
+// filler is a file of a project by which the client fills the worktrees that it makes, put in by choice alone; the zero one for none.
+type filler struct{ File, Text string }
 
 // folders are a project's and the user's. "" is none.
 type folders struct{ Project, User string }
@@ -55,6 +59,8 @@ type hooks struct {
 	Seeds  edit.Object
 	Plugin bool // one file of ours does it
 	Events []event
+	// Worktrees are hooks that make worktrees for the client, which are put in by choice alone.
+	Worktrees []event
 	// Entry is one element of an event's list.
 	Entry func(e event, command string) edit.Object
 }
@@ -113,7 +119,7 @@ var recipes = sync.OnceValue(func() []recipe {
 				Project: []string{"{project}/.mcp.json"}, User: []string{"{claude-state}"},
 				Key: "mcpServers", Entry: typedEntry,
 			},
-			Hooks:  hooks{folders: folders{"{project}/.claude/settings.json", "{claude}/settings.json"}, Events: append(claudeEvents("claude-code", "Edit|Write|MultiEdit|NotebookEdit"), state("claude-code", "Notification")), Entry: groupedHook},
+			Hooks:  hooks{folders: folders{"{project}/.claude/settings.json", "{claude}/settings.json"}, Events: append(claudeEvents("claude-code", "Edit|Write|MultiEdit|NotebookEdit"), state("claude-code", "Notification")), Worktrees: []event{worktreeCreate}, Entry: groupedHook},
 			Skills: folders{"{project}/.claude/skills", "{claude}/skills"},
 			Agents: agents{folders: folders{"{project}/.claude/agents", "{claude}/agents"}, Suffix: ".md", Write: namedAgent},
 			Habits: habits{User: "{claude}/CLAUDE.md", Import: "{project}/CLAUDE.md", Also: []string{"{project}/.claude/CLAUDE.md"}, Line: "@AGENTS.md"},
@@ -130,6 +136,7 @@ var recipes = sync.OnceValue(func() []recipe {
 			Skills: sharedSkills,
 			Agents: agents{folders: folders{"{project}/.codex/agents", "{codex}/agents"}, Suffix: ".toml", Write: codexAgent},
 			Habits: habits{User: "{codex}/AGENTS.md", Within: codexReads},
+			Fill:   filler{"{project}/.codex/environments/environment.toml", codexEnvironment},
 		},
 		{
 			Name: "cursor", Title: "Cursor", Programs: []string{"cursor", "cursor-agent"}, Desktop: true, Core: true,
@@ -139,6 +146,7 @@ var recipes = sync.OnceValue(func() []recipe {
 				folders: folders{"{project}/.cursor/hooks.json", "{home}/.cursor/hooks.json"}, Seeds: edit.Object{{Key: "version", Value: 1}},
 				Events: cursorEvents, Entry: flatHook,
 			},
+			Fill:   filler{"{project}/.cursor/worktrees.json", cursorWorktrees},
 			Skills: sharedSkills,
 			Agents: agents{folders: folders{"{project}/.cursor/agents", "{home}/.cursor/agents"}, Suffix: ".md", Write: namedAgent},
 		},

@@ -35,9 +35,11 @@ type Options struct {
 	Portable bool // write program names instead of paths
 	Force    bool // replace and remove what was edited by hand too
 	Remove   bool
-	Through  []string // files and folders outside that links may lead to
-	Fresh    bool     // take every file for one that does not exist
-	Within   bool     // leave files alone that do not lie in the project
+	// Worktrees puts in what makes or fills the worktrees of clients.
+	Worktrees bool
+	Through   []string // files and folders outside that links may lead to
+	Fresh     bool     // take every file for one that does not exist
+	Within    bool     // leave files alone that do not lie in the project
 }
 
 // Setup is one run.

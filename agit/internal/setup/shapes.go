@@ -85,6 +85,8 @@ const (
 	sessionSeconds = 10
 	endSeconds     = 3 // more Codex cuts, with a warning
 	toolSeconds    = 5
+	// worktreeSeconds is Claude Code's own limit: the command ends before.
+	worktreeSeconds = 600
 )
 
 // claudeEvents are those of Claude Code and of clients made like it.
@@ -98,6 +100,16 @@ func claudeEvents(client, edits string) []event {
 		state(client, "PermissionRequest"), state(client, "Stop"), state(client, "SessionEnd"),
 	}
 }
+
+// worktreeCreate is the hook by which Claude Code has its worktrees made. It replaces the client's own making of them, and fails closed: the
+// command makes a plain one where it can make no other.
+var worktreeCreate = event{"worktree-create", "WorktreeCreate", "", "agit", "worktree-hook create --client claude-code", worktreeSeconds}
+
+// What Cursor and Codex run in the worktrees that they make.
+const (
+	cursorWorktrees  = "{\n  \"setup-worktree\": [\"agit worktree-hook setup\"]\n}\n"
+	codexEnvironment = "version = 1\nname = \"agit\"\n\n[setup]\nscript = \"agit worktree-hook setup\"\n"
+)
 
 // state is the hook that tells what the agent is doing. Its command holds the event in one
 // spelling for all clients.
