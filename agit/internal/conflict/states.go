@@ -37,8 +37,7 @@ func (s *States) Objects() string { return s.trial.Objects() }
 func (s *States) Close() { s.store.close() }
 
 // States returns the states of the worktrees of the repository with row id repoID that someone may be working in, without branches of
-// remotes and other clones. The repository is
-// only read.
+// remotes and other clones. The repository is only read.
 func (s *Store) States(ctx context.Context, repoID int64) (*States, error) {
 	r, list, err := s.load(ctx, repoID)
 	if err != nil {
