@@ -51,7 +51,7 @@ func Join(ctx context.Context, g *git.Repo, r repo.Repo, rows []Worktree) ([]Wor
 }
 
 // WithOthers is List for one repository of this machine or, for "", all of them, with the working trees that others made, as Join
-// adds them. Those of a repository that cannot be read are left out.
+// adds them, but the main checkout while it is on the default branch. Those of a repository that cannot be read are left out.
 func (s *Store) WithOthers(ctx context.Context, repoName string) (list []Worktree, err error) {
 	rows, err := s.List(ctx, repoName, false)
 	if err != nil {
@@ -64,7 +64,8 @@ func (s *Store) WithOthers(ctx context.Context, repoName string) (list []Worktre
 	list = rows
 	for _, r := range repos {
 		own := slices.DeleteFunc(slices.Clone(rows), func(w Worktree) bool { return w.RepoID != r.ID })
-		list = append(list, others(ctx, r, own)...)
+		home := s.Settings(r).DefaultBranch
+		list = append(list, slices.DeleteFunc(others(ctx, r, own), func(w Worktree) bool { return w.Marks.Main && w.Branch == home })...)
 	}
 	return list, nil
 }

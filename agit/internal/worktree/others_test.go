@@ -112,12 +112,17 @@ func TestWithOthers(t *testing.T) {
 	for _, w := range all {
 		got = append(got, strings.Join([]string{filepath.Base(w.Path), w.By(), w.Branch}, " "))
 	}
-	want := []string{filepath.Base(o.own.Path) + "  " + o.own.Branch, "fix (claude-code) worktree-fix", filepath.Base(o.Main.Dir) + " (main checkout) main", "app (codex) "}
+	want := []string{filepath.Base(o.own.Path) + "  " + o.own.Branch, "fix (claude-code) worktree-fix", "app (codex) "}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if !all[3].Marks.Detached || all[1].Marks.Detached {
+	if !all[2].Marks.Detached || all[1].Marks.Detached {
 		t.Errorf("%+v", all)
+	}
+	o.Main.Git("switch", "-q", "-c", "mine")
+	all, err = o.Worktrees.WithOthers(t.Context(), "app")
+	if err != nil || len(all) != 4 || all[2].By() != "(main checkout)" || all[2].Branch != "mine" {
+		t.Errorf("on another branch: %+v %v", all, err)
 	}
 }
 
