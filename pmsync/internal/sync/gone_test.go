@@ -168,3 +168,19 @@ func TestARefusedItemOfAPage(t *testing.T) {
 		t.Errorf("goes on from %q", o.cursors[1])
 	}
 }
+
+// TestAFailureNamesTheTicket by its key, and not by the id that the tracker has within.
+func TestAFailureNamesTheTicket(t *testing.T) {
+	t.Parallel()
+	s := newSide(t, harnesses["linear"]())
+	id := s.world.Add(providertest.Spec{Title: "unread"})
+	s.pull(false)
+	e := s.another()
+	e.Tracker = &onePage{Provider: e.Tracker, page: provider.Page{Cursor: provider.Cursor("next"), Drained: true,
+		Failed: []provider.Failure{{RemoteID: id, Err: provider.Fail(provider.Protocol, nil, "no")}}}}
+	r, err := e.Pull(t.Context(), false)
+	s.must(err)
+	if len(r.Errors) != 1 || r.Errors[0] != "SEM-1: no" {
+		t.Errorf("%q", r.Errors)
+	}
+}

@@ -148,7 +148,7 @@ func (e *Engine) storePage(ctx context.Context, t *turn, p provider.Page, r *Res
 			}
 		}
 		for _, f := range p.Failed {
-			r.fail(fmt.Errorf("%s: %w", f.RemoteID, f.Err))
+			r.fail(about(e.called(tx, f.RemoteID), f.Err))
 			if err := e.putAside(tx, f.RemoteID, f.Err); err != nil {
 				return err
 			}
@@ -228,8 +228,20 @@ func (e *Engine) fetch(ctx context.Context, t *turn, id string, r *Result) error
 	case ends(err):
 		return err
 	}
-	r.fail(fmt.Errorf("%s: %w", id, err))
-	return t.write(ctx, func(tx *registry.Tx) error { return e.putAside(tx, id, err) })
+	before := *r
+	return t.write(ctx, func(tx *registry.Tx) error {
+		*r = before
+		r.fail(about(e.called(tx, id), err))
+		return e.putAside(tx, id, err)
+	})
+}
+
+// called is the key of a ticket by its remote id, which is returned where it is not here.
+func (e *Engine) called(tx *registry.Tx, remoteID string) string {
+	if key, err := ticket.KeyOf(tx, e.Project, e.name(), remoteID); err == nil && key != "" {
+		return key
+	}
+	return remoteID
 }
 
 // ends reports whether an error of one request ends the whole: the next one would

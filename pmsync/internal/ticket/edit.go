@@ -508,7 +508,7 @@ func (u *update) facts() error {
 	}
 	if u.Type != nil && *u.Type != u.t.Type {
 		if !slices.Contains([]string{TypeTicket, TypeSubtask}, *u.Type) || u.t.Kind != work.KindTicket {
-			return fault.Validation("item_type", "%s is a %s and cannot become %q", u.t.ID, u.t.Type, *u.Type).WithHint("a ticket can become a subtask and a subtask a ticket")
+			return fault.Validation("item_type", "%s is of the type %s and cannot become %q", u.t.ID, u.t.Type, *u.Type).WithHint("a ticket can become a subtask and a subtask a ticket")
 		}
 		u.changed = true
 		if _, err := u.tx.Exec(`UPDATE tickets SET item_type = ? WHERE item_id = ?`, *u.Type, u.t.item.ID); err != nil {

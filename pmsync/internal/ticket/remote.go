@@ -207,3 +207,12 @@ func RemoteSprint(tx *registry.Tx, itemID int64, provider string) (string, error
 	}
 	return id, err
 }
+
+// KeyOf is the key of a provider's ticket by its remote id, "" when it is not here.
+func KeyOf(tx *registry.Tx, projectID int64, provider, remoteID string) (string, error) {
+	key, err := registry.One[string](tx.QueryRow(`SELECT i.ref FROM tickets t JOIN items i ON i.id = t.item_id WHERE t.project_id = ? AND t.provider = ? AND t.remote_id = ?`, projectID, provider, remoteID))
+	if registry.NoRows(err) {
+		return "", nil
+	}
+	return key, err
+}
