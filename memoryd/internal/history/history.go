@@ -81,7 +81,13 @@ func (s *Store) Show(ctx context.Context, id string, n int) (index.Session, erro
 
 // Last says in one line what the newest session of a project was about, "" when there is none.
 func (s *Store) Last(ctx context.Context, place project.Place) (string, error) {
-	a, err := s.Search(ctx, Query{Query: index.Query{Limit: 1}, Place: &place})
+	q := Query{Query: index.Query{Limit: 1}}
+	if place.At != nil {
+		q.Projects = []string{place.At.Folder} // the registry is not asked: every session starts with this
+	} else {
+		q.Place = &place
+	}
+	a, err := s.Search(ctx, q)
 	if err != nil || len(a.Hits) == 0 {
 		return "", err
 	}

@@ -7,5 +7,5 @@ import (
 )
 
 func TestDeclarations(t *testing.T) {
-	mcptest.Declarations(t, Server, mcptest.Declared{All: 8_000, Core: 4_000, ReadOnly: 8_000})
+	mcptest.Declarations(t, Server, mcptest.Declared{All: 8_900, Core: 4_000, ReadOnly: 8_900})
 }

@@ -31,6 +31,8 @@ var hints = strings.NewReplacer(
 	"several wordings with `--also`", "several wordings in also",
 	"`memoryd remember TEXT` keeps", "memory_store keeps",
 	"memoryd restore", "memory_update with restore, key",
+	"`memoryd history show", "`history_show",
+	"`memoryd history` lists", "history_search lists",
 	"memoryd session resume", "session_start with resume",
 	"`memoryd session list` lists", "list_sessions lists",
 	"`memoryd session start` starts one", "session_start starts one",
@@ -41,11 +43,11 @@ var hints = strings.NewReplacer(
 // present: they are interrupted when it ends without ending them.
 var Server = server.Spec[*service]{
 	Name: "memoryd", Port: stores.Port, Instructions: instructions, ReadOnlyInstructions: readInstructions,
-	Core: []string{"session_start", "session_note", "session_end", "get_session_context", "memory_store", "memory_recall"},
+	Core: []string{"session_start", "session_note", "session_end", "get_session_context", "memory_store", "memory_recall", "history_search"},
 	Hint: hints.Replace, Readers: 3,
 	Open: open, SessionEnd: (*service).flushRecords, Stop: (*service).stop,
 	Present: func(s *service, id string) { s.stores.Sessions.Server = id },
-	Offers:  slices.Concat(sessionTools, memoryTools, recordTools, []func(*service){addResources, addPrompts}),
+	Offers:  slices.Concat(sessionTools, memoryTools, recordTools, historyTools, []func(*service){addResources, addPrompts}),
 }
 
 // service is what the tools work with.

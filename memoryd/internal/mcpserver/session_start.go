@@ -37,6 +37,7 @@ func addSessionStart(s *service) {
 		for i, w := range started.Warnings {
 			started.Warnings[i] = hints.Replace(w)
 		}
+		started.Seen = hints.Replace(started.Seen)
 		s.Desk.SetProject(c, started.BookedOn.Project)
 		started.BookedOn.Agent = s.Desk.Book(ctx, c, started.BookedOn.Agent, started.BookedOn.Project).Agent
 		if !start.Made {

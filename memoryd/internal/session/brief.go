@@ -59,8 +59,10 @@ type Started struct {
 	Noted     []Event        `json:"noted,omitempty" wire:"-"` // in this session, when it goes on: the weightiest and newest
 	Last      *string        `json:"last_session_summary"`
 	LastID    string         `json:"last_session_id,omitempty" wire:"-"`
-	Memory    []memory.Brief `json:"recent_memory" wire:"name"`
-	Sync      Sync           `json:"sync_status" wire:"name"`
+	// Seen is what the last session of an agents' client here was about, whoever started it.
+	Seen   string         `json:"last_client_session,omitempty" wire:"-"`
+	Memory []memory.Brief `json:"recent_memory" wire:"name"`
+	Sync   Sync           `json:"sync_status" wire:"name"`
 	// LeftOut counts what the budget had no room for; get_session_context has it.
 	LeftOut  map[string]int `json:"left_out,omitempty" wire:"-"`
 	BookedOn Booking        `json:"booked_on" wire:"name"`

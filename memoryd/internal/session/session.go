@@ -24,6 +24,7 @@ import (
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/sibling"
 	"github.com/agit-suite/agit/shared/text"
@@ -66,6 +67,9 @@ type Store struct {
 	// Detach starts this program again to do chores that outlive a command; nil in
 	// a server, which does them itself.
 	Detach func(folder string, args []string) error
+	// Seen says in one line what the last session of an agents' client in a project was
+	// about, "" when none is known; nil knows of none.
+	Seen func(ctx context.Context, place project.Place) string
 
 	background group
 }

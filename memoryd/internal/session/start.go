@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -105,7 +106,15 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 	if err := s.await(ctx, o.project.ID, o.chores, in.Wait); err != nil {
 		return Started{}, err
 	}
-	return s.brief(ctx, in, o, wants)
+	d, err := s.brief(ctx, in, o, wants)
+	if err != nil || s.Seen == nil {
+		return d, err
+	}
+	d.Seen = s.Seen(ctx, in.Place)
+	if size(d) > cmp.Or(in.Budget, DefaultBudget) {
+		d.Seen = ""
+	}
+	return d, nil
 }
 
 // open finds the session of the caller's lane or makes one.

@@ -38,6 +38,9 @@ func (d Started) Text() string {
 	for _, w := range d.Warnings {
 		b.line("Warning: %s", w)
 	}
+	if d.Seen != "" {
+		b.line("Last session of a client here: %s", d.Seen)
+	}
 	b.item(d.Item, d.Blocking, d.Criteria)
 	if len(d.Noted) > 0 {
 		b.part("Noted in this session")

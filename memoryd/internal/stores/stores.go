@@ -5,6 +5,7 @@ package stores
 
 import (
 	"context"
+	"time"
 
 	"github.com/agit-suite/agit/memoryd/internal/history"
 	"github.com/agit-suite/agit/memoryd/internal/memory"
@@ -12,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/memoryd/internal/session"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/sessions/index"
 	"github.com/agit-suite/agit/shared/sibling"
@@ -19,6 +21,10 @@ import (
 
 // Port is where `memoryd serve` listens over HTTP unless told otherwise.
 const Port = 3849
+
+// seenWait is how long the start of a session waits for the index of clients' sessions; what is
+// not read by then, the next question reads.
+const seenWait = 300 * time.Millisecond
 
 // Stores are all of them.
 type Stores struct {
@@ -62,6 +68,12 @@ func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 		return nil, err
 	}
 	s.History = &history.Store{DB: db, Kept: index.For(home, env.UserHome, env.Getenv, cfg.Sources.Off)}
+	s.Sessions.Seen = func(ctx context.Context, place project.Place) string {
+		brief := *s.History
+		brief.Wait = seenWait
+		line, _ := brief.Last(ctx, place) // a session starts without it
+		return line
+	}
 	return s, nil
 }
 

@@ -1,0 +1,73 @@
+package history
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/git/gittest"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
+	"github.com/agit-suite/agit/shared/sessions/index"
+	"github.com/agit-suite/agit/shared/sessions/sessionstest"
+)
+
+func TestMain(m *testing.M) {
+	gittest.Isolate()
+	os.Exit(m.Run())
+}
+
+func TestHistoryOfAProject(t *testing.T) {
+	t.Parallel()
+	home, g := t.TempDir(), gittest.New(t)
+	c := sessionstest.Claude{Session: "abc", Folder: g.Dir, Branch: "main"}
+	old := sessionstest.Claude{Session: "old", Folder: "/was/here"}
+	sessionstest.Write(t, filepath.Join(home, ".claude/projects/-x/abc.jsonl"), sessionstest.Lines(
+		c.User("1", "2026-11-20T10:00:00.000Z", "Why is the cache cold?"), old.User("2", "2026-11-19T10:00:00.000Z", "An earlier place")))
+	db := registrytest.Open(t)
+	s := &Store{DB: db, Kept: index.For(filepath.Join(home, "agit"), home, nil, nil)}
+	place, err := project.Locate("", g.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(q Query) Answer {
+		t.Helper()
+		a, err := s.Search(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	if a := ask(Query{Query: index.Query{Text: "cold cache"}, Place: &place}); len(a.Hits) != 1 || a.Hits[0].ID != "abc" {
+		t.Errorf("%+v", a)
+	}
+	if a := ask(Query{Query: index.Query{Text: "earlier place"}, Place: &place}); len(a.Hits) != 0 || a.Elsewhere != 1 {
+		t.Errorf("of another folder: %+v", a)
+	}
+	err = db.Write(t.Context(), registry.Named, func(tx *registry.Tx) error {
+		p, err := place.Ensure(tx)
+		if err != nil {
+			return err
+		}
+		return project.Follow(tx, p.ID, "/was/here")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := ask(Query{Query: index.Query{Text: "earlier place"}, Place: &place}); len(a.Hits) != 1 {
+		t.Errorf("where the project was seen before: %+v", a)
+	}
+	line, err := s.Last(t.Context(), place)
+	if err != nil || !strings.HasPrefix(line, "claude-code, ") || !strings.Contains(line, `branch main: "Why is the cache cold?" (`) || !strings.Contains(line, "`memoryd history show abc`") {
+		t.Errorf("%q %v", line, err)
+	}
+	found, err := s.Show(t.Context(), "ab", 10)
+	if err != nil || !strings.Contains(Text(found), Marked) {
+		t.Errorf("%+v %v", found, err)
+	}
+	if _, err := s.Search(t.Context(), Query{Query: index.Query{Limit: MostHits + 1}}); err == nil {
+		t.Error("a limit beyond the largest is taken")
+	}
+}
