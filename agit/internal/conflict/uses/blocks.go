@@ -393,6 +393,7 @@ func (d *definer) cStyle(i int, next *pending) int {
 	d.takeParams(def, open)
 	def.end = body
 	def.marked = !d.is(body, "{") || d.is(i-1, "get") || d.is(i-1, "set")
+	def.declared = d.lang.group == "c" && !d.is(body, "{")
 	def.hidden = d.lineHas(i, "static") && d.lang.group == "c"
 	if d.is(body, "{") {
 		next.block, next.set = block{what: Function, scope: scope, def: len(d.defs) - 1}, true

@@ -10,6 +10,9 @@ import (
 
 // duplicates finds definitions that both sides added to one scope and that git keeps both.
 func duplicates(a, b *Side) (all []Finding) {
+	type id struct{ file, name string }
+	twice := map[id]bool{}
+	var scopes []string // beside all
 	for _, k := range slices.SortedFunc(maps.Keys(a.news), compareKeys) {
 		for _, x := range a.news[k] {
 			for _, y := range b.news[k] {
@@ -17,10 +20,18 @@ func duplicates(a, b *Side) (all []Finding) {
 					continue
 				}
 				all = append(all, Finding{Rule: Duplicate, Certain: true, Name: x.name, What: string(x.what), File: x.file.now.path, Line: int(x.line), OldFile: y.file.now.path, OldLine: int(y.line)})
+				scopes = append(scopes, x.scope)
+				twice[id{x.file.now.path, x.name}] = true
 			}
 		}
 	}
-	return all
+	var outer []Finding // what stands within another is told with that
+	for i, f := range all {
+		if !slices.ContainsFunc(strings.Split(scopes[i], "."), func(part string) bool { return twice[id{f.File, part}] }) {
+			outer = append(outer, f)
+		}
+	}
+	return outer
 }
 
 // clashes reports whether two new definitions of one name cannot stand beside each other.

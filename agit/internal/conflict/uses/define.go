@@ -8,17 +8,18 @@ import (
 
 // definition is a name that a file gives to something.
 type definition struct {
-	name   string
-	what   What
-	scope  string // the types and modules that it is in, with dots
-	line   int32
-	at     int // index of its name among the tokens
-	end    int // index behind its last token
-	params []param
-	called bool // it has parameters
-	body   uint64
-	marked bool // an annotation or a condition stands before it: not to be held against its likes
-	hidden bool // only its own file can use it
+	name     string
+	what     What
+	scope    string // the types and modules that it is in, with dots
+	line     int32
+	at       int // index of its name among the tokens
+	end      int // index behind its last token
+	params   []param
+	called   bool // it has parameters
+	body     uint64
+	marked   bool // an annotation or a condition stands before it: not to be held against its likes
+	declared bool // it has no body, and stands for one that has
+	hidden   bool // only its own file can use it
 }
 
 type param struct {
@@ -149,7 +150,8 @@ func (d *definer) takeParams(def *definition, i int) int {
 	def.called = true
 	def.params = d.paramsBetween(i+1, end)
 	if len(def.params) > 0 && (d.lang.group == "python" && def.what == Method || d.lang.group == "rust") {
-		if n := def.params[0].name; n == "self" || n == "cls" {
+		first := strings.Fields(def.params[0].text)
+		if n := first[len(first)-1]; n == "self" || n == "cls" {
 			def.params = def.params[1:]
 		}
 	}
@@ -194,7 +196,7 @@ func (d *definer) paramOf(from, to int) (p param) {
 		if t.kind == symbol && t.text == "=" {
 			p.optional, value = true, true
 		}
-		if t.kind == symbol && (t.text == "?" || t.text == "*" && d.lang.group == "python" || t.text == "..." || t.text == "." && k+2 < to && d.is(k+1, ".") && d.is(k+2, ".")) {
+		if t.kind == symbol && (t.text == "?" && d.lang.group == "js" || t.text == "*" && d.lang.group == "python" || t.text == "..." || t.text == "." && k+2 < to && d.is(k+1, ".") && d.is(k+2, ".")) {
 			p.optional = true
 		}
 		if t.kind == name && !value && (p.name == "" || d.lang.typed) {
@@ -374,7 +376,7 @@ func (d *definer) byIndent() {
 		def := d.add(at, what, scope)
 		d.takeParams(def, at+1)
 		def.hidden = inFunction
-		def.marked = inFunction || d.decorated(i) || t.indent > 0 && len(open) == 0
+		def.marked = d.decorated(i) || t.indent > 0 && len(open) == 0 || len(open) > 0 && t.indent > open[len(open)-1].indent+4
 		open = append(open, level{t.indent, len(d.defs) - 1})
 	}
 	closeTo(-1, len(d.tokens))

@@ -22,7 +22,7 @@ type ref struct {
 	imported bool // else it is a path in a string or a document
 }
 
-var importWords = words("", "import from use using require require_relative include export package")
+var importWords = words("", "import from use using require require_relative include export")
 
 // statements finds the imports of a file.
 func (f *parsed) statements() (all []statement) {
@@ -33,6 +33,7 @@ func (f *parsed) statements() (all []statement) {
 			continue
 		}
 		_, begins := importWords[t.text]
+		begins = begins && !(t.text == "using" && d.is(i+1, "(")) && (t.text != "export" || d.exportsFrom(i))
 		required := false
 		for k := i; !begins && k < i+8 && d.tok(k).line == t.line; k++ {
 			required = required || d.is(k, "require") && d.is(k+1, "(")
@@ -44,7 +45,7 @@ func (f *parsed) statements() (all []statement) {
 		depth := 0
 		for ; i < len(f.tokens); i++ {
 			t := f.tokens[i]
-			if t.line != st.last && depth == 0 || t.line > st.first+200 {
+			if t.line != st.last && (depth == 0 || required) || t.line > st.first+200 {
 				break
 			}
 			st.last = t.line
@@ -72,6 +73,22 @@ func (f *parsed) statements() (all []statement) {
 		all = append(all, st)
 	}
 	return all
+}
+
+// exportsFrom reports whether a module hands on what another has: `export { … } from "…"`.
+func (d *definer) exportsFrom(i int) bool {
+	if !d.is(i+1, "{") && !d.is(i+1, "*") && !d.is(i+1, "type") {
+		return false
+	}
+	for k := i + 1; k < i+400 && k < len(d.tokens); k++ {
+		if d.is(k, "from") && d.tok(k+1).kind == quoted {
+			return true
+		}
+		if d.is(k, ";") || d.is(k, "(") || d.is(k, "=") {
+			return false
+		}
+	}
+	return false
 }
 
 // mentions reports whether an import may lead to a file.

@@ -27,6 +27,7 @@ func Judge(a, b *Side, ofA, ofB Tree) ([]Finding, error) {
 			all = append(all, f)
 		}
 	}
+	all = withoutFiles(all)
 	all = append(all, duplicates(a, b)...)
 	numbers, err := taken(a, b, ofA)
 	if err != nil {
@@ -37,6 +38,21 @@ func Judge(a, b *Side, ofA, ofB Tree) ([]Finding, error) {
 		return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Name, y.Name))
 	})
 	return once(all), nil
+}
+
+// withoutFiles leaves out that a file moved where the row of a definition in it stands on the same line.
+func withoutFiles(all []Finding) []Finding {
+	type line struct {
+		file string
+		line int
+	}
+	told := map[line]bool{}
+	for _, f := range all {
+		if f.Rule == Removed || f.Rule == Renamed {
+			told[line{f.File, f.Line}] = true
+		}
+	}
+	return slices.DeleteFunc(all, func(f Finding) bool { return f.Rule == MovedFile && told[line{f.File, f.Line}] })
 }
 
 // once keeps the first row of each name in a file.
@@ -185,11 +201,11 @@ func means(def *definition, where *parsed, u *use) bool {
 	if from := u.file.binding(def.name); from != nil && !from.mentions(where.path) && u.qualifier == "" {
 		return false // it comes from somewhere else
 	}
+	self := slices.Contains([]string{"self", "this", "super", "cls", "Self", "crate"}, u.qualifier)
 	foreign := false
-	if from := u.file.binding(u.qualifier); u.qualifier != "" && from != nil {
+	if from := u.file.binding(u.qualifier); u.qualifier != "" && !self && from != nil {
 		foreign = !from.mentions(where.path)
 	}
-	self := slices.Contains([]string{"self", "this", "super", "cls", "Self", "crate"}, u.qualifier)
 	switch {
 	case foreign:
 		return false
@@ -465,7 +481,7 @@ func (j *judge) onlyOne(r *reshaped, u *use) (bool, error) {
 	other := func(f *parsed) bool {
 		return f.lang != nil && f.lang.group == group && slices.ContainsFunc(f.defs, func(d definition) bool {
 			return d.name == r.before.name && !(f.path == r.file.now.path && d.scope == r.now.scope) && !(group == "c" && !d.called) &&
-				!(d.marked && group == "c") && (group != "go" || r.before.what == Method || d.scope == "" && path.Dir(f.path) == here)
+				!d.declared && (group != "go" || r.before.what == Method || d.scope == "" && path.Dir(f.path) == here)
 		})
 	}
 	for _, c := range j.from.files {

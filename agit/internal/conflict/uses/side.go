@@ -87,7 +87,13 @@ type place struct {
 	line int32
 }
 
-// mostUses bounds what is kept of one name.
+// usesKey is a name alone or behind another.
+type usesKey struct {
+	key
+	bare bool
+}
+
+// mostUses bounds what is kept of one name in a file.
 const mostUses = 12
 
 // NewSide sums up the files that a side changed, each against its version in the merge base.
@@ -138,6 +144,7 @@ func (s *Side) read(c *changed) {
 			}
 		}
 	}
+	kept := map[usesKey]int{}
 	imported := map[int32]bool{}
 	for _, st := range c.imports {
 		for line := st.first; line <= st.last; line++ {
@@ -154,7 +161,8 @@ func (s *Side) read(c *changed) {
 			continue
 		}
 		k := key{group, t.text}
-		if len(s.uses[k]) < mostUses {
+		kept[usesKey{k, u.qualifier == ""}]++
+		if kept[usesKey{k, u.qualifier == ""}] <= mostUses {
 			u.file, u.imported = c, imported[t.line]
 			s.uses[k] = append(s.uses[k], u)
 		}
@@ -280,8 +288,8 @@ func (s *Side) findGone() {
 				s.gone[at.key] = append(s.gone[at.key], g)
 			}
 		}
-		if len(defs) == 1 && len(now[at]) == 1 && defs[0].called && now[at][0].called && !sameParams(defs[0].params, now[at][0].params) {
-			s.renamed = append(s.renamed, &reshaped{defs[0].definition, now[at][0].definition, now[at][0].file})
+		if r := changedParams(defs, now[at]); r != nil {
+			s.renamed = append(s.renamed, r)
 		}
 	}
 	var fresher []*fresh
@@ -301,6 +309,17 @@ func (s *Side) findGone() {
 		}
 	}
 	slices.SortFunc(s.renamed, func(a, b *reshaped) int { return strings.Compare(a.before.name, b.before.name) })
+}
+
+// changedParams returns the definition whose parameters changed; nil when it is one of several, which a call does not tell
+// apart, or when none did. Declarations of it elsewhere do not count.
+func changedParams(before []*gone, now []*fresh) *reshaped {
+	before = slices.DeleteFunc(slices.Clone(before), func(g *gone) bool { return g.declared })
+	now = slices.DeleteFunc(slices.Clone(now), func(f *fresh) bool { return f.declared })
+	if len(before) != 1 || len(now) != 1 || !before[0].called || !now[0].called || sameParams(before[0].params, now[0].params) {
+		return nil
+	}
+	return &reshaped{before[0].definition, now[0].definition, now[0].file}
 }
 
 // findNewName looks for what a definition is called now: the same under another name, or the only one of its kind that

@@ -128,6 +128,9 @@ func (m *maker) changed(op string, f *function) *madeCase {
 		return nil
 	}
 	callers := m.callers(f)
+	if strings.Contains(strings.Split(m.files[f.file], "\n")[f.first], "private ") {
+		callers = slices.DeleteFunc(callers, func(g *function) bool { return g.file != f.file })
+	}
 	if len(callers) == 0 {
 		return nil
 	}
@@ -241,6 +244,11 @@ func (m *maker) duplicated(f *function) *madeCase {
 	if indent(f) != indent(other) || len(m.byName[f.name]) != 1 || f.first > 0 && strings.HasPrefix(strings.TrimSpace(lines[f.first-1]), "@") {
 		return nil
 	}
+	for i := f.first; i <= other.first && indent(f) > 0; i++ {
+		if lines[i] != "" && !strings.ContainsAny(lines[i][:1], " \t#") {
+			return nil // another class, or another function around it
+		}
+	}
 	name := fmt.Sprintf("brandNew%d", m.made+at)
 	if path.Ext(f.file) == ".py" || path.Ext(f.file) == ".rs" || path.Ext(f.file) == ".c" {
 		name = fmt.Sprintf("brand_new_%d", m.made+at)
@@ -259,7 +267,7 @@ func importOf(file string) (line *regexp.Regexp, from, to string) {
 	base := strings.TrimSuffix(path.Base(file), path.Ext(file))
 	switch path.Ext(file) {
 	case ".py":
-		return regexp.MustCompile(`^from \.` + base + ` import \w+$|^import ` + base + `$`), base, base + "_moved"
+		return regexp.MustCompile(`^from \.` + base + ` import \w+$`), base, base + "_moved"
 	case ".ts", ".js":
 		return regexp.MustCompile(`^import .* from ["'][./\w]*/` + regexp.QuoteMeta(base) + `["'];?$`), "/" + base, "/" + base + "Moved"
 	case ".h":
@@ -294,7 +302,7 @@ func (m *maker) moved() *madeCase {
 		rows := strings.Split(m.files[other], "\n")
 		touched := false
 		for i, row := range rows {
-			if form.MatchString(row) {
+			if form.MatchString(row) && (path.Ext(file) != ".py" || path.Dir(other) == path.Dir(file)) {
 				by, line, touched = other, row, true
 				rows[i] = strings.Replace(row, from, to, 1)
 			} else if path.Ext(file) == ".java" && word.MatchString(row) {
@@ -381,7 +389,7 @@ func (m *maker) dropped() *madeCase {
 				}
 			}
 		}
-		if line == "" || strings.Contains(strings.Join(slices.Delete(slices.Clone(rows), i, i+1), "\n"), dep+" ") {
+		if line == "" || strings.Count(text, `"`+dep+`"`) > 1 || strings.Contains(strings.Join(slices.Delete(slices.Clone(rows), i, i+1), "\n"), dep+" ") {
 			continue
 		}
 		for range 50 {

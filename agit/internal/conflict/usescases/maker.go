@@ -53,7 +53,9 @@ func (c *madeCase) String() string { return c.operation + " " + c.about + " in "
 
 var operations = []string{"rename", "remove", "parameters", "duplicate", "move", "dependency"}
 
-func (c *madeCase) asksFor(u conflict.Use) bool { return strings.HasSuffix(u.Name, c.about) }
+func (c *madeCase) asksFor(u conflict.Use) bool {
+	return strings.HasSuffix(u.Name, c.about) || c.operation == "move" && u.Name+path.Ext(c.about) == c.about
+}
 
 func newMaker(ctx context.Context, dir string, seed uint64) (*maker, error) {
 	source, err := git.Find(dir)
@@ -86,7 +88,7 @@ func newMaker(ctx context.Context, dir string, seed uint64) (*maker, error) {
 			names = append(names, m.head+":"+file)
 		}
 	}
-	texts, err := trial.Contents(ctx, source, nil, names, 200_000)
+	texts, err := trial.Contents(ctx, source, nil, names, 1<<20)
 	if err != nil {
 		return nil, err
 	}
