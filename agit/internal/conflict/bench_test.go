@@ -166,8 +166,8 @@ func benchField(b *testing.B, worktrees, files int) *field {
 	var history strings.Builder
 	history.WriteString("commit refs/heads/main\ncommitter a <a@b> 1700000000 +0000\ndata 5\nfirst\n")
 	for i := range files {
-		text := ""
-		for line := range 30 {
+		text := fmt.Sprintf("package mod\n\nfunc File%05d(n int) int { return n }\n", i)
+		for line := range 27 {
 			text += fmt.Sprintf("line %d of file %d\n", line, i)
 		}
 		fmt.Fprintf(&history, "M 100644 inline %s\ndata %d\n%s\n", name(i), len(text), text)

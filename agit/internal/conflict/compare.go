@@ -26,6 +26,7 @@ type comparison struct {
 	both       []*pair // those in which both changed something
 	usesJobs   []*usesJob
 	bases      map[string]*knownTree // by commit
+	commits    map[string]string     // that made a change, by the question
 	hunks      map[string]changedLines
 
 	usedMerges map[string]trial.Merge
@@ -44,7 +45,7 @@ func (c *comparison) close() {
 func (c *comparison) report(ctx context.Context) (*Report, error) {
 	c.store, c.between = &lazyObjects{run: c.run}, map[[2]string]*changeset{}
 	c.usedMerges, c.usedHunks = map[string]trial.Merge{}, map[string]trial.Hunks{}
-	c.usedUses, c.bases = map[string][]foundUse{}, map[string]*knownTree{}
+	c.usedUses, c.bases, c.commits = map[string][]foundUse{}, map[string]*knownTree{}, map[string]string{}
 	for _, step := range []func(context.Context) error{c.readHistory, c.findTouches, c.findPairs, c.findRenames, c.goDeeper, c.findUses} {
 		if err := step(ctx); err != nil {
 			return nil, err

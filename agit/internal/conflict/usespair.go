@@ -45,7 +45,7 @@ type usesJob struct {
 
 // findUses looks for what git's merge cannot see, in all pairs that both changed something.
 func (c *comparison) findUses(ctx context.Context) error {
-	if c.options.Depth != DepthMerge {
+	if c.options.Depth != DepthMerge || c.options.noUses {
 		return nil
 	}
 	keys := map[*state]string{}
@@ -144,11 +144,17 @@ func (c *comparison) commitOf(ctx context.Context, s *state, f uses.Finding) (st
 	default:
 		args = append(args, "-G"+regexp.QuoteMeta(f.Name))
 	}
-	out, err := c.common.Output(ctx, git.Options{Env: []string{"GIT_LITERAL_PATHSPECS=1"}}, append(args, s.Base+".."+head, "--", f.OldFile)...)
+	args = append(args, s.Base+".."+head, "--", f.OldFile)
+	asked := strings.Join(args, "\x00")
+	if known, ok := c.commits[asked]; ok {
+		return known, nil
+	}
+	out, err := c.common.Output(ctx, git.Options{Env: []string{"GIT_LITERAL_PATHSPECS=1"}}, args...)
 	if err != nil {
 		return "", git.Fault(err, "find the commit that changed %q", f.OldFile)
 	}
-	return strings.TrimSpace(string(out)), nil
+	c.commits[asked] = strings.TrimSpace(string(out))
+	return c.commits[asked], nil
 }
 
 // usesConflicts are the rows of what was found, by file. What git calls a conflict anyway is left out.

@@ -23,13 +23,17 @@ const (
 	maxUsesFiles, maxUsesText = 2000, 1 << 20
 )
 
-// sideKey names what a state changed from what.
+// sideKey names what a state changed from what, and the commit that it is at, which is told of a change.
 func (s *state) sideKey() string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%s\n", s.Base)
+	head := s.Commit // of the default branch
+	if !s.tip {
+		head = strings.Join(s.Snap.Commits, " ")
+	}
+	fmt.Fprintf(sum, "%s %s\n", s.Base, head)
 	for _, path := range slices.Sorted(maps.Keys(s.Entries)) {
 		if e := s.Entries[path]; e.touched() {
-			fmt.Fprintf(sum, "%q %v %v %q\n", path, e.Base, e.Now, e.From)
+			fmt.Fprintf(sum, "%q %v %v %v %q\n", path, e.Base, e.Head, e.Now, e.From)
 		}
 	}
 	return string(sum.Sum(nil)[:16])

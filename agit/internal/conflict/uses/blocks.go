@@ -239,9 +239,12 @@ func (d *definer) keyword(i int, next *pending) int {
 			if d.is(to, "=") && d.is(to+1, "async") {
 				to++
 			}
-			if d.is(to+1, "(") {
-				d.takeParams(def, to+1)
+			open := to + 1
+			if d.is(open, "function") {
+				for open++; d.is(open, "*") || d.tok(open).kind == name; open++ {
+				}
 			}
+			d.takeParams(def, open)
 		}
 		*next = pending{}
 		return at + 1
@@ -417,6 +420,8 @@ func (d *definer) typeBefore(i int, top block) bool {
 	switch {
 	case before.kind == symbol && slices.Contains([]string{"*", "&", ">", "]", "::", "~", "?"}, before.text):
 		return true
+	case before.text == ":" && d.lang.group == "c" && d.accessBefore(i):
+		return top.what == Type
 	case before.kind == symbol:
 		return top.what == Type && slices.Contains([]string{"{", "}", ";", ")", "#", ""}, before.text) // a constructor, or a method of a script
 	case before.kind == quoted:
@@ -429,10 +434,19 @@ func (d *definer) typeBefore(i int, top block) bool {
 	return !control || strings.Contains(" void int long short char float double bool boolean string byte unsigned signed auto const struct size_t object map range list str ", " "+before.text+" ")
 }
 
+// accessBefore reports whether `public:` or another such word stands before i.
+func (d *definer) accessBefore(i int) bool {
+	word := d.tok(i - 2).text
+	return word == "public" || word == "private" || word == "protected"
+}
+
 // behindParams returns where the body of a function begins, or where its declaration ends.
 func (d *definer) behindParams(i int) (body int, ok bool) {
 	for k := i; k < i+40 && k < len(d.tokens); k++ {
 		t := d.tokens[k]
+		if d.lang.members && k > i && (t.first && t.kind == name || t.text == "}" && t.kind == symbol) {
+			return k - 1, true // a declaration that the end of its line ends
+		}
 		switch {
 		case t.kind == symbol && (t.text == "{" || t.text == ";"):
 			return k, t.text == "{" || k == i || d.lang.group != "js"

@@ -381,7 +381,7 @@ func (j *judge) parameters() error {
 func (s *Side) beforeOf(r *reshaped) *parsed { return r.file.before }
 
 // tidy joins the tokens of a parameter as people write them.
-var tidy = strings.NewReplacer(" . . . ", " ...", " . ", ".", " :: ", "::", " : ", ": ", "* ", "*", "& ", "&", " < ", "<", " >", ">", "[ ] ", "[]", " [", "[", "[ ", "[", " ]", "]", "( ", "(", " )", ")", " ,", ",", " ?", "?")
+var tidy = strings.NewReplacer(" . . . ", " ...", ". . . ", "...", " . ", ".", " :: ", "::", " : ", ": ", "* ", "*", "& ", "&", " < ", "<", " >", ">", "[ ] ", "[]", " [", "[", "[ ", "[", " ]", "]", "( ", "(", " )", ")", " ,", ",", " ?", "?")
 
 // FormatParams is a list of parameters as people read it.
 func FormatParams(all []param) string {

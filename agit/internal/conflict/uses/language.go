@@ -135,9 +135,8 @@ var reserved = words("", `if else elif for while do switch case default break co
 	sizeof typeof instanceof defer go select chan map range where when match loop move ref mut pub crate unsafe dyn
 	lambda pass assert global nonlocal del print end then unless until begin rescue ensure elsif
 	extends implements operator template typename auto register noexcept constexpr friend
-	fi done esac local echo set unset exit shift test
-	create table view index insert into values update delete select alter drop primary key foreign references join left right inner outer on group order by having limit
-	get of any never unknown number str list dict tuple usize isize u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 size_t error len append make init main _ __init__`)
+	fi done esac local echo unset exit
+	of any never unknown number str list dict tuple usize isize u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 size_t error len append make init main _ __init__`)
 
 func isReserved(word string) bool { _, ok := reserved[word]; return ok }
 
