@@ -120,6 +120,11 @@ func (t *trying) config(dir string, sha256 bool) string {
 	if sha256 {
 		version, extensions = 1, "[extensions]\n\tobjectformat = sha256\n"
 	}
+	if config, err := t.g.Config(); err == nil { // what a partial clone lacks is fetched into the checkout's own git directory
+		if remote, ok := config.Get("extensions.partialclone"); ok {
+			version, extensions = 1, extensions+"[extensions]\n\tpartialClone = "+setting(remote)+"\n"
+		}
+	}
 	return fmt.Sprintf("[include]\n\tpath = %s\n[core]\n\trepositoryformatversion = %d\n\tbare = false\n\tworktree = %s\n"+
 		"\tlogAllRefUpdates = false\n\thooksPath = %s\n\tfsmonitor = false\n\tsparseCheckout = false\n%s",
 		setting(filepath.Join(t.g.CommonDir, "config")), version, setting(dir), os.DevNull, extensions)

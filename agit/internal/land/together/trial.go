@@ -14,6 +14,8 @@ package together
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
@@ -26,6 +28,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/verdict"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
@@ -137,6 +140,7 @@ func (s *Store) Run(ctx context.Context, r repo.Repo, o Options) (Trial, error) 
 			return Trial{}, err
 		}
 		defer lock.Close()
+		worker.EndRun(ctx, s.run(), 0, "", 0) // what the gate of a trial that was killed left running
 	}
 	states, err := s.Conflicts.States(ctx, r.ID)
 	if err != nil {
@@ -192,6 +196,12 @@ type trying struct {
 func (t *trying) same(last Trial) bool {
 	return last.Tree == t.out.Tree && last.IntoCommit == t.out.IntoCommit && slices.EqualFunc(last.Parties, t.out.Parties, func(a, b Party) bool { return a == b }) &&
 		slices.EqualFunc(last.LeftOut, t.out.LeftOut, func(a, b LeftOut) bool { return a.Party == b.Party && slices.Equal(a.Files, b.Files) })
+}
+
+// run is what the processes of the gate of a trial are known by. There is one trial at a time.
+func (s *Store) run() string {
+	sum := sha256.Sum256([]byte(s.folder()))
+	return "trial-" + hex.EncodeToString(sum[:8])
 }
 
 // lock keeps a second trial of this machine's user from running beside the first.

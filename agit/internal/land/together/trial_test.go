@@ -3,6 +3,7 @@ package together
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/config"
@@ -217,6 +220,21 @@ func TestOneAtATime(t *testing.T) {
 	}
 }
 
+// What the gate of a trial left running whose process was killed is ended before the next one.
+func TestLeftoversAreEnded(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "false")
+	left := exec.Command("sleep", "600")
+	left.Env = append(os.Environ(), worker.RunVariable+"="+f.trials.run())
+	worktreetest.Must(t, left.Start())
+	if got := f.trial(Options{}); got.Result != Nothing {
+		t.Errorf("%+v", got)
+	}
+	if err := left.Wait(); err == nil {
+		t.Error("it ended by itself")
+	}
+}
+
 func TestLimit(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "false")
@@ -268,5 +286,37 @@ func TestOrder(t *testing.T) {
 				t.Errorf("%s and %s: %d", list[i].Ref, list[j].Ref, got)
 			}
 		}
+	}
+}
+
+// A repository whose objects have the longer names is tried like any other.
+func TestSHA256(t *testing.T) {
+	t.Parallel()
+	g := gittest.TempDir(t)
+	f := newField(t, "false")
+	main := f.Main.At(g)
+	main.Git("init", "-q", "--object-format=sha256", "-b", "main")
+	main.Commit("one", "f", "f\n")
+	added, err := (&repo.Store{DB: f.DB}).Add(t.Context(), repo.New{Path: g, Name: "long"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	main.Write("g", "g\n")
+	got, err := f.trials.Run(t.Context(), added.Repo, Options{})
+	if err != nil || got.Result != Green || len(got.Tree) != 64 {
+		t.Errorf("%+v %v", got, err)
+	}
+}
+
+// Filters that a commit's own attributes name work in the checkout as in the repository, whose configuration has their commands.
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "! grep -q shout f.txt")
+	f.Main.Git("config", "filter.loud.clean", "tr a-z A-Z")
+	f.Main.Git("config", "filter.loud.smudge", "tr A-Z a-z")
+	f.Main.Commit("attributes", ".gitattributes", "*.txt filter=loud\n")
+	f.Main.Write("f.txt", "shout\n")
+	if got := f.trial(Options{}); got.Result != Green {
+		t.Errorf("%+v", got)
 	}
 }
