@@ -151,7 +151,7 @@ func (w *richWriter) inlines(parent ast.Node) {
 		case *ast.String:
 			w.words(string(n.Value))
 		case *ast.CodeSpan:
-			w.element("code", func() { w.words(string(n.Text(w.source))) })
+			w.element("code", func() { w.code(n) })
 		case *ast.Emphasis:
 			w.element(map[bool]string{true: "strong", false: "em"}[n.Level >= 2], func() { w.inlines(n) })
 		case *east.Strikethrough:
@@ -179,4 +179,13 @@ func (w *richWriter) link(to string, inside func()) {
 	w.WriteString(`<a href="` + stdhtml.EscapeString(strings.ToValidUTF8(to, "")) + `">`)
 	inside()
 	w.WriteString("</a>")
+}
+
+// code writes the text of a code span, which has text alone in it.
+func (w *richWriter) code(span *ast.CodeSpan) {
+	for n := span.FirstChild(); n != nil; n = n.NextSibling() {
+		if t, ok := n.(*ast.Text); ok {
+			w.words(string(t.Segment.Value(w.source)))
+		}
+	}
 }
