@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,6 +32,47 @@ func Set(o Options, name string, values ...string) error {
 		return fault.Validation(name, "%s %v", name, err)
 	}
 	return editUserFile(o, name, func(data []byte) ([]byte, error) { return replaceSetting(data, name, literal) })
+}
+
+// Append adds values to a list of the user's configuration file, as Set would write it. Those that it has are left out.
+func Append(o Options, name string, values ...string) error {
+	name = strings.ToLower(name)
+	k, ok := schema()[name]
+	if !ok {
+		return unknownKey(name)
+	}
+	if k.kind != listType {
+		return fault.Validation(name, "%s is not a list", name)
+	}
+	return editUserFile(o, name, func(data []byte) ([]byte, error) {
+		settings, err := (&file{shown: UserFileName, data: data}).parse()
+		if err != nil {
+			return nil, err
+		}
+		var at any = settings
+		for part := range strings.SplitSeq(name, ".") {
+			of, _ := at.(map[string]any)
+			at = of[part]
+		}
+		var list []string
+		elements, _ := at.([]any)
+		for _, e := range elements {
+			list = append(list, fmt.Sprint(e))
+		}
+		for _, v := range values {
+			if !slices.Contains(list, v) {
+				list = append(list, v)
+			}
+		}
+		if len(list) == 0 {
+			return data, nil
+		}
+		literal, err := k.literal(list)
+		if err != nil {
+			return nil, fault.Validation(name, "%s %v", name, err)
+		}
+		return replaceSetting(data, name, literal)
+	})
 }
 
 // SetProject writes one key into the project's own configuration file, which is

@@ -66,6 +66,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 				cli.Branch("tasks", newTasks),
 				cli.Branch("agents", newAgents),
 				cli.Leaf("watch", newWatch, runWatch),
+				cli.Leaf("answer", newAnswer, runAnswer),
 				cli.Leaf("hook", newHook, runHook),
 				cli.Leaf("worktree-hook", newWorktreeHook, runWorktreeHook),
 				cli.Leaf("next", newNext, runNext),

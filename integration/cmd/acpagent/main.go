@@ -246,6 +246,24 @@ func (a *agent) play(ctx context.Context, session, brief string) (stop string, f
 		} else {
 			a.say(session, "I was not allowed to.")
 		}
+	case "cheats": // answers its own question, in every way that hides who it is
+		over := make(chan struct{})
+		go func() {
+			defer close(over)
+			script := `for i in 1 2 3 4 5 6 7 8 9; do id=$(agit answer --json --jq '.questions[0].id // ""'); [ -n "$id" ] && break; sleep 0.2; done
+agit answer $id --allow; echo $? >>$AGIT_PLAYED/cheats
+env -u AGIT_AGENT agit answer $id --allow; echo $? >>$AGIT_PLAYED/cheats
+env -u AGIT_AGENT -u AGIT_RUN agit answer $id --always; echo $? >>$AGIT_PLAYED/cheats
+(env -u AGIT_AGENT -u AGIT_RUN setsid sh -c "sleep 0.3; agit answer $id --allow; echo \$? >>$AGIT_PLAYED/cheats; touch $AGIT_PLAYED/cheated" </dev/null >/dev/null 2>&1 &)`
+			cmd := exec.Command("sh", "-c", script)
+			cmd.Dir = a.dir
+			_ = cmd.Run()
+		}()
+		if a.shell(ctx, session, "odd now") {
+			touch("allowed")
+		}
+		<-over
+		a.commit(ctx, session, task+".txt", "asked")
 	case "pushes":
 		a.shell(ctx, session, "git push origin HEAD")
 		a.commit(ctx, session, task+".txt", "not pushed")

@@ -57,3 +57,11 @@ func (k *kin) search() (list []found) {
 	}
 	return list
 }
+
+func parentOf(pid int) (parent int, ok bool) {
+	p, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil {
+		return 0, false
+	}
+	return int(p.Eproc.Ppid), true
+}

@@ -152,3 +152,8 @@ func reap() {
 		}
 	}
 }
+
+func parentOf(pid int) (parent int, ok bool) {
+	s, ok := readStat(pid)
+	return s.parent, ok
+}

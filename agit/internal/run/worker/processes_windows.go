@@ -77,3 +77,11 @@ func kill(leader int, all []found) {
 }
 
 func signalOf(*os.ProcessState) string { return "" }
+
+// parentOf is known of this process alone; AGIT_RUN names the run of the others.
+func parentOf(pid int) (parent int, ok bool) {
+	if pid == os.Getpid() {
+		return os.Getppid(), true
+	}
+	return 0, false
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/ending"
+	"github.com/agit-suite/agit/agit/internal/run/question"
 	"github.com/agit-suite/agit/agit/internal/worktree/process"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -139,6 +140,9 @@ func end(tx *registry.Tx, a Attempt) error {
 	_, err := tx.Exec(`UPDATE attempts SET state = ?, why = ?, summary = ?, session = ?, ending = ?, until = ?, ended_at = ?,
 		tokens_in = ?, tokens_out = ?, tokens_cached = ?, cost = ?, currency = ?, computed = ?, model = ?, turns = ? WHERE id = ? AND state = 'running'`,
 		a.State, a.Why, a.Summary, a.Session, a.Ending, registry.NullIfZero(until), tx.Stamp(), u.Input, u.Output, u.Cached, u.Micros, u.Currency, u.Computed, u.Model, u.Turns, a.ID)
+	if err == nil {
+		err = question.DropRun(tx, a.Run) // no one waits for the answer any more
+	}
 	tx.Changed(registry.TopicTasks, a.projectID, a.TaskID)
 	return err
 }

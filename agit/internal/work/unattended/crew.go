@@ -34,12 +34,13 @@ const (
 	EventPicked   = "picked up" // what a killed worker left
 	EventWaits    = "waits"
 	EventNote     = "note"
+	EventAsks     = "asks" // a person, with agit answer
 )
 
 // Look is what a worker is doing at one moment.
 type Look struct {
 	Agent    string
-	Doing    string // "waits", "begins", "works", "finishes", "stopped"
+	Doing    string // "waits", "begins", "works", "asks", "finishes", "stopped"
 	TaskID   string
 	Task     string
 	Worktree string
@@ -70,6 +71,7 @@ type Crew struct {
 	left    int           // tasks that may still be begun; -1 is any number
 	news    chan struct{} // closed when something may be ready
 	limits  limits
+	learned []string // rules that people added with --always
 }
 
 // Crew returns the workers that the options ask for. Each event is told once, one at a time. When stop is closed they begin

@@ -21,7 +21,14 @@ func (t *on) heartbeat(ctx context.Context, cancel context.CancelCauseFunc, run 
 	}
 	done := make(chan struct{})
 	beat := func() {
-		t.say(ctx, presence.Working, t.b, run)
+		t.mu.Lock()
+		asks, id := t.asks, t.askID
+		t.mu.Unlock()
+		if asks != "" {
+			t.sayAsks(ctx, run, asks, id)
+		} else {
+			t.say(ctx, presence.Working, t.b, run)
+		}
 		// Where the registry cannot be read just now, the claim is taken to stand: the next beat asks again.
 		if lost, err := t.claimLost(ctx); ctx.Err() == nil && err == nil && lost {
 			cancel(errTaken)

@@ -24,9 +24,11 @@ type member struct {
 	crew  *Crew
 	agent string
 
-	mu   sync.Mutex
-	look Look
-	log  *runlog.Log // of what runs
+	mu    sync.Mutex
+	look  Look
+	log   *runlog.Log // of what runs
+	asks  string      // what the agent asks a person now; "" for nothing
+	askID string      // the question's id
 
 	// Failures in a row of the client itself, without a trace in their worktrees, and of which tasks. Of one task it may be the
 	// task; of two it is rather the client: no credit, no network, a wrong option. Such a row must not use up the attempts of

@@ -213,7 +213,7 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 		Limit: o.Limit, Idle: o.Idle, Grace: o.Grace, Log: log,
 		Started: func(pid int64, mark string) error { return t.started(ctx, r.attempt, pid, mark) }}
 	if t.client.Speaks {
-		if job.Speak, err = t.speak(place, log, env); err != nil {
+		if job.Speak, err = t.speak(r.attempt, place, log, env); err != nil {
 			cancel(nil)
 			<-beating
 			return r, err

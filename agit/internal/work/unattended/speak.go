@@ -27,17 +27,24 @@ func (r Rules) Check() error {
 }
 
 // speak makes the conversation with a client that speaks the Agent Client Protocol: with the suite's servers, and the policy.
-func (t *on) speak(place worker.Place, log *runlog.Log, env []string) (func(context.Context, worker.Pipes) worker.Said, error) {
-	rules := t.crew.o.Rules
-	home, _ := os.UserHomeDir()
-	p, err := policy.New(t.w.Path, home, rules.Allow, rules.Ask, rules.Deny, t.b.Gate)
-	if err != nil {
+func (t *on) speak(a Attempt, place worker.Place, log *runlog.Log, env []string) (func(context.Context, worker.Pipes) worker.Said, error) {
+	if _, err := t.policy(); err != nil {
 		return nil, err
 	}
 	decide := func(ctx context.Context, r acp.Request, hold func() func()) acp.Decision {
-		return t.decide(ctx, p, r, hold)
+		return t.decide(ctx, a, r, hold)
 	}
 	return t.client.Speak(place, worker.Talk{Servers: suiteServers(env), Version: t.crew.o.Version, Decide: decide}, log.Stream()), nil
+}
+
+// policy is what the agent may do, with the rules that people added meanwhile.
+func (t *on) policy() (*policy.Policy, error) {
+	rules := t.crew.o.Rules
+	t.crew.mu.Lock()
+	allow := slices.Concat(rules.Allow, t.crew.learned)
+	t.crew.mu.Unlock()
+	home, _ := os.UserHomeDir()
+	return policy.New(t.w.Path, home, allow, rules.Ask, rules.Deny, t.b.Gate)
 }
 
 // suiteServers are the MCP servers that an agent gets: those of the suite that are installed, with the tools that agents use most.
@@ -54,18 +61,6 @@ func suiteServers(env []string) (list []acp.Server) {
 		}
 	}
 	return list
-}
-
-// decide answers what an agent asks permission for.
-func (t *on) decide(_ context.Context, p *policy.Policy, r acp.Request, _ func() func()) acp.Decision {
-	v := p.Decide(callOf(r))
-	switch {
-	case v.Answer == policy.Allow:
-		return acp.Decision{Allow: true, Why: v.By}
-	case v.Answer == policy.Deny:
-		return acp.Decision{Why: "the rule " + v.By}
-	}
-	return acp.Decision{Why: "no rule allows it, and no one is asked"}
 }
 
 // callOf reads a request of the protocol as a call that rules are about.

@@ -18,6 +18,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/question"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/work/assignment"
@@ -34,6 +35,7 @@ type Store struct {
 	Assign   *assignment.Store
 	Presence *presence.Store
 	Trials   *together.Store // tried between tasks, where that is chosen; nil for never
+	Asks     *question.Store // what agents ask a person
 
 	Home         string        // AGIT_HOME, where the logs are
 	KeepLogs     time.Duration // since they were last written

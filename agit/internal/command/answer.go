@@ -1,0 +1,118 @@
+package command
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/run/question"
+	"github.com/agit-suite/agit/agit/internal/run/worker"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type answerOptions struct {
+	env    *cli.Env
+	ID     string
+	Why    []string
+	Allow  bool
+	Always bool
+	Deny   bool
+}
+
+func newAnswer(env *cli.Env, run cli.Func[answerOptions]) *cobra.Command {
+	o := &answerOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:        "answer [QUESTION [WHY...]] [flags]",
+		SuggestFor: []string{"allow", "permit", "approve", "deny"},
+		Short:      "Answer what an agent asks permission for, or list what is asked",
+		Long: `Answer what an agent of agit work asks permission for: what no rule of work.allow,
+work.ask or work.deny decides waits for a person, as long as work.ask_for says, and is
+denied then. Without arguments it lists what waits, with each call whole. The answer
+reaches the agent within a second, with the words behind the question's id.
+
+--always also adds the narrowest rule that allows such a call to work.allow in your own
+configuration, and prints it. Only a person may answer: not with an agent's name, not
+from a program that an agent started.`,
+		Example: "agit answer\nagit answer q-1s5yy6c2ny --allow\nagit answer q-1s5yy6c2ny --deny use the mirror instead",
+	}, o, o.take, run)
+	f := cmd.Flags()
+	f.BoolVar(&o.Allow, "allow", false, "allow it this once")
+	f.BoolVar(&o.Always, "always", false, "allow it, and calls like it from now on")
+	f.BoolVar(&o.Deny, "deny", false, "deny it; the agent goes on without")
+	cmd.MarkFlagsMutuallyExclusive("allow", "always", "deny")
+	cli.Exits(cmd, fault.ExitConflict, "you are not a person, or the question does not wait any more")
+	return cmd
+}
+
+func (o *answerOptions) take(g cli.Given) error {
+	o.ID = g.Arg(0)
+	if len(g.Args) > 1 {
+		o.Why = g.Args[1:]
+	}
+	given := o.Allow || o.Always || o.Deny
+	switch {
+	case o.ID != "" && !given:
+		return fault.Validation("allow", "the answer to %q is missing", o.ID).WithHint("give --allow, --always or --deny")
+	case o.ID == "" && given:
+		return fault.Validation("question", "no question is named").WithHint("`agit answer` lists what waits, with the ids")
+	}
+	return nil
+}
+
+func runAnswer(ctx context.Context, o *answerOptions) error {
+	if o.ID == "" {
+		return listQuestions(ctx, o)
+	}
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	a := question.Answer{Allow: !o.Deny, Always: o.Always, Why: strings.Join(o.Why, " "), Ancestors: worker.Ancestors()}
+	if by := asker(o.env); !by.Person() {
+		a.By = by.String()
+	}
+	q, err := s.Asks.Answer(ctx, o.ID, a)
+	if err != nil {
+		return err
+	}
+	if q.Always && len(q.Rules) > 0 {
+		if err := config.Append(o.env.ConfigOptions(""), "work.allow", q.Rules...); err != nil {
+			return err
+		}
+	}
+	return o.env.Printer().Document(ctx, q, func(st *term.Streams) error {
+		if q.Always {
+			st.Notice("added to work.allow in your configuration: %s", strings.Join(q.Rules, ", "))
+		}
+		return st.Line(q.ID, string(q.State), q.Agent, q.Call)
+	})
+}
+
+func listQuestions(ctx context.Context, o *answerOptions) error {
+	s, err := look(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	list, err := s.Asks.List(ctx, "")
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		o.env.Streams.Notice("nothing waits for your answer")
+	}
+	now := time.Now()
+	return output.List(ctx, o.env.Printer(), "questions", list, []output.Column[question.Question]{
+		{Title: "QUESTION", Value: func(q question.Question) string { return q.ID }},
+		{Title: "AGENT", Value: func(q question.Question) string { return q.Agent }},
+		{Title: "TASK", Value: func(q question.Question) string { return q.Task }},
+		{Title: "ASKED", Value: func(q question.Question) string { return term.Ago(q.AskedAt.Time, now) }},
+		{Title: "UNTIL", Value: func(q question.Question) string { return q.Until.Local().Format(time.TimeOnly) }},
+		{Title: "CALL", Value: func(q question.Question) string { return q.Call }, Flex: true},
+	})
+}

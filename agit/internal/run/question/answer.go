@@ -1,0 +1,109 @@
+package question
+
+import (
+	"context"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Answer is what a person says to a question.
+type Answer struct {
+	Allow  bool
+	Always bool   // and calls like it from now on
+	Why    string // for the agent's log
+	// By is who answers: the reason why it is not a person, such as "agent ann"; "" for a person.
+	By string
+	// Ancestors are the processes that the answering one descends from, its own first.
+	Ancestors []int64
+}
+
+// Answer answers a question and returns it. Only a person may: a caller with another By, or one that descends from a run of an agent's
+// client, is a ConflictError, as is a question that does not wait any more.
+func (s *Store) Answer(ctx context.Context, id string, a Answer) (q Question, err error) {
+	why, err := text.Body("why", a.Why)
+	if err != nil && a.Why != "" {
+		return q, err
+	}
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		if q, err = find(tx, id); err != nil {
+			return err
+		}
+		if err := tx.In(q.projectID); err != nil {
+			return err
+		}
+		if err := mayAnswer(tx, a, q.ID); err != nil {
+			return err
+		}
+		if !q.waits(tx.Now()) {
+			if q.State == Open {
+				return fault.Conflict("question", q.ID, "the agent %q does not wait for an answer to %s any more", q.Agent, q.ID).WithHint("`agit answer` lists what waits")
+			}
+			return fault.Conflict("question", q.ID, "the question %s of agent %q is %s already", q.ID, q.Agent, q.State).WithHint("`agit answer` lists what waits")
+		}
+		state := Denied
+		if a.Allow {
+			state = Allowed
+		}
+		changed, err := tx.Exec(`UPDATE questions SET state = ?, always = ?, why = ?, answered_at = ? WHERE id = ? AND state = 'open'`, state, a.Allow && a.Always, why, tx.Stamp(), q.id)
+		if err != nil {
+			return err
+		}
+		if changed == 0 {
+			return fault.Conflict("question", q.ID, "the question %s was answered meanwhile", q.ID)
+		}
+		tx.Changed(registry.TopicAgents, q.projectID, q.ID)
+		q, err = find(tx, q.ID)
+		return err
+	})
+	return q, err
+}
+
+// mayAnswer refuses all but people.
+func mayAnswer(tx *registry.Tx, a Answer, id string) error {
+	by := a.By
+	if by == "" && len(a.Ancestors) > 0 {
+		type process struct{ pid, child int64 }
+		running, err := registry.Collect(tx, func(row registry.Scanner) (p process, err error) { return p, row.Scan(&p.pid, &p.child) },
+			`SELECT pid, child_pid FROM attempts WHERE state = 'running' AND host = ?`, registry.Host())
+		if err != nil {
+			return err
+		}
+		for _, p := range running {
+			for _, ancestor := range a.Ancestors {
+				if ancestor == p.child && p.child > 0 || ancestor == p.pid {
+					by = "a process that an agent started"
+				}
+			}
+		}
+	}
+	if by == "" {
+		return nil
+	}
+	return fault.Conflict("question", id, "%s may not answer the question %s: a person does", by, id).
+		WithHint("run it in a shell of your own, without AGIT_AGENT")
+}
+
+func find(tx *registry.Tx, id string) (q Question, err error) {
+	if id = strings.ToLower(strings.TrimSpace(id)); id == "" || strings.ContainsAny(id, `%_\`) {
+		return q, fault.NotFound("question", id)
+	}
+	list, err := registry.Collect(tx, scan, selection+`WHERE q.ref LIKE ? ORDER BY q.id LIMIT 3`, id+"%")
+	if err != nil {
+		return q, err
+	}
+	for _, one := range list {
+		if one.ID == id {
+			return one, nil
+		}
+	}
+	switch len(list) {
+	case 0:
+		return q, fault.NotFound("question", id).WithHint("`agit answer` lists what waits")
+	case 1:
+		return list[0], nil
+	}
+	return q, fault.Validation("question", "%q is the beginning of several questions", id).WithHint("give more of its id")
+}

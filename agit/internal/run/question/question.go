@@ -1,0 +1,147 @@
+// Package question keeps what agents ask a person for permission while they work, and the answers. The process that runs an agent
+// asks and waits; a person answers from another process, on the same machine or not. It owns the table questions. It decides who
+// may answer: a person, and neither an agent nor anything that an agent started.
+//
+// question.go has the rows, answer.go the answers and who gives them.
+package question
+
+import (
+	"context"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/worktree/process"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// State is how a question stands.
+type State string
+
+// The states.
+const (
+	Open       State = "open"
+	Allowed    State = "allowed"
+	Denied     State = "denied"
+	Unanswered State = "unanswered" // in its time
+	Dropped    State = "dropped"    // its agent does not wait any more
+)
+
+// Question is one row.
+type Question struct {
+	ID         string          `json:"id"`
+	Agent      string          `json:"agent"`
+	Repo       string          `json:"repo,omitempty"`
+	Task       string          `json:"task_id"`
+	TaskName   string          `json:"task"`
+	Worktree   string          `json:"worktree_id,omitempty"`
+	Call       string          `json:"call"`            // what it wants to do, whole
+	Rules      []string        `json:"rules,omitempty"` // that --always would add
+	State      State           `json:"state"`
+	Always     bool            `json:"always,omitempty"`
+	Why        string          `json:"why,omitempty"`
+	AskedAt    timestamp.Time  `json:"asked_at"`
+	Until      timestamp.Time  `json:"until"` // it waits no longer then
+	AnsweredAt *timestamp.Time `json:"answered_at,omitempty"`
+
+	id, projectID, itemID int64
+	run, host, mark       string
+	pid                   int64
+}
+
+// New is a question to ask.
+type New struct {
+	Project, Item, Agent, Worktree int64 // rows
+	Run                            string
+	Call                           string
+	Rules                          []string
+	Until                          time.Time
+}
+
+// Store keeps questions. It is safe for concurrent use.
+type Store struct{ DB *registry.DB }
+
+// longestCall bounds what is kept of a call, in bytes.
+const longestCall = 8 << 10
+
+const selection = `SELECT q.id, q.ref, q.project_id, q.item_id, a.name, COALESCE(r.name, ''), i.ref, i.title, COALESCE(w.ref, ''), q.call, q.rules, q.state, q.always, q.why,
+	q.asked_at, q.until, q.answered_at, q.run, q.host, q.pid, q.mark
+	FROM questions q JOIN agents a ON a.id = q.agent_id JOIN items i ON i.id = q.item_id
+	LEFT JOIN worktrees w ON w.id = q.worktree_id LEFT JOIN repos r ON r.id = w.repo_id `
+
+func scan(row registry.Scanner) (q Question, err error) {
+	var rules string
+	err = row.Scan(&q.id, &q.ID, &q.projectID, &q.itemID, &q.Agent, &q.Repo, &q.Task, &q.TaskName, &q.Worktree, &q.Call, &rules, &q.State, &q.Always, &q.Why,
+		&q.AskedAt, &q.Until, &q.AnsweredAt, &q.run, &q.host, &q.pid, &q.mark)
+	if rules != "" {
+		q.Rules = strings.Split(rules, "\n")
+	}
+	return q, err
+}
+
+// waits reports whether the process that asked still waits for the answer, as far as this machine knows.
+func (q Question) waits(now time.Time) bool {
+	return q.State == Open && now.Before(q.Until.Time) && (q.host != registry.Host() || q.pid == int64(os.Getpid()) || process.Alive(q.pid, q.mark, q.AskedAt.Time))
+}
+
+// Ask writes a question that waits from now on, and returns its id.
+func (s *Store) Ask(ctx context.Context, n New) (id string, err error) {
+	call, err := text.Body("call", text.Cut(n.Call, longestCall))
+	if err != nil {
+		call = text.Visible(n.Call, longestCall)
+	}
+	err = s.DB.Write(ctx, registry.Scope{Project: n.Project}, func(tx *registry.Tx) error {
+		id = registry.NewID("q-")
+		_, err := tx.Exec(`INSERT INTO questions (ref, project_id, item_id, agent_id, worktree_id, run, host, pid, mark, call, rules, state, asked_at, until)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, n.Project, n.Item, n.Agent, registry.NullIfZero(n.Worktree), n.Run,
+			registry.Host(), os.Getpid(), process.Mark(), call, strings.Join(n.Rules, "\n"), Open, tx.Stamp(), registry.FormatTime(n.Until))
+		tx.Changed(registry.TopicAgents, n.Project, id)
+		return err
+	})
+	return id, err
+}
+
+// Get returns a question by its id, or the beginning of one.
+func (s *Store) Get(ctx context.Context, id string) (q Question, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		q, err = find(tx, id)
+		return err
+	})
+	return q, err
+}
+
+// List returns the questions that wait for an answer, the longest first. repo is a repository's name, "" for all.
+func (s *Store) List(ctx context.Context, repo string) (list []Question, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		all, err := registry.Collect(tx, scan, selection+`WHERE q.state = 'open' ORDER BY q.asked_at, q.id`)
+		for _, q := range all {
+			if q.waits(tx.Now()) && (repo == "" || q.Repo == repo) {
+				list = append(list, q)
+			}
+		}
+		return err
+	})
+	return list, err
+}
+
+// Close ends the waiting of an open question in another way than by an answer. One that was answered meanwhile stays answered.
+func (s *Store) Close(ctx context.Context, id string, state State) (q Question, err error) {
+	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+		if _, err := tx.Exec(`UPDATE questions SET state = ?, answered_at = ? WHERE ref = ? AND state = 'open'`, state, tx.Stamp(), id); err != nil {
+			return err
+		}
+		if q, err = find(tx, id); err == nil {
+			tx.Changed(registry.TopicAgents, q.projectID, q.ID)
+		}
+		return err
+	})
+	return q, err
+}
+
+// DropRun ends the waiting of a run's questions; its process is gone.
+func DropRun(tx *registry.Tx, run string) error {
+	_, err := tx.Exec(`UPDATE questions SET state = 'dropped', answered_at = ? WHERE run = ? AND state = 'open'`, tx.Stamp(), run)
+	return err
+}
