@@ -86,7 +86,7 @@ func createForClient(ctx context.Context, o *worktreeHookOptions) error {
 	return err
 }
 
-// spawned makes the worktree as `agit spawn` does, or returns the one that was made for the name. What breaks in it is an error.
+// spawned makes the worktree as `agit spawn` does, or returns the one that was made for the name. A panic in it is an error too.
 func (o *worktreeHookOptions) spawned(ctx context.Context, wish wishedTree) (path string, err error) {
 	defer func() {
 		if broken := recover(); broken != nil {
@@ -112,7 +112,7 @@ func (o *worktreeHookOptions) spawned(ctx context.Context, wish wishedTree) (pat
 }
 
 // plainTree makes the worktree that Claude Code makes by itself: .claude/worktrees/NAME on branch worktree-NAME, from the remote's
-// default branch, else from HEAD. One that is there is entered again.
+// default branch, else from HEAD. A worktree of the name that exists is entered again.
 func plainTree(ctx context.Context, wish wishedTree) (string, error) {
 	here, err := git.Find(wish.Cwd)
 	if err != nil {

@@ -129,8 +129,8 @@ func (s *Store) load(ctx context.Context, repoID int64) (r Repo, list []Worktree
 	return r, list, err
 }
 
-// withClones adds the worktrees of the other clones of the project that are registered on this machine. One that cannot be read is
-// left out: its own scan says why.
+// withClones adds the worktrees of the other clones of the project that are registered on this machine. A clone that cannot be read
+// is left out: its own scan reports why.
 func (s *Store) withClones(ctx context.Context, r Repo, list []Worktree) ([]Worktree, error) {
 	if !s.Clones {
 		return list, nil

@@ -97,7 +97,7 @@ func attributesOf(ctx context.Context, g *git.Repo) string {
 	return all.String()
 }
 
-// namesDriver reports whether a line of attributes gives files to a merge driver.
+// namesDriver reports whether a line of attributes assigns files to a merge driver.
 func namesDriver(attributes, driver string) bool {
 	for line := range strings.Lines(attributes) {
 		fields := strings.Fields(line)

@@ -105,7 +105,7 @@ func claudeEvents(client, edits string) []event {
 // command makes a plain one where it can make no other.
 var worktreeCreate = event{"worktree-create", "WorktreeCreate", "", "agit", "worktree-hook create --client claude-code", worktreeSeconds}
 
-// What Cursor and Codex run in the worktrees that they make.
+// The files by which Cursor and Codex run a command in the worktrees that they make.
 const (
 	cursorWorktrees  = "{\n  \"setup-worktree\": [\"agit worktree-hook setup\"]\n}\n"
 	codexEnvironment = "version = 1\nname = \"agit\"\n\n[setup]\nscript = \"agit worktree-hook setup\"\n"

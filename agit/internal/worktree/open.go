@@ -80,7 +80,7 @@ func (s *Store) Find(tx *registry.Tx, repoName, ref string, trash bool) (r repo.
 	return r, w, err
 }
 
-// Open finds a worktree with a folder, after mending what was left half done. One that others made, and that has no row yet, gets
+// Open finds a worktree with a folder, after mending what was left half done. A worktree of others without a row gets
 // one: something is to be done with it.
 func (s *Store) Open(ctx context.Context, repoName, ref string) (r repo.Repo, w Worktree, g *git.Repo, err error) {
 	load := func(tx *registry.Tx) error {

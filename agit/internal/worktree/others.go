@@ -18,7 +18,7 @@ import (
 
 // Join returns the rows of a repository's worktrees, all that have a folder, with the working trees behind them that have no row:
 // those that others made, and the main checkout. Their Ref is git's name of them. Rows whose folder others made get the marks of
-// git's entry. It reads files alone; the error says that git's list of worktrees cannot be read.
+// git's entry. It reads files alone, and fails where git's list of worktrees cannot be read.
 func Join(ctx context.Context, g *git.Repo, r repo.Repo, rows []Worktree) ([]Worktree, error) {
 	trees, err := seen.All(ctx, g)
 	if err != nil {
@@ -284,7 +284,7 @@ func (s *Store) followBranch(ctx context.Context, g *git.Repo, r repo.Repo, w Wo
 	})
 }
 
-// Branched gives a worktree with a detached HEAD, as Codex makes them, a branch at its commit, since only branches land; others are
+// Branched makes a branch for a worktree with a detached HEAD, as Codex makes them, at its commit, since only branches land; others are
 // returned as they are. No file, and no index, is touched.
 func (s *Store) Branched(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) (Worktree, error) {
 	if w.Branch != "" {

@@ -126,7 +126,7 @@ func TestWithOthers(t *testing.T) {
 	}
 }
 
-// What changes something gives a worktree that others made a row, and takes it back when nothing comes of it.
+// An operation that changes something makes a row for a worktree of others, and takes it back when nothing comes of it.
 func TestRowsOfOthers(t *testing.T) {
 	t.Parallel()
 	o := newOthers(t)
@@ -238,7 +238,7 @@ func TestLandingOfOthersCutOff(t *testing.T) {
 	o.Sound()
 }
 
-// What others made is listed, left, and removed by name alone: with its branch kept, and to be restored.
+// A worktree of others is listed, left, and removed by name alone: with its branch kept, and to be restored.
 func TestRemovalOfOthers(t *testing.T) {
 	t.Parallel()
 	o := newOthers(t)

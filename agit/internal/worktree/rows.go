@@ -62,7 +62,7 @@ func SetBranch(tx *registry.Tx, id int64, branch string) error {
 	return err
 }
 
-// SetTask gives a worktree to an agent for an item.
+// SetTask assigns a worktree to an agent and an item.
 func SetTask(tx *registry.Tx, id, agentID, itemID int64) error {
 	_, err := tx.Exec(`UPDATE worktrees SET agent_id = ?, item_id = ?, updated_at = ? WHERE id = ?`, agentID, itemID, tx.Stamp(), id)
 	return err

@@ -105,7 +105,7 @@ func scan(row registry.Scanner) (w Worktree, err error) {
 	return w, nil
 }
 
-// Row reports whether agit has a row of the worktree. What has none was made by others, and no task was begun in it.
+// Row reports whether agit has a row of the worktree. A worktree without one was made by others, and no task was begun in it.
 func (w Worktree) Row() bool { return w.Listed == "" }
 
 // NeedsRow reports whether a worktree is looked at through Open alone: it has a row, or is in no state to be looked at without.

@@ -287,7 +287,7 @@ func TestWordsOfWorktrees(t *testing.T) {
 	}
 }
 
-// What two clones that are shown find of each other is told once, with the rows of both.
+// A conflict of two clones that are both shown is told once, with the rows of both.
 func TestConflictsOfClones(t *testing.T) {
 	t.Parallel()
 	in := input{rows: rows{repos: []repo.Repo{{ID: 1, ProjectID: 7, Name: "one", DefaultBranch: "main"}, {ID: 2, ProjectID: 7, Name: "two", DefaultBranch: "main"}},

@@ -54,7 +54,7 @@ func (s *Store) stand(ctx context.Context, q *BeginRequest) (at standing, err er
 	return at, err
 }
 
-// settle gives a worktree that an agent stands in to it and the task that it took.
+// settle assigns the worktree that an agent stands in to it and to the task that it took.
 func (s *Store) settle(ctx context.Context, on takeUp, at standing) (w worktree.Worktree, err error) {
 	err = s.DB.Write(ctx, registry.Scope{Project: on.repo.ProjectID}, func(tx *registry.Tx) error {
 		if w, err = worktree.ByID(tx, at.tree.ID); err != nil {

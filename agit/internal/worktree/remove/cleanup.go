@@ -31,8 +31,8 @@ type Candidate struct {
 
 // Cleanup removes the worktrees that are done with: merged, their task
 // completed, stale, or without a folder. Each is proved removable first; those
-// that are not are listed with what stands in the way. What others made is listed
-// with what would be lost, and left: Remove takes one that is named. What has been in the
+// that are not are listed with what stands in the way. Worktrees of others are
+// listed with what would be lost, and left: Remove takes one by its name. What has been in the
 // trash for its whole time is emptied by the way.
 func (s *Store) Cleanup(ctx context.Context, o Cleanup) (list []Candidate, err error) {
 	repos, err := s.Trees.Repos(ctx, o.Repo)

@@ -117,7 +117,7 @@ func (s *Store) tryRemove(ctx context.Context, o Request) (out Removal, err erro
 	return out, s.Trees.Undo(ctx, p.Worktree, err)
 }
 
-// open is Open of the worktrees' store, which gives no row to a worktree that others made: it may not come to a removal.
+// open is Open of the worktrees' store, without a row for a worktree that others made: it may not come to a removal.
 func (s *Store) open(ctx context.Context, o Request) (r repo.Repo, w worktree.Worktree, g *git.Repo, err error) {
 	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		r, w, err = s.Trees.Find(tx, o.Repo, o.Worktree, false)

@@ -50,7 +50,7 @@ var makers = []maker{
 	{name: "vscode", folders: []string{"*.worktrees"}}, // REPO.worktrees beside the repository
 }
 
-// makerOf tells who made a worktree of the repository at main, whose entry in the git directory is entry. What a program left on
+// makerOf tells who made a worktree of the repository at main, whose entry in the git directory is entry. A mark that a program left on
 // purpose counts more than where the folder lies, and that more than the name of a branch, which anyone may check out.
 func makerOf(w git.Worktree, entry, main string) Maker {
 	for _, m := range makers {

@@ -24,7 +24,7 @@ type Sweep struct {
 	Keeps int       // how many its maker keeps, where that is what decides
 }
 
-// Sweeper tells what makers' own clean-up takes. Its zero value knows the defaults.
+// Sweeper tells what makers' own clean-up takes. Its zero value takes the defaults.
 type Sweeper struct {
 	Home string // the user's home; settings of clients lie below it. "" reads none
 	// ClaudeDir is where Claude Code keeps its settings; "" is .claude in Home.
