@@ -22,6 +22,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sessions/index"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
 )
@@ -41,7 +42,7 @@ const (
 // Check is one thing that was looked at.
 type Check struct {
 	Name     string `json:"name"`
-	Category string `json:"category"` // programs, registry, disk, git, config, repos, hooks, worktrees, agents, tasks, clients, tracker
+	Category string `json:"category"` // programs, registry, disk, git, config, repos, hooks, worktrees, agents, tasks, clients, sources, tracker
 	Status   Status `json:"status"`
 	Message  string `json:"message"`
 	Fix      string `json:"fix,omitempty"` // what to do
@@ -55,13 +56,14 @@ type Report struct {
 
 // Doctor is what it looks at.
 type Doctor struct {
-	Dir     string // the project here: whose tracker is asked
-	DB      *registry.DB
-	Config  *config.Config
-	Audits  *worktreecheck.Store
-	Repos   *repo.Store
-	Roster  *agents.Store
-	Clients []*setup.Setup // for this project, and for the user
+	Dir      string // the project here: whose tracker is asked
+	DB       *registry.DB
+	Config   *config.Config
+	Sessions index.Kept // the index of clients' sessions
+	Audits   *worktreecheck.Store
+	Repos    *repo.Store
+	Roster   *agents.Store
+	Clients  []*setup.Setup // for this project, and for the user
 }
 
 // Visit runs every check; with fix, what can be mended safely is.
@@ -72,7 +74,7 @@ func (d *Doctor) Visit(ctx context.Context, fix bool) (Report, error) {
 		look func(context.Context, bool) ([]Check, error)
 	}{
 		{"programs", d.programs}, {"registry", d.registry}, {"leftovers", d.leftovers}, {"git", d.git}, {"config", d.config}, {"repos", d.repos},
-		{"worktrees", d.worktrees}, {"agents", d.agents}, {"tasks", d.dependencies}, {"clients", d.clients}, {"tracker", d.tracker},
+		{"worktrees", d.worktrees}, {"agents", d.agents}, {"tasks", d.dependencies}, {"clients", d.clients}, {"sources", d.sources}, {"tracker", d.tracker},
 	} {
 		checks, err := area.look(ctx, fix)
 		if ctx.Err() != nil {
