@@ -171,7 +171,7 @@ func (j *job) spawns() {
 	j.must("agit_spawn_worktree", args{"repo": "app", "task": j.first.ID}, &j.mine)
 	j.must("agit_spawn_worktree", args{"repo": "app", "task": "fix auth", "agent": "bob"}, &j.theirs)
 	j.must("agit_spawn_worktree", args{"repo": "app", "branch": "by-hand"}, &j.third)
-	if j.mine.TaskID != j.first.ID || j.mine.Agent != "ann" || j.theirs.Agent != "bob" || j.theirs.TaskID != "" || j.third.Branch != "by-hand" ||
+	if j.mine.TaskID != j.first.ID || j.mine.Agent != "ann" || j.theirs.Agent != "bob" || j.theirs.TaskID == "" || j.third.Branch != "by-hand" ||
 		!strings.HasPrefix(j.theirs.Branch, "agit/fix-auth-") || !strings.HasPrefix(j.mine.Path, filepath.Join(j.w.repo, ".worktrees")) {
 		j.t.Errorf("spawned %+v, %+v, %+v", j.mine, j.theirs, j.third)
 	}
@@ -211,13 +211,13 @@ func (j *job) looks() {
 		Conflicts conflictsDoc
 	}
 	j.must("agit_repo_status", args{"repo": "app"}, &state)
-	if len(state.Worktrees) != 3 || *state.WorktreeCount != 3 || *state.TaskCount != 2 || *state.ActiveAgentCount != 2 ||
-		state.Tasks["claimed"] != 1 || len(state.Active) != 1 || len(state.Conflicts.Conflicts) != 1 {
+	if len(state.Worktrees) != 3 || *state.WorktreeCount != 3 || *state.TaskCount != 3 || *state.ActiveAgentCount != 2 ||
+		state.Tasks["claimed"] != 2 || len(state.Active) != 2 || len(state.Conflicts.Conflicts) != 1 {
 		j.t.Errorf("status %+v", state)
 	}
 	var trees struct{ Worktrees []worktreeDoc }
 	j.must("agit_list_worktrees", args{"repo": "app"}, &trees)
-	if len(trees.Worktrees) != 3 {
+	if len(trees.Worktrees) != 4 { // and the main checkout
 		j.t.Errorf("worktrees %+v", trees)
 	}
 }
@@ -331,7 +331,7 @@ func (j *job) lists() {
 	var repos struct{ Repos []repoDoc }
 	j.must("agit_list_repos", args{}, &repos)
 	if len(repos.Repos) != 2 || repos.Repos[0].Name != "app" || repos.Repos[0].Path != j.w.repo || repos.Repos[0].DefaultBranch != "main" ||
-		repos.Repos[0].RemoteURL == nil || *repos.Repos[0].WorktreeCount != 1 || *repos.Repos[0].TaskCount != 4 || repos.Repos[0].ActiveAgentCount == nil {
+		repos.Repos[0].RemoteURL == nil || *repos.Repos[0].WorktreeCount != 1 || *repos.Repos[0].TaskCount != 5 || repos.Repos[0].ActiveAgentCount == nil {
 		j.t.Errorf("repos %+v", repos)
 	}
 }

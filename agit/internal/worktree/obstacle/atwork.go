@@ -33,8 +33,10 @@ func (p *Proof) checkAtWork(ctx context.Context, trees *worktree.Store, stale ti
 		if w.ItemID == 0 {
 			return nil
 		}
+		// A claim that the spawn made is not one either.
 		holder, err := registry.One[string](tx.QueryRow(`SELECT agents.name FROM leases JOIN agents ON agents.id = leases.agent_id
-			WHERE leases.item_id = ? AND agents.last_seen_at >= ?`, w.ItemID, since))
+			WHERE leases.item_id = ? AND agents.last_seen_at >= ? AND (agents.id <> ? OR agents.last_seen_at > ?)`,
+			w.ItemID, since, w.AgentID, registry.FormatTime(w.CreatedAt.Time)))
 		if registry.NoRows(err) || err == nil && text.Key(holder) == text.Key(by) {
 			return nil
 		}
