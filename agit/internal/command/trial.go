@@ -34,7 +34,7 @@ fails, the set is halved until the smallest one stands that fails together.
 
 The repository is only read: merges go to an object store that is thrown away, and
 the gate runs with low priority in a checkout of its own, which stays for the next
-trial. What the gate said of a tree within a day is taken as said, also by merges.
+trial. A verdict of the gate on a tree counts for a day, also for merges.
 Two trials never run at once. Like a merge, a trial runs a trusted gate only.`,
 		Example: "agit trial app\nagit trial --dry-run\nagit trial --json --jq '.failures[].tests'",
 		Args:    cli.Args("[REPO]"),

@@ -183,7 +183,7 @@ func TestConflictInABatch(t *testing.T) {
 	c.Sound()
 }
 
-// What keeps one from landing keeps no other.
+// An obstacle to one landing keeps no other from landing.
 func TestLocalChangeInABatch(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t, 3, "false")
@@ -243,7 +243,7 @@ func TestBatchIsOvertaken(t *testing.T) {
 	c.Sound()
 }
 
-// One that is taken off the queue while it is tested does not land, and the others do.
+// A landing that is taken off the queue while it is tested does not land, and the others do.
 func TestCancelledInABatch(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t, 3, "false")

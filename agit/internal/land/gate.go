@@ -134,7 +134,7 @@ func (m *merging) keyOf(ctx context.Context, onto string) (string, error) {
 	return gate.Key(beside), err
 }
 
-// known reports whether the gate passed this very tree within a day, for a landing or a trial. One that it failed on is judged again.
+// known reports whether the gate passed this very tree within a day, for a landing or a trial. A tree that it failed on is judged again.
 func (m *merging) known(ctx context.Context) (bool, error) {
 	if len(m.gate) == 0 {
 		return false, nil

@@ -13,8 +13,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// A guest is a landing that waits in the queue and that the first in line lands along with its own, in its own process. Its row says
-// so (batch), and its worktree has that process's intent. Its own process waits for the outcome, which is in its row.
+// A guest is a landing that waits in the queue and that the first in line lands along with its own, in its own process. Its row
+// names that landing (batch), and its worktree has that process's intent. Its own process waits for the outcome, which is in its row.
 
 // outcome is what came of a landing in a batch.
 type outcome struct {

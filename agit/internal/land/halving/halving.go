@@ -1,7 +1,7 @@
 // Package halving tells what passes a costly test together from what does not, with few tests: a test of everything comes first, and
 // what fails is cut in half. Landings in batches and trials decide by the same rule.
 //
-// Members are numbers that the caller gives a meaning, in the order in which they are put together. There is no I/O here.
+// Members are numbers whose meaning is the caller's, in the order in which they are put together. There is no I/O here.
 package halving
 
 import "context"

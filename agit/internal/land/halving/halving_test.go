@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// gate counts how often it runs. It fails where every member of one of the sets in fails is there.
+// gate counts how often it runs. It fails on sets that hold every member of one of those in fails.
 type gate struct {
 	fails [][]int
 	runs  int

@@ -52,7 +52,7 @@ func (t *trying) at(ctx context.Context, commit string) (*place, error) {
 	return c, err
 }
 
-// bring writes the files of a commit. With kept it uses what is there.
+// bring writes the files of a commit. With kept it uses the checkout of an earlier trial.
 func (c *place) bring(ctx context.Context, t *trying, commit string, kept bool) error {
 	gitDir := filepath.Join(c.dir, ".git")
 	index := filepath.Join(gitDir, "index")

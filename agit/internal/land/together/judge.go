@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// judge lets the gate judge all parties together. What fails is halved: those that fail with what lands before them stand, each with
+// judge lets the gate judge all parties together. A set that fails is halved: those that fail with what lands before them stand, each with
 // the smallest set that it fails with, and the others pass together.
 func (t *trying) judge(ctx context.Context) error {
 	limit := t.o.Limit

@@ -220,7 +220,7 @@ func TestOneAtATime(t *testing.T) {
 	}
 }
 
-// What the gate of a trial left running whose process was killed is ended before the next one.
+// Programs that the gate of a killed trial left running are ended before the next one.
 func TestLeftoversAreEnded(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "false")
@@ -254,7 +254,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// What a gate makes of the checkout leads no later trial out of it.
+// A link that a gate puts into the checkout leads no later trial out of it.
 func TestCheckoutIsNotFollowedOut(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "false")

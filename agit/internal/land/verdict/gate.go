@@ -23,7 +23,7 @@ type Gate struct {
 	Env      []string      // their whole environment
 }
 
-// passing are variables that name who asks and where, or that differ from login to login. What a gate says of a tree does not depend
+// passing are variables that name who asks and where, or that differ from login to login. The verdict on a tree does not depend
 // on them. A name that ends with * is a beginning.
 var passing = []string{"AGIT_*", "GIT_AUTHOR_*", "GIT_COMMITTER_*", "GIT_SSH*", "XDG_SESSION_*", "XDG_RUNTIME_DIR", "XDG_SEAT*", "XDG_VTNR"}
 
@@ -67,7 +67,7 @@ type Outcome struct {
 const grace = 3 * time.Second
 
 // Run runs the commands one after the other up to the first that fails. Each is a run of its own: when it has ended, or its time is
-// over, or ctx is, nothing that it started runs on. The error says that the gate could not be run, or that ctx ended.
+// over, or ctx is, nothing that it started runs on. It returns an error when the gate could not be run, or ctx ended.
 func (g Gate) Run(ctx context.Context, j Job) (Outcome, error) {
 	for _, command := range g.Commands {
 		j.Log.Note("%s, on %s", command, j.What)

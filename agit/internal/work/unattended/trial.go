@@ -11,7 +11,7 @@ import (
 )
 
 // trial tries everything in flight together, where that is chosen and no worker of the crew is at a task. News end it: work comes first.
-// What it says is told once.
+// A result is told once.
 func (m *member) trial(ctx context.Context, news <-chan struct{}) {
 	if m.Trials == nil || m.crew.stopping(ctx) || !m.crew.idle(m) {
 		return
