@@ -20,6 +20,8 @@
 //     mergebases.go, renames.go; package scan reads the files
 //   - whether two may conflict: pair.go, changeset.go (whole sets of paths), lineoverlap.go (lines)
 //   - whether git could merge them: commits.go, lazyobjects.go, trymerges.go; package trial runs git
+//   - what git merges and may break: usespair.go (pairs, and the rows), usesread.go (what sides changed), usesknown.go (of the
+//     last scan), between.go (two commits); package uses judges
 //   - the report: buildreport.go (pair by pair), groupconflicts.go (worktrees that meet alike)
 //   - what is kept: cache.go (between scans; package pack writes it), publish.go (in the registry), store.go
 //   - the states themselves, for who builds something of them: states.go

@@ -114,18 +114,23 @@ func (s *state) side(texts map[string]string) *uses.Side {
 			continue
 		}
 		before := s.before(e)
-		f := uses.File{Path: path, OldPath: e.From, Base: texts[before.OID], Added: before.Mode == 0, Removed: e.Now.Mode == 0}
+		f := uses.File{Path: path, OldPath: e.From, Added: before.Mode == 0, Removed: e.Now.Mode == 0}
+		var ok bool
+		if f.Base, ok = texts[before.OID]; text(before) && !ok {
+			continue // too large, or missing in a damaged or partial repository
+		}
 		switch {
-		case e.Now.Mode == 0:
+		case !text(e.Now):
 		case e.OnDisk:
 			now, ok := s.onDisk(e)
 			if !ok {
-				s.unsettle() // it changed meanwhile: the next scan sees it
-				continue
+				continue // too large, or it changed meanwhile, which the next scan sees
 			}
 			f.Now = now
 		default:
-			f.Now = texts[e.Now.OID]
+			if f.Now, ok = texts[e.Now.OID]; !ok {
+				continue
+			}
 		}
 		if strings.IndexByte(f.Base, 0) >= 0 || strings.IndexByte(f.Now, 0) >= 0 {
 			continue
@@ -146,7 +151,7 @@ func (s *state) onDisk(e *entry) (string, bool) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxUsesText+1))
 	if err != nil || len(data) > maxUsesText {
-		return "", err == nil
+		return "", false
 	}
 	if e.Converted {
 		return string(data), true // git stores it otherwise; its names are the same

@@ -356,7 +356,7 @@ func (j *judge) otherManifest(d dependency) (bool, error) {
 
 // parameters finds new calls of definitions that take other parameters now.
 func (j *judge) parameters() error {
-	for _, r := range j.from.renamed {
+	for _, r := range j.from.reshaped {
 		k := key{r.file.now.lang.group, r.before.name}
 		if len(j.to.news[k]) > 0 {
 			continue

@@ -26,17 +26,17 @@ func (f *File) oldPath() string {
 
 // Side is what one side of a merge changed, summed up.
 type Side struct {
-	files   map[string]*changed // by path now
-	gone    map[key][]*gone
-	renamed []*reshaped
-	uses    map[key][]*use
-	news    map[key][]*fresh
-	stands  map[key]int       // how often names stand in the code of the changed files
-	removed map[string]string // paths that are no more, with what they are called now
-	refs    []ref
-	dropped []dependency
-	kept    map[string]bool // dependencies in manifests that were changed, by their keys
-	numbers []numbered
+	files    map[string]*changed // by path now
+	gone     map[key][]*gone
+	reshaped []*reshaped
+	uses     map[key][]*use
+	news     map[key][]*fresh
+	stands   map[key]int       // how often names stand in the code of the changed files
+	removed  map[string]string // paths that are no more, with what they are called now
+	refs     []ref
+	dropped  []dependency
+	kept     map[string]bool // dependencies in manifests that were changed, by their keys
+	numbers  []numbered
 }
 
 // key is a name in a group of languages.
@@ -289,7 +289,7 @@ func (s *Side) findGone() {
 			}
 		}
 		if r := changedParams(defs, now[at]); r != nil {
-			s.renamed = append(s.renamed, r)
+			s.reshaped = append(s.reshaped, r)
 		}
 	}
 	var fresher []*fresh
@@ -308,7 +308,7 @@ func (s *Side) findGone() {
 			g.findNewName(k.group, fresher)
 		}
 	}
-	slices.SortFunc(s.renamed, func(a, b *reshaped) int { return strings.Compare(a.before.name, b.before.name) })
+	slices.SortFunc(s.reshaped, func(a, b *reshaped) int { return strings.Compare(a.before.name, b.before.name) })
 }
 
 // changedParams returns the definition whose parameters changed; nil when it is one of several, which a call does not tell
