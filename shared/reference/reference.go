@@ -41,7 +41,7 @@ func MayHold(src []byte) bool {
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
 // Find returns the references path.ext:12, path.ext:12-14, path.ext:12:5
-// (a column, left out), path.ext:12,20 (two), path.ext#L12-L14 of a text, and those
+// (a column, left out), path.ext:12,20 or path.ext:12/20 (two), path.ext#L12-L14 of a text, and those
 // that say "line"; the path may be code of its own, as in `path.ext`:12. What only looks like one (a URL's port, a time, a version) is none.
 func Find(text []byte) []Reference {
 	refs := findMarked(text)
@@ -74,11 +74,14 @@ func findMarked(text []byte) (refs []Reference) {
 		}
 		f.Line, f.LineAt, f.Stop = n, digits, digits.End
 		f.readEnd(text)
-		if !endsHere(text, f.Stop) {
-			continue
+		others := f.slashed(text)
+		if len(others) == 0 {
+			if !endsHere(text, f.Stop) {
+				continue
+			}
+			others = f.further(text)
 		}
-		refs = append(refs, f)
-		refs = append(refs, f.further(text)...)
+		refs = append(append(refs, f), others...)
 		i = refs[len(refs)-1].Stop - 1
 	}
 	return refs
@@ -125,6 +128,26 @@ func (f Reference) further(text []byte) (refs []Reference) {
 		}
 		refs = append(refs, g)
 		at, f.Line = g.Stop, n
+	}
+	return refs
+}
+
+// slashed reads the other lines of path:12/20/31. It returns none unless their numbers
+// rise up to the end of the word: a share (3/2) and a folder look alike otherwise.
+func (f Reference) slashed(text []byte) (refs []Reference) {
+	last := max(f.Line, f.EndLine)
+	at := f.Stop
+	for at+1 < len(text) && text[at] == '/' && digit(text[at+1]) {
+		n, digits, ok := Number(text, Span{at + 1, len(text)})
+		if !ok || n <= last {
+			return nil
+		}
+		g := Reference{Path: f.Path, PathAt: f.PathAt, Line: n, LineAt: digits, Stop: digits.End}
+		g.readEnd(text)
+		refs, at, last = append(refs, g), g.Stop, max(n, g.EndLine)
+	}
+	if !endsHere(text, at) {
+		return nil
 	}
 	return refs
 }

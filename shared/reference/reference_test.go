@@ -22,6 +22,8 @@ func TestFind(t *testing.T) {
 		"Node.js line 3 of the rules":                                            "",
 		"src/a,b.go:4 c#d.go:4 e&f.go:4 o'e.go:4 src/f=g.go:4 h;i.go:4 j!k.go:4": "", // tails of names
 		"a.go:1,b.go:2;c.go:3 --file=d.go:4 'e.go:5'":                            "a.go:1-0 b.go:2-0 c.go:3-0 d.go:4-0 e.go:5-0",
+		"`a.rs:209/224`, b.rs:3-5/9/12-14.":                                      "a.rs:209-0 a.rs:224-0 b.rs:3-5 b.rs:9-0 b.rs:12-14",
+		"a.rs:12/3 b.rs:5/5 c.rs:3-9/9 d.rs:4/7/x e.rs:4/7/6 f.rs:4/7px g.rs:4/": "", // shares and folders
 		"src/a,b.go line 4":                                                      "",
 	} {
 		var got []string
