@@ -137,7 +137,7 @@ func (s *Store) branchDiff(ctx context.Context, repoName, ref string) (*Diff, er
 	if err != nil || oid == "" {
 		return nil, err
 	}
-	d := &Diff{Worktree: worktree.Worktree{Ref: name, Listed: name, Branch: name, Repo: r.Name, Status: worktree.Active}, tree: g, to: oid}
+	d := &Diff{Worktree: worktree.Worktree{Ref: name, Listed: name, Branch: name, RepoID: r.ID, Repo: r.Name, Status: worktree.Active}, tree: g, to: oid}
 	d.Base, err = worktree.LeftAt(ctx, g, s.Trees.Settings(r).DefaultBranch, oid)
 	d.of = oid
 	return d, err
