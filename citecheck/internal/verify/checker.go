@@ -15,6 +15,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"golang.org/x/text/unicode/norm"
 )
 
 // Options say which state of the code to look at.
@@ -263,20 +264,28 @@ func (c *Checker) at1(ctx context.Context, p string) (string, content, error) {
 	return c.read(ctx, cleaned)
 }
 
-// read reads a cleaned path; one with backslashes that names no file is read
-// with slashes.
+// read reads a cleaned path. One that names no file is read with slashes for
+// backslashes, and with its accents as the file system may keep them: composed as
+// people type them (Unicode's NFC) or apart (NFD), as files from a Mac have them.
 func (c *Checker) read(ctx context.Context, cleaned string) (string, content, error) {
 	got, err := c.state.read(ctx, cleaned)
-	if err == nil && got.is == absent && strings.Contains(cleaned, `\`) {
-		slashed, why, ok := clean("", strings.ReplaceAll(cleaned, `\`, "/"))
+	if err != nil || got.is != absent {
+		return cleaned, got, err
+	}
+	slashed := strings.ReplaceAll(cleaned, `\`, "/")
+	for _, spelling := range []string{slashed, norm.NFC.String(slashed), norm.NFD.String(slashed)} {
+		if spelling == cleaned {
+			continue
+		}
+		other, why, ok := clean("", spelling)
 		if !ok {
 			return cleaned, content{is: escaping, why: why}, nil
 		}
-		if other, err := c.state.read(ctx, slashed); err == nil && other.is != absent {
-			return slashed, other, nil
+		if found, err := c.state.read(ctx, other); err == nil && found.is != absent {
+			return other, found, nil
 		}
 	}
-	return cleaned, got, err
+	return cleaned, got, nil
 }
 
 // Exists reports whether path names a file or folder of the state looked at
