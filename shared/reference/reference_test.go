@@ -105,7 +105,7 @@ func FuzzWhole(f *testing.F) {
 
 // What is found stands where it is said to stand, one after the other.
 func FuzzFind(f *testing.F) {
-	for _, s := range []string{"a.go:1", "a.go:1-", "a.go:1,2", "x.py (lines 1 to 2)", "é.go:7", ":::1", "a.go#L1-L2", "\xff.go:3"} {
+	for _, s := range []string{"a.go:1", "a.rs:9/24", "b.rs:3-5/9/12-14/x", "a.go:1-", "a.go:1,2", "x.py (lines 1 to 2)", "é.go:7", ":::1", "a.go#L1-L2", "\xff.go:3"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
