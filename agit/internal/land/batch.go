@@ -188,7 +188,8 @@ func (b *batch) move(ctx context.Context, last *merging) error {
 
 // conclude ends the landing of a member that the branch has. failed is what went wrong behind the move.
 func (b *batch) conclude(ctx context.Context, m *merging, files int, failed error) {
-	out, err := Merged{Worktree: m.w, Into: m.target, Commit: m.j.New, FilesChanged: files}, failed
+	out := Merged{Worktree: m.w, Into: m.target, Commit: m.j.New, FilesChanged: files}
+	var err error
 	if failed != nil {
 		err = m.giveUp(ctx, failed)
 	} else {

@@ -29,7 +29,7 @@ func (x *Index) Clients(ctx context.Context, projects []string, since time.Time)
 		c.Last = timestamp.Of(time.UnixMilli(at))
 		all = append(all, c)
 		return err
-	}, `SELECT s.client, count(DISTINCT s.lineage) AS n, max(e.at) FROM entries e JOIN sessions s ON s.id = e.session JOIN places p ON p.id = e.place WHERE e.at >= ? AND p.project IN (`+
+	}, `SELECT s.client, count(DISTINCT s.lineage) AS n, max(e.at) FROM entries e JOIN transcripts s ON s.id = e.session JOIN places p ON p.id = e.place WHERE e.at >= ? AND p.project IN (`+
 		strings.TrimSuffix(strings.Repeat("?, ", len(projects)), ", ")+`) GROUP BY s.client ORDER BY n DESC, s.client`, args...)
 	return all, err
 }

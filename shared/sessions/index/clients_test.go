@@ -120,7 +120,7 @@ func TestCodex(t *testing.T) {
 		t.Errorf("forks: %s", diff)
 	}
 	var lineages int
-	h.get(`SELECT count(DISTINCT lineage) FROM sessions`, &lineages)
+	h.get(`SELECT count(DISTINCT lineage) FROM transcripts`, &lineages)
 	if lineages != 1 {
 		t.Errorf("%d lineages", lineages)
 	}

@@ -28,8 +28,8 @@ const FileName = "sessions.db"
 const schema = `
 CREATE TABLE files (id INTEGER PRIMARY KEY, client TEXT NOT NULL, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, changed INTEGER NOT NULL, offset INTEGER NOT NULL, marked INTEGER NOT NULL, mark INTEGER NOT NULL, state TEXT NOT NULL, passed INTEGER NOT NULL, problem TEXT NOT NULL);
 CREATE TABLE places (id INTEGER PRIMARY KEY, folder TEXT NOT NULL UNIQUE, project TEXT NOT NULL);
-CREATE TABLE sessions (id INTEGER PRIMARY KEY, client TEXT NOT NULL, name TEXT NOT NULL, lineage INTEGER NOT NULL, UNIQUE (client, name));
-CREATE INDEX sessions_by_lineage ON sessions (lineage);
+CREATE TABLE transcripts (id INTEGER PRIMARY KEY, client TEXT NOT NULL, name TEXT NOT NULL, lineage INTEGER NOT NULL, UNIQUE (client, name));
+CREATE INDEX transcripts_by_lineage ON transcripts (lineage);
 CREATE TABLE entries (id INTEGER PRIMARY KEY, key INTEGER NOT NULL UNIQUE, file INTEGER NOT NULL, session INTEGER NOT NULL, at INTEGER NOT NULL, kind INTEGER NOT NULL, place INTEGER NOT NULL, branch TEXT NOT NULL, agent INTEGER NOT NULL, path TEXT NOT NULL, failed INTEGER NOT NULL, text TEXT NOT NULL);
 CREATE INDEX entries_by_session ON entries (session, at);
 CREATE INDEX entries_by_path ON entries (path) WHERE path <> '';
@@ -43,7 +43,7 @@ CREATE VIRTUAL TABLE words USING fts5 (text, content='entries', content_rowid='i
 
 // version is that of schema, of the readers and of the redaction; a change of either makes the
 // index anew.
-const version = 1
+const version = 2
 
 // Index is an open index.
 type Index struct {
@@ -329,11 +329,11 @@ func (u *update) forget(ctx context.Context, path string, f file) error {
 // apart undoes the lineages of several sessions that a file takes part in, and notes the files
 // that make them again where they still hold.
 func apart(tx *sidefile.Tx, file int64, note func(scan func(...any) error) error) error {
-	const lineages = `SELECT s.lineage FROM sessions s JOIN entries e ON e.session = s.id JOIN sessions o ON o.lineage = s.lineage AND o.id <> s.id WHERE e.file = ?`
-	if err := tx.Each(note, `SELECT DISTINCT e.file FROM sessions s JOIN entries e ON e.session = s.id WHERE e.file <> ? AND s.lineage IN (`+lineages+`)`, file, file); err != nil {
+	const lineages = `SELECT s.lineage FROM transcripts s JOIN entries e ON e.session = s.id JOIN transcripts o ON o.lineage = s.lineage AND o.id <> s.id WHERE e.file = ?`
+	if err := tx.Each(note, `SELECT DISTINCT e.file FROM transcripts s JOIN entries e ON e.session = s.id WHERE e.file <> ? AND s.lineage IN (`+lineages+`)`, file, file); err != nil {
 		return err
 	}
-	return tx.Run(`UPDATE sessions SET lineage = id WHERE lineage IN (`+lineages+`)`, file)
+	return tx.Run(`UPDATE transcripts SET lineage = id WHERE lineage IN (`+lineages+`)`, file)
 }
 
 // emptyMark is the mark of a file of which nothing was read.

@@ -69,7 +69,7 @@ func (h *home) update() {
 func (h *home) holds() string {
 	h.t.Helper()
 	var entries, answers, in, out, lineages int
-	h.get(`SELECT count(*), count(DISTINCT s.lineage) FROM entries e JOIN sessions s ON s.id = e.session`, &entries, &lineages)
+	h.get(`SELECT count(*), count(DISTINCT s.lineage) FROM entries e JOIN transcripts s ON s.id = e.session`, &entries, &lineages)
 	h.get(`SELECT count(*), coalesce(sum(input), 0), coalesce(sum(output), 0) FROM answers`, &answers, &in, &out)
 	return fmt.Sprintf("%d entries, %d answers, %d in, %d out, %d sessions", entries, answers, in, out, lineages)
 }

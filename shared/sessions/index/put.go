@@ -95,7 +95,7 @@ func (p *put) entry(r sessions.Row, kind int, s session, place int64) error {
 		return err
 	}
 	if n == 0 {
-		return p.copied(`SELECT e.file, s.id, s.name FROM entries e JOIN sessions s ON s.id = e.session WHERE e.key = ?`, key, r.Session)
+		return p.copied(`SELECT e.file, s.id, s.name FROM entries e JOIN transcripts s ON s.id = e.session WHERE e.key = ?`, key, r.Session)
 	}
 	return p.tx.Run(`INSERT INTO words (rowid, text) SELECT id, text FROM entries WHERE key = ?`, key)
 }
@@ -129,7 +129,7 @@ func (p *put) usage(r sessions.Row, s session, place int64) error {
 	if err != nil || n > 0 {
 		return err
 	}
-	if err := p.copied(`SELECT a.file, s.id, s.name FROM answers a JOIN sessions s ON s.id = a.session WHERE a.key = ?`, key, r.Session); err != nil {
+	if err := p.copied(`SELECT a.file, s.id, s.name FROM answers a JOIN transcripts s ON s.id = a.session WHERE a.key = ?`, key, r.Session); err != nil {
 		return err
 	}
 	var owner, total int64
@@ -155,11 +155,11 @@ func (p *put) session(name string) (session, error) {
 		return s, nil
 	}
 	var s session
-	err := p.tx.Get(`SELECT id, lineage FROM sessions WHERE client = ? AND name = ?`, []any{p.client, name}, &s.id, &s.lineage)
+	err := p.tx.Get(`SELECT id, lineage FROM transcripts WHERE client = ? AND name = ?`, []any{p.client, name}, &s.id, &s.lineage)
 	if errors.Is(err, sidefile.ErrNone) {
-		if err = p.tx.Get(`INSERT INTO sessions (client, name, lineage) VALUES (?, ?, 0) RETURNING id`, []any{p.client, name}, &s.id); err == nil {
+		if err = p.tx.Get(`INSERT INTO transcripts (client, name, lineage) VALUES (?, ?, 0) RETURNING id`, []any{p.client, name}, &s.id); err == nil {
 			s.lineage = s.id
-			err = p.tx.Run(`UPDATE sessions SET lineage = id WHERE id = ?`, s.id)
+			err = p.tx.Run(`UPDATE transcripts SET lineage = id WHERE id = ?`, s.id)
 		}
 	}
 	if err == nil {
@@ -179,7 +179,7 @@ func (p *put) join(parent, child string) (session, error) {
 		return b, err
 	}
 	to, from := min(a.lineage, b.lineage), max(a.lineage, b.lineage)
-	if err := p.tx.Run(`UPDATE sessions SET lineage = ? WHERE lineage = ?`, to, from); err != nil {
+	if err := p.tx.Run(`UPDATE transcripts SET lineage = ? WHERE lineage = ?`, to, from); err != nil {
 		return b, err
 	}
 	for key, s := range p.u.sessions {

@@ -122,7 +122,7 @@ func (x *Index) hits(ctx context.Context, q Query, match string) ([]Hit, error) 
 	} else {
 		from.WriteString(`entries e`)
 	}
-	from.WriteString(` JOIN sessions s ON s.id = e.session JOIN places p ON p.id = e.place JOIN files f ON f.id = e.file WHERE 1 = 1`)
+	from.WriteString(` JOIN transcripts s ON s.id = e.session JOIN places p ON p.id = e.place JOIN files f ON f.id = e.file WHERE 1 = 1`)
 	where := func(condition string, values ...any) {
 		from.WriteString(" AND " + condition)
 		args = append(args, values...)
@@ -194,7 +194,7 @@ func (x *Index) hits(ctx context.Context, q Query, match string) ([]Hit, error) 
 // title is the first prompt of a lineage, "" where it has none.
 func (x *Index) title(ctx context.Context, lineage int64) (title string, err error) {
 	err = x.file.Each(ctx, func(scan func(...any) error) error { return scan(&title) },
-		`SELECT substr(e.text, 1, 300) FROM sessions s JOIN entries e ON e.session = s.id WHERE s.lineage = ? AND e.kind = ? AND e.agent = 0 ORDER BY e.at LIMIT 1`, lineage, int(sessions.Prompt))
+		`SELECT substr(e.text, 1, 300) FROM transcripts s JOIN entries e ON e.session = s.id WHERE s.lineage = ? AND e.kind = ? AND e.agent = 0 ORDER BY e.at LIMIT 1`, lineage, int(sessions.Prompt))
 	return OneLine(title, 120), err
 }
 

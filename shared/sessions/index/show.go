@@ -67,7 +67,7 @@ func (x *Index) Show(ctx context.Context, id string, n int) (Session, error) {
 			lineage = of
 		}
 		return nil
-	}, `SELECT s.name, s.lineage FROM sessions s WHERE substr(s.name, 1, length(?)) = ? AND EXISTS (SELECT 1 FROM sessions o JOIN entries e ON e.session = o.id WHERE o.lineage = s.lineage) ORDER BY s.lineage LIMIT 20`, id, id)
+	}, `SELECT s.name, s.lineage FROM transcripts s WHERE substr(s.name, 1, length(?)) = ? AND EXISTS (SELECT 1 FROM transcripts o JOIN entries e ON e.session = o.id WHERE o.lineage = s.lineage) ORDER BY s.lineage LIMIT 20`, id, id)
 	switch {
 	case err != nil:
 		return s, err
@@ -88,12 +88,12 @@ func (x *Index) Show(ctx context.Context, id string, n int) (Session, error) {
 
 func (x *Index) outline(ctx context.Context, s *Session, lineage int64) error {
 	var started, ended int64
-	err := x.file.Get(ctx, `SELECT min(e.at), max(e.at), count(CASE WHEN e.kind = ? THEN 1 END) FROM sessions s JOIN entries e ON e.session = s.id WHERE s.lineage = ?`, []any{errorKind, lineage}, &started, &ended, &s.Failures)
+	err := x.file.Get(ctx, `SELECT min(e.at), max(e.at), count(CASE WHEN e.kind = ? THEN 1 END) FROM transcripts s JOIN entries e ON e.session = s.id WHERE s.lineage = ?`, []any{errorKind, lineage}, &started, &ended, &s.Failures)
 	if err != nil {
 		return err
 	}
 	s.Started, s.Ended = timestamp.Of(time.UnixMilli(started)), timestamp.Of(time.UnixMilli(ended))
-	err = x.file.Get(ctx, `SELECT s.client, p.project, p.folder, e.branch FROM sessions s JOIN entries e ON e.session = s.id JOIN places p ON p.id = e.place WHERE s.lineage = ? ORDER BY e.at DESC LIMIT 1`, []any{lineage}, &s.Client, &s.Project, &s.Folder, &s.Branch)
+	err = x.file.Get(ctx, `SELECT s.client, p.project, p.folder, e.branch FROM transcripts s JOIN entries e ON e.session = s.id JOIN places p ON p.id = e.place WHERE s.lineage = ? ORDER BY e.at DESC LIMIT 1`, []any{lineage}, &s.Client, &s.Project, &s.Folder, &s.Branch)
 	if err != nil {
 		return err
 	}
@@ -102,9 +102,9 @@ func (x *Index) outline(ctx context.Context, s *Session, lineage int64) error {
 		query string
 		args  []any
 	}{
-		{&s.Copies, `SELECT name FROM sessions WHERE lineage = ? AND name <> ? ORDER BY id LIMIT 50`, []any{lineage, s.ID}},
-		{&s.Files, `SELECT DISTINCT f.path FROM sessions s JOIN entries e ON e.session = s.id JOIN files f ON f.id = e.file WHERE s.lineage = ? ORDER BY f.path LIMIT 50`, []any{lineage}},
-		{&s.Edited, `SELECT e.path FROM sessions s JOIN entries e ON e.session = s.id WHERE s.lineage = ? AND e.kind = ? GROUP BY e.path ORDER BY max(e.at) DESC LIMIT 100`, []any{lineage, int(sessions.Edit)}},
+		{&s.Copies, `SELECT name FROM transcripts WHERE lineage = ? AND name <> ? ORDER BY id LIMIT 50`, []any{lineage, s.ID}},
+		{&s.Files, `SELECT DISTINCT f.path FROM transcripts s JOIN entries e ON e.session = s.id JOIN files f ON f.id = e.file WHERE s.lineage = ? ORDER BY f.path LIMIT 50`, []any{lineage}},
+		{&s.Edited, `SELECT e.path FROM transcripts s JOIN entries e ON e.session = s.id WHERE s.lineage = ? AND e.kind = ? GROUP BY e.path ORDER BY max(e.at) DESC LIMIT 100`, []any{lineage, int(sessions.Edit)}},
 	} {
 		err := x.file.Each(ctx, func(scan func(...any) error) error {
 			var one string
@@ -116,13 +116,13 @@ func (x *Index) outline(ctx context.Context, s *Session, lineage int64) error {
 			return err
 		}
 	}
-	return x.file.Get(ctx, `SELECT coalesce(sum(a.input), 0), coalesce(sum(a.output), 0), coalesce(sum(a.cache_read), 0), coalesce(sum(a.cache_5m + a.cache_1h), 0) FROM sessions s JOIN answers a ON a.session = s.id WHERE s.lineage = ?`,
+	return x.file.Get(ctx, `SELECT coalesce(sum(a.input), 0), coalesce(sum(a.output), 0), coalesce(sum(a.cache_read), 0), coalesce(sum(a.cache_5m + a.cache_1h), 0) FROM transcripts s JOIN answers a ON a.session = s.id WHERE s.lineage = ?`,
 		[]any{lineage}, &s.Tokens.Input, &s.Tokens.Output, &s.Tokens.CacheRead, &s.Tokens.CacheWrite)
 }
 
 func (x *Index) entries(ctx context.Context, s *Session, lineage int64, n int) error {
 	var all int
-	if err := x.file.Get(ctx, `SELECT count(*) FROM sessions s JOIN entries e ON e.session = s.id WHERE s.lineage = ?`, []any{lineage}, &all); err != nil {
+	if err := x.file.Get(ctx, `SELECT count(*) FROM transcripts s JOIN entries e ON e.session = s.id WHERE s.lineage = ?`, []any{lineage}, &all); err != nil {
 		return err
 	}
 	err := x.file.Each(ctx, func(scan func(...any) error) error {
@@ -133,7 +133,7 @@ func (x *Index) entries(ctx context.Context, s *Session, lineage int64, n int) e
 		e.At, e.Kind = timestamp.Of(time.UnixMilli(at)), kindName(kind)
 		s.Entries = append(s.Entries, e)
 		return err
-	}, `SELECT at, kind, agent, text, failed FROM (SELECT e.id, e.at, e.kind, e.agent, e.text, e.failed FROM sessions s JOIN entries e ON e.session = s.id WHERE s.lineage = ? ORDER BY e.at DESC, e.id DESC LIMIT ?) ORDER BY at, id`, lineage, n)
+	}, `SELECT at, kind, agent, text, failed FROM (SELECT e.id, e.at, e.kind, e.agent, e.text, e.failed FROM transcripts s JOIN entries e ON e.session = s.id WHERE s.lineage = ? ORDER BY e.at DESC, e.id DESC LIMIT ?) ORDER BY at, id`, lineage, n)
 	s.Left = all - len(s.Entries)
 	return err
 }

@@ -3,6 +3,7 @@ package uses
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // block is what stands between braces.
@@ -358,8 +359,10 @@ func (d *definer) member(i int, top block) bool {
 }
 
 // modifiers may stand before a method without a type.
-var modifiers = words("", `public private protected internal static final abstract virtual override sealed async readonly get set declare extern inline
+var modifiers = sync.OnceValue(func() map[string]What {
+	return words("", `public private protected internal static final abstract virtual override sealed async readonly get set declare extern inline
 	synchronized native explicit constexpr unsafe export default partial`)
+})
 
 // cStyle takes a function whose name stands between its type and its parameters.
 func (d *definer) cStyle(i int, next *pending) int {
@@ -427,10 +430,10 @@ func (d *definer) typeBefore(i int, top block) bool {
 	case before.kind == quoted:
 		return false
 	}
-	if _, modified := modifiers[before.text]; modified {
+	if _, modified := modifiers()[before.text]; modified {
 		return true
 	}
-	_, control := reserved[before.text]
+	_, control := reserved()[before.text]
 	return !control || strings.Contains(" void int long short char float double bool boolean string byte unsigned signed auto const struct size_t object map range list str ", " "+before.text+" ")
 }
 

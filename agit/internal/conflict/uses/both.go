@@ -119,7 +119,7 @@ func uniqueNumbers(tree Tree, dir string) (bool, error) {
 	names := map[string]string{}
 	for _, file := range paths {
 		in, base := path.Split(file)
-		m := migrationFile.FindStringSubmatch(base)
+		m := migrationFile.Regexp().FindStringSubmatch(base)
 		if in != dir || m == nil {
 			continue
 		}

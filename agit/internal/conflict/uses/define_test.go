@@ -68,7 +68,7 @@ func TestDefinitions(t *testing.T) {
 			}
 		})
 	}
-	for _, l := range languages {
+	for _, l := range languages() {
 		if len(strings.Fields(l.extensions)) == 0 || l.family == nil || len(l.keywords) == 0 {
 			t.Errorf("the row of %s is not whole", l.name)
 		}
@@ -77,7 +77,7 @@ func TestDefinitions(t *testing.T) {
 
 // FuzzParse: every text of every language ends, and each token stands where it is said to be.
 func FuzzParse(f *testing.F) {
-	for _, l := range languages {
+	for _, l := range languages() {
 		f.Add("x"+strings.Fields(l.extensions)[0], "func a(b) { \"x${y}\" 'c' /* d */ # e\n}\n@\"\"\"`r#\"")
 	}
 	f.Fuzz(func(t *testing.T, file, text string) {

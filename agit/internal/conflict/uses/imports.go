@@ -1,10 +1,11 @@
 package uses
 
 import (
+	"github.com/agit-suite/agit/shared/text"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // statement is an import, over one line or several.
@@ -22,7 +23,9 @@ type ref struct {
 	imported bool // else it is a path in a string or a document
 }
 
-var importWords = words("", "import from use using require require_relative include export")
+var importWords = sync.OnceValue(func() map[string]What {
+	return words("", "import from use using require require_relative include export")
+})
 
 // statements finds the imports of a file.
 func (f *parsed) statements() (all []statement) {
@@ -32,7 +35,7 @@ func (f *parsed) statements() (all []statement) {
 		if !t.first {
 			continue
 		}
-		_, begins := importWords[t.text]
+		_, begins := importWords()[t.text]
 		begins = begins && !(t.text == "using" && d.is(i+1, "(")) && (t.text != "export" || d.exportsFrom(i))
 		required := false
 		for k := i; !begins && k < i+8 && d.tok(k).line == t.line; k++ {
@@ -111,30 +114,32 @@ func (c *changed) binding(name string) *statement {
 }
 
 // importForms find by language what an import names.
-var importForms = map[string][]*regexp.Regexp{
-	"python":  {regexp.MustCompile(`^\s*from\s+(\.*[\w.]*)\s+import\s+\(?\s*([\w, ]*)`), regexp.MustCompile(`^\s*import\s+([\w.]+)`)},
-	"js":      {regexp.MustCompile(`(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\(|\bmock\s*\()\s*["']([^"']+)["']`)},
-	"rust":    {regexp.MustCompile(`^\s*(?:pub(?:\([^)]*\))?\s+)?(mod\s+\w+)\s*;`), regexp.MustCompile(`^\s*(?:pub(?:\([^)]*\))?\s+)?use\s+([\w:]+)`), regexp.MustCompile(`^\s*extern\s+crate\s+(\w+)`)},
-	"c":       {regexp.MustCompile(`^\s*#\s*(?:include|import)\s*"([^"]+)"`), regexp.MustCompile(`^\s*#\s*include\s*<([^>]+)>`)},
-	"jvm":     {regexp.MustCompile(`^\s*import\s+(?:static\s+)?([\w.]+)`)},
-	"cs":      {regexp.MustCompile(`^\s*(?:global\s+)?using\s+(?:static\s+)?([\w.]+)\s*;`)},
-	"php":     {regexp.MustCompile(`^\s*use\s+\\?([\w\\]+)`), regexp.MustCompile(`\b(?:require|include)(?:_once)?\b[^'"]*['"]/?([^'"]+)['"]`)},
-	"ruby":    {regexp.MustCompile(`^\s*(require_relative\s*\(?\s*["'][^"']+)["']`), regexp.MustCompile(`^\s*require\s*\(?\s*["']([^"']+)["']`)},
-	"shell":   {regexp.MustCompile(`^\s*(?:source|\.)\s+["']?[^\s;]*?([\w.-]+(?:/[\w.-]+)*)["']?\s*(?:$|[;&|#])`)},
-	"proto":   {regexp.MustCompile(`^\s*import\s+(?:public\s+|weak\s+)?"([^"]+)"`)},
-	"dart":    {regexp.MustCompile(`^\s*(?:import|export|part)\s+['"]([^'"]+)['"]`)},
-	"swift":   {regexp.MustCompile(`^\s*(?:@testable\s+)?import\s+(\w+)`)},
-	"elixir":  {},
-	"go":      {},
-	"lua":     {regexp.MustCompile(`\brequire\s*\(?\s*["']([^"']+)["']`)},
-	"perl":    {regexp.MustCompile(`^\s*use\s+([\w:]+)`)},
-	"zig":     {regexp.MustCompile(`@import\(\s*"([^"]+)"`)},
-	"graphql": {},
-	"sql":     {},
-}
+var importForms = sync.OnceValue(func() map[string][]*text.Pattern {
+	return map[string][]*text.Pattern{
+		"python":  {{Expr: `^\s*from\s+(\.*[\w.]*)\s+import\s+\(?\s*([\w, ]*)`}, {Expr: `^\s*import\s+([\w.]+)`}},
+		"js":      {{Expr: `(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\(|\bmock\s*\()\s*["']([^"']+)["']`}},
+		"rust":    {{Expr: `^\s*(?:pub(?:\([^)]*\))?\s+)?(mod\s+\w+)\s*;`}, {Expr: `^\s*(?:pub(?:\([^)]*\))?\s+)?use\s+([\w:]+)`}, {Expr: `^\s*extern\s+crate\s+(\w+)`}},
+		"c":       {{Expr: `^\s*#\s*(?:include|import)\s*"([^"]+)"`}, {Expr: `^\s*#\s*include\s*<([^>]+)>`}},
+		"jvm":     {{Expr: `^\s*import\s+(?:static\s+)?([\w.]+)`}},
+		"cs":      {{Expr: `^\s*(?:global\s+)?using\s+(?:static\s+)?([\w.]+)\s*;`}},
+		"php":     {{Expr: `^\s*use\s+\\?([\w\\]+)`}, {Expr: `\b(?:require|include)(?:_once)?\b[^'"]*['"]/?([^'"]+)['"]`}},
+		"ruby":    {{Expr: `^\s*(require_relative\s*\(?\s*["'][^"']+)["']`}, {Expr: `^\s*require\s*\(?\s*["']([^"']+)["']`}},
+		"shell":   {{Expr: `^\s*(?:source|\.)\s+["']?[^\s;]*?([\w.-]+(?:/[\w.-]+)*)["']?\s*(?:$|[;&|#])`}},
+		"proto":   {{Expr: `^\s*import\s+(?:public\s+|weak\s+)?"([^"]+)"`}},
+		"dart":    {{Expr: `^\s*(?:import|export|part)\s+['"]([^'"]+)['"]`}},
+		"swift":   {{Expr: `^\s*(?:@testable\s+)?import\s+(\w+)`}},
+		"elixir":  {},
+		"go":      {},
+		"lua":     {{Expr: `\brequire\s*\(?\s*["']([^"']+)["']`}},
+		"perl":    {{Expr: `^\s*use\s+([\w:]+)`}},
+		"zig":     {{Expr: `@import\(\s*"([^"]+)"`}},
+		"graphql": {},
+		"sql":     {},
+	}
+})
 
 // pathForm is a path in a document or a manifest: with a slash, or with an ending.
-var pathForm = regexp.MustCompile(`[\w@.-]*(?:/[\w@.-]+)+|\.?[\w@-]+(?:\.[\w-]+)+`)
+var pathForm = text.Pattern{Expr: `[\w@.-]*(?:/[\w@.-]+)+|\.?[\w@-]+(?:\.[\w-]+)+`}
 
 // longLine bounds the lines that are looked at: longer ones are made, not written.
 const longLine = 1000
@@ -154,7 +159,7 @@ func (s *Side) findRefs(c *changed) {
 			continue
 		}
 		if f.lang == nil || f.tokens == nil {
-			for _, text := range pathForm.FindAllString(line, -1) {
+			for _, text := range pathForm.Regexp().FindAllString(line, -1) {
 				s.refs = append(s.refs, ref{text: text, file: c, line: n})
 			}
 			continue
@@ -162,8 +167,8 @@ func (s *Side) findRefs(c *changed) {
 		if !code[n] {
 			continue
 		}
-		for _, form := range importForms[f.lang.group] {
-			for _, m := range form.FindAllStringSubmatch(line, -1) {
+		for _, form := range importForms()[f.lang.group] {
+			for _, m := range form.Regexp().FindAllStringSubmatch(line, -1) {
 				s.refs = append(s.refs, ref{text: m[1], file: c, line: n, imported: true})
 				if len(m) > 2 { // from a import b, c: each may be a module
 					for _, part := range strings.FieldsFunc(m[2], func(r rune) bool { return r == ',' || r == ' ' }) {

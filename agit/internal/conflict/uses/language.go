@@ -3,6 +3,7 @@ package uses
 import (
 	"path"
 	"strings"
+	"sync"
 )
 
 // What is a kind of definition.
@@ -61,73 +62,77 @@ func with(maps ...map[string]What) map[string]What {
 	return all
 }
 
-var languages = []*language{
-	{name: "Go", group: "go", extensions: ".go", family: familyGo,
-		keywords: with(words(Function, "func"), words(Type, "type"), words(Constant, "const var"))},
-	{name: "Python", group: "python", extensions: ".py .pyi", family: familyPython, shape: indents, lastWins: true, named: true,
-		keywords: with(words(Function, "def"), words(Type, "class"))},
-	{name: "TypeScript", group: "js", extensions: ".ts .tsx .mts .cts", family: familyJS, members: true, overloads: true,
-		keywords: with(words(Function, "function"), words(Type, "class interface type enum"), words(Module, "namespace"), words(Constant, "const let var"))},
-	{name: "JavaScript", group: "js", extensions: ".js .jsx .mjs .cjs .vue .svelte", family: familyJS, members: true, lastWins: true,
-		keywords: with(words(Function, "function"), words(Type, "class"), words(Constant, "const let var"))},
-	{name: "Java", group: "jvm", extensions: ".java", family: familyJava, typed: true, bare: true, overloads: true,
-		keywords: words(Type, "class interface enum record")},
-	{name: "Kotlin", group: "jvm", extensions: ".kt .kts", family: familyKotlin, bare: true, overloads: true, named: true,
-		keywords: with(words(Function, "fun"), words(Type, "class interface object typealias"), words(Constant, "val"))},
-	{name: "Scala", group: "jvm", extensions: ".scala .sc", family: familyKotlin, bare: true, overloads: true, named: true,
-		keywords: with(words(Function, "def"), words(Type, "class trait object"), words(Constant, "val"))},
-	{name: "Groovy", group: "jvm", extensions: ".groovy .gradle", family: familyJS, typed: true, bare: true, overloads: true,
-		keywords: with(words(Type, "class interface enum trait"), words(Function, "def"))},
-	{name: "Rust", group: "rust", extensions: ".rs", family: familyRust,
-		keywords: with(words(Function, "fn"), words(Type, "struct enum trait type union"), words(Constant, "const static"), words(Module, "mod"))},
-	{name: "C", group: "c", extensions: ".c .h", family: familyC, typed: true, bare: true,
-		keywords: words(Type, "struct union enum")},
-	{name: "C++", group: "c", extensions: ".cc .cpp .cxx .hpp .hh .hxx .inl .ipp .m .mm", family: familyC, typed: true, bare: true, overloads: true,
-		keywords: with(words(Type, "struct union enum class"), words(Module, "namespace"))},
-	{name: "C#", group: "cs", extensions: ".cs", family: familyJava, typed: true, bare: true, overloads: true, named: true,
-		keywords: with(words(Type, "class interface enum record struct"), words(Module, "namespace"))},
-	{name: "Ruby", group: "ruby", extensions: ".rb .rake .gemspec", family: familyRuby, shape: indents, bare: true, lastWins: true,
-		keywords: with(words(Function, "def"), words(Type, "class"), words(Module, "module"))},
-	{name: "PHP", group: "php", extensions: ".php", family: familyPHP, named: true,
-		keywords: with(words(Function, "function"), words(Type, "class interface trait enum"), words(Constant, "const"))},
-	{name: "Swift", group: "swift", extensions: ".swift", family: familySwift, bare: true, overloads: true,
-		keywords: with(words(Function, "func"), words(Type, "class struct enum protocol actor typealias"), words(Constant, "let var"))},
-	{name: "Dart", group: "dart", extensions: ".dart", family: familyJS, typed: true, bare: true,
-		keywords: words(Type, "class enum mixin typedef")},
-	{name: "shell", group: "shell", extensions: ".sh .bash .zsh .ksh", family: familyShell, shape: statements, bare: true, lastWins: true,
-		keywords: words(Function, "function")},
-	{name: "SQL", group: "sql", extensions: ".sql", family: familySQL, shape: statements,
-		keywords: with(words(Function, "function procedure trigger"), words(Type, "table view type sequence index"))},
-	{name: "Lua", group: "lua", extensions: ".lua", family: familyLua, shape: statements, lastWins: true,
-		keywords: words(Function, "function")},
-	{name: "Elixir", group: "elixir", extensions: ".ex .exs", family: familyElixir, shape: statements, bare: true, overloads: true,
-		keywords: with(words(Function, "def defp defmacro"), words(Module, "defmodule"))},
-	{name: "Perl", group: "perl", extensions: ".pl .pm", family: familyPHP, shape: statements,
-		keywords: with(words(Function, "sub"), words(Module, "package"))},
-	{name: "Zig", group: "zig", extensions: ".zig", family: familyC,
-		keywords: with(words(Function, "fn"), words(Constant, "const"))},
-	{name: "Protobuf", group: "proto", extensions: ".proto", family: familyProto,
-		keywords: with(words(Type, "message enum service"), words(Method, "rpc"))},
-	{name: "GraphQL", group: "graphql", extensions: ".graphql .gql", family: familyData,
-		keywords: words(Type, "type input enum interface scalar union")},
-}
+// languages are the rows of the table.
+var languages = sync.OnceValue(func() []*language {
+	return []*language{
+		{name: "Go", group: "go", extensions: ".go", family: familyGo,
+			keywords: with(words(Function, "func"), words(Type, "type"), words(Constant, "const var"))},
+		{name: "Python", group: "python", extensions: ".py .pyi", family: familyPython, shape: indents, lastWins: true, named: true,
+			keywords: with(words(Function, "def"), words(Type, "class"))},
+		{name: "TypeScript", group: "js", extensions: ".ts .tsx .mts .cts", family: familyJS, members: true, overloads: true,
+			keywords: with(words(Function, "function"), words(Type, "class interface type enum"), words(Module, "namespace"), words(Constant, "const let var"))},
+		{name: "JavaScript", group: "js", extensions: ".js .jsx .mjs .cjs .vue .svelte", family: familyJS, members: true, lastWins: true,
+			keywords: with(words(Function, "function"), words(Type, "class"), words(Constant, "const let var"))},
+		{name: "Java", group: "jvm", extensions: ".java", family: familyJava, typed: true, bare: true, overloads: true,
+			keywords: words(Type, "class interface enum record")},
+		{name: "Kotlin", group: "jvm", extensions: ".kt .kts", family: familyKotlin, bare: true, overloads: true, named: true,
+			keywords: with(words(Function, "fun"), words(Type, "class interface object typealias"), words(Constant, "val"))},
+		{name: "Scala", group: "jvm", extensions: ".scala .sc", family: familyKotlin, bare: true, overloads: true, named: true,
+			keywords: with(words(Function, "def"), words(Type, "class trait object"), words(Constant, "val"))},
+		{name: "Groovy", group: "jvm", extensions: ".groovy .gradle", family: familyJS, typed: true, bare: true, overloads: true,
+			keywords: with(words(Type, "class interface enum trait"), words(Function, "def"))},
+		{name: "Rust", group: "rust", extensions: ".rs", family: familyRust,
+			keywords: with(words(Function, "fn"), words(Type, "struct enum trait type union"), words(Constant, "const static"), words(Module, "mod"))},
+		{name: "C", group: "c", extensions: ".c .h", family: familyC, typed: true, bare: true,
+			keywords: words(Type, "struct union enum")},
+		{name: "C++", group: "c", extensions: ".cc .cpp .cxx .hpp .hh .hxx .inl .ipp .m .mm", family: familyC, typed: true, bare: true, overloads: true,
+			keywords: with(words(Type, "struct union enum class"), words(Module, "namespace"))},
+		{name: "C#", group: "cs", extensions: ".cs", family: familyJava, typed: true, bare: true, overloads: true, named: true,
+			keywords: with(words(Type, "class interface enum record struct"), words(Module, "namespace"))},
+		{name: "Ruby", group: "ruby", extensions: ".rb .rake .gemspec", family: familyRuby, shape: indents, bare: true, lastWins: true,
+			keywords: with(words(Function, "def"), words(Type, "class"), words(Module, "module"))},
+		{name: "PHP", group: "php", extensions: ".php", family: familyPHP, named: true,
+			keywords: with(words(Function, "function"), words(Type, "class interface trait enum"), words(Constant, "const"))},
+		{name: "Swift", group: "swift", extensions: ".swift", family: familySwift, bare: true, overloads: true,
+			keywords: with(words(Function, "func"), words(Type, "class struct enum protocol actor typealias"), words(Constant, "let var"))},
+		{name: "Dart", group: "dart", extensions: ".dart", family: familyJS, typed: true, bare: true,
+			keywords: words(Type, "class enum mixin typedef")},
+		{name: "shell", group: "shell", extensions: ".sh .bash .zsh .ksh", family: familyShell, shape: statements, bare: true, lastWins: true,
+			keywords: words(Function, "function")},
+		{name: "SQL", group: "sql", extensions: ".sql", family: familySQL, shape: statements,
+			keywords: with(words(Function, "function procedure trigger"), words(Type, "table view type sequence index"))},
+		{name: "Lua", group: "lua", extensions: ".lua", family: familyLua, shape: statements, lastWins: true,
+			keywords: words(Function, "function")},
+		{name: "Elixir", group: "elixir", extensions: ".ex .exs", family: familyElixir, shape: statements, bare: true, overloads: true,
+			keywords: with(words(Function, "def defp defmacro"), words(Module, "defmodule"))},
+		{name: "Perl", group: "perl", extensions: ".pl .pm", family: familyPHP, shape: statements,
+			keywords: with(words(Function, "sub"), words(Module, "package"))},
+		{name: "Zig", group: "zig", extensions: ".zig", family: familyC,
+			keywords: with(words(Function, "fn"), words(Constant, "const"))},
+		{name: "Protobuf", group: "proto", extensions: ".proto", family: familyProto,
+			keywords: with(words(Type, "message enum service"), words(Method, "rpc"))},
+		{name: "GraphQL", group: "graphql", extensions: ".graphql .gql", family: familyData,
+			keywords: words(Type, "type input enum interface scalar union")},
+	}
+})
 
 // byExtension finds the row of a file.
-var byExtension = func() map[string]*language {
+var byExtension = sync.OnceValue(func() map[string]*language {
 	m := map[string]*language{}
-	for _, l := range languages {
+	for _, l := range languages() {
 		for ext := range strings.FieldsSeq(l.extensions) {
 			m[ext] = l
 		}
 	}
 	return m
-}()
+})
 
 // languageOf returns the row of a file by its name, nil when there is none.
-func languageOf(file string) *language { return byExtension[strings.ToLower(path.Ext(file))] }
+func languageOf(file string) *language { return byExtension()[strings.ToLower(path.Ext(file))] }
 
 // reserved are words of languages that are never the name of a definition, nor a use of one.
-var reserved = words("", `if else elif for while do switch case default break continue return goto try catch finally throw throws raise except
+var reserved = sync.OnceValue(func() map[string]What {
+	return words("", `if else elif for while do switch case default break continue return goto try catch finally throw throws raise except
 	new delete in is as not and or with yield await async import from export include require package using use
 	public private protected internal static final abstract virtual override sealed readonly extern inline volatile const let var val
 	true false null nil None True False undefined this self super cls void int long short char float double bool boolean string byte unsigned signed
@@ -137,8 +142,9 @@ var reserved = words("", `if else elif for while do switch case default break co
 	extends implements operator template typename auto register noexcept constexpr friend
 	fi done esac local echo unset exit
 	of any never unknown number str list dict tuple usize isize u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 size_t error len append make init main _ __init__`)
+})
 
-func isReserved(word string) bool { _, ok := reserved[word]; return ok }
+func isReserved(word string) bool { _, ok := reserved()[word]; return ok }
 
 // Known reports whether a file is of a language that Judge reads, by its name.
 func Known(file string) bool { return languageOf(file) != nil }

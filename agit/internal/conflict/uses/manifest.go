@@ -2,8 +2,8 @@ package uses
 
 import (
 	"encoding/json"
+	"github.com/agit-suite/agit/shared/text"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -19,15 +19,15 @@ type dependency struct {
 func (d dependency) key() string { return d.kind + " " + d.name }
 
 var (
-	goRequire    = regexp.MustCompile(`^\s*(?:require\s+)?([a-z0-9.-]+\.[a-z]+/[^\s]+)\s+v[0-9]`)
-	tomlEntry    = regexp.MustCompile(`^\s*"?([A-Za-z0-9_-]+)"?\s*=\s*(?:"|\{)`)
-	tomlTable    = regexp.MustCompile(`^\s*\[+([^\]]+)\]`)
-	tomlList     = regexp.MustCompile(`^([\w-]+)\s*=\s*\[\s*$`)
-	requirement  = regexp.MustCompile(`^\s*["']?([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*(?:[=<>~!;,"']|$)`)
-	gemEntry     = regexp.MustCompile(`^\s*(?:\w+\.add_\w*dependency|gem)\s*\(?\s*["']([^"']+)["']`)
-	gradleEntry  = regexp.MustCompile(`^\s*(?:api|implementation|compile|compileOnly|runtimeOnly|testImplementation|testCompile|kapt)\s*\(?\s*["']([\w.-]+):([\w.-]+)`)
-	mavenGroup   = regexp.MustCompile(`<groupId>\s*([\w.-]+)\s*</groupId>`)
-	nugetPackage = regexp.MustCompile(`<PackageReference\s+Include="([^"]+)"`)
+	goRequire    = text.Pattern{Expr: `^\s*(?:require\s+)?([a-z0-9.-]+\.[a-z]+/[^\s]+)\s+v[0-9]`}
+	tomlEntry    = text.Pattern{Expr: `^\s*"?([A-Za-z0-9_-]+)"?\s*=\s*(?:"|\{)`}
+	tomlTable    = text.Pattern{Expr: `^\s*\[+([^\]]+)\]`}
+	tomlList     = text.Pattern{Expr: `^([\w-]+)\s*=\s*\[\s*$`}
+	requirement  = text.Pattern{Expr: `^\s*["']?([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*(?:[=<>~!;,"']|$)`}
+	gemEntry     = text.Pattern{Expr: `^\s*(?:\w+\.add_\w*dependency|gem)\s*\(?\s*["']([^"']+)["']`}
+	gradleEntry  = text.Pattern{Expr: `^\s*(?:api|implementation|compile|compileOnly|runtimeOnly|testImplementation|testCompile|kapt)\s*\(?\s*["']([\w.-]+):([\w.-]+)`}
+	mavenGroup   = text.Pattern{Expr: `<groupId>\s*([\w.-]+)\s*</groupId>`}
+	nugetPackage = text.Pattern{Expr: `<PackageReference\s+Include="([^"]+)"`}
 )
 
 // dependencies reads the packages that a manifest names; nil when the file is not one.
@@ -40,7 +40,7 @@ func dependencies(file, text string) (all []dependency) {
 	switch {
 	case base == "go.mod":
 		for i, line := range lines {
-			if m := goRequire.FindStringSubmatch(line); m != nil && !strings.HasPrefix(strings.TrimSpace(line), "replace") {
+			if m := goRequire.Regexp().FindStringSubmatch(line); m != nil && !strings.HasPrefix(strings.TrimSpace(line), "replace") {
 				add("go", m[1], i)
 			}
 		}
@@ -49,10 +49,10 @@ func dependencies(file, text string) (all []dependency) {
 	case base == "Cargo.toml", base == "pyproject.toml", base == "Pipfile":
 		table, list := "", ""
 		for i, line := range lines {
-			if m := tomlList.FindStringSubmatch(line); m != nil {
+			if m := tomlList.Regexp().FindStringSubmatch(line); m != nil {
 				list = m[1]
 			}
-			if m := tomlTable.FindStringSubmatch(line); m != nil {
+			if m := tomlTable.Regexp().FindStringSubmatch(line); m != nil {
 				if table = m[1]; base == "Cargo.toml" && strings.Contains(table, "dependencies.") {
 					_, name, _ := strings.Cut(table, "dependencies.")
 					add("rust", name, i)
@@ -60,32 +60,32 @@ func dependencies(file, text string) (all []dependency) {
 				continue
 			}
 			if strings.HasSuffix(table, "dependencies") || base == "Pipfile" && strings.HasSuffix(table, "packages") {
-				if m := tomlEntry.FindStringSubmatch(line); m != nil && m[1] != "python" {
+				if m := tomlEntry.Regexp().FindStringSubmatch(line); m != nil && m[1] != "python" {
 					add(map[bool]string{true: "rust", false: "python"}[base == "Cargo.toml"], m[1], i)
 				}
 			}
 			named := table == "project" && list == "dependencies" || table == "project.optional-dependencies" || table == "dependency-groups"
 			if base == "pyproject.toml" && named && strings.HasPrefix(strings.TrimSpace(line), `"`) {
-				if m := requirement.FindStringSubmatch(line); m != nil {
+				if m := requirement.Regexp().FindStringSubmatch(line); m != nil {
 					add("python", m[1], i)
 				}
 			}
 		}
 	case strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt"):
 		for i, line := range lines {
-			if m := requirement.FindStringSubmatch(line); m != nil {
+			if m := requirement.Regexp().FindStringSubmatch(line); m != nil {
 				add("python", m[1], i)
 			}
 		}
 	case base == "Gemfile" || strings.HasSuffix(base, ".gemspec"):
 		for i, line := range lines {
-			if m := gemEntry.FindStringSubmatch(line); m != nil {
+			if m := gemEntry.Regexp().FindStringSubmatch(line); m != nil {
 				add("ruby", m[1], i)
 			}
 		}
 	case strings.HasPrefix(base, "build.gradle"):
 		for i, line := range lines {
-			if m := gradleEntry.FindStringSubmatch(line); m != nil {
+			if m := gradleEntry.Regexp().FindStringSubmatch(line); m != nil {
 				add("jvm", m[1], i)
 			}
 		}
@@ -93,13 +93,13 @@ func dependencies(file, text string) (all []dependency) {
 		inside := false
 		for i, line := range lines {
 			inside = inside && !strings.Contains(line, "</dependency>") || strings.Contains(line, "<dependency>")
-			if m := mavenGroup.FindStringSubmatch(line); m != nil && inside {
+			if m := mavenGroup.Regexp().FindStringSubmatch(line); m != nil && inside {
 				add("jvm", m[1], i)
 			}
 		}
 	case strings.HasSuffix(base, ".csproj"):
 		for i, line := range lines {
-			if m := nugetPackage.FindStringSubmatch(line); m != nil {
+			if m := nugetPackage.Regexp().FindStringSubmatch(line); m != nil {
 				add("cs", m[1], i)
 			}
 		}

@@ -1,8 +1,8 @@
 package uses
 
 import (
+	"github.com/agit-suite/agit/shared/text"
 	"path"
-	"regexp"
 	"strings"
 )
 
@@ -19,16 +19,16 @@ type numbered struct {
 }
 
 var (
-	migrationFile = regexp.MustCompile(`^[Vv]?(\d{1,7})(?:__|[_.-])(.+)$`)
-	migrationDir  = regexp.MustCompile(`(?i)migrat|flyway|alembic|changelogs?(/|$)|schema/|(^|/)versions$`)
-	routeForms    = []*regexp.Regexp{
-		regexp.MustCompile(`^\s*@(\w+)\.(route|get|post|put|delete|patch|head|websocket)\(\s*["'](/[^"']*)["'](.*)$`),
-		regexp.MustCompile(`\b(app|router|r|mux|http|e|g|group|server|api|routes)\.(get|post|put|delete|patch|GET|POST|PUT|DELETE|PATCH|Get|Post|Put|Delete|Patch|HandleFunc|Handle|route)\(\s*["'` + "`" + `]([^"'` + "`" + ` ]* ?/[^"'` + "`" + `]*)["'` + "`" + `]()`),
-		regexp.MustCompile(`^\s*@()(Get|Post|Put|Delete|Patch)Mapping\((?:value\s*=\s*)?["'](/[^"']*)["'](.*)$`),
-		regexp.MustCompile(`^\s*#\[()(get|post|put|delete|patch)\("(/[^"]*)"()`),
+	migrationFile = text.Pattern{Expr: `^[Vv]?(\d{1,7})(?:__|[_.-])(.+)$`}
+	migrationDir  = text.Pattern{Expr: `(?i)migrat|flyway|alembic|changelogs?(/|$)|schema/|(^|/)versions$`}
+	routeForms    = []*text.Pattern{
+		{Expr: `^\s*@(\w+)\.(route|get|post|put|delete|patch|head|websocket)\(\s*["'](/[^"']*)["'](.*)$`},
+		{Expr: `\b(app|router|r|mux|http|e|g|group|server|api|routes)\.(get|post|put|delete|patch|GET|POST|PUT|DELETE|PATCH|Get|Post|Put|Delete|Patch|HandleFunc|Handle|route)\(\s*["'` + "`" + `]([^"'` + "`" + ` ]* ?/[^"'` + "`" + `]*)["'` + "`" + `]()`},
+		{Expr: `^\s*@()(Get|Post|Put|Delete|Patch)Mapping\((?:value\s*=\s*)?["'](/[^"']*)["'](.*)$`},
+		{Expr: `^\s*#\[()(get|post|put|delete|patch)\("(/[^"]*)"()`},
 	}
-	composePort = regexp.MustCompile(`^\s*-\s*["']?(?:[\d.]+:)?(\d{2,5}):\d{2,5}(?:/\w+)?["']?\s*$`)
-	settingPort = regexp.MustCompile(`(?i)^\s*["']?(\w*port)["']?\s*[:=]\s*["']?(\d{4,5})["']?\s*,?\s*$`)
+	composePort = text.Pattern{Expr: `^\s*-\s*["']?(?:[\d.]+:)?(\d{2,5}):\d{2,5}(?:/\w+)?["']?\s*$`}
+	settingPort = text.Pattern{Expr: `(?i)^\s*["']?(\w*port)["']?\s*[:=]\s*["']?(\d{4,5})["']?\s*,?\s*$`}
 )
 
 // findNumbers lists what a side's added files and lines take.
@@ -51,8 +51,8 @@ func (s *Side) findNumbers() {
 func (s *Side) migration(c *changed) {
 	file := c.now.path
 	dir, base := path.Split(file)
-	m := migrationFile.FindStringSubmatch(base)
-	if m == nil || c.before.text != "" || !migrationDir.MatchString(strings.TrimSuffix(dir, "/")) {
+	m := migrationFile.Regexp().FindStringSubmatch(base)
+	if m == nil || c.before.text != "" || !migrationDir.Regexp().MatchString(strings.TrimSuffix(dir, "/")) {
 		return
 	}
 	s.numbers = append(s.numbers, numbered{what: "migration", domain: dir, value: strings.TrimLeft(m[1], "0"), taker: bareMigration(m[2]), file: file, line: 1, anchor: -1, sure: true})
@@ -129,7 +129,7 @@ func (s *Side) routeOrPort(c *changed, line int32, text string) {
 	file, anchor := c.now.path, c.added.anchor[line]
 	if c.now.lang != nil {
 		for _, form := range routeForms {
-			if m := form.FindStringSubmatch(text); m != nil {
+			if m := form.Regexp().FindStringSubmatch(text); m != nil {
 				s.numbers = append(s.numbers, numbered{"route", file + " " + m[1], strings.TrimSpace(m[2] + " " + m[3] + strings.TrimRight(m[4], " ):")), "", file, line, anchor, true})
 				return
 			}
@@ -138,12 +138,12 @@ func (s *Side) routeOrPort(c *changed, line int32, text string) {
 	}
 	base := path.Base(file)
 	if ext := path.Ext(base); strings.Contains(base, "compose") && (ext == ".yml" || ext == ".yaml") {
-		if m := composePort.FindStringSubmatch(text); m != nil {
+		if m := composePort.Regexp().FindStringSubmatch(text); m != nil {
 			s.numbers = append(s.numbers, numbered{"port", file, m[1], "", file, line, anchor, true})
 		}
 		return
 	}
-	if m := settingPort.FindStringSubmatch(text); m != nil && strings.Contains(" .yml .yaml .toml .json .ini .env .conf .properties ", " "+path.Ext(base)+" ") {
+	if m := settingPort.Regexp().FindStringSubmatch(text); m != nil && strings.Contains(" .yml .yaml .toml .json .ini .env .conf .properties ", " "+path.Ext(base)+" ") {
 		s.numbers = append(s.numbers, numbered{"port", path.Dir(file), m[2], "", file, line, anchor, false})
 	}
 }

@@ -6,7 +6,7 @@
 package ending
 
 import (
-	"regexp"
+	"github.com/agit-suite/agit/shared/text"
 	"strings"
 	"time"
 )
@@ -108,17 +108,17 @@ func kindOf(r Report) Kind {
 		status = statusIn(said)
 	}
 	switch {
-	case usage.MatchString(said):
+	case usage.Regexp().MatchString(said):
 		return UsageLimit
-	case exhausted.MatchString(said): // before overload: both name limits
+	case exhausted.Regexp().MatchString(said): // before overload: both name limits
 		return Exhausted
-	case status == 401 || login.MatchString(said):
+	case status == 401 || login.Regexp().MatchString(said):
 		return Login
-	case status == 429 || status >= 500 && status < 600 || rate.MatchString(said):
+	case status == 429 || status >= 500 && status < 600 || rate.Regexp().MatchString(said):
 		return RateLimit
-	case network.MatchString(said):
+	case network.Regexp().MatchString(said):
 		return Network
-	case refusal.MatchString(said):
+	case refusal.Regexp().MatchString(said):
 		return Refusal
 	}
 	return ""
@@ -126,19 +126,18 @@ func kindOf(r Report) Kind {
 
 // What clients and services write, in lower case.
 var (
-	usage = regexp.MustCompile(`usage limit|session limit|weekly limit|(5|five)-hour limit|hit your limit|limit reached|quota|credit balance|out of credits?|no credits?\b|insufficient (funds|balance|credit)|billing|payment required|spend(ing)? limit`)
-	rate  = regexp.MustCompile(`rate.?limit|too many requests|overloaded|resource.?exhausted|server_error|internal server error|bad gateway|service unavailable|temporarily unavailable|gateway time-?out|at capacity`)
-	login = regexp.MustCompile(`unauthori[sz]ed|invalid (x-)?api.?key|incorrect api key|api key not valid|no api key|missing api key|authentication|auth_required|not logged in|not authenticated|please (run )?/?log ?in|/login|login required|oauth token|token (has )?expired`)
-	//nolint:misspell // codes of the system
-	network   = regexp.MustCompile(`econnrefused|econnreset|enotfound|etimedout|eai_again|getaddrinfo|connection refused|connection reset|connection error|could not connect|unable to connect|could not resolve|no such host|network (error|is unreachable)|fetch failed|socket hang up|stream disconnected|request timed out|dns`)
-	exhausted = regexp.MustCompile(`max_turn|max_tokens|max_output|max.?turns|turn limit|maximum (number of )?turns|error_max|context (window|length)|prompt is too long|context_length|out of tokens|too many tokens`)
-	refusal   = regexp.MustCompile(`\brefusal\b|content policy|usage policy|flagged|content_filter|safety`)
-	statuses  = regexp.MustCompile(`(?:api error:? |status(?: code)?:? ?|http[ /][0-9.]* ?|error:? |code:? ?)\(?(4[0-9]{2}|5[0-9]{2})\b|^\s*(4[0-9]{2}|5[0-9]{2}) [a-z{]`)
+	usage     = text.Pattern{Expr: `usage limit|session limit|weekly limit|(5|five)-hour limit|hit your limit|limit reached|quota|credit balance|out of credits?|no credits?\b|insufficient (funds|balance|credit)|billing|payment required|spend(ing)? limit`}
+	rate      = text.Pattern{Expr: `rate.?limit|too many requests|overloaded|resource.?exhausted|server_error|internal server error|bad gateway|service unavailable|temporarily unavailable|gateway time-?out|at capacity`}
+	login     = text.Pattern{Expr: `unauthori[sz]ed|invalid (x-)?api.?key|incorrect api key|api key not valid|no api key|missing api key|authentication|auth_required|not logged in|not authenticated|please (run )?/?log ?in|/login|login required|oauth token|token (has )?expired`}
+	network   = text.Pattern{Expr: `econnrefused|econnreset|enotfound|etimedout|eai_again|getaddrinfo|connection refused|connection reset|connection error|could not connect|unable to connect|could not resolve|no such host|network (error|is unreachable)|fetch failed|socket hang up|stream disconnected|request timed out|dns`}
+	exhausted = text.Pattern{Expr: `max_turn|max_tokens|max_output|max.?turns|turn limit|maximum (number of )?turns|error_max|context (window|length)|prompt is too long|context_length|out of tokens|too many tokens`}
+	refusal   = text.Pattern{Expr: `\brefusal\b|content policy|usage policy|flagged|content_filter|safety`}
+	statuses  = text.Pattern{Expr: `(?:api error:? |status(?: code)?:? ?|http[ /][0-9.]* ?|error:? |code:? ?)\(?(4[0-9]{2}|5[0-9]{2})\b|^\s*(4[0-9]{2}|5[0-9]{2}) [a-z{]`}
 )
 
 // statusIn finds the status of HTTP in the words of an error; 0 for none.
 func statusIn(said string) int {
-	m := statuses.FindStringSubmatch(strings.TrimSpace(said))
+	m := statuses.Regexp().FindStringSubmatch(strings.TrimSpace(said))
 	if m == nil {
 		return 0
 	}

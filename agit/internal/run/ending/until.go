@@ -1,20 +1,20 @@
 package ending
 
 import (
-	"regexp"
+	"github.com/agit-suite/agit/shared/text"
 	"strconv"
 	"strings"
 	"time"
 )
 
 var (
-	atUnix   = regexp.MustCompile(`\b(1[0-9]{9})\b`)
-	atISO    = regexp.MustCompile(`\b20[0-9]{2}-[01][0-9]-[0-3][0-9]t[0-2][0-9]:[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?(?:z|[+-][0-2][0-9]:?[0-5][0-9])`)
-	within   = regexp.MustCompile(`(?:\bin|\bafter|retry.?after"?:?|retrydelay"?:?|\bwait|resets_in_seconds"?:?)\s*"?((?:[0-9]+(?:\.[0-9]+)?\s*(?:d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)\b[\s,]*(?:and\s+)?)+|[0-9]+(?:\.[0-9]+)?)`)
-	part     = regexp.MustCompile(`([0-9]+(?:\.[0-9]+)?)\s*([dhms]?)`)
-	onDate   = regexp.MustCompile(`\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? ([0-9]{1,2})(?:st|nd|rd|th)?,?(?: (20[0-9]{2}))?,?(?: at)? ([0-9]{1,2})(?::([0-5][0-9]))? ?(am|pm)?`)
-	atClock  = regexp.MustCompile(`(?:resets?|again|until|available)(?: (?:at|on))? ([0-9]{1,2})(?::([0-5][0-9]))? ?(am|pm)\b|(?:resets?|again|until|available) at ([0-9]{1,2}):([0-5][0-9])\b`)
-	zone     = regexp.MustCompile(`\(([A-Z][A-Za-z_]+(?:/[A-Za-z_+-]+)*)\)`)
+	atUnix   = text.Pattern{Expr: `\b(1[0-9]{9})\b`}
+	atISO    = text.Pattern{Expr: `\b20[0-9]{2}-[01][0-9]-[0-3][0-9]t[0-2][0-9]:[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?(?:z|[+-][0-2][0-9]:?[0-5][0-9])`}
+	within   = text.Pattern{Expr: `(?:\bin|\bafter|retry.?after"?:?|retrydelay"?:?|\bwait|resets_in_seconds"?:?)\s*"?((?:[0-9]+(?:\.[0-9]+)?\s*(?:d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)\b[\s,]*(?:and\s+)?)+|[0-9]+(?:\.[0-9]+)?)`}
+	part     = text.Pattern{Expr: `([0-9]+(?:\.[0-9]+)?)\s*([dhms]?)`}
+	onDate   = text.Pattern{Expr: `\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? ([0-9]{1,2})(?:st|nd|rd|th)?,?(?: (20[0-9]{2}))?,?(?: at)? ([0-9]{1,2})(?::([0-5][0-9]))? ?(am|pm)?`}
+	atClock  = text.Pattern{Expr: `(?:resets?|again|until|available)(?: (?:at|on))? ([0-9]{1,2})(?::([0-5][0-9]))? ?(am|pm)\b|(?:resets?|again|until|available) at ([0-9]{1,2}):([0-5][0-9])\b`}
+	zone     = text.Pattern{Expr: `\(([A-Z][A-Za-z_]+(?:/[A-Za-z_+-]+)*)\)`}
 	monthsOf = map[string]time.Month{"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12}
 )
 
@@ -23,27 +23,27 @@ var (
 // parentheses, else of now. found is false where they hold none.
 func FindTime(said string, now time.Time) (at time.Time, found bool) {
 	where := now.Location()
-	if m := zone.FindStringSubmatch(said); m != nil {
+	if m := zone.Regexp().FindStringSubmatch(said); m != nil {
 		if l, err := time.LoadLocation(m[1]); err == nil {
 			where = l
 		}
 	}
 	said = strings.ToLower(said)
-	if m := atISO.FindString(said); m != "" {
+	if m := atISO.Regexp().FindString(said); m != "" {
 		for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05Z0700"} {
 			if at, err := time.Parse(layout, strings.ToUpper(m)); err == nil {
 				return at, true
 			}
 		}
 	}
-	if m := atUnix.FindStringSubmatch(said); m != nil {
+	if m := atUnix.Regexp().FindStringSubmatch(said); m != nil {
 		n, _ := strconv.ParseInt(m[1], 10, 64)
 		return time.Unix(n, 0).In(now.Location()), true
 	}
-	if m := onDate.FindStringSubmatch(said); m != nil {
+	if m := onDate.Regexp().FindStringSubmatch(said); m != nil {
 		return date(m, now.In(where))
 	}
-	if m := atClock.FindStringSubmatch(said); m != nil {
+	if m := atClock.Regexp().FindStringSubmatch(said); m != nil {
 		hour, ok := hourOf(m[1]+m[4], m[3])
 		minute, _ := strconv.Atoi("0" + m[2] + m[5])
 		if !ok {
@@ -56,7 +56,7 @@ func FindTime(said string, now time.Time) (at time.Time, found bool) {
 		}
 		return at, true
 	}
-	if m := within.FindStringSubmatch(said); m != nil {
+	if m := within.Regexp().FindStringSubmatch(said); m != nil {
 		span := spanOf(m[1])
 		return now.Add(span), span > 0
 	}
@@ -98,7 +98,7 @@ func hourOf(digits, half string) (hour int, ok bool) {
 
 // spanOf adds up "2 days 3 hours"; a number without a unit is of seconds.
 func spanOf(words string) (span time.Duration) {
-	for _, m := range part.FindAllStringSubmatch(words, -1) {
+	for _, m := range part.Regexp().FindAllStringSubmatch(words, -1) {
 		n, err := strconv.ParseFloat(m[1], 64)
 		if err != nil || n > 1e6 {
 			return 0

@@ -1,7 +1,7 @@
 package policy
 
 import (
-	"regexp"
+	"github.com/agit-suite/agit/shared/text"
 	"strings"
 )
 
@@ -209,11 +209,11 @@ var control = map[string]bool{"if": true, "then": true, "else": true, "elif": tr
 	"case": true, "esac": true, "function": true, "select": true, "time": true, "coproc": true, "[[": true,
 	"eval": true, "exec": true, "source": true, ".": true, "alias": true, "trap": true, "set": true, "export": true, "unset": true}
 
-var hereBegin = regexp.MustCompile(`^\$\(cat <<-?[ \t]*['"]([A-Za-z_]+)['"][ \t]*\n`)
+var hereBegin = text.Pattern{Expr: `^\$\(cat <<-?[ \t]*['"]([A-Za-z_]+)['"][ \t]*\n`}
 
 // hereText reads $(cat <<'WORD' … WORD), which clients write for a text of several lines: it is that text and runs nothing.
 func hereText(line string) (text, rest string, ok bool) {
-	m := hereBegin.FindStringSubmatch(line)
+	m := hereBegin.Regexp().FindStringSubmatch(line)
 	if m == nil {
 		return "", line, false
 	}

@@ -1,0 +1,23 @@
+package text
+
+import (
+	"regexp"
+	"sync"
+)
+
+// Pattern is a regular expression that is compiled when it is first used, so that a
+// program does not pay for those that a run has no need of. It stands in variables of
+// packages and is safe for concurrent use. Of an expression that is wrong the first use
+// panics, as regexp.MustCompile does.
+type Pattern struct {
+	Expr string
+
+	once     sync.Once
+	compiled *regexp.Regexp
+}
+
+// Regexp returns the compiled expression.
+func (p *Pattern) Regexp() *regexp.Regexp {
+	p.once.Do(func() { p.compiled = regexp.MustCompile(p.Expr) })
+	return p.compiled
+}
