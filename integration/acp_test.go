@@ -29,7 +29,7 @@ func (h *home) asked() (id string) {
 func (h *home) acpWorker(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	h.t.Helper()
 	args = append([]string{"--agent", "ann", "--until-empty", "--attempts", "1"}, args...)
-	return h.worker(append(args, "--env", "ACP_*", "--acp", "--", "acpagent")...)
+	return h.worker(append(args, "--env", "ACP_*", "--acp", "--", "fakeacp")...)
 }
 
 // TestQuestions lets an agent ask a person: it is shown where people look, the limits stand still, and the answer reaches it.
@@ -186,7 +186,7 @@ func (h *home) killAgent() {
 	h.t.Helper()
 	for _, one := range h.stray() {
 		pid, line, _ := strings.Cut(one, " ")
-		if n, err := strconv.Atoi(pid); err == nil && strings.Contains(line, "/acpagent") {
+		if n, err := strconv.Atoi(pid); err == nil && strings.Contains(line, "/fakeacp") {
 			if p, err := os.FindProcess(n); err == nil {
 				_ = p.Kill()
 			}

@@ -1,7 +1,5 @@
 package provider
 
-import "strings"
-
 // Kind is what pmsync's own parts must know of a tracker before they speak to it.
 type Kind struct {
 	Name  Name
@@ -63,15 +61,6 @@ func Names() (names []Name) {
 		names = append(names, k.Name)
 	}
 	return names
-}
-
-// Titles lists the trackers as a sentence does: "Linear, Jira or GitHub".
-func Titles(last string) string {
-	var titles []string
-	for _, k := range kinds {
-		titles = append(titles, k.Title)
-	}
-	return strings.Join(titles[:len(titles)-1], ", ") + " " + last + " " + titles[len(titles)-1]
 }
 
 // Title is how people write the tracker's name.

@@ -288,7 +288,7 @@ func (t *Tx) Changed(statement string, args ...any) (int64, error) {
 		r, err := t.tx.ExecContext(t.ctx, statement)
 		return changed(r, err)
 	}
-	s, err := t.prepare(statement)
+	s, err := t.prepare(statement) //nolint:sqlclosecheck // it ends with the transaction
 	if err != nil {
 		return 0, err
 	}
@@ -305,7 +305,7 @@ func changed(r sql.Result, err error) (int64, error) {
 
 // Get reads the one row of a query into to; ErrNone when there is none.
 func (t *Tx) Get(query string, args []any, to ...any) error {
-	s, err := t.prepare(query)
+	s, err := t.prepare(query) //nolint:sqlclosecheck // it ends with the transaction
 	if err != nil {
 		return err
 	}

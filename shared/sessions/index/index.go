@@ -103,7 +103,6 @@ type update struct {
 	found     map[string]bool
 	sessions  map[sessionKey]session
 	places    map[string]int64
-	projects  map[string]string
 	all, done int64
 	again     bool
 }
@@ -195,7 +194,6 @@ func (u *update) read(ctx context.Context, r sessions.Reader, src sessions.Sourc
 			return err
 		}
 		f = file{}
-		known = false
 	}
 	f.client, f.problem = r.Client(), ""
 	began := f.at.Offset

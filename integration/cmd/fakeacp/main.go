@@ -1,4 +1,4 @@
-// Command acpagent is an agent without a model that speaks the Agent Client Protocol:
+// Command fakeacp is an agent without a model that speaks the Agent Client Protocol:
 // it plays the role which the first word of its task's name is ("good: add a page"),
 // or ACP_ROLE. The code of its protocol is not ours. AGIT_PLAYED, where it is set, is a
 // folder in which it counts its runs by task, and keeps what it was sent: acp.log.
@@ -29,7 +29,7 @@ import (
 func main() {
 	for _, arg := range os.Args[1:] {
 		if arg == "--not" { // a version that does not speak it yet
-			fmt.Println("usage: acpagent PROMPT")
+			fmt.Println("usage: fakeacp PROMPT")
 			os.Exit(2)
 		}
 	}
@@ -97,7 +97,7 @@ func (a *agent) handle(ctx context.Context, method string, params json.RawMessag
 	_ = json.Unmarshal(params, &p)
 	switch method {
 	case acp.AgentMethodInitialize:
-		return map[string]any{"protocolVersion": 1, "agentInfo": map[string]any{"name": "acpagent", "version": "1"}, "authMethods": []any{map[string]any{"id": "x", "name": "X", "type": "new"}},
+		return map[string]any{"protocolVersion": 1, "agentInfo": map[string]any{"name": "fakeacp", "version": "1"}, "authMethods": []any{map[string]any{"id": "x", "name": "X", "type": "new"}},
 			"agentCapabilities": map[string]any{"loadSession": true, "sessionCapabilities": map[string]any{"resume": map[string]any{}}, "unheardOf": 7}}, nil
 	case acp.AgentMethodSessionNew:
 		if os.Getenv("ACP_ROLE") == "login" {
