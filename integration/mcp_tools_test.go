@@ -217,7 +217,7 @@ func (j *job) looks() {
 	}
 	var trees struct{ Worktrees []worktreeDoc }
 	j.must("agit_list_worktrees", args{"repo": "app"}, &trees)
-	if len(trees.Worktrees) != 4 { // and the main checkout
+	if len(trees.Worktrees) != 3 {
 		j.t.Errorf("worktrees %+v", trees)
 	}
 }

@@ -27,7 +27,7 @@ func (s *Store) Answer(ctx context.Context, id string, a Answer) (q Question, er
 	if err != nil && a.Why != "" {
 		return q, err
 	}
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		if q, err = find(tx, id); err != nil {
 			return err
 		}

@@ -128,7 +128,13 @@ func (s *Store) List(ctx context.Context, repo string) (list []Question, err err
 
 // Close ends the waiting of an open question in another way than by an answer. One that was answered meanwhile stays answered.
 func (s *Store) Close(ctx context.Context, id string, state State) (q Question, err error) {
-	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+		if q, err = find(tx, id); err != nil {
+			return err
+		}
+		if err := tx.In(q.projectID); err != nil {
+			return err
+		}
 		if _, err := tx.Exec(`UPDATE questions SET state = ?, answered_at = ? WHERE ref = ? AND state = 'open'`, state, tx.Stamp(), id); err != nil {
 			return err
 		}
