@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// BenchmarkUses50x10k: what DepthUses adds to scans of 50 dirty worktrees with 10,000 files each, as a factor of the time
-// without:
+// BenchmarkUses50x10k: what DepthUses adds to scans of 50 dirty worktrees with 10,000 files each, beside the same
+// scans without it:
 //
 //	dirty  a first scan, nothing remembered
 //	one    a scan after one worktree changed

@@ -27,8 +27,10 @@ func Random(t *testing.T, h Harness, seed uint64, steps int) {
 		s.step()
 	}
 	r.World.Faults().Clear()
-	for range 2 { // what the tracker shows late is settled
-		r.Clock.Advance(30 * time.Minute)
+	// What the tracker shows late is settled, and what has no trace of its own is read
+	// with the daily look.
+	for _, later := range []time.Duration{30 * time.Minute, 30 * time.Minute, 25 * time.Hour} {
+		r.Clock.Advance(later)
 		r.MustPull(s.store)
 	}
 	s.compare()
