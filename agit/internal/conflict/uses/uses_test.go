@@ -128,6 +128,22 @@ func TestJudge(t *testing.T) {
 			files{"db/migrations/0002_users.sql": "create table users (x int);\n"},
 			files{"db/migrations/0002_teams.sql": "create table teams (x int);\n"},
 			[]string{"db/migrations/0002_users.sql:1 (a) migration 2, number db/migrations/0002_teams.sql:1 (b)"}},
+		{"a route", files{"app.py": "app = App()\n\n\n\n\n\nend = 1\n"},
+			files{"app.py": "app = App()\n@app.get('/users')\ndef users():\n    return 1\n\n\n\n\n\nend = 1\n"},
+			files{"app.py": "app = App()\n\n\n\n\n\nend = 1\n@app.get('/users')\ndef people():\n    return 2\n"},
+			[]string{"app.py:2 (a) route get /users, number app.py:8 (b)"}},
+		{"a port of a composition", files{"docker-compose.yml": "services:\n  a:\n    image: a\n"},
+			files{"docker-compose.yml": "services:\n  a:\n    image: a\n    ports:\n      - \"8080:80\"\n"},
+			files{"docker-compose.yml": "services:\n  b:\n    image: b\n    ports:\n      - 8080:81\n  a:\n    image: a\n"},
+			[]string{"docker-compose.yml:5 (a) port 8080, number docker-compose.yml:5 (b)"}},
+		{"a port in settings", files{"conf/a.yml": "x: 1\n", "conf/b.yml": "y: 1\n", "conf/notes.md": "z\n"},
+			files{"conf/a.yml": "x: 1\nport: 9090\n"},
+			files{"conf/b.yml": "y: 1\nhttp_port: 9090\n", "conf/notes.md": "port: 9090\n"},
+			[]string{"conf/a.yml:2 (a) port 9090, number conf/b.yml:2 (b), likely"}},
+		{"an enum's number", files{"a.proto": "enum Kind {\n  NONE = 0;\n}\n"},
+			files{"a.proto": "enum Kind {\n  NONE = 0;\n  FAST = 1;\n}\n"},
+			files{"a.proto": "enum Kind {\n  SLOW = 1;\n  NONE = 0;\n}\n"},
+			[]string{"a.proto:3 (a) enum number 1, number a.proto:2 (b)"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
