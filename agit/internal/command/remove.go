@@ -3,10 +3,12 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -48,18 +50,24 @@ func runRemove(ctx context.Context, o *removeOptions) error {
 	job := func(name string, dry bool) remove.Request {
 		return remove.Request{Worktree: name, By: o.env.Getenv("AGIT_AGENT"), AbandonWork: !dry, DryRun: dry}
 	}
-	var refs, lost []string
+	var paths, lost []string // a path names one worktree, whoever made it
 	for _, name := range o.Worktrees {
 		plan, err := s.Removals.Remove(ctx, job(name, true))
 		if err != nil {
 			return err
 		}
-		refs = append(refs, plan.Worktree.Ref)
+		if slices.Contains(paths, plan.Worktree.Path) {
+			continue
+		}
+		paths = append(paths, plan.Worktree.Path)
+		if slices.ContainsFunc(plan.Obstacles, func(o obstacle.Obstacle) bool { return o.Kind.Absolute() }) {
+			return obstacle.Refuse(plan.Worktree, "removed", plan.Obstacles) // before it is asked, and before any is gone
+		}
 		if why := whyNot(plan.Obstacles, ""); why != "" {
 			lost = append(lost, fmt.Sprintf("%s: %s", plan.Worktree.Branch, why))
 		}
 	}
-	question := fmt.Sprintf("Move %s to the trash?", text.Count(len(refs), "worktree", "worktrees"))
+	question := fmt.Sprintf("Move %s to the trash?", text.Count(len(paths), "worktree", "worktrees"))
 	if len(lost) > 0 {
 		question += " With it goes " + strings.Join(lost, "; and ") + "."
 	}
@@ -71,17 +79,23 @@ func runRemove(ctx context.Context, o *removeOptions) error {
 		return err
 	}
 	var gone []remove.Removal
-	for _, ref := range refs {
-		one, err := s.Removals.Remove(ctx, job(ref, false))
+	var refs []string
+	for _, path := range paths {
+		one, err := s.Removals.Remove(ctx, job(path, false))
 		if err != nil {
+			if len(refs) > 0 {
+				o.env.Streams.Notice("removed already: %s", strings.Join(refs, ", "))
+			}
 			return err
 		}
-		gone = append(gone, one)
+		gone, refs = append(gone, one), append(refs, one.Worktree.Ref)
 	}
 	if err := printRemovals(ctx, o.env, gone); err != nil {
 		return err
 	}
-	o.env.Streams.Notice("`agit undo%s` brings it back", strings.TrimRight(" "+strings.Join(refs[:len(refs)-1], " "), " "))
+	for _, ref := range refs {
+		o.env.Streams.Notice("`agit undo %s` brings it back", ref)
+	}
 	return nil
 }
 
