@@ -8,7 +8,7 @@ import (
 )
 
 // ReadAtMost returns the content of a file, which name stands for in errors, of at most
-// that many bytes. A larger file is a Validation fault, of which no more is read.
+// that many bytes. A larger file is a Validation fault; no more of it is read.
 func ReadAtMost(path, name string, most int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if os.IsNotExist(err) {

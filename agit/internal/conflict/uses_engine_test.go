@@ -34,7 +34,7 @@ func (f *field) expectUses(o Options, want ...string) {
 	}
 }
 
-// TestUses has two worktrees that git merges, of which one calls what the other renamed, uncommitted on both sides.
+// TestUses has two worktrees that git merges: one calls what the other renamed, uncommitted on both sides.
 func TestUses(t *testing.T) {
 	t.Parallel()
 	price := "package cart\n\n// It costs that.\nfunc Price(n int) int {\n\treturn n * 3\n}\n"

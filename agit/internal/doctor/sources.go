@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// sources says which files of agents' clients are read, and which could not be.
+// sources lists which files of agents' clients are read, and which could not be.
 func (d *Doctor) sources(ctx context.Context, _ bool) ([]Check, error) {
 	states, err := d.Sessions.States(ctx)
 	if err != nil {

@@ -72,7 +72,7 @@ func retry(tx *registry.Tx, c outbox.Change, by work.Event) error {
 	return ticket.Show(tx, c.Item, c.Type, c.Value, by)
 }
 
-// Discard gives up what waits or was refused: the change, or all changes of the ticket,
+// Discard drops a change that waits or was refused: the change, or all changes of the ticket,
 // with that id. Of a change that waits the ticket shows the tracker's value again. A
 // change that may have been sent is a Conflict fault, until a push has found out.
 func (s *Service) Discard(ctx context.Context, c caller.Caller, id string) (done Settled, err error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Show gives a field of a tracker's ticket, named as changes are, the value that it is
+// Show sets a field of a tracker's ticket, named as changes are, the value that it is
 // to have here, written as waiting changes write it. Comments and creations have none.
 func Show(tx *registry.Tx, itemID int64, field, value string, by work.Event) error {
 	t, err := ByItem(tx, itemID)
@@ -75,7 +75,7 @@ func showStatus(tx *registry.Tx, t *Ticket, value string, by work.Event) error {
 	return work.SetStatus(tx, &t.item, work.Move{Status: value, State: State(category), Event: by})
 }
 
-// describe gives a ticket another description, which is Markdown from then on.
+// describe sets a ticket's description, which is Markdown from then on.
 func describe(tx *registry.Tx, t *Ticket, body string, by work.Event) error {
 	if _, err := tx.Exec(`UPDATE tickets SET body = NULL, body_format = 'markdown', content_hash = '' WHERE item_id = ?`, t.item.ID); err != nil {
 		return err
@@ -83,7 +83,7 @@ func describe(tx *registry.Tx, t *Ticket, body string, by work.Event) error {
 	return work.Change(tx, &t.item, work.Changes{Body: &body}, by)
 }
 
-// estimate gives a ticket an estimate in points, "" for none.
+// estimate sets a ticket's estimate in points, "" for none.
 func estimate(tx *registry.Tx, itemID int64, value string) error {
 	var points registry.Null[float64]
 	if n, err := strconv.ParseFloat(value, 64); err == nil {

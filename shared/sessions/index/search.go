@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Query says which sessions are wanted. Everything that is set must hold.
+// Query selects sessions. Everything that is set must hold.
 type Query struct {
 	Text     string // a question in plain words; "" lists the newest sessions
 	Client   string

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// definition is a name that a file gives to something.
+// definition is a name that a file defines.
 type definition struct {
 	name     string
 	what     What

@@ -169,7 +169,7 @@ func (s *Side) read(c *changed) {
 	}
 }
 
-// useAt describes a name in code; used is false when it gives the name to something, or is only a label.
+// useAt describes a name in code; used is false when it defines the name, or is only a label.
 func (f *parsed) useAt(i int) (u *use, used bool) {
 	d := &definer{parsed: f}
 	t, before, after := d.tok(i), d.tok(i-1), d.tok(i+1)

@@ -2,7 +2,7 @@
 // asks and waits; a person answers from another process, on the same machine or not. It owns the table questions. It decides who
 // may answer: a person, and neither an agent nor anything that an agent started.
 //
-// question.go has the rows, answer.go the answers and who gives them.
+// question.go has the rows, answer.go the answers and who may answer.
 package question
 
 import (

@@ -156,7 +156,7 @@ const (
 )
 
 // At returns the client with its program found: a path is taken from the folder given, not from the worktree that it will run
-// in. A program that is not there is a ValidationError. installed looks a program up; nil is on PATH.
+// in. A missing program is a ValidationError. installed looks a program up; nil is on PATH.
 func (c Client) At(dir string, way Way, installed func(program string) (path string, err error)) (Client, error) {
 	if installed == nil {
 		installed = exec.LookPath

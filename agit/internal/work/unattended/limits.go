@@ -142,7 +142,7 @@ func (t *on) tellEnd(r *result, log *runlog.Log, now time.Time) {
 	t.used(r)
 }
 
-// letGo gives a task back whose client could not work on it, by no fault of the task's: the attempt does not count, and the next run of
+// letGo releases a task whose client could not work on it, by no fault of the task's: the attempt does not count, and the next run of
 // the same client goes on in its session.
 func (t *on) letGo(ctx context.Context, r result) error {
 	now, why := time.Now(), r.verdict.Why

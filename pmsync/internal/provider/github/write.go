@@ -160,7 +160,7 @@ func (w *writing) unlabel(name string) error {
 	return err
 }
 
-// priority gives the issue the label that stands for a priority, and takes off others.
+// priority sets the label that stands for a priority, and takes off others.
 func (w *writing) priority(to *int) error {
 	if to == nil || *to == w.current.Priority {
 		return nil

@@ -36,7 +36,7 @@ func makeLinear(ctx context.Context, cfg *config.Config, m provider.Mapping, t t
 	return made(linear.New(linear.Options{URL: own.URL, APIKey: key, Team: p.TeamID, Project: p.ProjectID, Mapping: m, Transport: t}))
 }
 
-// makeJira gives the token to the site that it was made for. Another one that the project
+// makeJira sends the token to the site that it was made for. Another one that the project
 // names does not get it.
 func makeJira(ctx context.Context, cfg *config.Config, m provider.Mapping, t transport.Options) (provider.Provider, error) {
 	own, p := cfg.Providers.Jira, cfg.Provider

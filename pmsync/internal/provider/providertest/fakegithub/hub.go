@@ -120,7 +120,7 @@ func (w *hub) repo(name string) *repo {
 	return nil
 }
 
-// label gives an issue a label, which comes into being where the repository lacks it.
+// label adds a label to an issue, which comes into being where the repository lacks it.
 func (i *issue) label(name string) {
 	for _, l := range i.repo.labels {
 		if strings.EqualFold(l, name) {

@@ -97,7 +97,7 @@ func (s *Server) apply(i *issue, e providertest.Edit) {
 	}
 }
 
-// state gives an issue a state by its name.
+// state sets the state of an issue by its name.
 func (s *Server) state(i *issue, name string) {
 	i.labels = slices.DeleteFunc(i.labels, func(l string) bool { return slices.Contains(stateLabels, l) })
 	closed := map[string]string{"Completed": "completed", "Not planned": "not_planned", "Duplicate": "duplicate"}[name]
