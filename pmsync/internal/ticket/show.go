@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Show sets a field of a tracker's ticket, named as changes are, the value that it is
+// Show sets a field of a tracker's ticket, named as changes are, to the value that it is
 // to have here, written as waiting changes write it. Comments and creations have none.
 func Show(tx *registry.Tx, itemID int64, field, value string, by work.Event) error {
 	t, err := ByItem(tx, itemID)
