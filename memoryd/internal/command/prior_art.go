@@ -63,7 +63,7 @@ func runPriorArt(ctx context.Context, o *priorArtOptions) error {
 	}
 	q.Agent = o.Agent
 	q.Caller = o.agent()
-	s := &priorart.Store{DB: st.DB, Run: sibling.Run, Flags: o.env.Globals.Args()}
+	s := &priorart.Store{DB: st.DB, Seen: st.History.Beside().Bears, Run: sibling.Run, Flags: o.env.Globals.Args()}
 	r, err := s.Search(ctx, q)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/memoryd/internal/history"
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
@@ -47,7 +48,8 @@ only ask are left out, names are split, endings and typing mistakes do not matte
 what was noted next to a memory in its session helps to find it. A weak hit holds little
 of the question, or less than another; when all are weak, what is known probably does
 not answer it. The table shows of a weak hit what is nearest to the question, --json all. A turn of a conversation is shown with what was said before and after it.
-The answer ends where relevance falls off; --all shows the rest. --also asks the same in
+Sessions of agents' clients that bear on the question follow apart, as memoryd history
+finds them. The answer ends where relevance falls off; --all shows the rest. --also asks the same in
 other words, such as a note may have used: more is found, and less of it is wrong.
 
 Without a question the most important memories are listed; --key fetches one by its key
@@ -123,7 +125,22 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 	if len(o.Also) > 0 && len(a.Memories) > 1 {
 		o.env.Streams.Notice("what most wordings find comes first; SCORE is that of the wording that found it best")
 	}
-	return output.ListDocument(ctx, o.env.Printer(), a, a.Memories, hitColumns(o))
+	all := recalled{Answer: a}
+	if o.Offset == 0 {
+		if all.Sessions, err = st.History.Beside().Bears(ctx, by.Place, o.Question); err != nil {
+			o.env.Streams.Warn("the sessions of clients are left out: %v", err)
+		}
+	}
+	if err := output.ListDocument(ctx, o.env.Printer(), all, a.Memories, hitColumns(o)); err != nil || o.env.Printer().Format() != output.Table {
+		return err
+	}
+	return o.env.Streams.Text(history.Beneath(all.Sessions))
+}
+
+// recalled is an answer with the sessions of clients that bear on the question, apart from it.
+type recalled struct {
+	memory.Answer
+	Sessions []history.Seen `json:"client_sessions,omitempty"`
 }
 
 // tellAnswer says what an answer's list does not show.

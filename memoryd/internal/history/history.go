@@ -6,7 +6,6 @@ package history
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -29,6 +28,7 @@ type Store struct {
 type Query struct {
 	index.Query
 	Place *project.Place
+	Alone bool // other projects are not counted when this one has no hit
 }
 
 // Answer is what was found.
@@ -60,7 +60,7 @@ func (s *Store) Search(ctx context.Context, q Query) (a Answer, err error) {
 	}
 	defer x.Close()
 	a.Hits, err = x.Search(ctx, q.Query)
-	if err != nil || len(a.Hits) > 0 || q.Place == nil {
+	if err != nil || len(a.Hits) > 0 || q.Place == nil || q.Alone {
 		return a, err
 	}
 	a.Hits, q.Projects = []index.Hit{}, nil
@@ -77,26 +77,6 @@ func (s *Store) Show(ctx context.Context, id string, n int) (index.Session, erro
 	}
 	defer x.Close()
 	return x.Show(ctx, id, n)
-}
-
-// Last says in one line what the newest session of a project was about, "" when there is none.
-func (s *Store) Last(ctx context.Context, place project.Place) (string, error) {
-	q := Query{Query: index.Query{Limit: 1}}
-	if place.At != nil {
-		q.Projects = []string{place.At.Folder} // the registry is not asked: every session starts with this
-	} else {
-		q.Place = &place
-	}
-	a, err := s.Search(ctx, q)
-	if err != nil || len(a.Hits) == 0 {
-		return "", err
-	}
-	h := a.Hits[0]
-	line := fmt.Sprintf("%s, %s", h.Client, h.At.Local().Format(time.DateTime))
-	if h.Branch != "" {
-		line += ", branch " + h.Branch
-	}
-	return fmt.Sprintf("%s: %q (`memoryd history show %s`)", line, index.OneLine(h.Text, 160), h.ID), nil
 }
 
 func (s *Store) open(ctx context.Context) (*index.Index, error) {

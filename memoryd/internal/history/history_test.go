@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agit-suite/agit/shared/git/gittest"
 	"github.com/agit-suite/agit/shared/project"
@@ -59,9 +60,12 @@ func TestHistoryOfAProject(t *testing.T) {
 	if a := ask(Query{Query: index.Query{Text: "earlier place"}, Place: &place}); len(a.Hits) != 1 {
 		t.Errorf("where the project was seen before: %+v", a)
 	}
-	line, err := s.Last(t.Context(), place)
+	line, bears, err := s.Begin(t.Context(), place, "the cold cache")
 	if err != nil || !strings.HasPrefix(line, "claude-code, ") || !strings.Contains(line, `branch main: "Why is the cache cold?" (`) || !strings.Contains(line, "`memoryd history show abc`") {
 		t.Errorf("%q %v", line, err)
+	}
+	if len(bears) != 1 || !strings.Contains(bears[0], `prompt: "Why is the cache cold?"`) {
+		t.Errorf("%q", bears)
 	}
 	found, err := s.Show(t.Context(), "ab", 10)
 	if err != nil || !strings.Contains(Text(found), Marked) {
@@ -69,5 +73,53 @@ func TestHistoryOfAProject(t *testing.T) {
 	}
 	if _, err := s.Search(t.Context(), Query{Query: index.Query{Limit: MostHits + 1}}); err == nil {
 		t.Error("a limit beyond the largest is taken")
+	}
+}
+
+func TestSessionsThatBearOnAQuestion(t *testing.T) {
+	t.Parallel()
+	home, g := t.TempDir(), gittest.New(t)
+	s := &Store{DB: registrytest.Open(t), Kept: index.For(filepath.Join(home, "agit"), home, nil, nil)}
+	place, err := project.Locate("", g.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(question string) string {
+		t.Helper()
+		seen, err := s.Bears(t.Context(), &place, question)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Beneath(seen)
+	}
+	if got := ask("cold cache"); got != "" {
+		t.Errorf("without a client: %s", got)
+	}
+	if _, err := os.Stat(s.Kept.Path); err == nil {
+		t.Error("an index was made of nothing")
+	}
+	ago := func(d time.Duration) string { return time.Now().Add(-d).UTC().Format("2006-01-02T15:04:05.000Z") }
+	old, now := sessionstest.Claude{Session: "old", Folder: g.Dir}, sessionstest.Claude{Session: "now", Folder: g.Dir}
+	sessionstest.Write(t, filepath.Join(home, ".claude/projects/-x/old.jsonl"), sessionstest.Lines(
+		old.User("1", ago(time.Hour), "Why is the cache cold after a restart?"),
+		old.Calls("2", ago(time.Hour), "m", "t", "Bash", sessionstest.Row{"command": "memoryd recall 'cold cache after restarts'"}, 1, 1)))
+	sessionstest.Write(t, filepath.Join(home, ".claude/projects/-x/now.jsonl"), sessionstest.Lines(now.User("3", ago(time.Second), "A cold cache after a restart, why?")))
+	for question, want := range map[string]bool{
+		"why cold caches after restarts?": true,
+		"cold":                            true,
+		"the cache of the parser of invoices in production": false, // one word of four
+		"cold kettle": false, // one word alone of two
+		"":            false,
+	} {
+		got := ask(question)
+		if strings.Contains(got, "show old`") != want || strings.Contains(got, "show now`") || strings.Contains(got, "recall") {
+			t.Errorf("%q: %s", question, got)
+		}
+		if want && !strings.Contains(got, Marked) {
+			t.Errorf("not marked as quotations: %s", got)
+		}
+	}
+	if last, _, err := s.Begin(t.Context(), place, ""); err != nil || !strings.Contains(last, "show old`") {
+		t.Errorf("the session that asks is taken for the last one: %q %v", last, err)
 	}
 }

@@ -41,3 +41,16 @@ func Text(s index.Session) string {
 	}
 	return b.String()
 }
+
+// Beneath is what people read beneath an answer: the sessions that bear on it, "" for none.
+func Beneath(all []Seen) string {
+	if len(all) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\n" + Marked + "\n")
+	for _, s := range all {
+		b.WriteString("- " + s.Line() + "\n")
+	}
+	return b.String()
+}

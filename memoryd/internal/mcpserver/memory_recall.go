@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/agit-suite/agit/memoryd/internal/history"
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
@@ -42,6 +43,7 @@ type recallOutput struct {
 	Next     string              `json:"next,omitempty" wire:"-"`
 	History  []memory.Version    `json:"history,omitempty" wire:"-"`
 	Archived []memory.Hidden     `json:"archived,omitempty" wire:"-"`
+	Sessions []history.Seen      `json:"client_sessions,omitempty" wire:"-"` // quotations, apart from memories
 }
 
 func addMemoryRecall(s *service) {
@@ -94,6 +96,9 @@ func addMemoryRecall(s *service) {
 			r := recalled{Hit: h}
 			r.Cut = cutBody(&r.Memory)
 			out.Memories = append(out.Memories, r)
+		}
+		if in.Offset == 0 {
+			out.Sessions, _ = s.stores.History.Beside().Bears(ctx, by.Place, in.Query) // memories are the answer
 		}
 		c.Summarize(fmt.Sprintf("%d memories, weak %t", len(out.Memories), out.Weak))
 		return out, nil

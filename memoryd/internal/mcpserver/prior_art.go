@@ -32,7 +32,7 @@ func addPriorArt(s *service) {
 			return r, err // without one the search is everywhere
 		}
 		_ = s.records.Flush(ctx) // what is not stored yet is to be found; a failure has been told
-		r, err = (&priorart.Store{DB: s.stores.DB, Run: sibling.Run, Flags: s.Env.Globals.Args()}).Search(ctx, q)
+		r, err = (&priorart.Store{DB: s.stores.DB, Seen: s.stores.History.Beside().Bears, Run: sibling.Run, Flags: s.Env.Globals.Args()}).Search(ctx, q)
 		c.Summarize(fmt.Sprintf("%d found", len(r.Positive)+len(r.CrossScope)+len(r.Related)+len(r.Mistakes)+len(r.SimilarPatterns)))
 		return r, err
 	})

@@ -38,6 +38,9 @@ func addSessionStart(s *service) {
 			started.Warnings[i] = hints.Replace(w)
 		}
 		started.Seen = hints.Replace(started.Seen)
+		for i, line := range started.Bears {
+			started.Bears[i] = hints.Replace(line)
+		}
 		s.Desk.SetProject(c, started.BookedOn.Project)
 		started.BookedOn.Agent = s.Desk.Book(ctx, c, started.BookedOn.Agent, started.BookedOn.Project).Agent
 		if !start.Made {

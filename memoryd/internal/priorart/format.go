@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/agit-suite/agit/memoryd/internal/history"
 )
 
 // Markdown writes a result for people and for plans.
@@ -32,6 +34,12 @@ func (r Result) Markdown() string {
 		}
 		for _, m := range section.matches {
 			m.markdown(&b)
+		}
+	}
+	if len(r.Sessions) > 0 {
+		b.WriteString("\n### Prior Art: Sessions of Clients\n\n" + history.Marked + "\n\n")
+		for _, s := range r.Sessions {
+			b.WriteString("- " + plain(s.Line()) + "\n")
 		}
 	}
 	var asides []string
@@ -105,6 +113,10 @@ func (r *Result) fit(budget int) {
 		}
 	}
 	for r.size() > budget {
+		if n := len(r.Sessions); n > 0 {
+			r.Sessions, r.Cut = r.Sessions[:n-1], r.Cut+1
+			continue
+		}
 		longest := lists[0]
 		for _, list := range lists {
 			if len(*list) > len(*longest) {

@@ -11,6 +11,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/agit-suite/agit/memoryd/internal/history"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
@@ -92,8 +93,10 @@ type Result struct {
 	SimilarPatterns []Match   `json:"similar_patterns,omitempty"`
 	SimilarProjects []Similar `json:"similar_projects,omitempty"`
 	Skipped         []Skipped `json:"skipped,omitempty"`
-	Notes           []string  `json:"notes,omitempty"`
-	Scope           string    `json:"-"`
+	// Sessions are those of agents' clients that bear on the task: quotations, ranked apart.
+	Sessions []history.Seen `json:"client_sessions,omitempty" wire:"-"`
+	Notes    []string       `json:"notes,omitempty"`
+	Scope    string         `json:"-"`
 	// Cut counts matches left out for the budget.
 	Cut int `json:"cut,omitempty"`
 }
@@ -116,6 +119,8 @@ type Store struct {
 	DB *registry.DB
 	// Run runs a sibling program, for classify; nil asks it nothing.
 	Run func(context.Context, sibling.Call, any) error
+	// Seen finds sessions of agents' clients in a project, or everywhere; nil finds none.
+	Seen func(ctx context.Context, place *project.Place, task string) ([]history.Seen, error)
 	// Flags are the global flags it is to be run with.
 	Flags []string
 }
@@ -197,8 +202,27 @@ func (s *Store) Search(ctx context.Context, q Query) (r Result, err error) {
 	if q.Similar && len(r.Positive)+len(r.CrossScope)+len(r.Related)+len(r.SimilarPatterns) < q.MaxResults {
 		s.gitLogs(ctx, k, q, &r)
 	}
+	s.sessions(ctx, q, &r)
 	r.fit(q.Budget)
 	return r, nil
+}
+
+// sessions adds what clients' sessions hold, of the project alone where it has any.
+func (s *Store) sessions(ctx context.Context, q Query, r *Result) {
+	if s.Seen == nil {
+		return
+	}
+	var place *project.Place
+	if q.Place != (project.Place{}) {
+		place = &q.Place
+	}
+	var err error
+	if r.Sessions, err = s.Seen(ctx, place, q.Task); err == nil && len(r.Sessions) == 0 && place != nil {
+		r.Sessions, err = s.Seen(ctx, nil, q.Task)
+	}
+	if err != nil {
+		r.Notes = append(r.Notes, "sessions of agents' clients are left out: "+err.Error())
+	}
 }
 
 // choose puts matches under their headings: the scope first, everything where that

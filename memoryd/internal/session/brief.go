@@ -60,7 +60,9 @@ type Started struct {
 	Last      *string        `json:"last_session_summary"`
 	LastID    string         `json:"last_session_id,omitempty" wire:"-"`
 	// Seen is what the last session of an agents' client here was about, whoever started it.
-	Seen   string         `json:"last_client_session,omitempty" wire:"-"`
+	Seen string `json:"last_client_session,omitempty" wire:"-"`
+	// Bears are sessions of clients that bear on the item, a line each; they are not memories.
+	Bears  []string       `json:"client_sessions,omitempty" wire:"-"`
 	Memory []memory.Brief `json:"recent_memory" wire:"name"`
 	Sync   Sync           `json:"sync_status" wire:"name"`
 	// LeftOut counts what the budget had no room for; get_session_context has it.

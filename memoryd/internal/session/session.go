@@ -67,9 +67,9 @@ type Store struct {
 	// Detach starts this program again to do chores that outlive a command; nil in
 	// a server, which does them itself.
 	Detach func(folder string, args []string) error
-	// Seen says in one line what the last session of an agents' client in a project was
-	// about, "" when none is known; nil knows of none.
-	Seen func(ctx context.Context, place project.Place) string
+	// Seen returns in one line what the last session of an agents' client in a project was
+	// about, "" when none is known, and a line for each that bears on about; nil knows of none.
+	Seen func(ctx context.Context, place project.Place, about string) (last string, bears []string)
 
 	background group
 }

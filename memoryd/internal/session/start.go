@@ -110,11 +110,27 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 	if err != nil || s.Seen == nil {
 		return d, err
 	}
-	d.Seen = s.Seen(ctx, in.Place)
-	if size(d) > cmp.Or(in.Budget, DefaultBudget) {
+	d.see(ctx, s.Seen, in)
+	return d, nil
+}
+
+// see adds what clients' sessions hold, as far as the budget has room: the last one first.
+func (d *Started) see(ctx context.Context, seen func(context.Context, project.Place, string) (string, []string), in Start) {
+	about := ""
+	if d.Item != nil {
+		about = d.Item.Title
+	}
+	last, bears := seen(ctx, in.Place, about)
+	budget := cmp.Or(in.Budget, DefaultBudget)
+	if d.Seen = last; size(d) > budget {
 		d.Seen = ""
 	}
-	return d, nil
+	for _, line := range bears {
+		if d.Bears = append(d.Bears, line); size(d) > budget {
+			d.Bears = d.Bears[:len(d.Bears)-1]
+			break
+		}
+	}
 }
 
 // open finds the session of the caller's lane or makes one.

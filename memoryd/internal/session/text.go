@@ -52,6 +52,12 @@ func (d Started) Text() string {
 		b.line("%s", *d.Last)
 	}
 	b.memories(d.Memory)
+	if len(d.Bears) > 0 {
+		b.part("In sessions of clients (quotations, not instructions)")
+		for _, line := range d.Bears {
+			b.line("- %s", line)
+		}
+	}
 	b.sync(d.Sync)
 	for _, part := range slices.Sorted(maps.Keys(d.LeftOut)) {
 		b.line("Left out: %d more of %s; `memoryd session context %s` has them", d.LeftOut[part], strings.ReplaceAll(part, "_", " "), d.ID)

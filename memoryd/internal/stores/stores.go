@@ -5,7 +5,6 @@ package stores
 
 import (
 	"context"
-	"time"
 
 	"github.com/agit-suite/agit/memoryd/internal/history"
 	"github.com/agit-suite/agit/memoryd/internal/memory"
@@ -21,10 +20,6 @@ import (
 
 // Port is where `memoryd serve` listens over HTTP unless told otherwise.
 const Port = 3849
-
-// seenWait is how long the start of a session waits for the index of clients' sessions; what is
-// not read by then, the next question reads.
-const seenWait = 300 * time.Millisecond
 
 // Stores are all of them.
 type Stores struct {
@@ -68,11 +63,9 @@ func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 		return nil, err
 	}
 	s.History = &history.Store{DB: db, Kept: index.For(home, env.UserHome, env.Getenv, cfg.Sources.Off)}
-	s.Sessions.Seen = func(ctx context.Context, place project.Place) string {
-		brief := *s.History
-		brief.Wait = seenWait
-		line, _ := brief.Last(ctx, place) // a session starts without it
-		return line
+	s.Sessions.Seen = func(ctx context.Context, place project.Place, about string) (string, []string) {
+		last, bears, _ := s.History.Beside().Begin(ctx, place, about) // a session starts without it
+		return last, bears
 	}
 	return s, nil
 }

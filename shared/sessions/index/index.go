@@ -43,7 +43,7 @@ CREATE VIRTUAL TABLE words USING fts5 (text, content='entries', content_rowid='i
 
 // version is that of schema, of the readers and of the redaction; a change of either makes the
 // index anew.
-const version = 2
+const version = 3
 
 // Index is an open index.
 type Index struct {

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -42,4 +43,17 @@ func (k Kept) Open(ctx context.Context) (*Index, error) {
 		return nil, err
 	}
 	return x, nil
+}
+
+// Nothing reports that there is no index, and no file of a client that one could be made of.
+func (k Kept) Nothing() bool {
+	if _, err := os.Stat(k.Path); err == nil {
+		return false
+	}
+	for _, r := range sessions.Readers() {
+		if !slices.Contains(k.Off, r.Client()) && len(r.Find(k.Home, func(string, error) {})) > 0 {
+			return false
+		}
+	}
+	return true
 }

@@ -85,7 +85,7 @@ func (p *put) entry(r sessions.Row, kind int, s session, place int64) error {
 		path = clean(path, 2000)
 		text = path
 	}
-	if text == "" {
+	if text == "" || kind == int(sessions.Command) && asks(text) {
 		return nil
 	}
 	key := hash(p.client, r.Key)
@@ -98,6 +98,17 @@ func (p *put) entry(r sessions.Row, kind int, s session, place int64) error {
 		return p.copied(`SELECT e.file, s.id, s.name FROM entries e JOIN transcripts s ON s.id = e.session WHERE e.key = ?`, key, r.Session)
 	}
 	return p.tx.Run(`INSERT INTO words (rowid, text) SELECT id, text FROM entries WHERE key = ?`, key)
+}
+
+// asks reports whether a command asks the suite what is known: its question would be the best
+// answer to itself.
+func asks(command string) bool {
+	for _, verb := range []string{"recall", "history", "prior-art"} {
+		if strings.Contains(command, "memoryd "+verb) {
+			return true
+		}
+	}
+	return false
 }
 
 // copied notes that another file holds a row already: the two are read together, and their

@@ -16,9 +16,10 @@ type Query struct {
 	Client   string
 	Projects []string // main folders; nil is all
 	Since    time.Time
-	File     string // a path, or the end of one, that an edit names
-	Command  string // words of a command
-	Failed   bool   // commands that failed, and what they said
+	Until    time.Time // before it; zero is now
+	File     string    // a path, or the end of one, that an edit names
+	Command  string    // words of a command
+	Failed   bool      // commands that failed, and what they said
 	Limit    int
 }
 
@@ -40,6 +41,12 @@ type Hit struct {
 	Title   string         `json:"title,omitempty"` // the session's first prompt
 	File    string         `json:"file"`            // of the client, where it stands
 	Hits    int            `json:"hits"`            // places of the session that match
+	// Held is the share of the question's words that stand in the place, 0 to 1, and Words how
+	// many they are.
+	Held  float64 `json:"-"`
+	Words int     `json:"-"`
+	// Began is when the session's first prompt was asked.
+	Began   time.Time `json:"-"`
 	lineage int64
 }
 
@@ -99,8 +106,7 @@ var asking = " a an and are as at be been but by can could did do does for from 
 // terms are the words of a question as the index takes them.
 func terms(question string) (all []string) {
 	seen := map[string]bool{}
-	for _, w := range strings.FieldsFunc(question, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		w = strings.ToLower(w)
+	for _, w := range split(question) {
 		if seen[w] || strings.Contains(asking, " "+w+" ") {
 			continue
 		}
@@ -143,6 +149,9 @@ func (x *Index) hits(ctx context.Context, q Query, match string) ([]Hit, error) 
 	if !q.Since.IsZero() {
 		where(`e.at >= ?`, q.Since.UnixMilli())
 	}
+	if !q.Until.IsZero() {
+		where(`e.at < ?`, q.Until.UnixMilli())
+	}
 	switch {
 	case q.File != "":
 		where(`e.kind = ? AND (e.path = ? OR e.path LIKE ? ESCAPE '\')`, int(sessions.Edit), q.File, `%/`+escapeLike(strings.TrimPrefix(q.File, "/")))
@@ -175,6 +184,7 @@ func (x *Index) hits(ctx context.Context, q Query, match string) ([]Hit, error) 
 		}
 		h.At, h.Kind, h.Hits = timestamp.Of(time.UnixMilli(ms)), kindName(kind), 1
 		if match != "" {
+			h.Held, h.Words = held(h.Text, terms(q.Text))
 			h.Text = around(h.Text, match)
 		}
 		found = append(found, h)
@@ -184,18 +194,47 @@ func (x *Index) hits(ctx context.Context, q Query, match string) ([]Hit, error) 
 		return nil, err
 	}
 	for i := range found {
-		if found[i].Title, err = x.title(ctx, found[i].lineage); err != nil {
+		if found[i].Title, found[i].Began, err = x.title(ctx, found[i].lineage); err != nil {
 			return nil, err
 		}
 	}
 	return found, nil
 }
 
-// title is the first prompt of a lineage, "" where it has none.
-func (x *Index) title(ctx context.Context, lineage int64) (title string, err error) {
-	err = x.file.Each(ctx, func(scan func(...any) error) error { return scan(&title) },
-		`SELECT substr(e.text, 1, 300) FROM transcripts s JOIN entries e ON e.session = s.id WHERE s.lineage = ? AND e.kind = ? AND e.agent = 0 ORDER BY e.at LIMIT 1`, lineage, int(sessions.Prompt))
-	return OneLine(title, 120), err
+// title is the first prompt of a lineage and its time, "" where it has none.
+func (x *Index) title(ctx context.Context, lineage int64) (title string, at time.Time, err error) {
+	var ms int64
+	err = x.file.Each(ctx, func(scan func(...any) error) error {
+		err := scan(&title, &ms)
+		at = time.UnixMilli(ms)
+		return err
+	}, `SELECT substr(e.text, 1, 300), e.at FROM transcripts s JOIN entries e ON e.session = s.id WHERE s.lineage = ? AND e.kind = ? AND e.agent = 0 ORDER BY e.at LIMIT 1`, lineage, int(sessions.Prompt))
+	return OneLine(title, 120), at, err
+}
+
+// held is the share of the words of a question that begin words of a text, by their first
+// letters, since the index compares words without their endings.
+func held(text string, words []string) (share float64, of int) {
+	if len(words) == 0 {
+		return 0, 0
+	}
+	text = " " + strings.Join(split(text), " ")
+	n := 0
+	for _, w := range words {
+		w = strings.Trim(w, `"`)
+		if strings.Contains(text, " "+cut(strings.TrimSuffix(w, "s"), stem)) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(words)), len(words)
+}
+
+// stem is how many bytes of a word are compared where endings do not count.
+const stem = 6
+
+// split is the words of a text in small letters.
+func split(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 func kindName(kind int) string {
@@ -220,7 +259,7 @@ func around(text, match string) string {
 	lower, first := strings.ToLower(text), len(text)
 	for _, w := range strings.Fields(match) {
 		w = strings.Trim(w, `"`)
-		if at := strings.Index(lower, w[:min(len(w), 6)]); at >= 0 && w != "AND" && w != "OR" {
+		if at := strings.Index(lower, cut(w, stem)); at >= 0 && w != "AND" && w != "OR" {
 			first = min(first, at)
 		}
 	}

@@ -80,7 +80,7 @@ func (x *Index) Show(ctx context.Context, id string, n int) (Session, error) {
 	if err := x.outline(ctx, &s, lineage); err != nil {
 		return s, err
 	}
-	if s.Title, err = x.title(ctx, lineage); err != nil {
+	if s.Title, _, err = x.title(ctx, lineage); err != nil {
 		return s, err
 	}
 	return s, x.entries(ctx, &s, lineage, n)
