@@ -7,9 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/agents/edits"
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/stores"
@@ -17,6 +19,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sessions/index"
 	"github.com/agit-suite/agit/shared/term"
 )
 
@@ -38,6 +41,9 @@ and which agents announced it with claim-files. FILE may lie in the repository o
 in any of its worktrees, and need not exist yet. Only that one file is looked at;
 what the last scan found is told too, where another worktree removed or changed
 what the file uses.
+
+Sessions of agents' clients that edited FILE follow, the newest first: whoever
+started them, committed or not.
 
 --hook is for the hooks that agent clients run around an edit: the client's JSON
 on standard input names the file, and the answer is JSON that tells the agent who
@@ -81,7 +87,11 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 	if err != nil {
 		return err
 	}
-	err = o.env.Printer().Document(ctx, found, func(st *term.Streams) error {
+	doc := checked{FileCheck: found}
+	if doc.Sessions, err = editors(ctx, o.env, s, o.File, checkedSessions, editsWait); err != nil {
+		o.env.Streams.Warn("sessions of clients are left out: %v", err)
+	}
+	err = o.env.Printer().Document(ctx, doc, func(st *term.Streams) error {
 		for _, t := range found.Touched {
 			committed := "uncommitted"
 			if t.Committed {
@@ -101,6 +111,11 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 				return err
 			}
 		}
+		for _, e := range doc.Sessions {
+			if err := st.Line(found.File, "edited", state(e), e.Client, e.ID, e.At.Local().Format(time.DateTime), e.Title); err != nil {
+				return err
+			}
+		}
 		if found.Free {
 			note := ""
 			if _, err := os.Lstat(o.File); errors.Is(err, fs.ErrNotExist) {
@@ -114,6 +129,44 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 		return cli.ExitStatus(fault.ExitFailure)
 	}
 	return err
+}
+
+// checked is who else is at a file, and which sessions of clients edited it, whoever started
+// them: the caller's own may be among them, so they do not make the file another agent's.
+type checked struct {
+	*conflict.FileCheck
+	Sessions []edits.Edit `json:"sessions,omitempty"`
+}
+
+const (
+	checkedSessions = 5                      // how many sessions a check names
+	editsWait       = 300 * time.Millisecond // and how long it waits for their index
+)
+
+// editors returns the newest sessions that edited a file.
+func editors(ctx context.Context, env *cli.Env, s *stores.Stores, file string, n int, wait time.Duration) ([]edits.Edit, error) {
+	r, _, path, err := place(ctx, s, file)
+	if err != nil {
+		return nil, err
+	}
+	f := edits.Finder{Kept: index.For(s.Config.Home(), env.UserHome, env.Getenv, s.Config.Sources.Off), Wait: wait}
+	if wait == 0 {
+		p := env.Streams.Progress("reading sessions of agents' clients")
+		defer p.Done()
+		f.Kept.Progress = func(done, all int64) { p.Say("reading sessions of agents' clients: %d of %d MB", done>>20, all>>20) }
+	}
+	return f.Of(ctx, r.Path, path, n)
+}
+
+// state is what became of an edit.
+func state(e edits.Edit) string {
+	switch {
+	case e.Uncommitted:
+		return "uncommitted"
+	case e.Commit != "":
+		return "in " + e.Commit[:min(len(e.Commit), 9)]
+	}
+	return "not kept"
 }
 
 // look says who is at a file.

@@ -2,17 +2,23 @@ package command
 
 import (
 	"context"
+	"math"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/agents/edits"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/work"
 )
 
 type logOptions struct {
 	inProject
+	File   string // absolute; "" for what happened to items
 	Limit  int
 	Follow bool
 }
@@ -20,11 +26,16 @@ type logOptions struct {
 func newLog(env *cli.Env, run cli.Func[logOptions]) *cobra.Command {
 	o := &logOptions{inProject: inProject{env: env}}
 	cmd := cli.Command(&cobra.Command{
-		Use:     "log",
-		Short:   "Show what happened to tasks, bugs and the rest",
-		Long:    "Show who changed what, when, from what, to what, and why: the newest last. --follow\ngoes on with what any process changes until it is stopped.",
-		Example: "agit log\nagit log --follow -o ndjson --jq 'select(.new == \"completed\")'",
-		Args:    cli.NoArgs,
+		Use:   "log [FILE]",
+		Short: "Show what happened to tasks, bugs and the rest, or who edited a file",
+		Long: `Show who changed what, when, from what, to what, and why: the newest last. --follow
+goes on with what any process changes until it is stopped.
+
+With FILE, the sessions of agents' clients that edited it, in any worktree and whoever
+started them: what was asked, when, and which commit holds it, or that it is uncommitted
+or was not kept. memoryd history show prints a session.`,
+		Example: "agit log\nagit log src/login.go\nagit log --follow -o ndjson --jq 'select(.new == \"completed\")'",
+		Args:    cli.Args("[FILE]"),
 	}, o, o.take, run)
 	o.listFlags(cmd)
 	cmd.Flags().IntVar(&o.Limit, "limit", 50, "show at most `n` events; 0 for all")
@@ -32,11 +43,49 @@ func newLog(env *cli.Env, run cli.Func[logOptions]) *cobra.Command {
 	return cmd
 }
 
-func (o *logOptions) take(cli.Given) error {
+func (o *logOptions) take(g cli.Given) (err error) {
 	if o.Follow {
 		o.env.Readers = 2 // one listens while the other reads
 	}
-	return nil
+	if g.Arg(0) == "" {
+		return nil
+	}
+	if o.Follow {
+		return fault.Validation("follow", "--follow and a file exclude each other").WithHint("leave one out")
+	}
+	o.File, err = o.env.Path(g.Arg(0))
+	return err
+}
+
+var editColumns = []output.Column[edits.Edit]{
+	{Title: "TIME", Value: func(e edits.Edit) string { return e.At.Local().Format(time.DateTime) }},
+	{Title: "SESSION", Short: true, Value: func(e edits.Edit) string { return e.ID }},
+	{Title: "CLIENT", Value: func(e edits.Edit) string { return e.Client }},
+	{Title: "EDITS", Right: true, Value: func(e edits.Edit) string { return strconv.Itoa(e.Edits) }},
+	{Title: "BRANCH", Short: true, Value: func(e edits.Edit) string { return e.Branch }},
+	{Title: "STATE", Value: state},
+	{Title: "ASKED", Flex: true, Value: func(e edits.Edit) string { return e.Title }},
+}
+
+// logEdits shows which sessions edited a file, the newest last as in every log.
+func logEdits(ctx context.Context, o *logOptions) error {
+	s, err := look(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	n := o.Limit
+	if n == 0 {
+		n = math.MaxInt32
+	}
+	found, err := editors(ctx, o.env, s, o.File, n, 0)
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		o.env.Streams.Notice("no session of a client edited it; `git log` shows its commits")
+	}
+	slices.Reverse(found)
+	return output.List(ctx, o.env.Printer(), "sessions", found, editColumns)
 }
 
 var logColumns = []output.Column[work.Logged]{
@@ -61,6 +110,9 @@ func change(e work.Event) string {
 }
 
 func runLog(ctx context.Context, o *logOptions) error {
+	if o.File != "" {
+		return logEdits(ctx, o)
+	}
 	s, err := look(ctx, o.env)
 	if err != nil {
 		return err

@@ -80,20 +80,7 @@ func (s *Store) Show(ctx context.Context, id string, n int) (index.Session, erro
 }
 
 func (s *Store) open(ctx context.Context) (*index.Index, error) {
-	if s.Wait == 0 {
-		return s.Kept.Open(ctx)
-	}
-	x, err := index.Open(ctx, s.Kept.Path)
-	if err != nil {
-		return nil, err
-	}
-	limited, cancel := context.WithTimeout(ctx, s.Wait)
-	defer cancel()
-	if err := x.Update(limited, s.Kept.Options); err != nil && limited.Err() == nil {
-		_ = x.Close()
-		return nil, err
-	}
-	return x, nil
+	return s.Kept.OpenWithin(ctx, s.Wait)
 }
 
 // folders are where a project is and was: its repository's main folder, and those that the

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/agit-suite/agit/shared/sessions"
 )
@@ -39,6 +40,25 @@ func (k Kept) Open(ctx context.Context) (*Index, error) {
 		return nil, err
 	}
 	if err := x.Update(ctx, k.Options); err != nil && ctx.Err() == nil {
+		_ = x.Close()
+		return nil, err
+	}
+	return x, nil
+}
+
+// OpenWithin is Open that reads for as long as wait at most, 0 is until all is read. What is not
+// read by then, the next one reads.
+func (k Kept) OpenWithin(ctx context.Context, wait time.Duration) (*Index, error) {
+	if wait == 0 {
+		return k.Open(ctx)
+	}
+	x, err := Open(ctx, k.Path)
+	if err != nil {
+		return nil, err
+	}
+	limited, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	if err := x.Update(limited, k.Options); err != nil && limited.Err() == nil {
 		_ = x.Close()
 		return nil, err
 	}
