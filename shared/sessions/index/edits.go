@@ -76,11 +76,13 @@ func (x *Index) Edits(ctx context.Context, project, rel string, n int) (all []Ed
 }
 
 // treeOf reports whether a folder is the root of a working tree of a project. A folder that is
-// gone is one when the session that edited there was of the project.
+// gone is one when the session that edited there was of the project; within the project's own
+// folder, where clients put worktrees, as .claude/worktrees.
 func treeOf(project, tree, sessionOf string) bool {
 	tree = filepath.FromSlash(tree)
 	if _, err := os.Stat(tree); err != nil {
-		return sessionOf == project
+		below, inside := strings.CutPrefix(tree, project+string(filepath.Separator))
+		return sessionOf == project && (!inside || strings.Contains(below, "worktrees"))
 	}
 	repo, err := git.Find(tree)
 	if err != nil || repo.MainFolder() != project {

@@ -93,8 +93,10 @@ func TestWhoEditedAFile(t *testing.T) {
 	tree := filepath.Join(filepath.Dir(g.Dir), "tree")
 	g.Git("worktree", "add", "-q", "-b", "fix", tree)
 	w.edit("tree", tree, "src/a.go", now.Add(-5*time.Minute))
+	w.edit("moved", filepath.Join(g.Dir, "old"), "src/a.go", now.Add(-time.Minute)) // a subfolder that is gone
+	w.edit("swept", filepath.Join(g.Dir, ".claude/worktrees/x"), "src/a.go", now.Add(-6*time.Minute))
 	w.edit("elsewhere", t.TempDir(), "src/a.go", now.Add(-time.Minute))
-	const clean = "tree x1 not kept: Ask of tree\nopen x2 not kept: Ask of open\ncommitted x1 second: Ask of committed\nbefore x1 first: Ask of before\n"
+	const clean = "tree x1 not kept: Ask of tree\nswept x1 not kept: Ask of swept\nopen x2 not kept: Ask of open\ncommitted x1 second: Ask of committed\nbefore x1 first: Ask of before\n"
 	if diff := cmp.Diff(clean, w.of("src/a.go", 9)); diff != "" {
 		t.Errorf("nothing is uncommitted: %s", diff)
 	}
