@@ -8,9 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/run/question"
-	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/shared/cli"
-	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
@@ -73,18 +71,9 @@ func runAnswer(ctx context.Context, o *answerOptions) error {
 	if err != nil {
 		return err
 	}
-	a := question.Answer{Allow: !o.Deny, Always: o.Always, Why: strings.Join(o.Why, " "), Ancestors: worker.Ancestors()}
-	if by := asker(o.env); !by.Person() {
-		a.By = by.String()
-	}
-	q, err := s.Asks.Answer(ctx, o.ID, a)
+	q, err := s.Answer(ctx, o.ID, question.Answer{Allow: !o.Deny, Always: o.Always, Why: strings.Join(o.Why, " ")}, asker(o.env))
 	if err != nil {
 		return err
-	}
-	if q.Always && len(q.Rules) > 0 {
-		if err := config.Append(o.env.ConfigOptions(""), "work.allow", q.Rules...); err != nil {
-			return err
-		}
 	}
 	return o.env.Printer().Document(ctx, q, func(st *term.Streams) error {
 		if q.Always {

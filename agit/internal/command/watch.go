@@ -62,7 +62,7 @@ clients' hooks (` + "`agit setup`" + `), by ` + "`agit work`" + ` and by silence
 	f.BoolVar(&o.Notify, "notify", false, "show a notification on the desktop, else through the terminal")
 	f.BoolVar(&o.NoBell, "no-bell", false, "do not ring the terminal's bell")
 	f.StringVar(&o.OSC, "osc", "", "show a notification through the terminal by this `sequence`: 9, 777, 99 or auto")
-	f.StringVar(&o.Exec, "exec", "", "run this `command` for each event, with AGIT_EVENT, AGIT_TEXT, AGIT_AGENT, AGIT_REPO, AGIT_WORKTREE, AGIT_TASK and AGIT_STATE set")
+	f.StringVar(&o.Exec, "exec", "", "run this `command` for each event, with AGIT_EVENT, AGIT_TEXT, AGIT_AGENT, AGIT_REPO, AGIT_WORKTREE, AGIT_TASK, AGIT_STATE and AGIT_QUESTION set")
 	cmd.MarkFlagsMutuallyExclusive("once", "follow")
 	cli.Exits(cmd, fault.ExitFailure, "with --once, nothing is as --for says; else the watch failed")
 	cmd.ValidArgsFunction = reposOrWorktrees(env)
@@ -256,7 +256,7 @@ func eventEnvironment(e watch.Event, text string) []string {
 	env := git.UserEnvironment()
 	for name, value := range map[string]string{
 		"AGIT_EVENT": string(e.Kind), "AGIT_TEXT": text, "AGIT_AGENT": e.Agent, "AGIT_REPO": e.Repo, "AGIT_WORKTREE": e.Worktree,
-		"AGIT_TASK": e.Task, "AGIT_STATE": string(e.State), "AGIT_NOTE": e.Note,
+		"AGIT_TASK": e.Task, "AGIT_STATE": string(e.State), "AGIT_NOTE": e.Note, "AGIT_QUESTION": e.Question,
 	} {
 		env = append(env, name+"="+strings.ReplaceAll(value, "\x00", ""))
 	}

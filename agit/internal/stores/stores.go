@@ -64,6 +64,8 @@ type Stores struct {
 	Graph     *graph.Store
 	Queries   *graphquery.Store
 	Work      *unattended.Store
+
+	settings config.Options // of the user's own configuration
 }
 
 // Open opens the registry of a run and puts the stores together. What hooks
@@ -78,7 +80,7 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 		return nil, err
 	}
 	s := &Stores{
-		DB: db, Config: cfg,
+		DB: db, Config: cfg, settings: env.ConfigOptions(""),
 		Repos:     &repo.Store{DB: db},
 		Tasks:     &task.Store{DB: db, ReleaseAfter: cfg.Agent.ReleaseAfter},
 		Conflicts: &conflict.Store{DB: db, CacheDir: filepath.Join(cfg.Home(), "cache", "conflicts"), Parties: cfg.Conflicts.Parties, Clones: cfg.Conflicts.Clones},

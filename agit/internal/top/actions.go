@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/run/question"
 	"github.com/agit-suite/agit/agit/internal/run/runlog"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -50,6 +51,8 @@ func (d *doer) word(do command, r row) string {
 		return "returning " + r.name
 	case doRelease:
 		return "releasing " + r.task
+	case doAllow, doAlways, doDeny:
+		return "answering " + r.agent
 	}
 	return "reading"
 }
@@ -74,6 +77,8 @@ func (d *doer) do(ctx context.Context, do command, r row, typed string) (done re
 		done.said, err = d.accept(ctx, r)
 	case doReturn:
 		done.said, err = d.giveBack(ctx, r, typed)
+	case doAllow, doAlways, doDeny:
+		done.said, err = d.answer(ctx, do, r, typed)
 	}
 	done.err = err
 	return done
@@ -185,6 +190,9 @@ func (d *doer) why(ctx context.Context, r row) (*panel, error) {
 		need.Reason = "" // the landing says it
 	}
 	p := needPanel(need, r.name)
+	if r.question() != nil {
+		p = questionPanel(need, r.name, nothing)
+	}
 	if r.task == "" && r.landing == nil {
 		return p, nil
 	}
@@ -209,6 +217,26 @@ func needPanel(n overview.Need, worktree string) *panel {
 	}
 	if n.Next != "" {
 		p.add("\nWhat to do: " + n.Next + ".")
+	}
+	return p
+}
+
+// questionPanel is a call that an agent asks permission for, whole, and what an answer does.
+func questionPanel(n overview.Need, worktree string, answer command) *panel {
+	q := n.Question
+	p := &panel{title: strings.Join(slices.Compact([]string{n.Who + " asks", cmp.Or(worktree, n.What), n.TaskName}), "  "), wrap: true, asks: answer != nothing}
+	p.add(q.Call + "\n")
+	if n.Since != nil {
+		p.add("It waits since " + n.Since.Local().Format("15:04") + ", and is denied at " + q.Until.Local().Format("15:04") + ".")
+	}
+	switch {
+	case len(q.Rules) > 0 && (answer == doAlways || answer == nothing):
+		p.add("\nAlways adds to work.allow in your configuration:\n  " + strings.Join(q.Rules, "\n  "))
+	case answer == doAlways:
+		p.add("\nNo rule is narrow enough for it: it is allowed this once.")
+	}
+	if answer == nothing {
+		p.add("\nWhat to do: a allows it once, A always, b denies it; or " + n.Next + ".")
 	}
 	return p
 }
@@ -355,6 +383,18 @@ func (d *doer) accept(ctx context.Context, r row) (string, error) {
 func (d *doer) giveBack(ctx context.Context, r row, why string) (string, error) {
 	v, err := d.stores.Reviews.Return(ctx, review.Decision{Repo: r.repo, Worktree: r.worktree, Seen: r.seen, By: d.by, Asker: d.asker, Why: why}, d.stores.Config.Agent.StaleAfter)
 	return fmt.Sprintf("returned %s to %s", r.name, cmp.Or(v.Agent, "its agent")), err
+}
+
+// answer answers what an agent asks permission for.
+func (d *doer) answer(ctx context.Context, do command, r row, why string) (string, error) {
+	q, err := d.stores.Answer(ctx, r.question().ID, question.Answer{Allow: do != doDeny, Always: do == doAlways, Why: why}, d.asker)
+	switch {
+	case err != nil:
+		return "", err
+	case q.Always && len(q.Rules) > 0:
+		return fmt.Sprintf("allowed %s, and added %s to work.allow", q.Agent, strings.Join(q.Rules, ", ")), nil
+	}
+	return fmt.Sprintf("%s %s: %s", q.State, q.Agent, text.FirstLine(q.Call, 200)), nil
 }
 
 // landed says what a landing did.

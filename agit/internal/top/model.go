@@ -163,6 +163,9 @@ const (
 	doReturn
 	doRelease
 	doMerge
+	doAllow
+	doAlways
+	doDeny
 )
 
 // order is what the program has to do.
@@ -238,11 +241,11 @@ func (m *model) page(by int) {
 
 // keyOnRow handles the keys that are about the selected row.
 func (m *model) keyOnRow(name string) order {
-	for _, k := range keys {
-		if k.key != name {
+	r := m.row()
+	for i, k := range keys {
+		if k.key != name || r != nil && !k.on(r) && slices.ContainsFunc(keys[i+1:], func(other binding) bool { return other.key == name && other.on(r) }) {
 			continue
 		}
-		r := m.row()
 		switch {
 		case r == nil:
 			m.say("nothing is selected")
@@ -253,9 +256,13 @@ func (m *model) keyOnRow(name string) order {
 		case m.busy != "" && k.does != goThere:
 			m.complain("still " + m.busy + ": press " + k.key + " again when that is done")
 		case k.changes:
-			m.ask = question(k.does, *r)
+			m.ask = ask(k.does, *r)
 			if k.does == doReturn {
 				m.ask.text = m.unsaid[r.worktree]
+			}
+			if r.question() != nil { // a person reads the call whole before an answer
+				m.closePanel()
+				m.open = questionPanel(*r.need, r.name, k.does)
 			}
 		default:
 			return order{do: k.does, about: r}
@@ -280,6 +287,9 @@ type binding struct {
 
 var keys = []binding{
 	{"Enter", "open", showOpen, false, func(r *row) bool { return true }, ""},
+	{"a", "allow", doAllow, true, func(r *row) bool { return r.question() != nil }, "nothing waits here to be accepted or allowed"},
+	{"A", "always", doAlways, true, func(r *row) bool { return r.question() != nil }, "no question waits here for an answer"},
+	{"b", "deny", doDeny, true, func(r *row) bool { return r.question() != nil }, "nothing waits here to be accepted, returned or denied"},
 	{"d", "diff", showDiff, false, func(r *row) bool { return r.worktree != "" }, "no worktree belongs to this row"},
 	{"l", "log", showLog, false, func(r *row) bool { return r.worktree != "" || r.landing != nil }, "no worktree belongs to this row"},
 	{"w", "why", showWhy, false, func(r *row) bool { return r.task != "" || r.need != nil || r.conflict != nil || r.landing != nil }, "no task belongs to this row"},
@@ -298,10 +308,18 @@ func (m *model) hints(width int) string {
 	const always = "/ filter  ? help  q quit"
 	for _, k := range keys {
 		if r != nil && k.on(r) && !(k.changes && m.readOnly) {
-			if word := strings.ToLower(k.key) + " " + k.word + "  "; len(hints)+len(word)+len(always) <= width {
+			if word := shownKey(k.key) + " " + k.word + "  "; len(hints)+len(word)+len(always) <= width {
 				hints += word
 			}
 		}
 	}
 	return hints + always
+}
+
+// shownKey is a key as the last line names it: letters as they are typed.
+func shownKey(key string) string {
+	if len(key) == 1 {
+		return key
+	}
+	return strings.ToLower(key)
 }

@@ -13,6 +13,7 @@ type panel struct {
 	wrap  bool // lines are wrapped; else they are scrolled sideways
 	diff  bool // lines are a diff's
 	help  bool
+	asks  bool   // it is shown with a question, and closed with it
 	tail  bool   // it follows what is added at its end
 	note  string // beside the title
 	top   int    // the first line in sight
@@ -150,18 +151,6 @@ func (m *model) keyInPanel(name string) {
 		p.next(+1, height, m.width)
 	case "N":
 		p.next(-1, height, m.width)
-	case "j", "Down":
-		p.scroll(+1, height, m.width)
-	case "k", "Up":
-		p.scroll(-1, height, m.width)
-	case "PgDn", " ", "Ctrl-D":
-		p.scroll(max(1, height-1), height, m.width)
-	case "PgUp", "b", "Ctrl-U":
-		p.scroll(-max(1, height-1), height, m.width)
-	case "Home":
-		p.scroll(-len(p.lines)*longestLine, height, m.width)
-	case "End", "G":
-		p.scroll(len(p.lines)*longestLine, height, m.width)
 	case "Right":
 		p.left += 8
 	case "Left":
@@ -169,7 +158,32 @@ func (m *model) keyInPanel(name string) {
 	case "f":
 		p.tail = true
 		p.scroll(len(p.lines), height, m.width)
+	default:
+		p.scrolled(name, height, m.width)
 	}
+}
+
+// scrolled handles a key that moves up or down in the text, and reports whether it is one.
+func (p *panel) scrolled(name string, height, width int) bool {
+	by := 0
+	switch name {
+	case "j", "Down":
+		by = +1
+	case "k", "Up":
+		by = -1
+	case "PgDn", " ", "Ctrl-D":
+		by = max(1, height-1)
+	case "PgUp", "b", "Ctrl-U":
+		by = -max(1, height-1)
+	case "Home":
+		by = -len(p.lines) * longestLine
+	case "End", "G":
+		by = len(p.lines) * longestLine
+	default:
+		return false
+	}
+	p.scroll(by, height, width)
+	return true
 }
 
 func (m *model) closePanel() {
@@ -201,7 +215,8 @@ These change something, and ask first:
 a               accept a branch that waits for review
 b               return it, with a reason that its agent reads next
 m               merge a worktree into the default branch
-r               release a task that an agent holds`)
+r               release a task that an agent holds
+a A b           allow what an agent asks once, always by a rule, or deny it`)
 	}
 	p.add(`
 In a text: j k, space, b, home and end scroll, left and right too; / searches,

@@ -28,10 +28,11 @@ type prompt struct {
 	does     command
 	about    *row // as it stood when the question was asked, whatever is selected by the time of the answer
 	twice    bool // it is the second question
+	freely   bool // an empty text agrees, too
 }
 
-// question asks whether to do something about a row.
-func question(do command, r row) *prompt {
+// ask asks whether to do something about a row.
+func ask(do command, r row) *prompt {
 	p := &prompt{kind: askYes, does: do, about: &r}
 	switch do {
 	case doAccept:
@@ -42,6 +43,12 @@ func question(do command, r row) *prompt {
 		p.question = fmt.Sprintf("Merge %s and remove its worktree?", r.name)
 	case doRelease:
 		p.question = fmt.Sprintf("Release %s, which %s holds?", r.task, r.holder)
+	case doAllow:
+		p.question = fmt.Sprintf("Let %s do this once?", r.agent)
+	case doAlways:
+		p.question = "Allow this, and calls like it, from now on?"
+	case doDeny:
+		p.kind, p.freely, p.question = askText, true, fmt.Sprintf("Deny it; a word to %s, or none:", r.agent)
 	}
 	return p
 }
@@ -58,7 +65,7 @@ const longestAnswer = 2000
 func (m *model) answer(name string) order {
 	p := m.ask
 	if name == "Esc" || name == "Ctrl-C" {
-		m.ask = nil
+		m.asked()
 		if p.kind == askYes || p.kind == askText {
 			m.say("nothing was changed")
 		}
@@ -69,8 +76,11 @@ func (m *model) answer(name string) order {
 		return order{}
 	}
 	if p.kind == askYes {
+		if m.open != nil && m.open.scrolled(name, m.bodyHeight(), m.width) {
+			return order{} // what is asked about may be longer than the screen
+		}
 		if name != "y" && name != "Y" {
-			m.ask = nil
+			m.asked()
 			m.say("nothing was changed")
 			return order{}
 		}
@@ -78,19 +88,21 @@ func (m *model) answer(name string) order {
 			p.question, p.twice = fmt.Sprintf("%s is not gone and loses the claim. Release %s all the same?", r.holder, r.task), true
 			return order{}
 		}
-		m.ask = nil
+		m.asked()
 		return order{do: p.does, about: p.about}
 	}
 	switch {
 	case name == "Enter":
-		m.ask = nil
+		m.asked()
 		switch {
 		case p.kind == askSearch && m.open != nil:
 			m.open.search(p.text, m.bodyHeight(), m.width)
-		case p.kind == askText && p.text == "":
+		case p.kind == askText && p.text == "" && !p.freely:
 			m.say("nothing was changed: a reason is needed")
 		case p.kind == askText:
-			m.unsaid[p.about.worktree] = p.text // a return that is refused is not typed again
+			if p.does == doReturn {
+				m.unsaid[p.about.worktree] = p.text // a return that is refused is not typed again
+			}
 			return order{do: p.does, about: p.about, typed: p.text}
 		}
 	case name == "Backspace":
@@ -106,4 +118,12 @@ func (m *model) answer(name string) order {
 		m.arrange()
 	}
 	return order{}
+}
+
+// asked ends what is asked, and closes the text that was shown with it.
+func (m *model) asked() {
+	m.ask = nil
+	if m.open != nil && m.open.asks {
+		m.closePanel()
+	}
 }

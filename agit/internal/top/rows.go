@@ -35,6 +35,14 @@ type row struct {
 	head     string         // the worktree's commit
 }
 
+// question is the call that the row's agent asks permission for, nil for none.
+func (r *row) question() *overview.Question {
+	if r.need == nil {
+		return nil
+	}
+	return r.need.Question
+}
+
 // section is a part of the screen that has rows, or a count worth showing.
 type section struct {
 	part    overview.Part

@@ -5,6 +5,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/run/question"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
 	"github.com/agit-suite/agit/shared/fault"
@@ -37,6 +38,8 @@ func (m *model) Act(ctx context.Context, a Action) (any, error) {
 		return result(m.stores.Tasks.Reopen(ctx, a.Task, person, "reopened "+here))
 	case "edit":
 		return m.edit(ctx, a, person)
+	case "allow", "always", "deny":
+		return result(m.stores.Answer(ctx, a.Question, question.Answer{Allow: a.Do != "deny", Always: a.Do == "always", Why: a.Why}, m.asker))
 	}
 	return nil, fault.Validation("do", "%q is not an action of the page", a.Do)
 }

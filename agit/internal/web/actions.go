@@ -12,10 +12,11 @@ import (
 // Action is a change that a person asks for on the page. What it takes is what the
 // command takes.
 type Action struct {
-	Do        string         `json:"do"` // accept, return, release, merge, cleanup, edit, reopen
+	Do        string         `json:"do"` // accept, return, release, merge, cleanup, edit, reopen, allow, always, deny
 	Repo      string         `json:"repo,omitempty"`
 	Worktree  string         `json:"worktree,omitempty"` // ref
 	Task      string         `json:"task,omitempty"`     // id
+	Question  string         `json:"question,omitempty"` // id; allow, always, deny
 	Commit    string         `json:"commit,omitempty"`   // accept, return, merge: what the person saw
 	Stood     timestamp.Time `json:"stood,omitzero"`     // release, reopen: when the claim that the person saw was made, or the task finished
 	Holder    string         `json:"holder,omitempty"`   // release: the agent that the person saw to hold it

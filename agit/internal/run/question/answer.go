@@ -31,7 +31,7 @@ func (s *Store) Answer(ctx context.Context, id string, a Answer) (q Question, er
 		if q, err = find(tx, id); err != nil {
 			return err
 		}
-		if err := tx.In(q.projectID); err != nil {
+		if err := tx.In(q.ProjectID); err != nil {
 			return err
 		}
 		if err := mayAnswer(tx, a, q.ID); err != nil {
@@ -54,7 +54,7 @@ func (s *Store) Answer(ctx context.Context, id string, a Answer) (q Question, er
 		if changed == 0 {
 			return fault.Conflict("question", q.ID, "the question %s was answered meanwhile", q.ID)
 		}
-		tx.Changed(registry.TopicAgents, q.projectID, q.ID)
+		tx.Changed(registry.TopicAgents, q.ProjectID, q.ID)
 		q, err = find(tx, q.ID)
 		return err
 	})

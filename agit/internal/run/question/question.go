@@ -46,10 +46,27 @@ type Question struct {
 	Until      timestamp.Time  `json:"until"` // it waits no longer then
 	AnsweredAt *timestamp.Time `json:"answered_at,omitempty"`
 
-	id, projectID, itemID int64
-	run, host, mark       string
-	pid                   int64
+	ProjectID int64 `json:"-"` // row
+
+	id, itemID      int64
+	run, host, mark string
+	pid             int64
 }
+
+// Note is what the state of an agent that asks says: the question's id, and the call.
+func Note(id, call string) string { return id + ": " + call }
+
+// Named is the id of the question that a Note names, "" for none.
+func Named(note string) string {
+	id, _, found := strings.Cut(note, ": ")
+	if rest, is := strings.CutPrefix(id, prefix); found && is && rest != "" && strings.Trim(rest, "0123456789abcdefghijklmnopqrstuvwxyz") == "" {
+		return id
+	}
+	return ""
+}
+
+// prefix begins the ids of questions.
+const prefix = "q-"
 
 // New is a question to ask.
 type New struct {
@@ -73,7 +90,7 @@ const selection = `SELECT q.id, q.ref, q.project_id, q.item_id, a.name, COALESCE
 
 func scan(row registry.Scanner) (q Question, err error) {
 	var rules string
-	err = row.Scan(&q.id, &q.ID, &q.projectID, &q.itemID, &q.Agent, &q.Repo, &q.Task, &q.TaskName, &q.Worktree, &q.Call, &rules, &q.State, &q.Always, &q.Why,
+	err = row.Scan(&q.id, &q.ID, &q.ProjectID, &q.itemID, &q.Agent, &q.Repo, &q.Task, &q.TaskName, &q.Worktree, &q.Call, &rules, &q.State, &q.Always, &q.Why,
 		&q.AskedAt, &q.Until, &q.AnsweredAt, &q.run, &q.host, &q.pid, &q.mark)
 	if rules != "" {
 		q.Rules = strings.Split(rules, "\n")
@@ -93,7 +110,7 @@ func (s *Store) Ask(ctx context.Context, n New) (id string, err error) {
 		call = text.Visible(n.Call, longestCall)
 	}
 	err = s.DB.Write(ctx, registry.Scope{Project: n.Project}, func(tx *registry.Tx) error {
-		id = registry.NewID("q-")
+		id = registry.NewID(prefix)
 		_, err := tx.Exec(`INSERT INTO questions (ref, project_id, item_id, agent_id, worktree_id, run, host, pid, mark, call, rules, state, asked_at, until)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, n.Project, n.Item, n.Agent, registry.NullIfZero(n.Worktree), n.Run,
 			registry.Host(), os.Getpid(), process.Mark(), call, strings.Join(n.Rules, "\n"), Open, tx.Stamp(), registry.FormatTime(n.Until))
@@ -115,14 +132,25 @@ func (s *Store) Get(ctx context.Context, id string) (q Question, err error) {
 // List returns the questions that wait for an answer, the longest first. repo is a repository's name, "" for all.
 func (s *Store) List(ctx context.Context, repo string) (list []Question, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		all, err := registry.Collect(tx, scan, selection+`WHERE q.state = 'open' ORDER BY q.asked_at, q.id`)
+		all, err := Waiting(tx)
 		for _, q := range all {
-			if q.waits(tx.Now()) && (repo == "" || q.Repo == repo) {
+			if repo == "" || q.Repo == repo {
 				list = append(list, q)
 			}
 		}
 		return err
 	})
+	return list, err
+}
+
+// Waiting returns the questions of all projects that wait for an answer, the longest first.
+func Waiting(tx *registry.Tx) (list []Question, err error) {
+	all, err := registry.Collect(tx, scan, selection+`WHERE q.state = 'open' ORDER BY q.asked_at, q.id`)
+	for _, q := range all {
+		if q.waits(tx.Now()) {
+			list = append(list, q)
+		}
+	}
 	return list, err
 }
 
@@ -132,14 +160,14 @@ func (s *Store) Close(ctx context.Context, id string, state State) (q Question, 
 		if q, err = find(tx, id); err != nil {
 			return err
 		}
-		if err := tx.In(q.projectID); err != nil {
+		if err := tx.In(q.ProjectID); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(`UPDATE questions SET state = ?, answered_at = ? WHERE ref = ? AND state = 'open'`, state, tx.Stamp(), id); err != nil {
 			return err
 		}
 		if q, err = find(tx, id); err == nil {
-			tx.Changed(registry.TopicAgents, q.projectID, q.ID)
+			tx.Changed(registry.TopicAgents, q.ProjectID, q.ID)
 		}
 		return err
 	})

@@ -97,3 +97,20 @@ func TestNoLongerAsked(t *testing.T) {
 		t.Errorf("%+v %v", list, err)
 	}
 }
+
+func TestNotes(t *testing.T) {
+	t.Parallel()
+	for note, want := range map[string]string{
+		Note("q-1s5yy6c2ny", "shell: make it"): "q-1s5yy6c2ny",
+		Note("q-1", ""):                        "q-1",
+		"q-1s5yy6c2ny":                         "",
+		"q-: make":                             "",
+		"q-$(id): make":                        "",
+		"may I push? q-1: no":                  "",
+		"Q-1: make":                            "",
+	} {
+		if got := Named(note); got != want {
+			t.Errorf("%q names %q, want %q", note, got, want)
+		}
+	}
+}

@@ -22,8 +22,9 @@ var urgency = map[Kind]int{NeedAnswer: 0, NeedReview: 1, NeedLanding: 2, NeedFol
 // needs are what waits for a person: by urgency, then the longest first.
 func (in input) needs(s *State) []Need {
 	all, bugs := []Need{}, map[string][]string{} // ids of what blocks a task
+	all = append(all, in.questionNeeds(s.Worktrees)...)
 	for _, a := range s.Agents {
-		if a.State == string(presence.Waiting) {
+		if a.State == string(presence.Waiting) && !asksHere(all, a) {
 			reason := "it did not say what it asks"
 			if a.Note != "" {
 				reason = "asks: " + a.Note
@@ -74,6 +75,25 @@ func (in input) needs(s *State) []Need {
 	return all
 }
 
+// questionNeeds are the calls that agents ask permission for, each with its whole text.
+func (in input) questionNeeds(worktrees []Worktree) (all []Need) {
+	for _, q := range in.questions {
+		reason := "asks: " + text.FirstLine(q.Call, longestReason)
+		if more := strings.Count(strings.TrimSpace(q.Call), "\n"); more > 0 {
+			reason += " (and " + text.Count(more, "more line", "more lines") + ")"
+		}
+		all = append(all, Need{Kind: NeedAnswer, Who: q.Agent, State: string(presence.Waiting), Since: &q.AskedAt, Reason: reason,
+			What: nameOf(worktrees, q.Worktree), Repo: q.Repo, Worktree: q.Worktree, Task: q.Task, TaskName: q.TaskName, Agent: q.Agent,
+			Question: &Question{ID: q.ID, Call: q.Call, Rules: q.Rules, Until: q.Until}})
+	}
+	return all
+}
+
+// asksHere reports whether a question of an agent is among the needs: its state "waiting for you" is about that.
+func asksHere(needs []Need, a Agent) bool {
+	return slices.ContainsFunc(needs, func(n Need) bool { return n.Question != nil && n.Agent == a.Name && n.Worktree == a.Worktree })
+}
+
 // nameTasks says which task each need about a worktree is for.
 func nameTasks(needs []Need, worktrees []Worktree) {
 	for i, n := range needs {
@@ -88,6 +108,9 @@ func nameTasks(needs []Need, worktrees []Worktree) {
 // ID names a need as long as it lasts, whatever becomes of its reason.
 func (n Need) ID() string {
 	parts := []string{string(n.Kind), n.Who, n.Worktree, n.Task, fmt.Sprint(n.Landing)}
+	if n.Question != nil { // an agent may ask several at once
+		parts = append(parts, n.Question.ID)
+	}
 	if n.Conflict != nil { // a worktree may be in several
 		parts = append(parts, n.Conflict.between())
 	}

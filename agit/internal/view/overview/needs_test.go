@@ -3,10 +3,15 @@ package overview
 import (
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/question"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Sides of one agent have the names of their worktrees: "with ann" would say nothing to ann.
@@ -68,5 +73,33 @@ func TestTrialNeeds(t *testing.T) {
 	if len(needs) != 1 || needs[0].Worktree != "/src/sso" || needs[0].Kind != NeedTrial || needs[0].Repo != "app" || needs[0].Since == nil ||
 		needs[0].Reason != "w-1 (ann) and sso (codex): `make test` fails together, TestSession; each alone passes; its log: /logs/x" {
 		t.Errorf("%+v", needs)
+	}
+}
+
+// A question that waits is a need of its own, with the whole call; its agent's state is not told a second time.
+func TestQuestionNeeds(t *testing.T) {
+	t.Parallel()
+	at := timestamp.Of(time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC))
+	ask := func(id, call string) question.Question {
+		return question.Question{ID: id, Agent: "ann", Repo: "app", Worktree: "w-1", Task: "t-1", TaskName: "Sort", Call: call, Rules: []string{"shell(make it)"}, AskedAt: at, Until: at}
+	}
+	in := input{rows: rows{questions: []question.Question{ask("q-1", "shell: make it"), ask("q-2", "shell: cat <<E\none\ntwo\nE\n")}}}
+	s := &State{Worktrees: []Worktree{{Ref: "w-1", Name: "sort", Task: "t-1", TaskName: "Sort"}}, Agents: []Agent{
+		{Name: "ann", State: "waiting for you", Worktree: "w-1", Note: "q-2: shell: cat"}, {Name: "bob", State: "waiting for you", Note: "which port?"}, {Name: "ann", State: "waiting for you", Worktree: "w-2"}}}
+	needs := in.needs(s)
+	var told []string
+	for _, n := range needs {
+		told = append(told, n.Who+" "+n.Reason+" "+n.What+" "+n.Next)
+	}
+	if d := cmp.Diff([]string{
+		"ann asks: shell: make it sort `agit answer q-1 --allow`, or --always, or --deny \"why\"",
+		"ann asks: shell: cat <<E (and 3 more lines) sort `agit answer q-2 --allow`, or --always, or --deny \"why\"",
+		"bob asks: which port?  answer it in the window in which it runs",
+		"ann it did not say what it asks  answer it in the window in which it runs",
+	}, told); d != "" {
+		t.Error(d)
+	}
+	if q := needs[1].Question; q == nil || q.Call != "shell: cat <<E\none\ntwo\nE\n" || q.Until != at || len(q.Rules) != 1 || needs[0].Key == needs[1].Key {
+		t.Errorf("%+v", needs[1])
 	}
 }

@@ -2,7 +2,6 @@ package overview
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -13,8 +12,8 @@ import (
 func (n Need) next(on []string) string {
 	switch n.Kind {
 	case NeedAnswer:
-		if id := questionIn(n.Reason); id != "" {
-			return fmt.Sprintf("`agit answer %s --allow`, or --always, or --deny \"why\"", id)
+		if n.Question != nil {
+			return fmt.Sprintf("`agit answer %s --allow`, or --always, or --deny \"why\"", n.Question.ID)
 		}
 		return "answer it in the window in which it runs"
 	case NeedReview:
@@ -32,16 +31,6 @@ func (n Need) next(on []string) string {
 		return fmt.Sprintf("`agit tasks unblock %s` lets it go on", n.Task)
 	case NeedFailed:
 		return fmt.Sprintf("`agit tasks reopen %s` puts it back in the queue", n.Task)
-	}
-	return ""
-}
-
-// asked finds the id of a question in what an agent asks, as `agit work` writes it.
-var asked = regexp.MustCompile(`^asks: (q-[0-9a-z]+): `)
-
-func questionIn(reason string) string {
-	if m := asked.FindStringSubmatch(reason); m != nil {
-		return m[1]
 	}
 	return ""
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/question"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
@@ -35,6 +36,7 @@ type rows struct {
 	agents    []agent.Agent
 	halted    []halted
 	present   []presence.Presence                       // here, or at a task of no repository
+	questions []question.Question                       // that wait for a person, the longest first
 	tasks     []task.Outlook                            // by project
 	gone      map[string]bool                           // worktrees, by ref, whose folder is not in its place
 	listed    map[int64]map[string]string               // refs of what has no row, by repository and the name that git lists it by
@@ -82,7 +84,11 @@ func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) 
 			JOIN agents ON agents.id = h.agent_id WHERE agents.removed_at IS NULL ORDER BY agents.name_key`); err != nil {
 			return err
 		}
-		r.present, err = presence.List(tx, s.staleAfter, presence.Filter{})
+		if r.present, err = presence.List(tx, s.staleAfter, presence.Filter{}); err != nil {
+			return err
+		}
+		r.questions, err = question.Waiting(tx)
+		r.questions = slices.DeleteFunc(r.questions, func(q question.Question) bool { return !slices.Contains(ids, q.ProjectID) })
 		return err
 	})
 	if err == nil {

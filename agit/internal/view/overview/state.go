@@ -94,8 +94,17 @@ type Need struct {
 	TaskName string          `json:"task_name,omitempty"`
 	Agent    string          `json:"agent,omitempty"`
 	Landing  int64           `json:"landing,omitempty"`
-	Commit   string          `json:"commit,omitempty"` // of NeedReview: what is to be accepted
-	Conflict *Conflict       `json:"-"`                // of NeedConflict: the first of those between the same worktrees
+	Commit   string          `json:"commit,omitempty"`   // of NeedReview: what is to be accepted
+	Question *Question       `json:"question,omitempty"` // of NeedAnswer: what can be answered here
+	Conflict *Conflict       `json:"-"`                  // of NeedConflict: the first of those between the same worktrees
+}
+
+// Question is a call that an agent asks permission for. It is answered by its id.
+type Question struct {
+	ID    string         `json:"id"`
+	Call  string         `json:"call"`            // whole
+	Rules []string       `json:"rules,omitempty"` // that the answer "always" adds
+	Until timestamp.Time `json:"until"`           // then it is denied
 }
 
 // Agent is an agent in a place: in a worktree that it has or is in, or with a task

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/agents/presence"
+	"github.com/agit-suite/agit/agit/internal/run/question"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
@@ -44,7 +45,8 @@ type Event struct {
 	State    presence.State  `json:"state,omitempty"`
 	Since    *timestamp.Time `json:"since,omitempty"`
 	Note     string          `json:"note,omitempty"`
-	Text     string          `json:"text"` // a sentence for people
+	Question string          `json:"question,omitempty"` // id of what can be answered by `agit answer`
+	Text     string          `json:"text"`               // a sentence for people
 }
 
 // words are what people wait for.
@@ -194,6 +196,12 @@ func (s Snapshot) agent(kind Kind, p presence.Presence) Event {
 		e.Text = fmt.Sprintf("%s is waiting for you%s", p.Agent, place)
 		if p.Note != "" {
 			e.Text += ": " + p.Note
+		}
+		if p.Source == presence.Work {
+			e.Question = question.Named(p.Note)
+		}
+		if e.Question != "" {
+			e.Text += "; `agit answer " + e.Question + " --allow` or --deny"
 		}
 	case Gone:
 		e.Text = fmt.Sprintf("%s is gone%s", p.Agent, place)

@@ -9,6 +9,9 @@ const atWork = (name) => page.state?.agents.some((a) => a.name === name && a.sta
 
 // What each action is called, when it is offered, and what is asked before.
 const actions = {
+  allow: { text: "Allow", key: "a", on: (n) => n.question, ask: (n) => `Let ${n.who} do this once?`, shows: (n) => n.question.call },
+  always: { text: "Always …", key: "A", on: (n) => n.question?.rules, ask: () => "Allow this, and calls like it, from now on? It adds to work.allow in your configuration:", shows: (n) => n.question.rules.join("\n") + "\n\n" + n.question.call },
+  deny: { text: "Deny …", key: "b", on: (n) => n.question, ask: (n) => `Deny it? ${n.who} goes on without.`, shows: (n) => n.question.call, why: true, freely: true },
   accept: { text: "Accept", key: "a", on: (n) => n.worktree && n.kind === "review", ask: (n) => `Accept ${n.what} and land it?` },
   return: { text: "Return …", key: "b", on: (n) => n.worktree && n.kind === "review", ask: (n) => `Return ${n.what}. What has to change?`, why: true },
   merge: { text: "Merge", key: "m", on: (n, where) => n.worktree && where === "worktree" && n.kind !== "review", ask: (n) => `Merge ${n.what} into the default branch? A merge that is refused changes nothing.` },
@@ -19,17 +22,18 @@ const actions = {
 
 export function buttons(need, where = "need") {
   const list = page.actions ? Object.entries(actions).filter(([, a]) => a.on(need, where)) : [];
-  return list.length > 0 && h("p", { class: "buttons" }, list.map(([name, a]) => h("button", { key: name, type: "button", "data-key": a.key, "aria-label": a.text.replace(" …", "") + " " + (need.what || need.task || need.worktree), onclick: () => ask(name, need) }, a.text)));
+  return list.length > 0 && h("p", { class: "buttons" }, list.map(([name, a]) => h("button", { key: name, type: "button", "data-key": a.key, "aria-label": a.text.replace(" …", "") + " " + (need.question?.call || need.what || need.task || need.worktree), onclick: () => ask(name, need) }, a.text)));
 }
 
 const unsaid = new Map(); // why something was to be done, by what it is about, until that is done
+const about = (need) => need.question?.id || need.worktree;
 
 // What is being asked, and how it went.
 const asking = { name: "", need: null, why: "", second: false, busy: false, problem: "", from: null };
 
 function ask(name, need) {
   const stood = need.stood || page.state?.tasks.list.find((t) => t.id === need.task)?.stood;
-  Object.assign(asking, { name, need: { ...need, stood }, why: unsaid.get(need.worktree) || "", second: false, busy: false, problem: "", from: document.activeElement });
+  Object.assign(asking, { name, need: { ...need, stood }, why: unsaid.get(about(need)) || "", second: false, busy: false, problem: "", from: document.activeElement });
   draw();
 }
 
@@ -57,8 +61,8 @@ async function go() {
   draw();
   try {
     const n = asking.need;
-    await post({ do: asking.name, repo: n.repo || "", worktree: n.worktree || "", task: n.task || "", commit: (asking.name === "merge" ? n.head : n.commit) || "", stood: n.stood, holder: n.holder || "", why: asking.why, confirmed: asking.second });
-    if (a.why) unsaid.delete(n.worktree);
+    await post({ do: asking.name, repo: n.repo || "", worktree: n.worktree || "", task: n.task || "", question: n.question?.id || "", commit: (asking.name === "merge" ? n.head : n.commit) || "", stood: n.stood, holder: n.holder || "", why: asking.why, confirmed: asking.second });
+    if (a.why) unsaid.delete(about(n));
     stop();
   } catch (error) {
     asking.problem = error.message + (error.hint ? ": " + error.hint : "");
@@ -74,7 +78,8 @@ export function dialog() {
   return h("dialog", { key: "ask " + asking.name, "aria-labelledby": "asked", made: (element) => requestAnimationFrame(() => element.isConnected && element.showModal()), oncancel: (event) => { event.preventDefault(); stop(); } },
     h("form", { method: "dialog", onsubmit: (event) => { event.preventDefault(); go(); } },
       h("p", { id: "asked" }, a.ask(asking.need)),
-      a.why && h("textarea", { "aria-label": "Why", rows: 5, required: true, value: asking.why, oninput: (event) => { asking.why = event.target.value; unsaid.set(asking.need.worktree, asking.why); } }),
+      a.shows && h("pre", { class: "call", tabindex: 0 }, a.shows(asking.need)),
+      a.why && h("textarea", { "aria-label": "Why", rows: a.freely ? 2 : 5, required: !a.freely, placeholder: a.freely ? "A word to the agent, or none" : null, value: asking.why, oninput: (event) => { asking.why = event.target.value; unsaid.set(about(asking.need), asking.why); } }),
       asking.problem && h("p", { class: "problem", role: "alert" }, asking.problem),
       h("p", { class: "buttons" }, h("button", { type: "submit", class: "main", disabled: asking.busy }, asking.second ? a.twice(asking.need) : a.text.replace(" …", "")), h("button", { type: "button", onclick: stop }, "Cancel"))));
 }

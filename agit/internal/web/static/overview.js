@@ -22,8 +22,8 @@ export const thing = (kind, id, text, more = {}) => h("a", { href: link(kind, id
 
 function needed(need) {
   const does = buttons(need);
-  const [reason, meta] = card("needs", need, does ? ["What to do"] : []); // its buttons say that
-  return h("li", { key: need.key, "data-need": need.key, class: "card " + markOf(needMarks[need.kind])[1] }, h("p", { class: "reason" }, reason), h("p", { class: "meta" }, meta), does);
+  const [reason, meta] = card("needs", need.question ? { ...need, reason: "asks for permission" } : need, does ? ["What to do"] : []); // its buttons say that
+  return h("li", { key: need.key, "data-need": need.key, class: "card " + markOf(needMarks[need.kind])[1] }, h("p", { class: "reason" }, reason), need.question && h("pre", { class: "call", tabindex: 0 }, need.question.call), h("p", { class: "meta" }, meta), does);
 }
 
 // called is something in a repository, named with that where several are shown.

@@ -32,7 +32,10 @@ const loading = h("p", { class: "soft" }, "…");
 const holderOf = (id) => page.state?.tasks.list.find((t) => t.id === id && ["claimed", "in progress", "blocked"].includes(t.state))?.agent;
 
 // waits says why something waits for a person, and what to do about it.
-const waits = (n) => h("div", { key: n.key, class: "note " + markOf(n.state)[1] }, h("p", null, state(n.state), ": ", sentence(n.reason)), n.next && h("p", { class: "soft" }, "What to do: ", sentence(n.next), "."));
+const waits = (n) => h("div", { key: n.key, class: "note " + markOf(n.state)[1] }, h("p", null, state(n.state), ": ", n.question ? "asks for permission" : sentence(n.reason)), n.question && h("pre", { class: "call", tabindex: 0 }, n.question.call), n.next && h("p", { class: "soft" }, "What to do: ", sentence(n.next), "."), n.question && buttons(n));
+
+// rest is a need without its question, which has its own buttons.
+const rest = (n) => ({ ...n, question: undefined });
 
 const notListed = (what) => h("p", { class: "soft" }, "This " + what + " is not among those that are listed: choose another filter, or show more.");
 
@@ -49,7 +52,7 @@ const kinds = {
       w && facts(["Agent", w.agent && thing("agent", w.agent, w.agent)], ["Made by", w.main_checkout ? "the main checkout" : w.maker], ["State", state(w.state)], ["Notes", (w.notes || []).join(", ")], ["Task", w.task && thing("task", w.task, w.task_name || w.task)],
         ["Branch", h("code", null, w.branch)], ["Commits", [w.ahead !== null && w.ahead + " ahead", w.behind > 0 && ", " + w.behind + " behind"]], ["Folder", h("code", null, w.path)], ["Problem", w.problem && h("span", { class: "bad" }, sentence(w.problem))]),
       need.map(waits),
-      w && buttons({ ...(need[0] || {}), worktree: p.id, repo: w.repo, task: w.task, what: w.name, head: w.head, holder: holderOf(w.task), state: need[0]?.state || "" }, "worktree"),
+      w && buttons({ ...rest(need[0]), worktree: p.id, repo: w.repo, task: w.task, what: w.name, head: w.head, holder: holderOf(w.task), state: need[0]?.state || "" }, "worktree"),
       h("nav", { class: "parts", "aria-label": "Parts" }, [["diff", "Diff", d && count(d.difference.files.length, "file")], ...logs.map((l) => [l.kind, l.kind === "gate" ? "Gate log" : "Log", null])].map(([name, text, more]) =>
         h("a", { key: name, href: address({ part: name === "diff" ? "" : name }), "data-go": "", "aria-current": part === name ? "true" : null }, text, more && h("span", { class: "soft" }, " ", more)))),
       !d ? loading : part === "diff" ? difference(d) : log(logs.find((l) => l.kind === part || part === "log")),
@@ -64,7 +67,7 @@ const kinds = {
     return [t.name, [
       facts(["Task", h("code", null, t.id)], ["State", state(shownState(t))], ["Agent", t.agent && thing("agent", t.agent, t.agent)], ["Priority", t.priority], ["Epic", t.epic], ["Worktree", t.worktree && thing("worktree", t.worktree, t.worktree)],
         ["Waits for", items(t.depends_on)], ["Blocked by", items(t.blocked_by, "bug")], ["Waited for by", items(t.blocks)], ["Made from", t.origin], ["Estimate", t.estimated_duration], ["Took", t.actual_duration], ["Made", since(t.created_at)]),
-      buttons({ ...need, state: t.status, holder: ["claimed", "in_progress", "blocked"].includes(t.status) && t.agent, stood: ["completed", "failed"].includes(t.status) && t.completed_at }, "task"),
+      buttons({ ...rest(need), state: t.status, holder: ["claimed", "in_progress", "blocked"].includes(t.status) && t.agent, stood: ["completed", "failed"].includes(t.status) && t.completed_at }, "task"),
       all.map(waits),
       h("section", { id: "why" }, h("h3", null, t.why.ready ? "Why it can be begun" : "Why it is not ready"),
         t.why.reasons.length ? h("ul", null, t.why.reasons.map((r) => h("li", { key: r.why }, r.sentence))) : h("p", { class: "soft" }, t.why.ready ? "Nothing stands in its way." : "")),
@@ -91,7 +94,7 @@ const kinds = {
     const need = all[0];
     return [a.name, [facts(["State", [state(a.state), " ", since(a.since)]], ["Says", a.note], ["Told by", a.source], ["Task", a.task && thing("task", a.task, a.task_name || a.task)], ["Heard of", since(a.last_seen)],
       ["Claims end", a.freed_at && clock(a.freed_at)], ["Record", thing("record", a.name, "score and events")]),
-    buttons({ ...(need || {}), task: a.task, what: a.task_name || "", repo: a.repo, state: need?.state || a.state, holder: holderOf(a.task) }, "agent"),
+    buttons({ ...rest(need), task: a.task, what: a.task_name || "", repo: a.repo, state: need?.state || a.state, holder: holderOf(a.task) }, "agent"),
     all.map(waits),
     trees.length > 0 && h("section", null, h("h3", null, "Worktrees"), h("ul", null, trees.map((w) => h("li", { key: w.worktree_id }, thing("worktree", w.worktree_id, called(w.repo, w.name)), " ", state(w.state)))))]];
   },

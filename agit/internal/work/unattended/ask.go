@@ -67,7 +67,7 @@ func (t *on) ask(ctx context.Context, a Attempt, r acp.Request, rules []string) 
 	if err != nil {
 		return q, err
 	}
-	note := id + ": " + r.Words()
+	note := question.Note(id, r.Words())
 	t.tell(Event{What: EventAsks, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: r.Words() + "; `agit answer " + id + " --allow` or --deny, until " + clock(until, time.Now())})
 	t.show("asks", t.b, note)
 	t.asking(note, id)
