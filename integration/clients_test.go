@@ -179,7 +179,7 @@ func (l clientLab) codex(t *testing.T) {
 			t.Errorf("its hooks do not hold %s: %s", want, answers[0])
 		}
 	}
-	for _, name := range []string{"agile-spec-to-build", "structured-review", "memory-citations"} {
+	for _, name := range []string{"agile-spec-to-build", "structured-review", "memory-citations", "reflect"} {
 		if !strings.Contains(answers[1], `"name":"`+name+`"`) {
 			t.Errorf("it does not know the skill %s", name)
 		}
@@ -250,7 +250,7 @@ func (l clientLab) opencode(t *testing.T) {
 		}
 	}
 	skills := l.run(t, "opencode", "debug", "skill")
-	for _, name := range []string{"agile-spec-to-build", "structured-review", "memory-citations"} {
+	for _, name := range []string{"agile-spec-to-build", "structured-review", "memory-citations", "reflect"} {
 		if !strings.Contains(skills, `"name": "`+name+`"`) {
 			t.Errorf("it does not know the skill %s", name)
 		}
@@ -321,7 +321,7 @@ func (l clientLab) gemini(t *testing.T) {
 		}
 	}
 	skills := l.run(t, "gemini", "skills", "list")
-	for _, name := range []string{"agile-spec-to-build", "structured-review", "memory-citations"} {
+	for _, name := range []string{"agile-spec-to-build", "structured-review", "memory-citations", "reflect"} {
 		if !strings.Contains(skills, name+" [Enabled]") {
 			t.Errorf("it does not know the skill %s", name)
 		}

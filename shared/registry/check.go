@@ -15,6 +15,7 @@ type Report struct {
 	SchemaVersion int      `json:"schema_version"`
 	SQLiteVersion string   `json:"sqlite_version"`
 	JournalMode   string   `json:"journal_mode"`
+	StoredBytes   int64    `json:"stored_bytes"` // what counts against the limit, whether it is in the file or in the log yet
 	FileBytes     int64    `json:"file_bytes"`
 	WALBytes      int64    `json:"wal_bytes"`
 	UnusedBytes   int64    `json:"unused_bytes"`
@@ -25,16 +26,16 @@ type Report struct {
 // Check reads the whole registry: page structure, indexes, foreign keys.
 func (db *DB) Check(ctx context.Context) (Report, error) {
 	r := Report{Path: db.path}
-	var freePages, maxPages int64
+	var pages, freePages, maxPages int64
 	for pragma, into := range map[string]any{
 		`PRAGMA user_version`: &r.SchemaVersion, `SELECT sqlite_version()`: &r.SQLiteVersion,
-		`PRAGMA journal_mode`: &r.JournalMode, `PRAGMA freelist_count`: &freePages, `PRAGMA max_page_count`: &maxPages,
+		`PRAGMA journal_mode`: &r.JournalMode, `PRAGMA freelist_count`: &freePages, `PRAGMA max_page_count`: &maxPages, `PRAGMA page_count`: &pages,
 	} {
 		if err := db.writes.QueryRowContext(ctx, pragma).Scan(into); err != nil {
 			return r, db.failure(err)
 		}
 	}
-	r.UnusedBytes, r.LimitBytes = freePages*pageSize, maxPages*pageSize
+	r.StoredBytes, r.UnusedBytes, r.LimitBytes = pages*pageSize, freePages*pageSize, maxPages*pageSize
 	r.FileBytes, r.WALBytes = fileSize(db.path), fileSize(db.path+"-wal")
 	problems, err := integrity(ctx, db.reads)
 	r.Problems = problems

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -92,15 +91,9 @@ func runArtifactAdd(ctx context.Context, o *artifactAddOptions) error {
 	}
 	var list []graph.Produced
 	for _, path := range o.Paths {
-		p := graph.Produced{Path: path, Type: o.Type}
-		if at, err := o.env.Path(path); err == nil {
-			if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() {
-				p.Size = info.Size()
-			}
-		}
-		list = append(list, p)
+		list = append(list, graph.Produced{Path: path, Type: o.Type})
 	}
-	all, err := s.Graph.AddArtifacts(ctx, o.Task, list, agentOf(o.env, o.Agent))
+	all, err := s.Graph.AddArtifacts(ctx, o.Task, o.env.Dir, list, agentOf(o.env, o.Agent))
 	if err != nil {
 		return err
 	}

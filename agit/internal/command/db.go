@@ -123,7 +123,7 @@ func runDBCheck(ctx context.Context, o *dbOptions) error {
 			s.Notice("`agit doctor` lists the copies that are there, `agit db restore FILE` puts one back")
 			return nil
 		}
-		return s.Line("sound", report.Path, fmt.Sprintf("schema %d", report.SchemaVersion), fmt.Sprintf("%d of %d bytes", report.FileBytes, report.LimitBytes))
+		return s.Line("sound", report.Path, fmt.Sprintf("schema %d", report.SchemaVersion), text.Size(report.StoredBytes)+" of at most "+text.Size(report.LimitBytes))
 	})
 	if err == nil && len(report.Problems) > 0 {
 		return cli.ExitStatus(fault.ExitFailure)

@@ -48,7 +48,7 @@ func runProgress(ctx context.Context, o *progressOptions) error {
 	if err != nil {
 		return err
 	}
-	p := graph.Progress{Task: o.Task, Status: o.Status, Caller: task.Caller{Agent: agentOf(o.env, o.Agent), Token: o.Token, Force: o.Force}, Notes: o.Notes, Metrics: map[string]any{}}
+	p := graph.Progress{Task: o.Task, Status: o.Status, Caller: task.Caller{Agent: agentOf(o.env, o.Agent), Token: o.Token, Force: o.Force}, Notes: o.Notes, Folder: o.env.Dir, Metrics: map[string]any{}}
 	for _, a := range o.Artifacts {
 		produced := graph.Produced{Path: a}
 		for _, kind := range graph.ArtifactTypes {

@@ -36,7 +36,7 @@ func newSetup(env *cli.Env, run cli.Func[setupOptions]) *cobra.Command {
 		Short: "Register the suite with the agent clients of this machine",
 		Long: `Register the MCP servers of the suite with Claude Code, Codex, Cursor, VS Code,
 opencode, Gemini CLI, Windsurf and Zed, with session hooks where the client has
-them, three skills, four agent definitions and a block of habits in AGENTS.md.
+them, four skills, four agent definitions and a block of habits in AGENTS.md.
 Without CLIENT those that are found on this machine are set up, in the files of
 this project; --global uses your own files instead, which count in every project.
 

@@ -19,11 +19,12 @@ func (d *Doctor) registry(ctx context.Context, _ bool) ([]Check, error) {
 		return damaged(ctx, report.Path, report.Problems[0]), nil
 	}
 	sound := Check{Name: "registry", Category: "registry", Status: OK,
-		Message: fmt.Sprintf("%s is sound: schema %d, SQLite %s, journal %s", report.Path, report.SchemaVersion, report.SQLiteVersion, report.JournalMode)}
+		Message: fmt.Sprintf("%s is sound: schema %d, SQLite %s, journal %s, %s of at most %s", report.Path, report.SchemaVersion, report.SQLiteVersion, report.JournalMode,
+			text.Size(report.StoredBytes), text.Size(report.LimitBytes))}
 	checks := []Check{canWrite(sound, registryFiles(report.Path), orElsewhere)}
-	if report.FileBytes > report.LimitBytes*9/10 {
+	if report.StoredBytes > report.LimitBytes*9/10 {
 		checks = append(checks, Check{Name: "registry size", Category: "registry", Status: Warning,
-			Message: fmt.Sprintf("the registry uses %d of %d bytes", report.FileBytes, report.LimitBytes),
+			Message: fmt.Sprintf("the registry uses %s of %s", text.Size(report.StoredBytes), text.Size(report.LimitBytes)),
 			Fix:     "raise max_database_size, or give unused pages back with `agit db vacuum`"})
 	}
 	return checks, nil

@@ -2,10 +2,13 @@ package graph
 
 import (
 	"context"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
@@ -103,8 +106,67 @@ func findArtifact(tx *registry.Tx, idOrPath string) (work.Item, error) {
 	return work.ByID(tx, id)
 }
 
-// AddArtifacts keeps artifacts of a task and returns all that it has.
-func (s *Store) AddArtifacts(ctx context.Context, taskID string, list []Produced, agentName string) (all []Artifact, err error) {
+// measured returns the artifacts of a report with the sizes, in bytes, of those that are
+// files on this machine and came without one. They are looked for in the folder that the
+// caller stands in, "" for none, then in the task's worktrees, then in the repositories of
+// its project.
+func (s *Store) measured(ctx context.Context, taskID, folder string, list []Produced) ([]Produced, error) {
+	if !slices.ContainsFunc(list, func(a Produced) bool { return a.Size == 0 }) {
+		return list, nil
+	}
+	var folders []string
+	if folder != "" {
+		folders = append(folders, folder)
+	}
+	err := s.DB.Read(ctx, func(tx *registry.Tx) error {
+		item, err := find(tx, work.KindTask, "taskId", taskID)
+		if err != nil {
+			return err
+		}
+		places, err := registry.Collect(tx, registry.One[string], `SELECT path FROM worktree_places WHERE item_id = ? AND host = ? ORDER BY id DESC`, item.ID, registry.Host())
+		if err != nil {
+			return err
+		}
+		all, err := repo.All(tx)
+		for _, r := range all {
+			if r.ProjectID == item.ProjectID && r.Machine == "" {
+				places = append(places, r.Path)
+			}
+		}
+		folders = append(folders, places...)
+		return err
+	})
+	list = slices.Clone(list)
+	for i := range list {
+		if list[i].Size == 0 {
+			list[i].Size = sizeIn(folders, strings.TrimSpace(list[i].Path))
+		}
+	}
+	return list, err
+}
+
+// sizeIn is the size of a file, in bytes, in the first of the folders that has it; 0 when
+// none does, or when it is not a regular file.
+func sizeIn(folders []string, name string) int64 {
+	if filepath.IsAbs(name) {
+		folders = []string{""}
+	} else if !filepath.IsLocal(name) {
+		return 0
+	}
+	for _, folder := range folders {
+		if info, err := os.Lstat(filepath.Join(folder, name)); err == nil && info.Mode().IsRegular() {
+			return info.Size()
+		}
+	}
+	return 0
+}
+
+// AddArtifacts keeps artifacts of a task and returns all that it has. Sizes that are not
+// given are those of the files, looked for in folder first.
+func (s *Store) AddArtifacts(ctx context.Context, taskID, folder string, list []Produced, agentName string) (all []Artifact, err error) {
+	if list, err = s.measured(ctx, taskID, folder, list); err != nil {
+		return nil, err
+	}
 	err = s.write(ctx, agentName, func(tx *registry.Tx, by int64) error {
 		item, err := find(tx, work.KindTask, "taskId", taskID)
 		if err != nil {

@@ -1,6 +1,9 @@
 package graph_test
 
 import (
+	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -312,5 +315,38 @@ func TestParsePlanEntry(t *testing.T) {
 		if c.problem != "" && (err == nil || !strings.HasPrefix(err.Error(), "line 3: ") || !strings.Contains(err.Error(), c.problem)) {
 			t.Errorf("%s: %v, want %q", c.document, err, c.problem)
 		}
+	}
+}
+
+// The size of an artifact is that of the file, wherever the report comes from.
+func TestArtifactSizes(t *testing.T) {
+	t.Parallel()
+	p, here := newPlan(t), t.TempDir()
+	for name, size := range map[string]int{"report.md": 11, "empty.md": 0, "sub/deep.log": 7} {
+		p.must(os.MkdirAll(filepath.Dir(filepath.Join(here, name)), 0o755))
+		p.must(os.WriteFile(filepath.Join(here, name), make([]byte, size), 0o600))
+	}
+	p.must(os.Symlink("report.md", filepath.Join(here, "link.md")))
+	_, err := p.Report(t.Context(), graph.Progress{Caller: task.Caller{Agent: "ann"}, Task: "T-1", Status: task.InProgress, Folder: here, Artifacts: []graph.Produced{
+		{Path: "report.md"}, {Path: " sub/deep.log "}, {Path: "empty.md"}, {Path: "none.md"}, {Path: "sub"}, {Path: "link.md"}, {Path: "../" + filepath.Base(here) + "/report.md"},
+		{Path: filepath.Join(here, "report.md")}, {Path: "given.md", Size: 5},
+	}})
+	p.must(err)
+	kept, err := p.Artifacts(t.Context(), "app", "T-1")
+	p.must(err)
+	got := map[string]int64{}
+	for _, a := range kept {
+		if a.Size != 0 {
+			got[a.Path] = a.Size
+		}
+	}
+	want := map[string]int64{"report.md": 11, "sub/deep.log": 7, filepath.Join(here, "report.md"): 11, "given.md": 5}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v, not %v", got, want)
+	}
+	all, err := p.AddArtifacts(t.Context(), "T-1", "", []graph.Produced{{Path: "report.md", Type: "report"}}, "ann")
+	p.must(err)
+	if i := slices.IndexFunc(all, func(a graph.Artifact) bool { return a.Path == "report.md" }); all[i].Size != 11 || all[i].Type != "report" {
+		t.Errorf("a size that was known is kept: %+v", all[i])
 	}
 }

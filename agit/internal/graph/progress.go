@@ -21,6 +21,7 @@ type Progress struct {
 	task.Caller
 	Task, Status string
 	Artifacts    []Produced
+	Folder       string         // where the caller stands, for the sizes of artifacts; "" where that is not known
 	Metrics      map[string]any // duration is kept with the task, all of them in its history
 	Notes        string
 }
@@ -49,6 +50,9 @@ func (s *Store) Report(ctx context.Context, p Progress) (out Moved, err error) {
 	}
 	took, err := duration(p.Metrics)
 	if err != nil {
+		return out, err
+	}
+	if p.Artifacts, err = s.measured(ctx, p.Task, p.Folder, p.Artifacts); err != nil {
 		return out, err
 	}
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {

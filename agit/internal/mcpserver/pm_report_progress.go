@@ -74,8 +74,12 @@ func addReportProgress(s *service) {
 		if err != nil {
 			return out, err
 		}
+		folder := ""
+		if c.Session().Transport() == mcpkit.Stdio { // over HTTP the server's folder is not the client's
+			folder = s.Env.Dir
+		}
 		out.Moved, err = s.stores.Graph.Report(ctx, graph.Progress{
-			Task: in.TaskID, Status: in.Status, Caller: by, Artifacts: produced(in.Artifacts), Metrics: in.Metrics, Notes: in.Notes,
+			Folder: folder, Task: in.TaskID, Status: in.Status, Caller: by, Artifacts: produced(in.Artifacts), Metrics: in.Metrics, Notes: in.Notes,
 		})
 		if err != nil {
 			return out, err

@@ -28,7 +28,7 @@ func embedded(name string) string {
 
 // The skills and agent definitions that come with the suite.
 var (
-	skillNames = []string{"agile-spec-to-build", "structured-review", "memory-citations"}
+	skillNames = []string{"agile-spec-to-build", "structured-review", "memory-citations", "reflect"}
 	agentNames = []string{"spec-agent", "brainstorm", "architect-plan", "engineer-build"}
 )
 
@@ -69,6 +69,7 @@ func (l *itemList) add(r *recipe, kind Kind, name, file string, p part) {
 	it := Item{Clients: []string{r.Name}, Kind: kind, Name: name, File: file, part: p}
 	if i, found := l.at[it.key()]; found {
 		l.items[i].Clients = append(l.items[i].Clients, r.Name)
+		l.items[i].part = together(l.items[i].part, p)
 		return
 	}
 	l.at[it.key()] = len(l.items)
@@ -84,6 +85,11 @@ func (s *Setup) hookItems(list *itemList, r *recipe) {
 	var also []string
 	if s.Options.Scope == Project {
 		also = append(also, s.path(r.Hooks.User))
+	}
+	for _, template := range r.Servers.of(s.Options.Scope) {
+		if at := s.path(template); r.Hooks.Plugins != "" && !s.Options.Remove && !s.Options.Fresh && exists(at) && (oldPlugin{r.Hooks.Plugins}).stands(s.open(at)) {
+			list.add(r, KindHook, "old plugin", at, oldPlugin{r.Hooks.Plugins})
+		}
 	}
 	if r.Hooks.Plugin && (runs("memoryd") || runs("agit")) {
 		list.add(r, KindHook, "plugin", file, wholeFile{text: embedded("opencode-plugin.js"), also: firstThere(also)})
@@ -115,11 +121,16 @@ func (s *Setup) hookItems(list *itemList, r *recipe) {
 	}
 }
 
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
 // firstThere returns the first of the files that exists, when it is asked.
 func firstThere(files []string) func() string {
 	return func() string {
 		for _, file := range files {
-			if _, err := os.Stat(file); err == nil {
+			if exists(file) {
 				return file
 			}
 		}
@@ -136,6 +147,14 @@ func (s *Setup) skillItems(list *itemList, r *recipe) {
 		var also []string
 		if s.Options.Scope == Project {
 			also = []string{filepath.Join(s.path(r.Skills.User), name, "SKILL.md")}
+		}
+		for _, own := range r.OwnSkills {
+			if at := s.path(own.of(s.Options.Scope)); at != "" {
+				also = append(also, filepath.Join(at, name, "SKILL.md"))
+			}
+			if s.Options.Scope == Project {
+				also = append(also, filepath.Join(s.path(own.User), name, "SKILL.md"))
+			}
 		}
 		list.add(r, KindSkill, name, filepath.Join(folder, name, "SKILL.md"), wholeFile{embedded(path.Join("skills", name, "SKILL.md")), firstThere(also)})
 	}

@@ -54,3 +54,19 @@ func (p wholeFile) take(s *Setup, f *file, id string) (bool, string, error) {
 func sameLines(a, b string) bool {
 	return strings.ReplaceAll(a, "\r\n", "\n") == strings.ReplaceAll(b, "\r\n", "\n")
 }
+
+// together is the part of an item that several clients share: it stands elsewhere already
+// only where it does for each of them.
+func together(a, b part) part {
+	first, ok := a.(wholeFile)
+	second, also := b.(wholeFile)
+	if !ok || !also || first.also == nil || second.also == nil {
+		return a
+	}
+	return wholeFile{first.text, func() string {
+		if second.also() == "" {
+			return ""
+		}
+		return first.also()
+	}}
+}

@@ -18,9 +18,11 @@ type recipe struct {
 	Servers  servers
 	Hooks    hooks
 	Skills   folders
-	Agents   agents
-	Habits   habits
-	Fill     filler
+	// OwnSkills are folders where the client reads skills besides: one that is there is not put in a second time.
+	OwnSkills []folders
+	Agents    agents
+	Habits    habits
+	Fill      filler
 }
 
 // filler is a file of a project by which the client fills the worktrees that it makes, put in by choice alone; the zero one for none.
@@ -56,9 +58,10 @@ func (s servers) of(scope Scope) []string {
 // hooks say which commands run when.
 type hooks struct {
 	folders
-	Seeds  edit.Object
-	Plugin bool // one file of ours does it
-	Events []event
+	Seeds   edit.Object
+	Plugin  bool   // one file of ours does it
+	Plugins string // the key of the servers' file that lists plugins, "" for none
+	Events  []event
 	// Worktrees are hooks that make worktrees for the client, which are put in by choice alone.
 	Worktrees []event
 	// Entry is one element of an event's list.
@@ -165,8 +168,8 @@ var recipes = sync.OnceValue(func() []recipe {
 				User:    []string{"{xdg}/opencode/opencode.json", "{xdg}/opencode/opencode.jsonc"},
 				Key:     "mcp", Entry: opencodeEntry, Seeds: edit.Object{{Key: "$schema", Value: "https://opencode.ai/config.json"}},
 			},
-			Hooks:  hooks{folders: folders{"{project}/.opencode/plugins/agit.js", "{xdg}/opencode/plugins/agit.js"}, Plugin: true},
-			Skills: sharedSkills,
+			Hooks:  hooks{folders: folders{"{project}/.opencode/plugins/agit.js", "{xdg}/opencode/plugins/agit.js"}, Plugin: true, Plugins: "plugin"},
+			Skills: sharedSkills, OwnSkills: []folders{{"{project}/.opencode/skills", "{xdg}/opencode/skills"}, {"{project}/.claude/skills", "{claude}/skills"}},
 			Agents: agents{folders: folders{"{project}/.opencode/agents", "{xdg}/opencode/agents"}, Suffix: ".md", Write: opencodeAgent, InServers: true},
 			Habits: habits{User: "{xdg}/opencode/AGENTS.md"},
 		},

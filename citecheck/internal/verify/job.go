@@ -33,6 +33,7 @@ type job struct {
 	waiting  bool      // the text alone gives a verdict, but history may know better
 	keeps    bool      // what stands around it is wanted
 	asked    bool      // git was asked for the commit that wrote the citation
+	stands   string    // what stands at the cited line of the file at path now, as a clause
 }
 
 func newJob(prefix string, c Citation) *job {

@@ -61,6 +61,30 @@ func expect(t *testing.T, r verify.Result, v verify.Verdict, path string, line i
 	}
 }
 
+// A citation that is gone says what stands at its line now.
+func TestWhatStandsAtTheLine(t *testing.T) {
+	gittest.Isolate()
+	dir := gittest.TempDir(t)
+	put(t, dir, nil, world{"alpha.go": alpha, "one.txt": "\tthe only line of it \n"})
+	for _, test := range []struct {
+		c    verify.Citation
+		want string
+	}{
+		{verify.Citation{Path: "alpha.go", Line: 4, Snippet: "SELECT name FROM people"}, `is in alpha.go; line 4 is "const Limit = 250"`},
+		{verify.Citation{Path: "alpha.go", Line: 5, Snippet: "SELECT name FROM people"}, "is in alpha.go; line 5 is empty"},
+		{verify.Citation{Path: "alpha.go", Line: 18, Snippet: "SELECT name FROM people"}, `is in alpha.go; line 18 is "}"`},
+		{verify.Citation{Path: "alpha.go", Line: 19, Snippet: "SELECT name FROM people"}, "is in alpha.go, which has 18 lines"},
+		{verify.Citation{Path: "one.txt", Line: 1, Snippet: "SELECT name FROM people"}, `line 1 is "the only line of it"`},
+		{verify.Citation{Path: "alpha.go", Snippet: "SELECT name FROM people"}, "anything like it is in alpha.go"},
+		{verify.Citation{Path: "alpha.go", Line: 999}, "line 999 is beyond the end of the file, which has 18 lines"},
+	} {
+		r := one(t, dir, verify.WorkingTree, test.c)
+		if r.Verdict != verify.Gone || !strings.HasSuffix(r.Reason, test.want) {
+			t.Errorf("%+v: %s, %s", test.c, r.Verdict, r.Reason)
+		}
+	}
+}
+
 func TestWithoutGit(t *testing.T) {
 	gittest.Isolate()
 	dir := gittest.TempDir(t)

@@ -255,6 +255,9 @@ func (j *job) exists() {
 
 // judge climbs the rungs that need nothing but the file at path.
 func (j *job) judge(f *textfile.File, p *filePair, path string) {
+	if path == j.path {
+		j.stands = nowAt(f, j.line())
+	}
 	if p != nil && j.c.Line > 0 && (!j.traced || j.snippet.alone(p.old)) {
 		if a, ok := j.anchorIn(p.old); ok {
 			j.anchored = true
@@ -362,6 +365,20 @@ func (j *job) quote() {
 	}
 }
 
+// nowAt is the clause that says what a file has at a line, which counts from 0; ""
+// without a line.
+func nowAt(f *textfile.File, line int) string {
+	switch {
+	case line < 0:
+		return ""
+	case line >= f.Len():
+		return fmt.Sprintf(", which has %s", text.Count(f.Len(), "line", "lines"))
+	case f.Blank(line):
+		return fmt.Sprintf("; line %d is empty", line+1)
+	}
+	return fmt.Sprintf("; line %d is %q", line+1, text.Cut(strings.ToValidUTF8(string(trimmed(f.Line(line))), ""), maxQuoted))
+}
+
 // maxQuoted bounds what a reason quotes of a line, in bytes.
 const maxQuoted = 80
 
@@ -382,7 +399,7 @@ func (j *job) conclude() {
 	case j.absent:
 		j.finish(Gone, "%s does not exist", j.path)
 	case len(j.snippet.lines) > 0 || j.anchored:
-		j.finish(Gone, "neither the text nor anything like it is in %s", path.Base(j.path))
+		j.finish(Gone, "neither the text nor anything like it is in %s%s", path.Base(j.path), j.stands)
 	case j.why != "" && j.commit == "" && j.c.Commit == "":
 		j.finish(Gone, "%s", j.why)
 	case j.why != "":

@@ -42,21 +42,26 @@ type sheetDocument struct {
 }
 
 func runAgentSheet(ctx context.Context, o *agentSheetOptions) error {
+	return o.draw(ctx, o.name(), o.env.Dir, o.HTML)
+}
+
+// draw prints the sheet of an agent, with what is not committed in a folder.
+func (o *where) draw(ctx context.Context, name, folder string, html bool) error {
 	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}
-	s, err := st.Records.Status(ctx, o.name())
+	s, err := st.Records.Status(ctx, name)
 	if err != nil {
 		return err
 	}
-	pending := record.Uncommitted(ctx, o.env.Dir)
+	pending := record.Uncommitted(ctx, folder)
 	drawn := sheet.Sheet{
 		Agent: s.Agent, ID: s.AgentID, Type: s.Type, Tier: s.Tier, TierSP: record.TierSP(s.SP), SP: s.SP, CS: s.CS, Commits: s.Commits, Bugs: s.Bugs,
 		XP: s.XP.String(), NextSP: s.NextSP.String(), Progress: s.Progress, Halted: s.Halted, Pending: pending,
 	}
 	return o.env.Printer().Document(ctx, sheetDocument{s, pending, drawn.String()}, func(t *term.Streams) error {
-		if o.HTML {
+		if html {
 			return t.Text(drawn.HTML())
 		}
 		return t.Text(drawn.String())

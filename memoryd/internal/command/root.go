@@ -54,7 +54,8 @@ func newHook(env *cli.Env) *cobra.Command {
 		Use:   "hook",
 		Short: "What hooks of git and of agents' clients run; never fails its caller",
 	}, newHookSessionStart(env, runHookSessionStart), newHookSessionEnd(env, runHookSessionEnd), newHookPostCommit(env, runHookPostCommit),
-		newHookPrePush(env, runHookPrePush), newHookTool(env, runHookTool), newHookInstall(env, runHookInstall), newHookRemove(env, runHookInstall))
+		newHookPrePush(env, runHookPrePush), newHookTool(env, runHookTool), newHookSheet(env, runHookSheet),
+		newHookInstall(env, runHookInstall), newHookRemove(env, runHookInstall))
 	known := cmd.RunE
 	cmd.RunE = func(c *cobra.Command, args []string) error {
 		if err := known(c, args); err != nil {

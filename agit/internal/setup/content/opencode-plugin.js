@@ -1,7 +1,8 @@
 // Written by `agit setup`; `agit setup --remove opencode` takes it away again.
 // Starts and ends a memoryd session with each conversation, hands its context to
-// the agent, says after an edit who else is at the file, and tells what the agent is
-// doing. Nothing here fails or holds up opencode: programs that are missing or slow
+// the agent, shows the agent's player sheet as a toast (at the start, and when a bug or
+// a grade changes it), says after an edit who else is at the file, and tells what the
+// agent is doing. Nothing here fails or holds up opencode: programs that are missing or slow
 // are passed over.
 import { spawn } from "node:child_process"
 
@@ -29,13 +30,28 @@ const contextOf = (out) => {
   }
 }
 
-export const AgitPlugin = async ({ directory }) => {
+// What a record is changed by, however the client names the tools of a server.
+const changesRecord = /(^|[_.])(agent_report_bug|agent_record_grade|agent_record_retrospective)$/
+
+export const AgitPlugin = async ({ directory, client }) => {
   const started = new Map() // by session: the context, or the promise of it
-  const hook = (name, sessionID, more) =>
-    run("memoryd", ["hook", name, "--client", "opencode"], { session_id: sessionID, cwd: directory, ...more }, directory)
+  const hook = (name, sessionID, more, ...flags) =>
+    run("memoryd", ["hook", name, "--client", "opencode", ...flags], { session_id: sessionID, cwd: directory, ...more }, directory)
   const start = (sessionID) => {
     if (!started.has(sessionID)) started.set(sessionID, hook("session-start", sessionID).then(contextOf))
     return started.get(sessionID)
+  }
+  const showSheet = async (sessionID) => {
+    let sheet
+    try {
+      sheet = JSON.parse(await hook("sheet", sessionID, {}, "--json"))
+    } catch {
+      return // memoryd is missing, slow, or has no record yet
+    }
+    const body = { title: sheet.halted ? "halted: no new work" : "", message: sheet.sheet, variant: sheet.halted ? "error" : "info", duration: 8000 }
+    try {
+      await client?.tui?.showToast({ body })
+    } catch {} // a server without a terminal shows none
   }
   const parents = new Map() // of the sessions of subagents
   const seen = new Set() // sessions of which something was told
@@ -78,7 +94,7 @@ export const AgitPlugin = async ({ directory }) => {
       const info = event.properties?.info
       if (event.type === "session.created" && info?.parentID) parents.set(info.id, info.parentID)
       if (event.type === "session.created" && info?.id && !info.parentID) {
-        void start(info.id)
+        void start(info.id).then(() => showSheet(info.id))
         void tell("session-start", info.id)
       }
       if (event.type === "session.deleted") {
@@ -95,6 +111,7 @@ export const AgitPlugin = async ({ directory }) => {
     "tool.execute.after": async (input, output) => {
       void hook("tool", input.sessionID)
       void tell("post-tool-use", input.sessionID, {})
+      if (changesRecord.test(input.tool)) void showSheet(parents.get(input.sessionID) ?? input.sessionID)
       const file = output?.args?.filePath ?? input?.args?.filePath
       if (!file || !["edit", "write", "patch"].includes(input.tool)) return
       const told = contextOf(await run("agit", ["check", "--hook"], { tool_input: { file_path: file }, cwd: directory }, directory))

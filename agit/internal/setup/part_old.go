@@ -1,0 +1,70 @@
+package setup
+
+import (
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/setup/edit"
+)
+
+// oldPlugin is an entry that an earlier tracker of agents left in a client's list of
+// plugins: a path into a folder of its source. The plugin of agit does the same, and
+// both would count every tool twice. The entry is taken out and does not come back.
+type oldPlugin struct{ key string }
+
+// oldPluginNames are the folders that such entries lead to.
+var oldPluginNames = []string{"agent-tracker"}
+
+func (p oldPlugin) entry() edit.Entry { return edit.Entry{Path: []string{p.key}, Is: isOldPlugin} }
+
+// isOldPlugin reports whether an element of a list of plugins is a file:// path that
+// leads to, or into, the folder of an earlier tracker.
+func isOldPlugin(value any) bool {
+	entry, _ := value.(string)
+	path, local := strings.CutPrefix(entry, "file://")
+	if !local {
+		return false
+	}
+	for _, name := range oldPluginNames {
+		if strings.Contains(strings.TrimSuffix(path, "/")+"/", "/"+name+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// stands reports whether a file has such an entry.
+func (p oldPlugin) stands(f *file) bool {
+	j, err := edit.ParseJSON(f.text)
+	if f.err != nil || err != nil {
+		return false
+	}
+	_, found := j.Find(p.entry())
+	return found
+}
+
+func (p oldPlugin) look(_ *Setup, f *file) (State, string) {
+	if p.stands(f) {
+		return Stale, "an earlier tracker's entry, which agit's plugin replaces"
+	}
+	return Current, ""
+}
+
+func (p oldPlugin) ours(*Setup, *file, string) bool { return true }
+
+func (p oldPlugin) put(_ *Setup, f *file, _ string) error {
+	for p.stands(f) {
+		j, err := edit.ParseJSON(f.text)
+		if err != nil {
+			return err
+		}
+		text, err := j.Take(p.entry(), edit.Added{})
+		if err != nil {
+			return err
+		}
+		f.text = text
+	}
+	return nil
+}
+
+// take leaves the entry out of what --remove restores: it led to a folder of its own.
+func (p oldPlugin) take(*Setup, *file, string) (bool, string, error) { return false, "", nil }
