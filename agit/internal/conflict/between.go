@@ -23,7 +23,7 @@ func UsesBetween(ctx context.Context, repo *git.Repo, a, b string) (found []Use,
 	if err != nil {
 		return nil, false, err
 	}
-	tried, err := store.Merges(ctx, repo, [][2]string{{a, b}})
+	tried, err := store.Merges(ctx, repo, a, [][2]string{{a, b}})
 	if err != nil || !tried[0].Clean {
 		return nil, false, err
 	}

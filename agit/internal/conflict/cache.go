@@ -19,12 +19,13 @@ type cache struct {
 	Merges        map[string]trial.Merge      // by commits and circumstances
 	Hunks         map[string]trial.Hunks      // by blobs
 	Uses          map[string][]foundUse       // by what both sides changed
+	Attributes    knownAttributes             // of the default branch
 	Key           [sha256.Size]byte           // what Report answers to
 	Report        *Report
 }
 
 // cacheFormat changes with the types above and with what they mean.
-const cacheFormat = 3
+const cacheFormat = 4
 
 func newCache() *cache {
 	return &cache{Format: cacheFormat, Worktrees: map[string]*rememberedState{}, Merges: map[string]trial.Merge{}, Hunks: map[string]trial.Hunks{}, Uses: map[string][]foundUse{}}

@@ -32,6 +32,7 @@ type comparison struct {
 	usedMerges map[string]trial.Merge
 	usedHunks  map[string]trial.Hunks
 	usedUses   map[string][]foundUse
+	attributes knownAttributes
 	noMerge    string    // why merges cannot be tried
 	skipped    []Skipped // worktrees that turned out to be unusable
 }
@@ -66,11 +67,15 @@ func (c *comparison) goDeeper(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	need := c.unknown(attempts)
+	unknown := c.unknown(attempts)
+	need := statesOf(unknown)
 	for _, j := range c.lineJobs() {
 		need = append(need, j.state)
 	}
 	if err := c.makeCommits(ctx, need); err != nil {
+		return err
+	}
+	if err := c.makeAttributes(ctx, unknown); err != nil {
 		return err
 	}
 	jobs := c.lineJobs() // again: a file may have changed before it was taken up
@@ -116,10 +121,10 @@ func (c *comparison) readHistory(ctx context.Context) error {
 }
 
 // env names what merges depend on besides commits: configuration, attributes
-// outside the work trees, and git itself. Merges of one env go to one run of git.
-func (c *comparison) env(s *state, version git.Version) string {
+// and git itself. Merges of one env go to one run of git. attributes names the .gitattributes files in force.
+func (c *comparison) env(s *state, attributes string, version git.Version) string {
 	seed := scan.Seed(c.settingsFiles)
-	env := version.String() + " " + hex.EncodeToString(seed[:8]) + " " + s.Snap.Attributes
+	env := version.String() + " " + hex.EncodeToString(seed[:8]) + " " + attributes
 	if _, err := os.Lstat(worktreeConfig(s.repo)); err == nil && s.tree != nil {
 		env += " " + hex.EncodeToString(s.tree.Seed[:8])
 	}

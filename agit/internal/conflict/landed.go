@@ -33,9 +33,13 @@ func (c *comparison) findLanded(ctx context.Context, states []*state, committed 
 	if err := c.trees(ctx, tree); err != nil {
 		return err
 	}
+	attributes, err := c.targetAttributes(ctx)
+	if err != nil {
+		return err
+	}
 	groups := map[string][]int{} // by what merges depend on besides commits
 	for _, i := range ask {
-		env := c.env(states[i], version)
+		env := c.env(states[i], attributes, version)
 		groups[env] = append(groups[env], i)
 	}
 	for env, group := range groups {
@@ -98,7 +102,7 @@ func (c *comparison) mergesIntoDefault(ctx context.Context, states []*state, whi
 	if err != nil {
 		return nil, err
 	}
-	found, err := store.Merges(ctx, states[which[0]].repo, pairs)
+	found, err := store.Merges(ctx, states[which[0]].repo, c.target, pairs)
 	if err != nil {
 		return nil, err
 	}

@@ -77,6 +77,9 @@ func (r *run) remember(c *comparison, report *Report, key [sha256.Size]byte) {
 	for _, s := range c.states {
 		next.Worktrees[s.worktree.Ref] = &s.rememberedState
 	}
+	if next.Attributes = c.attributes; c.attributes.Commit == "" {
+		next.Attributes = r.last.Attributes
+	}
 	next.Merges, next.Hunks, next.Uses = c.usedMerges, c.usedHunks, c.usedUses
 	if r.options.Depth != DepthMerge || r.options.Worktree != "" { // the next whole scan wants the rest again
 		next.Merges, next.Hunks, next.Uses = maps.Clone(r.last.Merges), maps.Clone(r.last.Hunks), maps.Clone(r.last.Uses)

@@ -10,14 +10,15 @@ import (
 
 // mergeAttempt is one merge to try.
 type mergeAttempt struct {
-	pair  *pair // that the answer is for; its first state is "ours"
-	env   string
-	found *trial.Merge
+	pair       *pair // that the answer is for; its first state is "ours"
+	env        string
+	attributes string // commit with the .gitattributes files in force
+	found      *trial.Merge
 }
 
 func (a *mergeAttempt) states() []*state { return []*state{a.pair.a, a.pair.b} }
 
-// in is where git runs: its attributes count.
+// in is where git runs: its settings count.
 func (a *mergeAttempt) in() *state {
 	if a.pair.a.tip || a.pair.a.worktree.Commit != "" {
 		return a.pair.b
@@ -76,25 +77,37 @@ func (c *comparison) attempts(ctx context.Context) ([]*mergeAttempt, error) {
 		return nil, nil
 	}
 	for _, a := range all {
-		a.env = c.env(a.in(), version)
+		digest, err := c.attributesOf(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		a.env = c.env(a.in(), digest, version)
 	}
 	return all, nil
 }
 
-// unknown lists the states whose merges are not known yet: whatever is still
+// unknown lists the merges that are not known yet: whatever is still
 // without a commit, whatever it meets, and the pairs no one merged before.
-func (c *comparison) unknown(attempts []*mergeAttempt) []*state {
-	var need []*state
+func (c *comparison) unknown(attempts []*mergeAttempt) []*mergeAttempt {
+	var need []*mergeAttempt
 	for _, a := range attempts {
 		commits, known := a.commits()
 		if known {
 			_, known = c.knownMerge(a.key(commits))
 		}
 		if !known {
-			need = append(need, a.states()...)
+			need = append(need, a)
 		}
 	}
 	return need
+}
+
+// statesOf lists the states of attempts.
+func statesOf(attempts []*mergeAttempt) (all []*state) {
+	for _, a := range attempts {
+		all = append(all, a.states()...)
+	}
+	return all
 }
 
 // merge answers the attempts from the cache, and the rest by git: one run for
@@ -120,7 +133,7 @@ func (c *comparison) merge(ctx context.Context, attempts []*mergeAttempt) error 
 			commits, _ := a.commits()
 			pairs = append(pairs, commits)
 		}
-		merges, err := store.Merges(ctx, group[0].in().repo, pairs)
+		merges, err := store.Merges(ctx, group[0].in().repo, group[0].attributes, pairs)
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,11 @@ func (m *merging) mergeOf(ctx context.Context, ours, theirs string) (tree string
 	if !v.AtLeast(2, git.MergeTreeMinor) || withoutMergeTree {
 		return m.mergeInScratch(ctx, ours, theirs)
 	}
-	o := m.objects
+	o, done, err := m.g.Attributed(ctx, m.objects, m.attributes())
+	if err != nil {
+		return "", nil, err
+	}
+	defer done()
 	o.Stdin = strings.NewReader(ours + " " + theirs + "\n")
 	out, err := m.g.Output(ctx, o, "merge-tree", "--stdin")
 	if err != nil {
@@ -45,6 +49,15 @@ func (m *merging) mergeOf(ctx context.Context, ours, theirs string) (tree string
 		return merges[0].Tree, nil, nil
 	}
 	return "", conflictPaths(merges[0].Conflicts, ours, theirs), nil
+}
+
+// attributes is the commit whose .gitattributes files are in force: that of the branch which work lands on, whatever a folder has checked
+// out. An update goes by the same, so that it merges what lands.
+func (m *merging) attributes() string {
+	if m.update {
+		return m.tip
+	}
+	return m.j.Old
 }
 
 // conflictPaths are the files and folders that conflicts are about, under the names

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -30,29 +31,37 @@ const (
 	maxFailures = 16
 )
 
-// Merges merges each pair, the first of a pair being "ours", as git merge would
-// in the work tree of in: its attributes are in force.
-func (s *ObjectStore) Merges(ctx context.Context, in *git.Repo, pairs [][2]string) ([]Merge, error) {
+// Merges merges each pair, the first of a pair being "ours", as git would with the settings of in. The .gitattributes files in force are
+// those of the commit attributes.
+func (s *ObjectStore) Merges(ctx context.Context, in *git.Repo, attributes string, pairs [][2]string) ([]Merge, error) {
+	results := make([]Merge, len(pairs))
+	o, done, err := in.Attributed(ctx, git.Options{Env: s.env()}, attributes)
+	if err != nil { // of a partial clone an object may be elsewhere
+		for i := range results {
+			results[i].Failed = fault.From(err).Message
+		}
+		return results, ctx.Err()
+	}
+	defer done()
 	workers := runtime.GOMAXPROCS(0) // merging is all computing
 	size := min(max((len(pairs)+workers-1)/workers, leastPerRun), mostPerRun)
 	folder := ramFolder()
 	if folder != "" {
 		tidyFolder(folder)
 	}
-	results := make([]Merge, len(pairs))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(workers)
 	for start := 0; start < len(pairs); start += size {
 		end := min(start+size, len(pairs))
-		g.Go(func() error { return s.merges(ctx, in, pairs[start:end], results[start:end], folder) })
+		g.Go(func() error { return s.merges(ctx, in, o, pairs[start:end], results[start:end], folder) })
 	}
 	return results, g.Wait()
 }
 
 // merges fills in results, going on behind a merge that ends git.
-func (s *ObjectStore) merges(ctx context.Context, in *git.Repo, pairs [][2]string, results []Merge, folder string) error {
+func (s *ObjectStore) merges(ctx context.Context, in *git.Repo, o git.Options, pairs [][2]string, results []Merge, folder string) error {
 	for failures := 0; len(pairs) > 0; {
-		got, runErr, err := s.mergeBatch(ctx, in, pairs, folder)
+		got, runErr, err := s.mergeBatch(ctx, in, o, pairs, folder)
 		if err != nil {
 			return err
 		}
@@ -76,7 +85,7 @@ func (s *ObjectStore) merges(ctx context.Context, in *git.Repo, pairs [][2]strin
 // mergeBatch runs git once. runErr says that git ended early, after what got
 // holds. What the merges write goes to a store of its own in folder, which is
 // removed again: only the answers matter.
-func (s *ObjectStore) mergeBatch(ctx context.Context, in *git.Repo, batch [][2]string, folder string) (got []Merge, runErr, err error) {
+func (s *ObjectStore) mergeBatch(ctx context.Context, in *git.Repo, o git.Options, batch [][2]string, folder string) (got []Merge, runErr, err error) {
 	objects, err := s.output(folder)
 	if err != nil {
 		return nil, nil, err
@@ -86,11 +95,9 @@ func (s *ObjectStore) mergeBatch(ctx context.Context, in *git.Repo, batch [][2]s
 	for _, p := range batch {
 		fmt.Fprintf(&input, "%s %s\n", p[0], p[1])
 	}
-	o := git.Options{
-		Stdin:  strings.NewReader(input.String()),
-		Env:    []string{"GIT_OBJECT_DIRECTORY=" + objects},
-		Config: []string{"core.fsmonitor=false", "core.fsync=none", "core.compression=0", "advice.submoduleMergeConflict=false"},
-	}
+	o.Stdin = strings.NewReader(input.String())
+	o.Env = append(slices.Clone(o.Env), "GIT_OBJECT_DIRECTORY="+objects)
+	o.Config = []string{"core.fsmonitor=false", "core.fsync=none", "core.compression=0", "advice.submoduleMergeConflict=false"}
 	out, runErr := in.Output(ctx, o, "merge-tree", "--stdin")
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()

@@ -86,7 +86,11 @@ func (t *trying) changing(files []string) (names []string) {
 
 // onto merges a commit into another and returns the merged tree, or the files in conflict.
 func (t *trying) onto(ctx context.Context, ours, theirs string) (tree string, conflicts []string, err error) {
-	o := t.states.Git
+	o, done, err := t.g.Attributed(ctx, t.states.Git, ours)
+	if err != nil {
+		return "", nil, err
+	}
+	defer done()
 	o.Config = []string{"core.fsync=none"} // it is thrown away in a moment
 	out, err := t.g.Output(ctx, o, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs)
 	records := git.Records(out)

@@ -34,7 +34,12 @@ func addsNothing(ctx context.Context, g *git.Repo, tip, target string) (bool, er
 	if err != nil || !v.AtLeast(2, 38) {
 		return false, err
 	}
-	merged, err := g.Run(ctx, "merge-tree", "--write-tree", "--no-messages", target, tip)
+	o, done, err := g.Attributed(ctx, git.Options{}, target)
+	if err != nil {
+		return false, notAnError(ctx)
+	}
+	defer done()
+	merged, err := g.Output(ctx, o, "merge-tree", "--write-tree", "--no-messages", target, tip)
 	if err != nil {
 		return false, notAnError(ctx)
 	}
@@ -42,7 +47,7 @@ func addsNothing(ctx context.Context, g *git.Repo, tip, target string) (bool, er
 	if err != nil {
 		return false, git.Fault(err, "read commit %s", target)
 	}
-	return merged == tree, nil
+	return strings.TrimSpace(string(merged)) == tree, nil
 }
 
 // notAnError: a test that cannot be made proves nothing, unless it was cut off.

@@ -1,0 +1,116 @@
+package conflict
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+
+	"github.com/agit-suite/agit/agit/internal/conflict/trial"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Merges are predicted with the .gitattributes files with which the work would land. It lands on the default branch, so these are of
+// the newest commit there, whatever a folder has checked out. Of two worktrees, the second lands on what the first has brought.
+
+// knownAttributes names the .gitattributes files of a commit.
+type knownAttributes struct {
+	Commit string
+	Digest string // "" for no such file
+}
+
+// targetAttributes names the .gitattributes files of the default branch.
+func (c *comparison) targetAttributes(ctx context.Context) (string, error) {
+	if c.target == "" || c.attributes.Commit == c.target {
+		return c.attributes.Digest, nil
+	}
+	if c.attributes = c.last.Attributes; c.attributes.Commit == c.target {
+		return c.attributes.Digest, nil
+	}
+	files, err := c.common.AttributeFiles(ctx, git.Options{}, c.target)
+	if err != nil {
+		return "", err
+	}
+	c.attributes = knownAttributes{Commit: c.target}
+	if len(files) > 0 {
+		sum := sha256.New()
+		for _, f := range files {
+			sum.Write([]byte(f.Path + "\x00" + f.OID + "\x00"))
+		}
+		c.attributes.Digest = hex.EncodeToString(sum.Sum(nil)[:8])
+	}
+	return c.attributes.Digest, nil
+}
+
+// broughtAttributes are the .gitattributes files that a state changes.
+func (s *state) broughtAttributes() (files []*entry) {
+	if s.tip {
+		return nil
+	}
+	for _, e := range s.touches() {
+		if path.Base(e.Path) == ".gitattributes" {
+			files = append(files, e)
+		}
+	}
+	return files
+}
+
+// attributesOf names the .gitattributes files in force in a merge, and notes the commit that has them, where there is one already.
+func (c *comparison) attributesOf(ctx context.Context, a *mergeAttempt) (digest string, err error) {
+	digest, err = c.targetAttributes(ctx)
+	a.attributes = c.target
+	if err != nil || a.pair.b.tip || c.target != "" && len(a.pair.a.broughtAttributes()) == 0 {
+		return digest, err
+	}
+	a.attributes = "" // see makeAttributes
+	if c.target == "" {
+		return a.pair.a.Snap.Attributes, nil
+	}
+	for _, e := range a.pair.a.broughtAttributes() {
+		digest += " " + e.Path + "\x00" + e.Now.OID
+	}
+	return digest, nil
+}
+
+// makeAttributes makes, for merges whose first side changes .gitattributes files, commits of the default branch with those files. The
+// states are in the store.
+func (c *comparison) makeAttributes(ctx context.Context, attempts []*mergeAttempt) error {
+	whose := map[*state]int{}
+	var commits []trial.Commit
+	for _, a := range attempts {
+		s := a.pair.a
+		if a.attributes != "" {
+			continue
+		}
+		if c.target == "" {
+			a.attributes = s.Commit
+			continue
+		}
+		if _, ok := whose[s]; ok {
+			continue
+		}
+		commit := trial.Commit{Parents: []string{c.target}}
+		for _, e := range s.broughtAttributes() {
+			commit.Files = append(commit.Files, trial.File{Path: e.Path, To: e.Now})
+		}
+		whose[s] = len(commits)
+		commits = append(commits, commit)
+	}
+	if len(commits) == 0 {
+		return nil
+	}
+	store, err := c.store.get(ctx)
+	if err != nil {
+		return err
+	}
+	made, _, err := store.Import(ctx, commits)
+	if err != nil {
+		return err
+	}
+	for _, a := range attempts {
+		if a.attributes == "" {
+			a.attributes = made[whose[a.pair.a]]
+		}
+	}
+	return nil
+}
