@@ -25,6 +25,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 			{Title: "Checking", Commands: []cli.Entry{
 				cli.Leaf("verify", newVerify, runVerify),
 				cli.Leaf("verify-all", newVerifyAll, runVerifyAll),
+				cli.Leaf("instructions", newInstructions, runInstructions),
 				cli.Leaf("diff", newDiff, runDiff),
 				cli.Leaf("filter", newFilter, runFilter),
 				cli.Leaf("search", newSearch, runSearch),

@@ -1,0 +1,109 @@
+package command
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/citecheck/internal/instruct"
+	"github.com/agit-suite/agit/citecheck/internal/library"
+	"github.com/agit-suite/agit/citecheck/internal/stores"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+type instructionsOptions struct {
+	env     *cli.Env
+	Paths   []string
+	Docs    bool
+	Explain bool
+}
+
+func newInstructions(env *cli.Env, run cli.Func[instructionsOptions]) *cobra.Command {
+	o := &instructionsOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:   "instructions [PATH...] [flags]",
+		Short: "Check what agents are told: CLAUDE.md, AGENTS.md, rules",
+		Long: `Check the instruction files of agents' clients in this repository, with what they
+import, and Claude Code's memories of it: paths, links, imports, commands and names of
+code. Told is what git had once and has no more, with its new name; a link, an import or
+the target of a command that does not exist; and a file that another one hides. What may
+be an example, a plan or a name of something else is passed over, as --explain lists.`,
+		Example: "citecheck instructions\ncitecheck instructions CLAUDE.md --explain\ncitecheck instructions --docs",
+		Args:    cli.Args("[PATH...]"),
+	}, o, cli.TakeAll(&o.Paths), run)
+	f := cmd.Flags()
+	f.BoolVar(&o.Docs, "docs", false, "check README files, CONTRIBUTING and docs/ too")
+	f.BoolVar(&o.Explain, "explain", false, "list what was passed over, and why")
+	cli.Exits(cmd, fault.ExitFailure, "a statement does not hold")
+	return cmd
+}
+
+func runInstructions(ctx context.Context, o *instructionsOptions) error {
+	report, err := checkInstructions(ctx, o.env, o.Paths, instruct.Options{Choice: instruct.Choice{Docs: o.Docs}, Explain: o.Explain})
+	if err != nil {
+		return err
+	}
+	err = o.env.Printer().Document(ctx, report, func(st *term.Streams) error { return printInstructions(st, report) })
+	if err == nil && report.Failed() {
+		return cli.ExitStatus(fault.ExitFailure)
+	}
+	return err
+}
+
+// checkInstructions checks the repository of the current folder; paths that a person
+// gave are relative to that folder.
+func checkInstructions(ctx context.Context, env *cli.Env, paths []string, o instruct.Options) (*instruct.Report, error) {
+	root := library.RootOf(env.Dir)
+	for _, given := range paths {
+		full, err := stores.Folder(env, given)
+		if err != nil {
+			return nil, err
+		}
+		if real, err := filepath.EvalSymlinks(filepath.Dir(full)); err == nil {
+			full = filepath.Join(real, filepath.Base(full))
+		}
+		rel, err := filepath.Rel(root, full)
+		if err != nil || !filepath.IsLocal(rel) {
+			return nil, fault.Validation("path", "%q is outside of the repository", given).WithHint("run this in the repository that the file belongs to")
+		}
+		o.Only = append(o.Only, filepath.ToSlash(rel))
+	}
+	return instruct.Check(ctx, root, o)
+}
+
+func printInstructions(st *term.Streams, r *instruct.Report) error {
+	for _, f := range r.Findings {
+		style := term.Red
+		if f.Verdict == instruct.Renamed || f.Verdict == instruct.Hidden {
+			style = term.Yellow
+		}
+		if err := st.Row(st.Paint(style, f.Verdict), st.Plain(f.Place()), st.Plain(f.Message)); err != nil {
+			return err
+		}
+	}
+	for _, p := range r.Passed {
+		if err := st.Line("passed over", p.Place(), p.Text+": "+p.Why); err != nil {
+			return err
+		}
+	}
+	return st.Line(instructionsLine(r))
+}
+
+// instructionsLine is the state of all instructions in one line.
+func instructionsLine(r *instruct.Report) string {
+	if len(r.Sources) == 0 {
+		return "no instruction files here"
+	}
+	line := text.Count(len(r.Sources), "file tells agents", "files tell agents") + " of this repository: " +
+		text.Count(r.True, "statement holds", "statements hold") + ", "
+	if len(r.Findings) == 0 {
+		line += "none is stale"
+	} else {
+		line += text.Count(len(r.Findings), "is stale", "are stale")
+	}
+	return line
+}

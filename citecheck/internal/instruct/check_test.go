@@ -1,0 +1,229 @@
+package instruct
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/shared/git/gittest"
+)
+
+func TestMain(m *testing.M) {
+	gittest.Isolate()
+	os.Exit(m.Run())
+}
+
+// repository makes a repository whose files are named in steps: each step is a commit
+// that writes files, and removes those that begin with a minus.
+func repository(t *testing.T, steps ...map[string]string) string {
+	t.Helper()
+	r := gittest.New(t)
+	for i, step := range steps {
+		for name, text := range step {
+			if old, now, renamed := strings.Cut(name, " => "); renamed {
+				r.Git("mv", old, now)
+				continue
+			}
+			if gone, ok := strings.CutPrefix(name, "-"); ok {
+				r.Git("rm", "-q", "-r", gone)
+				continue
+			}
+			full := filepath.Join(r.Dir, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.Git("add", "-A")
+		r.Git("commit", "-q", "-m", fmt.Sprintf("step %d", i+1))
+	}
+	return r.Dir
+}
+
+// found is what a check of root tells, a finding a line, and what it passed over.
+func found(t *testing.T, root string, o Options) (findings, passed []string) {
+	t.Helper()
+	o.Explain = true
+	report, err := Check(context.Background(), root, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	findings, passed = []string{}, []string{}
+	for _, f := range report.Findings {
+		line := fmt.Sprintf("%s %s %s %s", f.Place(), f.Verdict, f.Kind, f.Text)
+		if f.Found != "" {
+			line += " => " + f.Found
+		}
+		findings = append(findings, line)
+	}
+	for _, p := range report.Passed {
+		passed = append(passed, p.Text+": "+p.Why)
+	}
+	return findings, passed
+}
+
+func TestRules(t *testing.T) {
+	t.Parallel()
+	code := map[string]string{"src/core/a.go": "package core\n", "web/src/b.ts": "export {}\n", "docs/guide.md": "# Guide\n", ".gitignore": "/local/\n*.log\n"}
+	for name, c := range map[string]struct {
+		text string
+		want []string // findings
+		pass string   // why the one reference is passed over
+	}{
+		"what is there":                       {text: "`src/core/a.go`, `docs/`, [g](docs/guide.md) and docs/guide.md\n"},
+		"relative to a package":               {text: "`core/a.go` and `src/b.ts` and `b.ts`\n"},
+		"without its ending, as imports have": {text: "`@/b` and `src/b` and `src/b.js`\n"},
+		"a path that never was":               {text: "Options are in `src/core/options.go`.\n", want: []string{"CLAUDE.md:1 missing path src/core/options.go"}},
+		"a folder that never was":             {text: "All tests are in `tests/`.\n", want: []string{"CLAUDE.md:1 missing path tests/"}},
+		"an import":                           {text: "@docs/more.md\n", want: []string{"CLAUDE.md:1 missing import @docs/more.md"}},
+		"a link":                              {text: "[more](docs/more.md)\n", want: []string{"CLAUDE.md:1 missing link docs/more.md"}},
+		"something is added to it":            {text: "Add the handler to `src/core/handlers.go`.\n", want: []string{"CLAUDE.md:1 missing path src/core/handlers.go"}},
+		"a drawing":                           {text: "```\nsrc/\n├── core/\n├── tools/\n└── a.md\n```\n", want: []string{"CLAUDE.md:4 missing path tools/", "CLAUDE.md:5 missing path a.md"}},
+		"told once":                           {text: "`src/core/opts.go`\n\n`src/core/opts.go`\n", want: []string{"CLAUDE.md:1 missing path src/core/opts.go"}},
+
+		"ignored":                    {text: "`local/settings.go`\n", pass: whyIgnored},
+		"built":                      {text: "`src/dist/app.js`\n", pass: whyBuilt},
+		"a pattern":                  {text: "`src/**/*.go`\n", pass: whyPlaceholder},
+		"a placeholder":              {text: "`src/core/<name>.go`\n", pass: whyPlaceholder},
+		"a new file's name":          {text: "`src/core/newcommand.go`\n", pass: whyPlaceholder},
+		"a user's folder":            {text: "`~/.config/app.toml`\n", pass: whyElsewhere},
+		"a package":                  {text: "`@scope/name`\n", pass: whyAddress},
+		"a module":                   {text: "`github.com/a/b`\n", pass: whyAddress},
+		"a branch":                   {text: "`feat/login`\n", pass: whyName},
+		"a denial":                   {text: "There is no `src/core/options.go`.\n", pass: whyDenied},
+		"a denial in a heading":      {text: "## Planned\n\n`src/core/options.go` has them.\n", pass: whyDenied},
+		"an example":                 {text: "Name tests for the code, e.g. `src/core/a_test.go`.\n", pass: whyExample},
+		"an order to make it":        {text: "Create `src/core/options.go` for options.\n", pass: whyMade},
+		"an order to add it":         {text: "Add `src/core/options.go` for options.\n", pass: whyMade},
+		"a file's name alone":        {text: "Look at `options.go`.\n", pass: whyAlone},
+		"an argument of a command":   {text: "Run `pytest src/core/test_a.py`.\n", pass: whyExample},
+		"a client's own settings":    {text: "`.claude/settings.json` allows it.\n", pass: whySettings},
+		"a folder of nothing here":   {text: "`lambda/handlers/a.go` has it.\n", pass: whyFolder},
+		"a path in plain text":       {text: "It is in src/core/options.go, I think.\n", pass: whyName},
+		"another repository's":       {text: "See `docs/api.md` in that repo.\n", pass: whyDenied},
+		"an import of a user's file": {text: "@~/notes.md\n", pass: whyElsewhere},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			files := map[string]string{"CLAUDE.md": c.text}
+			for name, text := range code {
+				files[name] = text
+			}
+			findings, passed := found(t, repository(t, files), Options{})
+			if diff := cmp.Diff(append([]string{}, c.want...), findings); diff != "" {
+				t.Error(diff)
+			}
+			switch {
+			case c.pass == "" && len(passed) > 0:
+				t.Errorf("passed over: %q", passed)
+			case c.pass != "" && (len(passed) != 1 || !strings.HasSuffix(passed[0], ": "+c.pass)):
+				t.Errorf("passed over: %q, want %q", passed, c.pass)
+			}
+		})
+	}
+}
+
+func TestHistoryTellsWhatBecameOfAPath(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("a line of its own that git can tell\n", 20)
+	root := repository(t,
+		map[string]string{
+			"old/a.go": long, "old/b.go": "package b\n", "pkg/web/views/v.ts": long + "v", "lib/one.go": long + "1", "lib/two.go": long + "2", "helper.go": long + "h",
+			"AGENTS.md": "`old/a.go`, `views/`, `lib/`.\nNot `old/b.go`: it was deleted.\nUse helpers such as `helper.go`.\nAlso in old/b.go, which see.\n",
+		},
+		map[string]string{"old/a.go => a1.go": "", "-old/b.go": "", "-pkg/web": "", "-helper.go": ""},
+		map[string]string{"new/keep.go": "package keep\n"},
+		map[string]string{"a1.go => new/a2.go": "", "lib => library": ""},
+	)
+	findings, passed := found(t, root, Options{})
+	want := []string{
+		"AGENTS.md:1 renamed path old/a.go => new/a2.go",
+		"AGENTS.md:1 removed path views/",
+		"AGENTS.md:1 renamed path lib/ => library",
+		"AGENTS.md:4 removed path old/b.go",
+	}
+	if diff := cmp.Diff(want, findings); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"old/b.go: " + whyDenied, "helper.go: " + whyExample}, passed); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestCommandsNameTargets(t *testing.T) {
+	t.Parallel()
+	root := repository(t, map[string]string{
+		"Makefile":         "all: a.o\nbuild-%:\n\techo\n.PHONY: lint\nlint test:\n\tgo vet\nX := 1\n",
+		"package.json":     `{"scripts":{"build":"x","test":"y"},"devDependencies":{"vitest":"1"}}`,
+		"web/package.json": `{"scripts":{"dev":"x"}}`,
+		"justfile":         "alias f := fmt\nfmt *args:\n  x\ncheck: fmt\n",
+		"Taskfile.yml":     "tasks:\n  dev:\n    aliases: [d]\nincludes:\n  web: ./web\n",
+		"Cargo.toml":       "[package]\nname = \"core\"\n[[bin]]\nname = \"tool\"\n",
+		"tests/flow.rs":    "",
+		"deno.json":        `{"tasks":{"dev":"x"}}`,
+		"CLAUDE.md": strings.Join([]string{
+			"```sh",
+			"make all lint build-x test", "npm run build && npm test && npm ci", "cd web && pnpm dev", "pnpm vitest", "just fmt x y", "just f", "task dev d web:any",
+			"cargo test -p core --test flow --bin tool", "deno task dev", "make $(X) <target>", "npm run build:*", "yarn add nothing",
+			"make deploy", "npm run buidl", "just deploy", "task prod", "cargo run -p cli", "deno task prod", "cd /srv && make nothing", "make foo.o", "# for example", "make whatever-example",
+			"```", "There is no `make install`.",
+		}, "\n"),
+	})
+	findings, _ := found(t, root, Options{})
+	want := []string{
+		"CLAUDE.md:14 missing command make deploy",
+		"CLAUDE.md:15 missing command npm run buidl",
+		"CLAUDE.md:16 missing command just deploy",
+		"CLAUDE.md:17 missing command task prod",
+		"CLAUDE.md:18 missing command cargo … -p cli",
+		"CLAUDE.md:19 missing command deno prod",
+	}
+	if diff := cmp.Diff(want, findings); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEveryKindOfSourceIsRead(t *testing.T) {
+	t.Parallel()
+	stale := "`src/gone.go`\n"
+	files := map[string]string{"src/a.go": "package a\n", "README.md": stale, "docs/a.md": stale + " 2", "testdata/CLAUDE.md": stale, "notes.md": stale, "x/.claude/rules/a.md": stale}
+	want := []string{}
+	for i, name := range []string{
+		".claude/rules/deep/go.md", ".clinerules/a.md", ".cursor/rules/a.mdc", ".cursorrules", ".github/copilot-instructions.md", ".github/instructions/go.instructions.md",
+		".kiro/steering/a.md", ".serena/memories/m.md", ".windsurf/rules/a.md", "AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "GEMINI.md", "memory-bank/a.md", "web/.cursor/rules/b.mdc", "web/AGENTS.md",
+	} {
+		files[name] = fmt.Sprintf("%d\n\n%s", i, stale)
+		want = append(want, name+":3 missing path src/gone.go")
+	}
+	root := repository(t, files)
+	findings, _ := found(t, root, Options{})
+	if diff := cmp.Diff(want, findings); diff != "" {
+		t.Error(diff)
+	}
+	findings, _ = found(t, root, Options{Choice: Choice{Docs: true, Only: []string{"README.md", "docs"}}})
+	if diff := cmp.Diff([]string{"README.md:1 missing path src/gone.go", "docs/a.md:1 missing path src/gone.go"}, findings); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOneTextIsReportedOnce(t *testing.T) {
+	t.Parallel()
+	root := repository(t, map[string]string{"AGENTS.md": "`src/gone.go`\n", "src/a.go": ""})
+	if err := os.Symlink("AGENTS.md", filepath.Join(root, "CLAUDE.md")); err != nil {
+		t.Skip(err)
+	}
+	report, err := Check(context.Background(), root, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Findings) != 1 || len(report.Sources) != 1 || cmp.Diff([]string{"CLAUDE.md"}, report.Sources[0].Aliases) != "" {
+		t.Errorf("%+v", report)
+	}
+}

@@ -1,0 +1,167 @@
+package instruct
+
+import (
+	"bytes"
+	"net/url"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/agit-suite/agit/shared/reference"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// inline reads a block of text: its code spans, links and plain text.
+func (r *reading) inline(n ast.Node) {
+	lines := n.Lines()
+	from, to := lines.At(0).Start, lines.At(lines.Len()-1).Stop
+	b := block{r: r, from: from, to: to, text: string(r.src[from:to])}
+	b.walk(n)
+}
+
+// block is one block of text.
+type block struct {
+	r        *reading
+	from, to int
+	text     string
+}
+
+func (b *block) walk(n ast.Node) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch at := c.(type) {
+		case *ast.CodeSpan:
+			if start, end, ok := extent(at); ok {
+				b.code(start, end)
+			}
+		case *ast.Link:
+			b.link(at)
+		case *ast.Text:
+			start, end := at.Segment.Start, at.Segment.Stop
+			for next, ok := c.NextSibling().(*ast.Text); ok && next.Segment.Start == end; next, ok = c.NextSibling().(*ast.Text) {
+				c, end = next, next.Segment.Stop // marks that begin nothing cut texts
+			}
+			b.prose(start, end)
+		case *ast.Image, *ast.AutoLink, *ast.RawHTML:
+		default:
+			b.walk(c)
+		}
+	}
+}
+
+// extent is the range of the source that the text under a node covers.
+func extent(n ast.Node) (start, end int, ok bool) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		s, e, found := 0, 0, false
+		if t, is := c.(*ast.Text); is {
+			s, e, found = t.Segment.Start, t.Segment.Stop, true
+		} else {
+			s, e, found = extent(c)
+		}
+		if !found {
+			continue
+		}
+		if !ok {
+			start, end, ok = s, e, true
+		}
+		start, end = min(start, s), max(end, e)
+	}
+	return start, end, ok
+}
+
+// around is the sentence about a part of the source.
+func (b *block) around(start, end int) string {
+	return sentence(b.text, max(start-b.from, 0), min(end-b.from, len(b.text)))
+}
+
+func (b *block) add(ref Reference) {
+	ref.Around = b.around(ref.Start, ref.End)
+	b.r.add(ref)
+}
+
+// code reads a code span: a place, a path, a command or a symbol.
+func (b *block) code(start, end int) {
+	for start < end && b.r.src[start] == ' ' {
+		start++
+	}
+	for end > start && b.r.src[end-1] == ' ' {
+		end--
+	}
+	span := string(b.r.src[start:end])
+	switch {
+	case span == "" || len(span) > 300 || strings.Contains(span, "\n"):
+	case isPlace(span):
+		b.add(Reference{Kind: Place, Text: span, Target: span, Start: start, End: end, in: inCode})
+	case mayBePath(span):
+		path := pathPart(span)
+		b.add(Reference{Kind: Path, Text: span, Target: path, Start: start, End: start + len(path), in: inCode})
+	case symbolName(span) != "":
+		b.add(Reference{Kind: Symbol, Text: span, Target: symbolName(span), Start: start, End: start, in: inCode})
+	case strings.Contains(span, " "):
+		for _, ref := range commandRefs(span, "") {
+			ref.in, ref.Start, ref.End = inCode, start+ref.Start, start+ref.End
+			b.add(ref)
+		}
+	}
+}
+
+// isPlace reports whether a text names a line of a file.
+func isPlace(span string) bool {
+	f, ok := reference.Whole([]byte(span))
+	return ok && f.Line > 0
+}
+
+// link reads where a link leads.
+func (b *block) link(n *ast.Link) {
+	dest := strings.TrimPrefix(string(n.Destination), "mdc:") // as Cursor writes links to files
+	label, end, ok := extent(n)
+	if !ok {
+		label, end = b.from, b.from
+	}
+	target, anchor, _ := strings.Cut(dest, "#")
+	target, _, _ = strings.Cut(target, "?")
+	if strings.Contains(dest, "://") || strings.HasPrefix(dest, "mailto:") || strings.HasPrefix(dest, "//") || dest == "" || dest == "#" {
+		return
+	}
+	ref := Reference{Kind: Link, Text: dest, Target: target, Anchor: anchor, Start: label, End: label, in: inLink}
+	if i := bytes.Index(b.r.src[end:b.to], []byte("](")); i >= 0 && n.Reference == nil && strings.HasPrefix(string(b.r.src[end+i+2:b.to]), target) {
+		ref.Start, ref.End = end+i+2, end+i+2+len(target)
+	} else if i >= 0 && n.Reference == nil && strings.HasPrefix(string(b.r.src[end+i+2:b.to]), "mdc:"+target) {
+		ref.Start, ref.End = end+i+6, end+i+6+len(target)
+	}
+	if decoded, err := url.PathUnescape(target); err == nil && decoded != target {
+		ref.Target, ref.End = decoded, ref.Start
+	}
+	b.add(ref)
+}
+
+var (
+	bareName   = text.Pattern{Expr: `(?:^|[\s(,])((?:\.{0,2}/)?(?:[\w.@+-]+/)+[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,5})(?:[\s),.;:]|$)`}
+	importName = text.Pattern{Expr: `(?:^|\s)@((?:~/|\.{0,2}/)?[\w.+-]+(?:/[\w.@+-]+)*)`}
+)
+
+// prose reads plain text: imports, and paths with a folder and an ending.
+func (b *block) prose(start, end int) {
+	part := b.r.src[start:end]
+	if b.r.imports {
+		for _, m := range importName.Regexp().FindAllSubmatchIndex(part, -1) {
+			target := strings.TrimRight(string(part[m[2]:m[3]]), ".,")
+			b.add(Reference{Kind: Import, Text: "@" + target, Target: target, Start: start + m[2], End: start + m[2] + len(target), in: inProse})
+		}
+	}
+	for at := 0; at < len(part); {
+		m := bareName.Regexp().FindSubmatchIndex(part[at:])
+		if m == nil {
+			return
+		}
+		s, e := at+m[2], at+m[3]
+		at = e
+		if e < len(part) && part[e] == ':' && e+1 < len(part) && part[e+1] >= '0' && part[e+1] <= '9' {
+			continue // a place, which is read as such
+		}
+		target := string(part[s:e])
+		if target[0] == '@' {
+			continue // an import, or the name of a package
+		}
+		b.add(Reference{Kind: Path, Text: target, Target: target, Start: start + s, End: start + e, in: inProse})
+	}
+}

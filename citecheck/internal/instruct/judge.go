@@ -1,0 +1,222 @@
+package instruct
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// Why a reference is passed over: what it may be but a statement of what there is.
+const (
+	whyAddress     = "an address, or a package of that name"
+	whyElsewhere   = "a place outside of the repository"
+	whyPlaceholder = "a pattern or a placeholder"
+	whySubmodule   = "in a submodule that is not checked out"
+	whyBuilt       = "in a folder that programs fill"
+	whyIgnored     = "git ignores it: it is local or built"
+	whyDenied      = "the text says that it is not there, or not yet"
+	whyExample     = "an example"
+	whyMade        = "the text tells to make it, or that it is made"
+	whyName        = "it may be a name of something else: git never had such a path"
+	whyAlone       = "a file's name alone, which git never had"
+	whySettings    = "a client's or a tool's own file, which may be a user's alone"
+	whyFolder      = "neither it nor the folder it would lie in was ever there"
+	whyWord        = "a name that the code never had: it may belong to a library"
+)
+
+// spot is a reference with the source that it stands in.
+type spot struct {
+	src *Source
+	ref Reference
+}
+
+// places are the paths from the root that a written path may mean, the likeliest
+// first.
+func (s spot) places() []string {
+	p := strings.TrimSuffix(s.ref.Target, "/")
+	if rest, ok := strings.CutPrefix(p, "/"); ok {
+		return []string{path.Clean(rest)}
+	}
+	dirs := []string{}
+	if s.ref.Base != "" && s.ref.Base != "…" {
+		dirs = append(dirs, s.ref.Base)
+	}
+	if s.src.outside {
+		dirs = append(dirs, ".")
+	} else {
+		for dir := path.Dir(s.src.Path); ; dir = path.Dir(dir) {
+			dirs = append(dirs, dir)
+			if s.ref.Base != "" && s.ref.Base != "…" {
+				dirs = append(dirs, path.Join(dir, s.ref.Base))
+			}
+			if dir == "." {
+				break
+			}
+		}
+	}
+	var found []string
+	for _, dir := range dirs {
+		if full := path.Join(dir, p); full != "." && filepath.IsLocal(filepath.FromSlash(full)) {
+			found = append(found, full)
+		}
+	}
+	return found
+}
+
+// find reports whether the tree has what a path names: where the text says, or at the
+// end of another path, for texts leave folders out.
+func (t *Tree) find(s spot) bool {
+	for _, p := range s.places() {
+		if t.Has(p) {
+			return true
+		}
+	}
+	p := path.Clean(strings.TrimPrefix(strings.TrimSuffix(s.ref.Target, "/"), "/"))
+	for strings.HasPrefix(p, "../") {
+		p = p[3:]
+	}
+	if p == ".." || p == "." {
+		return true
+	}
+	for _, alias := range []string{"@/", "~/", "#/", "$lib/"} {
+		p = strings.TrimPrefix(p, alias)
+	}
+	tails := []string{p}
+	if s.ref.in == inTree {
+		name := path.Base(p)
+		tails = append(tails, path.Join(path.Base(s.ref.Parent), name))
+		if _, rest, ok := strings.Cut(p, "/"); ok {
+			tails = append(tails, rest) // without the repository's own name
+		}
+	}
+	if ext := path.Ext(p); strings.HasPrefix(strings.TrimLeft(ext, ".cm"), "js") { // as imports of TypeScript have it
+		tails = append(tails, strings.TrimSuffix(p, ext))
+	}
+	for _, tail := range tails {
+		if len(t.Tails(tail)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// below reports whether a path lies below something that is listed as a file, as
+// submodules are.
+func (t *Tree) below(p string) bool {
+	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
+		if t.known[dir] {
+			return true
+		}
+	}
+	return false
+}
+
+// excuse returns why a path that was not found says nothing of the repository, by its
+// form alone; "" when it may.
+func (t *Tree) excuse(s spot) string {
+	p := s.ref.Target
+	switch {
+	case s.ref.Base == "…":
+		return whyElsewhere
+	case s.ref.in != inLink && address.Regexp().MatchString(strings.TrimPrefix(p, "@")):
+		return whyAddress
+	case s.ref.in != inLink && (elsewhere.Regexp().MatchString(p) || strings.HasPrefix(p, "//")):
+		return whyElsewhere
+	case strings.HasPrefix(p, "@"):
+		return whyAddress
+	case placeholder.Regexp().MatchString(p):
+		return whyPlaceholder
+	case len(s.places()) == 0:
+		return whyElsewhere
+	}
+	for part := range strings.SplitSeq(strings.TrimSuffix(p, "/"), "/") {
+		if isBuilt(part) {
+			return whyBuilt
+		}
+	}
+	for _, full := range s.places() {
+		if t.below(full) {
+			return whySubmodule
+		}
+	}
+	return ""
+}
+
+// said returns why the words around a reference take its statement back; removed
+// says that git once had it, which an example or an order does not excuse.
+func (s spot) said(removed bool) string {
+	around := strings.ReplaceAll(s.ref.Around, s.ref.Text, " ") // its own words are no witness
+	lead, _, _ := strings.Cut(s.ref.Around, s.ref.Text)
+	removed = removed && strings.Contains(strings.Trim(s.ref.Target, "/"), "/") // a file's name alone is often an example's
+	switch {
+	case denied.Regexp().MatchString(around), denied.Regexp().MatchString(s.ref.Heading):
+		return whyDenied
+	case removed:
+		return ""
+	case exampled.Regexp().MatchString(around), exampled.Regexp().MatchString(s.ref.Heading):
+		return whyExample
+	case s.ref.in != inTree && (made.Regexp().MatchString(around) || added.Regexp().MatchString(around) && !within.Regexp().MatchString(lead)):
+		return whyMade
+	}
+	return ""
+}
+
+// isUsual reports whether a repository has a folder of that name at its root when it
+// has it at all.
+func isUsual(folder string) bool {
+	switch folder {
+	case "docs", "doc", "tests", "test", "scripts", "spec", "src", ".claude", ".github":
+		return true
+	}
+	return false
+}
+
+// absent returns "" when a path that git never had is a statement about the
+// repository all the same, else why it may not be.
+func (t *Tree) absent(s spot) string {
+	p := s.ref.Target
+	folder := strings.HasSuffix(s.ref.Text, "/")
+	switch {
+	case s.ref.in == inLink:
+		return ""
+	case s.ref.Tool != "":
+		return whyExample // what commands show is how they are called
+	case s.ref.in == inProse:
+		return whyName
+	case !strings.Contains(strings.Trim(p, "/"), "/") && !folder:
+		return whyAlone
+	case !folder && !hasEnding(p):
+		return whyName
+	}
+	if why := s.said(false); why != "" {
+		return why
+	}
+	first, _, _ := strings.Cut(strings.TrimPrefix(p, "./"), "/")
+	if strings.HasPrefix(first, ".") && first != ".github" && !folder {
+		return whySettings
+	}
+	if s.ref.in == inTree {
+		if s.ref.Parent == "" || t.isFolder(s.ref.Parent) {
+			return ""
+		}
+		return whyFolder
+	}
+	if t.isFolder(first) || isUsual(first) {
+		return ""
+	}
+	return whyFolder
+}
+
+// isFolder reports whether there is a folder of that name or path, also at the end of
+// another one.
+func (t *Tree) isFolder(p string) bool {
+	if t.dirs[p] {
+		return true
+	}
+	for _, found := range t.tails[path.Base(p)] {
+		if t.dirs[found] && strings.HasSuffix(found, "/"+p) {
+			return true
+		}
+	}
+	return false
+}

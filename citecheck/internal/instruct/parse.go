@@ -1,0 +1,145 @@
+package instruct
+
+import (
+	"bytes"
+	"sort"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	gmtext "github.com/yuin/goldmark/text"
+
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// reading is one text that references are read from.
+type reading struct {
+	src      []byte
+	starts   []int // of the lines
+	imports  bool  // @path takes in another file
+	headings []heading
+	found    []Reference
+}
+
+type heading struct {
+	level int
+	text  string
+}
+
+// Parse returns the references of a Markdown text. With imports, @path in plain text
+// takes in another file, as CLAUDE.md has it.
+func Parse(src []byte, imports bool) []Reference {
+	r := &reading{src: withoutMarks(src), imports: imports, starts: []int{0}}
+	for i, c := range r.src {
+		if c == '\n' {
+			r.starts = append(r.starts, i+1)
+		}
+	}
+	doc := goldmark.New().Parser().Parse(gmtext.NewReader(r.src))
+	r.blocks(doc)
+	return r.found
+}
+
+var (
+	generated = text.Pattern{Expr: `(?s)<claude-mem-context>.*?</claude-mem-context>|<!--.*?-->`}
+	ownTag    = text.Pattern{Expr: `(?m)^[ \t]*</?[A-Za-z][\w-]*(?:[ \t][^<>\n]*)?>[ \t]*$`}
+)
+
+// withoutMarks blanks what is not told to agents by a person: front matter, comments
+// and blocks that programs put in. Tags on lines of their own are blanked too, for
+// what stands between them is text. Every byte keeps its place.
+func withoutMarks(src []byte) []byte {
+	out := bytes.Clone(src)
+	if bytes.HasPrefix(out, []byte("---\n")) || bytes.HasPrefix(out, []byte("---\r\n")) {
+		if end := bytes.Index(out[3:], []byte("\n---")); end >= 0 {
+			blank(out[:3+end+4])
+		}
+	}
+	for _, at := range generated.Regexp().FindAllIndex(out, -1) {
+		blank(out[at[0]:at[1]])
+	}
+	for _, at := range ownTag.Regexp().FindAllIndex(out, -1) {
+		blank(out[at[0]:at[1]])
+	}
+	return out
+}
+
+func blank(part []byte) {
+	for i, c := range part {
+		if c != '\n' && c != '\r' {
+			part[i] = ' '
+		}
+	}
+}
+
+// line is the number of the line that a byte stands in, from 1.
+func (r *reading) line(at int) int {
+	return sort.SearchInts(r.starts, at+1)
+}
+
+func (r *reading) blocks(n ast.Node) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c := c.(type) {
+		case *ast.Heading:
+			for len(r.headings) > 0 && r.headings[len(r.headings)-1].level >= c.Level {
+				r.headings = r.headings[:len(r.headings)-1]
+			}
+			r.inline(c)
+			r.headings = append(r.headings, heading{c.Level, string(c.Lines().Value(r.src))})
+		case *ast.FencedCodeBlock:
+			r.code(string(c.Language(r.src)), c.Lines())
+		case *ast.CodeBlock:
+			r.code("", c.Lines())
+		case *ast.HTMLBlock:
+		default:
+			if c.Type() == ast.TypeBlock && c.Lines().Len() > 0 && c.FirstChild() != nil && c.FirstChild().Type() == ast.TypeInline {
+				r.inline(c)
+			} else {
+				r.blocks(c)
+			}
+		}
+	}
+}
+
+// under is the headings that stand above, from the outermost on.
+func (r *reading) under() string {
+	names := make([]string, len(r.headings))
+	for i, h := range r.headings {
+		names[i] = h.text
+	}
+	return strings.Join(names, " / ")
+}
+
+// add notes a reference.
+func (r *reading) add(ref Reference) {
+	ref.Line = r.line(ref.Start)
+	if ref.Heading == "" {
+		ref.Heading = r.under()
+	}
+	r.found = append(r.found, ref)
+}
+
+// sentence is what stands around a part of a block: to the next end of a sentence, or
+// of a row or an item of its own, on each side.
+func sentence(block string, start, end int) string {
+	from, to := 0, len(block)
+	for i := start - 1; i > 0; i-- {
+		if ends(block, i-1) || block[i] == '\n' && strings.HasPrefix(strings.TrimSpace(block[i:]), "|") {
+			from = i
+			break
+		}
+	}
+	for i := end; i < len(block)-1; i++ {
+		if ends(block, i) || block[i] == '\n' && strings.HasPrefix(strings.TrimSpace(block[i:]), "|") {
+			to = i + 1
+			break
+		}
+	}
+	return strings.TrimSpace(block[from:to])
+}
+
+// ends reports whether a sentence ends at i, before a space.
+func ends(block string, i int) bool {
+	return (block[i] == '.' || block[i] == '!' || block[i] == '?' || block[i] == ';') && i+1 < len(block) &&
+		(block[i+1] == ' ' || block[i+1] == '\n') && (i < 3 || block[i-3:i+1] != "e.g." && block[i-3:i+1] != "i.e.")
+}

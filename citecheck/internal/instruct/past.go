@@ -1,0 +1,189 @@
+package instruct
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// past is what git's history says of paths that are not there.
+type past struct {
+	t     *Tree
+	trees map[string]*Tree // the files of commits, by commit
+	wrote map[string]map[int]string
+	last  map[string]*farewell // by path: nil when git never had it
+	names map[string]map[string]string
+}
+
+// farewell is the last commit that removed a path.
+type farewell struct {
+	path    string // the whole path that git had
+	commit  string
+	before  string // its parent
+	date    string
+	subject string
+	now     string // the name since then; "" when it was deleted
+}
+
+func newPast(t *Tree) *past {
+	return &past{t: t, trees: map[string]*Tree{}, wrote: map[string]map[int]string{}, last: map[string]*farewell{}, names: map[string]map[string]string{}}
+}
+
+// maxTrees bounds how many commits' files are listed.
+const maxTrees = 24
+
+// written returns the commit that last wrote a line of a source, "" when it is not
+// committed or not known.
+func (p *past) written(ctx context.Context, s spot) string {
+	if s.src.outside || p.t.repo == nil {
+		return ""
+	}
+	lines, known := p.wrote[s.src.Path]
+	if !known {
+		lines = map[int]string{}
+		out, err := p.t.repo.Output(ctx, git.Options{Dir: p.t.root.Name()}, git.BlameArgs("", s.src.Path, nil)...)
+		if err == nil {
+			blamed, _ := git.ParseBlame(out)
+			for _, b := range blamed {
+				if b.Committed() {
+					lines[b.Line] = b.OID
+				}
+			}
+		}
+		p.wrote[s.src.Path] = lines
+	}
+	return lines[s.ref.Line]
+}
+
+// then returns the files as a commit had them, nil when they are not known.
+func (p *past) then(ctx context.Context, commit string) *Tree {
+	t, known := p.trees[commit]
+	if known || commit == "" || len(p.trees) >= maxTrees {
+		return t
+	}
+	out, err := p.t.repo.Output(ctx, git.Options{Dir: p.t.root.Name()}, "ls-tree", "-r", "-z", "--name-only", commit)
+	if err == nil {
+		t = &Tree{repo: p.t.repo}
+		t.index(git.Records(out))
+	}
+	p.trees[commit] = t
+	return t
+}
+
+// ask looks up in one run of git when the paths were removed last.
+func (p *past) ask(ctx context.Context, paths []string) error {
+	var fresh []string
+	for _, name := range paths {
+		if _, known := p.last[name]; !known && !slices.Contains(fresh, name) {
+			fresh = append(fresh, name)
+			p.last[name] = nil
+		}
+	}
+	if p.t.repo == nil || len(fresh) == 0 {
+		return nil
+	}
+	for part := range slices.Chunk(fresh, 400) {
+		args := append(git.DeletionArgs(200+2*len(part)), "--relative", "HEAD", "--")
+		out, err := p.t.repo.Output(ctx, git.Options{Dir: p.t.root.Name()}, append(args, part...)...)
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return nil // no commit yet
+		}
+		deletions, err := git.ParseDeletions(out)
+		if err != nil {
+			return err
+		}
+		for _, d := range deletions { // newest first
+			for name := d.Path; name != "."; name = path.Dir(name) {
+				if slices.Contains(part, name) && p.last[name] == nil {
+					p.last[name] = &farewell{path: name, commit: d.Commit, before: d.Parent}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// complete finds where a path went, and when: by name from commit to commit.
+func (p *past) complete(ctx context.Context, f *farewell) error {
+	if f.date == "" {
+		out, err := p.t.repo.Output(ctx, git.Options{}, "-c", "log.showSignature=false", "log", "-1", "--format=%cI%x00%s", f.commit, "--")
+		if err != nil {
+			return git.Fault(err, "look at %s", f.commit)
+		}
+		date, subject, _ := strings.Cut(strings.TrimSpace(string(out)), "\x00")
+		if at, err := time.Parse(time.RFC3339, date); err == nil {
+			date = at.UTC().Format(time.DateOnly)
+		}
+		f.date, f.subject = date, subject
+	}
+	from, at := f.path, f
+	for range 8 {
+		renames, err := p.renames(ctx, at)
+		if err != nil {
+			return err
+		}
+		to := renames[from]
+		if to == "" {
+			to = folderOf(renames, from)
+		}
+		switch {
+		case to == "" || to == from:
+			return nil
+		case p.t.Has(to):
+			f.now = to
+			return nil
+		}
+		if err := p.ask(ctx, []string{to}); err != nil {
+			return err
+		}
+		if at = p.last[to]; at == nil {
+			return nil
+		}
+		from = to
+	}
+	return nil
+}
+
+// renames are the files that git sees renamed in a commit that removed something.
+func (p *past) renames(ctx context.Context, f *farewell) (map[string]string, error) {
+	if names, known := p.names[f.commit]; known || f.before == "" {
+		return names, nil
+	}
+	out, err := p.t.repo.Output(ctx, git.Options{Dir: p.t.root.Name()}, "diff-tree", "-r", "-z", "--relative", "--name-status", "-M60%", "--diff-filter=R", f.before, f.commit, "--")
+	names := map[string]string{}
+	if err != nil { // a partial clone lacks the files to compare
+		p.names[f.commit] = names
+		return names, ctx.Err()
+	}
+	changes, err := git.ParseNameStatus(out)
+	for _, c := range changes {
+		names[c.OldPath] = c.Path
+	}
+	p.names[f.commit] = names
+	return names, err
+}
+
+// folderOf is the folder that the files of a folder went to, "" when they went to
+// several.
+func folderOf(renames map[string]string, folder string) string {
+	to := ""
+	for old, now := range renames {
+		rest, ok := strings.CutPrefix(old, folder+"/")
+		if !ok {
+			continue
+		}
+		dir, ok := strings.CutSuffix(now, "/"+rest)
+		if !ok || to != "" && to != dir {
+			return ""
+		}
+		to = dir
+	}
+	return to
+}

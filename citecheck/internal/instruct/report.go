@@ -1,0 +1,71 @@
+package instruct
+
+import "strconv"
+
+// The verdicts on what is not as the text says.
+const (
+	Renamed = "renamed" // git knows its new name
+	Removed = "removed" // git had it once
+	Missing = "missing" // it is not there, and git never had it
+	Hidden  = "hidden"  // another instruction file keeps this one from being read
+	Moved   = "moved"   // of a place: the line is elsewhere
+)
+
+// Finding is one statement that does not hold.
+type Finding struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Kind    string `json:"kind"`
+	Verdict string `json:"verdict"`
+	// Text is what stands in the file, Message a sentence of what is wrong.
+	Text    string `json:"text"`
+	Message string `json:"message"`
+	// Found is where it is now, Commit and Date since when it is not where the text says.
+	Found  string `json:"found,omitempty"`
+	Commit string `json:"commit,omitempty"`
+	Date   string `json:"date,omitempty"`
+	// Times counts the same statement in the same file.
+	Times int `json:"times,omitempty"`
+
+	spots []spot
+}
+
+// Passed is one reference that was not judged.
+type Passed struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+	Why  string `json:"why"`
+}
+
+// Report is what was found of all sources.
+type Report struct {
+	Root    string   `json:"root"`
+	Sources []Source `json:"sources"`
+	// References counts what was read, True what is there, PassedOver the rest that is
+	// not among the findings.
+	References int `json:"references"`
+	True       int `json:"true"`
+	PassedOver int `json:"passed_over"`
+
+	Findings []Finding `json:"findings"`
+	// Passed lists what was passed over, where that was asked for.
+	Passed []Passed `json:"passed,omitempty"`
+}
+
+// Failed reports whether a statement does not hold.
+func (r *Report) Failed() bool { return len(r.Findings) > 0 }
+
+// Place is where the statement stands: file:line.
+func (f Finding) Place() string { return place(f.File, f.Line) }
+
+// Place is where the reference stands: file:line.
+func (p Passed) Place() string { return place(p.File, p.Line) }
+
+func place(file string, line int) string {
+	if line == 0 {
+		return file
+	}
+	return file + ":" + strconv.Itoa(line)
+}

@@ -1,0 +1,181 @@
+package instruct
+
+import (
+	"slices"
+	"strings"
+)
+
+// toolOf returns the function that reads what a command of a tool names, nil for
+// another program.
+func toolOf(name string) func([]word) []Reference {
+	switch name {
+	case "make", "gmake":
+		return makeTargets
+	case "just":
+		return justRecipes
+	case "task", "go-task":
+		return taskNames
+	case "npm", "pnpm", "yarn", "bun":
+		return scripts
+	case "cargo":
+		return cargoNames
+	case "go":
+		return goPackages
+	case "deno":
+		return denoTasks
+	}
+	return nil
+}
+
+func target(tool string, w word) Reference {
+	return Reference{Kind: Command, Tool: tool, Text: tool + " " + w.text, Target: w.text, Start: w.start, End: w.start}
+}
+
+// plain reports whether a word is a name, and nothing that stands for one.
+func plain(w string) bool {
+	return w != "" && w[0] != '-' && !strings.ContainsAny(w, "<>$*{}[]()=\\…,!?") && !strings.Contains(w, "...") && strings.ToUpper(w) != w
+}
+
+// makeTargets are the targets of `make`; -C is a folder that is changed to.
+func makeTargets(words []word) (refs []Reference) {
+	base := ""
+	for i := 1; i < len(words); i++ {
+		w := words[i]
+		switch {
+		case w.text == "-C" || w.text == "--directory":
+			if i++; i < len(words) {
+				base = words[i].text
+			}
+		case w.text == "-f" || w.text == "--file" || w.text == "-j" && i+1 < len(words) && strings.Trim(words[i+1].text, "0123456789") == "":
+			i++
+		case strings.HasPrefix(w.text, "-") || strings.Contains(w.text, "="):
+		case plain(w.text):
+			ref := target("make", w)
+			ref.Parent = base
+			refs = append(refs, ref)
+		default:
+			return refs
+		}
+	}
+	return refs
+}
+
+// justRecipes is the recipe of `just`; what follows it are its arguments.
+func justRecipes(words []word) []Reference {
+	return first("just", words, []string{"-f", "--justfile", "-d", "--working-directory", "--set"})
+}
+
+// taskNames are the tasks of `task`.
+func taskNames(words []word) (refs []Reference) {
+	for i := 1; i < len(words); i++ {
+		switch w := words[i]; {
+		case w.text == "--":
+			return refs
+		case slices.Contains([]string{"-d", "--dir", "-t", "--taskfile"}, w.text):
+			return refs
+		case strings.HasPrefix(w.text, "-") || strings.Contains(w.text, "="):
+		case plain(w.text):
+			refs = append(refs, target("task", w))
+		default:
+			return refs
+		}
+	}
+	return refs
+}
+
+// first is the first word that is not an option; options with a value end the look.
+func first(tool string, words []word, valued []string) []Reference {
+	for _, w := range words[1:] {
+		switch {
+		case slices.Contains(valued, w.text):
+			return nil
+		case strings.HasPrefix(w.text, "-") || strings.Contains(w.text, "="):
+		case plain(w.text):
+			return []Reference{target(tool, w)}
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// valuedOptions are options of package managers that a value follows.
+var valuedOptions = []string{"--filter", "-F", "-w", "--workspace", "-C", "--dir", "--prefix", "--cwd", "-c"}
+
+// builtIn are commands of the package managers that are not scripts.
+var builtIn = map[string][]string{
+	"npm": {"test", "t", "start", "stop", "restart"},
+}
+
+// scripts is the script of package.json that a package manager runs. Without `run`
+// it may be a command of the manager's own or a program of a dependency.
+func scripts(words []word) []Reference {
+	tool, sure := words[0].text, false
+	for i := 1; i < len(words); i++ {
+		w := words[i]
+		switch {
+		case slices.Contains(valuedOptions, w.text):
+			i++
+		case strings.HasPrefix(w.text, "-"):
+		case (w.text == "run" || w.text == "run-script") && !sure:
+			sure = true
+		case !plain(w.text) || hasEnding(w.text) && strings.ContainsAny(w.text, "/."):
+			if sure || tool == "bun" {
+				return arguments(tool, words[i:i+1])
+			}
+			return nil
+		case slices.Contains([]string{"exec", "dlx", "x", "create", "add", "install", "i", "workspace", "workspaces"}, w.text) && !sure:
+			return nil
+		case sure || tool != "npm" || slices.Contains(builtIn[tool], w.text):
+			ref := target(tool, w)
+			if sure {
+				ref.Text = tool + " run " + w.text
+			}
+			ref.Anchor = map[bool]string{true: "run"}[sure]
+			return append([]Reference{ref}, arguments(tool, words[i+1:])...)
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// cargoNames are the packages, programs, examples and tests that cargo is told to take.
+func cargoNames(words []word) (refs []Reference) {
+	for i := 1; i < len(words); i++ {
+		w := words[i]
+		if w.text == "--" {
+			return refs
+		}
+		switch name, value, joined := strings.Cut(w.text, "="); {
+		case !slices.Contains([]string{"-p", "--package", "--bin", "--example", "--test", "--bench"}, name):
+		case joined && plain(value):
+			refs = append(refs, Reference{Kind: Command, Tool: "cargo", Anchor: name, Text: "cargo … " + w.text, Target: value, Start: w.start, End: w.start})
+		case !joined && i+1 < len(words) && plain(words[i+1].text):
+			i++
+			refs = append(refs, Reference{Kind: Command, Tool: "cargo", Anchor: name, Text: "cargo … " + name + " " + words[i].text, Target: words[i].text, Start: w.start, End: w.start})
+		}
+	}
+	return refs
+}
+
+// goPackages are the folders that `go` is told to build, run or test.
+func goPackages(words []word) (refs []Reference) {
+	for _, w := range words[1:] {
+		if dir := strings.TrimSuffix(w.text, "/..."); strings.HasPrefix(w.text, "./") && dir != "." && dir != "./" && !strings.Contains(dir, "...") {
+			refs = append(refs, Reference{Kind: Path, Tool: "go", Text: w.text, Target: dir, Start: w.start, End: w.start + len(dir)})
+		}
+		if w.text == "." || w.text == "--" {
+			return refs
+		}
+	}
+	return refs
+}
+
+// denoTasks is the task of `deno task`, else the files that are named.
+func denoTasks(words []word) []Reference {
+	if len(words) > 2 && words[1].text == "task" && plain(words[2].text) {
+		return []Reference{target("deno", words[2])}
+	}
+	return arguments("deno", words[1:])
+}

@@ -1,0 +1,195 @@
+package instruct
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Tree is the files of a working tree, by every name that an instruction may use.
+type Tree struct {
+	root  *os.Root
+	repo  *git.Repo // nil without git
+	files []string  // tracked, and others that are not ignored
+	known map[string]bool
+	dirs  map[string]bool
+	// tails are files and folders by their last part, stems files by that without
+	// its endings.
+	tails, stems map[string][]string
+}
+
+// maxFiles bounds the files of a folder without git.
+const maxFiles = 200_000
+
+// OpenTree reads the names of the files below root. Close it after use.
+func OpenTree(ctx context.Context, root string) (*Tree, error) {
+	opened, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tree{root: opened}
+	if repo, err := git.Find(root); err == nil && repo.WorkTree != "" && git.Installed() {
+		t.repo = repo
+	}
+	files, err := t.list(ctx, root)
+	if err != nil {
+		opened.Close()
+		return nil, err
+	}
+	t.index(files)
+	return t, nil
+}
+
+// Close releases the folder.
+func (t *Tree) Close() error { return t.root.Close() }
+
+func (t *Tree) list(ctx context.Context, root string) ([]string, error) {
+	if t.repo != nil {
+		out, err := t.repo.Output(ctx, git.Options{Dir: root}, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
+		if err == nil {
+			return git.Records(out), nil
+		}
+		return nil, git.Fault(err, "list the files of %q", root)
+	}
+	var files []string
+	err := fs.WalkDir(t.root.FS(), ".", func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return nil
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules"):
+			return fs.SkipDir
+		case !d.IsDir():
+			files = append(files, p)
+		}
+		if len(files) == maxFiles {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return files, err
+}
+
+func (t *Tree) index(files []string) {
+	t.files = files
+	t.known = make(map[string]bool, len(files))
+	t.dirs = map[string]bool{".": true}
+	t.tails = make(map[string][]string, len(files))
+	t.stems = make(map[string][]string, len(files))
+	for _, f := range files {
+		t.known[f] = true
+		base := path.Base(f)
+		t.tails[base] = append(t.tails[base], f)
+		for stem := base; ; {
+			cut := strings.TrimSuffix(stem, path.Ext(stem))
+			if cut == stem || cut == "" {
+				break
+			}
+			t.stems[cut], stem = append(t.stems[cut], f), cut
+		}
+		for dir := path.Dir(f); !t.dirs[dir]; dir = path.Dir(dir) {
+			t.dirs[dir] = true
+			t.tails[path.Base(dir)] = append(t.tails[path.Base(dir)], dir)
+		}
+	}
+}
+
+// Has reports whether there is a file or folder at p: listed, or on the disk.
+func (t *Tree) Has(p string) bool {
+	p = path.Clean(p)
+	if t.known[p] {
+		return t.onDisk(p) || t.sparse(p)
+	}
+	if t.dirs[p] {
+		return true
+	}
+	return t.onDisk(p)
+}
+
+func (t *Tree) onDisk(p string) bool {
+	if !filepath.IsLocal(filepath.FromSlash(p)) {
+		return false
+	}
+	_, err := t.root.Lstat(filepath.FromSlash(p))
+	return err == nil
+}
+
+func (t *Tree) isLink(p string) bool {
+	info, err := t.root.Lstat(filepath.FromSlash(p))
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
+// sparse reports whether the checkout leaves out the folder of a listed file: the
+// file counts as there.
+func (t *Tree) sparse(p string) bool {
+	if t.repo == nil {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(t.repo.GitDir, "info", "sparse-checkout"))
+	return err == nil
+}
+
+// Tails are the files and folders whose path ends in p, and files that do with an
+// ending of theirs left out.
+func (t *Tree) Tails(p string) []string {
+	var found []string
+	for _, f := range t.tails[path.Base(p)] {
+		if f == p || strings.HasSuffix(f, "/"+p) {
+			found = append(found, f)
+		}
+	}
+	if len(found) > 0 {
+		return found
+	}
+	for _, f := range t.stems[path.Base(p)] {
+		if cut := path.Join(path.Dir(f), path.Base(p)); cut == p || strings.HasSuffix(cut, "/"+p) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// maxText bounds a file that is read.
+const maxText = 4 << 20
+
+// Read returns the text of a file; links are followed inside the root alone.
+func (t *Tree) Read(p string) ([]byte, error) {
+	info, err := t.root.Stat(filepath.FromSlash(p))
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file")
+	}
+	return memoryfile.Read(t.root, filepath.FromSlash(p))
+}
+
+// Ignored returns those of the paths that git ignores, as files or as folders.
+func (t *Tree) Ignored(ctx context.Context, paths []string) map[string]bool {
+	ignored := map[string]bool{}
+	if t.repo == nil || len(paths) == 0 {
+		return ignored
+	}
+	var in strings.Builder
+	for _, p := range paths {
+		if filepath.IsLocal(filepath.FromSlash(p)) {
+			in.WriteString(p + "\x00" + p + "/\x00")
+		}
+	}
+	out, err := t.repo.Output(ctx, git.Options{Dir: t.root.Name(), Stdin: strings.NewReader(in.String())}, "check-ignore", "--no-index", "-z", "--stdin")
+	if err != nil && git.ExitCode(err) != 1 {
+		return ignored
+	}
+	for _, p := range git.Records(out) {
+		ignored[strings.TrimSuffix(p, "/")] = true
+	}
+	return ignored
+}
