@@ -160,15 +160,19 @@ type Review struct {
 
 // Work is about agents that work without a person.
 type Work struct {
-	Client   string        `mapstructure:"client" rule:"user" doc:"client that work runs when neither --client nor a command is given"`
-	Limit    time.Duration `mapstructure:"limit" rule:"trust" doc:"how long a client may take for a task; 0 is any time"`
-	Idle     time.Duration `mapstructure:"idle" rule:"trust" doc:"how long it may print nothing and change no file; 0 is any time"`
-	Attempts int           `mapstructure:"attempts" rule:"trust" doc:"attempts at a task before it is reported as failed"`
-	Allow    []string      `mapstructure:"allow" rule:"trust" doc:"rules for what agents may do, such as shell(make *), fetch(*.example.com), mcp(NAME)"`
-	Ask      []string      `mapstructure:"ask" rule:"trust" doc:"rules for what a person is asked about, though the suite would allow it"`
-	Deny     []string      `mapstructure:"deny" rule:"trust" doc:"rules for what agents may never do"`
-	AskFor   time.Duration `mapstructure:"ask_for" rule:"trust" none:"0" doc:"how long an agent waits for a person's answer; 0 asks no one"`
-	Env      []string      `mapstructure:"env" rule:"user" doc:"variables that clients get beside those that are harmless; a name that ends with * is a beginning"`
+	Client       string        `mapstructure:"client" rule:"user" doc:"client that work runs when neither --client nor a command is given"`
+	Limit        time.Duration `mapstructure:"limit" rule:"trust" doc:"how long a client may take for a task; 0 is any time"`
+	Idle         time.Duration `mapstructure:"idle" rule:"trust" doc:"how long it may print nothing and change no file; 0 is any time"`
+	Attempts     int           `mapstructure:"attempts" rule:"trust" doc:"attempts at a task before it is reported as failed"`
+	Allow        []string      `mapstructure:"allow" rule:"trust" doc:"rules for what agents may do, such as shell(make *), fetch(*.example.com), mcp(NAME)"`
+	Ask          []string      `mapstructure:"ask" rule:"trust" doc:"rules for what a person is asked about, though the suite would allow it"`
+	Deny         []string      `mapstructure:"deny" rule:"trust" doc:"rules for what agents may never do"`
+	AskFor       time.Duration `mapstructure:"ask_for" rule:"trust" none:"0" doc:"how long an agent waits for a person's answer; 0 asks no one"`
+	Sandbox      []string      `mapstructure:"sandbox" rule:"user" doc:"wall around agents and gates: bwrap, sandbox-exec, docker:IMAGE, none, or a command of your own as a list with {write}, {hide}, {dir}"`
+	SandboxWrite []string      `mapstructure:"sandbox_write" rule:"user" doc:"further paths that can be written behind the wall"`
+	SandboxRead  []string      `mapstructure:"sandbox_read" rule:"user" doc:"paths that are shown behind the wall though they would be hidden"`
+	SandboxHide  []string      `mapstructure:"sandbox_hide" rule:"user" doc:"further paths that are hidden behind the wall"`
+	Env          []string      `mapstructure:"env" rule:"user" doc:"variables that clients get beside those that are harmless; a name that ends with * is a beginning"`
 }
 
 // Default is the configuration without any file, variable or flag.

@@ -37,6 +37,7 @@ type workOptions struct {
 	Leave    bool
 	Land     string
 	Pass     []string
+	Sandbox  string
 	Able     []string
 	Priority string
 }
@@ -87,6 +88,7 @@ agit work app --agent ann --tasks 1 -- aider --yes-always --message-file {brief}
 	f.BoolVar(&o.Leave, "no-commit", false, "take uncommitted changes for a failure instead of committing them")
 	f.StringVar(&o.Land, "land", "", "`mode` of finished work: never, review or gate (default: the configuration's)")
 	f.StringSliceVar(&o.Pass, "env", nil, "`names` of variables that the client gets too; one may end with *")
+	f.StringVar(&o.Sandbox, "sandbox", "", "`wall` around the client and all it starts: bwrap, sandbox-exec, docker:IMAGE, none (default: work.sandbox)")
 	f.StringSliceVar(&o.Able, "capabilities", nil, "what the agent can do, separated by commas (default: what it registered)")
 	f.StringVar(&o.Priority, "priority", "", "the least `priority`: low, medium, high or critical")
 	cli.CompleteFlag(cmd, "agent", cli.Complete(env, listAgentNames))
@@ -114,6 +116,12 @@ func runWork(ctx context.Context, o *workOptions) error {
 		return err
 	}
 	if options.Repo, err = repoNamed(ctx, o.env, s.DB, o.Repo); err != nil {
+		return err
+	}
+	if o.Sandbox != "" {
+		s.Wall.Settings.Sandbox = []string{o.Sandbox}
+	}
+	if options.Wall, err = s.Wall.Get(ctx); err != nil {
 		return err
 	}
 	stop := cli.TwoStages(ctx)

@@ -101,7 +101,7 @@ func (m *merging) runGate(ctx context.Context, dir string, log *runlog.Log) erro
 	log.Hide(secrets...)
 	began := time.Now()
 	outcome, err := gate.Run(ctx, verdict.Job{
-		Run: m.j.Run, Dir: dir, What: fmt.Sprintf("%.12s (%s into %s)", m.j.New, m.w.Branch, m.target), Log: log, Running: m.o.Running,
+		Run: m.j.Run, Dir: dir, Git: m.g, Repo: m.r.UID, What: fmt.Sprintf("%.12s (%s into %s)", m.j.New, m.w.Branch, m.target), Log: log, Running: m.o.Running,
 		Between: func() error { return m.Trees.Reach("merge:gate") },
 	})
 	if err != nil {
@@ -121,7 +121,7 @@ func (m *merging) runGate(ctx context.Context, dir string, log *runlog.Log) erro
 // gateOf is the gate with its environment. secrets are the values in that which must not show in a log.
 func (m *merging) gateOf() (g verdict.Gate, secrets []string) {
 	env, secrets := m.environment()
-	return verdict.Gate{Commands: m.gate, Limit: m.set.GateTimeout, Env: env}, secrets
+	return verdict.Gate{Commands: m.gate, Limit: m.set.GateTimeout, Env: env, Wall: m.Wall}, secrets
 }
 
 // keyOf names what the gate's answer depends on besides the tree, for a merge onto a commit; "" without a gate.

@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/wall"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
@@ -36,6 +37,7 @@ import (
 type Store struct {
 	Trees    *worktree.Store
 	Removals *remove.Store
+	Wall     *wall.Wanted // that gates and the hooks before them run behind; nil for none
 }
 
 // Menders mend the merges that are cut off, and the removals that follow a merge (worktree.Operator): they come after

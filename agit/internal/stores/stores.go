@@ -23,6 +23,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/question"
+	"github.com/agit-suite/agit/agit/internal/run/wall"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/view/distance"
 	"github.com/agit-suite/agit/agit/internal/view/overview"
@@ -64,6 +65,7 @@ type Stores struct {
 	Graph     *graph.Store
 	Queries   *graphquery.Store
 	Work      *unattended.Store
+	Wall      *wall.Wanted // around agents and gates
 
 	settings config.Options // of the user's own configuration
 }
@@ -95,7 +97,8 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 		Notice: func(sentence string) { env.Streams.Notice("%s", sentence) },
 	}}
 	s.Spawns, s.Removals = &spawn.Store{Trees: s.Worktrees}, &remove.Store{Trees: s.Worktrees}
-	s.Landings = &land.Store{Trees: s.Worktrees, Removals: s.Removals}
+	s.Wall = &wall.Wanted{Settings: WallSettings(env, cfg, db.Path())}
+	s.Landings = &land.Store{Trees: s.Worktrees, Removals: s.Removals, Wall: s.Wall}
 	s.Worktrees.MendedBy(s.Spawns, s.Removals, s.Landings)
 	s.Audits = &worktreecheck.Store{Trees: s.Worktrees, Removals: s.Removals, Landings: s.Landings}
 	s.Reviews = &review.Store{DB: db, Trees: s.Worktrees, Tasks: s.Tasks, Landings: s.Landings, Conflicts: s.Conflicts}
@@ -110,6 +113,12 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 		Sweeper: sweeper(env),
 		Meter:   distance.Meter{Dir: filepath.Join(cfg.Home(), "cache", "distances")}, StaleAfter: cfg.Agent.StaleAfter, ReleaseAfter: cfg.Agent.ReleaseAfter})
 	return s, nil
+}
+
+// WallSettings are the wall that the user's configuration wants.
+func WallSettings(env *cli.Env, cfg *config.Config, registryFile string) wall.Settings {
+	return wall.Settings{Sandbox: cfg.Work.Sandbox, Write: cfg.Work.SandboxWrite, Read: cfg.Work.SandboxRead, Hide: cfg.Work.SandboxHide,
+		Home: env.UserHome, Data: cfg.Home(), Registry: registryFile}
 }
 
 // sweeper knows the settings of the user's clients.

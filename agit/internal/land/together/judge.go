@@ -148,7 +148,7 @@ func (t *trying) runGate(ctx context.Context, commit, tree string) (*verdict.Ver
 	gate.Env = append(slices.Clone(gate.Env), "AGIT_COMMIT="+commit)
 	t.out.Runs++
 	began := time.Now()
-	outcome, err := gate.Run(ctx, verdict.Job{Run: t.run(), Dir: c.dir, What: "all of it together", Log: log, Gentle: true, Running: t.o.Running})
+	outcome, err := gate.Run(ctx, verdict.Job{Run: t.run(), Dir: c.dir, Git: t.g, Repo: t.r.UID, What: "all of it together", Log: log, Gentle: true, Running: t.o.Running})
 	if err != nil {
 		return nil, err
 	}

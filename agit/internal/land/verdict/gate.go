@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/run/runlog"
+	"github.com/agit-suite/agit/agit/internal/run/wall"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/sibling"
 )
@@ -21,6 +23,7 @@ type Gate struct {
 	Commands []string      // of the shell, each of which must succeed
 	Limit    time.Duration // of each; 0 is none
 	Env      []string      // their whole environment
+	Wall     *wall.Wanted  // that they run behind; nil for none
 }
 
 // passing are variables that name who asks and where, or that differ from login to login. The verdict on a tree does not depend
@@ -32,6 +35,9 @@ var passing = []string{"AGIT_*", "GIT_AUTHOR_*", "GIT_COMMITTER_*", "GIT_SSH*", 
 func (g Gate) Key(more string) string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%q\n%q\n%q\n", g.Commands, registry.Host(), more)
+	if name := g.Wall.Name(); name != "" {
+		fmt.Fprintf(sum, "wall %q\n", name)
+	}
 	env := slices.Clone(g.Env)
 	slices.Sort(env)
 	for _, setting := range env {
@@ -45,9 +51,11 @@ func (g Gate) Key(more string) string {
 
 // Job is one run of a gate.
 type Job struct {
-	Run     string // what its processes are known by
-	Dir     string // the checkout
-	What    string // is judged, for the log
+	Run     string    // what its processes are known by
+	Dir     string    // the checkout
+	Git     *git.Repo // its repository
+	Repo    string    // what tells it from others
+	What    string    // is judged, for the log
 	Log     *runlog.Log
 	Gentle  bool                 // with low priority
 	Running func(command string) // is told each command that begins; may be nil
@@ -74,9 +82,7 @@ func (g Gate) Run(ctx context.Context, j Job) (Outcome, error) {
 		if j.Running != nil {
 			j.Running(command)
 		}
-		outcome, err := worker.Job{
-			ID: j.Run, Dir: j.Dir, Command: sibling.ShellCommand(command), Limit: g.Limit, Grace: grace, Log: j.Log, Env: g.Env, Gentle: j.Gentle,
-		}.Run(ctx)
+		outcome, err := g.command(ctx, j, command)
 		switch {
 		case err != nil:
 			return Outcome{}, err
@@ -95,4 +101,24 @@ func (g Gate) Run(ctx context.Context, j Job) (Outcome, error) {
 	}
 	j.Log.Note("green")
 	return Outcome{Green: true}, nil
+}
+
+// command runs one of the commands, behind the wall where there is one: it runs what agents wrote.
+func (g Gate) command(ctx context.Context, j Job, command string) (worker.Outcome, error) {
+	w, err := g.Wall.Get(ctx)
+	if err != nil {
+		return worker.Outcome{}, err
+	}
+	room := wall.Room{Run: j.Run, Dir: j.Dir, Env: g.Env, Cache: w.Cache(j.Repo + "-gates")}
+	if j.Git != nil {
+		room.Git = wall.ReadOnly(j.Git, j.Dir)
+	}
+	in, err := w.Put(room, sibling.ShellCommand(command))
+	if err != nil {
+		return worker.Outcome{}, err
+	}
+	defer in.Close()
+	return worker.Job{
+		ID: j.Run, Dir: j.Dir, Command: in.Command, Limit: g.Limit, Grace: grace, Log: j.Log, Env: in.Env, Gentle: j.Gentle, Files: in.Files, Maker: in.Maker,
+	}.Run(ctx)
 }

@@ -20,6 +20,7 @@ type found struct {
 type kin struct {
 	run    string         // its id, which their environment holds
 	leader int            // the program; 0 when it is not known
+	maker  string         // the name of processes of a sandbox around it; "" for none
 	before map[int]bool   // orphans that were ours when the run began
 	seen   map[int]string // what was found before, with its mark: its parents may be gone, and its environment too
 }
@@ -52,7 +53,7 @@ func (r *running) forget() {
 // endAll ends what still runs of the job and returns the names of what the program left behind after it ended by itself.
 func (r *running) endAll() (left []string) {
 	for _, f := range r.kin.find() {
-		if f.pid != r.pid && r.over && !slices.Contains(left, f.name) {
+		if f.pid != r.pid && r.over && (f.name != r.job.Maker || f.name == "") && !slices.Contains(left, f.name) {
 			left = append(left, f.name)
 		}
 	}
@@ -89,7 +90,7 @@ func (k *kin) end(grace time.Duration, leaderEnded func() bool) {
 	if gone() {
 		return
 	}
-	ask(k.leader, k.find())
+	ask(k.leader, k.asked(k.find()))
 	if waitFor(gone, grace) {
 		return
 	}
@@ -100,6 +101,15 @@ func (k *kin) end(grace time.Duration, leaderEnded func() bool) {
 			return
 		}
 	}
+}
+
+// asked are the processes that are asked to end. Those of a sandbox are not: they would take all that is in it along at once.
+func (k *kin) asked(all []found) []found {
+	inside := slices.DeleteFunc(slices.Clone(all), func(f found) bool { return k.maker != "" && f.name == k.maker })
+	if len(inside) == 0 {
+		return all
+	}
+	return inside
 }
 
 // waitFor polls: there is no event for processes that are not ours.

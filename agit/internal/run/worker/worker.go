@@ -51,7 +51,9 @@ type Job struct {
 	// Speak has a conversation with the program over its input and output, instead of Stdin and Events. The job ends with it. When its
 	// context ends it has to return soon.
 	Speak  func(ctx context.Context, p Pipes) Said
-	Gentle bool // with the lowest priority, where the system has a program for that
+	Gentle bool       // with the lowest priority, where the system has a program for that
+	Files  []*os.File // that the program inherits, from descriptor 3 on
+	Maker  string     // the name of processes around the program, which end with it and are not asked to; "" for none
 
 	Limit time.Duration // 0 is none
 	Idle  time.Duration // without output and without a change of a file in Dir; 0 is any time
@@ -97,7 +99,7 @@ func (j Job) Run(ctx context.Context) (o Outcome, err error) {
 	o.Ending, o.Status = Unbegun, -1
 	adopt()
 	begun := time.Now()
-	r := &running{job: j, exited: make(chan error, 1), kin: kin{run: j.ID, before: orphans()}}
+	r := &running{job: j, exited: make(chan error, 1), kin: kin{run: j.ID, maker: j.Maker, before: orphans()}}
 	r.heard.Store(begun.UnixNano())
 	if err := r.start(); err != nil {
 		return o, err
@@ -160,8 +162,11 @@ func (r *running) start() error {
 	cmd := exec.Command(path, arguments...)
 	cmd.Dir = j.Dir
 	cmd.Env = append(withoutVariable(j.Env, RunVariable), RunVariable+"="+j.ID)
-	cmd.SysProcAttr = attributes()
+	cmd.SysProcAttr, cmd.ExtraFiles = attributes(), j.Files
 	r.said.events = j.Events
+	if j.Maker != "" {
+		sealInherited()
+	}
 	theirs, brief, err := r.connect(cmd)
 	if err == nil {
 		err = r.launch(cmd)

@@ -193,6 +193,11 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 			return r, fault.Operation(err, "write the brief %q", file)
 		}
 	}
+	in, err := t.putInside(main, r.attempt.Run, line, file, env)
+	if err != nil {
+		return r, err
+	}
+	defer in.Close()
 	before, err := worker.LookAt(ctx, main, t.w.Path)
 	if err != nil {
 		return r, err
@@ -209,7 +214,7 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 	t.show("works", t.b, "")
 	t.watchLog(log)
 	beating := t.heartbeat(running, cancel, r.attempt.Run)
-	job := worker.Job{ID: r.attempt.Run, Dir: t.w.Path, Command: line.Command, Env: env, Stdin: line.Stdin, Events: t.client.Events,
+	job := worker.Job{ID: r.attempt.Run, Dir: t.w.Path, Command: in.Command, Env: in.Env, Files: in.Files, Maker: in.Maker, Stdin: line.Stdin, Events: t.client.Events,
 		Limit: o.Limit, Idle: o.Idle, Grace: o.Grace, Log: log,
 		Started: func(pid int64, mark string) error { return t.started(ctx, r.attempt, pid, mark) }}
 	if t.client.Speaks {

@@ -19,6 +19,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/question"
+	"github.com/agit-suite/agit/agit/internal/run/wall"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/work/assignment"
@@ -49,10 +50,11 @@ type Options struct {
 	Agents []string // the name of each worker
 	// Clients are those to run: the first, and the next ones while it may not be used.
 	Clients []worker.Client
-	Rules   Rules    // what agents may do
-	Version string   // of agit
-	More    []string // arguments for the client
-	Pass    []string // variables that it gets beside those that are allowed; a name that ends with * is a beginning
+	Rules   Rules      // what agents may do
+	Wall    *wall.Wall // around what runs; nil for none
+	Version string     // of agit
+	More    []string   // arguments for the client
+	Pass    []string   // variables that it gets beside those that are allowed; a name that ends with * is a beginning
 
 	Limit time.Duration // of one run
 	Idle  time.Duration // without output and without a change of a file

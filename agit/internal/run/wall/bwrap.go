@@ -1,0 +1,68 @@
+package wall
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// bwrapBase are the options of bubblewrap (bwrap(1)) for every run: the host as it is, and not written; processes, devices and /tmp of its own; the
+// end of all of it with the program that started it. Root keeps no powers there, with which it would take off what hides a folder.
+func bwrapBase() []string {
+	args := []string{"--unshare-user-try", "--unshare-pid", "--unshare-ipc", "--unshare-cgroup-try", "--die-with-parent", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"}
+	for _, p := range private {
+		if info, err := os.Lstat(p); err == nil && info.IsDir() {
+			args = append(args, "--tmpfs", p)
+		}
+	}
+	return args
+}
+
+// resolving are files below /run without which names of hosts are not found.
+var resolving = []string{"/run/systemd/resolve", "/run/NetworkManager/resolv.conf", "/run/resolvconf", "/run/nscd"}
+
+// bwrap is a command behind bubblewrap. A file that is copied is handed over open: content that is changed belongs to the run alone.
+func (w *Wall) bwrap(r Room, list []mount, command []string) (in Inside, err error) {
+	args := bwrapBase()
+	for _, p := range resolving {
+		args = append(args, "--ro-bind-try", p, p)
+	}
+	news := map[string]bool{}
+	var shut []string
+	for _, m := range list {
+		news[m.at] = m.how == fresh
+		switch m.how {
+		case read:
+			args = append(args, "--ro-bind", m.source(), m.at)
+		case write:
+			args = append(args, "--bind", m.source(), m.at)
+		case empty, fresh:
+			if m.how == empty { // once what lies in it has its place
+				shut = append(shut, "--remount-ro", m.at)
+			}
+			args = append(args, "--perms", "0700", "--tmpfs", m.at)
+		case blank:
+			args = append(args, "--ro-bind", os.DevNull, m.at)
+		case copied:
+			f, err := os.Open(m.source())
+			if err != nil {
+				continue // it went away meanwhile
+			}
+			in.Files = append(in.Files, f)
+			way := "--bind-data" // over a file that is there
+			if news[filepath.Dir(m.at)] {
+				way = "--file"
+			}
+			args = append(args, "--perms", "0600", way, strconv.Itoa(2+len(in.Files)), m.at)
+		}
+	}
+	env := with(r.Env, "TMPDIR=/tmp", "TMP=/tmp", "TEMP=/tmp")
+	if r.Door != "" {
+		args = append(args, "--ro-bind", r.Door, doorFolder)
+		env = with(env, DoorVariable+"="+filepath.Join(doorFolder, doorName))
+	}
+	args = append(append(args, shut...), "--chdir", r.Dir, "--")
+	in.Command = append(append([]string{w.path}, args...), command...)
+	in.Env, in.Maker = env, "bwrap"
+	return in, nil
+}

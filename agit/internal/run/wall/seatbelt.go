@@ -1,0 +1,72 @@
+package wall
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// seatbelt is a command behind macOS's sandbox-exec(1), by a profile. Of rules that match the last counts. It has no file system of its own: the
+// folder for temporary files and the cache are others by name, and what is to be copied can only be read.
+func (w *Wall) seatbelt(r Room, list []mount, command []string) (in Inside, err error) {
+	tmp, err := os.MkdirTemp("", "agit-")
+	if err != nil {
+		return in, fmt.Errorf("make a folder for temporary files: %w", err)
+	}
+	if tmp, err = filepath.EvalSymlinks(tmp); err != nil {
+		return in, err
+	}
+	in.Command = append([]string{w.path, "-p", profile(r, list, tmp), "--"}, command...)
+	in.Env, in.Maker, in.after = elsewhereEnv(r, tmp), "sandbox-exec", func() { _ = os.RemoveAll(tmp) }
+	return in, nil
+}
+
+// elsewhereEnv is the environment of a run whose private folders have other names than the host's.
+func elsewhereEnv(r Room, tmp string) []string {
+	env := with(r.Env, "TMPDIR="+tmp, "TMP="+tmp, "TEMP="+tmp)
+	if r.Cache != "" {
+		for name, folder := range map[string]string{"XDG_CACHE_HOME": "", "GOCACHE": "go-build", "npm_config_cache": "npm", "PIP_CACHE_DIR": "pip", "UV_CACHE_DIR": "uv"} {
+			env = with(env, name+"="+filepath.Join(r.Cache, folder))
+		}
+	}
+	if r.Door != "" {
+		env = with(env, DoorVariable+"="+filepath.Join(r.Door, doorName))
+	}
+	return env
+}
+
+// profile is a sandbox profile, in the language of sandbox-exec.
+func profile(r Room, list []mount, tmp string) string {
+	var s strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&s, format+"\n", args...) }
+	line(`(version 1)`)
+	line(`(allow default)`)
+	line(`(deny file-write*)`)
+	line(`(allow file-write* (subpath %s) (subpath "/dev/fd") (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (literal "/dev/dtracehelper"))`, quoted(tmp))
+	for _, m := range list {
+		switch m.how {
+		case write:
+			line(`(allow file-read* file-write* (subpath %s))`, quoted(m.source()))
+		case read, copied:
+			line(`(allow file-read* (subpath %[1]s))`+"\n"+`(deny file-write* (subpath %[1]s))`, quoted(m.at))
+		case fresh: // what is in it follows
+		case empty, blank:
+			line(`(deny file-read* file-write* (subpath %s))`, quoted(m.at))
+		}
+	}
+	// Services that act for whoever asks: sockets of Docker and of agents of keys, other programs by their windows.
+	line(`(deny network-outbound (remote unix-socket))`)
+	line(`(allow network-outbound (literal "/private/var/run/mDNSResponder"))`)
+	if r.Door != "" {
+		line(`(allow file-read* (subpath %s))`, quoted(r.Door))
+		line(`(allow network-outbound (literal %s))`, quoted(filepath.Join(r.Door, doorName)))
+	}
+	line(`(deny appleevent-send)`)
+	line(`(deny lsopen)`)
+	line(`(deny signal)`)
+	line(`(allow signal (target same-sandbox))`)
+	return s.String()
+}
+
+func quoted(s string) string { return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"` }
