@@ -50,6 +50,7 @@ func History(tx *registry.Tx, itemID int64) ([]Event, error) {
 type Logged struct {
 	Event
 	Item    string `json:"id"`
+	Title   string `json:"title"`
 	Kind    Kind   `json:"kind"`
 	Project string `json:"project"`
 }
@@ -79,12 +80,12 @@ func Log(tx *registry.Tx, f LogFilter) ([]Logged, error) {
 	all, err := registry.Collect(tx, func(row registry.Scanner) (l Logged, err error) {
 		var name, old, new registry.Null[string]
 		var epoch registry.Null[int64]
-		if err = row.Scan(&l.Seq, &l.At, &name, &l.Actor, &l.Field, &old, &new, &l.Why, &epoch, &l.Item, &l.Kind, &l.Project); err != nil {
+		if err = row.Scan(&l.Seq, &l.At, &name, &l.Actor, &l.Field, &old, &new, &l.Why, &epoch, &l.Item, &l.Title, &l.Kind, &l.Project); err != nil {
 			return l, err
 		}
 		l.Name, l.Old, l.New, l.Epoch = name.V, old.V, new.V, epoch.V
 		return l, nil
-	}, `SELECT h.id, h.at, a.name, h.actor, h.field, h.old, h.new, h.why, h.epoch, i.ref, i.kind, p.uid
+	}, `SELECT h.id, h.at, a.name, h.actor, h.field, h.old, h.new, h.why, h.epoch, i.ref, i.title, i.kind, p.uid
 		FROM item_history h JOIN items i ON i.id = h.item_id JOIN projects p ON p.id = i.project_id LEFT JOIN agents a ON a.id = h.agent_id
 		WHERE h.id > ?`+where+` ORDER BY h.id`+order+limit, args...)
 	if order != "" {

@@ -87,12 +87,17 @@ func depthStyle(depth string) term.Style {
 	return term.Plain
 }
 
-func conflictCells(c conflict.Conflict) []string {
+// conflictCells are the cells of a conflict; called returns the name of a worktree by its
+// id.
+func conflictCells(c conflict.Conflict, called func(id string) string) []string {
 	var sides []string
 	if c.DefaultBranch != "" {
 		sides = append(sides, c.DefaultBranch)
 	}
 	for _, side := range c.Worktrees {
+		if name := called(side.ID); name != side.ID {
+			side.ID = term.Truncate(name, nameCells)
+		}
 		sides = append(sides, side.Label())
 	}
 	return []string{c.File, string(c.Depth), cmp.Or(conflict.FormatLines(c.Lines), c.UsedAt()), strings.Join(sides, ", "), strings.Join(c.Why(), "; ")}
@@ -134,7 +139,11 @@ func runConflicts(ctx context.Context, o *conflictsOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := printConflicts(ctx, o.env, report, tried); err != nil {
+	called, err := shownNames(ctx, o.env, s, r.Name)
+	if err != nil {
+		return err
+	}
+	if err := printConflicts(ctx, o.env, report, tried, called); err != nil {
 		return err
 	}
 	if o.ExitCode && len(report.Conflicts) > 0 {
@@ -158,12 +167,12 @@ type conflictsAndTrial struct {
 	Trial *together.Trial `json:"trial,omitempty"` // the last one
 }
 
-func printConflicts(ctx context.Context, env *cli.Env, report *conflict.Report, tried *together.Trial) error {
+func printConflicts(ctx context.Context, env *cli.Env, report *conflict.Report, tried *together.Trial, called func(id string) string) error {
 	heads := headsOf(report.Conflicts)
 	columns := make([]output.Column[conflict.Conflict], len(heads))
 	for i, head := range heads {
 		columns[i] = output.Column[conflict.Conflict]{Title: head.Title, Flex: head.Flex, Below: head.Below, Style: head.Style,
-			Value: func(c conflict.Conflict) string { return conflictCells(c)[i] }}
+			Value: func(c conflict.Conflict) string { return conflictCells(c, called)[i] }}
 	}
 	if err := output.ListDocument(ctx, env.Printer(), conflictsAndTrial{report, tried}, report.Conflicts, columns); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -88,17 +89,28 @@ func logEdits(ctx context.Context, o *logOptions) error {
 	return output.List(ctx, o.env.Printer(), "sessions", found, editColumns)
 }
 
-var logColumns = []output.Column[work.Logged]{
-	{Title: "TIME", Value: func(l work.Logged) string { return l.At.Local().Format(time.DateTime) }},
-	{Title: "ID", Value: func(l work.Logged) string { return l.Item }},
-	{Title: "CHANGE", Flex: true, Value: func(l work.Logged) string { return change(l.Event) }},
-	{Title: "WHO", Short: true, Value: func(l work.Logged) string {
-		if l.Name == "" {
-			return l.Actor
-		}
-		return l.Name
-	}},
-	{Title: "WHY", Value: func(l work.Logged) string { return l.Why }, Flex: true},
+// logColumns are those of the log. On a terminal a line has room for what changed of what:
+// no year, and "status" and "created" are not repeated.
+func logColumns(terminal bool) []output.Column[work.Logged] {
+	at, changed, why := time.DateTime, change, func(l work.Logged) string { return l.Why }
+	if terminal {
+		at = "01-02 15:04:05"
+		changed = func(e work.Event) string { return strings.TrimPrefix(change(e), "status ") }
+		why = func(l work.Logged) string { return strings.TrimPrefix(l.Why, "created") }
+	}
+	return []output.Column[work.Logged]{
+		{Title: "TIME", Value: func(l work.Logged) string { return l.At.Local().Format(at) }},
+		{Title: "ID", Value: func(l work.Logged) string { return l.Item }},
+		{Title: "TITLE", Short: true, Value: func(l work.Logged) string { return l.Title }},
+		{Title: "CHANGE", Flex: true, Value: func(l work.Logged) string { return changed(l.Event) }},
+		{Title: "WHO", Short: true, Value: func(l work.Logged) string {
+			if l.Name == "" {
+				return l.Actor
+			}
+			return l.Name
+		}},
+		{Title: "WHY", Value: why, Flex: true, Below: true},
+	}
 }
 
 // change says from what to what an event went.
@@ -128,9 +140,9 @@ func runLog(ctx context.Context, o *logOptions) error {
 		if len(all) == 0 {
 			o.env.Streams.Notice("no task, bug or the like was changed yet; `agit status` shows worktrees")
 		}
-		return output.List(ctx, o.env.Printer(), "events", all, logColumns)
+		return output.List(ctx, o.env.Printer(), "events", all, logColumns(o.env.Streams.OutTTY))
 	}
-	stream, err := output.NewStream(o.env.Printer(), logColumns)
+	stream, err := output.NewStream(o.env.Printer(), logColumns(o.env.Streams.OutTTY))
 	if err != nil {
 		return err
 	}

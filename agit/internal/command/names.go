@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/shared/cli"
@@ -30,6 +31,32 @@ func worktreeHere(env *cli.Env, args []string) string {
 		return args[0]
 	}
 	return cmp.Or(env.Getenv("AGIT_WORKTREE"), ".")
+}
+
+// nameCells is how wide the name of a worktree is in a table on a terminal, beside
+// columns that need room.
+const nameCells = 28
+
+// shownNames returns how tables name the worktrees of a repository, "" for all, by their
+// ids: on a terminal by their folders, as the status and the screens do; in a pipe by
+// their ids. What is not among them keeps its id.
+func shownNames(ctx context.Context, env *cli.Env, s *stores.Stores, repo string) (func(id string) string, error) {
+	if !env.Streams.OutTTY {
+		return func(id string) string { return id }, nil
+	}
+	list, err := s.Worktrees.List(ctx, repo, true)
+	if err != nil {
+		return nil, err
+	}
+	live := slices.DeleteFunc(slices.Clone(list), func(w worktree.Worktree) bool { return !w.Status.Live() })
+	names := map[string]string{}
+	for _, of := range [][]worktree.Worktree{list, live} { // a live one has the name that status shows
+		called := spawn.Names(of)
+		for _, w := range of {
+			names[w.Ref] = called[w.Path]
+		}
+	}
+	return func(id string) string { return cmp.Or(names[id], id) }, nil
 }
 
 // listWorktrees lists what names the worktrees of all repositories.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/graph"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/project"
@@ -149,22 +150,67 @@ func runProjectStatus(ctx context.Context, o *projectStatusOptions) error {
 	if err != nil {
 		return err
 	}
+	path, err := steps(ctx, s, st.CriticalPath)
+	if err != nil {
+		return err
+	}
 	return o.env.Printer().Document(ctx, st, func(out *term.Streams) error {
-		for _, row := range [][2]string{
+		rows := [][2]string{
 			{"project", st.ProjectID + "  " + st.ProjectName},
 			{"status", st.Status},
 			{"progress", fmt.Sprintf("%.1f %%", st.Progress)},
-			{"tasks", fmt.Sprintf("%d: %d pending, %d claimed, %d in progress, %d blocked, %d completed, %d failed", st.Tasks.Total, st.Tasks.Pending,
-				st.Tasks.Claimed, st.Tasks.InProgress, st.Tasks.Blocked, st.Tasks.Completed, st.Tasks.Failed)},
-			{"epics", fmt.Sprintf("%d: %d in progress, %d completed", st.Epics.Total, st.Epics.InProgress, st.Epics.Completed)},
-			{"bugs", fmt.Sprintf("%d: %d open, %d of them critical", st.Bugs.Total, st.Bugs.Open, st.Bugs.Critical)},
+			{"tasks", counted(st.Tasks.Total, part{st.Tasks.Pending, "pending"}, part{st.Tasks.Claimed, "claimed"}, part{st.Tasks.InProgress, "in progress"},
+				part{st.Tasks.Blocked, "blocked"}, part{st.Tasks.Completed, "completed"}, part{st.Tasks.Failed, "failed"})},
+			{"epics", counted(st.Epics.Total, part{st.Epics.InProgress, "in progress"}, part{st.Epics.Completed, "completed"})},
+			{"bugs", counted(st.Bugs.Total, part{st.Bugs.Open, "open"}, part{st.Bugs.Critical, "of them critical"})},
 			{"agents", fmt.Sprintf("%d active, %d idle", st.Agents.Active, st.Agents.Idle)},
-			{"critical path", strings.Join(st.CriticalPath, " → ")},
-		} {
+		}
+		for i, step := range path {
+			rows = append(rows, [2]string{map[bool]string{true: "critical path"}[i == 0], step})
+		}
+		for _, row := range rows {
 			if err := out.Line(fmt.Sprintf("%-13s", row[0]), row[1]); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// part is a count of those of a total that are so.
+type part struct {
+	count int
+	is    string
+}
+
+// counted is a total and its parts, without those that are zero: "7: 2 pending, 5 failed".
+func counted(total int, parts ...part) string {
+	var words []string
+	for _, p := range parts {
+		if p.count > 0 {
+			words = append(words, fmt.Sprintf("%d %s", p.count, p.is))
+		}
+	}
+	if len(words) == 0 {
+		return fmt.Sprint(total)
+	}
+	return fmt.Sprintf("%d: %s", total, strings.Join(words, ", "))
+}
+
+// pathSteps is how many tasks of a critical path are named.
+const pathSteps = 8
+
+// steps names the tasks of a critical path, in order of doing, each on a line.
+func steps(ctx context.Context, s *stores.Stores, path []string) (lines []string, err error) {
+	for i, id := range path {
+		if i == pathSteps {
+			return append(lines, fmt.Sprintf("and %d more", len(path)-i)), nil
+		}
+		t, err := s.Tasks.Get(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, named(t.ID, t.Name))
+	}
+	return lines, nil
 }

@@ -62,10 +62,14 @@ func runQueue(ctx context.Context, o *queueOptions) error {
 	if len(list) == 0 {
 		o.env.Streams.Notice("nothing waits to land")
 	}
+	called, err := shownNames(ctx, o.env, s, o.Repo)
+	if err != nil {
+		return err
+	}
 	now := time.Now()
 	columns := []output.Column[land.Landing]{
 		{Title: "#", Value: func(l land.Landing) string { return position(l) }},
-		{Title: "WORKTREE", Value: func(l land.Landing) string { return l.Worktree }},
+		{Title: "WORKTREE", Short: true, Value: func(l land.Landing) string { return called(l.Worktree) }},
 		{Title: "STATE", Value: func(l land.Landing) string { return string(l.State) }},
 		{Title: "BY", Value: func(l land.Landing) string { return l.Agent }},
 		{Title: "ASKED", Value: func(l land.Landing) string { return term.Ago(l.AskedAt.Time, now) }},

@@ -154,7 +154,11 @@ func outcome(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 	if o.env.Printer().Format() != output.Table {
 		return output.ListDocument(ctx, o.env.Printer(), out, out.Waiting, []output.Column[review.Review]{})
 	}
-	for _, part := range []section{waitingSection(out), landedSection(out), stoppedSection(out)} {
+	called, err := shownNames(ctx, o.env, s, name)
+	if err != nil {
+		return err
+	}
+	for _, part := range []section{waitingSection(out, called), landedSection(out), stoppedSection(out)} {
 		if part.table.Len() == 0 {
 			continue
 		}
@@ -175,19 +179,20 @@ func outcome(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 		o.env.Streams.Notice("nothing waits for review")
 		return nil
 	}
-	o.env.Streams.Notice("next: `agit diff %s`, then `agit review %s --accept`, or --return \"why\"", out.Waiting[0].Worktree, out.Waiting[0].Worktree)
+	first := text.ShellWord(called(out.Waiting[0].Worktree))
+	o.env.Streams.Notice("next: `agit diff %s`, then `agit review %s --accept`, or --return \"why\"", first, first)
 	return nil
 }
 
-func waitingSection(o review.Outcome) section {
-	t := term.NewTable(term.Column{Title: "WORKTREE"}, term.Column{Title: "AGENT", Short: true}, term.Column{Title: "CHANGES", Right: true},
+func waitingSection(o review.Outcome, called func(id string) string) section {
+	t := term.NewTable(term.Column{Title: "WORKTREE", Short: true}, term.Column{Title: "AGENT", Short: true}, term.Column{Title: "CHANGES", Right: true},
 		term.Column{Title: "GATE", Style: gateStyle}, term.Column{Title: "CONFLICTS", Style: alarming}, term.Column{Title: "SINCE"}, term.Column{Title: "TASK", Flex: true})
 	for _, v := range o.Waiting {
 		conflicts := ""
 		if n := len(v.Conflicts); n > 0 {
 			conflicts = text.Count(n, "file", "files")
 		}
-		t.Add(v.Worktree, v.Agent, fmt.Sprintf("%d +%d -%d", v.Files, v.Insertions, v.Deletions), v.Gate, conflicts, term.Ago(v.AskedAt.Time, time.Now()), named(v.TaskID, v.Task))
+		t.Add(called(v.Worktree), v.Agent, fmt.Sprintf("%d +%d -%d", v.Files, v.Insertions, v.Deletions), v.Gate, conflicts, term.Ago(v.AskedAt.Time, time.Now()), named(v.TaskID, v.Task))
 	}
 	return section{"Waiting for review", fmt.Sprint(len(o.Waiting)), t}
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -184,7 +185,7 @@ func printState(s *term.Streams, r overview.RepoStatus, now time.Time) error {
 	if err := s.Row(s.Paint(term.Bold, r.Name), s.Plain(r.Path), s.Plain(on)); err != nil {
 		return err
 	}
-	parts := []section{worktreeSection(s, r, now), taskSection(r), agentSection(r, now), conflictSection(r)}
+	parts := []section{worktreeSection(s, r, now), taskSection(r), agentSection(r, now), conflictSection(s, r)}
 	if landings := landingSection(r, now); landings.table.Len() > 0 {
 		parts = slices.Insert(parts, 1, landings)
 	}
@@ -219,7 +220,7 @@ const wideScreen = 132
 
 func worktreeSection(st *term.Streams, r overview.RepoStatus, now time.Time) section {
 	number := func(title string) term.Column { return term.Column{Title: title, Right: true} }
-	columns := []term.Column{{Title: "WORKTREE", Flex: true}, {Title: "AGENT"}, {Title: "STATE", Style: stateStyle}, number("AHEAD"), number("BEHIND"), number("LINES"), number("DIRTY"),
+	columns := []term.Column{{Title: "WORKTREE", Short: true}, {Title: "AGENT"}, {Title: "STATE", Style: stateStyle}, number("AHEAD"), number("BEHIND"), number("LINES"), number("DIRTY"),
 		{Title: "NEXT", Flex: true, Style: nextStyle}}
 	wide := !st.OutTTY || st.Columns >= wideScreen
 	if wide {
@@ -425,14 +426,24 @@ func agentSection(r overview.RepoStatus, now time.Time) section {
 	return section{"Agents", count, t}
 }
 
-func conflictSection(r overview.RepoStatus) section {
+func conflictSection(s *term.Streams, r overview.RepoStatus) section {
 	if r.Conflicts == nil {
 		return section{"Conflicts", "0", term.NewTable(conflictHeads...)}
 	}
 	heads := headsOf(r.Conflicts.Conflicts)
 	t := term.NewTable(heads...)
+	folders, names := folderNames(r), map[string]string{}
+	for _, w := range r.Worktrees {
+		names[w.Ref] = folders[w.Path]
+	}
+	called := func(id string) string {
+		if !s.OutTTY {
+			return id
+		}
+		return cmp.Or(names[id], id)
+	}
 	for _, c := range r.Conflicts.Conflicts {
-		t.Add(conflictCells(c)[:len(heads)]...)
+		t.Add(conflictCells(c, called)[:len(heads)]...)
 	}
 	return section{"Conflicts", fmt.Sprint(len(r.Conflicts.Conflicts)), t}
 }

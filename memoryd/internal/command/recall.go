@@ -121,7 +121,6 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 		return err
 	}
 	a := answers[0]
-	tellAnswer(o.env, a)
 	if len(o.Also) > 0 && len(a.Memories) > 1 {
 		o.env.Streams.Notice("what most wordings find comes first; SCORE is that of the wording that found it best")
 	}
@@ -131,10 +130,16 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 			o.env.Streams.Warn("the sessions of clients are left out: %v", err)
 		}
 	}
-	if err := output.ListDocument(ctx, o.env.Printer(), all, a.Memories, hitColumns(o)); err != nil || o.env.Printer().Format() != output.Table {
+	if err := output.ListDocument(ctx, o.env.Printer(), all, a.Memories, hitColumns(o)); err != nil {
 		return err
 	}
-	return o.env.Streams.Text(history.Beneath(all.Sessions))
+	if o.env.Printer().Format() == output.Table {
+		if err := o.env.Streams.Text(history.Beneath(all.Sessions)); err != nil {
+			return err
+		}
+	}
+	tellAnswer(o.env, a)
+	return nil
 }
 
 // recalled is an answer with the sessions of clients that bear on the question, apart from it.
