@@ -25,8 +25,10 @@ func (s *Server) Select(names []string, readOnly bool) error {
 	if len(drop) == len(s.tools) {
 		return fault.Validation("tools", "no tool is left: none of the chosen tools is read-only")
 	}
+	s.left = map[string]bool{}
 	for _, name := range drop {
 		delete(s.tools, name)
+		s.left[name] = true
 	}
 	s.mcp.DeleteTools(drop...)
 	return nil
@@ -59,6 +61,11 @@ func (s *Server) named(names []string) (map[string]bool, error) {
 		}
 	}
 	return keep, nil
+}
+
+// leavesOut reports whether a text names a tool that Select took from the list.
+func (s *Server) leavesOut(text string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }), func(word string) bool { return s.left[word] })
 }
 
 // ToolNames are the names of the tools that are offered, sorted.

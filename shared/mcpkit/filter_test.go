@@ -1,6 +1,7 @@
 package mcpkit_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -54,5 +55,20 @@ func TestSelect(t *testing.T) {
 				t.Errorf("named (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// An error says its step in tools where they are offered, and else by the command.
+func TestHintsNameOfferedTools(t *testing.T) {
+	t.Parallel()
+	hint := strings.NewReplacer("`test list` lists", "test_list lists", "`test remove` removes", "test_remove removes").Replace
+	for want, hinted := range map[string]string{"test_list lists them": "`test list` lists them", "`test remove` removes it": "`test remove` removes it"} {
+		s := newServer(t, mcpkit.Options{Hint: hint})
+		if err := s.Select([]string{"test_list"}, false); err != nil {
+			t.Fatal(err)
+		}
+		if got := mcpkit.Told(s, fault.NotFound("thing", "x").WithHint("%s", hinted)); got.Hint != want {
+			t.Errorf("%q is told as %q", hinted, got.Hint)
+		}
 	}
 }

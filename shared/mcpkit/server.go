@@ -56,6 +56,7 @@ type Server struct {
 	log     *slog.Logger
 	mcp     *server.MCPServer
 	tools   map[string]*tool
+	left    map[string]bool                 // tools that Select took from the list
 	prompts map[string]map[string]Completer // prompt → argument → completer
 	reads   map[string]map[string]Completer // resource template → variable → completer
 	updates *hub
@@ -111,6 +112,9 @@ func (s *Server) fault(err error) *fault.Fault {
 	}
 	told := *f
 	told.Hint = s.opts.Hint(f.Hint)
+	if s.leavesOut(told.Hint) { // a tool that this server does not offer is no step: its command is
+		return f
+	}
 	return &told
 }
 

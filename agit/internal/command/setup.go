@@ -62,7 +62,7 @@ cleanup does. Where agit cannot make one, a plain worktree is made at the usual 
 	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringSliceVar(&o.Servers, "servers", nil, "only these `servers`: "+strings.Join(setup.Servers, ", ")+" (default all that are installed)")
-	f.StringVar(&o.Tools, "tools", "", "offer all tools, or only the core set (default all; core for Cursor and Windsurf, which take few)")
+	f.StringVar(&o.Tools, "tools", "", "offer all tools, or the core set of each server: every request of a client carries them (default core)")
 	f.BoolVarP(&o.Global, "global", "g", false, "use your own configuration, which counts in every project")
 	f.BoolVar(&o.Check, "check", false, "say what is missing, stale or current, and change nothing")
 	f.BoolVarP(&o.DryRun, "dry-run", "n", false, "show what would change, and change nothing")

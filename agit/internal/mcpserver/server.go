@@ -16,7 +16,7 @@ import (
 // What clients tell a model about the server; every conversation pays for it.
 const (
 	instructions = `agit coordinates several coding agents in one git repository: each works in a worktree of its own.
-Work in this order: agit_register_agent once; agit_begin claims the next ready task, makes its worktree and returns a brief: do what it says, only inside its path; agit_claim_files and agit_check_conflicts before and while editing; agit_finish when it is done, or to give it back; then agit_begin again, until its task is null.
+Work in this order: agit_begin claims the next ready task, makes its worktree and returns a brief: do what it says, only inside its path; agit_claim_files and agit_check_conflicts before and while editing; agit_finish when it is done, or to give it back; then agit_begin again, until its task is null.
 Only the agent that claimed a task, or who has its claim_token, changes it.
 A repo is named as in agit_list_repos; left out, it is the one the server stands in. A refused call says what to do next.`
 	readInstructions = `agit coordinates several coding agents in one git repository: each works in a worktree of its own.
@@ -27,7 +27,7 @@ This server only looks: agit_list_repos names the repositories, agit_repo_status
 var Server = server.Spec[*service]{
 	Name: "agit", Port: stores.Port, Instructions: instructions, ReadOnlyInstructions: readInstructions,
 	Core: []string{ // the rest is an orchestrator's
-		"agit_begin", "agit_finish", "agit_register_agent", "agit_list_repos", "agit_create_task", "pm_report_progress",
+		"agit_begin", "agit_finish", "agit_list_repos", "agit_create_task", "pm_report_progress",
 		"agit_check_conflicts", "agit_claim_files",
 	},
 	Hint: hint, Readers: 5,

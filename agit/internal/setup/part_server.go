@@ -19,14 +19,10 @@ type serverPart struct {
 
 // wanted are the arguments that the server is started with.
 func (p serverPart) wanted(s *Setup) []string {
-	tools := s.Options.Tools
-	if tools == "" && p.recipe.Core {
-		tools = "core"
+	if s.Options.Tools == "all" {
+		return []string{"serve"}
 	}
-	if tools == "core" {
-		return []string{"serve", "--tools", "core"}
-	}
-	return []string{"serve"}
+	return []string{"serve", "--tools", "core"}
 }
 
 func (p serverPart) value(s *Setup) edit.Object {
@@ -210,6 +206,11 @@ func (p serverPart) put(s *Setup, f *file, id string) error {
 
 // change writes the keys that say how the server is started into an entry that exists.
 func (p serverPart) change(s *Setup, f *file, id string, value map[string]any) error {
+	if _, args := commandOf(value); s.Options.Tools == "" && slices.Equal(args, []string{"serve"}) { // all tools are a choice, which stays
+		chosen := *s
+		chosen.Options.Tools = "all"
+		s = &chosen
+	}
 	added := addedOf(f, id)
 	own := p.value(s)
 	if isServer(value) {

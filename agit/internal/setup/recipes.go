@@ -14,7 +14,6 @@ type recipe struct {
 	Marks    []string // files and folders that tell that it is used
 	Programs []string // that tell it too, on PATH
 	Desktop  bool     // it is started without the shell's PATH
-	Core     bool     // it offers its model few tools
 	Servers  servers
 	Hooks    hooks
 	Skills   folders
@@ -142,7 +141,7 @@ var recipes = sync.OnceValue(func() []recipe {
 			Fill:   filler{"{project}/.codex/environments/environment.toml", codexEnvironment},
 		},
 		{
-			Name: "cursor", Title: "Cursor", Programs: []string{"cursor", "cursor-agent"}, Desktop: true, Core: true,
+			Name: "cursor", Title: "Cursor", Programs: []string{"cursor", "cursor-agent"}, Desktop: true,
 			Marks:   []string{"{project}/.cursor", "{home}/.cursor", "{config}/Cursor"},
 			Servers: servers{Project: []string{"{project}/.cursor/mcp.json"}, User: []string{"{home}/.cursor/mcp.json"}, Key: "mcpServers", Entry: commandEntry},
 			Hooks: hooks{
@@ -183,7 +182,7 @@ var recipes = sync.OnceValue(func() []recipe {
 			Habits:  habits{User: "{gemini}/GEMINI.md", Import: "{project}/GEMINI.md", Line: "@./AGENTS.md"},
 		},
 		{
-			Name: "windsurf", Title: "Windsurf", Programs: []string{"windsurf"}, Desktop: true, Core: true,
+			Name: "windsurf", Title: "Windsurf", Programs: []string{"windsurf"}, Desktop: true,
 			Marks:   []string{"{project}/.windsurf", "{home}/.codeium/windsurf"},
 			Servers: servers{User: []string{"{home}/.codeium/windsurf/mcp_config.json"}, Key: "mcpServers", Entry: commandEntry},
 			Skills:  sharedSkills,

@@ -124,7 +124,7 @@ func checkServers(t *testing.T, s *Setup, r *recipe) {
 		if filepath.IsAbs(program) != r.Desktop {
 			t.Errorf("%s starts %s", r.Name, program)
 		}
-		if core := slices.Contains(args, "core"); core != r.Core {
+		if !slices.Equal(args, []string{"serve", "--tools", "core"}) {
 			t.Errorf("%s: %v", r.Name, args)
 		}
 	}

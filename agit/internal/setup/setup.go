@@ -30,7 +30,7 @@ var Servers = []string{"agit", "pmsync", "memoryd", "citecheck", "classify"}
 type Options struct {
 	Clients  []string // names; none are those that are found
 	Servers  []string // none are all
-	Tools    string   // "core" or "all"; "" is what suits the client
+	Tools    string   // "all"; "" and "core" are the small sets
 	Scope    Scope
 	Portable bool // write program names instead of paths
 	Force    bool // replace and remove what was edited by hand too

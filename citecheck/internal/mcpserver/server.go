@@ -18,7 +18,7 @@ import (
 const (
 	instructions = `citecheck says whether what a memory says about the code is still true.
 Before acting on a memory: cite_verify. Believe valid citations, follow found_path and found_line of moved ones, and read the code again where one is changed or gone.
-When a memory proved right or wrong: cite_confirm. When you write one: cite_add cites the lines it rests on.`
+When you write one: cite_add cites the lines it rests on.`
 	readInstructions = `citecheck says whether what a memory says about the code is still true.
 Before acting on a memory: cite_verify. Believe valid citations, follow found_path and found_line of moved ones, and read the code again where one is changed or gone.`
 )
@@ -44,7 +44,7 @@ func forTools(hint string) string {
 // call that needs it: looking makes none.
 var Server = server.Spec[*service]{
 	Name: "citecheck", Port: stores.Port, Instructions: instructions, ReadOnlyInstructions: readInstructions,
-	Core: []string{"cite_verify", "cite_search", "cite_add", "cite_confirm", "cite_fix"},
+	Core: []string{"cite_verify", "cite_add"},
 	Hint: forTools, Readers: 2,
 	Open: func(_ context.Context, b *server.Base) (*service, error) {
 		return &service{Base: b, now: time.Now}, nil

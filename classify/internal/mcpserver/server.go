@@ -17,7 +17,7 @@ import (
 // What clients tell a model about the server; every conversation pays for it.
 const (
 	instructions = `classify knows what projects on this machine are: language, framework, scope, dependencies.
-init_project records the one you work in; find_similar_projects names others like it, whose solutions may help.`
+project_profile says what one is, the one you work in or another.`
 	readInstructions = `classify knows what projects on this machine are: language, framework, scope, dependencies.
 project_profile says what one is; find_similar_projects names others like it, whose solutions may help.`
 )
@@ -31,7 +31,7 @@ var hints = strings.NewReplacer(
 // Server is what `classify serve` starts.
 var Server = server.Spec[*service]{
 	Name: "classify", Port: stores.Port, Instructions: instructions, ReadOnlyInstructions: readInstructions,
-	Core: []string{"init_project", "project_profile", "find_similar_projects"},
+	Core: []string{"project_profile"},
 	Hint: hints.Replace, Readers: 2,
 	Open:   open,
 	Offers: []func(*service){addInitProject, addProjectProfile, addFindSimilarProjects, addSearchProjects},

@@ -43,7 +43,7 @@ var hints = strings.NewReplacer(
 // present: they are interrupted when it ends without ending them.
 var Server = server.Spec[*service]{
 	Name: "memoryd", Port: stores.Port, Instructions: instructions, ReadOnlyInstructions: readInstructions,
-	Core: []string{"session_start", "session_note", "session_end", "get_session_context", "memory_store", "memory_recall", "history_search"},
+	Core: []string{"session_start", "session_note", "session_end", "memory_store", "memory_recall", "history_search"},
 	Hint: hints.Replace, Readers: 3,
 	Open: open, SessionEnd: (*service).flushRecords, Stop: (*service).stop,
 	Present: func(s *service, id string) { s.stores.Sessions.Server = id },

@@ -19,7 +19,7 @@ import (
 // What clients tell a model about the server; every conversation pays for it.
 const (
 	instructions = `pmsync keeps tickets, their acceptance criteria, your plans, and what waits for what.
-sprint_suggest or get_ready_work says what to take; get_ticket what it asks for; update_ticket_status when you begin and end. Note steps with plan_create, and each criterion you checked with ac_verify, with evidence; ac_check_all says whether a ticket can be closed. Changes to a tracker's tickets are queued and sent later.`
+get_ready_work says what to take; get_ticket what it asks for, and which criteria are open; update_ticket_status when you begin and end. Note each criterion you checked with ac_verify, with evidence. Changes to a tracker's tickets are queued and sent later.`
 	readInstructions = `pmsync keeps tickets, their acceptance criteria, plans, and what waits for what.
 This server only looks: get_ready_work and sprint_suggest say what to take, get_ticket what it asks for and waits for.`
 )
@@ -35,7 +35,7 @@ var hints = strings.NewReplacer(
 // Server is what `pmsync serve` starts.
 var Server = server.Spec[*service]{
 	Name: "pmsync", Port: stores.Port, Instructions: instructions, ReadOnlyInstructions: readInstructions,
-	Core: []string{"get_ready_work", "sprint_suggest", "get_ticket", "update_ticket_status", "plan_create", "ac_verify", "ac_check_all"},
+	Core: []string{"get_ready_work", "get_ticket", "update_ticket_status", "ac_verify"},
 	Hint: hints.Replace, Readers: 3,
 	Open:   open,
 	Offers: slices.Concat(workTools, ticketTools, planTools, dependencyTools, criteriaTools, syncTools, []func(*service){addResources}),
