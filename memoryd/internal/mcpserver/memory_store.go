@@ -1,7 +1,9 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
+	"time"
 
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/shared/fault"
@@ -41,6 +43,7 @@ func addMemoryStore(s *service) {
 		if n.At, err = memory.NotedAt(in.At); err != nil {
 			return out, err
 		}
+		n.Conversation = conversation(c.Session()).At(cmp.Or(n.At, time.Now()))
 		b := memory.Booking{}
 		if b.Place, err = s.Desk.Place(ctx, c, in.Project); err != nil {
 			return out, err
@@ -57,4 +60,17 @@ func addMemoryStore(s *service) {
 		}
 		return s.stored(ctx, c, b.Agent, stored[0], warnings), nil
 	})
+}
+
+// conversationKey is where a client's session keeps what it stores in a row.
+type conversationKey struct{}
+
+// conversation is what a client stores while it is connected.
+func conversation(session *mcpkit.Session) *memory.Conversation {
+	kept, _ := session.Get(conversationKey{}).(*memory.Conversation)
+	if kept == nil {
+		kept = &memory.Conversation{}
+		session.Set(conversationKey{}, kept)
+	}
+	return kept
 }

@@ -23,7 +23,7 @@ import (
 // weights of weakturn.go were fitted again after it was asked. facts-3.txt,
 // talks-3.txt and talks-4.txt were asked through the programs first, and facts-4.txt,
 // talks-5.txt and talks-6.txt were written by others and asked before anything was fitted to them. facts-5.txt asks for the
-// kinds of things that wanted.go tells.
+// kinds of things that wanted.go tells. facts-6.txt asks mostly in the words of the facts, and nothing is fitted to it.
 
 type answerable struct {
 	question string
@@ -200,6 +200,7 @@ func TestAnswers(t *testing.T) {
 		"talks-4.txt":          {precision: 0.8, recall: 0.6, at5: 0.85, nothing: 0.6, passage: 0.9},
 		"facts-4.txt":          {precision: 0.88, recall: 0.57, at5: 0.9, nothing: 0.55},
 		"facts-5.txt":          {precision: 0.95, recall: 0.74, at5: 0.95, nothing: 0.6},
+		"facts-6.txt":          {precision: 0.9, recall: 0.84, at5: 0.94, nothing: 0.85},
 		"talks-5.txt":          {precision: 0.5, recall: 0.15, at5: 0.7, nothing: 0.8, passage: 0.8},
 		"talks-6.txt":          {precision: 0.45, recall: 0.18, at5: 0.7, nothing: 0.7, passage: 0.75},
 		"talks-3.txt":          {precision: 0.5, recall: 0.35, at5: 0.64, nothing: 0.8, passage: 0.66},

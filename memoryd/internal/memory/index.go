@@ -73,7 +73,7 @@ func newDocument(m Memory) *document {
 	for _, ref := range m.Items {
 		d.add(ref, inAround, &content)
 	}
-	if m.Thread != "" && !strings.HasPrefix(m.Thread, episode) {
+	if m.Thread != "" && !isUnnamed(m.Thread) {
 		d.add(m.Thread, inAround, &content)
 	}
 	d.name, d.content = name.String(), content.String()

@@ -106,8 +106,8 @@ func (r *ranker) collect(query string, args ...any) ([]*entry, error) {
 		if known := r.entries[e.id]; known != nil {
 			return known, nil
 		}
-		if strings.HasPrefix(e.thread, episode) {
-			e.thread = ""
+		if strings.HasPrefix(e.thread, episode) || strings.HasPrefix(e.thread, unnamed) && speaker(e.title, e.says) == "" {
+			e.thread = "" // facts that are stored in a row are about many things
 		}
 		e.found = make([]float64, len(r.asked.groups))
 		for ; len(terms) >= 5; terms = terms[5:] {
@@ -168,9 +168,12 @@ func (r *ranker) link(ids []int64) {
 	slices.Sort(ids)
 	run := make([]*entry, 0, len(ids))
 	for _, id := range ids {
-		if e := r.entries[id]; e != nil {
+		if e := r.entries[id]; e != nil && e.thread != "" {
 			run = append(run, e)
 		}
+	}
+	if !isTalk(run) {
+		return
 	}
 	for at, n := range run {
 		for i := range n.near {
@@ -183,6 +186,20 @@ func (r *ranker) link(ids []int64) {
 			}
 		}
 	}
+}
+
+// isTalk reports whether what was noted in a row is a conversation: it has a name, or
+// someone speaks twice in it. Facts may begin with a word and a colon too.
+func isTalk(run []*entry) bool {
+	spoke := map[string]bool{}
+	for _, e := range run {
+		who := speaker(e.title, e.says)
+		if !strings.HasPrefix(e.thread, unnamed) || spoke[who] {
+			return true
+		}
+		spoke[who] = true
+	}
+	return false
 }
 
 // admitted leaves the neighbours that pass the filters, which the index has only

@@ -8,7 +8,7 @@
 // concurrent use.
 //
 // memory.go has the memory, row.go, load.go and find.go read it, check.go bounds
-// what it may hold. Storing: remember.go, put.go (the rows), sketch.go (near
+// what it may hold. Storing: remember.go, put.go (the rows), conversation.go (what one client stores in a row), sketch.go (near
 // duplicates), citation.go (places in the code); update.go, forget.go and decay.go
 // change what is stored. Asking: recall.go, also.go (one question in several wordings), question.go (its words), synonyms.go,
 // near.go and filler.go (other words, and those that say little), index.go and
@@ -113,9 +113,12 @@ type New struct {
 	ExpiresAt  *timestamp.Time // nil never
 	SessionID  int64           // row of the session it comes from; 0 none
 	Thread     string          // what it was noted in; the session's ref when empty and SessionID is set
-	Context    string          // words around it that help to find it, such as who said it and when
-	AgentID    int64           // 0 when no one is named
-	Supersedes string          // id or key of the memory it takes the place of
+	// Conversation is the part of one that it was noted in (see Conversation.At), where
+	// Thread and SessionID name nothing.
+	Conversation string
+	Context      string // words around it that help to find it, such as who said it and when
+	AgentID      int64  // 0 when no one is named
+	Supersedes   string // id or key of the memory it takes the place of
 
 	// AllowSecrets stores what looks like a secret as it is.
 	AllowSecrets bool

@@ -11,9 +11,17 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// episode begins the thread of memories that older programs put together because
-// one agent stored them in a row. It says nothing.
-const episode = "~"
+// What begins the thread of memories that were noted together and have no session or
+// label to name it, so that it holds no words.
+const (
+	episode = "~" // of older programs, which put together all that an agent stored in a row; it counts for nothing
+	unnamed = "@" // of a Conversation
+)
+
+// isUnnamed reports whether a thread is not the name of anything.
+func isUnnamed(thread string) bool {
+	return strings.HasPrefix(thread, episode) || strings.HasPrefix(thread, unnamed)
+}
 
 // Options bound what Put may do.
 type Options struct {
@@ -200,14 +208,16 @@ func insert(tx *registry.Tx, n New, thread string, redactions int) (int64, error
 	}
 }
 
-// threadOf says what a memory belongs to: the thread it is given, or its session.
-// Facts that one agent stores in a row are about many things.
+// threadOf returns what a memory belongs to: the thread it is given, its session, or the
+// conversation it was noted in.
 func threadOf(tx *registry.Tx, n *New) (string, error) {
-	if n.Thread != "" {
-		return strings.TrimLeft(n.Thread, episode), nil
-	}
-	if n.SessionID != 0 {
+	switch {
+	case n.Thread != "":
+		return strings.TrimLeft(n.Thread, episode+unnamed), nil
+	case n.SessionID != 0:
 		return registry.One[string](tx.QueryRow(`SELECT ref FROM sessions WHERE id = ?`, n.SessionID))
+	case n.Conversation != "":
+		return unnamed + n.Conversation, nil
 	}
 	return "", nil
 }

@@ -3,7 +3,6 @@ package memory
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
@@ -29,7 +28,7 @@ func scan(row registry.Scanner) (m Memory, err error) {
 		return m, err
 	}
 	m.SessionID, m.Session, m.Agent, m.Superseded = sessionID.V, session.V, agent.V, next.V
-	if m.Session != "" && m.Thread == m.Session || strings.HasPrefix(m.Thread, episode) {
+	if m.Session != "" && m.Thread == m.Session || isUnnamed(m.Thread) {
 		m.Thread = "" // said already, or no one's word
 	}
 	return m, nil

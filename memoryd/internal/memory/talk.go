@@ -71,8 +71,10 @@ func (r *ranker) speakers() {
 // speaker is who speaks in a turn: its short title, or a name before a colon.
 func speaker(title, says string) string {
 	if title == "" {
+		says = undated(says)
 		name, _, colon := strings.Cut(says[:min(len(says), longestName)], ": ")
-		if first, _ := utf8.DecodeRuneInString(name); !colon || !unicode.IsUpper(first) {
+		name = strings.TrimSuffix(strings.TrimSuffix(name, " said"), " says")
+		if first, _ := utf8.DecodeRuneInString(name); !colon || !unicode.IsUpper(first) && name != "user" && name != "assistant" {
 			return ""
 		}
 		title = name
@@ -81,6 +83,18 @@ func speaker(title, says string) string {
 		return ""
 	}
 	return title
+}
+
+// undated is what is said behind the time at which it was, as in "[9:05 on 8 May] Ann: …".
+func undated(says string) string {
+	for open, shut := range map[string]string{"[": "]", "(": ")"} {
+		if rest, opened := strings.CutPrefix(says, open); opened {
+			if when, rest, shuts := strings.Cut(rest, shut); shuts && len(when) <= longestName {
+				return strings.TrimLeft(rest, " ")
+			}
+		}
+	}
+	return says
 }
 
 // lend lets a turn of a conversation that ends in a question lend its words to the
