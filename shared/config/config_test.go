@@ -153,6 +153,12 @@ func TestDatabasePath(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.name, got.Database.Path, c.want)
 		}
 	}
+	for given, want := range map[string]string{"": "", "p.json": "/home/user/p.json", "~/p.json": "/home/user/p.json", "/srv/p.json": "/srv/p.json"} {
+		got, err := Load(Options{UserHome: home, Dir: "/work", Env: []string{"AGIT_CFG_WORK_PRICES=" + given}})
+		if err != nil || got.Work.Prices != want {
+			t.Errorf("prices %q: %v, want %s, %v", given, got, want, err)
+		}
+	}
 	for name, o := range map[string]Options{
 		"other user": {UserHome: home, Env: []string{"AGIT_DB=~root/a.db"}},
 		"NUL":        {UserHome: home, Database: "a\x00b", Dir: "/"},

@@ -284,9 +284,18 @@ func (l *loader) decode() error {
 	return nil
 }
 
-// resolve makes the registry's path absolute; a relative one starts at the home
+// resolve makes the paths of the registry and of the prices absolute; a relative one starts at the home
 // folder whatever the current folder is, so that all processes agree.
 func (l *loader) resolve() error {
+	if prices := &l.config.Work.Prices; *prices != "" {
+		path, err := absolute(*prices, l.options.UserHome, l.options.UserHome)
+		if err != nil {
+			f := fault.From(err)
+			f.Field = "work.prices"
+			return f
+		}
+		*prices = path
+	}
 	path := l.config.Database.Path
 	if path == "" {
 		l.config.Database.Path = filepath.Join(l.home, DatabaseName)

@@ -1,11 +1,13 @@
 package sessions
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -53,10 +55,11 @@ type claudeMessage struct {
 	Model   string          `json:"model"`
 	Content json.RawMessage `json:"content"`
 	Usage   *struct {
-		Input         int64 `json:"input_tokens"`
-		Output        int64 `json:"output_tokens"`
-		CacheRead     int64 `json:"cache_read_input_tokens"`
-		CacheCreation int64 `json:"cache_creation_input_tokens"`
+		Input         int64  `json:"input_tokens"`
+		Output        int64  `json:"output_tokens"`
+		CacheRead     int64  `json:"cache_read_input_tokens"`
+		CacheCreation int64  `json:"cache_creation_input_tokens"`
+		Speed         string `json:"speed"`
 		Cache         *struct {
 			M5 int64 `json:"ephemeral_5m_input_tokens"`
 			H1 int64 `json:"ephemeral_1h_input_tokens"`
@@ -86,7 +89,7 @@ func (c Claude) Read(ctx context.Context, src Source, from Position, emit func(R
 	if sub {
 		name = filepath.Base(filepath.Dir(filepath.Dir(src.Path)))
 	}
-	return readLines(ctx, src, from, emit, func(line []byte, put func(Row) error) (bool, error) {
+	return readLines(ctx, src, from, emit, holds(`"usage"`), func(line []byte, put func(Row) error) (bool, error) {
 		var r claudeRow
 		if json.Unmarshal(line, &r) != nil || r.Type == "" {
 			return false, nil
@@ -102,11 +105,11 @@ func (c Claude) Read(ctx context.Context, src Source, from Position, emit func(R
 		if base.Session == "" {
 			base.Session = name
 		}
-		return true, r.rows(base, put)
+		return true, r.rows(base, src.UsageOnly, put)
 	})
 }
 
-func (r *claudeRow) rows(base Row, put func(Row) error) error {
+func (r *claudeRow) rows(base Row, only bool, put func(Row) error) error {
 	m := r.Message
 	if r.Type == "assistant" && m.Usage != nil && m.Model != "<synthetic>" {
 		row := base
@@ -119,11 +122,14 @@ func (r *claudeRow) rows(base Row, put func(Row) error) error {
 		if u.Cache != nil && u.Cache.M5+u.Cache.H1 == u.CacheCreation {
 			row.Tokens.Cache5m, row.Tokens.Cache1h = u.Cache.M5, u.Cache.H1
 		}
+		if u.Speed == "fast" {
+			row.Model += "-fast" // it has a price of its own
+		}
 		if err := put(row); err != nil {
 			return err
 		}
 	}
-	if r.Meta || r.APIError {
+	if only || r.Meta || r.APIError {
 		return nil
 	}
 	if text, ok := asText(m.Content); ok {
@@ -226,8 +232,20 @@ func asText(raw json.RawMessage) (string, bool) {
 	return text, false
 }
 
-// readLines calls row for each whole line of a source; row reports whether it knows the line.
-func readLines(ctx context.Context, src Source, from Position, emit func(Row, Position) error, row func(line []byte, put func(Row) error) (bool, error)) (Position, error) {
+// holds reports whether a line can hold what counts of usage: it has one of some marks.
+func holds(marks ...string) func(line []byte) bool {
+	list := make([][]byte, len(marks))
+	for i, m := range marks {
+		list[i] = []byte(m)
+	}
+	return func(line []byte) bool {
+		return slices.ContainsFunc(list, func(mark []byte) bool { return bytes.Contains(line, mark) })
+	}
+}
+
+// readLines calls row for each whole line of a source; row reports whether it knows the line. Where
+// only usage is asked for, it is called for the lines that counts reports.
+func readLines(ctx context.Context, src Source, from Position, emit func(Row, Position) error, counts func(line []byte) bool, row func(line []byte, put func(Row) error) (bool, error)) (Position, error) {
 	file, err := open(src.Path)
 	if err != nil {
 		return from, err
@@ -247,6 +265,7 @@ func readLines(ctx context.Context, src Source, from Position, emit func(Row, Po
 			return at, err
 		case over:
 			at.Passed++
+		case src.UsageOnly && !counts(line):
 		case len(line) > 0:
 			known, err := row(line, put)
 			if err != nil {

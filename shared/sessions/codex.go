@@ -108,7 +108,8 @@ func (c Codex) Read(ctx context.Context, src Source, from Position, emit func(Ro
 		return put(*row)
 	}
 	var at Position
-	at, err := readLines(ctx, src, from, emit, func(line []byte, put func(Row) error) (bool, error) {
+	counts := holds(`"session_meta"`, `"turn_context"`, `"token_usage_record"`, `"token_count"`)
+	at, err := readLines(ctx, src, from, emit, counts, func(line []byte, put func(Row) error) (bool, error) {
 		var r codexRow
 		var p codexPayload
 		if json.Unmarshal(line, &r) != nil || r.Type == "" || len(r.Payload) == 0 {

@@ -102,7 +102,7 @@ func (g Gemini) Read(ctx context.Context, src Source, from Position, emit func(R
 		from.Offset = int64(len(data))
 		return from, err
 	}
-	at, err := readLines(ctx, src, from, emit, row)
+	at, err := readLines(ctx, src, from, emit, holds(`"tokens"`, `"sessionId"`, `"directories"`), row)
 	if state, fault := json.Marshal(s); fault == nil {
 		at.State = string(state)
 	}

@@ -98,11 +98,15 @@ func (o OpenCode) Read(ctx context.Context, src Source, from Position, emit func
 	at := from
 	for _, table := range []struct {
 		query string
+		texts bool
 		emit  func(row Row, m openCodeMessage, data, id string, put func(Row) error) error
 	}{
-		{`SELECT m.session_id, coalesce(s.parent_id, ''), s.directory, m.time_updated, m.data, m.data, m.id FROM message m JOIN session s ON s.id = m.session_id WHERE m.time_updated >= ? ORDER BY m.time_updated, m.id`, openCodeUsage},
-		{`SELECT p.session_id, coalesce(s.parent_id, ''), s.directory, p.time_updated, m.data, p.data, p.id FROM part p JOIN message m ON m.id = p.message_id JOIN session s ON s.id = p.session_id WHERE max(p.time_updated, m.time_updated) >= ? ORDER BY p.time_updated, p.id`, openCodeRows},
+		{`SELECT m.session_id, coalesce(s.parent_id, ''), s.directory, m.time_updated, m.data, m.data, m.id FROM message m JOIN session s ON s.id = m.session_id WHERE m.time_updated >= ? ORDER BY m.time_updated, m.id`, false, openCodeUsage},
+		{`SELECT p.session_id, coalesce(s.parent_id, ''), s.directory, p.time_updated, m.data, p.data, p.id FROM part p JOIN message m ON m.id = p.message_id JOIN session s ON s.id = p.session_id WHERE max(p.time_updated, m.time_updated) >= ? ORDER BY p.time_updated, p.id`, true, openCodeRows},
 	} {
+		if table.texts && src.UsageOnly {
+			continue
+		}
 		err := db.Each(ctx, func(scan func(...any) error) error {
 			var row Row
 			var changed int64

@@ -81,6 +81,8 @@ type Source struct {
 	Whole  bool // it is read whole whenever it changed, since it is not only appended to
 	// Database is a file whose rows have a time of their last change; the offset of a Position is one.
 	Database bool
+	// UsageOnly asks for rows of Usage alone; a reader that emits others all the same is slower, not wrong.
+	UsageOnly bool
 }
 
 // Position is how far a source was read.
@@ -117,6 +119,9 @@ type Reader interface {
 	// line that is not whole is left for the next time. An error of emit ends it.
 	Read(ctx context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error)
 }
+
+// AllClients is the name by which sources.off turns the sessions of all clients off.
+const AllClients = "sessions"
 
 // Readers are all readers.
 func Readers() []Reader { return []Reader{Claude{}, Codex{}, OpenCode{}, Gemini{}} }

@@ -25,7 +25,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		Words: map[string]string{
 			"rm": "remove", "delete": "remove", "ps": "agents", "who": "agents", "ls": "status", "list": "status", "info": "status", "switch": "cd", "open": "cd",
 			"attach": "logs --follow", "ready": "tasks --ready", "todo": "tasks", "done": "finish", "land": "merge", "inbox": "review", "history": "log",
-			"run": "work", "sync": "update", "pull": "update", "tui": "top", "dashboard": "top", "ui": "top", "add-task": "tasks create",
+			"run": "work", "sync": "update", "pull": "update", "tui": "top", "dashboard": "top", "ui": "top", "add-task": "tasks create", "cost": "usage", "costs": "usage",
 		},
 		Instead: map[string]string{
 			"search": "`memoryd recall \"…\"` finds memories, `agit tasks` lists tasks", "memory": "`memoryd recall \"…\"` finds memories, `memoryd remember` stores one",
@@ -72,6 +72,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 				cli.Leaf("next", newNext, runNext),
 				cli.Leaf("work", newWork, runWork),
 				cli.Leaf("logs", newLogs, runLogs),
+				cli.Leaf("usage", newUsage, runUsage),
 				cli.Leaf("progress", newProgress, runProgress),
 				cli.Leaf("log", newLog, runLog),
 			}},

@@ -22,6 +22,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/agit/internal/run/question"
 	"github.com/agit-suite/agit/agit/internal/run/wall"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -37,6 +38,7 @@ import (
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sessions/usage"
 )
 
 // Port is where `agit serve` listens over HTTP unless told otherwise.
@@ -65,6 +67,7 @@ type Stores struct {
 	Graph     *graph.Store
 	Queries   *graphquery.Store
 	Work      *unattended.Store
+	Costs     *costs.Store
 	Wall      *wall.Wanted // around agents and gates
 
 	settings config.Options // of the user's own configuration
@@ -90,6 +93,7 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 		Presence:  &presence.Store{DB: db, StaleAfter: cfg.Agent.StaleAfter},
 	}
 	s.Asks = &question.Store{DB: db}
+	s.Costs = &costs.Store{DB: db, Kept: usage.For(cfg.Home(), env.UserHome, env.Getenv, cfg.Sources.Off), Table: cfg.Work.Prices}
 	s.Graph = &graph.Store{DB: db, Tasks: s.Tasks, StaleAfter: cfg.Agent.StaleAfter}
 	s.Queries = &graphquery.Store{DB: db}
 	s.Worktrees = &worktree.Store{DB: db, Options: worktree.Options{

@@ -10,9 +10,6 @@ package index
 import (
 	"context"
 	"errors"
-	"hash/fnv"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -250,31 +247,13 @@ func (f *file) keep(tx *sidefile.Tx, src sessions.Source) error {
 		f.size, f.changed, f.at.Offset, f.marked, f.mark, f.at.State, f.at.Passed, f.problem, f.id)
 }
 
-const markBytes = 4096
-
 // sign keeps a hash of the first bytes that were read and of the last, by which a file that was
 // replaced is told from one that grew.
-func (f *file) sign(path string) { f.marked, f.mark = f.at.Offset, hashEnds(path, f.at.Offset) }
-
-func (f *file) same(path string) bool { return hashEnds(path, f.marked) == f.mark }
-
-func hashEnds(path string, length int64) int64 {
-	in, err := os.Open(path)
-	if err != nil {
-		return -1
-	}
-	defer in.Close()
-	h := fnv.New64a()
-	n := min(length, markBytes)
-	_, err = io.Copy(h, io.NewSectionReader(in, 0, n))
-	if err == nil {
-		_, err = io.Copy(h, io.NewSectionReader(in, length-n, n))
-	}
-	if err != nil {
-		return -1
-	}
-	return int64(h.Sum64() >> 1)
+func (f *file) sign(path string) {
+	f.marked, f.mark = f.at.Offset, sessions.HashEnds(path, f.at.Offset)
 }
+
+func (f *file) same(path string) bool { return sessions.HashEnds(path, f.marked) == f.mark }
 
 // forget removes what was read of a file. Files that hold copies of its rows are read again.
 func (u *update) forget(ctx context.Context, path string, f file) error {
@@ -335,4 +314,4 @@ func apart(tx *sidefile.Tx, file int64, note func(scan func(...any) error) error
 }
 
 // emptyMark is the mark of a file of which nothing was read.
-var emptyMark = int64(fnv.New64a().Sum64() >> 1)
+var emptyMark = sessions.HashEnds("", 0)

@@ -31,7 +31,7 @@ func For(agitHome, userHome string, getenv func(string) string, off []string) Ke
 }
 
 // SessionsKind is the kind by which sources.off turns all clients' sessions off.
-const SessionsKind = "sessions"
+const SessionsKind = sessions.AllClients
 
 // Open opens the index and reads what is new, until ctx ends it or all is read.
 func (k Kept) Open(ctx context.Context) (*Index, error) {

@@ -1,0 +1,180 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/run/costs"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/sessions"
+)
+
+type usageOptions struct {
+	env    *cli.Env
+	By     string
+	Since  string
+	Client string
+}
+
+func newUsage(env *cli.Env, run cli.Func[usageOptions]) *cobra.Command {
+	o := &usageOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:        "usage [flags]",
+		SuggestFor: []string{"cost", "costs", "tokens", "spend", "bill"},
+		Short:      "Show what agents took: tokens and money",
+		Long: `Show the tokens and the money of every session of agents' clients on this machine,
+whoever started it, and of every attempt of agit work. Each answer counts once:
+copies in forks, resumed sessions and side chains do not count again, and an attempt
+and the transcript of its session are one.
+
+IN are tokens that were read anew, CACHE READ and CACHE WRITE those from and into the
+service's cache. The money that a client states wins; else it is computed from a dated
+table of list prices, and marked with *. A model that the table does not hold has
+tokens and no money: +?. work.prices names a file that replaces the table. Nothing is
+asked from the network.
+
+--by block sums blocks of five hours from the hour of a client's first answer, as
+subscriptions count them.`,
+		Example: "agit usage\nagit usage --by task --since 7d\nagit usage --by model --client claude-code --since 2026-11-01\nagit usage --by block --json --jq '.rows[-1]'",
+		Args:    cli.NoArgs,
+	}, o, nil, run)
+	f := cmd.Flags()
+	f.StringVar(&o.By, "by", "day", "sum by `group`: "+strings.Join(costs.Groups, ", "))
+	f.StringVar(&o.Since, "since", "", "only what was taken since a `time`: a date, or how long ago, as 7d")
+	f.StringVar(&o.Client, "client", "", "only sessions of this `client`, as claude-code")
+	cli.CompleteFlag(cmd, "by", cli.Words(costs.Groups...))
+	cli.CompleteFlag(cmd, "client", cli.Words(sessionClients()...))
+	return cmd
+}
+
+// sessionClients are the clients whose sessions are read.
+func sessionClients() (names []string) {
+	for _, r := range sessions.Readers() {
+		names = append(names, r.Client())
+	}
+	return names
+}
+
+func runUsage(ctx context.Context, o *usageOptions) error {
+	q := costs.Query{By: costs.By(o.By), Client: o.Client}
+	var err error
+	if q.Since, err = since(o.Since, time.Now()); err != nil {
+		return err
+	}
+	s, err := look(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	s.Costs.Kept.Problem = func(path string, err error) { o.env.Streams.Warn("%s was not read: %v", path, err) }
+	r, err := s.Costs.Report(ctx, q)
+	if err != nil {
+		return err
+	}
+	return o.print(ctx, r)
+}
+
+// since reads a point in time: a date of the local calendar, or how long ago. "" is the zero time.
+func since(given string, now time.Time) (time.Time, error) {
+	if given == "" {
+		return time.Time{}, nil
+	}
+	if day, err := time.ParseInLocation(time.DateOnly, given, time.Local); err == nil {
+		return day, nil
+	}
+	back, err := config.ParseDuration(given)
+	if err != nil {
+		return time.Time{}, fault.Validation("since", "--since: %q is neither a date nor a duration", given).WithHint("write it like 2026-11-01, 24h or 7d")
+	}
+	return now.Add(-back), nil
+}
+
+func (o *usageOptions) print(ctx context.Context, r costs.Report) error {
+	p := o.env.Printer()
+	if p.Format() != output.Table {
+		return output.ListDocument(ctx, p, r, r.Rows, nil)
+	}
+	if len(r.Rows) == 0 {
+		o.env.Streams.Notice("no session of an agent's client was found; `agit doctor` shows what is read")
+		return nil
+	}
+	rows := append(r.Rows, costs.Row{Key: totalKey, Sum: r.Total}) //nolint:gocritic // the report is printed once
+	if err := output.List(ctx, p, "rows", rows, o.columns(r)); err != nil {
+		return err
+	}
+	for _, note := range r.Notes() {
+		o.env.Streams.Notice("%s", note)
+	}
+	return nil
+}
+
+// totalKey stands in the last row of a table.
+const totalKey = "TOTAL"
+
+func (o *usageOptions) columns(r costs.Report) []output.Column[costs.Row] {
+	number := func(title string, of func(costs.Tokens) int64) output.Column[costs.Row] {
+		return output.Column[costs.Row]{Title: title, Right: true, Value: func(row costs.Row) string { return costs.Short(of(row.Tokens)) }}
+	}
+	columns := []output.Column[costs.Row]{{Title: strings.ToUpper(string(r.By)), Flex: true, Value: func(row costs.Row) string { return o.name(r.By, row) }}}
+	if r.By == "day" || r.By == "block" {
+		columns = append(columns, output.Column[costs.Row]{Title: "CLIENTS", Flex: true, Value: func(row costs.Row) string { return strings.Join(row.Clients, ", ") }})
+	}
+	return append(columns,
+		number("IN", func(t costs.Tokens) int64 { return t.Input }),
+		number("OUT", func(t costs.Tokens) int64 { return t.Output }),
+		number("CACHE READ", func(t costs.Tokens) int64 { return t.CacheRead }),
+		number("CACHE WRITE", func(t costs.Tokens) int64 { return t.CacheWrite5m + t.CacheWrite1h }),
+		output.Column[costs.Row]{Title: "COST", Right: true, Value: func(row costs.Row) string { return row.Words() }})
+}
+
+// name is a row's name for people.
+func (o *usageOptions) name(by costs.By, r costs.Row) string {
+	if r.Key == totalKey {
+		return totalKey
+	}
+	switch by {
+	case "block":
+		name := r.First.Local().Truncate(time.Hour).Format("2006-01-02 15:04")
+		if r.Active {
+			name += " (goes on)"
+		}
+		return name
+	case "project":
+		return cmp.Or(o.short(r.Key), "(no folder)")
+	case "worktree":
+		return cmp.Or(r.Title, o.short(r.Key), "(no folder)")
+	case "branch":
+		name := cmp.Or(r.Key, "(no branch)")
+		if r.Title != "" {
+			name += " (" + filepath.Base(r.Title) + ")"
+		}
+		return name
+	case "task":
+		if r.Key == "" {
+			return "(no task)"
+		}
+		return strings.TrimSpace(r.Key + " " + r.Title)
+	case "agent":
+		return cmp.Or(r.Key, "(no agent of the suite)")
+	case "repo":
+		return cmp.Or(r.Key, "(not registered)")
+	}
+	return cmp.Or(r.Key, "(unnamed)")
+}
+
+// short is a folder with ~ for the user's own.
+func (o *usageOptions) short(folder string) string {
+	home := o.env.UserHome
+	if rest, ok := strings.CutPrefix(folder, home+string(os.PathSeparator)); ok && home != "" {
+		return "~" + string(os.PathSeparator) + rest
+	}
+	return folder
+}

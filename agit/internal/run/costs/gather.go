@@ -1,0 +1,198 @@
+package costs
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sessions"
+	"github.com/agit-suite/agit/shared/sessions/price"
+	"github.com/agit-suite/agit/shared/sessions/usage"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// entry is one answer, or an attempt that no transcript is of.
+type entry struct {
+	usage.Answer
+	answers  int
+	amount   float64
+	currency string // "" where the cost is not known
+	computed bool
+
+	task, title, agent string
+	place              place
+}
+
+// attempt is a row of attempts, with what it was for.
+type attempt struct {
+	client, session, host string
+	begun, ended          time.Time // ended is the zero time while it runs
+	used                  sessions.Tokens
+	micros                int64
+	currency              string
+	computed              bool
+	model                 string
+	turns                 int
+	task, title, agent    string
+	path                  string // of its worktree
+
+	of []int // the entries of its transcript
+}
+
+// names are the names of clients as the readers of their sessions have them, by those of `agit work`.
+var names = map[string]string{"claude": "claude-code"}
+
+// ClientName is one name for a client, whichever of its names is given.
+func ClientName(name string) string { return cmp.Or(names[name], name) }
+
+// margin is how far apart the clocks of a client's rows and of the registry's may be.
+const margin = 2 * time.Second
+
+// gather returns what was taken since a time, with its cost and what it was for.
+func (s *Store) gather(ctx context.Context, q Query, table *price.Table) ([]entry, error) {
+	answers, err := s.Kept.Read(ctx, q.Since)
+	if err != nil {
+		return nil, err
+	}
+	var attempts []attempt
+	var places *places
+	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		if attempts, err = attemptsSince(tx, q.Since); err == nil {
+			places, err = loadPlaces(tx)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := make([]entry, len(answers))
+	for i, a := range answers {
+		e := entry{Answer: a, answers: 1, place: places.of(a.Folder)}
+		if a.Tokens.Cost > 0 {
+			e.amount, e.currency = a.Tokens.Cost, "USD"
+		} else if amount, known := table.Cost(a.Model, a.Tokens); known {
+			e.amount, e.currency, e.computed = amount, table.Currency, true
+		}
+		if w := places.worktree(a.Folder, a.At); w != nil {
+			e.task, e.title, e.agent = w.task, w.title, w.agent
+		}
+		all[i] = e
+	}
+	match(all, attempts)
+	for i := range attempts {
+		a := &attempts[i]
+		switch {
+		case len(a.of) == 0:
+			if e, any := a.entry(table, places); any && !e.At.Before(q.Since) {
+				all = append(all, e)
+			}
+		case a.currency != "" && !a.computed && a.micros > 0:
+			a.spread(all)
+		}
+	}
+	if q.Client != "" {
+		all = slices.DeleteFunc(all, func(e entry) bool { return e.Client != ClientName(q.Client) })
+	}
+	slices.SortStableFunc(all, func(x, y entry) int { return x.At.Compare(y.At) })
+	return all, nil
+}
+
+// attemptsSince reads the attempts that ran since a time.
+func attemptsSince(tx *registry.Tx, since time.Time) ([]attempt, error) {
+	from := ""
+	if !since.IsZero() {
+		from = registry.FormatTime(since)
+	}
+	return registry.Collect(tx, func(row registry.Scanner) (a attempt, err error) {
+		var begun timestamp.Time
+		var ended *timestamp.Time
+		err = row.Scan(&a.client, &a.session, &a.host, &begun, &ended, &a.used.Input, &a.used.Output, &a.used.CacheRead, &a.micros, &a.currency, &a.computed, &a.model, &a.turns, &a.task, &a.title, &a.agent, &a.path)
+		a.client, a.begun = ClientName(a.client), begun.Time
+		if ended != nil {
+			a.ended = ended.Time
+		}
+		return a, err
+	}, `SELECT client, session, host, started_at, ended_at, tokens_in, tokens_out, tokens_cached, cost, currency, computed, model, turns, task, title, agent, path
+		FROM attempt_costs WHERE ended_at IS NULL OR ended_at >= ? ORDER BY id`, from)
+}
+
+// match finds the answers of each attempt: those of its session, or in its worktree, while it ran on this
+// machine. Attempts are those of this machine alone.
+func match(all []entry, attempts []attempt) {
+	for i := range attempts {
+		a := &attempts[i]
+		if a.host != registry.Host() {
+			continue
+		}
+		first, _ := slices.BinarySearchFunc(all, a.begun.Add(-margin), func(e entry, t time.Time) int { return e.At.Compare(t) })
+		for j := first; j < len(all); j++ {
+			e := &all[j]
+			if !a.ended.IsZero() && e.At.After(a.ended.Add(margin)) {
+				break
+			}
+			if e.Client != a.client || !a.has(e) {
+				continue
+			}
+			a.of = append(a.of, j)
+			e.task, e.title, e.agent = a.task, a.title, a.agent
+		}
+	}
+}
+
+func (a *attempt) has(e *entry) bool {
+	if a.session != "" {
+		return e.Session == a.session || slices.Contains(e.Own, a.session)
+	}
+	return a.path != "" && within(e.Folder, a.path)
+}
+
+// within reports whether a folder is another, or lies in it.
+func within(folder, in string) bool {
+	rest, ok := strings.CutPrefix(folder, in)
+	return ok && (rest == "" || rest[0] == '/' || rest[0] == '\\')
+}
+
+// entry is an attempt that no transcript is of, by what its client reported; false where that is nothing.
+func (a *attempt) entry(table *price.Table, places *places) (e entry, any bool) {
+	at := a.ended
+	if at.IsZero() {
+		at = time.Now()
+	}
+	e = entry{Answer: usage.Answer{Client: a.client, Session: a.session, At: at, Folder: a.path, Model: a.model, Tokens: a.used},
+		answers: a.turns, task: a.task, title: a.title, agent: a.agent, place: places.of(a.path)}
+	switch {
+	case a.currency != "":
+		e.amount, e.currency, e.computed = float64(a.micros)/1e6, a.currency, a.computed
+	default:
+		if amount, known := table.Cost(a.model, a.used); known && a.used.Total() > 0 {
+			e.amount, e.currency, e.computed = amount, table.Currency, true
+		}
+	}
+	return e, a.used.Total() > 0 || a.micros > 0
+}
+
+// spread replaces the computed cost of an attempt's answers by what its client states for all of them, each
+// by its share.
+func (a *attempt) spread(all []entry) {
+	var priced, tokens float64
+	whole := true
+	for _, i := range a.of {
+		whole = whole && all[i].currency != ""
+		priced += all[i].amount
+		tokens += float64(all[i].Tokens.Total())
+	}
+	amount := float64(a.micros) / 1e6
+	for _, i := range a.of {
+		e, share := &all[i], 1/float64(len(a.of))
+		switch {
+		case whole && priced > 0:
+			share = e.amount / priced
+		case tokens > 0:
+			share = float64(e.Tokens.Total()) / tokens
+		}
+		e.amount, e.currency, e.computed = amount*share, a.currency, false
+	}
+}

@@ -1,0 +1,136 @@
+package costs
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// By is what a report is grouped by.
+type By string
+
+// Groups are the names that By may have.
+var Groups = []string{"day", "task", "agent", "client", "model", "repo", "project", "branch", "worktree", "block", "session"}
+
+func (b By) check() error {
+	if slices.Contains(Groups, string(b)) {
+		return nil
+	}
+	f := fault.Validation("by", "%q is not a group of costs", string(b))
+	if near := text.Nearest(string(b), Groups); near != "" {
+		return f.WithHint("did you mean %q?", near)
+	}
+	return f.WithHint("give one of %s", strings.Join(Groups, ", "))
+}
+
+// key is the group of an entry, and what else names it.
+func (b By) key(e *entry) (key, title string) {
+	switch b {
+	case "task":
+		return e.task, e.title
+	case "agent":
+		return e.agent, ""
+	case "client":
+		return e.Client, ""
+	case "model":
+		return e.Model, ""
+	case "repo":
+		return e.place.repo, ""
+	case "project":
+		return e.place.project, ""
+	case "branch":
+		return e.Branch, e.place.project
+	case "worktree":
+		return e.place.worktree, e.place.ref
+	case "session":
+		return e.Session, e.Client
+	}
+	return e.At.Local().Format(time.DateOnly), ""
+}
+
+// group sums entries, which are in the order of their times. Days, blocks and sessions are in their order,
+// other groups by what they took: the most first.
+func group(all []entry, by By, now time.Time) []Row {
+	if by == "block" {
+		return blocks(all, now)
+	}
+	rows := []Row{}
+	type name struct{ key, title string }
+	at := map[name]int{}
+	makers := []*maker{}
+	for i := range all {
+		e := &all[i]
+		key, title := by.key(e)
+		n := name{key: key}
+		if by == "branch" || by == "session" {
+			n.title = title // names of branches are not unique
+		}
+		k, ok := at[n]
+		if !ok {
+			k = len(makers)
+			at[n] = k
+			makers = append(makers, newMaker(key, title))
+		}
+		makers[k].add(e)
+	}
+	for _, m := range makers {
+		rows = append(rows, m.row())
+	}
+	switch by {
+	case "day":
+		slices.SortStableFunc(rows, func(a, b Row) int { return strings.Compare(a.Key, b.Key) })
+	case "session":
+		slices.SortStableFunc(rows, func(a, b Row) int { return a.Last.Compare(b.Last.Time) })
+	default:
+		slices.SortStableFunc(rows, func(a, b Row) int {
+			return cmp.Or(cmp.Compare(b.largest(), a.largest()), cmp.Compare(b.Tokens.Total, a.Tokens.Total), strings.Compare(a.Key, b.Key))
+		})
+	}
+	return rows
+}
+
+// largest is the largest amount of a sum, of whichever currency.
+func (s Sum) largest() (most float64) {
+	for _, m := range s.Cost {
+		most = max(most, m.Amount)
+	}
+	return most
+}
+
+// maker makes one row.
+type maker struct {
+	r        Row
+	sessions map[[2]string]bool
+}
+
+func newMaker(key, title string) *maker {
+	return &maker{r: Row{Key: key, Title: title, Clients: []string{}, Models: []string{}}, sessions: map[[2]string]bool{}}
+}
+
+func (m *maker) add(e *entry) {
+	if len(m.sessions) == 0 {
+		m.r.First = timestamp.Of(e.At)
+	}
+	m.r.Sum.add(*e)
+	m.r.Last = timestamp.Of(e.At)
+	m.sessions[[2]string{e.Client, e.Session}] = true
+	for _, s := range []struct {
+		list *[]string
+		name string
+	}{{&m.r.Clients, e.Client}, {&m.r.Models, e.Model}} {
+		if i, found := slices.BinarySearch(*s.list, s.name); !found && s.name != "" {
+			*s.list = slices.Insert(*s.list, i, s.name)
+		}
+	}
+}
+
+func (m *maker) row() Row {
+	m.r.Sessions = len(m.sessions)
+	m.r.round()
+	return m.r
+}

@@ -1,0 +1,117 @@
+package costs
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sessions/index"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// place is what a folder is.
+type place struct {
+	repo     string // its name, where it is registered
+	project  string // the main folder of the repository
+	worktree string // the folder that is checked out
+	ref      string // the worktree's id, where it has one
+}
+
+// tree is a worktree that the registry knows, also one that is gone.
+type tree struct {
+	path, ref, repo    string
+	main               string // the folder of the repository
+	task, title, agent string
+	from               time.Time
+	to                 time.Time // the zero time while it is there
+}
+
+// places knows the registered repositories and worktrees of this machine.
+type places struct {
+	trees []tree // the longest paths first, of one path the newest first
+	repos map[string]string
+	known map[string]place
+	near  map[string][]*tree // by folder, those that it lies in
+}
+
+func loadPlaces(tx *registry.Tx) (*places, error) {
+	p := &places{repos: map[string]string{}, known: map[string]place{}, near: map[string][]*tree{}}
+	var err error
+	p.trees, err = registry.Collect(tx, func(row registry.Scanner) (t tree, err error) {
+		var from timestamp.Time
+		var to *timestamp.Time
+		err = row.Scan(&t.path, &t.ref, &t.repo, &t.main, &t.task, &t.title, &t.agent, &from, &to)
+		if t.from = from.Time; to != nil {
+			t.to = to.Time
+		}
+		return t, err
+	}, `SELECT path, ref, repo, main, task, title, agent, created_at, finished_at FROM worktree_times WHERE host = ?`, registry.Host())
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(p.trees, func(a, b tree) int {
+		return cmp.Or(cmp.Compare(len(b.path), len(a.path)), b.from.Compare(a.from))
+	})
+	_, err = registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
+		var name, path string
+		err = row.Scan(&name, &path)
+		p.repos[path] = name
+		return none, err
+	}, `SELECT name, path FROM repos WHERE host = ?`, registry.Host())
+	return p, err
+}
+
+// worktree is the one in which a folder lay at a time; nil for none.
+func (p *places) worktree(folder string, at time.Time) *tree {
+	near, ok := p.near[folder]
+	if !ok {
+		for i := range p.trees {
+			if within(folder, p.trees[i].path) {
+				near = append(near, &p.trees[i])
+			}
+		}
+		p.near[folder] = near
+	}
+	for _, t := range near {
+		if !at.Before(t.from.Add(-margin)) && (t.to.IsZero() || !at.After(t.to.Add(margin))) {
+			return t
+		}
+	}
+	return nil
+}
+
+// of is what a folder is, also one that is gone.
+func (p *places) of(folder string) place {
+	if one, ok := p.known[folder]; ok {
+		return one
+	}
+	one := p.find(folder)
+	p.known[folder] = one
+	return one
+}
+
+func (p *places) find(folder string) (one place) {
+	if folder == "" || !filepath.IsAbs(folder) {
+		return one
+	}
+	for _, t := range p.trees {
+		if within(folder, t.path) {
+			return place{repo: t.repo, project: t.main, worktree: t.path, ref: t.ref}
+		}
+	}
+	one.project, one.worktree = index.ProjectOf(folder), filepath.Clean(folder)
+	for dir := one.worktree; ; dir = filepath.Dir(dir) { // a folder that is gone lay in one above
+		r, err := git.Find(dir)
+		if err == nil && r.WorkTree != "" && r.MainFolder() == one.project {
+			one.worktree = r.WorkTree
+		}
+		if err == nil || dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	one.repo = p.repos[one.project]
+	return one
+}

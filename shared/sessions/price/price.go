@@ -1,0 +1,52 @@
+// Package price computes what answers of models cost from a table of prices. The built-in table is
+// that of list prices on Date; a file of the user's replaces it. A model that the table does not hold
+// has no price: nothing is guessed. Nothing here reads the network.
+//
+// price.go computes, model.go reads names of models, table.go is the built-in table, file.go reads one.
+package price
+
+import "github.com/agit-suite/agit/shared/sessions"
+
+// Rates are dollars, or another currency, for a million tokens.
+type Rates struct {
+	Input     float64 `json:"input"`
+	Output    float64 `json:"output"`
+	CacheRead float64 `json:"cache_read"`
+	Write5m   float64 `json:"cache_write_5m"` // of a cache that is kept for five minutes
+	Write1h   float64 `json:"cache_write_1h"` // of a cache that is kept for an hour
+}
+
+// Price is what a model costs. A request that reads more than Above tokens, cached ones too, costs
+// Long in whole, output too; 0 is never.
+type Price struct {
+	Rates
+	Above int64  `json:"above,omitempty"`
+	Long  *Rates `json:"long,omitempty"`
+}
+
+// Table is prices of models by their names, as Model returns them.
+type Table struct {
+	Date     string // on which the prices were those
+	Source   string // BuiltIn, or the path of a file
+	Currency string // ISO 4217
+	Models   map[string]Price
+}
+
+// BuiltIn is the Source of the table of this program.
+const BuiltIn = "built-in"
+
+// Cost is what one answer of a model cost; false where the table has no price of it. An answer that
+// took nothing costs nothing, whatever its model.
+func (t *Table) Cost(model string, took sessions.Tokens) (amount float64, known bool) {
+	p, ok := t.Models[Model(model)]
+	if !ok {
+		return 0, took.Total() == 0
+	}
+	r := p.Rates
+	if p.Long != nil && p.Above > 0 && took.Input+took.CacheRead+took.Cache5m+took.Cache1h > p.Above {
+		r = *p.Long
+	}
+	const million = 1e6
+	return (float64(took.Input)*r.Input + float64(took.Output)*r.Output + float64(took.CacheRead)*r.CacheRead +
+		float64(took.Cache5m)*r.Write5m + float64(took.Cache1h)*r.Write1h) / million, true
+}
