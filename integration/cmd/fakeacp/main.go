@@ -230,6 +230,12 @@ func (a *agent) play(ctx context.Context, session, brief string) (stop string, f
 		a.commit(ctx, session, task+".txt", "good")
 		a.update(session, map[string]any{"sessionUpdate": "usage_update", "used": 10, "size": 100, "cost": map[string]any{"amount": 0.25, "currency": "USD"}})
 		a.say(session, "It is done: the file is there.")
+	case "keeps": // files of its client's own, which the client's folder ignores
+		_ = os.MkdirAll(filepath.Join(a.dir, ".opencode"), 0o755)
+		for name, content := range map[string]string{".gitignore": "node_modules\npackage.json\npackage-lock.json\n.gitignore\n", "package.json": "{}\n", "package-lock.json": "{}\n"} {
+			_ = os.WriteFile(filepath.Join(a.dir, ".opencode", name), []byte(content), 0o644)
+		}
+		a.commit(ctx, session, task+".txt", "good")
 	case "flood": // reports faster than they are read
 		for i := range 20000 {
 			a.say(session, fmt.Sprint(i, " "))

@@ -35,8 +35,8 @@ var rebuiltFiles = []string{
 }
 
 // precious picks from the ignored paths of a worktree those that nothing can
-// make again: not build output, and not equal to the file at the same place in
-// the main working tree (which is what .worktreeinclude copies). A folder
+// make again: not build output, not what a client keeps in its own folder, and not equal
+// to the file at the same place in the main working tree (which is what .worktreeinclude copies). A folder
 // counts by the files in it, one that cannot be read as a whole.
 func precious(main *git.Repo, dir string, ignored []string) []string {
 	var found []string
@@ -46,7 +46,7 @@ func precious(main *git.Repo, dir string, ignored []string) []string {
 		}
 		whole, isDir := strings.CutSuffix(name, "/")
 		if !isDir {
-			if !sameAsMain(main, dir, name) {
+			if !ofClient(main, name) && !sameAsMain(main, dir, name) {
 				found = append(found, name)
 			}
 			continue
@@ -68,7 +68,7 @@ func precious(main *git.Repo, dir string, ignored []string) []string {
 				}
 				return nil
 			}
-			if !isRebuildable(rel) && !sameAsMain(main, dir, rel) {
+			if !isRebuildable(rel) && !ofClient(main, rel) && !sameAsMain(main, dir, rel) {
 				found = append(found, rel)
 			}
 			if len(found) >= enough {
