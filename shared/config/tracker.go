@@ -21,6 +21,8 @@ type Provider struct {
 	CategoryOf    []string `mapstructure:"category_of" rule:"trust" doc:"what states mean, each as \"STATE=todo\", in_progress, done or canceled"`
 	StateFor      []string `mapstructure:"state_for" rule:"trust" doc:"state to go to where several fit, each as \"in_progress=STATE\""`
 	PriorityOf    []string `mapstructure:"priority_of" rule:"trust" doc:"what priorities mean, each as \"PRIORITY=3\": 0 none to 4 urgent"`
+
+	Fields []string `mapstructure:"fields" rule:"free" doc:"custom fields to read and show, by their names"`
 }
 
 // Providers are the user's credentials, never taken from a project. A ${VAR} in

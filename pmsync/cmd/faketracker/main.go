@@ -118,13 +118,15 @@ type item struct {
 	Assignee string   `json:"assignee,omitempty"`
 	Labels   []string `json:"labels,omitempty"`
 	Comments []string `json:"comments,omitempty"`
+	Parent   string   `json:"parent,omitempty"`
+	Blocks   []string `json:"blocks,omitempty"`
 }
 
 func list(w http.ResponseWriter, world providertest.World) {
 	all := []item{}
 	for _, id := range world.IDs() {
 		if s, ok := world.Look(id); ok {
-			all = append(all, item{id, s.Title, s.Status, s.Assignee, s.Labels, world.Comments(id)})
+			all = append(all, item{id, s.Title, s.Status, s.Assignee, s.Labels, world.Comments(id), s.Parent, s.Blocks})
 		}
 	}
 	w.Header().Set("Content-Type", "application/json")

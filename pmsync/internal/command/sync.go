@@ -228,7 +228,7 @@ func runWatch(ctx context.Context, o *watchOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := st.Sync.HasTracker(ctx, c.Place); err != nil {
+	if _, err := st.Sync.TrackerOf(ctx, c.Place); err != nil {
 		return err
 	}
 	o.env.Streams.Notice("pulls and pushes every %s until it is stopped", o.Every)

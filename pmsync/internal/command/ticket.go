@@ -312,6 +312,8 @@ type ticketCreateOptions struct {
 	Title, Key, Description, Type, Priority, Assignee, Parent, Sprint, Due string
 
 	Labels   []string
+	Links    []string
+	Fields   []string
 	Estimate float64
 	new      ticket.New
 }
@@ -323,7 +325,8 @@ func newTicketCreate(env *cli.Env, run cli.Func[ticketCreateOptions]) *cobra.Com
 		Short: "Make a ticket",
 		Long: `Make a ticket that is kept here. Acceptance criteria in its description are
 found by themselves (a heading "Acceptance criteria" with a list below, task
-lists, Given/When/Then). With --remote it is made at the project's tracker too.`,
+lists, Given/When/Then). With --remote it is made at the project's tracker too;
+fields that the tracker asks for are given by --field.`,
 		Example: "pmsync ticket create \"Log in with a passkey\" --priority high --label auth\npmsync ticket create \"Export as CSV\" --description \"$(cat export.md)\" --key APP-7",
 		Args:    cli.Args("TITLE"),
 	}, o, o.take, run)
@@ -339,17 +342,25 @@ lists, Given/When/Then). With --remote it is made at the project's tracker too.`
 	f.StringVar(&o.Sprint, "sprint", "", "`name` of its sprint")
 	f.StringVar(&o.Due, "due", "", "`date` it is due")
 	f.BoolVar(&o.new.Remote, "remote", false, "make it at the project's tracker too, with the next push")
-	f.Float64Var(&o.Estimate, "estimate", 0, "estimate in `points`")
+	f.Float64Var(&o.Estimate, "points", 0, "estimate in `points`")
+	f.Float64Var(&o.Estimate, "estimate", 0, "the same as --points, in `points`")
+	bindParts(f, &o.Links, &o.Fields)
+	cmd.MarkFlagsMutuallyExclusive("points", "estimate")
 	cli.CompleteFlag(cmd, "type", cli.Words(ticket.Types()...))
 	return cmd
 }
 
 func (o *ticketCreateOptions) take(g cli.Given) error {
 	o.Title = g.Args[0]
-	if g.Changed("estimate") {
+	if g.Changed("estimate") || g.Changed("points") {
 		o.new.Estimate, o.new.EstimateUnit = &o.Estimate, "points"
 	}
-	return nil
+	var err error
+	if o.new.Relate, err = ticket.ParseRelates(o.Links); err != nil {
+		return err
+	}
+	o.new.Given, err = ticket.ParseFields(o.Fields)
+	return err
 }
 
 func runTicketCreate(ctx context.Context, o *ticketCreateOptions) (err error) {
@@ -368,7 +379,7 @@ func runTicketCreate(ctx context.Context, o *ticketCreateOptions) (err error) {
 		return err
 	}
 	if n.Remote {
-		if err := st.Sync.HasTracker(ctx, c.Place); err != nil {
+		if n.At, err = st.Sync.TrackerOf(ctx, c.Place); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
 	"github.com/agit-suite/agit/shared/cli"
@@ -21,6 +22,7 @@ type ticketUpdateOptions struct {
 	Title, Description, Status, Priority, Assignee, Due, Type, Parent, Sprint string
 
 	Labels, AddLabels, RemoveLabels []string
+	Links, Fields                   []string
 
 	Estimate float64
 }
@@ -31,9 +33,9 @@ func newTicketUpdate(env *cli.Env, run cli.Func[ticketUpdateOptions]) *cobra.Com
 		Use:   "update TICKET [flags]",
 		Short: "Change a ticket",
 		Long: `Change what the flags name and nothing else. Changes of a tracker's ticket are
-queued, and pmsync push sends them; its due date, type and parent are changed
-there.`,
-		Example:           "pmsync ticket update SEM-12 --priority critical --add-label backend\npmsync ticket update APP-7 --assignee ann --sprint \"Sprint 4\"",
+queued, and pmsync push sends them; its due date and type are changed there. What
+its tracker does not have is refused.`,
+		Example:           "pmsync ticket update SEM-12 --priority critical --add-label backend\npmsync ticket update APP-7 --assignee ann --sprint \"Sprint 4\"\npmsync ticket update SEM-12 --parent SEM-3 --link blocked_by=SEM-9 --field Severity=Major",
 		Args:              cli.Args("TICKET"),
 		ValidArgsFunction: completeTickets(env),
 	}, o, o.take, run)
@@ -53,12 +55,19 @@ there.`,
 	f.StringVar(&o.Type, "type", "", "`type`: ticket or subtask")
 	f.Float64Var(&o.Estimate, "points", 0, "estimate in `points`")
 	f.Float64Var(&o.Estimate, "estimate", 0, "the same as --points, in `points`")
+	bindParts(f, &o.Links, &o.Fields)
 	cmd.MarkFlagsMutuallyExclusive("label", "add-label")
 	cmd.MarkFlagsMutuallyExclusive("label", "remove-label")
 	cmd.MarkFlagsMutuallyExclusive("points", "estimate")
 	f.StringVar(&o.edit.Comment, "comment", "", "`text` to add as a comment")
 	cli.CompleteFlag(cmd, "status", cli.Words(ticket.Categories()...))
 	return cmd
+}
+
+// bindParts adds the options for what tickets are to each other and for custom fields.
+func bindParts(f *pflag.FlagSet, links, fields *[]string) {
+	f.StringArrayVar(links, "link", nil, "`RELATION=TICKET` to add: blocks, blocked_by, related_to, duplicates or duplicated_by; may be repeated")
+	f.StringArrayVar(fields, "field", nil, "custom field of its tracker, as `NAME=VALUE`; empty for none; may be repeated")
 }
 
 func (o *ticketUpdateOptions) take(g cli.Given) error {
@@ -68,6 +77,13 @@ func (o *ticketUpdateOptions) take(g cli.Given) error {
 		Assignee: cli.IfGiven(g, "assignee", &o.Assignee), Labels: cli.IfGiven(g, "label", &o.Labels), DueDate: cli.IfGiven(g, "due", &o.Due), Comment: o.edit.Comment,
 		Estimate: cli.IfGiven(g, "estimate", &o.Estimate), Type: cli.IfGiven(g, "type", &o.Type), Parent: cli.IfGiven(g, "parent", &o.Parent), Sprint: cli.IfGiven(g, "sprint", &o.Sprint),
 		AddLabels: o.AddLabels, RemoveLabels: o.RemoveLabels,
+	}
+	var err error
+	if o.edit.Links, err = ticket.ParseRelates(o.Links); err != nil {
+		return err
+	}
+	if o.edit.Fields, err = ticket.ParseFields(o.Fields); err != nil {
+		return err
 	}
 	if g.Changed("points") {
 		o.edit.Estimate = &o.Estimate

@@ -10,7 +10,7 @@ import (
 // attempt was made for.
 const unsettled = `WHERE c.project_id = ? AND (c.status IN ('pending', 'sending') AND c.last_error <> '' OR c.status = 'failed' AND NOT EXISTS (
 	SELECT 1 FROM pending_changes l WHERE l.item_id = c.item_id AND l.change_type = c.change_type AND l.id > c.id
-	AND l.change_type <> 'comment' AND l.status IN ('pending', 'sending', 'synced', 'conflict', 'failed'))) `
+	AND l.change_type NOT IN ('comment', 'link') AND l.status IN ('pending', 'sending', 'synced', 'conflict', 'failed'))) `
 
 // Held returns the changes of a project that could not be sent so far, each with the
 // reason in LastError: those that the tracker refused, and those that wait for it. At
@@ -37,7 +37,7 @@ func Open(tx *registry.Tx, projectID int64, id string) ([]Change, error) {
 
 // Again lets a refused change be sent once more, over base: what the tracker has.
 func Again(tx *registry.Tx, row int64, base string) error {
-	_, err := tx.Exec(`UPDATE pending_changes SET status = 'pending', base = CASE WHEN change_type IN ('comment', 'create') THEN base ELSE ? END, last_error = '', attempts = 0,
+	_, err := tx.Exec(`UPDATE pending_changes SET status = 'pending', base = CASE WHEN change_type IN ('comment', 'create', 'link') THEN base ELSE ? END, last_error = '', attempts = 0,
 		next_attempt_at = NULL, updated_at = ? WHERE id = ? AND status = 'failed'`, base, tx.Stamp(), row)
 	return err
 }

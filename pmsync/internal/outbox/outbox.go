@@ -6,6 +6,7 @@ package outbox
 import (
 	"crypto/rand"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -27,10 +28,30 @@ const (
 	Description = "description" // as Markdown
 	Estimate    = "estimate"    // in points, "" for none
 	Sprint      = "sprint"      // its name, "" for none
+	Parent      = "parent"      // the id of the ticket above it, "" for none
+	Link        = "link"        // a relation and the id of another ticket: "blocks SEM-4"
+
+	custom = "field:" // a custom field, named behind it
 )
 
-// Fields are the fields of a ticket that go to a tracker, as changes name them.
-var Fields = []string{Title, Description, Status, Assignee, Priority, Labels, Estimate, Sprint}
+// Fields are the fields of a ticket that go to a tracker, as changes name them; custom
+// fields besides.
+var Fields = []string{Title, Description, Status, Assignee, Priority, Labels, Estimate, Sprint, Parent}
+
+// Custom is what a change of a custom field is of.
+func Custom(name string) string { return custom + name }
+
+// CustomName is the custom field that a change is of, "" where it is of another part.
+func CustomName(kind string) string {
+	name, ok := strings.CutPrefix(kind, custom)
+	if !ok {
+		return ""
+	}
+	return name
+}
+
+// single reports whether a later change of the kind takes the place of an earlier one.
+func single(kind string) bool { return kind != Comment && kind != Create && kind != Link }
 
 // States of a change. Sending lasts from before the request until its answer is
 // stored, so that a lost answer is noticed.
@@ -91,7 +112,7 @@ type New struct {
 // next push takes the tracker's value. A full queue is a Conflict fault.
 func Add(tx *registry.Tx, n New) (c Change, ok bool, err error) {
 	n.Value = redact.Stored(n.Value)
-	if n.Type != Comment && n.Type != Create {
+	if single(n.Type) {
 		waiting, err := scan(tx.QueryRow(selection+`WHERE c.item_id = ? AND c.change_type = ? AND (c.status = 'pending' AND c.attempts = 0 OR c.status = 'conflict') ORDER BY c.id DESC LIMIT 1`, n.Item, n.Type))
 		if err == nil {
 			return replace(tx, waiting, n)

@@ -14,12 +14,29 @@ type Change struct {
 	Text         *string  // Markdown
 	Estimate     *float64 // in points; below 0 takes it away
 	Sprint       *string  // remote id; "" takes the item out of its sprint
+	Parent       *string  // remote id of the item to be below; "" takes it from below another one
+	ParentType   ItemType // what Parent is
+	AddLink      *NewLink
+	Fields       []FieldValue // custom fields, by their names there
+}
+
+// NewLink is a relation to add from the changed item to another one.
+type NewLink struct {
+	Relation Relation
+	Target   string // remote id
+}
+
+// FieldValue is a custom field of a tracker with its value as people read it, "" for
+// none. Of several values each has a line.
+type FieldValue struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // Empty reports whether there is nothing to change.
 func (c Change) Empty() bool {
 	return c.Status == nil && c.Assignee == nil && c.Priority == nil && len(c.AddLabels) == 0 && len(c.RemoveLabels) == 0 &&
-		c.Title == nil && c.Text == nil && c.Estimate == nil && c.Sprint == nil
+		c.Title == nil && c.Text == nil && c.Estimate == nil && c.Sprint == nil && c.Parent == nil && c.AddLink == nil && len(c.Fields) == 0
 }
 
 // Field is a part of a Change.
@@ -35,6 +52,9 @@ const (
 	FieldText     Field = "description"
 	FieldEstimate Field = "estimate"
 	FieldSprint   Field = "sprint"
+	FieldParent   Field = "parent"
+	FieldLink     Field = "link"
+	FieldCustom   Field = "custom field"
 )
 
 // NewComment is a comment to add.
@@ -65,8 +85,10 @@ type NewItem struct {
 	Priority   int
 	Labels     []string
 	Parent     string // remote id
+	ParentType ItemType
 	Sprint     string // remote id
 	DueDate    string // 2026-11-22
 	Estimate   *float64
 	Unit       string // of the estimate: points, hours, days
+	Fields     []FieldValue
 }

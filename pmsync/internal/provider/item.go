@@ -2,6 +2,7 @@ package provider
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -38,6 +39,8 @@ type Item struct {
 	Milestone     *Ref     `json:"milestone,omitempty"`
 	Sprint        *Ref     `json:"sprint,omitempty"`
 	Links         []Link   `json:"links,omitempty"`
+	// Fields are the custom fields that the configuration names, in its order.
+	Fields []FieldValue `json:"fields,omitempty"`
 
 	DueDate      string   `json:"dueDate,omitempty"` // 2026-11-22
 	Estimate     *float64 `json:"estimate,omitempty"`
@@ -122,6 +125,39 @@ const (
 	Duplicates   Relation = "duplicates"
 	DuplicatedBy Relation = "duplicated_by"
 )
+
+// Inverse is the relation as the other item has it.
+func (r Relation) Inverse() Relation {
+	switch r {
+	case Blocks:
+		return BlockedBy
+	case BlockedBy:
+		return Blocks
+	case Duplicates:
+		return DuplicatedBy
+	case DuplicatedBy:
+		return Duplicates
+	}
+	return r
+}
+
+// Relations are all of them.
+func Relations() []Relation {
+	return []Relation{Blocks, BlockedBy, RelatedTo, Duplicates, DuplicatedBy}
+}
+
+// Above is what the item is below: its parent, else its epic; nil for nothing.
+func (i *Item) Above() *Ref {
+	if i.Parent != nil {
+		return i.Parent
+	}
+	return i.Epic
+}
+
+// Linked reports whether the item has a relation to another one.
+func (i *Item) Linked(l NewLink) bool {
+	return slices.ContainsFunc(i.Links, func(has Link) bool { return has.Relation == l.Relation && has.Target.ID == l.Target })
+}
 
 // Link is a relation to another item of the tracker.
 type Link struct {

@@ -16,8 +16,10 @@ type Kind struct {
 	// that prints it.
 	Env     []string
 	Program string
-	// Lacks are fields that its items do not have.
-	Lacks []Field
+	// Lacks are fields that its items do not have. Relations are those that its items can
+	// be given.
+	Lacks     []Field
+	Relations []Relation
 	// Page is where a person makes the secret, Rights what it must allow.
 	Page, Rights string
 }
@@ -26,21 +28,25 @@ type Kind struct {
 // row in package open and one in package fakes.
 var kinds = []Kind{
 	{Name: Linear, Title: "Linear", Part: "team", What: "the team's key or id", Key: "provider.team_id",
+		Lacks: []Field{FieldCustom}, Relations: Relations(),
 		Secret: "linear.api_key", Needs: []string{"linear.api_key"},
 		Page: "https://linear.app/settings/account/security", Rights: "read and write"},
 	{Name: Jira, Title: "Jira", Part: "project-key", What: "the project's key", Key: "provider.project_key",
-		Secret: "jira.api_token", Needs: []string{"jira.url", "jira.email", "jira.api_token"},
+		Relations: Relations(), Secret: "jira.api_token", Needs: []string{"jira.url", "jira.email", "jira.api_token"},
 		Page: "https://id.atlassian.com/manage-profile/security/api-tokens", Rights: "those of your account"},
 	{Name: Asana, Title: "Asana", Part: "project-id", What: "the project's id", Key: "provider.project_id",
-		Lacks: []Field{FieldEstimate, FieldSprint}, Secret: "asana.access_token", Needs: []string{"asana.access_token"},
+		Lacks: []Field{FieldEstimate, FieldSprint}, Relations: waits(), Secret: "asana.access_token", Needs: []string{"asana.access_token"},
 		Page: "https://app.asana.com/0/my-apps", Rights: "those of your account"},
 	{Name: AzureDevOps, Title: "Azure DevOps", Part: "project-name", What: "the project's name", Key: "provider.project", ByName: true,
-		Secret: "azure_devops.pat", Needs: []string{"azure_devops.organization", "azure_devops.pat"},
+		Relations: Relations(), Secret: "azure_devops.pat", Needs: []string{"azure_devops.organization", "azure_devops.pat"},
 		Page: "https://dev.azure.com/ORGANIZATION/_usersSettings/tokens", Rights: "work items: read and write"},
 	{Name: GitHub, Title: "GitHub", Part: "repo", What: "the repository, as OWNER/NAME (default that of the clone's origin)", Key: "provider.project",
-		Lacks: []Field{FieldEstimate}, Secret: "github.token", Needs: []string{"github.token"}, Env: []string{"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}, Program: "gh",
+		Lacks: []Field{FieldEstimate, FieldCustom}, Relations: waits(), Secret: "github.token", Needs: []string{"github.token"}, Env: []string{"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}, Program: "gh",
 		Page: "https://github.com/settings/personal-access-tokens", Rights: "issues: read and write; metadata: read"},
 }
+
+// waits are the relations of a tracker that knows only what waits for what.
+func waits() []Relation { return []Relation{Blocks, BlockedBy} }
 
 // Kinds are the trackers, in the order in which they are offered.
 func Kinds() []Kind { return kinds }

@@ -74,6 +74,8 @@ type Mapping struct {
 	State map[Category]string
 	// Priority of a native priority, by id or name.
 	Priority map[string]int
+	// Fields are the custom fields to read, by their names or ids.
+	Fields []string
 }
 
 // CategoryOf is the configured category of a state.

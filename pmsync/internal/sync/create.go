@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,11 +68,43 @@ func (s *sending) create(ctx context.Context, creator provider.Creator, c outbox
 		if err := outbox.Settle(tx, c.Row, outbox.Synced, made.RemoteID, ""); err != nil {
 			return err
 		}
+		if err := s.went(tx, n.Fields); err != nil {
+			return err
+		}
 		if err := ticket.Adopt(tx, s.item, s.name(), made.RemoteID); err != nil {
 			return err
 		}
 		return s.store(tx, []provider.Item{*made}, true, s.result)
 	})
+}
+
+// given are the custom fields that wait to be sent with a ticket that is made.
+func (s *sending) given(tx *registry.Tx) (fields []provider.FieldValue, err error) {
+	waiting, err := outbox.OfItem(tx, s.item)
+	for _, c := range waiting {
+		if name := outbox.CustomName(c.Type); name != "" && c.Value != "" {
+			fields = append(fields, provider.FieldValue{Name: name, Value: c.Value})
+		}
+	}
+	return fields, err
+}
+
+// went settles the custom fields that were sent with a ticket.
+func (s *sending) went(tx *registry.Tx, fields []provider.FieldValue) error {
+	waiting, err := outbox.OfItem(tx, s.item)
+	if err != nil {
+		return err
+	}
+	for _, c := range waiting {
+		sent := slices.Contains(fields, provider.FieldValue{Name: outbox.CustomName(c.Type), Value: c.Value})
+		if !sent || c.Status == outbox.Sending {
+			continue
+		}
+		if err := outbox.Settle(tx, c.Row, outbox.Synced, "", ""); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // left is what a ticket has and the item that was made of it lacks.
@@ -90,6 +123,9 @@ func left(t ticket.Ticket, n provider.NewItem, made *provider.Item) (parts []str
 	}
 	if t.Estimate != nil && (made.Estimate == nil || *made.Estimate != *t.Estimate) {
 		parts = append(parts, fmt.Sprintf("estimate of %g %s", *t.Estimate, unit(t)))
+	}
+	if t.Parent != "" && made.Above() == nil {
+		parts = append(parts, "parent "+t.Parent)
 	}
 	if t.Sprint != "" && made.Sprint == nil {
 		parts = append(parts, fmt.Sprintf("sprint %q", t.Sprint))
@@ -122,7 +158,12 @@ func (s *sending) newItem(ctx context.Context, c outbox.Change) (n provider.NewI
 			n.Priority = 0
 		}
 		n.DueDate, n.Estimate, n.Unit = t.DueDate, t.Estimate, unit(t)
-		if n.Parent, err = ticket.RemoteParent(tx, s.item, s.name()); err != nil {
+		kind := ""
+		if n.Parent, kind, err = ticket.RemoteParent(tx, s.item, s.name()); err != nil {
+			return err
+		}
+		n.ParentType = provider.ItemType(kind)
+		if n.Fields, err = s.given(tx); err != nil {
 			return err
 		}
 		if n.Sprint, err = ticket.RemoteSprint(tx, s.item, s.name()); err != nil {

@@ -66,7 +66,11 @@ func retry(tx *registry.Tx, c outbox.Change, by work.Event) error {
 	if err != nil {
 		return err
 	}
-	if err := outbox.Again(tx, c.Row, valueOf(t, c.Type)); err != nil {
+	base := valueOf(t, c.Type)
+	if c.Base != nil && outbox.CustomName(c.Type) != "" {
+		base = *c.Base
+	}
+	if err := outbox.Again(tx, c.Row, base); err != nil {
 		return err
 	}
 	return ticket.Show(tx, c.Item, c.Type, c.Value, by)
@@ -97,6 +101,9 @@ func discard(tx *registry.Tx, c outbox.Change, by work.Event) error {
 	}
 	if err := closeConflict(tx, c.Item, c.Type, KeepRemote, by.Agent); err != nil {
 		return err
+	}
+	if c.Type == outbox.Link {
+		return ticket.Unrelate(tx, c.Item, ticket.ParseRelate(c.Value))
 	}
 	if c.Status == outbox.Failed || c.Base == nil || c.Type == outbox.Create {
 		return nil // the ticket shows the tracker's value already, or is local
@@ -141,6 +148,8 @@ func valueOf(t ticket.Ticket, field string) string {
 		return ticket.EstimateText(t.Estimate)
 	case outbox.Sprint:
 		return t.Sprint
+	case outbox.Parent:
+		return t.Parent
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package sync
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +33,7 @@ func (m *merge) keep(itemID int64, n *ticket.New) error {
 		return err
 	}
 	var mine []string
-	for _, field := range outbox.Fields {
+	for _, field := range fieldsOf(waiting) {
 		of := slices.DeleteFunc(slices.Clone(waiting), func(c outbox.Change) bool { return c.Type != field })
 		if len(of) == 0 {
 			continue
@@ -56,6 +57,14 @@ func (m *merge) keep(itemID int64, n *ticket.New) error {
 func (m *merge) field(itemID int64, n *ticket.New, waiting []outbox.Change) (stays bool, err error) {
 	last := waiting[len(waiting)-1]
 	field := last.Type
+	if unread(n, field) { // only the tracker knows what it has: it judges
+		return true, nil
+	}
+	if field == outbox.Parent {
+		if err := keyed(m.tx, m.project, n); err != nil {
+			return false, err
+		}
+	}
 	if waiting, err = m.arrived(n, waiting); err != nil {
 		return false, err
 	}
@@ -147,6 +156,45 @@ func judge(n *ticket.New, field, base, local, status string) verdict {
 	return theirs
 }
 
+// fieldsOf are the fields that changes are of which wait: those that every ticket has, and
+// custom ones.
+func fieldsOf(waiting []outbox.Change) []string {
+	fields := slices.Clone(outbox.Fields)
+	for _, c := range waiting {
+		if outbox.CustomName(c.Type) != "" && !slices.Contains(fields, c.Type) {
+			fields = append(fields, c.Type)
+		}
+	}
+	return fields
+}
+
+// unread reports whether a field is a custom one that the configuration does not name, so
+// that it is not known what the tracker has in it.
+func unread(n *ticket.New, field string) bool {
+	name := outbox.CustomName(field)
+	if name == "" {
+		return false
+	}
+	_, read := n.Value(name)
+	return !read
+}
+
+// keyed completes the keys of what a tracker's ticket is below: some trackers name it by
+// its id alone.
+func keyed(tx *registry.Tx, project int64, n *ticket.New) (err error) {
+	for _, r := range []*ticket.Ref{&n.Parent, &n.Epic} {
+		if r.ID == "" {
+			continue
+		}
+		key, err := ticket.KeyOf(tx, project, n.Provider, r.ID)
+		if err != nil {
+			return err
+		}
+		r.Key = cmp.Or(key, r.Key, r.ID)
+	}
+	return nil
+}
+
 func (m *merge) settle(changes []outbox.Change, status, why string) error {
 	for _, c := range changes {
 		if err := outbox.Settle(m.tx, c.Row, status, "", why); err != nil {
@@ -199,8 +247,13 @@ func remoteValue(n *ticket.New, field string) string {
 		return ticket.EstimateText(n.Estimate)
 	case outbox.Sprint:
 		return n.Sprint.Name
+	case outbox.Parent:
+		return cmp.Or(n.Parent.Key, n.Epic.Key)
+	case outbox.Labels:
+		return strings.Join(n.Labels, "\n")
 	}
-	return strings.Join(n.Labels, "\n")
+	value, _ := n.Value(outbox.CustomName(field))
+	return value
 }
 
 // same reports whether a tracker's ticket has a value in a field.
@@ -213,8 +266,8 @@ func same(n *ticket.New, field, value string) bool {
 		return key == text.Key(n.Assignee) || key != "" && key == text.Key(n.AssigneeName)
 	case outbox.Description:
 		return ticket.SameMarkdown(n.Markdown(), value)
-	case outbox.Sprint:
-		return text.Key(n.Sprint.Name) == text.Key(value)
+	case outbox.Sprint, outbox.Parent:
+		return text.Key(remoteValue(n, field)) == text.Key(value)
 	case outbox.Labels:
 		return slices.Equal(labelKeys(strings.Join(n.Labels, "\n")), labelKeys(value))
 	}

@@ -106,7 +106,7 @@ func TestAPushThatFailsSaysWhatWaits(t *testing.T) {
 type refusing struct{ provider.Provider }
 
 func (r *refusing) Update(ctx context.Context, i *provider.Item, c provider.Change) (*provider.Item, error) {
-	if c.Priority != nil {
+	if c.Priority != nil || c.AddLink != nil {
 		return nil, provider.Fail(provider.Invalid, nil, "no")
 	}
 	return r.Provider.Update(ctx, i, c)

@@ -13,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/pmsync/internal/sprint"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -223,6 +224,10 @@ func (s *sending) wanted(ctx context.Context, c outbox.Change) (w provider.Chang
 		id, err := s.sprint(ctx, c.Value)
 		w.Sprint = &id
 		return w, err
+	case outbox.Parent:
+		return s.above(ctx, c.Value)
+	case outbox.Link:
+		return s.related(ctx, ticket.ParseRelate(c.Value))
 	case outbox.Labels:
 		wanted, has := strings.Split(c.Value, "\n"), s.current.Labels
 		for _, l := range wanted {
@@ -236,7 +241,48 @@ func (s *sending) wanted(ctx context.Context, c outbox.Change) (w provider.Chang
 			}
 		}
 	}
+	if name := outbox.CustomName(c.Type); name != "" {
+		w.Fields = []provider.FieldValue{{Name: name, Value: c.Value}}
+	}
 	return w, nil
+}
+
+// above is the change that puts a ticket below the one that a key names, "" for none.
+func (s *sending) above(ctx context.Context, key string) (w provider.Change, err error) {
+	w.Parent = new(string)
+	if key == "" {
+		return w, nil
+	}
+	id, kind, err := s.remote(ctx, key)
+	w.Parent, w.ParentType = &id, provider.ItemType(kind)
+	return w, err
+}
+
+func (s *sending) related(ctx context.Context, r ticket.Relate) (w provider.Change, err error) {
+	id, _, err := s.remote(ctx, r.Target)
+	w.AddLink = &provider.NewLink{Relation: provider.Relation(r.Relation), Target: id}
+	return w, err
+}
+
+// remote finds another ticket of the tracker by its key. One that waits to be made there is
+// waited for; that there is none is an Invalid error.
+func (s *sending) remote(ctx context.Context, key string) (id, kind string, err error) {
+	waits := false
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		if id, kind, err = ticket.Remote(tx, s.Project, s.name(), key); err == nil && id == "" {
+			waits, err = registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM pending_changes c JOIN items i ON i.id = c.item_id
+				WHERE c.project_id = ? AND i.ref_key = ? AND c.change_type = 'create' AND c.status IN ('pending', 'sending'))`, s.Project, text.Key(key)))
+		}
+		return err
+	})
+	title := s.Tracker.Name().Title()
+	switch {
+	case fault.Is(err, fault.KindNotFound), err == nil && id == "" && !waits:
+		err = provider.Fail(provider.Invalid, nil, "%q is not a ticket of %s", key, title)
+	case err == nil && waits:
+		err = provider.Fail(provider.Unavailable, nil, "%s is not made at %s yet", key, title)
+	}
+	return id, kind, err
 }
 
 // target is the state that a status means. The name of a state that the tracker has
@@ -387,7 +433,16 @@ func (s *sending) failed(ctx context.Context, c outbox.Change, err error) (gaveU
 			return err
 		}
 		// What the tracker refused is not shown as if it were so.
-		if err := outbox.Rebase(tx, s.item, c.Type, fieldOf(s.current, c.Type)); err != nil {
+		if c.Type == outbox.Link {
+			if err := ticket.Unrelate(tx, s.item, ticket.ParseRelate(c.Value)); err != nil {
+				return err
+			}
+		}
+		value, err := s.fieldOf(tx, c)
+		if err != nil {
+			return err
+		}
+		if err := outbox.Rebase(tx, s.item, c.Type, value); err != nil {
 			return err
 		}
 		return s.store(tx, []provider.Item{*s.current}, true, s.result)
@@ -421,8 +476,13 @@ func fate(inDoubt bool, e *provider.Error) (status string, stop bool) {
 	return outbox.Pending, stop
 }
 
-// fieldOf is a field of a tracker's item as waiting changes write it.
-func fieldOf(i *provider.Item, field string) string {
-	n := received("", i)
-	return remoteValue(&n, field)
+// fieldOf is the field of a change as the tracker has it, and as waiting changes write it;
+// of one that is not read it is what it was taken for.
+func (s *sending) fieldOf(tx *registry.Tx, c outbox.Change) (string, error) {
+	n := received(s.Tracker.Name(), s.current)
+	if unread(&n, c.Type) && c.Base != nil {
+		return *c.Base, nil
+	}
+	err := keyed(tx, s.Project, &n)
+	return remoteValue(&n, c.Type), err
 }

@@ -185,17 +185,20 @@ func (s *Service) transport() transport.Options {
 	}}
 }
 
-// HasTracker is a Validation fault for a project without a tracker.
-func (s *Service) HasTracker(ctx context.Context, place project.Place) error {
+// TrackerOf is the name of the project's tracker; without one it is a Validation fault.
+func (s *Service) TrackerOf(ctx context.Context, place project.Place) (string, error) {
 	folder, err := s.folder(ctx, place)
 	if err != nil {
-		return err
+		return "", err
 	}
 	cfg, err := s.Config(ctx, folder)
-	if err == nil && cfg.Provider.Name == open.Local {
+	if err != nil {
+		return "", err
+	}
+	if cfg.Provider.Name == open.Local {
 		err = fault.Validation("provider.name", "this project has no tracker").WithHint("`pmsync connect` sets one up")
 	}
-	return err
+	return cfg.Provider.Name, err
 }
 
 // Soon lets a program of its own push what was just queued, if the configuration

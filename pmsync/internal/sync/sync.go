@@ -162,6 +162,9 @@ func received(name provider.Name, i *provider.Item) ticket.New {
 	if i.Assignee != nil {
 		n.Assignee, n.AssigneeName = i.Assignee.ID, i.Assignee.Name
 	}
+	for _, f := range i.Fields {
+		n.Fields = append(n.Fields, ticket.Field{Name: f.Name, Value: f.Value})
+	}
 	for _, l := range i.Links {
 		n.Links = append(n.Links, ticket.Link{Relation: string(l.Relation), Target: ref(&l.Target), Resolved: l.Resolved})
 	}

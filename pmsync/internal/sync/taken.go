@@ -32,6 +32,17 @@ func taken(tracker provider.Name, was, now *provider.Item, c provider.Change) er
 	if c.Sprint != nil && (now.Sprint == nil && *c.Sprint != "" || now.Sprint != nil && now.Sprint.ID != *c.Sprint) {
 		lacks = append(lacks, "another sprint")
 	}
+	if c.Parent != nil && aboveOf(now) != *c.Parent {
+		lacks = append(lacks, "another parent")
+	}
+	if c.AddLink != nil && !now.Linked(*c.AddLink) {
+		lacks = append(lacks, fmt.Sprintf("a link %q", c.AddLink.Relation))
+	}
+	for _, f := range c.Fields {
+		if value, read := customOf(now, f.Name); read && f.Value == "" && value != "" {
+			lacks = append(lacks, fmt.Sprintf("no value in the field %q and has %q", f.Name, text.FirstLine(value, 80)))
+		}
+	}
 	for _, l := range c.AddLabels {
 		if !contains(now.Labels, l) {
 			lacks = append(lacks, fmt.Sprintf("the label %q and does not have it", l))
@@ -75,6 +86,23 @@ func wordOf(t provider.Target) string {
 		}
 	}
 	return string(t.Category)
+}
+
+func aboveOf(i *provider.Item) string {
+	if above := i.Above(); above != nil {
+		return above.ID
+	}
+	return ""
+}
+
+// customOf is a custom field of an item; read is false where it was not asked for.
+func customOf(i *provider.Item, name string) (value string, read bool) {
+	for _, f := range i.Fields {
+		if strings.EqualFold(f.Name, name) {
+			return f.Value, true
+		}
+	}
+	return "", false
 }
 
 func holderOf(i *provider.Item) string {

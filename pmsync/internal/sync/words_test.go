@@ -27,9 +27,12 @@ func TestWordsGoThere(t *testing.T) {
 		sent := 3
 		for _, lacks := range kind.Lacks {
 			more := e
-			if lacks == provider.FieldEstimate {
+			switch lacks {
+			case provider.FieldEstimate:
 				more.Estimate = ptr(3.0)
-			} else {
+			case provider.FieldCustom:
+				more.Fields = []ticket.Field{{Name: "Severity", Value: "Major"}}
+			default:
 				more.Sprint = ptr("Sprint 1")
 			}
 			if _, err := s.tickets.Update(t.Context(), s.caller, "id", s.local(id).ID, more); !fault.Is(err, fault.KindConflict) {

@@ -75,8 +75,15 @@ func (s *Store) Create(ctx context.Context, c caller.Caller, n New) (made Change
 			}
 			made.Outcome, made.ChangeID = Queued, queued.ID
 		}
-		made.Ticket, err = ByItem(tx, report.Items[0])
-		return err
+		if made.Ticket, err = ByItem(tx, report.Items[0]); err != nil || len(n.Relate)+len(n.Given) == 0 {
+			return err
+		}
+		u := &update{tx: tx, t: made.Ticket, who: who, by: work.Event{Agent: who.AgentID}, most: s.MaxQueued, tracker: n.At, sent: n.Remote,
+			Edit: Edit{Links: n.Relate, Fields: n.Given}}
+		if err := u.links(); err != nil {
+			return err
+		}
+		return u.custom()
 	})
 	return made, err
 }
@@ -104,7 +111,7 @@ func date(given string) (string, error) {
 }
 
 // Edit is what to change of a ticket; nil leaves it as it is. A ticket of a
-// tracker takes all but a due date, a type and a parent; what it takes is queued.
+// tracker takes all but a due date and a type; what it takes is queued.
 type Edit struct {
 	Title, Description *string
 	Status             *string // a category, or the tracker's own word
@@ -118,6 +125,8 @@ type Edit struct {
 	Type               *string
 	Parent             *string // "" for none
 	Sprint             *string // "" for none
+	Links              []Relate
+	Fields             []Field // custom fields of its tracker
 	Comment            string
 	// NotOffline refuses to queue while the tracker cannot be reached.
 	NotOffline bool
@@ -125,7 +134,8 @@ type Edit struct {
 
 func (e Edit) empty() bool {
 	return e.Title == nil && e.Description == nil && e.Status == nil && e.Priority == nil && e.Assignee == nil && e.Labels == nil && e.DueDate == nil &&
-		e.Estimate == nil && e.Type == nil && e.Parent == nil && e.Sprint == nil && e.Comment == "" && len(e.AddLabels) == 0 && len(e.RemoveLabels) == 0
+		e.Estimate == nil && e.Type == nil && e.Parent == nil && e.Sprint == nil && e.Comment == "" && len(e.AddLabels) == 0 && len(e.RemoveLabels) == 0 &&
+		len(e.Links) == 0 && len(e.Fields) == 0
 }
 
 // Update changes a ticket. What its tracker must know is queued.
@@ -167,6 +177,8 @@ type update struct {
 	by       work.Event
 	most     int
 	stateFor map[string]string
+	tracker  string // where the ticket is to be made, with sent
+	sent     bool   // a local ticket is to be made at a tracker
 	changed  bool
 	queued   string
 	notes    []string
@@ -190,8 +202,11 @@ func (u *update) run(parse bool) error {
 			return err
 		}
 	}
+	if err := u.made(); err != nil {
+		return err
+	}
 	before := u.t.item
-	for _, step := range []func() error{u.words, u.status, u.priority, u.assignee, u.labels, u.facts, u.place, u.comment} {
+	for _, step := range []func() error{u.words, u.status, u.priority, u.assignee, u.labels, u.facts, u.place, u.parent, u.links, u.custom, u.comment} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -206,13 +221,28 @@ func (u *update) run(parse bool) error {
 	return nil
 }
 
+// made finds out whether a local ticket is to be made at the project's tracker, or was
+// refused there and may be made once more.
+func (u *update) made() error {
+	if !u.local() {
+		return nil
+	}
+	err := u.tx.QueryRow(`SELECT COALESCE(MAX(t.provider), '') FROM pending_changes c LEFT JOIN trackers t ON t.project_id = c.project_id
+		WHERE c.item_id = ? AND c.change_type = 'create' AND c.status IN ('pending', 'sending', 'failed') HAVING COUNT(*) > 0`, u.t.item.ID).Scan(&u.tracker)
+	if registry.NoRows(err) {
+		return nil
+	}
+	u.sent = err == nil
+	return err
+}
+
 // allowed refuses to change here what only the tracker changes, or what it does not have.
 func (u *update) allowed() error {
 	kind, _ := provider.KindOf(provider.Name(u.t.Provider))
-	for name, given := range map[string]bool{"due_date": u.DueDate != nil, "item_type": u.Type != nil, "parent_id": u.Parent != nil} {
+	for name, given := range map[string]bool{"due_date": u.DueDate != nil, "item_type": u.Type != nil} {
 		if given {
 			f := fault.Conflict("ticket", u.t.ID, "the %s of %s is kept by %s and cannot be changed here", strings.ReplaceAll(name, "_", " "), u.t.ID, u.t.Provider).
-				WithHint("change it there; here its title, description, status, priority, assignee, labels, points, sprint and comments can be changed")
+				WithHint("change it there; here its title, description, status, priority, assignee, labels, points, sprint, parent, links, custom fields and comments can be changed")
 			f.Field = name
 			return f
 		}
@@ -518,7 +548,7 @@ func (u *update) facts() error {
 	return nil
 }
 
-// place moves the ticket under another parent or into another sprint.
+// place moves the ticket into another sprint.
 func (u *update) place() error {
 	if u.Sprint != nil && !u.local() {
 		if err := u.sprint(line(*u.Sprint, maxShort)); err != nil {
@@ -535,26 +565,7 @@ func (u *update) place() error {
 			return err
 		}
 	}
-	if u.Parent == nil {
-		return nil
-	}
-	u.changed = true
-	if *u.Parent == "" {
-		if _, err := u.tx.Exec(`UPDATE tickets SET epic_id = NULL WHERE item_id = ?`, u.t.item.ID); err != nil {
-			return err
-		}
-		return work.SetParent(u.tx, u.t.item, 0, u.by.Agent)
-	}
-	parent, err := lookup.Item(u.tx, u.t.item.ProjectID, "", "parent_id", *u.Parent)
-	if err != nil {
-		return err
-	}
-	if parent.Kind == work.KindEpic {
-		if _, err := u.tx.Exec(`UPDATE tickets SET epic_id = ? WHERE item_id = ?`, parent.ID, u.t.item.ID); err != nil {
-			return err
-		}
-	}
-	return work.Link(u.tx, work.Edge{Source: parent.ID, Target: u.t.item.ID, Relation: work.ParentOf, By: u.by.Agent})
+	return nil
 }
 
 // sprint puts a tracker's ticket into one of the tracker's sprints.

@@ -42,6 +42,7 @@ type New struct {
 
 	Parent, Epic, Milestone, Sprint Ref
 	Links                           []Link
+	Fields                          []Field // custom fields that the configuration names
 
 	DueDate      string // 2026-11-22
 	Estimate     *float64
@@ -58,6 +59,12 @@ type New struct {
 	Remote bool `json:"-"`
 	// Chosen says that someone gave its priority; another one is not sent.
 	Chosen bool `json:"-"`
+	// Relate are relations to items that are here, and Given custom fields of the tracker
+	// that it is made at.
+	Relate []Relate `json:"-"`
+	Given  []Field  `json:"-"`
+	// At is the tracker of the project, with Remote.
+	At string `json:"-"`
 
 	at   int                         // where in its list it stood, for errors
 	stay struct{ place, links bool } // what is left as it is here
@@ -165,7 +172,7 @@ func (n *New) clean() error {
 		*s = line(*s, maxShort)
 	}
 	n.URL = line(n.URL, 2000)
-	n.Labels = cleanLabels(n.Labels)
+	n.Labels, n.Fields = cleanLabels(n.Labels), cleanFields(n.Fields)
 	if len(n.Raw) > maxRaw {
 		n.Raw = nil
 	}

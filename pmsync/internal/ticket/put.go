@@ -364,6 +364,11 @@ func (w *writer) update(n *New) error {
 	if err := w.labels(k.item, n.Labels, inserted); err != nil {
 		return err
 	}
+	if len(n.Fields) > 0 || !inserted {
+		if err := setFields(w.tx, k.item, n.Fields); err != nil {
+			return err
+		}
+	}
 	for _, key := range n.FormerKeys {
 		if err := keepKey(w.tx, k.item, key); err != nil {
 			return err

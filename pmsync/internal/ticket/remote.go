@@ -136,6 +136,8 @@ func KeepFields(tx *registry.Tx, itemID int64, n *New, fields []string) error {
 			n.Title = t.Title
 		case outbox.Description:
 			n.Body = Text{Format: string(description.Markdown), Text: t.Description}
+		case outbox.Parent:
+			n.stay.place = true
 		case outbox.Estimate:
 			n.Estimate, n.EstimateUnit = t.Estimate, t.EstimateUnit
 		case outbox.Sprint:
@@ -144,6 +146,17 @@ func KeepFields(tx *registry.Tx, itemID int64, n *New, fields []string) error {
 				return err
 			}
 			n.Sprint = Ref{ID: id, Name: t.Sprint}
+		}
+		if name := outbox.CustomName(field); name != "" {
+			value, err := fieldValue(tx, itemID, name)
+			if err != nil {
+				return err
+			}
+			for i := range n.Fields {
+				if n.Fields[i].named(Field{Name: name}) {
+					n.Fields[i].Value = value
+				}
+			}
 		}
 	}
 	return nil
@@ -187,14 +200,24 @@ func Adopt(tx *registry.Tx, itemID int64, provider, remoteID string) error {
 	return err
 }
 
-// RemoteParent is the remote id of the ticket that a ticket stands below, "" when
-// there is none at the tracker.
-func RemoteParent(tx *registry.Tx, itemID int64, provider string) (string, error) {
-	id, err := registry.One[string](tx.QueryRow(`SELECT p.remote_id FROM items i JOIN tickets p ON p.item_id = i.parent_id WHERE i.id = ? AND p.provider = ?`, itemID, provider))
+// RemoteParent is the remote id of the ticket that a ticket stands below, and its type;
+// "" when there is none at the tracker.
+func RemoteParent(tx *registry.Tx, itemID int64, provider string) (id, kind string, err error) {
+	err = tx.QueryRow(`SELECT p.remote_id, p.item_type FROM items i JOIN tickets p ON p.item_id = i.parent_id WHERE i.id = ? AND p.provider = ?`, itemID, provider).Scan(&id, &kind)
 	if registry.NoRows(err) {
-		return "", nil
+		return "", "", nil
 	}
-	return id, err
+	return id, kind, err
+}
+
+// Remote is the remote id and the type of the ticket that people know by a key. It is ""
+// where the provider does not have it, or not yet.
+func Remote(tx *registry.Tx, projectID int64, provider, key string) (id, kind string, err error) {
+	t, err := Find(tx, projectID, "ticket", key)
+	if err != nil || t.Provider != provider {
+		return "", "", err
+	}
+	return t.ProviderID, t.Type, nil
 }
 
 // RemoteSprint is the remote id of the sprint that a ticket is in, "" when there is

@@ -53,6 +53,13 @@ func Show(tx *registry.Tx, itemID int64, field, value string, by work.Event) err
 		return estimate(tx, itemID, value)
 	case outbox.Sprint:
 		return intoSprint(tx, &t, value)
+	case outbox.Parent:
+		return below(tx, &t, value, by.Agent)
+	case outbox.Link:
+		return relate(tx, &t, ParseRelate(value), by.Agent)
+	}
+	if name := outbox.CustomName(field); name != "" {
+		return showField(tx, itemID, name, value)
 	}
 	return nil
 }

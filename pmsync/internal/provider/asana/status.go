@@ -201,22 +201,28 @@ func (s *setting) options() (out []named) {
 	return out
 }
 
-// setting finds an enum field of the project by its gid or name.
-func (c *Client) setting(ctx context.Context, role, wanted string) (*setting, error) {
+func (s *setting) is(wanted string) bool { return s.GID == wanted || strings.EqualFold(s.Name, wanted) }
+
+// settings are the custom fields of the project.
+func (c *Client) settings(ctx context.Context) (all []setting, err error) {
 	if err := c.needProject(); err != nil {
 		return nil, err
 	}
-	var found []setting
 	type holder struct {
 		Field setting `json:"custom_field"`
 	}
 	q := url.Values{"opt_fields": {"custom_field.name,custom_field.type,custom_field.enum_options.name,custom_field.enum_options.enabled"}}
-	err := each(ctx, c, "read the custom fields", path("projects", c.o.Project, "custom_field_settings"), q, func(h holder) error {
-		if h.Field.GID == wanted || strings.EqualFold(h.Field.Name, wanted) {
-			found = append(found, h.Field)
-		}
+	err = each(ctx, c, "read the custom fields", path("projects", c.o.Project, "custom_field_settings"), q, func(h holder) error {
+		all = append(all, h.Field)
 		return nil
 	})
+	return all, err
+}
+
+// setting finds an enum field of the project by its gid or name.
+func (c *Client) setting(ctx context.Context, role, wanted string) (*setting, error) {
+	all, err := c.settings(ctx)
+	found := slices.DeleteFunc(all, func(s setting) bool { return !s.is(wanted) })
 	switch {
 	case err != nil:
 		return nil, err

@@ -120,6 +120,17 @@ func (c *Client) item(t *task, raw json.RawMessage) provider.Item {
 	for _, other := range t.Blocks {
 		out.Links = append(out.Links, provider.Link{Relation: provider.Blocks, Target: provider.Ref{ID: other.GID, Key: other.GID}, Native: "dependent"})
 	}
+	for _, wanted := range c.mapping.Fields {
+		for _, f := range t.Fields {
+			if f.is(wanted) {
+				v := provider.FieldValue{Name: f.Name}
+				if f.Display != nil {
+					v.Value = *f.Display
+				}
+				out.Fields = append(out.Fields, v)
+			}
+		}
+	}
 	place := ""
 	if m := c.here(t); m != nil && m.Section != nil {
 		place = m.Section.GID

@@ -40,6 +40,10 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, n provider.
 	if err != nil {
 		return nil, err
 	}
+	steps, err := c.relations(t, current, n)
+	if err != nil {
+		return nil, err
+	}
 	op := "change task " + current.Key
 	var applied []provider.Field
 	part := func(err error, fields ...provider.Field) error {
@@ -66,6 +70,9 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, n provider.
 		if err := part(err, provider.FieldStatus); err != nil {
 			return nil, err
 		}
+	}
+	if err := c.relate(ctx, t, current.Key, steps, part); err != nil {
+		return nil, err
 	}
 	for i, tag := range tags {
 		var ignored struct{}
@@ -101,6 +108,12 @@ func (c *Client) plan(ctx context.Context, t *task, current *provider.Item, n pr
 			todo.custom(gid, option)
 			todo.fields = append(todo.fields, provider.FieldPriority)
 		}
+	}
+	if len(n.Fields) > 0 {
+		if err := c.setCustom(ctx, n.Fields, todo.custom); err != nil {
+			return nil, err
+		}
+		todo.fields = append(todo.fields, provider.FieldCustom)
 	}
 	if n.Estimate != nil || n.Sprint != nil {
 		return nil, provider.Fail(provider.Unsupported, nil, "a task of Asana has no estimate and no sprint")
@@ -417,6 +430,10 @@ func (c *Client) create(ctx context.Context, n provider.NewItem, marker string) 
 			return nil, err
 		}
 		body["custom_fields"] = map[string]any{gid: option}
+	}
+	todo := &change{put: body}
+	if err := c.setCustom(ctx, n.Fields, todo.custom); err != nil {
+		return nil, err
 	}
 	tags, err := c.tags(ctx, n.Labels)
 	if err != nil {

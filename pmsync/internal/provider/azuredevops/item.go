@@ -243,6 +243,13 @@ func (c *Client) typed(ctx context.Context, out *provider.Item, w *workItem) err
 	}
 	out.Status, _ = c.status(t, out.NativeType, w.text(fieldState))
 	out.Type = t.kind(out.NativeType, out.Parent != nil)
+	if it := t.byName[strings.ToLower(out.NativeType)]; it != nil {
+		for _, wanted := range c.mapping.Fields {
+			if reference := it.reference(wanted); reference != "" {
+				out.Fields = append(out.Fields, provider.FieldValue{Name: it.nameOf(reference), Value: w.shown(reference)})
+			}
+		}
+	}
 	return nil
 }
 

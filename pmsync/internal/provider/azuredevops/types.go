@@ -29,7 +29,10 @@ type itemType struct {
 	States      []state
 	Transitions map[string][]struct{ To string } // by the state that is left; "" is a new item
 	Fields      []struct {
+		Name      string `json:"name"`
 		Reference string `json:"referenceName"`
+		Required  bool   `json:"alwaysRequired"`
+		Default   any    `json:"defaultValue"`
 	} `json:"fieldInstances"`
 }
 

@@ -48,7 +48,18 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, n provider.
 	if err != nil {
 		return nil, err
 	}
-	ops = append(ops, more...)
+	ops = append(append(ops, more...), c.relations(w, current, n)...)
+	if len(n.Fields) > 0 {
+		native, err := c.typeOf(ctx, current.NativeType)
+		if err != nil {
+			return nil, err
+		}
+		custom, err := c.custom(ctx, native, n.Fields)
+		if err != nil {
+			return nil, err
+		}
+		ops = append(ops, custom...)
+	}
 	var way []string
 	if n.Status != nil {
 		if way, err = c.way(ctx, current.NativeType, current.Status, *n.Status); err != nil {
@@ -198,6 +209,12 @@ func carries(now, before *provider.Item, ops []op) bool {
 		return false
 	}
 	for _, o := range ops {
+		if strings.HasPrefix(o.Path, "/relations/") {
+			if !o.related(w, old) {
+				return false
+			}
+			continue
+		}
 		field := strings.TrimPrefix(o.Path, "/fields/")
 		want := fmt.Sprint(o.Value)
 		got := w.text(field)
@@ -403,14 +420,19 @@ func (c *Client) create(ctx context.Context, n provider.NewItem, native *itemTyp
 		}
 	}
 	if n.Parent != "" {
-		ops = append(ops, op{"add", "/relations/-", relation{Rel: relParent, URL: c.http.Base() + "/" + join(c.org, "_apis", "wit", "workItems", n.Parent)}})
+		ops = append(ops, c.addRelation(relParent, n.Parent))
 	}
-	ops = append(ops, op{"add", "/relations/-", relation{Rel: relHyperlink, URL: markerURL(marker), Attributes: map[string]any{"comment": "made by pmsync"}}})
-	var raw json.RawMessage
-	_, err := c.call(ctx, request{op: "make a work item", method: http.MethodPost, path: []string{c.project, "_apis", "wit", "workitems", "$" + native.Name},
-		query: url.Values{"$expand": {"relations"}}, body: ops, patch: true}, &raw)
+	custom, err := c.custom(ctx, native, n.Fields)
 	if err != nil {
 		return nil, err
+	}
+	ops = append(ops, custom...)
+	ops = append(ops, op{"add", "/relations/-", relation{Rel: relHyperlink, URL: markerURL(marker), Attributes: map[string]any{"comment": "made by pmsync"}}})
+	var raw json.RawMessage
+	_, err = c.call(ctx, request{op: "make a work item", method: http.MethodPost, path: []string{c.project, "_apis", "wit", "workitems", "$" + native.Name},
+		query: url.Values{"$expand": {"relations"}}, body: ops, patch: true}, &raw)
+	if err != nil {
+		return nil, native.needed(ops, err)
 	}
 	made, err := c.item(ctx, raw)
 	return made, provider.Looking(err)

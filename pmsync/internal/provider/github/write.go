@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -29,6 +28,9 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 	if change.Estimate != nil {
 		return nil, provider.Fail(provider.Unsupported, nil, "an issue of GitHub has no estimate")
 	}
+	if len(change.Fields) > 0 {
+		return nil, noFields(change.Fields)
+	}
 	w := &writing{c: c, ctx: ctx, i: i, current: current}
 	for _, step := range []func() error{
 		func() error { return w.words(change.Title, change.Text, change.Sprint) },
@@ -36,6 +38,8 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 		func() error { return w.labels(change.AddLabels, change.RemoveLabels) },
 		func() error { return w.assignee(change.Assignee) },
 		func() error { return w.status(change.Status) },
+		func() error { return w.place(change.Parent) },
+		func() error { return w.link(change.AddLink) },
 	} {
 		if err := step(); err != nil {
 			return nil, w.partly(err)
@@ -370,6 +374,9 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 	if err := c.needRepo(); err != nil {
 		return nil, err
 	}
+	if len(n.Fields) > 0 {
+		return nil, noFields(n.Fields)
+	}
 	marker := provider.Marker(n.Key)
 	item, err := c.made(ctx, n, marker)
 	if err != nil {
@@ -392,7 +399,6 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 
 // adopt makes an issue a sub-issue of another one, unless it is.
 func (c *Client) adopt(ctx context.Context, parent string, item *provider.Item) error {
-	r, ok := parseRef(parent)
 	if parent == "" || item.Parent != nil && item.Parent.ID == parent {
 		return nil
 	}
@@ -400,12 +406,12 @@ func (c *Client) adopt(ctx context.Context, parent string, item *provider.Item) 
 	if err != nil {
 		return err
 	}
-	if !ok {
-		return provider.Fail(provider.Invalid, nil, "%q is not an issue of GitHub", parent)
-	}
-	_, err = c.do(ctx, call{op: fmt.Sprintf("put %s below %s", item.Key, key(r.number)), method: http.MethodPost,
-		path: c.at("issues", strconv.Itoa(r.number), "sub_issues"), body: map[string]any{"sub_issue_id": i.ID}})
-	return err
+	return c.below(ctx, parent, item.Key, i.ID)
+}
+
+// noFields refuses custom fields.
+func noFields(fields []provider.FieldValue) error {
+	return provider.Fail(provider.Unsupported, nil, "an issue of GitHub has no custom fields").Hint("leave %q out", fields[0].Name)
 }
 
 // made finds the issue that an earlier attempt made, nil if none did.

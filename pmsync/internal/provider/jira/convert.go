@@ -204,6 +204,9 @@ func (c *Client) custom(raw json.RawMessage, out *provider.Item) {
 		}
 		out.Sprint = &provider.Ref{ID: itoa(best.ID), Name: best.Name}
 	}
+	for _, f := range s.Custom {
+		out.Fields = append(out.Fields, provider.FieldValue{Name: f.Name, Value: fieldText(node.Fields[f.ID])})
+	}
 	for _, id := range s.Points {
 		var points *float64
 		if json.Unmarshal(node.Fields[id], &points) == nil && points != nil {

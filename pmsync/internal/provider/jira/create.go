@@ -38,7 +38,7 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 		}
 	}
 	if id == "" {
-		fields, err := c.newFields(ctx, project, n)
+		fields, kind, err := c.newFields(ctx, project, n)
 		if err != nil {
 			return nil, err
 		}
@@ -51,7 +51,7 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 			return nil, later(e, c.http.Now().Add(indexed))
 		}
 		if err != nil {
-			return nil, err
+			return nil, c.needed(ctx, kind, fields, err)
 		}
 		id = made.ID
 	}
@@ -104,15 +104,16 @@ func (c *Client) findCreated(ctx context.Context, project string, n provider.New
 	}
 }
 
-// newFields are the fields of a new issue: what is not given is not sent.
-func (c *Client) newFields(ctx context.Context, project string, n provider.NewItem) (map[string]any, error) {
+// newFields are the fields of a new issue, and the id of its type: what is not given is
+// not sent.
+func (c *Client) newFields(ctx context.Context, project string, n provider.NewItem) (map[string]any, string, error) {
 	types, err := c.issueTypes(ctx)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	kind, err := chooseType(types, n)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	fields := map[string]any{"project": map[string]string{"key": project}, "issuetype": map[string]string{"id": kind.ID}, "summary": n.Title}
 	if _, err := strconv.Atoi(project); err == nil {
@@ -130,24 +131,27 @@ func (c *Client) newFields(ctx context.Context, project string, n provider.NewIt
 	if len(n.Labels) > 0 {
 		fields["labels"] = n.Labels
 	}
-	if n.Priority == 0 && n.Sprint == "" && n.DueDate == "" && n.Estimate == nil {
-		return fields, nil
+	if n.Priority == 0 && n.Sprint == "" && n.DueDate == "" && n.Estimate == nil && len(n.Fields) == 0 {
+		return fields, kind.ID, nil
 	}
 	offered, err := c.offered(ctx, kind.ID)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	if _, has := offered["priority"]; has && n.Priority != 0 {
-		if fields["priority"], err = c.pick(ctx, offered["priority"], n.Priority); err != nil {
-			return nil, err
+	if f, has := offered["priority"]; has && n.Priority != 0 {
+		if fields["priority"], err = c.pick(ctx, f.AllowedValues, n.Priority); err != nil {
+			return nil, "", err
 		}
 	}
-	return fields, c.planned(ctx, fields, offered, n)
+	if err := setCustom(fields, offered, n.Fields); err != nil {
+		return nil, "", err
+	}
+	return fields, kind.ID, c.planned(ctx, fields, offered, n)
 }
 
 // planned adds the sprint, due date and estimate as far as the screen on which such an issue is made has fields for them: of
 // another field Jira would refuse the issue.
-func (c *Client) planned(ctx context.Context, fields map[string]any, offered map[string][]named, n provider.NewItem) error {
+func (c *Client) planned(ctx context.Context, fields map[string]any, offered map[string]field, n provider.NewItem) error {
 	if _, has := offered["duedate"]; has && n.DueDate != "" {
 		fields["duedate"] = n.DueDate
 	}

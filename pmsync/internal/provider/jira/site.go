@@ -16,6 +16,8 @@ type site struct {
 	Read   time.Time `json:"read"`
 	Sprint string    `json:"sprint,omitempty"`
 	Points []string  `json:"points,omitempty"`
+	// Custom are the fields that the configuration names, in its order.
+	Custom []named `json:"custom,omitempty"`
 	// Priorities are the registry's priorities by native id. They are read only
 	// where the site has others than the ones Jira comes with.
 	Priorities map[string]int `json:"priorities,omitempty"`
@@ -32,11 +34,10 @@ func (c *Client) know(ctx context.Context) (*site, error) {
 	if known != nil {
 		return known, nil
 	}
-	type field struct {
+	var all []struct {
 		ID, Name string
 		Schema   struct{ Custom string }
 	}
-	var all []field
 	if err := c.get(ctx, "read the site's fields", "api/3/field", nil, &all); err != nil {
 		return nil, err
 	}
@@ -48,6 +49,14 @@ func (c *Client) know(ctx context.Context) (*site, error) {
 		case f.Schema.Custom == "com.pyxis.greenhopper.jira:jsw-story-points",
 			strings.HasSuffix(f.Schema.Custom, ":float") && strings.EqualFold(f.Name, "Story Points"):
 			s.Points = append(s.Points, f.ID)
+		}
+	}
+	for _, wanted := range c.mapping.Fields {
+		for _, f := range all {
+			if f.ID == wanted || strings.EqualFold(f.Name, wanted) {
+				s.Custom = append(s.Custom, named{ID: f.ID, Name: f.Name})
+				break
+			}
 		}
 	}
 	c.use(s)
@@ -68,13 +77,17 @@ func (s *site) issueFields() []string {
 	if s.Sprint != "" {
 		fields = append(fields, s.Sprint)
 	}
+	for _, f := range s.Custom {
+		fields = append(fields, f.ID)
+	}
 	return append(fields, s.Points...)
 }
 
 // usual are the priorities that every site comes with.
 var usual = map[string]int{"highest": 4, "high": 3, "medium": 2, "low": 1, "lowest": 1}
 
-type named struct{ ID, Name string }
+// named is a value of a list. Options of custom fields have a Value in place of a name.
+type named struct{ ID, Name, Value string }
 
 // rankPriorities returns the place of each priority of a list, highest first, on the
 // scale of the registry, by id.
@@ -150,7 +163,7 @@ func (c *Client) readPriorities(ctx context.Context) (map[string]int, error) {
 		if err != nil {
 			return nil, err
 		}
-		if list := fields["priority"]; len(list) > 0 {
+		if list := fields["priority"].AllowedValues; len(list) > 0 {
 			return rankPriorities(list), nil
 		}
 	}
@@ -187,16 +200,12 @@ func (c *Client) issueTypes(ctx context.Context) (types []issueType, err error) 
 	return types, err
 }
 
-// offered are the fields that a new issue of the type may have, with their allowed values where Jira lists them.
-func (c *Client) offered(ctx context.Context, typeID string) (fields map[string][]named, err error) {
-	type field struct {
-		FieldID       string
-		AllowedValues []named
-	}
-	fields = map[string][]named{}
+// offered are the fields that a new issue of the type may have, by their ids.
+func (c *Client) offered(ctx context.Context, typeID string) (fields map[string]field, err error) {
+	fields = map[string]field{}
 	path := "api/3/issue/createmeta/" + url.PathEscape(c.project) + "/issuetypes/" + url.PathEscape(typeID)
 	err = pages(ctx, c, "read the fields of a new issue", path, url.Values{"maxResults": {"200"}}, "fields", func(f field) error {
-		fields[f.FieldID] = f.AllowedValues
+		fields[f.ID] = f
 		return nil
 	})
 	return fields, err

@@ -2,7 +2,6 @@ package jira
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -25,6 +24,7 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 	var applied []provider.Field
 	for _, step := range []func() ([]provider.Field, error){
 		func() ([]provider.Field, error) { return c.edit(ctx, current, change) },
+		func() ([]provider.Field, error) { return c.link(ctx, current, change.AddLink) },
 		func() ([]provider.Field, error) { return c.assign(ctx, current, change.Assignee) },
 		func() ([]provider.Field, error) { return c.transit(ctx, current, change.Status) },
 	} {
@@ -63,6 +63,12 @@ func (c *Client) edit(ctx context.Context, current *provider.Item, change provid
 		return nil, err
 	}
 	applied = append(applied, words...)
+	applied = append(applied, place(current, change, fields, update)...)
+	custom, err := c.edited(ctx, current, change.Fields, fields)
+	if err != nil {
+		return nil, err
+	}
+	applied = append(applied, custom...)
 	var labels []map[string]string
 	for _, name := range change.AddLabels {
 		if strings.ContainsAny(name, " \t\n") {
@@ -104,13 +110,11 @@ func (c *Client) nativePriority(ctx context.Context, current *provider.Item, wan
 	if wanted == 0 {
 		return nil, nil // asked for: no priority
 	}
-	var meta struct {
-		Fields map[string]struct{ AllowedValues []named }
-	}
-	if err := c.get(ctx, "read the priorities of "+current.Key, "api/3/issue/"+url.PathEscape(current.RemoteID)+"/editmeta", nil, &meta); err != nil {
+	offered, err := c.editable(ctx, current)
+	if err != nil {
 		return nil, err
 	}
-	return c.pick(ctx, meta.Fields["priority"].AllowedValues, wanted)
+	return c.pick(ctx, offered["priority"].AllowedValues, wanted)
 }
 
 func (c *Client) pick(ctx context.Context, list []named, wanted int) (any, error) {
@@ -205,8 +209,8 @@ func (c *Client) words(ctx context.Context, current *provider.Item, change provi
 	if change.Estimate == nil && change.Sprint == nil {
 		return applied, nil
 	}
-	var meta struct{ Fields map[string]json.RawMessage }
-	if err := c.get(ctx, "read the fields of "+current.Key, "api/3/issue/"+url.PathEscape(current.RemoteID)+"/editmeta", nil, &meta); err != nil {
+	offered, err := c.editable(ctx, current)
+	if err != nil {
 		return nil, err
 	}
 	s, err := c.know(ctx)
@@ -214,7 +218,7 @@ func (c *Client) words(ctx context.Context, current *provider.Item, change provi
 		return nil, err
 	}
 	if e := change.Estimate; e != nil {
-		at := slices.IndexFunc(s.Points, func(id string) bool { _, has := meta.Fields[id]; return has })
+		at := slices.IndexFunc(s.Points, func(id string) bool { _, has := offered[id]; return has })
 		if at < 0 {
 			return nil, provider.Fail(provider.Unsupported, nil, "the screen of %s has no field for points", current.Key)
 		}
@@ -225,7 +229,7 @@ func (c *Client) words(ctx context.Context, current *provider.Item, change provi
 		applied = append(applied, provider.FieldEstimate)
 	}
 	if to := change.Sprint; to != nil {
-		if _, has := meta.Fields[s.Sprint]; !has {
+		if _, has := offered[s.Sprint]; !has {
 			return nil, provider.Fail(provider.Unsupported, nil, "the screen of %s has no field for sprints", current.Key)
 		}
 		fields[s.Sprint] = nil // asked for: in no sprint

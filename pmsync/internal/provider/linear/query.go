@@ -119,6 +119,9 @@ const (
 	mutationCreate = `mutation Create($input: IssueCreateInput!) {
 	issueCreate(input: $input) { success issue {` + issueFields + ` } }
 }`
+	mutationLink = `mutation Link($input: IssueRelationCreateInput!) {
+	issueRelationCreate(input: $input) { success issueRelation { id } }
+}`
 	mutationComment = `mutation Comment($input: CommentCreateInput!) {
 	commentCreate(input: $input) { success comment { ` + commentFields + ` } }
 }`

@@ -47,6 +47,15 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 	if err := planned(current, change, input); err != nil {
 		return nil, err
 	}
+	place(current, change, input)
+	if len(change.Fields) > 0 {
+		return nil, provider.Fail(provider.Unsupported, nil, "Linear has no custom fields").Hint("leave %q out", change.Fields[0].Name)
+	}
+	if change.AddLink != nil {
+		if err := c.link(ctx, current, *change.AddLink); err != nil {
+			return nil, err
+		}
+	}
 	if len(input) == 0 {
 		return c.issueItem(ctx, current.RemoteID)
 	}
@@ -287,6 +296,9 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 			return item, provider.Looking(err)
 		}
 	}
+	if len(n.Fields) > 0 {
+		return nil, provider.Fail(provider.Unsupported, nil, "Linear has no custom fields").Hint("leave %q out", n.Fields[0].Name)
+	}
 	team, err := c.teamID(ctx)
 	if err != nil {
 		return nil, err
@@ -296,10 +308,13 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 		return nil, err
 	}
 	input := vars{"id": id, "teamId": team, "title": n.Title}
-	for name, value := range map[string]string{"description": n.Text, "assigneeId": n.Assignee, "parentId": n.Parent, "cycleId": n.Sprint, "projectId": c.project, "dueDate": n.DueDate} {
+	for name, value := range map[string]string{"description": n.Text, "assigneeId": n.Assignee, "cycleId": n.Sprint, "projectId": c.project, "dueDate": n.DueDate} {
 		if value != "" {
 			input[name] = value
 		}
+	}
+	if n.Parent != "" {
+		below(n.ParentType, n.Parent, input)
 	}
 	if native != 0 {
 		input["priority"] = native

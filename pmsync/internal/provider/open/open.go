@@ -70,7 +70,7 @@ func sameSite(own, projects string) error {
 
 // Mapping reads what the configuration says where the tracker leaves it open.
 func Mapping(p config.Provider) (provider.Mapping, error) {
-	m := provider.Mapping{Category: map[string]provider.Category{}, State: map[provider.Category]string{}, Priority: map[string]int{}}
+	m := provider.Mapping{Category: map[string]provider.Category{}, State: map[provider.Category]string{}, Priority: map[string]int{}, Fields: p.Fields}
 	for _, entry := range p.CategoryOf {
 		state, word, ok := cutLast(entry)
 		category, known := provider.ParseCategory(word)

@@ -21,6 +21,7 @@ func Asana() Harness {
 				PriorityField: fakeasana.PriorityField, Mapping: m, Transport: t})
 		},
 		Mapping: provider.Mapping{
+			Fields: []string{fakeasana.StageField},
 			Category: map[string]provider.Category{"To do": provider.Todo, "Doing": provider.InProgress, "In review": provider.InProgress,
 				"Done": provider.Done, "Won't do": provider.Canceled},
 			State:    map[provider.Category]string{provider.InProgress: "Doing"},
@@ -29,6 +30,7 @@ func Asana() Harness {
 		Secret:    fakeasana.Token,
 		PageSize:  150,
 		Quiet:     2,
+		Custom:    provider.FieldValue{Name: fakeasana.StageField, Value: "Building"},
 		Ambiguous: provider.InProgress,
 	}
 }

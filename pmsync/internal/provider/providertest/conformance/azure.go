@@ -20,11 +20,13 @@ func AzureDevOps() Harness {
 			return azuredevops.New(azuredevops.Options{URL: url, Organization: fakeazure.Organization, Project: fakeazure.Project,
 				Token: secret, Mapping: m, Transport: t})
 		},
-		Mapping:   provider.Mapping{State: map[provider.Category]string{provider.InProgress: "Active"}},
+		Mapping:   provider.Mapping{Fields: []string{"Severity"}, State: map[provider.Category]string{provider.InProgress: "Active"}},
 		Secret:    fakeazure.Token,
 		Estimates: true,
 		PageSize:  250,
 		Quiet:     2,
+		Custom:    provider.FieldValue{Name: "Severity", Value: "Major"},
+		Demanding: "Incident",
 		Ambiguous: provider.InProgress,
 	}
 }

@@ -44,6 +44,10 @@ type Harness struct {
 	Undated bool
 	// Estimates says whether items have an estimate in points.
 	Estimates bool
+	// Custom is a custom field with a value that it takes; without a name where there are
+	// none. Demanding is a type of which it is asked for.
+	Custom    provider.FieldValue
+	Demanding string
 	// Ambiguous is a category with several states; "" when there is none.
 	Ambiguous provider.Category
 }

@@ -20,6 +20,7 @@ func Jira() Harness {
 			return jira.New(jira.Options{URL: url, Email: fakejira.Email, Token: secret, Project: fakejira.Key, Mapping: m, Transport: t})
 		},
 		Mapping: provider.Mapping{
+			Fields:   []string{"Severity"},
 			Category: map[string]provider.Category{"Won't Do": provider.Canceled},
 			State:    map[provider.Category]string{provider.InProgress: "In Progress"},
 		},
@@ -27,6 +28,8 @@ func Jira() Harness {
 		Estimates: true,
 		PageSize:  100,
 		Quiet:     2, // the search, and the versions, which do not say when they changed
+		Custom:    provider.FieldValue{Name: "Severity", Value: "Major"},
+		Demanding: fakejira.Incident,
 		Ambiguous: provider.InProgress,
 	}
 }

@@ -27,6 +27,8 @@ func Run(t *testing.T, h Harness) {
 		"a moved item":                 moved,
 		"only what changed is sent":    onlyChanged,
 		"words and plans":              wordsAndPlans,
+		"places and links":             placesAndLinks,
+		"custom fields":                customFields,
 		"status by category":           statusByCategory,
 		"labels of others stay":        labelsStay,
 		"assignee comes and goes":      assignee,

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -276,5 +278,97 @@ func wordsAndPlans(r *Tracker) {
 	}
 	if item := change(provider.Change{Sprint: ptr("")}); item.Sprint != nil {
 		r.errorf("the sprint is still %+v", item.Sprint)
+	}
+}
+
+// placesAndLinks puts an item below another one, below a third and below none, and adds
+// each relation that the tracker has, also where an answer is lost.
+func placesAndLinks(r *Tracker) {
+	first, second := r.World.Add(providertest.Spec{Title: "First"}), r.World.Add(providertest.Spec{Title: "Second"})
+	id := r.World.Add(providertest.Spec{Title: "Item"})
+	for _, to := range []string{first, second, second, ""} {
+		item, err := r.update(id, provider.Change{Parent: &to, ParentType: provider.TypeTicket})
+		if err != nil {
+			r.errorf("below %q: %v", to, err)
+			continue
+		}
+		has := ""
+		if item.Parent != nil {
+			has = item.Parent.ID
+		}
+		if has != to || item.Presence != provider.Present {
+			r.errorf("it is below %q and %s, not below %q", has, item.Presence, to)
+		}
+	}
+	kind, _ := provider.KindOf(r.Provider.Name())
+	for _, relation := range provider.Relations() {
+		l := provider.NewLink{Relation: relation, Target: r.World.Add(providertest.Spec{Title: string(relation)})}
+		has := slices.Contains(kind.Relations, relation)
+		for _, fault := range []providertest.Kind{"", providertest.LostAnswer} {
+			if fault != "" && has {
+				l.Target = r.World.Add(providertest.Spec{Title: string(relation)})
+				r.World.Faults().Add(providertest.Fault{Kind: fault, Match: writing})
+			}
+			var item *provider.Item
+			err := r.again(func(time.Time) (err error) {
+				item, err = r.update(id, provider.Change{AddLink: &l})
+				return err
+			})
+			r.World.Faults().Clear()
+			switch {
+			case !has && !provider.Is(err, provider.Unsupported):
+				r.errorf("%s: %v", relation, err)
+			case has && (err != nil || !item.Linked(l)):
+				r.errorf("%s with %q: %v, %+v", relation, fault, err, item)
+			case has:
+				if other := r.Item(l.Target); !other.Linked(provider.NewLink{Relation: relation.Inverse(), Target: id}) {
+					r.errorf("%s: the other one has %+v", relation, other.Links)
+				}
+			}
+		}
+	}
+}
+
+// customFields sets a field that people made, clears it, and is refused values that it
+// does not take and fields that there are not.
+func customFields(r *Tracker) {
+	name, value := r.H.Custom.Name, r.H.Custom.Value
+	id := r.World.Add(providertest.Spec{Title: "Item"})
+	set := func(name, value string) (*provider.Item, error) {
+		return r.update(id, provider.Change{Fields: []provider.FieldValue{{Name: name, Value: value}}})
+	}
+	if name == "" {
+		if _, err := set("Severity", "Major"); !provider.Is(err, provider.Unsupported) {
+			r.errorf("a field that there is not: %v", err)
+		}
+		return
+	}
+	for _, v := range []string{value, ""} {
+		if _, err := set(strings.ToUpper(name), v); err != nil {
+			r.errorf("%q: %v", v, err)
+		}
+		if item := r.Item(id); len(item.Fields) != 1 || item.Fields[0] != (provider.FieldValue{Name: name, Value: v}) && v != "" || v == "" && item.Fields[0].Value != "" {
+			r.errorf("the fields are %+v, not %q", item.Fields, v)
+		}
+	}
+	if _, err := set(name, "a value that it does not take"); !provider.Is(err, provider.Invalid) {
+		r.errorf("a wrong value: %v", err)
+	}
+	if _, err := set("No such field", value); !provider.Is(err, provider.Invalid) {
+		r.errorf("a wrong field: %v", err)
+	}
+	if creator, ok := r.Provider.(provider.Creator); ok {
+		made, err := creator.Create(context.Background(), provider.NewItem{Key: provider.UUID("with a field"), Title: "Made", Fields: []provider.FieldValue{{Name: name, Value: value}}})
+		if err != nil || len(made.Fields) != 1 || made.Fields[0].Value != value {
+			r.errorf("made %+v, %v", made, err)
+		}
+	}
+	if r.H.Demanding == "" {
+		return
+	}
+	creator, _ := r.Provider.(provider.Creator)
+	_, err := creator.Create(context.Background(), provider.NewItem{Key: provider.UUID("without it"), Title: "Made", NativeType: r.H.Demanding})
+	if !provider.Is(err, provider.Invalid) || !strings.Contains(err.Error(), strconv.Quote(name)) {
+		r.errorf("without a field that it must have: %v", err)
 	}
 }

@@ -170,6 +170,10 @@ var routes = []struct {
 	{"POST", "tasks/*/stories", 201, (*call).makeStory},
 	{"POST", "tasks/*/addTag", 200, (*call).addTag},
 	{"POST", "tasks/*/removeTag", 200, (*call).removeTag},
+	{"POST", "tasks/*/setParent", 200, (*call).setParent},
+	{"POST", "tasks/*/addProject", 200, (*call).addProject},
+	{"POST", "tasks/*/addDependencies", 200, (*call).addDependencies},
+	{"POST", "tasks/*/addDependents", 200, (*call).addDependents},
 	{"GET", "sections/*/tasks", 200, (*call).sectionTasks},
 	{"POST", "sections/*/addTask", 200, (*call).addTask},
 }

@@ -114,7 +114,7 @@ func (c *call) types() (any, *failure) {
 
 // fields are those that a type has: an estimate is in points for a story, in hours for a task.
 func (t *itemType) fields() (out []any) {
-	names := map[string]string{"Title": "System.Title", "Iteration Path": "System.IterationPath", "Due Date": dueField}
+	names := map[string]string{"Title": "System.Title", "Iteration Path": "System.IterationPath", "Due Date": dueField, "Severity": SeverityField}
 	switch t.name {
 	case "User Story":
 		names["Story Points"] = pointsField
@@ -122,7 +122,7 @@ func (t *itemType) fields() (out []any) {
 		names["Original Estimate"] = hoursField
 	}
 	for name, reference := range names {
-		out = append(out, map[string]any{"name": name, "referenceName": reference, "alwaysRequired": false, "url": base + "/_apis/wit/fields/" + reference})
+		out = append(out, map[string]any{"name": name, "referenceName": reference, "alwaysRequired": t.name == "Incident" && name == "Severity", "url": base + "/_apis/wit/fields/" + reference})
 	}
 	return out
 }
@@ -140,6 +140,16 @@ func (t *itemType) show() []any {
 		out = append(out, map[string]any{"name": s.name, "color": "b2b2b2", "category": s.category})
 	}
 	return out
+}
+
+// field is a field of the project by its reference name.
+func (c *call) field() (any, *failure) {
+	kinds := map[string]string{SeverityField: "string", pointsField: "double", hoursField: "double", dueField: "dateTime", "System.Title": "string", "System.IterationPath": "treePath"}
+	name := c.rest[2]
+	if kinds[name] == "" {
+		return nil, fail(404, "WorkItemTrackingFieldDefinitionNotFoundException", "TF51535: Cannot find field %s.", name)
+	}
+	return map[string]any{"name": name, "referenceName": name, "type": kinds[name], "readOnly": false, "url": base + "/_apis/wit/fields/" + name}, nil
 }
 
 func (c *call) states() (any, *failure) {

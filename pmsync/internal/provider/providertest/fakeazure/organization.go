@@ -48,6 +48,7 @@ type (
 		sprint           string
 		due              string
 		estimate         *float64
+		severity         string
 		created, changed time.Time
 		links            []link
 		comments         []*comment
@@ -91,7 +92,7 @@ func process() []*itemType {
 	}
 	var out []*itemType
 	for _, t := range [][2]string{{"Epic", "Microsoft.EpicCategory"}, {"Feature", "Microsoft.FeatureCategory"}, {"User Story", "Microsoft.RequirementCategory"},
-		{"Bug", "Microsoft.BugCategory"}, {"Task", "Microsoft.TaskCategory"}, {"Test Suite", "Microsoft.HiddenCategory"}} {
+		{"Bug", "Microsoft.BugCategory"}, {"Task", "Microsoft.TaskCategory"}, {"Test Suite", "Microsoft.HiddenCategory"}, {"Incident", "Microsoft.BugCategory"}} {
 		out = append(out, &itemType{t[0], t[1], levels, steps})
 	}
 	return out
@@ -130,12 +131,22 @@ func (w *organization) touch(i *item) {
 	i.changed = w.now()
 }
 
+// back are the links as the other item shows them.
+var back = map[string]string{
+	"System.LinkTypes.Hierarchy-Reverse": "System.LinkTypes.Hierarchy-Forward", "System.LinkTypes.Hierarchy-Forward": "System.LinkTypes.Hierarchy-Reverse",
+	"System.LinkTypes.Dependency-Forward": "System.LinkTypes.Dependency-Reverse", "System.LinkTypes.Dependency-Reverse": "System.LinkTypes.Dependency-Forward",
+	"System.LinkTypes.Duplicate-Forward": "System.LinkTypes.Duplicate-Reverse", "System.LinkTypes.Duplicate-Reverse": "System.LinkTypes.Duplicate-Forward",
+	"System.LinkTypes.Related": "System.LinkTypes.Related",
+}
+
+// SeverityField is a field of the project, "Severity", which an incident must have.
+const SeverityField = "Custom.Severity"
+
+// severities are the values that it takes.
+var severities = []string{"Minor", "Major", "Critical"}
+
 // link joins two items, each of which shows it.
 func (w *organization) link(from *item, rel string, to *item) {
-	back := map[string]string{
-		"System.LinkTypes.Hierarchy-Reverse": "System.LinkTypes.Hierarchy-Forward", "System.LinkTypes.Hierarchy-Forward": "System.LinkTypes.Hierarchy-Reverse",
-		"System.LinkTypes.Dependency-Forward": "System.LinkTypes.Dependency-Reverse", "System.LinkTypes.Dependency-Reverse": "System.LinkTypes.Dependency-Forward",
-	}
 	from.links = append(from.links, link{rel: rel, other: to})
 	to.links = append(to.links, link{rel: back[rel], other: from})
 }

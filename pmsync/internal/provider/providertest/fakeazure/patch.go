@@ -81,7 +81,11 @@ func (c *call) apply(i *item, op operation, written map[string]bool) *failure {
 		return nil
 	}
 	if op.Op == "add" && op.Path == "/relations/-" {
+		written["relations"] = true
 		return c.relate(i, op.Value)
+	}
+	if place, is := strings.CutPrefix(op.Path, "/relations/"); is && op.Op == "remove" {
+		return c.unrelate(i, place, written)
 	}
 	field, ok := strings.CutPrefix(op.Path, "/fields/")
 	if !ok || !slices.Contains([]string{"add", "replace", "remove"}, op.Op) {
@@ -129,6 +133,11 @@ func (c *call) apply(i *item, op operation, written map[string]bool) *failure {
 		if i.assignee == nil && value != "" {
 			return fail(400, "RuleValidationException", "VS403691: Update to work item %d had two or more updates for field with reference name 'System.AssignedTo', or the identity value '%s' is unknown.", i.id, value)
 		}
+	case SeverityField:
+		if value != "" && !slices.Contains(severities, value) {
+			return fail(400, "RuleValidationException", "TF401320: Rule Error for field Severity. Error code: HasValues, LimitedToValues, InvalidNotEmpty.")
+		}
+		i.severity, written["severity"] = value, true
 	case "System.Tags":
 		written["labels"] = true
 		if op.Op != "add" { // add keeps what is there
@@ -165,7 +174,25 @@ func (c *call) relate(i *item, value any) *failure {
 	if other == nil {
 		return missing(id)
 	}
+	if r.Rel == "System.LinkTypes.Hierarchy-Reverse" && i.parent() != nil {
+		return fail(400, "RuleValidationException", "TF201036: You cannot add a Parent link between work items %d and %d because a work item can have only one Parent link.", i.id, other.id)
+	}
 	c.w.link(i, r.Rel, other)
+	return nil
+}
+
+// unrelate takes away the relation at a place of the list, from both items.
+func (c *call) unrelate(i *item, place string, written map[string]bool) *failure {
+	at, err := strconv.Atoi(place)
+	if err != nil || at < 0 || at >= len(i.links) {
+		return fail(400, "VssPropertyValidationException", "The relation %q does not exist.", place)
+	}
+	gone := i.links[at]
+	i.links = slices.Delete(i.links, at, at+1)
+	if other := gone.other; other != nil {
+		other.links = slices.DeleteFunc(other.links, func(l link) bool { return l.other != nil && l.other.id == i.id && l.rel == back[gone.rel] })
+	}
+	written["relations"] = true
 	return nil
 }
 
@@ -189,6 +216,9 @@ func (c *call) create() (any, *failure) {
 		if f = c.apply(i, op, map[string]bool{}); f != nil {
 			break
 		}
+	}
+	if f == nil && kind.name == "Incident" && i.severity == "" {
+		f = fail(400, "RuleValidationException", "TF401320: Rule Error for field Severity. Error code: Required, HasValues, LimitedToValues, AllowsOldValue, InvalidEmpty.")
 	}
 	if f == nil && i.title == "" {
 		f = fail(400, "RuleValidationException", "TF401320: Rule Error for field Title. Error code: Required, HasValues, InvalidEmpty.")

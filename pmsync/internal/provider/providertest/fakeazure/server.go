@@ -182,6 +182,7 @@ var routes = []struct {
 	{"GET", "wit/recyclebin/*", "", (*call).binned},
 	{"GET", "wit/workitemtypes", "", (*call).types},
 	{"GET", "wit/workitemtypes/*/states", "", (*call).states},
+	{"GET", "wit/fields/*", "", (*call).field},
 	{"GET", "wit/workitemtypecategories", "", (*call).categories},
 	{"GET", "wit/workitems/*/comments", "7.1-preview.4", (*call).comments},
 	{"POST", "wit/workitems/*/comments", "7.1-preview.4", (*call).comment},

@@ -35,6 +35,9 @@ func (i *item) show() map[string]any {
 	if i.estimate != nil {
 		fields[map[bool]string{true: pointsField, false: hoursField}[i.kind.name == "User Story"]] = *i.estimate
 	}
+	if i.severity != "" {
+		fields[SeverityField] = i.severity
+	}
 	if i.criteria != "" {
 		fields["Microsoft.VSTS.Common.AcceptanceCriteria"] = i.criteria
 	}

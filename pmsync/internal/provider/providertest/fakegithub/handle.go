@@ -189,8 +189,12 @@ func (x *request) ofIssue(r *repo, parts []string) (int, any) {
 		return x.labels(i, parts[2:])
 	case strings.HasPrefix(rest, "dependencies/") && get && !x.s.o.Old:
 		return http.StatusOK, page(x, x.dependencies(i, parts[2]))
+	case rest == "dependencies/blocked_by" && !get && !x.s.o.Old:
+		return x.depend(i)
 	case rest == "sub_issues" && !get && !x.s.o.Old:
 		return x.adopt(i)
+	case rest == "sub_issue" && x.r.Method == http.MethodDelete && !x.s.o.Old:
+		return x.release(i)
 	}
 	return notFound()
 }
@@ -302,11 +306,42 @@ func (x *request) adopt(parent *issue) (int, any) {
 		if i.id != int64(id) {
 			continue
 		}
-		if i.parent != nil || i == parent {
+		if i.parent == parent {
+			return http.StatusCreated, x.issue(parent)
+		}
+		if replace, _ := x.in["replace_parent"].(bool); i == parent || i.parent != nil && !replace {
 			return invalid("sub_issue_id", "already_exists")
 		}
 		i.parent = parent
 		return http.StatusCreated, x.issue(parent)
+	}
+	return notFound()
+}
+
+// release takes an issue from below another one.
+func (x *request) release(parent *issue) (int, any) {
+	id, _ := x.in["sub_issue_id"].(float64)
+	for _, i := range parent.repo.issues {
+		if i.id == int64(id) && i.parent == parent {
+			i.parent = nil
+			return http.StatusOK, x.issue(parent)
+		}
+	}
+	return notFound()
+}
+
+// depend lets an issue wait for another one. That it does so already is a mistake.
+func (x *request) depend(i *issue) (int, any) {
+	id, _ := x.in["issue_id"].(float64)
+	for _, other := range i.repo.issues {
+		if other.id != int64(id) {
+			continue
+		}
+		if other == i || slices.Contains(i.blockedBy, other) {
+			return invalid("issue_id", "already_exists")
+		}
+		i.blockedBy = append(i.blockedBy, other)
+		return http.StatusCreated, x.issue(other)
 	}
 	return notFound()
 }

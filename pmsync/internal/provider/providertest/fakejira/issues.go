@@ -44,7 +44,7 @@ func (w *site) issueRoute(r *http.Request, rest []string, in map[string]any) (in
 			return map[string]any{"required": false, "schema": map[string]any{"type": kind}, "name": name, "key": name, "operations": []string{"set"}}
 		}
 		return 200, map[string]any{"fields": map[string]any{"priority": priorityMeta(), "summary": plain("Summary", "string"), "description": plain("Description", "string"),
-			sprintField: plain("Sprint", "array"), pointsField: plain("Story point estimate", "number")}}
+			sprintField: plain("Sprint", "array"), pointsField: plain("Story point estimate", "number"), SeverityField: severityMeta(false)}}
 	case "GET transitions":
 		return 200, transitions(i, strings.Contains(q.Get("expand"), "transitions.fields"))
 	case "POST transitions":
@@ -125,7 +125,7 @@ func (w *site) comment(i *issue, in map[string]any) (int, any) {
 
 func allFields() []string {
 	return []string{"summary", "description", "status", "priority", "assignee", "creator", "labels", "parent", "issuetype", "project", "created", "updated",
-		"duedate", "issuelinks", "resolution", "fixVersions", sprintField, pointsField}
+		"duedate", "issuelinks", "resolution", "fixVersions", sprintField, pointsField, SeverityField}
 }
 
 func priorityMeta() map[string]any {
@@ -148,14 +148,14 @@ func (w *site) createMeta(q map[string][]string, rest []string) (int, any) {
 		}
 		return 200, page(q, all, "issueTypes", true)
 	}
-	meta := priorityMeta()
-	meta["fieldId"] = "priority"
+	meta, severity := priorityMeta(), severityMeta(kindOf(rest[3]).name == Incident)
+	meta["fieldId"], severity["fieldId"] = "priority", SeverityField
 	return 200, page(q, []any{
 		map[string]any{"fieldId": "summary", "key": "summary", "name": "Summary", "required": true, "hasDefaultValue": false, "operations": []string{"set"}, "schema": map[string]any{"type": "string", "system": "summary"}},
 		map[string]any{"fieldId": "duedate", "key": "duedate", "name": "Due date", "required": false, "hasDefaultValue": false, "operations": []string{"set"}, "schema": map[string]any{"type": "date", "system": "duedate"}},
 		map[string]any{"fieldId": sprintField, "key": sprintField, "name": "Sprint", "required": false, "hasDefaultValue": false, "operations": []string{"set"}, "schema": map[string]any{"type": "array", "items": "json", "custom": "com.pyxis.greenhopper.jira:gh-sprint", "customId": 10020}},
 		map[string]any{"fieldId": pointsField, "key": pointsField, "name": "Story point estimate", "required": false, "hasDefaultValue": false, "operations": []string{"set"}, "schema": map[string]any{"type": "number", "custom": "com.pyxis.greenhopper.jira:jsw-story-points", "customId": 10016}},
-		meta}, "fields", true)
+		meta, severity}, "fields", true)
 }
 
 func (w *site) bulkFetch(in map[string]any) (int, any) {
@@ -209,6 +209,10 @@ func (w *site) edit(i *issue, in map[string]any) (int, any) {
 	update, _ := in["update"].(map[string]any)
 	for name, v := range update {
 		i.writes[name]++
+		if name == "parent" { // none is all that can be said of it
+			i.parent = nil
+			continue
+		}
 		steps, _ := v.([]any)
 		for _, step := range steps {
 			for verb, value := range step.(map[string]any) {
@@ -277,6 +281,11 @@ func (w *site) set(i *issue, fields map[string]any) (int, any) {
 			if n, isNumber := v.(float64); isNumber {
 				i.points = &n
 			}
+		case SeverityField:
+			if _, known := severities[id]; !known && v != nil {
+				return bad(name, "Option id '"+id+"' is not valid")
+			}
+			i.severity = id
 		case "duedate":
 			i.due, _ = v.(string)
 		case "project", "issuetype":
@@ -287,6 +296,58 @@ func (w *site) set(i *issue, fields map[string]any) (int, any) {
 	return 0, nil
 }
 
+func kindOf(id string) kind {
+	if at := slices.IndexFunc(kinds, func(k kind) bool { return k.id == id }); at >= 0 {
+		return kinds[at]
+	}
+	return kind{}
+}
+
+// linkIssues links two issues: from the inward one to the outward one, or the other way
+// round where the site does. One that is there is no second one.
+func (w *site) linkIssues(in map[string]any) (int, any) {
+	ends := [2]*issue{}
+	for at, name := range []string{"inwardIssue", "outwardIssue"} {
+		ref, _ := in[name].(map[string]any)
+		id, _ := ref["id"].(string)
+		if ends[at] = w.find(id); ends[at] == nil {
+			return 404, notFound
+		}
+	}
+	of, _ := in["type"].(map[string]any)
+	at := slices.IndexFunc(linkTypes, func(t [4]string) bool { return t[1] == of["name"] })
+	if at < 0 {
+		return 404, problem("No issue link type with name '%v' found.", of["name"])
+	}
+	from, to := ends[0], ends[1]
+	if w.o.Turned {
+		from, to = to, from
+	}
+	if slices.ContainsFunc(from.links, func(l *link) bool { return l.from == from && l.to == to && l.kind == at }) {
+		return http.StatusCreated, nil
+	}
+	w.serial++
+	l := &link{w.serial, from, to, at}
+	from.links, to.links = append(from.links, l), append(to.links, l)
+	w.touch(from)
+	w.touch(to)
+	return http.StatusCreated, nil
+}
+
+func (w *site) unlink(id string) (int, any) {
+	n, _ := strconv.Atoi(id)
+	found := false
+	for _, i := range w.issues {
+		before := len(i.links)
+		i.links = slices.DeleteFunc(i.links, func(l *link) bool { return l.id == n })
+		found = found || len(i.links) < before
+	}
+	if !found {
+		return 404, problem("No issue link with id '%s' exists.", id)
+	}
+	return http.StatusNoContent, nil
+}
+
 func (w *site) create(in map[string]any) (int, any) {
 	fields, _ := in["fields"].(map[string]any)
 	p, _ := fields["project"].(map[string]any)
@@ -295,10 +356,13 @@ func (w *site) create(in map[string]any) (int, any) {
 		text, _ = p["id"].(string)
 	}
 	project := w.projectBy(text)
-	kindOf, _ := fields["issuetype"].(map[string]any)
-	at := slices.IndexFunc(kinds, func(k kind) bool { return k.id == kindOf["id"] })
+	of, _ := fields["issuetype"].(map[string]any)
+	at := slices.IndexFunc(kinds, func(k kind) bool { return k.id == of["id"] })
 	if project == nil || at < 0 || fields["summary"] == "" {
 		return 400, map[string]any{"errorMessages": []string{}, "errors": map[string]string{"project": "Specify a valid project ID or key"}}
+	}
+	if kinds[at].name == Incident && fields[SeverityField] == nil {
+		return 400, map[string]any{"errorMessages": []string{}, "errors": map[string]string{SeverityField: "Severity is required."}}
 	}
 	i := w.add(project, kinds[at], "")
 	i.creator = w.users[0]

@@ -52,7 +52,7 @@ func (s *Server) Add(spec providertest.Spec) string {
 	for _, other := range spec.Blocks {
 		if n, err := strconv.Atoi(other); err == nil && w.byID[n] != nil {
 			w.serial++
-			l := &link{w.serial, i, w.byID[n]}
+			l := &link{w.serial, i, w.byID[n], 0}
 			i.links, w.byID[n].links = append(i.links, l), append(w.byID[n].links, l)
 		}
 	}
@@ -162,7 +162,7 @@ func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
 		}
 		spec.Labels = append(spec.Labels, i.labels...)
 		for _, l := range i.links {
-			if l.from == i {
+			if l.from == i && l.kind == 0 {
 				spec.Blocks = append(spec.Blocks, strconv.Itoa(l.to.id))
 			}
 		}

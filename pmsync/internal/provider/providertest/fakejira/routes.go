@@ -53,6 +53,16 @@ func (w *site) route(r *http.Request, parts []string, in map[string]any) (int, a
 		return 200, page(q, boards, "values", true)
 	case key == "GET agile/board" && last == "sprint":
 		return w.boardSprints(rest[0], q)
+	case key == "GET api/issueLinkType":
+		var all []any
+		for n := range linkTypes {
+			all = append(all, linkTypeJSON(n))
+		}
+		return 200, map[string]any{"issueLinkTypes": all}
+	case key == "POST api/issueLink":
+		return w.linkIssues(in)
+	case key == "DELETE api/issueLink" && len(rest) == 1:
+		return w.unlink(rest[0])
 	case key == "POST api/comment" && last == "list":
 		return w.commentList(in, strings.Contains(q.Get("expand"), "properties"))
 	case name == "api/issue":
@@ -65,6 +75,7 @@ var fieldList = []any{
 	map[string]any{"id": "summary", "key": "summary", "name": "Summary", "custom": false, "schema": map[string]any{"type": "string", "system": "summary"}},
 	map[string]any{"id": sprintField, "key": sprintField, "name": "Sprint", "custom": true, "schema": map[string]any{"type": "array", "items": "json", "custom": "com.pyxis.greenhopper.jira:gh-sprint", "customId": 10020}},
 	map[string]any{"id": pointsField, "key": pointsField, "name": "Story point estimate", "custom": true, "schema": map[string]any{"type": "number", "custom": "com.pyxis.greenhopper.jira:jsw-story-points", "customId": 10016}},
+	map[string]any{"id": SeverityField, "key": SeverityField, "name": "Severity", "custom": true, "schema": map[string]any{"type": "option", "custom": "com.atlassian.jira.plugin.system.customfieldtypes:select", "customId": 10050}},
 }
 
 var boards = []any{

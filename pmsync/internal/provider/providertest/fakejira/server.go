@@ -36,6 +36,8 @@ type Options struct {
 	// Offsets makes the search's tokens numbers of places, so that what moves to
 	// the end between two pages makes another issue be skipped.
 	Offsets bool
+	// Turned makes a new link run from the outward issue to the inward one.
+	Turned bool
 	// Burst is how many requests an endpoint takes in a second; 100 when 0.
 	Burst int
 }
@@ -97,7 +99,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		return
 	}
 	status, out := s.w.route(r, parts, in)
-	if status == http.StatusNoContent {
+	if status == http.StatusNoContent || out == nil {
 		w.WriteHeader(status)
 		return
 	}

@@ -23,6 +23,7 @@ type (
 	link struct {
 		id       int
 		from, to *issue
+		kind     int // place in linkTypes
 	}
 	comment struct {
 		id               int
@@ -53,6 +54,7 @@ type (
 		versions    []*version
 		sprints     []int
 		points      *float64
+		severity    string // id of an option
 		due         string
 		created     time.Time
 		updated     time.Time
@@ -69,16 +71,47 @@ var (
 	categories = map[string][2]any{"new": {2, "To Do"}, "indeterminate": {4, "In Progress"}, "done": {3, "Done"}}
 	// A step's name says nothing about where it leads.
 	steps      = map[string]string{"10000": "Back to the start", "3": "Start progress", "10001": "Done with coding", "10002": "Resolve", "10003": "Reject"}
-	kinds      = []kind{{"10100", "Epic", 1}, {"10101", "Story", 0}, {"10102", "Task", 0}, {"10103", "Bug", 0}, {"10104", "Sub-task", -1}}
+	kinds      = []kind{{"10100", "Epic", 1}, {"10101", "Story", 0}, {"10102", "Task", 0}, {"10103", "Bug", 0}, {"10104", "Sub-task", -1}, {"10105", Incident, 0}}
 	priorities = []string{"Highest", "High", "Medium", "Low", "Lowest"}
 )
 
 const (
 	sprintField = "customfield_10020"
 	pointsField = "customfield_10016"
+	// SeverityField is a custom field of the site, "Severity", which an issue of the type
+	// Incident must have.
+	SeverityField = "customfield_10050"
+	Incident      = "Incident"
 	// The user who calls.
 	selfID = "5b10ac8d82e05b22cc7d4ef0"
 )
+
+// linkTypes are the types of links: id, name, and the words of both sides.
+var linkTypes = [][4]string{{"10000", "Blocks", "is blocked by", "blocks"}, {"10001", "Duplicate", "is duplicated by", "duplicates"}, {"10002", "Relates", "relates to", "relates to"}}
+
+func linkTypeJSON(n int) any {
+	t := linkTypes[n]
+	return map[string]any{"id": t[0], "name": t[1], "inward": t[2], "outward": t[3], "self": "https://example.atlassian.net/rest/api/3/issueLinkType/" + t[0]}
+}
+
+// severities are the options of the field Severity, by their ids.
+var severities = map[string]string{"20001": "Minor", "20002": "Major", "20003": "Critical"}
+
+func severityJSON(id string) any {
+	if id == "" {
+		return nil
+	}
+	return map[string]any{"self": "https://example.atlassian.net/rest/api/3/customFieldOption/" + id, "id": id, "value": severities[id]}
+}
+
+func severityMeta(required bool) map[string]any {
+	var list []any
+	for _, id := range []string{"20001", "20002", "20003"} {
+		list = append(list, severityJSON(id))
+	}
+	return map[string]any{"required": required, "name": "Severity", "key": SeverityField, "hasDefaultValue": false, "operations": []string{"set"},
+		"schema": map[string]any{"type": "option", "custom": "com.atlassian.jira.plugin.system.customfieldtypes:select", "customId": 10050}, "allowedValues": list}
+}
 
 type site struct {
 	now      func() time.Time
@@ -266,7 +299,7 @@ func (w *site) field(i *issue, name string) (any, bool) {
 	case "issuelinks":
 		out := []any{}
 		for _, l := range i.links {
-			one := map[string]any{"id": strconv.Itoa(l.id), "type": map[string]any{"id": "10000", "name": "Blocks", "inward": "is blocked by", "outward": "blocks"}}
+			one := map[string]any{"id": strconv.Itoa(l.id), "type": linkTypeJSON(l.kind)}
 			if l.from == i {
 				one["outwardIssue"] = l.to.ref()
 			} else {
@@ -289,6 +322,8 @@ func (w *site) field(i *issue, name string) (any, bool) {
 			return nil, true
 		}
 		return *i.points, true
+	case SeverityField:
+		return severityJSON(i.severity), true
 	}
 	return nil, false
 }

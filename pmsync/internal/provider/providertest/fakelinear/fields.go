@@ -314,7 +314,7 @@ func (w *workspace) set(i *issue, name string, v any) error {
 		}
 		i.priority = int(n)
 	case "parentId":
-		if i.parent = w.find(text); i.parent == nil {
+		if i.parent = w.find(text); i.parent == nil && v != nil {
 			return missing("Issue")
 		}
 	case "dueDate":
@@ -335,6 +335,9 @@ func (w *workspace) set(i *issue, name string, v any) error {
 		}
 		return choose(&i.cycle, w.cycles, "Cycle", func(c *cycle) bool { return c.id == text })
 	case "projectId":
+		if i.project = nil; v == nil {
+			return nil
+		}
 		return choose(&i.project, w.projects, "Project", func(p *project) bool { return p.id == text })
 	case "labelIds", "addedLabelIds", "removedLabelIds":
 		return w.setLabels(i, name, v)
@@ -343,6 +346,24 @@ func (w *workspace) set(i *issue, name string, v any) error {
 		return invalid("the field %q of an issue is not served", name)
 	}
 	return nil
+}
+
+// relate is issueRelationCreate. One that is there is no second one.
+func (w *workspace) relate(input any) (any, error) {
+	in, _ := input.(map[string]any)
+	kind, _ := in["type"].(string)
+	from, to := w.find(fmt.Sprint(in["issueId"])), w.find(fmt.Sprint(in["relatedIssueId"]))
+	if from == nil || to == nil {
+		return nil, missing("Issue")
+	}
+	r := &relation{id: w.newID(), kind: kind, issue: from, relatedTo: to, w: w}
+	at := slices.IndexFunc(w.relations, func(o *relation) bool { return o.issue == from && o.relatedTo == to && o.kind == kind })
+	if at >= 0 {
+		r = w.relations[at]
+	} else {
+		w.relations = append(w.relations, r)
+	}
+	return fields{"success": true, "issueRelation": r}, nil
 }
 
 // pick is the one that is meant; without it, kind is what the server misses.

@@ -244,6 +244,8 @@ func (w *workspace) field(name string, args map[string]any) (any, error) {
 		return w.update(fmt.Sprint(args["id"]), args["input"])
 	case "issueCreate":
 		return w.create(args["input"])
+	case "issueRelationCreate":
+		return w.relate(args["input"])
 	case "commentCreate":
 		return w.addComment(args["input"])
 	}

@@ -1,0 +1,140 @@
+package asana
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+// step is a request that changes something about a task besides its own fields.
+type step struct {
+	verb  string
+	body  map[string]any
+	field provider.Field
+}
+
+// relations are the steps that put the task below another one, and that add a dependency.
+// A subtask that is to be below none is put into the project first, which it would leave.
+func (c *Client) relations(t *task, current *provider.Item, n provider.Change) (steps []step, err error) {
+	if n.Parent != nil && *n.Parent != t.above() {
+		parent := any(*n.Parent)
+		if *n.Parent == "" {
+			parent = nil
+			if c.here(t) == nil {
+				steps = append(steps, step{"addProject", map[string]any{"project": c.o.Project}, provider.FieldParent})
+			}
+		}
+		steps = append(steps, step{"setParent", map[string]any{"parent": parent}, provider.FieldParent})
+	}
+	if n.AddLink == nil || current.Linked(*n.AddLink) {
+		return steps, nil
+	}
+	to := []string{n.AddLink.Target}
+	switch n.AddLink.Relation {
+	case provider.BlockedBy:
+		return append(steps, step{"addDependencies", map[string]any{"dependencies": to}, provider.FieldLink}), nil
+	case provider.Blocks:
+		return append(steps, step{"addDependents", map[string]any{"dependents": to}, provider.FieldLink}), nil
+	}
+	return nil, provider.Fail(provider.Unsupported, nil, "Asana knows only what waits for what, and has no relation %s", n.AddLink.Relation).Hint("use blocks or blocked_by")
+}
+
+func (t *task) above() string {
+	if t.Parent == nil {
+		return ""
+	}
+	return t.Parent.GID
+}
+
+// relate makes the steps. One that is made a second time has no further effect.
+func (c *Client) relate(ctx context.Context, t *task, key string, steps []step, done func(error, ...provider.Field) error) error {
+	for _, s := range steps {
+		var ignored json.RawMessage // a task, or a list of them
+		err := c.call(ctx, request{op: "change task " + key, method: http.MethodPost, path: path("tasks", t.GID, s.verb),
+			query: url.Values{"opt_fields": {"name"}}, body: s.body, safe: true}, &ignored)
+		if done(err, s.field) != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setCustom adds the custom fields to what is sent. A field that the project does not
+// have, and a value that it does not take, are Invalid errors that name what is.
+func (c *Client) setCustom(ctx context.Context, values []provider.FieldValue, set func(gid string, value any)) error {
+	if len(values) == 0 {
+		return nil
+	}
+	all, err := c.settings(ctx)
+	if err != nil {
+		return err
+	}
+	for _, v := range values {
+		var names []string
+		at := slices.IndexFunc(all, func(f setting) bool {
+			names = append(names, strconv.Quote(f.Name))
+			return f.is(v.Name)
+		})
+		if at < 0 {
+			return provider.Fail(provider.Invalid, nil, "the project in Asana has no field %q", v.Name).Hint("it has %s", strings.Join(names, ", "))
+		}
+		value, err := all[at].native(v.Value)
+		if err != nil {
+			return err
+		}
+		set(all[at].GID, value)
+	}
+	return nil
+}
+
+// native is a value as the field takes it; "" is null, which clears it.
+func (f *setting) native(text string) (any, error) {
+	if text == "" {
+		return nil, nil
+	}
+	switch f.Type {
+	case "number":
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return nil, provider.Fail(provider.Invalid, nil, "the field %q takes a number, and %q is not one", f.Name, text)
+		}
+		return n, nil
+	case "enum":
+		return f.option(text)
+	case "multi_enum":
+		var all []string
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSpace(line); line == "" {
+				continue
+			}
+			id, err := f.option(line)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, id)
+		}
+		return all, nil
+	case "date":
+		return map[string]string{"date": text}, nil
+	case "text":
+		return text, nil
+	}
+	return nil, provider.Fail(provider.Unsupported, nil, "the field %q of Asana is a %s, which cannot be given from here", f.Name, f.Type).Hint("set it in Asana")
+}
+
+func (f *setting) option(name string) (string, error) {
+	var names []string
+	for _, o := range f.options() {
+		if o.GID == name || strings.EqualFold(o.Name, name) {
+			return o.GID, nil
+		}
+		names = append(names, strconv.Quote(o.Name))
+	}
+	return "", provider.Fail(provider.Invalid, nil, "the field %q does not take %q", f.Name, name).Hint("it takes %s", strings.Join(names, ", "))
+}

@@ -1,0 +1,176 @@
+package azuredevops
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/description"
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+// relNames are the links by which a relation is made: as the changed item has it.
+var relNames = map[provider.Relation]string{provider.Blocks: relBlocks, provider.BlockedBy: relBlockedBy, provider.RelatedTo: relRelated,
+	provider.DuplicatedBy: relDuplicate, provider.Duplicates: relOriginal}
+
+// addRelation is the operation that links the item to another one.
+func (c *Client) addRelation(rel, id string) op {
+	return op{"add", "/relations/-", relation{Rel: rel, URL: c.http.Base() + "/" + join(c.org, "_apis", "wit", "workItems", id)}}
+}
+
+// relations are the operations that put the item below another one and link it. An item
+// has one parent: the link to another is removed first, by its place in the list, which
+// the test of the revision makes sure of.
+func (c *Client) relations(w *workItem, current *provider.Item, n provider.Change) (ops []op) {
+	if n.Parent != nil && (current.Parent == nil && *n.Parent != "" || current.Parent != nil && current.Parent.ID != *n.Parent) {
+		at := slices.IndexFunc(w.Relations, func(r relation) bool { return r.Rel == relParent })
+		if at >= 0 {
+			ops = append(ops, op{Op: "remove", Path: "/relations/" + strconv.Itoa(at)})
+		}
+		if *n.Parent != "" {
+			ops = append(ops, c.addRelation(relParent, *n.Parent))
+		}
+	}
+	if l := n.AddLink; l != nil && !current.Linked(*l) {
+		ops = append(ops, c.addRelation(relNames[l.Relation], l.Target))
+	}
+	return ops
+}
+
+// related reports whether an item is related as an operation would have made it.
+func (o op) related(now, before *workItem) bool {
+	holds := func(w *workItem, rel, id string) bool {
+		return slices.ContainsFunc(w.Relations, func(r relation) bool { return r.Rel == rel && idAtEnd(r.URL) == id })
+	}
+	if r, adds := o.Value.(relation); adds {
+		return holds(now, r.Rel, idAtEnd(r.URL))
+	}
+	at, err := strconv.Atoi(strings.TrimPrefix(o.Path, "/relations/"))
+	return err == nil && at < len(before.Relations) && !holds(now, before.Relations[at].Rel, idAtEnd(before.Relations[at].URL))
+}
+
+// custom are the operations that set fields by the names that people see. A field that
+// the type does not have is an Invalid error that names those that it has.
+func (c *Client) custom(ctx context.Context, native *itemType, values []provider.FieldValue) (ops []op, err error) {
+	for _, v := range values {
+		reference := native.reference(v.Name)
+		if reference == "" {
+			return nil, provider.Fail(provider.Invalid, nil, "items of the type %s have no field %q in Azure DevOps", native.Name, v.Name).Hint("it has %s", strings.Join(native.fieldNames(), ", "))
+		}
+		if v.Value == "" {
+			ops = append(ops, op{Op: "remove", Path: "/fields/" + reference})
+			continue
+		}
+		value, err := c.fieldValue(ctx, reference, v)
+		if err != nil {
+			return nil, err
+		}
+		ops = append(ops, set(reference, value))
+	}
+	return ops, nil
+}
+
+// fieldValue is a value as the field takes it: by the type of the field.
+func (c *Client) fieldValue(ctx context.Context, reference string, v provider.FieldValue) (any, error) {
+	var f struct{ Type string }
+	if _, err := c.call(ctx, request{op: "read the field " + v.Name, path: []string{c.project, "_apis", "wit", "fields", reference}}, &f); err != nil {
+		return nil, err
+	}
+	switch strings.ToLower(f.Type) {
+	case "integer", "double":
+		n, err := strconv.ParseFloat(v.Value, 64)
+		if err != nil {
+			return nil, provider.Fail(provider.Invalid, nil, "the field %q takes a number, and %q is not one", v.Name, v.Value)
+		}
+		return n, nil
+	case "boolean":
+		b, err := strconv.ParseBool(v.Value)
+		if err != nil {
+			return nil, provider.Fail(provider.Invalid, nil, "the field %q takes true or false, and %q is neither", v.Name, v.Value)
+		}
+		return b, nil
+	case "html":
+		return htmlOf(v.Value), nil
+	}
+	return v.Value, nil
+}
+
+// reference is the name that the service knows a field of the type by, "" for a field
+// that the type does not have.
+func (it *itemType) reference(name string) string {
+	for _, f := range it.Fields {
+		if strings.EqualFold(f.Name, name) || strings.EqualFold(f.Reference, name) {
+			return f.Reference
+		}
+	}
+	return ""
+}
+
+func (it *itemType) nameOf(reference string) string {
+	for _, f := range it.Fields {
+		if f.Reference == reference {
+			return f.Name
+		}
+	}
+	return reference
+}
+
+// shown is a field's value as people read it: of a person the name, of HTML the text.
+func (w *workItem) shown(name string) string {
+	if who := identity(w.Fields[name]); who != nil && w.text(name) == "" {
+		return who.Name
+	}
+	text := w.text(name)
+	if text == "" && string(w.Fields[name]) != "null" {
+		text = string(w.Fields[name]) // true or false
+	}
+	if !tag().MatchString(text) {
+		return text
+	}
+	doc, err := description.Parse(text, description.HTML)
+	if err != nil {
+		return text
+	}
+	return strings.TrimSpace(doc.Markdown())
+}
+
+func (it *itemType) fieldNames() (names []string) {
+	for _, f := range it.Fields {
+		names = append(names, strconv.Quote(f.Name))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// needed completes the error of a creation by the fields that the type asks for. Those of
+// the service itself have values without being asked for.
+func (it *itemType) needed(ops []op, err error) error {
+	if !provider.Is(err, provider.Invalid) {
+		return err
+	}
+	var names []string
+	for _, f := range it.Fields {
+		given := slices.ContainsFunc(ops, func(o op) bool { return o.Path == "/fields/"+f.Reference })
+		if f.Required && f.Default == nil && !given && !strings.HasPrefix(f.Reference, "System.") {
+			names = append(names, strconv.Quote(f.Name))
+		}
+	}
+	if len(names) == 0 {
+		return err
+	}
+	slices.Sort(names)
+	return provider.Fail(provider.Invalid, nil, "Azure DevOps asks for %s of an item of the type %s", strings.Join(names, ", "), it.Name).Hint("give it by `--field NAME=VALUE`")
+}
+
+// typeOf is the type of an item, as it is known for writing.
+func (c *Client) typeOf(ctx context.Context, name string) (*itemType, error) {
+	t, err := c.loadTypes(ctx, forWriting)
+	if err != nil {
+		return nil, err
+	}
+	if it := t.byName[strings.ToLower(name)]; it != nil {
+		return it, nil
+	}
+	return nil, provider.Fail(provider.Protocol, nil, "Azure DevOps has no type of work items %q", name)
+}

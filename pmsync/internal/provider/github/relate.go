@@ -1,0 +1,84 @@
+package github
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+// place puts the issue below another one, or takes it from there.
+func (w *writing) place(parent *string) error {
+	above := w.current.Parent
+	if parent == nil || above == nil && *parent == "" || above != nil && above.ID == *parent {
+		return nil
+	}
+	if *parent == "" {
+		r, ok := parseRef(above.ID)
+		if !ok || r.repo != "" {
+			return provider.Fail(provider.Unsupported, nil, "%s is below %s of another repository", w.current.Key, above.Key).Hint("take it from there in GitHub")
+		}
+		w.applied = append(w.applied, provider.FieldParent)
+		_, err := w.c.do(w.ctx, call{op: fmt.Sprintf("take %s from below %s", w.current.Key, above.Key), method: http.MethodDelete, safe: true,
+			path: w.c.at("issues", strconv.Itoa(r.number), "sub_issue"), body: map[string]any{"sub_issue_id": w.i.ID}})
+		return err
+	}
+	w.applied = append(w.applied, provider.FieldParent)
+	return w.c.below(w.ctx, *parent, w.current.Key, w.i.ID)
+}
+
+// below makes an issue a sub-issue of another one, in place of the parent that it has.
+func (c *Client) below(ctx context.Context, parent, name string, id int64) error {
+	r, ok := parseRef(parent)
+	if !ok {
+		return provider.Fail(provider.Invalid, nil, "%q is not an issue of GitHub", parent)
+	}
+	_, err := c.do(ctx, call{op: fmt.Sprintf("put %s below %s", name, key(r.number)), method: http.MethodPost, safe: true,
+		path: c.at("issues", strconv.Itoa(r.number), "sub_issues"), body: map[string]any{"sub_issue_id": id, "replace_parent": true}})
+	return olderServer(err, "sub-issues")
+}
+
+// link adds a dependency, unless the issue has it: to the issue that waits, which names
+// the other one by its id.
+func (w *writing) link(l *provider.NewLink) error {
+	if l == nil || w.current.Linked(*l) {
+		return nil
+	}
+	if l.Relation != provider.Blocks && l.Relation != provider.BlockedBy {
+		return provider.Fail(provider.Unsupported, nil, "GitHub knows only what waits for what, and has no relation %s", l.Relation).Hint("use blocks or blocked_by")
+	}
+	r, ok := parseRef(l.Target)
+	if !ok || r.repo != "" {
+		return provider.Fail(provider.Invalid, nil, "%q is not an issue of %s", l.Target, w.c.repo)
+	}
+	other, _, err := w.c.issue(w.ctx, r.number)
+	if err != nil {
+		return err
+	}
+	waiting, blocker := w.i, other
+	if l.Relation == provider.Blocks {
+		waiting, blocker = other, w.i
+	}
+	w.applied = append(w.applied, provider.FieldLink)
+	_, err = w.c.do(w.ctx, call{op: "link " + w.current.Key, method: http.MethodPost, safe: true,
+		path: w.c.at("issues", strconv.Itoa(waiting.Number), "dependencies", "blocked_by"), body: map[string]any{"issue_id": blocker.ID}})
+	if provider.Is(err, provider.Invalid) { // perhaps because an attempt whose answer was lost went through
+		if now, raw, readErr := w.c.issue(w.ctx, w.i.Number); readErr == nil {
+			if item, readErr := w.c.convert(w.ctx, now, raw); readErr == nil && item.Linked(*l) {
+				return nil
+			}
+		}
+	}
+	return olderServer(err, "dependencies")
+}
+
+// olderServer explains that an address does not exist: an Enterprise Server may be older
+// than what is asked of it.
+func olderServer(err error, what string) error {
+	if provider.Is(err, provider.NotFound) {
+		return provider.Fail(provider.Unsupported, err, "this server of GitHub has no %s, or does not show the issue", what)
+	}
+	return err
+}

@@ -1,0 +1,210 @@
+package jira
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/description"
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+// field is a field that a screen offers.
+type field struct {
+	ID              string `json:"fieldId"`
+	Name            string
+	Required        bool
+	HasDefaultValue bool
+	Schema          struct{ Type, Items, Custom string }
+	AllowedValues   []named
+}
+
+// editable are the fields that the screen of an issue offers, by their ids.
+func (c *Client) editable(ctx context.Context, current *provider.Item) (map[string]field, error) {
+	var meta struct{ Fields map[string]field }
+	err := c.get(ctx, "read the fields of "+current.Key, "api/3/issue/"+url.PathEscape(current.RemoteID)+"/editmeta", nil, &meta)
+	for id, f := range meta.Fields {
+		f.ID = id
+		meta.Fields[id] = f
+	}
+	return meta.Fields, err
+}
+
+// setCustom adds custom fields to those that are sent. A field that the screen does not
+// offer, and a value that it does not allow, are Invalid errors that name what is.
+func setCustom(fields map[string]any, offered map[string]field, values []provider.FieldValue) error {
+	for _, v := range values {
+		f, ok := fieldNamed(offered, v.Name)
+		if !ok {
+			var names []string
+			for _, f := range offered {
+				names = append(names, strconv.Quote(f.Name))
+			}
+			slices.Sort(names)
+			return provider.Fail(provider.Invalid, nil, "the screen in Jira has no field %q", v.Name).Hint("it has %s", strings.Join(names, ", "))
+		}
+		value, err := f.native(v.Value)
+		if err != nil {
+			return err
+		}
+		fields[f.ID] = value
+	}
+	return nil
+}
+
+// fieldNamed finds a field by its name or its id.
+func fieldNamed(offered map[string]field, name string) (field, bool) {
+	if f, ok := offered[name]; ok {
+		return f, true
+	}
+	for _, id := range slices.Sorted(maps.Keys(offered)) {
+		if strings.EqualFold(offered[id].Name, name) {
+			return offered[id], true
+		}
+	}
+	return field{}, false
+}
+
+// native is a value as the field takes it; "" is null, which clears it.
+func (f field) native(text string) (any, error) {
+	if text == "" {
+		return nil, nil
+	}
+	if f.Schema.Type != "array" {
+		return f.one(text)
+	}
+	all := []any{}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		one, err := f.one(line)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// one is a single value. Which form it has is told by the schema of the field.
+func (f field) one(text string) (any, error) {
+	kind := f.Schema.Type
+	if kind == "array" {
+		kind = f.Schema.Items
+	}
+	switch {
+	case len(f.AllowedValues) > 0:
+		var names []string
+		for _, v := range f.AllowedValues {
+			if v.ID == text || strings.EqualFold(v.shown(), text) {
+				return map[string]string{"id": v.ID}, nil
+			}
+			names = append(names, strconv.Quote(v.shown()))
+		}
+		return nil, provider.Fail(provider.Invalid, nil, "the field %q does not take %q", f.Name, text).Hint("it takes %s", strings.Join(names, ", "))
+	case kind == "number":
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return nil, provider.Fail(provider.Invalid, nil, "the field %q takes a number, and %q is not one", f.Name, text)
+		}
+		return n, nil
+	case strings.HasSuffix(f.Schema.Custom, ":textarea"):
+		return Document(text), nil
+	case kind == "string", kind == "date", kind == "datetime":
+		return text, nil
+	case kind == "user":
+		return map[string]string{"accountId": text}, nil
+	case kind == "option":
+		return map[string]string{"value": text}, nil
+	}
+	return nil, provider.Fail(provider.Unsupported, nil, "the field %q holds a %s, which cannot be given from here", f.Name, kind).Hint("set it in Jira")
+}
+
+// shown is a value as people read it: options have a value, all else has a name.
+func (n named) shown() string {
+	if n.Value != "" {
+		return n.Value
+	}
+	return n.Name
+}
+
+// lacking are the names of the fields that a new issue must have and that are not given.
+func lacking(offered map[string]field, given map[string]any) (names []string) {
+	for id, f := range offered {
+		if _, has := given[id]; f.Required && !f.HasDefaultValue && !has {
+			names = append(names, strconv.Quote(f.Name))
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// needed completes the error of a creation by the fields that Jira asks for.
+func (c *Client) needed(ctx context.Context, typeID string, fields map[string]any, err error) error {
+	if !provider.Is(err, provider.Invalid) {
+		return err
+	}
+	offered, failure := c.offered(ctx, typeID)
+	if failure != nil {
+		return err
+	}
+	names := lacking(offered, fields)
+	if len(names) == 0 {
+		return err
+	}
+	return provider.Fail(provider.Invalid, nil, "Jira asks for %s of such an issue", strings.Join(names, ", ")).
+		Hint("give it by `--field NAME=VALUE`")
+}
+
+// fieldText is the value of a field as people read it: "" for none, of several values
+// each on a line.
+func fieldText(raw json.RawMessage) string {
+	var v any
+	if json.Unmarshal(raw, &v) != nil {
+		return ""
+	}
+	return valueText(v, raw)
+}
+
+func valueText(v any, raw json.RawMessage) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case bool:
+		return strconv.FormatBool(v)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case []any:
+		var lines []string
+		for _, one := range v {
+			if line := valueText(one, nil); line != "" {
+				lines = append(lines, line)
+			}
+		}
+		return strings.Join(lines, "\n")
+	case map[string]any:
+		if v["type"] == "doc" {
+			if doc, err := description.Parse(string(raw), description.ADF); err == nil {
+				return strings.TrimSpace(doc.Markdown())
+			}
+			return ""
+		}
+		for _, name := range []string{"value", "name", "displayName", "key"} {
+			text, ok := v[name].(string)
+			if !ok || text == "" {
+				continue
+			}
+			if child, ok := v["child"].(map[string]any); ok { // of a cascading choice
+				return fmt.Sprintf("%s / %s", text, valueText(child, nil))
+			}
+			return text
+		}
+	}
+	return ""
+}

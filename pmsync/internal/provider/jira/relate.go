@@ -1,0 +1,100 @@
+package jira
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+// linkPath is where links are made, which is answered with nothing.
+const linkPath = "api/3/issueLink"
+
+// place adds to an edit what puts the issue below another one, or takes it from there.
+func place(current *provider.Item, change provider.Change, fields, update map[string]any) (applied []provider.Field) {
+	if change.Parent == nil {
+		return nil
+	}
+	to, above := *change.Parent, current.Above()
+	switch {
+	case above == nil && to == "" || above != nil && above.ID == to:
+		return nil
+	case to != "":
+		fields["parent"] = map[string]string{"id": to}
+	default:
+		update["parent"] = []any{map[string]any{"set": map[string]any{"none": true}}}
+	}
+	return []provider.Field{provider.FieldParent}
+}
+
+// edited adds the custom fields of a change to an edit.
+func (c *Client) edited(ctx context.Context, current *provider.Item, values []provider.FieldValue, fields map[string]any) ([]provider.Field, error) {
+	if len(values) == 0 {
+		return nil, nil
+	}
+	offered, err := c.editable(ctx, current)
+	if err != nil {
+		return nil, err
+	}
+	return []provider.Field{provider.FieldCustom}, setCustom(fields, offered, values)
+}
+
+// link adds a relation, unless the issue has it: by a type of links of which a side has a
+// word for it. Descriptions of the service differ in which side is which. So the issue is
+// read again, and a link that came out the other way round is turned.
+func (c *Client) link(ctx context.Context, current *provider.Item, l *provider.NewLink) ([]provider.Field, error) {
+	if l == nil || current.Linked(*l) {
+		return nil, nil
+	}
+	kind, outward, err := c.linkKind(ctx, l.Relation)
+	if err != nil {
+		return nil, err
+	}
+	from, to := current.RemoteID, l.Target
+	if !outward {
+		from, to = to, from
+	}
+	if err := c.relate(ctx, current.Key, kind, from, to); err != nil {
+		return nil, err
+	}
+	now, err := c.Item(ctx, current.RemoteID)
+	if err != nil {
+		return nil, err
+	}
+	turned := slices.IndexFunc(now.Links, func(has provider.Link) bool {
+		return has.Target.ID == l.Target && has.Relation == l.Relation.Inverse() && !slices.ContainsFunc(current.Links, func(was provider.Link) bool { return was.ID == has.ID })
+	})
+	if now.Linked(*l) || turned < 0 {
+		return []provider.Field{provider.FieldLink}, nil
+	}
+	if err := c.do(ctx, call{op: "turn a link of " + current.Key, method: http.MethodDelete, path: linkPath + "/" + url.PathEscape(now.Links[turned].ID), safe: true}); err != nil {
+		return nil, err
+	}
+	return []provider.Field{provider.FieldLink}, c.relate(ctx, current.Key, kind, to, from)
+}
+
+// relate makes a link. The service makes no second one that is the same.
+func (c *Client) relate(ctx context.Context, key, kind, from, to string) error {
+	body := map[string]any{"type": map[string]string{"name": kind}, "inwardIssue": map[string]string{"id": from}, "outwardIssue": map[string]string{"id": to}}
+	return c.do(ctx, call{op: "link issue " + key, method: http.MethodPost, path: linkPath, body: body, safe: true})
+}
+
+// linkKind is the name of a type of links that has a word for the relation, and whether
+// that is the word of its outward side.
+func (c *Client) linkKind(ctx context.Context, r provider.Relation) (name string, outward bool, err error) {
+	var answer struct{ IssueLinkTypes []linkType }
+	if err := c.get(ctx, "read the types of links", "api/3/issueLinkType", nil, &answer); err != nil {
+		return "", false, err
+	}
+	for _, t := range answer.IssueLinkTypes {
+		if relationOf(t.Name, t.Outward, true) == r {
+			return t.Name, true, nil
+		}
+		if relationOf(t.Name, t.Inward, false) == r {
+			return t.Name, false, nil
+		}
+	}
+	return "", false, provider.Fail(provider.Unsupported, nil, "the site of Jira has no type of links that means %s", r).Hint("make one there, or use another relation")
+}

@@ -1,0 +1,55 @@
+package linear
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+// below adds to an input what puts an issue below an item: another issue, or a project.
+func below(kind provider.ItemType, id string, input vars) {
+	if kind == provider.TypeEpic {
+		input["projectId"] = id
+	} else {
+		input["parentId"] = id
+	}
+}
+
+// place adds to an input what puts the issue below another item, or takes it from there.
+func place(current *provider.Item, change provider.Change, input vars) {
+	if change.Parent == nil {
+		return
+	}
+	to, above := *change.Parent, current.Above()
+	switch {
+	case above == nil && to == "" || above != nil && above.ID == to:
+	case to != "":
+		below(change.ParentType, to, input)
+		if change.ParentType == provider.TypeEpic && current.Parent != nil {
+			input["parentId"] = nil // asked for: it is to be below the project alone
+		}
+	case current.Parent != nil:
+		input["parentId"] = nil
+	default:
+		input["projectId"] = nil
+	}
+}
+
+// link adds a relation, unless the issue has it.
+func (c *Client) link(ctx context.Context, current *provider.Item, l provider.NewLink) error {
+	if current.Linked(l) {
+		return nil
+	}
+	from, to, kind := current.RemoteID, l.Target, "related"
+	switch l.Relation {
+	case provider.Blocks, provider.BlockedBy:
+		kind = "blocks"
+	case provider.Duplicates, provider.DuplicatedBy:
+		kind = "duplicate"
+	}
+	if l.Relation == provider.BlockedBy || l.Relation == provider.DuplicatedBy {
+		from, to = to, from
+	}
+	var payload struct{ Success bool }
+	return c.mutation(ctx, "link issue "+current.Key, mutationLink, vars{"input": vars{"issueId": from, "relatedIssueId": to, "type": kind}}, "issueRelationCreate", &payload)
+}

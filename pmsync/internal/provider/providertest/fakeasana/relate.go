@@ -1,0 +1,82 @@
+package fakeasana
+
+import "slices"
+
+// setParent puts a task below another one, or below none.
+func (c *call) setParent() (any, *failure) {
+	t, f := c.theTask(c.parts[1])
+	if f != nil {
+		return nil, f
+	}
+	var parent *task
+	if id, _ := c.data["parent"].(string); id != "" {
+		if parent, f = c.theTask(id); f != nil {
+			return nil, f
+		}
+		if slices.Contains(above(parent), t) {
+			return nil, fail(400, "parent: A task cannot be a subtask of itself")
+		}
+	}
+	if t.parent != nil {
+		c.w.near[t.parent.gid] = slices.DeleteFunc(c.w.near[t.parent.gid], func(o *task) bool { return o == t })
+	}
+	if t.parent = parent; parent != nil {
+		c.w.near[parent.gid] = append(c.w.near[parent.gid], t)
+	}
+	t.writes["parent"]++
+	c.w.touch(t)
+	return c.shown(t), nil
+}
+
+// above is a task with all those above it.
+func above(t *task) (all []*task) {
+	for ; t != nil; t = t.parent {
+		all = append(all, t)
+	}
+	return all
+}
+
+func (c *call) addProject() (any, *failure) {
+	t, f := c.theTask(c.parts[1])
+	if f != nil {
+		return nil, f
+	}
+	id, _ := c.data["project"].(string)
+	p, f := c.theProject(id)
+	if f == nil && t.in(p) == nil {
+		c.w.section(t, p, p.sections[0])
+	}
+	return object{}, f
+}
+
+func (c *call) addDependencies() (any, *failure) {
+	return c.waits("dependencies", func(t, other *task) (waiting, on *task) { return t, other })
+}
+
+func (c *call) addDependents() (any, *failure) {
+	return c.waits("dependents", func(t, other *task) (waiting, on *task) { return other, t })
+}
+
+// waits lets tasks wait for others.
+func (c *call) waits(name string, ends func(t, other *task) (waiting, on *task)) (any, *failure) {
+	t, f := c.theTask(c.parts[1])
+	if f != nil {
+		return nil, f
+	}
+	ids, _ := c.data[name].([]any)
+	for _, id := range ids {
+		text, _ := id.(string)
+		other, f := c.theTask(text)
+		if f != nil {
+			return nil, f
+		}
+		waiting, on := ends(t, other)
+		if slices.Contains(waiting.waits, on) {
+			continue
+		}
+		waiting.waits = append(waiting.waits, on)
+		c.w.near[on.gid] = append(c.w.near[on.gid], waiting)
+		c.w.touch(waiting)
+	}
+	return []any{}, nil
+}
