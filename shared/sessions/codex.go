@@ -240,10 +240,7 @@ func codexCommand(p codexPayload) string {
 			return ""
 		}
 	}
-	if len(command) == 3 && strings.HasPrefix(command[1], "-") && strings.HasSuffix(command[1], "c") {
-		return command[2] // bash -lc COMMAND
-	}
-	return strings.Join(command, " ")
+	return shellLine(command)
 }
 
 // patched emits an edit for each file that a patch names.

@@ -3,7 +3,6 @@ package sessions
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -25,16 +24,7 @@ func (OpenCode) Client() string { return "opencode" }
 func (o OpenCode) Find(home Home, problem func(string, error)) (found []Source) {
 	root := filepath.Join(home.env("XDG_DATA_HOME", filepath.Join(home.Dir, ".local", "share")), "opencode")
 	found = files(o.Client(), root, 1, ".db", problem, func(rel string) bool { return strings.HasPrefix(rel, "opencode") })
-	for i := range found {
-		found[i].Database = true
-		if log, err := os.Stat(found[i].Path + "-wal"); err == nil {
-			found[i].Size += log.Size()
-			if log.ModTime().After(found[i].Mod) {
-				found[i].Mod = log.ModTime()
-			}
-		}
-	}
-	return found
+	return logged(found)
 }
 
 type openCodeMessage struct {

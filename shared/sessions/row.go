@@ -70,6 +70,9 @@ type Row struct {
 	Text    string
 	Failed  bool
 	Tokens  Tokens
+	// Grows is set of a text that the client writes again under the same Key as it goes on: the
+	// longest counts.
+	Grows bool
 }
 
 // Source is one file that a client keeps.
@@ -124,6 +127,8 @@ type Reader interface {
 const AllClients = "sessions"
 
 // Readers are all readers.
-func Readers() []Reader { return []Reader{Claude{}, Codex{}, OpenCode{}, Gemini{}} }
+func Readers() []Reader {
+	return []Reader{Claude{}, Codex{}, OpenCode{}, Gemini{}, Cursor{}, Copilot{}, VSCode{}, Goose{}, Qwen{}, Amp{}, Cline{}, Roo{}}
+}
 
 func open(path string) (*os.File, error) { return os.Open(path) }

@@ -94,10 +94,29 @@ func (p *put) entry(r sessions.Row, kind int, s session, place int64) error {
 	if err != nil {
 		return err
 	}
+	if n == 0 && r.Grows {
+		return p.grow(key, text)
+	}
 	if n == 0 {
 		return p.copied(`SELECT e.file, s.id, s.name FROM entries e JOIN transcripts s ON s.id = e.session WHERE e.key = ?`, key, r.Session)
 	}
 	return p.tx.Run(`INSERT INTO words (rowid, text) SELECT id, text FROM entries WHERE key = ?`, key)
+}
+
+// grow replaces the text of an entry when the new one is longer.
+func (p *put) grow(key int64, text string) error {
+	var id int64
+	var old string
+	if err := p.tx.Get(`SELECT id, text FROM entries WHERE key = ?`, []any{key}, &id, &old); err != nil || len(text) <= len(old) {
+		return err
+	}
+	if err := p.tx.Run(`INSERT INTO words (words, rowid, text) VALUES ('delete', ?, ?)`, id, old); err != nil {
+		return err
+	}
+	if err := p.tx.Run(`UPDATE entries SET text = ? WHERE id = ?`, text, id); err != nil {
+		return err
+	}
+	return p.tx.Run(`INSERT INTO words (rowid, text) VALUES (?, ?)`, id, text)
 }
 
 // asks reports whether a command asks the suite what is known: its question would be the best

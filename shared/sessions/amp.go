@@ -1,0 +1,198 @@
+package sessions
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Amp reads Amp: threads/T-ID.json, each written whole. What answers took is in a ledger, of
+// which the messages have the share of the caches; without one, in the messages alone.
+type Amp struct{}
+
+// Client is the name of the client.
+func (Amp) Client() string { return "amp" }
+
+// Find lists the threads.
+func (a Amp) Find(home Home, problem func(string, error)) []Source {
+	root := home.env("AMP_DATA_DIR", filepath.Join(home.env("XDG_DATA_HOME", filepath.Join(home.Dir, ".local", "share")), "amp"))
+	return whole(files(a.Client(), filepath.Join(root, "threads"), 1, ".json", problem, func(rel string) bool { return strings.HasPrefix(rel, "T-") }))
+}
+
+type ampThread struct {
+	ID      string          `json:"id"`
+	Created json.RawMessage `json:"created"`
+	Env     struct {
+		Initial struct {
+			Trees []struct {
+				URI        string `json:"uri"`
+				Repository struct {
+					Ref string `json:"ref"`
+				} `json:"repository"`
+			} `json:"trees"`
+		} `json:"initial"`
+	} `json:"env"`
+	Messages []json.RawMessage `json:"messages"`
+	Ledger   struct {
+		Events []ampEvent `json:"events"`
+	} `json:"usageLedger"`
+}
+
+type ampEvent struct {
+	ID     string          `json:"id"`
+	Time   json.RawMessage `json:"timestamp"`
+	Model  string          `json:"model"`
+	To     *int64          `json:"toMessageId"`
+	Tokens struct {
+		Input  int64 `json:"input"`
+		Output int64 `json:"output"`
+	} `json:"tokens"`
+}
+
+type ampMessage struct {
+	ID      int64           `json:"messageId"`
+	Role    string          `json:"role"`
+	Content json.RawMessage `json:"content"`
+	Meta    struct {
+		Sent json.RawMessage `json:"sentAt"`
+	} `json:"meta"`
+	Usage *struct {
+		Time          json.RawMessage `json:"timestamp"`
+		Model         string          `json:"model"`
+		Input         int64           `json:"inputTokens"`
+		Output        int64           `json:"outputTokens"`
+		CacheRead     int64           `json:"cacheReadInputTokens"`
+		CacheCreation int64           `json:"cacheCreationInputTokens"`
+	} `json:"usage"`
+}
+
+// Read emits the rows of a thread.
+func (a Amp) Read(_ context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error) {
+	data, err := readWhole(src.Path)
+	if err != nil {
+		return from, err
+	}
+	from.Offset = int64(len(data))
+	var t ampThread
+	if json.Unmarshal(data, &t) != nil || len(t.Messages) == 0 {
+		from.Passed++
+		return from, nil
+	}
+	if t.ID == "" {
+		t.ID = strings.TrimSuffix(filepath.Base(src.Path), ".json")
+	}
+	row := Row{Session: t.ID, At: moment(t.Created)}
+	if row.At.IsZero() {
+		row.At = src.Mod
+	}
+	if row.At.IsZero() {
+		row.At = time.Unix(1, 0)
+	}
+	if trees := t.Env.Initial.Trees; len(trees) > 0 {
+		row.Folder, row.Branch = local(trees[0].URI), strings.TrimPrefix(trees[0].Repository.Ref, "refs/heads/")
+	}
+	put := func(r Row) error { return emit(r, from) }
+	caches := map[int64]ampMessage{}
+	for i, raw := range t.Messages {
+		var m ampMessage
+		if json.Unmarshal(raw, &m) != nil {
+			from.Passed++
+			continue
+		}
+		if m.ID == 0 {
+			m.ID = int64(i)
+		}
+		caches[m.ID] = m
+		if err := m.rows(&row, len(t.Ledger.Events) > 0, put); err != nil {
+			return from, err
+		}
+	}
+	for i, e := range t.Ledger.Events {
+		use := row
+		if use.At = moment(e.Time); use.At.IsZero() {
+			use.At = row.At
+		}
+		use.Kind, use.Model, use.Key = Usage, e.Model, "usage "+t.ID+" "+e.ID
+		if e.ID == "" {
+			use.Key = fmt.Sprintf("usage %s %d", t.ID, i)
+		}
+		use.Tokens = Tokens{Input: e.Tokens.Input, Output: e.Tokens.Output}
+		if e.To != nil && caches[*e.To].Usage != nil {
+			u := caches[*e.To].Usage
+			use.Tokens.CacheRead, use.Tokens.Cache5m = u.CacheRead, u.CacheCreation
+		}
+		if err := put(use); err != nil {
+			return from, err
+		}
+	}
+	return from, nil
+}
+
+// rows emits a message. row holds the time of the one before, of which each has its own where
+// the client keeps one, and is a moment later otherwise, so that they stay in order.
+func (m *ampMessage) rows(row *Row, ledger bool, put func(Row) error) error {
+	at := moment(m.Meta.Sent)
+	if m.Usage != nil {
+		at = moment(m.Usage.Time)
+	}
+	if at.IsZero() {
+		at = row.At.Add(time.Millisecond)
+	}
+	row.At = at
+	r := *row
+	if u := m.Usage; u != nil {
+		r.Model = u.Model
+		if use := r; !ledger {
+			use.Kind, use.Key = Usage, fmt.Sprintf("usage %s %d", r.Session, m.ID)
+			use.Tokens = Tokens{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, Cache5m: u.CacheCreation}
+			if err := put(use); err != nil {
+				return err
+			}
+		}
+	}
+	for _, b := range blocks(m.Content) {
+		var err error
+		switch b.Type {
+		case "text":
+			err = speaks(r, fmt.Sprintf("said %s %d %s", r.Session, m.ID, b.Text), m.Role, b.Text, put)
+		case "tool_use":
+			err = called(r, "call "+r.Session+" "+b.ID, b.Name, b.Input, put)
+		case "tool_result":
+			if text, failed := b.ended(); failed {
+				err = failedWith(r, "call "+r.Session+" "+b.Call+b.Call2, text, put)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ended is what a call said when it failed.
+func (b block) ended() (text string, failed bool) {
+	if b.Run == nil {
+		text, _ = asText(b.Content)
+		return text, b.Error
+	}
+	var result struct {
+		Exit   *int   `json:"exitCode"`
+		Output string `json:"output"`
+	}
+	if b.Run.Status == "error" {
+		var said struct {
+			Message string `json:"message"`
+		}
+		if text, _ = asText(b.Run.Error); text == "" && json.Unmarshal(b.Run.Error, &said) == nil {
+			text = said.Message
+		}
+		return text, true
+	}
+	if json.Unmarshal(b.Run.Result, &result) == nil && result.Exit != nil && *result.Exit != 0 {
+		return result.Output, true
+	}
+	return "", false
+}

@@ -1,0 +1,209 @@
+package sessions
+
+import (
+	"encoding/json"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// edits are the tools by which clients change the files that they name, in small letters and
+// without the marks between words and the name of an extension before them.
+var edits = map[string]bool{
+	"edit": true, "editfile": true, "editfilev2": true, "write": true, "writefile": true, "writetofile": true, "create": true, "createfile": true,
+	"multiedit": true, "notebookedit": true, "editnotebook": true, "editnotebookfile": true, "replace": true, "replaceinfile": true,
+	"replacestringinfile": true, "multireplacestringinfile": true, "strreplace": true, "strreplaceeditor": true, "searchreplace": true,
+	"searchandreplace": true, "applydiff": true, "insertcontent": true, "insertedit": true, "inserteditintofile": true, "insert": true,
+	"texteditor": true, "deletefile": true, "delete": true, "undoedit": true,
+}
+
+// toolName is the name of a tool as edits has it: "developer__text_editor" and
+// "copilot_replaceString" become "texteditor" and "replacestring".
+func toolName(name string) string {
+	if at := strings.LastIndex(name, "__"); at >= 0 {
+		name = name[at+2:]
+	}
+	name = strings.ToLower(strings.TrimPrefix(name, "copilot_"))
+	return strings.NewReplacer("_", "", "-", "", ".", "").Replace(name)
+}
+
+// called emits the row of a call of a tool: an edit for each file that it changes, or a
+// command. A call of another kind has none. key is the same in every copy of the call.
+func called(row Row, key, name string, input json.RawMessage, put func(Row) error) error {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(input, &members) != nil {
+		var text string // some clients keep the input as a text
+		if json.Unmarshal(input, &text) != nil {
+			return nil
+		}
+		if strings.Contains(text, "*** Begin Patch") {
+			row.Key = key
+			return patched(row, text, put)
+		}
+		if json.Unmarshal([]byte(text), &members) != nil {
+			return nil
+		}
+	}
+	first := func(names ...string) string {
+		for _, n := range names {
+			var text string
+			if json.Unmarshal(members[n], &text) == nil && text != "" {
+				return text
+			}
+		}
+		return ""
+	}
+	row.Key = key
+	name = toolName(name)
+	if patch := first("patch", "input", "patchText"); name == "applypatch" || strings.Contains(patch, "*** Begin Patch") {
+		return patched(row, patch, put)
+	}
+	if edits[name] {
+		path := local(first("file_path", "filePath", "path", "target_file", "relativeWorkspacePath", "absolute_path", "notebook_path", "filename"))
+		if path == "" || first("command") == "view" {
+			return nil
+		}
+		row.Kind, row.Path = Edit, path
+		return put(row)
+	}
+	if row.Text = first("command", "cmd"); row.Text == "" {
+		var words []string
+		if json.Unmarshal(members["command"], &words) != nil {
+			return nil
+		}
+		row.Text = shellLine(words)
+	}
+	if row.Text == "" || strings.Contains(name, "editor") {
+		return nil
+	}
+	row.Kind = Command
+	return put(row)
+}
+
+// shellLine is a command of words as people type it.
+func shellLine(command []string) string {
+	if len(command) == 3 && strings.HasPrefix(command[1], "-") && strings.HasSuffix(command[1], "c") {
+		return command[2] // bash -lc COMMAND
+	}
+	return strings.Join(command, " ")
+}
+
+// failedWith emits that the call of a key failed, with what it said.
+func failedWith(row Row, key, text string, put func(Row) error) error {
+	row.Kind, row.Key, row.Failed, row.Text = Result, key, true, text
+	return put(row)
+}
+
+// speaks emits what a person or the model wrote; role is "user" or "assistant".
+func speaks(row Row, key, role, text string, put func(Row) error) error {
+	row.Text = strings.TrimSpace(text)
+	if row.Text == "" || generated(row.Text) {
+		return nil
+	}
+	row.Key = key
+	switch role {
+	case "user":
+		row.Kind = Prompt
+	case "assistant", "model":
+		row.Kind = Answer
+	default:
+		return nil
+	}
+	return put(row)
+}
+
+// block is one part of a message as Anthropic's interface has them, which other clients keep.
+type block struct {
+	Type    string          `json:"type"`
+	Text    string          `json:"text"`
+	ID      string          `json:"id"`
+	Name    string          `json:"name"`
+	Input   json.RawMessage `json:"input"`
+	Call    string          `json:"tool_use_id"`
+	Call2   string          `json:"toolUseID"`
+	Content json.RawMessage `json:"content"`
+	Error   bool            `json:"is_error"`
+	Run     *struct {
+		Status string          `json:"status"`
+		Result json.RawMessage `json:"result"`
+		Error  json.RawMessage `json:"error"`
+	} `json:"run"`
+}
+
+// blocks are the parts of a content; one that is a text is a part of its own. Parts whose
+// members have other types are left out.
+func blocks(content json.RawMessage) []block {
+	var text string
+	if json.Unmarshal(content, &text) == nil {
+		return []block{{Type: "text", Text: text}}
+	}
+	var raw []json.RawMessage
+	if json.Unmarshal(content, &raw) != nil {
+		return nil
+	}
+	var all []block
+	for _, one := range raw {
+		var b block
+		if json.Unmarshal(one, &b) == nil {
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// moment is a time as clients write it: a text, or seconds or milliseconds since 1970; the zero
+// time when it is neither.
+func moment(raw json.RawMessage) time.Time {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		for _, layout := range []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02 15:04:05"} {
+			if at, err := time.Parse(layout, text); err == nil {
+				return sane(at)
+			}
+		}
+		raw = json.RawMessage(text)
+	}
+	var number float64
+	if json.Unmarshal(raw, &number) != nil || number <= 0 {
+		return time.Time{}
+	}
+	if number < 1e11 {
+		number *= 1000
+	}
+	if number > 1e14 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(number)).UTC()
+}
+
+// sane is a time from this and the next century, else the zero time.
+func sane(at time.Time) time.Time {
+	if at.Year() < 1990 || at.Year() > 2200 {
+		return time.Time{}
+	}
+	return at
+}
+
+// local is the path of a file that a client names by its path or by a file URI.
+func local(name string) string {
+	if !strings.Contains(name, "://") {
+		return name
+	}
+	u, err := url.Parse(name)
+	if err != nil || u.Scheme != "file" && u.Scheme != "vscode-remote" {
+		return ""
+	}
+	return drive(u.Path)
+}
+
+// drive is the path of a URI as this system writes it.
+func drive(path string) string {
+	if len(path) > 2 && path[0] == '/' && path[2] == ':' { // file:///c:/src
+		path = path[1:]
+	}
+	return filepath.FromSlash(path)
+}
+
+// noUsage is for files that hold nothing of what answers took.
+func noUsage([]byte) bool { return false }

@@ -1,0 +1,267 @@
+package sessions
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Cline reads Cline: data/sessions/ID/ID.messages.json, whose manifest stands beside it, and the
+// tasks of the extension in every editor, tasks/ID/api_conversation_history.json and what the
+// answers took, ui_messages.json. All are written whole.
+type Cline struct{}
+
+const (
+	clineExtension = "saoudrizwan.claude-dev"
+	rooExtension   = "rooveterinaryinc.roo-cline"
+	apiHistory     = "api_conversation_history.json"
+	shownMessages  = "ui_messages.json"
+)
+
+// Client is the name of the client.
+func (Cline) Client() string { return "cline" }
+
+// Find lists sessions and tasks.
+func (c Cline) Find(home Home, problem func(string, error)) []Source {
+	data := home.env("CLINE_DATA_DIR", filepath.Join(home.env("CLINE_DIR", filepath.Join(home.Dir, ".cline")), "data"))
+	sessions := home.env("CLINE_SESSION_DATA_DIR", filepath.Join(data, "sessions"))
+	found := whole(files(c.Client(), sessions, 2, ".messages.json", problem, func(rel string) bool { return strings.Contains(rel, "/") }))
+	found = append(found, tasksIn(c.Client(), data, problem, apiHistory, shownMessages)...)
+	return append(found, extensionTasks(c.Client(), home, clineExtension, problem, apiHistory, shownMessages)...)
+}
+
+// Roo reads Roo Code, which keeps its tasks as Cline did: tasks/ID in the storage of the
+// extension, with history_item.json.
+type Roo struct{}
+
+// Client is the name of the client.
+func (Roo) Client() string { return "roo" }
+
+// Find lists the tasks.
+func (r Roo) Find(home Home, problem func(string, error)) []Source {
+	found := extensionTasks(r.Client(), home, rooExtension, problem, apiHistory, shownMessages)
+	return append(found, tasksIn(r.Client(), filepath.Join(home.Dir, ".roo"), problem, apiHistory, shownMessages)...)
+}
+
+// Read emits the rows of a task.
+func (Roo) Read(_ context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error) {
+	return readTask(src, from, emit)
+}
+
+// Read emits the rows of a session or task.
+func (Cline) Read(_ context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error) {
+	return readTask(src, from, emit)
+}
+
+type clineMessage struct {
+	ID      string          `json:"id"`
+	Role    string          `json:"role"`
+	Content json.RawMessage `json:"content"`
+	Time    json.RawMessage `json:"ts"`
+	Metrics *struct {
+		Input      int64   `json:"inputTokens"`
+		Output     int64   `json:"outputTokens"`
+		CacheRead  int64   `json:"cacheReadTokens"`
+		CacheWrite int64   `json:"cacheWriteTokens"`
+		Cost       float64 `json:"cost"`
+	} `json:"metrics"`
+}
+
+// readTask reads a file of messages, which stands in a folder named by its session's id.
+func readTask(src Source, from Position, emit func(Row, Position) error) (Position, error) {
+	data, err := readWhole(src.Path)
+	if err != nil {
+		return from, err
+	}
+	from.Offset = int64(len(data))
+	dir, base := filepath.Split(src.Path)
+	row := taskBegins(filepath.Clean(dir), src)
+	put := func(r Row) error { return emit(r, from) }
+	var messages []json.RawMessage
+	if strings.HasSuffix(base, ".messages.json") {
+		var doc struct {
+			Session  string            `json:"sessionId"`
+			Agent    string            `json:"agent"`
+			Messages []json.RawMessage `json:"messages"`
+		}
+		if json.Unmarshal(data, &doc) != nil {
+			from.Passed++
+			return from, nil
+		}
+		if messages = doc.Messages; doc.Session != "" {
+			row.Session = doc.Session
+		}
+		row.Agent = doc.Agent != "" && doc.Agent != "lead"
+	} else if json.Unmarshal(data, &messages) != nil {
+		from.Passed++
+		return from, nil
+	}
+	for i, raw := range messages {
+		var m clineMessage
+		if base == shownMessages {
+			if err := clineUsage(row, i, raw, put); err != nil {
+				return from, err
+			}
+			continue
+		}
+		if json.Unmarshal(raw, &m) != nil || m.Role == "" {
+			from.Passed++
+			continue
+		}
+		if at := moment(m.Time); !at.IsZero() {
+			row.At = at
+		} else {
+			row.At = row.At.Add(time.Millisecond) // in order
+		}
+		if err := m.rows(row, i, put); err != nil {
+			return from, err
+		}
+	}
+	return from, nil
+}
+
+// taskBegins is a row with what is known of a task: its folder and when it was made, by the
+// manifest, the history item or the list of tasks, else by its id, which is a time.
+func taskBegins(dir string, src Source) Row {
+	id := filepath.Base(dir)
+	row := Row{Session: id, At: src.Mod}
+	if ms, err := strconv.ParseInt(id, 10, 64); err == nil && ms > 1e12 && ms < 1e14 {
+		row.At = time.UnixMilli(ms)
+	}
+	type item struct {
+		ID        string          `json:"id"`
+		Time      json.RawMessage `json:"ts"`
+		Folder    string          `json:"cwd"`
+		Root      string          `json:"workspace_root"`
+		Workspace string          `json:"workspace"`
+		Began     string          `json:"cwdOnTaskInitialization"`
+		Model     string          `json:"model"`
+		ModelID   string          `json:"modelId"`
+		Parent    string          `json:"parentTaskId"`
+	}
+	take := func(i item) {
+		for _, folder := range []string{i.Folder, i.Workspace, i.Began, i.Root} {
+			if row.Folder == "" {
+				row.Folder = folder
+			}
+		}
+		row.Parent, row.Model = i.Parent, i.Model+i.ModelID
+	}
+	for _, name := range []string{id + ".json", "history_item.json"} {
+		var i item
+		if data, err := os.ReadFile(filepath.Join(dir, name)); err == nil && json.Unmarshal(data, &i) == nil {
+			take(i)
+			return row
+		}
+	}
+	var list []item
+	if data, err := os.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(dir)), "state", "taskHistory.json")); err == nil && json.Unmarshal(data, &list) == nil {
+		for _, i := range list {
+			if i.ID == id {
+				take(i)
+			}
+		}
+	}
+	return row
+}
+
+func (m *clineMessage) rows(row Row, i int, put func(Row) error) error {
+	key := m.ID
+	if key == "" {
+		key = fmt.Sprint(row.Session, " ", i)
+	}
+	if u := m.Metrics; u != nil && m.Role == "assistant" {
+		use := row
+		use.Kind, use.Key = Usage, "usage "+key
+		use.Tokens = Tokens{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, Cache5m: u.CacheWrite, Cost: u.Cost}
+		if err := put(use); err != nil {
+			return err
+		}
+	}
+	for n, b := range blocks(m.Content) {
+		var err error
+		switch b.Type {
+		case "text":
+			err = clineText(row, key+" "+strconv.Itoa(n), m.Role, b.Text, put)
+		case "tool_use":
+			err = called(row, "call "+row.Session+" "+b.ID, b.Name, b.Input, put)
+		case "tool_result":
+			if text, failed := b.ended(); failed {
+				err = failedWith(row, "call "+row.Session+" "+b.Call, text, put)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var (
+	// envelope is what the extension puts around a person's words.
+	envelope = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?s)<(?:task|feedback|user_message|answer)>(.*?)</(?:task|feedback|user_message|answer)>`)
+	})
+	// inText are calls of tools that older releases write into the answer.
+	inText = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?s)<(execute_command|write_to_file|replace_in_file|apply_diff|insert_content|search_and_replace)>\s*(?:<args>.*?)?<(command|path)>(.*?)</`)
+	})
+)
+
+// clineText emits a text of a message, without what the extension adds to it.
+func clineText(row Row, key, role, text string, put func(Row) error) error {
+	if role == "user" {
+		if strings.HasPrefix(text, "<environment_details>") || strings.HasPrefix(text, "[") && strings.Contains(text, "] Result:") && !envelope().MatchString(text) {
+			return nil // the client's own, or what a tool returned
+		}
+		if said := envelope().FindStringSubmatch(text); said != nil {
+			text = said[1]
+		}
+		return speaks(row, "said "+key+" "+text, role, text, put)
+	}
+	at := len(text)
+	for n, call := range inText().FindAllStringSubmatchIndex(text, -1) {
+		at = min(at, call[0])
+		name, value := text[call[2]:call[3]], strings.TrimSpace(text[call[6]:call[7]])
+		input, err := json.Marshal(map[string]string{text[call[4]:call[5]]: value})
+		if err != nil {
+			return err
+		}
+		if err := called(row, fmt.Sprintf("call %s %d", key, n), name, input, put); err != nil {
+			return err
+		}
+	}
+	return speaks(row, "said "+key+" "+text[:at], role, text[:at], put)
+}
+
+// clineUsage emits what an answer took, which only the messages that are shown have.
+func clineUsage(row Row, i int, raw json.RawMessage, put func(Row) error) error {
+	var m struct {
+		Time json.RawMessage `json:"ts"`
+		Say  string          `json:"say"`
+		Text string          `json:"text"`
+	}
+	var u struct {
+		Input  int64   `json:"tokensIn"`
+		Output int64   `json:"tokensOut"`
+		Writes int64   `json:"cacheWrites"`
+		Reads  int64   `json:"cacheReads"`
+		Cost   float64 `json:"cost"`
+	}
+	if json.Unmarshal(raw, &m) != nil || m.Say != "api_req_started" || json.Unmarshal([]byte(m.Text), &u) != nil {
+		return nil
+	}
+	row.At = moment(m.Time)
+	row.Kind, row.Key, row.Tokens = Usage, fmt.Sprintf("usage %s %s %d", row.Session, m.Time, i), Tokens{Input: u.Input, Output: u.Output, CacheRead: u.Reads, Cache5m: u.Writes, Cost: u.Cost}
+	if row.At.IsZero() || row.Tokens.Total() == 0 {
+		return nil
+	}
+	return put(row)
+}

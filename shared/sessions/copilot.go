@@ -1,0 +1,164 @@
+package sessions
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Copilot reads GitHub Copilot CLI: session-state/ID/events.jsonl, and ID.jsonl of older
+// releases. The folder that a file is in need not be the session's id, which its first event
+// has. Calls are events of their own, beside what the answers request.
+type Copilot struct{}
+
+// Client is the name of the client.
+func (Copilot) Client() string { return "copilot" }
+
+// Find lists the logs of events.
+func (c Copilot) Find(home Home, problem func(string, error)) []Source {
+	root := home.env("COPILOT_HOME", filepath.Join(home.Dir, ".copilot"))
+	return files(c.Client(), filepath.Join(root, "session-state"), 2, ".jsonl", problem, func(rel string) bool {
+		return !strings.Contains(rel, "/") || strings.HasSuffix(rel, "/events.jsonl")
+	})
+}
+
+// Read emits the rows of a log.
+func (c Copilot) Read(ctx context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error) {
+	name := strings.TrimSuffix(filepath.Base(src.Path), ".jsonl")
+	if name == "events" {
+		name = filepath.Base(filepath.Dir(src.Path))
+	}
+	return readCopilot(ctx, src, from, copilotState{Session: name}, emit)
+}
+
+// copilotState is what the events before a place say of those behind it.
+type copilotState struct{ Session, Folder, Branch, Model string }
+
+type copilotEvent struct {
+	Type string          `json:"type"`
+	ID   string          `json:"id"`
+	Time string          `json:"timestamp"`
+	Data json.RawMessage `json:"data"`
+}
+
+type copilotContext struct {
+	Folder string `json:"cwd"`
+	Branch string `json:"branch"`
+}
+
+type copilotData struct {
+	Session   string          `json:"sessionId"`
+	Context   *copilotContext `json:"context"`
+	Model     string          `json:"selectedModel"`
+	NewModel  string          `json:"newModel"`
+	Folder    string          `json:"cwd"`
+	Branch    string          `json:"branch"`
+	Content   string          `json:"content"`
+	Message   string          `json:"messageId"`
+	Parent    string          `json:"parentToolCallId"`
+	Call      string          `json:"toolCallId"`
+	Tool      string          `json:"toolName"`
+	Arguments json.RawMessage `json:"arguments"`
+	Success   *bool           `json:"success"`
+	Result    json.RawMessage `json:"result"`
+	Error     json.RawMessage `json:"error"`
+	Summary   string          `json:"summaryContent"`
+}
+
+// readCopilot reads a log of Copilot's events, of which begin holds what is known beforehand.
+func readCopilot(ctx context.Context, src Source, from Position, begin copilotState, emit func(Row, Position) error) (Position, error) {
+	s := begin
+	if from.State != "" && json.Unmarshal([]byte(from.State), &s) != nil {
+		s = begin
+	}
+	at, err := readLines(ctx, src, from, emit, noUsage, func(line []byte, put func(Row) error) (bool, error) {
+		var e copilotEvent
+		if json.Unmarshal(line, &e) != nil || e.Type == "" {
+			return false, nil
+		}
+		when, err := time.Parse(time.RFC3339Nano, e.Time)
+		if err != nil || sane(when).IsZero() {
+			return false, nil
+		}
+		var d copilotData
+		if len(e.Data) > 0 && json.Unmarshal(e.Data, &d) != nil {
+			return true, nil // members of other types are of an event that is not read
+		}
+		return true, s.event(e, d, when, put)
+	})
+	if state, fault := json.Marshal(s); fault == nil {
+		at.State = string(state)
+	}
+	return at, err
+}
+
+func (s *copilotState) event(e copilotEvent, d copilotData, at time.Time, put func(Row) error) error {
+	s.learn(e.Type, d)
+	row := Row{Session: s.Session, Agent: d.Parent != "", At: at, Folder: s.Folder, Branch: s.Branch, Model: s.Model}
+	key := "call " + s.Session + " " + d.Call
+	switch e.Type {
+	case "user.message":
+		return speaks(row, "said "+e.ID+" "+d.Content, "user", d.Content, put)
+	case "assistant.message":
+		return speaks(row, "said "+e.ID+" "+d.Content, "assistant", d.Content, put)
+	case "tool.execution_start":
+		return called(row, key, d.Tool, d.Arguments, put)
+	case "tool.execution_complete":
+		if d.Success != nil && !*d.Success {
+			return failedWith(row, key, copilotText(d), put)
+		}
+	case "session.compaction_complete":
+		if row.Text = d.Summary; row.Text != "" {
+			row.Kind, row.Key = Summary, "said "+e.ID+" "+d.Summary
+			return put(row)
+		}
+	}
+	return nil
+}
+
+// learn keeps what an event says of those after it.
+func (s *copilotState) learn(kind string, d copilotData) {
+	switch kind {
+	case "session.start", "session.resume", "session.context_changed":
+		if d.Session != "" {
+			s.Session = d.Session
+		}
+		if d.Context == nil {
+			d.Context = &copilotContext{d.Folder, d.Branch}
+		}
+		if d.Context.Folder != "" {
+			s.Folder, s.Branch = d.Context.Folder, d.Context.Branch
+		}
+	}
+	if d.Model != "" {
+		s.Model = d.Model
+	}
+	if d.NewModel != "" {
+		s.Model = d.NewModel
+	}
+}
+
+// copilotText is what a call that failed said.
+func copilotText(d copilotData) string {
+	for _, raw := range []json.RawMessage{d.Error, d.Result} {
+		var text string
+		if json.Unmarshal(raw, &text) == nil && text != "" {
+			return text
+		}
+		var o struct {
+			Message  string `json:"message"`
+			Content  string `json:"content"`
+			Detailed string `json:"detailedContent"`
+		}
+		if json.Unmarshal(raw, &o) == nil {
+			for _, text := range []string{o.Message, o.Content, o.Detailed} {
+				if text != "" {
+					return text
+				}
+			}
+		}
+	}
+	return ""
+}

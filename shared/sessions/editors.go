@@ -1,0 +1,97 @@
+package sessions
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// editorFolders are the User folders of editors that are made from VS Code, on every system, of
+// the names: "Code", "Cursor". Servers, to which an editor elsewhere connects, are among them.
+func editorFolders(home Home, names ...string) (all []string) {
+	bases := []string{home.env("XDG_CONFIG_HOME", filepath.Join(home.Dir, ".config")), filepath.Join(home.Dir, "Library", "Application Support")}
+	if data := home.env("APPDATA", ""); data != "" {
+		bases = append(bases, data)
+	}
+	for _, name := range names {
+		for _, base := range bases {
+			all = append(all, filepath.Join(base, name, "User"))
+		}
+		if server, ok := map[string]string{"Code": ".vscode-server", "Code - Insiders": ".vscode-server-insiders", "Cursor": ".cursor-server"}[name]; ok {
+			all = append(all, filepath.Join(home.Dir, server, "data", "User"))
+		}
+	}
+	return all
+}
+
+// hosts are the editors that have extensions of agents.
+var hosts = []string{"Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"}
+
+// extensionTasks lists files of the name in the tasks of an extension, in every editor.
+func extensionTasks(client string, home Home, extension string, problem func(string, error), names ...string) (found []Source) {
+	for _, user := range editorFolders(home, hosts...) {
+		found = append(found, tasksIn(client, filepath.Join(user, "globalStorage", extension), problem, names...)...)
+	}
+	return found
+}
+
+func tasksIn(client, root string, problem func(string, error), names ...string) []Source {
+	return whole(files(client, filepath.Join(root, "tasks"), 2, ".json", problem, func(rel string) bool {
+		for _, name := range names {
+			if strings.HasSuffix(rel, "/"+name) {
+				return true
+			}
+		}
+		return false
+	}))
+}
+
+// whole marks sources as files that are written anew.
+func whole(all []Source) []Source {
+	for i := range all {
+		all[i].Whole = true
+	}
+	return all
+}
+
+// workspaceFolder is the folder that an editor's storage is of, "" where it is not told or is on
+// another machine.
+func workspaceFolder(storage string) string {
+	data, err := os.ReadFile(filepath.Join(storage, "workspace.json"))
+	var w struct {
+		Folder    string `json:"folder"`
+		Workspace string `json:"workspace"`
+	}
+	if err != nil || json.Unmarshal(data, &w) != nil {
+		return ""
+	}
+	if strings.HasPrefix(w.Folder, "vscode-remote:") && !strings.Contains(filepath.ToSlash(storage), "-server/") {
+		return ""
+	}
+	if w.Folder == "" && w.Workspace != "" {
+		if file := local(w.Workspace); file != "" {
+			return filepath.Dir(file)
+		}
+	}
+	return local(w.Folder)
+}
+
+// logged adds to the sources that are databases what their logs hold.
+func logged(all []Source) []Source {
+	for i := range all {
+		all[i].Database = true
+		if log, err := os.Stat(all[i].Path + "-wal"); err == nil {
+			all[i].Size += log.Size()
+			if log.ModTime().After(all[i].Mod) {
+				all[i].Mod = log.ModTime()
+			}
+		}
+	}
+	return all
+}
+
+// one lists a file, where it exists.
+func one(client, path string, problem func(string, error)) []Source {
+	return files(client, filepath.Dir(path), 1, filepath.Base(path), problem, func(rel string) bool { return rel == filepath.Base(path) })
+}

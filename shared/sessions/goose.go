@@ -1,0 +1,216 @@
+package sessions
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/registry/sidefile"
+)
+
+// Goose reads Goose: sessions/sessions.db, the tables sessions and messages, and the .jsonl of
+// releases before. Messages are only added, so those behind the last number are read. What
+// answers took is kept of a session as a whole.
+type Goose struct{}
+
+// Client is the name of the client.
+func (Goose) Client() string { return "goose" }
+
+// Find lists the database and the older files.
+func (g Goose) Find(home Home, problem func(string, error)) (found []Source) {
+	roots := []string{filepath.Join(home.env("XDG_DATA_HOME", filepath.Join(home.Dir, ".local", "share")), "goose")}
+	if root := home.env("GOOSE_PATH_ROOT", ""); root != "" {
+		roots = []string{filepath.Join(root, "data")}
+	}
+	roots = append(roots, filepath.Join(home.Dir, "Library", "Application Support", "Block.goose"))
+	for _, root := range roots {
+		dir := filepath.Join(root, "sessions")
+		found = append(found, logged(one(g.Client(), filepath.Join(dir, "sessions.db"), problem))...)
+		found = append(found, files(g.Client(), dir, 1, ".jsonl", problem, func(string) bool { return true })...)
+	}
+	return found
+}
+
+type goosePart struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+	ID   string `json:"id"`
+	Call struct {
+		Value struct {
+			Name      string          `json:"name"`
+			Arguments json.RawMessage `json:"arguments"`
+		} `json:"value"`
+	} `json:"toolCall"`
+	Result struct {
+		Status string          `json:"status"`
+		Error  json.RawMessage `json:"error"`
+		Value  json.RawMessage `json:"value"`
+	} `json:"toolResult"`
+}
+
+// Read emits the rows of the database or of an older file.
+func (g Goose) Read(ctx context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error) {
+	if strings.HasSuffix(src.Path, ".jsonl") {
+		return g.lines(ctx, src, from, emit)
+	}
+	db, err := sidefile.Foreign(ctx, src.Path)
+	if err != nil {
+		return from, err
+	}
+	defer db.Close()
+	if src.UsageOnly {
+		return from, gooseUsage(ctx, db, func(r Row) error { return emit(r, from) })
+	}
+	var newest int64
+	if err := db.Get(ctx, `SELECT coalesce(max(id), 0) FROM messages`, nil, &newest); err != nil {
+		return from, err
+	}
+	if newest < from.Offset {
+		from.Offset = 0 // another database took its place
+	}
+	put := func(r Row) error { return emit(r, from) }
+	err = db.Each(ctx, func(scan func(...any) error) error {
+		var id, content, made string
+		var number int64
+		row, role, kind := Row{}, "", ""
+		if err := scan(&number, &id, &row.Session, &role, &content, &made, &row.Folder, &kind); err != nil {
+			return err
+		}
+		if row.At = moment(json.RawMessage(strconv.Quote(made))); row.At.IsZero() || len(content) > maxLine {
+			from.Passed++
+			return nil
+		}
+		row.Agent = kind == "sub_agent"
+		if id == "" {
+			id = row.Session + " " + strconv.FormatInt(number, 10)
+		}
+		return gooseParts(row, id, role, json.RawMessage(content), put)
+	}, `SELECT m.id, coalesce(m.message_id, ''), m.session_id, m.role, m.content_json, CAST(m.created_timestamp AS TEXT), coalesce(s.working_dir, ''), `+gooseKind(ctx, db)+` FROM messages m LEFT JOIN sessions s ON s.id = m.session_id WHERE m.id > ? ORDER BY m.id`, from.Offset)
+	if err != nil {
+		return from, err
+	}
+	from.Offset = newest
+	return from, gooseUsage(ctx, db, put)
+}
+
+// gooseKind is the column that tells a session of a subagent, where the release has it.
+func gooseKind(ctx context.Context, db *sidefile.File) string {
+	if hasColumn(ctx, db, "sessions", "session_type") {
+		return `coalesce(s.session_type, '')`
+	}
+	return `''`
+}
+
+func hasColumn(ctx context.Context, db *sidefile.File, table, column string) bool {
+	var n int
+	return db.Get(ctx, `SELECT count(*) FROM pragma_table_info(?) WHERE name = ?`, []any{table, column}, &n) == nil && n > 0
+}
+
+// gooseUsage emits what each session took so far, the larger of which counts.
+func gooseUsage(ctx context.Context, db *sidefile.File, put func(Row) error) error {
+	for _, column := range []string{"accumulated_input_tokens", "accumulated_output_tokens"} {
+		if !hasColumn(ctx, db, "sessions", column) {
+			return nil
+		}
+	}
+	return db.Each(ctx, func(scan func(...any) error) error {
+		var row Row
+		var changed string
+		if err := scan(&row.Session, &row.Folder, &changed, &row.Tokens.Input, &row.Tokens.Output); err != nil {
+			return err
+		}
+		row.Kind, row.Key, row.At = Usage, "usage "+row.Session, moment(json.RawMessage(strconv.Quote(changed)))
+		if row.At.IsZero() {
+			return nil
+		}
+		return put(row)
+	}, `SELECT id, coalesce(working_dir, ''), coalesce(CAST(updated_at AS TEXT), ''), coalesce(accumulated_input_tokens, 0), coalesce(accumulated_output_tokens, 0) FROM sessions WHERE coalesce(accumulated_input_tokens, 0) + coalesce(accumulated_output_tokens, 0) > 0`)
+}
+
+type gooseState struct{ Session, Folder string }
+
+// lines reads a file of an older release, which begins with what is known of the session.
+func (g Goose) lines(ctx context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error) {
+	s := gooseState{Session: strings.TrimSuffix(filepath.Base(src.Path), ".jsonl")}
+	if from.State != "" && json.Unmarshal([]byte(from.State), &s) != nil {
+		s = gooseState{}
+	}
+	at, err := readLines(ctx, src, from, emit, noUsage, func(line []byte, put func(Row) error) (bool, error) {
+		var r struct {
+			Folder  string          `json:"working_dir"`
+			ID      string          `json:"id"`
+			Role    string          `json:"role"`
+			Created json.RawMessage `json:"created"`
+			Content json.RawMessage `json:"content"`
+		}
+		if json.Unmarshal(line, &r) != nil {
+			return false, nil
+		}
+		if r.Folder != "" {
+			s.Folder = r.Folder
+			return true, nil
+		}
+		row := Row{Session: s.Session, Folder: s.Folder, At: moment(r.Created)}
+		if row.At.IsZero() || r.Role == "" {
+			return false, nil
+		}
+		id := r.ID
+		if id == "" {
+			id = s.Session + " " + row.At.Format(time.RFC3339Nano)
+		}
+		return true, gooseParts(row, id, r.Role, r.Content, put)
+	})
+	if state, fault := json.Marshal(s); fault == nil {
+		at.State = string(state)
+	}
+	return at, err
+}
+
+func gooseParts(row Row, id, role string, content json.RawMessage, put func(Row) error) error {
+	var parts []json.RawMessage
+	if json.Unmarshal(content, &parts) != nil {
+		return nil
+	}
+	for n, raw := range parts {
+		var p goosePart
+		if json.Unmarshal(raw, &p) != nil {
+			continue
+		}
+		var err error
+		key := "call " + row.Session + " " + p.ID
+		switch p.Type {
+		case "text":
+			err = speaks(row, "said "+id+" "+strconv.Itoa(n)+" "+p.Text, role, p.Text, put)
+		case "toolRequest":
+			err = called(row, key, p.Call.Value.Name, p.Call.Value.Arguments, put)
+		case "toolResponse":
+			if text, failed := p.ended(); failed {
+				err = failedWith(row, key, text, put)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ended is what a call said when it failed.
+func (p goosePart) ended() (text string, failed bool) {
+	if p.Result.Status == "error" {
+		text, _ = asText(p.Result.Error)
+		return text, true
+	}
+	var value struct {
+		Error   bool            `json:"isError"`
+		Content json.RawMessage `json:"content"`
+	}
+	if json.Unmarshal(p.Result.Value, &value) == nil && value.Error {
+		text, _ = asText(value.Content)
+		return text, true
+	}
+	return "", false
+}

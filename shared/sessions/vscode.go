@@ -1,0 +1,284 @@
+package sessions
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/registry/sidefile"
+)
+
+// VSCode reads the chats of VS Code, in four forms: the extension's own transcripts, which newer
+// releases keep alone; chatSessions/ID.jsonl, a log of changes; chatSessions/ID.json; and
+// state.vscdb of old releases, of which one key is read. Where a chat has both files the log is
+// read, and the database only where no other form exists.
+type VSCode struct{}
+
+// Client is the name of the client.
+func (VSCode) Client() string { return "vscode" }
+
+// Find lists the chats of every workspace, and those without one.
+func (v VSCode) Find(home Home, problem func(string, error)) (found []Source) {
+	for _, user := range editorFolders(home, "Code", "Code - Insiders", "VSCodium") {
+		storage := filepath.Join(user, "workspaceStorage")
+		list, err := os.ReadDir(storage)
+		if err != nil && !os.IsNotExist(err) {
+			problem(storage, err)
+		}
+		for _, one := range list {
+			if one.IsDir() {
+				found = append(found, v.workspace(filepath.Join(storage, one.Name()), problem)...)
+			}
+		}
+		found = append(found, v.chats(filepath.Join(user, "globalStorage", "emptyWindowChatSessions"), problem)...)
+	}
+	return found
+}
+
+func (v VSCode) workspace(dir string, problem func(string, error)) []Source {
+	found := v.chats(filepath.Join(dir, "chatSessions"), problem)
+	for _, name := range []string{"GitHub.copilot-chat", "github.copilot-chat"} {
+		found = append(found, files(v.Client(), filepath.Join(dir, name, "transcripts"), 1, ".jsonl", problem, func(string) bool { return true })...)
+	}
+	if len(found) == 0 {
+		if _, err := os.Stat(filepath.Join(dir, "chatSessions")); err != nil {
+			return logged(one(v.Client(), filepath.Join(dir, "state.vscdb"), problem))
+		}
+	}
+	return found
+}
+
+func (v VSCode) chats(dir string, problem func(string, error)) []Source {
+	logs := files(v.Client(), dir, 1, ".jsonl", problem, func(string) bool { return true })
+	have := map[string]bool{}
+	for _, l := range logs {
+		have[strings.TrimSuffix(l.Path, "l")] = true
+	}
+	for _, f := range files(v.Client(), dir, 1, ".json", problem, func(string) bool { return true }) {
+		if !have[f.Path] {
+			logs = append(logs, f)
+		}
+	}
+	return whole(logs)
+}
+
+type vscodeChat struct {
+	ID       string            `json:"sessionId"`
+	Created  json.RawMessage   `json:"creationDate"`
+	Requests []json.RawMessage `json:"requests"`
+}
+
+type vscodeRequest struct {
+	ID       string            `json:"requestId"`
+	Message  json.RawMessage   `json:"message"`
+	Time     json.RawMessage   `json:"timestamp"`
+	Model    string            `json:"modelId"`
+	Response []json.RawMessage `json:"response"`
+	Result   struct {
+		Error struct {
+			Message string `json:"message"`
+		} `json:"errorDetails"`
+	} `json:"result"`
+}
+
+type vscodePart struct {
+	Kind    string          `json:"kind"`
+	Value   json.RawMessage `json:"value"`
+	Content struct {
+		Value string `json:"value"`
+	} `json:"content"`
+	URI struct {
+		Scheme string `json:"scheme"`
+		Path   string `json:"path"`
+		FS     string `json:"fsPath"`
+	} `json:"uri"`
+	Edit     bool   `json:"isEdit"`
+	Call     string `json:"toolCallId"`
+	Specific struct {
+		Kind    string          `json:"kind"`
+		Command string          `json:"command"`
+		Line    json.RawMessage `json:"commandLine"`
+		State   struct {
+			Exit *int `json:"exitCode"`
+		} `json:"terminalCommandState"`
+		Output struct {
+			Text string `json:"text"`
+		} `json:"terminalCommandOutput"`
+	} `json:"toolSpecificData"`
+}
+
+// Read emits the rows of a chat, or of the chats of an old database.
+func (v VSCode) Read(ctx context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error) {
+	if src.UsageOnly {
+		return from, nil // no form has what answers took
+	}
+	dir := filepath.Dir(src.Path)
+	put := func(r Row) error { return emit(r, from) }
+	switch filepath.Base(dir) {
+	case "transcripts":
+		begin := copilotState{Session: strings.TrimSuffix(filepath.Base(src.Path), ".jsonl"), Folder: workspaceFolder(filepath.Dir(filepath.Dir(dir)))}
+		return readCopilot(ctx, src, from, begin, emit)
+	case "chatSessions", "emptyWindowChatSessions":
+		folder := workspaceFolder(filepath.Dir(dir))
+		if strings.HasSuffix(src.Path, ".jsonl") {
+			return replayed(ctx, src, from, func(chat []byte) error { return vscodeRows(chat, src, folder, put) })
+		}
+		data, err := readWhole(src.Path)
+		if err != nil {
+			return from, err
+		}
+		if from.Offset = int64(len(data)); !json.Valid(data) {
+			from.Passed++
+			return from, nil
+		}
+		return from, vscodeRows(data, src, folder, put)
+	}
+	db, err := sidefile.Foreign(ctx, src.Path)
+	if err != nil {
+		return from, err
+	}
+	defer db.Close()
+	var data []byte
+	err = db.Get(ctx, `SELECT value FROM ItemTable WHERE key = 'interactive.sessions' AND length(value) <= ?`, []any{maxWhole}, &data)
+	if errors.Is(err, sidefile.ErrNone) {
+		return from, nil
+	}
+	if err != nil {
+		return from, err
+	}
+	var chats []json.RawMessage
+	if json.Unmarshal(data, &chats) != nil {
+		from.Passed++
+	}
+	for _, chat := range chats {
+		if err := vscodeRows(chat, src, workspaceFolder(dir), put); err != nil {
+			return from, err
+		}
+	}
+	return from, nil
+}
+
+// vscodeRows emits the rows of a chat. Requests of old releases have no time: they are dated by
+// the chat, in order.
+func vscodeRows(data []byte, src Source, folder string, put func(Row) error) error {
+	var c vscodeChat
+	if json.Unmarshal(data, &c) != nil {
+		return nil
+	}
+	row := Row{Session: c.ID, Folder: folder, At: moment(c.Created)}
+	if row.Session == "" {
+		row.Session = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(src.Path), ".jsonl"), ".json")
+	}
+	if row.At.IsZero() {
+		if row.At = src.Mod; row.At.IsZero() {
+			row.At = time.Unix(1, 0)
+		}
+	}
+	for i, raw := range c.Requests {
+		var r vscodeRequest
+		if json.Unmarshal(raw, &r) != nil {
+			continue
+		}
+		if r.ID == "" {
+			r.ID = fmt.Sprint(row.Session, " ", i)
+		}
+		if at := moment(r.Time); !at.IsZero() {
+			row.At = at
+		} else {
+			row.At = row.At.Add(time.Millisecond)
+		}
+		row.Model = strings.TrimPrefix(r.Model, "copilot/")
+		if err := r.rows(row, put); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *vscodeRequest) rows(row Row, put func(Row) error) error {
+	text, _ := asText(r.Message)
+	var message struct {
+		Text string `json:"text"`
+	}
+	if text == "" && json.Unmarshal(r.Message, &message) == nil {
+		text = message.Text
+	}
+	if err := speaks(row, "said "+r.ID, "user", text, put); err != nil {
+		return err
+	}
+	var said strings.Builder
+	for n, raw := range r.Response {
+		var p vscodePart
+		if json.Unmarshal(raw, &p) != nil {
+			continue
+		}
+		if p.Kind == "" || p.Kind == "markdownContent" || p.Kind == "markdown" {
+			value := p.Content.Value
+			if value == "" {
+				value, _ = asText(p.Value)
+			}
+			said.WriteString(value)
+			continue
+		}
+		if err := p.row(row, r.ID, n, put); err != nil {
+			return err
+		}
+	}
+	if err := speaks(row, "answer "+r.ID, "assistant", said.String(), put); err != nil {
+		return err
+	}
+	if message := r.Result.Error.Message; message != "" {
+		return failedWith(row, "request "+r.ID, message, put)
+	}
+	return nil
+}
+
+func (p *vscodePart) row(row Row, request string, n int, put func(Row) error) error {
+	switch {
+	case p.Kind == "textEditGroup" || p.Kind == "notebookEditGroup" || p.Kind == "codeblockUri" && p.Edit:
+		if p.URI.Scheme != "" && p.URI.Scheme != "file" && p.URI.Scheme != "vscode-remote" {
+			return nil
+		}
+		if row.Path = p.URI.FS; row.Path == "" {
+			row.Path = drive(p.URI.Path)
+		}
+		if row.Path == "" {
+			return nil
+		}
+		row.Kind, row.Key = Edit, "edit "+request+" "+row.Path
+		return put(row)
+	case p.Specific.Kind == "terminal" || p.Specific.Kind == "terminal2":
+		var line struct {
+			Original string `json:"original"`
+			Tool     string `json:"toolEdited"`
+			User     string `json:"userEdited"`
+		}
+		row.Text = p.Specific.Command
+		if json.Unmarshal(p.Specific.Line, &line) == nil {
+			for _, text := range []string{line.Original, line.Tool, line.User} {
+				if text != "" {
+					row.Text = text
+				}
+			}
+		}
+		if row.Text == "" {
+			return nil
+		}
+		row.Kind, row.Key = Command, fmt.Sprintf("call %s %s", request, p.Call)
+		if p.Call == "" {
+			row.Key = fmt.Sprintf("call %s %d", request, n)
+		}
+		if err := put(row); err != nil {
+			return err
+		}
+		if exit := p.Specific.State.Exit; exit != nil && *exit != 0 {
+			return failedWith(row, row.Key, p.Specific.Output.Text, put)
+		}
+	}
+	return nil
+}
