@@ -30,7 +30,7 @@ help: ## list the targets
 build: ## build every binary into bin/
 	@mkdir -p "$(BIN)"
 	@echo "building the programs into $(BIN)/ (the first time compiles SQLite too, which takes some minutes)"
-	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o "$(BIN)/" $(PROGRAMS) $(FAKES)
+	@GO="$(GO)" scripts/build "$(BIN)" '$(LDFLAGS)' $(PROGRAMS) $(FAKES)
 
 install: ## install the programs into GOBIN
 	@echo "installing the programs (the first time compiles SQLite too, which takes some minutes)"

@@ -41,6 +41,9 @@ func TestDemo(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	if n := strings.Count(string(out), "\n"); n > 60 {
+		t.Errorf("the demo prints %d lines, which is more than a person reads:\n%s", n, out)
+	}
 	for _, odd := range []string{"\x1b", `\ `, "null", h.dir} {
 		if strings.Contains(string(out), odd) {
 			t.Errorf("the demo prints %q:\n%s", odd, out)

@@ -29,8 +29,9 @@ to a worktree; others accept or return a branch, merge it, or release a task, an
 ask first. Press ? for all keys.
 
 Without a name it is the current folder's project; with --all, or in none, it is
-every one. Without a terminal it prints the state once, as status does.`,
-		Example: "agit top\nagit top app --read-only\nagit top --all",
+every one. Without a terminal it prints the state once, as status does; with --once
+the screen itself, as text.`,
+		Example: "agit top\nagit top app --read-only\nagit top --once\nagit top --all",
 		Args:    cli.Args("[REPO]"),
 	}, o, cli.TakeAll(&o.args), run)
 	o.Bind(cmd.Flags())
@@ -42,7 +43,7 @@ func runTop(ctx context.Context, o *topOptions) error {
 	if err := o.Check(o.args); err != nil {
 		return err
 	}
-	if o.env.Streams.CanRedraw() && o.env.Printer().Format() == output.Table {
+	if (o.Once || o.env.Streams.CanRedraw()) && o.env.Printer().Format() == output.Table {
 		return o.env.Attend("agit-top", append(o.Args(), o.args...))
 	}
 	once := &statusOptions{env: o.env, All: o.All}

@@ -57,6 +57,9 @@ func Run(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) (err 
 			return err
 		}
 	}
+	if o.Once {
+		return once(ctx, env, s.Overview, project)
+	}
 	screen, err := tcell.NewTerminfoScreen(tcell.OptNegotiation(false))
 	if err == nil {
 		err = screen.Init()

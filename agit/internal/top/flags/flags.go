@@ -13,11 +13,13 @@ import (
 type Flags struct {
 	All      bool // every repository, also inside one
 	ReadOnly bool // no key changes anything
+	Once     bool // the screen is printed as text
 }
 
 // Bind adds the flags.
 func (o *Flags) Bind(f *pflag.FlagSet) {
 	f.BoolVar(&o.All, "all", false, "every repository, also inside one")
+	f.BoolVar(&o.Once, "once", false, "print the screen once, as text, and end")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "no key accepts, returns, merges or releases anything")
 }
 
@@ -34,6 +36,9 @@ func (o *Flags) Args() []string {
 	var args []string
 	if o.All {
 		args = append(args, "--all")
+	}
+	if o.Once {
+		args = append(args, "--once")
 	}
 	if o.ReadOnly {
 		args = append(args, "--read-only")
