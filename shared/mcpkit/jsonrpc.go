@@ -126,7 +126,7 @@ func encodeResponse(m message, r mcp.JSONRPCMessage, f *fault.Fault) []byte {
 		if f != nil {
 			return failure(m.id, faultCode(f), f.Error(), f)
 		}
-		if m.method == string(mcp.MethodResourcesRead) && strings.HasSuffix(r.Error.Message, server.ErrResourceNotFound.Error()) {
+		if (m.method == string(mcp.MethodResourcesRead) || m.method == string(mcp.MethodResourcesSubscribe)) && strings.HasSuffix(r.Error.Message, server.ErrResourceNotFound.Error()) {
 			f := unknownResource(m)
 			return failure(m.id, r.Error.Code, f.Error(), f) // the code depends on the revision
 		}

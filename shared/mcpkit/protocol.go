@@ -30,6 +30,7 @@ func (s *Server) answer(ctx context.Context, session *Session, out outlet, m mes
 	}
 	view := &sessionView{Session: session}
 	ctx = context.WithValue(ctx, requestKey{}, r)
+	view.exists = func(uri string) error { return s.exists(ctx, uri) }
 	if m.method == string(mcp.MethodSubscriptionsListen) && m.id != nil {
 		var done func()
 		view.listen, done = s.listen(out, m.id)
@@ -52,14 +53,15 @@ func (s *Server) answer(ctx context.Context, session *Session, out outlet, m mes
 // own so that none of this is part of Session's interface.
 type sessionView struct {
 	*Session
-	listen *listener // of a subscriptions/listen request
+	listen *listener              // of a subscriptions/listen request
+	exists func(uri string) error // for what no resource is, an error
 }
 
 var (
-	_ server.SessionWithLogging               = (*sessionView)(nil)
-	_ server.SessionWithClientInfo            = (*sessionView)(nil)
-	_ server.SessionWithResourceSubscriptions = (*sessionView)(nil)
-	_ server.SessionWithSubscriptionFilter    = (*sessionView)(nil)
+	_ server.SessionWithLogging                  = (*sessionView)(nil)
+	_ server.SessionWithClientInfo               = (*sessionView)(nil)
+	_ server.SessionWithResourceSubscriptionsErr = (*sessionView)(nil)
+	_ server.SessionWithSubscriptionFilter       = (*sessionView)(nil)
 )
 
 func (v *sessionView) SessionID() string { return v.id }
@@ -139,6 +141,16 @@ func (v *sessionView) subscriber() *updates {
 		return v.listen.updates
 	}
 	return v.updates
+}
+
+// SubscribeToResourceErr subscribes to a resource that exists. The specification has an error for others: "Resource not found: -32002"
+// (https://modelcontextprotocol.io/specification/2025-06-18/server/resources#error-handling).
+func (v *sessionView) SubscribeToResourceErr(uri string) error {
+	if err := v.exists(uri); err != nil {
+		return err
+	}
+	v.SubscribeToResource(uri)
+	return nil
 }
 
 func (v *sessionView) SubscribeToResource(uri string) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/redact"
@@ -42,6 +43,7 @@ func (s *Server) AddResource(r Resource, read Read) {
 		r.MIME = "application/json"
 	}
 	p := newPattern(r.URI)
+	s.offered = append(s.offered, offer{r, p, read})
 	handler := func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		return s.read(ctx, r, p, read, request.Params.URI)
 	}
@@ -54,6 +56,31 @@ func (s *Server) AddResource(r Resource, read Read) {
 	t := mcp.NewResourceTemplate(r.URI, r.Name, mcp.WithTemplateDescription(r.Description), mcp.WithTemplateMIMEType(r.MIME))
 	t.Title = r.Title
 	s.mcp.AddResourceTemplate(t, handler)
+}
+
+// offer is a resource with what reads it.
+type offer struct {
+	Resource
+	pattern
+	read Read
+}
+
+// exists returns an error for a URI that no resource has, or whose subject does not exist. One that cannot be read for another reason
+// exists.
+func (s *Server) exists(ctx context.Context, uri string) error {
+	for _, o := range s.offered {
+		if _, ok := o.match(uri); !ok {
+			continue
+		}
+		if o.template == nil {
+			return nil
+		}
+		if _, err := s.read(ctx, o.Resource, o.pattern, o.read, uri); fault.Is(err, fault.KindNotFound) || fault.Is(err, fault.KindValidation) {
+			return err
+		}
+		return nil
+	}
+	return server.ErrResourceNotFound
 }
 
 func (s *Server) read(ctx context.Context, r Resource, p pattern, read Read, uri string) ([]mcp.ResourceContents, error) {

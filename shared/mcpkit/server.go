@@ -59,6 +59,7 @@ type Server struct {
 	left    map[string]bool                 // tools that Select took from the list
 	prompts map[string]map[string]Completer // prompt → argument → completer
 	reads   map[string]map[string]Completer // resource template → variable → completer
+	offered []offer                         // all resources
 	updates *hub
 	quiet   idle.Trimmer
 	calls   context.Context // of HTTP calls; ends when the server has to stop

@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/shared/fault"
 )
 
 // feed is a change feed under the test's control.
@@ -56,10 +59,49 @@ func uris(t *testing.T, sent []json.RawMessage) (all []string) {
 	return all
 }
 
+// offerResources registers a resource, and a template that has all but one.
+func offerResources(s *Server) {
+	s.AddResource(Resource{URI: "agit://agents", Name: "agents"}, func(context.Context, *Call, map[string]string) (any, error) {
+		return Text(""), nil
+	})
+	s.AddResource(Resource{URI: "agit://repos/{name}/tasks", Name: "tasks"}, func(_ context.Context, _ *Call, vars map[string]string) (any, error) {
+		switch vars["name"] {
+		case "none":
+			return nil, fault.NotFound("repo", vars["name"])
+		case "broken":
+			return nil, errors.New("the disk is full")
+		}
+		return Text(""), nil
+	})
+}
+
+// A client may subscribe to what it may read one day: not to a URI that no resource has, nor to what does not exist.
+func TestSubscribeToNothing(t *testing.T) {
+	t.Parallel()
+	s := New(Info{Name: "test"}, Options{})
+	offerResources(s)
+	s.Notify(Updates{Topics: map[string][]string{"tasks": {"agit://repos/{name}/tasks"}}})
+	local := s.Local()
+	defer local.Close()
+	for uri, exists := range map[string]bool{
+		"agit://agents": true, "agit://repos/a/tasks": true, "agit://repos/broken/tasks": true,
+		"agit://repos/none/tasks": false, "agit://nothing": false, "file:///etc/passwd": false, "agit://repos/a/tasks/more": false,
+	} {
+		_, err := local.Do(t.Context(), "resources/subscribe", map[string]any{"uri": uri})
+		if (err == nil) != exists {
+			t.Errorf("%s: %v, want an error: %v", uri, err, !exists)
+		}
+		if err != nil && !strings.Contains(err.Error(), "does not exist") {
+			t.Errorf("%s: the error is %v", uri, err)
+		}
+	}
+}
+
 func TestUpdates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &feed{}
 		s := New(Info{Name: "test"}, Options{})
+		offerResources(s)
 		s.Notify(Updates{
 			Sources: []Changes{f},
 			Topics: map[string][]string{
@@ -185,6 +227,7 @@ func (s *slow) Watch(ctx context.Context, heard func([]Change)) error {
 func TestSlowSourcesLoseNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Info{Name: "test"}, Options{})
+		offerResources(s)
 		s.Notify(Updates{Sources: []Changes{&slow{}, &feed{}}, Topics: map[string][]string{"agents": {"agit://agents"}}})
 		local := s.Local()
 		defer local.Close()

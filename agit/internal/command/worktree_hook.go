@@ -182,7 +182,7 @@ func fillForClient(ctx context.Context, o *worktreeHookOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := checkout.Include(ctx, g, base, tree, worktree.FolderOf(r, set), s.Worktrees.Notice); err != nil {
+	if err := worktree.Inclusion(g, r, set, base).Copy(ctx, tree, s.Worktrees.Notice); err != nil {
 		return err
 	}
 	w, err := s.Worktrees.Get(ctx, r.UID, tree)

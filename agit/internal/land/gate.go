@@ -11,7 +11,6 @@ import (
 	"github.com/agit-suite/agit/agit/internal/run/runlog"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/worktree"
-	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
@@ -129,7 +128,7 @@ func (m *merging) keyOf(ctx context.Context, onto string) (string, error) {
 	if len(m.gate) == 0 {
 		return "", nil
 	}
-	beside, err := checkout.IncludeKey(ctx, m.g, onto, worktree.FolderOf(m.r, m.set))
+	beside, err := worktree.Inclusion(m.g, m.r, m.set, onto).Key(ctx)
 	gate, _ := m.gateOf()
 	return gate.Key(beside), err
 }

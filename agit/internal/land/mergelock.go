@@ -2,11 +2,13 @@ package land
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
 
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
 )
@@ -24,6 +26,10 @@ func (m *merging) takeTurn(ctx context.Context) (end func(), err error) {
 	const pause = 10 * time.Millisecond
 	if got, err := lock.TryLock(); err == nil && !got {
 		waited = true
+		done := checkout.Slow(m.Trees.Notice, func() string {
+			return fmt.Sprintf("waiting for another process that moves a branch of repository %q", m.r.Name)
+		})
+		defer done()
 		if _, err = lock.TryLockContext(ctx, pause); err != nil {
 			lock.Close()
 			return nil, err

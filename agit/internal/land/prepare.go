@@ -98,7 +98,7 @@ func (m *merging) judge(ctx context.Context) error {
 		if err := m.asCommitted(ctx, dir); err != nil {
 			return err
 		}
-		if err := checkout.Include(ctx, m.g, m.j.Old, dir, worktree.FolderOf(m.r, m.set), m.Trees.Notice); err != nil {
+		if err := worktree.Inclusion(m.g, m.r, m.set, m.j.Old).Copy(ctx, dir, m.Trees.Notice); err != nil {
 			return err
 		}
 		hooks := m.Trees.Hooks("pre_merge", m.set.PreMerge, m.set, dir, m.w)

@@ -3,7 +3,6 @@ package land
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/fault"
@@ -92,10 +91,8 @@ func (m *merging) swapRef(ctx context.Context) (bool, error) {
 	if m.update {
 		why = "agit update: " + m.with
 	}
-	began := time.Now()
-	_, err := at.Run(ctx, "update-ref", "-m", why, m.j.Target, m.j.New, expected)
+	err := checkout.UpdateRefs(ctx, at, git.Options{}, m.Trees.Notice, []string{m.j.Target}, "-m", why, m.j.Target, m.j.New, expected)
 	if err == nil {
-		checkout.ClearOwnLocks(ctx, m.g, began, m.j.Target)
 		return true, nil
 	}
 	now, resolveErr := m.g.Resolve(context.WithoutCancel(ctx), m.j.Target)

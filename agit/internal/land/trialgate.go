@@ -47,7 +47,7 @@ func (s *Store) JudgementOf(ctx context.Context, g *git.Repo, r repo.Repo) (j Ju
 	j = Judgement{Branch: set.DefaultBranch, Commit: commit, Set: set, Gate: verdict.Gate{Commands: set.Gate, Limit: set.GateTimeout, Wall: s.Wall}}
 	env := append(git.UserEnvironment(), "AGIT_REPO="+r.Name, "AGIT_TARGET="+set.DefaultBranch)
 	j.Gate.Env, j.Secrets = worker.Client{}.Environment(env, set.GateEnv)
-	j.Beside, err = checkout.IncludeKey(ctx, g, commit, worktree.FolderOf(r, set))
+	j.Beside, err = worktree.Inclusion(g, r, set, commit).Key(ctx)
 	return j, err
 }
 

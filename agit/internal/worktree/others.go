@@ -302,10 +302,11 @@ func (s *Store) Branched(ctx context.Context, g *git.Repo, r repo.Repo, w Worktr
 		return w, Conflictf(w, "worktree %q has no commit", w.Ref).WithHint("make one on %q first", w.Path)
 	}
 	name := s.Settings(r).BranchPrefix + strings.TrimPrefix(string(w.Maker)+"-", "git-") + strings.TrimPrefix(w.Ref, "w-")
-	if _, err := g.Run(ctx, "update-ref", "-m", "agit: made for a worktree without a branch", "refs/heads/"+name, head.OID, git.ZeroOID(head.OID)); err != nil {
+	ref := "refs/heads/" + name
+	if err := checkout.UpdateRefs(ctx, g, git.Options{}, s.Notice, []string{ref}, "-m", "agit: made for a worktree without a branch", ref, head.OID, git.ZeroOID(head.OID)); err != nil {
 		return w, git.Fault(err, "make branch %q", name)
 	}
-	if _, err := tree.Run(ctx, "symbolic-ref", "-m", "agit: moving from "+head.OID+" to "+name, "HEAD", "refs/heads/"+name); err != nil {
+	if _, err := tree.Run(ctx, "symbolic-ref", "-m", "agit: moving from "+head.OID+" to "+name, "HEAD", ref); err != nil {
 		return w, git.Fault(err, "check out branch %q in %q", name, w.Path)
 	}
 	w.Branch = name

@@ -10,7 +10,6 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/worktree"
-	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/text"
@@ -48,7 +47,7 @@ func (t *trying) at(ctx context.Context, commit string) (*place, error) {
 		return nil, fault.Operation(nil, "in the checkout that the gate would judge, %s not as the worktrees have them: %s", text.Count(len(other), "file is", "files are"), text.Few(other)).
 			WithHint("look for a filter or attribute in git's configuration that is in no commit, then try again")
 	}
-	err = checkout.Include(ctx, t.g, t.judgement.Commit, c.dir, worktree.FolderOf(t.r, t.judgement.Set), t.Landings.Trees.Notice)
+	err = worktree.Inclusion(t.g, t.r, t.judgement.Set, t.judgement.Commit).Copy(ctx, c.dir, t.Landings.Trees.Notice)
 	return c, err
 }
 

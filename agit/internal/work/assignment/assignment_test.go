@@ -1,6 +1,9 @@
 package assignment
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -75,6 +78,32 @@ func TestCommitRefuses(t *testing.T) {
 		at := state{changes: []git.StatusEntry{{Kind: git.Untracked, Path: path}, {Kind: git.Untracked, Path: "new.go"}}}
 		if err := at.commit(t.Context(), worktree.Worktree{Ref: "w-1"}, "x"); !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// What a commit would keep for good in everyone's clone is a person's or an agent's own decision.
+func TestCommitRefusesLargeFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, size := range map[string]int64{"fits": largestFile, "large": largestFile + 1} {
+		file, err := os.Create(filepath.Join(dir, name))
+		if err == nil {
+			err = errors.Join(file.Truncate(size), file.Close()) // sparse: it takes no room
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tooLarge(file.Name()); got != (name == "large") {
+			t.Errorf("%s: too large: %v", name, got)
+		}
+	}
+	for name, kind := range map[string]git.StatusEntry{"new": {Kind: git.Untracked}, "changed": {Kind: git.Changed, Index: '.', Worktree: 'M'}} {
+		kind.Path = "large"
+		at := state{changes: []git.StatusEntry{kind, {Kind: git.Untracked, Path: "fits"}}}
+		err := at.commit(t.Context(), worktree.Worktree{Ref: "w-1", Path: dir}, "x")
+		if !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), "1 file of more than 100 MB") || !strings.HasSuffix(fault.From(err).Message, ": large") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -2,7 +2,9 @@ package assignment
 
 import (
 	"context"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,7 +20,7 @@ const subjectLength = 72
 // that lies in it, and never a new file of passwords. The user's own hooks judge it.
 func (at *state) commit(ctx context.Context, w worktree.Worktree, message string) error {
 	var paths strings.Builder
-	var nested, secrets []string
+	var nested, secrets, large []string
 	for _, e := range at.changes {
 		switch {
 		case e.Kind == git.Ignored:
@@ -26,6 +28,8 @@ func (at *state) commit(ctx context.Context, w worktree.Worktree, message string
 			nested = append(nested, e.Path)
 		case e.Kind == git.Untracked && keepsSecrets(e.Path):
 			secrets = append(secrets, e.Path)
+		case (e.Kind == git.Untracked || e.Unstaged()) && tooLarge(filepath.Join(w.Path, filepath.FromSlash(e.Path))):
+			large = append(large, e.Path)
 		case e.Kind == git.Untracked || e.Unstaged(): // what is staged alone may be in neither index nor folder
 			paths.WriteString(e.Path + "\x00")
 			if e.Worktree == 'R' {
@@ -40,6 +44,11 @@ func (at *state) commit(ctx context.Context, w worktree.Worktree, message string
 	if len(secrets) > 0 {
 		return worktree.Conflictf(w, "worktree %q holds what programs keep passwords and keys in, and git does not ignore it: %s", w.Ref, text.Few(secrets)).
 			WithHint("add it to .gitignore; if it belongs in the repository, `git add` it first")
+	}
+	if len(large) > 0 {
+		return worktree.Conflictf(w, "worktree %q holds %s of more than %d MB, which would stay in the history for good: %s", w.Ref,
+			text.Count(len(large), "file", "files"), largestFile>>20, text.Few(large)).
+			WithHint("add it to .gitignore; if it belongs in the repository, `git add` it first, best through Git LFS")
 	}
 	if paths.Len() > 0 {
 		if _, err := at.tree.Output(ctx, git.Options{Env: []string{"GIT_LITERAL_PATHSPECS=1"}, Stdin: strings.NewReader(paths.String())},
@@ -60,6 +69,16 @@ func (at *state) commit(ctx context.Context, w worktree.Worktree, message string
 	}
 	at.head, at.changes = head, nil
 	return nil
+}
+
+// largestFile is how many bytes a file may have that is committed without a person's or an agent's own `git add`. Forges refuse pushes
+// of larger ones: https://docs.github.com/en/repositories/working-with-files/managing-large-files/about-large-files-on-github
+const largestFile = 100 << 20
+
+// tooLarge reports a file of more than largestFile. What a sparse one leaves out counts: git would store it.
+func tooLarge(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().IsRegular() && info.Size() > largestFile
 }
 
 // keepsSecrets reports a file that by its name holds passwords or keys of one machine. What teams do commit on purpose (.env.example,

@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -21,13 +22,52 @@ import (
 // needs a copy of.
 const IncludeFile = ".worktreeinclude"
 
-// included lists the files of the main working tree that .worktreeinclude names
-// and git ignores. Git itself decides both.
-func included(ctx context.Context, main *git.Repo, commit, worktreeDir string) ([]string, error) {
-	if main.Bare {
-		return nil, nil
+// Inclusion is what a new checkout gets beside the files of its commit.
+type Inclusion struct {
+	Repo   *git.Repo
+	Branch string // the default branch
+	Commit string // whose .worktreeinclude counts; "" for the one that lies in the main working tree
+	Trees  string // the folder of agit's worktrees, out of which nothing is copied
+}
+
+// source is the working tree that files are copied from: the main one, in a bare repository the one that has the default branch checked
+// out. It is nil where none has.
+func (i Inclusion) source(ctx context.Context) (*git.Repo, error) {
+	if !i.Repo.Bare {
+		return i.Repo, nil
 	}
-	rules, done, err := includeRules(ctx, main, commit)
+	list, err := i.Repo.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range list {
+		if t.Bare || t.Prunable != "" || t.Branch != "refs/heads/"+i.Branch {
+			continue
+		}
+		if tree, err := Open(i.Repo, t.Path); err == nil {
+			return tree, nil
+		}
+	}
+	return nil, nil
+}
+
+// files lists the files of the source that .worktreeinclude names and git ignores. Git itself decides both. bare is true where the file
+// names some and no working tree has them.
+func (i Inclusion) files(ctx context.Context) (from string, files []string, bare bool, err error) {
+	main, err := i.source(ctx)
+	if err != nil {
+		return "", nil, false, err
+	}
+	if main == nil {
+		content, err := git.FileAt(ctx, i.Repo, cmp.Or(i.Commit, "refs/heads/"+i.Branch), IncludeFile)
+		return "", nil, err == nil && len(content) > 0, nil
+	}
+	files, err = i.included(ctx, main)
+	return main.WorkTree, files, false, err
+}
+
+func (i Inclusion) included(ctx context.Context, main *git.Repo) ([]string, error) {
+	rules, done, err := includeRules(ctx, main, i.Commit)
 	if err != nil || rules == "" {
 		return nil, err
 	}
@@ -43,7 +83,7 @@ func included(ctx context.Context, main *git.Repo, commit, worktreeDir string) (
 	if err != nil && git.ExitCode(err) != 1 { // 1: none is ignored
 		return nil, git.Fault(err, "find the files that %s names", IncludeFile)
 	}
-	own, _ := filepath.Rel(main.WorkTree, worktreeDir)
+	own, _ := filepath.Rel(main.WorkTree, i.Trees)
 	var files []string
 	for _, name := range git.Records(out) {
 		if strings.HasSuffix(name, "/") || strings.HasPrefix(name, filepath.ToSlash(own)+"/") {
@@ -195,30 +235,33 @@ func copyFile(source, target *os.Root, name string, mode fs.FileMode) error {
 	return err
 }
 
-// Include copies what the .worktreeinclude of a commit asks for from the main working tree to dir, except what lies in the folder of the
-// worktrees. Links that lead out are left out, which notice is told.
-func Include(ctx context.Context, main *git.Repo, commit, dir, worktreeDir string, notice func(sentence string)) error {
-	files, err := included(ctx, main, commit, worktreeDir)
+// Copy copies what .worktreeinclude asks for to dir, except what lies in the folder of the worktrees. Links that lead out are left out,
+// which notice is told.
+func (i Inclusion) Copy(ctx context.Context, dir string, notice func(sentence string)) error {
+	from, files, bare, err := i.files(ctx)
+	if bare {
+		notice(fmt.Sprintf("%s: nothing was copied, because no worktree of the bare repository has branch %s checked out", IncludeFile, i.Branch))
+	}
 	if err != nil || len(files) == 0 {
 		return err
 	}
-	left, err := copyIncluded(main.WorkTree, dir, files)
+	left, err := copyIncluded(from, dir, files)
 	if len(left) > 0 {
 		notice(fmt.Sprintf("%s: not copied, because it is not a file of the repository's folder: %s", IncludeFile, strings.Join(left, ", ")))
 	}
 	return err
 }
 
-// IncludeKey stands for the files that Include would copy as they are now: their names, sizes and times. It is "" for none.
-func IncludeKey(ctx context.Context, main *git.Repo, commit, worktreeDir string) (string, error) {
-	files, err := included(ctx, main, commit, worktreeDir)
+// Key stands for the files that Copy would copy as they are now: their names, sizes and times. It is "" for none.
+func (i Inclusion) Key(ctx context.Context) (string, error) {
+	from, files, _, err := i.files(ctx)
 	if err != nil || len(files) == 0 {
 		return "", err
 	}
 	sum := sha256.New()
 	for _, name := range files {
 		fmt.Fprintf(sum, "%q", name)
-		if info, err := os.Lstat(filepath.Join(main.WorkTree, filepath.FromSlash(name))); err == nil {
+		if info, err := os.Lstat(filepath.Join(from, filepath.FromSlash(name))); err == nil {
 			fmt.Fprintf(sum, " %s %d %d", info.Mode(), info.Size(), info.ModTime().UnixNano())
 		}
 	}

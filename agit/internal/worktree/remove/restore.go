@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -160,11 +159,10 @@ func putBack(ctx context.Context, g *git.Repo, t Trash, entry string) error {
 			return err
 		}
 		if oid == "" {
-			began := time.Now()
-			if _, err := g.Run(ctx, "update-ref", "-m", "agit: restored", "refs/heads/"+t.Branch, t.BranchOID, git.ZeroOID(t.BranchOID)); err != nil {
+			ref := "refs/heads/" + t.Branch
+			if err := checkout.UpdateRefs(ctx, g, git.Options{}, nil, []string{ref}, "-m", "agit: restored", ref, t.BranchOID, git.ZeroOID(t.BranchOID)); err != nil {
 				return git.Fault(err, "make branch %q again", t.Branch)
 			}
-			checkout.ClearOwnLocks(ctx, g, began, "refs/heads/"+t.Branch)
 		}
 	}
 	if _, err := os.Lstat(t.entry(g)); err == nil && entry != "" {

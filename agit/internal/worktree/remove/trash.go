@@ -189,11 +189,9 @@ func keepRefs(ctx context.Context, g *git.Repo, t Trash, snapshot string, delete
 	if in.Len() == 0 {
 		return nil
 	}
-	began := time.Now()
-	if _, err := g.Output(ctx, git.Options{Stdin: &in}, "update-ref", "--stdin"); err != nil {
+	if err := checkout.UpdateRefs(ctx, g, git.Options{Stdin: &in}, nil, t.refs(), "--stdin"); err != nil {
 		return git.Fault(err, "keep the commits of worktree %q", t.Worktree.Ref)
 	}
-	checkout.ClearOwnLocks(ctx, g, began, t.refs()...)
 	return nil
 }
 
@@ -206,10 +204,8 @@ func dropRefs(ctx context.Context, g *git.Repo, t Trash) error {
 	if out == "" {
 		return nil
 	}
-	began := time.Now()
-	if _, err := g.Output(ctx, git.Options{Stdin: strings.NewReader(out + "\n")}, "update-ref", "--stdin"); err != nil {
+	if err := checkout.UpdateRefs(ctx, g, git.Options{Stdin: strings.NewReader(out + "\n")}, nil, t.refs(), "--stdin"); err != nil {
 		return git.Fault(err, "let go of the commits of worktree %q", t.Worktree.Ref)
 	}
-	checkout.ClearOwnLocks(ctx, g, began, t.refs()...)
 	return nil
 }

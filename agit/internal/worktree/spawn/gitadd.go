@@ -29,13 +29,13 @@ func (m *spawning) build(ctx context.Context) error {
 	if err := durable.MkdirAll(m.dir, 0o755); err != nil {
 		return fault.Operation(err, "create the folder of the worktrees").WithHint("check that %q can be written", filepath.Dir(m.dir))
 	}
-	if err := add(ctx, g, w, m.Trees.Options.Notice); err != nil {
+	if err := add(ctx, g, w, m.Trees.Notice); err != nil {
 		return err
 	}
 	if err := m.Trees.Reach("spawn:added"); err != nil {
 		return err
 	}
-	if err := checkout.Include(ctx, g, m.base, w.Path, m.dir, m.Trees.Notice); err != nil {
+	if err := worktree.Inclusion(g, m.r, m.set, m.base).Copy(ctx, w.Path, m.Trees.Notice); err != nil {
 		return err
 	}
 	if err := m.syncSpawned(ctx, g, m.r, w); err != nil { // what hooks make can be made again
@@ -53,6 +53,7 @@ func (m *spawning) build(ctx context.Context) error {
 // add runs `git worktree add`. Several at once can trip over each other: git
 // reads the entries of all worktrees, and dies of one that is being written.
 func add(ctx context.Context, g *git.Repo, w worktree.Worktree, notice func(string)) error {
+	defer checkout.Slow(notice, func() string { return "waiting for git to make worktree " + w.Ref + ", its hooks included" })()
 	const tries = 10
 	for try := 1; ; try++ {
 		_, err := g.Run(ctx, "worktree", "add", "--quiet", "--no-track", "-b", w.Branch, "--", w.Path, w.Base)

@@ -2,7 +2,6 @@ package spawn
 
 import (
 	"context"
-	"time"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -34,11 +33,10 @@ func takeBackBranch(ctx context.Context, g *git.Repo, w worktree.Worktree) error
 	if err != nil || oid != w.Base {
 		return err
 	}
-	began := time.Now()
-	if _, err := g.Run(ctx, "update-ref", "-d", "refs/heads/"+w.Branch, w.Base); err != nil {
+	ref := "refs/heads/" + w.Branch
+	if err := checkout.UpdateRefs(ctx, g, git.Options{}, nil, []string{ref}, "-d", ref, w.Base); err != nil {
 		return git.Fault(err, "take back branch %q", w.Branch)
 	}
-	checkout.ClearOwnLocks(ctx, g, began, "refs/heads/"+w.Branch)
 	return nil
 }
 
