@@ -103,8 +103,9 @@ check-clients: ## install agents' clients from npm, ask them what agit setup wro
 fuzz: ## run every fuzz target for FUZZTIME
 	scripts/fuzz $(FUZZTIME)
 
-docs: ## write docs/cli and docs/mcp from help texts and tool schemas, .goreleaser.yaml from the programs
+docs: ## write docs/cli and docs/mcp from help texts and tool schemas, the plugins of clients from setup's recipes, .goreleaser.yaml from the programs
 	scripts/docs docs
+	$(GO) test -count 1 ./agit/internal/setup -run TestPluginsAreCurrent -update
 	$(GO) run ./integration/release goreleaser > .goreleaser.yaml.new && mv .goreleaser.yaml.new .goreleaser.yaml
 
 # What archives and packages hold beside the programs.

@@ -38,6 +38,10 @@ func (s *Setup) Findings(ctx context.Context) (clients []string, findings []Find
 			wrong = append(wrong, it)
 		}
 	}
+	if twice := s.twice(r); len(twice) > 0 {
+		findings = append(findings, Finding{Client: strings.Join(twice, ", "), State: "doubled", What: "the set-up", File: "the plugin " + pluginID, Why: "hooks run and servers start twice",
+			Fix: "`agit setup --remove " + strings.Join(twice, " ") + "` leaves the plugin alone; disabling the plugin leaves the set-up"})
+	}
 	for _, row := range Group(wrong) {
 		command := "agit setup " + strings.Join(row.Clients, " ")
 		if s.Options.Scope == User {
@@ -69,4 +73,16 @@ func (s *Setup) Findings(ctx context.Context) (clients []string, findings []Find
 		})
 	}
 	return clients, findings, nil
+}
+
+// twice are the clients that have a server or a hook both from setup and from the plugin.
+func (s *Setup) twice(r Report) (clients []string) {
+	for i := range r.Items {
+		it := &r.Items[i]
+		put := (it.Kind == KindServer || it.Kind == KindHook) && it.State == Current && it.Why == ""
+		if put && s.byPlugin(it) != "" && !slices.Contains(clients, it.Clients[0]) {
+			clients = append(clients, it.Clients[0])
+		}
+	}
+	return clients
 }

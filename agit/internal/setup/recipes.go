@@ -22,6 +22,7 @@ type recipe struct {
 	Agents    agents
 	Habits    habits
 	Fill      filler
+	Plugin    plugged // how the plugin of the suite is seen
 }
 
 // filler is a file of a project by which the client fills the worktrees that it makes, put in by choice alone; the zero one for none.
@@ -125,6 +126,7 @@ var recipes = sync.OnceValue(func() []recipe {
 			Skills: folders{"{project}/.claude/skills", "{claude}/skills"},
 			Agents: agents{folders: folders{"{project}/.claude/agents", "{claude}/agents"}, Suffix: ".md", Write: namedAgent},
 			Habits: habits{User: "{claude}/CLAUDE.md", Import: "{project}/CLAUDE.md", Also: []string{"{project}/.claude/CLAUDE.md"}, Line: "@AGENTS.md"},
+			Plugin: plugged{JSON: []string{"{claude}/settings.json", "{project}/.claude/settings.json", "{project}/.claude/settings.local.json"}, Brings: []Kind{KindServer, KindHook, KindSkill, KindAgent}},
 		},
 		{
 			Name: "codex", Title: "Codex", Programs: []string{"codex"},
@@ -139,6 +141,7 @@ var recipes = sync.OnceValue(func() []recipe {
 			Agents: agents{folders: folders{"{project}/.codex/agents", "{codex}/agents"}, Suffix: ".toml", Write: codexAgent},
 			Habits: habits{User: "{codex}/AGENTS.md", Within: codexReads},
 			Fill:   filler{"{project}/.codex/environments/environment.toml", codexEnvironment},
+			Plugin: plugged{TOML: "{codex}/config.toml", Brings: []Kind{KindServer, KindHook, KindSkill}},
 		},
 		{
 			Name: "cursor", Title: "Cursor", Programs: []string{"cursor", "cursor-agent"}, Desktop: true,
@@ -180,6 +183,7 @@ var recipes = sync.OnceValue(func() []recipe {
 			Skills:  sharedSkills,
 			Agents:  agents{folders: folders{"{project}/.gemini/agents", "{gemini}/agents"}, Suffix: ".md", Write: namedAgent},
 			Habits:  habits{User: "{gemini}/GEMINI.md", Import: "{project}/GEMINI.md", Line: "@./AGENTS.md"},
+			Plugin:  plugged{Folder: "{gemini}/extensions/agit", Brings: []Kind{KindServer, KindHook, KindSkill}},
 		},
 		{
 			Name: "windsurf", Title: "Windsurf", Programs: []string{"windsurf"}, Desktop: true,

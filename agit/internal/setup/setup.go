@@ -240,6 +240,10 @@ func (s *Setup) one(it *Item) {
 		return
 	}
 	it.State, it.Why = it.part.look(s, f)
+	if why := s.byPlugin(it); it.State == Missing && !s.Options.Remove && why != "" {
+		it.State, it.Why = Current, why
+		return
+	}
 	id := string(it.Kind) + "/" + it.Name
 	var err error
 	switch {
@@ -281,6 +285,9 @@ func (s *Setup) leave(it *Item) {
 	f := s.open(it.File)
 	if it.State = Broken; f.err == nil {
 		it.State, it.Why = it.part.look(s, f)
+	}
+	if why := s.byPlugin(it); it.State == Missing && !s.Options.Remove && why != "" {
+		it.State, it.Why = Current, why
 	}
 	if it.State != Current && !s.Options.Remove || it.State != Missing && s.Options.Remove {
 		it.Done, it.Why = Kept, "lies outside the project; --yes agrees to change it"

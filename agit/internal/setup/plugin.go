@@ -1,0 +1,77 @@
+package setup
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/agit-suite/agit/agit/internal/setup/edit"
+)
+
+// The plugin and the marketplace that this repository is for clients that have them
+// (plugin_files.go).
+const (
+	pluginName  = "agit"
+	marketplace = "agit-suite"
+	pluginID    = pluginName + "@" + marketplace
+)
+
+// plugged says how the plugin is seen to be installed for a client, and what it brings.
+type plugged struct {
+	// JSON are files with the object "enabledPlugins"; the last one that names the plugin counts.
+	JSON []string
+	// TOML is a file with the table plugins.
+	TOML string
+	// Folder is a folder that exists where an extension of the name is installed.
+	Folder string
+	Brings []Kind
+}
+
+// plugin returns what of the plugin a client has enabled: where that is written, "" for
+// nothing.
+func (s *Setup) plugin(r *recipe) (where string) {
+	for _, template := range r.Plugin.JSON {
+		data, err := os.ReadFile(s.path(template))
+		if err != nil {
+			continue
+		}
+		j, err := edit.ParseJSON(string(data))
+		if err != nil {
+			continue
+		}
+		switch enabled, _ := j.Get("enabledPlugins", pluginID); enabled {
+		case true:
+			where = s.path(template)
+		case false:
+			where = ""
+		}
+	}
+	if data, err := os.ReadFile(s.path(r.Plugin.TOML)); err == nil && r.Plugin.TOML != "" {
+		if doc, err := edit.ParseTOML(string(data)); err == nil {
+			if enabled, found := edit.GetTOML(doc, "plugins", pluginID, "enabled"); found && enabled == true {
+				where = s.path(r.Plugin.TOML)
+			}
+		}
+	}
+	if r.Plugin.Folder != "" && exists(filepath.Join(s.path(r.Plugin.Folder), "gemini-extension.json")) {
+		where = s.path(r.Plugin.Folder)
+	}
+	return where
+}
+
+// byPlugin returns why an item needs no writing: the plugin brings it to all of its
+// clients. It is "" where one of them has it not.
+func (s *Setup) byPlugin(it *Item) (why string) {
+	if s.Options.Fresh {
+		return ""
+	}
+	for _, name := range it.Clients {
+		r := recipeOf(name)
+		where := s.plugin(r)
+		if where == "" || !slices.Contains(r.Plugin.Brings, it.Kind) {
+			return ""
+		}
+		why = "comes with the plugin " + pluginID + ", which is enabled in " + where
+	}
+	return why
+}

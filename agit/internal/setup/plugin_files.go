@@ -1,0 +1,144 @@
+package setup
+
+import (
+	"bytes"
+	"encoding/json"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/agit-suite/agit/agit/internal/setup/edit"
+)
+
+const (
+	home    = "https://github.com/agit-suite/agit"
+	summary = "Worktrees, tasks, conflicts before the merge, and memory for several coding agents in one repository"
+	// absent is what a session reads where the plugin is installed and its programs are not.
+	absent = "The agit plugin is installed, its programs are not: " + home + " says how they come. Go on without them."
+)
+
+// pluginFiles are the files of this repository that make it a marketplace of plugins for
+// the clients that have such, by their slash-separated paths. They hold what setup would
+// write, from the same recipes, and start programs by name.
+func pluginFiles() map[string]string {
+	files := map[string]string{}
+	for i := range recipes() {
+		r := &recipes()[i]
+		b, ok := bundles()[r.Name]
+		if !ok {
+			continue
+		}
+		root := path.Join("plugins", r.Name)
+		about := map[string]any{"name": pluginName, "description": summary, "homepage": home, "repository": home, "license": "MIT"}
+		if b.author {
+			about["author"] = map[string]any{"name": marketplace}
+		}
+		servers := map[string]any{}
+		for _, name := range Servers {
+			servers[name] = edit.Plain(r.Servers.Entry(name, []string{"serve", "--tools", "core"}))
+		}
+		for key, value := range b.more {
+			about[key] = value
+		}
+		if b.servers == "" {
+			about["mcpServers"] = servers
+		} else {
+			files[path.Join(root, b.servers)] = jsonText(map[string]any{"mcpServers": servers})
+		}
+		files[path.Join(root, b.manifest)] = jsonText(about)
+		files[path.Join(root, "hooks", "hooks.json")] = jsonText(b.hooks(r))
+		for _, name := range skillNames {
+			files[path.Join(root, "skills", name, "SKILL.md")] = embedded(path.Join("skills", name, "SKILL.md"))
+		}
+		if b.agents {
+			for _, name := range agentNames {
+				description, prompt := definition(embedded("agents/" + name + ".md"))
+				files[path.Join(root, "agents", name+r.Agents.Suffix)] = r.Agents.Write(name, description, prompt)
+			}
+		}
+		if b.market != "" {
+			files[b.market] = jsonText(map[string]any{"name": marketplace, "owner": map[string]any{"name": marketplace}, "plugins": []any{b.entry("./" + root)}})
+		}
+	}
+	return files
+}
+
+// bundle is the form of a client's plugin. The forms are those of
+// https://code.claude.com/docs/en/plugins-reference, https://developers.openai.com/codex/plugins/build,
+// https://cursor.com/docs/reference/plugins and https://geminicli.com/docs/extensions/reference.
+type bundle struct {
+	manifest string
+	author   bool
+	market   string                // the file of the marketplace, "" for a client that has none
+	servers  string                // the file of MCP servers, "" where they stand in the manifest
+	seeds    map[string]any        // what the file of hooks begins with
+	silent   bool                  // a hook may print nothing but the client's JSON
+	agents   bool                  // it brings agent definitions
+	more     map[string]any        // of the manifest
+	entry    func(path string) any // in the marketplace
+}
+
+var bundles = sync.OnceValue(func() map[string]bundle {
+	return map[string]bundle{
+		"claude-code": {
+			manifest: ".claude-plugin/plugin.json", author: true, market: ".claude-plugin/marketplace.json", servers: ".mcp.json", agents: true,
+			entry: func(path string) any {
+				return map[string]any{"name": pluginName, "source": path, "description": summary}
+			},
+		},
+		"codex": {
+			manifest: ".codex-plugin/plugin.json", author: true, market: ".agents/plugins/marketplace.json", servers: ".mcp.json",
+			more: map[string]any{"skills": "./skills/", "mcpServers": "./.mcp.json", "hooks": "./hooks/hooks.json"},
+			entry: func(path string) any {
+				return map[string]any{"name": pluginName, "source": map[string]any{"source": "local", "path": path},
+					"policy": map[string]any{"installation": "AVAILABLE", "authentication": "ON_INSTALL"}, "category": "Developer Tools"}
+			},
+		},
+		"cursor": {
+			manifest: ".cursor-plugin/plugin.json", author: true, market: ".cursor-plugin/marketplace.json", servers: "mcp.json", agents: true, silent: true,
+			seeds: map[string]any{"version": 1},
+			entry: func(path string) any {
+				return map[string]any{"name": pluginName, "source": path, "description": summary}
+			},
+		},
+		// An extension names its version itself; it is that of the folder, which goes with the programs that PATH has.
+		"gemini": {manifest: "gemini-extension.json", more: map[string]any{"version": "1.0.0"}},
+	}
+})
+
+// hooks are the hooks of setup's recipe, each passed over where its program is missing;
+// the first of a session says it.
+func (b bundle) hooks(r *recipe) map[string]any {
+	all := map[string]any{}
+	for key, value := range b.seeds {
+		all[key] = value
+	}
+	events := map[string]any{}
+	for _, e := range r.Hooks.Events {
+		list, _ := events[e.Event].([]any)
+		events[e.Event] = append(list, edit.Plain(r.Hooks.Entry(e, b.guarded(e))))
+	}
+	all["hooks"] = events
+	return all
+}
+
+// guarded is the command of a hook that does nothing and succeeds without its program.
+func (b bundle) guarded(e event) string {
+	without := "exit 0"
+	if e.Name == "session-start" && !b.silent {
+		without = "{ echo '" + absent + "'; exit 0; }"
+	}
+	return "command -v " + e.Program + " >/dev/null 2>&1 || " + without + "; " + e.Program + " " + e.Args
+}
+
+// jsonText writes JSON as people read it, its members by name.
+func jsonText(value any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(value); err != nil { // maps, lists and texts
+		panic(err)
+	}
+	return strings.TrimSpace(b.String()) + "\n"
+}

@@ -1,0 +1,67 @@
+package integration
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// The action annotates what is not valid and fails, writes the summary of the job, and
+// passes its inputs on; the hook of pre-commit checks what is staged.
+func TestCitecheckAction(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
+		t.Skip("the action is a script for bash")
+	}
+	t.Parallel()
+	h := newHome(t)
+	h.memories(2)
+	must(t, os.WriteFile(filepath.Join(h.repo, "values.go"), []byte("package other\n"), 0o644))
+	root, err := filepath.Abs("..")
+	must(t, err)
+	summary := filepath.Join(h.dir, "summary.md")
+	run := func(script string, env ...string) (string, error) {
+		cmd := exec.Command("bash", "-c", script)
+		cmd.Dir, cmd.Env = h.repo, append(append([]string{}, h.env...), append(env, "GITHUB_ACTION_PATH="+root, "GITHUB_STEP_SUMMARY="+summary)...)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	action, err := os.ReadFile(filepath.Join(root, "action.yml"))
+	must(t, err)
+	step := regexp.MustCompile(`(?m)^ +- run: '(.*)'$`).FindStringSubmatch(string(action))
+	if step == nil {
+		t.Fatalf("the action runs nothing:\n%s", action)
+	}
+	out, err := run(step[1])
+	if err == nil || !strings.Contains(out, "::error file=.serena/memories/values.md,line=") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if text, err := os.ReadFile(summary); err != nil || !strings.Contains(string(text), "values") {
+		t.Errorf("the summary: %v\n%s", err, text)
+	}
+	if out, err := run(step[1], "INPUT_FAIL_ON=outside", "INPUT_PROSE=true"); err != nil || !strings.Contains(out, "::") {
+		t.Errorf("--fail-on is not passed on: %v\n%s", err, out)
+	}
+	if out, err := run(step[1], "INPUT_DIR=nowhere"); err == nil || !strings.Contains(out, "nowhere") {
+		t.Errorf("--dir is not passed on: %v\n%s", err, out)
+	}
+	for _, input := range []string{"since", "fail-on", "dir", "prose"} {
+		name := "INPUT_" + strings.ToUpper(strings.ReplaceAll(input, "-", "_"))
+		if !strings.Contains(string(action), name+": ${{ inputs."+input+" }}") {
+			t.Errorf("the action does not hand %s over", input)
+		}
+	}
+	h.ok("git", "add", "values.go")
+	hooks, err := os.ReadFile(filepath.Join(root, ".pre-commit-hooks.yaml"))
+	must(t, err)
+	entry := regexp.MustCompile(`(?m)^  entry: (.*)$`).FindStringSubmatch(string(hooks))
+	if entry == nil {
+		t.Fatalf("the hook runs nothing:\n%s", hooks)
+	}
+	if out, err := run(filepath.Join(root, entry[1])); err == nil || !strings.Contains(out, "values.go") {
+		t.Errorf("the hook lets a broken citation pass: %v\n%s", err, out)
+	}
+}
