@@ -16,7 +16,7 @@ var sharedLayers = [][]string{
 	{"fault", "term", "text", "redact", "textfile", "reference", "durable", "timestamp", "idle", "decay", "htmlpage", "benchtest"},
 	{"registry", "config", "git"},
 	{"project", "agent", "work", "sessions"},
-	{"cli", "output", "sibling", "mcpkit", "clienthook", "loopback"},
+	{"cli", "output", "sibling", "mcpkit", "clienthook", "loopback", "door"},
 }
 
 // agitLevels are the wings of agit/internal from the ground up, as the picture in

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/shared/door"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/redact"
@@ -33,6 +35,9 @@ func Main(ctx context.Context, env *Env, root *cobra.Command, args []string) int
 	began := time.Now()
 	if env.args != nil {
 		args = env.args
+	}
+	if status, passed := handOver(env, args); passed {
+		return status
 	}
 	ctx, signals := withSignals(ctx)
 	defer signals.stop()
@@ -57,6 +62,14 @@ func Main(ctx context.Context, env *Env, root *cobra.Command, args []string) int
 		return fault.ExitOK
 	}
 	return status
+}
+
+// handOver lets a run of an agent behind the wall of `agit work` take place outside of it, where the registry is. What needs none stays here.
+func handOver(env *Env, args []string) (status int, passed bool) {
+	if !env.process || len(args) == 0 || strings.HasPrefix(args[0], "-") || slices.Contains([]string{"help", "version", "completion", "docs"}, args[0]) {
+		return 0, false
+	}
+	return door.Pass(env.Getenv(door.Variable), env.Name, args, os.Stdin, os.Stdout, os.Stderr)
 }
 
 // namesOwn reports whether args begin with one of the program's own commands;

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"github.com/agit-suite/agit/shared/door"
 )
 
 // bwrapBase are the options of bubblewrap (bwrap(1)) for every run: the host as it is, and not written; processes, devices and /tmp of its own; the
@@ -59,7 +61,7 @@ func (w *Wall) bwrap(r Room, list []mount, command []string) (in Inside, err err
 	env := with(r.Env, "TMPDIR=/tmp", "TMP=/tmp", "TEMP=/tmp")
 	if r.Door != "" {
 		args = append(args, "--ro-bind", r.Door, doorFolder)
-		env = with(env, DoorVariable+"="+filepath.Join(doorFolder, doorName))
+		env = with(env, door.Variable+"="+filepath.Join(doorFolder, door.Name))
 	}
 	args = append(append(args, shut...), "--chdir", r.Dir, "--")
 	in.Command = append(append([]string{w.path}, args...), command...)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agit-suite/agit/shared/door"
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
@@ -34,7 +35,7 @@ func (w *Wall) docker(r Room, list []mount, command []string) (in Inside) {
 	}
 	if r.Door != "" {
 		args = append(args, "--mount", option("type=bind", "src="+r.Door, "dst="+doorFolder))
-		env = with(env, DoorVariable+"="+filepath.Join(doorFolder, doorName))
+		env = with(env, door.Variable+"="+filepath.Join(doorFolder, door.Name))
 		args = append(args, suitePrograms()...)
 	}
 	for _, setting := range env {

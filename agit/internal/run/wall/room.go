@@ -33,13 +33,7 @@ type Inside struct {
 }
 
 // doorFolder is where the socket to the worker is behind a wall that has a file system of its own.
-const (
-	doorFolder = "/run/agit"
-	doorName   = "door"
-)
-
-// DoorVariable names the socket to the worker in the environment of what runs behind the wall.
-const DoorVariable = "AGIT_DOOR"
+const doorFolder = "/run/agit"
 
 // Put returns a command as it runs behind the wall, for a room. Without a wall it is as it was.
 func (w *Wall) Put(r Room, command []string) (in Inside, err error) {

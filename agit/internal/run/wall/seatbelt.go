@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/agit-suite/agit/shared/door"
 )
 
 // seatbelt is a command behind macOS's sandbox-exec(1), by a profile. Of rules that match the last counts. It has no file system of its own: the
@@ -31,7 +33,7 @@ func elsewhereEnv(r Room, tmp string) []string {
 		}
 	}
 	if r.Door != "" {
-		env = with(env, DoorVariable+"="+filepath.Join(r.Door, doorName))
+		env = with(env, door.Variable+"="+filepath.Join(r.Door, door.Name))
 	}
 	return env
 }
@@ -60,7 +62,7 @@ func profile(r Room, list []mount, tmp string) string {
 	line(`(allow network-outbound (literal "/private/var/run/mDNSResponder"))`)
 	if r.Door != "" {
 		line(`(allow file-read* (subpath %s))`, quoted(r.Door))
-		line(`(allow network-outbound (literal %s))`, quoted(filepath.Join(r.Door, doorName)))
+		line(`(allow network-outbound (literal %s))`, quoted(filepath.Join(r.Door, door.Name)))
 	}
 	line(`(deny appleevent-send)`)
 	line(`(deny lsopen)`)

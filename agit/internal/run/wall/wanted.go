@@ -52,3 +52,11 @@ func (w *Wall) Cache(name string) string {
 	}
 	return filepath.Join(w.set.Data, "cache", "walls", name)
 }
+
+// Setting is the configuration that made the wall, empty without one.
+func (w *Wall) Setting() []string {
+	if w == nil {
+		return []string{}
+	}
+	return w.set.Sandbox
+}

@@ -193,11 +193,11 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 			return r, fault.Operation(err, "write the brief %q", file)
 		}
 	}
-	in, err := t.putInside(main, r.attempt.Run, line, file, env)
+	in, done, err := t.putInside(main, r.attempt.Run, line, file, env)
 	if err != nil {
 		return r, err
 	}
-	defer in.Close()
+	defer done()
 	before, err := worker.LookAt(ctx, main, t.w.Path)
 	if err != nil {
 		return r, err
@@ -218,7 +218,7 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 		Limit: o.Limit, Idle: o.Idle, Grace: o.Grace, Log: log,
 		Started: func(pid int64, mark string) error { return t.started(ctx, r.attempt, pid, mark) }}
 	if t.client.Speaks {
-		if job.Speak, err = t.speak(r.attempt, place, log, env); err != nil {
+		if job.Speak, err = t.speak(r.attempt, place, log, in.Env); err != nil {
 			cancel(nil)
 			<-beating
 			return r, err
