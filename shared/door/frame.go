@@ -41,7 +41,7 @@ func readFrame(r io.Reader) (kind byte, payload []byte, err error) {
 	}
 	payload = make([]byte, n)
 	if _, err := io.ReadFull(r, payload); err != nil {
-		if err == io.EOF { //nolint:errorlint // ReadFull returns it as it is
+		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
 		return 0, nil, err

@@ -27,6 +27,8 @@ type Options struct {
 	Env []string
 	// Config adds key=value settings for this run (git -c).
 	Config []string
+	// Through puts the command into another one, such as a sandbox's, and changes its environment.
+	Through func(command, env []string) (through, changed []string, err error)
 }
 
 // Run runs git in r and returns what it printed without the final line end. The
@@ -91,10 +93,16 @@ func run(ctx context.Context, dir string, o Options, env, args []string) ([]byte
 	for _, setting := range slices.Concat(lasting, o.Config) {
 		full = append(full, "-c", setting)
 	}
-	full = append(full, args...)
-	cmd := exec.CommandContext(ctx, "git", full...)
-	cmd.Dir = dir
-	cmd.Env = append(Environment(), env...)
+	full = append([]string{"git"}, append(full, args...)...)
+	all := append(Environment(), env...)
+	if o.Through != nil {
+		var err error
+		if full, all, err = o.Through(full, all); err != nil {
+			return nil, err
+		}
+	}
+	cmd := exec.CommandContext(ctx, full[0], full[1:]...)
+	cmd.Dir, cmd.Env = dir, all
 	cmd.Stdin = o.Stdin
 	var stdout bytes.Buffer
 	cmd.Stdout = &stdout

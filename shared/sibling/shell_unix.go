@@ -14,8 +14,12 @@ func ShellCommand(command string) []string { return []string{"/bin/sh", "-c", co
 // Shell is a command for the shell, in a process group of its own: a time limit
 // ends all it started.
 func Shell(ctx context.Context, command string) *exec.Cmd {
-	full := ShellCommand(command)
-	cmd := exec.CommandContext(ctx, full[0], full[1:]...)
+	return Grouped(ctx, ShellCommand(command))
+}
+
+// Grouped is a command in a process group of its own, which ends with ctx.
+func Grouped(ctx context.Context, command []string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	return cmd

@@ -10,6 +10,11 @@ import (
 // Go quotes it for other programs, so that one with quotes belongs into a script.
 func ShellCommand(command string) []string { return []string{"cmd.exe", "/d", "/c", command} }
 
+// Grouped is a command that ends with ctx.
+func Grouped(ctx context.Context, command []string) *exec.Cmd {
+	return exec.CommandContext(ctx, command[0], command[1:]...)
+}
+
 // Shell passes the command to cmd.exe as it is: Go's own quoting is not cmd's.
 func Shell(ctx context.Context, command string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "cmd.exe")

@@ -16,6 +16,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/agents"
 	"github.com/agit-suite/agit/agit/internal/doctor/worktreecheck"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/wall"
 	"github.com/agit-suite/agit/agit/internal/setup"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/config"
@@ -42,7 +43,7 @@ const (
 // Check is one thing that was looked at.
 type Check struct {
 	Name     string `json:"name"`
-	Category string `json:"category"` // programs, registry, disk, git, config, repos, hooks, worktrees, agents, tasks, clients, sources, tracker
+	Category string `json:"category"` // programs, registry, disk, git, config, repos, hooks, worktrees, agents, tasks, sandbox, clients, sources, tracker
 	Status   Status `json:"status"`
 	Message  string `json:"message"`
 	Fix      string `json:"fix,omitempty"` // what to do
@@ -64,6 +65,7 @@ type Doctor struct {
 	Repos    *repo.Store
 	Roster   *agents.Store
 	Clients  []*setup.Setup // for this project, and for the user
+	Wall     *wall.Wanted   // around agents and gates; nil is not looked at
 }
 
 // Visit runs every check; with fix, what can be mended safely is.
@@ -74,7 +76,7 @@ func (d *Doctor) Visit(ctx context.Context, fix bool) (Report, error) {
 		look func(context.Context, bool) ([]Check, error)
 	}{
 		{"programs", d.programs}, {"registry", d.registry}, {"leftovers", d.leftovers}, {"git", d.git}, {"config", d.config}, {"repos", d.repos},
-		{"worktrees", d.worktrees}, {"agents", d.agents}, {"tasks", d.dependencies}, {"clients", d.clients}, {"sources", d.sources}, {"tracker", d.tracker},
+		{"worktrees", d.worktrees}, {"agents", d.agents}, {"tasks", d.dependencies}, {"sandbox", d.sandbox}, {"clients", d.clients}, {"sources", d.sources}, {"tracker", d.tracker},
 	} {
 		checks, err := area.look(ctx, fix)
 		if ctx.Err() != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/agit-suite/agit/agit/internal/run/runlog"
+	"github.com/agit-suite/agit/agit/internal/run/wall"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/userhook"
@@ -103,6 +104,15 @@ func (m *merging) judge(ctx context.Context) error {
 		}
 		hooks := m.Trees.Hooks("pre_merge", m.set.PreMerge, m.set, dir, m.w)
 		hooks.Env, _ = m.environment()
+		w, err := m.Wall.Get(ctx)
+		if err != nil {
+			return err
+		}
+		if w != nil { // they run what an agent wrote
+			through, done := w.Through(wall.Room{Run: m.j.Run, Dir: dir, Git: wall.ReadOnly(m.g, dir), Cache: w.Cache(m.r.UID + "-gates")})
+			defer done()
+			hooks.Through = through
+		}
 		if err := userhook.Run(ctx, hooks); err != nil {
 			return err
 		}

@@ -59,6 +59,9 @@ func (w *Wall) bwrap(r Room, list []mount, command []string) (in Inside, err err
 		}
 	}
 	env := with(r.Env, "TMPDIR=/tmp", "TMP=/tmp", "TEMP=/tmp")
+	if r.Cache != "" {
+		env = caches(env, w.cacheFolder(env))
+	}
 	if r.Door != "" {
 		args = append(args, "--ro-bind", r.Door, doorFolder)
 		env = with(env, door.Variable+"="+filepath.Join(doorFolder, door.Name))

@@ -33,6 +33,11 @@ func (w *Wall) docker(r Room, list []mount, command []string) (in Inside) {
 		}
 		args = append(args, "--mount", option(parts...))
 	}
+	for _, name := range []string{".gitconfig", ".config/git/config"} { // who commits
+		if p := resolved(filepath.Join(w.set.Home, name)); p != "" {
+			args = append(args, "--mount", option("type=bind", "src="+p, "dst="+filepath.Join(w.set.Home, name), "readonly"))
+		}
+	}
 	if r.Door != "" {
 		args = append(args, "--mount", option("type=bind", "src="+r.Door, "dst="+doorFolder))
 		env = with(env, door.Variable+"="+filepath.Join(doorFolder, door.Name))

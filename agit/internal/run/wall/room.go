@@ -64,9 +64,25 @@ func (w *Wall) Put(r Room, command []string) (in Inside, err error) {
 	return w.bwrap(r, list, command)
 }
 
-// quietGit keeps git behind the wall from what it cannot do there, which is for people anyway: packing, and keeping how conflicts were resolved.
+// Through returns Put for one command or several of a room that no client is in, and what tidies up after them.
+func (w *Wall) Through(r Room) (put func(command, env []string) (through, changed []string, err error), done func()) {
+	var all []Inside
+	put = func(command, env []string) (through, changed []string, err error) {
+		r.Env = env
+		in, err := w.Put(r, command)
+		all = append(all, in)
+		return in.Command, in.Env, err
+	}
+	return put, func() {
+		for _, in := range all {
+			in.Close()
+		}
+	}
+}
+
+// quietGit keeps git behind the wall from what it cannot do there: packing, keeping how conflicts were resolved, and signing, whose keys are hidden.
 func quietGit(env []string) []string {
-	return with(env, "GIT_CONFIG_COUNT=3", "GIT_CONFIG_KEY_0=gc.auto", "GIT_CONFIG_VALUE_0=0", "GIT_CONFIG_KEY_1=maintenance.auto", "GIT_CONFIG_VALUE_1=false",
+	return with(env, "GIT_CONFIG_COUNT=4", "GIT_CONFIG_KEY_3=commit.gpgSign", "GIT_CONFIG_VALUE_3=false", "GIT_CONFIG_KEY_0=gc.auto", "GIT_CONFIG_VALUE_0=0", "GIT_CONFIG_KEY_1=maintenance.auto", "GIT_CONFIG_VALUE_1=false",
 		"GIT_CONFIG_KEY_2=rerere.enabled", "GIT_CONFIG_VALUE_2=false")
 }
 
@@ -240,6 +256,14 @@ func lookUp(env []string, name string) string {
 		}
 	}
 	return ""
+}
+
+// caches leads tools to a folder for what they can make again, also those that keep it elsewhere by default.
+func caches(env []string, folder string) []string {
+	for _, tool := range [][2]string{{"GOCACHE", "go-build"}, {"npm_config_cache", "npm"}, {"PIP_CACHE_DIR", "pip"}, {"UV_CACHE_DIR", "uv"}} {
+		env = with(env, tool[0]+"="+filepath.Join(folder, tool[1]))
+	}
+	return env
 }
 
 // with sets variables of an environment.

@@ -28,9 +28,7 @@ func (w *Wall) seatbelt(r Room, list []mount, command []string) (in Inside, err 
 func elsewhereEnv(r Room, tmp string) []string {
 	env := with(r.Env, "TMPDIR="+tmp, "TMP="+tmp, "TEMP="+tmp)
 	if r.Cache != "" {
-		for name, folder := range map[string]string{"XDG_CACHE_HOME": "", "GOCACHE": "go-build", "npm_config_cache": "npm", "PIP_CACHE_DIR": "pip", "UV_CACHE_DIR": "uv"} {
-			env = with(env, name+"="+filepath.Join(r.Cache, folder))
-		}
+		env = caches(with(env, "XDG_CACHE_HOME="+r.Cache), r.Cache)
 	}
 	if r.Door != "" {
 		env = with(env, door.Variable+"="+filepath.Join(r.Door, door.Name))

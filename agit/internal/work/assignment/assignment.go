@@ -12,6 +12,7 @@ package assignment
 import (
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/run/wall"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
@@ -31,4 +32,6 @@ type Store struct {
 	// Flags are the global flags that sibling programs are started with, so that they
 	// work on the same registry.
 	Flags []string
+	// Wall is what commits are made behind, since hooks run what an agent wrote; nil for none.
+	Wall *wall.Wanted
 }

@@ -76,7 +76,7 @@ func TestRefuse(t *testing.T) {
 func TestCommitRefuses(t *testing.T) {
 	for path, want := range map[string]string{"vendor/lib/": "holds 1 repository of its own, which a commit would not keep: vendor/lib/", "api/.env": "keep passwords and keys in, and git does not ignore it: api/.env"} {
 		at := state{changes: []git.StatusEntry{{Kind: git.Untracked, Path: path}, {Kind: git.Untracked, Path: "new.go"}}}
-		if err := at.commit(t.Context(), worktree.Worktree{Ref: "w-1"}, "x"); !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), want) {
+		if err := (&Store{}).commit(t.Context(), &at, worktree.Worktree{Ref: "w-1"}, "x"); !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -101,7 +101,7 @@ func TestCommitRefusesLargeFiles(t *testing.T) {
 	for name, kind := range map[string]git.StatusEntry{"new": {Kind: git.Untracked}, "changed": {Kind: git.Changed, Index: '.', Worktree: 'M'}} {
 		kind.Path = "large"
 		at := state{changes: []git.StatusEntry{kind, {Kind: git.Untracked, Path: "fits"}}}
-		err := at.commit(t.Context(), worktree.Worktree{Ref: "w-1", Path: dir}, "x")
+		err := (&Store{}).commit(t.Context(), &at, worktree.Worktree{Ref: "w-1", Path: dir}, "x")
 		if !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), "1 file of more than 100 MB") || !strings.HasSuffix(fault.From(err).Message, ": large") {
 			t.Errorf("%s: %v", name, err)
 		}

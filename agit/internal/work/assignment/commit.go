@@ -6,8 +6,11 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/run/wall"
+	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/text"
@@ -18,7 +21,7 @@ const subjectLength = 72
 
 // commit commits what is changed and untracked in a worktree, by its names: never what git ignores, never another repository
 // that lies in it, and never a new file of passwords. The user's own hooks judge it.
-func (at *state) commit(ctx context.Context, w worktree.Worktree, message string) error {
+func (s *Store) commit(ctx context.Context, at *state, w worktree.Worktree, message string) error {
 	var paths strings.Builder
 	var nested, secrets, large []string
 	for _, e := range at.changes {
@@ -56,7 +59,12 @@ func (at *state) commit(ctx context.Context, w worktree.Worktree, message string
 			return git.Fault(err, "stage the work of %q", w.Ref)
 		}
 	}
-	if _, err := at.tree.Output(ctx, git.Options{Config: []string{"maintenance.auto=false"}, Stdin: strings.NewReader(message + "\n")}, "commit", "--quiet", "--cleanup=whitespace", "--file=-"); err != nil {
+	through, done, err := s.behindWall(ctx, at, w)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if _, err := at.tree.Output(ctx, git.Options{Config: []string{"maintenance.auto=false"}, Through: through, Stdin: strings.NewReader(message + "\n")}, "commit", "--quiet", "--cleanup=whitespace", "--file=-"); err != nil {
 		f := at.tree.CommitFault(ctx, err, "commit the work of %q", w.Ref)
 		if f.Hint == "" {
 			f.Hint = "mend what git or its hook reports; nothing was lost"
@@ -79,6 +87,23 @@ const largestFile = 100 << 20
 func tooLarge(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.Mode().IsRegular() && info.Size() > largestFile
+}
+
+// behindWall is how git commits in a worktree behind the wall, nil without one. The caller calls done.
+func (s *Store) behindWall(ctx context.Context, at *state, w worktree.Worktree) (through func(command, env []string) (put, changed []string, err error), done func(), err error) {
+	made, err := s.Wall.Get(ctx)
+	if err != nil || made == nil || !at.tree.Linked() {
+		return nil, func() {}, err
+	}
+	room := wall.Room{Run: "commit-" + w.Ref, Dir: w.Path, Cache: made.Cache(strconv.FormatInt(w.RepoID, 10) + "-commits")}
+	if room.Git, err = wall.GitOf(at.tree, w.Branch); err != nil {
+		return nil, nil, err
+	}
+	put, done := made.Through(room)
+	return func(command, env []string) (through, changed []string, err error) {
+		env, _ = worker.Client{}.Environment(env, nil)
+		return put(command, env)
+	}, done, nil
 }
 
 // keepsSecrets reports a file that by its name holds passwords or keys of one machine. What teams do commit on purpose (.env.example,

@@ -139,7 +139,7 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 		return out, err
 	}
 	if len(f.at.dirty()) > 0 {
-		if err := f.Landings.Committing(ctx, f.w, func() error { return f.at.commit(ctx, f.w, message(f.w, q.Message, q.Summary)) }); err != nil {
+		if err := f.Landings.Committing(ctx, f.w, func() error { return f.Store.commit(ctx, &f.at, f.w, message(f.w, q.Message, q.Summary)) }); err != nil {
 			return out, err
 		}
 		f.out.Committed = f.at.head.OID

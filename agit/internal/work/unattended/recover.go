@@ -29,6 +29,7 @@ func (c *Crew) pickUp(ctx context.Context) error {
 		return err
 	}
 	for _, a := range left {
+		c.o.Wall.End(ctx, a.Run)
 		n := worker.EndRun(ctx, a.Run, a.childPID, a.childMark, c.o.Grace)
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -48,6 +48,7 @@ func (m *member) task(ctx context.Context, b brief.Brief) error {
 		return err
 	}
 	if t.last.State == Running && t.last.gone() { // of another agent's worker that was killed
+		m.crew.o.Wall.End(ctx, t.last.Run)
 		worker.EndRun(ctx, t.last.Run, t.last.childPID, t.last.childMark, m.crew.o.Grace)
 		tidy(ctx, t.last)
 		t.last = t.last.lost(0)

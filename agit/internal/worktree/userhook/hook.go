@@ -25,6 +25,8 @@ type Hooks struct {
 	Dir      string        // where they run
 	Env      []string      // all of their environment
 	Output   io.Writer     // receives what they print
+	// Through puts a command into another one, such as a sandbox's, and changes its environment; nil leaves it as it is.
+	Through func(command, env []string) (through, changed []string, err error)
 }
 
 // Run runs the commands one after another; the first to fail or to take longer than its time ends them. The error is an
@@ -45,8 +47,15 @@ func (h Hooks) run(parent context.Context, command string) error {
 		ctx, cancel = context.WithTimeout(parent, h.Limit)
 		defer cancel()
 	}
-	cmd := sibling.Shell(ctx, command)
-	cmd.Dir, cmd.Env = h.Dir, h.Env
+	cmd, env := sibling.Shell(ctx, command), h.Env
+	if h.Through != nil {
+		through, changed, err := h.Through(sibling.ShellCommand(command), h.Env)
+		if err != nil {
+			return err
+		}
+		cmd, env = sibling.Grouped(ctx, through), changed
+	}
+	cmd.Dir, cmd.Env = h.Dir, env
 	output := tail{max: hookTail}
 	cmd.Stdout = io.MultiWriter(h.Output, &output)
 	cmd.Stderr = cmd.Stdout
