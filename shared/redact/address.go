@@ -49,7 +49,7 @@ func (t *text) address(at int) {
 	case strings.ContainsAny(name, "/?#<>()"):
 		return
 	case !has || pass == "" || pass == "x-oauth-basic" || pass == "x-access-token":
-		if long {
+		if long || has && len(name) <= longestJudged && strong(name) && !jargon(name, false) && !placePath(name) { // a token where users stand
 			t.add(from, from+len(name), "URL password", rankAddress)
 		}
 		return

@@ -93,7 +93,7 @@ var signs = sync.OnceValue(func() *table {
 	for c := range 256 {
 		t.fold[c] = folded(byte(c))
 	}
-	for _, add := range []func() []sign{tokenSigns, keySigns, hashSigns, addressSigns, nameSigns, commandSigns} {
+	for _, add := range []func() []sign{tokenSigns, keySigns, hashSigns, addressSigns, nameSigns, commandSigns, shellSigns} {
 		for _, s := range add() {
 			code := 0
 			for i := range 3 {
