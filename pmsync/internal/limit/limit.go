@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -19,9 +20,8 @@ type Store struct {
 	Up func() (boot string, since time.Duration)
 }
 
-// longest is how long a limit is obeyed at most: one that a tracker sets wrongly must not
-// stop a project for good.
-const longest = time.Hour
+// longest is how long a limit is obeyed at most, as the tracker's answer reports it.
+const longest = transport.LongestHold
 
 // Left returns how much longer the tracker wants no requests of a bucket, 0 for none. The
 // limits of the bucket "" hold for all.

@@ -89,8 +89,9 @@ func ByStatus(r *Response, n provider.Name, message string) Verdict {
 	return fail(provider.Invalid, "%s refused to %s (status %d)", title, op, r.Status)
 }
 
-// RetryAfter reads the header of that name: seconds, or a date, which is judged
-// by the tracker's own clock. It is false where there is none.
+// RetryAfter reads the header of that name (RFC 9110, section 10.2.3): seconds, or a date, which is judged
+// by the tracker's own clock. It is false where there is none, or one that is neither. More than
+// LongestHold is LongestHold.
 func RetryAfter(r *Response) (time.Duration, bool) {
 	text := strings.TrimSpace(r.Header.Get("Retry-After"))
 	if text == "" {
@@ -100,21 +101,23 @@ func RetryAfter(r *Response) (time.Duration, bool) {
 		return bounded(s * float64(time.Second)), true
 	}
 	if at, err := http.ParseTime(text); err == nil {
-		return max(0, at.Sub(r.ServerTime())), true
+		return r.Until(at), true
 	}
 	return 0, false
 }
 
-// bounded keeps what a header says within what a clock can add.
+// LongestHold is how long a tracker may hold requests back: one that asks for more by mistake must not stop a project for good.
+const LongestHold = time.Hour
+
+// bounded is a number of nanoseconds within 0 and LongestHold.
 func bounded(ns float64) time.Duration {
-	const most = 24 * time.Hour
-	if !(ns < float64(most)) {
-		return most
+	if !(ns < float64(LongestHold)) {
+		return LongestHold
 	}
 	return time.Duration(max(ns, 0))
 }
 
-// Until is how long from the answer's own time to at, 0 when that is past.
+// Until is how long from the answer's own time to at, 0 when that is past and LongestHold at most.
 func (r *Response) Until(at time.Time) time.Duration {
 	return bounded(float64(at.Sub(r.ServerTime())))
 }

@@ -254,7 +254,8 @@ func TestRetryAfter(t *testing.T) {
 	}
 	server := providertest.Start.Add(-3 * time.Hour)
 	for text, want := range map[string]time.Duration{
-		"0": 0, "1847": 1847 * time.Second, " 2 ": 2 * time.Second, "0.5": 500 * time.Millisecond, "1e300": 24 * time.Hour,
+		"0": 0, "1847": 1847 * time.Second, " 2 ": 2 * time.Second, "0.5": 500 * time.Millisecond, "1e300": time.Hour, "99999999999": time.Hour,
+		"Fri, 31 Dec 9999 23:59:59 GMT": time.Hour, "Thu, 01 Jan 1970 00:00:00 GMT": 0,
 		server.Add(90 * time.Second).Format(http.TimeFormat): 90 * time.Second, server.Add(-time.Hour).Format(http.TimeFormat): 0,
 	} {
 		if got, ok := at(text, server.Format(http.TimeFormat)); !ok || got != want {
@@ -273,7 +274,7 @@ func FuzzRetryAfter(f *testing.F) {
 	f.Add("Sat, 24 Oct 2026 21:50:00 GMT", "")
 	f.Fuzz(func(t *testing.T, text, date string) {
 		d, _ := transport.RetryAfter(&transport.Response{Header: http.Header{"Retry-After": {text}, "Date": {date}}, At: providertest.Start})
-		if d < 0 {
+		if d < 0 || d > transport.LongestHold {
 			t.Errorf("%q is %s", text, d)
 		}
 	})
