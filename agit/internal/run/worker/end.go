@@ -21,7 +21,6 @@ type kin struct {
 	run    string         // its id, which their environment holds
 	leader int            // the program; 0 when it is not known
 	maker  string         // the name of processes of a sandbox around it; "" for none
-	before map[int]bool   // orphans that were ours when the run began
 	seen   map[int]string // what was found before, with its mark: its parents may be gone, and its environment too
 }
 
@@ -37,11 +36,12 @@ func (k *kin) find() []found {
 	return all
 }
 
-// live are the programs of this process's jobs, by process number. Between start and the entry nothing is reaped.
+// live are the programs of this process's jobs, by process number, with the time when each began as the system has it. Between start and
+// the entry nothing is reaped.
 var live = struct {
 	sync.Mutex
-	pids map[int]bool
-}{pids: map[int]bool{}}
+	pids map[int]uint64
+}{pids: map[int]uint64{}}
 
 func (r *running) forget() {
 	live.Lock()

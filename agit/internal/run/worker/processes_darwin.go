@@ -20,8 +20,6 @@ func begin(cmd *exec.Cmd) error { return cmd.Start() }
 func adopt() {}
 func reap()  {}
 
-func orphans() map[int]bool { return nil }
-
 // search returns the processes of a run: those with its id in their environment, which the kernel shows for the user's own
 // programs except the system's, the leader, and their descendants.
 func (k *kin) search() (list []found) {

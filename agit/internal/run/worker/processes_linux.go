@@ -27,7 +27,8 @@ func begin(cmd *exec.Cmd) error {
 	defer live.Unlock()
 	err := cmd.Start()
 	if err == nil {
-		live.pids[cmd.Process.Pid] = true
+		own, _ := readStat(cmd.Process.Pid)
+		live.pids[cmd.Process.Pid] = own.start
 	}
 	return err
 }
@@ -38,6 +39,7 @@ var adopt = sync.OnceFunc(func() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1
 // stat is what is asked of /proc/PID/stat.
 type stat struct {
 	pid, parent, session int
+	start                uint64 // in ticks of the clock since the machine started
 	zombie               bool
 	name                 string
 }
@@ -52,12 +54,13 @@ func readStat(pid int) (s stat, ok bool) {
 		return s, false
 	}
 	fields := strings.Fields(string(text[shut+1:])) // state, ppid, pgrp, session: proc_pid_stat(5)
-	if len(fields) < 4 {
+	if len(fields) < 20 {
 		return s, false
 	}
 	s = stat{pid: pid, zombie: fields[0] == "Z" || fields[0] == "X", name: string(text[open+1 : shut])}
 	s.parent, _ = strconv.Atoi(fields[1])
 	s.session, _ = strconv.Atoi(fields[3])
+	s.start, _ = strconv.ParseUint(fields[19], 10, 64)
 	return s, true
 }
 
@@ -78,7 +81,7 @@ func processes() map[int]stat {
 }
 
 // search returns the leader, its session, what has the run's id in its environment, what was found before, all their
-// descendants, and orphans that fell to us during the run while it was the only one.
+// descendants, and orphans that fell to us and began in this run and in no other that is still under way.
 func (k *kin) search() (list []found) {
 	all := processes()
 	self := os.Getpid()
@@ -88,7 +91,7 @@ func (k *kin) search() (list []found) {
 	for pid, s := range all {
 		switch {
 		case pid == self || s.zombie:
-		case k.leader != 0 && (pid == k.leader || s.session == k.leader), hasSetting(pid, setting), k.orphan(s, self, own):
+		case k.leader != 0 && (pid == k.leader || s.session == k.leader), hasSetting(pid, setting), k.orphan(s, self, own) && !hasSetting(pid, []byte("\x00AGIT_WORKTREE=")): // what a hook leaves running may stay
 			of[pid] = true
 		case k.seen[pid] != "":
 			of[pid] = process.MarkOf(int64(pid)) == k.seen[pid]
@@ -116,27 +119,31 @@ func hasSetting(pid int, setting []byte) bool {
 }
 
 // orphan reports a child of ours that we did not start, in a session of its own: a descendant of a run whose parents are gone.
-// With several runs under way it could be any one's.
 func (k *kin) orphan(s stat, self, own int) bool {
-	if k.before == nil || k.before[s.pid] || s.parent != self || s.session == own {
+	if s.parent != self || s.session == own {
 		return false
 	}
 	live.Lock()
 	defer live.Unlock()
-	return !live.pids[s.pid] && len(live.pids) == 1 && live.pids[k.leader]
+	if _, program := live.pids[s.pid]; program {
+		return false
+	}
+	return sole(live.pids, k.leader, s.start)
 }
 
-// orphans are the children of ours in other sessions now.
-func orphans() map[int]bool {
-	self := os.Getpid()
-	all := processes()
-	known := map[int]bool{}
-	for pid, s := range all {
-		if s.parent == self && s.session != all[self].session {
-			known[pid] = true
+// sole reports whether a process that began at start can be of the run of leader alone: of those under way, with the time each began,
+// it is the only one that had begun. What began while several were under way is the last one's that ends.
+func sole(runs map[int]uint64, leader int, start uint64) bool {
+	began, known := runs[leader]
+	if !known || began > start {
+		return false
+	}
+	for other, at := range runs {
+		if other != leader && at <= start {
+			return false
 		}
 	}
-	return known
+	return true
 }
 
 // reap takes the exit status of orphans that have ended, which only we can. Programs that we wait for, and what other packages
@@ -147,7 +154,7 @@ func reap() {
 	live.Lock()
 	defer live.Unlock()
 	for pid, s := range processes() {
-		if s.parent == self && s.zombie && s.session != own.session && !live.pids[pid] {
+		if _, program := live.pids[pid]; s.parent == self && s.zombie && s.session != own.session && !program {
 			_, _ = unix.Wait4(pid, nil, unix.WNOHANG, nil)
 		}
 	}

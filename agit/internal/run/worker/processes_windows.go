@@ -47,8 +47,6 @@ func begin(cmd *exec.Cmd) error {
 func adopt() {}
 func reap()  {}
 
-func orphans() map[int]bool { return nil }
-
 // search returns the program itself while it runs; the rest of a run is in its job object.
 func (k *kin) search() []found {
 	leader := k.leader

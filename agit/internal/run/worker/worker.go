@@ -99,7 +99,7 @@ func (j Job) Run(ctx context.Context) (o Outcome, err error) {
 	o.Ending, o.Status = Unbegun, -1
 	adopt()
 	begun := time.Now()
-	r := &running{job: j, exited: make(chan error, 1), kin: kin{run: j.ID, maker: j.Maker, before: orphans()}}
+	r := &running{job: j, exited: make(chan error, 1), kin: kin{run: j.ID, maker: j.Maker}}
 	r.heard.Store(begun.UnixNano())
 	if err := r.start(); err != nil {
 		return o, err

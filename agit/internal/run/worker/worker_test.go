@@ -191,6 +191,53 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
+// TestNothingIsLeftBesideAnother ends what a run left, without environment and parents, while a run that began later goes on.
+func TestNothingIsLeftBesideAnother(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("setsid(1) is Linux's")
+	}
+	stray := strings.Replace(daemon, "setsid sh", "setsid env -i PATH=$PATH sh", 1)
+	first := shell(t, "("+fmt.Sprintf(stray, "", ">/dev/null 2>&1", "")+"); while [ ! -e go ]; do sleep 0.01; done")
+	first.Grace = 300 * time.Millisecond
+	second := shell(t, "echo >began; while [ ! -e go ]; do sleep 0.01; done")
+	awaitFile := func(path string) {
+		for {
+			if _, err := os.Stat(path); err == nil {
+				return
+			}
+			<-time.After(5 * time.Millisecond)
+		}
+	}
+	letGo := func(j worker.Job) {
+		if err := os.WriteFile(filepath.Join(j.Dir, "go"), nil, 0o600); err != nil {
+			t.Error(err)
+		}
+	}
+	ended := map[string]chan worker.Outcome{"first": make(chan worker.Outcome, 1), "second": make(chan worker.Outcome, 1)}
+	begin := func(name string, j worker.Job) {
+		go func() {
+			o, _ := j.Run(context.Background())
+			ended[name] <- o
+		}()
+	}
+	begin("first", first)
+	awaitFile(filepath.Join(first.Dir, "pid"))
+	<-time.After(20 * time.Millisecond) // the system has the times of beginnings in ticks of 10 ms
+	begin("second", second)
+	awaitFile(filepath.Join(second.Dir, "began"))
+	letGo(first)
+	if o := <-ended["first"]; len(o.Left) == 0 {
+		t.Errorf("the first run: %+v", o)
+	}
+	if !alone(t, filepath.Join(first.Dir, "pid")) {
+		t.Error("what the first run started still runs")
+	}
+	letGo(second)
+	if o := <-ended["second"]; o.Ending != worker.Exited || len(o.Left) > 0 {
+		t.Errorf("the second run: %+v", o)
+	}
+}
+
 // TestEndRun ends what an agit that was killed left: it finds the run by its id alone.
 func TestEndRun(t *testing.T) {
 	if runtime.GOOS != "linux" {
