@@ -172,6 +172,7 @@ type Work struct {
 	SandboxWrite []string      `mapstructure:"sandbox_write" rule:"user" doc:"further paths that can be written behind the wall"`
 	SandboxRead  []string      `mapstructure:"sandbox_read" rule:"user" doc:"paths that are shown behind the wall though they would be hidden"`
 	SandboxHide  []string      `mapstructure:"sandbox_hide" rule:"user" doc:"further paths that are hidden behind the wall"`
+	Budget       []string      `mapstructure:"budget" rule:"user" doc:"what agents of work may take, as 20usd/day or 2M tokens/task"`
 	Prices       string        `mapstructure:"prices" rule:"user" doc:"file of JSON with prices of models, which replaces the built-in table; a relative path starts at the home folder"`
 	Env          []string      `mapstructure:"env" rule:"user" doc:"variables that clients get beside those that are harmless; a name that ends with * is a beginning"`
 }

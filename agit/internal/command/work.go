@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/run/budget"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/work/assignment"
 	"github.com/agit-suite/agit/agit/internal/work/unattended"
@@ -38,6 +39,7 @@ type workOptions struct {
 	Land     string
 	Pass     []string
 	Sandbox  string
+	Budget   []string
 	Able     []string
 	Priority string
 }
@@ -72,6 +74,7 @@ goes on there, also after kill -9. One worker has one name: N lines of a script,
 agit work app --agent ann --until-empty -- ./agent.sh
 agit work app --agent ann --acp -- my-agent --acp
 agit work app --agent ann --workers 5 --client codex -- --model gpt-5-codex
+agit work app --agent ann --client claude --budget 20usd/day,"2M tokens/task"
 agit work app --agent ann --tasks 1 -- aider --yes-always --message-file {brief}`,
 	}, o, o.take, run)
 	f := cmd.Flags()
@@ -88,6 +91,7 @@ agit work app --agent ann --tasks 1 -- aider --yes-always --message-file {brief}
 	f.BoolVar(&o.Leave, "no-commit", false, "take uncommitted changes for a failure instead of committing them")
 	f.StringVar(&o.Land, "land", "", "`mode` of finished work: never, review or gate (default: the configuration's)")
 	f.StringSliceVar(&o.Pass, "env", nil, "`names` of variables that the client gets too; one may end with *")
+	f.StringSliceVar(&o.Budget, "budget", nil, "what may be taken, as `20usd/day`, 2M tokens/task, or several with commas (default: work.budget)")
 	f.StringVar(&o.Sandbox, "sandbox", "", "`wall` around the client and all it starts: bwrap, sandbox-exec, docker:IMAGE, none (default: work.sandbox)")
 	f.StringSliceVar(&o.Able, "capabilities", nil, "what the agent can do, separated by commas (default: what it registered)")
 	f.StringVar(&o.Priority, "priority", "", "the least `priority`: low, medium, high or critical")
@@ -177,6 +181,13 @@ func (o *workOptions) options(ctx context.Context) (u unattended.Options, err er
 		if u.MinPriority, err = work.ParsePriority(o.Priority); err != nil {
 			return u, err
 		}
+	}
+	budgets := cfg.Work.Budget
+	if o.Budget != nil {
+		budgets = o.Budget
+	}
+	if u.Budgets, err = budget.Parse(budgets); err != nil {
+		return u, err
 	}
 	u.Rules = unattended.Rules{Allow: cfg.Work.Allow, Ask: cfg.Work.Ask, Deny: cfg.Work.Deny, For: cfg.Work.AskFor}
 	if err := u.Rules.Check(); err != nil {

@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -304,6 +305,12 @@ env -u AGIT_AGENT -u AGIT_RUN agit answer $id --always; echo $? >>$AGIT_PLAYED/c
 		<-ctx.Done()
 	case "half": // is cut off, in its first run
 		a.commit(ctx, session, task+"-half.txt", "half")
+		touch("up")
+		<-ctx.Done()
+	case "costs": // some dollars, and goes on
+		a.commit(ctx, session, task+"-half.txt", "half")
+		amount, _ := strconv.ParseFloat(word, 64)
+		a.update(session, map[string]any{"sessionUpdate": "usage_update", "used": 10, "size": 100, "cost": map[string]any{"amount": amount, "currency": "USD"}})
 		touch("up")
 		<-ctx.Done()
 	case "crash":

@@ -47,6 +47,7 @@ type Usage struct {
 	Input, Output, Cached int64
 	Cost                  float64
 	Currency              string // "" when the agent names no cost
+	Session               string // whose cost it is
 }
 
 // Result is what came of a Turn.
@@ -152,7 +153,10 @@ func (c *conversation) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.set(func(r *Result) { r.Begun, r.Session, r.Model = true, session.SessionID, modelOf(session.Models) })
+	c.set(func(r *Result) {
+		r.Begun, r.Session, r.Model = true, session.SessionID, modelOf(session.Models)
+		r.Usage.Session = session.SessionID
+	})
 	if err := c.setMode(ctx, session); err != nil {
 		return err
 	}

@@ -70,12 +70,8 @@ func (s *Store) gather(ctx context.Context, q Query, table *price.Table) ([]entr
 	}
 	all := make([]entry, len(answers))
 	for i, a := range answers {
-		e := entry{Answer: a, answers: 1, place: places.of(a.Folder)}
-		if a.Tokens.Cost > 0 {
-			e.amount, e.currency = a.Tokens.Cost, "USD"
-		} else if amount, known := table.Cost(a.Model, a.Tokens); known {
-			e.amount, e.currency, e.computed = amount, table.Currency, true
-		}
+		e := priced(a, table)
+		e.place = places.of(a.Folder)
 		if w := places.worktree(a.Folder, a.At); w != nil {
 			e.task, e.title, e.agent = w.task, w.title, w.agent
 		}
@@ -98,6 +94,17 @@ func (s *Store) gather(ctx context.Context, q Query, table *price.Table) ([]entr
 	}
 	slices.SortStableFunc(all, func(x, y entry) int { return x.At.Compare(y.At) })
 	return all, nil
+}
+
+// priced is an answer with its cost: that which its client states, else by the table.
+func priced(a usage.Answer, table *price.Table) entry {
+	e := entry{Answer: a, answers: 1}
+	if a.Tokens.Cost > 0 {
+		e.amount, e.currency = a.Tokens.Cost, "USD"
+	} else if amount, known := table.Cost(a.Model, a.Tokens); known {
+		e.amount, e.currency, e.computed = amount, table.Currency, true
+	}
+	return e
 }
 
 // attemptsSince reads the attempts that ran since a time.

@@ -160,6 +160,16 @@ func TestEvents(t *testing.T) {
 			`{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"You've hit your session limit","session_id":"s1","total_cost_usd":0.5,"num_turns":3,"usage":{"input_tokens":7,"cache_creation_input_tokens":3,"cache_read_input_tokens":100,"output_tokens":20}}`},
 			Said{Final: true, Session: "s1", Message: "You've hit your session limit", Failed: "You've hit your session limit", Status: 429, Until: time.Unix(1795658400, 0),
 				Used: Used{Input: 10, Output: 20, Cached: 100, Cost: 0.5, Currency: "USD", Model: "opus", Turns: 3}}},
+		"claude, each answer once": {"claude", []string{
+			`{"type":"system","subtype":"init","session_id":"s1","model":"claude-opus-4-6"}`,
+			`{"type":"assistant","message":{"id":"m1","usage":{"input_tokens":5,"cache_creation_input_tokens":7,"cache_read_input_tokens":100,"output_tokens":1},"content":[]}}`,
+			`{"type":"assistant","message":{"id":"m1","usage":{"input_tokens":5,"cache_creation_input_tokens":7,"cache_read_input_tokens":100,"output_tokens":9},"content":[]}}`,
+			`{"type":"assistant","message":{"id":"m2","usage":{"input_tokens":3,"output_tokens":2},"content":[]}}`},
+			Said{Session: "s1", Acted: true, Used: Used{Input: 15, Output: 11, Cached: 100, Model: "claude-opus-4-6"}}},
+		"claude, its totals win": {"claude", []string{
+			`{"type":"assistant","message":{"id":"m1","model":"claude-haiku-4-5","usage":{"input_tokens":5,"output_tokens":1},"content":[]}}`,
+			`{"type":"result","subtype":"success","num_turns":2,"total_cost_usd":0.5,"usage":{"input_tokens":50,"cache_creation_input_tokens":1,"output_tokens":10}}`},
+			Said{Final: true, Acted: true, Used: Used{Input: 51, Output: 10, Turns: 2, Cost: 0.5, Currency: "USD", Model: "claude-haiku-4-5"}}},
 		"claude, near a limit": {"claude", []string{`{"type":"rate_limit_event","rate_limit_info":{"status":"allowed_warning","resetsAt":1795658400}}`}, Said{}},
 		"claude, API error": {"claude", []string{`{"type":"result","subtype":"success","is_error":true,"result":"API Error: 401","session_id":"s1"}`},
 			Said{Final: true, Session: "s1", Message: "API Error: 401", Failed: "API Error: 401"}},

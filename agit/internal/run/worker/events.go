@@ -27,6 +27,7 @@ type Said struct {
 	Acted    bool      // the model wrote something or called a tool
 	Unspoken bool      // the program did not speak the protocol that it was spoken to in
 	Used     Used
+	Answers  map[string]Used // by their ids, of a client that reports each; until its totals come
 }
 
 // Used is what a run took. Zero values are what the client did not report.
@@ -53,6 +54,7 @@ const (
 // reader splits a client's output into events.
 type reader struct {
 	events  Events
+	update  func(Used) // told what was used so far; nil tells no one
 	said    Said
 	pending []byte
 	skip    bool // the rest of an event that is too long
@@ -81,7 +83,11 @@ func (r *reader) add(p []byte) {
 func (r *reader) line() {
 	line := bytes.TrimSpace(r.pending)
 	if !r.skip && len(line) > 0 && line[0] == '{' {
+		was := r.said.Used
 		r.events(line, &r.said)
+		if r.update != nil && r.said.Used != was {
+			r.update(r.said.Used)
+		}
 	}
 	r.pending, r.skip = r.pending[:0], false
 	if cap(r.pending) > 1<<20 {
@@ -100,7 +106,7 @@ func (r *reader) result() Said {
 
 // stored is what was said, without secrets and within bounds.
 func (s Said) stored() Said {
-	s.Knows = true
+	s.Knows, s.Answers = true, nil
 	s.Message = text.Cut(redact.Clean(strings.TrimSpace(s.Message)), longestMessage)
 	s.Failed = text.Cut(redact.Clean(strings.TrimSpace(s.Failed)), longestMessage)
 	s.Denied = slices.Clone(s.Denied)
@@ -119,23 +125,18 @@ func (s *Said) denied(what string) {
 // claudeEvents reads Claude Code's stream-json. After an API error the result has the subtype "success", with is_error.
 func claudeEvents(event []byte, s *Said) {
 	var e struct {
-		Type      string `json:"type"`
-		Subtype   string `json:"subtype"`
-		SessionID string `json:"session_id"`
-		IsError   bool   `json:"is_error"`
-		Result    string `json:"result"`
-		Reason    string `json:"terminal_reason"`
-		Status    any    `json:"api_error_status"`
-		Model     string `json:"model"`
-		Turns     int    `json:"num_turns"`
-		Cost      any    `json:"total_cost_usd"`
-		Usage     struct {
-			Input   int64 `json:"input_tokens"`
-			Output  int64 `json:"output_tokens"`
-			Cached  int64 `json:"cache_read_input_tokens"`
-			Written int64 `json:"cache_creation_input_tokens"`
-		} `json:"usage"`
-		Limit struct {
+		Type      string      `json:"type"`
+		Subtype   string      `json:"subtype"`
+		SessionID string      `json:"session_id"`
+		IsError   bool        `json:"is_error"`
+		Result    string      `json:"result"`
+		Reason    string      `json:"terminal_reason"`
+		Status    any         `json:"api_error_status"`
+		Model     string      `json:"model"`
+		Turns     int         `json:"num_turns"`
+		Cost      any         `json:"total_cost_usd"`
+		Usage     claudeUsage `json:"usage"`
+		Limit     struct {
 			Status string `json:"status"`
 			Resets any    `json:"resetsAt"`
 		} `json:"rate_limit_info"`
@@ -146,7 +147,10 @@ func claudeEvents(event []byte, s *Said) {
 			Input json.RawMessage `json:"tool_input"`
 		} `json:"permission_denials"`
 		Message struct {
+			ID      string          `json:"id"`
+			Model   string          `json:"model"`
 			Content json.RawMessage `json:"content"`
+			Usage   claudeUsage     `json:"usage"`
 		} `json:"message"`
 	}
 	if json.Unmarshal(event, &e) != nil {
@@ -167,6 +171,10 @@ func claudeEvents(event []byte, s *Said) {
 		}
 	case "assistant":
 		s.Final, s.Failed, s.Acted = false, "", true // it goes on
+		s.answered(e.Message.ID, e.Message.Usage.used())
+		if s.Used.Model == "" {
+			s.Used.Model = e.Message.Model
+		}
 		var parts []struct {
 			Type string `json:"type"`
 			Text string `json:"text"`
@@ -193,7 +201,10 @@ func claudeEvents(event []byte, s *Said) {
 				s.Status = int(status)
 			}
 		}
-		s.Used.Input, s.Used.Output, s.Used.Cached = e.Usage.Input+e.Usage.Written, e.Usage.Output, e.Usage.Cached
+		if all := e.Usage.used(); all != (Used{}) { // the totals; a run that failed at once may have none
+			s.Used.Input, s.Used.Output, s.Used.Cached = all.Input, all.Output, all.Cached
+			s.Answers = nil
+		}
 		s.Used.Turns = e.Turns
 		if cost, ok := e.Cost.(float64); ok {
 			s.Used.Cost, s.Used.Currency = cost, "USD"
@@ -202,6 +213,33 @@ func claudeEvents(event []byte, s *Said) {
 			s.denied(strings.TrimSpace(d.Tool + " " + argument(d.Input)))
 		}
 	}
+}
+
+// claudeUsage is what Claude Code reports of one answer, and of a run.
+type claudeUsage struct {
+	Input   int64 `json:"input_tokens"`
+	Output  int64 `json:"output_tokens"`
+	Cached  int64 `json:"cache_read_input_tokens"`
+	Written int64 `json:"cache_creation_input_tokens"`
+}
+
+func (u claudeUsage) used() Used {
+	return Used{Input: u.Input + u.Written, Output: u.Output, Cached: u.Cached}
+}
+
+// answered counts an answer by its id: a client reports it again as it grows.
+func (s *Said) answered(id string, u Used) {
+	if id == "" || u == (Used{}) {
+		return
+	}
+	was := s.Answers[id]
+	if s.Answers == nil {
+		s.Answers = map[string]Used{}
+	}
+	s.Answers[id] = u
+	s.Used.Input += u.Input - was.Input
+	s.Used.Output += u.Output - was.Output
+	s.Used.Cached += u.Cached - was.Cached
 }
 
 // argument is what a tool was to be called with, in short.

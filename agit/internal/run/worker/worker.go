@@ -62,6 +62,8 @@ type Job struct {
 	Log *runlog.Log
 	// Started is told the program's process once it runs. Its error ends the job.
 	Started func(pid int64, mark string) error
+	// Update is told what the client used so far, as Events read it; nil tells no one.
+	Update func(u Used)
 }
 
 // Ending is how a run came to its end.
@@ -163,7 +165,7 @@ func (r *running) start() error {
 	cmd.Dir = j.Dir
 	cmd.Env = append(withoutVariable(j.Env, RunVariable), RunVariable+"="+j.ID)
 	cmd.SysProcAttr, cmd.ExtraFiles = attributes(), j.Files
-	r.said.events = j.Events
+	r.said.events, r.said.update = j.Events, j.Update
 	if j.Maker != "" {
 		sealInherited()
 	}

@@ -71,7 +71,8 @@ type Crew struct {
 	left    int           // tasks that may still be begun; -1 is any number
 	news    chan struct{} // closed when something may be ready
 	limits  limits
-	learned []string // rules that people added with --always
+	learned []string        // rules that people added with --always
+	said    map[string]bool // notes that are told once
 }
 
 // Crew returns the workers that the options ask for. Each event is told once, one at a time. When stop is closed they begin
@@ -108,6 +109,9 @@ func (c *Crew) Run(ctx context.Context) (Tally, error) {
 		return c.tally, err
 	}
 	if err := c.pickUp(ctx); err != nil {
+		return c.tally, err
+	}
+	if err := c.tellBudgets(ctx); err != nil {
 		return c.tally, err
 	}
 	watching, end := context.WithCancel(ctx)

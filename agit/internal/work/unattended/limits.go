@@ -120,7 +120,11 @@ func (t *on) tellEnd(r *result, log *runlog.Log, now time.Time) {
 		if r.lost != nil {
 			r.end = ""
 		}
-		t.used(r)
+		return
+	}
+	if r.over != nil { // what it did is kept in its worktree
+		r.end, r.verdict = ending.Budget, worker.Verdict{Why: r.over.Error()}
+		log.Note("%s", r.verdict.Why)
 		return
 	}
 	if r.end == "" {
@@ -139,7 +143,6 @@ func (t *on) tellEnd(r *result, log *runlog.Log, now time.Time) {
 		r.verdict.Why = words + ": " + r.verdict.Why
 		log.Note("%s", r.verdict.Why)
 	}
-	t.used(r)
 }
 
 // letGo releases a task whose client could not work on it, by no fault of the task's: the attempt does not count, and the next run of
@@ -205,6 +208,20 @@ func (m *member) whyDenied() string {
 		}
 	}
 	return fmt.Sprintf("%s went back untouched, since the client was not allowed: %s", text.Few(ids), text.Few(what))
+}
+
+// whyPassed says why ready tasks are not begun.
+func (m *member) whyPassed() string {
+	why := m.whyDenied()
+	if len(m.overdrawn) == 0 {
+		return why
+	}
+	ids := slices.Sorted(maps.Keys(m.overdrawn))
+	over := fmt.Sprintf("the budget of %s is spent: %s", text.Few(ids), m.overdrawn[ids[0]])
+	if why != "" {
+		over = why + "; " + over
+	}
+	return over
 }
 
 // stuck is the error of a worker that ends with tasks that it was not allowed to do.

@@ -41,6 +41,8 @@ type member struct {
 	client  worker.Client     // that it runs now
 	uncount bool              // the last task was let go by no fault of its own
 	denied  map[string]string // tasks that were let go since a tool was denied, and what was denied
+	// overdrawn are tasks that took what a task may, with the budget and what they took.
+	overdrawn map[string]string
 }
 
 // work is the loop of one worker.
@@ -53,6 +55,11 @@ func (m *member) work(ctx context.Context) error {
 		news := m.crew.heard() // before looking, so that no change in between is missed
 		if m.crew.stopping(ctx) {
 			return nil
+		}
+		if may, ended, err := m.afford(ctx); err != nil || ended {
+			return err
+		} else if !may {
+			continue
 		}
 		if ready, err := m.choose(ctx); err != nil {
 			return fmt.Errorf("agent %s: %w", m.agent, err)
@@ -118,12 +125,15 @@ func (m *member) next(ctx context.Context) (did bool, why string, err error) {
 	}
 	o := m.crew.o
 	q := assignment.BeginRequest{Repo: o.Repo.UID, Agent: m.agent, Capabilities: o.Capabilities, MinPriority: o.MinPriority}
-	if m.tired() || len(m.denied) > 0 {
+	if err := m.readOverdrawn(ctx); err != nil {
+		return false, "", err
+	}
+	if passed := len(m.denied) + len(m.overdrawn); m.tired() || passed > 0 {
 		if q.Task, err = m.untried(ctx); err != nil {
 			return false, "", err
 		}
-		if q.Task == "" && len(m.denied) > 0 {
-			return false, m.whyDenied(), nil
+		if q.Task == "" && passed > 0 {
+			return false, m.whyPassed(), nil
 		}
 	}
 	b, err := m.Assign.Begin(ctx, q)
@@ -170,7 +180,8 @@ func (m *member) tired() bool { return len(m.barrenTask) >= 2 }
 func (m *member) untried(ctx context.Context) (string, error) {
 	page, err := m.Tasks.Ready(ctx, task.Filter{Repo: m.crew.o.Repo.UID, Limit: 100})
 	for _, t := range page.Tasks {
-		if _, denied := m.denied[t.ID]; !m.barrenTask[t.ID] && !denied {
+		_, denied := m.denied[t.ID]
+		if _, over := m.overdrawn[t.ID]; !m.barrenTask[t.ID] && !denied && !over {
 			return t.ID, err
 		}
 	}

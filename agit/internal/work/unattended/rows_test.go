@@ -69,7 +69,7 @@ func (r *rows) write(fn func(*registry.Tx) error) {
 func (r *rows) begin(cause Cause) (a Attempt) {
 	r.Helper()
 	r.write(func(tx *registry.Tx) error {
-		_, err := insert(tx, Attempt{Run: "run of a client that was " + string(cause), ItemID: r.item, Cause: cause, Client: "claude"}, r.ann.ID, 0)
+		_, err := insert(tx, Attempt{Run: registry.NewID("run-"), ItemID: r.item, Cause: cause, Client: "claude"}, r.ann.ID, 0)
 		return err
 	})
 	all := r.history()

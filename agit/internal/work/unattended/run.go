@@ -2,6 +2,7 @@ package unattended
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,9 +35,10 @@ type result struct {
 	attempt Attempt
 	outcome worker.Outcome
 	verdict worker.Verdict
-	trace   bool   // it left something in the worktree
-	lost    error  // why the claim is no longer the agent's
-	doubt   string // what it may have changed that is another's
+	trace   bool         // it left something in the worktree
+	lost    error        // why the claim is no longer the agent's
+	over    *spentBudget // the budget that ended it; nil for none
+	doubt   string       // what it may have changed that is another's
 	end     ending.Kind
 	until   time.Time // when the limit ends that it met; the zero time where that is not known
 }
@@ -61,6 +63,9 @@ func (m *member) task(ctx context.Context, b brief.Brief) error {
 	instruct(&t.b, t.last, m.crew.o.Leave)
 	if t.last.Why == cutInFinish && t.last.Worktree == t.w.Ref {
 		return t.finishLast(ctx)
+	}
+	if away, err := t.turnAway(ctx); away || err != nil {
+		return err
 	}
 
 	cause, session := t.cause()
@@ -98,6 +103,7 @@ const (
 func (t *on) finishLast(ctx context.Context) error {
 	r := result{attempt: t.last, verdict: worker.Verdict{Good: true}, trace: true, outcome: worker.Outcome{Ending: worker.Exited}}
 	r.attempt.Run, r.attempt.Cause, r.attempt.ItemID, r.attempt.projectID = registry.NewID("run-"), Resumed, t.w.ItemID, t.w.ProjectID
+	r.attempt.Used = Used{} // the attempt before has it
 	if err := t.begin(ctx, &r); err != nil {
 		return err
 	}
@@ -215,22 +221,27 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 	t.show("works", t.b, "")
 	t.watchLog(log)
 	beating := t.heartbeat(running, cancel, r.attempt.Run)
+	meter := t.measure(running, cancel, r.attempt)
 	job := worker.Job{ID: r.attempt.Run, Dir: t.w.Path, Command: in.Command, Env: in.Env, Files: in.Files, Maker: in.Maker, Stdin: line.Stdin, Events: t.client.Events,
 		Limit: o.Limit, Idle: o.Idle, Grace: o.Grace, Log: log,
-		Started: func(pid int64, mark string) error { return t.started(ctx, r.attempt, pid, mark) }}
+		Started: func(pid int64, mark string) error { return t.started(ctx, r.attempt, pid, mark) }, Update: meter.told}
 	if t.client.Speaks {
-		if job.Speak, err = t.speak(r.attempt, place, log, in.Env); err != nil {
+		if job.Speak, err = t.speak(r.attempt, place, log, in.Env, meter.heard); err != nil {
 			cancel(nil)
 			<-beating
+			<-meter.done
 			return r, err
 		}
 	}
 	r.outcome, err = job.Run(running)
 	if cause := context.Cause(running); cause != nil && ctx.Err() == nil {
-		r.lost = cause
+		if !errors.As(cause, &r.over) {
+			r.lost = cause
+		}
 	}
 	cancel(nil)
 	<-beating
+	<-meter.done
 	if err != nil {
 		return r, err
 	}
@@ -249,6 +260,7 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 		return r, err
 	}
 	t.tellEnd(&r, log, time.Now())
+	t.used(ctx, &r, meter)
 	return r, nil
 }
 

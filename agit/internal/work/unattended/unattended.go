@@ -7,7 +7,7 @@
 // it, takes the task up again with the same worktree and, where the client can, the same session.
 //
 // crew.go has the workers and what they show, member.go the loop of one, run.go one attempt, conclude.go what follows from it, heartbeat.go its signs of life, brief.go what clients are told,
-// attempts.go the rows, trial.go tries everything in flight between tasks, recover.go what a killed process left, alone.go keeps an agent's name to one worker. A Store and a
+// attempts.go the rows, budget.go what agents may take, meter.go what a run takes while it runs, trial.go tries everything in flight between tasks, recover.go what a killed process left, alone.go keeps an agent's name to one worker. A Store and a
 // Crew are safe for concurrent use; any number of processes may work on one repository.
 package unattended
 
@@ -18,6 +18,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/budget"
+	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/agit/internal/run/question"
 	"github.com/agit-suite/agit/agit/internal/run/wall"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
@@ -37,6 +39,7 @@ type Store struct {
 	Presence *presence.Store
 	Trials   *together.Store // tried between tasks, where that is chosen; nil for never
 	Asks     *question.Store // what agents ask a person
+	Costs    *costs.Store    // reads what clients report in their transcripts alone; nil reads nothing
 
 	Home         string        // AGIT_HOME, where the logs are
 	KeepLogs     time.Duration // since they were last written
@@ -50,11 +53,12 @@ type Options struct {
 	Agents []string // the name of each worker
 	// Clients are those to run: the first, and the next ones while it may not be used.
 	Clients []worker.Client
-	Rules   Rules      // what agents may do
-	Wall    *wall.Wall // around what runs; nil for none
-	Version string     // of agit
-	More    []string   // arguments for the client
-	Pass    []string   // variables that it gets beside those that are allowed; a name that ends with * is a beginning
+	Budgets []budget.Budget // what may be taken
+	Rules   Rules           // what agents may do
+	Wall    *wall.Wall      // around what runs; nil for none
+	Version string          // of agit
+	More    []string        // arguments for the client
+	Pass    []string        // variables that it gets beside those that are allowed; a name that ends with * is a beginning
 
 	Limit time.Duration // of one run
 	Idle  time.Duration // without output and without a change of a file

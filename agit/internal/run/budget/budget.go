@@ -1,0 +1,127 @@
+// Package budget reads what agents may take, such as "20usd/day", and compares it with what they took. It
+// knows no registry and no clock: everything here is pure.
+package budget
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/run/costs"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Per is what a budget is for.
+type Per string
+
+// What budgets are for.
+const (
+	Day  Per = "day"  // a day of the local calendar
+	Task Per = "task" // a task, with all of its attempts
+)
+
+// Budget is the most that may be taken: of money, or of tokens where Currency is empty.
+type Budget struct {
+	Most     int64 // millionths of the currency, or tokens
+	Currency string
+	Per      Per
+}
+
+// Spent is what was taken in one day, or for one task.
+type Spent struct {
+	Tokens int64            // of every kind
+	Money  map[string]int64 // millionths by currency
+}
+
+// written is a budget as people write it: a number with an order of magnitude, a unit before or behind it, and
+// what it is for.
+var written = text.Pattern{Expr: `^(\$|€|£)? *([0-9]+(?:[.,][0-9]+)?|[.,][0-9]+) *([kmg])? *(\$|€|£|[a-z]+)? */ *([a-z]+)$`}
+
+var symbols = map[string]string{"$": "USD", "€": "EUR", "£": "GBP", "dollar": "USD", "dollars": "USD", "euro": "EUR", "euros": "EUR"}
+
+var magnitudes = map[string]float64{"": 1, "k": 1e3, "m": 1e6, "g": 1e9}
+
+// Parse reads budgets such as "20usd/day", "$5/task" and "2M tokens/task". Its errors are ValidationErrors.
+func Parse(list []string) (all []Budget, err error) {
+	for _, s := range list {
+		b, ok := parse(s)
+		if !ok {
+			return nil, fault.Validation("budget", "%q is not a budget", s).WithHint("write it like 20usd/day, 5eur/task, 2M tokens/task or 500k tokens/day")
+		}
+		all = append(all, b)
+	}
+	return all, nil
+}
+
+func parse(s string) (b Budget, ok bool) {
+	m := written.Regexp().FindStringSubmatch(strings.ToLower(strings.TrimSpace(s)))
+	if m == nil || m[1] != "" && m[4] != "" {
+		return b, false
+	}
+	number, err := strconv.ParseFloat(strings.ReplaceAll(m[2], ",", "."), 64)
+	unit := m[1] + m[4]
+	if known := symbols[unit]; known != "" {
+		unit = known
+	}
+	switch b.Per = Per(m[5]); {
+	case err != nil || b.Per != Day && b.Per != Task:
+		return b, false
+	case unit == "token" || unit == "tokens":
+	case len(unit) == 3 && m[3] == "":
+		b.Currency = strings.ToUpper(unit)
+		number *= 1e6
+	default:
+		return b, false
+	}
+	number = math.Round(number * magnitudes[m[3]])
+	b.Most = int64(number)
+	return b, number >= 1 && number <= 1e15
+}
+
+// Over reports whether a budget is spent.
+func (b Budget) Over(s Spent) bool { return b.of(s) >= b.Most }
+
+func (b Budget) of(s Spent) int64 {
+	if b.Currency == "" {
+		return s.Tokens
+	}
+	return s.Money[b.Currency]
+}
+
+// First returns the first of some budgets that is spent, in the day or for the task; nil for none.
+func First(all []Budget, day, task Spent) *Budget {
+	for _, b := range all {
+		if b.Over(b.pick(day, task)) {
+			return &b
+		}
+	}
+	return nil
+}
+
+func (b Budget) pick(day, task Spent) Spent {
+	if b.Per == Day {
+		return day
+	}
+	return task
+}
+
+// Words name a budget and what was taken of it: "$3.20 of $20 a day".
+func (b Budget) Words(day, task Spent) string {
+	taken := b.of(b.pick(day, task))
+	if b.Currency == "" {
+		return fmt.Sprintf("%s of %s tokens a %s", costs.Short(taken), costs.Short(b.Most), b.Per)
+	}
+	return fmt.Sprintf("%s of %s a %s", costs.Amount(float64(taken)/1e6, b.Currency), costs.Amount(float64(b.Most)/1e6, b.Currency), b.Per)
+}
+
+// Of returns those of some budgets that are for a day, or for a task.
+func Of(all []Budget, per Per) (some []Budget) {
+	for _, b := range all {
+		if b.Per == per {
+			some = append(some, b)
+		}
+	}
+	return some
+}

@@ -1,0 +1,161 @@
+package unattended
+
+import (
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/run/budget"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/work/assignment"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// spent returns the first of some budgets of which nothing is left, with what this machine's attempts took
+// today and what those of a task took; nil for none. A task of 0 is none.
+func spent(tx *registry.Tx, budgets []budget.Budget, itemID int64) (*spentBudget, error) {
+	day, err := takenToday(tx)
+	if err != nil {
+		return nil, err
+	}
+	var ofTask budget.Spent
+	if itemID != 0 {
+		if ofTask, err = taken(tx, `item_id = ?`, itemID); err != nil {
+			return nil, err
+		}
+	} else {
+		budgets = budget.Of(budgets, budget.Day)
+	}
+	b := budget.First(budgets, day, ofTask)
+	if b == nil {
+		return nil, nil
+	}
+	return &spentBudget{*b, b.Words(day, ofTask)}, nil
+}
+
+// takenToday is what the attempts of this machine took that ended today or run.
+func takenToday(tx *registry.Tx) (budget.Spent, error) {
+	return taken(tx, `host = ? AND (ended_at IS NULL OR ended_at >= ?)`, registry.Host(), registry.FormatTime(midnight(tx.Now())))
+}
+
+// taken sums what some attempts took.
+func taken(tx *registry.Tx, where string, args ...any) (s budget.Spent, err error) {
+	s.Money = map[string]int64{}
+	_, err = registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
+		var currency string
+		var micros, tokens int64
+		err = row.Scan(&currency, &micros, &tokens)
+		s.Tokens += tokens
+		s.Money[currency] += micros
+		return none, err
+	}, `SELECT currency, SUM(cost), SUM(tokens_in + tokens_out + tokens_cached) FROM attempts WHERE `+where+` GROUP BY currency`, args...)
+	return s, err
+}
+
+// midnight is the beginning of the day of the local calendar.
+func midnight(now time.Time) time.Time {
+	y, m, d := now.Local().Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, time.Local)
+}
+
+// afford reports whether something may be begun. When the budget of the day is spent it waits for the next one,
+// a while; ended reports that the worker ends instead, since it was to end when there is nothing to do.
+func (m *member) afford(ctx context.Context) (may, ended bool, err error) {
+	if len(m.crew.o.Budgets) == 0 {
+		return true, false, nil
+	}
+	var over *spentBudget
+	err = m.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		over, err = spent(tx, m.crew.o.Budgets, 0)
+		return err
+	})
+	if err != nil || over == nil {
+		return err == nil, false, err
+	}
+	if m.crew.o.UntilEmpty {
+		m.tell(Event{What: EventNote, Why: over.Error() + "; it ends"})
+		return false, true, nil
+	}
+	now := time.Now()
+	next := midnight(now).AddDate(0, 0, 1)
+	m.wait(ctx, nil, min(next.Sub(now), longestLook), over.Error()+", until "+clock(next, now))
+	return false, false, nil
+}
+
+// readOverdrawn finds the unfinished tasks of the repository's project that took what a task may: they are not begun.
+func (m *member) readOverdrawn(ctx context.Context) error {
+	budgets := budget.Of(m.crew.o.Budgets, budget.Task)
+	m.overdrawn = nil
+	if len(budgets) == 0 {
+		return nil
+	}
+	return m.DB.Read(ctx, func(tx *registry.Tx) error {
+		m.overdrawn = map[string]string{}
+		items, err := registry.Collect(tx, func(row registry.Scanner) (one struct {
+			id  int64
+			ref string
+		}, err error) {
+			return one, row.Scan(&one.id, &one.ref)
+		}, `SELECT id, ref FROM items WHERE project_id = ? AND deleted_at IS NULL AND status NOT IN ('completed', 'failed') AND id IN (SELECT item_id FROM attempts)`, m.crew.o.Repo.ProjectID)
+		if err != nil {
+			return err
+		}
+		for _, i := range items {
+			over, err := spent(tx, budgets, i.id)
+			if err != nil {
+				return err
+			}
+			if over != nil {
+				m.overdrawn[i.ref] = over.words
+			}
+		}
+		return nil
+	})
+}
+
+// turnAway gives back a task that the agent holds and that took what a task may, without a run.
+func (t *on) turnAway(ctx context.Context) (away bool, err error) {
+	words, over := t.overdrawn[t.b.Task.ID]
+	if !over {
+		return false, nil
+	}
+	t.uncount = true
+	why := "budget spent: " + words
+	q := assignment.FinishRequest{Caller: task.Caller{Agent: t.agent, Token: t.b.Task.ClaimToken}, Repo: t.crew.o.Repo.UID, Worktree: t.w.Ref, Outcome: assignment.Released, Summary: why}
+	if _, err := t.Assign.Finish(ctx, q); err != nil && ctx.Err() == nil {
+		return true, err
+	}
+	t.crew.count(func(c *Tally) { c.Released++ })
+	t.tell(Event{What: EventReleased, TaskID: t.b.Task.ID, Task: t.b.Task.Name, Worktree: t.w.Ref, Why: why + " (not counted)"})
+	return true, nil
+}
+
+// tellBudgets tells what is left of the budgets of the day.
+func (c *Crew) tellBudgets(ctx context.Context) error {
+	for _, b := range budget.Of(c.o.Budgets, budget.Day) {
+		err := c.store.DB.Read(ctx, func(tx *registry.Tx) error {
+			day, err := takenToday(tx)
+			if err == nil {
+				c.tell(Event{Agent: c.members[0].agent, What: EventNote, Why: "budget: " + b.Words(day, budget.Spent{})})
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// once tells an event the first time.
+func (c *Crew) once(e Event) {
+	c.mu.Lock()
+	said := c.said[e.Why]
+	if c.said == nil {
+		c.said = map[string]bool{}
+	}
+	c.said[e.Why] = true
+	c.mu.Unlock()
+	if !said {
+		c.tell(e)
+	}
+}
