@@ -138,6 +138,9 @@ var views = map[string]string{
 		COALESCE((SELECT string_agg(l.label, ', ' ORDER BY l.label_key) FROM ticket_labels l WHERE l.item_id = t.item_id), '') AS labels,
 		COALESCE(t.due_date, '') AS due_date, COALESCE(t.synced_at, '') AS synced_at
 		FROM tickets t LEFT JOIN sprints s ON s.id = t.sprint_id`,
+	// What was written to a ticket: at its tracker, or to one that is kept here.
+	"ticket_words": `SELECT c.item_id, c.author, c.written_at AS at, c.body, c.url, c.id AS place FROM ticket_comments c
+		UNION ALL SELECT h.item_id, COALESCE(a.name, ''), h.at, h.new, '', h.id FROM item_history h LEFT JOIN agents a ON a.id = h.agent_id WHERE h.field = 'comment'`,
 	"ticket_board": `SELECT t.item_id, t.project_id, t.sprint_id, i.ref, i.title, i.status, t.status_category AS category, i.priority,
 		CASE WHEN t.assignee_name <> '' THEN t.assignee_name ELSE t.assignee END AS assignee, t.item_type, t.url, COALESCE(t.due_date, '') AS due_date
 		FROM tickets t JOIN items i ON i.id = t.item_id

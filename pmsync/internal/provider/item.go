@@ -41,6 +41,8 @@ type Item struct {
 	Links         []Link   `json:"links,omitempty"`
 	// Fields are the custom fields that the configuration names, in its order.
 	Fields []FieldValue `json:"fields,omitempty"`
+	// Files are its attachments and web pages, as far as they come with it: see Attacher.
+	Files []File `json:"files,omitempty"`
 
 	DueDate      string   `json:"dueDate,omitempty"` // 2026-11-22
 	Estimate     *float64 `json:"estimate,omitempty"`
@@ -97,6 +99,14 @@ const (
 type Text struct {
 	Format Format `json:"format,omitempty"`
 	Text   string `json:"text,omitempty"`
+}
+
+// File is an attachment of an item, or a page that it names.
+type File struct {
+	Web  bool   `json:"web,omitempty"` // a page, which is not kept by the tracker
+	Name string `json:"name"`
+	URL  string `json:"url"`
+	Size int64  `json:"size,omitempty"` // in bytes, 0 where it is not known
 }
 
 // Ref points at an item, a sprint or a milestone of the tracker.

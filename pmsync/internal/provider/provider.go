@@ -86,6 +86,13 @@ type Commenter interface {
 	Comments(ctx context.Context, current *Item, yield func(Comment) error) error
 }
 
+// Attacher is a tracker of which some attachments or pages of an item take a request of
+// their own.
+type Attacher interface {
+	// Attachments are the attachments and pages that do not come with the item.
+	Attachments(ctx context.Context, current *Item) ([]File, error)
+}
+
 // Creator is a tracker in which items can be made.
 type Creator interface {
 	// Create makes an item once, however often it is called with the same

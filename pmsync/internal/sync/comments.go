@@ -8,65 +8,93 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/description"
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
-	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Comment is what a person or an agent wrote to a ticket.
-type Comment struct {
-	Author string         `json:"author,omitempty"`
-	At     timestamp.Time `json:"at"`
-	Text   string         `json:"text"` // Markdown
-	URL    string         `json:"url,omitempty"`
+// Words are what others added to a ticket.
+type Words struct {
+	Comments []ticket.Comment // the last ones, oldest first
+	Files    []ticket.File    // attachments and pages
 }
 
-// maxComment bounds the text of one comment, in bytes.
-const maxComment = 8 << 10
+// Words asks the tracker of a ticket for its last comments, at most so many, and for its
+// attachments and pages, and keeps them. A ticket that is kept here has those that were
+// made here; errors of the tracker are those of a pull. Secrets are taken out.
+func (s *Service) Words(ctx context.Context, c caller.Caller, id string, most int) (w Words, err error) {
+	t, w, err := s.known(ctx, c, id, most)
+	if err != nil || t.Provider == ticket.Local {
+		return w, err
+	}
+	folder, err := s.folder(ctx, c.Place)
+	if err != nil {
+		return w, err
+	}
+	tracker, _, err := s.Tracker(ctx, folder)
+	if err != nil || tracker == nil {
+		return w, err
+	}
+	item, err := tracker.Item(ctx, t.ProviderID)
+	if err != nil {
+		return w, err
+	}
+	comments, err := lastComments(ctx, tracker, item, max(most, ticket.KeptComments))
+	if err != nil {
+		return w, err
+	}
+	files := item.Files
+	if a, ok := tracker.(provider.Attacher); ok {
+		more, err := a.Attachments(ctx, item)
+		if err != nil {
+			return w, err
+		}
+		files = append(slices.Clone(files), more...)
+	}
+	err = s.DB.Write(ctx, registry.Scope{Project: t.Item().ProjectID}, func(tx *registry.Tx) error {
+		if err := ticket.KeepComments(tx, t.Item().ID, comments); err != nil {
+			return err
+		}
+		return ticket.KeepFiles(tx, t.Item().ID, filesOf(files))
+	})
+	if err != nil {
+		return w, err
+	}
+	_, w, err = s.known(ctx, c, id, most)
+	if len(comments) > ticket.KeptComments { // more than are kept were asked for
+		w.Comments = ticket.CleanComments(comments[max(0, len(comments)-most):])
+	}
+	return w, err
+}
 
-// Comments returns the last comments of a ticket, at most so many, oldest first. Those of a
-// tracker's ticket are asked of the tracker, and are not kept; its errors are those of a
-// pull. Secrets are taken out of them.
-func (s *Service) Comments(ctx context.Context, c caller.Caller, id string, most int) (all []Comment, err error) {
-	var t ticket.Ticket
+// known is what is known here of a ticket's words.
+func (s *Service) known(ctx context.Context, c caller.Caller, id string, most int) (t ticket.Ticket, w Words, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		who, err := c.Reads(tx)
 		if err != nil {
 			return err
 		}
-		if t, err = ticket.Find(tx, who.Project.ID, "ticket", id); err != nil || t.Provider != ticket.Local {
+		if t, err = ticket.Find(tx, who.Project.ID, "ticket", id); err != nil {
 			return err
 		}
-		all, err = ownComments(tx, t.Item().ID, most)
+		if w.Comments, err = ticket.CommentsOf(tx, t.Item().ID, most); err != nil {
+			return err
+		}
+		w.Files, err = ticket.FilesOf(tx, t.Item().ID)
 		return err
 	})
-	if err != nil || t.Provider == ticket.Local {
-		return all, err
-	}
-	folder, err := s.folder(ctx, c.Place)
-	if err != nil {
-		return nil, err
-	}
-	tracker, _, err := s.Tracker(ctx, folder)
-	if err != nil || tracker == nil {
-		return nil, err
-	}
-	return lastComments(ctx, tracker, t.ProviderID, most)
+	return t, w, err
 }
 
-// lastComments reads the comments of an item at its tracker.
-func lastComments(ctx context.Context, tracker provider.Provider, remoteID string, most int) (all []Comment, err error) {
+// lastComments reads the last comments of an item at its tracker, at most so many, oldest
+// first.
+func lastComments(ctx context.Context, tracker provider.Provider, item *provider.Item, most int) (all []ticket.Comment, err error) {
 	commenter, ok := tracker.(provider.Commenter)
-	if !ok || remoteID == "" {
+	if !ok {
 		return nil, nil
 	}
-	item, err := tracker.Item(ctx, remoteID)
-	if err != nil {
-		return nil, err
-	}
 	err = commenter.Comments(ctx, item, func(m provider.Comment) error {
-		one := Comment{At: timestamp.Of(m.CreatedAt), Text: shown(m.Body), URL: m.URL}
+		one := ticket.Comment{ID: m.ID, At: timestamp.Of(m.CreatedAt), Text: shown(m.Body), URL: m.URL}
 		if m.Author != nil {
 			one.Author = text.FirstLine(m.Author.Name, 200)
 		}
@@ -85,15 +113,45 @@ func shown(t provider.Text) string {
 		body = doc.Markdown()
 		body, _ = provider.Unmark(body)
 	}
-	return redact.Stored(text.Cut(body, maxComment))
+	return body
 }
 
-// ownComments are those of a ticket that is kept here alone.
-func ownComments(tx *registry.Tx, item int64, most int) (all []Comment, err error) {
-	all, err = registry.Collect(tx, func(row registry.Scanner) (c Comment, err error) {
-		return c, row.Scan(&c.Author, &c.At, &c.Text)
-	}, `SELECT COALESCE(a.name, ''), h.at, h.new FROM item_history h LEFT JOIN agents a ON a.id = h.agent_id
-		WHERE h.item_id = ? AND h.field = 'comment' ORDER BY h.id DESC LIMIT ?`, item, most)
-	slices.Reverse(all)
-	return all, err
+// mostRead bounds of how many tickets a pull reads the comments: those of open tickets that
+// changed since the last one, each of which takes a request.
+const mostRead = 10
+
+// hear notes the open tickets that a pull brought.
+func (e *Engine) hear(items []provider.Item) {
+	for _, i := range items {
+		open := i.Status.Category == provider.Todo || i.Status.Category == provider.InProgress
+		if open && i.Presence == provider.Present && (i.Type == provider.TypeTicket || i.Type == provider.TypeSubtask) {
+			e.heardOf = append(e.heardOf, i)
+		}
+	}
+	if more := len(e.heardOf) - mostRead; more > 0 {
+		e.heardOf = slices.Delete(e.heardOf, 0, more)
+	}
+}
+
+// listen reads the last comments of the tickets that a pull brought, the ones that changed
+// last. What cannot be read is left for another time: the tickets themselves are stored.
+func (e *Engine) listen(ctx context.Context, t *turn) error {
+	items := e.heardOf
+	e.heardOf = nil
+	for _, i := range items {
+		comments, err := lastComments(ctx, e.Tracker, &i, ticket.KeptComments)
+		if err != nil {
+			return ctx.Err()
+		}
+		if err := t.write(ctx, func(tx *registry.Tx) error {
+			item, err := ticket.ItemOf(tx, e.Project, e.name(), i.RemoteID)
+			if err != nil || item == 0 {
+				return err
+			}
+			return ticket.KeepComments(tx, item, comments)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }

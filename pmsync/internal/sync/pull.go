@@ -92,12 +92,18 @@ func (e *Engine) read(ctx context.Context, t *turn, full bool, cursor string, r 
 		}
 		done += len(p.Items)
 		e.progress(done, p.Total)
+		if cursor != "" { // a first pull brings thousands
+			e.hear(p.Items)
+		}
 		return e.storePage(ctx, t, p, r)
 	})
 	if err != nil {
 		return err
 	}
 	if err := e.again(ctx, t, r); err != nil {
+		return err
+	}
+	if err := e.listen(ctx, t); err != nil {
 		return err
 	}
 	if looks {

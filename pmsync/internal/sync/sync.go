@@ -44,6 +44,8 @@ type Engine struct {
 	Settings
 	// Progress is told how far a pull or push has come; may be nil.
 	Progress func(Progress)
+
+	heardOf []provider.Item // open tickets that a pull brought, of which the comments are read
 }
 
 // Settings are what configuration says. Zero values do.
@@ -165,10 +167,22 @@ func received(name provider.Name, i *provider.Item) ticket.New {
 	for _, f := range i.Fields {
 		n.Fields = append(n.Fields, ticket.Field{Name: f.Name, Value: f.Value})
 	}
+	n.Files = filesOf(i.Files)
 	for _, l := range i.Links {
 		n.Links = append(n.Links, ticket.Link{Relation: string(l.Relation), Target: ref(&l.Target), Resolved: l.Resolved})
 	}
 	return n
+}
+
+func filesOf(all []provider.File) (files []ticket.File) {
+	for _, f := range all {
+		kind := ticket.Attachment
+		if f.Web {
+			kind = ticket.Web
+		}
+		files = append(files, ticket.File{Kind: kind, Name: f.Name, URL: f.URL, Size: f.Size})
+	}
+	return files
 }
 
 func ref(r *provider.Ref) ticket.Ref {

@@ -43,6 +43,7 @@ type New struct {
 	Parent, Epic, Milestone, Sprint Ref
 	Links                           []Link
 	Fields                          []Field // custom fields that the configuration names
+	Files                           []File  // attachments and web pages, as far as they come with it
 
 	DueDate      string // 2026-11-22
 	Estimate     *float64
@@ -172,7 +173,7 @@ func (n *New) clean() error {
 		*s = line(*s, maxShort)
 	}
 	n.URL = line(n.URL, 2000)
-	n.Labels, n.Fields = cleanLabels(n.Labels), cleanFields(n.Fields)
+	n.Labels, n.Fields, n.Files = cleanLabels(n.Labels), cleanFields(n.Fields), cleanFiles(n.Files)
 	if len(n.Raw) > maxRaw {
 		n.Raw = nil
 	}

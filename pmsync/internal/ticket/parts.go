@@ -6,6 +6,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Field is a custom field of a tracker with its value as people read it: "" for none, of
@@ -90,4 +91,107 @@ func (r Relate) String() string { return r.Relation + " " + r.Target }
 func ParseRelate(s string) Relate {
 	relation, target, _ := strings.Cut(s, " ")
 	return Relate{relation, target}
+}
+
+// File is an attachment of a ticket, or a page that it names.
+type File struct {
+	Kind string `json:"kind"` // attachment or web
+	Name string `json:"name"`
+	URL  string `json:"url"`
+	Size int64  `json:"size,omitempty"` // in bytes, 0 where it is not known
+}
+
+// The kinds of files.
+const (
+	Attachment = "attachment"
+	Web        = "web"
+)
+
+// maxFiles bounds how many files of a ticket are kept.
+const maxFiles = 50
+
+func cleanFiles(all []File) (kept []File) {
+	for _, f := range all[:min(len(all), maxFiles)] {
+		f.Name, f.URL = line(f.Name, maxShort), line(f.URL, 2000)
+		if f.Name == "" {
+			f.Name = f.URL
+		}
+		if f.URL != "" || f.Name != "" {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+// setFiles makes the files of a ticket those given.
+func setFiles(tx *registry.Tx, itemID int64, files []File) error {
+	if _, err := tx.Exec(`DELETE FROM ticket_files WHERE item_id = ?`, itemID); err != nil {
+		return err
+	}
+	rows := make([][]any, len(files))
+	for at, f := range files {
+		rows[at] = []any{itemID, at, f.Kind, f.Name, f.URL, f.Size}
+	}
+	return tx.InsertRows(`INSERT INTO ticket_files (item_id, position, kind, name, url, size) VALUES`, rows, "", nil)
+}
+
+// KeepFiles makes the attachments and pages of a ticket those given, without secrets.
+func KeepFiles(tx *registry.Tx, itemID int64, files []File) error {
+	return setFiles(tx, itemID, cleanFiles(files))
+}
+
+// FilesOf returns the attachments and pages of a ticket.
+func FilesOf(tx *registry.Tx, itemID int64) ([]File, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (f File, err error) {
+		return f, row.Scan(&f.Kind, &f.Name, &f.URL, &f.Size)
+	}, `SELECT kind, name, url, size FROM ticket_files WHERE item_id = ? ORDER BY position`, itemID)
+}
+
+// Comment is what a person or an agent wrote to a ticket: their words, not ours.
+type Comment struct {
+	ID     string         `json:"-"`
+	Author string         `json:"author,omitempty"`
+	At     timestamp.Time `json:"at"`
+	Text   string         `json:"text"` // Markdown
+	URL    string         `json:"url,omitempty"`
+}
+
+// KeptComments is how many of the last comments of a ticket are kept; maxComment bounds
+// the text of one, in bytes.
+const (
+	KeptComments = 10
+	maxComment   = 8 << 10
+)
+
+// KeepComments makes the last comments of a tracker's ticket those given, oldest first.
+// Secrets are taken out of them.
+func KeepComments(tx *registry.Tx, itemID int64, all []Comment) error {
+	if _, err := tx.Exec(`DELETE FROM ticket_comments WHERE item_id = ?`, itemID); err != nil {
+		return err
+	}
+	rows := [][]any{}
+	for _, c := range CleanComments(all[max(0, len(all)-KeptComments):]) {
+		rows = append(rows, []any{itemID, c.ID, c.Author, c.Text, c.URL, registry.FormatTime(c.At.Time)})
+	}
+	return tx.InsertRows(`INSERT INTO ticket_comments (item_id, remote_id, author, body, url, written_at) VALUES`, rows, "ON CONFLICT DO NOTHING", nil)
+}
+
+// CleanComments bounds comments and takes secrets out of them.
+func CleanComments(all []Comment) []Comment {
+	kept := make([]Comment, len(all))
+	for i, c := range all {
+		kept[i] = Comment{ID: line(c.ID, maxShort), Author: line(c.Author, maxShort), At: c.At, Text: long(c.Text, maxComment), URL: line(c.URL, 2000)}
+	}
+	return kept
+}
+
+// CommentsOf returns the last comments of a ticket that are known here, at most so many,
+// oldest first: those of its tracker as they were read last, and those that were made to
+// one that is kept here.
+func CommentsOf(tx *registry.Tx, itemID int64, most int) (all []Comment, err error) {
+	all, err = registry.Collect(tx, func(row registry.Scanner) (c Comment, err error) {
+		return c, row.Scan(&c.Author, &c.At, &c.Text, &c.URL)
+	}, `SELECT author, at, body, url FROM ticket_words WHERE item_id = ? ORDER BY at DESC, place DESC LIMIT ?`, itemID, most)
+	slices.Reverse(all)
+	return all, err
 }

@@ -369,6 +369,11 @@ func (w *writer) update(n *New) error {
 			return err
 		}
 	}
+	if len(n.Files) > 0 || !inserted {
+		if err := setFiles(w.tx, k.item, n.Files); err != nil {
+			return err
+		}
+	}
 	for _, key := range n.FormerKeys {
 		if err := keepKey(w.tx, k.item, key); err != nil {
 			return err

@@ -231,6 +231,15 @@ func RemoteSprint(tx *registry.Tx, itemID int64, provider string) (string, error
 	return id, err
 }
 
+// ItemOf is the item of a provider's ticket by its remote id, 0 when it is not here.
+func ItemOf(tx *registry.Tx, projectID int64, provider, remoteID string) (int64, error) {
+	id, err := registry.One[int64](tx.QueryRow(`SELECT item_id FROM tickets WHERE project_id = ? AND provider = ? AND remote_id = ?`, projectID, provider, remoteID))
+	if registry.NoRows(err) {
+		return 0, nil
+	}
+	return id, err
+}
+
 // KeyOf is the key of a provider's ticket by its remote id, "" when it is not here.
 func KeyOf(tx *registry.Tx, projectID int64, provider, remoteID string) (string, error) {
 	key, err := registry.One[string](tx.QueryRow(`SELECT i.ref FROM tickets t JOIN items i ON i.id = t.item_id WHERE t.project_id = ? AND t.provider = ? AND t.remote_id = ?`, projectID, provider, remoteID))

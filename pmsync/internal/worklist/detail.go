@@ -62,6 +62,9 @@ type Detail struct {
 	TakenUpBy  []Brief              `json:"tasks,omitempty" wire:"-"`
 	Memories   []Memory             `json:"memories,omitempty" wire:"-"`
 	History    []Session            `json:"history,omitempty" wire:"-"`
+	Fields     []ticket.Field       `json:"fields,omitempty" wire:"-"`   // custom fields that the configuration names
+	Files      []ticket.File        `json:"files,omitempty" wire:"-"`    // attachments and web pages
+	Comments   []ticket.Comment     `json:"comments,omitempty" wire:"-"` // the last ones, words of others
 	Cut        bool                 `json:"description_cut,omitempty" wire:"-"`
 }
 
@@ -77,6 +80,7 @@ const (
 	maxMemories   = 8
 	memoryContent = 400
 	maxSessions   = 10
+	lastComments  = 3
 )
 
 // Ticket returns one ticket with what is known around it.
@@ -101,7 +105,7 @@ func (b *Board) Ticket(ctx context.Context, c caller.Caller, q DetailQuery) (d D
 	return d, err
 }
 
-// The parts of a ticket's surroundings that one statement tells. Of the last three
+// The parts of a ticket's surroundings that one statement tells. From the criteria on
 // it tells only whether there are any.
 const (
 	partBlockers = iota
@@ -111,6 +115,9 @@ const (
 	partCriteria
 	partPlans
 	partMemories
+	partFields
+	partFiles
+	partComments
 )
 
 // surroundings lists them by part and in their order. What failed is left out of the
@@ -123,7 +130,10 @@ const surroundings = `SELECT 0, d.id, b.ref, b.kind, b.title, b.status FROM depe
 	UNION ALL SELECT 3, id, ref, kind, title, status FROM items WHERE origin_id = ? AND kind = 'task' AND state <> 'dropped' AND deleted_at IS NULL
 	UNION ALL SELECT 4, 0, '', '', '', '' WHERE EXISTS (SELECT 1 FROM criteria WHERE item_id = ? AND gone_at IS NULL)
 	UNION ALL SELECT 5, 0, '', '', '', '' WHERE EXISTS (SELECT 1 FROM plans WHERE ticket_id = ?)
-	UNION ALL SELECT 6, 0, '', '', '', '' WHERE EXISTS (SELECT 1 FROM item_memories WHERE ref_key IN (?, ?))`
+	UNION ALL SELECT 6, 0, '', '', '', '' WHERE EXISTS (SELECT 1 FROM item_memories WHERE ref_key IN (?, ?))
+	UNION ALL SELECT 7, 0, '', '', '', '' WHERE EXISTS (SELECT 1 FROM ticket_fields WHERE item_id = ?)
+	UNION ALL SELECT 8, 0, '', '', '', '' WHERE EXISTS (SELECT 1 FROM ticket_files WHERE item_id = ?)
+	UNION ALL SELECT 9, 0, '', '', '', '' WHERE EXISTS (SELECT 1 FROM ticket_words WHERE item_id = ?)`
 
 // around reads the surroundings of an item, and says which parts have any.
 func around(tx *registry.Tx, item work.Item) (parts map[int][]Brief, err error) {
@@ -134,7 +144,7 @@ func around(tx *registry.Tx, item work.Item) (parts map[int][]Brief, err error) 
 	}
 	all, err := registry.Collect(tx, func(row registry.Scanner) (n neighbour, err error) {
 		return n, row.Scan(&n.part, &n.at, &n.ID, &n.Kind, &n.Title, &n.Status)
-	}, surroundings, item.ID, item.ID, item.ID, item.ID, item.ID, item.ID, text.Key(item.Ref), text.Key(item.UID))
+	}, surroundings, item.ID, item.ID, item.ID, item.ID, item.ID, item.ID, text.Key(item.Ref), text.Key(item.UID), item.ID, item.ID, item.ID)
 	slices.SortFunc(all, func(a, b neighbour) int { return cmp.Compare(a.at, b.at) })
 	parts = map[int][]Brief{partBlockers: {}, partBlocks: {}}
 	for _, n := range all {
@@ -174,6 +184,21 @@ func (d *Detail) load(tx *registry.Tx, q DetailQuery) (err error) {
 	}
 	if q.Memories && parts[partMemories] != nil {
 		if d.Memories, err = memories(tx, d.Item()); err != nil {
+			return err
+		}
+	}
+	if parts[partFields] != nil {
+		if d.Fields, err = ticket.FieldsOf(tx, id); err != nil {
+			return err
+		}
+	}
+	if parts[partFiles] != nil {
+		if d.Files, err = ticket.FilesOf(tx, id); err != nil {
+			return err
+		}
+	}
+	if parts[partComments] != nil {
+		if d.Comments, err = ticket.CommentsOf(tx, id, lastComments); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,8 @@
 package brief
 
 import (
+	"slices"
+
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/land/together"
@@ -27,8 +29,9 @@ type Brief struct {
 	Worktree   *Worktree   `json:"worktree,omitempty"`
 	Review     *Review     `json:"review,omitempty"` // the last one, when it was returned
 	Criteria   []Criterion `json:"criteria,omitempty"`
-	Gate       []string    `json:"gate,omitempty"` // commands that have to succeed on the merged state
-	Land       string      `json:"land,omitempty"` // what finishing does: never, review or gate
+	Comments   []Comment   `json:"comments,omitempty"` // the last ones on its ticket, words of others
+	Gate       []string    `json:"gate,omitempty"`     // commands that have to succeed on the merged state
+	Land       string      `json:"land,omitempty"`     // what finishing does: never, review or gate
 	Around     Around      `json:"around,omitzero"`
 	Remembered Remembered  `json:"remembered,omitzero"`
 	Finish     string      `json:"finish,omitempty"`
@@ -93,6 +96,13 @@ type Review struct {
 // Criterion is one acceptance criterion.
 type Criterion = task.Criterion
 
+// Comment is what another person or agent wrote on the ticket.
+type Comment struct {
+	Author string         `json:"author,omitempty"`
+	At     timestamp.Time `json:"at"`
+	Text   string         `json:"text"`
+}
+
 // Item is one that is waited for, or waits.
 type Item struct {
 	ID     string `json:"id"`
@@ -135,6 +145,9 @@ func Load(tx *registry.Tx, t task.Task, itemID int64, w worktree.Worktree) (b Br
 	if b.Criteria, err = task.Criteria(tx, itemID, origin.V); err != nil {
 		return b, err
 	}
+	if b.Comments, err = comments(tx, itemID, origin.V); err != nil {
+		return b, err
+	}
 	if err := b.loadEdges(tx, itemID); err != nil {
 		return b, err
 	}
@@ -154,6 +167,18 @@ func Load(tx *registry.Tx, t task.Task, itemID int64, w worktree.Worktree) (b Br
 		b.Around.Announce = append(b.Around.Announce, Announcement{a.Agent, a.Pattern, a.Why})
 	}
 	return b, err
+}
+
+// lastComments is how many comments of a ticket a brief has.
+const lastComments = 3
+
+// comments are the last comments on the ticket that a task is, or takes up, oldest first.
+func comments(tx *registry.Tx, itemID, origin int64) ([]Comment, error) {
+	all, err := registry.Collect(tx, func(row registry.Scanner) (c Comment, err error) {
+		return c, row.Scan(&c.Author, &c.At, &c.Text)
+	}, `SELECT author, at, body FROM ticket_words WHERE item_id IN (?, ?) ORDER BY at DESC, place DESC LIMIT ?`, itemID, origin, lastComments)
+	slices.Reverse(all)
+	return all, err
 }
 
 // trialOf is what the last trial of everything in flight says of a worktree.

@@ -45,6 +45,7 @@ func (b *Brief) clean() {
 	}
 	b.Remembered.Last = block(b.Remembered.Last, lastText)
 	first(b, "criteria", &b.Criteria, listed, func(c *Criterion) { c.Text = line(c.Text, noteText) })
+	first(b, "comments", &b.Comments, lastComments, func(c *Comment) { c.Author, c.Text = line(c.Author, titleText), block(c.Text, lastText) })
 	first(b, "gate", &b.Gate, listed, func(c *string) { *c = line(*c, noteText) })
 	first(b, "trial", &b.Around.Trial, listed, func(l *string) { *l = line(*l, 2*noteText) })
 	first(b, "waits_for", &b.Around.WaitsFor, listed, (*Item).clean)
@@ -72,12 +73,12 @@ func (b *Brief) shrink() bool {
 		}
 	}
 	switch {
-	case drop(b, "memory", &b.Remembered.Memory, 4), drop(b, "announced_files", &b.Around.Announce, 4), drop(b, "near", &b.Around.Near, 4), drop(b, "unblocks", &b.Around.Unblocks, 4),
+	case drop(b, "comments", &b.Comments, 1), drop(b, "memory", &b.Remembered.Memory, 4), drop(b, "announced_files", &b.Around.Announce, 4), drop(b, "near", &b.Around.Near, 4), drop(b, "unblocks", &b.Around.Unblocks, 4),
 		shorten(&b.Remembered.Last, lastText/4), drop(b, "waits_for", &b.Around.WaitsFor, 4), drop(b, "criteria", &b.Criteria, 8):
 		return true
 	case b.Task != nil && shorten(&b.Task.Description, longText/2):
 		return true
-	case drop(b, "memory", &b.Remembered.Memory, 0), drop(b, "announced_files", &b.Around.Announce, 0), drop(b, "near", &b.Around.Near, 0), drop(b, "unblocks", &b.Around.Unblocks, 0),
+	case drop(b, "comments", &b.Comments, 0), drop(b, "memory", &b.Remembered.Memory, 0), drop(b, "announced_files", &b.Around.Announce, 0), drop(b, "near", &b.Around.Near, 0), drop(b, "unblocks", &b.Around.Unblocks, 0),
 		shorten(&b.Remembered.Last, 0), drop(b, "notes", &b.Notes, 2), drop(b, "trial", &b.Around.Trial, 2), drop(b, "waits_for", &b.Around.WaitsFor, 0), drop(b, "criteria", &b.Criteria, 2):
 		return true
 	case b.Review != nil && shorten(&b.Review.Why, midText/4), b.Task != nil && shorten(&b.Task.Description, 0), drop(b, "trial", &b.Around.Trial, 0), drop(b, "gate", &b.Gate, 1):

@@ -49,6 +49,7 @@ const (
 	relDuplicate = "System.LinkTypes.Duplicate-Forward" // that one is a duplicate of this one
 	relOriginal  = "System.LinkTypes.Duplicate-Reverse"
 	relHyperlink = "Hyperlink"
+	relFile      = "AttachedFile"
 )
 
 type workItem struct {
@@ -307,6 +308,27 @@ func worded(text string) bool {
 	return strings.TrimSpace(strings.Trim(text, "\u00a0\u200b \n\r\t")) != ""
 }
 
+// file is the attachment or the page that a relation leads to; the mark of what was made
+// from here is neither.
+func (r relation) file() (f provider.File, ok bool) {
+	text, _ := r.Attributes["comment"].(string)
+	switch r.Rel {
+	case relHyperlink:
+		f = provider.File{Web: true, Name: text, URL: r.URL}
+		return f, !strings.HasPrefix(r.URL, markerURL(""))
+	case relFile:
+		f = provider.File{Name: text, URL: r.URL}
+		if name, named := r.Attributes["name"].(string); named {
+			f.Name = name
+		}
+		if size, sized := r.Attributes["resourceSize"].(float64); sized {
+			f.Size = int64(size)
+		}
+		return f, true
+	}
+	return f, false
+}
+
 // relate adds the parent and the links.
 func (c *Client) relate(w *workItem, out *provider.Item) {
 	words := map[string]provider.Relation{relBlocks: provider.Blocks, relBlockedBy: provider.BlockedBy,
@@ -315,6 +337,10 @@ func (c *Client) relate(w *workItem, out *provider.Item) {
 		out.Parent = &provider.Ref{ID: parent, Key: parent}
 	}
 	for _, r := range w.Relations {
+		if f, ok := r.file(); ok {
+			out.Files = append(out.Files, f)
+			continue
+		}
 		id := idAtEnd(r.URL)
 		if id == "" {
 			continue

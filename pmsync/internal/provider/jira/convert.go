@@ -71,6 +71,10 @@ type fields struct {
 	}
 	Resolution  *named
 	FixVersions []named
+	Attachment  []struct {
+		Filename, Content string
+		Size              int64
+	}
 }
 
 type sprint struct {
@@ -156,6 +160,9 @@ func (c *Client) item(ctx context.Context, raw json.RawMessage) (*provider.Item,
 		if link, ok := c.convertLink(l.ID, l.Type, l.OutwardIssue, l.InwardIssue); ok {
 			out.Links = append(out.Links, link)
 		}
+	}
+	for _, a := range f.Attachment {
+		out.Files = append(out.Files, provider.File{Name: a.Filename, URL: a.Content, Size: a.Size})
 	}
 	c.custom(raw, out)
 	ours, err := c.ours(ctx, f.Project.ID, f.Project.Key)

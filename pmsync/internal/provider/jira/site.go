@@ -73,7 +73,7 @@ func (c *Client) use(s *site) {
 // alone, or everything.
 func (s *site) issueFields() []string {
 	fields := []string{"summary", "description", "status", "priority", "assignee", "labels", "parent", "issuetype", "project",
-		"created", "updated", "duedate", "issuelinks", "resolution", "fixVersions"}
+		"created", "updated", "duedate", "issuelinks", "resolution", "fixVersions", "attachment"}
 	if s.Sprint != "" {
 		fields = append(fields, s.Sprint)
 	}

@@ -59,6 +59,7 @@ type issue struct {
 	}
 	Project          *struct{ ID, Name string }
 	ProjectMilestone *struct{ ID, Name string }
+	Attachments      connection[struct{ ID, Title, URL string }]
 	Relations        connection[relation]
 	InverseRelations connection[relation]
 }
@@ -117,6 +118,9 @@ func (c *Client) item(i *issue, raw json.RawMessage) provider.Item {
 		out.Sprint = &provider.Ref{ID: i.Cycle.ID, Name: cycleName(i.Cycle.Name, i.Cycle.Number)}
 	}
 	out.Links = links(i.Relations.Nodes, i.InverseRelations.Nodes)
+	for _, a := range i.Attachments.Nodes {
+		out.Files = append(out.Files, provider.File{Web: true, Name: a.Title, URL: a.URL})
+	}
 	out.Presence = presence(i.Trashed, i.ArchivedAt)
 	if out.Presence == provider.Present && !c.isTeam(i.Team.ID, i.Team.Key) {
 		out.Presence = provider.Moved

@@ -33,6 +33,9 @@ type World interface {
 	Edit(id string, e Edit)
 	// Comment adds a comment of another person.
 	Comment(id, text string)
+	// Attach attaches a file to an item, or a page, which has a size of 0. It returns false
+	// where the tracker has neither.
+	Attach(id, name, address string, size int64) bool
 	// Archive puts an item away, Delete removes it so that it can be brought
 	// back, if ever, by Restore; Purge removes it for good; Move moves it to
 	// another project. They return false where the tracker has nothing of the

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,6 +30,7 @@ func Run(t *testing.T, h Harness) {
 		"words and plans":              wordsAndPlans,
 		"places and links":             placesAndLinks,
 		"custom fields":                customFields,
+		"files and pages":              filesAndPages,
 		"status by category":           statusByCategory,
 		"labels of others stay":        labelsStay,
 		"assignee comes and goes":      assignee,
@@ -510,5 +512,34 @@ func unknownIDs(r *Tracker) {
 	})
 	if err != nil || len(seen) != len(ids) {
 		r.errorf("check of %d ids: %v, %v", len(ids), seen, err)
+	}
+}
+
+// filesAndPages are read with the item, or asked for.
+func filesAndPages(r *Tracker) {
+	id := r.World.Add(providertest.Spec{Title: "Item"})
+	page, file := provider.File{Web: true, Name: "The design", URL: "https://example.com/design"}, provider.File{Name: "trace.txt", URL: "https://example.com/files/7", Size: 1234}
+	if !r.World.Attach(id, page.Name, page.URL, 0) {
+		return
+	}
+	want := []provider.File{page}
+	if r.Provider.Name() != provider.Linear { // which keeps files in texts
+		r.World.Attach(id, file.Name, file.URL, file.Size)
+		want = append(want, file)
+	}
+	item := r.Item(id)
+	got := item.Files
+	if a, ok := r.Provider.(provider.Attacher); ok {
+		more, err := a.Attachments(context.Background(), item)
+		if err != nil {
+			r.errorf("%v", err)
+		}
+		got = append(got, more...)
+	}
+	by := func(a, b provider.File) int { return strings.Compare(a.Name, b.Name) }
+	slices.SortFunc(got, by)
+	slices.SortFunc(want, by)
+	if !slices.Equal(got, want) {
+		r.errorf("it has %+v, not %+v", got, want)
 	}
 }

@@ -122,6 +122,18 @@ func (s *Server) Comment(id, text string) {
 	s.change(id, func(t *task) { s.w.story(t, "comment_added", text, s.w.people[1]) })
 }
 
+// Attach attaches a file to a task, or a page, which has no size.
+func (s *Server) Attach(id, name, address string, size int64) bool {
+	return s.change(id, func(t *task) {
+		gid := s.w.newGID()
+		o := object{"gid": gid, "resource_type": "attachment", "name": name, "resource_subtype": "asana", "size": size, "view_url": nil, "permanent_url": address}
+		if size == 0 {
+			o["resource_subtype"], o["size"], o["view_url"], o["permanent_url"] = "external", nil, address, "https://app.asana.com/app/asana/-/get_asset?asset_id="+gid
+		}
+		t.files = append(t.files, o)
+	})
+}
+
 // Archive does nothing: Asana archives projects, not tasks.
 func (s *Server) Archive(string) bool { return false }
 

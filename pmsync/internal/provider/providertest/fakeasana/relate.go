@@ -80,3 +80,11 @@ func (c *call) waits(name string, ends func(t, other *task) (waiting, on *task))
 	}
 	return []any{}, nil
 }
+
+func (c *call) attachments() (any, *failure) {
+	t, f := c.theTask(c.q.Get("parent"))
+	if f != nil {
+		return nil, f
+	}
+	return c.page(len(t.files), func(i int) int { return i }, func(i int) any { return c.pick(t.files[i], "name", "resource_subtype") })
+}

@@ -170,6 +170,7 @@ var routes = []struct {
 	{"POST", "tasks/*/stories", 201, (*call).makeStory},
 	{"POST", "tasks/*/addTag", 200, (*call).addTag},
 	{"POST", "tasks/*/removeTag", 200, (*call).removeTag},
+	{"GET", "attachments", 200, (*call).attachments},
 	{"POST", "tasks/*/setParent", 200, (*call).setParent},
 	{"POST", "tasks/*/addProject", 200, (*call).addProject},
 	{"POST", "tasks/*/addDependencies", 200, (*call).addDependencies},

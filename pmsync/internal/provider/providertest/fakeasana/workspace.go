@@ -53,6 +53,7 @@ type (
 		custom      *customField      // its type, with options that are states
 		option      *thing
 		stories     []*story
+		files       []object
 		deleted     bool
 		writes      map[string]int
 	}

@@ -26,6 +26,7 @@ type (
 		other   *item
 		address string // of what is not an item
 		comment string
+		size    int64 // of a file
 	}
 	comment struct {
 		id       int

@@ -110,6 +110,18 @@ func (s *Server) Comment(id, text string) {
 	s.change(id, func(i *item) { s.w.say(i, text, s.w.people[1]) })
 }
 
+// Attach attaches a file to an item, or a page, which has no size.
+func (s *Server) Attach(id, name, address string, size int64) bool {
+	rel := "Hyperlink"
+	if size > 0 {
+		rel = "AttachedFile"
+	}
+	return s.change(id, func(i *item) {
+		i.links = append(i.links, link{rel: rel, address: address, comment: name, size: size})
+		s.w.touch(i)
+	})
+}
+
 // Archive does nothing: Azure DevOps has no archive.
 func (s *Server) Archive(string) bool { return false }
 

@@ -69,7 +69,9 @@ func (i *item) whole(expand string) map[string]any {
 			address = fmt.Sprintf("%s/%s/_apis/wit/workItems/%d", base, l.other.project.id, l.other.id)
 		}
 		attributes := map[string]any{"isLocked": false, "name": name}
-		if l.comment != "" {
+		if l.size > 0 {
+			attributes = map[string]any{"name": l.comment, "resourceSize": l.size}
+		} else if l.comment != "" {
 			attributes["comment"] = l.comment
 		}
 		links = append(links, map[string]any{"rel": l.rel, "url": address, "attributes": attributes})

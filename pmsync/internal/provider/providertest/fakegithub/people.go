@@ -128,6 +128,9 @@ func (s *Server) Comment(id, text string) {
 	})
 }
 
+// Attach is not served: GitHub keeps files and pages in texts alone.
+func (s *Server) Attach(string, string, string, int64) bool { return false }
+
 // Archive is not served: GitHub has no archive of issues.
 func (s *Server) Archive(string) bool { return false }
 

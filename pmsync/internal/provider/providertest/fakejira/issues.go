@@ -49,6 +49,15 @@ func (w *site) issueRoute(r *http.Request, rest []string, in map[string]any) (in
 		return 200, transitions(i, strings.Contains(q.Get("expand"), "transitions.fields"))
 	case "POST transitions":
 		return w.move(i, in)
+	case "GET remotelink":
+		out := []any{}
+		for _, f := range i.files {
+			if f.size == 0 {
+				out = append(out, map[string]any{"id": f.id, "self": "https://example.atlassian.net/rest/api/3/issue/" + i.key + "/remotelink/" + strconv.Itoa(f.id),
+					"object": map[string]any{"url": f.address, "title": f.name}})
+			}
+		}
+		return 200, out
 	case "GET comment":
 		var all []any
 		list := slices.Clone(i.comments)
@@ -125,7 +134,7 @@ func (w *site) comment(i *issue, in map[string]any) (int, any) {
 
 func allFields() []string {
 	return []string{"summary", "description", "status", "priority", "assignee", "creator", "labels", "parent", "issuetype", "project", "created", "updated",
-		"duedate", "issuelinks", "resolution", "fixVersions", sprintField, pointsField, SeverityField}
+		"duedate", "issuelinks", "resolution", "fixVersions", sprintField, pointsField, SeverityField, "attachment"}
 }
 
 func priorityMeta() map[string]any {

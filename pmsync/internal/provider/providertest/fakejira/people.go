@@ -117,6 +117,15 @@ func (s *Server) Comment(id, text string) {
 	})
 }
 
+// Attach attaches a file to an issue, or a page, which has no size.
+func (s *Server) Attach(id, name, address string, size int64) bool {
+	return s.change(id, func(i *issue) {
+		s.w.serial++
+		i.files = append(i.files, file{s.w.serial, name, address, size})
+		s.w.touch(i)
+	})
+}
+
 // Archive is not served: sites of the usual plans have no archive.
 func (s *Server) Archive(string) bool { return false }
 

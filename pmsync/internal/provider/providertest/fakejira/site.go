@@ -25,6 +25,13 @@ type (
 		from, to *issue
 		kind     int // place in linkTypes
 	}
+	// file is an attachment; a page where it has no size.
+	file struct {
+		id      int
+		name    string
+		address string
+		size    int64
+	}
 	comment struct {
 		id               int
 		body             any
@@ -55,6 +62,7 @@ type (
 		sprints     []int
 		points      *float64
 		severity    string // id of an option
+		files       []file
 		due         string
 		created     time.Time
 		updated     time.Time
@@ -324,6 +332,15 @@ func (w *site) field(i *issue, name string) (any, bool) {
 		return *i.points, true
 	case SeverityField:
 		return severityJSON(i.severity), true
+	case "attachment":
+		out := []any{}
+		for _, f := range i.files {
+			if f.size > 0 {
+				out = append(out, map[string]any{"id": strconv.Itoa(f.id), "self": "https://example.atlassian.net/rest/api/3/attachment/" + strconv.Itoa(f.id), "filename": f.name,
+					"author": w.users[1].json(), "created": w.at(i.created), "size": f.size, "mimeType": "text/plain", "content": f.address})
+			}
+		}
+		return out, true
 	}
 	return nil, false
 }

@@ -255,6 +255,12 @@ func (i *issue) field(name string, args map[string]any) (any, error) {
 		return i.project, nil
 	case "projectMilestone":
 		return i.milestone, nil
+	case "attachments":
+		all := []node{}
+		for at, p := range i.pages {
+			all = append(all, fields{"id": fixed("a77ac000", at), "title": p[0], "url": p[1]})
+		}
+		return fields{"nodes": all}, nil
 	case "relations", "inverseRelations":
 		var own []*relation
 		for _, r := range i.w.relations {

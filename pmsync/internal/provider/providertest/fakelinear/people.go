@@ -140,6 +140,14 @@ func (s *Server) Move(id string) bool {
 	return s.change(id, func(i *issue) { s.w.move(i, s.w.teams[1]) })
 }
 
+// Attach attaches a page to an issue, or a file of a size.
+func (s *Server) Attach(id, name, address string, _ int64) bool {
+	return s.change(id, func(i *issue) {
+		i.pages = append(i.pages, [2]string{name, address})
+		s.w.touch(i)
+	})
+}
+
 // Hide makes one field of an issue unreadable, so that its error stands beside
 // the data.
 func (s *Server) Hide(id, field string) { s.change(id, func(i *issue) { i.hidden = field }) }

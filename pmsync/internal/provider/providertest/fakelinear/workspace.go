@@ -77,7 +77,8 @@ type (
 		project                     *project
 		milestone                   *milestone
 		labels                      []*label
-		hidden                      string // a field that the key may not see
+		pages                       [][2]string // title and address of what is attached
+		hidden                      string      // a field that the key may not see
 		writes                      map[string]int
 		w                           *workspace
 	}
