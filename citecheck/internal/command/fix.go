@@ -18,7 +18,8 @@ import (
 type fixOptions struct {
 	folder
 	check.FixOptions
-	Memories []string
+	Memories     []string
+	Instructions bool
 }
 
 func newFix(env *cli.Env, run cli.Func[fixOptions]) *cobra.Command {
@@ -29,8 +30,10 @@ func newFix(env *cli.Env, run cli.Func[fixOptions]) *cobra.Command {
 		Long: `Rewrite citations whose text is at another line or in a renamed file, in the named
 memories or in all. References in the memory's text to the same place follow. Changed
 citations are only a suggestion: look at them, then give --reviewed, which writes the
-place and the text found there. Only the lines concerned are rewritten.`,
-		Example: "citecheck fix --dry-run\ncitecheck fix\ncitecheck fix api-versioning --reviewed",
+place and the text found there. Only the lines concerned are rewritten. With
+--instructions the files that tell agents of this repository get the new names of
+files, folders and lines; MEMORY names such files then.`,
+		Example: "citecheck fix --dry-run\ncitecheck fix\ncitecheck fix api-versioning --reviewed\ncitecheck fix --instructions",
 		Args:    cli.Args("[MEMORY...]"),
 	}, o, cli.TakeAll(&o.Memories), run)
 	o.flags(cmd)
@@ -38,6 +41,7 @@ place and the text found there. Only the lines concerned are rewritten.`,
 	f.BoolVar(&o.Reviewed, "reviewed", false, "rewrite changed citations too: you looked at them")
 	f.BoolVar(&o.DryRun, "dry-run", false, "say what would be written")
 	f.BoolVar(&o.Prose, "prose", false, "rewrite references in prose too, adopted or not")
+	f.BoolVar(&o.Instructions, "instructions", false, "rewrite renamed paths in CLAUDE.md, AGENTS.md and rules, in place of memories")
 	cli.Exits(cmd, fault.ExitFailure, "a citation is still not valid")
 	cmd.ValidArgsFunction = o.completeIDs
 	return cmd
@@ -81,6 +85,9 @@ func (o *fixOptions) print(ctx context.Context, out *check.Fixes) error {
 }
 
 func runFix(ctx context.Context, o *fixOptions) error {
+	if o.Instructions {
+		return runFixInstructions(ctx, o)
+	}
 	s, err := o.open(ctx, stores.Kept, len(o.Memories) > 0)
 	if err != nil {
 		return err

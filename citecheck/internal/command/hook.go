@@ -9,7 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/citecheck/internal/check"
+	"github.com/agit-suite/agit/citecheck/internal/gate"
+	"github.com/agit-suite/agit/citecheck/internal/instruct"
+	"github.com/agit-suite/agit/citecheck/internal/library"
 	"github.com/agit-suite/agit/citecheck/internal/stores"
+	"github.com/agit-suite/agit/citecheck/internal/verify"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git/githook"
@@ -28,20 +32,25 @@ staged. A machine without citecheck commits as before.`,
 
 type hookOptions struct {
 	folder
-	FailOn []string
+	FailOn       []string
+	Instructions bool
 }
 
 func newHookInstall(env *cli.Env, run cli.Func[hookOptions]) *cobra.Command {
 	o := &hookOptions{folder: folder{env: env}}
-	return cli.Command(&cobra.Command{
-		Use:   "install",
+	cmd := cli.Command(&cobra.Command{
+		Use:   "install [flags]",
 		Short: "Add citecheck to the repository's pre-commit hook",
 		Long: `Add citecheck to the pre-commit hook of the current repository, or make the hook. One
 that is there is kept; citecheck's lines stand between marks at its beginning. Installing
-twice is the same as once. core.hooksPath is honoured inside the repository.`,
-		Example: "citecheck hook install",
+twice is the same as once. core.hooksPath is honoured inside the repository. With
+--instructions each commit is also refused that makes false what CLAUDE.md, AGENTS.md or
+rules tell agents.`,
+		Example: "citecheck hook install\ncitecheck hook install --instructions",
 		Args:    cli.NoArgs,
 	}, o, nil, run)
+	cmd.Flags().BoolVar(&o.Instructions, "instructions", false, "check what agents are told too, at each commit")
+	return cmd
 }
 
 func newHookRemove(env *cli.Env, run cli.Func[hookOptions]) *cobra.Command {
@@ -61,10 +70,11 @@ func newHookRun(env *cli.Env, run cli.Func[hookOptions]) *cobra.Command {
 		Short: "Check what is staged (started by the hook)",
 		Long: `Check the citations into files that are staged, against the index, and those of the
 staged memories. It says nothing when all is well.`,
-		Example: "citecheck hook run\ncitecheck hook run --fail-on stale",
+		Example: "citecheck hook run\ncitecheck hook run --fail-on stale\ncitecheck hook run --instructions",
 		Args:    cli.NoArgs,
 	}, o, nil, run)
 	o.flags(cmd)
+	cmd.Flags().BoolVar(&o.Instructions, "instructions", false, "check what agents are told too, where the commit touches it")
 	failOn(cmd, &o.FailOn)
 	return cmd
 }
@@ -85,7 +95,11 @@ func runHookInstall(ctx context.Context, o *hookOptions) error {
 	if err != nil {
 		return err
 	}
-	r, err := githook.Citations.Install(path)
+	part := githook.Citations
+	if o.Instructions {
+		part = part.Given()
+	}
+	r, err := part.Install(path)
 	if err != nil {
 		return err
 	}
@@ -113,6 +127,49 @@ func runHookRun(ctx context.Context, o *hookOptions) error {
 	if err != nil {
 		return err
 	}
+	told := 0
+	if o.Instructions {
+		if told, err = hookInstructions(ctx, o, fails); err != nil {
+			return err
+		}
+	}
+	err = hookCitations(ctx, o, fails)
+	if err == nil && told > 0 {
+		return cli.ExitStatus(fault.ExitFailure)
+	}
+	return err
+}
+
+// hookInstructions tells what the commit makes false of what agents are told, and counts
+// what fails.
+func hookInstructions(ctx context.Context, o *hookOptions, fails []verify.Verdict) (failed int, err error) {
+	root := library.RootOf(o.env.Dir)
+	staged, err := instruct.Staged(ctx, root)
+	if err != nil || staged.Empty() {
+		return 0, err
+	}
+	report, err := instruct.Check(ctx, root, instruct.Options{})
+	if err != nil {
+		return 0, err
+	}
+	report = report.Only(func(f instruct.Finding) bool { return f.Verdict != instruct.Hidden && staged.Concerns(f) })
+	if len(report.Findings) == 0 {
+		return 0, nil
+	}
+	for _, f := range gate.Instructions(report, fails) {
+		if f.Fails {
+			failed++
+		}
+	}
+	err = o.env.Printer().Document(ctx, report, func(st *term.Streams) error { return printInstructionFindings(st, report) })
+	if err == nil && failed > 0 {
+		o.env.Streams.Warn("with this commit %s", text.Count(failed, "statement that agents are told is not true any more", "statements that agents are told are not true any more"))
+	}
+	return failed, err
+}
+
+// hookCitations checks the citations that the commit concerns.
+func hookCitations(ctx context.Context, o *hookOptions, fails []verify.Verdict) error {
 	s, err := o.open(ctx, stores.Unused, false)
 	if fault.Is(err, fault.KindNotFound) && o.Dir == "" {
 		return nil // a branch without memories commits as any other

@@ -2,7 +2,10 @@ package command
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -48,6 +51,9 @@ func runInstructions(ctx context.Context, o *instructionsOptions) error {
 		return err
 	}
 	err = o.env.Printer().Document(ctx, report, func(st *term.Streams) error { return printInstructions(st, report) })
+	if err == nil && slices.ContainsFunc(report.Findings, func(f instruct.Finding) bool { return f.Found != "" }) {
+		o.env.Streams.Notice("`citecheck fix --instructions` writes the new names")
+	}
 	if err == nil && report.Failed() {
 		return cli.ExitStatus(fault.ExitFailure)
 	}
@@ -57,40 +63,73 @@ func runInstructions(ctx context.Context, o *instructionsOptions) error {
 // checkInstructions checks the repository of the current folder; paths that a person
 // gave are relative to that folder.
 func checkInstructions(ctx context.Context, env *cli.Env, paths []string, o instruct.Options) (*instruct.Report, error) {
-	root := library.RootOf(env.Dir)
+	root, only, err := instructionFiles(env, paths)
+	if err != nil {
+		return nil, err
+	}
+	o.Only = only
+	o.MemoryFolders = stores.MemoryFolders(ctx, env, root)
+	return instruct.Check(ctx, root, o)
+}
+
+// instructionFiles are the repository of the current folder, and paths that a person
+// gave as they are from its root.
+func instructionFiles(env *cli.Env, paths []string) (root string, only []string, err error) {
+	root = library.RootOf(env.Dir)
 	for _, given := range paths {
 		full, err := stores.Folder(env, given)
 		if err != nil {
-			return nil, err
+			return "", nil, err
 		}
 		if real, err := filepath.EvalSymlinks(filepath.Dir(full)); err == nil {
 			full = filepath.Join(real, filepath.Base(full))
 		}
 		rel, err := filepath.Rel(root, full)
 		if err != nil || !filepath.IsLocal(rel) {
-			return nil, fault.Validation("path", "%q is outside of the repository", given).WithHint("run this in the repository that the file belongs to")
+			return "", nil, fault.Validation("path", "%q is outside of the repository", given).WithHint("run this in the repository that the file belongs to")
 		}
-		o.Only = append(o.Only, filepath.ToSlash(rel))
+		if _, err := os.Lstat(full); err != nil {
+			return "", nil, fault.NotFound("file", given).WithHint("`citecheck instructions` checks all of them")
+		}
+		only = append(only, filepath.ToSlash(rel))
 	}
-	return instruct.Check(ctx, root, o)
+	return root, only, nil
 }
 
 func printInstructions(st *term.Streams, r *instruct.Report) error {
-	for _, f := range r.Findings {
-		style := term.Red
-		if f.Verdict == instruct.Renamed || f.Verdict == instruct.Hidden {
-			style = term.Yellow
-		}
-		if err := st.Row(st.Paint(style, f.Verdict), st.Plain(f.Place()), st.Plain(f.Message)); err != nil {
-			return err
-		}
+	if err := printInstructionFindings(st, r); err != nil {
+		return err
 	}
 	for _, p := range r.Passed {
 		if err := st.Line("passed over", p.Place(), p.Text+": "+p.Why); err != nil {
 			return err
 		}
 	}
+	for _, s := range r.Sources {
+		if s.Problem != "" {
+			if err := st.Line("unread", s.Path, s.Problem); err != nil {
+				return err
+			}
+		}
+	}
 	return st.Line(instructionsLine(r))
+}
+
+func printInstructionFindings(st *term.Streams, r *instruct.Report) error {
+	for _, f := range r.Findings {
+		style := term.Red
+		if f.Verdict == instruct.Renamed || f.Verdict == instruct.Moved || f.Verdict == instruct.Hidden {
+			style = term.Yellow
+		}
+		message := f.Message
+		if f.Times > 1 {
+			message += fmt.Sprintf(" (told %d times)", f.Times)
+		}
+		if err := st.Row(st.Paint(style, f.Verdict), st.Plain(f.Place()), st.Plain(message)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // instructionsLine is the state of all instructions in one line.
@@ -100,10 +139,10 @@ func instructionsLine(r *instruct.Report) string {
 	}
 	line := text.Count(len(r.Sources), "file tells agents", "files tell agents") + " of this repository: " +
 		text.Count(r.True, "statement holds", "statements hold") + ", "
-	if len(r.Findings) == 0 {
+	if n := r.Stale(); n == 0 {
 		line += "none is stale"
 	} else {
-		line += text.Count(len(r.Findings), "is stale", "are stale")
+		line += text.Count(n, "is stale", "are stale")
 	}
 	return line
 }

@@ -17,8 +17,9 @@ import (
 func Root(env *cli.Env, args []string) *cobra.Command {
 	return cli.Tree{
 		Short:   "Check that what memories say about the code is still true",
-		Example: "citecheck adopt\ncitecheck verify-all\ncitecheck fix",
+		Example: "citecheck\ncitecheck instructions\ncitecheck adopt\ncitecheck verify-all\ncitecheck fix",
 		JQ:      jq.Compile,
+		Alone:   overview,
 		Words:   map[string]string{"check": "verify-all", "list": "verify-all", "ls": "verify-all"},
 		Instead: map[string]string{"init": "nothing needs to be set up: `citecheck verify-all` checks what exists, `citecheck add` cites a place"},
 		Sections: []cli.Section{

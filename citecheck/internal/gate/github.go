@@ -20,9 +20,17 @@ func GitHub(findings []Finding) string {
 		if f.File != "" {
 			place = fmt.Sprintf("file=%s,line=%d,", property(f.File), f.Line)
 		}
-		fmt.Fprintf(&b, "::%s %stitle=%s::%s\n", level, place, property("citation "+f.Rule+" in "+f.Memory), data(f.Message))
+		fmt.Fprintf(&b, "::%s %stitle=%s::%s\n", level, place, property(f.title()), data(f.Message))
 	}
 	return b.String()
+}
+
+// title names a finding: the citation of a memory, or what an instruction file tells.
+func (f Finding) title() string {
+	if f.Memory == f.File {
+		return f.Rule + " in " + f.File
+	}
+	return "citation " + f.Rule + " in " + f.Memory
 }
 
 // data escapes a command's message as GitHub's own toolkit does.

@@ -84,6 +84,9 @@ var rules = []sarifRule{
 	{ID: "ambiguous", ShortDescription: sarifText{"The cited text is at several places"}, Help: sarifText{"Cite a longer part of the line."}},
 	{ID: "outside", ShortDescription: sarifText{"The cited path leaves the repository"}, Help: sarifText{"Cite a file of the repository."}},
 	{ID: "unverifiable", ShortDescription: sarifText{"The citation cannot be checked"}, Help: sarifText{"Give it a snippet, or fetch more history."}},
+	{ID: "removed", ShortDescription: sarifText{"Agents are told of something that was removed"}, Help: sarifText{"Correct the instruction, or name what took its place."}},
+	{ID: "missing", ShortDescription: sarifText{"Agents are told of something that does not exist"}, Help: sarifText{"Correct the instruction, or add what it names."}},
+	{ID: "hidden", ShortDescription: sarifText{"An instruction file is not read, since another one hides it"}, Help: sarifText{"Import it into the other file."}},
 	{ID: Unreadable, ShortDescription: sarifText{"The memory cannot be read"}, Help: sarifText{"Correct the line."}},
 }
 

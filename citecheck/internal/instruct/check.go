@@ -5,9 +5,11 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/text"
 )
 
@@ -28,6 +30,8 @@ type Checker struct {
 	o       Options
 	report  *Report
 	texts   map[string]*Source // by path
+	// imported are the files that others take in.
+	imported map[string]bool
 }
 
 // Check checks the instructions below root.
@@ -37,23 +41,35 @@ func Check(ctx context.Context, root string, o Options) (*Report, error) {
 		return nil, err
 	}
 	defer t.Close()
+	c, err := run(ctx, t, root, o)
+	if err != nil {
+		return nil, err
+	}
+	return c.report, nil
+}
+
+// run checks the instructions of a tree.
+func run(ctx context.Context, t *Tree, root string, o Options) (*Checker, error) {
 	c := &Checker{tree: t, past: newPast(t), o: o, report: &Report{Root: root, Sources: []Source{}, Findings: []Finding{}}}
-	sources := c.sources()
+	sources := append(c.sources(), c.memories()...)
 	if err := c.check(ctx, sources); err != nil {
 		return nil, err
 	}
 	for _, s := range sources {
 		c.report.Sources = append(c.report.Sources, *s)
 	}
-	return c.report, nil
+	return c, nil
 }
 
 // check judges what the sources say.
 func (c *Checker) check(ctx context.Context, sources []*Source) error {
-	var spots []spot
+	var spots, places []spot
 	for _, s := range sources {
-		for _, ref := range Parse(s.text, slices.Contains(s.Clients, "claude-code") || slices.Contains(s.Clients, "gemini")) {
+		for _, ref := range Parse(s.text, s.importing()) {
 			if ref.Kind == Place {
+				if !slices.Contains(s.Clients, "serena") { // whose citations verify-all checks
+					places = append(places, spot{s, ref})
+				}
 				continue
 			}
 			spots = append(spots, spot{s, ref})
@@ -67,28 +83,40 @@ func (c *Checker) check(ctx context.Context, sources []*Source) error {
 		}
 	}
 	c.targets = readTargets(c.tree, wanted)
-	var lost []spot
+	var lost, names []spot
 	for _, s := range spots {
 		s.src.References++
 		c.report.References++
 		switch s.ref.Kind {
 		case Path, Import, Link:
-			if why := c.look(s); why == lostPath {
+			switch why := c.look(s); {
+			case why == lostPath:
 				lost = append(lost, s)
-			} else if why != "" {
+			case why != "":
 				c.pass(s, why)
-			} else {
-				c.report.True++
+			case s.ref.Kind == Link && !c.anchor(s):
+				c.tell(s, Finding{Verdict: Missing, Message: fmt.Sprintf("%s has no heading for #%s", firstOf(s.ref.Target, "this file"), s.ref.Anchor)})
+			default:
+				c.holds(s)
 			}
 		case Command:
 			if err := c.command(ctx, s); err != nil {
 				return err
 			}
+		case Symbol:
+			names = append(names, s)
 		}
 	}
 	if err := c.lost(ctx, lost); err != nil {
 		return err
 	}
+	if err := c.symbols(ctx, names); err != nil {
+		return err
+	}
+	if err := c.lines(ctx, places); err != nil {
+		return err
+	}
+	c.hidden(sources)
 	slices.SortStableFunc(c.report.Findings, func(a, b Finding) int {
 		if a.File != b.File {
 			return strings.Compare(a.File, b.File)
@@ -126,16 +154,23 @@ func (c *Checker) look(s spot) string {
 	return lostPath
 }
 
+// holds counts a statement that is true.
+func (c *Checker) holds(s spot) {
+	s.src.True++
+	c.report.True++
+}
+
 func (c *Checker) pass(s spot, why string) {
 	c.report.PassedOver++
 	if c.o.Explain {
-		c.report.Passed = append(c.report.Passed, Passed{s.src.Path, s.ref.Line, s.ref.Kind, s.ref.Text, why})
+		c.report.Passed = append(c.report.Passed, Passed{s.src.Path, s.ref.Line, s.ref.Kind, redact.Clean(s.ref.Text), why})
 	}
 }
 
 // tell adds a finding; the same statement of one source is told once.
 func (c *Checker) tell(s spot, f Finding) {
-	f.File, f.Line, f.Kind, f.Text = s.src.Path, s.ref.Line, s.ref.Kind, s.ref.Text
+	f.File, f.Line, f.Kind, f.Text = s.src.Path, s.ref.Line, s.ref.Kind, redact.Clean(s.ref.Text)
+	f.Message = redact.Clean(f.Message)
 	s.src.Stale++
 	for i := range c.report.Findings {
 		if known := &c.report.Findings[i]; known.File == f.File && known.Verdict == f.Verdict && known.Kind == f.Kind && known.Message == f.Message {
@@ -162,11 +197,17 @@ func (c *Checker) lost(ctx context.Context, lost []spot) error {
 	if err := c.past.ask(ctx, all); err != nil {
 		return err
 	}
-	for _, s := range lost {
-		if slices.ContainsFunc(s.places(), func(p string) bool { return ignored[p] }) {
+	lost = slices.DeleteFunc(lost, func(s spot) bool {
+		is := slices.ContainsFunc(s.places(), func(p string) bool { return ignored[p] })
+		if is {
 			c.pass(s, whyIgnored)
-			continue
 		}
+		return is
+	})
+	if err := c.past.blame(ctx, slices.DeleteFunc(slices.Clone(lost), func(s spot) bool { return !c.dated(s) })); err != nil {
+		return err
+	}
+	for _, s := range lost {
 		f, err := c.farewell(ctx, s)
 		if err != nil {
 			return err
@@ -186,6 +227,15 @@ func (c *Checker) lost(ctx context.Context, lost []spot) error {
 	return nil
 }
 
+// dated reports whether it counts what there was when the line of a path was written:
+// where the path may leave folders out, and cannot be a name of something else.
+func (c *Checker) dated(s spot) bool {
+	if s.ref.Kind != Path || s.ref.Tool != "" || !hasEnding(s.ref.Target) && !strings.HasSuffix(s.ref.Text, "/") {
+		return false
+	}
+	return !slices.ContainsFunc(s.places(), func(p string) bool { return c.past.last[p] != nil })
+}
+
 // farewell is the commit that removed what a path names, nil when git never had it:
 // at the paths that it may mean, or at the end of another when its line was written.
 func (c *Checker) farewell(ctx context.Context, s spot) (*farewell, error) {
@@ -194,9 +244,12 @@ func (c *Checker) farewell(ctx context.Context, s spot) (*farewell, error) {
 			return f, nil
 		}
 	}
-	then := c.past.then(ctx, c.past.written(ctx, s))
-	if then == nil {
+	if !c.dated(s) {
 		return nil, nil
+	}
+	then := c.past.then(ctx, c.past.written(s))
+	if then == nil {
+		return nil, ctx.Err()
 	}
 	tails := then.Tails(path.Clean(strings.TrimSuffix(strings.TrimPrefix(s.ref.Target, "/"), "/")))
 	if len(tails) == 0 {
@@ -219,7 +272,9 @@ func (c *Checker) never(s spot) {
 	switch s.ref.Kind {
 	case Import:
 	case Link:
-		why = s.said(false)
+		if why = s.said(false); placeholder.Regexp().MatchString(s.ref.Target) {
+			why = whyPlaceholder
+		}
 	default:
 		why = c.tree.absent(s)
 	}
@@ -237,11 +292,15 @@ func (c *Checker) never(s spot) {
 
 // gone tells of a path that git had.
 func (c *Checker) gone(s spot, f *farewell) {
-	out := Finding{Verdict: Removed, Commit: short(f.commit), Date: f.date, Found: f.now}
-	out.Message = fmt.Sprintf("%s was removed by %s on %s (%q)", f.path, out.Commit, f.date, text.Cut(f.subject, 60))
+	out := Finding{Verdict: Removed, Commit: short(f.commit), Date: f.date, Found: f.now, from: f.path}
+	since, by := fmt.Sprintf("since %s on %s", out.Commit, f.date), fmt.Sprintf("by %s on %s (%q)", out.Commit, f.date, text.Cut(f.subject, 60))
+	if f.commit == "" {
+		since, by = "in what is not committed yet", "in what is not committed yet"
+	}
+	out.Message = fmt.Sprintf("%s was removed %s", f.path, by)
 	if f.now != "" {
 		out.Verdict = Renamed
-		out.Message = fmt.Sprintf("%s is %s since %s on %s", f.path, f.now, out.Commit, f.date)
+		out.Message = fmt.Sprintf("%s is %s %s", f.path, f.now, since)
 	}
 	c.tell(s, out)
 }
@@ -290,7 +349,47 @@ func (c *Checker) sources() (list []*Source) {
 		}
 		list, c.texts[f] = append(list, &s), &s
 	}
+	return c.withImports(list)
+}
+
+// maxHops is how far Claude Code follows imports of imports.
+const maxHops = 4
+
+// withImports adds the Markdown files that instructions take in.
+func (c *Checker) withImports(list []*Source) []*Source {
+	c.imported = map[string]bool{}
+	from := list
+	for range maxHops {
+		var next []*Source
+		for _, s := range from {
+			if !s.importing() {
+				continue
+			}
+			for _, ref := range Parse(s.text, true) {
+				file := path.Join(path.Dir(s.Path), ref.Target)
+				if ref.Kind != Import || !filepath.IsLocal(filepath.FromSlash(ref.Target)) && !filepath.IsLocal(filepath.FromSlash(file)) {
+					continue
+				}
+				c.imported[file] = true
+				if known := c.texts[file]; known != nil || !strings.EqualFold(path.Ext(file), ".md") {
+					continue
+				}
+				src, err := c.tree.Read(file)
+				if err != nil {
+					continue
+				}
+				in := &Source{Path: file, Kind: s.Kind, Clients: s.Clients, text: src}
+				next, c.texts[file] = append(next, in), in
+			}
+		}
+		list, from = append(list, next...), next
+	}
 	return list
+}
+
+// importing reports whether @path takes in another file.
+func (s *Source) importing() bool {
+	return slices.Contains(s.Clients, "claude-code") || slices.Contains(s.Clients, "gemini")
 }
 
 // imports of one line are the same text in every folder, and mean other files.

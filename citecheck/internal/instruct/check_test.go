@@ -197,9 +197,9 @@ func TestEveryKindOfSourceIsRead(t *testing.T) {
 	want := []string{}
 	for i, name := range []string{
 		".claude/rules/deep/go.md", ".clinerules/a.md", ".cursor/rules/a.mdc", ".cursorrules", ".github/copilot-instructions.md", ".github/instructions/go.instructions.md",
-		".kiro/steering/a.md", ".serena/memories/m.md", ".windsurf/rules/a.md", "AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "GEMINI.md", "memory-bank/a.md", "web/.cursor/rules/b.mdc", "web/AGENTS.md",
+		".kiro/steering/a.md", ".serena/memories/m.md", ".windsurf/rules/a.md", "AGENTS.md", "AGENTS.override.md", "CLAUDE.local.md", "GEMINI.md", "memory-bank/a.md", "web/.cursor/rules/b.mdc", "web/AGENTS.md",
 	} {
-		files[name] = fmt.Sprintf("%d\n\n%s", i, stale)
+		files[name] = fmt.Sprintf("%d, AGENTS.md\n\n%s", i, stale)
 		want = append(want, name+":3 missing path src/gone.go")
 	}
 	root := repository(t, files)

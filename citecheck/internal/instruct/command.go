@@ -49,7 +49,10 @@ func (r *reading) code(lang string, lines *gmtext.Segments) {
 		}
 		for _, ref := range commandRefs(line, base) {
 			ref.in, ref.Start, ref.End = inBlock, s.Start+ref.Start, s.Start+ref.End
-			ref.Around = comment + " " + trimmed
+			ref.Around = comment
+			if _, note, ok := strings.Cut(trimmed, " #"); ok {
+				ref.Around += " " + note
+			}
 			r.add(ref)
 		}
 	}

@@ -30,7 +30,7 @@ func (c *Checker) command(_ context.Context, s spot) error {
 		c.pass(s, whyElsewhere)
 		return nil
 	case tool == "cargo" && c.crate(s), tool != "cargo" && ts.has(family, name):
-		c.report.True++
+		c.holds(s)
 		return nil
 	case tool == "make" && (c.tree.find(s) || strings.Contains(name, ".")):
 		c.pass(s, "it may be the name of a file to make")
@@ -38,7 +38,7 @@ func (c *Checker) command(_ context.Context, s spot) error {
 	case ts.open[family] != "":
 		c.pass(s, ts.open[family])
 		return nil
-	case placeholder.Regexp().MatchString(name):
+	case placeholder.Regexp().MatchString(name), wildcard.Regexp().MatchString(name):
 		c.pass(s, whyPlaceholder)
 		return nil
 	case family == "npm" && s.ref.Anchor != "run" && (tool != "npm" || name == "start" || name == "stop" || name == "restart" || name == "t"),
@@ -50,7 +50,7 @@ func (c *Checker) command(_ context.Context, s spot) error {
 		c.pass(s, why)
 		return nil
 	}
-	c.tell(s, Finding{Verdict: Missing, Message: c.missing(family, s)})
+	c.tell(s, Finding{Verdict: Missing, Message: c.missing(family, s), family: family})
 	return nil
 }
 

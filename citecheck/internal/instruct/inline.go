@@ -51,7 +51,8 @@ func (b *block) walk(n ast.Node) {
 // extent is the range of the source that the text under a node covers.
 func extent(n ast.Node) (start, end int, ok bool) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		s, e, found := 0, 0, false
+		var s, e int
+		var found bool
 		if t, is := c.(*ast.Text); is {
 			s, e, found = t.Segment.Start, t.Segment.Stop, true
 		} else {

@@ -124,15 +124,10 @@ func (t *Tree) excuse(s spot) string {
 		return whyElsewhere
 	case strings.HasPrefix(p, "@"):
 		return whyAddress
-	case placeholder.Regexp().MatchString(p):
+	case wildcard.Regexp().MatchString(p):
 		return whyPlaceholder
 	case len(s.places()) == 0:
 		return whyElsewhere
-	}
-	for part := range strings.SplitSeq(strings.TrimSuffix(p, "/"), "/") {
-		if isBuilt(part) {
-			return whyBuilt
-		}
 	}
 	for _, full := range s.places() {
 		if t.below(full) {
@@ -145,11 +140,11 @@ func (t *Tree) excuse(s spot) string {
 // said returns why the words around a reference take its statement back; removed
 // says that git once had it, which an example or an order does not excuse.
 func (s spot) said(removed bool) string {
-	around := strings.ReplaceAll(s.ref.Around, s.ref.Text, " ") // its own words are no witness
+	around := quoted.Regexp().ReplaceAllString(strings.ReplaceAll(s.ref.Around, s.ref.Text, " "), " ") // names are no witnesses
 	lead, _, _ := strings.Cut(s.ref.Around, s.ref.Text)
 	removed = removed && strings.Contains(strings.Trim(s.ref.Target, "/"), "/") // a file's name alone is often an example's
 	switch {
-	case denied.Regexp().MatchString(around), denied.Regexp().MatchString(s.ref.Heading):
+	case denied.Regexp().MatchString(around), denied.Regexp().MatchString(quoted.Regexp().ReplaceAllString(s.ref.Heading, " ")):
 		return whyDenied
 	case removed:
 		return ""
@@ -176,6 +171,14 @@ func isUsual(folder string) bool {
 func (t *Tree) absent(s spot) string {
 	p := s.ref.Target
 	folder := strings.HasSuffix(s.ref.Text, "/")
+	if placeholder.Regexp().MatchString(p) {
+		return whyPlaceholder
+	}
+	for part := range strings.SplitSeq(strings.TrimSuffix(p, "/"), "/") {
+		if isBuilt(part) {
+			return whyBuilt
+		}
+	}
 	switch {
 	case s.ref.in == inLink:
 		return ""

@@ -3,9 +3,13 @@ package instruct
 import (
 	"context"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/agit-suite/agit/shared/git"
 )
@@ -13,9 +17,9 @@ import (
 // past is what git's history says of paths that are not there.
 type past struct {
 	t     *Tree
-	trees map[string]*Tree // the files of commits, by commit
-	wrote map[string]map[int]string
-	last  map[string]*farewell // by path: nil when git never had it
+	trees map[string]*Tree          // the files of commits, by commit
+	wrote map[string]map[int]string // the commit of a line, by file
+	last  map[string]*farewell      // by path: nil when git never had it
 	names map[string]map[string]string
 }
 
@@ -37,26 +41,42 @@ func newPast(t *Tree) *past {
 const maxTrees = 24
 
 // written returns the commit that last wrote a line of a source, "" when it is not
-// committed or not known.
-func (p *past) written(ctx context.Context, s spot) string {
-	if s.src.outside || p.t.repo == nil {
-		return ""
+// committed or not known. blame asks git first.
+func (p *past) written(s spot) string { return p.wrote[s.src.Path][s.ref.Line] }
+
+// blame asks git which commits last wrote the lines of the spots, of several files at
+// once.
+func (p *past) blame(ctx context.Context, spots []spot) error {
+	lines := map[string][]int{}
+	for _, s := range spots {
+		if known := lines[s.src.Path]; !s.src.outside && p.t.repo != nil && !slices.Contains(known, s.ref.Line) && p.written(s) == "" {
+			lines[s.src.Path] = append(known, s.ref.Line)
+		}
 	}
-	lines, known := p.wrote[s.src.Path]
-	if !known {
-		lines = map[int]string{}
-		out, err := p.t.repo.Output(ctx, git.Options{Dir: p.t.root.Name()}, git.BlameArgs("", s.src.Path, nil)...)
-		if err == nil {
-			blamed, _ := git.ParseBlame(out)
+	var mu sync.Mutex
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for name, wanted := range lines {
+		g.Go(func() error {
+			out, err := p.t.repo.Output(ctx, git.Options{Dir: p.t.root.Name()}, git.BlameArgs("", name, wanted)...)
+			if err != nil {
+				return ctx.Err() // it is not committed
+			}
+			blamed, err := git.ParseBlame(out)
+			mu.Lock()
+			defer mu.Unlock()
+			if p.wrote[name] == nil {
+				p.wrote[name] = map[int]string{}
+			}
 			for _, b := range blamed {
 				if b.Committed() {
-					lines[b.Line] = b.OID
+					p.wrote[name][b.Line] = b.OID
 				}
 			}
-		}
-		p.wrote[s.src.Path] = lines
+			return err
+		})
 	}
-	return lines[s.ref.Line]
+	return g.Wait()
 }
 
 // then returns the files as a commit had them, nil when they are not known.
@@ -86,6 +106,9 @@ func (p *past) ask(ctx context.Context, paths []string) error {
 	if p.t.repo == nil || len(fresh) == 0 {
 		return nil
 	}
+	if err := p.uncommitted(ctx, fresh); err != nil {
+		return err
+	}
 	for part := range slices.Chunk(fresh, 400) {
 		args := append(git.DeletionArgs(200+2*len(part)), "--relative", "HEAD", "--")
 		out, err := p.t.repo.Output(ctx, git.Options{Dir: p.t.root.Name()}, append(args, part...)...)
@@ -110,9 +133,24 @@ func (p *past) ask(ctx context.Context, paths []string) error {
 	return nil
 }
 
+// uncommitted notes the paths that the last commit has: what removed them is not
+// committed yet.
+func (p *past) uncommitted(ctx context.Context, paths []string) error {
+	head := p.then(ctx, "HEAD")
+	if head == nil {
+		return ctx.Err()
+	}
+	for _, name := range paths {
+		if (head.known[name] || head.dirs[name]) && name != "." {
+			p.last[name] = &farewell{path: name, before: "HEAD"}
+		}
+	}
+	return nil
+}
+
 // complete finds where a path went, and when: by name from commit to commit.
 func (p *past) complete(ctx context.Context, f *farewell) error {
-	if f.date == "" {
+	if f.date == "" && f.commit != "" {
 		out, err := p.t.repo.Output(ctx, git.Options{}, "-c", "log.showSignature=false", "log", "-1", "--format=%cI%x00%s", f.commit, "--")
 		if err != nil {
 			return git.Fault(err, "look at %s", f.commit)
@@ -156,7 +194,11 @@ func (p *past) renames(ctx context.Context, f *farewell) (map[string]string, err
 	if names, known := p.names[f.commit]; known || f.before == "" {
 		return names, nil
 	}
-	out, err := p.t.repo.Output(ctx, git.Options{Dir: p.t.root.Name()}, "diff-tree", "-r", "-z", "--relative", "--name-status", "-M60%", "--diff-filter=R", f.before, f.commit, "--")
+	args := []string{"diff-tree", "-r", "-z", "--relative", "--name-status", "-M60%", "--diff-filter=R", f.before, f.commit, "--"}
+	if f.commit == "" {
+		args = []string{"diff-index", "-z", "--cached", "--relative", "--name-status", "-M60%", "--diff-filter=R", f.before, "--"}
+	}
+	out, err := p.t.repo.Output(ctx, git.Options{Dir: p.t.root.Name()}, args...)
 	names := map[string]string{}
 	if err != nil { // a partial clone lacks the files to compare
 		p.names[f.commit] = names

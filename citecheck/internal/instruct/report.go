@@ -27,7 +27,9 @@ type Finding struct {
 	// Times counts the same statement in the same file.
 	Times int `json:"times,omitempty"`
 
-	spots []spot
+	spots  []spot
+	from   string // the path that git had
+	family string // the tool of a command
 }
 
 // Passed is one reference that was not judged.
@@ -54,8 +56,30 @@ type Report struct {
 	Passed []Passed `json:"passed,omitempty"`
 }
 
+// Stale counts the statements that do not hold. A hidden file may be true.
+func (r *Report) Stale() (n int) {
+	for _, f := range r.Findings {
+		if f.Verdict != Hidden {
+			n++
+		}
+	}
+	return n
+}
+
 // Failed reports whether a statement does not hold.
-func (r *Report) Failed() bool { return len(r.Findings) > 0 }
+func (r *Report) Failed() bool { return r.Stale() > 0 }
+
+// Only is the report with the findings that keep returns true for.
+func (r *Report) Only(keep func(Finding) bool) *Report {
+	out := *r
+	out.Findings = []Finding{}
+	for _, f := range r.Findings {
+		if keep(f) {
+			out.Findings = append(out.Findings, f)
+		}
+	}
+	return &out
+}
 
 // Place is where the statement stands: file:line.
 func (f Finding) Place() string { return place(f.File, f.Line) }

@@ -25,6 +25,7 @@ type Source struct {
 	// Aliases are links to it and files of the same text, which are checked with it.
 	Aliases    []string `json:"aliases,omitempty"`
 	References int      `json:"references"`
+	True       int      `json:"true"`
 	Stale      int      `json:"stale"`
 	// Problem says why it was not read.
 	Problem string `json:"problem,omitempty"`

@@ -37,22 +37,7 @@ var (
 func readTargets(t *Tree, wanted map[string]bool) *targets {
 	ts := &targets{have: map[string]map[string]bool{}, open: map[string]string{}, deps: map[string]bool{}, crates: map[string]map[string]bool{}}
 	for _, f := range t.files {
-		base := strings.ToLower(path.Base(f))
-		tool, read := "", func([]byte, string) {}
-		switch {
-		case base == "makefile" || base == "gnumakefile" || strings.HasSuffix(base, ".mk") || base == "makefile.am":
-			tool, read = "make", ts.makefile
-		case base == "justfile" || base == ".justfile" || strings.HasSuffix(base, ".just"):
-			tool, read = "just", ts.justfile
-		case base == "taskfile.yml" || base == "taskfile.yaml" || strings.HasPrefix(base, "taskfile.") || strings.HasPrefix(base, "taskfile_"):
-			tool, read = "task", ts.taskfile
-		case base == "package.json":
-			tool, read = "npm", ts.packageJSON
-		case base == "deno.json" || base == "deno.jsonc":
-			tool, read = "deno", ts.denoJSON
-		case base == "cargo.toml":
-			tool, read = "cargo", ts.cargo
-		}
+		tool := toolOfFile(f)
 		if tool == "" || !wanted[tool] {
 			continue
 		}
@@ -64,9 +49,41 @@ func readTargets(t *Tree, wanted map[string]bool) *targets {
 		if ts.have[tool] == nil {
 			ts.have[tool] = map[string]bool{}
 		}
-		read(src, f)
+		switch tool {
+		case "make":
+			ts.makefile(src, f)
+		case "just":
+			ts.justfile(src)
+		case "task":
+			ts.taskfile(src, f)
+		case "npm":
+			ts.packageJSON(src)
+		case "deno":
+			ts.denoJSON(src, f)
+		case "cargo":
+			ts.cargo(src, f)
+		}
 	}
 	return ts
+}
+
+// toolOfFile is the tool whose targets a file names, "" for other files.
+func toolOfFile(file string) string {
+	switch base := strings.ToLower(path.Base(file)); {
+	case base == "makefile" || base == "gnumakefile" || strings.HasSuffix(base, ".mk") || base == "makefile.am":
+		return "make"
+	case base == "justfile" || base == ".justfile" || strings.HasSuffix(base, ".just"):
+		return "just"
+	case strings.HasPrefix(base, "taskfile.") || strings.HasPrefix(base, "taskfile_"):
+		return "task"
+	case base == "package.json":
+		return "npm"
+	case base == "deno.json" || base == "deno.jsonc":
+		return "deno"
+	case base == "cargo.toml":
+		return "cargo"
+	}
+	return ""
 }
 
 func (ts *targets) makefile(src []byte, file string) {
@@ -102,7 +119,7 @@ func (ts *targets) pattern(tool, name string) {
 	}
 }
 
-func (ts *targets) justfile(src []byte, _ string) {
+func (ts *targets) justfile(src []byte) {
 	for _, p := range []*text.Pattern{&justRule, &justAlias, &justModule} {
 		for _, m := range p.Regexp().FindAllStringSubmatch(string(src), -1) {
 			ts.have["just"][m[1]] = true
@@ -138,7 +155,7 @@ func (ts *targets) taskfile(src []byte, file string) {
 	}
 }
 
-func (ts *targets) packageJSON(src []byte, _ string) {
+func (ts *targets) packageJSON(src []byte) {
 	var doc struct {
 		Scripts map[string]any
 		Bin     any

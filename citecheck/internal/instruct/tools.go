@@ -161,7 +161,10 @@ func cargoNames(words []word) (refs []Reference) {
 
 // goPackages are the folders that `go` is told to build, run or test.
 func goPackages(words []word) (refs []Reference) {
-	for _, w := range words[1:] {
+	for i, w := range words[1:] {
+		if words[i].text == "-run" && symbolName(w.text) != "" {
+			refs = append(refs, Reference{Kind: Symbol, Tool: "go", Text: w.text, Target: w.text, Start: w.start, End: w.start})
+		}
 		if dir := strings.TrimSuffix(w.text, "/..."); strings.HasPrefix(w.text, "./") && dir != "." && dir != "./" && !strings.Contains(dir, "...") {
 			refs = append(refs, Reference{Kind: Path, Tool: "go", Text: w.text, Target: dir, Start: w.start, End: w.start + len(dir)})
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
@@ -53,10 +54,18 @@ func (t *Tree) Close() error { return t.root.Close() }
 func (t *Tree) list(ctx context.Context, root string) ([]string, error) {
 	if t.repo != nil {
 		out, err := t.repo.Output(ctx, git.Options{Dir: root}, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
+		var gone []byte
 		if err == nil {
-			return git.Records(out), nil
+			gone, err = t.repo.Output(ctx, git.Options{Dir: root}, "ls-files", "-z", "--deleted")
 		}
-		return nil, git.Fault(err, "list the files of %q", root)
+		if err != nil {
+			return nil, git.Fault(err, "list the files of %q", root)
+		}
+		deleted := map[string]bool{}
+		for _, f := range git.Records(gone) {
+			deleted[f] = true
+		}
+		return slices.DeleteFunc(git.Records(out), func(f string) bool { return deleted[f] }), nil
 	}
 	var files []string
 	err := fs.WalkDir(t.root.FS(), ".", func(p string, d fs.DirEntry, err error) error {
@@ -105,13 +114,7 @@ func (t *Tree) index(files []string) {
 // Has reports whether there is a file or folder at p: listed, or on the disk.
 func (t *Tree) Has(p string) bool {
 	p = path.Clean(p)
-	if t.known[p] {
-		return t.onDisk(p) || t.sparse(p)
-	}
-	if t.dirs[p] {
-		return true
-	}
-	return t.onDisk(p)
+	return t.known[p] || t.dirs[p] || t.onDisk(p)
 }
 
 func (t *Tree) onDisk(p string) bool {
@@ -125,16 +128,6 @@ func (t *Tree) onDisk(p string) bool {
 func (t *Tree) isLink(p string) bool {
 	info, err := t.root.Lstat(filepath.FromSlash(p))
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
-}
-
-// sparse reports whether the checkout leaves out the folder of a listed file: the
-// file counts as there.
-func (t *Tree) sparse(p string) bool {
-	if t.repo == nil {
-		return false
-	}
-	_, err := os.Lstat(filepath.Join(t.repo.GitDir, "info", "sparse-checkout"))
-	return err == nil
 }
 
 // Tails are the files and folders whose path ends in p, and files that do with an

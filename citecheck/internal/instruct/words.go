@@ -19,9 +19,13 @@ var (
 	// added: the text tells to add it, unless something is added to it.
 	added  = text.Pattern{Expr: `(?i)\badd(?:s|ed|ing)?\b`}
 	within = text.Pattern{Expr: `(?i)\b(?:to|in|into|inside|within)\b(?: the| your)?(?: file| module| folder| directory)?[ \x60"'\[(*]*$`}
-	// placeholder: a part of the name stands for others.
-	placeholder = text.Pattern{Expr: `[<>{}*$?…%=]|\.\.\.|\[[^\]]*\]|(?:^|/)(?i:path|paths?/to|your|my|foo|bar|baz|qux|x{2,}|example|sample|placeholder|name|some|new|other|existing|whatever|thing|n|x|y|z|file|filename|dir|folder|lang|slug|version)(?:[/_.-]|$)|` +
+	// wildcard: no file has such a name.
+	wildcard = text.Pattern{Expr: `[<>{}*$?…%=]|\.\.\.|\[[^\]]*\]`}
+	// placeholder: a part of the name stands for others, unless there once was such a file.
+	placeholder = text.Pattern{Expr: `(?:^|/)(?i:path|paths?/to|your|my|foo|bar|baz|qux|x{2,}|example|sample|placeholder|name|some|new|other|existing|whatever|thing|n|x|y|z|file|filename|dir|folder|lang|slug|version)(?:[/_.-]|$)|` +
 		`(?i:[/_.-]|^)(?i:your|my|foo|bar|xxx|new)[-_]|[/_.-](?:NAME|X+|N+|FOO|BAR|YYYY\S*)(?:[/_.-]|$)|(?:^|/)(?:[A-Z]+_)*(?:NAME|DIR|PATH|ID|FILE|X|Y|VERSION)(?:[/.]|$)|(?:^|/)(?i:new|my)[a-z]+\.\w+$`}
+	// quoted: names in a sentence, which say nothing about another one.
+	quoted = text.Pattern{Expr: "`[^`]*`|\\]\\([^)]*\\)|(?:[\\w.@-]+/)+[\\w.@-]*"}
 	// elsewhere: the path lies in a user's folder or on another machine.
 	elsewhere = text.Pattern{Expr: `^(?:~|/|[A-Za-z]:[\\/]|\$|%|[\w-]+:)`}
 	address   = text.Pattern{Expr: `^(?:www\.|(?:[\w-]+\.)+(?:com|org|net|io|dev|ai|app|land|co|gov|edu|cloud|xyz)(?:/|:|$)|golang\.org|localhost)`}

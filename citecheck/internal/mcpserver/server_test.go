@@ -56,6 +56,18 @@ func (w *world) must(tool string, in args) (out map[string]any) {
 	return out
 }
 
+func TestHealthTellsWhatInstructionsSay(t *testing.T) {
+	w := newWorld(t)
+	w.repo.Write("AGENTS.md", "Read `src/a.go` and `src/b.go`.\n")
+	told := w.must("cite_health", args{})["instructions"].(map[string]any)
+	if told["files"] != 3.0 || told["true"] != 2.0 || told["stale"] != 1.0 {
+		t.Errorf("%v", told)
+	}
+	if f := told["findings"].([]any)[0].(map[string]any); f["file"] != "AGENTS.md" || f["verdict"] != "missing" || f["text"] != "src/b.go" {
+		t.Errorf("%v", f)
+	}
+}
+
 func TestAnAgentsLoop(t *testing.T) {
 	w := newWorld(t)
 	if m := w.must("cite_verify", args{"memory": "login"}); m["valid"] != true || m["confidence"] != 1.0 {

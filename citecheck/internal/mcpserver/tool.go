@@ -8,11 +8,12 @@ import (
 // Results are read by models, which pay for every byte: lists come in pages and
 // long texts are cut. The whole is one resource away.
 const (
-	memoriesPage  = 20
-	citationsPage = 20 // of one memory in a list of them
-	namesPage     = 20
-	nodesPage     = 100
-	shownText     = 200 // bytes of a snippet or line found
+	memoriesPage     = 20
+	instructionsPage = 20 // findings of instruction files
+	citationsPage    = 20 // of one memory in a list of them
+	namesPage        = 20
+	nodesPage        = 100
+	shownText        = 200 // bytes of a snippet or line found
 )
 
 // brief shortens what was found of a memory.

@@ -9,9 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/agit-suite/agit/citecheck/internal/check"
 	"github.com/agit-suite/agit/citecheck/internal/history"
+	"github.com/agit-suite/agit/citecheck/internal/instruct"
 	"github.com/agit-suite/agit/citecheck/internal/library"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -133,4 +135,19 @@ func Folder(env *cli.Env, given string) (string, error) {
 	}
 	path, err := env.Path(given)
 	return filepath.Clean(path), err
+}
+
+// MemoryFolders are the folders in which clients keep memories of the repository at
+// root, by client, without those that the user turned off.
+func MemoryFolders(ctx context.Context, env *cli.Env, root string) map[string]string {
+	const client = "claude-code"
+	cfg, err := env.ConfigAt(ctx, root)
+	if err != nil || slices.Contains(cfg.Sources.Off, client) || slices.Contains(cfg.Sources.Off, "memories") {
+		return nil
+	}
+	config := env.Getenv("CLAUDE_CONFIG_DIR")
+	if config == "" {
+		config = filepath.Join(env.UserHome, ".claude")
+	}
+	return map[string]string{client: instruct.MemoryFolder(config, instruct.MainFolder(root))}
 }

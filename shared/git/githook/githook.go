@@ -24,6 +24,25 @@ type Part struct {
 	Program string // whose lines they are: the marks name it
 	Lines   string // of a Bourne shell, each ended by a line feed
 	ByHand  string // what to add where this package may not
+	Option  string // what its command may be given besides; "" for nothing
+}
+
+// Given is the part with its option given to the command.
+func (p Part) Given() Part {
+	if command, ok := strings.CutSuffix(p.ByHand, " || exit $?"); ok && p.Option != "" {
+		p.ByHand = command + " " + p.Option + " || exit $?"
+		p.Lines = strings.ReplaceAll(p.Lines, "  "+command+" ||", "  "+command+" "+p.Option+" ||")
+		p.Option = ""
+	}
+	return p
+}
+
+// kept is the part as a hook has it: with its option where that stands there.
+func (p Part) kept(hook []byte) Part {
+	if given := p.Given(); bytes.Contains(hook, []byte(given.block())) {
+		return given
+	}
+	return p
 }
 
 func (p Part) begin() string { return "# >>> " + p.Program + " >>>" }
@@ -158,6 +177,7 @@ func (p Part) read(path string) ([]byte, fs.FileMode, error) {
 
 // with is a hook's text with the lines after its first one.
 func (p Part) with(hook []byte) ([]byte, error) {
+	p = p.kept(hook)
 	if len(hook) == 0 {
 		return []byte("#!/bin/sh\n" + p.block()), nil
 	}

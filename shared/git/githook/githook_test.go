@@ -3,6 +3,7 @@ package githook_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/agit-suite/agit/shared/fault"
@@ -122,5 +123,32 @@ func TestPathOfHusky(t *testing.T) {
 	repo.Write(".husky/_/h", "#!/usr/bin/env sh\n")
 	if got := where(); got != ".husky/post-commit" {
 		t.Errorf("with husky: %s", got)
+	}
+}
+
+func TestAnOptionIsGivenAndKept(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "pre-commit")
+	if _, err := githook.Citations.Given().Install(path); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(text), "citecheck hook run --instructions || exit $?\n") {
+		t.Fatalf("%q %v", text, err)
+	}
+	if state, err := githook.Citations.Look(path); state != "current" || err != nil {
+		t.Errorf("%q %v", state, err)
+	}
+	if r, err := githook.Citations.Install(path); r.Outcome != "current" || err != nil {
+		t.Errorf("%+v %v: the option is taken out", r, err)
+	}
+	if r, err := githook.Citations.Remove(path); r.Outcome != "removed" || err != nil {
+		t.Errorf("%+v %v", r, err)
+	}
+	if _, err := githook.Citations.Install(path); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(path); err != nil || strings.Contains(string(text), "--instructions") {
+		t.Errorf("%q %v: the option is given unasked", text, err)
 	}
 }

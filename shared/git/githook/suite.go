@@ -20,6 +20,7 @@ var Citations = Part{
 	Hook: "pre-commit", Program: "citecheck", ByHand: "citecheck hook run || exit $?",
 	Lines: "# Citations of memories into files of this commit are checked (citecheck hook run).\n" +
 		"if command -v citecheck >/dev/null 2>&1; then\n  citecheck hook run || exit $?\nfi\n",
+	Option: "--instructions",
 }
 
 // Suite are the parts of all programs of the suite.

@@ -1,0 +1,79 @@
+package instruct
+
+import (
+	"path"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/agit-suite/agit/shared/text"
+)
+
+var (
+	headingLine = text.Pattern{Expr: `(?m)^[ \t]{0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$|^([^\n#>|-][^\n]*)\n[ \t]{0,3}(?:=+|-{2,})[ \t]*$`}
+	ownAnchor   = text.Pattern{Expr: `(?:id|name)\s*=\s*["']([^"']+)["']|\{#([\w-]+)\}`}
+	marks       = text.Pattern{Expr: `\[([^\]]*)\]\([^)]*\)|<[^>]*>`}
+	counted     = text.Pattern{Expr: `-\d+$`}
+	lines       = text.Pattern{Expr: `^L\d+`}
+)
+
+// anchor reports whether a link's anchor exists, as far as that can be told: of
+// Markdown files of the repository.
+func (c *Checker) anchor(s spot) bool {
+	file := s.src.Path
+	if s.ref.Target != "" {
+		file = ""
+		for _, p := range s.places() {
+			if c.tree.Has(p) {
+				file = p
+				break
+			}
+		}
+	}
+	if file == "" || s.src.outside || s.ref.Anchor == "" || !strings.EqualFold(path.Ext(file), ".md") || lines.Regexp().MatchString(s.ref.Anchor) {
+		return true
+	}
+	src := s.src.text
+	if s.ref.Target != "" {
+		var err error
+		if src, err = c.tree.Read(file); err != nil {
+			return true
+		}
+	}
+	return hasAnchor(string(src), s.ref.Anchor)
+}
+
+// hasAnchor reports whether a Markdown text has a heading or an anchor of that name.
+// Forges and generators of sites make anchors differently; letters and digits are the
+// same for all.
+func hasAnchor(src, anchor string) bool {
+	wanted := letters(anchor)
+	plain := letters(counted.Regexp().ReplaceAllString(anchor, ""))
+	for _, m := range headingLine.Regexp().FindAllStringSubmatch(src, -1) {
+		if got := letters(marks.Regexp().ReplaceAllString(m[1]+m[2], "$1")); got == wanted || got == plain {
+			return true
+		}
+	}
+	return hasMatch(ownAnchor.Regexp(), src, func(name string) bool { return letters(name) == wanted })
+}
+
+func hasMatch(p *regexp.Regexp, src string, is func(string) bool) bool {
+	for _, m := range p.FindAllStringSubmatch(src, -1) {
+		for _, group := range m[1:] {
+			if group != "" && is(group) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// letters are the letters and digits of a text, in lower case.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}

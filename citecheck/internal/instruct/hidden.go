@@ -1,0 +1,70 @@
+package instruct
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// hidden tells of the AGENTS.md files that Claude Code passes over, which since 2.1.277
+// reads one only where no CLAUDE.md and no CLAUDE.local.md is in its folder or above.
+// One that a CLAUDE.md imports, is a link to, or names is found.
+func (c *Checker) hidden(sources []*Source) {
+	for _, s := range sources {
+		if path.Base(s.Path) != "AGENTS.md" || s.outside || hasBase(s.Aliases, "CLAUDE.md") || c.imported[s.Path] {
+			continue
+		}
+		by, named := "", false
+		for dir := path.Dir(s.Path); ; dir = path.Dir(dir) {
+			for _, name := range []string{"CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"} {
+				if over := path.Join(dir, name); c.tree.Has(over) {
+					by = firstOf(by, over)
+					if known := c.texts[over]; known != nil && strings.Contains(string(known.text), "AGENTS.md") || known == s {
+						named = true
+					}
+				}
+			}
+			if dir == "." {
+				break
+			}
+		}
+		if by == "" || named {
+			continue
+		}
+		rel := "AGENTS.md"
+		if path.Dir(by) != path.Dir(s.Path) {
+			rel = relative(path.Dir(by), s.Path)
+		}
+		c.tell(spot{s, Reference{Kind: File, Text: path.Base(s.Path)}}, Finding{
+			Verdict: Hidden, Message: fmt.Sprintf("Claude Code reads %s and passes this file over; `@%s` in it takes it in", by, rel),
+		})
+	}
+}
+
+func hasBase(paths []string, base string) bool {
+	for _, p := range paths {
+		if path.Base(p) == base {
+			return true
+		}
+	}
+	return false
+}
+
+func firstOf(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// relative is the path to a file from a folder, both from the root.
+func relative(from, to string) string {
+	up := ""
+	for from != "." && !strings.HasPrefix(to, from+"/") {
+		from, up = path.Dir(from), up+"../"
+	}
+	if from == "." {
+		return up + to
+	}
+	return up + strings.TrimPrefix(to, from+"/")
+}

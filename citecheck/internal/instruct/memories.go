@@ -1,0 +1,60 @@
+package instruct
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// maxMemories bounds the memories of a client that are read.
+const maxMemories = 500
+
+// memories lists what clients keep of this repository outside of it. They are opened
+// for reading alone; links in the folder are not followed.
+func (c *Checker) memories() (list []*Source) {
+	clients := make([]string, 0, len(c.o.MemoryFolders))
+	for client := range c.o.MemoryFolders {
+		clients = append(clients, client)
+	}
+	slices.Sort(clients)
+	for _, client := range clients {
+		folder := c.o.MemoryFolders[client]
+		if len(c.o.Only) > 0 {
+			continue
+		}
+		root, err := os.OpenRoot(folder)
+		if err != nil {
+			continue // it keeps none
+		}
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			list = append(list, &Source{Path: folder, Kind: Memories, Clients: []string{client}, Problem: "the folder cannot be read: " + err.Error(), outside: true})
+		}
+		for _, e := range entries[:min(len(entries), maxMemories)] {
+			if !e.Type().IsRegular() || !strings.EqualFold(filepath.Ext(e.Name()), ".md") {
+				continue
+			}
+			s := &Source{Path: filepath.Join(folder, e.Name()), Kind: Memories, Clients: []string{client}, outside: true}
+			if s.text, err = memoryfile.Read(root, e.Name()); err != nil {
+				s.Problem = "it cannot be read: " + err.Error()
+			}
+			list = append(list, s)
+		}
+		root.Close()
+	}
+	return list
+}
+
+// MainFolder is the folder that clients know the repository of root by: of a linked
+// worktree the main one, whose memories it shares.
+func MainFolder(root string) string {
+	repo, err := git.Find(root)
+	if err != nil {
+		return root
+	}
+	return firstOf(repo.MainFolder(), root)
+}

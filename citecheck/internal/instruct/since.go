@@ -1,0 +1,66 @@
+package instruct
+
+import (
+	"context"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+)
+
+// Touched are the files that a change wrote or removed, by their old and new names.
+type Touched struct{ files map[string]bool }
+
+// Since returns what differs between a revision and the working tree below root.
+func Since(ctx context.Context, root, rev string) (Touched, error) {
+	return touched(ctx, root, rev)
+}
+
+// Staged returns what the commit that is about to be made changes.
+func Staged(ctx context.Context, root string) (Touched, error) { return touched(ctx, root, "") }
+
+func touched(ctx context.Context, root, rev string) (Touched, error) {
+	t := Touched{map[string]bool{}}
+	repo, err := git.Find(root)
+	if err != nil {
+		return t, err
+	}
+	args := []string{"diff", "-z", "--name-only", "--no-renames", "--relative", "--no-ext-diff", "--ignore-submodules=all"}
+	if rev == "" {
+		args = append(args, "--cached", "--")
+	} else {
+		commit, err := repo.Run(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
+		if err != nil {
+			return t, fault.NotFound("revision", rev).WithHint("fetch it, or name another one")
+		}
+		args = append(args, commit, "--")
+	}
+	out, err := repo.Output(ctx, git.Options{Dir: root}, args...)
+	if err != nil {
+		return t, git.Fault(err, "list what changed")
+	}
+	for _, f := range git.Records(out) {
+		t.files[f] = true
+	}
+	return t, nil
+}
+
+// Empty reports whether nothing changed.
+func (t Touched) Empty() bool { return len(t.files) == 0 }
+
+// Concerns reports whether the change may have made a statement false: it wrote the
+// file that states it, or removed the path that is stated.
+func (t Touched) Concerns(f Finding) bool {
+	if t.files[f.File] || t.files[f.from] {
+		return true
+	}
+	for name := range t.files {
+		if f.family != "" && toolOfFile(name) == f.family {
+			return true
+		}
+		if f.from != "" && strings.HasPrefix(name, f.from+"/") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,179 @@
+package instruct
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// symbols judges the names of code that texts set in code marks. One that the code does
+// not have is told only when it had it as the line was written: what it never had may
+// belong to a library.
+func (c *Checker) symbols(ctx context.Context, spots []spot) error {
+	wanted := map[string]bool{}
+	for _, s := range spots {
+		wanted[s.ref.Target] = true
+	}
+	missing, err := c.tree.lacking(ctx, wanted)
+	if err != nil {
+		return err
+	}
+	var lost []spot
+	for _, s := range spots {
+		if missing[s.ref.Target] {
+			lost = append(lost, s)
+		} else {
+			c.holds(s)
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	if err := c.past.blame(ctx, lost); err != nil {
+		return err
+	}
+	had, err := c.past.hadSymbols(ctx, lost)
+	if err != nil {
+		return err
+	}
+	for _, s := range lost {
+		commit := c.past.written(s)
+		file := had[s.ref.Target+"@"+commit]
+		switch {
+		case file == "":
+			c.pass(s, whyWord)
+		case s.said(true) != "":
+			c.pass(s, s.said(true))
+		default:
+			c.tell(s, Finding{Verdict: Removed, Commit: short(commit), from: file, Message: fmt.Sprintf("%s is nowhere in the code; when this was written, it was defined in %s (%s)", s.ref.Target, file, short(commit))})
+		}
+	}
+	return nil
+}
+
+// isProse reports whether a file is text about the code rather than code: a name that
+// only such files have is not there.
+func isProse(file string) bool {
+	switch strings.ToLower(path.Ext(file)) {
+	case ".md", ".mdx", ".mdc", ".rst", ".txt", ".adoc", ".lock", ".sum", ".svg", ".png", ".jpg", ".gif", ".webp", ".pdf", ".woff2", ".snap":
+		return true
+	}
+	return false
+}
+
+// lacking returns those of the names that stand as words in no file of code.
+func (t *Tree) lacking(ctx context.Context, names map[string]bool) (map[string]bool, error) {
+	w := &wordSearch{missing: map[string]bool{}}
+	for name := range names {
+		w.missing[name] = true
+		w.long[min(len(name), len(w.long)-1)] = true
+	}
+	for _, f := range t.files { // a file's name is a name of the code, too
+		w.look([]byte(f))
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for part := range slices.Chunk(t.files, 256) {
+		if w.done() {
+			break
+		}
+		g.Go(func() error {
+			var buffer []byte
+			for _, f := range part {
+				if ctx.Err() != nil || w.done() {
+					return ctx.Err()
+				}
+				if !isProse(f) {
+					buffer = t.into(buffer, f)
+					w.look(buffer)
+				}
+			}
+			return nil
+		})
+	}
+	return w.missing, g.Wait()
+}
+
+// into reads a file into a buffer that it may enlarge; what is not text, or too large,
+// is empty.
+func (t *Tree) into(buffer []byte, f string) []byte {
+	buffer = buffer[:0]
+	if info, err := t.root.Lstat(filepath.FromSlash(f)); err != nil || !info.Mode().IsRegular() || info.Size() > maxText {
+		return buffer
+	}
+	file, err := t.root.Open(filepath.FromSlash(f))
+	if err != nil {
+		return buffer
+	}
+	defer file.Close()
+	for {
+		if len(buffer) == cap(buffer) {
+			buffer = append(buffer, 0)[:len(buffer)]
+		}
+		n, err := file.Read(buffer[len(buffer):cap(buffer)])
+		buffer = buffer[:len(buffer)+n]
+		if err == io.EOF {
+			break
+		}
+		if err != nil || len(buffer) > maxText {
+			return buffer[:0]
+		}
+	}
+	if bytes.IndexByte(buffer[:min(len(buffer), 8000)], 0) >= 0 {
+		return buffer[:0]
+	}
+	return buffer
+}
+
+// wordSearch looks for many words at once.
+type wordSearch struct {
+	mu      sync.RWMutex
+	missing map[string]bool
+	long    [64]bool // the lengths that words have; the last stands for longer ones
+}
+
+func (w *wordSearch) done() bool {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	return len(w.missing) == 0
+}
+
+// look takes the words that stand in a text from those that are missing.
+func (w *wordSearch) look(src []byte) {
+	var seen []string
+	w.mu.RLock()
+	for i := 0; i < len(src); i++ {
+		if !inWord(src[i]) {
+			continue
+		}
+		start := i
+		for i < len(src) && inWord(src[i]) {
+			i++
+		}
+		if n := i - start; w.long[min(n, len(w.long)-1)] && w.missing[string(src[start:i])] {
+			seen = append(seen, string(src[start:i]))
+		}
+	}
+	w.mu.RUnlock()
+	if len(seen) == 0 {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, name := range seen {
+		delete(w.missing, name)
+	}
+}
+
+func inWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+}
