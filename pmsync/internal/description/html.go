@@ -83,7 +83,14 @@ func (r *htmlReader) children(n *html.Node, style Style, link string, depth int)
 func (r *htmlReader) node(n *html.Node, style Style, link string, depth int) {
 	switch n.Type {
 	case html.TextNode:
-		if r.lines || r.pre {
+		if r.lines && !r.pre { // an empty line stands between paragraphs
+			for i, part := range strings.Split(n.Data, "\n\n") {
+				if i > 0 {
+					r.flush()
+				}
+				r.w.lines(part, style, link)
+			}
+		} else if r.pre {
 			r.w.lines(n.Data, style, link)
 		} else {
 			r.w.text(n.Data, style, link)

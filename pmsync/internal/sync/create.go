@@ -61,6 +61,7 @@ func (s *sending) create(ctx context.Context, creator provider.Creator, c outbox
 	if left := left(t, n, made); len(left) > 0 {
 		s.result.note(fmt.Sprintf("%s is made at %s without its %s, which is not taken there", c.Ticket, s.Tracker.Name().Title(), strings.Join(left, " and its ")))
 	}
+	s.result.sayUnheld(s.Tracker.Name(), n.Text, made)
 	before := *s.result
 	return s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
 		*s.result = before

@@ -172,6 +172,9 @@ func (s *sending) change(ctx context.Context, c outbox.Change) error {
 		return err
 	}
 	s.current = now
+	if change.Text != nil {
+		s.result.sayUnheld(s.Tracker.Name(), *change.Text, now)
+	}
 	before := *s.result
 	return s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
 		*s.result = before

@@ -11,6 +11,8 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/agit-suite/agit/pmsync/internal/description"
 )
 
 // markdown reads Markdown with tables.
@@ -23,7 +25,7 @@ var markdown = sync.OnceValue(func() goldmark.Markdown {
 // (https://developers.asana.com/docs/rich-text). Comments take fewer of them: story says
 // that it is one. What Asana has no element for stays as text.
 func richText(source string, story bool) string {
-	w := &richWriter{source: []byte(source), story: story}
+	w := &richWriter{source: []byte(description.WithoutHTML(source)), story: story}
 	w.blocks(markdown().Parser().Parse(text.NewReader(w.source)), "\n\n")
 	return "<body>" + strings.TrimSpace(w.String()) + "</body>"
 }
@@ -84,11 +86,11 @@ func (w *richWriter) block(n ast.Node) {
 		name := map[bool]string{true: "ol", false: "ul"}[n.IsOrdered()]
 		w.element(name, func() {
 			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-				w.element("li", func() { w.blocks(item, "\n") })
+				w.element("li", func() { w.item(item) })
 			}
 		})
 	case *ast.Blockquote:
-		w.element("blockquote", func() { w.blocks(n, "\n") })
+		w.element("blockquote", func() { w.item(n) })
 	case *ast.FencedCodeBlock, *ast.CodeBlock:
 		w.element("pre", func() { w.words(strings.TrimSuffix(string(n.Lines().Value(w.source)), "\n")) })
 	case *ast.ThematicBreak:
@@ -101,6 +103,21 @@ func (w *richWriter) block(n ast.Node) {
 		w.words(strings.TrimSpace(string(n.Lines().Value(w.source))))
 	default:
 		w.blocks(n, "\n")
+	}
+}
+
+// item writes what is in an item or a quotation: its paragraphs with an empty line between them.
+func (w *richWriter) item(item ast.Node) {
+	for n := item.FirstChild(); n != nil; n = n.NextSibling() {
+		w.block(n)
+		next := n.NextSibling()
+		if next == nil {
+			return
+		}
+		w.WriteString("\n")
+		if next.Kind() == ast.KindParagraph || next.Kind() == ast.KindTextBlock {
+			w.WriteString("\n")
+		}
 	}
 }
 
@@ -161,7 +178,13 @@ func (w *richWriter) inlines(parent ast.Node) {
 		case *ast.AutoLink:
 			w.link(string(n.URL(w.source)), func() { w.words(string(n.Label(w.source))) })
 		case *ast.Image:
-			w.link(string(n.Destination), func() { w.words(string(n.Destination)) })
+			w.link(string(n.Destination), func() {
+				if n.HasChildren() {
+					w.inlines(n)
+				} else {
+					w.words(string(n.Destination))
+				}
+			})
 		case *ast.RawHTML:
 			w.words(string(n.Segments.Value(w.source)))
 		default:

@@ -16,6 +16,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 
+	"github.com/agit-suite/agit/pmsync/internal/description"
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
@@ -455,7 +456,7 @@ var renderer = sync.OnceValue(func() goldmark.Markdown {
 // htmlOf is Markdown in the form that the service shows texts in.
 func htmlOf(markdown string) string {
 	var b strings.Builder
-	if err := renderer().Convert([]byte(markdown), &b); err != nil {
+	if err := renderer().Convert([]byte(description.WithoutHTML(markdown)), &b); err != nil {
 		return "<div>" + stdhtml.EscapeString(markdown) + "</div>"
 	}
 	return strings.TrimSpace(b.String())

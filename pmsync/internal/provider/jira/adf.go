@@ -11,6 +11,8 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/agit-suite/agit/pmsync/internal/description"
 )
 
 // node is a node of Atlassian's document format.
@@ -19,7 +21,7 @@ type node map[string]any
 // Document writes Markdown in Atlassian's document format, which is the only one
 // that Jira takes. What the format has no node for becomes text: nothing is lost.
 func Document(markdown string) any {
-	source := []byte(markdown)
+	source := []byte(description.WithoutHTML(markdown))
 	root := reader().Parser().Parse(text.NewReader(source))
 	content := blocks(root, source)
 	if len(content) == 0 {
@@ -264,8 +266,13 @@ func inlines(parent ast.Node, source []byte, marks []node) (out []node) {
 			out = append(out, plain(map[bool]string{true: "[x] ", false: "[ ] "}[n.IsChecked], marks)...)
 		case *east.Strikethrough:
 			out = append(out, inlines(n, source, add(marks, node{"type": "strike"}))...)
-		case *ast.Image:
-			out = append(out, plain(string(n.Destination), link(marks, string(n.Destination)))...)
+		case *ast.Image: // as a link with its words, as the format has no pictures of other sites
+			to := link(marks, string(n.Destination))
+			if n.HasChildren() {
+				out = append(out, inlines(n, source, to)...)
+			} else {
+				out = append(out, plain(string(n.Destination), to)...)
+			}
 		case *ast.RawHTML:
 			for i := range n.Segments.Len() {
 				segment := n.Segments.At(i)
