@@ -22,7 +22,7 @@ func TestRichText(t *testing.T) {
 		{"```go\na < b\n```", "<body><pre>a &lt; b</pre></body>", ""},
 		{"> said\n\n---", "<body><blockquote>said</blockquote>\n\n<hr/></body>", "<body><blockquote>said</blockquote></body>"},
 		{"| a | b |\n|---|---|\n| 1 | 2 |", "<body><table><tr><td>a</td><td>b</td></tr><tr><td>1</td><td>2</td></tr></table></body>", "<body>a | b\n1 | 2</body>"},
-		{"<b>raw</b> & <script>", "<body>&lt;b&gt;raw&lt;/b&gt; &amp; &lt;script&gt;</body>", ""},
+		{"<b>raw</b> & <script>", "<body><strong>raw</strong> &amp; &lt;script&gt;</body>", ""},
 		{"- [ ] open", "<body><ul><li>[ ] open</li></ul></body>", ""},
 	} {
 		if c.story == "" {
