@@ -128,7 +128,7 @@ type Files struct {
 
 // Sources is what of agents' clients is read.
 type Sources struct {
-	Off []string `mapstructure:"off" rule:"user" doc:"clients whose files are not read, as claude-code; sessions or memories turns off those of all"`
+	Off []string `mapstructure:"off" rule:"user" doc:"clients and programs whose files are not read, as claude-code or serena; sessions turns off those of all, memories all memories of other programs"`
 }
 
 // Citecheck is about memories in files.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agit-suite/agit/memoryd/internal/history"
 	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/memoryd/internal/others"
 	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -48,8 +49,8 @@ only ask are left out, names are split, endings and typing mistakes do not matte
 what was noted next to a memory in its session helps to find it. A weak hit holds little
 of the question, or less than another; when all are weak, what is known probably does
 not answer it. The table shows of a weak hit what is nearest to the question, --json all. A turn of a conversation is shown with what was said before and after it.
-Sessions of agents' clients that bear on the question follow apart, as memoryd history
-finds them. The answer ends where relevance falls off; --all shows the rest. --also asks the same in
+What other programs keep and sessions of agents' clients that bear on the question
+follow apart, with where they stand. The answer ends where relevance falls off; --all shows the rest. --also asks the same in
 other words, such as a note may have used: more is found, and less of it is wrong.
 
 Without a question the most important memories are listed; --key fetches one by its key
@@ -129,12 +130,16 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 		if all.Sessions, err = st.History.Beside().Bears(ctx, by.Place, o.Question); err != nil {
 			o.env.Streams.Warn("the sessions of clients are left out: %v", err)
 		}
+		if all.Others, err = st.Others.Bear(ctx, by.Place, o.Question); err != nil {
+			o.env.Streams.Warn("the memories of other programs are left out: %v", err)
+		}
+		all.Others = others.Without(all.Others, keys(a.Memories))
 	}
 	if err := output.ListDocument(ctx, o.env.Printer(), all, a.Memories, hitColumns(o)); err != nil {
 		return err
 	}
 	if o.env.Printer().Format() == output.Table {
-		if err := o.env.Streams.Text(history.Beneath(all.Sessions)); err != nil {
+		if err := o.env.Streams.Text(others.Beneath(all.Others) + history.Beneath(all.Sessions)); err != nil {
 			return err
 		}
 	}
@@ -142,10 +147,20 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 	return nil
 }
 
-// recalled is an answer with the sessions of clients that bear on the question, apart from it.
+// recalled is an answer with what bears on the question elsewhere, apart from it: memories of
+// other programs, and sessions of clients.
 type recalled struct {
 	memory.Answer
+	Others   []others.Seen  `json:"other_memories,omitempty"`
 	Sessions []history.Seen `json:"client_sessions,omitempty"`
+}
+
+func keys(hits []memory.Hit) []string {
+	all := make([]string, len(hits))
+	for i, h := range hits {
+		all[i] = h.Key
+	}
+	return all
 }
 
 // tellAnswer says what an answer's list does not show.

@@ -4,16 +4,21 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/memoryd/internal/others"
 	"github.com/agit-suite/agit/memoryd/internal/stores"
 	"github.com/agit-suite/agit/memoryd/internal/transfer"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/durable"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sessions/notes"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -97,30 +102,42 @@ func runExportStatus(ctx context.Context, o *exportOptions) error {
 }
 
 type importOptions struct {
-	env          *cli.Env
+	where
 	File         string
 	AllowSecrets bool
 }
 
 func newImport(env *cli.Env, run cli.Func[importOptions]) *cobra.Command {
-	o := &importOptions{env: env}
+	o := &importOptions{}
 	cmd := cli.Command(&cobra.Command{
-		Use:   "import FILE | -",
-		Short: "Add what an export holds and the registry lacks",
+		Use:   "import FILE | SOURCE | -",
+		Short: "Add what an export or another program holds and the registry lacks",
 		Long: `Read what memoryd export wrote and add what is missing: sessions, memories with their
 history, agents' records, and the projects and agents they speak of. What is there is
 never changed; importing twice is the same as importing once. A memory whose key says
 something else here is left out with its history, tags and citations, and named. A
 damaged file changes nothing. Secrets are taken out and told; --allow-secrets keeps them. Plain memories are
-taken by memoryd remember -.`,
-		Example: "memoryd import backup.ndjson\nssh host memoryd export | memoryd import -",
+taken by memoryd remember -.
+
+SOURCE is a program that keeps memories of the project: ` + strings.Join(notes.Names()[:4], ", ") + `,
+` + strings.Join(notes.Names()[4:], ", ") + `. They are copied and stay where they are. A memory that was
+copied before is known again: it is updated when it changed there. What has the same text
+as a memory here, or was archived here, is left and named.`,
+		Example: "memoryd import backup.ndjson\nssh host memoryd export | memoryd import -\nmemoryd import serena",
 		Args:    cli.Args("FILE"),
 	}, o, cli.Take(&o.File), run)
+	o.bind(env, cmd)
 	cmd.Flags().BoolVar(&o.AllowSecrets, "allow-secrets", false, "store what looks like a secret as it is")
 	return cmd
 }
 
 func runImport(ctx context.Context, o *importOptions) error {
+	if slices.Contains(notes.Names(), o.File) && !isFile(o.env, o.File) {
+		return runImportSource(ctx, o)
+	}
+	if o.Project != "" || o.Agent != "" {
+		return fault.Validation("project", "--project and --agent are for the memories of another program; an export names its own").WithHint("leave them out")
+	}
 	in := o.env.Streams.In
 	if o.File == "-" && o.env.Streams.InTTY {
 		return fault.Validation("file", "\"-\" reads an export from standard input, and nothing is piped into it").WithHint("pipe the output of memoryd export into this command")
@@ -167,6 +184,38 @@ func runImport(ctx context.Context, o *importOptions) error {
 			}
 		}
 		return nil
+	})
+}
+
+// isFile reports whether a name is that of a file, and not of a folder.
+func isFile(env *cli.Env, name string) bool {
+	path, err := env.Path(name)
+	if err != nil {
+		return false
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// runImportSource copies what another program keeps of the project.
+func runImportSource(ctx context.Context, o *importOptions) error {
+	place, err := o.place()
+	if err != nil {
+		return err
+	}
+	st, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	done, err := st.Others.Import(ctx, memory.Booking{Place: place, Agent: o.agent()}, o.File)
+	if err != nil {
+		return err
+	}
+	return output.ListDocument(ctx, o.env.Printer(), done, done.Memories, []output.Column[others.Taken]{
+		{Title: "IN " + strings.ToUpper(done.Source), Value: func(t others.Taken) string { return t.ID }},
+		{Title: "OUTCOME", Value: func(t others.Taken) string { return t.Outcome }},
+		{Title: "ID", Value: func(t others.Taken) string { return t.Memory }},
+		{Title: "WHY", Flex: true, Value: func(t others.Taken) string { return t.Why }},
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agit-suite/agit/memoryd/internal/history"
 	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/memoryd/internal/others"
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
 
@@ -44,6 +45,7 @@ type recallOutput struct {
 	History  []memory.Version    `json:"history,omitempty" wire:"-"`
 	Archived []memory.Hidden     `json:"archived,omitempty" wire:"-"`
 	Sessions []history.Seen      `json:"client_sessions,omitempty" wire:"-"` // quotations, apart from memories
+	Others   []others.Seen       `json:"other_memories,omitempty" wire:"-"`  // likewise
 }
 
 func addMemoryRecall(s *service) {
@@ -99,6 +101,12 @@ func addMemoryRecall(s *service) {
 		}
 		if in.Offset == 0 {
 			out.Sessions, _ = s.stores.History.Beside().Bears(ctx, by.Place, in.Query) // memories are the answer
+			seen, _ := s.stores.Others.Bear(ctx, by.Place, in.Query)
+			var keys []string
+			for _, h := range a.Memories {
+				keys = append(keys, h.Key)
+			}
+			out.Others = others.Without(seen, keys)
 		}
 		c.Summarize(fmt.Sprintf("%d memories, weak %t", len(out.Memories), out.Weak))
 		return out, nil

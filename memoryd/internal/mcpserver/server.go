@@ -33,6 +33,7 @@ var hints = strings.NewReplacer(
 	"memoryd restore", "memory_update with restore, key",
 	"`memoryd history show", "`history_show",
 	"`memoryd history` lists", "history_search lists",
+	"`memoryd recall` finds them", "memory_recall finds them",
 	"memoryd session resume", "session_start with resume",
 	"`memoryd session list` lists", "list_sessions lists",
 	"`memoryd session start` starts one", "session_start starts one",

@@ -37,7 +37,7 @@ func addSessionStart(s *service) {
 		for i, w := range started.Warnings {
 			started.Warnings[i] = hints.Replace(w)
 		}
-		started.Seen = hints.Replace(started.Seen)
+		started.Seen, started.Others = hints.Replace(started.Seen), hints.Replace(started.Others)
 		for i, line := range started.Bears {
 			started.Bears[i] = hints.Replace(line)
 		}

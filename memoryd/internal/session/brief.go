@@ -62,7 +62,9 @@ type Started struct {
 	// Seen is what the last session of an agents' client here was about, whoever started it.
 	Seen string `json:"last_client_session,omitempty" wire:"-"`
 	// Bears are sessions of clients that bear on the item, a line each; they are not memories.
-	Bears  []string       `json:"client_sessions,omitempty" wire:"-"`
+	Bears []string `json:"client_sessions,omitempty" wire:"-"`
+	// Others counts the memories that other programs keep of the project.
+	Others string         `json:"other_memories,omitempty" wire:"-"`
 	Memory []memory.Brief `json:"recent_memory" wire:"name"`
 	Sync   Sync           `json:"sync_status" wire:"name"`
 	// LeftOut counts what the budget had no room for; get_session_context has it.

@@ -70,6 +70,9 @@ type Store struct {
 	// Seen returns in one line what the last session of an agents' client in a project was
 	// about, "" when none is known, and a line for each that bears on about; nil knows of none.
 	Seen func(ctx context.Context, place project.Place, about string) (last string, bears []string)
+	// Others counts in one line the memories that other programs keep of a project, "" when there
+	// are none; nil knows of none.
+	Others func(ctx context.Context, place project.Place) string
 
 	background group
 }

@@ -107,11 +107,15 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 		return Started{}, err
 	}
 	d, err := s.brief(ctx, in, o, wants)
-	if err != nil || s.Seen == nil {
-		return d, err
+	if err == nil && s.Seen != nil {
+		d.see(ctx, s.Seen, in)
 	}
-	d.see(ctx, s.Seen, in)
-	return d, nil
+	if err == nil && s.Others != nil {
+		if d.Others = s.Others(ctx, in.Place); size(d) > cmp.Or(in.Budget, DefaultBudget) {
+			d.Others = ""
+		}
+	}
+	return d, err
 }
 
 // see adds what clients' sessions hold, as far as the budget has room: the last one first.

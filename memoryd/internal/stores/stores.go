@@ -8,6 +8,7 @@ import (
 
 	"github.com/agit-suite/agit/memoryd/internal/history"
 	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/memoryd/internal/others"
 	"github.com/agit-suite/agit/memoryd/internal/record"
 	"github.com/agit-suite/agit/memoryd/internal/session"
 	"github.com/agit-suite/agit/shared/cli"
@@ -29,6 +30,7 @@ type Stores struct {
 	Memories *memory.Store
 	Records  *record.Store
 	History  *history.Store
+	Others   *others.Store
 }
 
 // Open opens the registry of a run and puts the stores together.
@@ -63,6 +65,8 @@ func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 		return nil, err
 	}
 	s.History = &history.Store{DB: db, Kept: index.For(home, env.UserHome, env.Getenv, cfg.Sources.Off)}
+	s.Others = &others.Store{DB: db, Memories: s.Memories, Home: s.History.Kept.Home, Off: cfg.Sources.Off}
+	s.Sessions.Others = s.Others.Counts
 	s.Sessions.Seen = func(ctx context.Context, place project.Place, about string) (string, []string) {
 		last, bears, _ := s.History.Beside().Begin(ctx, place, about) // a session starts without it
 		return last, bears

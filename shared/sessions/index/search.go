@@ -212,6 +212,10 @@ func (x *Index) title(ctx context.Context, lineage int64) (title string, at time
 	return OneLine(title, 120), at, err
 }
 
+// Held is the share of a question's words that begin words of a text, 0 to 1, and how many words
+// the question has that do more than ask.
+func Held(text, question string) (share float64, words int) { return held(text, terms(question)) }
+
 // held is the share of the words of a question that begin words of a text, by their first
 // letters, since the index compares words without their endings.
 func held(text string, words []string) (share float64, of int) {

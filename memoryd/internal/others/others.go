@@ -1,0 +1,307 @@
+// Package others answers from the memories that other programs keep of a project, and copies
+// them when it is asked to. What it finds stands apart from memoryd's own memories: it is
+// neither ranked with them nor checked. A Store is safe for concurrent use.
+package others
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/memoryd/internal/memory"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/sessions"
+	"github.com/agit-suite/agit/shared/sessions/index"
+	"github.com/agit-suite/agit/shared/sessions/notes"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// Store reads and copies memories of other programs.
+type Store struct {
+	DB       *registry.DB
+	Memories *memory.Store
+	Home     sessions.Home
+	Off      []string // sources that the configuration turns off
+}
+
+// Seen is a memory of another program that bears on a question.
+type Seen struct {
+	Source string         `json:"source"`
+	ID     string         `json:"id"`
+	Title  string         `json:"title,omitempty"`
+	Text   string         `json:"text"` // its beginning
+	At     timestamp.Time `json:"at"`
+	File   string         `json:"file"`
+}
+
+const (
+	mostSeen = 3
+	// leastHeld is the share of a question's words that a memory must hold.
+	leastHeld = 0.6
+	shown     = 300 // bytes of a memory's text
+)
+
+// Bear returns the memories of other programs that hold most of a question's words, the best
+// first and of those the newest. Where place is nil, or its folder is not known, it is none.
+func (s *Store) Bear(ctx context.Context, place *project.Place, question string) ([]Seen, error) {
+	if question == "" || place == nil {
+		return nil, nil
+	}
+	folder, err := s.folder(ctx, *place)
+	if err != nil || folder == "" {
+		return nil, err
+	}
+	type hit struct {
+		note notes.Note
+		held float64
+	}
+	var hits []hit
+	for _, f := range notes.Read(ctx, notes.Place{Home: s.Home, Folder: folder}, s.Off, "") {
+		for _, n := range f.Notes {
+			held, words := index.Held(n.Title+"\n"+n.Text, question)
+			if held >= leastHeld && (words == 1 || held*float64(words) > 1) {
+				hits = append(hits, hit{n, held})
+			}
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int {
+		if a.held != b.held {
+			return int((b.held - a.held) * 1e6)
+		}
+		return b.note.At.Compare(a.note.At)
+	})
+	var all []Seen
+	for _, h := range hits[:min(len(hits), mostSeen)] {
+		n := h.note
+		all = append(all, Seen{Source: n.Source, ID: n.ID, Title: n.Title, Text: index.OneLine(n.Text, shown), At: timestamp.Of(n.At), File: n.File})
+	}
+	return all, nil
+}
+
+// Without leaves out memories that an answer has already, since they were copied; keys are those
+// of the answer.
+func Without(all []Seen, keys []string) []Seen {
+	return slices.DeleteFunc(all, func(s Seen) bool { return slices.Contains(keys, key(s.Source, s.ID)) })
+}
+
+// Line is a memory in one line.
+func (s Seen) Line() string {
+	title := s.Title
+	if title == "" {
+		title = s.ID
+	}
+	return fmt.Sprintf("%s, %s, %s: %q (%s)", s.Source, s.At.Local().Format(time.DateOnly), title, s.Text, s.File)
+}
+
+// Beneath is what people read beneath an answer: the memories of others that bear on it, "" for
+// none.
+func Beneath(all []Seen) string {
+	if len(all) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\nFrom memories of other programs, quoted as they stand there; " + notes.Told + ".\n")
+	for _, s := range all {
+		b.WriteString("- " + s.Line() + "\n")
+	}
+	return b.String()
+}
+
+// Counts says in one line how many memories other programs keep of a project, "" when there are
+// none.
+func (s *Store) Counts(ctx context.Context, place project.Place) string {
+	folder, err := s.folder(ctx, place)
+	if err != nil || folder == "" {
+		return ""
+	}
+	var all []string
+	source := ""
+	for _, f := range notes.Read(ctx, notes.Place{Home: s.Home, Folder: folder}, s.Off, "") {
+		if len(f.Notes) > 0 {
+			all, source = append(all, fmt.Sprintf("%d of %s", len(f.Notes), f.Source)), f.Source
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return strings.Join(all, ", ") + " (`memoryd recall` finds them, `memoryd import " + source + "` copies)"
+}
+
+// folder is where a project lies: the folder that was named, else the first that the registry
+// has seen and that exists; "" for none.
+func (s *Store) folder(ctx context.Context, place project.Place) (string, error) {
+	if place.At != nil {
+		return place.At.Folder, nil
+	}
+	var seen []string
+	err := s.DB.Read(ctx, func(tx *registry.Tx) error {
+		of, err := place.Find(tx)
+		if err == nil {
+			seen, err = project.Folders(tx, of.ID)
+		}
+		return err
+	})
+	var f *fault.Fault
+	if errors.As(err, &f) && f.Kind == fault.KindNotFound {
+		return "", nil
+	}
+	for _, folder := range seen {
+		if _, fault := os.Stat(folder); fault == nil {
+			return folder, err
+		}
+	}
+	return "", err
+}
+
+// Taken is what an import did with one memory.
+type Taken struct {
+	ID      string `json:"id"` // in the source
+	Outcome string `json:"outcome"`
+	Memory  string `json:"memory,omitempty"` // memoryd's id
+	Why     string `json:"why,omitempty"`    // it was left
+}
+
+// Left is the outcome of a memory that was not copied.
+const Left = "left"
+
+// Done is what an import did.
+type Done struct {
+	Source   string  `json:"source"`
+	Memories []Taken `json:"memories"`
+}
+
+// Import copies the memories of a source, each under a key of its own, so that it is known
+// again: one that did not change there stays, one that did is updated. What memoryd has with the
+// same text, and what was archived here, is left. Booking says where they go.
+func (s *Store) Import(ctx context.Context, b memory.Booking, source string) (Done, error) {
+	done := Done{Source: source, Memories: []Taken{}}
+	folder, err := s.folder(ctx, b.Place)
+	if err != nil {
+		return done, err
+	}
+	if slices.Contains(s.Off, source) || slices.Contains(s.Off, notes.Off) {
+		return done, fault.Validation("source", "%s is turned off by sources.off", source).WithHint("change it with `agit config set sources.off`")
+	}
+	found := notes.Read(ctx, notes.Place{Home: s.Home, Folder: folder}, nil, source)
+	if len(found) == 0 {
+		return done, fault.NotFound("source", source).WithHint("it keeps nothing of this project; `memoryd import --help` names the sources")
+	}
+	if found[0].Problem != nil && len(found[0].Notes) == 0 {
+		return done, fault.Operation(found[0].Problem, "read the memories of %s", source)
+	}
+	here, err := s.here(ctx, b.Place)
+	if err != nil {
+		return done, err
+	}
+	all := found[0].Notes
+	slices.Reverse(all) // the oldest first, as they were made
+	for _, n := range all {
+		t := Taken{ID: n.ID}
+		m := of(n)
+		if t.Why, err = here.keeps(ctx, m, n.At); err != nil {
+			return done, err
+		}
+		if t.Why == "" {
+			stored, err := s.Memories.Remember(ctx, b, []memory.New{m})
+			switch {
+			case fault.Is(err, fault.KindValidation):
+				t.Why = fault.From(err).Message
+			case err != nil:
+				return done, err
+			case stored[0].Outcome == memory.Known:
+				t.Memory, t.Why = stored[0].ID, "a memory here has the same text"
+			default:
+				t.Memory, t.Outcome = stored[0].ID, stored[0].Outcome
+			}
+		}
+		if t.Why != "" {
+			t.Outcome = Left
+		}
+		done.Memories = append(done.Memories, t)
+	}
+	return done, nil
+}
+
+// kept is what the project has already.
+type kept struct {
+	db       *registry.DB
+	project  int64 // 0 when the registry does not know it
+	archived map[string]bool
+}
+
+func (s *Store) here(ctx context.Context, place project.Place) (kept, error) {
+	k := kept{db: s.DB, archived: map[string]bool{}}
+	err := s.DB.Read(ctx, func(tx *registry.Tx) error {
+		of, err := place.Find(tx)
+		k.project = of.ID
+		return err
+	})
+	if fault.Is(err, fault.KindNotFound) {
+		return k, nil
+	}
+	if err != nil {
+		return k, err
+	}
+	hidden, err := s.Memories.Archived(ctx, k.project, "")
+	for _, h := range hidden {
+		k.archived[text.Key(h.Key)] = true
+	}
+	return k, err
+}
+
+// keeps says why a memory is not copied, "" when it is: it was archived here, or changed here
+// after it was last changed there.
+func (k kept) keeps(ctx context.Context, m memory.New, changed time.Time) (why string, err error) {
+	if k.project == 0 {
+		return "", nil
+	}
+	if k.archived[text.Key(m.Key)] {
+		return "it was archived here; `memoryd restore " + m.Key + "` brings it back", nil
+	}
+	err = k.db.Read(ctx, func(tx *registry.Tx) error {
+		was, err := memory.Find(tx, k.project, m.Key, m.Type)
+		if err != nil {
+			return err
+		}
+		if was.Version > 1 && was.Content != m.Content && !was.UpdatedAt.Before(changed) {
+			why = "it was changed here later than there"
+		}
+		return nil
+	})
+	if fault.Is(err, fault.KindNotFound) {
+		err = nil
+	}
+	return why, err
+}
+
+// key is that of the copy of a memory.
+func key(source, id string) string {
+	return text.Cut(source+":"+strings.Join(strings.Fields(id), "-"), 120)
+}
+
+// of is a note as a memory.
+func of(n notes.Note) memory.New {
+	m := memory.New{Type: memory.TypePattern, Key: key(n.Source, n.ID), Content: n.Text, Title: n.Title,
+		Tags: []string{"imported", n.Source}, Context: "from " + n.File, SkipSimilar: true}
+	if !n.At.IsZero() && n.At.Before(time.Now()) {
+		m.At = n.At
+	}
+	switch strings.ToLower(n.Type) {
+	case "decision":
+		m.Type = memory.TypeDecision
+	case "architecture":
+		m.Type = memory.TypeArchitecture
+	case "user", "feedback", "preference":
+		m.Type = memory.TypePreference
+	case "bugfix", "warning", "gotcha":
+		m.Type = memory.TypeWarning
+	}
+	return m
+}
