@@ -20,12 +20,23 @@ type ConfigEntry struct{ Key, Value string }
 
 // Get is the last value of a key and whether there is one.
 func (c *Config) Get(key string) (string, bool) {
+	key = canonical(key)
 	for i := len(c.entries) - 1; i >= 0; i-- {
 		if c.entries[i].Key == key {
 			return c.entries[i].Value, true
 		}
 	}
 	return "", false
+}
+
+// canonical is a key as ParseConfig returns it: in small letters but for what stands between the first dot and the last
+// ("remote.Origin.URL" is "remote.Origin.url").
+func canonical(key string) string {
+	first, last := strings.IndexByte(key, '.'), strings.LastIndexByte(key, '.')
+	if first < 0 {
+		return strings.ToLower(key)
+	}
+	return strings.ToLower(key[:first]) + key[first:last] + strings.ToLower(key[last:])
 }
 
 // Bool is Get read as git reads a boolean; what is neither is reported unset.

@@ -227,6 +227,28 @@ func FuzzParseHunks(f *testing.F) {
 	})
 }
 
+// TestConfigKeys has keys as people write them: names have no case, what stands between them has.
+func TestConfigKeys(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Git("config", "extensions.worktreeConfig", "true")
+	r.Git("config", "remote.Origin.pushURL", "x")
+	config, err := r.Repo().Config()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]string{
+		"extensions.worktreeConfig": "true", "Extensions.worktreeconfig": "true", "REMOTE.Origin.pushurl": "x", "remote.origin.pushurl": "", "worktreeconfig": "",
+	} {
+		if got, ok := config.Get(key); got != want || ok != (want != "") {
+			t.Errorf("%s: %q, %v", key, got, ok)
+		}
+	}
+	if on, set := config.Bool("extensions.worktreeConfig"); !on || !set {
+		t.Error("a setting with a capital in its name is not read as on")
+	}
+}
+
 func FuzzParseConfig(f *testing.F) {
 	f.Add([]byte("[a \"b\"]\nc = \"d # e\" ; f\n"))
 	f.Fuzz(func(t *testing.T, text []byte) { git.ParseConfig(text) })

@@ -97,10 +97,7 @@ var noReflog = git.Options{Config: []string{"core.logAllRefUpdates=false", "core
 
 // makeKept makes the checkout. Git's entry for it is synced, since every git reads that; its files need not last.
 func (m *merging) makeKept(ctx context.Context, at, commit string) (*git.Repo, error) {
-	if _, err := m.g.Output(ctx, noReflog, "worktree", "add", "--quiet", "--detach", "--", at, commit); err != nil {
-		return nil, git.Fault(err, "make a temporary worktree for the merge")
-	}
-	scratch, err := git.Find(at)
+	scratch, err := addWhole(ctx, m.g, at, commit)
 	if err != nil {
 		return nil, err
 	}

@@ -63,3 +63,42 @@ func TestGatesInOneFolder(t *testing.T) {
 		t.Errorf("%v %q", err, kept)
 	}
 }
+
+// A gate judges all of what lands, also where the main checkout holds a part of it, and a later gate as the first.
+func TestGateOfSparseCheckout(t *testing.T) {
+	t.Parallel()
+	for name, set := range map[string][]string{
+		"a cone":               {"sparse-checkout", "set", "--cone", "new"},
+		"a cone, sparse index": {"sparse-checkout", "set", "--cone", "--sparse-index", "new"},
+		"patterns":             {"sparse-checkout", "set", "--no-cone", "/new/"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := worktreetest.New(t)
+			f.Main.Commit("outside", "far/check", "whole\n")
+			f.Main.Git(set...)
+			w := f.Spawn(spawn.Request{Task: "x"})
+			f.Tree(w).Commit("x", "new/x", "x\n")
+			gate := []string{`test "$(cat far/check)" = whole && test -z "$(git status --porcelain)"`}
+			for _, c := range []struct {
+				gate  []string
+				lands bool
+			}{{[]string{"grep -q other far/check"}, false}, {gate, true}} {
+				out, err := landing(f, w.Ref, func(o *land.Request) { o.Gate = c.gate })
+				if (err == nil) != c.lands {
+					t.Errorf("%v: %v", c.gate, err)
+				}
+				if c.lands && (out.FilesChanged != 1 || f.Main.Git("status", "--porcelain") != "" || f.Main.Read("new/x") != "x\n") {
+					t.Errorf("%+v, %q, %q", out, f.Main.Git("status", "--porcelain"), f.Main.Read("new/x"))
+				}
+				if err != nil {
+					worktreetest.Contains(t, err, "grep -q other")
+				}
+			}
+			if _, err := os.Stat(f.Main.Path("far/check")); err == nil {
+				t.Error("the main checkout is not sparse any more")
+			}
+			f.Sound()
+		})
+	}
+}

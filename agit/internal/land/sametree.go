@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -67,12 +66,6 @@ func (m *merging) strangers(ctx context.Context, dir string, files []treeFile) (
 	differs, err := differing(ctx, dir, files)
 	if err != nil || len(differs) == 0 {
 		return nil, err
-	}
-	if errNot := m.plainFiles(); errNot != nil { // a sparse checkout leaves files out
-		differs = slices.DeleteFunc(differs, func(f treeFile) bool {
-			_, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(f.path)))
-			return errors.Is(err, fs.ErrNotExist)
-		})
 	}
 	return m.unexplained(ctx, dir, differs)
 }

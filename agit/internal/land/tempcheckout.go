@@ -2,7 +2,9 @@ package land
 
 import (
 	"context"
+	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
@@ -28,17 +30,37 @@ func (m *merging) withCheckout(ctx context.Context, commit string, note func(*re
 		return err
 	}
 	defer func() { _ = checkout.Discard(m.g, m.w.Ref, m.j.Scratch) }() // doctor finds what is left
-	if _, err := m.g.Output(ctx, noReflog, "worktree", "add", "--quiet", "--detach", "--", m.j.Scratch, commit); err != nil {
-		return git.Fault(err, "make a temporary worktree for the merge")
+	scratch, err := addWhole(ctx, m.g, m.j.Scratch, commit)
+	if err != nil {
+		return err
 	}
 	if err := m.Trees.Reach("merge:scratch"); err != nil {
 		return err
 	}
-	scratch, err := git.Find(m.j.Scratch)
-	if err != nil {
-		return err
-	}
 	return fn(m.j.Scratch, scratch)
+}
+
+// addWhole makes a worktree with all files of a commit, on no branch. Git gives a new one the settings of the checkout that it runs in:
+// where that is sparse, a gate would judge only a part of what lands.
+func addWhole(ctx context.Context, g *git.Repo, at, commit string) (*git.Repo, error) {
+	o := noReflog
+	o.Config = append(slices.Clone(o.Config), "core.sparseCheckout=false", "index.sparse=false")
+	if _, err := g.Output(ctx, o, "worktree", "add", "--quiet", "--detach", "--", at, commit); err != nil {
+		return nil, git.Fault(err, "make a temporary worktree for the merge")
+	}
+	scratch, err := git.Find(at)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(filepath.Join(scratch.GitDir, "config.worktree")); err != nil {
+		return scratch, nil //nolint:nilerr // it has no settings of its own
+	}
+	for _, key := range []string{"core.sparseCheckout", "index.sparse"} { // for the gits that the gate runs
+		if _, err := scratch.Run(ctx, "config", "--worktree", key, "false"); err != nil {
+			return nil, git.Fault(err, "have the temporary worktree hold all files")
+		}
+	}
+	return scratch, nil
 }
 
 // noteDown writes the journal, and what note has to say, in one transaction.
