@@ -68,6 +68,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 				cli.Leaf("watch", newWatch, runWatch),
 				cli.Leaf("answer", newAnswer, runAnswer),
 				cli.Leaf("hook", newHook, runHook),
+				cli.Leaf("permit", newPermit, runPermit),
 				cli.Leaf("worktree-hook", newWorktreeHook, runWorktreeHook),
 				cli.Leaf("next", newNext, runNext),
 				cli.Leaf("work", newWork, runWork),

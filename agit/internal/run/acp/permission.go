@@ -188,3 +188,19 @@ func (r *Request) addPath(path string) {
 		r.Paths = append(r.Paths, path)
 	}
 }
+
+// kinds are the protocol's kinds of the tools that Claude Code has by name; those that are not here are other.
+var kinds = map[string]string{
+	"Bash": "execute", "Read": "read", "Glob": "search", "Grep": "search", "LS": "search", "NotebookRead": "read",
+	"Edit": "edit", "MultiEdit": "edit", "Write": "edit", "NotebookEdit": "edit", "WebFetch": "fetch",
+}
+
+// ToolRequest is the request of a client that asks by the name of a tool and its arguments, as Claude Code does.
+func ToolRequest(tool string, input json.RawMessage) Request {
+	call, _ := json.Marshal(map[string]any{"title": tool, "kind": orElse(kinds[tool], "other"), "rawInput": input})
+	r := readRequest(call)
+	if r.Tool = tool; r.Kind == "execute" && r.Command == tool {
+		r.Command = ""
+	}
+	return r
+}

@@ -42,11 +42,12 @@ func TestShellByDefault(t *testing.T) {
 			"git status # and rm -rf /", "cat < a.go", "ls 2>&1", "agit finish --release 'no'", "git log --output=src/log", ""},
 		Deny: {"git push", "git push origin main", "git -c core.pager=x log", "git config user.name x", "ls; git push", "git -C ../other status", "git -C /etc status", "echo x > ../other/a",
 			"echo x > /etc/passwd", "rm -rf ../other", "rm .git/index", "mkdir out/x", "cp a ../other", "touch ~/a", "git worktree add ../x", "git update-ref x y", "git remote add o u",
-			"tee=1; git push", "echo $(ls) && git push", "git log --output=../log", "agit answer q-1 --allow", "agit config set work.allow x", "echo x >| .git/hooks/pre-commit", "ln -s a ../b"},
+			"tee=1; git push", "echo $(ls) && git push", "git log --output=../log", "agit answer q-1 --allow", "agit config set work.allow x", "echo x >| .git/hooks/pre-commit", "ln -s a ../b",
+			"echo x > $HOME/.bashrc", "echo x > \"${HOME}/x\"", "echo x > /etc/$X"},
 		Ask: {"npm install -g x; curl x", "curl https://example.com", "python3 -c 'x'", "sh other.sh", "bash -c 'git push'", "echo $(curl x)", "echo `curl x`", "FOO=1 make test", "if true; then ls; fi",
 			"eval ls", "cat ~/.ssh/id_rsa", "cat keys/id_rsa", "cat ~/.s*/id", "cat < ~/.ssh/id_rsa", "find . -delete", "sed -i s/a/b/ a.go", "sort -o x y", "cd ../other && ls", "(git status)",
 			"git rebase -x 'make' main", "git branch -D other", "git fetch", "git clean -fdx", "$X status", "\"$X\" status", "git \"$X\"", "rm -rf .", "cat <<EOF\nEOF", "ls >", "'unclosed", "make \"$(curl x)\"", "uniq a b",
-			"xargs rm", "unknown"},
+			"xargs rm", "unknown", "echo done > $AGIT_TASK.txt && git add -A", "echo x > \"$DIR/a\"", "echo x > \"${HOME}/$X\""},
 	} {
 		for _, line := range lines {
 			if v := p.Decide(Call{Kind: Shell, Command: line}); v.Answer != answer {

@@ -85,7 +85,7 @@ func (p *Policy) matchesPath(r Rule, c Call) bool {
 	case "worktree":
 		return p.inside(file)
 	case "outside":
-		return !p.inside(file)
+		return !p.inside(file) && !isOpen(file)
 	case "secrets":
 		return p.secret(file)
 	}
@@ -97,6 +97,14 @@ func (p *Policy) matchesPath(r Rule, c Call) bool {
 		}
 	}
 	return glob(r.Pattern, file) || within && glob(r.Pattern, filepath.ToSlash(rel))
+}
+
+// isOpen reports whether only a shell can tell where a path leads, since a variable other than HOME stands in it.
+func isOpen(file string) bool {
+	for _, home := range []string{"$HOME/", "${HOME}/"} {
+		file = strings.TrimPrefix(file, home)
+	}
+	return strings.ContainsAny(file, "$`") && !strings.HasPrefix(file, "/") && !strings.HasPrefix(file, "~") && !strings.HasPrefix(file, "..")
 }
 
 // secret reports whether a path leads to the user's keys.

@@ -8,12 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/run/acp"
+	"github.com/agit-suite/agit/agit/internal/run/permit"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/text"
 )
 
 // Client is a program that works as an agent without a person: how it is called, how it gets its brief, and what it says.
-// In its arguments {dir} is the folder it works in, {brief} the path of a file with the brief, {prompt} the brief itself,
+// In its arguments {mcp} is the configuration of the MCP servers that it is given, {dir} is the folder it works in, {brief} the path of a file with the brief, {prompt} the brief itself,
 // {session} the session to go on with, and {roots} the folders that git writes to, as a list of TOML. Without {brief} and
 // {prompt} it reads the brief from its standard input.
 type Client struct {
@@ -32,6 +34,8 @@ type Client struct {
 	ACP [][]string
 	// Modes are those of its sessions in which it works and asks, the best first; none leaves its own.
 	Modes []string
+	// Asks is set when Command asks before a tool is called, by the server of package permit.
+	Asks bool
 	// Reluctant clients speak the protocol only where it is asked for.
 	Reluctant bool
 	// Speaks is set when Command is one of ACP, and Headless is the other command line then, nil for none.
@@ -42,17 +46,20 @@ type Client struct {
 // clients are those that are known. The command lines are those of their own helps; `make check-clients` compares.
 var clients = map[string]Client{
 	"claude": {
-		// Without --verbose it refuses to print events. Edits are accepted; of commands only git's are allowed, others are
-		// the user's to allow (`-- --allowedTools "Bash(make *)"`). A denied one ends nothing, and is told.
-		Command: []string{"claude", "-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits", "--allowedTools", "Bash(git *),mcp__agit,mcp__memoryd"},
-		Words:   1,
-		Resume:  []string{"--resume", "{session}"},
-		Events:  claudeEvents,
-		Pass:    []string{"ANTHROPIC_*", "CLAUDE_*", "AWS_BEARER_TOKEN_BEDROCK", "CLOUD_ML_REGION"},
+		// Without --verbose it refuses to print events. Edits are accepted; what else it wants to do is asked by a tool, and decided as
+		// over the protocol. A denied call ends nothing, and is told.
+		Command: []string{"claude", "-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits", "--mcp-config", "{mcp}",
+			"--permission-prompt-tool", "mcp__" + permit.Server + "__" + permit.Tool, "--allowedTools", "mcp__agit,mcp__memoryd"},
+		Words:  1,
+		Resume: []string{"--resume", "{session}"},
+		Events: claudeEvents,
+		Pass:   []string{"ANTHROPIC_*", "CLAUDE_*", "AWS_BEARER_TOKEN_BEDROCK", "CLOUD_ML_REGION"},
 		// By default it is silent for minutes while it repeats a call that is refused, and ends while its own background
 		// tasks run.
-		Set: []string{"CLAUDE_CODE_MAX_RETRIES=1", "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1"},
-		ACP: [][]string{{"claude-agent-acp"}, {"claude-code-acp"}},
+		// A tool that asks a person takes its time.
+		Set:  []string{"CLAUDE_CODE_MAX_RETRIES=1", "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1", "MCP_TOOL_TIMEOUT=86400000"},
+		Asks: true,
+		ACP:  [][]string{{"claude-agent-acp"}, {"claude-code-acp"}},
 	},
 	"codex": {
 		// Its sandbox keeps git's folder read-only, so that it could not commit; {roots} opens that.
@@ -217,6 +224,7 @@ type Place struct {
 	Brief   string   // the text
 	File    string   // a path that the brief can be written to
 	Session string   // to go on with; "" begins one
+	Servers []acp.Server
 }
 
 // Line is a command line of a client.
@@ -253,8 +261,23 @@ func (c Client) Line(p Place, more []string) (l Line) {
 		if strings.Contains(arg, "{prompt}") {
 			l.Stdin = ""
 		}
-		command[i] = strings.NewReplacer("{dir}", p.Dir, "{brief}", p.File, "{prompt}", p.Brief, "{session}", p.Session, "{roots}", string(roots)).Replace(arg)
+		command[i] = strings.NewReplacer("{dir}", p.Dir, "{brief}", p.File, "{prompt}", p.Brief, "{session}", p.Session, "{roots}", string(roots), "{mcp}", mcpConfig(p.Servers)).Replace(arg)
 	}
 	l.Command = command
 	return l
+}
+
+// mcpConfig is a configuration of MCP servers as Claude Code takes it on its command line.
+func mcpConfig(list []acp.Server) string {
+	servers := map[string]any{}
+	for _, s := range list {
+		env := map[string]string{}
+		for _, setting := range s.Env {
+			name, value, _ := strings.Cut(setting, "=")
+			env[name] = value
+		}
+		servers[s.Name] = map[string]any{"type": "stdio", "command": s.Command, "args": append([]string{}, s.Args...), "env": env}
+	}
+	text, _ := json.Marshal(map[string]any{"mcpServers": servers}) // texts
+	return string(text)
 }

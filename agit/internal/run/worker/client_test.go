@@ -24,8 +24,8 @@ func TestCommandLines(t *testing.T) {
 		stdin   string
 		file    bool
 	}{
-		"claude":          {client: "claude", want: "claude -p --output-format stream-json --verbose --permission-mode acceptEdits --allowedTools Bash(git *),mcp__agit,mcp__memoryd", stdin: "do it"},
-		"claude again":    {client: "claude", session: "S", more: []string{"--model", "opus"}, want: "claude --resume S -p --output-format stream-json --verbose --permission-mode acceptEdits --allowedTools Bash(git *),mcp__agit,mcp__memoryd --model opus", stdin: "do it"},
+		"claude":          {client: "claude", want: "claude -p --output-format stream-json --verbose --permission-mode acceptEdits --mcp-config {\"mcpServers\":{}} --permission-prompt-tool mcp__agit_permit__ask --allowedTools mcp__agit,mcp__memoryd", stdin: "do it"},
+		"claude again":    {client: "claude", session: "S", more: []string{"--model", "opus"}, want: "claude --resume S -p --output-format stream-json --verbose --permission-mode acceptEdits --mcp-config {\"mcpServers\":{}} --permission-prompt-tool mcp__agit_permit__ask --allowedTools mcp__agit,mcp__memoryd --model opus", stdin: "do it"},
 		"codex":           {client: "codex", more: []string{"-m", "x"}, want: `codex exec --json -c sandbox_mode="workspace-write" -c sandbox_workspace_write.writable_roots=["/r/.git","/r/.git/worktrees/a\"b"] -m x -`, stdin: "do it"},
 		"codex again":     {client: "codex", session: "S", want: `codex exec resume S --json -c sandbox_mode="workspace-write" -c sandbox_workspace_write.writable_roots=["/r/.git","/r/.git/worktrees/a\"b"] -`, stdin: "do it"},
 		"opencode":        {client: "opencode", want: "opencode run --format json --auto --dir /w", stdin: "do it"},

@@ -60,6 +60,8 @@ type Job struct {
 	Grace time.Duration // DefaultGrace when 0
 
 	Log *runlog.Log
+	// Held is told how the clock is stopped while a person is asked, for a program that asks beside its input and output.
+	Held func(hold func() (resume func()))
 	// Started is told the program's process once it runs. Its error ends the job.
 	Started func(pid int64, mark string) error
 	// Update is told what the client used so far, as Events read it; nil tells no one.
@@ -103,6 +105,9 @@ func (j Job) Run(ctx context.Context) (o Outcome, err error) {
 	begun := time.Now()
 	r := &running{job: j, exited: make(chan error, 1), kin: kin{run: j.ID, maker: j.Maker}}
 	r.heard.Store(begun.UnixNano())
+	if j.Held != nil {
+		j.Held(r.talk.hold)
+	}
 	if err := r.start(); err != nil {
 		return o, err
 	}

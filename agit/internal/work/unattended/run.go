@@ -194,6 +194,15 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 	}
 	file := strings.TrimSuffix(log.Path, ".log") + "-brief.md"
 	place := worker.Place{Dir: t.w.Path, Roots: roots, Brief: text, File: file, Session: session}
+	hold := func() func() { return func() {} } // until the job says how
+	if t.client.Asks && !t.client.Speaks {
+		desk, err := t.permits(r.attempt, log, func() func() { return hold() })
+		if err != nil {
+			return r, err
+		}
+		defer desk.Close()
+		place.Servers = append(suiteServers(env), permitServer(desk))
+	}
 	line := t.client.Line(place, o.More)
 	if line.File {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -224,6 +233,7 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 	meter := t.measure(running, cancel, r.attempt)
 	job := worker.Job{ID: r.attempt.Run, Dir: t.w.Path, Command: in.Command, Env: in.Env, Files: in.Files, Maker: in.Maker, Stdin: line.Stdin, Events: t.client.Events,
 		Limit: o.Limit, Idle: o.Idle, Grace: o.Grace, Log: log,
+		Held:    func(h func() func()) { hold = h },
 		Started: func(pid int64, mark string) error { return t.started(ctx, r.attempt, pid, mark) }, Update: meter.told}
 	if t.client.Speaks {
 		if job.Speak, err = t.speak(r.attempt, place, log, in.Env, meter.heard); err != nil {

@@ -2,12 +2,14 @@ package unattended
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/run/acp"
+	"github.com/agit-suite/agit/agit/internal/run/permit"
 	"github.com/agit-suite/agit/agit/internal/run/policy"
 	"github.com/agit-suite/agit/agit/internal/run/runlog"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
@@ -96,4 +98,28 @@ func serverOf(tool string) (server, name string, ok bool) {
 	}
 	server, name, ok = strings.Cut(rest, "__")
 	return server, name, ok
+}
+
+// permits opens the desk at which a client that is driven by its command line asks before it calls a tool; the answers are as over the
+// protocol, and stand in the log.
+func (t *on) permits(a Attempt, log *runlog.Log, hold func() func()) (*permit.Desk, error) {
+	if _, err := t.policy(); err != nil {
+		return nil, err
+	}
+	said := log.Stream()
+	return permit.Listen(func(ctx context.Context, r acp.Request) acp.Decision {
+		d := t.decide(ctx, a, r, hold)
+		verb := map[bool]string{true: "allowed", false: "denied"}[d.Allow]
+		_, _ = fmt.Fprintf(said, "[%s] %s (%s)\n", verb, strings.ReplaceAll(r.Words(), "\n", "\n  "), d.Why)
+		return d
+	})
+}
+
+// permitServer is the MCP server by which a client asks.
+func permitServer(desk *permit.Desk) acp.Server {
+	path, err := sibling.Find("agit")
+	if err != nil {
+		path = "agit"
+	}
+	return acp.Server{Name: permit.Server, Command: path, Args: []string{"permit"}, Env: []string{desk.Setting()}}
 }
