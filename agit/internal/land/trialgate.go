@@ -2,6 +2,7 @@ package land
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/agit-suite/agit/agit/internal/land/verdict"
 	"github.com/agit-suite/agit/agit/internal/repo"
@@ -10,6 +11,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 // Judgement is how a state that is built on a repository's default branch would be judged.
@@ -46,6 +48,17 @@ func (s *Store) JudgementOf(ctx context.Context, g *git.Repo, r repo.Repo) (j Ju
 	}
 	j = Judgement{Branch: set.DefaultBranch, Commit: commit, Set: set, Gate: verdict.Gate{Commands: set.Gate, Limit: set.GateTimeout, Wall: s.Wall}}
 	env := append(git.UserEnvironment(), "AGIT_REPO="+r.Name, "AGIT_TARGET="+set.DefaultBranch)
+	port := 0
+	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		port, err = worktree.PickPort(tx, "trial "+r.UID, set)
+		return err
+	})
+	if err != nil {
+		return j, err
+	}
+	if port > 0 {
+		env = append(env, "AGIT_PORT="+strconv.Itoa(port))
+	}
 	j.Gate.Env, j.Secrets = worker.Client{}.Environment(env, set.GateEnv)
 	j.Beside, err = worktree.Inclusion(g, r, set, commit).Key(ctx)
 	return j, err

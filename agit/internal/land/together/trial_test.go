@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -318,5 +319,29 @@ func TestFilters(t *testing.T) {
 	f.Main.Write("f.txt", "shout\n")
 	if got := f.trial(Options{}); got.Result != Green {
 		t.Errorf("%+v", got)
+	}
+}
+
+// The gate of a trial has ports of its own, as it has in a worktree.
+func TestPortOfTrial(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "false")
+	seen := filepath.Join(t.TempDir(), "port")
+	f.Set.Gate = []string{"echo $AGIT_PORT > '" + seen + "'"}
+	f.Set.PortBase, f.Set.PortCount = 20000, 10
+	f.work("ann")
+	f.trial(Options{})
+	text, err := os.ReadFile(seen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := strings.TrimSpace(string(text))
+	if len(port) != 5 || port[0] != '2' && port[0] != '3' || port[4] != '0' {
+		t.Errorf("the gate's port is %q, want the first of a range from 20000 on", port)
+	}
+	for _, w := range f.Rows() {
+		if strconv.Itoa(w.Port) == port {
+			t.Errorf("worktree %s has the port %s, too", w.Ref, port)
+		}
 	}
 }
