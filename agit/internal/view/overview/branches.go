@@ -2,11 +2,15 @@ package overview
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land/forge"
+	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/view/distance"
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/agit/internal/worktree/seen"
 	"github.com/agit-suite/agit/shared/git"
@@ -17,6 +21,7 @@ import (
 // BranchStatus is a branch of a remote that is in flight and that no worktree has, as it was fetched last.
 type BranchStatus struct {
 	Name        string             `json:"branch"` // with the remote's: origin/copilot/fix
+	Head        string             `json:"head"`   // its commit
 	Maker       seen.Maker         `json:"maker,omitempty"`
 	Distance    distance.Distance  `json:"distance"` // from the default branch
 	PullRequest *forge.PullRequest `json:"pull_request,omitempty"`
@@ -30,23 +35,31 @@ func (b BranchStatus) Origin() (remote, local string) {
 
 // addBranches adds the branches of remotes that are in flight, and when the last fetch was. Nothing is fetched.
 func (s *Store) addBranches(ctx context.Context, r *RepoStatus) {
+	found, fetched := s.branchesOf(ctx, r.Repo)
+	r.Branches = found
+	if !fetched.IsZero() {
+		r.FetchedAt = &timestamp.Time{Time: fetched}
+	}
+}
+
+// branchesOf returns the branches of a repository's remotes that are in flight, and when the last fetch was. Nothing is fetched. Of a
+// repository that cannot be read there are none: its scan reports why.
+func (s *Store) branchesOf(ctx context.Context, r repo.Repo) (list []BranchStatus, fetched time.Time) {
 	if r.Host != registry.Host() {
-		return
+		return nil, fetched
 	}
 	g, err := git.Find(r.Path)
 	if err != nil {
-		return
+		return nil, fetched
 	}
 	branches, err := seen.Branches(ctx, g, s.conflicts.Parties)
 	if err != nil {
-		return
+		return nil, fetched
 	}
-	if at := g.FetchedAt(); !at.IsZero() {
-		r.FetchedAt = &timestamp.Time{Time: at}
-	}
+	fetched = g.FetchedAt()
 	_, target, err := checkout.DefaultBranch(ctx, g, r.DefaultBranch)
 	if err != nil || target == "" || len(branches) == 0 {
-		return
+		return nil, fetched
 	}
 	tips := make([]string, len(branches))
 	for i, b := range branches {
@@ -54,15 +67,61 @@ func (s *Store) addBranches(ctx context.Context, r *RepoStatus) {
 	}
 	far, err := s.meter.Measure(ctx, g, r.UID+"-remotes", target, tips)
 	if err != nil {
-		return
+		return nil, fetched
 	}
 	for _, b := range branches {
 		if d, known := far[b.Commit]; known && d.Ahead > 0 && time.Since(d.Committed.Time) < seen.InFlight {
-			one := BranchStatus{Name: b.Name, Distance: d}
+			one := BranchStatus{Name: b.Name, Head: b.Commit, Distance: d}
 			if _, local := one.Origin(); seen.OfBranch(local) != seen.Git {
 				one.Maker = seen.OfBranch(local)
 			}
-			r.Branches = append(r.Branches, one)
+			list = append(list, one)
+		}
+	}
+	return list, fetched
+}
+
+// pushed is the word for a branch of a remote that no worktree has.
+const pushed = "pushed"
+
+// branchesShown are the branches of remotes that are in flight, as rows beside the worktrees: with what is committed there, and who they
+// will not merge with.
+func (in input) branchesShown(all []Conflict) (shown []Worktree) {
+	for _, r := range in.repos {
+		for _, b := range in.branches[r.ID] {
+			changed, d := 0, b.Distance
+			w := Worktree{Ref: b.Name, Name: b.Name, Repo: r.Name, Branch: b.Name, By: worktree.Worktree{Maker: b.Maker}.By(), Maker: b.Maker, Seen: true, Remote: true,
+				Since: &d.Committed, Head: b.Head, Ahead: &d.Ahead, Behind: &d.Behind, Changed: &changed, Conflicts: []string{}, Notes: []string{"branch of a remote"}}
+			if w.State = pushed; in.scans[r.ID].report != nil {
+				for _, t := range in.scans[r.ID].report.Touched {
+					if t.Worktree.Ref == b.Name {
+						touched, _ := filesOf(t)
+						w.Touched = &touched
+					}
+				}
+			}
+			for _, c := range all {
+				if c.Repo == r.Name && c.Depth == conflict.DepthMerge {
+					w.meets(c)
+				}
+			}
+			if len(w.Conflicts) > 0 {
+				w.State = stateOf(worktree.Active, w)
+			}
+			shown = append(shown, w)
+		}
+	}
+	return shown
+}
+
+// meets notes with whom a worktree or branch is in a conflict that will not merge.
+func (w *Worktree) meets(c Conflict) {
+	if !slices.ContainsFunc(c.Sides, func(side Side) bool { return side.Worktree == w.Ref }) {
+		return
+	}
+	for _, other := range c.Sides {
+		if with := c.called(other); other.Worktree != w.Ref && !slices.Contains(w.Conflicts, with) {
+			w.Conflicts = append(w.Conflicts, with)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func derive(in input) State {
 	s.Landings = in.landingsShown(s.Worktrees)
 	s.Tasks = in.tasksShown()
 	s.Agents = in.agentsShown(s.Worktrees, s.Tasks.List)
-	s.Worktrees = withoutIdleMain(s.Worktrees, in.worktrees, byID, s.Agents)
+	s.Worktrees = append(withoutIdleMain(s.Worktrees, in.worktrees, byID, s.Agents), in.branchesShown(s.Conflicts)...)
 	s.Needs = in.needs(&s)
 	here := map[string]bool{} // an agent may have several worktrees
 	for _, a := range s.Agents {
@@ -206,12 +206,7 @@ func (in input) worktreesWith(all []Conflict) []Worktree {
 			if !ok {
 				continue
 			}
-			for _, other := range c.Sides {
-				with := c.called(other)
-				if other.Worktree != side.Worktree && !slices.Contains(shown[i].Conflicts, with) {
-					shown[i].Conflicts = append(shown[i].Conflicts, with)
-				}
-			}
+			shown[i].meets(c)
 		}
 	}
 	for i := range shown {

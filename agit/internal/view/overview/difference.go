@@ -60,6 +60,30 @@ const (
 // difference compares a worktree's files, or the commit shown of it, with the commit
 // where it left the default branch. It changes nothing, not even what git caches.
 func difference(ctx context.Context, g *git.Repo, branch, shown string) (d Difference, err error) {
+	d, base, err := compared(ctx, g, branch, shown)
+	if err != nil {
+		return d, err
+	}
+	if err := d.addNew(ctx, g, base, shown); err != nil {
+		return d, err
+	}
+	d.sum()
+	return d, nil
+}
+
+// committedDifference compares a commit with the one where it left the default branch.
+func committedDifference(ctx context.Context, g *git.Repo, branch, commit string) (d Difference, err error) {
+	d, base, err := compared(ctx, g, branch, commit)
+	if err != nil {
+		return d, err
+	}
+	d.Settings, err = worktree.ChangedSettings(ctx, g, base, commit)
+	d.sum()
+	return d, err
+}
+
+// compared is the difference of the files that git tracks, from where they left the default branch.
+func compared(ctx context.Context, g *git.Repo, branch, shown string) (d Difference, base string, err error) {
 	d.Files = []DiffFile{}
 	path, head, files := g.WorkTree, "HEAD", []string{}
 	if shown != "" {
@@ -67,16 +91,15 @@ func difference(ctx context.Context, g *git.Repo, branch, shown string) (d Diffe
 	}
 	_, tip, err := checkout.DefaultBranch(ctx, g, branch)
 	if err != nil {
-		return d, err
+		return d, "", err
 	}
-	base := ""
 	if tip != "" {
 		if base, err = g.Run(ctx, "merge-base", tip, head); err != nil && git.ExitCode(err) != 1 {
-			return d, git.Fault(err, "compare %q with %s", path, branch)
+			return d, "", git.Fault(err, "compare %q with %s", path, branch)
 		}
 	}
 	if base == "" {
-		return d, fault.Operation(nil, "%q has no commit in common with %s", path, branch)
+		return d, "", fault.Operation(nil, "%q has no commit in common with %s", path, branch)
 	}
 	d.Base = short(base)
 	out := &limited{most: diffBytes}
@@ -84,27 +107,33 @@ func difference(ctx context.Context, g *git.Repo, branch, shown string) (d Diffe
 	args := append([]string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames", "--src-prefix=a/", "--dst-prefix=b/",
 		"--ignore-submodules=dirty", base}, files...)
 	if _, err = g.Output(ctx, reading, append(args, "--")...); err != nil {
-		return d, git.Fault(err, "compare %q with %s", path, d.Base)
+		return d, "", git.Fault(err, "compare %q with %s", path, d.Base)
 	}
 	d.Files, d.Cut = parseDiff(out.kept.String()), out.cut
+	return d, base, nil
+}
+
+// addNew adds the untracked files of a working tree, or names them where a commit was shown.
+func (d *Difference) addNew(ctx context.Context, g *git.Repo, base, shown string) (err error) {
 	if d.Settings, err = worktree.ChangedSettings(ctx, g, base, shown); err != nil {
-		return d, err
+		return err
 	}
-	reading.Stdout = nil
-	list, err := g.Output(ctx, reading, "ls-files", "--others", "--exclude-standard", "-z")
+	list, err := g.Output(ctx, git.Options{Config: []string{"core.quotePath=false"}}, "ls-files", "--others", "--exclude-standard", "-z")
 	if err != nil {
-		return d, git.Fault(err, "list the new files of %q", path)
+		return git.Fault(err, "list the new files of %q", g.WorkTree)
 	}
-	if shown == "" {
-		d.Settings = append(d.Settings, slices.DeleteFunc(git.Records(list), func(name string) bool { return !worktree.IsSettings(name) })...)
-		err = d.addUntracked(path, git.Records(list))
-	} else {
-		err = d.addLater(ctx, g, shown, git.Records(list))
+	if shown != "" {
+		return d.addLater(ctx, g, shown, git.Records(list))
 	}
+	d.Settings = append(d.Settings, slices.DeleteFunc(git.Records(list), func(name string) bool { return !worktree.IsSettings(name) })...)
+	return d.addUntracked(g.WorkTree, git.Records(list))
+}
+
+// sum adds up the lines of the files.
+func (d *Difference) sum() {
 	for _, f := range d.Files {
 		d.Added, d.Removed = d.Added+f.Added, d.Removed+f.Removed
 	}
-	return d, err
 }
 
 // addLater names the files that were changed, committed or not, since a commit was shown.

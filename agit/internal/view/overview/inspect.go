@@ -41,6 +41,11 @@ const logLines = 200
 // the end of its logs. ref names it; a NotFoundError says that there is none.
 func (p *Pages) Worktree(ctx context.Context, ref string) (d WorktreeDetail, err error) {
 	w, err := p.Worktrees.Get(ctx, "", ref)
+	if fault.Is(err, fault.KindNotFound) {
+		if found, failed := p.branch(ctx, ref, &d); found || failed != nil {
+			return d, failed
+		}
+	}
 	if err != nil {
 		return d, err
 	}
@@ -70,6 +75,33 @@ func (p *Pages) Worktree(ctx context.Context, ref string) (d WorktreeDetail, err
 		d.Logs = append(d.Logs, LogTail{Kind: string(kind), Begun: timestamp.Of(file.Begun), Lines: strings.Split(strings.TrimRight(out.String(), "\n"), "\n")})
 	}
 	return d, nil
+}
+
+// branch compares a branch of a remote, which no worktree has, with where it left the default branch; found is false where there is none.
+func (p *Pages) branch(ctx context.Context, name string, d *WorktreeDetail) (found bool, err error) {
+	repos, err := p.Worktrees.Repos(ctx, "")
+	if err != nil {
+		return false, err
+	}
+	for _, r := range repos {
+		g, err := r.Open()
+		if err != nil {
+			continue // its own rows say why
+		}
+		_, tip, err := checkout.FindBranch(ctx, g, "refs/remotes/"+name)
+		if err != nil || tip == "" {
+			continue
+		}
+		d.Logs = []LogTail{}
+		if d.Difference, err = committedDifference(ctx, g, r.DefaultBranch, tip); err != nil {
+			if ctx.Err() != nil {
+				return true, ctx.Err()
+			}
+			d.Problem = fault.From(err).Message
+		}
+		return true, nil
+	}
+	return false, nil
 }
 
 // difference is what lands of a worktree: what was shown where its work waits for a review, else all that it has.

@@ -39,6 +39,7 @@ type rows struct {
 	questions []question.Question                       // that wait for a person, the longest first
 	tasks     []task.Outlook                            // by project
 	gone      map[string]bool                           // worktrees, by ref, whose folder is not in its place
+	branches  map[int64][]BranchStatus                  // of remotes, in flight, by repository
 	listed    map[int64]map[string]string               // refs of what has no row, by repository and the name that git lists it by
 	trials    map[int64]*together.Trial                 // the last of each repository
 	found     map[int64]map[conflict.FoundKey]time.Time // since when worktrees meet, by repository
@@ -94,6 +95,10 @@ func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) 
 	if err == nil {
 		r.addOthers(ctx)
 		r.lookForFolders()
+		r.branches = map[int64][]BranchStatus{}
+		for _, here := range r.repos {
+			r.branches[here.ID], _ = s.branchesOf(ctx, here)
+		}
 	}
 	return r, err
 }

@@ -137,6 +137,7 @@ type Worktree struct {
 	By        string          `json:"by,omitempty"`            // its agent, else who made it in parentheses
 	Maker     seen.Maker      `json:"maker,omitempty"`         // who made it, when agit did not; without a task it is only seen
 	Main      bool            `json:"main_checkout,omitempty"` // the main checkout, once something is changed in it or an agent is in it
+	Remote    bool            `json:"remote,omitempty"`        // not a worktree: a branch of a remote that no worktree has, as it was fetched last
 	Seen      bool            `json:"seen,omitempty"`          // agit has no row of it: others made it, and no task was begun in it
 	Sessions  int             `json:"sessions,omitempty"`      // of clients that are open in it
 	Sweep     string          `json:"sweep,omitempty"`         // what its maker's clean-up will do to it, where it holds work and that is due

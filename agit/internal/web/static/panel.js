@@ -50,7 +50,7 @@ const kinds = {
     const logs = d?.logs || [];
     return [w?.name || p.id, [
       w && facts(["Agent", w.agent && thing("agent", w.agent, w.agent)], ["Made by", w.main_checkout ? "the main checkout" : w.maker], ["State", state(w.state)], ["Notes", (w.notes || []).join(", ")], ["Task", w.task && thing("task", w.task, w.task_name || w.task)],
-        ["Branch", h("code", null, w.branch)], ["Commits", [w.ahead !== null && w.ahead + " ahead", w.behind > 0 && ", " + w.behind + " behind"]], ["Folder", h("code", null, w.path)], ["Problem", w.problem && h("span", { class: "bad" }, sentence(w.problem))]),
+        ["Branch", h("code", null, w.branch)], ["Commits", [w.ahead !== null && w.ahead + " ahead", w.behind > 0 && ", " + w.behind + " behind"]], ["Folder", w.path && h("code", null, w.path)], ["Problem", w.problem && h("span", { class: "bad" }, sentence(w.problem))]),
       need.map(waits),
       w && buttons({ ...rest(need[0]), worktree: p.id, repo: w.repo, task: w.task, what: w.name, head: w.head, holder: holderOf(w.task), state: need[0]?.state || "" }, "worktree"),
       h("nav", { class: "parts", "aria-label": "Parts" }, [["diff", "Diff", d && count(d.difference.files.length, "file")], ...logs.map((l) => [l.kind, l.kind === "gate" ? "Gate log" : "Log", null])].map(([name, text, more]) =>
