@@ -46,6 +46,7 @@ func TestRealClients(t *testing.T) {
 		t.Fatalf("setup says %s", out)
 	}
 	t.Run("Claude Code", lab.claude)
+	t.Run("Claude Code's plugin", lab.claudePlugin)
 	t.Run("Codex", lab.codex)
 	t.Run("opencode", lab.opencode)
 	t.Run("Gemini CLI", lab.gemini)
@@ -53,6 +54,24 @@ func TestRealClients(t *testing.T) {
 	if left := lab.run(t, "git", "status", "--porcelain", "--untracked-files=all"); left != "" {
 		t.Errorf("left over: %s", left)
 	}
+}
+
+// claudePlugin asks Claude Code whether this repository is a marketplace and its plugin is
+// one, and installs it, which setup then sees.
+func (l clientLab) claudePlugin(t *testing.T) {
+	root, err := filepath.Abs("..")
+	must(t, err)
+	for _, at := range []string{root, filepath.Join(root, "plugins", "claude-code")} {
+		if out := l.run(t, "claude", "plugin", "validate", at); !strings.Contains(out, "Validation passed") {
+			t.Errorf("%s: %s", at, out)
+		}
+	}
+	l.run(t, "claude", "plugin", "marketplace", "add", root)
+	l.run(t, "claude", "plugin", "install", "agit@agit-suite")
+	if out := l.run(t, "agit", "doctor"); !strings.Contains(out, "is doubled") {
+		t.Errorf("doctor does not see the plugin beside the set-up: %s", out)
+	}
+	l.run(t, "claude", "plugin", "uninstall", "agit@agit-suite")
 }
 
 func newClientLab(t *testing.T) clientLab {

@@ -57,7 +57,11 @@ func pluginFiles() map[string]string {
 			}
 		}
 		if b.market != "" {
-			files[b.market] = jsonText(map[string]any{"name": marketplace, "owner": map[string]any{"name": marketplace}, "plugins": []any{b.entry("./" + root)}})
+			market := map[string]any{"name": marketplace, "owner": map[string]any{"name": marketplace}, "plugins": []any{b.entry("./" + root)}}
+			if r.Name == "claude-code" {
+				market["description"] = summary
+			}
+			files[b.market] = jsonText(market)
 		}
 	}
 	return files
