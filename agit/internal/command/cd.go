@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/obstacle"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/sibling"
 	"github.com/agit-suite/agit/shared/term"
 )
 
@@ -28,7 +29,8 @@ func newCD(env *cli.Env, run cli.Func[cdOptions]) *cobra.Command {
 		Short:      "Print a worktree's folder; with the shell integration, go there",
 		Long: `Print the folder of a worktree, named by its folder's name or the words that it
 begins with, its id or the beginning of one, its branch or its agent; else that of
-a repository. Without a name it is the main folder of the repository you are in.
+a repository. Without a name, a terminal lists the worktrees of the repository you are
+in to choose from, with fzf where it is installed; elsewhere it is the main folder.
 
 A program cannot change its shell's folder. With the shell integration "agit cd"
 goes there: put  eval "$(agit shell-init bash)"  into ~/.bashrc (zsh: ~/.zshrc;
@@ -64,7 +66,16 @@ func runCD(ctx context.Context, o *cdOptions) error {
 			return err
 		}
 		to = folder{Path: r.Path, Repo: r.Name}
-	} else {
+		main := sibling.Choice{Key: r.Path, Text: "the main checkout"}
+		picked, asked, err := pick(ctx, o.env, s, r.Name, main)
+		if err != nil {
+			return err
+		}
+		if asked && picked != main.Key {
+			o.Name = picked
+		}
+	}
+	if o.Name != "" {
 		w, err := s.Worktrees.Here(ctx, "", o.Name)
 		switch {
 		case err == nil && !w.Status.Live():

@@ -6,9 +6,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/sibling"
 	"github.com/agit-suite/agit/shared/text"
 )
 
@@ -20,6 +22,7 @@ type diffOptions struct {
 	NameOnly bool
 	Later    bool
 	Paths    []string
+	unnamed  bool // neither an argument nor AGIT_WORKTREE names it
 }
 
 func newDiff(env *cli.Env, run cli.Func[diffOptions]) *cobra.Command {
@@ -53,12 +56,41 @@ number of lines.`,
 func (o *diffOptions) take(g cli.Given) error {
 	named, paths, _ := g.AtDash()
 	o.Worktree, o.Paths = worktreeHere(o.env, named), paths
+	o.unnamed = len(named) == 0 && o.Worktree == "."
 	return g.Check(named, "[WORKTREE]")
+}
+
+// choose lets a person on a terminal choose a worktree where none is named and the current
+// folder is in none.
+func (o *diffOptions) choose(ctx context.Context, s *stores.Stores) error {
+	if !o.unnamed {
+		return nil
+	}
+	w, err := s.Worktrees.Get(ctx, o.Repo, ".")
+	if err == nil && !w.Marks.Main {
+		return nil
+	}
+	repo := o.Repo
+	if repo == "" {
+		r, err := repoNamed(ctx, o.env, s.DB, "")
+		if err != nil {
+			return nil //nolint:nilerr // what is missing is told where the worktree is looked for
+		}
+		repo = r.Name
+	}
+	picked, asked, err := pick(ctx, o.env, s, repo, sibling.Choice{})
+	if asked && err == nil {
+		o.Worktree = picked
+	}
+	return err
 }
 
 func runDiff(ctx context.Context, o *diffOptions) error {
 	s, err := look(ctx, o.env)
 	if err != nil {
+		return err
+	}
+	if err := o.choose(ctx, s); err != nil {
 		return err
 	}
 	part := review.Whole

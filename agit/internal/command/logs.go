@@ -7,10 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/run/runlog"
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
@@ -31,7 +34,8 @@ func newLogs(env *cli.Env, run cli.Func[logsOptions]) *cobra.Command {
 		Long: `Show the log that was begun last in a worktree: what the client of "agit work"
 printed, or the gate of its landing. Secrets and terminal sequences were taken out as
 it was written. It stays after the worktree has landed or was removed, as long as
-"logs" in the configuration says. --follow goes on until the run ends; --list names
+"logs" in the configuration says. Of an agent with several worktrees it is the run that
+began last. --follow goes on until the run ends; --list names
 the logs that there are, with their files.`,
 		Example: "agit logs w-06q8v1k2m4 -f\nagit logs ann --kind gate -n 40\nagit logs . --list",
 		Args:    cli.Args("[WORKTREE]"),
@@ -65,6 +69,25 @@ var logFileColumns = []output.Column[logFile]{
 	{Title: "FILE", Flex: true, Value: func(f logFile) string { return f.Path }},
 }
 
+// newestRun is the worktree of an agent that has the log of a kind that was begun last,
+// "" for any: of several worktrees of one agent, it is the one that is meant.
+func newestRun(ctx context.Context, s *stores.Stores, agent string, kind runlog.Kind) (newest worktree.Worktree, found bool, err error) {
+	list, err := s.Worktrees.List(ctx, "", true)
+	if err != nil {
+		return newest, false, err
+	}
+	var begun time.Time
+	for _, w := range list {
+		if w.Agent == "" || text.Key(w.Agent) != text.Key(agent) {
+			continue
+		}
+		if log, err := runlog.Latest(s.Config.Home(), w.Ref, kind); err == nil && (!found || log.Begun.After(begun)) {
+			newest, found, begun = w, true, log.Begun
+		}
+	}
+	return newest, found, nil
+}
+
 func runLogs(ctx context.Context, o *logsOptions) error {
 	kind := runlog.Kind(o.Kind)
 	if kind != "" && kind != runlog.Work && kind != runlog.Gate {
@@ -76,6 +99,15 @@ func runLogs(ctx context.Context, o *logsOptions) error {
 	}
 	ref := o.Worktree
 	w, err := s.Worktrees.Get(ctx, o.env.Getenv("AGIT_REPO"), ref)
+	if err != nil {
+		newest, found, other := newestRun(ctx, s, ref, kind)
+		if other != nil {
+			return other
+		}
+		if found {
+			w, err = newest, nil
+		}
+	}
 	if err == nil {
 		if w, err = s.Worktrees.Logged(ctx, w); err != nil {
 			return err // its logs are there, too
