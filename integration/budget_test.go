@@ -42,6 +42,17 @@ func TestBudgetOfADay(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(h.repo, "T-1-half.txt")); err != nil {
 		t.Errorf("what was done before is lost: %v", err)
 	}
+	// A resumed session reports its whole cost again: 0.25 is less than before, so that it counts as new.
+	const want = "12.25"
+	if got := h.ok("agit", "log", "--json", "--jq", `.events[] | select(.id == "T-1" and .new == "completed") | .cost.cost[0].amount`); strings.TrimSpace(got) != want {
+		t.Errorf("the log says %s", got)
+	}
+	if got := h.ok("agit", "review", "--json", "--jq", `.landed[] | select(.task_id == "T-1") | .cost.cost[0].amount`); strings.TrimSpace(got) != want {
+		t.Errorf("the review says %s", got)
+	}
+	if got := h.ok("agit", "review"); !strings.Contains(got, "$12.25") {
+		t.Errorf("the review says\n%s", got)
+	}
 }
 
 // TestBudgetOfATask passes over the task that took what it may, and goes on with others.

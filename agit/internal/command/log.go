@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/agents/edits"
+	"github.com/agit-suite/agit/agit/internal/run/costs"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
@@ -113,6 +115,49 @@ func logColumns(terminal bool) []output.Column[work.Logged] {
 	}
 }
 
+// costed is an event, with what its task took where the event ended it.
+type costed struct {
+	work.Logged
+	Cost *costs.Sum `json:"cost,omitempty"`
+}
+
+// withCosts adds what tasks took to the events that ended them.
+func withCosts(ctx context.Context, s *stores.Stores, all []work.Logged) ([]costed, error) {
+	ends := func(l work.Logged) bool { return l.Field == "status" && (l.New == "completed" || l.New == "failed") }
+	var ids []string
+	for _, l := range all {
+		if ends(l) {
+			ids = append(ids, l.Item)
+		}
+	}
+	of, err := s.Costs.OfTasks(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	events := make([]costed, len(all))
+	for i, l := range all {
+		events[i].Logged = l
+		if one, ok := of[l.Item]; ok && ends(l) {
+			events[i].Cost = &one
+		}
+	}
+	return events, nil
+}
+
+// lifted are the columns of the log for events with costs: the cost stands behind the change.
+func lifted(columns []output.Column[work.Logged]) (all []output.Column[costed]) {
+	for _, c := range columns {
+		of, changed := c.Value, c.Title == "CHANGE"
+		all = append(all, output.Column[costed]{Title: c.Title, Flex: c.Flex, Short: c.Short, Below: c.Below, Right: c.Right, Style: c.Style, Value: func(l costed) string {
+			if words := l.Cost.Words(); changed && words != "" {
+				return of(l.Logged) + ", " + words
+			}
+			return of(l.Logged)
+		}})
+	}
+	return all
+}
+
 // change says from what to what an event went.
 func change(e work.Event) string {
 	if e.Old == "" {
@@ -140,7 +185,11 @@ func runLog(ctx context.Context, o *logOptions) error {
 		if len(all) == 0 {
 			o.env.Streams.Notice("no task, bug or the like was changed yet; `agit status` shows worktrees")
 		}
-		return output.List(ctx, o.env.Printer(), "events", all, logColumns(o.env.Streams.OutTTY))
+		events, err := withCosts(ctx, s, all)
+		if err != nil {
+			return err
+		}
+		return output.List(ctx, o.env.Printer(), "events", events, lifted(logColumns(o.env.Streams.OutTTY)))
 	}
 	stream, err := output.NewStream(o.env.Printer(), logColumns(o.env.Streams.OutTTY))
 	if err != nil {

@@ -186,25 +186,25 @@ func outcome(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 
 func waitingSection(o review.Outcome, called func(id string) string) section {
 	t := term.NewTable(term.Column{Title: "WORKTREE", Short: true}, term.Column{Title: "AGENT", Short: true}, term.Column{Title: "CHANGES", Right: true},
-		term.Column{Title: "GATE", Style: gateStyle}, term.Column{Title: "CONFLICTS", Style: alarming}, term.Column{Title: "SINCE"}, term.Column{Title: "TASK", Flex: true})
+		term.Column{Title: "GATE", Style: gateStyle}, term.Column{Title: "CONFLICTS", Style: alarming}, term.Column{Title: "SINCE"}, term.Column{Title: "COST", Right: true}, term.Column{Title: "TASK", Flex: true})
 	for _, v := range o.Waiting {
 		conflicts := ""
 		if n := len(v.Conflicts); n > 0 {
 			conflicts = text.Count(n, "file", "files")
 		}
-		t.Add(called(v.Worktree), v.Agent, fmt.Sprintf("%d +%d -%d", v.Files, v.Insertions, v.Deletions), v.Gate, conflicts, term.Ago(v.AskedAt.Time, time.Now()), named(v.TaskID, v.Task))
+		t.Add(called(v.Worktree), v.Agent, fmt.Sprintf("%d +%d -%d", v.Files, v.Insertions, v.Deletions), v.Gate, conflicts, term.Ago(v.AskedAt.Time, time.Now()), v.Cost.Words(), named(v.TaskID, v.Task))
 	}
 	return section{"Waiting for review", fmt.Sprint(len(o.Waiting)), t}
 }
 
 func landedSection(o review.Outcome) section {
-	t := term.NewTable(term.Column{Title: "COMMIT"}, term.Column{Title: "AGENT", Short: true}, term.Column{Title: "LANDED"}, term.Column{Title: "TASK", Flex: true})
+	t := term.NewTable(term.Column{Title: "COMMIT"}, term.Column{Title: "AGENT", Short: true}, term.Column{Title: "LANDED"}, term.Column{Title: "COST", Right: true}, term.Column{Title: "TASK", Flex: true})
 	for i, l := range o.Landed {
 		if i == landedLines {
-			t.Add("", "", "", fmt.Sprintf("and %d more; --json has all", len(o.Landed)-i))
+			t.Add("", "", "", "", fmt.Sprintf("and %d more; --json has all", len(o.Landed)-i))
 			break
 		}
-		t.Add(shortCommit(l.Commit), l.Agent, term.Ago(l.At.Time, time.Now()), named(l.TaskID, l.Task))
+		t.Add(shortCommit(l.Commit), l.Agent, term.Ago(l.At.Time, time.Now()), l.Cost.Words(), named(l.TaskID, l.Task))
 	}
 	return section{"Landed", fmt.Sprint(len(o.Landed)), t}
 }

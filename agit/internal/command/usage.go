@@ -23,6 +23,8 @@ type usageOptions struct {
 	By     string
 	Since  string
 	Client string
+	Line   bool
+	Watch  bool
 }
 
 func newUsage(env *cli.Env, run cli.Func[usageOptions]) *cobra.Command {
@@ -43,14 +45,19 @@ tokens and no money: +?. work.prices names a file that replaces the table. Nothi
 asked from the network.
 
 --by block sums blocks of five hours from the hour of a client's first answer, as
-subscriptions count them.`,
-		Example: "agit usage\nagit usage --by task --since 7d\nagit usage --by model --client claude-code --since 2026-11-01\nagit usage --by block --json --jq '.rows[-1]'",
+subscriptions count them. --watch shows today and the blocks that go on until it is
+stopped; --line prints them in one line, for the status line of a client: what that
+says of itself is read from standard input.`,
+		Example: "agit usage\nagit usage --by task --since 7d\nagit usage --by model --client claude-code --since 2026-11-01\nagit usage --by block --json --jq '.rows[-1]'\nagit usage --line\nagit usage --watch",
 		Args:    cli.NoArgs,
 	}, o, nil, run)
 	f := cmd.Flags()
 	f.StringVar(&o.By, "by", "day", "sum by `group`: "+strings.Join(costs.Groups, ", "))
 	f.StringVar(&o.Since, "since", "", "only what was taken since a `time`: a date, or how long ago, as 7d")
 	f.StringVar(&o.Client, "client", "", "only sessions of this `client`, as claude-code")
+	f.BoolVar(&o.Line, "line", false, "print today and the current block in one line, for a client's status line")
+	f.BoolVar(&o.Watch, "watch", false, "go on showing today and the current blocks")
+	cmd.MarkFlagsMutuallyExclusive("line", "watch")
 	cli.CompleteFlag(cmd, "by", cli.Words(costs.Groups...))
 	cli.CompleteFlag(cmd, "client", cli.Words(sessionClients()...))
 	return cmd
@@ -73,6 +80,12 @@ func runUsage(ctx context.Context, o *usageOptions) error {
 	s, err := look(ctx, o.env)
 	if err != nil {
 		return err
+	}
+	switch {
+	case o.Line:
+		return o.line(ctx, s)
+	case o.Watch:
+		return o.follow(ctx, s)
 	}
 	s.Costs.Kept.Problem = func(path string, err error) { o.env.Streams.Warn("%s was not read: %v", path, err) }
 	r, err := s.Costs.Report(ctx, q)

@@ -6,6 +6,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/view/overview"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -26,7 +27,14 @@ type repoState struct {
 	Landings  []land.Landing         `json:"landings"` // in the queue, and returned by it
 	Conflicts *conflictsOutput       `json:"conflicts,omitempty"`
 	Trial     *together.Trial        `json:"trial,omitempty"` // the last one
+	Spent     *spentToday            `json:"spent_today,omitempty"`
 	Problem   string                 `json:"problem,omitempty"`
+}
+
+// spentToday is what agents took today in a repository, and each agent of the suite in words.
+type spentToday struct {
+	costs.Sum
+	Agents map[string]string `json:"agents,omitempty"`
 }
 
 func addRepoStatus(s *service) {
@@ -55,6 +63,12 @@ func (s *service) state(ctx context.Context, name string, scan bool) (repoState,
 		r.Worktrees[i] = briefTree(now.Worktrees[i].Worktree)
 	}
 	r.Landings = briefLandings(now.Landings[:min(len(now.Landings), worktreesPage)])
+	if today, err := s.stores.Costs.Today(ctx, []string{now.Name}); err == nil && today.Total.Tokens.Total > 0 {
+		r.Spent = &spentToday{Sum: today.Total, Agents: map[string]string{}}
+		for name, one := range today.Agents {
+			r.Spent.Agents[name] = one.Words()
+		}
+	}
 	if now.Conflicts != nil {
 		page, _ := conflictsOf(now.Conflicts, conflictsInput{}, conflictsPage)
 		r.Conflicts = &page

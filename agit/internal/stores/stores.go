@@ -105,7 +105,7 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 	s.Landings = &land.Store{Trees: s.Worktrees, Removals: s.Removals, Wall: s.Wall}
 	s.Worktrees.MendedBy(s.Spawns, s.Removals, s.Landings)
 	s.Audits = &worktreecheck.Store{Trees: s.Worktrees, Removals: s.Removals, Landings: s.Landings}
-	s.Reviews = &review.Store{DB: db, Trees: s.Worktrees, Tasks: s.Tasks, Landings: s.Landings, Conflicts: s.Conflicts}
+	s.Reviews = &review.Store{DB: db, Trees: s.Worktrees, Tasks: s.Tasks, Landings: s.Landings, Conflicts: s.Conflicts, Costs: s.Costs}
 	s.Assign = &assignment.Store{DB: db, Trees: s.Worktrees, Spawns: s.Spawns, Removals: s.Removals, Tasks: s.Tasks, Landings: s.Landings, Reviews: s.Reviews, Flags: env.Globals.Args(), Wall: s.Wall}
 	s.Work = &unattended.Store{DB: db, Tasks: s.Tasks, Trees: s.Worktrees, Assign: s.Assign, Presence: s.Presence, Asks: s.Asks, Costs: s.Costs,
 		Home: cfg.Home(), KeepLogs: cfg.Logs.KeepFor, LogSize: int64(cfg.Logs.MaxSize), ReleaseAfter: cfg.Agent.ReleaseAfter}
@@ -113,7 +113,7 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 	s.Work.Trials = s.Trials
 	s.Forges = &forge.Store{Trees: s.Worktrees, Kind: forge.KindFrom(cfg.Forge.Kind), Env: git.UserEnvironment(),
 		Notice: func(sentence string) { env.Streams.Notice("%s", sentence) }}
-	s.Overview = overview.New(overview.Options{DB: db, Conflicts: s.Conflicts, Landings: s.Landings,
+	s.Overview = overview.New(overview.Options{DB: db, Conflicts: s.Conflicts, Landings: s.Landings, Costs: s.Costs,
 		Sweeper: sweeper(env),
 		Meter:   distance.Meter{Dir: filepath.Join(cfg.Home(), "cache", "distances")}, StaleAfter: cfg.Agent.StaleAfter, ReleaseAfter: cfg.Agent.ReleaseAfter})
 	return s, nil

@@ -182,7 +182,7 @@ func (b *builder) found(r *row) {
 func (b *builder) agents() section {
 	s := section{part: overview.PartAgents, title: title("AGENTS", b.state.Totals.Agents), columns: []column{
 		{most: 18, narrow: 4, least: 8}, {}, {right: true, drop: 6}, {most: 34, narrow: 3, least: 12, drop: 5}, {drop: 4}, {drop: 4},
-		{most: 40, narrow: 4, least: 13, drop: 5}, {narrow: 1, least: 20, drop: 2}}}
+		{most: 40, narrow: 4, least: 13, drop: 5}, {right: true, drop: 3}, {narrow: 1, least: 20, drop: 2}}}
 	if gone := b.state.Totals.Gone; gone > 0 {
 		s.title = append(s.title, span{fmt.Sprintf("  gone %d", gone), term.Dim})
 	}
@@ -213,7 +213,7 @@ func (b *builder) agentRow(a overview.Agent, w overview.Worktree) row {
 	}
 	return row{
 		key:   a.Name + "\x00" + a.Worktree + "\x00" + a.Host,
-		cells: []span{plain(a.Name), in(agentLook(a.State), a.State), b.since(a.Since), plain(cmp.Or(b.names[w.Ref], a.Host)), plain(ahead), plain(changed), b.note(a, w), in(term.Dim, a.TaskName)},
+		cells: []span{plain(a.Name), in(agentLook(a.State), a.State), b.since(a.Since), plain(cmp.Or(b.names[w.Ref], a.Host)), plain(ahead), plain(changed), b.note(a, w), plain(a.Spent), in(term.Dim, a.TaskName)},
 		agent: agentOf(a), repo: cmp.Or(w.Repo, a.Repo), worktree: w.Ref, task: a.Task,
 	}
 }

@@ -63,6 +63,9 @@ func (m *model) header() line {
 	if t.Landings > 0 {
 		words = append(words, text.Count(t.Landings, "landing", "landings"))
 	}
+	if t.Spent != "" {
+		words = append(words, t.Spent+" today")
+	}
 	spans = append(spans, span{"   " + strings.Join(words, "   "), term.Plain})
 	if m.filter != "" {
 		spans = append(spans, span{"   /" + clean(m.filter), term.Yellow})

@@ -200,6 +200,18 @@ var strange = []string{
 	"é combined e\u0301", strings.Repeat("very long ", 200), "", " ", "\u200b\u200d", "%s %d", "<script>alert(1)</script>",
 }
 
+func TestCostOfTheDay(t *testing.T) {
+	t.Parallel()
+	s := full()
+	s.Totals.Spent, s.Agents[1].Spent = "$12.30*", "$4.10*"
+	screen := drawn(sized(120, 40, s))
+	for _, part := range []string{"$12.30* today", "$4.10*"} {
+		if !strings.Contains(screen, part) {
+			t.Errorf("the screen lacks %q:\n%s", part, screen)
+		}
+	}
+}
+
 func TestHostileTexts(t *testing.T) {
 	for _, text := range strange {
 		for _, size := range [][2]int{{80, 24}, {200, 60}, {60, 10}, {20, 5}, {7, 3}, {1, 1}, {1, 2}} {

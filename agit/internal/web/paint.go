@@ -88,7 +88,11 @@ func headline(s overview.State) string {
 	if s.Totals.Conflicts != nil {
 		conflicts = count(*s.Totals.Conflicts, "conflict")
 	}
-	return term.Escape(strings.Join(append(parts, count(s.Totals.Agents, "agent"), conflicts, count(s.Totals.Landings, "landing")), " · "))
+	parts = append(parts, count(s.Totals.Agents, "agent"), conflicts, count(s.Totals.Landings, "landing"))
+	if s.Totals.Spent != "" {
+		parts = append(parts, s.Totals.Spent+" today")
+	}
+	return term.Escape(strings.Join(parts, " · "))
 }
 
 func count(n int, what string) string {

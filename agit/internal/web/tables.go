@@ -60,7 +60,7 @@ var tables = map[string]table{
 		{Name: "Lasted", As: "lasted", Size: "s", N: true, Wide: true}, {Name: "About", As: "about", Size: "grow"},
 	}},
 	"agents": {"Agents", "", []column{
-		{Name: "Agent", As: "agent", Of: "name"}, {Name: "State", As: "standing"}, {Name: "Works on", As: "work"}, {Name: "Commits", As: "distance", Wide: true}, {Name: "Files", As: "tree"},
+		{Name: "Agent", As: "agent", Of: "name"}, {Name: "State", As: "standing"}, {Name: "Works on", As: "work"}, {Name: "Commits", As: "distance", Wide: true}, {Name: "Files", As: "tree"}, {Name: "Cost today", Of: "spent_today", N: true, Wide: true},
 	}},
 	"worktrees": {"Worktrees", "", []column{
 		{Name: "Worktree", As: "place"}, {Name: "Agent", Of: "by"}, {Name: "Files", As: "files"}, {Name: "Branch", As: "code", Of: "branch", Wide: true},

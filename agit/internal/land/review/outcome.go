@@ -8,6 +8,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
@@ -34,6 +35,7 @@ type Landed struct {
 	Into     string         `json:"into"`
 	Result   string         `json:"result,omitempty"` // of the task
 	At       timestamp.Time `json:"at"`
+	Cost     *costs.Sum     `json:"cost,omitempty"` // of its task, with all attempts
 }
 
 // Stopped is work that no one goes on with by itself.
@@ -80,6 +82,9 @@ func (s *Store) Outcome(ctx context.Context, repoName string, back time.Duration
 			return o, err
 		}
 	}
+	if err := s.addCosts(ctx, &o); err != nil {
+		return o, err
+	}
 	if s.Conflicts == nil {
 		return o, nil
 	}
@@ -89,6 +94,38 @@ func (s *Store) Outcome(ctx context.Context, repoName string, back time.Duration
 		}
 	}
 	return o, nil
+}
+
+// addCosts names what the tasks of waiting and landed work took.
+func (s *Store) addCosts(ctx context.Context, o *Outcome) error {
+	if s.Costs == nil {
+		return nil
+	}
+	var ids []string
+	for _, v := range o.Waiting {
+		ids = append(ids, v.TaskID)
+	}
+	for _, l := range o.Landed {
+		ids = append(ids, l.TaskID)
+	}
+	of, err := s.Costs.OfTasks(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for i := range o.Waiting {
+		o.Waiting[i].Cost = costOf(of, o.Waiting[i].TaskID)
+	}
+	for i := range o.Landed {
+		o.Landed[i].Cost = costOf(of, o.Landed[i].TaskID)
+	}
+	return nil
+}
+
+func costOf(of map[string]costs.Sum, id string) *costs.Sum {
+	if one, ok := of[id]; ok {
+		return &one
+	}
+	return nil
 }
 
 func (o *Outcome) load(tx *registry.Tx, r repo.Repo, since time.Time) error {

@@ -16,6 +16,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
@@ -65,6 +66,7 @@ type Review struct {
 	DecidedAt  *timestamp.Time `json:"decided_at,omitempty"`
 	By         string          `json:"decided_by,omitempty"`
 	Why        string          `json:"why,omitempty"`
+	Cost       *costs.Sum      `json:"cost,omitempty"` // of its task, with all attempts
 }
 
 // Outdates reports whether a landing was returned before what waits was shown: then only the review needs someone. No review
@@ -84,6 +86,8 @@ type Store struct {
 	Landings *land.Store
 	// Conflicts says what would conflict by now; nil leaves that out.
 	Conflicts *conflict.Store
+	// Costs says what work took; nil leaves that out.
+	Costs *costs.Store
 }
 
 const selection = `SELECT v.id, w.ref, w.id, r.name, v.project_id, w.branch, w.path, a.name, v.agent_id, i.ref, COALESCE(i.title, w.task_text), v.item_id,

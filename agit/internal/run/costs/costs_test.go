@@ -1,6 +1,7 @@
 package costs
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/agit-suite/agit/shared/sessions"
 	"github.com/agit-suite/agit/shared/sessions/sessionstest"
 	"github.com/agit-suite/agit/shared/sessions/usage"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 func TestMain(m *testing.M) {
@@ -297,6 +299,58 @@ func TestWords(t *testing.T) {
 	} {
 		if got := c.sum.Words(); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.sum, got, c.want)
+		}
+	}
+}
+
+func TestNow(t *testing.T) {
+	w := newWorld(t)
+	c := sessionstest.Claude{Session: "s", Folder: w.app}
+	says := func(id string, at time.Time) sessionstest.Row {
+		return c.Says(id, at.UTC().Format(time.RFC3339), "m"+id, "text", 1000, 0)
+	}
+	now := time.Now()
+	y, m, d := now.Date()
+	midnight := time.Date(y, m, d, 0, 0, 0, 0, time.Local)
+	sessionstest.Write(t, filepath.Join(w.home, ".claude/projects/-x/s.jsonl"), sessionstest.Lines(says("1", midnight.Add(-30*time.Hour)), says("2", now)))
+	n, err := w.Now(t.Context(), "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.want([]string{n.Today.Words(), n.Session.Words()}, []string{"$0.0055*", "$0.0109*"})
+	w.want([]int{len(n.Blocks), n.Blocks[0].Answers, len(n.Agents)}, []int{1, 1, 1})
+	if n, err := w.Now(t.Context(), "other"); err != nil || n.Session != nil {
+		t.Errorf("%+v %v", n.Session, err)
+	}
+}
+
+func TestLine(t *testing.T) {
+	t.Parallel()
+	ends := timestamp.Of(noon.Add(130 * time.Minute))
+	sum := func(amount, computed float64) Sum {
+		return Sum{Cost: []Money{{Currency: "USD", Amount: amount, Computed: computed}}}
+	}
+	n := Now{At: timestamp.Of(noon), Today: sum(12.3, 12.3), Session: &Row{Sum: sum(0.5, 0.5)}, Blocks: []Row{{Sum: sum(4.1, 0), EndsAt: &ends}}}
+	var s Status
+	if got := n.Line(s); got != "session $0.50*  today $12.30*  block $4.10 2h10m left" {
+		t.Error(got)
+	}
+	s.Model.ID, s.Cost.USD = "claude-opus-4-6", 0.42
+	if got := n.Line(s); got != "claude-opus-4-6  session $0.42  today $12.30*  block $4.10 2h10m left" {
+		t.Error(got)
+	}
+	s.Model.Name = "Opus\x1b[31m"
+	if got := (Now{At: n.At}).Line(s); got != `Opus\x1b[31m  session $0.42  today $0.00` {
+		t.Errorf("%q", got)
+	}
+	for _, c := range []struct {
+		first time.Duration
+		want  float64
+		ok    bool
+	}{{-130 * time.Minute, 8.2, true}, {-10 * time.Second, 0, false}} {
+		b := Row{Sum: sum(4.1, 0), First: timestamp.Of(noon.Add(c.first)), EndsAt: &ends}
+		if amount, currency, ok := b.Ahead(noon); ok != c.ok || ok && (math.Abs(amount-c.want) > 1e-9 || currency != "USD") {
+			t.Errorf("%s: %v %s %v", c.first, amount, currency, ok)
 		}
 	}
 }

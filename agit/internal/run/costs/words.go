@@ -36,8 +36,11 @@ const (
 )
 
 // Words are the cost of a sum: "$1.23", "$1.23*" where a part was computed, "$1.23+?" where tokens have no
-// known price, "3.20 EUR"; "" where nothing was taken, and "?" where no cost is known at all.
-func (s Sum) Words() string {
+// known price, "3.20 EUR"; "" where nothing was taken, and "?" where no cost is known at all. Those of nil are "".
+func (s *Sum) Words() string {
+	if s == nil {
+		return ""
+	}
 	var parts []string
 	for _, m := range s.Cost {
 		part := Amount(m.Amount, m.Currency)

@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/view/distance"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -27,6 +28,7 @@ import (
 type input struct {
 	rows
 	scans      map[int64]scan // by repository
+	today      costs.Today
 	staleAfter time.Duration
 	freedAfter time.Duration
 	sweep      func(worktree.Worktree) string // what its maker's clean-up will do soon; nil where no one asks
@@ -85,6 +87,12 @@ func derive(in input) State {
 		}
 	}
 	s.Totals.Needs = len(s.Needs)
+	s.Totals.Spent = in.today.Total.Words()
+	for i := range s.Agents {
+		if one, ok := in.today.Agents[s.Agents[i].Name]; ok {
+			s.Agents[i].Spent = one.Words()
+		}
+	}
 	return s
 }
 

@@ -59,6 +59,8 @@ type Totals struct {
 	Needs     int  `json:"needs"`
 	Conflicts *int `json:"conflicts"`
 	Landings  int  `json:"landings"` // that wait or run
+	// Spent is what was taken today, as costs.Sum words it; "" for nothing.
+	Spent string `json:"spent_today,omitempty"`
 }
 
 // Kind says why something needs a person.
@@ -124,6 +126,7 @@ type Agent struct {
 	// FreedAt is when the claims of an agent that is gone become anyone's.
 	FreedAt *timestamp.Time `json:"freed_at,omitempty"`
 	Halted  bool            `json:"halted,omitempty"` // it gets no claim until a person lets it go on
+	Spent   string          `json:"spent_today,omitempty"`
 }
 
 // Worktree is a worktree that was not removed through agit.

@@ -13,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/agit/internal/view/distance"
 	"github.com/agit-suite/agit/agit/internal/worktree/seen"
 	"github.com/agit-suite/agit/shared/registry"
@@ -39,6 +40,7 @@ type Store struct {
 	sweeper    seen.Sweeper
 	staleAfter time.Duration
 	freedAfter time.Duration
+	spending   *spending
 	run        string // what this process's versions begin with
 
 	mu       sync.Mutex
@@ -73,13 +75,15 @@ type Options struct {
 	Sweeper      seen.Sweeper
 	StaleAfter   time.Duration // silence after which an agent is gone
 	ReleaseAfter time.Duration // silence after which its claims are anyone's; 0 is never
+	Costs        *costs.Store  // nil shows none
 }
 
 // New returns a Store. Run makes it notice changes; without Run each State reads anew.
 func New(o Options) *Store {
 	return &Store{
 		db: o.DB, repos: &repo.Store{DB: o.DB}, conflicts: o.Conflicts, queue: o.Landings, meter: o.Meter, sweeper: o.Sweeper, staleAfter: o.StaleAfter, freedAfter: o.ReleaseAfter,
-		run: rand.Text()[:8], views: map[string]*view{}, git: map[int64]*gitSide{}, wake: make(chan struct{}, 1),
+		spending: &spending{costs: o.Costs, days: map[string]day{}},
+		run:      rand.Text()[:8], views: map[string]*view{}, git: map[int64]*gitSide{}, wake: make(chan struct{}, 1),
 	}
 }
 
@@ -227,6 +231,10 @@ func (s *Store) refresh(ctx context.Context, v *view) error {
 	v.stale = false // what is committed from here on makes it so again
 	s.mu.Unlock()
 	found, err := s.read(ctx, v.project)
+	var today costs.Today
+	if err == nil {
+		today = s.spending.of(ctx, v.project, found)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
@@ -240,7 +248,7 @@ func (s *Store) refresh(ctx context.Context, v *view) error {
 		s.put(v, old)
 		return nil
 	}
-	v.input = input{rows: found, staleAfter: s.staleAfter, freedAfter: s.freedAfter, sweep: s.sweepsOf(found)}
+	v.input = input{rows: found, today: today, staleAfter: s.staleAfter, freedAfter: s.freedAfter, sweep: s.sweepsOf(found)}
 	s.derive(v)
 	return nil
 }

@@ -77,4 +77,5 @@ export const headline = (s) => [
   h("span", null, count(s.totals.agents, "agent")),
   h("span", { class: s.totals.conflicts ? "bad" : "" }, s.totals.conflicts === null ? "conflicts unknown" : count(s.totals.conflicts, "conflict")),
   s.totals.landings > 0 && h("span", null, count(s.totals.landings, "landing")),
+  s.totals.spent_today && h("span", null, s.totals.spent_today, " today"),
 ];

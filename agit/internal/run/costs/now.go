@@ -1,0 +1,117 @@
+package costs
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/sessions/price"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// Now is what is taken at the moment.
+type Now struct {
+	At      timestamp.Time `json:"at"`
+	Today   Sum            `json:"today"`
+	Agents  []Row          `json:"agents"`            // today, the most first; "" is no agent of the suite
+	Blocks  []Row          `json:"blocks"`            // of five hours, that go on
+	Session *Row           `json:"session,omitempty"` // that was asked for
+}
+
+// blocksBack is how far back answers are read for the blocks that go on: a block's beginning follows from that
+// of the one before, as long as there was no pause of five hours.
+const blocksBack = 48 * time.Hour
+
+// Now reads what is taken today, in the blocks of five hours that go on, and by a session of a client; "" is none.
+func (s *Store) Now(ctx context.Context, session string) (n Now, err error) {
+	now := time.Now()
+	n.At = timestamp.Of(now)
+	table, err := price.Open(s.Table)
+	if err != nil {
+		return n, err
+	}
+	today, own, day := []entry{}, []entry{}, midnight(now)
+	all, err := s.gather(ctx, Query{Since: now.Add(-blocksBack)}, table)
+	if err != nil {
+		return n, err
+	}
+	n.Blocks = []Row{}
+	for _, b := range blocks(all, now) {
+		if b.Active {
+			n.Blocks = append(n.Blocks, b)
+		}
+	}
+	for _, e := range all {
+		if !e.At.Before(day) {
+			today = append(today, e)
+			n.Today.add(e)
+		}
+		if session != "" && (e.Session == session || slices.Contains(e.Own, session)) {
+			own = append(own, e)
+		}
+	}
+	n.Today.round()
+	n.Agents = group(today, "agent", now)
+	if rows := group(own, "session", now); len(rows) > 0 {
+		n.Session = &rows[0]
+	}
+	return n, nil
+}
+
+// Status is what a client says of itself to the program of its status line, as Claude Code does
+// (https://code.claude.com/docs/en/statusline).
+type Status struct {
+	Session string `json:"session_id"`
+	Model   struct {
+		ID   string `json:"id"`
+		Name string `json:"display_name"`
+	} `json:"model"`
+	Cost struct {
+		USD float64 `json:"total_cost_usd"`
+	} `json:"cost"`
+}
+
+// Line is what is taken now in one short line: "Opus  session $0.42  today $12.30*  block $4.10* 2h10m left".
+// A cost of the session that the client states counts.
+func (n Now) Line(s Status) string {
+	var parts []string
+	if name := cmp.Or(s.Model.Name, s.Model.ID); name != "" {
+		parts = append(parts, term.Escape(name))
+	}
+	switch {
+	case s.Cost.USD > 0:
+		parts = append(parts, "session "+Amount(s.Cost.USD, "USD"))
+	case n.Session != nil:
+		parts = append(parts, "session "+n.Session.Words())
+	}
+	parts = append(parts, "today "+cmp.Or(n.Today.Words(), Amount(0, "USD")))
+	if len(n.Blocks) > 0 {
+		b := n.Blocks[len(n.Blocks)-1]
+		parts = append(parts, "block "+b.Words()+" "+b.Left(n.At.Time)+" left")
+	}
+	return strings.Join(parts, "  ")
+}
+
+// Left is how long a block still lasts: "2h10m".
+func (r Row) Left(now time.Time) string {
+	if r.EndsAt == nil {
+		return ""
+	}
+	left := max(0, r.EndsAt.Sub(now)).Round(time.Minute)
+	return strings.TrimSuffix(left.String(), "0s")
+}
+
+// Ahead is what a block will have cost at its end if it goes on as it went; false where that cannot be told.
+func (r Row) Ahead(now time.Time) (amount float64, currency string, ok bool) {
+	if r.EndsAt == nil || len(r.Cost) != 1 {
+		return 0, "", false
+	}
+	took, left := now.Sub(r.First.Time), r.EndsAt.Sub(now)
+	if took < time.Minute || left <= 0 {
+		return 0, "", false
+	}
+	return r.Cost[0].Amount * float64(took+left) / float64(took), r.Cost[0].Currency, true
+}
