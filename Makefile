@@ -83,9 +83,10 @@ bench: build ## measure speed and size as ratios (BENCH=pattern)
 bench-table: build ## run every benchmark and write docs/performance.md (takes 20 minutes; BENCH=pattern for some)
 	AGIT_PROGRAMS="$(abspath $(BIN))" $(GO) run ./integration/performance docs/performance.md '$(or $(BENCH),.)'
 
-soak: ## a server under load for ten minutes, 16 processes over 5,000 tasks, many landings at once and killed, five agents for a day
+soak: ## a server under load for ten minutes, 16 processes over 5,000 tasks, many landings at once and killed, five agents for a day, clients that write while their sessions are read
 	AGIT_SOAK=10m AGIT_RACE_TASKS=5000 AGIT_WORK_DAY=1 $(GO) test -count 1 -timeout 120m -v ./integration \
 	  -run 'TestSoak|TestNextRace|TestClaimsRace|TestMergesAtOnce|TestLandings$$|TestKilledLandings|TestDayWithoutAPerson|TestWorkersKilled'
+	AGIT_SOAK=10m $(GO) test -count 1 -timeout 30m -run TestClientsThatWriteMeanwhile ./shared/sessions/index
 
 power: ## cut the power after every acknowledging command (needs root, to mount file systems)
 	AGIT_POWER=1 $(GO) test -count 1 -run TestPowerCut -v ./integration

@@ -126,10 +126,6 @@ func (u *update) load(ctx context.Context) error {
 
 // pass looks at every file once; again reports that files must be read once more.
 func (u *update) pass(ctx context.Context) (again bool, err error) {
-	type work struct {
-		reader sessions.Reader
-		src    sessions.Source
-	}
 	var todo []work
 	u.again, u.all, u.done = false, 0, 0
 	clear(u.found)
@@ -156,12 +152,29 @@ func (u *update) pass(ctx context.Context) (again bool, err error) {
 		}
 	}
 	slices.SortFunc(todo, func(a, b work) int { return b.src.Mod.Compare(a.src.Mod) })
-	for _, w := range todo {
-		if err := u.read(ctx, w.reader, w.src); err != nil {
+	for len(todo) > 0 {
+		n, err := u.read(ctx, todo)
+		if err != nil {
 			return false, err
 		}
+		todo = todo[n:]
 	}
 	return u.again, nil
+}
+
+// work is a file to bring up to date.
+type work struct {
+	reader sessions.Reader
+	src    sessions.Source
+}
+
+// whole reports whether a file is read in one go, so that nothing is kept of half of it.
+func (w work) whole() bool { return w.src.Whole || w.src.Database }
+
+// replaced reports whether what was read of a file does not stand there any more.
+func (u *update) replaced(w work) bool {
+	f, known := u.known[w.src.Path]
+	return known && !w.src.Database && (w.src.Whole || w.src.Size < f.at.Offset || !f.same(w.src.Path))
 }
 
 // unreadable notes a folder that cannot be read now: its files are not taken to be gone.
@@ -183,60 +196,83 @@ const batch = 4000
 
 var errBatch = errors.New("the batch is full")
 
-// read brings one file up to date.
-func (u *update) read(ctx context.Context, r sessions.Reader, src sessions.Source) error {
-	f, known := u.known[src.Path]
-	if known && !src.Database && (src.Whole || src.Size < f.at.Offset || !f.same(src.Path)) {
-		if err := u.forget(ctx, src.Path, f); err != nil {
-			return err
-		}
-		f = file{}
-	}
-	f.client, f.problem = r.Client(), ""
-	began := f.at.Offset
-	for more := true; more; {
-		more = false
-		err := u.x.file.Change(ctx, func(tx *sidefile.Tx) error {
-			if err := f.keep(tx, src); err != nil {
-				return err
-			}
-			rows, p := 0, &put{u: u, tx: tx, file: f.id, client: r.Client()}
-			at, err := r.Read(ctx, src, f.at, func(row sessions.Row, at sessions.Position) error {
-				if rows > batch && !src.Whole && !src.Database && at.Offset > f.at.Offset {
-					return errBatch
-				}
-				rows++
-				return p.row(row)
-			})
-			switch {
-			case errors.Is(err, errBatch):
-				more = true
-			case err != nil && ctx.Err() != nil:
-				return err
-			case err != nil:
-				f.problem = err.Error()
-			}
-			f.at = at
-			if !more && f.problem == "" {
-				f.size, f.changed = src.Size, src.Mod.UnixNano()
-			} else {
-				f.size = -1
-			}
-			if !src.Database {
-				f.sign(src.Path)
-			}
-			return f.keep(tx, src)
-		})
-		if err != nil {
-			return err
-		}
-		u.known[src.Path] = f
-		if u.o.Progress != nil {
-			u.o.Progress(u.done+f.at.Offset-began, u.all)
+// read brings files up to date in one transaction, the first ones of todo, and returns how many
+// are done. When ctx ends, what was read of files that only grow is kept.
+func (u *update) read(ctx context.Context, todo []work) (done int, err error) {
+	if u.replaced(todo[0]) {
+		if err := u.forget(ctx, todo[0].src.Path, u.known[todo[0].src.Path]); err != nil {
+			return 0, err
 		}
 	}
-	u.done += src.Size - began
-	return nil
+	read, bytes := map[string]file{}, int64(0)
+	err = u.x.file.Change(context.WithoutCancel(ctx), func(tx *sidefile.Tx) error {
+		for rows := 0; done < len(todo) && rows <= batch && ctx.Err() == nil; {
+			w := todo[done]
+			if done > 0 && (w.whole() || u.replaced(w)) {
+				return nil // the next transaction begins with it
+			}
+			f := u.known[w.src.Path]
+			f.client, f.problem = w.reader.Client(), ""
+			began := f.at.Offset
+			more, err := u.file(ctx, tx, w, &f, &rows)
+			if err != nil {
+				return err
+			}
+			read[w.src.Path] = f
+			if more {
+				bytes += f.at.Offset - began
+				return nil
+			}
+			bytes += w.src.Size - began
+			if done++; w.whole() {
+				return nil
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	for path, f := range read {
+		u.known[path] = f
+	}
+	if u.done += bytes; u.o.Progress != nil {
+		u.o.Progress(u.done, u.all)
+	}
+	return done, ctx.Err()
+}
+
+// file brings a file up to date; more reports that it was not read to its end.
+func (u *update) file(ctx context.Context, tx *sidefile.Tx, w work, f *file, rows *int) (more bool, err error) {
+	if err := f.keep(tx, w.src); err != nil {
+		return false, err
+	}
+	p := &put{u: u, tx: tx, file: f.id, client: f.client}
+	at, err := w.reader.Read(ctx, w.src, f.at, func(row sessions.Row, at sessions.Position) error {
+		if *rows > batch && !w.whole() && at.Offset > f.at.Offset {
+			return errBatch
+		}
+		*rows++
+		return p.row(row)
+	})
+	switch {
+	case errors.Is(err, errBatch) || err != nil && ctx.Err() != nil && !w.whole():
+		more = true
+	case err != nil && ctx.Err() != nil:
+		return false, err
+	case err != nil:
+		f.problem = err.Error()
+	}
+	f.at = at
+	if !more && f.problem == "" {
+		f.size, f.changed = w.src.Size, w.src.Mod.UnixNano()
+	} else {
+		f.size = -1
+	}
+	if !w.src.Database {
+		f.sign(w.src.Path)
+	}
+	return more, f.keep(tx, w.src)
 }
 
 func (f *file) keep(tx *sidefile.Tx, src sessions.Source) error {

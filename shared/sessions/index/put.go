@@ -100,7 +100,13 @@ func (p *put) entry(r sessions.Row, kind int, s session, place int64) error {
 	if n == 0 {
 		return p.copied(`SELECT e.file, s.id, s.name FROM entries e JOIN transcripts s ON s.id = e.session WHERE e.key = ?`, key, r.Session)
 	}
-	return p.tx.Run(`INSERT INTO words (rowid, text) SELECT id, text FROM entries WHERE key = ?`, key)
+	// Not INSERT … SELECT, nor RETURNING: SQLite would write what is gathered of the word index
+	// before each of them.
+	var id int64
+	if err := p.tx.Get(`SELECT id FROM entries WHERE key = ?`, []any{key}, &id); err != nil {
+		return err
+	}
+	return p.tx.Run(`INSERT INTO words (rowid, text) VALUES (?, ?)`, id, text)
 }
 
 // grow replaces the text of an entry when the new one is longer.

@@ -2,6 +2,7 @@ package notes
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -143,6 +144,11 @@ claude-mem 2 [change] Older: Old form
 	if diff := cmp.Diff(want, p.list(t)); diff != "" {
 		t.Error(diff)
 	}
+	before := p.standing(t)
+	p.list(t)
+	if diff := cmp.Diff(before, p.standing(t)); diff != "" {
+		t.Errorf("files were written, made or removed: %s", diff)
+	}
 	p.write(t, ".engram2/engram.db", "not a database at all")
 	p.Home.Getenv = func(name string) string {
 		if name == "ENGRAM_DATA_DIR" {
@@ -165,4 +171,24 @@ func FuzzMarkdown(f *testing.F) {
 			t.Errorf("%+v", n)
 		}
 	})
+}
+
+// standing is every file below the home, with the time of its last change and its size.
+func (p Place) standing(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(p.Home.Dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err == nil {
+			all[path] = fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
