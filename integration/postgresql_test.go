@@ -23,6 +23,7 @@ var onlySQLite = []struct{ part, why string }{
 	{"memory_vocabulary", "the words of the text index"},
 	{"memory_terms", "follows from the text index"},
 	{"memory_words", "follows from the text index"},
+	{"memory_vectors", "follows from memories; bytes have a type of their own elsewhere"},
 	{"PRAGMA", "settings and facts of the file"},
 	{"pragma_", "settings and facts of the file"},
 	{"sqlite_", "SQLite's own tables and functions"},

@@ -11,13 +11,14 @@ import (
 // registry on a server lets nothing run beside one. All others name their project,
 // which registries of tests check row by row.
 var ofEverything = map[string]string{
-	"agit/internal/doctor/doctor.go":    "counts what all items wait for",
-	"agit/internal/agents/agents.go":    "an agent that is swept or removed gives back its tasks of every project",
-	"agit/internal/task/next.go":        "the queue over all projects",
-	"integration/passtime/main.go":      "makes a whole registry older, for examples and pictures",
-	"memoryd/internal/memory/index.go":  "indexes what a merge brought",
-	"memoryd/internal/record/buffer.go": "what was collected of several projects",
-	"memoryd/internal/session/sweep.go": "a server that ended had sessions of several projects",
+	"agit/internal/doctor/doctor.go":     "counts what all items wait for",
+	"agit/internal/agents/agents.go":     "an agent that is swept or removed gives back its tasks of every project",
+	"agit/internal/task/next.go":         "the queue over all projects",
+	"integration/passtime/main.go":       "makes a whole registry older, for examples and pictures",
+	"memoryd/internal/memory/index.go":   "indexes what a merge brought",
+	"memoryd/internal/memory/meaning.go": "keeps what a model read of memories of several projects",
+	"memoryd/internal/record/buffer.go":  "what was collected of several projects",
+	"memoryd/internal/session/sweep.go":  "a server that ended had sessions of several projects",
 }
 
 func TestFewWritesAreOfEverything(t *testing.T) {

@@ -70,6 +70,7 @@ type Config struct {
 	Providers Providers `mapstructure:"providers"`
 	Sync      Sync      `mapstructure:"sync"`
 	Memory    Memory    `mapstructure:"memory"`
+	Recall    Recall    `mapstructure:"recall"`
 	Session   Session   `mapstructure:"session"`
 	Criteria  Criteria  `mapstructure:"acceptance_criteria"`
 
@@ -153,6 +154,15 @@ type Logs struct {
 	MaxSize Size          `mapstructure:"max_size" rule:"user" doc:"size of all such logs together, above which the oldest are removed"`
 }
 
+// Recall is about finding memories by what they mean, beside their words.
+type Recall struct {
+	Embeddings       string        `mapstructure:"embeddings" rule:"user" doc:"endpoint of OpenAI's embeddings API that reads memories and questions, as http://127.0.0.1:11434/v1; empty is none"`
+	EmbeddingsModel  string        `mapstructure:"embeddings_model" rule:"user" doc:"model that the endpoint runs"`
+	EmbeddingsKey    Secret        `mapstructure:"embeddings_key" rule:"secret" doc:"key of the endpoint, where it wants one"`
+	EmbeddingsRemote bool          `mapstructure:"embeddings_remote" rule:"user" doc:"whether the endpoint may be on another machine, which then gets what memories say"`
+	EmbeddingsWait   time.Duration `mapstructure:"embeddings_wait" rule:"user" doc:"how long recall waits for the endpoint's answer"`
+}
+
 // Review is about work that waits for a person.
 type Review struct {
 	ByAgents bool `mapstructure:"by_agents" rule:"user" doc:"let agents, runs and MCP clients land and return what waits for a person"`
@@ -198,6 +208,7 @@ func Default() *Config {
 		Sync: Sync{AutoPullOnSessionStart: true, AutoPullThresholdSeconds: 300, AutoPushOnSessionEnd: true,
 			AutoPushOnStatusChange: true, PushDebounceSeconds: 5, QueueChangesWhenOffline: true,
 			PullItemTypes: []string{"ticket", "sprint", "epic"}, MaxQueuedChanges: 100, RetryIntervalSeconds: 60},
+		Recall:  Recall{EmbeddingsModel: "nomic-embed-text", EmbeddingsWait: 5 * time.Second},
 		Memory:  Memory{DecayAfterDays: 30, DecayThreshold: 30, ImportanceThreshold: 2},
 		Session: Session{AutoGenerateSummary: true, MaxEventsBeforeCompaction: 1000, WarnOnUnendedSession: true},
 		Criteria: Criteria{AutoParse: true,

@@ -180,6 +180,9 @@ func tellAnswer(env *cli.Env, a memory.Answer) {
 	case a.Next() != "":
 		notice("%s", a.Next())
 	}
+	if a.WordsAlone != "" {
+		notice("words alone decide, or some memories are not compared by meaning: %s", a.WordsAlone)
+	}
 	for word, taken := range a.Read {
 		notice("no memory says %q; read as %s", word, strings.Join(taken, ", "))
 	}

@@ -30,6 +30,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 				cli.Leaf("forget", newForget, runForget),
 				cli.Leaf("restore", newRestore, runRestore),
 				cli.Leaf("decay", newDecay, runDecay),
+				cli.Leaf("embed", newEmbed, runEmbed),
 				cli.Leaf("stats", newStats, runStats),
 				cli.Branch("history", newHistory),
 			}},

@@ -41,6 +41,7 @@ type recallOutput struct {
 	Left     int                 `json:"left_out,omitempty" wire:"-"`
 	Read     map[string][]string `json:"read_as,omitempty" wire:"-"`
 	Unknown  []string            `json:"unknown,omitempty" wire:"-"`
+	Alone    string              `json:"words_alone,omitempty" wire:"-"`
 	Next     string              `json:"next,omitempty" wire:"-"`
 	History  []memory.Version    `json:"history,omitempty" wire:"-"`
 	Archived []memory.Hidden     `json:"archived,omitempty" wire:"-"`
@@ -90,6 +91,7 @@ func addMemoryRecall(s *service) {
 		a := answers[0]
 		out.Next = hints.Replace(a.Next())
 		out.Weak, out.Hidden, out.More, out.Left, out.Read, out.Unknown = a.Weak, a.Hidden, a.More, a.Left, a.Read, a.Unknown
+		out.Alone = a.WordsAlone
 		for _, h := range a.Memories {
 			if short, ok := h.Short(); ok {
 				out.Memories = append(out.Memories, short)

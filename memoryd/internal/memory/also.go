@@ -52,6 +52,9 @@ func (q Query) fuse(tx *registry.Tx, k kept, a *Answer) ([]candidate, question, 
 	var as question
 	for i, wording := range append([]string{q.Text}, q.Also...) {
 		each.Text = wording
+		if i > 0 {
+			each.meant = nil // that of the question itself
+		}
 		var one Answer
 		ranked, asked, err := each.search(tx, k, &one)
 		if err != nil {

@@ -154,8 +154,10 @@ func unindex(tx *registry.Tx, id int64) error {
 	if _, err := tx.Exec(`DELETE FROM memory_index WHERE rowid = ?`, id); err != nil {
 		return err
 	}
-	_, err := tx.Exec(`DELETE FROM memory_terms WHERE memory_id = ?`, id)
-	return err
+	if _, err := tx.Exec(`DELETE FROM memory_terms WHERE memory_id = ?`, id); err != nil {
+		return err
+	}
+	return dropVector(tx, id)
 }
 
 // Words that may be mistyped: shorter ones have too many neighbours, longer ones

@@ -13,7 +13,8 @@
 // change what is stored. Asking: recall.go, also.go (one question in several wordings), question.go (its words), synonyms.go,
 // near.go and filler.go (other words, and those that say little), index.go and
 // postings.go (the text index), rank.go, talk.go and wanted.go (turns of
-// conversations, and what kind of thing is asked for), weak.go and weakturn.go (what is not worth showing),
+// conversations, and what kind of thing is asked for), meaning.go (what a model says
+// finds alike), vector.go and vectors.go (its numbers, and their rows), weak.go and weakturn.go (what is not worth showing),
 // relevant.go (for a session's start), short.go (what is told of weak hits). stats.go counts, standing.go looks whether
 // cited code still stands, many.go writes lists into statements.
 //
@@ -36,6 +37,10 @@ type Store struct {
 	// Used, when set, is given the memories whose bodies a recall showed, instead
 	// of a write transaction at once: a server collects them.
 	Used func(ids []int64)
+	// Embedder, when set, compares questions with memories by what they mean too.
+	Embedder Embedder
+
+	kept vectorCache
 }
 
 // The types of memories.

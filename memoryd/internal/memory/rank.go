@@ -68,8 +68,9 @@ type Parts struct {
 	Importance float64            `json:"importance"` // factors
 	Recency    float64            `json:"recency"`
 	Confidence float64            `json:"confidence"`
-	Coverage   float64            `json:"coverage"` // share of the question that the memory itself holds
-	Words      map[string]float64 `json:"words"`    // what each word of the question adds
+	Coverage   float64            `json:"coverage"`          // share of the question that the memory itself holds
+	Meaning    float64            `json:"meaning,omitempty"` // cosine of what both mean, where a model is asked
+	Words      map[string]float64 `json:"words"`             // what each word of the question adds
 }
 
 // String is what people read of the parts.
@@ -78,7 +79,11 @@ func (p Parts) String() string {
 	if p.Thread > 0 {
 		s += fmt.Sprintf(" + thread %.2f", p.Thread)
 	}
-	return s + fmt.Sprintf(" × importance %.2f × recency %.2f × confidence %.2f, covers %d %%", p.Importance, p.Recency, p.Confidence, int(p.Coverage*100))
+	s += fmt.Sprintf(" × importance %.2f × recency %.2f × confidence %.2f, covers %d %%", p.Importance, p.Recency, p.Confidence, int(p.Coverage*100))
+	if p.Meaning != 0 {
+		s += fmt.Sprintf("; meaning %.2f", p.Meaning)
+	}
+	return s
 }
 
 type candidate struct {

@@ -35,6 +35,7 @@ type Query struct {
 	Explain       bool // with the parts of each score
 	All           bool // also what follows where relevance falls off
 
+	meant   *meant  // what Text means, where a model is asked
 	without without // to measure what a part of the ranking adds
 }
 
@@ -66,6 +67,9 @@ type Answer struct {
 	Unkept bool    `json:"-"`                     // nothing is kept for the place at all
 	Former *Former `json:"kept_before,omitempty"` // where nothing here answers
 	Left   int     `json:"left_out,omitempty"`    // found, but far less relevant than the best: All shows them
+
+	// WordsAlone tells why a model that is configured had no part in the answer, or not its whole part.
+	WordsAlone string `json:"words_alone,omitempty"`
 
 	Read    map[string][]string `json:"read_as,omitempty"` // words no one wrote, and those taken for them
 	Unknown []string            `json:"unknown,omitempty"` // words no one wrote
@@ -161,10 +165,16 @@ func (q Query) search(tx *registry.Tx, k kept, a *Answer) ([]candidate, question
 	a.Unknown = asked.lost
 	r := &ranker{tx: tx, asked: asked, entries: map[int64]*entry{}}
 	found, err := r.candidates(q.scope(k), firstCandidates+q.Limit+q.Offset)
-	if err != nil || len(found) == 0 {
+	if err != nil || len(found) == 0 && q.meant == nil {
 		return nil, asked, err
 	}
-	ranked, err := q.rank(r, found)
+	var ranked []candidate
+	if len(found) > 0 {
+		ranked, err = q.rank(r, found)
+	}
+	if err == nil && q.meant != nil {
+		ranked, err = q.join(r, ranked)
+	}
 	if err != nil || q.Titles {
 		return ranked, asked, err
 	}
@@ -381,6 +391,7 @@ func (r Reader) find(tx *registry.Tx) (int64, error) {
 // what it shows whole and does not call weak. What has to be written (accesses, the
 // reader's sign of life) is one transaction.
 func (s *Store) RecallAll(ctx context.Context, by Reader, queries []Query) ([]Answer, error) {
+	meanings, alone := s.meanings(ctx, queries)
 	var answers []Answer
 	var used, projects []int64
 	unindexed := false
@@ -394,10 +405,11 @@ func (s *Store) RecallAll(ctx context.Context, by Reader, queries []Query) ([]An
 				return err
 			}
 		}
-		for _, q := range queries {
+		for i, q := range queries {
 			if by.Place != nil {
 				q.ProjectID = project
 			}
+			q.meant = meanings[i]
 			if err := q.check(); err != nil {
 				return err
 			}
@@ -424,6 +436,7 @@ func (s *Store) RecallAll(ctx context.Context, by Reader, queries []Query) ([]An
 					return err
 				}
 			}
+			a.WordsAlone = alone
 			answers = append(answers, a)
 			for _, h := range a.Memories {
 				if !q.Titles && !h.Weak {

@@ -6,6 +6,7 @@ package stores
 import (
 	"context"
 
+	"github.com/agit-suite/agit/memoryd/internal/embedding"
 	"github.com/agit-suite/agit/memoryd/internal/history"
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 	"github.com/agit-suite/agit/memoryd/internal/others"
@@ -63,6 +64,12 @@ func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 	home, err := config.HomeFolder(env.Getenv("AGIT_HOME"), env.UserHome)
 	if err != nil {
 		return nil, err
+	}
+	switch endpoint, err := embedding.New(cfg.Recall); {
+	case err != nil:
+		env.Streams.Warn("memories are found by their words alone: %v", err)
+	case endpoint != nil:
+		s.Memories.Embedder = endpoint
 	}
 	s.History = &history.Store{DB: db, Kept: index.For(home, env.UserHome, env.Getenv, cfg.Sources.Off)}
 	s.Others = &others.Store{DB: db, Memories: s.Memories, Home: s.History.Kept.Home, Off: cfg.Sources.Off}

@@ -1,0 +1,57 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+type embedOptions struct{ where }
+
+func newEmbed(env *cli.Env, run cli.Func[embedOptions]) *cobra.Command {
+	o := &embedOptions{}
+	o.env = env
+	return cli.Command(&cobra.Command{
+		Use:   "embed",
+		Short: "Let the model at recall.embeddings read what it has not read yet",
+		Long: `Let the model at recall.embeddings read every memory that it has not read yet, and all of
+them again where another model is configured than before. recall does the same for a few
+at a time, so that this is needed only once, when many memories are there already.`,
+		Example: "memoryd config set recall.embeddings http://127.0.0.1:11434/v1\nmemoryd embed",
+		Args:    cli.NoArgs,
+	}, o, nil, run)
+}
+
+// embedded is what the model has read.
+type embedded struct {
+	Model string `json:"model"`
+	Read  int    `json:"read"` // memories, now
+}
+
+func runEmbed(ctx context.Context, o *embedOptions) error {
+	st, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	waiting, err := st.Memories.Waiting(ctx)
+	if err != nil {
+		return err
+	}
+	progress := o.env.Streams.Progress("the model reads memories")
+	defer progress.Done()
+	n, err := st.Memories.ReadAll(ctx, func(done int) { progress.Count(done, max(waiting, done)) })
+	if err != nil {
+		if n > 0 {
+			o.env.Streams.Notice("%s read before the error, and stay", text.Count(n, "memory was", "memories were"))
+		}
+		return err
+	}
+	progress.Done()
+	return o.env.Printer().Document(ctx, embedded{st.Config.Recall.EmbeddingsModel, n}, func(t *term.Streams) error {
+		return t.Line(text.Count(n, "memory", "memories"), "read by", st.Config.Recall.EmbeddingsModel)
+	})
+}
