@@ -526,3 +526,27 @@ git    git 2.45
 		}
 	}
 }
+
+// TestAsk: a line without the white space around it, the default for an empty one, and
+// nothing where there is no terminal.
+func TestAsk(t *testing.T) {
+	var shown strings.Builder
+	s := &Streams{In: strings.NewReader("  Ann \n\nsecret\n"), Err: &shown, InTTY: true, ErrTTY: true}
+	for _, want := range []string{"Ann", "nobody"} {
+		if got, err := s.Ask(t.Context(), "Who?", "nobody"); err != nil || got != want {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+	if got, err := s.Secret(t.Context(), "The key"); err != nil || got != "secret" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if want := "Who? [nobody]: Who? [nobody]: The key: "; shown.String() != want {
+		t.Errorf("it shows %q", shown.String())
+	}
+	s.ErrTTY = false
+	for _, ask := range []func() (string, error){func() (string, error) { return s.Ask(t.Context(), "Who?", "") }, func() (string, error) { return s.Secret(t.Context(), "The key") }} {
+		if _, err := ask(); !fault.Is(err, fault.KindValidation) {
+			t.Errorf("without a terminal: %v", err)
+		}
+	}
+}

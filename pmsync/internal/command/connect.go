@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/pmsync/internal/sync"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
@@ -80,7 +81,9 @@ func newConnect(env *cli.Env, run cli.Func[connectOptions]) *cobra.Command {
 credentials are read from your own configuration or the environment, never from
 the project (GitHub: also from gh); the connection is tested; then the tracker
 and its project are written into .agit.toml. Without the tracker's project,
-those that can be read are listed; of a clone of GitHub it is the origin.`,
+those that can be read are listed; of a clone of GitHub it is the origin. On a
+terminal what is missing is asked for, tried and kept, and the tickets can be
+fetched at once.`,
 		Example: "pass show linear | pmsync config set providers.linear.api_key -\npmsync connect linear --team SEM\npmsync connect jira --project-key APP\npmsync connect github",
 		Args:    cli.Args("PROVIDER"),
 	}, o, cli.Take(&o.Name), run)
@@ -103,16 +106,26 @@ func runConnect(ctx context.Context, o *connectOptions) error {
 	if err != nil {
 		return err
 	}
-	done, err := st.Sync.Connect(ctx, k, *o.Part[k.Part], o.env.ConfigOptions(o.folder()))
+	options := o.env.ConfigOptions(o.folder())
+	connect := st.Sync.Connect
+	if o.guided() {
+		connect = func(ctx context.Context, k sync.Kind, part string, options config.Options) (sync.Connected, error) {
+			return o.guide(ctx, st, k, part, options)
+		}
+	}
+	done, err := connect(ctx, k, *o.Part[k.Part], options)
 	if err != nil {
 		return err
 	}
 	if done.File == "" {
 		return o.choices(ctx, k, done)
 	}
-	return o.env.Printer().Document(ctx, done, func(s *term.Streams) error {
+	err = o.env.Printer().Document(ctx, done, func(s *term.Streams) error {
 		if err := s.Line(fmt.Sprintf("connected to %s %s as %s", k.Name.Title(), done.Part, done.Account.Name)); err != nil {
 			return err
+		}
+		if len(done.States) > 0 {
+			s.Notice("what its states mean: %s", strings.Join(done.States, "; "))
 		}
 		for _, sentence := range done.Open {
 			s.Notice("%s", sentence)
@@ -123,6 +136,10 @@ func runConnect(ctx context.Context, o *connectOptions) error {
 		s.Notice("written to %s; next: `pmsync pull`", done.File)
 		return nil
 	})
+	if err != nil || !o.guided() {
+		return err
+	}
+	return o.offerPull(ctx, options)
 }
 
 // choices lists the tracker's projects, of which one has to be named.

@@ -48,22 +48,26 @@ pmsync ready -o ndjson | agit tasks create myapp -`,
 	f.BoolVar(&o.Tickets, "tickets", false, "only tickets")
 	f.BoolVar(&o.Local, "local", false, "only plans and tasks")
 	f.BoolVar(&o.AnyAssignee, "any-assignee", false, "also what is assigned to others")
-	f.IntVar(&o.Limit, "limit", 20, "list at most `n`")
+	f.IntVar(&o.Limit, "limit", 20, "list at most `n`; 0 for all")
 	return cmd
 }
 
 // maxList bounds a list that the registry sorts.
 const maxList = 10_000
 
-func checkLimit(n int) error {
-	if n < 1 || n > maxList {
-		return fault.Validation("limit", "a limit of %d makes no sense", n).WithHint("use 1 to %d", maxList)
+// checkLimit reads a limit; 0 stands for all.
+func checkLimit(n *int) error {
+	if *n < 0 || *n > maxList {
+		return fault.Validation("limit", "a limit of %d makes no sense", *n).WithHint("use 1 to %d, or 0 for all", maxList)
+	}
+	if *n == 0 {
+		*n = maxList
 	}
 	return nil
 }
 
 func runReady(ctx context.Context, o *readyOptions) error {
-	if err := checkLimit(o.Limit); err != nil {
+	if err := checkLimit(&o.Limit); err != nil {
 		return err
 	}
 	st, c, err := o.look(ctx)

@@ -45,7 +45,7 @@ func bindSuggest(cmd *cobra.Command, o *suggestOptions) {
 }
 
 func runSuggest(ctx context.Context, o *suggestOptions) error {
-	if err := checkLimit(o.Limit); err != nil {
+	if err := checkLimit(&o.Limit); err != nil {
 		return err
 	}
 	st, c, err := o.look(ctx)

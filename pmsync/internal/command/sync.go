@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/stores"
 	"github.com/agit-suite/agit/pmsync/internal/sync"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
@@ -101,6 +103,11 @@ func (o *syncOptions) run(ctx context.Context, verb string) error {
 	if err != nil {
 		return err
 	}
+	return o.with(ctx, st, c, verb)
+}
+
+// with is run with stores that are open.
+func (o *syncOptions) with(ctx context.Context, st *stores.Stores, c caller.Caller, verb string) (err error) {
 	bar := o.env.Streams.Progress(verb)
 	defer bar.Done()
 	q := sync.Request{Caller: c, Types: o.Types, Full: o.Full, Now: o.Force, Due: o.Due, DryRun: o.DryRun, Progress: func(p sync.Progress) { bar.Count(p.Done, p.Total) }}

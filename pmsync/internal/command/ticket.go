@@ -357,7 +357,7 @@ fields that the tracker asks for are given by --field.`,
 	f.BoolVar(&o.new.Remote, "remote", false, "make it at the project's tracker too, with the next push")
 	f.Float64Var(&o.Estimate, "points", 0, "estimate in `points`")
 	f.Float64Var(&o.Estimate, "estimate", 0, "the same as --points, in `points`")
-	bindParts(f, &o.Links, &o.Fields)
+	bindParts(cmd, &o.Links, &o.Fields)
 	cmd.MarkFlagsMutuallyExclusive("points", "estimate")
 	cli.CompleteFlag(cmd, "type", cli.Words(ticket.Types()...))
 	return cmd

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
 	"github.com/agit-suite/agit/shared/cli"
@@ -55,7 +54,7 @@ its tracker does not have is refused.`,
 	f.StringVar(&o.Type, "type", "", "`type`: ticket or subtask")
 	f.Float64Var(&o.Estimate, "points", 0, "estimate in `points`")
 	f.Float64Var(&o.Estimate, "estimate", 0, "the same as --points, in `points`")
-	bindParts(f, &o.Links, &o.Fields)
+	bindParts(cmd, &o.Links, &o.Fields)
 	cmd.MarkFlagsMutuallyExclusive("label", "add-label")
 	cmd.MarkFlagsMutuallyExclusive("label", "remove-label")
 	cmd.MarkFlagsMutuallyExclusive("points", "estimate")
@@ -65,7 +64,8 @@ its tracker does not have is refused.`,
 }
 
 // bindParts adds the options for what tickets are to each other and for custom fields.
-func bindParts(f *pflag.FlagSet, links, fields *[]string) {
+func bindParts(cmd *cobra.Command, links, fields *[]string) {
+	f := cmd.Flags()
 	f.StringArrayVar(links, "link", nil, "`RELATION=TICKET` to add: blocks, blocked_by, related_to, duplicates or duplicated_by; may be repeated")
 	f.StringArrayVar(fields, "field", nil, "custom field of its tracker, as `NAME=VALUE`; empty for none; may be repeated")
 }

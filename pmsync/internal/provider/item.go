@@ -121,6 +121,7 @@ type User struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
 	Email  string `json:"email,omitempty"`
+	Login  string `json:"login,omitempty"` // what others mention them by, where that is neither id nor name
 	Active bool   `json:"active"`
 }
 

@@ -20,6 +20,8 @@ type Kind struct {
 	// be given.
 	Lacks     []Field
 	Relations []Relation
+	// Ask are the questions by which a person is asked for what is needed, by its key.
+	Ask map[string]string
 	// Page is where a person makes the secret, Rights what it must allow.
 	Page, Rights string
 }
@@ -30,18 +32,23 @@ var kinds = []Kind{
 	{Name: Linear, Title: "Linear", Part: "team", What: "the team's key or id", Key: "provider.team_id",
 		Lacks: []Field{FieldCustom}, Relations: Relations(),
 		Secret: "linear.api_key", Needs: []string{"linear.api_key"},
+		Ask:  map[string]string{"linear.api_key": "Its API key"},
 		Page: "https://linear.app/settings/account/security", Rights: "read and write"},
 	{Name: Jira, Title: "Jira", Part: "project-key", What: "the project's key", Key: "provider.project_key",
 		Relations: Relations(), Secret: "jira.api_token", Needs: []string{"jira.url", "jira.email", "jira.api_token"},
+		Ask:  map[string]string{"jira.url": "Address of the site, as https://example.atlassian.net", "jira.email": "Email of your account there", "jira.api_token": "The API token"},
 		Page: "https://id.atlassian.com/manage-profile/security/api-tokens", Rights: "those of your account"},
 	{Name: Asana, Title: "Asana", Part: "project-id", What: "the project's id", Key: "provider.project_id",
 		Lacks: []Field{FieldEstimate, FieldSprint}, Relations: waits(), Secret: "asana.access_token", Needs: []string{"asana.access_token"},
+		Ask:  map[string]string{"asana.access_token": "The personal access token"},
 		Page: "https://app.asana.com/0/my-apps", Rights: "those of your account"},
 	{Name: AzureDevOps, Title: "Azure DevOps", Part: "project-name", What: "the project's name", Key: "provider.project", ByName: true,
 		Relations: Relations(), Secret: "azure_devops.pat", Needs: []string{"azure_devops.organization", "azure_devops.pat"},
+		Ask:  map[string]string{"azure_devops.organization": "Organization, as in https://dev.azure.com/ORGANIZATION", "azure_devops.pat": "The personal access token"},
 		Page: "https://dev.azure.com/ORGANIZATION/_usersSettings/tokens", Rights: "work items: read and write"},
 	{Name: GitHub, Title: "GitHub", Part: "repo", What: "the repository, as OWNER/NAME (default that of the clone's origin)", Key: "provider.project",
 		Lacks: []Field{FieldEstimate, FieldCustom}, Relations: waits(), Secret: "github.token", Needs: []string{"github.token"}, Env: []string{"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}, Program: "gh",
+		Ask:  map[string]string{"github.token": "The access token"},
 		Page: "https://github.com/settings/personal-access-tokens", Rights: "issues: read and write; metadata: read"},
 }
 

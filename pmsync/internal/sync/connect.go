@@ -82,6 +82,7 @@ type Connected struct {
 	Account  *provider.Account  `json:"account,omitempty"`
 	File     string             `json:"file,omitempty"`     // that was written
 	Projects []provider.Project `json:"projects,omitempty"` // to choose from; nothing was written
+	States   []string           `json:"states,omitempty"`   // what its states mean, a sentence for each category
 	Open     []string           `json:"open,omitempty"`     // what the tracker leaves open, and what settles it
 }
 
@@ -129,6 +130,16 @@ func unsettled(k Kind, all []provider.Status, cfg config.Provider, m provider.Ma
 	}
 	if k.Name == provider.Asana && cfg.PriorityField == "" {
 		said = append(said, "priorities neither come nor go: under [provider] in .agit.toml, priority_field names the custom field that holds them, and priority_of what its options mean")
+	}
+	return said
+}
+
+// meanings says of each category which statuses mean it.
+func meanings(all []provider.Status) (said []string) {
+	for _, category := range []provider.Category{provider.Todo, provider.InProgress, provider.Done, provider.Canceled} {
+		if fits := names(all, func(s provider.Status) bool { return s.Category == category }); len(fits) > 0 {
+			said = append(said, string(category)+": "+strings.Join(fits, ", "))
+		}
 	}
 	return said
 }
@@ -220,6 +231,7 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, options conf
 	}
 	done.Part, done.Account, done.File = *set, &account, config.ProjectFileName
 	if statuses, err := p.Statuses(ctx); err == nil { // else the first pull says what is wrong
+		done.States = meanings(statuses)
 		if mapping, err := open.Mapping(cfg.Provider); err == nil {
 			done.Open = unsettled(k, statuses, cfg.Provider, mapping)
 		}

@@ -30,3 +30,20 @@ func TestAPersonIsMatchedExactly(t *testing.T) {
 		}
 	})
 }
+
+// TestPersonByAddress: a whole address means one person, where trackers show addresses.
+func TestPersonByAddress(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"linear", "jira", "asana", "azure_devops"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSide(t, harnesses[name]())
+			id := s.world.Add(providertest.Spec{Title: "one"})
+			s.pull(false)
+			s.edit(id, ticket.Edit{Assignee: ptr("bob@example.com")})
+			if r := s.push(); r.Sent != 1 || s.remote(id).Assignee != s.world.People()[1] {
+				t.Errorf("%+v; it is assigned to %q", r, s.remote(id).Assignee)
+			}
+		})
+	}
+}

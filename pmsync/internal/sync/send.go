@@ -352,7 +352,8 @@ func (s *sending) find(ctx context.Context, given string) (id string, err error)
 		if u.ID == given || strings.EqualFold(u.ID, strings.TrimPrefix(given, "@")) {
 			return u.ID, nil
 		}
-		if strings.EqualFold(u.Name, given) || strings.EqualFold(u.Email, given) {
+		login := strings.TrimPrefix(given, "@")
+		if strings.EqualFold(u.Name, given) || strings.EqualFold(u.Email, given) || u.Login != "" && strings.EqualFold(u.Login, login) {
 			fits = append(fits, u)
 		}
 	}

@@ -231,6 +231,20 @@ func (c *Client) Users(ctx context.Context, text string) (out []provider.User, e
 	if err != nil {
 		return nil, err
 	}
+	if strings.Contains(text, "@") { // which the quick search does not look at
+		var one struct {
+			named
+			Email string `json:"email"`
+		}
+		err := c.get(ctx, "find the user "+text, path("users", text), "name,email", &one)
+		if u := user(&one.named); err == nil && u != nil {
+			u.Email = one.Email
+			return []provider.User{*u}, nil
+		}
+		if err != nil && !provider.Is(err, provider.NotFound) && !provider.Is(err, provider.Forbidden) && !provider.Is(err, provider.Invalid) {
+			return nil, err
+		}
+	}
 	q := url.Values{"resource_type": {"user"}, "query": {text}, "count": {"50"}, "opt_fields": {"name"}}
 	var found []named
 	if err := c.call(ctx, request{op: "find users", path: path("workspaces", workspace, "typeahead"), query: q, safe: true}, &found); err != nil {

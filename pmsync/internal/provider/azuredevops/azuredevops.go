@@ -66,9 +66,22 @@ var (
 	_ provider.UserFinder   = (*Client)(nil)
 )
 
+// organizationOf is the name of an organization, also of its address as the browser shows it.
+func organizationOf(given string) string {
+	name := strings.TrimSpace(given)
+	if _, rest, is := strings.Cut(name, "://dev.azure.com/"); is {
+		name, _, _ = strings.Cut(rest, "/")
+	} else if host, is := strings.CutPrefix(name, "https://"); is {
+		if before, _, old := strings.Cut(host, ".visualstudio.com"); old {
+			name = before
+		}
+	}
+	return strings.Trim(name, "/")
+}
+
 // New makes a client. It sends nothing.
 func New(o Options) (*Client, error) {
-	token, org := strings.TrimSpace(o.Token), strings.Trim(strings.TrimSpace(o.Organization), "/")
+	token, org := strings.TrimSpace(o.Token), organizationOf(o.Organization)
 	if token == "" {
 		return nil, fault.Validation("providers.azure_devops.pat", "Azure DevOps needs a personal access token").
 			WithHint("make one under User settings in Azure DevOps, with the right to read and write work items, and %s", provider.AzureDevOps.Store())

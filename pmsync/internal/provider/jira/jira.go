@@ -61,7 +61,7 @@ func New(o Options) (*Client, error) {
 	}
 	c := &Client{project: strings.TrimSpace(o.Project), mapping: o.Mapping}
 	t := o.Transport
-	t.Name, t.BaseURL, t.Judge = provider.Jira, o.URL, c.judge
+	t.Name, t.BaseURL, t.Judge = provider.Jira, siteURL(o.URL), c.judge
 	header := "Bearer " + token
 	if email != "" {
 		header = "Basic " + base64.StdEncoding.EncodeToString([]byte(email+":"+token))
@@ -71,6 +71,27 @@ func New(o Options) (*Client, error) {
 	var err error
 	c.http, err = transport.New(t)
 	return c, err
+}
+
+// siteURL is the address of a site, of whatever page of it a person copied the address:
+// https://example.atlassian.net/jira/software/projects/APP and example.atlassian.net too.
+func siteURL(given string) string {
+	given = strings.TrimSpace(given)
+	if given != "" && !strings.Contains(given, "://") {
+		if !strings.Contains(given, ".") {
+			given += ".atlassian.net"
+		}
+		given = "https://" + given
+	}
+	if strings.Contains(given, "/ex/jira/") { // where tokens of OAuth go
+		return strings.TrimRight(given, "/")
+	}
+	for _, page := range []string{"/jira/", "/browse/", "/rest/", "/secure/", "/wiki", "/plugins/"} {
+		if site, _, cut := strings.Cut(given+"/", page); cut {
+			return site
+		}
+	}
+	return strings.TrimRight(given, "/")
 }
 
 // Name is Jira.

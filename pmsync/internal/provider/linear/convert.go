@@ -22,7 +22,7 @@ func (u *user) convert() *provider.User {
 	if name == "" {
 		name = u.DisplayName
 	}
-	return &provider.User{ID: u.ID, Name: name, Email: u.Email, Active: u.Active}
+	return &provider.User{ID: u.ID, Name: name, Email: u.Email, Login: u.DisplayName, Active: u.Active}
 }
 
 type issueRef struct{ ID, Identifier, Title string }

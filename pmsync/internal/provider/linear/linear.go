@@ -63,7 +63,7 @@ func New(o Options) (*Client, error) {
 	}
 	c := &Client{team: strings.TrimSpace(o.Team), project: strings.TrimSpace(o.Project), mapping: o.Mapping, labels: map[string]string{}}
 	t := o.Transport
-	t.Name, t.BaseURL, t.Judge = provider.Linear, o.URL, c.judge
+	t.Name, t.BaseURL, t.Judge = provider.Linear, strings.TrimSuffix(strings.TrimRight(strings.TrimSpace(o.URL), "/"), "/graphql"), c.judge
 	if t.BaseURL == "" {
 		t.BaseURL = DefaultURL
 	}

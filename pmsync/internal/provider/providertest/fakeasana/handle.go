@@ -13,13 +13,22 @@ func (c *call) user() (any, *failure) {
 		id = c.w.people[0].gid
 	}
 	u := find(c.w.people, id)
+	for _, p := range c.w.people {
+		if mailOf(p) == id { // an address is as good as the gid
+			u = p
+		}
+	}
 	if u == nil {
 		return nil, fail(404, "user: Unknown object: %s", id)
 	}
 	o := u.compact()
-	o["email"] = strings.ToLower(strings.Fields(u.name)[0]) + "@example.com"
+	o["email"] = mailOf(u)
 	o["workspaces"] = []any{object{"gid": Workspace, "resource_type": "workspace", "name": "Example"}}
 	return c.pick(o, "name", "email", "workspaces"), nil
+}
+
+func mailOf(person *thing) string {
+	return strings.ToLower(strings.Fields(person.name)[0]) + "@example.com"
 }
 
 func (c *call) workspaces() (any, *failure) {

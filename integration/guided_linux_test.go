@@ -1,0 +1,153 @@
+package integration
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// guidedTerminal is a program on a pseudo-terminal.
+type guidedTerminal struct {
+	t    *testing.T
+	main *os.File
+
+	mu    sync.Mutex
+	shown strings.Builder
+	read  int // how much of it was waited for
+	news  chan struct{}
+	ended bool
+}
+
+// answering starts a program on a pseudo-terminal.
+func answering(t *testing.T, cmd *exec.Cmd) *guidedTerminal {
+	t.Helper()
+	main, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	must(t, err)
+	must(t, unix.IoctlSetPointerInt(int(main.Fd()), unix.TIOCSPTLCK, 0))
+	n, err := unix.IoctlGetInt(int(main.Fd()), unix.TIOCGPTN)
+	must(t, err)
+	other, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	must(t, err)
+	defer other.Close()
+	must(t, unix.IoctlSetWinsize(int(other.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: 200}))
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = other, other, other
+	cmd.SysProcAttr = &unix.SysProcAttr{Setsid: true, Setctty: true}
+	must(t, cmd.Start())
+	x := &guidedTerminal{t: t, main: main, news: make(chan struct{}, 1)}
+	go x.listen()
+	t.Cleanup(func() { _ = main.Close() })
+	return x
+}
+
+func (x *guidedTerminal) listen() {
+	part := make([]byte, 4096)
+	for {
+		n, err := x.main.Read(part)
+		x.mu.Lock()
+		x.shown.Write(part[:n])
+		x.ended = err != nil
+		x.mu.Unlock()
+		select {
+		case x.news <- struct{}{}:
+		default:
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// answer waits until something new is shown that holds the words, and types a line.
+func (x *guidedTerminal) answer(words, line string) {
+	x.t.Helper()
+	for late := time.After(2 * time.Minute); ; {
+		x.mu.Lock()
+		all, ended := x.shown.String(), x.ended
+		at := strings.Index(all[x.read:], words)
+		if at >= 0 {
+			x.read += at + len(words)
+		}
+		x.mu.Unlock()
+		if at >= 0 {
+			_, err := io.WriteString(x.main, line+"\n")
+			must(x.t, err)
+			return
+		}
+		if ended {
+			x.t.Fatalf("it ended without %q:\n%s", words, all)
+		}
+		select {
+		case <-x.news:
+		case <-late:
+			x.t.Fatalf("it never asked %q:\n%s", words, all)
+		}
+	}
+}
+
+// TestFirstConnection: a person at a terminal is asked for at most three things for each
+// tracker, a key that the tracker refuses is asked for again, none of them is shown, and
+// the tickets are there.
+func TestFirstConnection(t *testing.T) {
+	t.Parallel()
+	for name, setting := range secretSettings {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, err := startTracker(name)
+			must(t, err)
+			t.Cleanup(f.end)
+			h := newHome(t)
+			secret := f.env[setting]
+			typed := map[string][2]string{ // what is asked for besides the key
+				"jira":         {"Address of the site", f.env["AGIT_CFG_PROVIDERS_JIRA_URL"] + "/jira/software/projects/PROJ"},
+				"azure_devops": {"Organization, as in", "https://dev.azure.com/" + f.env["AGIT_CFG_PROVIDERS_AZURE_DEVOPS_ORGANIZATION"] + "/"},
+			}[name]
+			part := ""
+			for key, value := range f.env {
+				if slices.Contains([]string{"AGIT_CFG_PROVIDER_TEAM_ID", "AGIT_CFG_PROVIDER_PROJECT_KEY", "AGIT_CFG_PROVIDER_PROJECT_ID", "AGIT_CFG_PROVIDER_PROJECT"}, key) {
+					part = value
+				}
+				kept := strings.HasSuffix(key, "_URL") && name != "jira" || strings.Contains(key, "CFG_PROVIDER_PRIORITY") || strings.Contains(key, "CATEGORY_OF") || strings.Contains(key, "STATE_FOR")
+				if kept && key != "FAKETRACKER_URL" {
+					h.env = append(h.env, key+"="+value)
+				}
+			}
+			h.env = slices.DeleteFunc(h.env, func(e string) bool { return strings.HasPrefix(e, "TERM=") })
+			cmd := h.command(t.Context(), "pmsync", "connect", name)
+			cmd.Env = append(cmd.Env, "TERM=xterm", "PATH=/usr/bin:/bin")
+			x := answering(t, cmd)
+			if typed[0] != "" {
+				x.answer(typed[0], typed[1])
+			}
+			if name == "jira" {
+				x.answer("Email of your account", f.env["AGIT_CFG_PROVIDERS_JIRA_EMAIL"])
+			}
+			x.answer("(not shown)", secret+"x") // mistyped
+			x.answer("(not shown)", secret)
+			x.answer("Which one does this project belong to?", part)
+			x.answer("Fetch its tickets now?", "")
+			if err := cmd.Wait(); err != nil {
+				t.Fatalf("%v\n%s", err, x.shown.String())
+			}
+			shown := x.shown.String()
+			if strings.Contains(shown, secret) || !strings.Contains(shown, "what its states mean: todo: ") || !strings.Contains(shown, "pulled: 5 new") {
+				t.Errorf("it showed\n%s", shown)
+			}
+			text, err := os.ReadFile(filepath.Join(cmd.Dir, ".agit.toml"))
+			if err != nil || strings.Contains(string(text), secret) || !strings.Contains(string(text), name) {
+				t.Errorf(".agit.toml is %q, %v", text, err)
+			}
+			if out, _, _ := h.run("pmsync", "pull", "--json"); !strings.Contains(out, `"items_created":0`) {
+				t.Errorf("the next pull: %s", out)
+			}
+		})
+	}
+}

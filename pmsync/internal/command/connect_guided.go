@@ -1,0 +1,220 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/stores"
+	"github.com/agit-suite/agit/pmsync/internal/sync"
+	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// guided reports whether a person can be led through the connection.
+func (o *connectOptions) guided() bool {
+	return o.env.Streams.CanAsk() && o.env.Printer().Format() == output.Table
+}
+
+// maxTries is how often a key that the tracker refuses is asked for.
+const maxTries = 3
+
+// guide connects a project with a person at the terminal: it asks for the credentials that
+// are missing, tries them before they are kept, and lets choose among the tracker's
+// projects. It returns what Connect did.
+func (o *connectOptions) guide(ctx context.Context, st *stores.Stores, k sync.Kind, part string, options config.Options) (done sync.Connected, err error) {
+	given := map[string]string{}
+	tried := options
+	cfg, err := config.Load(options)
+	if err != nil {
+		return done, err
+	}
+	missing := k.Missing(cfg)
+	for range maxTries {
+		if len(missing) > 0 {
+			if err := o.credentials(ctx, k, missing, given); err != nil {
+				return done, err
+			}
+			tried.Env = slices.Clone(options.Env)
+			for key, value := range given {
+				tried.Env = append(tried.Env, "AGIT_CFG_"+strings.ToUpper(strings.ReplaceAll(key, ".", "_"))+"="+value)
+			}
+		}
+		if done, err = st.Sync.Connect(ctx, k, part, tried); err == nil {
+			break
+		}
+		secret := "providers." + k.Secret
+		lacks := fault.From(err) != nil && fault.From(err).Field == secret // no program has one either
+		refused := provider.Is(err, provider.Unauthorized)
+		if !lacks && !refused || refused && given[secret] == "" {
+			return done, err
+		}
+		if refused {
+			o.env.Streams.Warn("%s", fault.From(err).Message)
+		}
+		missing = []string{secret}
+	}
+	if err != nil {
+		return done, err
+	}
+	if done.File == "" {
+		if part, err = o.choose(ctx, k, done.Projects, options); err != nil || part == "" {
+			return done, err
+		}
+		if done, err = st.Sync.Connect(ctx, k, part, tried); err != nil {
+			return done, err
+		}
+	}
+	for _, key := range slices.Sorted(keysOf(given)) {
+		if err := config.Set(options, key, given[key]); err != nil {
+			return done, err
+		}
+	}
+	if len(given) > 0 {
+		o.env.Streams.Notice("the credentials are kept in your own configuration, not in the project")
+	}
+	return done, nil
+}
+
+func keysOf(m map[string]string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for key := range m {
+			if !yield(key) {
+				return
+			}
+		}
+	}
+}
+
+// credentials asks for what is missing, the secret last and without showing it.
+func (o *connectOptions) credentials(ctx context.Context, k sync.Kind, missing []string, given map[string]string) error {
+	s := o.env.Streams
+	s.Notice("%s needs a key. Make one at %s (%s).", k.Title, k.Page, k.Rights)
+	for _, key := range missing {
+		name := strings.TrimPrefix(key, "providers.")
+		var value string
+		var err error
+		if name == k.Secret {
+			value, err = s.Secret(ctx, cmp.Or(k.Ask[name], "The key"))
+		} else {
+			value, err = s.Ask(ctx, cmp.Or(k.Ask[name], name), o.guess(name))
+		}
+		if err != nil {
+			return err
+		}
+		if value == "" {
+			return fault.Validation(key, "nothing was given for %s", key).WithHint("run `pmsync connect %s` again once you have it", k.Name)
+		}
+		given[key] = value
+	}
+	return nil
+}
+
+// guess is what a credential probably is, "" for no idea.
+func (o *connectOptions) guess(name string) string {
+	if !strings.HasSuffix(name, ".email") {
+		return ""
+	}
+	if repo, err := git.Find(o.folder()); err == nil {
+		if c, err := repo.Config(); err == nil {
+			if mail, set := c.Get("user.email"); set {
+				return mail
+			}
+		}
+	}
+	c, err := git.UserConfig()
+	if err != nil {
+		return ""
+	}
+	mail, _ := c.Get("user.email")
+	return mail
+}
+
+// choose lists the tracker's projects, the likeliest first, and asks for one of them by
+// its place or its name. "" says that there is none.
+func (o *connectOptions) choose(ctx context.Context, k sync.Kind, all []provider.Project, options config.Options) (string, error) {
+	s := o.env.Streams
+	if len(all) == 0 {
+		return "", nil
+	}
+	all = likeliest(all, filepath.Base(cmp.Or(options.Project, options.Dir)))
+	shown := all[:min(len(all), mostShown)]
+	for at, p := range shown {
+		s.Notice("%3d  %s  %s", at+1, k.NameOf(p), p.Name)
+	}
+	if len(all) > len(shown) {
+		s.Notice("and %s, which can be named too", text.Count(len(all)-len(shown), "other", "others"))
+	}
+	for range maxTries {
+		answer, err := s.Ask(ctx, "Which one does this project belong to?", "1")
+		if err != nil {
+			return "", err
+		}
+		if p := chosen(all, len(shown), answer, k); p != "" {
+			return p, nil
+		}
+		s.Warn("%q is none of them", answer)
+	}
+	return "", fault.Validation("project", "none of the projects was chosen").WithHint("name one by --%s", k.Part)
+}
+
+// mostShown bounds how many projects a person chooses from.
+const mostShown = 15
+
+// chosen is the project that an answer names: by its place in the list, its name, key or id.
+func chosen(all []provider.Project, shown int, answer string, k sync.Kind) string {
+	if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= shown {
+		return k.NameOf(all[n-1])
+	}
+	for _, p := range all {
+		if strings.EqualFold(answer, p.Name) || strings.EqualFold(answer, p.Key) || answer == p.ID {
+			return k.NameOf(p)
+		}
+	}
+	return ""
+}
+
+// likeliest sorts projects by how much their name is that of the folder.
+func likeliest(all []provider.Project, folder string) []provider.Project {
+	folder = strings.ToLower(folder)
+	rank := func(p provider.Project) int {
+		best := 3
+		for _, name := range []string{p.Name, p.Key} {
+			name = strings.ToLower(name[strings.LastIndexByte(name, '/')+1:])
+			switch {
+			case name == "":
+			case name == folder:
+				best = min(best, 1)
+			case strings.Contains(name, folder) || strings.Contains(folder, name):
+				best = min(best, 2)
+			}
+		}
+		return best
+	}
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b provider.Project) int { return cmp.Compare(rank(a), rank(b)) })
+	return all
+}
+
+// offerPull asks whether the tickets are to be fetched at once.
+func (o *connectOptions) offerPull(ctx context.Context, options config.Options) error {
+	answer, err := o.env.Streams.Ask(ctx, "Fetch its tickets now?", "Y")
+	if err != nil || !strings.HasPrefix(strings.ToLower(answer), "y") {
+		return err
+	}
+	pull := &syncOptions{where: o.where}
+	st, c, err := pull.start(ctx)
+	if err != nil {
+		return err
+	}
+	// What was written a moment ago counts, and not what was read when the command began.
+	st.Sync.Config = func(context.Context, string) (*config.Config, error) { return config.Load(options) }
+	return pull.with(ctx, st, c, "pull")
+}

@@ -1,0 +1,77 @@
+package term
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	xterm "golang.org/x/term"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// CanAsk reports whether a person can be asked: standard input and standard error are a
+// terminal.
+func (s *Streams) CanAsk() bool { return s.InTTY && s.ErrTTY }
+
+// Ask asks for a line, and returns it without white space around it: without words of its
+// own it is the default. Where no person can answer it is a ValidationError.
+func (s *Streams) Ask(ctx context.Context, question, otherwise string) (string, error) {
+	if err := s.needPerson(question); err != nil {
+		return "", err
+	}
+	if otherwise != "" {
+		question += " [" + otherwise + "]"
+	}
+	s.prompt(question + ": ")
+	line, err := s.readLine(ctx)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", err
+	}
+	if line = strings.TrimSpace(line); line == "" {
+		line = otherwise
+	}
+	return line, nil
+}
+
+// Secret is Ask for what must not be shown while it is typed.
+func (s *Streams) Secret(ctx context.Context, question string) (string, error) {
+	if err := s.needPerson(question); err != nil {
+		return "", err
+	}
+	file, ok := s.In.(*os.File)
+	if !ok { // of a test, which shows nothing
+		return s.Ask(ctx, question, "")
+	}
+	fd := int(file.Fd())
+	before, err := xterm.GetState(fd)
+	if err != nil {
+		return "", err
+	}
+	s.prompt(question + " (not shown): ")
+	read := make(chan lineResult, 1)
+	go func() {
+		typed, err := xterm.ReadPassword(fd)
+		read <- lineResult{string(typed), err}
+	}()
+	defer s.prompt("\n")
+	select {
+	case line := <-read:
+		if errors.Is(line.err, io.EOF) {
+			line.err = nil
+		}
+		return strings.TrimSpace(line.text), line.err
+	case <-ctx.Done(): // the read goes on, and must not leave the terminal without echo
+		_ = xterm.Restore(fd, before)
+		return "", ctx.Err()
+	}
+}
+
+func (s *Streams) needPerson(question string) error {
+	if s.CanAsk() {
+		return nil
+	}
+	return fault.Validation("terminal", "there is no terminal to ask on: %s", question).WithHint("give it as a flag or in the configuration")
+}
