@@ -143,7 +143,7 @@ func isTouched(touched map[string]bool, path string) bool {
 
 // cite is a citation as the verifier takes it.
 func cite(d *Document, c Cited, known *history.Known) verify.Citation {
-	out := verify.Citation{Path: c.place(), Line: c.Line, EndLine: c.EndLine, Snippet: c.Snippet, After: c.After, Before: c.Before, Commit: c.Commit, Surroundings: c.Surroundings,
+	out := verify.Citation{Path: c.place(), Line: c.Line, EndLine: c.EndLine, Snippet: c.Snippet, After: c.After, Before: c.Before, Commit: c.Commit, Surroundings: c.Surroundings, Verified: c.Verified,
 		Together: d.Key.Source + ":" + cmp.Or(d.Key.Doc, d.ID)}
 	if known != nil {
 		right := known.Right[history.Place{Path: c.Path, Line: c.Line}]

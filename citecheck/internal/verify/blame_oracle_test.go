@@ -154,6 +154,10 @@ var forms = []form{
 	{"snippet", func(b *blamed) (*verify.Checker, []verify.Citation) {
 		return b.checker(b.repo, b.to), b.cite(func(int, *verify.Citation) {})
 	}},
+	{"dated", func(b *blamed) (*verify.Checker, []verify.Citation) {
+		day := strings.TrimSpace(must(b.t, b.repo, "-c", "log.showSignature=false", "log", "-1", "--date=format-local:%Y-%m-%d", "--format=%cd", b.from))
+		return b.checker(b.repo, b.to), b.cite(func(_ int, c *verify.Citation) { c.Verified = day })
+	}},
 	{"branch", func(b *blamed) (*verify.Checker, []verify.Citation) {
 		dir, tip := b.lateBranch()
 		return b.checker(dir, tip), b.cite(func(i int, c *verify.Citation) { c.Source = verify.Source{Path: "memory.md", Line: i + 1} })

@@ -27,6 +27,10 @@ type Citation struct {
 	// to the Checker's folder, and line). When Commit is empty and the text alone
 	// does not settle the verdict, the commit that last touched that line is used.
 	Source Source `json:"-"`
+	// Verified is the day, in UTC as 2006-01-02, at which the citation was found right by
+	// its own words; empty when they say none. The commits of that day tell which of
+	// equal lines was meant, where no other commit is known.
+	Verified string `json:"-"`
 	// Together names what cites it: citations of one name were written at one time, as a
 	// rule, which tells equal lines apart. Empty: nothing is known of that.
 	Together string `json:"-"`
@@ -85,8 +89,8 @@ type Place struct {
 type Result struct {
 	Citation
 	Verdict Verdict `json:"verdict"`
-	// Low says that a valid citation is only likely: the text is at its line and at
-	// others as well, and nothing says which of them was meant.
+	// Low says that a valid citation is only likely: the text is at its line behind the
+	// sign of a comment, or as a part of it, and nothing says whether it was.
 	Low bool `json:"low_certainty,omitempty"`
 	// Reason is one sentence for people.
 	Reason string `json:"reason"`

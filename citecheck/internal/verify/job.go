@@ -30,6 +30,7 @@ type job struct {
 	dead     bool      // history saw the line deleted
 	tried    bool      // history was searched for the text at the line, or there is none
 	inLine   bool      // the text is at the line, and at others
+	guessed  bool      // it is there behind the sign of a comment, and may have been
 	waiting  bool      // the text alone gives a verdict, but history may know better
 	keeps    bool      // what stands around it is wanted
 	asked    bool      // git was asked for the commit that wrote the citation

@@ -16,18 +16,14 @@ const (
 )
 
 // byLastRight returns jobs that nothing else is known of the newest commit at which
-// their text stood at their line: there the citation was right.
-func (c *Checker) byLastRight(ctx context.Context, jobs []*job) error {
+// their text stood at their line: there the citation was right. Of all, those that are
+// settled already are witnesses of when a memory was written.
+func (c *Checker) byLastRight(ctx context.Context, jobs, all []*job) error {
 	byPath := map[string][]*job{}
 	var asked []*job
 	args := append(git.VersionArgs(), c.Commit(), "--")
-	changed, err := c.dirty(ctx, jobs)
-	if err := tolerate(ctx, err); err != nil {
-		return err
-	}
 	for _, j := range jobs {
-		if j.inLine && !j.tried && !changed[j.path] {
-			// The newest version has the text at the line: that is what can be known.
+		if j.guessed && !j.tried { // the newest version has the text at the line: that is what can be known
 			j.tried = true
 			asked = append(asked, j)
 			continue
@@ -54,16 +50,16 @@ func (c *Checker) byLastRight(ctx context.Context, jobs []*job) error {
 		return err
 	}
 	read := map[string]int{}
-	all := 0
+	looked := 0
 	memories := map[*job]*rightVersions{}
 	newer := map[string]*textfile.File{} // by path: the version seen before
 	for _, v := range versions {
 		waiting := byPath[v.Path]
-		if len(waiting) == 0 || git.ZeroName(v.New) || read[v.Path] == maxRecalled || all == maxRecalledAll {
+		if len(waiting) == 0 || git.ZeroName(v.New) || read[v.Path] == maxRecalled || looked == maxRecalledAll {
 			continue
 		}
 		read[v.Path]++
-		all++
+		looked++
 		f, err := c.blobFile(ctx, v.New)
 		if err != nil {
 			return err
@@ -92,31 +88,20 @@ func (c *Checker) byLastRight(ctx context.Context, jobs []*job) error {
 		}
 	}
 	undecided := func(j *job) bool { return j.commit == "" && (j.inLine || memories[j] != nil && memories[j].lines > 1) }
-	if err := tolerate(ctx, c.byTogether(ctx, versions, asked, undecided)); err != nil {
+	if err := tolerate(ctx, c.byTogether(ctx, versions, append(slices.Clone(asked), settledIn(all, byPath)...), undecided)); err != nil {
 		return err
 	}
 	return c.inPlace(ctx, asked)
 }
 
-// dirty returns the files, of those that it matters for, that differ from the
-// commit that the state is based on.
-func (c *Checker) dirty(ctx context.Context, jobs []*job) (map[string]bool, error) {
-	paths := map[string]bool{}
-	for _, j := range jobs {
-		if j.inLine && !j.tried {
-			paths[j.path] = true
+// settledIn are the jobs that are settled, of files whose history is asked for.
+func settledIn(all []*job, asked map[string][]*job) (settled []*job) {
+	for _, j := range all {
+		if _, known := asked[j.path]; j.done && known {
+			settled = append(settled, j)
 		}
 	}
-	if len(paths) == 0 {
-		return nil, nil
-	}
-	if err := c.compareFiles(ctx, c.Commit(), paths); err != nil {
-		return nil, err
-	}
-	for p := range paths {
-		paths[p] = !c.unchanged(c.Commit(), p)
-	}
-	return paths, nil
+	return settled
 }
 
 // rightVersions is what the versions of a file say of when a citation was right.

@@ -105,7 +105,7 @@ func TestWithoutGit(t *testing.T) {
 		{verify.Citation{Path: "alpha.go", Line: 4, Snippet: "const Limit = …"}, verify.Valid, "alpha.go", 4},
 		{verify.Citation{Path: "alpha.go", Line: 40, Snippet: "const Limit = 250"}, verify.Moved, "alpha.go", 4},
 		{verify.Citation{Path: "alpha.go", Line: 9, Snippet: "return false"}, verify.Ambiguous, "", 0},
-		{verify.Citation{Path: "alpha.go", Line: 9, Snippet: "}"}, verify.Valid, "alpha.go", 9},
+		{verify.Citation{Path: "alpha.go", Line: 9, Snippet: "}"}, verify.Ambiguous, "", 0},
 		{verify.Citation{Path: "alpha.go", Line: 10, Snippet: "}"}, verify.Ambiguous, "", 0},
 		{verify.Citation{Path: "alpha.go", Line: 10, Snippet: "}", Before: "return true"}, verify.Moved, "alpha.go", 9},
 		{verify.Citation{Path: "alpha.go", Line: 9, Snippet: "return false", After: "if count > Limit {"}, verify.Moved, "alpha.go", 8},

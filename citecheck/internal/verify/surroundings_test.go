@@ -176,10 +176,9 @@ func TestSurroundingsInShallowClone(t *testing.T) {
 
 // A check returns what is to be kept of the surroundings of valid citations.
 func TestSurroundingsAreKept(t *testing.T) {
-	gittest.Isolate()
-	dir := gittest.TempDir(t)
-	put(t, dir, nil, world{"web.go": handlers})
-	checker, err := verify.Open(t.Context(), dir, verify.Options{Around: true})
+	repo := gittest.New(t)
+	repo.Commit("base", "web.go", handlers)
+	checker, err := verify.Open(t.Context(), repo.Dir, verify.Options{Around: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,6 +67,19 @@ func locate(f *textfile.File, c snippet, b linesBeside, around textfile.Surround
 		why: "the same text is there, but it says too little to be told from others"}
 }
 
+// twins are the lines that an outcome leaves equal: the text stands at the cited line
+// and at others, and neither history nor what stands beside it says which of them was
+// meant. The number alone does not, since an equal line may have come to stand there.
+func (j *job) twins(f *textfile.File, o outcome) []int {
+	if o.how != found || o.sure || !o.rivals || o.why != "" || j.c.Line == 0 || !j.around().Empty() || o.line != j.line() {
+		return nil
+	}
+	if places, kind := j.snippet.places(f); kind == whole {
+		return places
+	}
+	return nil
+}
+
 // commentedOut reports whether a squeezed line is the text behind the sign of a
 // comment: what was code when it was cited may be none any more.
 func commentedOut(line, text []byte) bool {

@@ -54,7 +54,6 @@ type stand struct {
 	from, to int    // moments, the newest one first
 	commit   string // the newest one of it
 	line     int    // which of the lines with the text it was
-	now      bool   // it is there still
 }
 
 // together gives the job the commit at which it was right with the others.
@@ -100,9 +99,7 @@ func (j *job) together(group []*job, stands map[*job][]stand, moments int) {
 			}
 		}
 		if found != nil {
-			if !found.now {
-				j.commit = found.commit
-			}
+			j.commit = found.commit
 			return
 		}
 	}
@@ -154,7 +151,7 @@ func (h *fileHistory) stands(ctx context.Context, path string, jobs []*job, into
 	}
 	var newer *textfile.File
 	seen := make([]struct{ line, lines int }, len(jobs)) // which of its lines, from 1, and where that is in the version seen last
-	for i, s := range states {
+	for _, s := range states {
 		var f *textfile.File
 		if s.blob != "" {
 			var err error
@@ -186,7 +183,7 @@ func (h *fileHistory) stands(ctx context.Context, path string, jobs []*job, into
 				list[n-1].to = s.to
 				continue
 			}
-			into[j] = append(list, stand{from: s.from, to: s.to, commit: s.commit, line: at.lines, now: i == 0})
+			into[j] = append(list, stand{from: s.from, to: s.to, commit: s.commit, line: at.lines})
 		}
 		newer = f
 	}

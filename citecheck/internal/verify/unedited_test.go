@@ -88,23 +88,43 @@ func TestUneditedText(t *testing.T) {
 	})
 }
 
-// What stands at its line, and at others, is valid, and said to be a guess.
-func TestLowCertainty(t *testing.T) {
+// A text that stands at its line and at others is valid where history has no other that
+// stood there; the number alone says nothing.
+func TestNoLineIsValidByItsNumberAlone(t *testing.T) {
+	const twins = "package a\n\nfunc one() {\n\topen(one)\n\tcount(hits)\n}\n\nfunc two() {\n\topen(two)\n\tcount(hits)\n}\n"
+	c := verify.Citation{Path: "a.go", Line: 10, Snippet: "count(hits)"}
 	repo := gittest.New(t)
-	repo.Commit("base", "a.go", alpha)
-	for line, low := range map[int]bool{8: true, 4: false} {
-		text := strings.TrimSpace(strings.Split(alpha, "\n")[line-1])
-		r := one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: line, Snippet: text})
-		expect(t, r, verify.Valid, "a.go", line)
-		if r.Low != low {
-			t.Errorf("line %d %q: low %v (%s)", line, text, r.Low, r.Reason)
-		}
-	}
-	// A recorded commit leaves no doubt.
-	r := one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.go", Line: 8, Snippet: "return false", Commit: repo.Git("rev-parse", "HEAD")})
-	if expect(t, r, verify.Valid, "a.go", 8); r.Low {
+	repo.Git("config", "user.useConfigOnly", "false")
+	t.Setenv("GIT_COMMITTER_DATE", "2026-03-01T10:00:00Z")
+	repo.Commit("base", "a.go", twins)
+	if r := one(t, repo.Dir, verify.WorkingTree, c); r.Low {
 		t.Errorf("low: %s", r.Reason)
+	} else {
+		expect(t, r, verify.Valid, "a.go", 10)
 	}
+
+	t.Setenv("GIT_COMMITTER_DATE", "2026-03-08T10:00:00Z")
+	slid := strings.Replace(twins, "func one", "// Four\n// lines\n// more\n// here.\n\nfunc one", 1) // the first is at line 10 now, the other at 15
+	repo.Commit("a twin slid to the line", "a.go", slid)
+	expect(t, one(t, repo.Dir, verify.WorkingTree, c), verify.Ambiguous, "", 0)
+	for day, line := range map[string]int{"2026-03-01": 15, "2026-03-05": 15, "2026-03-08": 0, "2026-03-09": 10, "2026-02-01": 0, "soon": 0} {
+		c.Verified = day
+		verdict, path := verify.Moved, "a.go"
+		switch line {
+		case 0:
+			verdict, path = verify.Ambiguous, ""
+		case 10:
+			verdict = verify.Valid
+		}
+		expect(t, one(t, repo.Dir, verify.WorkingTree, c), verdict, path, line)
+	}
+
+	c.Verified = ""
+	dir := t.TempDir()
+	put(t, dir, nil, world{"a.go": twins})
+	expect(t, one(t, dir, verify.WorkingTree, c), verify.Ambiguous, "", 0)
+	c.After = "open(two)"
+	expect(t, one(t, dir, verify.WorkingTree, c), verify.Valid, "a.go", 10)
 }
 
 // A line that was commented out is not what was cited, where that can be known.

@@ -61,7 +61,7 @@ func (c *Checker) climb(ctx context.Context, jobs []*job) error {
 		return err
 	}
 	for _, rung := range []func(context.Context, []*job) error{
-		c.bySource, c.byLastRight, c.byTextAlone, c.byDeparture, c.byHistory, c.byNewName, c.byOnceInFile, c.byText,
+		c.bySource, c.byVerified, func(ctx context.Context, left []*job) error { return c.byLastRight(ctx, left, jobs) }, c.byTextAlone, c.byDeparture, c.byHistory, c.byNewName, c.byOnceInFile, c.byText,
 	} {
 		left := open(jobs)
 		if len(left) == 0 {
@@ -289,6 +289,9 @@ func (j *job) judge(f *textfile.File, p *filePair, path string) {
 	if j.waiting = j.unsure(o); j.waiting {
 		return
 	}
+	if places := j.twins(f, o); len(places) > 1 {
+		o = outcome{how: several, lines: places, why: "it may not be the one that was cited: nothing says which was meant"}
+	}
 	if j.within(f, o) {
 		o.line = j.line() // somewhere within the cited range is right
 	}
@@ -318,6 +321,7 @@ func (j *job) unsure(o outcome) bool {
 		return false
 	}
 	j.inLine = o.how == found && o.line == j.line()
+	j.guessed = j.inLine && o.why != ""
 	if o.how == found && !o.rivals && j.inLine {
 		return false
 	}
