@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -217,7 +218,8 @@ func newWatch(env *cli.Env, run cli.Func[watchOptions]) *cobra.Command {
 		Short: "Pull and push again and again, until it is stopped",
 		Long: `Sync the project again and again, for a service or a terminal of its own. A
 tracker that cannot be reached is tried again; what is wrong with the
-credentials ends the watch.`,
+credentials ends the watch. A round costs the tracker one or two requests when
+nothing is new; at night, while nothing is, it comes every 15 minutes.`,
 		Example: "pmsync watch --every 5m",
 		Args:    cli.NoArgs,
 	}, o, nil, run)
@@ -225,6 +227,26 @@ credentials ends the watch.`,
 	cmd.Flags().DurationVar(&o.Every, "every", time.Minute, "`time` between two rounds")
 	cli.Exits(cmd, fault.ExitProvider, "the tracker refuses the credentials")
 	return cmd
+}
+
+// At night a watch asks less often once so many rounds in a row brought nothing: twice as
+// rarely with each, and every nightly at least.
+const (
+	calm    = 10
+	nightly = 15 * time.Minute
+	evening = 22 // o'clock
+	morning = 6
+)
+
+// pause is how long a watch waits for its next round: the time that was given, or up to a
+// tenth less, so that several watches do not ask at one moment. Quiet is how many rounds
+// brought nothing so far, and random is from 0 to 1.
+func pause(every time.Duration, quiet int, at time.Time, random float64) time.Duration {
+	wait := every
+	if hour := at.Hour(); (hour >= evening || hour < morning) && quiet > calm {
+		wait = max(every, min(every<<min(quiet-calm, 10), nightly))
+	}
+	return wait - time.Duration(random*float64(wait)/10)
 }
 
 func runWatch(ctx context.Context, o *watchOptions) error {
@@ -239,8 +261,8 @@ func runWatch(ctx context.Context, o *watchOptions) error {
 		return err
 	}
 	o.env.Streams.Notice("pulls and pushes every %s until it is stopped", o.Every)
-	tick := time.NewTicker(o.Every)
-	defer tick.Stop()
+	timer, quiet := time.NewTimer(o.Every), 0
+	defer timer.Stop()
 	for {
 		pulled, pushed, err := st.Sync.Sync(ctx, sync.Request{Caller: c, Due: true})
 		switch f := fault.From(err); {
@@ -251,19 +273,22 @@ func runWatch(ctx context.Context, o *watchOptions) error {
 		case err != nil:
 			o.env.Streams.Warn("%s", err)
 		default:
+			quiet++
 			for _, r := range []sync.Result{pulled, pushed} {
 				if r.Created+r.Updated+r.Deleted+r.Sent+r.Conflicts+len(r.Errors) == 0 {
 					continue
 				}
+				quiet = 0
 				if err := printResult(o.env.Streams, r); err != nil {
 					return err
 				}
 			}
 		}
+		timer.Reset(pause(o.Every, quiet, time.Now(), rand.Float64()))
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-tick.C:
+		case <-timer.C:
 		}
 	}
 }

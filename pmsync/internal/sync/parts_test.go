@@ -6,6 +6,7 @@ import (
 
 	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -74,5 +75,23 @@ func TestFilesAreKept(t *testing.T) {
 				t.Errorf("%+v", got)
 			}
 		})
+	}
+}
+
+// TestRefuseOffline: a project that queues nothing while its tracker cannot be reached
+// refuses a change then, and takes it before.
+func TestRefuseOffline(t *testing.T) {
+	t.Parallel()
+	s := newSide(t, harnesses["linear"]())
+	id := s.world.Add(providertest.Spec{Title: "one"})
+	s.pull(false)
+	s.tickets.RefuseOffline = true
+	s.edit(id, ticket.Edit{Comment: "yes"})
+	s.tracker.Server.Close()
+	if _, err := s.engine.Pull(t.Context(), false); err == nil || s.status().OfflineSince == nil {
+		t.Fatalf("a tracker that is gone answered: %v", err)
+	}
+	if _, err := s.tickets.Update(t.Context(), s.caller, "id", s.local(id).ID, ticket.Edit{Comment: "no"}); !fault.Is(err, fault.KindProvider) {
+		t.Errorf("offline: %v", err)
 	}
 }

@@ -232,7 +232,7 @@ func (s *Service) engine(ctx context.Context, q Request) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{DB: s.DB, Tracker: tracker, Progress: q.Progress, Settings: Settings{
-		Scope: scope(cfg.Provider), Meaning: meaning(cfg.Provider), Parse: cfg.Criteria.AutoParse, Debounce: time.Duration(cfg.Sync.PushDebounceSeconds) * time.Second, Patience: patience,
+		Scope: scope(cfg.Provider), Meaning: meaning(cfg.Provider), Parse: cfg.Criteria.AutoParse, Patterns: cfg.Criteria.Patterns, Debounce: time.Duration(cfg.Sync.PushDebounceSeconds) * time.Second, Patience: patience,
 	}}
 	types := q.Types
 	if types == nil {

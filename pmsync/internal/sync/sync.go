@@ -55,6 +55,7 @@ type Settings struct {
 	Types    []provider.ItemType // to pull; all when empty
 	Sprints  bool                // pull sprints too
 	Parse    bool                // look for acceptance criteria in what is pulled
+	Patterns []string            // what criteria begin with besides
 	Debounce time.Duration       // a push waits until the youngest change is as old
 	Patience time.Duration       // how long to wait for another process that syncs the project
 	Clock    transport.Clock     // of all waiting; System when nil
@@ -205,7 +206,7 @@ func (e *Engine) store(tx *registry.Tx, items []provider.Item, authoritative boo
 	for i := range items {
 		all[i] = received(e.Tracker.Name(), &items[i])
 	}
-	stored, err := ticket.PutMany(tx, all, ticket.Put{ProjectID: e.Project, Actor: e.name(), Keep: m.keep, Rewrite: authoritative, Parse: e.Parse})
+	stored, err := ticket.PutMany(tx, all, ticket.Put{ProjectID: e.Project, Actor: e.name(), Keep: m.keep, Rewrite: authoritative, Parse: e.Parse, Patterns: e.Patterns})
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func (s *Store) Create(ctx context.Context, c caller.Caller, n New) (made Change
 				return err
 			}
 		}
-		report, err := PutMany(tx, []New{n}, Put{ProjectID: who.Project.ID, AgentID: who.AgentID, Parse: s.AutoParse})
+		report, err := PutMany(tx, []New{n}, Put{ProjectID: who.Project.ID, AgentID: who.AgentID, Parse: s.AutoParse, Patterns: s.Patterns})
 		if err != nil {
 			return err
 		}
@@ -157,8 +157,9 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, field, id string, e
 		if err != nil {
 			return err
 		}
+		e.NotOffline = e.NotOffline || s.RefuseOffline
 		u := &update{tx: tx, Edit: e, t: t, who: who, by: work.Event{Agent: who.AgentID}, most: s.MaxQueued, stateFor: s.StateFor}
-		if err := u.run(s.AutoParse); err != nil {
+		if err := u.run(s.AutoParse, s.Patterns); err != nil {
 			return err
 		}
 		done = Changed{Outcome: u.outcome(), ChangeID: u.queued, Notes: u.notes, BookedOn: who.BookedOn()}
@@ -196,7 +197,7 @@ func (u *update) outcome() string {
 
 func (u *update) local() bool { return u.t.Provider == Local }
 
-func (u *update) run(parse bool) error {
+func (u *update) run(parse bool, patterns []string) error {
 	if !u.local() {
 		if err := u.allowed(); err != nil {
 			return err
@@ -216,7 +217,7 @@ func (u *update) run(parse bool) error {
 	}
 	u.tx.Changed(registry.TopicTickets, u.t.item.ProjectID, u.t.ID)
 	if parse && u.t.item.Description != before.Description {
-		return parseCriteria(u.tx, u.t.item.ID)
+		return parseCriteria(u.tx, u.t.item.ID, patterns)
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func (s *Store) Import(ctx context.Context, c caller.Caller, data []byte, in Imp
 		if err := byTitle(tx, who.Project.ID, tickets); err != nil {
 			return err
 		}
-		report, err := PutMany(tx, tickets, Put{ProjectID: who.Project.ID, AgentID: who.AgentID, Actor: "import", Parse: s.AutoParse,
+		report, err := PutMany(tx, tickets, Put{ProjectID: who.Project.ID, AgentID: who.AgentID, Actor: "import", Parse: s.AutoParse, Patterns: s.Patterns,
 			Keep: func(itemID int64, n *New) error { return keepWhatStands(tx, itemID, n) },
 			Same: func(itemID int64, n New) (bool, error) { return asExported(tx, itemID, n) }})
 		if err != nil {

@@ -37,7 +37,7 @@ func (s *Store) ParseCriteria(ctx context.Context, c caller.Caller, id string, f
 		if err != nil {
 			return err
 		}
-		r, err := reparse(tx, t.item.ID, b)
+		r, err := reparse(tx, t.item.ID, b, s.Patterns)
 		if err != nil {
 			return err
 		}

@@ -30,6 +30,8 @@ type Put struct {
 	Same func(itemID int64, n New) (bool, error)
 	// Parse looks for acceptance criteria in what is new or changed.
 	Parse bool
+	// Patterns are what criteria begin with, besides what everyone calls them.
+	Patterns []string
 }
 
 // Report is what PutMany did.
@@ -381,7 +383,7 @@ func (w *writer) update(n *New) error {
 	}
 	k.hash = hash
 	if w.Parse && (!k.fresh || n.Body.Text != "" || n.Criteria.Text != "") {
-		return parseCriteria(w.tx, k.item)
+		return parseCriteria(w.tx, k.item, w.Patterns)
 	}
 	return nil
 }

@@ -21,6 +21,10 @@ type Store struct {
 	// AutoParse looks for acceptance criteria in the text of new and changed
 	// tickets.
 	AutoParse bool
+	// Patterns are what criteria begin with, besides what everyone calls them.
+	Patterns []string
+	// RefuseOffline refuses to queue a change while the tracker cannot be reached.
+	RefuseOffline bool
 	// MaxQueued is how many changes may wait to be sent.
 	MaxQueued int
 	// StateFor is the tracker's status to take for a category of which it has

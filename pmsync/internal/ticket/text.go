@@ -34,18 +34,19 @@ func (b bodies) hash() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// parseCriteria looks for criteria in a ticket's text when that has changed.
-func parseCriteria(tx *registry.Tx, itemID int64) error {
+// parseCriteria looks for criteria in a ticket's text when that has changed. Patterns are
+// what a team calls them besides.
+func parseCriteria(tx *registry.Tx, itemID int64, patterns []string) error {
 	b, err := bodiesOf(tx, itemID)
 	if err != nil || b.hash() == b.parsed {
 		return err
 	}
-	_, err = reparse(tx, itemID, b)
+	_, err = reparse(tx, itemID, b, patterns)
 	return err
 }
 
-func reparse(tx *registry.Tx, itemID int64, b bodies) (criteria.Reparsed, error) {
-	r, err := criteria.Reparse(tx, itemID, b.find())
+func reparse(tx *registry.Tx, itemID int64, b bodies, patterns []string) (criteria.Reparsed, error) {
+	r, err := criteria.Reparse(tx, itemID, b.find(patterns))
 	if err != nil {
 		return r, err
 	}
@@ -56,7 +57,7 @@ func reparse(tx *registry.Tx, itemID int64, b bodies) (criteria.Reparsed, error)
 // find returns the criteria that the texts hold: those of the tracker's own field,
 // and where that has none those of the description. A text that cannot be read
 // holds none.
-func (b bodies) find() (found []criteria.Found) {
+func (b bodies) find(patterns []string) (found []criteria.Found) {
 	own := b.Format // a tracker may keep its fields in different formats
 	if b.Format == string(description.Markdown) || b.Format == string(description.HTML) {
 		own = string(description.Detect(b.criteria))
@@ -72,7 +73,7 @@ func (b bodies) find() (found []criteria.Found) {
 		if err != nil {
 			continue
 		}
-		for _, c := range text.find(doc) {
+		for _, c := range text.find(find.Named(doc, patterns)) {
 			source := criteria.Parsed
 			if c.Form == find.FormTask {
 				source = criteria.Checklist

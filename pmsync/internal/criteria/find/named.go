@@ -1,0 +1,68 @@
+package find
+
+import (
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/description"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Named returns a description in which the headings and labels that begin as one of the
+// patterns say that criteria follow: a team may call them otherwise ("Expected:"). What
+// already means criteria needs no pattern.
+func Named(doc description.Document, patterns []string) description.Document {
+	var names []string
+	for _, p := range patterns {
+		name := strings.TrimSpace(strings.TrimRight(strings.TrimLeft(strings.TrimSpace(p), "#*-[] "), ": "))
+		if key := text.Key(name); key != "" && !known(key) {
+			names = append(names, key)
+		}
+	}
+	if len(names) == 0 {
+		return doc
+	}
+	doc.Blocks = named(doc.Blocks, names)
+	return doc
+}
+
+// known reports whether a heading of these words means criteria by itself, or stands for a
+// form that is found wherever it is.
+func known(key string) bool {
+	return key == "given/when/then" || meaningOf(key) == accepts
+}
+
+func named(blocks []description.Block, names []string) []description.Block {
+	out := make([]description.Block, len(blocks))
+	for i, b := range blocks {
+		switch b.Kind {
+		case description.Heading:
+			if _, is := begins(description.Text(b.Spans), names); is {
+				b.Spans = []description.Span{{Text: heading}}
+			}
+		case description.Paragraph:
+			if rest, is := begins(description.Text(b.Spans), names); is {
+				b.Spans = []description.Span{{Text: heading + ":" + rest}}
+			}
+		case description.Group:
+			b.Children = named(b.Children, names)
+		}
+		out[i] = b
+	}
+	return out
+}
+
+// heading is how criteria are called everywhere.
+const heading = "Acceptance criteria"
+
+// begins reports whether a text is one of the names, or begins with it and a colon, and
+// returns what follows.
+func begins(said string, names []string) (rest string, is bool) {
+	head, rest, _ := strings.Cut(strings.TrimSpace(said), ":")
+	key := text.Key(strings.TrimSpace(head))
+	for _, name := range names {
+		if key == name {
+			return rest, true
+		}
+	}
+	return "", false
+}
