@@ -89,8 +89,13 @@ func (c Claude) Read(ctx context.Context, src Source, from Position, emit func(R
 	if sub {
 		name = filepath.Base(filepath.Dir(filepath.Dir(src.Path)))
 	}
+	var short []byte
 	return readLines(ctx, src, from, emit, holds(`"usage"`), func(line []byte, put func(Row) error) (bool, error) {
 		var r claudeRow
+		if src.UsageOnly {
+			short = withoutTexts(short[:0], line)
+			line = short
+		}
 		if json.Unmarshal(line, &r) != nil || r.Type == "" {
 			return false, nil
 		}
@@ -113,7 +118,7 @@ func (r *claudeRow) rows(base Row, only bool, put func(Row) error) error {
 	m := r.Message
 	if r.Type == "assistant" && m.Usage != nil && m.Model != "<synthetic>" {
 		row := base
-		row.Kind, row.Key = Usage, "usage "+m.ID+" "+r.Request
+		row.Kind, row.Key, row.Answer = Usage, "usage "+m.ID+" "+r.Request, m.ID
 		if m.ID == "" {
 			row.Key = "usage " + r.UUID
 		}

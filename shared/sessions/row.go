@@ -59,6 +59,7 @@ func (t Tokens) Total() int64 { return t.Input + t.Output + t.CacheRead + t.Cach
 type Row struct {
 	Kind    Kind
 	Key     string // the same in every copy of the row, whichever session has it
+	Answer  string // of Usage: the service's id of the answer, which a side chain may repeat under another key; "" where there is none
 	Session string // the client's id of the session
 	Parent  string // the session that this one was forked from or works for, where the client names it
 	Agent   bool   // it happened in a subagent, or aside from the conversation

@@ -22,6 +22,7 @@ func encode(rows []row) []byte {
 	}
 	for _, r := range rows {
 		out = binary.LittleEndian.AppendUint64(out, r.key)
+		out = binary.LittleEndian.AppendUint64(out, r.answer)
 		out = binary.AppendVarint(out, r.at)
 		agent := byte(0)
 		if r.agent {
@@ -97,7 +98,8 @@ func decode(in []byte) (rows []row, ok bool) {
 	var texts []string
 	for i := range rows {
 		r := &rows[i]
-		r.key, r.at = fixed(), number()
+		r.key, r.answer = fixed(), fixed()
+		r.at = number()
 		if part := take(1); len(part) == 1 {
 			r.agent = part[0] != 0
 		}

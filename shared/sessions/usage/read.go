@@ -19,11 +19,12 @@ CREATE TABLE files (path TEXT PRIMARY KEY, client TEXT NOT NULL, size INTEGER NO
 `
 
 // version is that of schema, of the rows and of what readers count; a change makes the file anew.
-const version = 1
+const version = 2
 
 // row is what an answer took, as one file holds it.
 type row struct {
 	key             uint64
+	answer          uint64 // of the service's id of the answer; 0 where there is none
 	session, parent string
 	agent           bool
 	at              int64 // milliseconds
@@ -197,6 +198,9 @@ func (t task) read(ctx context.Context) (*file, error) {
 			return nil
 		}
 		one := row{key: hash(r.Key), session: r.Session, agent: r.Agent, at: r.At.UnixMilli(), folder: r.Folder, branch: r.Branch, model: r.Model, tokens: r.Tokens}
+		if r.Answer != "" {
+			one.answer = hash(r.Answer)
+		}
 		if r.Parent != r.Session {
 			one.parent = r.Parent
 		}

@@ -71,7 +71,8 @@ func (k Kept) Read(ctx context.Context, since time.Time) ([]Answer, error) {
 }
 
 // once takes each answer once. Of copies that of the conversation counts before that of a side
-// chain, then the larger: a client writes an answer's rows as it grows. Sessions that share an
+// chain, then the larger: a client writes an answer's rows as it grows. A side chain repeats answers of
+// the conversation also under keys of its own. Sessions that share an
 // answer are one lineage, as are those of which one names the other as its parent.
 func once(files []*file) (all []Answer) {
 	slices.SortFunc(files, func(a, b *file) int { return cmp.Compare(a.path, b.path) })
@@ -98,10 +99,19 @@ func once(files []*file) (all []Answer) {
 			}
 		}
 	}
+	talked := map[key]bool{} // answers of conversations
+	for _, p := range at {
+		if r := files[p.file].rows[p.row]; !r.agent && r.answer != 0 {
+			talked[key{files[p.file].client, r.answer}] = true
+		}
+	}
 	all = make([]Answer, 0, len(at))
 	for _, p := range at {
 		f := files[p.file]
 		r := f.rows[p.row]
+		if r.agent && talked[key{f.client, r.answer}] {
+			continue
+		}
 		all = append(all, Answer{Client: f.client, Session: r.session, Agent: r.agent, At: time.UnixMilli(r.at), Folder: r.folder, Branch: r.branch, Model: r.model, Tokens: r.tokens})
 	}
 	lineage.name(all)

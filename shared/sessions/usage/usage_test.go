@@ -93,7 +93,11 @@ func TestAConversationCountsBeforeASideChain(t *testing.T) {
 	side := c.Says("1", at(1), "m", "text", 1, 9).With(sessionstest.Row{"isSidechain": true})
 	w.put("b.jsonl", sessionstest.Lines(side, c.Says("2", at(2), "m", "text", 1, 2), side), 20)
 	w.put("a.jsonl", sessionstest.Lines(side), 20)
-	w.want(w.read(time.Time{}), "b ii")
+	again := side.With(sessionstest.Row{"requestId": "another"}) // replayed by a request of its own
+	own := c.Says("3", at(3), "mine", "text", 1, 4).With(sessionstest.Row{"isSidechain": true})
+	w.put("c.jsonl", sessionstest.Lines(again, own), 20)
+	w.want(w.read(time.Time{}), "b ii", "b iiii agent")
+	w.want(w.read(time.Time{}), "b ii", "b iiii agent") // from what was kept
 }
 
 func TestFilesThatGrowAreReadFromWhereTheyEnded(t *testing.T) {
@@ -273,7 +277,7 @@ func TestReadersCountTheSame(t *testing.T) {
 
 func FuzzDecode(f *testing.F) {
 	f.Add(encode(nil))
-	f.Add(encode([]row{{key: 1, session: "s", parent: "p", agent: true, at: -5, folder: "/x", branch: "b", model: "m", tokens: sessions.Tokens{Input: 1, Output: 2, CacheRead: 3, Cache5m: 4, Cache1h: 5, Reasoning: 6, Cost: 0.7}}, {session: "s"}}))
+	f.Add(encode([]row{{key: 1, answer: 2, session: "s", parent: "p", agent: true, at: -5, folder: "/x", branch: "b", model: "m", tokens: sessions.Tokens{Input: 1, Output: 2, CacheRead: 3, Cache5m: 4, Cache1h: 5, Reasoning: 6, Cost: 0.7}}, {session: "s"}}))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		rows, ok := decode(in)
 		if !ok {
