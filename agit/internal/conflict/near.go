@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -51,27 +52,19 @@ func Near(tx *registry.Tx, w worktree.Worktree, text string) (near []Neighbour, 
 	if announced, err = announcements(tx, w.RepoID, `AND c.agent_id <> ?`, w.AgentID); err != nil {
 		return nil, nil, err
 	}
-	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n`'\"()[]{}<>,;:", r) })
+	words := wordsOf(text)
 	for _, other := range slices.Backward(list) {
-		if other.ID == w.ID || other.Status != worktree.Active && other.Status != worktree.Conflict {
-			continue
+		if other.ID == w.ID || other.Status != worktree.Active && other.Status != worktree.Conflict || checkout.Gone(other.Path) {
+			continue // no one is at work in a folder that is gone
 		}
 		n := Neighbour{Worktree: other.Ref, Agent: other.Agent, TaskID: other.TaskID, Task: other.Task}
-		var rest []string
+		var paths []string
 		for _, t := range touched {
-			if t.worktree != other.ID {
-				continue
-			}
-			n.Count++
-			if names(words, t.path) {
-				n.Named = true
-				n.Files = append(n.Files, t.path)
-			} else {
-				rest = append(rest, t.path)
+			if t.worktree == other.ID {
+				paths = append(paths, t.path)
 			}
 		}
-		n.Files = append(n.Files, rest...)
-		n.Files = n.Files[:min(len(n.Files), nearFiles)]
+		n.changes(paths, words)
 		for _, t := range met {
 			if t.worktree == other.ID {
 				n.Conflict = append(n.Conflict, t.path)
@@ -79,7 +72,7 @@ func Near(tx *registry.Tx, w worktree.Worktree, text string) (near []Neighbour, 
 		}
 		near = append(near, n)
 	}
-	slices.SortStableFunc(near, func(a, b Neighbour) int { return b.weight() - a.weight() })
+	ByWeight(near)
 	return near, announced, nil
 }
 

@@ -10,6 +10,7 @@
 package assignment
 
 import (
+	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/run/wall"
@@ -29,6 +30,8 @@ type Store struct {
 	Tasks    *task.Store
 	Landings *land.Store
 	Reviews  *review.Store
+	// Conflicts knows who is near without a row; nil for no one.
+	Conflicts *conflict.Store
 	// Flags are the global flags that sibling programs are started with, so that they
 	// work on the same registry.
 	Flags []string

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/work/brief"
@@ -189,6 +190,14 @@ func (s *Store) brief(ctx context.Context, q BeginRequest, on takeUp, w worktree
 	}
 	b.Worktree.Into, b.Gate, b.Land = set.DefaultBranch, set.Gate, set.Land
 	b.Task.Again = !on.New
+	if s.Conflicts != nil {
+		others, err := s.Conflicts.NearOthers(ctx, w, on.Task.Description)
+		if err != nil && ctx.Err() != nil {
+			return b, err
+		}
+		b.Around.Near = append(b.Around.Near, others...) // none where git cannot list them, which the scan reports
+		conflict.ByWeight(b.Around.Near)
+	}
 	b.Remembered, b.Notes = said.Remembered, said.Notes
 	if w.Reused {
 		b.Worktree.Found = s.found(ctx, on, w)

@@ -1,0 +1,85 @@
+package conflict
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/seen"
+)
+
+// NearOthers returns who else is at work around a worktree and has no row: worktrees that others made, the main checkout, and branches
+// of remotes in flight, each with what the last scan found it to change. It looks at no file of theirs.
+func (s *Store) NearOthers(ctx context.Context, of worktree.Worktree, text string) ([]Neighbour, error) {
+	r, list, err := s.load(ctx, of.RepoID)
+	if err != nil {
+		return nil, err
+	}
+	return s.engine().nearOthers(ctx, r, list, of.Ref, wordsOf(text))
+}
+
+func (e *Engine) nearOthers(ctx context.Context, repo Repo, list []Worktree, of string, words []string) (near []Neighbour, err error) {
+	m := e.memo(repo)
+	if err := m.take(ctx); err != nil {
+		return nil, err
+	}
+	defer m.give()
+	known := m.cache
+	if known == nil {
+		known = loadCache(e.cacheFile(repo))
+	}
+	if known.Report == nil {
+		return nil, nil
+	}
+	for _, w := range list {
+		i := slices.IndexFunc(known.Report.Touched, func(t Touched) bool { return t.Worktree.Ref == w.Ref })
+		if w.ID != 0 || w.Clone != "" || i < 0 {
+			continue
+		}
+		n := Neighbour{Worktree: w.Ref, Agent: worktree.Worktree{Agent: w.Agent, Maker: seen.Maker(w.Maker), Marks: seen.Marks{Main: w.Main}}.By()}
+		var paths []string
+		for _, f := range known.Report.Touched[i].Files {
+			if f.Change != Inherited {
+				paths = append(paths, f.Path)
+			}
+		}
+		if len(paths) == 0 {
+			continue // nothing of its own
+		}
+		n.changes(paths, words)
+		for _, c := range known.Report.Conflicts {
+			if slices.ContainsFunc(c.Pairs, func(p Pair) bool { return p.A == of && p.B == w.Ref || p.A == w.Ref && p.B == of }) {
+				n.Conflict = append(n.Conflict, c.File)
+			}
+		}
+		near = append(near, n)
+	}
+	return near, nil
+}
+
+// ByWeight sorts neighbours: those in conflict first, then those that change what is named.
+func ByWeight(near []Neighbour) {
+	slices.SortStableFunc(near, func(a, b Neighbour) int { return b.weight() - a.weight() })
+}
+
+// wordsOf are the words of a text that may name files.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n`'\"()[]{}<>,;:", r) })
+}
+
+// changes notes the files that a neighbour changes, those that words name first.
+func (n *Neighbour) changes(paths, words []string) {
+	var rest []string
+	for _, path := range paths {
+		n.Count++
+		if names(words, path) {
+			n.Named = true
+			n.Files = append(n.Files, path)
+		} else {
+			rest = append(rest, path)
+		}
+	}
+	n.Files = append(n.Files, rest...)
+	n.Files = n.Files[:min(len(n.Files), nearFiles)]
+}
