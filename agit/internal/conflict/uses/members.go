@@ -1,0 +1,151 @@
+package uses
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// member takes the name of a constant in an enumeration.
+func (d *definer) member(i int, top block) bool {
+	before := d.tok(i - 1)
+	swift := d.lang.group == "swift" && before.text == "case"
+	if !d.isName(i) || !swift && !slices.Contains([]string{"{", ",", "]", "}"}, before.text) {
+		return false
+	}
+	after := d.tok(i + 1).text
+	if !swift && !slices.Contains([]string{",", "}", "=", "(", "{", ";"}, after) {
+		return false
+	}
+	def := d.add(i, Constant, top.scope)
+	def.marked = d.is(i-1, "]") || after == "("
+	return true
+}
+
+// modifiers may stand before a method without a type.
+var modifiers = sync.OnceValue(func() map[string]What {
+	return words("", `public private protected internal static final abstract virtual override sealed async readonly get set declare extern inline
+	synchronized native explicit constexpr unsafe export default partial`)
+})
+
+// cStyle takes a function whose name stands between its type and its parameters.
+func (d *definer) cStyle(i int, next *pending) int {
+	if !d.isName(i) {
+		return 0
+	}
+	top := d.top()
+	if d.lang.members && top.what != Type {
+		return 0
+	}
+	open := d.angle(i + 1)
+	if !d.is(open, "(") {
+		return d.constant(i, top)
+	}
+	if !d.typeBefore(i, top) {
+		return 0
+	}
+	end := d.closing(open)
+	if end < 0 {
+		return 0
+	}
+	body, ok := d.behindParams(end + 1)
+	if !ok {
+		return 0
+	}
+	scope, what := top.scope, Function
+	for k := i - 1; d.is(k, "::") && d.tok(k-1).kind == name; k -= 2 {
+		scope = join(d.tok(k-1).text, scope)
+	}
+	if top.what == Type || scope != top.scope {
+		what = Method
+	}
+	def := d.add(i, what, scope)
+	d.takeParams(def, open)
+	def.end = body
+	def.marked = !d.is(body, "{") || d.is(i-1, "get") || d.is(i-1, "set")
+	def.declared = d.lang.group == "c" && !d.is(body, "{")
+	def.hidden = d.lineHas(i, "static") && d.lang.group == "c"
+	if d.is(body, "{") {
+		next.block, next.set = block{what: Function, scope: scope, def: len(d.defs) - 1}, true
+	}
+	return body
+}
+
+// lineHas reports whether a word stands before i in its statement.
+func (d *definer) lineHas(i int, word string) bool {
+	for k := i - 1; k >= 0 && k > i-8 && !d.is(k, ";") && !d.is(k, "}"); k-- {
+		if d.is(k, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// typeBefore reports whether what stands before a name can be the type of a function.
+func (d *definer) typeBefore(i int, top block) bool {
+	before := d.tok(i - 1)
+	switch {
+	case before.kind == symbol && slices.Contains([]string{"*", "&", ">", "]", "::", "~", "?"}, before.text):
+		return true
+	case before.text == ":" && d.lang.group == "c" && d.accessBefore(i):
+		return top.what == Type
+	case before.kind == symbol:
+		return top.what == Type && slices.Contains([]string{"{", "}", ";", ")", "#", ""}, before.text) // a constructor, or a method of a script
+	case before.kind == quoted:
+		return false
+	}
+	if _, modified := modifiers()[before.text]; modified {
+		return true
+	}
+	_, control := reserved()[before.text]
+	return !control || strings.Contains(" void int long short char float double bool boolean string byte unsigned signed auto const struct size_t object map range list str ", " "+before.text+" ")
+}
+
+// accessBefore reports whether `public:` or another such word stands before i.
+func (d *definer) accessBefore(i int) bool {
+	word := d.tok(i - 2).text
+	return word == "public" || word == "private" || word == "protected"
+}
+
+// behindParams returns where the body of a function begins, or where its declaration ends.
+func (d *definer) behindParams(i int) (body int, ok bool) {
+	for k := i; k < i+40 && k < len(d.tokens); k++ {
+		t := d.tokens[k]
+		if d.lang.members && k > i && (t.first && t.kind == name || t.text == "}" && t.kind == symbol) {
+			return k - 1, true // a declaration that the end of its line ends
+		}
+		switch {
+		case t.kind == symbol && (t.text == "{" || t.text == ";"):
+			return k, t.text == "{" || k == i || d.lang.group != "js"
+		case t.kind == symbol && t.text == "=>":
+			return k, true
+		case t.kind == symbol && (t.text == "=" || t.text == "(" && d.lang.group == "c" && !d.is(k-1, "noexcept") && !d.colonBefore(i, k)):
+			return 0, t.text == "=" && d.lang.group == "c"
+		case t.kind == symbol && (t.text == "}" || t.text == ")" && d.lang.group != "c"):
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
+// colonBefore reports whether a list of initialisers of C++ began.
+func (d *definer) colonBefore(from, to int) bool {
+	for k := from; k < to; k++ {
+		if d.is(k, ":") {
+			return true
+		}
+	}
+	return false
+}
+
+// constant takes a field in capitals.
+func (d *definer) constant(i int, top block) int {
+	t := d.tokens[i]
+	if top.what != Type && d.lang.group != "c" || t.text != strings.ToUpper(t.text) || len(t.text) < 3 || !d.is(i+1, "=") || d.tok(i-1).kind == symbol && d.tok(i-1).text != ">" && d.tok(i-1).text != "]" {
+		return 0
+	}
+	def := d.add(i, Constant, top.scope)
+	def.end = d.lineEnd(i)
+	def.marked = true
+	return i + 1
+}

@@ -1,0 +1,84 @@
+package github
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+type comment struct {
+	ID        int64     `json:"id"`
+	Body      string    `json:"body"`
+	User      *user     `json:"user"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+	HTML      string    `json:"html_url"`
+}
+
+func (m comment) convert() provider.Comment {
+	text, _ := provider.Unmark(strings.ReplaceAll(m.Body, "\r\n", "\n"))
+	return provider.Comment{ID: strconv.FormatInt(m.ID, 10), Author: m.User.convert(), Body: provider.Text{Format: provider.Markdown, Text: text},
+		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, URL: m.HTML}
+}
+
+// lookBack is how long before the first attempt it is looked for: clocks differ.
+const lookBack = time.Hour
+
+// marked is a text with a mark at its end that is not shown.
+func marked(text, marker string) string {
+	return strings.TrimLeft(text+"\n\n<!-- "+marker+" -->", "\n")
+}
+
+// AddComment adds the comment with a mark that is not shown: GitHub has no other way to
+// tell an attempt from the one before.
+func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provider.NewComment) (provider.Comment, error) {
+	i, err := c.own(current)
+	if err != nil {
+		return provider.Comment{}, err
+	}
+	marker := provider.Marker(n.Key)
+	path := c.at("issues", strconv.Itoa(i.Number), "comments")
+	if !n.Attempted.IsZero() {
+		since := url.Values{"since": {n.Attempted.Add(-lookBack).UTC().Format(time.RFC3339)}}
+		found, err := provider.FindMarked(marker, func(yield func(comment) error) error {
+			return each(ctx, c, "look for a comment", path, since, yield)
+		}, func(m comment) string { return m.Body })
+		if err != nil {
+			return provider.Comment{}, provider.Looking(err)
+		}
+		if found != nil {
+			return found.convert(), nil
+		}
+	}
+	var made comment
+	if _, err := c.do(ctx, call{op: "comment on " + current.Key, method: http.MethodPost, path: path, body: map[string]string{"body": marked(n.Text, marker)}, into: &made}); err != nil {
+		return provider.Comment{}, unsure(err)
+	}
+	return made.convert(), nil
+}
+
+// unsure is the error of a request that makes something: where the answer was no answer
+// it may have been done.
+func unsure(err error) error {
+	var e *provider.Error
+	if !asError(err, &e) || e.Reason != provider.Protocol {
+		return err
+	}
+	more := *e
+	more.Reason = provider.Uncertain
+	return &more
+}
+
+// Comments are the comments of an issue, oldest first.
+func (c *Client) Comments(ctx context.Context, current *provider.Item, yield func(provider.Comment) error) error {
+	i, err := c.own(current)
+	if err != nil {
+		return err
+	}
+	return each(ctx, c, "read the comments of "+current.Key, c.at("issues", strconv.Itoa(i.Number), "comments"), nil, func(m comment) error { return yield(m.convert()) })
+}

@@ -1,0 +1,129 @@
+package github
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+// Create makes an issue with a mark in its text that is not shown. After an attempt whose
+// outcome is not known, what the account made since is looked through first: by the list,
+// because the search shows new issues late.
+func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item, error) {
+	if err := c.needRepo(); err != nil {
+		return nil, err
+	}
+	if len(n.Fields) > 0 {
+		return nil, noFields(n.Fields)
+	}
+	marker := provider.Marker(n.Key)
+	item, err := c.made(ctx, n, marker)
+	if err != nil {
+		return nil, provider.Looking(err)
+	}
+	if item == nil {
+		if item, err = c.create(ctx, n, marker); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.adopt(ctx, n.Parent, item); err != nil {
+		return provider.Placed(item, nil, err)
+	}
+	if n.Status == nil && n.Parent == "" {
+		return item, nil
+	}
+	now, err := c.Update(ctx, item, provider.Change{Status: n.Status})
+	return provider.Placed(item, now, err)
+}
+
+// adopt makes an issue a sub-issue of another one, unless it is.
+func (c *Client) adopt(ctx context.Context, parent string, item *provider.Item) error {
+	if parent == "" || item.Parent != nil && item.Parent.ID == parent {
+		return nil
+	}
+	i, err := c.own(item)
+	if err != nil {
+		return err
+	}
+	return c.below(ctx, parent, item.Key, i.ID)
+}
+
+// noFields refuses custom fields.
+func noFields(fields []provider.FieldValue) error {
+	return provider.Fail(provider.Unsupported, nil, "an issue of GitHub has no custom fields").Hint("leave %q out", fields[0].Name)
+}
+
+// made finds the issue that an earlier attempt made, nil if none did.
+func (c *Client) made(ctx context.Context, n provider.NewItem, marker string) (*provider.Item, error) {
+	if n.Attempted.IsZero() {
+		return nil, nil
+	}
+	c.mu.Lock()
+	viewer := c.viewer
+	c.mu.Unlock()
+	if viewer == "" {
+		a, err := c.account(ctx)
+		if err != nil {
+			return nil, err
+		}
+		viewer = a.ID
+	}
+	q := url.Values{"state": {"all"}, "creator": {viewer}, "since": {n.Attempted.Add(-lookBack).UTC().Format(time.RFC3339)}}
+	found, err := provider.FindMarked(marker, func(yield func(issue) error) error {
+		return each(ctx, c, "look for an issue made before", c.at("issues"), q, yield)
+	}, func(i issue) string { return strings.ReplaceAll(deref(i.Body), "\r\n", "\n") })
+	if err != nil || found == nil {
+		return nil, err
+	}
+	i, raw, err := c.issue(ctx, found.Number)
+	if err != nil {
+		return nil, err
+	}
+	return c.convert(ctx, i, raw)
+}
+
+func (c *Client) create(ctx context.Context, n provider.NewItem, marker string) (*provider.Item, error) {
+	body := map[string]any{"title": n.Title, "body": marked(n.Text, marker)}
+	labels := slices.Clone(n.Labels)
+	if n.Priority != 0 {
+		name, err := c.priorityLabel(ctx, n.Priority)
+		if err != nil && !provider.Is(err, provider.Unsupported) {
+			return nil, err
+		}
+		if err == nil {
+			labels = append(labels, name)
+		}
+	}
+	if len(labels) > 0 {
+		body["labels"] = labels
+	}
+	if n.Assignee != "" {
+		body["assignees"] = []string{n.Assignee}
+	}
+	if _, number, ok := strings.Cut(n.Sprint, "/"); ok {
+		if m, err := strconv.Atoi(number); err == nil {
+			body["milestone"] = m
+		}
+	}
+	if n.NativeType != "" {
+		body["type"] = n.NativeType
+	} else if n.Type == provider.TypeEpic {
+		body["type"] = "Epic"
+	}
+	var made issue
+	if _, err := c.do(ctx, call{op: "make an issue", method: http.MethodPost, path: c.at("issues"), body: body, into: &made}); err != nil {
+		return nil, unsure(err)
+	}
+	i, raw, err := c.issue(ctx, made.Number)
+	if err != nil {
+		return nil, provider.Looking(err)
+	}
+	item, err := c.convert(ctx, i, raw)
+	return item, provider.Looking(err)
+}
