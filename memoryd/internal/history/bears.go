@@ -39,10 +39,29 @@ const (
 // place is nil, of all. Places of the last ten minutes are left out, and those that hold few of
 // the question's words. Where clients keep nothing, no index is made.
 func (s *Store) Bears(ctx context.Context, place *project.Place, question string) ([]Seen, error) {
-	if question == "" || s.Kept.Nothing() {
+	q := Query{Query: index.Query{Text: question}}
+	if place != nil {
+		q.within(*place)
+	}
+	return s.bear(ctx, q)
+}
+
+// within limits a question to a project. Where its folder is known the registry is not asked for
+// those where the project was before: every recall and every session asks.
+func (q *Query) within(place project.Place) {
+	if place.At != nil {
+		q.Projects = []string{place.At.Folder}
+	} else {
+		q.Place = &place
+	}
+}
+
+func (s *Store) bear(ctx context.Context, q Query) ([]Seen, error) {
+	if q.Text == "" || s.Kept.Nothing() {
 		return nil, nil
 	}
-	a, err := s.Search(ctx, Query{Query: index.Query{Text: question, Until: time.Now().Add(-fresh)}, Place: place, Alone: true})
+	q.Until, q.Alone = time.Now().Add(-fresh), true
+	a, err := s.Search(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -83,11 +102,7 @@ func (s *Store) Begin(ctx context.Context, place project.Place, about string) (l
 		return "", nil, nil
 	}
 	q := Query{Query: index.Query{Limit: 5}, Alone: true}
-	if place.At != nil {
-		q.Projects = []string{place.At.Folder} // the registry is not asked: every session starts with this
-	} else {
-		q.Place = &place
-	}
+	q.within(place)
 	a, err := s.Search(ctx, q)
 	if err != nil {
 		return "", nil, err
@@ -103,7 +118,8 @@ func (s *Store) Begin(ctx context.Context, place project.Place, about string) (l
 		last = fmt.Sprintf("%s: %q (`memoryd history show %s`)", last, index.OneLine(h.Text, 160), h.ID)
 		break
 	}
-	seen, err := s.Bears(ctx, &place, about)
+	q.Text, q.Limit = about, 0
+	seen, err := s.bear(ctx, q)
 	for _, one := range seen {
 		bears = append(bears, one.Line())
 	}
