@@ -82,6 +82,19 @@ func UserShell(dir string, env []string) error {
 	return nil
 }
 
+// OnTerminal runs a program in a folder on this program's terminal, until it ends. An exit status other than 0 is an ExitStatus.
+func OnTerminal(dir, program string, args, env []string) error {
+	err := onTerminal(program, args, env, dir).Run()
+	var ended *exec.ExitError
+	if errors.As(err, &ended) {
+		return &ExitStatus{Code: endedBy(ended.ProcessState)}
+	}
+	if err != nil {
+		return fmt.Errorf("start %q in %q: %w", program, dir, err)
+	}
+	return nil
+}
+
 func onTerminal(path string, args, env []string, dir string) *exec.Cmd {
 	cmd := exec.Command(path, args...)
 	cmd.Env, cmd.Dir = slices.Clone(env), dir

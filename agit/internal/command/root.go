@@ -73,6 +73,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 				cli.Leaf("next", newNext, runNext),
 				cli.Leaf("work", newWork, runWork),
 				cli.Leaf("logs", newLogs, runLogs),
+				cli.Leaf("resume", newResume, runResume),
 				cli.Leaf("usage", newUsage, runUsage),
 				cli.Leaf("progress", newProgress, runProgress),
 				cli.Leaf("log", newLog, runLog),

@@ -318,6 +318,9 @@ func (o *setupOptions) notices(r *setup.Report, quiet bool) {
 		if wrote(r, func(i setup.Item) bool { return i.Kind == setup.KindHook && i.Clients[0] == "codex" }) {
 			s.Notice("Codex runs new hooks only after you trust them: `/hooks` in Codex")
 		}
+		if r.Scope == setup.Project && wrote(r, func(i setup.Item) bool { return i.Kind == setup.KindServer && i.Clients[0] == "gemini" }) {
+			s.Notice("Gemini CLI starts a project's servers only in a folder that it trusts: start `gemini` here once, and trust it")
+		}
 		if wrote(r, func(i setup.Item) bool { return i.Kind == setup.KindServer || i.Kind == setup.KindHook }) {
 			s.Notice("next: restart the clients, so that they start the servers")
 		}

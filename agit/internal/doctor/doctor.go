@@ -76,7 +76,7 @@ func (d *Doctor) Visit(ctx context.Context, fix bool) (Report, error) {
 		look func(context.Context, bool) ([]Check, error)
 	}{
 		{"programs", d.programs}, {"registry", d.registry}, {"leftovers", d.leftovers}, {"git", d.git}, {"config", d.config}, {"repos", d.repos},
-		{"worktrees", d.worktrees}, {"agents", d.agents}, {"tasks", d.dependencies}, {"sandbox", d.sandbox}, {"clients", d.clients}, {"sources", d.sources}, {"tracker", d.tracker},
+		{"worktrees", d.worktrees}, {"agents", d.agents}, {"tasks", d.dependencies}, {"sandbox", d.sandbox}, {"clients", d.clients}, {"client ways", d.clientsRun}, {"sources", d.sources}, {"tracker", d.tracker},
 	} {
 		checks, err := area.look(ctx, fix)
 		if ctx.Err() != nil {

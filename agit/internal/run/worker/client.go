@@ -24,6 +24,8 @@ type Client struct {
 	Words   int // of Command that name what is run, before its options
 	// Resume are the arguments that go on with a session instead; none when the client cannot.
 	Resume []string
+	// Open is the command line of the client's own program, for a person, with {session}; none where that is not known.
+	Open   []string
 	Events Events
 	// Pass are the variables that it needs beside those that every program gets; a name that ends with * is a beginning.
 	Pass []string
@@ -52,6 +54,7 @@ var clients = map[string]Client{
 			"--permission-prompt-tool", "mcp__" + permit.Server + "__" + permit.Tool, "--allowedTools", "mcp__agit,mcp__memoryd"},
 		Words:  1,
 		Resume: []string{"--resume", "{session}"},
+		Open:   []string{"claude", "--resume", "{session}"},
 		Events: claudeEvents,
 		Pass:   []string{"ANTHROPIC_*", "CLAUDE_*", "AWS_BEARER_TOKEN_BEDROCK", "CLOUD_ML_REGION"},
 		// By default it is silent for minutes while it repeats a call that is refused, and ends while its own background
@@ -66,6 +69,7 @@ var clients = map[string]Client{
 		Command: []string{"codex", "exec", "--json", "-c", `sandbox_mode="workspace-write"`, "-c", "sandbox_workspace_write.writable_roots={roots}", "-"},
 		Words:   2,
 		Resume:  []string{"resume", "{session}"},
+		Open:    []string{"codex", "resume", "{session}"},
 		Events:  codexEvents,
 		Pass:    []string{"OPENAI_*", "CODEX_*", "AZURE_OPENAI_API_KEY"},
 		ACP:     [][]string{{"codex-acp", "-c", "sandbox_workspace_write.writable_roots={roots}"}},
@@ -76,6 +80,7 @@ var clients = map[string]Client{
 		Command: []string{"opencode", "run", "--format", "json", "--auto", "--dir", "{dir}"},
 		Words:   2,
 		Resume:  []string{"--session", "{session}"},
+		Open:    []string{"opencode", "--session", "{session}"},
 		Events:  opencodeEvents,
 		Pass:    []string{"OPENCODE_*", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "OPENROUTER_API_KEY"},
 		ACP:     [][]string{{"opencode", "acp"}},
@@ -85,6 +90,7 @@ var clients = map[string]Client{
 		Command:   []string{"gemini", "--skip-trust", "--approval-mode", "yolo", "-o", "stream-json"},
 		Words:     1,
 		Resume:    []string{"--resume", "{session}"},
+		Open:      []string{"gemini", "--resume", "{session}"},
 		Events:    geminiEvents,
 		Pass:      []string{"GEMINI_*", "GOOGLE_*"},
 		ACP:       [][]string{{"gemini", "--experimental-acp"}},
@@ -94,6 +100,7 @@ var clients = map[string]Client{
 		Command: []string{"agent", "-p", "--force", "--trust", "--output-format", "stream-json", "{prompt}"},
 		Words:   1,
 		Resume:  []string{"--resume", "{session}"},
+		Open:    []string{"agent", "--resume", "{session}"},
 		Events:  claudeEvents, // of the same shape
 		Pass:    []string{"CURSOR_*"},
 	},
@@ -101,6 +108,7 @@ var clients = map[string]Client{
 		Command: []string{"copilot", "--output-format", "json", "--allow-all-tools", "--no-ask-user", "-p", "{prompt}"},
 		Words:   1,
 		Resume:  []string{"--resume={session}"},
+		Open:    []string{"copilot", "--resume={session}"},
 		Events:  copilotEvents,
 		Pass:    []string{"COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"},
 		ACP:     [][]string{{"copilot", "--acp"}},
@@ -280,4 +288,20 @@ func mcpConfig(list []acp.Server) string {
 	}
 	text, _ := json.Marshal(map[string]any{"mcpServers": servers}) // texts
 	return string(text)
+}
+
+// Opened is the command line of the client's own program that goes on with a session, for a person. A ValidationError is returned for a
+// client of which none is known, and for a session whose name a program could take for an option.
+func (c Client) Opened(session string) ([]string, error) {
+	if len(c.Open) == 0 {
+		return nil, fault.Validation("client", "how %s is opened with a session is not known", c.Name).WithHint("its session is %q", session)
+	}
+	if session == "" || strings.HasPrefix(session, "-") || strings.ContainsFunc(session, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		return nil, fault.Validation("session", "%q is not the id of a session", session)
+	}
+	line := slices.Clone(c.Open)
+	for i := range line {
+		line[i] = strings.ReplaceAll(line[i], "{session}", session)
+	}
+	return line, nil
 }

@@ -66,6 +66,30 @@ func TestCommandLines(t *testing.T) {
 	}
 }
 
+// A person goes on with a session in the client's own program, where its options are known; a session is never an option.
+func TestOpened(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"claude": "claude --resume s-1", "codex": "codex resume s-1", "opencode": "opencode --session s-1", "gemini": "gemini --resume s-1",
+		"cursor": "agent --resume s-1", "copilot": "copilot --resume=s-1", "goose": ""} {
+		c, err := Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line, err := c.Opened("s-1")
+		if strings.Join(line, " ") != want || (err != nil) != (want == "") {
+			t.Errorf("%s: %q, %v", name, line, err)
+		}
+		for _, odd := range []string{"", "--dangerous", "a b", "a\n"} {
+			if line, err := c.Opened(odd); err == nil {
+				t.Errorf("%s with %q: %q", name, odd, line)
+			}
+		}
+		if want != "" && c.Open[len(c.Open)-1] == "{session}" && line[len(line)-1] != "s-1" {
+			t.Errorf("the table was changed: %q", c.Open)
+		}
+	}
+}
+
 // A client is driven by the protocol where a program for it is installed, else by its command line, unless one of them is asked for.
 func TestWays(t *testing.T) {
 	t.Parallel()
