@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/citecheck/internal/check"
+	"github.com/agit-suite/agit/citecheck/internal/library"
 	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 	"github.com/agit-suite/agit/citecheck/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
@@ -29,7 +30,8 @@ func newAdd(env *cli.Env, run cli.Func[addOptions]) *cobra.Command {
 		Long: `Add a citation to a memory's table of citations, making the table when there is
 none. The snippet is taken from the code; one that is given must be there, and finds
 its line when none is given. PATH is relative to the repository or the current folder.
-Citing a place again refreshes its row.`,
+Citing a place again refreshes its row. Where the project has no memories yet, the folder
+.serena/memories and the memory are made.`,
 		Example: "citecheck add api-versioning src/client/constants.ts:42\ncitecheck add testing/foo server/api.ts --snippet \"router.use('/v2'\"",
 		Args:    cli.Args("MEMORY", "PATH", "[LINE]"),
 	}, o, o.take, run)
@@ -62,6 +64,7 @@ func runAdd(ctx context.Context, o *addOptions) error {
 	if o.Line < 0 {
 		return fault.Validation("line", "%d is not a line", o.Line)
 	}
+	o.begin = &library.First{Memory: o.Memory, Cites: o.Path}
 	s, err := o.open(ctx, stores.Kept, false)
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 type folder struct {
 	env       *cli.Env
 	Dir, Root string
+	begin     *library.First // what is made where there are no memories
 }
 
 func (f *folder) flags(cmd *cobra.Command) {
@@ -29,7 +30,7 @@ func (f *folder) flags(cmd *cobra.Command) {
 // open puts the stores of a run together. Close them after use.
 func (f *folder) open(ctx context.Context, use stores.History, noFiles bool) (*stores.Stores, error) {
 	var err error
-	o := stores.Options{History: use, NoFiles: noFiles}
+	o := stores.Options{History: use, NoFiles: noFiles, Begin: f.begin}
 	if o.Dir, err = stores.Folder(f.env, f.Dir); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/agit-suite/agit/citecheck/internal/check"
+	"github.com/agit-suite/agit/citecheck/internal/library"
 	"github.com/agit-suite/agit/citecheck/internal/stores"
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
@@ -22,7 +23,11 @@ func addAdd(s *service) {
 		Name: "cite_add", Idempotent: true,
 		Description: "Cite a place in the code in a memory file.",
 	}, func(ctx context.Context, c *mcpkit.Call, in addInput) (*check.Added, error) {
-		st, err := s.open(ctx, c, in.Project, stores.Kept)
+		folder, err := s.folder(ctx, c, in.Project)
+		if err != nil {
+			return nil, err
+		}
+		st, err := stores.Open(ctx, s.Env, stores.Options{From: folder, History: stores.Kept, NoFiles: true, Begin: &library.First{Memory: in.Memory, Cites: in.Path}})
 		if err != nil {
 			return nil, err
 		}

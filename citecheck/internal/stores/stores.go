@@ -39,6 +39,7 @@ type Options struct {
 	Root    string // what citations are relative to; "" finds it
 	NoFiles bool   // a folder without memories will do: those of the registry are asked for
 	History History
+	Begin   *library.First // where there is no folder of memories, it is made with this one
 }
 
 // Stores are all of them, for the memories of one folder.
@@ -64,6 +65,12 @@ func Open(ctx context.Context, env *cli.Env, o Options) (*Stores, error) {
 		o.Dir = dir
 	}
 	lib, err := library.Open(library.Options{From: o.From, Dir: o.Dir, Root: o.Root})
+	if o.Begin != nil && o.Dir == "" && fault.Is(err, fault.KindNotFound) {
+		if err := library.Begin(o.From, *o.Begin); err != nil {
+			return nil, err
+		}
+		lib, err = library.Open(library.Options{From: o.From, Root: o.Root})
+	}
 	if err != nil {
 		if !o.NoFiles || o.Dir != "" || !fault.Is(err, fault.KindNotFound) {
 			return nil, err

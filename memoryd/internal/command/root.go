@@ -17,7 +17,7 @@ import (
 func Root(env *cli.Env, args []string) *cobra.Command {
 	return cli.Tree{
 		Short:   "Keep agents' sessions, long-term memory and records",
-		Example: "memoryd session start --agent ann\nmemoryd remember \"Dates are stored in UTC\" --key utc-dates\nmemoryd recall \"in which zone do we keep dates?\"",
+		Example: "memoryd session start --agent ann\nmemoryd remember \"Dates are stored in UTC\" --key utc-dates\nmemoryd recall \"how do we store dates?\"",
 		JQ:      jq.Compile,
 		Words:   map[string]string{"search": "recall", "find": "recall", "list": "recall", "ls": "recall", "add": "remember", "store": "remember", "save": "remember", "delete": "forget", "rm": "forget", "remove": "forget"},
 		Instead: map[string]string{"show": "did you mean `memoryd recall \"…\"`, `memoryd session show` or `memoryd agent show NAME`?"},

@@ -77,6 +77,7 @@ func derive(in input) State {
 			s.Totals.Gone++
 		}
 	}
+	s.Agents = foldGone(s.Agents, in.at)
 	if known {
 		n := len(s.Conflicts)
 		s.Totals.Conflicts = &n
@@ -352,6 +353,17 @@ func (in input) agentsShown(worktrees []Worktree, held []Task) []Agent {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Repo, b.Repo), cmp.Compare(a.Worktree, b.Worktree))
 	})
 	return shown
+}
+
+// foldAfter is how long an agent that is gone stays in the list.
+const foldAfter = 24 * time.Hour
+
+// foldGone leaves agents out that are gone for longer than a day and hold nothing that
+// someone may wait for: they are counted, and their worktrees are listed by themselves.
+func foldGone(agents []Agent, now time.Time) []Agent {
+	return slices.DeleteFunc(agents, func(a Agent) bool {
+		return a.State == string(presence.Gone) && a.Since != nil && now.Sub(a.Since.Time) > foldAfter && a.Task == "" && !a.Halted && a.FreedAt == nil
+	})
 }
 
 // landingsShown are the queue in its order, then what was returned, then what landed.

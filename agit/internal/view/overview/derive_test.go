@@ -310,3 +310,23 @@ func TestConflictsOfClones(t *testing.T) {
 		t.Errorf("%+v", got.Conflicts)
 	}
 }
+
+// Agents that went more than a day ago are folded away, unless they hold a task or are
+// halted.
+func TestGoneAgentsAreFolded(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	agent := func(name, state string, ago time.Duration) Agent {
+		since := timestamp.Of(now.Add(-ago))
+		return Agent{Name: name, State: state, Since: &since}
+	}
+	holds, halted, unknown := agent("holds", "gone", 48*time.Hour), agent("halted", "gone", 48*time.Hour), agent("unknown", "gone", 0)
+	holds.Task, halted.Halted, unknown.Since = "t-1", true, nil
+	var names []string
+	for _, a := range foldGone([]Agent{agent("idle", "idle", 48*time.Hour), agent("old", "gone", 24*time.Hour+time.Second), agent("day", "gone", 24*time.Hour), holds, halted, unknown}, now) {
+		names = append(names, a.Name)
+	}
+	if want := []string{"idle", "day", "holds", "halted", "unknown"}; !slices.Equal(names, want) {
+		t.Errorf("shown are %v, not %v", names, want)
+	}
+}

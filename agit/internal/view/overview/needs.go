@@ -61,6 +61,7 @@ func (in input) needs(s *State) []Need {
 				What: t.ID, Repo: t.Repo, Worktree: t.Worktree, Task: t.ID, Agent: t.Agent})
 		}
 	}
+	all = foldFailures(all)
 	for _, h := range in.halted {
 		all = append(all, Need{Kind: NeedHalted, Who: h.name, State: "halted", Since: &h.since, Agent: h.name,
 			Reason: text.Count(h.bugs, "bug", "bugs") + "; `memoryd agent resume " + h.name + "` lets it go on"})
@@ -73,6 +74,45 @@ func (in input) needs(s *State) []Need {
 		return cmp.Or(cmp.Compare(urgency[a.Kind], urgency[b.Kind]), older(a, b))
 	})
 	return all
+}
+
+// foldFailures makes one need of the tasks that failed for one reason: a gate that is
+// broken, or a client that is not logged in, is one thing for a person to mend. The first
+// stands for them, names the others, and since when the longest waits.
+func foldFailures(needs []Need) (folded []Need) {
+	first, alike := map[string]int{}, map[int][]string{}
+	for _, n := range needs {
+		if n.Kind == NeedFailed {
+			cause := n.Repo + "\x00" + causeOf(n.Reason)
+			at, known := first[cause]
+			if known && n.Reason != "" {
+				alike[at] = append(alike[at], n.Task)
+				if older(n, folded[at]) < 0 {
+					folded[at].Since = n.Since
+				}
+				continue
+			}
+			first[cause] = len(folded)
+		}
+		folded = append(folded, n)
+	}
+	for at, others := range alike {
+		folded[at].Reason = fmt.Sprintf("%d tasks failed alike, also %s: %s", len(others)+1, text.Few(others), folded[at].Reason)
+	}
+	return folded
+}
+
+// causeOf is a reason without the words that name its task, run or place: those with a
+// digit, and the signs around words.
+func causeOf(reason string) string {
+	var words []string
+	for _, word := range strings.Fields(reason) {
+		word = strings.Trim(word, `.,;:"'`+"`()")
+		if !strings.ContainsAny(word, "0123456789") {
+			words = append(words, strings.ToLower(word))
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // questionNeeds are the calls that agents ask permission for, each with its whole text.

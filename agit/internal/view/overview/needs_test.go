@@ -103,3 +103,32 @@ func TestQuestionNeeds(t *testing.T) {
 		t.Errorf("%+v", needs[1])
 	}
 }
+
+// Tasks that failed for one reason are one card; other needs and other reasons stay.
+func TestFailuresOfOneCause(t *testing.T) {
+	t.Parallel()
+	failed := func(task, repo, reason string, hours int) Need {
+		since := timestamp.Of(time.Date(2026, 11, 1, hours, 0, 0, 0, time.UTC))
+		return Need{Kind: NeedFailed, Task: task, Repo: repo, Reason: reason, Since: &since}
+	}
+	got := foldFailures([]Need{
+		{Kind: NeedReview, Reason: "the same"}, {Kind: NeedReview, Reason: "the same"},
+		failed("t-1", "app", "the gate failed: make test; its log: /x/w-1/2.log", 5), failed("t-2", "app", "The gate failed: make test; its log: /x/w-2/9.log", 3),
+		failed("t-3", "web", "the gate failed: make test; its log: /x/w-3/1.log", 2), failed("t-4", "app", "the gate failed: make lint", 1),
+		failed("t-5", "app", "", 1), failed("t-6", "app", "", 1), failed("t-7", "app", "the gate failed: make test", 9),
+	})
+	var shown []string
+	for _, n := range got {
+		shown = append(shown, n.Task+"|"+n.Reason)
+	}
+	want := []string{
+		"|the same", "|the same", "t-1|2 tasks failed alike, also t-2: the gate failed: make test; its log: /x/w-1/2.log",
+		"t-3|the gate failed: make test; its log: /x/w-3/1.log", "t-4|the gate failed: make lint", "t-5|", "t-6|", "t-7|the gate failed: make test",
+	}
+	if diff := cmp.Diff(want, shown); diff != "" {
+		t.Error(diff)
+	}
+	if got[2].Since.Hour() != 3 {
+		t.Errorf("it waits since %v, not as long as the first that failed", got[2].Since)
+	}
+}

@@ -1,0 +1,68 @@
+package library
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// First is what a project without memories begins with.
+type First struct {
+	Memory string // its id, such as testing/foo
+	Cites  string // the file that it is to cite, with a line or without: nothing is made for one that does not exist
+}
+
+// Begin makes the folder of memories of the project that from lies in, with a first memory
+// that has a heading and nothing else. It stays inside the project, whatever links a clone
+// brought. A memory of that name that exists is left as it is.
+func Begin(from string, first First) error {
+	top := RootOf(from)
+	cites := first.Cites
+	if file, _, _, ok := memoryfile.SplitPlace(cites); ok && !exists(from, cites) && !exists(top, cites) {
+		cites = file
+	}
+	if !exists(from, cites) && !exists(top, cites) {
+		return fault.NotFound("file", cites).WithHint("give a path from the repository's root, or from the current folder")
+	}
+	name := strings.TrimSuffix(first.Memory, ".md") + ".md"
+	if !filepath.IsLocal(filepath.FromSlash(name)) || strings.HasPrefix(path.Base(name), ".") || strings.ContainsAny(name, "\\\x00\n") {
+		return fault.Validation("memory", "%q is not the name of a memory", first.Memory).WithHint("write it like testing/foo")
+	}
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return folderFault(err, top)
+	}
+	defer root.Close()
+	at := path.Join(Usual, name)
+	if err := root.MkdirAll(filepath.FromSlash(path.Dir(at)), 0o755); err != nil {
+		return fault.Operation(err, "make the folder %s in %q", path.Dir(at), top)
+	}
+	file, err := root.OpenFile(filepath.FromSlash(at), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if os.IsExist(err) {
+		return nil
+	}
+	if err == nil {
+		_, err = file.WriteString("# " + text.FirstLine(strings.TrimSuffix(path.Base(name), ".md"), 200) + "\n")
+		if failed := file.Close(); err == nil {
+			err = failed
+		}
+	}
+	if err != nil {
+		return fault.Operation(err, "write %s in %q", at, top)
+	}
+	return nil
+}
+
+func exists(folder, name string) bool {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(folder, filepath.FromSlash(name))
+	}
+	info, err := os.Stat(name)
+	return err == nil && info.Mode()&fs.ModeType&^fs.ModeDir == 0
+}
