@@ -159,7 +159,7 @@ func (s *sending) newItem(ctx context.Context, c outbox.Change) (n provider.NewI
 			n.Priority = 0
 		}
 		n.DueDate, n.Estimate, n.Unit = t.DueDate, t.Estimate, unit(t)
-		kind := ""
+		var kind string
 		if n.Parent, kind, err = ticket.RemoteParent(tx, s.item, s.name()); err != nil {
 			return err
 		}

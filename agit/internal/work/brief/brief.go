@@ -29,9 +29,9 @@ type Brief struct {
 	Worktree   *Worktree   `json:"worktree,omitempty"`
 	Review     *Review     `json:"review,omitempty"` // the last one, when it was returned
 	Criteria   []Criterion `json:"criteria,omitempty"`
-	Comments   []Comment   `json:"comments,omitempty"` // the last ones on its ticket, words of others
-	Gate       []string    `json:"gate,omitempty"`     // commands that have to succeed on the merged state
-	Land       string      `json:"land,omitempty"`     // what finishing does: never, review or gate
+	Comments   []Comment   `json:"comments,omitempty" wire:"-"` // the last ones on its ticket, words of others
+	Gate       []string    `json:"gate,omitempty"`              // commands that have to succeed on the merged state
+	Land       string      `json:"land,omitempty"`              // what finishing does: never, review or gate
 	Around     Around      `json:"around,omitzero"`
 	Remembered Remembered  `json:"remembered,omitzero"`
 	Finish     string      `json:"finish,omitempty"`

@@ -8,8 +8,8 @@ import (
 )
 
 // Named returns a description in which the headings and labels that begin as one of the
-// patterns say that criteria follow: a team may call them otherwise ("Expected:"). What
-// already means criteria needs no pattern.
+// patterns say that criteria follow: a team may call them otherwise ("Expected:"). Words
+// that mean criteria anyway need no pattern.
 func Named(doc description.Document, patterns []string) description.Document {
 	var names []string
 	for _, p := range patterns {
