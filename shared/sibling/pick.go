@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
+	"io"
 	"os/exec"
 	"strings"
 
@@ -20,17 +20,17 @@ type Choice struct {
 // Picker reports whether a program for picking a line, fzf, is installed.
 func Picker() bool { return Installed("fzf") }
 
-// Pick lets a person choose a line with fzf, which draws on the terminal itself, so that
-// standard output may be captured. preview is a shell command that shows what a choice
+// Pick lets a person choose a line with fzf, which draws on terminal, the standard error of
+// the command: standard output may be captured. preview is a shell command that shows what a choice
 // is, with {1} for its key. It returns "" where the person chose none, and an Operation
 // fault where fzf failed.
-func Pick(ctx context.Context, prompt, preview string, choices []Choice) (key string, err error) {
+func Pick(ctx context.Context, terminal io.Writer, prompt, preview string, choices []Choice) (key string, err error) {
 	var lines, out bytes.Buffer
 	for _, c := range choices {
 		lines.WriteString(c.Key + "\t" + c.Text + "\n")
 	}
 	cmd := exec.CommandContext(ctx, "fzf", "--delimiter=\t", "--with-nth=2..", "--no-multi", "--layout=reverse", "--height=60%", "--prompt="+prompt+"> ", "--preview="+preview)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = &lines, &out, os.Stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = &lines, &out, terminal
 	err = cmd.Run()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && (exit.ExitCode() == 1 || exit.ExitCode() == 130) { // no match, or Escape

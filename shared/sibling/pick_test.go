@@ -1,6 +1,7 @@
 package sibling
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -29,7 +30,7 @@ func TestPick(t *testing.T) {
 		if !Picker() {
 			t.Fatal("fzf is not found")
 		}
-		got, err := Pick(t.Context(), "worktree", "show {1}", []Choice{{"w-1", "one"}, {"w-2", "two  words"}})
+		got, err := Pick(t.Context(), io.Discard, "worktree", "show {1}", []Choice{{"w-1", "one"}, {"w-2", "two  words"}})
 		if got != test.want || (err != nil) != test.fails {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}

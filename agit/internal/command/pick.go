@@ -42,7 +42,7 @@ func pick(ctx context.Context, env *cli.Env, s *stores.Stores, repo string, firs
 		choices = append([]sibling.Choice{first}, choices...)
 	}
 	if sibling.Picker() {
-		key, err = sibling.Pick(ctx, "worktree", "agit diff {1} --stat", choices)
+		key, err = sibling.Pick(ctx, env.Streams.Err, "worktree", "agit diff {1} --stat", choices)
 	} else {
 		lines := make([]string, len(choices))
 		for i, c := range choices {
