@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,18 +29,19 @@ type diffOptions struct {
 func newDiff(env *cli.Env, run cli.Func[diffOptions]) *cobra.Command {
 	o := &diffOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
-		Use:   "diff [WORKTREE] [flags] [-- PATH...]",
+		Use:   "diff [WORKTREE | A..B] [flags] [-- PATH...]",
 		Short: "Show everything a worktree changes",
 		Long: `Show what a worktree (default: the one you stand in) changes since it left the default
 branch: its commits, and what is staged, unstaged and untracked there. Of one that
 landed, show what landed. Of one whose work waits for a review, show the commit that was
-shown, which is what lands; --later shows what was changed there since. Nothing in the
-repository or its index is touched.
+shown, which is what lands; --later shows what was changed there since. A..B compares
+the commits of two worktrees, what was shown of one that waits for a review: several
+tries of a task, for instance. Nothing in the repository or its index is touched.
 
 On a terminal it goes through the pager that git would use (GIT_PAGER, core.pager,
 PAGER), with git's own settings for diffs. With --json it prints the files with the
 number of lines.`,
-		Example: "agit diff w-06q8v1k2m4\nagit diff . --stat\nagit diff w-06q8v1k2m4 --json --jq '.files[].path'\nagit diff w-06q8v1k2m4 -- src",
+		Example: "agit diff w-06q8v1k2m4\nagit diff . --stat\nagit diff w-06q8v1k2m4..w-1s67bm68rv\nagit diff w-06q8v1k2m4 --json --jq '.files[].path'\nagit diff w-06q8v1k2m4 -- src",
 	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Repo, "repo", "", "`repository` of the worktree")
@@ -97,7 +99,13 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 	if o.Later {
 		part = review.Later
 	}
-	d, err := s.Reviews.Diff(ctx, o.Repo, o.Worktree, part)
+	var d *review.Diff
+	if a, b, two := strings.Cut(o.Worktree, ".."); two && a != "" && b != "" && !o.Later {
+		d, err = s.Reviews.Between(ctx, o.Repo, a, b)
+		part = review.Later // what was changed since is not told of two
+	} else {
+		d, err = s.Reviews.Diff(ctx, o.Repo, o.Worktree, part)
+	}
 	if err != nil {
 		return err
 	}

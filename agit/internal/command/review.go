@@ -102,6 +102,13 @@ func runReview(ctx context.Context, o *reviewOptions) error {
 			if err := t.Line(v.Worktree, state, v.TaskID, changed(v.Files, v.Insertions, v.Deletions), shortCommit(merged.Commit)); err != nil {
 				return err
 			}
+			for _, d := range v.Discarded {
+				if d.Kept != "" {
+					t.Warn("the other try %s was kept: %s", d.Worktree, d.Kept)
+				} else {
+					t.Notice("the other try %s is in the trash: `agit cleanup --restore %s` brings it back", d.Worktree, d.Worktree)
+				}
+			}
 			tellLeft(t, merged)
 			tellRestorable(t, merged)
 			return nil
@@ -158,7 +165,11 @@ func outcome(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 	if err != nil {
 		return err
 	}
-	for _, part := range []section{waitingSection(out, called), landedSection(out), stoppedSection(out)} {
+	parts := []section{waitingSection(out, called)}
+	for _, g := range out.Tries {
+		parts = append(parts, triesSection(g, called))
+	}
+	for _, part := range append(parts, landedSection(out), stoppedSection(out)) {
 		if part.table.Len() == 0 {
 			continue
 		}

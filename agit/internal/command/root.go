@@ -71,6 +71,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 				cli.Leaf("permit", newPermit, runPermit),
 				cli.Leaf("worktree-hook", newWorktreeHook, runWorktreeHook),
 				cli.Leaf("next", newNext, runNext),
+				cli.Leaf("race", newRace, runRace),
 				cli.Leaf("work", newWork, runWork),
 				cli.Leaf("logs", newLogs, runLogs),
 				cli.Leaf("resume", newResume, runResume),

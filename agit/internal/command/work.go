@@ -40,6 +40,7 @@ type workOptions struct {
 	Pass     []string
 	Sandbox  string
 	Budget   []string
+	Tries    int
 	Able     []string
 	Priority string
 }
@@ -92,6 +93,7 @@ agit work app --agent ann --tasks 1 -- aider --yes-always --message-file {brief}
 	f.StringVar(&o.Land, "land", "", "`mode` of finished work: never, review or gate (default: the configuration's)")
 	f.StringSliceVar(&o.Pass, "env", nil, "`names` of variables that the client gets too; one may end with *")
 	f.StringSliceVar(&o.Budget, "budget", nil, "what may be taken, as `20usd/day`, 2M tokens/task, or several with commas (default: work.budget)")
+	f.IntVar(&o.Tries, "tries", 0, "try each task `n` times, each in a worktree of its own, for a person to choose (agit race)")
 	f.StringVar(&o.Sandbox, "sandbox", "", "`wall` around the client and all it starts: bwrap, sandbox-exec, docker:IMAGE, none (default: work.sandbox)")
 	f.StringSliceVar(&o.Able, "capabilities", nil, "what the agent can do, separated by commas (default: what it registered)")
 	f.StringVar(&o.Priority, "priority", "", "the least `priority`: low, medium, high or critical")
@@ -115,6 +117,11 @@ func runWork(ctx context.Context, o *workOptions) error {
 	if err != nil {
 		return err
 	}
+	return o.work(ctx, options)
+}
+
+// work lets a crew work, and shows what it does.
+func (o *workOptions) work(ctx context.Context, options unattended.Options) error {
 	s, err := open(ctx, o.env)
 	if err != nil {
 		return err
@@ -196,7 +203,25 @@ func (o *workOptions) options(ctx context.Context) (u unattended.Options, err er
 	u.Pass, u.Capabilities = slices.Concat(cfg.Work.Env, o.Pass), o.Able
 	u.Asker, u.Version = asker(o.env), cli.Version
 	u.Tasks, u.UntilEmpty, u.Leave, u.Land = o.Tasks, o.Empty, o.Leave, o.Land
-	return u, nil
+	u.Tries, err = triesOf(u.Clients, o.Tries)
+	return u, err
+}
+
+// mostTries of one task: what a person compares.
+const mostTries = 16
+
+// triesOf are the clients of n tries, in turns; none when there is one try.
+func triesOf(clients []worker.Client, n int) (list []worker.Client, err error) {
+	if n < 0 || n > mostTries {
+		return nil, fault.Validation("tries", "%d is not a number of tries", n).WithHint("give one from 2 to %d", mostTries)
+	}
+	for i := range n {
+		list = append(list, clients[i%len(clients)])
+	}
+	if len(list) < 2 {
+		return nil, nil
+	}
+	return list, nil
 }
 
 // clients finds the programs to run: those of --client, else the command, else the configured ones.

@@ -51,9 +51,9 @@ func Assign(tx *registry.Tx, id, agentID int64) error {
 	return err
 }
 
-// SetItem links a worktree to the item that it was made for.
+// SetItem links a worktree to the item that it was made for, or to none for 0.
 func SetItem(tx *registry.Tx, id, itemID int64) error {
-	_, err := tx.Exec(`UPDATE worktrees SET item_id = ? WHERE id = ?`, itemID, id)
+	_, err := tx.Exec(`UPDATE worktrees SET item_id = ? WHERE id = ?`, registry.NullIfZero(itemID), id)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/tries"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
@@ -39,12 +40,18 @@ func (s *Store) Ask(ctx context.Context, a Asked) (v Review, err error) {
 	}
 	w := a.Worktree
 	err = s.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
+		item := w.ItemID
+		if under, err := tries.Underway(tx, w.ID); err != nil {
+			return err
+		} else if under {
+			item = 0 // the task waits once all of its tries have ended
+		}
 		_, err := tx.Exec(`INSERT INTO reviews (uid, project_id, worktree_id, item_id, agent_id, state, tip_oid, onto_oid, summary, gate, gate_log, files, insertions, deletions, asked_at)
 			VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (worktree_id) WHERE state = 'waiting' DO UPDATE SET tip_oid = excluded.tip_oid, onto_oid = excluded.onto_oid,
 			  summary = CASE WHEN excluded.summary <> '' THEN excluded.summary ELSE reviews.summary END, gate = excluded.gate, gate_log = excluded.gate_log,
 			  files = excluded.files, insertions = excluded.insertions, deletions = excluded.deletions`,
-			registry.NewUID(), w.ProjectID, w.ID, registry.NullIfZero(w.ItemID), registry.NullIfZero(w.AgentID), a.Tip, a.Onto, a.Summary, a.Gate, a.GateLog,
+			registry.NewUID(), w.ProjectID, w.ID, registry.NullIfZero(item), registry.NullIfZero(w.AgentID), a.Tip, a.Onto, a.Summary, a.Gate, a.GateLog,
 			a.Files, a.Insertions, a.Deletions, tx.Stamp())
 		if err != nil {
 			return err
@@ -169,6 +176,9 @@ func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.M
 		if err := s.mayDecide(ctx, d, w, "accepted"); err != nil {
 			return v, merged, err
 		}
+		if v, w, err = s.choose(ctx, v, w); err != nil {
+			return v, merged, err
+		}
 		if merged, err = s.Landings.Land(ctx, land.Request{Repo: w.Repo, Worktree: w.Ref, By: d.By, Asker: d.Asker, Tip: v.Tip,
 			Message: cmp.Or(d.Message, Message(v.Branch, v.Task, v.Summary)), Waiting: d.Waiting, Running: d.Running}); err != nil {
 			if now, failed := s.Get(ctx, w.Repo, w.Ref); failed != nil || now.State != Accepted {
@@ -201,6 +211,9 @@ func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.M
 		v, _, err = Last(tx, w.ID)
 		return err
 	})
+	if err == nil && v.State == Accepted {
+		v.Discarded, err = s.discard(ctx, w)
+	}
 	return v, merged, err
 }
 

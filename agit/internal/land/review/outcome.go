@@ -7,6 +7,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/tries"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -18,6 +19,7 @@ import (
 // Outcome is how work stands, as a person wants to know it in the morning: what waits, what landed, and what stopped, and why.
 type Outcome struct {
 	Waiting []Review       `json:"reviews"`
+	Tries   []tries.Group  `json:"tries,omitempty"` // several of one task, of which one can be accepted
 	Landed  []Landed       `json:"landed"`
 	Stopped []Stopped      `json:"stopped"`
 	Since   timestamp.Time `json:"since"`             // of Landed and Stopped
@@ -80,6 +82,13 @@ func (s *Store) Outcome(ctx context.Context, repoName string, back time.Duration
 	for _, r := range repos {
 		if err := s.addSettings(ctx, r, o.Waiting); err != nil {
 			return o, err
+		}
+		for i := range o.Tries {
+			if g := &o.Tries[i]; g.Repo == r.Name {
+				if err := g.Compare(ctx, r, s.Trees.Settings(r).DefaultBranch); err != nil {
+					return o, err
+				}
+			}
 		}
 	}
 	if err := s.addCosts(ctx, &o); err != nil {
@@ -149,6 +158,11 @@ func (o *Outcome) load(tx *registry.Tx, r repo.Repo, since time.Time) error {
 		}
 	}
 	o.Waiting = append(o.Waiting, waiting...)
+	groups, err := tries.Groups(tx, r.ID)
+	if err != nil {
+		return err
+	}
+	o.Tries = append(o.Tries, groups...)
 	if err := o.loadLanded(tx, r, since); err != nil {
 		return err
 	}

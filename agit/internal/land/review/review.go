@@ -5,7 +5,7 @@
 // (shared/work, "in_review"). Accepting lands the worktree through land; returning leaves everything as the agent left it.
 // A review of a worktree that was merged or removed meanwhile waits no longer, whoever did that.
 //
-// review.go has the row and the questions, decide.go asks for a review and decides one, outcome.go tells what became of work lately,
+// review.go has the row and the questions, decide.go asks for a review and decides one, tries.go chooses among several tries of a task, outcome.go tells what became of work lately,
 // diff.go shows what a worktree changes. A Store is safe for concurrent use.
 package review
 
@@ -66,7 +66,8 @@ type Review struct {
 	DecidedAt  *timestamp.Time `json:"decided_at,omitempty"`
 	By         string          `json:"decided_by,omitempty"`
 	Why        string          `json:"why,omitempty"`
-	Cost       *costs.Sum      `json:"cost,omitempty"` // of its task, with all attempts
+	Cost       *costs.Sum      `json:"cost,omitempty"`      // of its task, with all attempts
+	Discarded  []Discarded     `json:"discarded,omitempty"` // other tries of its task, once it is accepted
 }
 
 // Outdates reports whether a landing was returned before what waits was shown: then only the review needs someone. No review
@@ -90,11 +91,12 @@ type Store struct {
 	Costs *costs.Store
 }
 
-const selection = `SELECT v.id, w.ref, w.id, r.name, v.project_id, w.branch, w.path, a.name, v.agent_id, i.ref, COALESCE(i.title, w.task_text), v.item_id,
+const selection = `SELECT v.id, w.ref, w.id, r.name, v.project_id, w.branch, w.path, a.name, v.agent_id, i.ref, COALESCE(i.title, ti.title, w.task_text), v.item_id,
 	CASE WHEN v.state = 'waiting' AND w.status = 'completed' THEN 'accepted' WHEN v.state = 'waiting' AND w.status = 'trashed' THEN 'withdrawn' ELSE v.state END,
 	v.tip_oid, v.onto_oid, v.merged_oid, v.summary, v.gate, v.gate_log, v.files, v.insertions, v.deletions, v.asked_at, v.decided_at, v.decided_by, v.why
 	FROM reviews v JOIN worktrees w ON w.id = v.worktree_id JOIN repos r ON r.id = w.repo_id
-	LEFT JOIN agents a ON a.id = v.agent_id LEFT JOIN items i ON i.id = v.item_id `
+	LEFT JOIN agents a ON a.id = v.agent_id LEFT JOIN items i ON i.id = v.item_id
+	LEFT JOIN tries t ON t.worktree_id = w.id LEFT JOIN items ti ON ti.id = t.item_id `
 
 func scan(row registry.Scanner) (v Review, err error) {
 	var agent, taskID registry.Null[string]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/land/tries"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -156,10 +157,24 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	if err := f.answered(ctx); err != nil {
 		return out, err
 	}
+	if err := f.raced(ctx); err != nil {
+		return out, err
+	}
 	if f.mode() == worktree.LandGate {
 		return f.land(ctx)
 	}
 	return f.show(ctx)
+}
+
+// raced leaves one of several tries of a task to a person, whoever finishes it.
+func (f *finish) raced(ctx context.Context) error {
+	return f.DB.Read(ctx, func(tx *registry.Tx) error {
+		all, _, err := tries.In(tx, f.w.ID)
+		if len(all) > 0 {
+			f.q.Land = worktree.LandReview
+		}
+		return err
+	})
 }
 
 // mode is what happens to the work: one of LandModes.

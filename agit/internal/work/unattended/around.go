@@ -134,7 +134,7 @@ func atRemote(ctx context.Context, g *git.Repo, commit string) bool {
 
 // landMode is how the work of a run is finished that may have changed what is another's: a person looks at it.
 func (t *on) landMode(r result) string {
-	if r.doubt != "" {
+	if r.doubt != "" || t.number > 0 { // and one of several tries is chosen by a person
 		return worktree.LandReview
 	}
 	return t.crew.o.Land

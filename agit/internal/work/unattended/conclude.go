@@ -108,7 +108,7 @@ func isUnjudged(err error) bool {
 func (t *on) finish(ctx context.Context, r result) (done assignment.Finished, err error) {
 	const tries = 5
 	for try := 1; ; try++ {
-		done, err = t.Assign.Finish(ctx, assignment.FinishRequest{Caller: task.Caller{Agent: t.agent, Token: t.b.Task.ClaimToken}, Repo: t.crew.o.Repo.UID,
+		done, err = t.Assign.Finish(ctx, assignment.FinishRequest{Caller: t.caller(), Repo: t.crew.o.Repo.UID,
 			Worktree: t.w.Ref, Commit: !t.crew.o.Leave, Summary: r.summary(), Land: t.landMode(r), Asker: t.crew.o.Asker})
 		if err == nil || !fault.From(err).Retryable || try == tries || ctx.Err() != nil {
 			return done, err
@@ -118,6 +118,14 @@ func (t *on) finish(ctx context.Context, r result) (done assignment.Finished, er
 		case <-time.After(time.Duration(try) * time.Second):
 		}
 	}
+}
+
+// caller is who finishes: a try that does not hold the claim has no token.
+func (t *on) caller() task.Caller {
+	if t.number > 1 {
+		return task.Caller{Agent: t.agent}
+	}
+	return task.Caller{Agent: t.agent, Token: t.b.Task.ClaimToken}
 }
 
 // handBack runs the client once more, in its session where it can, on work that could not land.

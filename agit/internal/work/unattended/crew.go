@@ -90,7 +90,14 @@ func (s *Store) Crew(o Options, stop <-chan struct{}, tell func(Event)) *Crew {
 		tell(e)
 	}
 	for _, name := range o.Agents {
-		c.members = append(c.members, &member{crew: c, Store: s, agent: name, look: Look{Agent: name, Doing: "begins", Since: time.Now()}})
+		m := &member{crew: c, Store: s, agent: name, look: Look{Agent: name, Doing: "begins", Since: time.Now()}}
+		for i := range c.o.Tries {
+			if i > 0 {
+				other := tryAgent(name, i+1)
+				m.tries = append(m.tries, &member{crew: c, Store: s, agent: other, look: Look{Agent: other, Doing: "waits", Since: time.Now()}})
+			}
+		}
+		c.members = append(c.members, m)
 	}
 	return c
 }
@@ -184,9 +191,12 @@ func (c *Crew) count(add func(*Tally)) {
 
 // Now says what each worker is doing.
 func (c *Crew) Now() []Look {
-	looks := make([]Look, len(c.members))
-	for i, m := range c.members {
-		looks[i] = m.now()
+	looks := make([]Look, 0, len(c.members))
+	for _, m := range c.members {
+		looks = append(looks, m.now())
+		for _, other := range m.tries {
+			looks = append(looks, other.now())
+		}
 	}
 	return looks
 }

@@ -66,15 +66,23 @@ func (t *on) claimLost(ctx context.Context) (lost bool, err error) {
 			return err
 		}
 		if l.Held() {
-			lost = l.Token != t.b.Task.ClaimToken || l.AgentID != t.w.AgentID
+			lost = l.Token != t.b.Task.ClaimToken || l.AgentID != t.claimant()
 			return nil
 		}
 		by, err := registry.One[registry.Null[int64]](tx.QueryRow(`SELECT agent_id FROM item_history WHERE item_id = ? AND field = 'status' ORDER BY id DESC LIMIT 1`, t.w.ItemID))
 		if registry.NoRows(err) { // nothing moved it yet
 			return nil
 		}
-		lost = err == nil && by.V != t.w.AgentID
+		lost = err == nil && by.V != t.claimant()
 		return err
 	})
 	return lost, err
+}
+
+// claimant is the agent that holds the claim.
+func (t *on) claimant() int64 {
+	if t.holder != 0 {
+		return t.holder
+	}
+	return t.w.AgentID
 }

@@ -40,6 +40,7 @@ type member struct {
 
 	client  worker.Client     // that it runs now
 	uncount bool              // the last task was let go by no fault of its own
+	tries   []*member         // who works on the tries of a task beside the first
 	denied  map[string]string // tasks that were let go since a tool was denied, and what was denied
 	// overdrawn are tasks that took what a task may, with the budget and what they took.
 	overdrawn map[string]string
@@ -78,7 +79,7 @@ func (m *member) work(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return nil
 		case err != nil:
-			if m.refused++; m.refused >= mostRefused || isUnjudged(err) || fault.Is(err, fault.KindValidation) || fault.Is(err, fault.KindNotFound) {
+			if m.refused++; m.refused >= mostRefused || m.crew.o.Task != "" || isUnjudged(err) || fault.Is(err, fault.KindValidation) || fault.Is(err, fault.KindNotFound) {
 				return fmt.Errorf("agent %s: %w", m.agent, err)
 			}
 			m.tell(Event{What: EventNote, Why: "a task could not be begun: " + fault.From(err).Message})
@@ -124,11 +125,14 @@ func (m *member) next(ctx context.Context) (did bool, why string, err error) {
 		m.show("begins", brief.Brief{}, "")
 	}
 	o := m.crew.o
-	q := assignment.BeginRequest{Repo: o.Repo.UID, Agent: m.agent, Capabilities: o.Capabilities, MinPriority: o.MinPriority}
+	q := assignment.BeginRequest{Repo: o.Repo.UID, Agent: m.agent, Task: o.Task, Capabilities: o.Capabilities, MinPriority: o.MinPriority}
 	if err := m.readOverdrawn(ctx); err != nil {
 		return false, "", err
 	}
-	if passed := len(m.denied) + len(m.overdrawn); m.tired() || passed > 0 {
+	if m.overdrawn[o.Task] != "" {
+		return false, m.whyPassed(), nil
+	}
+	if passed := len(m.denied) + len(m.overdrawn); o.Task == "" && (m.tired() || passed > 0) {
 		if q.Task, err = m.untried(ctx); err != nil {
 			return false, "", err
 		}
@@ -137,12 +141,12 @@ func (m *member) next(ctx context.Context) (did bool, why string, err error) {
 		}
 	}
 	b, err := m.Assign.Begin(ctx, q)
-	if err != nil && q.Task != "" && fault.Is(err, fault.KindConflict) { // another took it meanwhile, or it asks for more
+	if err != nil && q.Task != "" && o.Task == "" && fault.Is(err, fault.KindConflict) { // another took it meanwhile, or it asks for more
 		q.Task = ""
 		b, err = m.Assign.Begin(ctx, q)
 	}
 	if err != nil {
-		if f := fault.From(err); f.Kind == fault.KindConflict && f.EntityType == "agent" {
+		if f := fault.From(err); o.Task == "" && f.Kind == fault.KindConflict && f.EntityType == "agent" {
 			return false, f.Message, nil
 		}
 		return false, "", err
@@ -153,6 +157,9 @@ func (m *member) next(ctx context.Context) (did bool, why string, err error) {
 	if m.waits != "" {
 		m.waits = ""
 		m.sayWaiting(ctx, "")
+	}
+	if len(m.crew.o.Tries) > 1 {
+		return true, "", m.race(ctx, b)
 	}
 	return true, "", m.task(ctx, b)
 }

@@ -28,6 +28,8 @@ type on struct {
 	last   Attempt // the attempt before, of any agent
 	failed int     // attempts so far that count
 	client worker.Client
+	holder int64 // the agent that holds the claim, where it is not the worktree's
+	number int   // of a try of several; 0 for none
 }
 
 // result is how one run of the client came out.
@@ -68,6 +70,16 @@ func (m *member) task(ctx context.Context, b brief.Brief) error {
 		return err
 	}
 
+	r, err := t.runClient(ctx)
+	if err != nil {
+		return err
+	}
+	return t.conclude(ctx, r, true)
+}
+
+// runClient runs the client, in the session of the attempt before where that was cut off. One that does not speak the protocol after all, or has
+// forgotten the session, is run once more.
+func (t *on) runClient(ctx context.Context) (result, error) {
 	cause, session := t.cause()
 	text := t.b.Text()
 	if session != "" {
@@ -75,7 +87,7 @@ func (m *member) task(ctx context.Context, b brief.Brief) error {
 	}
 	r, err := t.run(ctx, cause, session, text)
 	if err == nil && r.outcome.Said.Unspoken && t.client.Headless != nil && ctx.Err() == nil && r.lost == nil {
-		t.tell(Event{What: EventNote, TaskID: b.Task.ID, Why: r.verdict.Why + "; the client is run by its headless command line"})
+		t.tell(Event{What: EventNote, TaskID: t.b.Task.ID, Why: r.verdict.Why + "; the client is run by its headless command line"})
 		if err = t.close(ctx, r, Returned, r.verdict.Why); err == nil {
 			t.client, session = t.client.AsCommand(), ""
 			r, err = t.run(ctx, cause, "", t.b.Text())
@@ -87,10 +99,7 @@ func (m *member) task(ctx context.Context, b brief.Brief) error {
 			r, err = t.run(ctx, cause, "", t.b.Text())
 		}
 	}
-	if err != nil {
-		return err
-	}
-	return t.conclude(ctx, r, true)
+	return r, err
 }
 
 // cutInFinish is why an attempt ended whose client was done, and whose work was being finished: it is not run again for that.

@@ -7,7 +7,7 @@
 // it, takes the task up again with the same worktree and, where the client can, the same session.
 //
 // crew.go has the workers and what they show, member.go the loop of one, run.go one attempt, conclude.go what follows from it, heartbeat.go its signs of life, brief.go what clients are told,
-// attempts.go the rows, budget.go what agents may take, meter.go what a run takes while it runs, trial.go tries everything in flight between tasks, recover.go what a killed process left, alone.go keeps an agent's name to one worker. A Store and a
+// attempts.go the rows, budget.go what agents may take, meter.go what a run takes while it runs, race.go lets several clients try one task, trial.go tries everything in flight between tasks, recover.go what a killed process left, alone.go keeps an agent's name to one worker. A Store and a
 // Crew are safe for concurrent use; any number of processes may work on one repository.
 package unattended
 
@@ -64,6 +64,10 @@ type Options struct {
 	Idle  time.Duration // without output and without a change of a file
 	Grace time.Duration // to end in, once asked; worker.DefaultGrace when 0
 	Pause time.Duration // after failures in a row, doubled each time; DefaultPause when 0
+
+	Task string // the one to work on; "" for whatever is ready
+	// Tries are clients that all work on each task, each in a worktree of its own, for a person to choose; none for one client a task.
+	Tries []worker.Client
 
 	Tasks      int  // stop after so many, all workers together
 	UntilEmpty bool // stop when nothing is ready and no other worker could make something ready

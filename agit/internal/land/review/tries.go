@@ -1,0 +1,120 @@
+package review
+
+import (
+	"context"
+	"slices"
+
+	"github.com/agit-suite/agit/agit/internal/land/tries"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/remove"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/work/lease"
+)
+
+// Discarded is a try that another one was preferred to. It is in the trash, from where it can be brought back.
+type Discarded struct {
+	Worktree string `json:"worktree_id"`
+	Kept     string `json:"kept,omitempty"` // why it could not be removed
+}
+
+// choose makes the worktree of a try the one of its task, so that the task lands with it. Others are returned as they are. While another
+// try runs it is a ConflictError.
+func (s *Store) choose(ctx context.Context, v Review, w worktree.Worktree) (Review, worktree.Worktree, error) {
+	err := s.DB.Write(ctx, registry.Scope{Project: v.ProjectID}, func(tx *registry.Tx) error {
+		all, own, err := tries.In(tx, w.ID)
+		if err != nil || len(all) == 0 {
+			return err
+		}
+		if slices.ContainsFunc(all, func(t tries.Try) bool { return t.State == tries.Running }) {
+			return fault.Conflict("review", v.Worktree, "another try of the task of worktree %q has not ended, so that none is accepted yet", v.Worktree).
+				WithHint("wait for it, or run `agit race` with the task again, which goes on where it was cut off")
+		}
+		if w.ItemID != 0 {
+			return nil
+		}
+		if err := s.give(tx, all, own); err != nil {
+			return err
+		}
+		if w, err = worktree.ByID(tx, w.ID); err != nil {
+			return err
+		}
+		v, _, err = Last(tx, w.ID)
+		return err
+	})
+	return v, w, err
+}
+
+// give makes a try's worktree the task's, in its row and in that of its review.
+func (s *Store) give(tx *registry.Tx, all []tries.Try, own tries.Try) error {
+	if err := tries.Give(tx, all, own); err != nil {
+		return err
+	}
+	held, err := lease.Get(tx, own.ItemID)
+	if err != nil {
+		return err
+	}
+	if held.Held() { // the work is the claimant's from now on
+		if err := worktree.Assign(tx, own.WorktreeID, held.AgentID); err != nil {
+			return err
+		}
+	}
+	for _, t := range all {
+		item := int64(0)
+		if t.ID == own.ID {
+			item = t.ItemID
+		}
+		if _, err := tx.Exec(`UPDATE reviews SET item_id = ? WHERE worktree_id = ? AND state = 'waiting'`, registry.NullIfZero(item), registry.NullIfZero(t.WorktreeID)); err != nil {
+			return err
+		}
+	}
+	tx.Changed(registry.TopicTasks, own.ProjectID, "")
+	return nil
+}
+
+// Lead makes the first try that waits for a person the task's worktree, once all have ended: so the task waits in review.
+func (s *Store) Lead(ctx context.Context, project, itemID int64) error {
+	return s.DB.Write(ctx, registry.Scope{Project: project}, func(tx *registry.Tx) error {
+		all, err := tries.Of(tx, itemID)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(all, func(t tries.Try) bool { return t.State == tries.Shown })
+		if i < 0 {
+			return nil
+		}
+		return s.give(tx, all, all[i])
+	})
+}
+
+// discard moves the other tries of a task to the trash once one was accepted. One that cannot be moved stays, and the reason is told.
+func (s *Store) discard(ctx context.Context, w worktree.Worktree) (list []Discarded, err error) {
+	var others []worktree.Worktree
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		all, _, err := tries.In(tx, w.ID)
+		if err != nil {
+			return err
+		}
+		for _, t := range all {
+			if t.WorktreeID == 0 || t.WorktreeID == w.ID {
+				continue
+			}
+			other, err := worktree.ByID(tx, t.WorktreeID)
+			if err != nil {
+				return err
+			}
+			others = append(others, other)
+		}
+		return nil
+	})
+	for _, other := range others {
+		one := Discarded{Worktree: other.Ref}
+		if other.Status.Live() {
+			if _, failed := s.Landings.Removals.Remove(ctx, remove.Request{Repo: other.Repo, Worktree: other.Ref, AbandonWork: true}); failed != nil {
+				one.Kept = fault.From(failed).Message
+			}
+		}
+		list = append(list, one)
+	}
+	return list, err
+}

@@ -1,0 +1,137 @@
+// Package tries keeps several tries of one task: each by a client in a worktree of its own, for one claim. A person compares what they show and
+// accepts one; the others go to the trash then. It alone writes `tries`.
+//
+// tries.go has the rows, compare.go what people see side by side. Functions take the transaction of their caller; a Store is safe for concurrent use.
+package tries
+
+import (
+	"slices"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// State is how a try stands.
+type State string
+
+// The states.
+const (
+	Running State = "running"
+	Shown   State = "shown"  // it waits for a person
+	Failed  State = "failed" // there is nothing to accept
+)
+
+// Try is one of them.
+type Try struct {
+	ID         int64  `json:"-"`
+	ProjectID  int64  `json:"-"`
+	ItemID     int64  `json:"-"`
+	WorktreeID int64  `json:"-"` // 0 before it has one
+	Number     int    `json:"number"`
+	Client     string `json:"client"`
+	State      State  `json:"state"`
+	Gate       string `json:"gate,omitempty"` // passed or failed; "" where none ran
+	Why        string `json:"why,omitempty"`
+}
+
+const selection = `SELECT id, project_id, item_id, worktree_id, number, client, state, gate, why FROM tries `
+
+func scan(row registry.Scanner) (t Try, err error) {
+	var tree registry.Null[int64]
+	err = row.Scan(&t.ID, &t.ProjectID, &t.ItemID, &tree, &t.Number, &t.Client, &t.State, &t.Gate, &t.Why)
+	t.WorktreeID = tree.V
+	return t, err
+}
+
+// Of returns the tries of an item in order; none when there was no race.
+func Of(tx *registry.Tx, itemID int64) ([]Try, error) {
+	return registry.Collect(tx, scan, selection+`WHERE item_id = ? ORDER BY number`, itemID)
+}
+
+// In returns the tries that a worktree is one of, and that one; none when it is not.
+func In(tx *registry.Tx, worktreeID int64) (all []Try, own Try, err error) {
+	own, err = scan(tx.QueryRow(selection+`WHERE worktree_id = ? ORDER BY id DESC LIMIT 1`, worktreeID))
+	if registry.NoRows(err) {
+		return nil, Try{}, nil
+	}
+	if err != nil {
+		return nil, own, err
+	}
+	all, err = Of(tx, own.ItemID)
+	return all, own, err
+}
+
+// Underway reports whether a worktree is one of several tries of which one has not ended.
+func Underway(tx *registry.Tx, worktreeID int64) (bool, error) {
+	return registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM tries own JOIN tries o ON o.item_id = own.item_id WHERE own.worktree_id = ? AND o.state = 'running')`, worktreeID))
+}
+
+// Begin makes the tries of an item, one for each client, the first in the worktree given, unless there are some that go on: those are returned. Tries
+// of an earlier race, of which nothing is left, are forgotten.
+func Begin(tx *registry.Tx, first worktree.Worktree, clients []string) ([]Try, error) {
+	there, err := Of(tx, first.ItemID)
+	if err != nil || slices.ContainsFunc(there, func(t Try) bool { return t.State == Running }) {
+		return there, err
+	}
+	if live, err := livingOf(tx, first); err != nil || live {
+		if err == nil && len(there) == len(clients) && !slices.ContainsFunc(there, func(t Try) bool { return t.State != Failed }) {
+			if _, err = tx.Exec(`UPDATE tries SET state = 'running', gate = '', why = '', ended_at = NULL WHERE item_id = ?`, first.ItemID); err == nil {
+				return Of(tx, first.ItemID) // all had failed, and the task is begun again
+			}
+		}
+		return there, err
+	}
+	if _, err := tx.Exec(`DELETE FROM tries WHERE item_id = ?`, first.ItemID); err != nil {
+		return nil, err
+	}
+	for i, client := range clients {
+		tree := int64(0)
+		if i == 0 {
+			tree = first.ID
+		}
+		if _, err := tx.Exec(`INSERT INTO tries (project_id, item_id, worktree_id, number, client, state, begun_at) VALUES (?, ?, ?, ?, ?, 'running', ?)`,
+			first.ProjectID, first.ItemID, registry.NullIfZero(tree), i+1, client, tx.Stamp()); err != nil {
+			return nil, err
+		}
+	}
+	return Of(tx, first.ItemID)
+}
+
+// livingOf reports whether another try of the item than its first worktree has a folder.
+func livingOf(tx *registry.Tx, first worktree.Worktree) (bool, error) {
+	return registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM tries t JOIN worktrees w ON w.id = t.worktree_id
+		WHERE t.item_id = ? AND w.id <> ? AND w.status NOT IN ('completed', 'trashed'))`, first.ItemID, first.ID))
+}
+
+// SetWorktree gives a try its worktree.
+func SetWorktree(tx *registry.Tx, t Try, worktreeID int64) error {
+	_, err := tx.Exec(`UPDATE tries SET worktree_id = ? WHERE id = ?`, worktreeID, t.ID)
+	return err
+}
+
+// mostWhy bounds a reason.
+const mostWhy = 1000
+
+// End notes how a try ended, and what the gate said of it.
+func End(tx *registry.Tx, t Try, state State, gate, why string) error {
+	_, err := tx.Exec(`UPDATE tries SET state = ?, gate = ?, why = ?, ended_at = ? WHERE id = ?`, state, gate, text.Cut(why, mostWhy), tx.Stamp(), t.ID)
+	return err
+}
+
+// Give makes a worktree the one of the task, instead of the try that was: what it shows is the task's work then.
+func Give(tx *registry.Tx, all []Try, own Try) error {
+	for _, t := range all {
+		if t.WorktreeID == 0 {
+			continue
+		}
+		item := int64(0)
+		if t.WorktreeID == own.WorktreeID {
+			item = own.ItemID
+		}
+		if err := worktree.SetItem(tx, t.WorktreeID, item); err != nil {
+			return err
+		}
+	}
+	return nil
+}

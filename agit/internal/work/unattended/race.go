@@ -1,0 +1,287 @@
+package unattended
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/tries"
+	"github.com/agit-suite/agit/agit/internal/run/ending"
+	"github.com/agit-suite/agit/agit/internal/run/worker"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/work/assignment"
+	"github.com/agit-suite/agit/agit/internal/work/brief"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// tryAgent is the agent of a try beside the first.
+func tryAgent(name string, number int) string { return fmt.Sprintf("%s-try%d", name, number) }
+
+// race lets several clients work on a task, each in a worktree of its own, for the one claim of the worker. What each made waits for a person, who
+// accepts one. Tries that were cut off go on where they were.
+func (m *member) race(ctx context.Context, b brief.Brief) error {
+	var first worktree.Worktree
+	var list []tries.Try
+	names := make([]string, len(m.crew.o.Tries))
+	for i, c := range m.crew.o.Tries {
+		names[i] = c.Name
+	}
+	err := m.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		_, first, err = m.Trees.Find(tx, m.crew.o.Repo.UID, b.Worktree.ID, false)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	err = m.DB.Write(ctx, registry.Scope{Project: first.ProjectID}, func(tx *registry.Tx) (err error) {
+		list, err = tries.Begin(tx, first, names)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(list, func(t tries.Try) bool { return t.State == tries.Running }) {
+		return m.raceEnded(ctx, b, first)
+	}
+	m.tell(Event{What: EventBegun, TaskID: b.Task.ID, Task: b.Task.Name, Worktree: b.Worktree.ID, Why: fmt.Sprintf("%d tries: %s", len(list), strings.Join(names, ", "))})
+	errs := make([]error, len(list))
+	var running sync.WaitGroup
+	for i, t := range list {
+		if t.State != tries.Running {
+			continue
+		}
+		who := m
+		if t.Number > 1 {
+			if t.Number-2 >= len(m.tries) {
+				errs[i] = fault.Conflict("task", b.Task.ID, "the race for task %q has a try %d, and %d clients were given", b.Task.ID, t.Number, len(names)).
+					WithHint("give the clients that it began with")
+				continue
+			}
+			who = m.tries[t.Number-2]
+		}
+		running.Go(func() { errs[i] = who.try(ctx, b, first, t) })
+	}
+	running.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return m.raceEnded(ctx, b, first)
+}
+
+// try lets one client work on the task of a race, and shows what it made.
+func (m *member) try(ctx context.Context, b brief.Brief, first worktree.Worktree, one tries.Try) error {
+	defer m.show("waits", brief.Brief{}, "")
+	i := slices.IndexFunc(m.crew.o.Tries, func(c worker.Client) bool { return c.Name == one.Client })
+	if i < 0 {
+		return fault.Conflict("task", b.Task.ID, "try %d of task %q is of the client %s, which was not given", one.Number, b.Task.ID, one.Client).WithHint("give the clients that the race began with")
+	}
+	w, err := m.tryTree(ctx, first, one)
+	if err != nil {
+		return err
+	}
+	t := &on{member: m, b: b, w: w, client: m.crew.o.Tries[i], holder: first.AgentID, number: one.Number}
+	t.w.ItemID, t.w.TaskID, t.w.Task = first.ItemID, first.TaskID, first.Task
+	t.b.Worktree.ID, t.b.Worktree.Path, t.b.Worktree.Branch, t.b.Worktree.Port, t.b.Notes = w.Ref, w.Path, w.Branch, w.Port, slices.Clone(b.Notes)
+	if t.number > 1 {
+		t.b.Worktree.Found = ""
+	}
+	if err := t.loadTry(ctx); err != nil {
+		return err
+	}
+	instruct(&t.b, t.last, m.crew.o.Leave)
+	if t.last.Why == cutInFinish {
+		r := result{attempt: t.last, verdict: worker.Verdict{Good: true}, trace: true, outcome: worker.Outcome{Ending: worker.Exited}}
+		r.attempt.Run, r.attempt.Cause, r.attempt.ItemID, r.attempt.projectID = registry.NewID("run-"), Resumed, t.w.ItemID, t.w.ProjectID
+		if err := t.begin(ctx, &r); err != nil {
+			return err
+		}
+		return t.concludeTry(ctx, one, r, nil)
+	}
+	r, err := t.runClient(ctx)
+	if err != nil {
+		return err
+	}
+	return t.concludeTry(ctx, one, r, nil)
+}
+
+// loadTry reads the last attempt in the worktree of a try. One whose process was killed is ended first.
+func (t *on) loadTry(ctx context.Context) error {
+	err := t.DB.Read(ctx, func(tx *registry.Tx) error {
+		history, err := History(tx, t.w.ItemID)
+		for _, a := range history {
+			if a.Worktree == t.w.Ref {
+				t.last = a
+			}
+		}
+		return err
+	})
+	if err != nil || t.last.State != Running || !t.last.gone() {
+		return err
+	}
+	t.crew.o.Wall.End(ctx, t.last.Run)
+	worker.EndRun(ctx, t.last.Run, t.last.childPID, t.last.childMark, t.crew.o.Grace)
+	tidy(ctx, t.last)
+	t.last = t.last.lost(0)
+	return t.ended(ctx, t.last)
+}
+
+// tryTree is the worktree of a try: its own, the one that a killed worker had just made for it, or a new one.
+func (m *member) tryTree(ctx context.Context, first worktree.Worktree, one tries.Try) (w worktree.Worktree, err error) {
+	branch := fmt.Sprintf("%s-try%d", first.Branch, one.Number)
+	err = m.DB.Read(ctx, func(tx *registry.Tx) error {
+		if one.WorktreeID != 0 {
+			w, err = worktree.ByID(tx, one.WorktreeID)
+			return err
+		}
+		ref, err := registry.One[string](tx.QueryRow(`SELECT ref FROM worktrees WHERE repo_id = ? AND status IN ('active', 'stale', 'conflict') AND branch = ? ORDER BY id DESC LIMIT 1`,
+			first.RepoID, branch))
+		if err == nil {
+			_, w, err = m.Trees.Find(tx, m.crew.o.Repo.UID, ref, false)
+		}
+		if registry.NoRows(err) {
+			return nil
+		}
+		return err
+	})
+	if err != nil || one.WorktreeID != 0 {
+		return w, err
+	}
+	if w.ID == 0 {
+		if w, err = m.Assign.Spawns.Spawn(ctx, spawn.Request{Repo: m.crew.o.Repo.UID, Branch: branch, Agent: m.agent}); err != nil {
+			return w, err
+		}
+	}
+	return w, m.DB.Write(ctx, registry.Scope{Project: first.ProjectID}, func(tx *registry.Tx) error {
+		return tries.SetWorktree(tx, one, w.ID)
+	})
+}
+
+// concludeTry does what follows from a client's run: what it made waits for a person, or is handed back once, or the try has failed. refused is why it was
+// handed back before, nil for the first time.
+func (t *on) concludeTry(ctx context.Context, one tries.Try, r result, refused error) error {
+	switch {
+	case ctx.Err() != nil:
+		return t.close(ctx, r, Stopped, "it was stopped")
+	case r.lost != nil:
+		return errors.Join(r.lost, t.close(ctx, r, Stopped, r.lost.Error()))
+	case !r.verdict.Good && !(r.verdict.Dirt && !t.crew.o.Leave):
+		if refused != nil {
+			return t.refuseTry(ctx, one, r, refused, "; handed back: "+r.verdict.Why)
+		}
+		return t.endTry(ctx, one, r, tries.Failed, "", r.verdict.Why)
+	}
+	r.end = ending.Done
+	t.show("finishes", t.b, "")
+	if err := t.note(ctx, r.attempt, finishing); err != nil {
+		return err
+	}
+	running, cancel := context.WithCancelCause(ctx)
+	beating := t.heartbeat(running, cancel, r.attempt.Run)
+	done, err := t.finish(running, r)
+	cancel(nil)
+	<-beating
+	switch {
+	case err == nil:
+		return t.endTry(ctx, one, r, tries.Shown, done.Gate, string(done.State))
+	case ctx.Err() != nil:
+		return t.close(ctx, r, Stopped, cutInFinish)
+	case isUnjudged(err):
+		return errors.Join(err, t.close(ctx, r, Stopped, cutInFinish))
+	case !mendable(err) || refused != nil:
+		return t.refuseTry(ctx, one, r, err, "")
+	}
+	cause := Gate
+	var conflict *land.MergeConflict
+	if errors.As(err, &conflict) {
+		cause = Conflict
+	}
+	if failed := t.close(ctx, r, Returned, fault.From(err).Message); failed != nil {
+		return failed
+	}
+	session := ""
+	if t.client.Resumes() {
+		session = r.attempt.Session
+	}
+	again, failed := t.run(ctx, cause, session, handBack(t.b, cause, err))
+	if failed != nil {
+		return failed
+	}
+	return t.concludeTry(ctx, one, again, err)
+}
+
+// refuseTry ends a try whose work cannot land.
+func (t *on) refuseTry(ctx context.Context, one tries.Try, r result, refused error, more string) error {
+	var red *land.GateFailure
+	gate := ""
+	if errors.As(refused, &red) {
+		gate, r.end = land.GateFailed, ending.Gate
+	}
+	return t.endTry(ctx, one, r, tries.Failed, gate, reason(refused)+more)
+}
+
+// endTry closes the attempt and the try.
+func (t *on) endTry(ctx context.Context, one tries.Try, r result, state tries.State, gate, why string) error {
+	attempt := Done
+	if state == tries.Failed {
+		attempt = Failed
+	}
+	if err := t.close(ctx, r, attempt, why); err != nil {
+		return err
+	}
+	t.tell(Event{What: EventNote, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: fmt.Sprintf("try %d (%s): %s", one.Number, one.Client, why)})
+	return t.DB.Write(context.WithoutCancel(ctx), registry.Scope{Project: one.ProjectID}, func(tx *registry.Tx) error {
+		tx.Changed(registry.TopicTasks, one.ProjectID, t.b.Task.ID)
+		return tries.End(tx, one, state, gate, why)
+	})
+}
+
+// raceEnded leaves the task with what its tries made: in review when one of them shows something, else failed with the reasons.
+func (m *member) raceEnded(ctx context.Context, b brief.Brief, first worktree.Worktree) error {
+	var list []tries.Try
+	if err := m.DB.Read(context.WithoutCancel(ctx), func(tx *registry.Tx) (err error) {
+		list, err = tries.Of(tx, first.ItemID)
+		return err
+	}); err != nil {
+		return err
+	}
+	var why []string
+	shown, running := 0, 0
+	for _, t := range list {
+		switch t.State {
+		case tries.Shown:
+			shown++
+		case tries.Running:
+			running++
+		default:
+			why = append(why, fmt.Sprintf("try %d (%s): %s", t.Number, t.Client, t.Why))
+		}
+	}
+	switch {
+	case running > 0: // stopped
+		m.crew.count(func(c *Tally) { c.Stopped++ })
+		m.tell(Event{What: EventStopped, TaskID: b.Task.ID, Worktree: first.Ref, Why: "its tries can be resumed: their worktrees and the claim stay"})
+		return nil
+	case shown > 0:
+		if err := m.Assign.Reviews.Lead(ctx, first.ProjectID, first.ItemID); err != nil {
+			return err
+		}
+		m.crew.count(func(c *Tally) { c.InReview++ })
+		m.tell(Event{What: EventReview, TaskID: b.Task.ID, Task: b.Task.Name, Worktree: first.Ref, Why: fmt.Sprintf("%d of %d tries: `agit review` shows them side by side", shown, len(list))})
+		return nil
+	}
+	said := "no try made anything to accept: " + strings.Join(why, "; ")
+	if _, err := m.Assign.Finish(ctx, assignment.FinishRequest{Caller: task.Caller{Agent: m.agent, Token: b.Task.ClaimToken}, Repo: m.crew.o.Repo.UID, Worktree: first.Ref,
+		Outcome: assignment.Failed, Summary: said}); err != nil {
+		return err
+	}
+	m.crew.count(func(c *Tally) { c.Failed++ })
+	m.tell(Event{What: EventFailed, TaskID: b.Task.ID, Task: b.Task.Name, Worktree: first.Ref, Why: said})
+	return nil
+}
