@@ -25,6 +25,7 @@ type guidedTerminal struct {
 	read  int // how much of it was waited for
 	news  chan struct{}
 	ended bool
+	done  chan struct{} // closed once all of it was read
 }
 
 // answering starts a program on a pseudo-terminal.
@@ -42,7 +43,7 @@ func answering(t *testing.T, cmd *exec.Cmd) *guidedTerminal {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = other, other, other
 	cmd.SysProcAttr = &unix.SysProcAttr{Setsid: true, Setctty: true}
 	must(t, cmd.Start())
-	x := &guidedTerminal{t: t, main: main, news: make(chan struct{}, 1)}
+	x := &guidedTerminal{t: t, main: main, news: make(chan struct{}, 1), done: make(chan struct{})}
 	go x.listen()
 	t.Cleanup(func() { _ = main.Close() })
 	return x
@@ -61,6 +62,7 @@ func (x *guidedTerminal) listen() {
 		default:
 		}
 		if err != nil {
+			close(x.done)
 			return
 		}
 	}
@@ -137,6 +139,7 @@ func TestFirstConnection(t *testing.T) {
 			if err := cmd.Wait(); err != nil {
 				t.Fatalf("%v\n%s", err, x.shown.String())
 			}
+			<-x.done
 			shown := x.shown.String()
 			if strings.Contains(shown, secret) || !strings.Contains(shown, "what its states mean: todo: ") || !strings.Contains(shown, "pulled: 5 new") {
 				t.Errorf("it showed\n%s", shown)

@@ -46,25 +46,29 @@ func (s *Streams) Secret(ctx context.Context, question string) (string, error) {
 		return s.Ask(ctx, question, "")
 	}
 	fd := int(file.Fd())
-	before, err := xterm.GetState(fd)
+	before, err := xterm.MakeRaw(fd) // before it is asked, so that nothing typed early is shown
 	if err != nil {
 		return "", err
 	}
-	s.prompt(question + " (not shown): ")
+	defer func() {
+		_ = xterm.Restore(fd, before)
+		s.prompt("\n")
+	}()
 	read := make(chan lineResult, 1)
 	go func() {
-		typed, err := xterm.ReadPassword(fd)
-		read <- lineResult{string(typed), err}
+		typed, err := xterm.NewTerminal(struct {
+			io.Reader
+			io.Writer
+		}{file, s.ErrWriter()}, "").ReadPassword(EscapeText(question) + " (not shown): ")
+		read <- lineResult{typed, err}
 	}()
-	defer s.prompt("\n")
 	select {
 	case line := <-read:
-		if errors.Is(line.err, io.EOF) {
-			line.err = nil
+		if errors.Is(line.err, io.EOF) { // Ctrl-C or Ctrl-D
+			line.err = context.Canceled
 		}
 		return strings.TrimSpace(line.text), line.err
-	case <-ctx.Done(): // the read goes on, and must not leave the terminal without echo
-		_ = xterm.Restore(fd, before)
+	case <-ctx.Done():
 		return "", ctx.Err()
 	}
 }

@@ -174,6 +174,9 @@ const lastComments = 3
 
 // comments are the last comments on the ticket that a task is, or takes up, oldest first.
 func comments(tx *registry.Tx, itemID, origin int64) ([]Comment, error) {
+	if origin == 0 { // it takes up no ticket
+		return nil, nil
+	}
 	all, err := registry.Collect(tx, func(row registry.Scanner) (c Comment, err error) {
 		return c, row.Scan(&c.Author, &c.At, &c.Text)
 	}, `SELECT author, at, body FROM ticket_words WHERE item_id IN (?, ?) ORDER BY at DESC, place DESC LIMIT ?`, itemID, origin, lastComments)
