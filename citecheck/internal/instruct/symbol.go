@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
+	"os"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -13,6 +13,8 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 )
 
 // symbols judges the names of code that texts set in code marks. One that the code does
@@ -87,14 +89,14 @@ func (t *Tree) lacking(ctx context.Context, names map[string]bool) (map[string]b
 			break
 		}
 		g.Go(func() error {
-			var buffer []byte
+			r := folderReader{t: t}
+			defer r.close()
 			for _, f := range part {
 				if ctx.Err() != nil || w.done() {
 					return ctx.Err()
 				}
 				if !isProse(f) {
-					buffer = t.into(buffer, f)
-					w.look(buffer)
+					w.look(r.read(f))
 				}
 			}
 			return nil
@@ -103,35 +105,35 @@ func (t *Tree) lacking(ctx context.Context, names map[string]bool) (map[string]b
 	return w.missing, g.Wait()
 }
 
-// into reads a file into a buffer that it may enlarge; what is not text, or too large,
-// is empty.
-func (t *Tree) into(buffer []byte, f string) []byte {
-	buffer = buffer[:0]
-	if info, err := t.root.Lstat(filepath.FromSlash(f)); err != nil || !info.Mode().IsRegular() || info.Size() > maxText {
-		return buffer
+// folderReader reads files one after the other and keeps the folder of the last one
+// open: most are in the same.
+type folderReader struct {
+	t    *Tree
+	name string
+	root *os.Root
+}
+
+func (r *folderReader) close() {
+	if r.root != nil {
+		r.root.Close()
 	}
-	file, err := t.root.Open(filepath.FromSlash(f))
-	if err != nil {
-		return buffer
-	}
-	defer file.Close()
-	for {
-		if len(buffer) == cap(buffer) {
-			buffer = append(buffer, 0)[:len(buffer)]
+}
+
+// read returns the text of a file; what is not text, or too large, is empty.
+func (r *folderReader) read(f string) []byte {
+	dir, base := path.Split(f)
+	if r.root == nil || dir != r.name {
+		r.close()
+		r.name = dir
+		if r.root, _ = r.t.root.OpenRoot(filepath.FromSlash(path.Clean(dir))); r.root == nil {
+			return nil
 		}
-		n, err := file.Read(buffer[len(buffer):cap(buffer)])
-		buffer = buffer[:len(buffer)+n]
-		if err == io.EOF {
-			break
-		}
-		if err != nil || len(buffer) > maxText {
-			return buffer[:0]
-		}
 	}
-	if bytes.IndexByte(buffer[:min(len(buffer), 8000)], 0) >= 0 {
-		return buffer[:0]
+	src, err := memoryfile.Read(r.root, base)
+	if err != nil || bytes.IndexByte(src[:min(len(src), 8000)], 0) >= 0 {
+		return nil
 	}
-	return buffer
+	return src
 }
 
 // wordSearch looks for many words at once.

@@ -150,9 +150,6 @@ func (t *Tree) Tails(p string) []string {
 	return found
 }
 
-// maxText bounds a file that is read.
-const maxText = 4 << 20
-
 // Read returns the text of a file; links are followed inside the root alone.
 func (t *Tree) Read(p string) ([]byte, error) {
 	info, err := t.root.Stat(filepath.FromSlash(p))
