@@ -146,11 +146,13 @@ func (v *sessionView) subscriber() *updates {
 // SubscribeToResourceErr subscribes to a resource that exists. The specification has an error for others: "Resource not found: -32002"
 // (https://modelcontextprotocol.io/specification/2025-06-18/server/resources#error-handling).
 func (v *sessionView) SubscribeToResourceErr(uri string) error {
-	if err := v.exists(uri); err != nil {
-		return err
-	}
+	// To look takes longer than a change: some clients go on before they are answered, and what changes meanwhile is theirs to hear.
 	v.SubscribeToResource(uri)
-	return nil
+	err := v.exists(uri)
+	if err != nil {
+		v.UnsubscribeFromResource(uri)
+	}
+	return err
 }
 
 func (v *sessionView) SubscribeToResource(uri string) {

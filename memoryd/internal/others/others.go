@@ -75,12 +75,12 @@ func (s *Store) Bear(ctx context.Context, place *project.Place, question string)
 		if a.held != b.held {
 			return int((b.held - a.held) * 1e6)
 		}
-		return b.note.At.Compare(a.note.At)
+		return b.note.At.Compare(a.note.At.Time)
 	})
 	var all []Seen
 	for _, h := range hits[:min(len(hits), mostSeen)] {
 		n := h.note
-		all = append(all, Seen{Source: n.Source, ID: n.ID, Title: n.Title, Text: index.OneLine(n.Text, shown), At: timestamp.Of(n.At), File: n.File})
+		all = append(all, Seen{Source: n.Source, ID: n.ID, Title: n.Title, Text: index.OneLine(n.Text, shown), At: n.At, File: n.File})
 	}
 	return all, nil
 }
@@ -205,7 +205,7 @@ func (s *Store) Import(ctx context.Context, b memory.Booking, source string) (Do
 	for _, n := range all {
 		t := Taken{ID: n.ID}
 		m := of(n)
-		if t.Why, err = here.keeps(ctx, m, n.At); err != nil {
+		if t.Why, err = here.keeps(ctx, m, n.At.Time); err != nil {
 			return done, err
 		}
 		if t.Why == "" {
@@ -291,7 +291,7 @@ func of(n notes.Note) memory.New {
 	m := memory.New{Type: memory.TypePattern, Key: key(n.Source, n.ID), Content: n.Text, Title: n.Title,
 		Tags: []string{"imported", n.Source}, Context: "from " + n.File, SkipSimilar: true}
 	if !n.At.IsZero() && n.At.Before(time.Now()) {
-		m.At = n.At
+		m.At = n.At.Time
 	}
 	switch strings.ToLower(n.Type) {
 	case "decision":

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/registry/sidefile"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // engram reads the observations of engram that are of the project, which it knows by its name,
@@ -53,7 +54,7 @@ func rows(ctx context.Context, path string, query func(*sidefile.File) string, p
 		if err := scan(&n.ID, &n.Type, &n.Title, &n.Text, &at); err != nil {
 			return err
 		}
-		n.Title, n.At = oneLine(n.Title), when(at)
+		n.Title, n.At = oneLine(n.Title), timestamp.Of(when(at))
 		if n.Text = clean(facts(n.Text)); len(n.Text) > MostBytes {
 			n.Text = n.Text[:MostBytes]
 		}

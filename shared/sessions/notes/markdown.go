@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // generated are blocks that programs put into files of others, and what memoryd itself told.
@@ -48,7 +49,7 @@ func parse(body string) (n Note) {
 			}
 			for _, layout := range []string{time.RFC3339Nano, time.DateOnly} {
 				if at, err := time.Parse(layout, f.Modified); err == nil {
-					n.At = at
+					n.At = timestamp.Of(at)
 				}
 			}
 		}

@@ -14,21 +14,21 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/sessions"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // Note is one memory of another program.
 type Note struct {
-	Source string    `json:"source"` // the program's name here
-	ID     string    `json:"id"`     // the same at each reading
-	Title  string    `json:"title,omitempty"`
-	Text   string    `json:"text"`
-	Type   string    `json:"type,omitempty"` // in the program's own words
-	At     time.Time `json:"at"`             // when it was changed
-	File   string    `json:"file"`           // where it stands
+	Source string         `json:"source"` // the program's name here
+	ID     string         `json:"id"`     // the same at each reading
+	Title  string         `json:"title,omitempty"`
+	Text   string         `json:"text"`
+	Type   string         `json:"type,omitempty"` // in the program's own words
+	At     timestamp.Time `json:"at"`             // when it was changed
+	File   string         `json:"file"`           // where it stands
 }
 
 // Limits of a reading.
@@ -87,9 +87,9 @@ func Read(ctx context.Context, p Place, off []string, only string) (all []Found)
 		for i := range f.Notes {
 			n := &f.Notes[i]
 			n.Source, n.Text = s.name, redact.Clean(strings.ToValidUTF8(n.Text, "?"))
-			n.Title, n.At = redact.Clean(strings.ToValidUTF8(n.Title, "?")), n.At.UTC()
+			n.Title, n.At = redact.Clean(strings.ToValidUTF8(n.Title, "?")), timestamp.Of(n.At.UTC())
 		}
-		slices.SortStableFunc(f.Notes, func(a, b Note) int { return b.At.Compare(a.At) })
+		slices.SortStableFunc(f.Notes, func(a, b Note) int { return b.At.Compare(a.At.Time) })
 		f.Notes = f.Notes[:min(len(f.Notes), MostNotes)]
 		if len(f.Notes) > 0 || f.Problem != nil {
 			all = append(all, f)
@@ -146,7 +146,7 @@ func file(path string) (n Note, err error) {
 	n = parse(string(data))
 	n.File = path
 	if n.At.IsZero() {
-		n.At = info.ModTime()
+		n.At = timestamp.Of(info.ModTime())
 	}
 	return n, nil
 }
