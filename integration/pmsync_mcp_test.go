@@ -189,7 +189,7 @@ func TestPmsyncToolSets(t *testing.T) {
 	for _, tc := range []struct {
 		arguments []string
 		want      int
-	}{{nil, 24}, {[]string{"--tools", "core"}, 7}, {[]string{"--read-only"}, 11}} {
+	}{{nil, 24}, {[]string{"--tools", "core"}, 4}, {[]string{"--read-only"}, 11}} {
 		c := w.pmServer(t, w.home, "stdio", tc.arguments...)
 		list, err := c.ListTools(t.Context(), nil)
 		must(t, err)

@@ -60,8 +60,8 @@ func TestRoundTrips(t *testing.T) {
 		{7, []string{"memoryd", "recall", "--agent", "ann", "pears in the cold"}},
 		{20, []string{"memoryd", "session", "start", "--agent", "ann"}},
 		{20, []string{"memoryd", "session", "start", "--agent", "ann"}},
-		{60, []string{"agit", "begin", "--agent", "bea"}},
-		{24, []string{"agit", "begin", "--agent", "bea"}},
+		{62, []string{"agit", "begin", "--agent", "bea"}},
+		{25, []string{"agit", "begin", "--agent", "bea"}},
 		{41, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},
 	} {
 		if c.command[1] == "finish" {

@@ -128,7 +128,7 @@ func TestTerminal(t *testing.T) {
 	}{
 		{line: "agit repos", whole: []string{"a-repository-with-a-long-name"}},
 		{line: "agit status", short: true, moves: true, whole: []string{"builder-claude-opus-1"}},
-		{line: "agit conflicts", whole: []string{"merge"}},
+		{line: "agit conflicts", short: true, whole: []string{"merge"}},
 		{line: "agit tasks", whole: []string{"builder-claude-opus-1"}},
 		{line: "agit tasks --parallel-ok"},
 		{line: "agit agents", moves: true},

@@ -75,12 +75,12 @@ func (v *linearSchema) observe(t *testing.T, e conformance.Exchange) {
 	v.object(t, op.Name, op.SelectionSet, answer.Data, len(answer.Errors) > 0)
 }
 
-// explicitNulls fails when a null is sent for anything but an assignee, an estimate or a
-// cycle that is taken away: Linear takes a null for "clear this field".
+// explicitNulls fails when a null is sent for anything but an assignee, an estimate, a
+// cycle or a parent that is taken away: Linear takes a null for "clear this field".
 func explicitNulls(t *testing.T, op string, variables map[string]any) {
 	input, _ := variables["input"].(map[string]any)
 	for name, value := range input {
-		if value == nil && name != "assigneeId" && name != "estimate" && name != "cycleId" {
+		if value == nil && name != "assigneeId" && name != "estimate" && name != "cycleId" && name != "parentId" {
 			t.Errorf("%s sends null for %s", op, name)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"slices"
 
 	xterm "golang.org/x/term"
+
+	"github.com/agit-suite/agit/shared/fault"
 )
 
 // Attend runs a program that draws on the terminal, with this process's streams, and
@@ -82,9 +84,14 @@ func UserShell(dir string, env []string) error {
 	return nil
 }
 
-// OnTerminal runs a program in a folder on this program's terminal, until it ends. An exit status other than 0 is an ExitStatus.
+// OnTerminal runs a program of PATH in a folder on this program's terminal, until it ends. An exit status other than 0 is an ExitStatus,
+// a program that is not on PATH a Validation fault.
 func OnTerminal(dir, program string, args, env []string) error {
-	err := onTerminal(program, args, env, dir).Run()
+	path, err := exec.LookPath(program)
+	if err != nil {
+		return fault.Validation("command", "the command %q was not found", program).WithHint("install it, or put its folder on PATH")
+	}
+	err = onTerminal(path, args, env, dir).Run()
 	var ended *exec.ExitError
 	if errors.As(err, &ended) {
 		return &ExitStatus{Code: endedBy(ended.ProcessState)}

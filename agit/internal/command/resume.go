@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"os/exec"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -96,9 +95,5 @@ func runResume(ctx context.Context, o *resumeOptions) error {
 	if o.Print || !o.env.Streams.CanRedraw() || o.env.Printer().Format() != output.Table {
 		return o.env.Printer().Document(ctx, found, func(st *term.Streams) error { return st.Line(found.line()) })
 	}
-	program, err := exec.LookPath(found.Command[0])
-	if err != nil {
-		return fault.Validation("command", "the command %q was not found", found.Command[0]).WithHint("install the client %s, or put its folder on PATH", c.Name)
-	}
-	return sibling.OnTerminal(w.Path, program, found.Command[1:], w.Environment())
+	return sibling.OnTerminal(w.Path, found.Command[0], found.Command[1:], w.Environment())
 }

@@ -165,7 +165,7 @@ func (m *model) keyInPanel(name string) {
 
 // scrolled handles a key that moves up or down in the text, and reports whether it is one.
 func (p *panel) scrolled(name string, height, width int) bool {
-	by := 0
+	var by int
 	switch name {
 	case "j", "Down":
 		by = +1

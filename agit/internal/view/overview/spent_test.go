@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/shared/git/gittest"
@@ -32,7 +33,7 @@ func TestSpentToday(t *testing.T) {
 		t.Fatal(err)
 	}
 	session("here", added.Repo.Path)
-	s := New(Options{DB: db, Costs: &costs.Store{DB: db, Kept: usage.For(filepath.Join(home, ".agit"), home, nil, nil)}})
+	s := New(Options{DB: db, Conflicts: &conflict.Store{DB: db, CacheDir: t.TempDir()}, Costs: &costs.Store{DB: db, Kept: usage.For(filepath.Join(home, ".agit"), home, nil, nil)}})
 	spent := map[string]string{}
 	var name string
 	if err := db.Read(t.Context(), func(tx *registry.Tx) (err error) {

@@ -55,9 +55,12 @@ func (t *task) above() string {
 // relate makes the steps. One that is made a second time has no further effect.
 func (c *Client) relate(ctx context.Context, t *task, key string, steps []step, done func(error, ...provider.Field) error) error {
 	for _, s := range steps {
-		var ignored json.RawMessage // a task, or a list of them
-		err := c.call(ctx, request{op: "change task " + key, method: http.MethodPost, path: path("tasks", t.GID, s.verb),
-			query: url.Values{"opt_fields": {"name"}}, body: s.body, safe: true}, &ignored)
+		var ignored json.RawMessage // a task, or an empty object
+		r := request{op: "change task " + key, method: http.MethodPost, path: path("tasks", t.GID, s.verb), body: s.body, safe: true}
+		if s.verb == "setParent" {
+			r.query = url.Values{"opt_fields": {"name"}}
+		}
+		err := c.call(ctx, r, &ignored)
 		if done(err, s.field) != nil {
 			return err
 		}

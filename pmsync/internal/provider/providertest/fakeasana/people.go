@@ -128,7 +128,8 @@ func (s *Server) Attach(id, name, address string, size int64) bool {
 		gid := s.w.newGID()
 		o := object{"gid": gid, "resource_type": "attachment", "name": name, "resource_subtype": "asana", "size": size, "view_url": nil, "permanent_url": address}
 		if size == 0 {
-			o["resource_subtype"], o["size"], o["view_url"], o["permanent_url"] = "external", nil, address, "https://app.asana.com/app/asana/-/get_asset?asset_id="+gid
+			delete(o, "size")
+			o["resource_subtype"], o["view_url"], o["permanent_url"] = "external", address, "https://app.asana.com/app/asana/-/get_asset?asset_id="+gid
 		}
 		t.files = append(t.files, o)
 	})

@@ -78,7 +78,7 @@ func (c *call) waits(name string, ends func(t, other *task) (waiting, on *task))
 		c.w.near[on.gid] = append(c.w.near[on.gid], waiting)
 		c.w.touch(waiting)
 	}
-	return []any{}, nil
+	return object{}, nil
 }
 
 func (c *call) attachments() (any, *failure) {
