@@ -60,7 +60,8 @@ func Of(ctx context.Context, dir, given string) (c Change, err error) {
 type Lines map[int]bool
 
 // Added returns the lines that were added or changed, committed or not, by file, whose
-// path is relative to Dir. Of a file that git does not know yet these are all lines;
+// path is relative to Dir. Lines that were only moved are not added: six in a row or more
+// that the change takes away elsewhere. Of a file that git does not know yet these are all lines;
 // files that git ignores are left out.
 func (c Change) Added(ctx context.Context) (map[string]Lines, error) {
 	diff, err := git(ctx, c.Dir, "diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--find-renames", "--diff-filter=d", "--src-prefix=a/", "--dst-prefix=b/", c.Base)
@@ -88,16 +89,31 @@ func (c Change) Added(ctx context.Context) (map[string]Lines, error) {
 	return added, nil
 }
 
+// movedTogether is how many lines in a row are moved rather than written again.
+const movedTogether = 6
+
 // parse reads the added lines of a diff without context. A path that git quotes, since it
 // has control characters or is not ASCII, is left out.
 func parse(diff string) (map[string]Lines, error) {
 	added := map[string]Lines{}
 	into := Lines{} // of no file yet
-	left := 0       // lines of the hunk that follow
+	type block struct {
+		into  Lines
+		start int
+		lines []string
+	}
+	var blocks []*block
+	removed := map[string]bool{}
+	last := &block{into: into}
+	left := 0 // lines of the hunk that follow
 	for line := range strings.Lines(diff) {
 		switch {
-		case left > 0 && (line[0] == '+' || line[0] == '-'):
+		case left > 0 && line[0] == '-':
 			left--
+			removed[strings.TrimSpace(line[1:])] = true
+		case left > 0 && line[0] == '+':
+			left--
+			last.lines = append(last.lines, strings.TrimSpace(line[1:]))
 		case strings.HasPrefix(line, "+++ "):
 			into = Lines{}
 			if file, ok := strings.CutPrefix(strings.TrimRight(line, "\t\n"), "+++ b/"); ok {
@@ -107,7 +123,7 @@ func parse(diff string) (map[string]Lines, error) {
 			_, rest, _ := strings.Cut(line, "-")
 			from, rest, _ := strings.Cut(rest, " +")
 			to, _, _ := strings.Cut(rest, " ")
-			_, removed, err := span(from)
+			_, gone, err := span(from)
 			if err != nil {
 				return nil, err
 			}
@@ -115,9 +131,23 @@ func parse(diff string) (map[string]Lines, error) {
 			if err != nil {
 				return nil, err
 			}
-			left = removed + n
-			for at := range run(start, n) {
-				into[at] = true
+			left = gone + n
+			last = &block{into: into, start: start}
+			blocks = append(blocks, last)
+		}
+	}
+	for _, b := range blocks {
+		for i := 0; i < len(b.lines); {
+			end := i
+			for end < len(b.lines) && removed[b.lines[end]] {
+				end++
+			}
+			if end-i >= movedTogether {
+				i = end
+				continue
+			}
+			for end = max(end, i+1); i < end; i++ {
+				b.into[b.start+i] = true
 			}
 		}
 	}

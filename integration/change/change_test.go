@@ -122,6 +122,26 @@ func TestAdded(t *testing.T) {
 	}
 }
 
+// Six lines that a file loses and another one gets are moved; five may be written again.
+func TestMovedIsNotAdded(t *testing.T) {
+	t.Parallel()
+	c := newClone(t)
+	c.write("long.txt", "1\n2\n3\n4\n5\n6\n\nkept\na\nb\nc\nd\ne\n")
+	base := c.commit("first")
+	c.write("long.txt", "kept\n")
+	c.write("moved.txt", "begins\n\t1\n2\n3\n4\n5\n6\nends\n")
+	c.write("again.txt", "a\nb\nc\nd\ne\nf\n")
+	c.commit("second")
+	got, err := c.of(base).Added(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]Lines{"long.txt": {}, "moved.txt": {1: true, 8: true}, "again.txt": {1: true, 2: true, 3: true, 4: true, 5: true, 6: true}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 func TestSubjects(t *testing.T) {
 	t.Parallel()
 	c := newClone(t)
