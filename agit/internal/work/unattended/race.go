@@ -242,17 +242,8 @@ func (t *on) endTry(ctx context.Context, one tries.Try, r result, state tries.St
 	})
 }
 
-// raceEnded leaves the task with what its tries made: in review when one of them shows something, else failed with the reasons.
-func (m *member) raceEnded(ctx context.Context, b brief.Brief, first worktree.Worktree) error {
-	var list []tries.Try
-	if err := m.DB.Read(context.WithoutCancel(ctx), func(tx *registry.Tx) (err error) {
-		list, err = tries.Of(tx, first.ItemID)
-		return err
-	}); err != nil {
-		return err
-	}
-	var why []string
-	shown, running := 0, 0
+// summed counts the tries that show something and those that have not ended, and returns why the others failed.
+func summed(list []tries.Try) (shown, running int, why []string) {
 	for _, t := range list {
 		switch t.State {
 		case tries.Shown:
@@ -263,6 +254,19 @@ func (m *member) raceEnded(ctx context.Context, b brief.Brief, first worktree.Wo
 			why = append(why, fmt.Sprintf("try %d (%s): %s", t.Number, t.Client, t.Why))
 		}
 	}
+	return shown, running, why
+}
+
+// raceEnded leaves the task with what its tries made: in review when one of them shows something, else failed with the reasons.
+func (m *member) raceEnded(ctx context.Context, b brief.Brief, first worktree.Worktree) error {
+	var list []tries.Try
+	if err := m.DB.Read(context.WithoutCancel(ctx), func(tx *registry.Tx) (err error) {
+		list, err = tries.Of(tx, first.ItemID)
+		return err
+	}); err != nil {
+		return err
+	}
+	shown, running, why := summed(list)
 	switch {
 	case running > 0: // stopped
 		m.crew.count(func(c *Tally) { c.Stopped++ })

@@ -1,0 +1,152 @@
+package review_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/land/tries"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
+	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// raced is a fixture whose task has two tries: the first in ann's worktree, the other beside it.
+type raced struct {
+	*fixture
+	other worktree.Worktree
+	list  []tries.Try
+}
+
+func setUpRace(t *testing.T) *raced {
+	t.Helper()
+	f := &raced{fixture: setUp(t)}
+	f.other = f.Get(f.Spawn(spawn.Request{Branch: "agit/other", Agent: "ann-try2"}))
+	f.Tree(f.other).Commit("Log in otherwise", "login.go", "package login\n\nvar other int\n")
+	f.other = f.Get(f.other)
+	f.write(func(tx *registry.Tx) (err error) {
+		if f.list, err = tries.Begin(tx, f.w, []string{"claude", "codex"}); err == nil {
+			err = tries.SetWorktree(tx, f.list[1], f.other.ID)
+		}
+		return err
+	})
+	return f
+}
+
+func (f *fixture) write(do func(tx *registry.Tx) error) {
+	f.t.Helper()
+	worktreetest.Must(f.t, f.DB.Write(f.t.Context(), registry.Scope{Project: f.w.ProjectID}, do))
+}
+
+// shown asks for a review of each try, and ends it.
+func (f *raced) shown() {
+	f.t.Helper()
+	for i, w := range []worktree.Worktree{f.w, f.other} {
+		_, err := f.store.Ask(f.t.Context(), review.Asked{Worktree: w, Tip: f.Tree(w).Head(), Summary: "Try.", Gate: "passed", Files: 1, Insertions: 1})
+		worktreetest.Must(f.t, err)
+		f.write(func(tx *registry.Tx) error { return tries.End(tx, f.list[i], tries.Shown, "passed", "") })
+	}
+}
+
+// Tasks of the two worktrees, and of their reviews.
+func (f *raced) tasksOf() (list []string) {
+	f.t.Helper()
+	for _, w := range []worktree.Worktree{f.w, f.other} {
+		v, err := f.store.Get(f.t.Context(), "", w.Ref)
+		worktreetest.Must(f.t, err)
+		var item int64
+		f.write(func(tx *registry.Tx) (err error) {
+			item, err = registry.One[int64](tx.QueryRow(`SELECT COALESCE(item_id, 0) FROM reviews WHERE worktree_id = ? AND state = 'waiting'`, w.ID))
+			return err
+		})
+		words := f.Get(w).TaskID
+		if item != 0 {
+			words += " reviewed"
+		}
+		list = append(list, strings.TrimSpace(words+" "+string(v.State)))
+	}
+	return list
+}
+
+// While a try goes on none is accepted, and no review is the task's. Then the first that is shown leads; the one that is accepted
+// takes the task along, and the others go to the trash.
+func TestAcceptOneOfTries(t *testing.T) {
+	t.Parallel()
+	f := setUpRace(t)
+	f.show("Try.")
+	if _, _, err := f.store.Accept(t.Context(), f.decide("")); !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), "has not ended") || f.last().State != review.Waiting {
+		t.Errorf("while another one goes on: %v, %+v", err, f.last())
+	}
+	worktreetest.Must(t, f.store.Lead(t.Context(), f.w.ProjectID, f.w.ItemID)) // nothing leads yet
+	f.shown()
+	if diff := cmp.Diff([]string{"T-1 waiting", "waiting"}, f.tasksOf()); diff != "" {
+		t.Errorf("before one leads:\n%s", diff)
+	}
+	worktreetest.Must(t, f.store.Lead(t.Context(), f.w.ProjectID, f.w.ItemID))
+	if diff := cmp.Diff([]string{"T-1 reviewed waiting", "waiting"}, f.tasksOf()); diff != "" {
+		t.Errorf("one leads:\n%s", diff)
+	}
+
+	v, merged, err := f.store.Accept(t.Context(), review.Decision{Worktree: f.other.Ref})
+	worktreetest.Must(t, err)
+	if diff := cmp.Diff([]review.Discarded{{Worktree: f.w.Ref}}, v.Discarded); diff != "" || merged.Commit == "" {
+		t.Errorf("%s %+v", diff, merged)
+	}
+	if status, _ := f.status(); status != "completed" {
+		t.Errorf("the task is %s", status)
+	}
+	if got := f.Main.Read("login.go"); !strings.Contains(got, "other") {
+		t.Errorf("%q landed", got)
+	}
+	if first := f.Get(f.w); first.Status.Live() || first.ItemID != 0 {
+		t.Errorf("the other try is %+v", first)
+	}
+}
+
+// A try whose folder cannot be moved to the trash stays, and the reason is told.
+func TestATryThatStays(t *testing.T) {
+	t.Parallel()
+	f := setUpRace(t)
+	f.shown()
+	f.Main.Git("worktree", "lock", "--reason", "a person looks", f.other.Path)
+	v, _, err := f.store.Accept(t.Context(), f.decide(""))
+	worktreetest.Must(t, err)
+	if len(v.Discarded) != 1 || v.Discarded[0].Worktree != f.other.Ref || v.Discarded[0].Kept == "" || !f.Get(f.other).Status.Live() {
+		t.Errorf("%+v", v.Discarded)
+	}
+}
+
+// Two tries are compared by what they show, a worktree without a review by its branch.
+func TestBetween(t *testing.T) {
+	t.Parallel()
+	f := setUpRace(t)
+	f.shown()
+	f.Tree(f.other).Commit("Late", "late.go", "package late\n") // not shown
+	third := f.Get(f.Spawn(spawn.Request{Branch: "agit/third", Agent: "bob"}))
+	f.Tree(third).Commit("Third", "third.go", "package third\n")
+	for _, c := range []struct {
+		from, to worktree.Worktree
+		want     []review.FileChange
+	}{
+		{f.w, f.other, []review.FileChange{{Path: "login.go", Insertions: 2}}},
+		{f.other, f.w, []review.FileChange{{Path: "login.go", Deletions: 2}}},
+		{f.w, third, []review.FileChange{{Path: "login.go", Deletions: 1}, {Path: "third.go", Insertions: 1}}},
+	} {
+		d, err := f.store.Between(t.Context(), "", c.from.Ref, c.to.Ref)
+		worktreetest.Must(t, err)
+		s, err := d.Stat(t.Context(), nil)
+		worktreetest.Must(t, err)
+		d.Close()
+		if diff := cmp.Diff(c.want, s.Files); diff != "" || d.Worktree.Ref != c.to.Ref {
+			t.Errorf("%s..%s: %s", c.from.Ref, c.to.Ref, diff)
+		}
+	}
+	f.Exec(`UPDATE worktrees SET status = 'trashed' WHERE id = ?`, third.ID)
+	if _, err := f.store.Between(t.Context(), "", f.w.Ref, third.Ref); !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), "was removed") {
+		t.Errorf("one that is gone: %v", err)
+	}
+}
