@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -10,6 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agit-suite/agit/agit/internal/land/forge"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/shared/cli"
@@ -24,9 +28,11 @@ type spawnOptions struct {
 	Task   string
 	Branch string
 	Agent  string
+	PR     int64
 	Exec   []string
 
 	start execFlag // what Exec is made of
+	byPR  bool     // PR was given
 }
 
 func newSpawn(env *cli.Env, run cli.Func[spawnOptions]) *cobra.Command {
@@ -43,18 +49,26 @@ Git-ignored files that work needs are copied as .worktreeinclude says, then the
 post_spawn hooks run in the new worktree; if any step fails, nothing is left
 behind.
 
+--branch names the new branch. One that exists, and that no worktree has, is gone
+on with, as is one of a remote (origin/copilot/fix). --pr fetches an open pull
+request with the forge's own program (gh, glab or az) and goes on with its branch;
+agit pr then pushes there, unless it is of a fork.
+
 --exec starts a command there, with AGIT_REPO, AGIT_WORKTREE, AGIT_TASK,
 AGIT_AGENT and AGIT_PORT set; its exit status becomes agit's. It is one argument,
 split into words at spaces outside quotes, or all that stands behind "--exec --".
 No shell reads it: for pipes and variables give "--exec -- sh -c '...'".`,
 		Example: `agit spawn app --task "fix the login" --agent builder-1
 agit spawn app --task t-06q8v1k2m4 --agent builder-1 --json --jq .path
+agit spawn app --pr 12 --agent builder-1
 agit spawn app --agent claude --exec claude
 agit spawn app --agent claude --exec -- claude --model opus "fix the login"`,
 	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Task, "task", "", "a task's id, a ticket's key, or a `text` that a new task is named for")
-	f.StringVar(&o.Branch, "branch", "", "`name` of the new branch; made from the task by default")
+	f.StringVar(&o.Branch, "branch", "", "`name` of the new branch, or of one to go on with; made from the task by default")
+	f.Int64Var(&o.PR, "pr", 0, "go on with the branch of the pull request of this `number`")
+	cmd.MarkFlagsMutuallyExclusive("pr", "branch")
 	f.StringVar(&o.Agent, "agent", "", "`agent` that works there (default AGIT_AGENT)")
 	o.start.flags = f
 	f.Var(&o.start, "exec", "start this `command` in the new worktree")
@@ -69,6 +83,7 @@ func (o *spawnOptions) take(g cli.Given) (err error) {
 		return err
 	}
 	o.Repo = g.Arg(0)
+	o.byPR = g.Changed("pr")
 	return g.Check(g.Args, "[REPO]")
 }
 
@@ -87,9 +102,7 @@ func runSpawn(ctx context.Context, o *spawnOptions) error {
 		return err
 	}
 	o.Agent = agentOf(o.env, o.Agent)
-	progress := o.env.Streams.Progress("making a worktree of " + r.Name)
-	w, err := s.Spawns.Spawn(ctx, spawn.Request{Repo: r.UID, Task: o.Task, Branch: o.Branch, Agent: o.Agent})
-	progress.Done()
+	w, err := spawned(ctx, o, s, r)
 	if err != nil {
 		return err
 	}
@@ -102,7 +115,7 @@ func runSpawn(ctx context.Context, o *spawnOptions) error {
 	if w.Note != "" {
 		o.env.Streams.Notice("%s", w.Note)
 	}
-	if o.Task == "" && o.Agent == "" {
+	if o.Task == "" && o.Agent == "" && o.PR == 0 {
 		o.env.Streams.Notice("worktree %s is for no task and no agent; --task and --agent say whom it is for", w.Ref)
 	}
 	if len(o.Exec) > 0 {
@@ -116,6 +129,34 @@ func runSpawn(ctx context.Context, o *spawnOptions) error {
 		st.Notice("next: work in it, commit there, then `agit merge %s %s`", text.ShellWord(w.Repo), w.Ref)
 		return nil
 	})
+}
+
+// spawned makes the worktree, of a pull request where one is named.
+func spawned(ctx context.Context, o *spawnOptions, s *stores.Stores, r repo.Repo) (w worktree.Worktree, err error) {
+	var pull forge.Brought
+	if o.byPR {
+		progress := o.env.Streams.Progress("fetching pull request " + strconv.FormatInt(o.PR, 10))
+		pull, err = s.Forges.Bring(ctx, r.UID, o.PR)
+		progress.Done()
+		if err != nil {
+			return w, err
+		}
+		if w = pull.There; w.Ref != "" {
+			w.Reused, w.Note = true, fmt.Sprintf("pull request #%d has this worktree already; none was made", o.PR)
+			return w, nil
+		}
+		o.env.Streams.Notice("pull request #%d: %s", o.PR, pull.Title)
+		if o.Branch = pull.Remote; pull.Foreign {
+			o.env.Streams.Notice("its branch is in another repository: `agit pr` would open another pull request for what is committed here")
+		}
+	}
+	progress := o.env.Streams.Progress("making a worktree of " + r.Name)
+	w, err = s.Spawns.Spawn(ctx, spawn.Request{Repo: r.UID, Task: o.Task, Branch: o.Branch, Agent: o.Agent})
+	progress.Done()
+	if err == nil && o.byPR && !pull.Foreign {
+		err = s.Forges.Follows(ctx, w, pull)
+	}
+	return w, err
 }
 
 // start runs a command in the worktree with the streams of this one. The agent

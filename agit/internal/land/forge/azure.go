@@ -2,6 +2,7 @@ package forge
 
 import (
 	"context"
+	"encoding/json"
 	"strconv"
 	"strings"
 )
@@ -72,6 +73,19 @@ func (p azure) view(ctx context.Context, number int64) (answer, error) {
 	}
 	a.Checks = azureChecks(policies)
 	return a, nil
+}
+
+// source has no ref of a fork's: Azure DevOps keeps only the merge of both sides.
+func (p azure) source(ctx context.Context, number int64) (answer, source, error) {
+	var said struct {
+		azureAnswer
+		Title        string          `json:"title"`
+		SourceBranch string          `json:"sourceRefName"`
+		ForkSource   json.RawMessage `json:"forkSource"`
+	}
+	err := p.read(ctx, &said, "repos", "pr", "show", "--id", strconv.FormatInt(number, 10), "--detect", "true", "--output", "json")
+	fork := len(said.ForkSource) > 0 && string(said.ForkSource) != "null"
+	return said.answer(), source{Title: said.Title, Branch: strings.TrimPrefix(said.SourceBranch, "refs/heads/"), Foreign: fork}, err
 }
 
 func azureChecks(policies []azurePolicy) string {

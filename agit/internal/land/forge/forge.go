@@ -4,7 +4,8 @@
 // calls no network itself. It alone writes `pull_requests`.
 //
 // forge.go has what is kept, remote.go tells which forge a remote is, github.go, gitlab.go
-// and azure.go speak to the programs, open.go opens and refresh.go follows. A Store is
+// and azure.go speak to the programs, open.go opens, refresh.go follows, and bring.go
+// fetches those of others. A Store is
 // safe for concurrent use.
 package forge
 

@@ -104,6 +104,21 @@ func (p github) view(ctx context.Context, number int64) (answer, error) {
 	}
 }
 
+func (p github) source(ctx context.Context, number int64) (answer, source, error) {
+	var said struct {
+		githubAnswer
+		Title       string `json:"title"`
+		HeadRefName string `json:"headRefName"`
+		BaseRefName string `json:"baseRefName"`
+	}
+	id := strconv.FormatInt(number, 10)
+	err := p.read(ctx, &said, "pr", "view", id, "--repo", p.remote.Into, "--json", githubFields+",title,headRefName,baseRefName")
+	a := said.answer()
+	a.Target = said.BaseRefName
+	foreign := !strings.EqualFold(said.HeadRepositoryOwner.Login, p.remote.owner())
+	return a, source{Title: said.Title, Branch: said.HeadRefName, Foreign: foreign, Ref: "refs/pull/" + id + "/head"}, err
+}
+
 func (g githubAnswer) answer() answer {
 	a := answer{Number: g.Number, URL: g.URL, Draft: g.IsDraft, Head: g.HeadRefOid, Checks: githubChecks(g.StatusCheckRollup)}
 	switch g.State {

@@ -61,6 +61,19 @@ func (p gitlab) view(ctx context.Context, number int64) (answer, error) {
 	return said.answer(), err
 }
 
+func (p gitlab) source(ctx context.Context, number int64) (answer, source, error) {
+	var said struct {
+		gitlabAnswer
+		Title         string `json:"title"`
+		SourceBranch  string `json:"source_branch"`
+		SourceProject int64  `json:"source_project_id"`
+		TargetProject int64  `json:"target_project_id"`
+	}
+	id := strconv.FormatInt(number, 10)
+	err := p.read(ctx, &said, "mr", "view", id, "-F", "json")
+	return said.answer(), source{Title: said.Title, Branch: said.SourceBranch, Foreign: said.SourceProject != said.TargetProject, Ref: "refs/merge-requests/" + id + "/head"}, err
+}
+
 func (g gitlabAnswer) answer() answer {
 	a := answer{Number: g.IID, URL: g.WebURL, Target: g.TargetBranch, Draft: g.Draft, Head: g.SHA, Commit: g.MergeCommitSHA, State: Open}
 	if a.Commit == "" {

@@ -45,6 +45,8 @@ type program interface {
 	create(ctx context.Context, d draft) (answer, error)
 	// view returns one by its number.
 	view(ctx context.Context, number int64) (answer, error)
+	// source returns one by its number, and where its commits come from.
+	source(ctx context.Context, number int64) (answer, source, error)
 }
 
 // programOf is the one for a remote, run in the folder dir.

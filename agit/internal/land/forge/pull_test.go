@@ -24,6 +24,7 @@ type hub struct {
 	answer
 	open  *draft
 	known bool // find tells of it
+	of    source
 	err   error
 }
 
@@ -41,6 +42,8 @@ func (h *hub) create(_ context.Context, d draft) (answer, error) {
 }
 
 func (h *hub) view(context.Context, int64) (answer, error) { return h.answer, h.err }
+
+func (h *hub) source(context.Context, int64) (answer, source, error) { return h.answer, h.of, h.err }
 
 // fixture is a repository whose remote origin is a folder that stands for github.com/acme/app, and a worktree of ann's for T-1.
 type fixture struct {

@@ -34,6 +34,9 @@ func (r remote) owner() string {
 	return owner
 }
 
+// upstream is git's name of the repository that a fork is of.
+const upstream = "upstream"
+
 // remoteOf reads the remote of a name, "" for the one that stands for the repository. A
 // remote called upstream is what a fork's pull requests are for.
 func remoteOf(g *git.Repo, name string) (r remote, err error) {
@@ -56,8 +59,8 @@ func remoteOf(g *git.Repo, name string) (r remote, err error) {
 		return r, fault.Validation("remote", "the remote %q is at %q, which is not a forge", name, r.URL).WithHint("name another one with --remote")
 	}
 	r.Into = r.Host + "/" + r.Path
-	if name != "upstream" {
-		if host, path := split(addressOf(config, "upstream", "url")); host == r.Host && path != "" {
+	if name != upstream {
+		if host, path := split(addressOf(config, upstream, "url")); host == r.Host && path != "" {
 			r.Into = host + "/" + path
 		}
 	}

@@ -29,7 +29,7 @@ func (m *spawning) build(ctx context.Context) error {
 	if err := durable.MkdirAll(m.dir, 0o755); err != nil {
 		return fault.Operation(err, "create the folder of the worktrees").WithHint("check that %q can be written", filepath.Dir(m.dir))
 	}
-	if err := add(ctx, g, w, m.Trees.Notice); err != nil {
+	if err := add(ctx, g, w, m.existing, m.Trees.Notice); err != nil {
 		return err
 	}
 	if err := m.Trees.Reach("spawn:added"); err != nil {
@@ -50,13 +50,17 @@ func (m *spawning) build(ctx context.Context) error {
 	return m.Trees.Reach("spawn:built")
 }
 
-// add runs `git worktree add`. Several at once can trip over each other: git
+// add runs `git worktree add`, on a new branch unless that is existing. Several at once can trip over each other: git
 // reads the entries of all worktrees, and dies of one that is being written.
-func add(ctx context.Context, g *git.Repo, w worktree.Worktree, notice func(string)) error {
+func add(ctx context.Context, g *git.Repo, w worktree.Worktree, existing bool, notice func(string)) error {
 	defer checkout.Slow(notice, func() string { return "waiting for git to make worktree " + w.Ref + ", its hooks included" })()
 	const tries = 10
+	args := []string{"worktree", "add", "--quiet", "--no-track", "-b", w.Branch, "--", w.Path, w.Base}
+	if existing {
+		args = []string{"worktree", "add", "--quiet", "--", w.Path, w.Branch}
+	}
 	for try := 1; ; try++ {
-		_, err := g.Run(ctx, "worktree", "add", "--quiet", "--no-track", "-b", w.Branch, "--", w.Path, w.Base)
+		_, err := g.Run(ctx, args...)
 		if err == nil {
 			return unlockNew(g, w)
 		}
@@ -70,6 +74,9 @@ func add(ctx context.Context, g *git.Repo, w worktree.Worktree, notice func(stri
 		}
 		if err := checkout.Discard(g, w.Ref, w.Path); err != nil {
 			return err
+		}
+		if existing {
+			continue
 		}
 		if err := takeBackBranch(ctx, g, w); err != nil {
 			return err

@@ -35,17 +35,20 @@ func (s *Store) Menders() map[worktree.Operation]worktree.Mender {
 type journal struct {
 	After worktree.Status `json:"after,omitempty"` // when it is done
 	Agent string          `json:"agent,omitempty"` // registered when it is done
+	// Existing is a branch that was there before, which is not taken back.
+	Existing bool `json:"existing,omitempty"`
 }
 
 // Request is a worktree to be made.
 type Request struct {
 	Repo   string // name or id
 	Task   string // an existing task's id, or what is to be done
-	Branch string // made from the task when empty; that of a remote, as origin/copilot/fix, is gone on with
+	Branch string // made from the task when empty; one that exists, of a remote too (origin/copilot/fix), is gone on with
 	Agent  string // name or id; may be empty
 }
 
-// Spawn makes a worktree on a new branch from the default branch's commit,
+// Spawn makes a worktree on a new branch from the default branch's commit, or on
+// the branch asked for where that exists and no worktree has it,
 // copies what .worktreeinclude asks for and runs the post_spawn hooks. When any
 // step fails nothing is left: no folder, no branch, no row.
 func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err error) {
@@ -71,7 +74,7 @@ func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err 
 	if m.base, err = startOf(ctx, g, r, set.DefaultBranch); err != nil {
 		return w, err
 	}
-	if err := m.continueRemote(ctx); err != nil {
+	if err := m.goOn(ctx); err != nil {
 		return w, err
 	}
 	purpose, err := s.purpose(ctx, r, o)
@@ -180,9 +183,10 @@ type spawning struct {
 	set  worktree.Settings
 	dir  string // of the repository's worktrees
 	base string // commit of the default branch
-	// start is the commit that it starts from: base, or that of the branch of a remote which it goes on with.
-	start string
-	w     worktree.Worktree
+	// start is the commit that it starts from: base, or that of the branch which it goes on with.
+	start    string
+	existing bool // the local branch is there already
+	w        worktree.Worktree
 }
 
 // make makes the worktree under the names, and takes back what it made when a step fails.
@@ -204,7 +208,7 @@ func (m *spawning) make(ctx context.Context, as names) (w worktree.Worktree, err
 		if finished {
 			return
 		}
-		if undo := m.undoSpawn(context.WithoutCancel(ctx), m.g, m.w, err); undo != nil {
+		if undo := m.undoSpawn(context.WithoutCancel(ctx), m.g, m.w, m.existing || branchWasThere(err, m.w.Branch)); undo != nil {
 			err = undoError{err, undo}
 		}
 	}()
@@ -226,7 +230,7 @@ func (m *spawning) unoccupied(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if oid != "" {
+	if oid != "" && !m.existing {
 		return takenError{fault.Conflict("branch", w.Branch, "branch %q exists already in repository %q", w.Branch, m.r.Name).
 			WithHint("choose another branch, or leave it out to have one made")}
 	}
@@ -277,7 +281,7 @@ func (m *spawning) plan(ctx context.Context) error {
 			return err
 		}
 		planned.Agent = who.Name // registered when all is done, see complete
-		return worktree.SetIntent(tx, planned, worktree.OpSpawn, worktree.Creating, journal{After: worktree.Active, Agent: who.Name})
+		return worktree.SetIntent(tx, planned, worktree.OpSpawn, worktree.Creating, journal{After: worktree.Active, Agent: who.Name, Existing: m.existing})
 	})
 	if err == nil {
 		m.w = planned

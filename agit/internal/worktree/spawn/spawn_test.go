@@ -433,3 +433,35 @@ func TestSpawnWithAFailingHookOfGit(t *testing.T) {
 	}
 	f.Sound()
 }
+
+// A branch that exists is gone on with, at its own commit, unless a worktree has it or work lands on it; a spawn that fails
+// leaves it where it was.
+func TestSpawnGoesOnWithABranch(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	from := f.Main.Head()
+	f.Main.Git("switch", "-qc", "old/fix")
+	f.Main.Commit("Begin a fix", "fix.txt", "x\n")
+	f.Main.Git("switch", "-q", "main")
+	tip := f.Main.Git("rev-parse", "old/fix")
+	f.Set.PostSpawn = []string{"exit 3"}
+	if _, err := f.Spawns.Spawn(t.Context(), spawn.Request{Repo: "app", Branch: "old/fix"}); err == nil || f.Main.Git("rev-parse", "old/fix") != tip {
+		t.Fatalf("a spawn that fails: %v", err)
+	}
+	f.LeftNothing("main old/fix")
+	f.Set.PostSpawn = nil
+	w := f.Spawn(spawn.Request{Branch: "old/fix", Agent: "ann"})
+	if tree := f.Tree(w); w.Branch != "old/fix" || tree.Head() != tip || w.Base != from || tree.Read("fix.txt") != "x\n" {
+		t.Errorf("%+v", w)
+	}
+	for branch, why := range map[string]string{"old/fix": "checked out in", "main": "exists already"} {
+		_, err := f.Spawns.Spawn(t.Context(), spawn.Request{Repo: "app", Branch: branch})
+		if !fault.Is(err, fault.KindConflict) {
+			t.Errorf("branch %s: %v", branch, err)
+		}
+		worktreetest.Contains(t, err, why)
+	}
+	f.Main.Git("switch", "-qc", "elsewhere")
+	_, err := f.Spawns.Spawn(t.Context(), spawn.Request{Repo: "app", Branch: "main"})
+	worktreetest.Contains(t, err, "lands on")
+}

@@ -2,6 +2,7 @@ package spawn
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
@@ -31,12 +32,14 @@ func startOf(ctx context.Context, g *git.Repo, r repo.Repo, branch string) (stri
 		WithHint("`agit add %s` looks for it again; default_branch in the configuration names another", text.ShellWord(r.Path)).About("repo", r.Name)
 }
 
-// continueRemote takes the branch asked for as one that a remote has: the worktree goes on with it, on a local branch of its name.
-func (m *spawning) continueRemote(ctx context.Context) error {
+// goOn takes the branch asked for as one that exists: the worktree goes on with it, on a local branch of its name. A branch of
+// a remote is named with its remote. A branch that a worktree has checked out, or that work lands on, is refused.
+func (m *spawning) goOn(ctx context.Context) error {
 	m.start = m.base
 	if m.o.Branch == "" {
 		return nil
 	}
+	asked := m.o.Branch
 	all, err := m.g.RemoteBranches(ctx)
 	if err != nil {
 		return err
@@ -45,9 +48,34 @@ func (m *spawning) continueRemote(ctx context.Context) error {
 		_, local, _ := strings.Cut(b.Name, "/")
 		if b.Name == strings.TrimPrefix(m.o.Branch, "refs/remotes/") && local != "" {
 			m.start, m.o.Branch = b.OID, local
-			return nil
+			break
 		}
 	}
+	if !git.ValidBranch(m.o.Branch) {
+		return nil // nameFor says why
+	}
+	oid, err := m.g.Resolve(ctx, "refs/heads/"+m.o.Branch)
+	if err != nil || oid == "" {
+		return err
+	}
+	trees, err := m.g.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range trees {
+		if t.Branch == "refs/heads/"+m.o.Branch && !t.Bare {
+			return takenError{fault.Conflict("branch", m.o.Branch, "branch %q exists already in repository %q, and is checked out in %q", m.o.Branch, m.r.Name, t.Path).
+				WithHint("work there, or choose another branch, or leave it out to have one made")}
+		}
+	}
+	if m.o.Branch == m.set.DefaultBranch {
+		return takenError{fault.Conflict("branch", m.o.Branch, "branch %q exists already: it is the branch that work lands on", m.o.Branch).
+			WithHint("choose another branch, or leave it out to have one made")}
+	}
+	if m.start != m.base && m.start != oid {
+		m.Trees.Notice(fmt.Sprintf("branch %s exists here already, at another commit than %s; the worktree has the one of here", m.o.Branch, asked))
+	}
+	m.start, m.existing = oid, true
 	return nil
 }
 

@@ -10,13 +10,14 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// undoSpawn takes back what a spawn that failed with cause has made so far. It
-// may be repeated, and runs as well for a process that was killed.
-func (s *Store) undoSpawn(ctx context.Context, g *git.Repo, w worktree.Worktree, cause error) error {
+// undoSpawn takes back what a spawn that failed has made so far; the branch stays
+// that was there before. It may be repeated, and runs as well for a process that
+// was killed.
+func (s *Store) undoSpawn(ctx context.Context, g *git.Repo, w worktree.Worktree, branchStays bool) error {
 	if err := checkout.Discard(g, w.Ref, w.Path); err != nil {
 		return err
 	}
-	if !branchWasThere(cause, w.Branch) {
+	if !branchStays {
 		if err := takeBackBranch(ctx, g, w); err != nil {
 			return err
 		}
@@ -59,5 +60,5 @@ func (s *Store) mend(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.W
 			return err
 		}
 	}
-	return s.undoSpawn(ctx, g, w, nil)
+	return s.undoSpawn(ctx, g, w, j.Existing)
 }
