@@ -104,10 +104,12 @@ check-clients: ## install agents' clients from npm, ask them what agit setup wro
 fuzz: ## run every fuzz target for FUZZTIME
 	scripts/fuzz $(FUZZTIME)
 
-docs: ## write docs/cli and docs/mcp from help texts and tool schemas, the plugins of clients from setup's recipes, .goreleaser.yaml from the programs
+docs: ## write docs/cli and docs/mcp from help texts and tool schemas, the plugins of clients from setup's recipes, .goreleaser.yaml, flake.nix and the feature for dev containers from the programs
 	scripts/docs docs
 	$(GO) test -count 1 ./agit/internal/setup -run TestPluginsAreCurrent -update
 	$(GO) run ./integration/release goreleaser > .goreleaser.yaml.new && mv .goreleaser.yaml.new .goreleaser.yaml
+	$(GO) run ./integration/release flake > flake.nix.new && mv flake.nix.new flake.nix
+	$(GO) run ./integration/release feature devcontainer
 
 # What archives and packages hold beside the programs.
 pages: build ## write man pages and completions into .cache/pages
@@ -122,8 +124,9 @@ tag: ## make the commit and the tags of a release (RELEASE=v1.2.3)
 	@test -n "$(RELEASE)" || { echo "usage: make tag RELEASE=v1.2.3"; exit 2; }
 	$(GO) run ./integration/release tag $(RELEASE)
 
-dist: check-goreleaser ## build archives, deb, rpm and apk of every platform into dist/ (installs goreleaser)
+dist: check-goreleaser ## build archives, deb, rpm, apk and MCP bundles of every platform into dist/, with server.json of each server (installs goreleaser)
 	GORELEASER_CURRENT_TAG=$(RELEASE) $(GORELEASER) release --clean --skip=publish $(if $(RELEASE),,--snapshot)
+	$(GO) run ./integration/release bundles dist
 
 packages: ## make packages for npm and wheels for pip of the archives in dist/ (RELEASE=v1.2.3)
 	@test -n "$(RELEASE)" || { echo "usage: make packages RELEASE=v1.2.3"; exit 2; }
@@ -194,6 +197,7 @@ check-sql:
 check-docs: tested-programs
 	@out=$$(mktemp -d); s=0; AGIT_PROGRAMS="$(TESTED)" scripts/docs $$out && for d in cli mcp; do diff -r docs/$$d $$out/$$d || { echo "docs/$$d is not current (make docs)"; s=1; }; done || s=1; rm -rf $$out; exit $$s
 	@$(GO) run ./integration/release goreleaser | diff .goreleaser.yaml - || { echo ".goreleaser.yaml is not current (make docs)"; exit 1; }
+	@$(GO) run ./integration/release flake | diff flake.nix - || { echo "flake.nix is not current (make docs)"; exit 1; }
 
 # Compiled and not linked: `go list -export` compiles what it lists. One architecture
 # of each foreign system is enough; those of a system differ in a few lines.

@@ -48,7 +48,12 @@ func TestCitecheckAction(t *testing.T) {
 	if out, err := run(step[1], "INPUT_DIR=nowhere"); err == nil || !strings.Contains(out, "nowhere") {
 		t.Errorf("--dir is not passed on: %v\n%s", err, out)
 	}
-	for _, input := range []string{"since", "fail-on", "dir", "prose"} {
+	must(t, os.WriteFile(filepath.Join(h.repo, "CLAUDE.md"), []byte("See [the guide](docs/guide.md).\n"), 0o644))
+	if out, err := run(step[1], "INPUT_FAIL_ON=gone", "INPUT_INSTRUCTIONS=true"); err == nil || !strings.Contains(out, "::error file=CLAUDE.md,line=1") {
+		t.Errorf("--instructions is not passed on: %v\n%s", err, out)
+	}
+	must(t, os.Remove(filepath.Join(h.repo, "CLAUDE.md")))
+	for _, input := range []string{"since", "fail-on", "dir", "prose", "instructions"} {
 		name := "INPUT_" + strings.ToUpper(strings.ReplaceAll(input, "-", "_"))
 		if !strings.Contains(string(action), name+": ${{ inputs."+input+" }}") {
 			t.Errorf("the action does not hand %s over", input)
@@ -57,11 +62,21 @@ func TestCitecheckAction(t *testing.T) {
 	h.ok("git", "add", "values.go")
 	hooks, err := os.ReadFile(filepath.Join(root, ".pre-commit-hooks.yaml"))
 	must(t, err)
-	entry := regexp.MustCompile(`(?m)^  entry: (.*)$`).FindStringSubmatch(string(hooks))
-	if entry == nil {
-		t.Fatalf("the hook runs nothing:\n%s", hooks)
+	entry := regexp.MustCompile(`(?m)^  entry: (.*)$`).FindAllStringSubmatch(string(hooks), -1)
+	if len(entry) != 2 {
+		t.Fatalf("the hooks run %q:\n%s", entry, hooks)
 	}
-	if out, err := run(filepath.Join(root, entry[1])); err == nil || !strings.Contains(out, "values.go") {
+	if out, err := run(filepath.Join(root, entry[0][1])); err == nil || !strings.Contains(out, "values.go") {
 		t.Errorf("the hook lets a broken citation pass: %v\n%s", err, out)
+	}
+	h.ok("git", "reset", "--quiet")
+	h.ok("git", "checkout", "--quiet", "values.go")
+	must(t, os.WriteFile(filepath.Join(h.repo, "AGENTS.md"), []byte("See [the guide](docs/guide.md).\n"), 0o644))
+	h.ok("git", "add", "AGENTS.md")
+	if out, err := run(filepath.Join(root, entry[0][1])); err != nil {
+		t.Errorf("the hook for memories judges instructions: %v\n%s", err, out)
+	}
+	if out, err := run(filepath.Join(root, entry[1][1])); err == nil || !strings.Contains(out, "docs/guide.md") {
+		t.Errorf("the hook lets a broken instruction pass: %v\n%s", err, out)
 	}
 }

@@ -5,7 +5,10 @@
 //	release proxy VERSION DIR [REV]   the modules of that commit as a file-system module proxy
 //	release npm VERSION DIST OUT      packages for npm of the archives in DIST
 //	release pip VERSION DIST OUT      wheels for pip of them
+//	release bundles DIST              .mcpb bundles and server.json files of the archives in DIST
 //	release goreleaser                .goreleaser.yaml for the programs that exist
+//	release flake                     flake.nix for the programs and the modules they need
+//	release feature DIR               the feature for dev containers
 //
 // It runs in the repository, checks nothing out there, and publishes nothing.
 package main
@@ -30,14 +33,23 @@ func main() {
 	}
 }
 
-var errUsage = errors.New("usage: release tag VERSION [REV] | proxy VERSION DIR [REV] | npm VERSION DIST OUT | pip VERSION DIST OUT | goreleaser")
+var errUsage = errors.New("usage: release tag VERSION [REV] | proxy VERSION DIR [REV] | npm VERSION DIST OUT | pip VERSION DIST OUT | bundles DIST | goreleaser | flake | feature DIR")
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) == 1 && args[0] == "goreleaser" {
 		return writeConfig(".", out)
 	}
+	if len(args) == 1 && args[0] == "flake" {
+		return writeFlake(".", out)
+	}
 	if len(args) < 2 {
 		return errUsage
+	}
+	if len(args) == 2 && args[0] == "bundles" {
+		return bundleAll(".", args[1])
+	}
+	if len(args) == 2 && args[0] == "feature" {
+		return writeFeature(args[1])
 	}
 	version, rest := args[1], args[2:]
 	if semver.Canonical(version) != version {

@@ -18,6 +18,10 @@ import (
 // the programs, the one that fits the machine, which npm chooses by os and cpu.
 const npmName = "agit-suite"
 
+// npmServer is the program that `npx agit-suite` starts, and the server that the MCP
+// registry knows the package for.
+const npmServer = "agit"
+
 // start is what npm links as each program: it starts the real one, from the
 // package of the platform.
 //
@@ -43,6 +47,7 @@ type manifest struct {
 	Description          string            `json:"description"`
 	Homepage             string            `json:"homepage"`
 	License              string            `json:"license"`
+	MCPName              string            `json:"mcpName,omitempty"`
 	OS                   []string          `json:"os,omitempty"`
 	CPU                  []string          `json:"cpu,omitempty"`
 	Bin                  map[string]string `json:"bin,omitempty"`
@@ -76,7 +81,7 @@ func (n *npm) add(p packed) error {
 
 func (n *npm) finish() error {
 	m := n.manifest(npmName)
-	m.OptionalDependencies, m.Bin = n.optional, map[string]string{}
+	m.OptionalDependencies, m.Bin, m.MCPName = n.optional, map[string]string{npmName: "bin/" + npmServer + ".js"}, registryName+npmServer
 	files := map[string][]byte{"LICENSE": n.licence}
 	for name := range n.programs {
 		m.Bin[name] = "bin/" + name + ".js"
