@@ -3,6 +3,7 @@ package land_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -57,6 +58,41 @@ func TestTurns(t *testing.T) {
 			want := map[bool]land.State{true: land.Cancelled, false: land.Landed}[c.waits]
 			if l := lastOf(f, w.Ref); l.State != want {
 				t.Errorf("it is %s, want %s", l.State, want)
+			}
+		})
+	}
+}
+
+// A guest of a batch whose leader is gone waits for its turn again, as long as its own process does.
+func TestGuestsOfALeaderThatIsGone(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		guest, here bool
+		want        land.State
+	}{
+		"a guest that waits":            {true, true, land.Queued},
+		"a guest that is gone too":      {true, false, land.Returned},
+		"not a guest, the process here": {false, true, land.Returned},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := worktreetest.New(t)
+			w := f.Worked("x")
+			process := "v-gone@" + registry.Host()
+			if c.here {
+				here, err := f.DB.Announce()
+				worktreetest.Must(t, err)
+				defer here.Leave()
+				process = here.ID
+			}
+			asks(f, w, process, land.Running, `["true"]`)
+			journal := fmt.Sprintf(`{"before":"active","guest":%t,"landing":%d}`, c.guest, lastOf(f, w.Ref).ID)
+			f.Exec(`UPDATE worktrees SET intent = 'merge', intent_host = ?, intent_pid = ?, intent_boot = 'before', intent_at = ?, intent_journal = ? WHERE id = ?`,
+				registry.Host(), 1<<40, worktreetest.Stamp(-time.Hour), journal, w.ID)
+			_, err := f.Landings.Trees.Recovered(t.Context(), f.Repo)
+			worktreetest.Must(t, err)
+			if l := lastOf(f, w.Ref); l.State != c.want {
+				t.Errorf("the landing is %s, want %s", l.State, c.want)
 			}
 		})
 	}

@@ -66,10 +66,7 @@ func (s *Store) mendBranch(ctx context.Context, g *git.Repo, r repo.Repo, w work
 			}
 		}
 		return nil, false, s.Trees.DB.Write(context.WithoutCancel(ctx), registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
-			if j.Guest { // its own process waits for its turn
-				return errors.Join(requeue(tx, j.Landing), worktree.EndIntent(tx, w, j.Before))
-			}
-			return errors.Join(end(tx, j.Landing, Returned, "", abandonedReason), worktree.EndIntent(tx, w, j.Before))
+			return errors.Join(s.giveBack(tx, j), worktree.EndIntent(tx, w, j.Before))
 		})
 	}
 	for _, t := range j.Trees {
@@ -83,6 +80,21 @@ func (s *Store) mendBranch(ctx context.Context, g *git.Repo, r repo.Repo, w work
 		return nil, false, err
 	}
 	return m, true, m.syncMerged(ctx)
+}
+
+// giveBack ends the landing of an operation that was taken back: as returned, but for a guest of a batch, whose own process
+// waits for its turn. Where that is gone as well, no one waits.
+func (s *Store) giveBack(tx *registry.Tx, j journal) error {
+	if j.Guest {
+		guest, err := byID(tx, j.Landing)
+		if err != nil {
+			return err
+		}
+		if !s.abandoned(guest) {
+			return requeue(tx, j.Landing)
+		}
+	}
+	return end(tx, j.Landing, Returned, "", abandonedReason)
 }
 
 // mendRemoval mends a removal. One after a merge that had to be taken back is tried again, with its proof.
