@@ -22,6 +22,18 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
+// storeOf works unattended in the registry of a fixture.
+func storeOf(f *worktreetest.Fixture, tasks *task.Store) *Store {
+	return &Store{DB: f.DB, Tasks: tasks, Trees: f.Worktrees, Presence: &presence.Store{DB: f.DB, StaleAfter: time.Hour}, Home: f.T.TempDir(), KeepLogs: time.Hour, LogSize: 1 << 20,
+		Assign: &assignment.Store{DB: f.DB, Trees: f.Worktrees, Spawns: f.Spawns, Removals: f.Removals, Tasks: tasks, Landings: f.Landings,
+			Reviews: &review.Store{DB: f.DB, Trees: f.Worktrees, Tasks: tasks, Landings: f.Landings}}}
+}
+
+// shell is a client that is a line of shell.
+func shell(name, script string) worker.Client {
+	return worker.Client{Name: name, Command: []string{"/bin/sh", "-c", script}}
+}
+
 // What follows from a run is judged by what it left: work that lands, work that is handed back once, an attempt that counts. The
 // client is a line of shell.
 func TestCrew(t *testing.T) {
@@ -87,11 +99,8 @@ func TestCrew(t *testing.T) {
 			f.Set.Gate = c.gate
 			_, err := tasks.Create(t.Context(), []task.New{{ID: "T-1", Repo: "app", Text: "New"}})
 			worktreetest.Must(t, err)
-			home := t.TempDir()
-			s := &Store{DB: f.DB, Tasks: tasks, Trees: f.Worktrees, Presence: &presence.Store{DB: f.DB, StaleAfter: time.Hour}, Home: home, KeepLogs: time.Hour, LogSize: 1 << 20,
-				Assign: &assignment.Store{DB: f.DB, Trees: f.Worktrees, Spawns: f.Spawns, Removals: f.Removals, Tasks: tasks, Landings: f.Landings,
-					Reviews: &review.Store{DB: f.DB, Trees: f.Worktrees, Tasks: tasks, Landings: f.Landings}}}
-			o := Options{Repo: f.Repo, Agents: []string{"ann"}, Clients: []worker.Client{worker.Client{Name: "shell", Command: []string{"/bin/sh", "-c", c.script}}},
+			s := storeOf(f, tasks)
+			o := Options{Repo: f.Repo, Agents: []string{"ann"}, Clients: []worker.Client{shell("shell", c.script)},
 				Tasks: 1, UntilEmpty: true, Attempts: 1, Land: worktree.LandGate, Pause: time.Nanosecond}
 			if c.change != nil {
 				c.change(&o)
@@ -147,11 +156,9 @@ func TestGateWaitsForTrust(t *testing.T) {
 	f.Set.Unjudged = config.Unjudged{Waiting: []string{"gate"}}
 	_, err := tasks.Create(t.Context(), []task.New{{ID: "T-1", Repo: "app", Text: "New"}})
 	worktreetest.Must(t, err)
-	s := &Store{DB: f.DB, Tasks: tasks, Trees: f.Worktrees, Presence: &presence.Store{DB: f.DB, StaleAfter: time.Hour}, Home: t.TempDir(), KeepLogs: time.Hour, LogSize: 1 << 20,
-		Assign: &assignment.Store{DB: f.DB, Trees: f.Worktrees, Spawns: f.Spawns, Removals: f.Removals, Tasks: tasks, Landings: f.Landings,
-			Reviews: &review.Store{DB: f.DB, Trees: f.Worktrees, Tasks: tasks, Landings: f.Landings}}}
+	s := storeOf(f, tasks)
 	ran := filepath.Join(t.TempDir(), "ran")
-	o := Options{Repo: f.Repo, Agents: []string{"ann"}, Clients: []worker.Client{worker.Client{Name: "shell", Command: []string{"/bin/sh", "-c", `echo a > new.go; echo x >> "` + ran + `"`}}},
+	o := Options{Repo: f.Repo, Agents: []string{"ann"}, Clients: []worker.Client{shell("shell", `echo a > new.go; echo x >> "`+ran+`"`)},
 		UntilEmpty: true, Attempts: 1, Land: worktree.LandGate, Pause: time.Nanosecond}
 	for i, want := range []struct {
 		tally  Tally

@@ -69,7 +69,7 @@ func (m *member) race(ctx context.Context, b brief.Brief) error {
 		running.Go(func() { errs[i] = who.try(ctx, b, first, t) })
 	}
 	running.Wait()
-	if err := errors.Join(errs...); err != nil {
+	if err := errors.Join(errs...); err != nil && ctx.Err() == nil {
 		return err
 	}
 	return m.raceEnded(ctx, b, first)

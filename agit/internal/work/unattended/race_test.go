@@ -1,11 +1,178 @@
 package unattended
 
 import (
+	"context"
+	"os"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/tries"
+	"github.com/agit-suite/agit/agit/internal/run/worker"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+	"github.com/agit-suite/agit/shared/registry"
 )
+
+// races lets clients try one task in a repository of its own.
+type races struct {
+	*worktreetest.Fixture
+	*Store
+	options Options
+	notes   []string // of the last race
+}
+
+func newRaces(t *testing.T, gate ...string) *races {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip(err)
+	}
+	f := worktreetest.New(t)
+	tasks := &task.Store{DB: f.DB}
+	f.Reopen(tasks)
+	f.Set.Gate = gate
+	_, err := tasks.Create(t.Context(), []task.New{{ID: "T-1", Repo: "app", Text: "New"}})
+	worktreetest.Must(t, err)
+	return &races{f, storeOf(f, tasks), Options{Repo: f.Repo, Agents: []string{"ann"}, Task: "T-1", Tasks: 1, UntilEmpty: true, Attempts: 1,
+		Land: worktree.LandGate, Pause: time.Nanosecond}, nil}
+}
+
+// run returns what came of a race of these clients. It is stopped at the first event of one kind, "" for none.
+func (r *races) run(stopAt string, clients ...worker.Client) (Tally, error) {
+	ctx, stop := context.WithCancel(r.T.Context())
+	defer stop()
+	r.options.Clients, r.options.Tries, r.notes = clients, clients, nil
+	return r.Crew(r.options, make(chan struct{}), func(e Event) {
+		if e.What == stopAt {
+			stop()
+		}
+		if e.What != EventWaits {
+			r.notes = append(r.notes, e.What+": "+e.Why)
+		}
+	}).Run(ctx)
+}
+
+// list returns the tries of the task, and the task's status.
+func (r *races) list() (list []tries.Try, status string) {
+	d, err := r.Tasks.Get(r.T.Context(), "T-1")
+	worktreetest.Must(r.T, err)
+	worktreetest.Must(r.T, r.Fixture.DB.Read(r.T.Context(), func(tx *registry.Tx) error {
+		item, err := registry.One[int64](tx.QueryRow(`SELECT id FROM items WHERE ref = 'T-1'`))
+		if err == nil {
+			list, err = tries.Of(tx, item)
+		}
+		return err
+	}))
+	return list, d.Status
+}
+
+// Each client of a race works in a worktree of its own, and what it made waits for a person, is handed back once, or is a failed try.
+func TestRace(t *testing.T) {
+	t.Parallel()
+	type end struct {
+		State tries.State
+		Gate  string
+		Why   string // a part of it
+	}
+	const commits = `echo a > new.go && git add new.go && git commit -q -m New`
+	for name, c := range map[string]struct {
+		scripts []string
+		gate    []string
+		leave   bool
+		tally   Tally
+		status  string
+		ends    []end
+		last    string // event, its beginning
+	}{
+		"both made something": {
+			scripts: []string{commits, `echo b > other.go`}, tally: Tally{InReview: 1}, status: task.InProgress,
+			ends: []end{{tries.Shown, "", "in review"}, {tries.Shown, "", "in review"}}, last: "in review: 2 of 2 tries",
+		},
+		"one made nothing": {
+			scripts: []string{`true`, commits}, tally: Tally{InReview: 1}, status: task.InProgress,
+			ends: []end{{tries.Failed, "", "nothing done: it ended with exit status 0"}, {tries.Shown, "", "in review"}}, last: "in review: 1 of 2 tries",
+		},
+		"none made anything": {
+			scripts: []string{`true`, `exit 3`}, tally: Tally{Failed: 1}, status: task.Failed,
+			ends: []end{{tries.Failed, "", "nothing done: it ended with exit status 0"}, {tries.Failed, "", "crash: it ended with exit status 3"}},
+			last: "failed: no try made anything to accept: try 1 (first): nothing done",
+		},
+		"files are left, which is a failure": {
+			scripts: []string{`echo a > new.go`, commits}, leave: true, tally: Tally{InReview: 1}, status: task.InProgress,
+			ends: []end{{tries.Failed, "", "it ended with exit status 0, but committed nothing; it left changes in new.go"}, {tries.Shown, "", "in review"}}, last: "in review: 1 of 2 tries",
+		},
+		"a red gate is handed back once": {
+			scripts: []string{`if test -e new.go; then echo t > new_test.go; else echo a > new.go; fi`, `date +%N >> new.go`}, gate: []string{`test -e new_test.go`},
+			tally: Tally{InReview: 1}, status: task.InProgress,
+			ends: []end{{tries.Shown, land.GatePassed, "in review"}, {tries.Failed, land.GateFailed, "the gate"}}, last: "in review: 1 of 2 tries",
+		},
+		"handed back, and nothing more was done": {
+			scripts: []string{`if test -e bad.go; then exit 4; else echo a > bad.go; fi`, commits}, gate: []string{`test ! -e bad.go`},
+			tally: Tally{InReview: 1}, status: task.InProgress,
+			ends: []end{{tries.Failed, land.GateFailed, "handed back: crash: it ended with exit status 4"}, {tries.Shown, land.GatePassed, "in review"}}, last: "in review: 1 of 2 tries",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRaces(t, c.gate...)
+			r.options.Leave = c.leave
+			tally, err := r.run("", shell("first", c.scripts[0]), shell("second", c.scripts[1]))
+			worktreetest.Must(t, err)
+			list, status := r.list()
+			if diff := cmp.Diff(c.tally, tally); diff != "" || status != c.status {
+				t.Errorf("the task is %s, want %s %s", status, c.status, diff)
+			}
+			if begun := r.notes[0]; begun != "begun: 2 tries: first, second" {
+				t.Error(begun)
+			}
+			if last := r.notes[len(r.notes)-1]; !strings.HasPrefix(last, c.last) {
+				t.Errorf("%q, want %q", last, c.last)
+			}
+			trees := map[int64]bool{}
+			for i, one := range list {
+				trees[one.WorktreeID] = true
+				if want := c.ends[i]; one.State != want.State || one.Gate != want.Gate || !strings.Contains(one.Why, want.Why) {
+					t.Errorf("try %d is %s, gate %q: %s; want %+v", one.Number, one.State, one.Gate, one.Why, want)
+				}
+			}
+			if len(trees) != 2 || trees[0] {
+				t.Errorf("the tries are in the worktrees %v", trees)
+			}
+		})
+	}
+}
+
+// A race that was stopped goes on with the tries that had not ended, in their worktrees, and only with the clients that it began with.
+func TestRaceGoesOn(t *testing.T) {
+	t.Parallel()
+	r := newRaces(t)
+	tally, err := r.run(EventBegun, shell("first", `echo a > a.go`), shell("second", `echo b > b.go`))
+	worktreetest.Must(t, err)
+	before, status := r.list()
+	if tally != (Tally{Stopped: 1}) || status != task.InProgress || len(before) != 2 || before[0].State != tries.Running {
+		t.Fatalf("%+v, %s, %+v", tally, status, before)
+	}
+	if last := r.notes[len(r.notes)-1]; !strings.Contains(last, "its tries can be resumed") {
+		t.Error(last)
+	}
+	_, err = r.run("", shell("first", `true`), shell("third", `true`))
+	if err == nil || !strings.Contains(err.Error(), "try 2 of task \"T-1\" is of the client second, which was not given") {
+		t.Errorf("with another client: %v", err)
+	}
+	tally, err = r.run("", shell("first", `echo a > a.go`), shell("second", `echo b > b.go`))
+	worktreetest.Must(t, err)
+	after, _ := r.list()
+	if tally != (Tally{InReview: 1}) || after[1].State != tries.Shown || before[0].WorktreeID != after[0].WorktreeID {
+		t.Errorf("%+v, %+v", tally, after)
+	}
+	if _, err = r.run("", shell("first", `true`), shell("second", `true`)); err == nil || !strings.Contains(err.Error(), "its work waits for a review") {
+		t.Errorf("a race that has ended was begun again: %v", err)
+	}
+}
 
 func TestSummed(t *testing.T) {
 	t.Parallel()

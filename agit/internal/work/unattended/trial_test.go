@@ -6,13 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agit-suite/agit/agit/internal/agents/presence"
 	"github.com/agit-suite/agit/agit/internal/conflict"
-	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/task"
-	"github.com/agit-suite/agit/agit/internal/work/assignment"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/config"
@@ -40,12 +37,9 @@ func TestTrialBetweenTasks(t *testing.T) {
 			c.change(f)
 			_, err := tasks.Create(t.Context(), []task.New{{ID: "T-1", Repo: "app", Text: "New"}})
 			worktreetest.Must(t, err)
-			home := t.TempDir()
-			s := &Store{DB: f.DB, Tasks: tasks, Trees: f.Worktrees, Presence: &presence.Store{DB: f.DB, StaleAfter: time.Hour}, Home: home, KeepLogs: time.Hour, LogSize: 1 << 20,
-				Trials: &together.Store{Landings: f.Landings, Conflicts: &conflict.Store{DB: f.DB}, Home: home},
-				Assign: &assignment.Store{DB: f.DB, Trees: f.Worktrees, Spawns: f.Spawns, Removals: f.Removals, Tasks: tasks, Landings: f.Landings,
-					Reviews: &review.Store{DB: f.DB, Trees: f.Worktrees, Tasks: tasks, Landings: f.Landings}}}
-			o := Options{Repo: f.Repo, Agents: []string{"ann"}, Clients: []worker.Client{{Name: "shell", Command: []string{"/bin/sh", "-c", `echo a > new.go`}}},
+			s := storeOf(f, tasks)
+			s.Trials = &together.Store{Landings: f.Landings, Conflicts: &conflict.Store{DB: f.DB}, Home: s.Home}
+			o := Options{Repo: f.Repo, Agents: []string{"ann"}, Clients: []worker.Client{shell("shell", `echo a > new.go`)},
 				UntilEmpty: true, Attempts: 1, Land: worktree.LandNever, Pause: time.Nanosecond}
 			var mu sync.Mutex
 			var notes []string
