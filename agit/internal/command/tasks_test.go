@@ -160,7 +160,9 @@ func TestTaskArguments(t *testing.T) {
 func taskRun(t *testing.T) *clitest.Run {
 	t.Helper()
 	run := clitest.NewRun(t)
-	run.Dir = gittest.New(t).Dir
+	g := gittest.New(t)
+	g.Commit("first", "README", "app\n")
+	run.Dir = g.Dir
 	if err := runAdd(t.Context(), &addOptions{env: run.Env, Path: run.Dir, Name: "app"}); err != nil {
 		t.Fatal(err)
 	}
