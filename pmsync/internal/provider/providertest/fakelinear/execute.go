@@ -7,32 +7,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest/gql"
 )
 
-// node is a value with fields. A field may take arguments.
-type node interface {
-	field(name string, args map[string]any) (any, error)
-}
-
-// fields is a node made on the spot.
-type fields map[string]any
-
-func (f fields) field(name string, _ map[string]any) (any, error) {
-	v, ok := f[name]
-	if !ok {
-		return nil, fmt.Errorf("Cannot query field %q", name)
-	}
-	return v, nil
-}
-
-// execution runs one operation.
-type execution struct {
-	w         *workspace
-	document  *ast.QueryDocument
-	variables map[string]any
-	errors    []failure
-}
+// node and fields are what the server keeps.
+type (
+	node   = gql.Node
+	fields = gql.Fields
+)
 
 // refusal is an error with Linear's code.
 type refusal struct{ code, kind, message string }
@@ -47,121 +29,18 @@ func missing(what string) error {
 	return refusal{"INPUT_ERROR", "invalid input", "Entity not found: " + what}
 }
 
-func (x *execution) operation(op *ast.OperationDefinition) any {
-	for _, v := range op.VariableDefinitions {
-		if _, given := x.variables[v.Variable]; !given && v.DefaultValue != nil {
-			if d, err := v.DefaultValue.Value(nil); err == nil {
-				x.variables[v.Variable] = d
-			}
-		}
-	}
-	return x.selection(x.w, op.SelectionSet, nil)
-}
-
-// selection is what is asked of a node; nil when a field that must not be null
-// failed.
-func (x *execution) selection(n node, set ast.SelectionSet, path []any) any {
-	out := map[string]any{}
-	for _, s := range set {
-		f, ok := s.(*ast.Field)
-		if !ok {
-			x.fail(fmt.Errorf("fragments are not served"), path)
-			return nil
-		}
-		at := append(append([]any{}, path...), f.Alias)
-		v, err := n.field(f.Name, x.arguments(f))
-		if err != nil {
-			x.fail(err, at)
-			return nil
-		}
-		value, ok := x.value(v, f.SelectionSet, at)
-		if !ok {
-			return nil
-		}
-		out[f.Alias] = value
-	}
-	return out
-}
-
-// arguments are the values of a field's arguments; a variable that was not given
-// is no argument.
-func (x *execution) arguments(f *ast.Field) map[string]any {
-	args := map[string]any{}
-	for _, a := range f.Arguments {
-		if a.Value.Kind == ast.Variable {
-			if v, given := x.variables[a.Value.Raw]; given {
-				args[a.Name] = v
-			}
-			continue
-		}
-		if v, err := a.Value.Value(x.variables); err == nil {
-			args[a.Name] = v
-		}
-	}
-	return args
-}
-
-func (x *execution) value(v any, set ast.SelectionSet, path []any) (any, bool) {
-	switch v := v.(type) {
-	case partly: // this one field cannot be read, and the rest can
-		x.fail(refusal{"FORBIDDEN", "forbidden", string(v)}, path)
-		return nil, true
-	case nil:
-		return nil, true
-	case node:
-		if isNil(v) {
-			return nil, true
-		}
-		out := x.selection(v, set, path)
-		return out, out != nil
-	case []node:
-		list := make([]any, 0, len(v))
-		for i, each := range v {
-			out := x.selection(each, set, append(append([]any{}, path...), i))
-			if out == nil {
-				return nil, false
-			}
-			list = append(list, out)
-		}
-		return list, true
-	case time.Time:
-		return stamp(v), true
-	case *time.Time:
-		if v == nil {
-			return nil, true
-		}
-		return stamp(*v), true
-	}
-	return v, true
-}
-
 // partly is a field that the caller may not see.
-type partly string
-
-func isNil(n node) bool {
-	switch n := n.(type) {
-	case *issue:
-		return n == nil
-	case *user:
-		return n == nil
-	case *project:
-		return n == nil
-	case *milestone:
-		return n == nil
-	case *cycle:
-		return n == nil
-	case *team:
-		return n == nil
-	}
-	return false
+func partly(said string) gql.Partly {
+	return gql.Partly{Err: refusal{"FORBIDDEN", "forbidden", said}}
 }
 
-func (x *execution) fail(err error, path []any) {
+// failed is an error at a place of an answer, in Linear's form.
+func failed(err error, path []any) failure {
 	f := failure{Code: "GRAPHQL_VALIDATION_FAILED", Type: "graphql error", Message: err.Error(), Path: path}
 	if r := (refusal{}); errors.As(err, &r) {
 		f.Code, f.Type = r.code, r.kind
 	}
-	x.errors = append(x.errors, f)
+	return f
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
@@ -208,7 +87,7 @@ func connection[T interface {
 	more := false
 	for i := from; i >= 0 && i < len(list); i += step {
 		n := list[i]
-		if a, err := n.field("archivedAt", nil); err == nil && !archived {
+		if a, err := n.Field("archivedAt", nil); err == nil && !archived {
 			if at, ok := a.(*time.Time); ok && at != nil {
 				continue
 			}
@@ -289,7 +168,7 @@ func matchOne(v any, name string, want any) (bool, error) {
 		}
 		return name == "and", nil
 	case "null":
-		return (v == nil || isNilNode(v)) == want.(bool), nil
+		return gql.IsNil(v) == want.(bool), nil
 	case "some":
 		list, _ := v.([]node)
 		for _, each := range list {
@@ -301,21 +180,16 @@ func matchOne(v any, name string, want any) (bool, error) {
 	}
 	if inner, ok := want.(map[string]any); ok {
 		n, ok := v.(node)
-		if !ok || isNilNode(v) {
+		if !ok || gql.IsNil(v) {
 			return false, nil
 		}
-		value, err := n.field(name, nil)
+		value, err := n.Field(name, nil)
 		if err != nil {
 			return false, err
 		}
 		return match(value, inner)
 	}
 	return compare(v, name, want)
-}
-
-func isNilNode(v any) bool {
-	n, ok := v.(node)
-	return ok && isNil(n)
 }
 
 func compare(v any, name string, want any) (bool, error) {

@@ -11,7 +11,7 @@ func unknown(name, of string) (any, error) {
 	return nil, fmt.Errorf("Cannot query field %q on type %q.", name, of)
 }
 
-func (t *team) field(name string, _ map[string]any) (any, error) {
+func (t *team) Field(name string, _ map[string]any) (any, error) {
 	switch name {
 	case "id":
 		return t.id, nil
@@ -27,7 +27,7 @@ func (t *team) field(name string, _ map[string]any) (any, error) {
 	return unknown(name, "Team")
 }
 
-func (s *state) field(name string, _ map[string]any) (any, error) {
+func (s *state) Field(name string, _ map[string]any) (any, error) {
 	switch name {
 	case "id":
 		return s.id, nil
@@ -43,7 +43,7 @@ func (s *state) field(name string, _ map[string]any) (any, error) {
 	return unknown(name, "WorkflowState")
 }
 
-func (u *user) field(name string, _ map[string]any) (any, error) {
+func (u *user) Field(name string, _ map[string]any) (any, error) {
 	switch name {
 	case "id":
 		return u.id, nil
@@ -59,7 +59,7 @@ func (u *user) field(name string, _ map[string]any) (any, error) {
 	return unknown(name, "User")
 }
 
-func (l *label) field(name string, _ map[string]any) (any, error) {
+func (l *label) Field(name string, _ map[string]any) (any, error) {
 	switch name {
 	case "id":
 		return l.id, nil
@@ -75,7 +75,7 @@ func (l *label) field(name string, _ map[string]any) (any, error) {
 	return unknown(name, "IssueLabel")
 }
 
-func (c *cycle) field(name string, _ map[string]any) (any, error) {
+func (c *cycle) Field(name string, _ map[string]any) (any, error) {
 	switch name {
 	case "id":
 		return c.id, nil
@@ -97,7 +97,7 @@ func (c *cycle) field(name string, _ map[string]any) (any, error) {
 	return unknown(name, "Cycle")
 }
 
-func (p *project) field(name string, _ map[string]any) (any, error) {
+func (p *project) Field(name string, _ map[string]any) (any, error) {
 	switch name {
 	case "id":
 		return p.id, nil
@@ -131,7 +131,7 @@ func (p *project) field(name string, _ map[string]any) (any, error) {
 	return unknown(name, "Project")
 }
 
-func (m *milestone) field(name string, _ map[string]any) (any, error) {
+func (m *milestone) Field(name string, _ map[string]any) (any, error) {
 	switch name {
 	case "id":
 		return m.id, nil
@@ -155,7 +155,7 @@ func (m *milestone) field(name string, _ map[string]any) (any, error) {
 	return unknown(name, "ProjectMilestone")
 }
 
-func (r *relation) field(name string, _ map[string]any) (any, error) {
+func (r *relation) Field(name string, _ map[string]any) (any, error) {
 	switch name {
 	case "id":
 		return r.id, nil
@@ -169,7 +169,7 @@ func (r *relation) field(name string, _ map[string]any) (any, error) {
 	return unknown(name, "IssueRelation")
 }
 
-func (c *comment) field(name string, _ map[string]any) (any, error) {
+func (c *comment) Field(name string, _ map[string]any) (any, error) {
 	switch name {
 	case "id":
 		return c.id, nil
@@ -196,7 +196,7 @@ func orNil(text string) any {
 	return text
 }
 
-func (i *issue) field(name string, args map[string]any) (any, error) {
+func (i *issue) Field(name string, args map[string]any) (any, error) {
 	if i.hidden != "" && name == i.hidden {
 		return partly("You don't have access to " + name), nil
 	}

@@ -22,6 +22,7 @@ import (
 
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
+	"github.com/agit-suite/agit/pmsync/internal/provider/providertest/gql"
 )
 
 // Key is the API key that the server takes.
@@ -148,9 +149,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		answer(w, http.StatusBadRequest, nil, failure{Code: "RATELIMITED", Type: "ratelimited", Message: "Rate limit exceeded"})
 		return
 	}
-	run := &execution{w: s.w, variables: q.Variables, document: document}
-	data := run.operation(op)
-	answer(w, http.StatusOK, data, run.errors...)
+	var failures []failure
+	run := &gql.Execution{Variables: q.Variables, Stamp: stamp, Fail: func(err error, path []any) { failures = append(failures, failed(err, path)) }}
+	data := run.Operation(s.w, op)
+	answer(w, http.StatusOK, data, failures...)
 }
 
 // charge takes a request and its points from the buckets and sets the headers.

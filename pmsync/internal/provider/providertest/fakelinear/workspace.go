@@ -191,7 +191,7 @@ func (w *workspace) move(i *issue, t *team) {
 	w.touch(i)
 }
 
-func (w *workspace) field(name string, args map[string]any) (any, error) {
+func (w *workspace) Field(name string, args map[string]any) (any, error) {
 	filter, _ := args["filter"].(map[string]any)
 	switch name {
 	case "viewer":
