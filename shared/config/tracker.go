@@ -13,11 +13,12 @@ type Provider struct {
 	ProjectID    string `mapstructure:"project_id" rule:"free" doc:"the project (Asana, Linear)"`
 	Organization string `mapstructure:"organization" rule:"trust" doc:"organization of the project (Azure DevOps)"`
 	Project      string `mapstructure:"project" rule:"free" doc:"the project (Azure DevOps) or repository, as OWNER/NAME (GitHub)"`
+	Board        string `mapstructure:"board" rule:"free" doc:"project of GitHub Projects, as OWNER/NUMBER, whose status, priority, iteration and points count (GitHub)"`
 	Team         string `mapstructure:"team" rule:"free" doc:"team whose sprints count (Azure DevOps)"`
 
 	// What the tracker leaves open. It decides what is sent, hence the trust.
-	StatusField   string   `mapstructure:"status_field" rule:"trust" doc:"custom field that holds the status (Asana); empty takes the sections"`
-	PriorityField string   `mapstructure:"priority_field" rule:"trust" doc:"custom field that holds the priority (Asana)"`
+	StatusField   string   `mapstructure:"status_field" rule:"trust" doc:"field that holds the status: a custom one (Asana; empty takes the sections), or one of the board (GitHub; empty takes Status)"`
+	PriorityField string   `mapstructure:"priority_field" rule:"trust" doc:"field that holds the priority: a custom one (Asana), or one of the board (GitHub; empty takes Priority)"`
 	CategoryOf    []string `mapstructure:"category_of" rule:"trust" doc:"what states mean, each as \"STATE=todo\", in_progress, done or canceled"`
 	StateFor      []string `mapstructure:"state_for" rule:"trust" doc:"state to go to where several fit, each as \"in_progress=STATE\""`
 	PriorityOf    []string `mapstructure:"priority_of" rule:"trust" doc:"what priorities mean, each as \"PRIORITY=3\": 0 none to 4 urgent"`

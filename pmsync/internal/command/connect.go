@@ -89,6 +89,10 @@ fetched at once.`,
 	}, o, cli.Take(&o.Name), run)
 	o.bind(env, cmd)
 	for _, k := range sync.Kinds() {
+		for _, part := range k.More {
+			o.Part[part.Option] = new(string)
+			cmd.Flags().StringVar(o.Part[part.Option], part.Option, "", part.What+" in "+k.Name.Title())
+		}
 		o.Part[k.Part] = new(string)
 		cmd.Flags().StringVar(o.Part[k.Part], k.Part, "", k.What+" in "+k.Name.Title())
 		cmd.ValidArgs = append(cmd.ValidArgs, string(k.Name))
@@ -109,11 +113,17 @@ func runConnect(ctx context.Context, o *connectOptions) error {
 	options := o.env.ConfigOptions(o.folder())
 	connect := st.Sync.Connect
 	if o.guided() {
-		connect = func(ctx context.Context, k sync.Kind, part string, options config.Options) (sync.Connected, error) {
-			return o.guide(ctx, st, k, part, options)
+		connect = func(ctx context.Context, k sync.Kind, part string, more map[string]string, options config.Options) (sync.Connected, error) {
+			return o.guide(ctx, st, k, part, more, options)
 		}
 	}
-	done, err := connect(ctx, k, *o.Part[k.Part], options)
+	more := map[string]string{}
+	for _, part := range k.More {
+		if value := *o.Part[part.Option]; value != "" {
+			more[part.Key] = value
+		}
+	}
+	done, err := connect(ctx, k, *o.Part[k.Part], more, options)
 	if err != nil {
 		return err
 	}

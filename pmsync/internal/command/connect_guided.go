@@ -29,7 +29,7 @@ const maxTries = 3
 // guide connects a project with a person at the terminal: it asks for the credentials that
 // are missing, tries them before they are kept, and lets choose among the tracker's
 // projects. It returns what Connect did.
-func (o *connectOptions) guide(ctx context.Context, st *stores.Stores, k sync.Kind, part string, options config.Options) (done sync.Connected, err error) {
+func (o *connectOptions) guide(ctx context.Context, st *stores.Stores, k sync.Kind, part string, more map[string]string, options config.Options) (done sync.Connected, err error) {
 	given := map[string]string{}
 	tried := options
 	cfg, err := config.Load(options)
@@ -47,7 +47,7 @@ func (o *connectOptions) guide(ctx context.Context, st *stores.Stores, k sync.Ki
 				tried.Env = append(tried.Env, "AGIT_CFG_"+strings.ToUpper(strings.ReplaceAll(key, ".", "_"))+"="+value)
 			}
 		}
-		if done, err = st.Sync.Connect(ctx, k, part, tried); err == nil {
+		if done, err = st.Sync.Connect(ctx, k, part, more, tried); err == nil {
 			break
 		}
 		secret := "providers." + k.Secret
@@ -68,7 +68,7 @@ func (o *connectOptions) guide(ctx context.Context, st *stores.Stores, k sync.Ki
 		if part, err = o.choose(ctx, k, done.Projects, options); err != nil || part == "" {
 			return done, err
 		}
-		if done, err = st.Sync.Connect(ctx, k, part, tried); err != nil {
+		if done, err = st.Sync.Connect(ctx, k, part, more, tried); err != nil {
 			return done, err
 		}
 	}

@@ -1,5 +1,7 @@
 package provider
 
+import "slices"
+
 // Kind is what pmsync's own parts must know of a tracker before they speak to it.
 type Kind struct {
 	Name  Name
@@ -20,10 +22,30 @@ type Kind struct {
 	// be given.
 	Lacks     []Field
 	Relations []Relation
+	// Within are fields that its items have only where this key of the configuration is set.
+	Within map[Field]string
+	// More are further parts that can be named with connect.
+	More []Part
 	// Ask are the questions by which a person is asked for what is needed, by its key.
 	Ask map[string]string
 	// Page is where a person makes the secret, Rights what it must allow.
 	Page, Rights string
+}
+
+// Part is what of a tracker can be named beside its project: an option of connect, what it
+// is for people, and where the project's file has it.
+type Part struct{ Option, What, Key string }
+
+// LacksNow are the fields that its items do not have in a project whose configuration has
+// the keys that set reports.
+func (k Kind) LacksNow(set func(key string) bool) []Field {
+	lacks := slices.Clone(k.Lacks)
+	for field, key := range k.Within {
+		if set == nil || !set(key) {
+			lacks = append(lacks, field)
+		}
+	}
+	return lacks
 }
 
 // kinds are the trackers. A new one is its package, the package of its fake, a row here, a
@@ -47,9 +69,10 @@ var kinds = []Kind{
 		Ask:  map[string]string{"azure_devops.organization": "Organization, as in https://dev.azure.com/ORGANIZATION", "azure_devops.pat": "The personal access token"},
 		Page: "https://dev.azure.com/ORGANIZATION/_usersSettings/tokens", Rights: "work items: read and write"},
 	{Name: GitHub, Title: "GitHub", Part: "repo", What: "the repository, as OWNER/NAME (default that of the clone's origin)", Key: "provider.project",
-		Lacks: []Field{FieldEstimate, FieldCustom}, Relations: waits(), Secret: "github.token", Needs: []string{"github.token"}, Env: []string{"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}, Program: "gh",
+		More:  []Part{{"board", "a project of GitHub Projects as OWNER/NUMBER, for status, priority, iteration and points,", "provider.board"}},
+		Lacks: []Field{FieldCustom}, Within: map[Field]string{FieldEstimate: "provider.board"}, Relations: waits(), Secret: "github.token", Needs: []string{"github.token"}, Env: []string{"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}, Program: "gh",
 		Ask:  map[string]string{"github.token": "The access token"},
-		Page: "https://github.com/settings/personal-access-tokens", Rights: "issues: read and write; metadata: read"},
+		Page: "https://github.com/settings/personal-access-tokens", Rights: "issues: read and write; metadata: read; with a project also Projects: read and write"},
 }
 
 // waits are the relations of a tracker that knows only what waits for what.

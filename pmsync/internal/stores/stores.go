@@ -51,7 +51,7 @@ func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 func New(db *registry.DB, cfg *config.Config) *Stores {
 	return &Stores{
 		DB: db, Config: cfg,
-		Tickets:      &ticket.Store{DB: db, AutoParse: cfg.Criteria.AutoParse, Patterns: cfg.Criteria.Patterns, RefuseOffline: !cfg.Sync.QueueChangesWhenOffline, MaxQueued: cfg.Sync.MaxQueuedChanges, StateFor: sync.StateFor(cfg.Provider)},
+		Tickets:      &ticket.Store{DB: db, AutoParse: cfg.Criteria.AutoParse, Patterns: cfg.Criteria.Patterns, RefuseOffline: !cfg.Sync.QueueChangesWhenOffline, MaxQueued: cfg.Sync.MaxQueuedChanges, StateFor: sync.StateFor(cfg.Provider), Configured: cfg.IsSet},
 		Plans:        &plan.Store{DB: db},
 		Dependencies: &dependency.Store{DB: db},
 		Criteria:     &criteria.Store{DB: db, NeedEvidence: cfg.Criteria.RequireEvidenceForVerification},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -177,8 +178,8 @@ func likely(c provider.Category, statuses []string) string {
 // Connect tests the connection with a tracker and writes it into the configuration
 // of the project that options lead to. Credentials come from the user's own
 // configuration alone. Without a part it writes nothing and returns the projects
-// that the account can read.
-func (s *Service) Connect(ctx context.Context, k Kind, part string, options config.Options) (done Connected, err error) {
+// that the account can read. More are values of further keys of the configuration.
+func (s *Service) Connect(ctx context.Context, k Kind, part string, more map[string]string, options config.Options) (done Connected, err error) {
 	done.Provider = k.Name
 	cfg, err := config.Load(options)
 	if err != nil {
@@ -188,10 +189,14 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, options conf
 		return done, k.needs(missing)
 	}
 	cfg.Provider.Name = string(k.Name)
-	set := map[string]*string{
+	fields := map[string]*string{
 		"provider.team_id": &cfg.Provider.TeamID, "provider.project_key": &cfg.Provider.ProjectKey,
-		"provider.project_id": &cfg.Provider.ProjectID, "provider.project": &cfg.Provider.Project,
-	}[k.Key]
+		"provider.project_id": &cfg.Provider.ProjectID, "provider.project": &cfg.Provider.Project, "provider.board": &cfg.Provider.Board,
+	}
+	set := fields[k.Key]
+	for key, value := range more {
+		*fields[key] = value
+	}
 	if part == "" && *set == "" && k.Name == provider.GitHub {
 		part = originRepository(ctx, cmp.Or(options.Project, options.Dir), cfg.Providers.GitHub.URL)
 	}
@@ -224,7 +229,12 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, options conf
 	if err != nil {
 		return done, err
 	}
-	for key, value := range map[string]string{"provider.name": string(k.Name), k.Key: *set} {
+	written := maps.Clone(more)
+	if written == nil {
+		written = map[string]string{}
+	}
+	written["provider.name"], written[k.Key] = string(k.Name), *set
+	for key, value := range written {
 		if err := config.SetProject(options, key, value); err != nil {
 			return done, err
 		}

@@ -50,7 +50,7 @@ func sideOn(t *testing.T, h conformance.Harness, db *registry.DB) *side {
 	h.Start = time.Now() // the registry's clock, which the tracker's is never behind
 	s := &side{T: t, tracker: h.Begin(t), db: db}
 	s.world = s.tracker.World
-	s.tickets = &ticket.Store{DB: s.db, AutoParse: true, MaxQueued: 100}
+	s.tickets = &ticket.Store{DB: s.db, AutoParse: true, MaxQueued: 100, Configured: func(key string) bool { return slices.Contains(h.Keys, key) }}
 	s.caller = caller.Caller{Place: project.Place{Named: "app"}}
 	s.must(s.db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
 		p, err := project.Ensure(tx, project.Identity{UID: "app", Name: "app", Folder: "/app"})

@@ -158,7 +158,7 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, field, id string, e
 			return err
 		}
 		e.NotOffline = e.NotOffline || s.RefuseOffline
-		u := &update{tx: tx, Edit: e, t: t, who: who, by: work.Event{Agent: who.AgentID}, most: s.MaxQueued, stateFor: s.StateFor}
+		u := &update{tx: tx, Edit: e, t: t, who: who, by: work.Event{Agent: who.AgentID}, most: s.MaxQueued, stateFor: s.StateFor, configured: s.Configured}
 		if err := u.run(s.AutoParse, s.Patterns); err != nil {
 			return err
 		}
@@ -173,16 +173,18 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, field, id string, e
 type update struct {
 	tx *registry.Tx
 	Edit
-	t        Ticket
-	who      caller.Who
-	by       work.Event
-	most     int
-	stateFor map[string]string
-	tracker  string // where the ticket is to be made, with sent
-	sent     bool   // a local ticket is to be made at a tracker
-	changed  bool
-	queued   string
-	notes    []string
+	t    Ticket
+	who  caller.Who
+	by   work.Event
+	most int
+	// configured reports whether the project's configuration has a key.
+	configured func(key string) bool
+	stateFor   map[string]string
+	tracker    string // where the ticket is to be made, with sent
+	sent       bool   // a local ticket is to be made at a tracker
+	changed    bool
+	queued     string
+	notes      []string
 }
 
 func (u *update) outcome() string {
@@ -249,8 +251,11 @@ func (u *update) allowed() error {
 		}
 	}
 	for field, given := range map[provider.Field]bool{provider.FieldEstimate: u.Estimate != nil, provider.FieldSprint: u.Sprint != nil} {
-		if given && slices.Contains(kind.Lacks, field) {
+		if given && slices.Contains(kind.LacksNow(u.configured), field) {
 			f := fault.Conflict("ticket", u.t.ID, "%s has no %s, so that %s cannot get one", kind.Title, field, u.t.ID).WithHint("leave it out")
+			if key := kind.Within[field]; key != "" {
+				f = f.WithHint("leave it out, or set %s in .agit.toml", key)
+			}
 			f.Field = string(field)
 			return f
 		}

@@ -25,6 +25,8 @@ type Store struct {
 	Patterns []string
 	// RefuseOffline refuses to queue a change while the tracker cannot be reached.
 	RefuseOffline bool
+	// Configured reports whether the project's configuration has a key; nil for none.
+	Configured func(key string) bool
 	// MaxQueued is how many changes may wait to be sent.
 	MaxQueued int
 	// StateFor is the tracker's status to take for a category of which it has

@@ -35,11 +35,42 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 	if err := c.adopt(ctx, n.Parent, item); err != nil {
 		return provider.Placed(item, nil, err)
 	}
-	if n.Status == nil && n.Parent == "" {
+	b, err := c.board(ctx, false)
+	if err != nil {
+		return provider.Placed(item, nil, err)
+	}
+	if n.Status == nil && n.Parent == "" && b == nil {
 		return item, nil
 	}
-	now, err := c.Update(ctx, item, provider.Change{Status: n.Status})
+	later := c.later(b, n)
+	if i, err := c.own(item); err == nil && b != nil {
+		if _, err := c.put(ctx, b, i); err != nil {
+			return provider.Placed(item, nil, err)
+		}
+	}
+	now, err := c.Update(ctx, item, later)
 	return provider.Placed(item, now, err)
+}
+
+// later is what an issue is given once it is made: its state, and what the project holds.
+// A priority that no option stands for is left out, as one that has no label.
+func (c *Client) later(b *board, n provider.NewItem) (change provider.Change) {
+	change.Status = n.Status
+	if b == nil {
+		return change
+	}
+	if b.priority != nil && n.Priority != 0 {
+		if _, err := c.optionFor(b, n.Priority); err == nil {
+			change.Priority = &n.Priority
+		}
+	}
+	if b.points != nil && n.Estimate != nil && (n.Unit == "" || n.Unit == "points") {
+		change.Estimate = n.Estimate
+	}
+	if b.iteration != nil && n.Sprint != "" {
+		change.Sprint = &n.Sprint
+	}
+	return change
 }
 
 // adopt makes an issue a sub-issue of another one, unless it is.
@@ -91,7 +122,11 @@ func (c *Client) made(ctx context.Context, n provider.NewItem, marker string) (*
 func (c *Client) create(ctx context.Context, n provider.NewItem, marker string) (*provider.Item, error) {
 	body := map[string]any{"title": n.Title, "body": marked(n.Text, marker)}
 	labels := slices.Clone(n.Labels)
-	if n.Priority != 0 {
+	b, err := c.board(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	if n.Priority != 0 && (b == nil || b.priority == nil) {
 		name, err := c.priorityLabel(ctx, n.Priority)
 		if err != nil && !provider.Is(err, provider.Unsupported) {
 			return nil, err
@@ -106,7 +141,7 @@ func (c *Client) create(ctx context.Context, n provider.NewItem, marker string) 
 	if n.Assignee != "" {
 		body["assignees"] = []string{n.Assignee}
 	}
-	if _, number, ok := strings.Cut(n.Sprint, "/"); ok {
+	if _, number, ok := strings.Cut(n.Sprint, "/"); ok && (b == nil || b.iteration == nil) {
 		if m, err := strconv.Atoi(number); err == nil {
 			body["milestone"] = m
 		}

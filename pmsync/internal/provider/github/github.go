@@ -37,10 +37,16 @@ const apiVersion = "2022-11-28"
 
 // Options say which repository to read, and with what.
 type Options struct {
-	URL     string // DefaultURL when empty; of an Enterprise Server its address, with or without /api/v3
-	Token   string
-	Repo    string // owner/name; may be empty for Projects
-	Mapping provider.Mapping
+	URL   string // DefaultURL when empty; of an Enterprise Server its address, with or without /api/v3
+	Token string
+	Repo  string // owner/name; may be empty for Projects
+	// Board is a project of GitHub Projects, as owner/number or its address: its status,
+	// iteration, priority and points count for the issues that are in it. "" for none.
+	Board string
+	// StatusField and PriorityField are the board's single select fields that hold them;
+	// Status and Priority when empty.
+	StatusField, PriorityField string
+	Mapping                    provider.Mapping
 	// Transport is what is not GitHub's own: clock, limits, log. Its name, address,
 	// credentials and judge are set here.
 	Transport transport.Options
@@ -50,14 +56,19 @@ type Options struct {
 // abilities beside it. It is safe for concurrent use.
 type Client struct {
 	http    *transport.Client
+	graphs  *transport.Client // to the GraphQL API
 	repo    string
+	on      boardName
 	mapping provider.Mapping
 	slowed  atomic.Int64 // refusals in a row for asking too fast
 
-	mu     sync.Mutex
-	known  *repository
-	viewer string
-	labels []label // of the repository; nil until they are read
+	statusField, priorityField string
+
+	mu       sync.Mutex
+	known    *repository
+	viewer   string
+	labels   []label // of the repository; nil until they are read
+	theBoard *board  // nil until it is read
 }
 
 var (
@@ -84,7 +95,11 @@ func New(o Options) (*Client, error) {
 	}) {
 		return nil, fault.Validation("provider.project", "%q is not a repository of GitHub", o.Repo).WithHint("name it as OWNER/NAME")
 	}
-	c := &Client{repo: repo, mapping: o.Mapping}
+	on, err := parseBoard(o.Board, repo)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{repo: repo, on: on, mapping: o.Mapping, statusField: strings.TrimSpace(o.StatusField), priorityField: strings.TrimSpace(o.PriorityField)}
 	t := o.Transport
 	t.Name, t.BaseURL, t.Judge = provider.GitHub, BaseURL(o.URL), c.judge
 	t.Authorize = func(h http.Header) {
@@ -93,8 +108,14 @@ func New(o Options) (*Client, error) {
 		h.Set("X-GitHub-Api-Version", apiVersion)
 	}
 	t.Secrets = append(t.Secrets, token)
-	var err error
-	c.http, err = transport.New(t)
+	if c.http, err = transport.New(t); err != nil {
+		return nil, err
+	}
+	c.graphs = c.http
+	if base := graphBase(t.BaseURL); base != t.BaseURL {
+		t.BaseURL = base
+		c.graphs, err = transport.New(t)
+	}
 	return c, err
 }
 
@@ -276,7 +297,8 @@ func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 		return a, e
 	}
 	a.Project = r.FullName
-	return a, nil
+	_, err = c.board(ctx, true)
+	return a, err
 }
 
 // account is whom the token belongs to. The token of a workflow belongs to no user, and

@@ -7,3 +7,5 @@ import (
 )
 
 func TestGitHub(t *testing.T) { conformance.Run(t, conformance.GitHub()) }
+
+func TestGitHubBoard(t *testing.T) { conformance.Run(t, conformance.GitHubBoard()) }

@@ -154,8 +154,24 @@ func lastTwo(address string) []string {
 // comment.
 func key(number int) string { return "GH-" + strconv.Itoa(number) }
 
-// convert makes an item of an issue of the configured repository.
+// convert makes an item of an issue of the configured repository, with what the project
+// holds of it.
 func (c *Client) convert(ctx context.Context, i *issue, raw json.RawMessage) (*provider.Item, error) {
+	b, err := c.board(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	var at map[string]*place
+	if b != nil {
+		if at, err = c.places(ctx, b, []string{i.NodeID}); err != nil {
+			return nil, err
+		}
+	}
+	return c.convertAt(ctx, i, raw, b, at[i.NodeID])
+}
+
+// convertAt makes an item of an issue that has a place in the project, or none.
+func (c *Client) convertAt(ctx context.Context, i *issue, raw json.RawMessage, b *board, at *place) (*provider.Item, error) {
 	repo, err := c.repository(ctx)
 	if err != nil {
 		return nil, err
@@ -174,11 +190,14 @@ func (c *Client) convert(ctx context.Context, i *issue, raw json.RawMessage) (*p
 		out.Assignee = i.Assignees[0].convert()
 	}
 	for _, l := range i.Labels {
-		if n, ok := c.priorityOf(l.Name); ok {
+		n, urgent := c.priorityOf(l.Name)
+		_, state := c.stateOf(l.Name)
+		switch {
+		case urgent && (b == nil || b.priority == nil):
 			if n > out.Priority {
 				out.Priority, out.PriorityLabel = n, l.Name
 			}
-		} else if _, ok := c.stateOf(l.Name); !ok {
+		case urgent || !state || b != nil && b.status != nil:
 			out.Labels = append(out.Labels, l.Name)
 		}
 	}
@@ -193,6 +212,7 @@ func (c *Client) convert(ctx context.Context, i *issue, raw json.RawMessage) (*p
 	if strings.EqualFold(out.NativeType, "Epic") {
 		out.Type = provider.TypeEpic
 	}
+	c.apply(b, at, i, out)
 	out.Links, err = c.links(ctx, repo, i)
 	return out, err
 }
@@ -215,7 +235,7 @@ func (c *Client) links(ctx context.Context, repo *repository, i *issue) (links [
 		err := each(ctx, c, "read the dependencies of "+key(i.Number), c.at("issues", strconv.Itoa(i.Number), "dependencies", side.path), nil, func(other issue) error {
 			if target := c.reference(repo, &other, ""); target != nil && other.Number > 0 {
 				links = append(links, provider.Link{Relation: side.relation, Target: *target, Native: side.path,
-					Resolved: side.relation == provider.BlockedBy && other.State == "closed"})
+					Resolved: side.relation == provider.BlockedBy && other.State == closed})
 			}
 			return nil
 		})

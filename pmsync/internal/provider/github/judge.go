@@ -16,10 +16,16 @@ import (
 // (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api).
 const betweenWrites = time.Second
 
+// betweenRefusals is how long to wait after a refusal that names no time, as GitHub asks.
+const betweenRefusals = time.Minute
+
 // judge reads an answer. GitHub refuses with 403 or 429 what comes too often, with the
 // time to come back or without.
 func (c *Client) judge(r *transport.Response) transport.Verdict {
 	said := message(r.Body)
+	if v, judged := judgeGraph(r); judged {
+		return v
+	}
 	switch s := r.Status; {
 	case s == http.StatusNotModified && r.Request.Header.Get("If-None-Match") != "":
 		return transport.Good
@@ -73,13 +79,13 @@ func (c *Client) limited(r *transport.Response, said string) (time.Duration, boo
 		if hold := reset(r); hold > 0 {
 			return hold, true
 		}
-		return time.Minute, true
+		return betweenRefusals, true
 	}
 	said = strings.ToLower(said)
 	if r.Status != http.StatusTooManyRequests && !strings.Contains(said, "rate limit") && !strings.Contains(said, "abuse") {
 		return 0, false
 	}
-	return time.Minute << min(c.slowed.Add(1)-1, 5), true
+	return betweenRefusals << min(c.slowed.Add(1)-1, 5), true
 }
 
 // reset is how long until the limit begins anew, 0 when the answer does not name it.

@@ -23,20 +23,28 @@ const fullAfter = 24 * time.Hour
 // cursor is how far the repository has been read.
 type cursor struct {
 	Issues provider.Window     `json:"issues,omitzero"`
+	Board  watched             `json:"board,omitzero"`
 	Types  []provider.ItemType `json:"types,omitempty"`
 	Full   time.Time           `json:"full,omitzero"`   // when everything was last read
 	Tag    string              `json:"tag,omitempty"`   // ETag of the last answer that brought nothing further
 	Asked  string              `json:"asked,omitempty"` // the query that it is about
 }
 
-func (c *Client) scope() string { return provider.Scope(c.http.Base(), c.repo, c.mapping) }
+func (c *Client) scope() string {
+	parts := []any{c.http.Base(), c.repo, c.mapping}
+	if c.on.number != 0 {
+		parts = append(parts, c.on.String(), c.statusField, c.priorityField)
+	}
+	return provider.Scope(parts...)
+}
 
 // Pull reads the issues in the order of their last change. Instead of the next page, which
 // shifts while it is read, it asks from the last change on; pages follow only where more
 // issues than a page holds bear one time. Deletions and transfers have no trace there:
 // Check finds them. Once a day everything is read, for parents and dependencies.
 //
-// When nothing changed it is one request, whose answer costs nothing of the hourly limit.
+// When nothing changed it is one request, whose answer costs nothing of the hourly limit,
+// and one more where a project is named, for what changed in that alone.
 func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.Page) error) error {
 	if err := c.needRepo(); err != nil {
 		return err
@@ -50,6 +58,9 @@ func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.
 		at.Issues = provider.Window{}
 	}
 	whole := at.Full.IsZero() || at.Issues.Mark.IsZero()
+	if err := c.pullBoard(ctx, &at, p, yield); err != nil {
+		return err
+	}
 	from := at.Issues.Start(overlap)
 	var query url.Values
 	var walk provider.Pages
@@ -93,6 +104,50 @@ func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.
 	}
 }
 
+// pullBoard brings the issues of which only the place in the project changed. The pages
+// leave off where the last pull did, so that one that is cut off begins again.
+func (c *Client) pullBoard(ctx context.Context, at *cursor, p provider.Pull, yield func(provider.Page) error) error {
+	if c.on.number == 0 {
+		return nil
+	}
+	if _, err := c.repository(ctx); err != nil {
+		return err
+	}
+	numbers, now, err := c.changed(ctx, at.Board)
+	if err != nil {
+		return err
+	}
+	for len(numbers) > 0 {
+		some := numbers[:min(len(numbers), fewToCheck)]
+		numbers = numbers[len(some):]
+		var raws []json.RawMessage
+		for _, n := range some {
+			i, raw, err := c.issue(ctx, n)
+			if provider.Is(err, provider.NotFound) {
+				continue // Check finds out
+			}
+			if err != nil {
+				return err
+			}
+			if !i.isPull() {
+				raws = append(raws, raw)
+			}
+		}
+		page, err := c.items(ctx, p, raws)
+		if err != nil {
+			return err
+		}
+		if page.Cursor, err = provider.SaveCursor(*at, c.scope()); err != nil {
+			return err
+		}
+		if err := yield(page); err != nil {
+			return err
+		}
+	}
+	at.Board = now
+	return nil
+}
+
 // since is the query for what changed from a time on, inclusive, in whole seconds.
 func since(from time.Time) url.Values {
 	q := url.Values{"state": {"all"}, "sort": {"updated"}, "direction": {"asc"}, "per_page": {pageSize}}
@@ -122,6 +177,7 @@ func (c *Client) page(ctx context.Context, q url.Values, at cursor, first bool) 
 // take makes the items of a page that are new to the cursor, and returns the time of the
 // last change on it.
 func (c *Client) take(ctx context.Context, at *cursor, p provider.Pull, raw []json.RawMessage) (page provider.Page, last time.Time, err error) {
+	var fresh []json.RawMessage
 	for _, one := range raw {
 		i, err := parse(one)
 		if err != nil {
@@ -130,18 +186,43 @@ func (c *Client) take(ctx context.Context, at *cursor, p provider.Pull, raw []js
 		if i.UpdatedAt.After(last) {
 			last = i.UpdatedAt
 		}
-		if !at.Issues.Take(strconv.Itoa(i.Number), i.version(), i.UpdatedAt) || i.isPull() {
-			continue
+		if at.Issues.Take(strconv.Itoa(i.Number), i.version(), i.UpdatedAt) && !i.isPull() {
+			fresh = append(fresh, one)
 		}
-		item, err := c.convert(ctx, i, one)
+	}
+	page, err = c.items(ctx, p, fresh)
+	return page, last, err
+}
+
+// items makes the items of issues, with what the project holds of them.
+func (c *Client) items(ctx context.Context, p provider.Pull, raws []json.RawMessage) (page provider.Page, err error) {
+	b, err := c.board(ctx, false)
+	if err != nil {
+		return page, err
+	}
+	all, ids := make([]*issue, len(raws)), make([]string, len(raws))
+	for at, raw := range raws {
+		if all[at], err = parse(raw); err != nil {
+			return page, err
+		}
+		ids[at] = all[at].NodeID
+	}
+	var at map[string]*place
+	if b != nil {
+		if at, err = c.places(ctx, b, ids); err != nil {
+			return page, err
+		}
+	}
+	for n, i := range all {
+		item, err := c.convertAt(ctx, i, raws[n], b, at[i.NodeID])
 		if err != nil {
-			return page, last, err
+			return page, err
 		}
 		if p.Wants(item.Type) {
 			page.Items = append(page.Items, *item)
 		}
 	}
-	return page, last, nil
+	return page, nil
 }
 
 // fewToCheck is how many issues are asked for one by one rather than by the whole list.
@@ -198,8 +279,16 @@ func (c *Client) presence(ctx context.Context, id string) (provider.Presence, er
 	return p, nil
 }
 
-// Sprints are the milestones. The open one that is due first is under way.
+// Sprints are the iterations of the project, if one with iterations is named, else the
+// milestones: the open one that is due first is under way.
 func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error) error {
+	b, err := c.board(ctx, true)
+	if err != nil {
+		return err
+	}
+	if b != nil && b.iteration != nil {
+		return b.sprints(c.http.Now(), yield)
+	}
 	repo, err := c.repository(ctx)
 	if err != nil {
 		return err
@@ -216,7 +305,7 @@ func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error)
 	for _, m := range all {
 		s := provider.Sprint{ID: sprintID(repo.ID, m.Number), Name: m.Title, State: provider.SprintPlanned, EndsAt: m.Due, Goal: deref(m.About)}
 		switch {
-		case m.State == "closed":
+		case m.State == closed:
 			s.State = provider.SprintCompleted
 		case m.Number == current:
 			s.State = provider.SprintActive
@@ -230,7 +319,7 @@ func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error)
 
 // underway is the number of the open milestone that is due first, or was made first.
 func underway(all []milestone) int {
-	open := slices.DeleteFunc(slices.Clone(all), func(m milestone) bool { return m.State == "closed" })
+	open := slices.DeleteFunc(slices.Clone(all), func(m milestone) bool { return m.State == closed })
 	if len(open) == 0 {
 		return 0
 	}

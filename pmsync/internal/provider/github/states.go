@@ -12,9 +12,9 @@ import (
 // The states that GitHub has of its own. Each is a state and a reason.
 var (
 	stateOpen       = provider.Status{ID: "open", Name: "Open", Category: provider.Todo, Native: "open"}
-	stateCompleted  = provider.Status{ID: "completed", Name: "Completed", Category: provider.Done, Native: "closed"}
-	stateNotPlanned = provider.Status{ID: "not_planned", Name: "Not planned", Category: provider.Canceled, Native: "closed"}
-	stateDuplicate  = provider.Status{ID: "duplicate", Name: "Duplicate", Category: provider.Canceled, Native: "closed"}
+	stateCompleted  = provider.Status{ID: "completed", Name: "Completed", Category: provider.Done, Native: closed}
+	stateNotPlanned = provider.Status{ID: "not_planned", Name: "Not planned", Category: provider.Canceled, Native: closed}
+	stateDuplicate  = provider.Status{ID: "duplicate", Name: "Duplicate", Category: provider.Canceled, Native: closed}
 )
 
 // word is a label's name without the prefixes and marks that teams put around it: both
@@ -60,10 +60,12 @@ func (c *Client) mapped(s provider.Status) provider.Status {
 	return s
 }
 
-// status is the state of an issue: of an open one the first of its labels that stands for
-// a state.
-func (c *Client) status(i *issue) provider.Status {
-	if i.State == "closed" {
+// closed is the state of an issue that is.
+const closed = "closed"
+
+// ownState is the state of an issue by what GitHub keeps of it itself.
+func (c *Client) ownState(i *issue) provider.Status {
+	if i.State == closed {
 		switch reason := deref(i.Reason); reason {
 		case stateNotPlanned.ID:
 			return c.mapped(stateNotPlanned)
@@ -71,6 +73,15 @@ func (c *Client) status(i *issue) provider.Status {
 			return c.mapped(stateDuplicate)
 		}
 		return c.mapped(stateCompleted)
+	}
+	return c.mapped(stateOpen)
+}
+
+// status is the state of an issue: of an open one the first of its labels that stands for
+// a state.
+func (c *Client) status(i *issue) provider.Status {
+	if i.State == closed {
+		return c.ownState(i)
 	}
 	for _, l := range i.Labels {
 		if s, ok := c.stateOf(l.Name); ok {
@@ -146,22 +157,12 @@ func (c *Client) Statuses(ctx context.Context) ([]provider.Status, error) {
 	if err := c.needRepo(); err != nil {
 		return nil, err
 	}
-	labels, err := c.repoLabels(ctx, true)
-	if err != nil {
-		return nil, err
-	}
-	all := []provider.Status{c.mapped(stateOpen)}
-	for _, l := range labels {
-		if s, ok := c.stateOf(l.Name); ok {
-			all = append(all, s)
-		}
-	}
-	return append(all, c.mapped(stateCompleted), c.mapped(stateNotPlanned)), nil
+	return c.options(ctx, true)
 }
 
 // Transitions are all states but the one that the issue is in.
 func (c *Client) Transitions(ctx context.Context, current *provider.Item) ([]provider.Transition, error) {
-	all, err := c.options(ctx)
+	all, err := c.options(ctx, false)
 	if err != nil {
 		return nil, err
 	}
@@ -174,20 +175,25 @@ func (c *Client) Transitions(ctx context.Context, current *provider.Item) ([]pro
 	return steps, nil
 }
 
-// options are the states that an issue can be given.
-func (c *Client) options(ctx context.Context) ([]provider.Status, error) {
-	c.mu.Lock()
-	known := c.labels != nil
-	c.mu.Unlock()
-	if !known {
-		return c.Statuses(ctx)
+// options are the states that an issue can be given: those of the project, if one with a
+// status is named, else GitHub's own with the labels that stand for one.
+func (c *Client) options(ctx context.Context, anew bool) ([]provider.Status, error) {
+	b, err := c.board(ctx, anew)
+	if err != nil {
+		return nil, err
 	}
-	labels, err := c.repoLabels(ctx, false)
+	if b != nil && b.status != nil {
+		return c.states(b), nil
+	}
+	labels, err := c.repoLabels(ctx, anew)
+	if err != nil {
+		return nil, err
+	}
 	all := []provider.Status{c.mapped(stateOpen)}
 	for _, l := range labels {
 		if s, ok := c.stateOf(l.Name); ok {
 			all = append(all, s)
 		}
 	}
-	return append(all, c.mapped(stateCompleted), c.mapped(stateNotPlanned)), err
+	return append(all, c.mapped(stateCompleted), c.mapped(stateNotPlanned)), nil
 }

@@ -23,15 +23,20 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 	if err != nil {
 		return nil, err
 	}
-	if change.Estimate != nil {
-		return nil, provider.Fail(provider.Unsupported, nil, "an issue of GitHub has no estimate")
-	}
 	if len(change.Fields) > 0 {
 		return nil, noFields(change.Fields)
 	}
 	w := &writing{c: c, ctx: ctx, i: i, current: current}
+	if w.b, err = c.board(ctx, false); err != nil {
+		return nil, err
+	}
+	if change.Estimate != nil && (w.b == nil || w.b.points == nil) {
+		return nil, noEstimate(c.on)
+	}
 	for _, step := range []func() error{
 		func() error { return w.words(change.Title, change.Text, change.Sprint) },
+		func() error { return w.iteration(change.Sprint) },
+		func() error { return w.points(change.Estimate) },
 		func() error { return w.priority(change.Priority) },
 		func() error { return w.labels(change.AddLabels, change.RemoveLabels) },
 		func() error { return w.assignee(change.Assignee) },
@@ -66,6 +71,8 @@ type writing struct {
 	i       *issue
 	current *provider.Item
 	applied []provider.Field
+	b       *board // the configured project, nil for none
+	inBoard string // the issue's id there, once it is known
 }
 
 // partly adds to an error what was done before it.
@@ -101,7 +108,7 @@ func (w *writing) words(title, text, sprint *string) error {
 		}
 		w.applied = append(w.applied, provider.FieldText)
 	}
-	if sprint != nil && (w.current.Sprint == nil && *sprint != "" || w.current.Sprint != nil && w.current.Sprint.ID != *sprint) {
+	if sprint != nil && (w.b == nil || w.b.iteration == nil) && (w.current.Sprint == nil && *sprint != "" || w.current.Sprint != nil && w.current.Sprint.ID != *sprint) {
 		body["milestone"] = nil // asked for: it is to be in none
 		if *sprint != "" {
 			_, number, _ := strings.Cut(*sprint, "/")
@@ -166,6 +173,9 @@ func (w *writing) unlabel(name string) error {
 func (w *writing) priority(to *int) error {
 	if to == nil || *to == w.current.Priority {
 		return nil
+	}
+	if w.b != nil && w.b.priority != nil {
+		return w.urgency(*to)
 	}
 	name := ""
 	if *to != 0 {
@@ -245,13 +255,16 @@ func (w *writing) status(to *provider.Target) error {
 	if to == nil {
 		return nil
 	}
-	options, err := w.c.options(w.ctx)
+	options, err := w.c.options(w.ctx, false)
 	if err != nil {
 		return err
 	}
 	s, err := w.c.mapping.Choose(provider.GitHub, *to, w.current.Status, options)
 	if err != nil || s.ID == w.current.Status.ID {
 		return err
+	}
+	if w.b != nil && w.b.status != nil {
+		return w.column(s)
 	}
 	if err := w.close(s); err != nil {
 		return err
@@ -279,16 +292,19 @@ func (w *writing) status(to *provider.Target) error {
 // close closes or opens the issue as a state wants it. A reason is read only with a change
 // between open and closed, so that another reason takes two.
 func (w *writing) close(s provider.Status) error {
-	if s.Native != "closed" {
-		if w.i.State == "open" {
-			return nil
-		}
-		return w.send(http.MethodPatch, map[string]any{"state": "open", "state_reason": "reopened"})
+	reason := s.ID
+	if s.Native == onBoard {
+		reason = map[provider.Category]string{provider.Done: stateCompleted.ID, provider.Canceled: stateNotPlanned.ID}[s.Category]
+	} else if s.Native != closed {
+		reason = ""
 	}
-	if w.i.State == "closed" {
-		if err := w.send(http.MethodPatch, map[string]any{"state": "open", "state_reason": "reopened"}); err != nil {
+	switch {
+	case reason == "" && w.i.State != closed, w.i.State == closed && reason == deref(w.i.Reason):
+		return nil
+	case w.i.State == closed:
+		if err := w.send(http.MethodPatch, map[string]any{"state": "open", "state_reason": "reopened"}); err != nil || reason == "" {
 			return err
 		}
 	}
-	return w.send(http.MethodPatch, map[string]any{"state": "closed", "state_reason": s.ID})
+	return w.send(http.MethodPatch, map[string]any{"state": closed, "state_reason": reason})
 }

@@ -31,7 +31,12 @@ func abilities() (rows []string) {
 	}
 	yes := func(b bool) string { return map[bool]string{true: "yes", false: "–"}[b] }
 	takes := func(f provider.Field) func(provider.Kind, provider.Provider) string {
-		return func(k provider.Kind, _ provider.Provider) string { return yes(!slices.Contains(k.Lacks, f)) }
+		return func(k provider.Kind, _ provider.Provider) string {
+			if key := k.Within[f]; key != "" {
+				return "with `" + key + "`"
+			}
+			return yes(!slices.Contains(k.Lacks, f))
+		}
 	}
 	row("makes tickets", func(_ provider.Kind, p provider.Provider) string { _, ok := p.(provider.Creator); return yes(ok) })
 	row("takes comments", func(_ provider.Kind, p provider.Provider) string { _, ok := p.(provider.Commenter); return yes(ok) })

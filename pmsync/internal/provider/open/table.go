@@ -85,5 +85,5 @@ func makeGitHub(ctx context.Context, cfg *config.Config, m provider.Mapping, t t
 	if err != nil {
 		return nil, err
 	}
-	return made(github.New(github.Options{URL: own.URL, Token: token, Repo: p.Project, Mapping: m, Transport: t}))
+	return made(github.New(github.Options{URL: own.URL, Token: token, Repo: p.Project, Board: p.Board, StatusField: p.StatusField, PriorityField: p.PriorityField, Mapping: m, Transport: t}))
 }

@@ -44,6 +44,8 @@ type Harness struct {
 	Undated bool
 	// Estimates says whether items have an estimate in points.
 	Estimates bool
+	// Keys are those of the configuration that are set, as far as they decide what there is.
+	Keys []string
 	// Custom is a custom field with a value that it takes; without a name where there are
 	// none. Demanding is a type of which it is asked for.
 	Custom    provider.FieldValue
@@ -54,7 +56,7 @@ type Harness struct {
 
 // All are the harnesses of the trackers, by their names.
 var All = map[string]func() Harness{
-	"linear": Linear, "jira": Jira, "asana": Asana, "azure_devops": AzureDevOps, "github": GitHub,
+	"linear": Linear, "jira": Jira, "asana": Asana, "azure_devops": AzureDevOps, "github": GitHub, "github with a project": GitHubBoard,
 }
 
 // Exchange is a request and what came back.

@@ -23,6 +23,8 @@ func invalid(field, code string) (int, any) {
 // route answers a request.
 func (x *request) route(parts []string) (int, any) {
 	switch {
+	case len(parts) == 1 && parts[0] == "graphql" && x.r.Method == http.MethodPost:
+		return x.graph()
 	case len(parts) == 1 && parts[0] == "user":
 		return http.StatusOK, x.me()
 	case len(parts) == 2 && parts[0] == "user" && parts[1] == "repos":

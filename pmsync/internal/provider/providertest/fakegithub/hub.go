@@ -12,6 +12,7 @@ type hub struct {
 	serial int64
 	repos  []*repo
 	people []string
+	board  *board
 }
 
 type repo struct {
@@ -72,6 +73,7 @@ var (
 
 func newHub(now func() time.Time) *hub {
 	w := &hub{now: now, serial: 1_000_000, people: []string{"ann", "ben", "cleo", "dora"}}
+	w.board = newBoard(now)
 	for i, name := range []string{Repo, Other} {
 		r := &repo{id: 4400 + int64(i), name: name, byNumber: map[int]*issue{}, gone: map[int]bool{}, moved: map[int]*issue{}}
 		r.labels = slices.Concat(stateLabels, priorityLabels, plainLabels)
@@ -100,6 +102,7 @@ func (w *hub) touch(i *issue) { i.updated = w.now() }
 
 // remove takes an issue out of its repository.
 func (w *hub) remove(i *issue) {
+	w.board.items = slices.DeleteFunc(w.board.items, func(p *boardItem) bool { return p.issue == i })
 	r := i.repo
 	r.issues = slices.DeleteFunc(r.issues, func(o *issue) bool { return o == i })
 	delete(r.byNumber, i.number)

@@ -74,10 +74,14 @@ func (s *Server) apply(i *issue, e providertest.Edit) {
 	if e.Body != nil {
 		i.body = *e.Body
 	}
-	if e.Status != nil {
+	if e.Status != nil && s.o.Board {
+		s.w.boardState(i, *e.Status)
+	} else if e.Status != nil {
 		s.state(i, *e.Status)
 	}
-	if e.Priority != nil {
+	if e.Priority != nil && s.o.Board {
+		s.w.boardPriority(i, *e.Priority)
+	} else if e.Priority != nil {
 		i.labels = slices.DeleteFunc(i.labels, func(l string) bool { return slices.Contains(priorityLabels, l) })
 		if *e.Priority > 0 {
 			i.label(priorityLabels[*e.Priority-1])
@@ -116,7 +120,9 @@ func (s *Server) state(i *issue, name string) {
 func (s *Server) Edit(id string, e providertest.Edit) {
 	s.change(id, func(i *issue) {
 		s.apply(i, e)
-		s.w.touch(i)
+		if !s.o.Board || e.Title != nil || e.Body != nil || e.Assignee != nil || len(e.Add)+len(e.Remove) > 0 {
+			s.w.touch(i)
+		}
 	})
 }
 
@@ -184,6 +190,9 @@ func (s *Server) Look(wanted string) (spec providertest.Spec, ok bool) {
 				spec.Labels = append(spec.Labels, l)
 			}
 		}
+		if s.o.Board {
+			s.w.lookBoard(i, &spec)
+		}
 		slices.Sort(spec.Labels)
 		if len(i.assignees) > 0 {
 			spec.Assignee = i.assignees[0]
@@ -231,6 +240,9 @@ func (s *Server) Writes(id string) (n map[string]int) {
 
 // StatusOf is a state of the category.
 func (s *Server) StatusOf(c provider.Category) string {
+	if s.o.Board {
+		return boardStates[c]
+	}
 	return map[provider.Category]string{provider.Todo: "Open", provider.InProgress: "in progress", provider.Done: "Completed", provider.Canceled: "Not planned"}[c]
 }
 

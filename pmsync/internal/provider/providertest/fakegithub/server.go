@@ -1,4 +1,5 @@
-// Package fakegithub behaves as the REST API of GitHub does, as far as pmsync uses it:
+// Package fakegithub behaves as the REST API of GitHub does, and as its GraphQL API for
+// projects, as far as pmsync uses it:
 // lists of issues that hold pull requests too, are read from a time on and page by their
 // Link header; entity tags; labels that come into being when they are used; assignees and
 // labels that are dropped without an error where the account may not write; transfers
@@ -35,6 +36,8 @@ type Options struct {
 	Skew  time.Duration // the server's clock is ahead of Clock by this
 	// ReadOnly is an account without push access: what it may not write is dropped.
 	ReadOnly bool
+	// Board lets people keep states and priorities in the project Board.
+	Board bool
 	// Old is an Enterprise Server without sub-issues, dependencies and types.
 	Old bool
 	// Burst is how many writes a minute are taken; 80 when 0.

@@ -1,0 +1,237 @@
+package github
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+// place is what a project holds of an issue.
+type place struct {
+	Item      string // the issue's id in the project
+	Status    string // id of an option
+	Priority  string // id of an option
+	Points    *float64
+	Iteration option
+}
+
+// version tells two states of a place apart.
+func (p *place) version() string {
+	if p == nil {
+		return ""
+	}
+	points := ""
+	if p.Points != nil {
+		points = fmt.Sprint(*p.Points)
+	}
+	return "/" + strings.Join([]string{p.Status, p.Priority, p.Iteration.ID, points}, ",")
+}
+
+// placeParts are what is asked of an issue's place in a project. A field that the project
+// lacks has the name "".
+const placeParts = `projectItems(first: 50, includeArchived: true) { nodes { id project { id }
+  status: fieldValueByName(name: $status) { ... on ProjectV2ItemFieldSingleSelectValue { optionId } }
+  priority: fieldValueByName(name: $priority) { ... on ProjectV2ItemFieldSingleSelectValue { optionId } }
+  points: fieldValueByName(name: $points) { ... on ProjectV2ItemFieldNumberValue { number } }
+  iteration: fieldValueByName(name: $iteration) { ... on ProjectV2ItemFieldIterationValue { iterationId title } }
+} }`
+
+const placesQuery = `query($ids: [ID!]!, $status: String!, $priority: String!, $points: String!, $iteration: String!) { nodes(ids: $ids) { ... on Issue { id ` + placeParts + ` } } }`
+
+// mostNodes is how many issues one query asks about.
+const mostNodes = 100
+
+// places are those of issues in the project, by the node ids of the issues. An issue that
+// is not in it has none.
+func (c *Client) places(ctx context.Context, b *board, ids []string) (map[string]*place, error) {
+	out := map[string]*place{}
+	for len(ids) > 0 {
+		some := ids[:min(len(ids), mostNodes)]
+		ids = ids[len(some):]
+		var answer struct {
+			Nodes []struct {
+				ID    string
+				Items struct {
+					Nodes []struct {
+						ID               string
+						Project          struct{ ID string }
+						Status, Priority struct{ OptionID string }
+						Points           struct{ Number *float64 }
+						Iteration        struct{ IterationID, Title string }
+					}
+				} `json:"projectItems"`
+			}
+		}
+		if err := c.graph(ctx, "read where issues are in the project "+c.on.String(), placesQuery, map[string]any{"ids": some,
+			"status": b.status.name(), "priority": b.priority.name(), "points": b.points.name(), "iteration": b.iteration.name()}, &answer); err != nil {
+			return nil, err
+		}
+		for _, n := range answer.Nodes {
+			for _, i := range n.Items.Nodes {
+				if i.Project.ID == b.ID {
+					out[n.ID] = &place{i.ID, i.Status.OptionID, i.Priority.OptionID, i.Points.Number, option{ID: i.Iteration.IterationID, Title: i.Iteration.Title}}
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+func (f *boardField) name() string {
+	if f == nil {
+		return ""
+	}
+	return f.Name
+}
+
+// apply gives an item what the project holds of it. An issue that is closed is what its
+// reason says, unless its option means the same.
+func (c *Client) apply(b *board, p *place, i *issue, out *provider.Item) {
+	if b == nil {
+		return
+	}
+	if b.status != nil {
+		out.Status = c.ownState(i)
+		if p != nil {
+			for _, o := range b.status.Options {
+				if s := c.optionState(o); o.ID == p.Status && (i.State != closed || s.Category == out.Status.Category) {
+					out.Status = s
+					break
+				}
+			}
+		}
+	}
+	if b.priority != nil {
+		out.Priority, out.PriorityLabel = 0, ""
+		if p != nil {
+			for _, o := range b.priority.Options {
+				if o.ID == p.Priority {
+					out.Priority, out.PriorityLabel = c.optionPriority(o), o.Name
+				}
+			}
+		}
+	}
+	if b.iteration != nil {
+		if out.Sprint = nil; p != nil && p.Iteration.ID != "" {
+			out.Sprint = &provider.Ref{ID: b.ID + "/" + p.Iteration.ID, Name: p.Iteration.Title}
+		}
+	}
+	if b.points != nil && p != nil && p.Points != nil {
+		out.Estimate, out.EstimateUnit = p.Points, "points"
+	}
+	out.Version += p.version()
+}
+
+const itemParts = `pageInfo { hasNextPage endCursor } nodes { updatedAt content { ... on Issue { number repository { nameWithOwner } } } }`
+
+const itemsQuery = `query($id: ID!, $after: String) { node(id: $id) { ... on ProjectV2 { items(first: 100, after: $after) { ` + itemParts + ` } } } }`
+
+// itemPage is a part of what is in a project, without the contents.
+type itemPage struct {
+	PageInfo struct {
+		HasNextPage bool
+		EndCursor   string
+	}
+	Nodes []struct {
+		UpdatedAt time.Time
+		Content   struct {
+			Number     int
+			Repository struct{ NameWithOwner string }
+		}
+	}
+}
+
+// walkAfter is when all pages of a project are looked through, also where its time did not
+// move.
+const walkAfter = time.Hour
+
+// watched is how far a project has been read.
+type watched struct {
+	Items   provider.Window `json:"items,omitzero"`
+	Updated time.Time       `json:"updated,omitzero"` // of the project, when all was last looked through
+	Walked  time.Time       `json:"walked,omitzero"`  // when that was
+	// Settled says that what is shown late was waited for: nothing up to the newest change
+	// comes any more.
+	Settled bool `json:"settled,omitzero"`
+}
+
+// changed are the numbers of issues whose place in the project changed since it was last
+// looked through: the issues' own time does not move with it. Of a project whose time did
+// not move only the first page is read. It returns how far it came.
+func (c *Client) changed(ctx context.Context, at watched) (numbers []int, now watched, err error) {
+	first, before := at.Walked.IsZero(), at
+	from, mark := at.Items.Start(overlap), at.Items.Mark
+	b, page, err := c.readBoard(ctx, boardAndItemsQuery)
+	if err != nil {
+		return nil, before, err
+	}
+	still := b.UpdatedAt.Equal(at.Updated) && c.http.Now().Sub(at.Walked) < walkAfter
+	var walk provider.Pages
+	for {
+		for _, n := range page.Nodes {
+			if n.Content.Number == 0 || !c.isHere(n.Content.Repository.NameWithOwner) || n.UpdatedAt.Before(from) || at.Settled && !n.UpdatedAt.After(mark) {
+				continue
+			}
+			if at.Items.TakeUnordered(strconv.Itoa(n.Content.Number), "", n.UpdatedAt) && !first {
+				numbers = append(numbers, n.Content.Number)
+			}
+		}
+		if !page.PageInfo.HasNextPage || still {
+			break
+		}
+		if err := walk.More(provider.GitHub, "read the project "+c.on.String(), len(page.Nodes)); err != nil {
+			return nil, before, err
+		}
+		var answer struct{ Node struct{ Items itemPage } }
+		if err := c.graph(ctx, "read the project "+c.on.String(), itemsQuery, map[string]any{"id": b.ID, "after": page.PageInfo.EndCursor}, &answer); err != nil {
+			return nil, before, err
+		}
+		page = answer.Node.Items
+	}
+	at.Items.Drained(overlap)
+	at.Settled = c.http.ServerNow().Sub(at.Items.Mark) > overlap
+	if !still {
+		at.Updated, at.Walked = b.UpdatedAt, c.http.Now()
+	}
+	return numbers, at, nil
+}
+
+// isHere reports whether a repository is the configured one.
+func (c *Client) isHere(name string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return strings.EqualFold(name, c.repo) || c.known != nil && strings.EqualFold(name, c.known.FullName)
+}
+
+const addQuery = `mutation($project: ID!, $content: ID!) { addProjectV2ItemById(input: {projectId: $project, contentId: $content}) { item { id } } }`
+
+const setQuery = `mutation($project: ID!, $item: ID!, $field: ID!, $value: ProjectV2FieldValue!) { updateProjectV2ItemFieldValue(input: {projectId: $project, itemId: $item, fieldId: $field, value: $value}) { projectV2Item { id } } }`
+
+const clearQuery = `mutation($project: ID!, $item: ID!, $field: ID!) { clearProjectV2ItemFieldValue(input: {projectId: $project, itemId: $item, fieldId: $field}) { projectV2Item { id } } }`
+
+// put puts an issue into the project. One that is there already is found so.
+func (c *Client) put(ctx context.Context, b *board, i *issue) (item string, err error) {
+	var answer struct {
+		Add struct{ Item struct{ ID string } } `json:"addProjectV2ItemById"`
+	}
+	err = c.graph(ctx, fmt.Sprintf("put %s into the project %s", key(i.Number), c.on), addQuery, map[string]any{"project": b.ID, "content": i.NodeID}, &answer)
+	if err == nil && answer.Add.Item.ID == "" {
+		err = provider.Fail(provider.Protocol, nil, "GitHub did not put %s into the project %s", key(i.Number), c.on)
+	}
+	return answer.Add.Item.ID, err
+}
+
+// set gives a field of an issue in the project a value, or clears it by nil.
+func (c *Client) set(ctx context.Context, b *board, item string, f *boardField, number int, value map[string]any) error {
+	variables := map[string]any{"project": b.ID, "item": item, "field": f.ID}
+	query := clearQuery
+	if value != nil {
+		query, variables["value"] = setQuery, value
+	}
+	var answer map[string]any
+	return c.graph(ctx, fmt.Sprintf("set the %s of %s in the project %s", f.Name, key(number), c.on), query, variables, &answer)
+}

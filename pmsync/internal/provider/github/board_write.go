@@ -1,0 +1,105 @@
+package github
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+)
+
+// noEstimate refuses points: an issue has none but in a project.
+func noEstimate(on boardName) error {
+	if on.number != 0 {
+		return provider.Fail(provider.Unsupported, nil, "the project %s has no number field for an estimate", on).
+			Hint("make a field of numbers there that is called Estimate or Points")
+	}
+	return provider.Fail(provider.Unsupported, nil, "an issue of GitHub has no estimate but in a project").
+		Hint("name a project that has a number field, under `provider.board` in .agit.toml")
+}
+
+// item is the issue's id in the project, into which it is put where it is not.
+func (w *writing) item() (string, error) {
+	if w.inBoard == "" {
+		var err error
+		if w.inBoard, err = w.c.put(w.ctx, w.b, w.i); err != nil {
+			return "", err
+		}
+	}
+	return w.inBoard, nil
+}
+
+// fill gives a field of the issue in the project a value, or clears it by nil.
+func (w *writing) fill(what provider.Field, f *boardField, value map[string]any) error {
+	item, err := w.item()
+	if err != nil {
+		return err
+	}
+	w.applied = append(w.applied, what)
+	return w.c.set(w.ctx, w.b, item, f, w.i.Number, value)
+}
+
+// column takes the issue to a state where the project holds it: open or closed as the
+// state means, then the option. A state of GitHub's own clears the option.
+func (w *writing) column(s provider.Status) error {
+	if err := w.close(s); err != nil {
+		return err
+	}
+	id, ok := strings.CutPrefix(s.ID, "option:")
+	if !ok {
+		return w.fill(provider.FieldStatus, w.b.status, nil)
+	}
+	return w.fill(provider.FieldStatus, w.b.status, map[string]any{"singleSelectOptionId": id})
+}
+
+// urgency chooses the option that stands for a priority.
+func (w *writing) urgency(to int) error {
+	if to == 0 {
+		return w.fill(provider.FieldPriority, w.b.priority, nil)
+	}
+	o, err := w.c.optionFor(w.b, to)
+	if err != nil {
+		return err
+	}
+	return w.fill(provider.FieldPriority, w.b.priority, map[string]any{"singleSelectOptionId": o.ID})
+}
+
+// optionFor is the option that stands for a priority.
+func (c *Client) optionFor(b *board, priority int) (option, error) {
+	var names []string
+	for _, o := range b.priority.Options {
+		if c.optionPriority(o) == priority {
+			return o, nil
+		}
+		names = append(names, "\""+o.Name+"\"")
+	}
+	return option{}, provider.Fail(provider.Unsupported, nil, "no option of the field %s in the project %s stands for priority %d: it has %s", b.priority.Name, c.on, priority, strings.Join(names, ", ")).
+		Hint("name the one that does under `provider.priority_of` in .agit.toml and run `pmsync config trust`")
+}
+
+// points sets the number field that holds an estimate.
+func (w *writing) points(to *float64) error {
+	if to == nil || w.current.Estimate != nil && *w.current.Estimate == *to || w.current.Estimate == nil && *to < 0 {
+		return nil
+	}
+	var value map[string]any
+	if *to >= 0 {
+		value = map[string]any{"number": *to}
+	}
+	return w.fill(provider.FieldEstimate, w.b.points, value)
+}
+
+// iteration puts the issue into an iteration of the project, or takes it out.
+func (w *writing) iteration(to *string) error {
+	if to == nil || w.b == nil || w.b.iteration == nil || w.current.Sprint == nil && *to == "" || w.current.Sprint != nil && w.current.Sprint.ID == *to {
+		return nil
+	}
+	if *to == "" {
+		return w.fill(provider.FieldSprint, w.b.iteration, nil)
+	}
+	id, ok := strings.CutPrefix(*to, w.b.ID+"/")
+	is := func(o option) bool { return o.ID == id }
+	if !ok || !slices.ContainsFunc(slices.Concat(w.b.iteration.Configuration.Iterations, w.b.iteration.Configuration.CompletedIterations), is) {
+		return provider.Fail(provider.Invalid, nil, "%q is not an iteration of the project %s", *to, w.c.on)
+	}
+	return w.fill(provider.FieldSprint, w.b.iteration, map[string]any{"iterationId": id})
+}
