@@ -42,6 +42,8 @@ func cutMarker(line string) (marker, string) {
 	}
 	m := marker{kind: bullet}
 	switch {
+	case strings.HasPrefix(line, "-> "), strings.HasPrefix(line, "=> "):
+		m.length = spaces(line, 2)
 	case strings.ContainsRune(bullets, r):
 		if m.length = spaces(line, size); m.length == size && r < utf8.RuneSelf {
 			if _, box := cutCheckbox(line[size:]); box == 0 || line[size] != '[' { // "-[x] done"

@@ -193,7 +193,7 @@ func (r *wikiReader) list() []Block {
 			continue
 		}
 		if _, _, _, macro := wikiMacro(line); line == "" || macro || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "{") ||
-			len(line) > 3 && line[0] == 'h' && line[2] == '.' {
+			len(line) > 3 && line[0] == 'h' && line[2] == '.' || isWikiLabel(line) {
 			break
 		}
 		if n := len(items) - 1; len(items[n].text) < 64<<10 { // a line that goes on
@@ -201,6 +201,14 @@ func (r *wikiReader) list() []Block {
 		}
 	}
 	return wikiTree(items)
+}
+
+// isWikiLabel reports a line of nothing but bold words, as people write headings: it does
+// not go on with the item above it.
+func isWikiLabel(line string) bool {
+	inner, bold := strings.CutPrefix(strings.TrimRight(line, ": "), "*")
+	inner, closed := strings.CutSuffix(inner, "*")
+	return bold && closed && inner != "" && !strings.Contains(inner, "*") && inner[0] != ' ' && len(inner) < 80
 }
 
 // wikiTree nests items by their depth, and begins another list where bullets

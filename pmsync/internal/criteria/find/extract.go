@@ -51,10 +51,15 @@ func explicit(c *collector, sections []*section) {
 	}
 	for _, s := range sections {
 		means := s.effective()
+		c.reason = reason{}
 		switch {
 		case means == accepts:
+			c.why = below(titleOf(s, accepts))
+			if namesTests(s) {
+				c.takes = statesOutcome
+			}
 			c.section(s, accepts)
-		case means == excluded && hardExcludedWithin(s):
+		case means == excluded && (holds || excludedWithin(s)):
 		default:
 			c.loose(s, holds)
 		}
@@ -91,6 +96,7 @@ func namesTests(s *section) bool {
 func requirements(c *collector, sections []*section) {
 	for _, s := range sections {
 		if s.effective() == requires {
+			c.reason = reason{why: below(titleOf(s, requires)), unsure: true, sure: saysState}
 			c.section(s, requires)
 		}
 	}
@@ -102,6 +108,7 @@ func taskLists(c *collector, sections []*section) {
 		if m := s.effective(); m != unknown && m != prose {
 			continue
 		}
+		c.reason = reason{why: "its box is in no list of tasks, and it says what the product does", unsure: true, takes: saysState}
 		for _, b := range s.blocks {
 			if b.Kind == description.List && isTaskList(b) && !isPledge(b) {
 				c.list(b, place{section: cleanTitle(s.title), parent: -1})

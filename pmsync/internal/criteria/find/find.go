@@ -40,6 +40,8 @@ type Criterion struct {
 	Done     bool   // its checkbox is checked
 	Form     Form
 	Section  string // the headings above it inside the criteria ("Backend"), or empty
+	Why      string // what in the text makes it a criterion, as a clause: `it stands below "Acceptance criteria"`
+	Unsure   bool   // nobody called it a criterion: it may only describe the wish
 }
 
 // maxCriteria and maxText (in bytes) bound what one description yields.
@@ -73,6 +75,7 @@ func Criteria(doc description.Document) []Criterion {
 func Field(doc description.Document) []Criterion {
 	sections := sectionsOf(doc.Blocks)
 	sections[0].means = accepts
+	sections[0].title = "the tracker's field for acceptance criteria"
 	c := &collector{seen: map[string]bool{}}
 	explicit(c, sections)
 	return c.found
@@ -83,6 +86,7 @@ type collector struct {
 	found  []Criterion
 	seen   map[string]bool
 	labels map[string]Form // of those with a name, how they were written first
+	reason                 // of those that are added next
 }
 
 // twice reports whether a criterion of this name was written in another form before: a
@@ -106,9 +110,10 @@ func (c *collector) twice(label string, form Form) bool {
 // placeholder or known.
 func (c *collector) add(n Criterion) int {
 	n.Text = shorten(strings.TrimRight(strings.TrimSpace(n.Text), " :"))
-	if isPlaceholder(n.Text) || len(c.found) >= maxCriteria || c.twice(n.Label, n.Form) {
+	if isPlaceholder(n.Text) || len(c.found) >= maxCriteria || n.Form != FormScenario && (isOther(n.Text) || c.takes != nil && !c.takes(n.Text)) || c.twice(n.Label, n.Form) {
 		return -1
 	}
+	n.Why, n.Unsure = c.of(n)
 	key := Key(n.Text)
 	if n.Parent >= 0 {
 		key = Key(c.found[n.Parent].Text) + "\n" + key

@@ -21,9 +21,9 @@ func TestNestedCriteriaFollowTheirParent(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Criterion{
-		{Text: "People sign in", Position: 0, Parent: -1, Form: FormTask},
-		{Text: "with a password", Position: 1, Parent: 0, Form: FormTask, Done: true},
-		{Text: "The session lasts", Position: 2, Parent: -1, Form: FormList},
+		{Text: "People sign in", Position: 0, Parent: -1, Form: FormTask, Why: `it stands below "Acceptance criteria"`},
+		{Text: "with a password", Position: 1, Parent: 0, Form: FormTask, Done: true, Why: `it stands below "Acceptance criteria"`},
+		{Text: "The session lasts", Position: 2, Parent: -1, Form: FormList, Why: `it stands below "Acceptance criteria"`},
 	}
 	if diff := cmp.Diff(want, Criteria(doc)); diff != "" {
 		t.Error(diff)

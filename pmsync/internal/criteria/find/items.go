@@ -71,3 +71,81 @@ func lineByLine(cell description.Block) description.Block {
 	cell.Children = out
 	return cell
 }
+
+// cutAtLabel cuts a list at a label that stands right below an item: without an empty line
+// between, the formats read it as a line of that item. It returns the list before the
+// label, the label's paragraph and what follows, if there is one.
+func cutAtLabel(list description.Block) (head, label description.Block, tail []description.Block, found bool) {
+	for i, item := range list.Children {
+		cut, label, ok := labelBelow(item)
+		if !ok {
+			continue
+		}
+		head, rest := list, list
+		head.Children = append(slices.Clone(list.Children[:i]), cut)
+		if rest.Children = list.Children[i+1:]; len(rest.Children) > 0 {
+			rest.Start = 0
+			tail = []description.Block{rest}
+		}
+		return head, label, tail, true
+	}
+	return list, description.Block{}, nil, false
+}
+
+// labelBelow looks for a label in the last paragraph of an item, or of the last item that is
+// nested in it, and returns the item without it.
+func labelBelow(item description.Block) (cut, label description.Block, ok bool) {
+	n := len(item.Children) - 1
+	if n < 0 {
+		return item, label, false
+	}
+	cut = item
+	cut.Children = slices.Clone(item.Children)
+	switch last := &cut.Children[n]; last.Kind {
+	case description.List:
+		inner := slices.Clone(last.Children)
+		if len(inner) == 0 {
+			return item, label, false
+		}
+		if inner[len(inner)-1], label, ok = labelBelow(inner[len(inner)-1]); ok {
+			last.Children = inner
+		}
+	case description.Paragraph:
+		lines := description.Lines(last.Spans)
+		for at := 1; at < len(lines); at++ {
+			if isLabelBelow(lines[at]) {
+				last.Spans = description.Join(lines[:at])
+				return cut, description.Block{Kind: description.Paragraph, Spans: description.Join(lines[at:])}, true
+			}
+		}
+	}
+	return cut, label, ok
+}
+
+// isLabelBelow reports a line that is wholly bold, begins with a known label and a colon,
+// or is a field of the tracker or a result.
+func isLabelBelow(line []description.Span) bool {
+	text := strings.TrimSpace(description.Text(line))
+	if isField(text) || isResult(text) {
+		return true
+	}
+	if strings.HasSuffix(text, ".") || len(text) > 80 {
+		return false
+	}
+	title, colon := strings.CutSuffix(text, ":")
+	if allStrong(line) {
+		return !isStep(text) && (colon || len(strings.Fields(text)) <= 5)
+	}
+	if !colon {
+		name, _, found := inlineLabel(line)
+		if !found || !startsStrong(line) {
+			return false
+		}
+		title = name
+	}
+	switch meaningOf(title) {
+	case accepts, excluded, requires, prose:
+		return len(strings.Fields(title)) <= 5 && !isExamples(title)
+	}
+	return false
+}

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -36,8 +37,29 @@ func meaningOf(heading string) meaning {
 	if label, _ := cutLabel(heading); label != "" {
 		return criterion
 	}
-	return phraseMeaning(key, strings.Fields(key))
+	words := strings.Fields(key)
+	if saysWhenDone(heading, words) {
+		return accepts
+	}
+	return phraseMeaning(key, words)
 }
+
+// saysWhenDone reports a line that begins the list of what must hold: "We consider this
+// complete once all of these are true:".
+func saysWhenDone(line string, words []string) bool {
+	if len(words) < 4 || len(words) > 16 || !strings.HasSuffix(strings.TrimSpace(line), ":") {
+		return false
+	}
+	done := slices.IndexFunc(words, finished.has)
+	when := slices.IndexFunc(words, conditions.has)
+	return done >= 0 && when > done && when-done <= 4 && beginners.has(words[0]) && !slices.Contains(words, "not")
+}
+
+var (
+	finished   = set("done complete completed finished accepted resolved closed satisfied fertig erledigt terminé")
+	conditions = set("when if once wenn sobald quand lorsque")
+	beginners  = set("we this it the i you that our dies das diese ce cette")
+)
 
 // labelKey lowers a heading and keeps its words, without the numbers before them,
 // signs and emoji.

@@ -44,6 +44,9 @@ func labelOf(line []description.Span, last bool, next *description.Block) (title
 	}
 	// Plain text: a known wording with a colon, or alone above a list.
 	means := meaningOf(strings.TrimRight(text, ": "))
+	if saysWhenDone(text, strings.Fields(labelKey(text))) {
+		return text, nil, true
+	}
 	if means == unknown || means == scenarioOne || means == criterion {
 		return "", nil, false
 	}

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,7 +31,8 @@ func (c *collector) paragraph(b description.Block, p place, intro bool) {
 	}
 }
 
-// enumerated cuts a line that counts inside itself: "1) … 2) … 3) …".
+// enumerated cuts a line that counts inside itself, "1) … 2) … 3) …", or joins three
+// statements and more by semicolons.
 func enumerated(text string) []string {
 	for _, form := range [][2]string{{"(", ") "}, {"", ") "}, {"", ". "}} {
 		rest, ok := strings.CutPrefix(text, form[0]+"1"+form[1])
@@ -49,6 +51,9 @@ func enumerated(text string) []string {
 		if len(parts) > 1 {
 			return parts
 		}
+	}
+	if parts := strings.Split(strings.TrimSuffix(text, "."), "; "); len(parts) > 2 && !slices.ContainsFunc(parts, func(p string) bool { return len(strings.Fields(p)) < 3 }) {
+		return parts
 	}
 	return []string{text}
 }

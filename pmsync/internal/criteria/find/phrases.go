@@ -24,7 +24,7 @@ func phraseMeaning(key string, words []string) meaning {
 	switch {
 	case w.acceptWhole.whole(key):
 		return accepts
-	case w.excluded.whole(key), len(words) <= maxLabelWords && w.excluded.within(words, 2), len(words) <= 3 && w.excluded.atEnd(words):
+	case namesThings(words), words[0] == "checklist", w.excluded.whole(key), len(words) <= maxLabelWords && w.excluded.within(words, 2), len(words) <= 3 && w.excluded.atEnd(words):
 		return excluded
 	case w.require.whole(key), len(words) <= 5 && w.require.atEnd(words):
 		return requires
@@ -92,10 +92,10 @@ func hasPrefix(words, phrase []string) bool {
 
 // wordings are made when the first heading is read, since most commands read
 // none.
-var wordings = sync.OnceValue(func() (w struct{ accept, acceptTests, acceptWhole, excluded, require, prose, hard *phrases }) {
+var wordings = sync.OnceValue(func() (w struct{ accept, acceptTests, acceptWhole, excluded, require, prose, groups *phrases }) {
 	w.accept, w.acceptTests = newPhrases(slices.Concat(acceptPhrases, acceptTestPhrases)), newPhrases(acceptTestPhrases)
 	w.acceptWhole, w.excluded = newPhrases(acceptWhole), newPhrases(excludedPhrases)
-	w.require, w.prose, w.hard = newPhrases(requirePhrases), newPhrases(prosePhrases), newPhrases(hardPhrases)
+	w.require, w.prose, w.groups = newPhrases(requirePhrases), newPhrases(prosePhrases), newPhrases(groupPhrases)
 	return w
 })
 
@@ -150,3 +150,13 @@ func misspelt(words []string) bool {
 	}
 	return false
 }
+
+// namesThings reports headings of lists of things to work on: "Files to change", "Indexes
+// to create".
+func namesThings(words []string) bool {
+	n := len(words)
+	return n >= 3 && n <= 6 && words[n-2] == "to" && !slices.Contains(words, "how") && works.has(words[n-1]) ||
+		n >= 5 && n <= 8 && slices.Contains(words, "files") && slices.Contains(words, "to")
+}
+
+var works = set("create modify change migrate update touch review delete remove edit refactor move rename replace convert investigate audit")

@@ -15,6 +15,7 @@ type section struct {
 	blocks  []description.Block
 	started bool // has blocks or sections of its own
 	listed  bool // a part before this one holds a list
+	bug     bool // of the first: the ticket reports what was observed
 }
 
 const (
@@ -28,6 +29,7 @@ func sectionsOf(blocks []description.Block) []*section {
 	s := &sectioner{}
 	s.open("", unknown, topLevel)
 	s.read(blocks)
+	s.all[0].bug = s.bug
 	return s.all
 }
 
@@ -35,9 +37,11 @@ type sectioner struct {
 	all     []*section
 	current *section
 	counted bool // sections are items of a list that counts ("2. Acceptance criteria")
+	bug     bool // a heading or label speaks of what was observed
 }
 
 func (s *sectioner) open(title string, means meaning, level int) {
+	s.bug = s.bug || isObservation(title)
 	parent := s.current
 	for parent != nil && parent.level >= level && parent.level != topLevel {
 		parent = parent.parent
@@ -91,6 +95,11 @@ func (s *sectioner) read(blocks []description.Block) {
 		case description.Group:
 			s.group(b)
 		case description.List:
+			if head, label, tail, found := cutAtLabel(b); found {
+				s.items(head, true)
+				s.read(append([]description.Block{label}, tail...))
+				continue
+			}
 			s.items(b, i+1 < len(blocks) && blocks[i+1].Kind == description.List)
 		case description.Table:
 			s.table(b)
@@ -166,6 +175,7 @@ func (s *sectioner) paragraph(b description.Block, next *description.Block) {
 		flush(i)
 		from = i + 1
 		if len(rest) > 0 && means == excluded && !startsStrong(line) { // "Reference: …" is one line
+			s.bug = s.bug || isObservation(title)
 			continue
 		}
 		s.open(strings.TrimRight(title, ": "), means, labelLevel)

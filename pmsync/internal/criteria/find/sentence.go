@@ -102,13 +102,23 @@ func withoutAsides(s string) string {
 // sentences collects must, should and shall sentences where nothing else is a
 // criterion.
 func sentences(c *collector, sections []*section) {
+	bug := sections[0].bug
 	for _, s := range sections {
-		if m := s.effective(); m != unknown && m != prose {
+		if m := s.effective(); m != unknown && m != prose || bug && !s.expects() {
 			continue
+		}
+		c.reason = reason{why: "the sentence says what must be", unsure: true}
+		if !s.expects() {
+			c.takes = speaksOfProduct
 		}
 		for i := 0; i < len(s.blocks); i++ {
 			if isForwarded(s.blocks[i]) { // and so is the rest
 				break
+			}
+			if s.blocks[i].Kind == description.List && !bug && s.expects() {
+				c.reason = reason{why: below(s.title), unsure: true, takes: saysState}
+				c.list(s.blocks[i], place{section: cleanTitle(s.title), parent: -1})
+				continue
 			}
 			if n := c.announced(s.blocks[i:], cleanTitle(s.title)); n > 0 {
 				i += n
@@ -118,6 +128,55 @@ func sentences(c *collector, sections []*section) {
 		}
 	}
 }
+
+// expects reports a section for what should have happened.
+func (s *section) expects() bool {
+	for ; s != nil; s = s.parent {
+		if key := labelKey(s.title); strings.HasPrefix(key, "expect") || strings.HasPrefix(key, "desired") || strings.Contains(key, "expect") || expectedElsewhere.has(strings.ReplaceAll(key, " ", "-")) {
+			return true
+		}
+	}
+	return false
+}
+
+var expectedElsewhere = set("what-should-happen erwartetes-verhalten comportement-attendu comportamiento-esperado comportamento-esperado ожидаемый-результат ожидаемое-поведение 期待する動作 期望行为 预期行为 기대-동작")
+
+// isObservation reports a heading that only reports of faults have.
+func isObservation(title string) bool {
+	key := labelKey(title)
+	for _, word := range []string{"actual", "observed", "steps to reproduce", "step to reproduce", "to reproduce", "how to reproduce", "repro steps", "reproduction", "what happened", "what actually happen", "current behavio", "describe the bug", "bug description"} {
+		if strings.HasPrefix(key, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// speaksOfProduct reports a sentence that is not about what its writer or readers should
+// do or would like to have.
+func speaksOfProduct(s string) bool {
+	lower := strings.ToLower(s)
+	first, rest := cutWord(lower)
+	if people.has(first) || first == "per" || strings.HasPrefix(lower, "according to") {
+		return false
+	}
+	if word, _ := cutWord(rest); first == "there" && word != "" && hasWords(lower, wishes) {
+		return false
+	}
+	for word := range people.words() {
+		for modal := range strings.FieldsSeq("should must shouldn't need") {
+			if strings.Contains(" "+lower, " "+word+" "+modal+" ") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+var (
+	people = set("we you let's lets please someone somebody developers maybe")
+	wishes = set("option way possibility method support mechanism feature ability")
+)
 
 // announced collects what follows a line such as "The upload should:", be it a
 // list or short paragraphs, and returns how many blocks that are.

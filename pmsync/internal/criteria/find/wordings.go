@@ -1,6 +1,7 @@
 package find
 
 import (
+	"iter"
 	"strings"
 	"sync"
 )
@@ -55,7 +56,7 @@ var acceptTestPhrases = []string{
 var acceptWhole = []string{
 	"ac", "acs", "a c", "ac s", "ac's", "acceptance", "criteria", "acs list", "ac list", "ac dod", "dod ac", "ak", "aks", "uat", "uat criteria",
 	"done when", "this is done when", "it is done when", "we are done when", "we're done when", "done if", "done means", "this issue is done when", "this ticket is done when", "this task is done when",
-	"this story is done when", "this is complete when", "complete when", "this issue is complete when", "what does done look like", "done looks like", "how do we know this is done",
+	"this story is done when", "this is complete when", "complete when", "this issue is complete when", "what does done look like", "what done looks like", "done looks like", "what does success look like", "what success looks like", "success looks like", "what good looks like", "how will we know we succeeded", "how do we know this is done",
 	"how will we know this is done", "how do we know we're done", "how do we know we are done", "how will we know when this is done", "how do we know it's done", "how do we know when it's done",
 	"how will we know we're done", "we will know this is done when", "we know we are done when", "what must be true", "must be true", "acceptable when", "accepted when",
 	"this can be closed when", "this issue can be closed when", "can be closed when", "close when", "close this when", "resolved when",
@@ -95,6 +96,14 @@ var excludedPhrases = []string{
 	"before submitting", "before you submit", "pre submission checklist", "checklist", "checklists", "submission checklist", "prior to submission", "first check", "preflight checklist", "preflight", "verify canary release", "contribution", "contributing", "contributor guide", "code of conduct", "agreement", "terms", "confirmation", "i have", "are you willing to submit a pr", "willing to contribute", "is there an existing issue for this", "please confirm", "pr checklist", "review checklist", "reviewer checklist", "release checklist", "deployment checklist", "qa checklist", "code review checklist", "type of change", "type", "types of changes", "kind", "area", "component", "components", "affected area", "affected areas", "category",
 	"changelog", "change log", "what changed", "changes", "changes made", "what's changed", "history", "status", "progress", "updates", "update", "background", "why", "motivation", "rationale", "context",
 	"lessons learned", "acceptance criteria template", "instructions", "how to use this template", "template", "deployment", "deployment notes", "rollback", "rollback plan", "monitoring", "documentation", "benefits", "value", "business value", "user value", "user stories", "user story", "story", "use cases", "use case", "research", "data", "ideas", "discussion", "agenda", "attendees", "meeting notes",
+	"test results", "testing results", "results of testing", "test result", "qa results", "qa result", "qa status", "test evidence", "evidence", "proof", "verified on", "tested on", "verification", "verification steps", "verification results", "verification plan", "how to verify", "how tested", "how has this been tested", "manual testing", "manual test", "manual verification",
+	"test scenarios", "test scenario", "test case", "testing scenarios", "testing checklist", "test checklist", "testing strategy", "test strategy", "testing required", "areas to test", "test coverage", "regression tests",
+	"glossary", "definitions", "definition", "terminology", "vocabulary", "abbreviations", "acronyms", "legend", "keywords",
+	"files to create", "files changed", "files involved", "files likely affected", "files modified", "locations", "location", "code location", "code locations", "affected code", "affected components", "source files", "urls", "url", "endpoints affected", "test environments", "test accounts", "credentials", "supported environments",
+	"priority and estimate", "sizing", "size", "complexity", "estimated effort", "effort estimate", "estimated hours", "time estimate", "risk level", "skills required", "skills", "sprint", "epic",
+	"before merging", "merge checklist", "readiness checklist", "pull request readiness checklist", "issue submission checklist", "contributor checklist", "author checklist", "pull request checklist", "template checklist",
+	"questions for product", "questions for design", "clarifications", "to clarify", "to be clarified", "to discuss", "for discussion", "open points", "remaining tasks", "required actions", "recommendations", "recommended fix", "recommended solution", "root causes", "sub issues", "subissues", "child issues", "child tickets", "linked issues",
+	"testergebnisse", "testergebnis", "glossar", "begriffe", "betroffene dateien", "fragen", "priorität", "aufwand", "schätzung", "testprotokoll", "résultats des tests", "glossaire", "fichiers", "estimation", "priorité", "resultados de pruebas", "glosario", "archivos", "prioridad", "prioridade", "glossário", "arquivos", "resultados dos testes",
 	// other languages
 	"aufgaben", "teilaufgaben", "unteraufgaben", "schritte zum reproduzieren", "reproduktion", "umgebung", "nicht im scope", "nicht enthalten", "nicht teil", "hinweise", "anmerkungen", "notizen", "abhängigkeiten", "offene fragen", "verweise", "technische hinweise", "technische details", "aktuelles verhalten", "ist zustand", "definition of done kriterien",
 	"zu erledigen", "noch zu tun", "noch zu erledigen", "offene punkte", "nächste schritte", "umsetzung", "implementierung", "technische umsetzung", "checkliste", "prüfliste", "testfälle", "testdaten", "hintergrund",
@@ -148,3 +157,6 @@ func (s *wordSet) has(word string) bool {
 	})
 	return s.in[word]
 }
+
+// words yields the words of a set in their order.
+func (s *wordSet) words() iter.Seq[string] { return strings.FieldsSeq(s.text) }
