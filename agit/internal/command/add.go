@@ -3,14 +3,15 @@ package command
 import (
 	"cmp"
 	"context"
-	"slices"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
-	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/stores"
+	"github.com/agit-suite/agit/agit/internal/view/found"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
@@ -32,7 +33,10 @@ func newAdd(env *cli.Env, run cli.Func[addOptions]) *cobra.Command {
 		Short: "Register a repository",
 		Long: `Register the git repository at PATH, or the one the current folder lies in. Its
 name, remote and default branch are found in it; adding it again brings them up
-to date, and adding it from a new place links a repository that was moved.`,
+to date, and adding it from a new place links a repository that was moved. What there
+is already is named, each with its command: worktrees, whoever made them, sessions of
+agents' clients, what agents are told and how much of it is stale, memories and plans
+of other programs, and a tracker that the remote or a key in the environment names.`,
 		Example: "agit add .\nagit add ~/src/app --name app",
 		Args:    cli.Args("[PATH]"),
 	}, o, o.take, run)
@@ -59,23 +63,68 @@ func runAdd(ctx context.Context, o *addOptions) error {
 	if err != nil {
 		return err
 	}
-	trees, _ := s.Worktrees.WithOthers(ctx, a.Repo.UID) // what cannot be read, status tells
-	there := len(slices.DeleteFunc(trees, func(w worktree.Worktree) bool { return w.Marks.Main }))
-	counts := o.sessions(ctx, s.Config, a.Repo.Path)
-	return o.env.Printer().Document(ctx, a, func(s *term.Streams) error {
-		if err := s.Line(a.Repo.Name, a.Repo.Path, string(a.Outcome)); err != nil {
+	seen := o.look(ctx, s, a.Repo)
+	return o.env.Printer().Document(ctx, added{a, seen}, func(st *term.Streams) error {
+		if err := st.Line(a.Repo.Name, a.Repo.Path, string(a.Outcome)); err != nil {
 			return err
 		}
-		for _, c := range counts {
-			s.Notice("%s of %s here in the last month: `memoryd history --client %s` finds what they asked and did", text.Count(c.Sessions, "session", "sessions"), c.Client, c.Client)
+		tellFound(st, seen)
+		if seen.Worktrees == 0 {
+			st.Notice("next: `agit spawn %s` makes a worktree for an agent", operand(a.Repo.Name, `--task "what to do" --agent NAME`))
 		}
-		if there > 0 {
-			s.Notice("%s watched from now on, whoever made them: `agit status` shows them, `agit conflicts` where they meet", text.Count(there, "worktree is", "worktrees are"))
-			return nil
-		}
-		s.Notice("next: `agit spawn %s` makes a worktree for an agent", operand(a.Repo.Name, `--task "what to do" --agent NAME`))
 		return nil
 	})
+}
+
+// added is what came of a registration, and what there is already.
+type added struct {
+	repo.Addition
+	Found found.Found `json:"found"`
+}
+
+// look looks at what there is in a repository before anything is set up.
+func (o *addOptions) look(ctx context.Context, s *stores.Stores, r repo.Repo) found.Found {
+	trees, _ := s.Worktrees.WithOthers(ctx, r.UID) // what cannot be read, status tells
+	w := found.Where{Folder: r.Path, Remote: r.RemoteURL, Home: o.env.UserHome, Getenv: o.env.Getenv, Off: s.Config.Sources.Off, Trees: trees,
+		Sessions: func() []index.Count { return o.sessions(ctx, s.Config, r.Path) },
+		Progress: func(what string) func() { return o.env.Streams.Progress(what).Done }}
+	if cfg, err := o.env.ConfigAt(ctx, r.Path); err == nil {
+		w.Tracker = strings.TrimPrefix(cfg.Provider.Name, "local")
+	}
+	return found.Look(ctx, w)
+}
+
+// tellFound names what there is, a line each with its command.
+func tellFound(s *term.Streams, f found.Found) {
+	for _, c := range f.Sessions {
+		s.Notice("%s of %s here in the last month: `memoryd history --client %s` finds what they asked and did", text.Count(c.Sessions, "session", "sessions"), c.Client, c.Client)
+	}
+	if f.Told != nil && f.Told.Files > 0 {
+		files := text.Count(f.Told.Files, "file tells agents", "files tell agents") + " about this repository"
+		switch f.Told.Stale {
+		case 0:
+			s.Notice("%s, and nothing in %s is known to be stale: `citecheck` shows what was checked", files, map[bool]string{true: "it", false: "them"}[f.Told.Files == 1])
+		default:
+			s.Notice("%s, and %s: `citecheck instructions` lists what is stale", files, text.Count(f.Told.Stale, "statement does not hold", "statements do not hold"))
+		}
+	}
+	for _, c := range f.Memories {
+		s.Notice("%s of %s: `memoryd recall` finds them, `memoryd import %s` copies them", text.Count(c.Count, "memory", "memories"), c.Name, c.Name)
+	}
+	for _, tracker := range f.Plans {
+		s.Notice("%s keeps tasks here: `agit import %s` brings them over", tracker, tracker)
+	}
+	if f.Tracker != "" {
+		s.Notice("%s points to %s: `pmsync connect %s` brings its tickets", f.PointedBy, f.Tracker, f.Tracker)
+	}
+	if f.Worktrees > 0 {
+		makers := make([]string, len(f.Makers))
+		for i, m := range f.Makers {
+			makers[i] = fmt.Sprintf("%s %d", m.Name, m.Count)
+		}
+		s.Notice("%s watched from now on, whoever made them (%s): `agit status` shows them, `agit conflicts` where they meet",
+			text.Count(f.Worktrees, "worktree is", "worktrees are"), strings.Join(makers, ", "))
+	}
 }
 
 // sessionsWait is how long a registration waits for the index of clients' sessions: what is not

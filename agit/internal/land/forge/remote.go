@@ -112,6 +112,16 @@ func KindFrom(word string) Kind {
 	return Kind(word)
 }
 
+// KindAt is the forge that a remote's address leads to, by its host's name; "" for another place.
+func KindAt(address string) Kind {
+	host, _ := split(address)
+	kind, err := kindOf(host, "")
+	if err != nil {
+		return ""
+	}
+	return kind
+}
+
 // kindOf is the forge of a host: by its name, else as configured.
 func kindOf(host string, configured Kind) (Kind, error) {
 	switch {
