@@ -100,6 +100,7 @@ func TestServersLinkNoFilter(t *testing.T) {
 
 // TestSizes bounds each program as it is released. What takes five megabytes at once is
 // a call of methods by their names, as text/template's: the linker then keeps them all.
+// The protocol of PostgreSQL takes 2.3 MB of each.
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(binaries, "*"))
@@ -111,8 +112,8 @@ func TestSizes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if mb := float64(info.Size()) / 1e6; mb > 23.5 {
-			t.Errorf("%s is %.1f MB; at most 23.5 are wanted", filepath.Base(file), mb)
+		if mb := float64(info.Size()) / 1e6; mb > 26.5 {
+			t.Errorf("%s is %.1f MB; at most 26.5 are wanted", filepath.Base(file), mb)
 		}
 	}
 }

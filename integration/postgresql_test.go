@@ -51,7 +51,7 @@ func TestStatementsPrepareOnPostgreSQL(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		schema.WriteString(registrytest.PostgreSQLText(string(text)))
+		schema.WriteString(registry.PostgreSQLText(string(text)))
 	}
 	if out, err := ask(schema.String()); err != nil || strings.Contains(out, "ERROR") {
 		t.Fatalf("%v\n%s", err, out)

@@ -2,10 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"io"
-	"io/fs"
-	"os"
 	"strings"
 	"time"
 
@@ -92,10 +89,7 @@ func completions(ctx context.Context, env *Env, toComplete string,
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(c.Database.Path); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		}
+	if exists, err := c.Database.Exists(); !exists {
 		return nil, err
 	}
 	db, err := env.Registry(ctx)

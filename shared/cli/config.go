@@ -142,7 +142,7 @@ func runConfigPath(ctx context.Context, o *configOptions) error {
 	if err != nil {
 		return err
 	}
-	paths := configPaths{Home: c.Home(), File: c.UserFile(), Database: c.Database.Path, Read: c.LoadedFiles()}
+	paths := configPaths{Home: c.Home(), File: c.UserFile(), Database: c.Database.Place(), Read: c.LoadedFiles()}
 	return o.env.Printer().Document(ctx, paths, func(s *term.Streams) error {
 		t := term.NewTable(term.Column{Title: "what"}, term.Column{Title: "path"})
 		t.Add("home", paths.Home)

@@ -190,7 +190,7 @@ func (e *Env) Registry(ctx context.Context) (*registry.DB, error) {
 	if e.registry != nil {
 		return e.registry, nil
 	}
-	made := e.namesRegistry() && isMissing(options.Path)
+	made := e.namesRegistry() && options.Server == "" && isMissing(options.Path)
 	db, err := registry.Open(ctx, options)
 	if err != nil {
 		return nil, err
@@ -224,7 +224,7 @@ func (e *Env) RegistryOptions(ctx context.Context) (registry.Options, error) {
 		return registry.Options{}, err
 	}
 	return registry.Options{
-		Path: c.Database.Path, MaxSize: int64(c.MaxDatabaseSize), Readers: e.Readers,
+		Path: c.Database.Path, Server: c.Database.Server, MaxSize: int64(c.MaxDatabaseSize), Readers: e.Readers,
 		Notice: func(sentence string) { e.Streams.Warn("%s", sentence) },
 		Told:   func(sentence string) { e.Streams.Notice("%s", sentence) }, Log: e.Logger(),
 	}, nil

@@ -20,7 +20,12 @@
 // several processes at once.
 package config
 
-import "time"
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+)
 
 // Config is the whole configuration. The tags are its schema: mapstructure is
 // the key, doc its description, oneof the values allowed, and rule what a file
@@ -82,7 +87,32 @@ type Config struct {
 
 // Database says where the registry is. Load makes the path absolute.
 type Database struct {
-	Path string `mapstructure:"path" rule:"user" doc:"the registry's file; a relative path starts at the home folder"`
+	Path string `mapstructure:"path" rule:"user" doc:"the registry's file, where a relative path starts at the home folder, or postgres://HOST/DATABASE; db for short"`
+
+	// Server is the URL of the PostgreSQL database that is the registry; empty for a file.
+	// Path then is where this host keeps what is its own. Load makes it of Path.
+	Server string
+}
+
+// Place is what people call the registry: its file, or its URL without a password.
+func (d Database) Place() string {
+	if d.Server != "" {
+		return withoutPassword(d.Server)
+	}
+	return d.Path
+}
+
+// Exists reports whether there is a registry: a file, or a server, which is not asked. The
+// error is that of looking for the file.
+func (d Database) Exists() (bool, error) {
+	if d.Server != "" {
+		return true, nil
+	}
+	_, err := os.Stat(d.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // Agent is when a silent agent counts as gone.

@@ -7,9 +7,11 @@ package config
 //	provider_config: {…}      → provider.…, its credentials → providers.…
 //	defaults: {sync: …}       → sync.…, below what the file itself says
 //	azure_ado                 → azure_devops
+//	db: …                     → database.path
 //
 // cache_dir, semfora-pm's place for a database per project, means nothing here.
 func normalise(settings map[string]any, kind fileKind) {
+	normaliseRegistry(settings)
 	if kind.legacy() {
 		delete(settings, "cache_dir")
 		if defaults, ok := settings["defaults"].(map[string]any); ok {
@@ -21,6 +23,14 @@ func normalise(settings map[string]any, kind fileKind) {
 		}
 	}
 	normaliseProvider(settings)
+}
+
+// normaliseRegistry takes the short name of the registry's place for the whole one.
+func normaliseRegistry(settings map[string]any) {
+	if place, ok := settings["db"].(string); ok {
+		delete(settings, "db")
+		underlay(section(settings, "database"), map[string]any{"path": place})
+	}
 }
 
 func normaliseProvider(settings map[string]any) {

@@ -243,8 +243,11 @@ func (l *loader) variable(name, value string) error {
 }
 
 func (l *loader) flags() error {
-	if l.options.Database != "" {
-		path, err := absolute(l.options.Database, l.options.Dir, l.options.UserHome)
+	if path := l.options.Database; path != "" {
+		var err error
+		if !isServer(path) {
+			path, err = absolute(path, l.options.Dir, l.options.UserHome)
+		}
 		if err != nil {
 			return err
 		}
@@ -301,6 +304,9 @@ func (l *loader) resolve() error {
 		l.config.Database.Path = filepath.Join(l.home, DatabaseName)
 		return nil
 	}
+	if isServer(path) {
+		return l.resolveServer(path)
+	}
 	path, err := absolute(path, l.options.UserHome, l.options.UserHome)
 	if err != nil {
 		f := fault.From(err)
@@ -308,5 +314,17 @@ func (l *loader) resolve() error {
 		return f
 	}
 	l.config.Database.Path = path
+	return nil
+}
+
+// resolveServer takes a URL for the registry. A password may stand in the environment
+// alone: files are kept and shared, and others see a command's flags.
+func (l *loader) resolveServer(place string) error {
+	from := l.origins["database.path"].text
+	if hasPassword(place) && from != "AGIT_DB" && from != EnvName("database.path") {
+		return fault.Validation("database.path", "the URL of the registry %q holds a password, or cannot be read", withoutPassword(place)).
+			WithHint("leave it out there; PGPASSWORD and ~/.pgpass are read")
+	}
+	l.config.Database = Database{Path: filepath.Join(l.home, DatabaseName), Server: place}
 	return nil
 }

@@ -103,7 +103,11 @@ func (c *Config) IsSet(name string) bool {
 
 func (c *Config) value(name string) Value {
 	k := schema()[name]
-	return Value{Key: name, Value: display(reflect.ValueOf(c).Elem().FieldByIndex(k.index)),
+	shown := display(reflect.ValueOf(c).Elem().FieldByIndex(k.index))
+	if name == "database.path" {
+		shown = c.Database.Place()
+	}
+	return Value{Key: name, Value: shown,
 		Origin: c.source.origins[name].String(), Doc: k.doc, Ignored: c.source.ignored[name]}
 }
 

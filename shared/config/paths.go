@@ -1,6 +1,7 @@
 package config
 
 import (
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,6 +49,34 @@ func absolute(path, base, userHome string) (string, error) {
 			WithHint("set HOME, or AGIT_HOME to a whole path")
 	}
 	return filepath.Join(base, path), nil
+}
+
+// isServer reports whether the place of a registry is the URL of a PostgreSQL database.
+func isServer(place string) bool {
+	return strings.HasPrefix(place, "postgres://") || strings.HasPrefix(place, "postgresql://")
+}
+
+// hasPassword reports whether a URL holds a password; one that cannot be read may.
+func hasPassword(place string) bool {
+	u, err := url.Parse(place)
+	if err != nil {
+		return true
+	}
+	_, given := u.User.Password()
+	return given || u.Query().Has("password")
+}
+
+// withoutPassword is a URL as it may be shown: without a password and without settings.
+func withoutPassword(place string) string {
+	u, err := url.Parse(place)
+	if err != nil {
+		return "postgres://…"
+	}
+	shown := url.URL{Scheme: "postgres", Host: u.Host, Path: u.Path}
+	if u.User != nil {
+		shown.User = url.User(u.User.Username())
+	}
+	return shown.String()
 }
 
 // shorten writes a path below the home folder with ~, for people.

@@ -19,14 +19,15 @@ import (
 type Presence struct {
 	ID   string // unique; what rows keep: the process, "@" and its host
 	lock *flock.Flock
+
+	leave func() // of a presence on a server
 }
 
 // presences is the folder beside the registry with one locked file for each
 // process that announced itself.
-func (db *DB) presences() string { return db.path + "-present" }
+func (db *sqliteEngine) presences() string { return db.path + "-present" }
 
-// Announce says that this process is there until Leave, or until it ends.
-func (db *DB) Announce() (*Presence, error) {
+func (db *sqliteEngine) announce() (*Presence, error) {
 	if err := os.MkdirAll(db.presences(), 0o700); err != nil {
 		return nil, fault.Operation(err, "make the folder %q", db.presences())
 	}
@@ -42,7 +43,7 @@ func (db *DB) Announce() (*Presence, error) {
 
 // tidyPresences removes what processes that broke left behind. A young file may
 // be one that its process is about to lock.
-func (db *DB) tidyPresences() {
+func (db *sqliteEngine) tidyPresences() {
 	files, _ := os.ReadDir(db.presences())
 	for _, file := range files {
 		id, err := url.PathUnescape(file.Name())
@@ -50,14 +51,14 @@ func (db *DB) tidyPresences() {
 			continue
 		}
 		if info, err := file.Info(); err == nil && time.Since(info.ModTime()) > time.Minute {
-			_ = db.Present(id) // which removes it
+			_ = db.present(id) // which removes it
 		}
 	}
 }
 
 // presenceFile is where a process says that it is there; a host's name may hold
 // what a file's may not.
-func (db *DB) presenceFile(id string) string {
+func (db *sqliteEngine) presenceFile(id string) string {
 	return filepath.Join(db.presences(), strings.ReplaceAll(url.PathEscape(id), "%40", "@"))
 }
 
@@ -70,14 +71,17 @@ func elsewhere(id string) bool {
 
 // Leave takes the announcement back.
 func (p *Presence) Leave() {
+	if p.leave != nil {
+		p.leave()
+		return
+	}
 	_ = os.Remove(p.lock.Path()) // before the lock goes, so that no one takes it for one that broke
 	_ = p.lock.Close()
 }
 
-// Present reports whether the process that announced itself as id is still
-// there. What one that broke left behind is removed. Where that cannot be found
-// out, as of another host's process, it counts as there.
-func (db *DB) Present(id string) bool {
+// present removes what a process that broke left behind. Another host's process
+// counts as there.
+func (db *sqliteEngine) present(id string) bool {
 	if elsewhere(id) {
 		return true
 	}

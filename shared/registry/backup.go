@@ -15,10 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Backup writes a consistent, checked copy of the registry to target while
-// others go on working. An existing target is refused; of several backups to one
-// name at once, one succeeds.
-func (db *DB) Backup(ctx context.Context, target string) error {
+func (db *sqliteEngine) backup(ctx context.Context, target string) error {
 	taken := fault.Conflict("file", target, "backup target %q exists already", target).WithHint("name another file")
 	if _, err := os.Lstat(target); err == nil {
 		return taken
@@ -41,7 +38,7 @@ func (db *DB) Backup(ctx context.Context, target string) error {
 }
 
 // copyFor writes a copy of the registry that is to take target's place.
-func (db *DB) copyFor(ctx context.Context, target string) (*durable.File, error) {
+func (db *sqliteEngine) copyFor(ctx context.Context, target string) (*durable.File, error) {
 	part, err := durable.Create(target, 0o600)
 	if err != nil {
 		return nil, fault.Database(err, "copy the registry to %q", target).WithHint("check that its folder exists and can be written")
@@ -60,7 +57,7 @@ func (db *DB) copyFor(ctx context.Context, target string) (*durable.File, error)
 }
 
 // copyTo writes a copy of the registry to target, in the place of any other.
-func (db *DB) copyTo(ctx context.Context, target string) error {
+func (db *sqliteEngine) copyTo(ctx context.Context, target string) error {
 	part, err := db.copyFor(ctx, target)
 	if err != nil {
 		return err
@@ -74,7 +71,7 @@ func (db *DB) copyTo(ctx context.Context, target string) error {
 
 // copyPages runs SQLite's online backup from source into the live file: one
 // transaction, seen whole or not at all by every open connection.
-func (db *DB) copyPages(ctx context.Context, source string) error {
+func (db *sqliteEngine) copyPages(ctx context.Context, source string) error {
 	conn, err := db.writes.Conn(ctx)
 	if err != nil {
 		return err

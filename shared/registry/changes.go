@@ -70,10 +70,9 @@ func (tx *Tx) changeRow(c Change) (seq int64, err error) {
 // costs 3 µs, and a person does not notice a fifth of a second.
 const watchInterval = 200 * time.Millisecond
 
-// Watch calls ready when it listens, and again when the registry was put back
-// from a copy; heard with what any process has committed since the last call, in
-// order; until ctx ends. It looks at most five times a second.
-func (db *DB) Watch(ctx context.Context, ready func(), heard func([]Change)) error {
+// watch calls ready again when the registry was put back from a copy, and heard in the
+// order of the commits. It looks at most five times a second.
+func (db *sqliteEngine) watch(ctx context.Context, ready func(), heard func([]Change)) error {
 	w := &watcher{db: db}
 	defer w.close()
 	if err := w.begin(ctx); err != nil {
@@ -104,7 +103,7 @@ func (db *DB) Watch(ctx context.Context, ready func(), heard func([]Change)) err
 // watcher looks for changes on a connection of its own, whose data_version tells
 // cheaply whether another one has committed.
 type watcher struct {
-	db            *DB
+	db            *sqliteEngine
 	conn          *sql.Conn
 	version, last int64
 }

@@ -9,9 +9,18 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Report is what `agit db check` and `agit doctor` say of the registry file.
+// The engines that keep a registry.
+const (
+	EngineSQLite     = "sqlite"
+	EnginePostgreSQL = "postgresql"
+)
+
+// Report is what `agit db check` and `agit doctor` say of the registry. What a server
+// does not have is 0 or empty.
 type Report struct {
-	Path          string   `json:"path"`
+	Path          string   `json:"path"` // of a server its URL
+	Engine        string   `json:"engine"`
+	EngineVersion string   `json:"engine_version"`
 	SchemaVersion int      `json:"schema_version"`
 	SQLiteVersion string   `json:"sqlite_version"`
 	JournalMode   string   `json:"journal_mode"`
@@ -23,9 +32,9 @@ type Report struct {
 	Problems      []string `json:"problems"`
 }
 
-// Check reads the whole registry: page structure, indexes, foreign keys.
-func (db *DB) Check(ctx context.Context) (Report, error) {
-	r := Report{Path: db.path}
+// check reads the whole registry: page structure, indexes, foreign keys.
+func (db *sqliteEngine) check(ctx context.Context) (Report, error) {
+	r := Report{Path: db.path, Engine: EngineSQLite, EngineVersion: SQLiteVersion()}
 	var pages, freePages, maxPages int64
 	for pragma, into := range map[string]any{
 		`PRAGMA user_version`: &r.SchemaVersion, `SELECT sqlite_version()`: &r.SQLiteVersion,
@@ -50,9 +59,9 @@ func fileSize(path string) int64 {
 	return info.Size()
 }
 
-// Vacuum rewrites the file without its unused pages and says how many bytes it
+// vacuum rewrites the file without its unused pages and says how many bytes it
 // gave back. It waits for its turn and works in the live file.
-func (db *DB) Vacuum(ctx context.Context) (freed int64, err error) {
+func (db *sqliteEngine) vacuum(ctx context.Context) (freed int64, err error) {
 	if err := db.queue.enter(ctx); err != nil {
 		return 0, err
 	}
@@ -66,9 +75,8 @@ func (db *DB) Vacuum(ctx context.Context) (freed int64, err error) {
 	return max(before-fileSize(db.path), 0), nil
 }
 
-// Schema is the text of every table and index, in the order they were made.
-func (db *DB) Schema(ctx context.Context) (statements []string, err error) {
-	err = db.Read(ctx, func(tx *Tx) error {
+func (db *sqliteEngine) schema(ctx context.Context) (statements []string, err error) {
+	err = db.read(ctx, func(tx *Tx) error {
 		statements, err = Collect(tx, func(row Scanner) (string, error) { return One[string](row) },
 			`SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid`)
 		return err

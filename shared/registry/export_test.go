@@ -9,7 +9,7 @@ import (
 
 // SetSchemaVersion makes a registry look as if another program had migrated it.
 func SetSchemaVersion(ctx context.Context, db *DB, version int) error {
-	_, err := db.writes.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, version))
+	_, err := db.engine.(*sqliteEngine).writes.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, version))
 	return err
 }
 

@@ -11,7 +11,7 @@ import (
 
 // failure turns a driver error into a fault by its code, never by its text;
 // anything else passes unchanged.
-func (db *DB) failure(err error) error {
+func (db *sqliteEngine) failure(err error) error {
 	var driver *sqlite.Error
 	if err == nil || !errors.As(err, &driver) {
 		return err

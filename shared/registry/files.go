@@ -145,7 +145,7 @@ func (f *files) endAll() {
 
 // enter begins a transaction once the registry is where it was; leave must follow
 // when it returns no error. queued says that the caller holds the write queue.
-func (db *DB) enter(ctx context.Context, queued bool) error {
+func (db *sqliteEngine) enter(ctx context.Context, queued bool) error {
 	f := db.files
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -169,7 +169,7 @@ func (f *files) leave() {
 
 // reachable tells, after a commit on a connection, whether what was stored is in
 // the registry that others see.
-func (db *DB) reachable(ctx context.Context, conn *sql.Conn) error {
+func (db *sqliteEngine) reachable(ctx context.Context, conn *sql.Conn) error {
 	f := db.files
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -219,7 +219,7 @@ func (f *files) look() place {
 
 // settle makes the DB's connections those to the registry at its path, or says
 // why that cannot be.
-func (db *DB) settle(ctx context.Context, queued bool) error {
+func (db *sqliteEngine) settle(ctx context.Context, queued bool) error {
 	f := db.files
 	if f.stuck != nil {
 		return f.stuck
@@ -247,7 +247,7 @@ func (f *files) explain(what, hint string) error {
 
 // adopt goes on with a file that was put in the place of the registry, if it is
 // the same registry: a copy that was put back.
-func (db *DB) adopt(ctx context.Context) error {
+func (db *sqliteEngine) adopt(ctx context.Context) error {
 	f := db.files
 	if err := checkLog(f.path); err != nil {
 		return err
@@ -287,7 +287,7 @@ func (f *files) endUnused() {
 
 // sameRegistry proves that the file at the path is a sound copy of the registry
 // that this DB opened. An error that is not a fault completes "the registry …".
-func (db *DB) sameRegistry(ctx context.Context) error {
+func (db *sqliteEngine) sameRegistry(ctx context.Context) error {
 	other, err := sql.Open("sqlite", fileURL(db.path)+"?mode=rw&_query_only=1&_busy_timeout=10000")
 	if err != nil {
 		return err
@@ -310,7 +310,7 @@ func (db *DB) sameRegistry(ctx context.Context) error {
 
 // rejoin mends a registry whose log was deleted: what the log held is folded into
 // the file by a connection that still has it, and all of them begin anew.
-func (db *DB) rejoin(ctx context.Context, queued bool) error {
+func (db *sqliteEngine) rejoin(ctx context.Context, queued bool) error {
 	f := db.files
 	if f.active > 0 {
 		return fault.Database(nil, "the log of the registry %q was deleted; calls that still use it are being finished", f.path).

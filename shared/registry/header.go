@@ -208,7 +208,7 @@ const smallestFile = 512
 const marker = "-id"
 
 // mark leaves the marker, with the registry's uid.
-func (db *DB) mark(ctx context.Context) error {
+func (db *sqliteEngine) mark(ctx context.Context) error {
 	uid, err := db.registryUID(ctx)
 	if err != nil {
 		return err
@@ -219,7 +219,7 @@ func (db *DB) mark(ctx context.Context) error {
 }
 
 // registryUID is the identity that the registry was made with.
-func (db *DB) registryUID(ctx context.Context) (uid string, err error) {
+func (db *sqliteEngine) registryUID(ctx context.Context) (uid string, err error) {
 	err = db.reads.QueryRowContext(db.lasting(ctx), `SELECT value FROM registry_meta WHERE key = 'registry_uid'`).Scan(&uid)
 	return uid, db.failure(err)
 }

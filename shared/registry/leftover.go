@@ -15,9 +15,7 @@ const copyFolder = "merge-"
 // a killed process left: making one takes seconds.
 const abandonedAfter = time.Hour
 
-// Leftovers lists, in the registry's folder, the copies that processes which were
-// killed had been making. They hold nothing that is not elsewhere.
-func (db *DB) Leftovers() []string { return leftovers(filepath.Dir(db.path)) }
+func (db *sqliteEngine) leftovers() []string { return leftovers(filepath.Dir(db.path)) }
 
 func leftovers(folder string) (paths []string) {
 	entries, err := os.ReadDir(folder)
@@ -35,7 +33,7 @@ func leftovers(folder string) (paths []string) {
 	return paths
 }
 
-// sweep removes what Leftovers lists.
+// sweep removes what leftovers lists.
 func sweep(folder string) {
 	for _, path := range leftovers(folder) {
 		_ = os.RemoveAll(path) // the next one tries again

@@ -140,12 +140,12 @@ func upgradedCopy(ctx context.Context, path, source string) (string, error) {
 	if err != nil {
 		return fail(err)
 	}
-	upgraded, err := Open(ctx, Options{Path: target, MaxSize: MaxMaxSize})
+	upgraded, err := openOwn(ctx, target)
 	if err != nil {
 		return fail(err)
 	}
 	err = upgraded.isOurs(ctx, source)
-	if closed := upgraded.Close(); err == nil && closed != nil {
+	if closed := upgraded.close(); err == nil && closed != nil {
 		return fail(closed)
 	}
 	if err != nil {
@@ -158,15 +158,15 @@ func upgradedCopy(ctx context.Context, path, source string) (string, error) {
 // isOurs proves that an upgraded copy of a foreign file has the tables that this
 // program makes, no more and no fewer, and rows that keep their rules: nothing
 // that runs by itself and nothing that reads of it would stumble over.
-func (db *DB) isOurs(ctx context.Context, source string) error {
-	own, err := Open(ctx, Options{Path: filepath.Join(filepath.Dir(db.path), "own.db")})
+func (db *sqliteEngine) isOurs(ctx context.Context, source string) error {
+	own, err := openOwn(ctx, filepath.Join(filepath.Dir(db.path), "own.db"))
 	if err != nil {
 		return err
 	}
-	defer own.Close()
+	defer own.close()
 	var schemas [2][]string
-	for i, r := range []*DB{own, db} {
-		err := r.Read(ctx, func(tx *Tx) (err error) {
+	for i, r := range []*sqliteEngine{own, db} {
+		err := r.read(ctx, func(tx *Tx) (err error) {
 			schemas[i], err = Collect(tx, func(row Scanner) (string, error) { return One[string](row) },
 				`SELECT type || ' ' || name || ' ' || COALESCE(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%' ORDER BY 1`)
 			return err

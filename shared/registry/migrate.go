@@ -14,10 +14,10 @@ import (
 )
 
 // The one history of migrations: NNNN_name.sql, numbered without a gap, each
-// run once and never edited after a release. What no other store has (a text
-// index) stands under sqlite/ in a file of the same name, run right after.
+// run once and never edited after a release. What one engine alone has (a text
+// index) stands under sqlite/ or postgres/ in a file of the same name, run right after.
 //
-//go:embed migrations/*.sql migrations/sqlite/*.sql
+//go:embed migrations/*.sql migrations/sqlite/*.sql migrations/postgres/*.sql
 var migrationFiles embed.FS
 
 type migration struct {
@@ -61,7 +61,7 @@ const SchemaVersion = 30
 var minimumSQLite = [3]int{3, 51, 3}
 
 // prepare brings the file to SchemaVersion, or refuses.
-func (db *DB) prepare(ctx context.Context) error {
+func (db *sqliteEngine) prepare(ctx context.Context) error {
 	version, err := db.schemaOf(ctx, db.reads)
 	switch {
 	case err != nil:
@@ -93,7 +93,7 @@ func (db *DB) prepare(ctx context.Context) error {
 	return db.mark(ctx)
 }
 
-func (db *DB) schemaOf(ctx context.Context, pool *sql.DB) (version int, err error) {
+func (db *sqliteEngine) schemaOf(ctx context.Context, pool *sql.DB) (version int, err error) {
 	if err := pool.QueryRowContext(db.lasting(ctx), `PRAGMA user_version`).Scan(&version); err != nil {
 		return 0, db.failure(err)
 	}
@@ -102,7 +102,7 @@ func (db *DB) schemaOf(ctx context.Context, pool *sql.DB) (version int, err erro
 
 // initialise sets what a file keeps for life. WAL is switched on once, here,
 // under the lock, and not at all where several machines may see the file.
-func (db *DB) initialise(ctx context.Context) error {
+func (db *sqliteEngine) initialise(ctx context.Context) error {
 	if err := db.checkSQLite(ctx); err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (db *DB) initialise(ctx context.Context) error {
 	return os.Chmod(db.path, 0o600)
 }
 
-func (db *DB) checkSQLite(ctx context.Context) error {
+func (db *sqliteEngine) checkSQLite(ctx context.Context) error {
 	var text string
 	if err := db.writes.QueryRowContext(ctx, `SELECT sqlite_version()`).Scan(&text); err != nil {
 		return db.failure(err)
@@ -145,7 +145,7 @@ func checkSQLiteVersion(text string) error {
 
 // migrate runs what is missing; the caller holds the queue. A copy is kept
 // before an existing registry is touched.
-func (db *DB) migrate(ctx context.Context, from int) error {
+func (db *sqliteEngine) migrate(ctx context.Context, from int) error {
 	if from > SchemaVersion {
 		return db.newerSchema(from)
 	}
@@ -171,7 +171,7 @@ func (db *DB) migrate(ctx context.Context, from int) error {
 }
 
 // apply runs one migration and its version mark in one transaction.
-func (db *DB) apply(ctx context.Context, m migration) error {
+func (db *sqliteEngine) apply(ctx context.Context, m migration) error {
 	return db.transact(ctx, db.writes, writing, func(tx *Tx) error {
 		tx.explain = nil // a migration is many statements, and runs once
 		id, err := One[int64](tx.QueryRow(`PRAGMA application_id`))
@@ -229,7 +229,7 @@ func (tx *Tx) sign(before standing) error {
 	return err
 }
 
-func (db *DB) newerSchema(version int) error {
+func (db *sqliteEngine) newerSchema(version int) error {
 	f := newerSchema(version)
 	f.Message = fmt.Sprintf("the registry %q has schema %d, newer than this program's %d", db.path, version, SchemaVersion)
 	return f

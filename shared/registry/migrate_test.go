@@ -56,7 +56,7 @@ func TestIDsSortByCreation(t *testing.T) {
 func TestMigrationsLoadOnPostgreSQL(t *testing.T) {
 	psql := registrytest.PostgreSQL(t, "-v", "ON_ERROR_STOP=1")
 	for _, m := range registry.Migrations() {
-		if out, err := psql(registrytest.PostgreSQLText(m.Text())); err != nil {
+		if out, err := psql(registry.PostgreSQLText(m.Text())); err != nil {
 			t.Fatalf("%s: %v\n%s", m.Name(), err, out)
 		}
 	}

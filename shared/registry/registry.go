@@ -27,7 +27,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver; no cgo
@@ -45,8 +44,12 @@ const (
 
 // Options say where the registry is and how it is used.
 type Options struct {
-	// Path is the file; missing folders are made.
+	// Path is the file; missing folders are made. What a host keeps for itself lies
+	// beside it, also where the registry is on a server.
 	Path string
+	// Server is the URL of a PostgreSQL database that takes the file's place; empty
+	// for a file. A password in it is never shown.
+	Server string
 	// MaxSize is the size in bytes beyond which writes are refused.
 	MaxSize int64
 	// Readers is how many reads may run at once: 0 for a command, which reads and
@@ -72,32 +75,35 @@ type Options struct {
 	Repeat bool
 }
 
-// DB is an open registry.
-type DB struct {
-	path    string
-	serving bool // for many callers at once, and not for one command
-	reads   *sql.DB
-	writes  *sql.DB // the same pool as reads, in a command
-	files   *files
-	queue   *writeQueue
-	notice  func(string)
-	told    func(string)
-	log     *slog.Logger
-	explain func(string, []string)
-	strict  bool
-	repeat  bool
-	wrote   atomic.Bool // a write was committed
-}
-
-// Open opens the registry at o.Path, making and migrating it when needed. Many
+// Open opens the registry that o names, making and migrating it when needed. Many
 // processes may do so at once: one migrates, the others wait. A registry newer
 // than this binary is refused untouched.
 func Open(ctx context.Context, o Options) (*DB, error) {
+	o, err := o.complete()
+	if err != nil {
+		return nil, err
+	}
+	if o.Server != "" {
+		engine, err := openServer(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		return newDB(o, engine), nil
+	}
+	engine, err := openFile(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return newDB(o, engine), nil
+}
+
+// complete fills in what o leaves open and makes its path absolute.
+func (o Options) complete() (Options, error) {
 	if o.MaxSize == 0 {
 		o.MaxSize = DefaultMaxSize
 	}
 	if o.MaxSize < MinMaxSize || o.MaxSize > MaxMaxSize {
-		return nil, fault.Validation("max_database_size", "a registry size limit of %d bytes is outside 1 MB to 2 GB", o.MaxSize).
+		return o, fault.Validation("max_database_size", "a registry size limit of %d bytes is outside 1 MB to 2 GB", o.MaxSize).
 			WithHint("set max_database_size to a value between them")
 	}
 	if o.Notice == nil {
@@ -107,12 +113,42 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		o.Told = func(string) {}
 	}
 	if err := checkHost(); err != nil {
-		return nil, err
+		return o, err
 	}
 	path, err := filepath.Abs(o.Path)
 	if err != nil {
-		return nil, fault.Database(err, "resolve registry path %q", o.Path)
+		return o, fault.Database(err, "resolve registry path %q", o.Path)
 	}
+	o.Path = path
+	return o, nil
+}
+
+// openOwn opens a file that this process alone uses.
+func openOwn(ctx context.Context, path string) (*sqliteEngine, error) {
+	o, err := Options{Path: path, MaxSize: MaxMaxSize}.complete()
+	if err != nil {
+		return nil, err
+	}
+	return openFile(ctx, o)
+}
+
+// sqliteEngine is a registry in a file.
+type sqliteEngine struct {
+	path    string
+	serving bool // for many callers at once, and not for one command
+	reads   *sql.DB
+	writes  *sql.DB // the same pool as reads, in a command
+	files   *files
+	queue   *writeQueue
+	notice  func(string)
+	log     *slog.Logger
+	explain func(string, []string)
+	strict  bool
+}
+
+// openFile opens the registry in the file at o.Path.
+func openFile(ctx context.Context, o Options) (*sqliteEngine, error) {
+	path := o.Path
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fault.Database(err, "create the registry's folder").
 			WithHint("set AGIT_HOME to a folder that can be written")
@@ -120,10 +156,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err := checkPresence(path, o.Notice); err != nil {
 		return nil, err
 	}
-	db := &DB{
+	db := &sqliteEngine{
 		path: path, serving: o.Readers > 0, files: &files{path: path, conns: map[*keeper]bool{}},
-		queue: newWriteQueue(path + ".lock"), notice: o.Notice, told: o.Told, log: o.Log, explain: o.Explain,
-		strict: o.Strict, repeat: o.Repeat,
+		queue: newWriteQueue(path + ".lock"), notice: o.Notice, log: o.Log, explain: o.Explain, strict: o.Strict,
 	}
 	if db.serving {
 		db.reads = db.files.openPool(readSettings(), o.Readers, true)
@@ -135,23 +170,20 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		db.reads = db.writes
 	}
 	hold(path)
-	err = db.prepare(ctx)
+	err := db.prepare(ctx)
 	if err == nil && db.serving {
 		db.files.uid, err = db.registryUID(ctx)
 	}
 	if err != nil {
-		db.Close()
+		db.close()
 		return nil, err
 	}
 	return db, nil
 }
 
-// Path is the registry's file.
-func (db *DB) Path() string { return db.path }
+func (db *sqliteEngine) name() string { return db.path }
 
-// Close releases the connections; the last one out of all processes folds the
-// write-ahead log into the file.
-func (db *DB) Close() error {
+func (db *sqliteEngine) close() error {
 	readErr := db.reads.Close()
 	writeErr := db.writes.Close()
 	db.queue.close()
@@ -162,14 +194,11 @@ func (db *DB) Close() error {
 	return readErr
 }
 
-// CloseAtExit is Close for a process that ends next, which takes its connections
-// with it: only a log of some size is worth the time that folding it takes. A
-// short one, whose commits are on the disk already, is left for the next process.
-func (db *DB) CloseAtExit() error {
+func (db *sqliteEngine) closeAtExit() error {
 	if fileSize(db.path+"-wal") <= keptLog {
 		return nil
 	}
-	return db.Close()
+	return db.close()
 }
 
 // keptLog is how long a log may be, in bytes, that a process leaves behind. The

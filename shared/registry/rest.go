@@ -5,9 +5,7 @@ import (
 	"database/sql"
 )
 
-// Rest returns the memory that connections keep as page caches, for a server
-// that has not been asked for a while. Connections in use are left alone.
-func (db *DB) Rest(ctx context.Context) error {
+func (db *sqliteEngine) rest(ctx context.Context) error {
 	for _, pool := range []*sql.DB{db.reads, db.writes} {
 		if err := rest(ctx, pool); err != nil {
 			return db.failure(err)

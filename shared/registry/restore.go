@@ -26,6 +26,14 @@ func Restore(ctx context.Context, o Options, source string) (kept []string, err 
 	if err != nil {
 		return nil, fault.Database(err, "resolve registry path %q", o.Path)
 	}
+	o, err = o.complete()
+	if err != nil {
+		return nil, err
+	}
+	if o.Server != "" {
+		return nil, fault.Validation("file", "a backup is put into a file, and the registry is on a server").
+			WithHint("name a new file with --db, and take it to the server with `agit db move`")
+	}
 	if same(source, path) {
 		return nil, fault.Validation("file", "%q is this registry itself", source).WithHint("name a backup of it")
 	}
@@ -46,7 +54,7 @@ func Restore(ctx context.Context, o Options, source string) (kept []string, err 
 		return nil, damage
 	}
 	if damage == nil {
-		defer db.Close()
+		defer db.close()
 		return db.restoreInto(ctx, fresh)
 	}
 	queue := newWriteQueue(path + ".lock")
@@ -58,16 +66,16 @@ func Restore(ctx context.Context, o Options, source string) (kept []string, err 
 }
 
 // openSound opens the registry and reads all of it; a DB comes without an error.
-func openSound(ctx context.Context, o Options) (*DB, error) {
+func openSound(ctx context.Context, o Options) (*sqliteEngine, error) {
 	if _, err := os.Stat(o.Path); errors.Is(err, fs.ErrNotExist) {
 		return nil, fault.Database(damage{}, "the registry %q is gone", o.Path)
 	}
-	db, err := Open(ctx, o)
+	db, err := openFile(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	if err := soundness(ctx, db.reads, db.path); err != nil {
-		db.Close()
+		db.close()
 		return nil, err
 	}
 	return db, nil
@@ -75,7 +83,7 @@ func openSound(ctx context.Context, o Options) (*DB, error) {
 
 // restoreInto puts the pages of a file that is sound, upgraded and used by no one
 // into the live registry.
-func (db *DB) restoreInto(ctx context.Context, fresh string) (kept []string, err error) {
+func (db *sqliteEngine) restoreInto(ctx context.Context, fresh string) (kept []string, err error) {
 	if err := db.queue.enter(ctx); err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 type Scope struct {
 	Project int64
 	all     bool
+	claims  bool
 }
 
 var (
@@ -23,10 +24,18 @@ var (
 	Named = Scope{}
 )
 
+// Claiming is the scope of a write that takes an item from a project's queue (0: from any)
+// by statements that each hold for themselves. On a server it does not wait for other
+// writers of the project.
+func Claiming(project int64) Scope { return Scope{Project: project, claims: true, all: project == 0} }
+
 // In names a project whose rows the write is going to change, beside those that its
 // scope has already; 0 names none. A registry on a server takes the project's lock
 // here. In a read it means nothing.
 func (tx *Tx) In(project int64) error {
+	if tx.lock != nil {
+		return tx.lock(tx.ctx, project)
+	}
 	if tx.confined == nil || project == 0 {
 		return nil
 	}
@@ -63,7 +72,7 @@ func onlyText(query string, args []any) error {
 var unowned = []string{"projects", "project_folders", "registry_meta"}
 
 // confine begins the check of a write, where the registry is strict.
-func (db *DB) confine(tx *Tx, scope Scope) error {
+func (db *sqliteEngine) confine(tx *Tx, scope Scope) error {
 	if !db.strict {
 		return nil
 	}

@@ -37,6 +37,11 @@ type Tx struct {
 	statements statements
 	explain    func(statement string, plan []string)
 	confined   *confinement // of a write to a strict registry, else nil
+
+	// Of a transaction on a server.
+	server bool
+	begun  [][][]string                                   // what its beginning was answered
+	lock   func(ctx context.Context, project int64) error // nil in a read
 }
 
 // Context is the transaction's context, for helpers that need one.
@@ -145,49 +150,20 @@ func One[T any](row Scanner) (v T, err error) {
 	return v, err
 }
 
-// Read runs fn on one snapshot of the registry. A write inside it fails.
-func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
+func (db *sqliteEngine) read(ctx context.Context, fn func(*Tx) error) error {
 	how := reading
 	if !db.serving {
 		how = readingOnly
 	}
-	return db.failure(db.transact(ctx, db.reads, how, fn))
+	return db.transact(ctx, db.reads, how, fn)
 }
 
-// Write runs fn in a transaction once it is this caller's turn, and commits it
-// durably when fn returns no error. fn may run twice, so it has no effect outside
-// the transaction: no network, no subprocess, no callback.
-func (db *DB) Write(ctx context.Context, scope Scope, fn func(*Tx) error) error {
-	if db.repeat {
-		err := db.writeOnce(ctx, scope, func(tx *Tx) error {
-			if err := fn(tx); err != nil {
-				return err
-			}
-			return errAgain
-		})
-		if !errors.Is(err, errAgain) {
-			return db.failure(err)
-		}
-	}
-	const tries = 3 // only a program outside the queue can make a second one needed
-	for try := 1; ; try++ {
-		err := db.writeOnce(ctx, scope, fn)
-		if err == nil || try == tries || !isBusy(err) {
-			return db.failure(err)
-		}
-	}
-}
-
-// errAgain undoes the first run of a write that is run twice.
-var errAgain = errors.New("to be run again")
-
-func (db *DB) writeOnce(ctx context.Context, scope Scope, fn func(*Tx) error) error {
+func (db *sqliteEngine) write(ctx context.Context, scope Scope, fn func(*Tx) error) error {
 	if err := db.queue.enter(ctx); err != nil {
 		return err
 	}
 	defer db.queue.leave()
-	var notices []string
-	err := db.transact(ctx, db.writes, writing, func(tx *Tx) error {
+	return db.transact(ctx, db.writes, writing, func(tx *Tx) error {
 		before, err := tx.checkSchema()
 		if err != nil {
 			return err
@@ -198,23 +174,19 @@ func (db *DB) writeOnce(ctx context.Context, scope Scope, fn func(*Tx) error) er
 		if err := fn(tx); err != nil {
 			return err
 		}
-		notices = tx.notices
 		if err := tx.writeChanges(); err != nil {
 			return err
 		}
 		return tx.sign(before)
 	})
-	if err == nil {
-		db.wrote.Store(true)
-		for _, sentence := range notices {
-			db.told(sentence)
-		}
-	}
-	return err
 }
 
-// Wrote reports whether a write of this process was committed.
-func (db *DB) Wrote() bool { return db.wrote.Load() }
+// again reports whether a write may be tried once more: only a program outside of the
+// queue can make a second try needed.
+func (db *sqliteEngine) again(_ context.Context, err error, writing bool, try int) bool {
+	const tries = 3
+	return writing && try < tries && isBusy(err)
+}
 
 // frame is what stands around a transaction.
 type frame struct{ begin, commit, rollback string }
@@ -228,7 +200,7 @@ var (
 
 // transact runs fn inside a frame; for a write the caller holds the queue. It
 // takes a connection and not a sql.Tx, whose every query starts a goroutine.
-func (db *DB) transact(ctx context.Context, pool *sql.DB, how frame, fn func(*Tx) error) error {
+func (db *sqliteEngine) transact(ctx context.Context, pool *sql.DB, how frame, fn func(*Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -281,7 +253,7 @@ func rollback(conn *sql.Conn, how frame) {
 // lasting is the context that statements run under. A server stops them when its
 // client cancels. Those of a command take milliseconds, and to watch for the end
 // of a context costs a goroutine each: a command stops between transactions.
-func (db *DB) lasting(ctx context.Context) context.Context {
+func (db *sqliteEngine) lasting(ctx context.Context) context.Context {
 	if db.serving {
 		return ctx
 	}

@@ -71,7 +71,7 @@ func runDBBackup(ctx context.Context, o *dbOptions) error {
 	if err := db.Backup(ctx, o.File); err != nil {
 		return err
 	}
-	result := map[string]string{"registry": db.Path(), "backup": o.File}
+	result := map[string]string{"registry": db.Name(), "backup": o.File}
 	return o.env.Printer().Document(ctx, result, func(s *term.Streams) error { return s.Line("backup", o.File) })
 }
 
@@ -123,12 +123,20 @@ func runDBCheck(ctx context.Context, o *dbOptions) error {
 			s.Notice("`agit doctor` lists the copies that are there, `agit db restore FILE` puts one back")
 			return nil
 		}
-		return s.Line("sound", report.Path, fmt.Sprintf("schema %d", report.SchemaVersion), text.Size(report.StoredBytes)+" of at most "+text.Size(report.LimitBytes))
+		return s.Line("sound", report.Path, fmt.Sprintf("schema %d", report.SchemaVersion), storedSize(report))
 	})
 	if err == nil && len(report.Problems) > 0 {
 		return cli.ExitStatus(fault.ExitFailure)
 	}
 	return err
+}
+
+// storedSize is what a registry takes, and may take where that is limited.
+func storedSize(r registry.Report) string {
+	if r.LimitBytes == 0 {
+		return text.Size(r.StoredBytes)
+	}
+	return text.Size(r.StoredBytes) + " of at most " + text.Size(r.LimitBytes)
 }
 
 // check reports what cannot even be opened as damage, too.
@@ -200,7 +208,7 @@ func runDBPath(ctx context.Context, o *dbOptions) error {
 	if err != nil {
 		return err
 	}
-	return o.env.Printer().Document(ctx, map[string]string{"path": cfg.Database.Path}, func(s *term.Streams) error { return s.Line(cfg.Database.Path) })
+	return o.env.Printer().Document(ctx, map[string]string{"path": cfg.Database.Place()}, func(s *term.Streams) error { return s.Line(cfg.Database.Place()) })
 }
 
 func runDBSchema(ctx context.Context, o *dbOptions) error {

@@ -2,9 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"os"
 	"strings"
 	"time"
 
@@ -91,7 +88,7 @@ func say(ctx context.Context, env *cli.Env, st presence.Statement) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(cfg.Database.Path); errors.Is(err, fs.ErrNotExist) {
+	if exists, err := cfg.Database.Exists(); !exists && err == nil {
 		return nil
 	}
 	db, err := env.Registry(ctx)

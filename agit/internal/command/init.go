@@ -44,7 +44,7 @@ func runInit(ctx context.Context, o *initOptions) error {
 	if err != nil {
 		return err
 	}
-	result := initResult{Registry: db.Path(), Config: path, ConfigMade: made}
+	result := initResult{Registry: db.Name(), Config: path, ConfigMade: made}
 	return o.env.Printer().Document(ctx, result, func(s *term.Streams) error {
 		if err := s.Line("registry", result.Registry); err != nil {
 			return err

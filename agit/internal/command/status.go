@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -114,7 +113,7 @@ func runAlone(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return cli.ErrHelp
 	}
-	if _, err := os.Stat(c.Database.Path); err != nil { // help makes no registry
+	if exists, _ := c.Database.Exists(); !exists { // help makes no registry
 		return cli.ErrHelp
 	}
 	s, err := look(ctx, env)

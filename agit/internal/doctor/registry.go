@@ -18,6 +18,10 @@ func (d *Doctor) registry(ctx context.Context, _ bool) ([]Check, error) {
 	if len(report.Problems) > 0 {
 		return damaged(ctx, report.Path, report.Problems[0]), nil
 	}
+	if report.Engine != registry.EngineSQLite { // its files and its limits are the server's
+		return []Check{{Name: "registry", Category: "registry", Status: OK,
+			Message: fmt.Sprintf("%s is sound: schema %d, PostgreSQL %s, %s", report.Path, report.SchemaVersion, report.EngineVersion, text.Size(report.StoredBytes))}}, nil
+	}
 	sound := Check{Name: "registry", Category: "registry", Status: OK,
 		Message: fmt.Sprintf("%s is sound: schema %d, SQLite %s, journal %s, %s of at most %s", report.Path, report.SchemaVersion, report.SQLiteVersion, report.JournalMode,
 			text.Size(report.StoredBytes), text.Size(report.LimitBytes))}

@@ -5,9 +5,6 @@ package stores
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -131,8 +128,8 @@ func Exists(ctx context.Context, env *cli.Env) bool {
 	if err != nil {
 		return true // the opening tells what is wrong
 	}
-	_, err = os.Stat(cfg.Database.Path)
-	return err == nil || !errors.Is(err, fs.ErrNotExist)
+	exists, err := cfg.Database.Exists()
+	return exists || err != nil
 }
 
 // Folder makes a path that a person gave absolute; "" stays "".

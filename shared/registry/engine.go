@@ -1,0 +1,152 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+)
+
+// engine is where a registry is kept: a file or a server. It alone knows how
+// transactions begin and wait for each other, whose clock counts, what an error of
+// the store means, and how others hear of a change.
+type engine interface {
+	// name is what people call the registry in messages, without a password.
+	name() string
+	// read and write run fn in one transaction, once. Their errors are the store's.
+	read(ctx context.Context, fn func(*Tx) error) error
+	write(ctx context.Context, scope Scope, fn func(*Tx) error) error
+	// again reports whether a transaction that failed may be tried once more, and waits
+	// until that makes sense. try counts from 1.
+	again(ctx context.Context, err error, writing bool, try int) bool
+	// failure turns an error of the store into a fault.
+	failure(err error) error
+	watch(ctx context.Context, ready func(), heard func([]Change)) error
+	announce() (*Presence, error)
+	present(id string) bool
+	check(ctx context.Context) (Report, error)
+	vacuum(ctx context.Context) (freed int64, err error)
+	backup(ctx context.Context, target string) error
+	schema(ctx context.Context) ([]string, error)
+	rest(ctx context.Context) error
+	leftovers() []string
+	close() error
+	closeAtExit() error
+}
+
+// DB is an open registry.
+type DB struct {
+	engine engine
+	path   string
+	told   func(string)
+	repeat bool
+	wrote  atomic.Bool // a write was committed
+}
+
+func newDB(o Options, e engine) *DB {
+	return &DB{engine: e, path: o.Path, told: o.Told, repeat: o.Repeat}
+}
+
+// Path is the registry's file. Where the registry is on a server it is a name for
+// what this host keeps for itself, and no file is there.
+func (db *DB) Path() string { return db.path }
+
+// Name is what people call the registry: its file, or its server without a password.
+func (db *DB) Name() string { return db.engine.name() }
+
+// Close releases the connections. Of a file, the last one out of all processes folds
+// the write-ahead log into it.
+func (db *DB) Close() error { return db.engine.close() }
+
+// CloseAtExit is Close for a process that ends next, which takes its connections
+// with it: only a log of some size is worth the time that folding it takes. A
+// short one, whose commits are on the disk already, is left for the next process.
+func (db *DB) CloseAtExit() error { return db.engine.closeAtExit() }
+
+// Read runs fn on one snapshot of the registry. A write inside it fails.
+func (db *DB) Read(ctx context.Context, fn func(*Tx) error) error {
+	for try := 1; ; try++ {
+		err := db.engine.read(ctx, fn)
+		if err == nil || !db.engine.again(ctx, err, false, try) {
+			return db.engine.failure(err)
+		}
+	}
+}
+
+// Write runs fn in a transaction once it is this caller's turn, and commits it
+// durably when fn returns no error. fn may run twice, so it has no effect outside
+// the transaction: no network, no subprocess, no callback.
+func (db *DB) Write(ctx context.Context, scope Scope, fn func(*Tx) error) error {
+	if db.repeat {
+		err := db.engine.write(ctx, scope, func(tx *Tx) error {
+			if err := fn(tx); err != nil {
+				return err
+			}
+			return errAgain
+		})
+		if !errors.Is(err, errAgain) {
+			return db.engine.failure(err)
+		}
+	}
+	for try := 1; ; try++ {
+		var notices []string
+		err := db.engine.write(ctx, scope, func(tx *Tx) error {
+			err := fn(tx)
+			notices = tx.notices
+			return err
+		})
+		if err == nil {
+			db.wrote.Store(true)
+			for _, sentence := range notices {
+				db.told(sentence)
+			}
+			return nil
+		}
+		if !db.engine.again(ctx, err, true, try) {
+			return db.engine.failure(err)
+		}
+	}
+}
+
+// errAgain undoes the first run of a write that is run twice.
+var errAgain = errors.New("to be run again")
+
+// Wrote reports whether a write of this process was committed.
+func (db *DB) Wrote() bool { return db.wrote.Load() }
+
+// Watch calls ready when it listens, and again when it had to begin anew and may have
+// missed something; heard with what any process has committed since the last call;
+// until ctx ends.
+func (db *DB) Watch(ctx context.Context, ready func(), heard func([]Change)) error {
+	return db.engine.watch(ctx, ready, heard)
+}
+
+// Announce says that this process is there until Leave, or until it ends.
+func (db *DB) Announce() (*Presence, error) { return db.engine.announce() }
+
+// Present reports whether the process that announced itself as id is still there.
+// Where that cannot be found out, it counts as there.
+func (db *DB) Present(id string) bool { return db.engine.present(id) }
+
+// Check reads the whole registry and reports what is wrong with it.
+func (db *DB) Check(ctx context.Context) (Report, error) { return db.engine.check(ctx) }
+
+// Vacuum gives unused space back and returns how many bytes that were.
+func (db *DB) Vacuum(ctx context.Context) (freed int64, err error) { return db.engine.vacuum(ctx) }
+
+// Backup writes a consistent, checked copy of the registry to target while others go
+// on working. An existing target is refused; of several backups to one name at once,
+// one succeeds.
+func (db *DB) Backup(ctx context.Context, target string) error { return db.engine.backup(ctx, target) }
+
+// Schema is the text of every table and index, in the order they were made.
+func (db *DB) Schema(ctx context.Context) (statements []string, err error) {
+	return db.engine.schema(ctx)
+}
+
+// Rest returns the memory that connections keep as page caches, for a server that has
+// not been asked for a while. Connections in use are left alone.
+func (db *DB) Rest(ctx context.Context) error { return db.engine.rest(ctx) }
+
+// Leftovers lists, beside the registry's file, the copies that processes which were
+// killed had been making. They hold nothing that is not elsewhere.
+func (db *DB) Leftovers() []string { return db.engine.leftovers() }

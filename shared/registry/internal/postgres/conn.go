@@ -1,0 +1,181 @@
+// Package postgres speaks to a PostgreSQL server for the registry: a driver of
+// database/sql over pgconn that takes the registry's one SQL text and returns the values
+// that SQLite's driver does, the address of a server with the rules for its safety, and
+// what the server's errors mean. It knows no table.
+//
+// Each statement is one round trip, by the extended protocol without a name, so that a
+// pooler may hand each transaction to another server process. Rows are read whole, so
+// that a statement may run while those of another one are looked at.
+package postgres
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// Conn is a connection. Like every driver.Conn it serves one goroutine at a time.
+type Conn struct {
+	pg *pgconn.PgConn
+	// pending is what is sent in front of the next statements: the end of a transaction
+	// whose answer is of no interest.
+	pending string
+}
+
+// Batch sends statements without parameters in one message and returns the rows of each.
+// After the first that fails the rest is not run.
+func (c *Conn) Batch(ctx context.Context, statements string) ([][][]string, error) {
+	skipped := 0
+	if c.pending != "" {
+		statements, skipped = c.pending+"; "+statements, 1
+		c.pending = ""
+	}
+	results, err := c.pg.Exec(ctx, statements).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	all := make([][][]string, 0, len(results))
+	for _, r := range results[min(skipped, len(results)):] {
+		rows := make([][]string, len(r.Rows))
+		for i, row := range r.Rows {
+			rows[i] = make([]string, len(row))
+			for j, column := range row {
+				rows[i][j] = Unescape(string(column))
+			}
+		}
+		all = append(all, rows)
+	}
+	return all, nil
+}
+
+// Later ends a transaction that only read with the next message, which spares a round
+// trip. The connection must not rest before.
+func (c *Conn) Later(statement string) { c.pending = statement }
+
+// Parameter is what the server reports of one of its settings, such as server_version.
+func (c *Conn) Parameter(name string) string { return c.pg.ParameterStatus(name) }
+
+// Raw is the connection itself.
+func (c *Conn) Raw() *pgconn.PgConn { return c.pg }
+
+// run sends one statement and reads all of its answer.
+func (c *Conn) run(ctx context.Context, query string, args []driver.NamedValue) (*pgconn.Result, error) {
+	if c.pending != "" {
+		if _, err := c.Batch(ctx, ""); err != nil {
+			return nil, err
+		}
+	}
+	if len(args) == 0 && strings.Contains(query, ";") { // several statements, as those of a migration
+		results, err := c.pg.Exec(ctx, query).ReadAll()
+		if err != nil || len(results) == 0 {
+			return &pgconn.Result{}, err
+		}
+		return results[len(results)-1], nil
+	}
+	values, formats, err := parameters(args)
+	if err != nil {
+		return nil, err
+	}
+	result := c.pg.ExecParams(ctx, Numbered(query), values, nil, formats, nil).Read()
+	return result, result.Err
+}
+
+// ExecContext implements driver.ExecerContext.
+func (c *Conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	result, err := c.run(ctx, query, args)
+	if err != nil {
+		return nil, err
+	}
+	return driver.RowsAffected(result.CommandTag.RowsAffected()), nil
+}
+
+// QueryContext implements driver.QueryerContext.
+func (c *Conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	result, err := c.run(ctx, query, args)
+	if err != nil {
+		return nil, err
+	}
+	return &rows{result: result}, nil
+}
+
+// PrepareContext implements driver.ConnPrepareContext. The server hears of the statement
+// when it runs.
+func (c *Conn) PrepareContext(_ context.Context, query string) (driver.Stmt, error) {
+	return &statement{c, query}, nil
+}
+
+// Prepare implements driver.Conn.
+func (c *Conn) Prepare(query string) (driver.Stmt, error) { return &statement{c, query}, nil }
+
+// Begin implements driver.Conn; the registry begins by Batch.
+func (c *Conn) Begin() (driver.Tx, error) { return nil, errors.ErrUnsupported }
+
+// Close implements driver.Conn.
+func (c *Conn) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), closing)
+	defer cancel()
+	return c.pg.Close(ctx)
+}
+
+// IsValid implements driver.Validator: the pool drops a connection that broke.
+func (c *Conn) IsValid() bool {
+	return !c.pg.IsClosed() && (c.pending != "" || c.pg.TxStatus() == idle)
+}
+
+// idle is the state of a connection outside of any transaction, as the protocol's message
+// ReadyForQuery reports it.
+const idle = 'I'
+
+type statement struct {
+	conn  *Conn
+	query string
+}
+
+func (s *statement) Close() error                               { return nil }
+func (s *statement) NumInput() int                              { return -1 }
+func (s *statement) Exec([]driver.Value) (driver.Result, error) { return nil, errors.ErrUnsupported }
+func (s *statement) Query([]driver.Value) (driver.Rows, error)  { return nil, errors.ErrUnsupported }
+
+func (s *statement) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+	return s.conn.ExecContext(ctx, s.query, args)
+}
+
+func (s *statement) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+	return s.conn.QueryContext(ctx, s.query, args)
+}
+
+// rows are those of an answer that was read whole.
+type rows struct {
+	result *pgconn.Result
+	next   int
+}
+
+func (r *rows) Columns() []string {
+	names := make([]string, len(r.result.FieldDescriptions))
+	for i, f := range r.result.FieldDescriptions {
+		names[i] = f.Name
+	}
+	return names
+}
+
+func (r *rows) Close() error { return nil }
+
+func (r *rows) Next(into []driver.Value) error {
+	if r.next == len(r.result.Rows) {
+		return io.EOF
+	}
+	row := r.result.Rows[r.next]
+	r.next++
+	for i, column := range row {
+		v, err := value(column, r.result.FieldDescriptions[i].DataTypeOID)
+		if err != nil {
+			return err
+		}
+		into[i] = v
+	}
+	return nil
+}

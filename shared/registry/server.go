@@ -1,0 +1,406 @@
+package registry
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry/internal/postgres"
+)
+
+// serverEngine is a registry in a PostgreSQL database. A write holds the row of the
+// registry in write_locks with others, and the row of each project that it names alone;
+// a write to everything holds the row of the registry alone. What a transaction needs to
+// begin, and what it leaves when it ends, is one message each.
+type serverEngine struct {
+	server  *postgres.Server
+	pool    *sql.DB
+	path    string
+	serving bool
+	notice  func(string)
+	log     *slog.Logger
+	strict  bool
+	reached atomic.Bool // this process has spoken to the server
+}
+
+const (
+	// serverConnections bounds the connections of one process: a server's are dear.
+	serverConnections = 3
+	// idleConnection is how long a process that serves keeps a connection without use.
+	idleConnection = 30 * time.Second
+
+	// Rows of write_locks that are not a project's.
+	registryLock = 0
+)
+
+// openServer returns the registry at o.Server. It is first spoken to by the first
+// transaction, which finds out in one round trip whether tables are missing or old.
+func openServer(_ context.Context, o Options) (*serverEngine, error) {
+	server, err := postgres.Parse(o.Server)
+	if err != nil {
+		return nil, fault.Validation("database.path", "the registry's URL %q cannot be read: %v", postgres.Redacted(o.Server), err).
+			WithHint("write it as postgres://HOST/DATABASE; the password belongs in PGPASSWORD or ~/.pgpass")
+	}
+	e := &serverEngine{
+		server: server, pool: sql.OpenDB(server), path: o.Path, serving: o.Readers > 0,
+		notice: o.Notice, log: o.Log, strict: o.Strict,
+	}
+	e.pool.SetMaxOpenConns(serverConnections)
+	e.pool.SetMaxIdleConns(serverConnections)
+	if e.serving {
+		e.pool.SetConnMaxIdleTime(idleConnection)
+	}
+	return e, nil
+}
+
+func (e *serverEngine) name() string { return e.server.Name() }
+
+func (e *serverEngine) close() error { return e.pool.Close() }
+
+// closeAtExit leaves the connection to the end of the process, of which the server hears
+// by itself.
+func (e *serverEngine) closeAtExit() error { return nil }
+
+func (e *serverEngine) rest(context.Context) error { return nil }
+
+func (e *serverEngine) leftovers() []string { return nil }
+
+// settings hold for one transaction, so that a pooler may hand the connection on. A client
+// that vanished in the middle lets go of its locks after idleTransaction.
+func (e *serverEngine) settings() string {
+	s := fmt.Sprintf(`SET LOCAL lock_timeout = '%dms'; SET LOCAL idle_in_transaction_session_timeout = '%dms'`,
+		busyTimeout.Milliseconds(), idleTransaction.Milliseconds())
+	if schema := e.server.Schema(); schema != "" {
+		s += `; SET LOCAL search_path = ` + postgres.QuoteName(schema)
+	}
+	return s
+}
+
+const idleTransaction = time.Minute
+
+// standingOfServer asks for the time in milliseconds since 1970 and the schema's version.
+const standingOfServer = `SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint, (SELECT value FROM registry_meta WHERE key = 'schema_version')`
+
+func (e *serverEngine) read(ctx context.Context, fn func(*Tx) error) error {
+	begin := `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ` + e.settings() + `; ` + standingOfServer
+	return e.transact(ctx, begin, func(tx *Tx, conn *postgres.Conn) error {
+		if err := fn(tx); err != nil {
+			return err
+		}
+		if !e.serving {
+			conn.Later(`COMMIT`)
+			return nil
+		}
+		_, err := conn.Batch(context.WithoutCancel(ctx), `COMMIT`)
+		return err
+	})
+}
+
+func (e *serverEngine) write(ctx context.Context, scope Scope, fn func(*Tx) error) error {
+	return e.transact(ctx, e.beginWrite(scope), func(tx *Tx, conn *postgres.Conn) error {
+		held := &projectLocks{conn: conn, claims: scope.claims, all: scope.all}
+		tx.lock = held.take
+		if err := held.begun(tx, scope, tx.begun); err != nil {
+			return err
+		}
+		if err := fn(tx); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return e.commit(context.WithoutCancel(ctx), tx, conn)
+	})
+}
+
+// beginWrite is READ COMMITTED: the rows are to be seen as they are once the lock is held.
+func (e *serverEngine) beginWrite(scope Scope) string {
+	how := `FOR SHARE`
+	if scope.all && !scope.claims {
+		how = `FOR UPDATE`
+	}
+	begin := `BEGIN ISOLATION LEVEL READ COMMITTED; ` + e.settings() + `; ` + lockRow(registryLock, how)
+	if scope.Project != 0 && !scope.claims {
+		begin += `; ` + lockRow(scope.Project, `FOR UPDATE`)
+	}
+	return begin + `; ` + standingOfServer
+}
+
+func lockRow(project int64, how string) string {
+	return `SELECT 1 FROM write_locks WHERE project_id = ` + strconv.FormatInt(project, 10) + ` ` + how
+}
+
+// projectLocks are those that a write holds.
+type projectLocks struct {
+	conn   *postgres.Conn
+	claims bool
+	all    bool
+	held   []int64
+}
+
+// begun looks at what the beginning of a write has locked. A project has no row before its
+// first write.
+func (l *projectLocks) begun(tx *Tx, scope Scope, answers [][][]string) error {
+	if scope.Project == 0 || scope.claims {
+		return nil
+	}
+	if len(answers) >= 2 && len(answers[len(answers)-2]) == 1 {
+		l.held = append(l.held, scope.Project)
+		return nil
+	}
+	return l.take(tx.ctx, scope.Project)
+}
+
+// take locks a project until the end of the transaction.
+func (l *projectLocks) take(ctx context.Context, project int64) error {
+	if project == 0 || l.claims || l.all {
+		return nil
+	}
+	for _, held := range l.held {
+		if held == project {
+			return nil
+		}
+	}
+	answers, err := l.conn.Batch(ctx, lockRow(project, `FOR UPDATE`))
+	if err == nil && len(answers[0]) == 0 {
+		_, err = l.conn.Batch(ctx, fmt.Sprintf(`INSERT INTO write_locks (project_id) VALUES (%d) ON CONFLICT DO NOTHING; %s`, project, lockRow(project, `FOR UPDATE`)))
+	}
+	if err == nil {
+		l.held = append(l.held, project)
+	}
+	return err
+}
+
+// transact runs fn in a transaction that the message begin starts; its last answer is that
+// of standingOfServer. fn ends the transaction.
+func (e *serverEngine) transact(ctx context.Context, begin string, fn func(*Tx, *postgres.Conn) error) error {
+	migrated := false
+	for {
+		err := e.transactOnce(ctx, begin, fn)
+		if _, old := errors.AsType[olderSchema](err); !old || migrated {
+			return err
+		}
+		if err := e.migrate(ctx); err != nil {
+			return err
+		}
+		migrated = true
+	}
+}
+
+// olderSchema is what a transaction finds where tables are missing or old.
+type olderSchema struct{ cause error }
+
+func (o olderSchema) Error() string { return "the registry's tables are missing or old" }
+func (o olderSchema) Unwrap() error { return o.cause }
+
+func (e *serverEngine) transactOnce(ctx context.Context, begin string, fn func(*Tx, *postgres.Conn) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	conn, err := e.pool.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close() // returns it to the pool
+	var raw *postgres.Conn
+	if err := conn.Raw(func(c any) error { raw = c.(*postgres.Conn); return nil }); err != nil {
+		return err
+	}
+	answers, err := raw.Batch(ctx, begin)
+	if err != nil {
+		e.undo(conn, raw)
+		if postgres.Judge(err) == postgres.Missing {
+			return olderSchema{err}
+		}
+		return err
+	}
+	e.reached.Store(true)
+	now, version, err := readStanding(answers)
+	if err == nil && version != SchemaVersion {
+		err = e.otherSchema(version)
+	}
+	if err != nil {
+		e.undo(conn, raw)
+		return err
+	}
+	tx := &Tx{ctx: ctx, conn: conn, log: e.log, now: now, begun: answers, server: true}
+	if err := fn(tx, raw); err != nil {
+		e.undo(conn, raw)
+		return err
+	}
+	return nil
+}
+
+func readStanding(answers [][][]string) (now time.Time, version int, err error) {
+	row := answers[len(answers)-1][0]
+	milliseconds, err := strconv.ParseInt(row[0], 10, 64)
+	if err != nil {
+		return now, 0, err
+	}
+	if row[1] != "" {
+		version, err = strconv.Atoi(row[1])
+	}
+	return time.UnixMilli(milliseconds).UTC(), version, err
+}
+
+func (e *serverEngine) otherSchema(version int) error {
+	if version > SchemaVersion {
+		f := newerSchema(version)
+		f.Message = fmt.Sprintf("the registry %q has schema %d, newer than this program's %d: another host upgraded it", e.name(), version, SchemaVersion)
+		return f
+	}
+	return olderSchema{}
+}
+
+// undo rolls a transaction back; a connection that cannot is closed, which does it too.
+func (e *serverEngine) undo(conn *sql.Conn, raw *postgres.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), busyTimeout)
+	defer cancel()
+	if _, err := raw.Batch(ctx, `ROLLBACK`); err != nil {
+		_ = conn.Raw(func(any) error { return driver.ErrBadConn })
+	}
+}
+
+// commit ends a write by one message: what changed, the mark of the transaction, COMMIT.
+// When its answer is lost, the mark tells what became of it.
+func (e *serverEngine) commit(ctx context.Context, tx *Tx, conn *postgres.Conn) error {
+	mark := NewUID()
+	var message strings.Builder
+	fmt.Fprintf(&message, `INSERT INTO write_marks (mark, at) VALUES (%s, %s); `, postgres.Quote(mark), postgres.Quote(tx.Stamp()))
+	for _, c := range tx.changes {
+		project := `NULL`
+		if c.ProjectID != 0 {
+			project = strconv.FormatInt(c.ProjectID, 10)
+		}
+		fmt.Fprintf(&message, `INSERT INTO changes (at, topic, project_id, subject) VALUES (%s, %s, %s, %s); `,
+			postgres.Quote(tx.Stamp()), postgres.Quote(c.Topic), project, postgres.Quote(c.Subject))
+	}
+	if len(tx.changes) > 0 {
+		message.WriteString(`NOTIFY ` + changeChannel + `; `)
+	}
+	message.WriteString(`COMMIT`)
+	_, err := conn.Batch(ctx, message.String())
+	if postgres.Judge(err) != postgres.Lost {
+		return err
+	}
+	return e.whatBecameOf(ctx, mark, err)
+}
+
+// whatBecameOf finds out whether the transaction with a mark was committed: to write the
+// same mark waits for one that still runs, and keeps one that comes late from being
+// committed. It returns nil when it was, and the error when it was not.
+func (e *serverEngine) whatBecameOf(ctx context.Context, mark string, lost error) error {
+	for try := 1; ; try++ {
+		taken, err := e.takeMark(ctx, mark)
+		switch {
+		case err == nil && taken:
+			return lost
+		case err == nil:
+			return nil
+		case !e.again(ctx, err, true, try):
+			return fault.Database(err, "the connection to the registry %q ended while a change was being stored, and the server does not answer: whether it is stored is not known", e.name()).
+				WithHint("look whether the change is there before it is made again")
+		}
+	}
+}
+
+func (e *serverEngine) takeMark(ctx context.Context, mark string) (taken bool, err error) {
+	conn, err := e.server.Dial(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Close()
+	answers, err := conn.Batch(ctx, `BEGIN; `+e.settings()+`; INSERT INTO write_marks (mark, at) VALUES (`+postgres.Quote(mark)+`, '') ON CONFLICT DO NOTHING RETURNING 1; COMMIT`)
+	if err != nil {
+		return false, err
+	}
+	return len(answers[len(answers)-2]) == 1, nil
+}
+
+// patience bounds how often a process that has spoken to the server tries to reach it
+// again, at growing distances: about half a minute together.
+const patience = 18
+
+// again waits before a transaction is tried once more.
+func (e *serverEngine) again(ctx context.Context, err error, _ bool, try int) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	if _, final := errors.AsType[*fault.Fault](err); final {
+		return false
+	}
+	var wait time.Duration
+	switch postgres.Judge(err) {
+	case postgres.Conflict:
+		if try > 12 {
+			return false
+		}
+		wait = time.Duration(try) * 5 * time.Millisecond
+	case postgres.Unreachable:
+		if !e.reached.Load() {
+			return false
+		}
+		fallthrough
+	case postgres.Lost, postgres.Busy:
+		if try > patience {
+			return false
+		}
+		wait = min(time.Duration(try)*200*time.Millisecond, 2*time.Second)
+	default:
+		if !errors.Is(err, driver.ErrBadConn) || try > 3 {
+			return false
+		}
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// failure turns an error of the server into a fault by its code.
+func (e *serverEngine) failure(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, already := errors.AsType[*fault.Fault](err); already {
+		return err
+	}
+	said := postgres.Said(err)
+	switch postgres.Judge(err) {
+	case postgres.Unreachable, postgres.Lost:
+		return fault.Provider(err, "the registry's server %q cannot be reached; nothing was changed", e.name()).
+			WithHint("check the network and that the server runs, then try again; `agit db status` shows what answers").Retry()
+	case postgres.Busy:
+		return fault.Provider(err, "the registry's server %q takes no connection now: %s", e.name(), said).WithHint("try again in a moment").Retry()
+	case postgres.Refused:
+		return fault.Database(err, "the registry's server %q refused the login: %s", e.name(), said).
+			WithHint("check the name and the database in the URL, and the password in PGPASSWORD or ~/.pgpass")
+	case postgres.Conflict, postgres.Waiting:
+		return fault.Database(err, "others kept rows of the registry %q to themselves for too long", e.name()).WithHint("try again").Retry()
+	case postgres.Denied:
+		return fault.Database(err, "the registry's server %q does not allow it: %s", e.name(), said).
+			WithHint("ask whoever keeps the database for a schema of the role's own, or for `agit db grant ROLE --write`")
+	case postgres.ReadOnly:
+		return fault.Database(err, "the registry's server %q takes no changes: %s", e.name(), said).WithHint("name the server that is the primary").Retry()
+	case postgres.Full:
+		return fault.Database(err, "the registry's server %q has no room: %s", e.name(), said).WithHint("nothing stored was lost; make room on the server")
+	case postgres.Missing, postgres.Duplicate, postgres.Constraint:
+		return fault.Database(err, "the registry refused a statement: %s", said)
+	}
+	if said != "" {
+		return fault.Database(err, "the registry refused a statement: %s", said)
+	}
+	return err
+}

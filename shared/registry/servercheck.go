@@ -1,0 +1,143 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry/internal/postgres"
+)
+
+func itoa[T ~int | ~int64](n T) string { return strconv.FormatInt(int64(n), 10) }
+
+// atoi reads a number that the server wrote.
+func atoi(s string) int64 {
+	n, _ := strconv.ParseInt(s, 10, 64)
+	return n
+}
+
+// columnsOfServer lists the tables of the registry with their columns, in their order.
+const columnsOfServer = `SELECT c.table_name, c.column_name, c.data_type, c.is_nullable = 'NO', COALESCE(c.column_default, '')
+	FROM information_schema.columns c JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
+	WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE' ORDER BY c.table_name, c.ordinal_position`
+
+// check looks for times of another form; keys, references and pages are the server's own
+// care.
+func (e *serverEngine) check(ctx context.Context) (Report, error) {
+	r := Report{Path: e.name(), Engine: EnginePostgreSQL, Problems: []string{}}
+	err := e.read(ctx, func(tx *Tx) error {
+		r.SchemaVersion = SchemaVersion
+		if err := tx.QueryRow(`SELECT current_setting('server_version')`).Scan(&r.EngineVersion); err != nil {
+			return err
+		}
+		err := tx.QueryRow(`SELECT COALESCE(SUM(pg_total_relation_size(c.oid)), 0) FROM pg_class c
+			JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema() AND c.relkind = 'r'`).Scan(&r.StoredBytes)
+		if err != nil {
+			return err
+		}
+		type place struct{ table, column string }
+		places, err := Collect(tx, func(row Scanner) (p place, err error) {
+			var kind, standard string
+			var required bool
+			return p, row.Scan(&p.table, &p.column, &kind, &required, &standard)
+		}, columnsOfServer)
+		if err != nil {
+			return err
+		}
+		for _, p := range places {
+			if p.table == "write_marks" || !strings.HasSuffix(p.column, "_at") && p.column != "at" {
+				continue
+			}
+			wrong, err := Collect(tx, One[string], fmt.Sprintf(`SELECT 'a row of %[1]s has no time in %[2]s: ' || %[2]s FROM %[1]s
+				WHERE %[2]s <> '' AND %[2]s !~ '^[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9].*Z$' LIMIT 20`, p.table, p.column))
+			if err != nil {
+				return err
+			}
+			r.Problems = append(r.Problems, wrong...)
+		}
+		return nil
+	})
+	return r, e.failure(err)
+}
+
+// vacuum makes the room of deleted rows free for new ones, table by table.
+func (e *serverEngine) vacuum(ctx context.Context) (freed int64, err error) {
+	before, err := e.check(ctx)
+	if err != nil {
+		return 0, err
+	}
+	conn, err := e.server.Dial(ctx)
+	if err != nil {
+		return 0, e.failure(err)
+	}
+	defer conn.Close()
+	set := ``
+	if schema := e.server.Schema(); schema != "" {
+		set = `SET search_path = ` + postgres.QuoteName(schema) + `; `
+	}
+	answers, err := conn.Batch(ctx, set+`SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE n.nspname = current_schema() AND c.relkind = 'r' ORDER BY 1`)
+	if err != nil {
+		return 0, e.failure(err)
+	}
+	for _, row := range answers[len(answers)-1] {
+		if _, err := conn.Batch(ctx, `VACUUM (ANALYZE) `+row[0]); err != nil {
+			return 0, e.failure(err)
+		}
+	}
+	after, err := e.check(ctx)
+	return max(before.StoredBytes-after.StoredBytes, 0), err
+}
+
+// backup names the server's own program: a copy of a database is made by what knows how to
+// put it back.
+func (e *serverEngine) backup(context.Context, string) error {
+	return fault.Operation(nil, "the registry %q is on a server, which makes its own copies", e.name()).
+		WithHint("run pg_dump with that URL, or `agit db move FILE` to take the registry into a file")
+}
+
+// schema is written from the catalogue.
+func (e *serverEngine) schema(ctx context.Context) (statements []string, err error) {
+	err = e.read(ctx, func(tx *Tx) error {
+		statements = nil
+		at := ""
+		for row, err := range tx.Rows(columnsOfServer) {
+			if err != nil {
+				return err
+			}
+			var table, column, kind, standard string
+			var required bool
+			if err := row.Scan(&table, &column, &kind, &required, &standard); err != nil {
+				return err
+			}
+			line := "  " + column + " " + kind
+			if required {
+				line += " NOT NULL"
+			}
+			if standard != "" {
+				line += " DEFAULT " + standard
+			}
+			if table == at {
+				statements[len(statements)-1] += ",\n" + line
+				continue
+			}
+			if at != "" {
+				statements[len(statements)-1] += "\n)"
+			}
+			at = table
+			statements = append(statements, "CREATE TABLE "+table+" (\n"+line)
+		}
+		if at != "" {
+			statements[len(statements)-1] += "\n)"
+		}
+		indexes, err := Collect(tx, One[string], `SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() ORDER BY indexname`)
+		statements = append(statements, indexes...)
+		return err
+	})
+	if err != nil {
+		return nil, e.failure(err)
+	}
+	return statements, nil
+}

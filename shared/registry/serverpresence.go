@@ -1,0 +1,84 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry/internal/postgres"
+)
+
+const (
+	// renewal is how often a process that is there renews its row.
+	renewal = 20 * time.Second
+	// silence is after how long without a renewal it counts as gone, on any host: a
+	// process, a machine or a network that ended.
+	silence = 90 * time.Second
+	// presenceLimit bounds one look at a row of presence, or one renewal.
+	presenceLimit = 10 * time.Second
+)
+
+// serverNow is the server's time as the registry stores it.
+const serverNow = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+// announce keeps a row on the server that is renewed until Leave.
+func (e *serverEngine) announce() (*Presence, error) {
+	p := &Presence{ID: NewID("v-") + ShortID(6) + "@" + Host()}
+	renew := fmt.Sprintf(`INSERT INTO presences (id, host, renewed_at) VALUES (%s, %s, %s) ON CONFLICT (id) DO UPDATE SET renewed_at = excluded.renewed_at`,
+		postgres.Quote(p.ID), postgres.Quote(Host()), serverNow)
+	tidy := fmt.Sprintf(`DELETE FROM presences WHERE renewed_at < to_char((clock_timestamp() - interval '1 day') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+	if _, err := e.aside(renew + `; ` + tidy); err != nil {
+		return nil, fault.Operation(e.failure(err), "announce this process")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(renewal)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				_, _ = e.aside(renew) // a server that is away is tried again with the next tick
+			}
+		}
+	}()
+	p.leave = func() {
+		cancel()
+		<-ended
+		_, _ = e.aside(`DELETE FROM presences WHERE id = ` + postgres.Quote(p.ID)) // or else its silence tells
+	}
+	return p, nil
+}
+
+// present judges by the row, of whatever host the process is.
+func (e *serverEngine) present(id string) bool {
+	answer, err := e.aside(fmt.Sprintf(`SELECT 1 FROM presences WHERE id = %s AND renewed_at > to_char((clock_timestamp() - interval '%s seconds') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+		postgres.Quote(id), strconv.Itoa(int(silence.Seconds()))))
+	return err != nil || len(answer) > 0
+}
+
+// aside runs one statement in a transaction of its own, on a connection of the pool, and
+// returns its rows.
+func (e *serverEngine) aside(statement string) (rows [][]string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), presenceLimit)
+	defer cancel()
+	conn, err := e.pool.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	err = conn.Raw(func(c any) error {
+		answers, err := c.(*postgres.Conn).Batch(ctx, `BEGIN; `+e.settings()+`; `+statement+`; COMMIT`)
+		if err != nil {
+			return err
+		}
+		rows = answers[len(answers)-2]
+		return nil
+	})
+	return rows, err
+}
