@@ -66,6 +66,9 @@ func (m *model) header() line {
 	if t.Spent != "" {
 		words = append(words, t.Spent+" today")
 	}
+	if old := t.Mirror.Words(m.now); old != "" {
+		words = append(words, clean(old))
+	}
 	spans = append(spans, span{"   " + strings.Join(words, "   "), term.Plain})
 	if m.filter != "" {
 		spans = append(spans, span{"   /" + clean(m.filter), term.Yellow})

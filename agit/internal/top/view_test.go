@@ -339,3 +339,12 @@ func TestStaleIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestTheHeaderNamesTheTracker, and how old what is here of it is.
+func TestTheHeaderNamesTheTracker(t *testing.T) {
+	s := full()
+	s.Totals.Mirror = &overview.Sync{Provider: "linear", PulledAt: ago(3 * time.Minute)}
+	if first, _, _ := strings.Cut(drawn(sized(80, 24, s)), "\n"); !strings.Contains(first, "1 landing   linear 3m ago") {
+		t.Errorf("the header is %q", first)
+	}
+}

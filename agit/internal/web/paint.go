@@ -92,6 +92,9 @@ func headline(s overview.State) string {
 	if s.Totals.Spent != "" {
 		parts = append(parts, s.Totals.Spent+" today")
 	}
+	if old := s.Totals.Mirror.Words(s.At.Time); old != "" {
+		parts = append(parts, old)
+	}
 	return term.Escape(strings.Join(parts, " · "))
 }
 

@@ -289,7 +289,11 @@ func scope(p config.Provider) string {
 
 // meaning stands for what the configuration says that a tracker's states mean.
 func meaning(p config.Provider) string {
-	return provider.Scope(p.CategoryOf, p.StateFor, p.StatusField)
+	parts := []any{p.CategoryOf, p.StateFor, p.StatusField}
+	if p.Board != "" {
+		parts = append(parts, p.Board)
+	}
+	return provider.Scope(parts...)
 }
 
 // StateFor is the configured status for each category of which a tracker has

@@ -89,6 +89,7 @@ func derive(in input) State {
 	}
 	s.Totals.Needs = len(s.Needs)
 	s.Totals.Spent = in.today.Total.Words()
+	s.Totals.Mirror = in.mirror
 	for i := range s.Agents {
 		if one, ok := in.today.Agents[s.Agents[i].Name]; ok {
 			s.Agents[i].Spent = one.Words()

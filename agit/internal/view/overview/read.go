@@ -43,6 +43,7 @@ type rows struct {
 	listed    map[int64]map[string]string               // refs of what has no row, by repository and the name that git lists it by
 	trials    map[int64]*together.Trial                 // the last of each repository
 	found     map[int64]map[conflict.FoundKey]time.Time // since when worktrees meet, by repository
+	mirror    *Sync                                     // how it stands with the tracker
 }
 
 // read returns the rows of a project, or of all that have a repository on this host.
@@ -79,6 +80,9 @@ func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) 
 			r.tasks = append(r.tasks, look)
 		}
 		if r.agents, err = agent.List(tx); err != nil {
+			return err
+		}
+		if r.mirror, err = mirror(tx, projectID); err != nil {
 			return err
 		}
 		if r.halted, err = registry.Collect(tx, scanHalted, `SELECT agents.name, h.bugs, h.since FROM halted_agents h

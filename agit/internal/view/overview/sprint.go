@@ -49,16 +49,6 @@ type Criterion struct {
 	Status string `json:"status"` // pending, in_progress, verified, failed, blocked
 }
 
-// Sync is how it stands with a tracker.
-type Sync struct {
-	Provider  string          `json:"provider"`
-	PulledAt  *timestamp.Time `json:"pulled_at,omitempty"`
-	Offline   bool            `json:"offline,omitempty"`
-	Pending   int             `json:"pending"` // changes that wait to be sent
-	Conflicts int             `json:"conflicts"`
-	Failure   string          `json:"failure,omitempty"`
-}
-
 // ticketsShown is how many tickets of a backlog are sent unless more are asked for.
 const ticketsShown = 2000
 
@@ -88,7 +78,8 @@ func (p *Pages) Sprint(ctx context.Context, projectID string, f Filter) (Backlog
 		if err := out.readTickets(tx, projectID, f); err != nil || projectID == "" {
 			return err
 		}
-		return out.readSync(tx, projectID)
+		out.Sync, err = mirror(tx, projectID)
+		return err
 	})
 	return out, err
 }
@@ -143,24 +134,4 @@ func (b *Backlog) readTickets(tx *registry.Tx, projectID string, f Filter) error
 		}
 	}
 	return nil
-}
-
-func (b *Backlog) readSync(tx *registry.Tx, projectID string) error {
-	where, args, err := scope(tx, projectID, `y.project_id`)
-	if err != nil {
-		return err
-	}
-	var s Sync
-	var pulled string
-	err = tx.QueryRow(`SELECT y.provider, y.pulled_at, y.offline, y.pending, y.conflicts, y.failure FROM project_sync y WHERE `+where, args...).
-		Scan(&s.Provider, &pulled, &s.Offline, &s.Pending, &s.Conflicts, &s.Failure)
-	if registry.NoRows(err) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	b.Sync = &s
-	s.PulledAt, err = optional(pulled)
-	return err
 }

@@ -61,6 +61,8 @@ type Totals struct {
 	Landings  int  `json:"landings"` // that wait or run
 	// Spent is what was taken today, as costs.Sum words it; "" for nothing.
 	Spent string `json:"spent_today,omitempty"`
+	// Mirror is how it stands with the tracker; of several the one pulled longest ago.
+	Mirror *Sync `json:"tracker,omitempty"`
 }
 
 // Kind says why something needs a person.

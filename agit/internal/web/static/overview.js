@@ -2,7 +2,7 @@
 
 import { h } from "./tree.js";
 import { at, link, open, page, param, project } from "./store.js";
-import { count, markOf, matches, state, taskStates } from "./words.js";
+import { count, markOf, matches, since, state, taskStates } from "./words.js";
 import { card, table, titleOf } from "./cells.js";
 import { buttons } from "./actions.js";
 
@@ -78,4 +78,5 @@ export const headline = (s) => [
   h("span", { class: s.totals.conflicts ? "bad" : "" }, s.totals.conflicts === null ? "conflicts unknown" : count(s.totals.conflicts, "conflict")),
   s.totals.landings > 0 && h("span", null, count(s.totals.landings, "landing")),
   s.totals.spent_today && h("span", null, s.totals.spent_today, " today"),
+  s.totals.tracker && h("span", { class: s.totals.tracker.offline ? "bad" : "" }, s.totals.tracker.provider, s.totals.tracker.pulled_at ? [" ", since(s.totals.tracker.pulled_at), " ago"] : " never pulled", s.totals.tracker.offline && ", offline"),
 ];

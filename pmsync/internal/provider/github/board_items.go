@@ -126,7 +126,7 @@ func (c *Client) apply(b *board, p *place, i *issue, out *provider.Item) {
 	out.Version += p.version()
 }
 
-const itemParts = `pageInfo { hasNextPage endCursor } nodes { updatedAt content { ... on Issue { number repository { nameWithOwner } } } }`
+const itemParts = `pageInfo { hasNextPage endCursor } nodes { updatedAt content { ... on Issue { number repository { databaseId } } } }`
 
 const itemsQuery = `query($id: ID!, $after: String) { node(id: $id) { ... on ProjectV2 { items(first: 100, after: $after) { ` + itemParts + ` } } } }`
 
@@ -140,7 +140,7 @@ type itemPage struct {
 		UpdatedAt time.Time
 		Content   struct {
 			Number     int
-			Repository struct{ NameWithOwner string }
+			Repository struct{ DatabaseID int64 }
 		}
 	}
 }
@@ -151,6 +151,7 @@ const walkAfter = time.Hour
 
 // watched is how far a project has been read.
 type watched struct {
+	Repo    int64           `json:"repo,omitzero"` // id of the configured repository
 	Items   provider.Window `json:"items,omitzero"`
 	Updated time.Time       `json:"updated,omitzero"` // of the project, when all was last looked through
 	Walked  time.Time       `json:"walked,omitzero"`  // when that was
@@ -164,6 +165,13 @@ type watched struct {
 // not move only the first page is read. It returns how far it came.
 func (c *Client) changed(ctx context.Context, at watched) (numbers []int, now watched, err error) {
 	first, before := at.Walked.IsZero(), at
+	if at.Repo == 0 {
+		repo, err := c.repository(ctx)
+		if err != nil {
+			return nil, before, err
+		}
+		at.Repo = repo.ID
+	}
 	from, mark := at.Items.Start(overlap), at.Items.Mark
 	b, page, err := c.readBoard(ctx, boardAndItemsQuery)
 	if err != nil {
@@ -173,7 +181,7 @@ func (c *Client) changed(ctx context.Context, at watched) (numbers []int, now wa
 	var walk provider.Pages
 	for {
 		for _, n := range page.Nodes {
-			if n.Content.Number == 0 || !c.isHere(n.Content.Repository.NameWithOwner) || n.UpdatedAt.Before(from) || at.Settled && !n.UpdatedAt.After(mark) {
+			if n.Content.Number == 0 || n.Content.Repository.DatabaseID != at.Repo || n.UpdatedAt.Before(from) || at.Settled && !n.UpdatedAt.After(mark) {
 				continue
 			}
 			if at.Items.TakeUnordered(strconv.Itoa(n.Content.Number), "", n.UpdatedAt) && !first {
@@ -198,13 +206,6 @@ func (c *Client) changed(ctx context.Context, at watched) (numbers []int, now wa
 		at.Updated, at.Walked = b.UpdatedAt, c.http.Now()
 	}
 	return numbers, at, nil
-}
-
-// isHere reports whether a repository is the configured one.
-func (c *Client) isHere(name string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return strings.EqualFold(name, c.repo) || c.known != nil && strings.EqualFold(name, c.known.FullName)
 }
 
 const addQuery = `mutation($project: ID!, $content: ID!) { addProjectV2ItemById(input: {projectId: $project, contentId: $content}) { item { id } } }`

@@ -110,9 +110,6 @@ func (c *Client) pullBoard(ctx context.Context, at *cursor, p provider.Pull, yie
 	if c.on.number == 0 {
 		return nil
 	}
-	if _, err := c.repository(ctx); err != nil {
-		return err
-	}
 	numbers, now, err := c.changed(ctx, at.Board)
 	if err != nil {
 		return err

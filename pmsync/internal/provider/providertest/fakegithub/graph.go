@@ -191,7 +191,7 @@ func (b boardNode) items(args map[string]any) (any, error) {
 	nodes := []gql.Node{}
 	for _, p := range all[min(from, to):to] {
 		nodes = append(nodes, gql.Fields{"updatedAt": p.updated, "content": typed{gql.Fields{"number": p.issue.number,
-			"repository": gql.Fields{"nameWithOwner": p.issue.repo.name}}, []string{"Issue"}}})
+			"repository": gql.Fields{"databaseId": p.issue.repo.id}}, []string{"Issue"}}})
 	}
 	return gql.Fields{"nodes": nodes, "pageInfo": gql.Fields{"hasNextPage": to < len(all), "endCursor": "C" + strconv.Itoa(to)}}, nil
 }
