@@ -77,6 +77,7 @@ func (t *Table) Follow(s *Streams, cells ...string) error {
 	t.Add(cells...)
 	w := bufio.NewWriter(s.Out)
 	if s.OutTTY {
+		t.steady()
 		widths, words := t.natural()
 		t.before = [2][]int{widths, words}
 		t.writeRow(w, s, t.rows[0], t.widths(s.Columns), t.style)
@@ -124,6 +125,7 @@ func (t *Table) without(dropped func(Column) bool) *Table {
 }
 
 func (t *Table) writeAligned(w io.StringWriter, s *Streams) {
+	t.steady()
 	t, below := t.filled().split(s.Columns)
 	widths := t.widths(s.Columns)
 	heads := make([]string, len(t.columns))
@@ -294,8 +296,32 @@ func (t *Table) narrow(widths []int, over int, kind func(Column) bool, least fun
 	return 0
 }
 
-// Width is the number of terminal cells text takes.
+// Width is the number of terminal cells text takes: 0 for marks that stand on another
+// character, 2 for wide ones, and one character's for what joiners make one
+// (https://www.unicode.org/reports/tr11, tr29). Right-to-left text takes as many as its
+// letters.
 func Width(text string) int { return displaywidth.String(text) }
+
+// Steady is text without variation selectors, which make a character an emoji or not:
+// terminals do not agree how many cells it takes then. In columns it stands as it would
+// without them.
+func Steady(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 0xfe00 && r <= 0xfe0f {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// steady makes the cells of all rows so.
+func (t *Table) steady() {
+	for _, row := range t.rows {
+		for i := range row {
+			row[i] = Steady(row[i])
+		}
+	}
+}
 
 // Truncate cuts text to at most width cells, ending it with an ellipsis when
 // something was cut.

@@ -25,13 +25,7 @@ const longestText = 400
 // clean makes a text one that keeps its cell: no control characters, nothing that
 // reorders or hides others, and no variation selectors, on which terminals disagree.
 func clean(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r >= 0xfe00 && r <= 0xfe0f {
-			return -1
-		}
-		return r
-	}, s)
-	return text.Visible(s, longestText)
+	return text.Visible(term.Steady(s), longestText)
 }
 
 // column says what becomes of a column where the rows are wider than the screen: step by
