@@ -28,3 +28,26 @@ func TestPagesEnd(t *testing.T) {
 		}
 	}
 }
+
+// TestPagesInACircle: full pages that come again and again are no progress, and full ones
+// that differ are.
+func TestPagesInACircle(t *testing.T) {
+	t.Parallel()
+	page := func(first int) []int { return []int{first, 1, 2, 3, 4, 5, 6} }
+	var p Pages
+	for i := range 10 * maxPoor {
+		if err := MoreOf(&p, Jira, "search issues", page(i)); err != nil {
+			t.Fatalf("page %d: %v", i, err)
+		}
+	}
+	p = Pages{}
+	for i := 0; ; i++ {
+		err := MoreOf(&p, Jira, "search issues", page(i%3))
+		if (err != nil) != (i == maxPoor+2) { // the first round was new
+			t.Fatalf("page %d: %v", i, err)
+		}
+		if err != nil {
+			return
+		}
+	}
+}

@@ -246,7 +246,7 @@ func each[T any](ctx context.Context, c *Client, op, path string, q url.Values, 
 		if next == "" {
 			return nil
 		}
-		if err := walk.More(provider.Asana, op, len(items)); err != nil {
+		if err := provider.MoreOf(&walk, provider.Asana, op, items); err != nil {
 			return err
 		}
 		offset = next

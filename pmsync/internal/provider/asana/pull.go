@@ -128,7 +128,7 @@ func (p *pull) drain(q url.Values) error {
 		if next == "" {
 			break
 		}
-		if err := pages.More(provider.Asana, "read tasks", len(tasks)); err != nil {
+		if err := provider.MoreOf(&pages, provider.Asana, "read tasks", tasks); err != nil {
 			return err
 		}
 		if err := p.send(); err != nil {

@@ -308,6 +308,7 @@ func (c *Client) Comments(ctx context.Context, current *provider.Item, yield fun
 }
 
 func (c *Client) comments(ctx context.Context, current *provider.Item, yield func(comment) error) error {
+	var walk provider.Pages
 	for token := ""; ; {
 		q := url.Values{"$top": {number(batchSize)}, "order": {"asc"}}
 		if token != "" {
@@ -334,6 +335,9 @@ func (c *Client) comments(ctx context.Context, current *provider.Item, yield fun
 		}
 		if page.Token == token {
 			return provider.Fail(provider.Protocol, nil, "the list of comments of work item %s does not end: it names the same page again", current.Key)
+		}
+		if err := provider.MoreOf(&walk, provider.AzureDevOps, "read the comments of work item "+current.Key, page.Comments); err != nil {
+			return err
 		}
 		token = page.Token
 	}

@@ -191,7 +191,7 @@ func (c *Client) changed(ctx context.Context, at watched) (numbers []int, now wa
 		if !page.PageInfo.HasNextPage || still {
 			break
 		}
-		if err := walk.More(provider.GitHub, "read the project "+c.on.String(), len(page.Nodes)); err != nil {
+		if err := provider.MoreOf(&walk, provider.GitHub, "read the project "+c.on.String(), page.Nodes); err != nil {
 			return nil, before, err
 		}
 		var answer struct{ Node struct{ Items itemPage } }

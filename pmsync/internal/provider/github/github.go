@@ -203,7 +203,7 @@ func each[T any](ctx context.Context, c *Client, op, path string, q url.Values, 
 		if query = next(resp.Header); query == nil {
 			return nil
 		}
-		if err := walk.More(provider.GitHub, op, len(all)); err != nil {
+		if err := provider.MoreOf(&walk, provider.GitHub, op, all); err != nil {
 			return err
 		}
 	}

@@ -97,7 +97,7 @@ func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.
 		if err := yield(page); err != nil || page.Drained {
 			return err
 		}
-		if err := walk.More(provider.GitHub, "read issues", len(raw)); err != nil {
+		if err := provider.MoreOf(&walk, provider.GitHub, "read issues", raw); err != nil {
 			return err
 		}
 		query = further

@@ -336,7 +336,7 @@ func pages[T any](ctx context.Context, c *Client, op, path string, query url.Val
 		if len(list) == 0 || last != nil && *last || last == nil && (total == nil || start >= *total) {
 			return nil
 		}
-		if err := walk.More(provider.Jira, op, len(list)); err != nil {
+		if err := provider.MoreOf(&walk, provider.Jira, op, list); err != nil {
 			return err
 		}
 	}

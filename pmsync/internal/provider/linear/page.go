@@ -52,7 +52,7 @@ func each[T any](ctx context.Context, c *Client, op, query string, v vars, name 
 		if err != nil || next == "" {
 			return err
 		}
-		if err := walk.More(provider.Linear, op, len(page.Nodes)); err != nil {
+		if err := provider.MoreOf(&walk, provider.Linear, op, page.Nodes); err != nil {
 			return err
 		}
 		after = next

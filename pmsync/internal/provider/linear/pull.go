@@ -190,7 +190,10 @@ func (p *pull) page(ctx context.Context, l *list) error {
 	if err := p.send(page); err != nil || l.done {
 		return err
 	}
-	return l.walk.More(provider.Linear, "read "+l.name, len(page.Items)+len(page.Failed))
+	if len(page.Items) == 0 {
+		return l.walk.More(provider.Linear, "read "+l.name, len(page.Failed))
+	}
+	return provider.MoreOf(&l.walk, provider.Linear, "read "+l.name, page.Items)
 }
 
 // archiveFrom begins the list of what was archived at the time when the first
