@@ -50,6 +50,13 @@ func (w *where) start(ctx context.Context) (st *stores.Stores, c caller.Caller, 
 	if c, err = w.caller(); err == nil {
 		st, err = open(ctx, w.env)
 	}
+	if err != nil || c.Place.At == nil {
+		return st, c, err
+	}
+	cfg, err := w.env.ConfigAt(ctx, c.Place.At.Folder)
+	if err == nil {
+		err = st.Sync.Heed(ctx, c, cfg)
+	}
 	return st, c, err
 }
 

@@ -162,8 +162,29 @@ func KeepFields(tx *registry.Tx, itemID int64, n *New, fields []string) error {
 	return nil
 }
 
+// Mean gives the tickets that are in a status of a tracker, and have its meaning so far,
+// another meaning. A ticket that means something else there, such as a completed one,
+// keeps that.
+func Mean(tx *registry.Tx, project int64, tracker, id, name, from, to string) error {
+	items, err := registry.Collect(tx, registry.One[int64], `SELECT t.item_id FROM tickets t JOIN items i ON i.id = t.item_id
+		WHERE t.project_id = ? AND t.provider = ? AND t.status_category = ? AND (t.status_id = ? OR LOWER(i.status) = LOWER(?)) AND i.deleted_at IS NULL`, project, tracker, from, id, name)
+	if err != nil {
+		return err
+	}
+	for _, item := range items {
+		if err := takeStatus(tx, item, name, id, to, work.Event{Why: "the configuration names what the status means"}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // TakeStatus gives a ticket the status that its tracker has.
 func TakeStatus(tx *registry.Tx, itemID int64, name, id, category string, agentID int64) error {
+	return takeStatus(tx, itemID, name, id, category, work.Event{Agent: agentID, Why: "the tracker's status was kept"})
+}
+
+func takeStatus(tx *registry.Tx, itemID int64, name, id, category string, by work.Event) error {
 	item, err := work.ByID(tx, itemID)
 	if err != nil || name == "" {
 		return err
@@ -177,7 +198,7 @@ func TakeStatus(tx *registry.Tx, itemID int64, name, id, category string, agentI
 	if _, err := tx.Exec(`UPDATE tickets SET status_category = ?, status_id = ?, content_hash = '' WHERE item_id = ?`, category, id, itemID); err != nil {
 		return err
 	}
-	return work.SetStatus(tx, &item, work.Move{Status: name, State: State(category), Event: work.Event{Agent: agentID, Why: "the tracker's status was kept"}})
+	return work.SetStatus(tx, &item, work.Move{Status: name, State: State(category), Event: by})
 }
 
 // Adopt makes a ticket that was made here the one that a tracker made of it. One

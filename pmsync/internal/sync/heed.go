@@ -1,0 +1,74 @@
+package sync
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/pmsync/internal/caller"
+	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/provider/open"
+	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/config"
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Heed gives the statuses of a project's tracker, and the tickets that are in them, the
+// meaning that the configuration names (provider.category_of), so that it counts before
+// the next pull. It writes nothing where they have it. A meaning that cannot be read is
+// left to the sync, which refuses it.
+func (s *Service) Heed(ctx context.Context, c caller.Caller, cfg *config.Config) error {
+	if cfg.Provider.Name == open.Local || len(cfg.Provider.CategoryOf) == 0 {
+		return nil
+	}
+	m, err := open.Mapping(cfg.Provider)
+	if err != nil {
+		return nil
+	}
+	var project int64
+	var apart []status
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		who, err := c.Reads(tx)
+		if err != nil || who.Project.ID == 0 {
+			return err
+		}
+		project = who.Project.ID
+		apart, err = meantOtherwise(tx, project, cfg.Provider.Name, m)
+		return err
+	})
+	if err != nil || len(apart) == 0 {
+		return err
+	}
+	return s.DB.Write(ctx, registry.Scope{Project: project}, func(tx *registry.Tx) error {
+		apart, err := meantOtherwise(tx, project, cfg.Provider.Name, m)
+		if err != nil {
+			return err
+		}
+		for _, one := range apart {
+			if err := ticket.Mean(tx, project, cfg.Provider.Name, one.id, one.name, one.category, one.wanted); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(`UPDATE tracker_statuses SET category = ? WHERE project_id = ? AND remote_id = ?`, one.wanted, project, one.id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// status is one of a tracker that means something else than the configuration names.
+type status struct{ id, name, category, wanted string }
+
+// meantOtherwise are the statuses of which the configuration names another meaning than
+// they have here.
+func meantOtherwise(tx *registry.Tx, project int64, tracker string, m provider.Mapping) (apart []status, err error) {
+	all, err := registry.Collect(tx, func(row registry.Scanner) (s status, err error) {
+		return s, row.Scan(&s.id, &s.name, &s.category)
+	}, `SELECT s.remote_id, s.name, s.category FROM tracker_statuses s JOIN trackers t ON t.project_id = s.project_id
+		WHERE s.project_id = ? AND t.provider = ?`, project, tracker)
+	for _, s := range all {
+		if wanted, ok := m.CategoryOf(provider.Status{ID: s.id, Name: s.name}); ok && string(wanted) != s.category {
+			s.wanted = string(wanted)
+			apart = append(apart, s)
+		}
+	}
+	return apart, err
+}
