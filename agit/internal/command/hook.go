@@ -1,15 +1,20 @@
 package command
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/agit/internal/agents/presence"
+	"github.com/agit-suite/agit/agit/internal/run/message"
+	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/clienthook"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 // stateHookTime is what a client may wait for its hook.
@@ -35,7 +40,8 @@ that do not say it themselves. The agent is --agent, else AGIT_AGENT, else the o
 that the worktree of the folder was made for, else one made up from the client and
 its conversation in a registered repository; elsewhere nothing is noted.
 
-It prints nothing, never fails, and gives up after 2 seconds. ` + "`agit setup`" + ` puts it
+What a person told the agent with agit tell is printed for the client, where it takes
+that from the event; else it prints nothing. It never fails, and gives up after 2 seconds. ` + "`agit setup`" + ` puts it
 into the clients that have hooks; ` + "`agit watch`" + ` and ` + "`agit status`" + ` show what it noted.`,
 		Example: "agit hook stop --client claude-code\necho '{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"npm install\"}}' | agit hook permission-request",
 		Args:    cobra.ArbitraryArgs,
@@ -72,7 +78,10 @@ func runHook(ctx context.Context, o *hookOptions) error {
 			return nil
 		}
 		st.Agent, st.Worktree = agentOf(o.env, o.Agent), o.env.Getenv("AGIT_WORKTREE")
-		return say(ctx, o.env, st)
+		if err := say(ctx, o.env, st); err != nil {
+			return err
+		}
+		return o.passOn(ctx, e, st)
 	})
 	if err != nil {
 		o.env.Streams.Quiet = false
@@ -81,15 +90,55 @@ func runHook(ctx context.Context, o *hookOptions) error {
 	return nil
 }
 
-// say keeps a statement, where there is a registry: hooks run on behalf of clients that
-// may never have met agit.
-func say(ctx context.Context, env *cli.Env, st presence.Statement) error {
-	cfg, err := env.Config(ctx)
+// passOn puts what people told the agent into the client's conversation, where the client takes a word from the hook of this event.
+func (o *hookOptions) passOn(ctx context.Context, e clienthook.Event, st presence.Statement) error {
+	moment := e.Moment(o.Event)
+	if !clienthook.Hears(o.Client, moment) {
+		return nil
+	}
+	if exists, err := registryExists(ctx, o.env); err != nil || !exists {
+		return err
+	}
+	db, err := o.env.Registry(ctx)
 	if err != nil {
 		return err
 	}
-	if exists, err := cfg.Database.Exists(); !exists && err == nil {
-		return nil
+	messages := &message.Store{DB: db}
+	if waits, err := messages.AnyWaits(ctx); err != nil || !waits {
+		return err
+	}
+	who, err := (&presence.Store{DB: db}).Agent(ctx, st)
+	if err != nil || who == 0 {
+		return err
+	}
+	run := cmp.Or(o.env.Getenv(worker.RunVariable), registry.NewID("hook-"))
+	list, err := messages.Take(ctx, who, run)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	line, err := e.Interject(moment, o.Event, message.Words(list))
+	if err == nil {
+		_, err = o.env.Streams.Out.Write(line)
+	}
+	if err != nil { // they wait again
+		return errors.Join(err, db.Write(ctx, registry.Named, func(tx *registry.Tx) error { return message.Ended(tx, run, "") }))
+	}
+	return messages.Deliver(ctx, run, st.Session)
+}
+
+// registryExists reports whether there is a registry: hooks run on behalf of clients that may never have met agit.
+func registryExists(ctx context.Context, env *cli.Env) (bool, error) {
+	cfg, err := env.Config(ctx)
+	if err != nil {
+		return false, err
+	}
+	return cfg.Database.Exists()
+}
+
+// say keeps a statement, where there is a registry.
+func say(ctx context.Context, env *cli.Env, st presence.Statement) error {
+	if exists, err := registryExists(ctx, env); err != nil || !exists {
+		return err
 	}
 	db, err := env.Registry(ctx)
 	if err != nil {

@@ -67,6 +67,8 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 				cli.Branch("agents", newAgents),
 				cli.Leaf("watch", newWatch, runWatch),
 				cli.Leaf("answer", newAnswer, runAnswer),
+				cli.Leaf("tell", newTell, runTell),
+				cli.Leaf("attach", newAttach, runAttach),
 				cli.Leaf("hook", newHook, runHook),
 				cli.Leaf("permit", newPermit, runPermit),
 				cli.Leaf("worktree-hook", newWorktreeHook, runWorktreeHook),

@@ -22,6 +22,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type statusOptions struct {
@@ -409,6 +410,9 @@ func agentSection(r overview.RepoStatus, now time.Time) section {
 		asks := ""
 		if a.State != nil {
 			asks = a.State.Note
+		}
+		if a.Told > 0 {
+			asks = strings.TrimPrefix(asks+"; "+text.Count(a.Told, "message waits", "messages wait"), "; ")
 		}
 		t.Add(a.Name, shownState(a.State, now), asks, term.Ago(a.LastSeen.Time, now))
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/costs"
+	"github.com/agit-suite/agit/agit/internal/run/message"
 	"github.com/agit-suite/agit/agit/internal/run/question"
 	"github.com/agit-suite/agit/agit/internal/run/wall"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -62,6 +63,7 @@ type Stores struct {
 	Roster    *agents.Store
 	Presence  *presence.Store
 	Asks      *question.Store
+	Messages  *message.Store
 	Forges    *forge.Store
 	Overview  *overview.Store // the read model of status, of both screens and of the page
 	Graph     *graph.Store
@@ -92,7 +94,7 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 		Roster:    &agents.Store{DB: db, StaleAfter: cfg.Agent.StaleAfter},
 		Presence:  &presence.Store{DB: db, StaleAfter: cfg.Agent.StaleAfter},
 	}
-	s.Asks = &question.Store{DB: db}
+	s.Asks, s.Messages = &question.Store{DB: db}, &message.Store{DB: db}
 	s.Costs = &costs.Store{DB: db, Kept: usage.For(cfg.Home(), env.UserHome, env.Getenv, cfg.Sources.Off), Table: cfg.Work.Prices}
 	s.Graph = &graph.Store{DB: db, Tasks: s.Tasks, StaleAfter: cfg.Agent.StaleAfter}
 	s.Queries = &graphquery.Store{DB: db}
@@ -107,7 +109,7 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 	s.Audits = &worktreecheck.Store{Trees: s.Worktrees, Removals: s.Removals, Landings: s.Landings}
 	s.Reviews = &review.Store{DB: db, Trees: s.Worktrees, Tasks: s.Tasks, Landings: s.Landings, Conflicts: s.Conflicts, Costs: s.Costs}
 	s.Assign = &assignment.Store{DB: db, Trees: s.Worktrees, Spawns: s.Spawns, Removals: s.Removals, Tasks: s.Tasks, Landings: s.Landings, Reviews: s.Reviews, Conflicts: s.Conflicts, Flags: env.Globals.Args(), Wall: s.Wall}
-	s.Work = &unattended.Store{DB: db, Tasks: s.Tasks, Trees: s.Worktrees, Assign: s.Assign, Presence: s.Presence, Asks: s.Asks, Costs: s.Costs,
+	s.Work = &unattended.Store{DB: db, Tasks: s.Tasks, Trees: s.Worktrees, Assign: s.Assign, Presence: s.Presence, Asks: s.Asks, Messages: s.Messages, Costs: s.Costs,
 		Home: cfg.Home(), KeepLogs: cfg.Logs.KeepFor, LogSize: int64(cfg.Logs.MaxSize), ReleaseAfter: cfg.Agent.ReleaseAfter}
 	s.Trials = &together.Store{Landings: s.Landings, Conflicts: s.Conflicts, Home: cfg.Home()}
 	s.Work.Trials = s.Trials

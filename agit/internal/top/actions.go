@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/run/message"
 	"github.com/agit-suite/agit/agit/internal/run/question"
 	"github.com/agit-suite/agit/agit/internal/run/runlog"
 	"github.com/agit-suite/agit/agit/internal/stores"
@@ -53,6 +54,8 @@ func (d *doer) word(do command, r row) string {
 		return "releasing " + r.task
 	case doAllow, doAlways, doDeny:
 		return "answering " + r.agent
+	case doTell, doInterrupt:
+		return "telling " + r.agent
 	}
 	return "reading"
 }
@@ -79,6 +82,8 @@ func (d *doer) do(ctx context.Context, do command, r row, typed string) (done re
 		done.said, err = d.giveBack(ctx, r, typed)
 	case doAllow, doAlways, doDeny:
 		done.said, err = d.answer(ctx, do, r, typed)
+	case doTell, doInterrupt:
+		done.said, err = d.tellAgent(ctx, do, r, typed)
 	}
 	done.err = err
 	return done
@@ -395,6 +400,18 @@ func (d *doer) answer(ctx context.Context, do command, r row, why string) (strin
 		return fmt.Sprintf("allowed %s, and added %s to work.allow", q.Agent, strings.Join(q.Rules, ", ")), nil
 	}
 	return fmt.Sprintf("%s %s: %s", q.State, q.Agent, text.FirstLine(q.Call, 200)), nil
+}
+
+// tellAgent tells an agent something.
+func (d *doer) tellAgent(ctx context.Context, do command, r row, words string) (string, error) {
+	t, err := d.stores.Tell(ctx, message.New{Agent: r.agent, Text: words, AtOnce: do == doInterrupt}, r.repo, d.asker)
+	switch {
+	case err != nil:
+		return "", err
+	case t.Run == "":
+		return fmt.Sprintf("kept for %s, which agit work does not run now", t.Agent), nil
+	}
+	return fmt.Sprintf("told %s", t.Agent), nil
 }
 
 // landed says what a landing did.

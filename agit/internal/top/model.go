@@ -166,6 +166,8 @@ const (
 	doAllow
 	doAlways
 	doDeny
+	doTell
+	doInterrupt
 )
 
 // order is what the program has to do.
@@ -297,6 +299,8 @@ var keys = []binding{
 	{"b", "return", doReturn, true, func(r *row) bool { return r.review }, "nothing waits here to be accepted or returned"},
 	{"r", "release", doRelease, true, func(r *row) bool { return r.holder != "" }, "no agent holds a task here"},
 	{"m", "merge", doMerge, true, func(r *row) bool { return r.worktree != "" }, "no worktree belongs to this row"},
+	{"t", "tell", doTell, true, func(r *row) bool { return r.agent != "" }, "no agent belongs to this row"},
+	{"T", "tell now", doInterrupt, true, func(r *row) bool { return r.agent != "" }, "no agent belongs to this row"},
 	{"g", "go", goThere, false, func(r *row) bool { return r.worktree != "" }, "no worktree belongs to this row"},
 }
 

@@ -216,7 +216,8 @@ a               accept a branch that waits for review
 b               return it, with a reason that its agent reads next
 m               merge a worktree into the default branch
 r               release a task that an agent holds
-a A b           allow what an agent asks once, always by a rule, or deny it`)
+a A b           allow what an agent asks once, always by a rule, or deny it
+t T             tell an agent something, at its next turn or at once`)
 	}
 	p.add(`
 In a text: j k, space, b, home and end scroll, left and right too; / searches,

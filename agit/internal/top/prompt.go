@@ -49,6 +49,10 @@ func ask(do command, r row) *prompt {
 		p.question = "Allow this, and calls like it, from now on?"
 	case doDeny:
 		p.kind, p.freely, p.question = askText, true, fmt.Sprintf("Deny it; a word to %s, or none:", r.agent)
+	case doTell:
+		p.kind, p.question = askText, fmt.Sprintf("Tell %s, for its next turn:", r.agent)
+	case doInterrupt:
+		p.kind, p.question = askText, fmt.Sprintf("Cancel what %s does, and tell it:", r.agent)
 	}
 	return p
 }
@@ -98,7 +102,7 @@ func (m *model) answer(name string) order {
 		case p.kind == askSearch && m.open != nil:
 			m.open.search(p.text, m.bodyHeight(), m.width)
 		case p.kind == askText && p.text == "" && !p.freely:
-			m.say("nothing was changed: a reason is needed")
+			m.say("nothing was changed: a " + map[bool]string{true: "reason", false: "text"}[p.does == doReturn] + " is needed")
 		case p.kind == askText:
 			if p.does == doReturn {
 				m.unsaid[p.about.worktree] = p.text // a return that is refused is not typed again

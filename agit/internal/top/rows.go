@@ -252,6 +252,8 @@ func (b *builder) note(a overview.Agent, w overview.Worktree) span {
 		return in(term.Red, strings.Join(append([]string{"conflict: " + strings.Join(w.Conflicts, ", ")}, w.Notes...), "; "))
 	case w.Problem != "":
 		return in(term.Red, w.Problem)
+	case a.Told > 0:
+		return in(term.Plain, text.Count(a.Told, "message waits", "messages wait"))
 	case a.FreedAt != nil && a.FreedAt.After(b.now):
 		return in(term.Plain, "claim ends "+term.Since(b.now, a.FreedAt.Time))
 	case a.FreedAt != nil:

@@ -5,6 +5,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/run/message"
 	"github.com/agit-suite/agit/agit/internal/run/question"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
@@ -40,6 +41,8 @@ func (m *model) Act(ctx context.Context, a Action) (any, error) {
 		return m.edit(ctx, a, person)
 	case "allow", "always", "deny":
 		return result(m.stores.Answer(ctx, a.Question, question.Answer{Allow: a.Do != "deny", Always: a.Do == "always", Why: a.Why}, m.asker))
+	case "tell", "interrupt":
+		return result(m.stores.Tell(ctx, message.New{Agent: a.Agent, Text: a.Why, AtOnce: a.Do == "interrupt"}, "", m.asker))
 	}
 	return nil, fault.Validation("do", "%q is not an action of the page", a.Do)
 }

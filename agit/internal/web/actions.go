@@ -12,15 +12,16 @@ import (
 // Action is a change that a person asks for on the page. What it takes is what the
 // command takes.
 type Action struct {
-	Do        string         `json:"do"` // accept, return, release, merge, cleanup, edit, reopen, allow, always, deny
+	Do        string         `json:"do"` // accept, return, release, merge, cleanup, edit, reopen, allow, always, deny, tell, interrupt
 	Repo      string         `json:"repo,omitempty"`
-	Worktree  string         `json:"worktree,omitempty"` // ref
-	Task      string         `json:"task,omitempty"`     // id
-	Question  string         `json:"question,omitempty"` // id; allow, always, deny
-	Commit    string         `json:"commit,omitempty"`   // accept, return, merge: what the person saw
-	Stood     timestamp.Time `json:"stood,omitzero"`     // release, reopen: when the claim that the person saw was made, or the task finished
-	Holder    string         `json:"holder,omitempty"`   // release: the agent that the person saw to hold it
-	Why       string         `json:"why,omitempty"`
+	Worktree  string         `json:"worktree,omitempty"`  // ref
+	Task      string         `json:"task,omitempty"`      // id
+	Question  string         `json:"question,omitempty"`  // id; allow, always, deny
+	Commit    string         `json:"commit,omitempty"`    // accept, return, merge: what the person saw
+	Stood     timestamp.Time `json:"stood,omitzero"`      // release, reopen: when the claim that the person saw was made, or the task finished
+	Holder    string         `json:"holder,omitempty"`    // release: the agent that the person saw to hold it
+	Agent     string         `json:"agent,omitempty"`     // tell, interrupt
+	Why       string         `json:"why,omitempty"`       // tell, interrupt: the text for the agent
 	Text      string         `json:"text,omitempty"`      // edit: the first line is the name
 	Was       string         `json:"was,omitempty"`       // edit: the text that the person changed
 	Priority  string         `json:"priority,omitempty"`  // edit

@@ -73,6 +73,8 @@ func (m *model) Document(ctx context.Context, q Question) (any, error) {
 		return m.pages.Bug(ctx, q.ID)
 	case "worktree":
 		return m.pages.Worktree(ctx, q.ID)
+	case "logs":
+		return m.pages.Logs(ctx, q.ID)
 	case "memory":
 		return m.pages.Memory(ctx, q.ID)
 	case "record":

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/view/overview"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
@@ -208,6 +209,9 @@ var cells = map[string]func(v any, r row, a around) string{
 		said := strings.TrimSpace(words(r.text("state")) + " " + sinceOf(r["since"], a))
 		if r["halted"] == true {
 			said += " halted"
+		}
+		if n, _ := r["messages_waiting"].(float64); n > 0 {
+			said += " " + text.Count(int(n), "message waits", "messages wait")
 		}
 		return said
 	},

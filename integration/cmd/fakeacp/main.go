@@ -171,12 +171,22 @@ func (a *agent) tool(ctx context.Context, session, kind, title string, input map
 	return true
 }
 
+// ended reports how the call of a tool ended.
+func (a *agent) ended(session, title string, failed error) {
+	u := map[string]any{"sessionUpdate": "tool_call_update", "toolCallId": "call-" + title, "status": "completed"}
+	if failed != nil {
+		u["status"] = "failed"
+		u["content"] = []any{map[string]any{"type": "content", "content": map[string]any{"type": "text", "text": failed.Error()}}}
+	}
+	a.update(session, u)
+}
+
 // commit writes a file and commits it, asking as clients do.
 func (a *agent) commit(ctx context.Context, session, file, text string) {
 	if !a.tool(ctx, session, "edit", "Write "+file, map[string]any{"file_path": filepath.Join(a.dir, file), "content": text}, true) {
 		return
 	}
-	_ = os.WriteFile(filepath.Join(a.dir, file), []byte(text+"\n"), 0o644)
+	a.ended(session, "Write "+file, os.WriteFile(filepath.Join(a.dir, file), []byte(text+"\n"), 0o644))
 	a.shell(ctx, session, fmt.Sprintf("git add -- %s && git commit -q -m 'Write %s'", file, file))
 }
 
@@ -186,7 +196,9 @@ func (a *agent) shell(ctx context.Context, session, command string) bool {
 	}
 	cmd := exec.CommandContext(ctx, "sh", "-c", command)
 	cmd.Dir = a.dir
-	return cmd.Run() == nil
+	err := cmd.Run()
+	a.ended(session, "`"+command+"`", err)
+	return err == nil
 }
 
 // played counts the runs of a role for the task, this one too.
@@ -212,6 +224,11 @@ func (a *agent) play(ctx context.Context, session, brief string) (stop string, f
 		_, rest, _ := strings.Cut(brief, "## Task ")
 		_, rest, _ = strings.Cut(rest, "\n")
 		role, _, _ = strings.Cut(strings.TrimPrefix(rest, "> "), ":")
+	}
+	if !strings.Contains(brief, "## Task ") { // what a person says
+		said, _, _ := strings.Cut(brief, "\n")
+		a.commit(ctx, session, os.Getenv("AGIT_TASK")+"-told.txt", said)
+		return "end_turn", nil
 	}
 	role, word, _ := strings.Cut(role, "/")
 	run := played(role)
@@ -303,6 +320,13 @@ env -u AGIT_AGENT -u AGIT_RUN agit answer $id --always; echo $? >>$AGIT_PLAYED/c
 		a.say(session, "I wait.")
 		touch("up")
 		<-ctx.Done()
+	case "until": // the file "go" is there
+		a.say(session, "I begin.")
+		touch("up")
+		for ctx.Err() == nil && !there("go") {
+			<-time.After(20 * time.Millisecond)
+		}
+		a.commit(ctx, session, task+".txt", "good")
 	case "half": // is cut off, in its first run
 		a.commit(ctx, session, task+"-half.txt", "half")
 		touch("up")
@@ -338,6 +362,11 @@ func orElse(s, other string) string {
 		return other
 	}
 	return s
+}
+
+func there(name string) bool {
+	_, err := os.Stat(filepath.Join(os.Getenv("AGIT_PLAYED"), name))
+	return err == nil
 }
 
 func touch(name string) {

@@ -62,6 +62,19 @@ func (s *Store) Say(ctx context.Context, st Statement) error {
 	})
 }
 
+// Agent is the row of the agent that a statement is about, 0 where it is about none that is registered.
+func (s *Store) Agent(ctx context.Context, st Statement) (id int64, err error) {
+	if st, err = cleaned(st); err != nil {
+		return 0, err
+	}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		p, err := placeOf(tx, st)
+		id = p.agentID
+		return err
+	})
+	return id, err
+}
+
 func cleaned(st Statement) (Statement, error) {
 	if _, known := rank[st.State]; !known {
 		return st, fault.Validation("state", "%q is not a state of an agent", st.State).WithHint("it is working, waiting for you, idle or gone")

@@ -36,6 +36,9 @@ func (s *script) run(in io.Reader, out io.Writer) {
 		key := m.Method
 		if key == "" {
 			key = "answer"
+			if _, asked := s.answers["selected"]; asked && strings.Contains(line, `"outcome":"selected"`) {
+				key = "selected"
+			}
 		}
 		for _, answer := range s.answers[key] {
 			if answer == "CLOSE" {
@@ -117,14 +120,14 @@ func TestTurn(t *testing.T) {
 	r, log := speak(t, t.Context(), Turn{Prompt: "do it", Modes: []string{"bypass", "auto"}, Version: "7", Update: func(u Usage) { told = append(told, u) },
 		Servers: []Server{{Name: "agit", Command: "/bin/agit", Args: []string{"serve"}, Env: []string{"A=b=c"}}}}, s)
 	used := Usage{Input: 12, Output: 6, Cached: 30, Cost: 0.5, Currency: "USD", Session: "s1"}
-	want := Result{Agent: "a 2", Session: "s1", Begun: true, Acted: true, Calls: 1, Stop: "end_turn", Message: "Done.\nAll of it.", Model: "m", Usage: used}
+	want := Result{Agent: "a 2", Session: "s1", Begun: true, Acted: true, Calls: 1, Turns: 1, Stop: "end_turn", Message: "Done.\nAll of it.", Model: "m", Usage: used}
 	if d := cmp.Diff(want, r); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]Usage{{Cost: 0.5, Currency: "USD", Session: "s1"}, used}, told); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff("Let me look.\n[execute] ls\n[failed] 1\nwarning: no message\nDone.\nAll of it.\n", log); d != "" {
+	if d := cmp.Diff("Let me look.\n[execute] ls\n[failed] ls\nwarning: no message\nDone.\nAll of it.\n", log); d != "" {
 		t.Error(d)
 	}
 	for method, part := range map[string]string{

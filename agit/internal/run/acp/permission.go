@@ -62,7 +62,10 @@ func (c *conversation) request(ctx context.Context, method string, params json.R
 	r := readRequest(q.Call)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(c.calls, cancel)()
+	c.mu.Lock()
+	calls := c.calls
+	c.mu.Unlock()
+	defer context.AfterFunc(calls, cancel)()
 	d := Decision{Why: "no rule allows it"}
 	if c.turn.Decide != nil {
 		d = c.turn.Decide(ctx, r)

@@ -1,7 +1,7 @@
 // Package acp speaks the Agent Client Protocol, version 1 (https://agentclientprotocol.com), as its client: it asks an agent for one
 // turn over the agent's standard input and output. It starts no processes and writes no rows.
 //
-// turn.go has the conversation, updates.go reads what the agent reports during its turn, permission.go answers what it asks for,
+// turn.go opens the conversation, turns.go runs its turns, updates.go and tools.go read what the agent reports during one, permission.go answers what it asks for,
 // lines.go splits its output. A Turn is used once.
 package acp
 
@@ -18,7 +18,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 )
 
-// Turn is one prompt to an agent, in a session.
+// Turn is one prompt to an agent in a session, and those that Next adds to it.
 type Turn struct {
 	Dir     string // where the agent works; absolute
 	Prompt  string
@@ -31,7 +31,15 @@ type Turn struct {
 	Decide func(ctx context.Context, r Request) Decision
 	// Update is told what the agent has used so far; nil is allowed.
 	Update func(u Usage)
-	Log    io.Writer // where lines for people go
+	// Opened is told the session once it is open; nil is allowed.
+	Opened func(session string)
+	// Written is told when a prompt was written to the agent; nil is allowed.
+	Written func(session string)
+	// Next returns the prompt of a further turn in the session, when one has ended; "" for none, and so is nil.
+	Next func(ctx context.Context) string
+	// Cut cancels the turn under way when it receives, so that Next is asked; nil never does.
+	Cut <-chan struct{}
+	Log io.Writer // where lines for people go
 }
 
 // Server is an MCP server over standard input and output.
@@ -57,6 +65,7 @@ type Result struct {
 	Begun   bool   // the session began: the program speaks the protocol
 	Acted   bool   // it wrote, thought or called a tool
 	Calls   int    // of tools
+	Turns   int    // that ended
 	Stop    string // why the turn ended, as the protocol names it; "" when it did not
 	Message string // the last that the agent wrote
 	Denied  []string
@@ -77,15 +86,14 @@ type Failure struct {
 // cancelTime is how long an agent has to end its turn after session/cancel.
 const cancelTime = 3 * time.Second
 
-// Speak runs the turn: in is the agent's standard input, out its standard output. It returns when the turn has ended, the output
+// Speak runs the turn, and those after it: in is the agent's standard input, out its standard output. It returns when the turn has ended, the output
 // has, or ctx is done; then it cancels the turn first and waits some seconds for its end.
 func (t *Turn) Speak(ctx context.Context, in io.Writer, out io.Reader) Result {
-	c := &conversation{turn: t, out: writer{to: t.Log}}
+	c := &conversation{turn: t, out: writer{to: t.Log}, in: in}
 	feed, to := io.Pipe()
 	defer feed.Close()
-	c.calls, c.endCalls = context.WithCancel(ctx)
-	defer c.endCalls()
-	c.conn = sdk.NewConnection(c.request, in, feed)
+	defer c.beginCalls(ctx)()
+	c.conn = sdk.NewConnection(c.request, c, feed)
 	c.conn.SetLogger(slog.New(slog.DiscardHandler))
 	go func() {
 		to.CloseWithError(c.read(out, to))
@@ -105,13 +113,15 @@ func (t *Turn) Speak(ctx context.Context, in io.Writer, out io.Reader) Result {
 
 // conversation is a Turn under way.
 type conversation struct {
-	turn     *Turn
-	conn     *sdk.Connection
-	calls    context.Context // of what the agent asks for
-	endCalls context.CancelFunc
-	out      writer
+	turn *Turn
+	conn *sdk.Connection
+	in   io.Writer // the agent's standard input
+	out  writer
 
 	mu      sync.Mutex
+	calls   context.Context // of what the agent asks for during a turn
+	tools   map[string]*tool
+	before  Usage // of the turns that have ended
 	result  Result
 	message strings.Builder
 	fresh   bool // the next message is another one
@@ -157,10 +167,13 @@ func (c *conversation) run(ctx context.Context) error {
 		r.Begun, r.Session, r.Model = true, session.SessionID, modelOf(session.Models)
 		r.Usage.Session = session.SessionID
 	})
+	if c.turn.Opened != nil {
+		c.turn.Opened(session.SessionID)
+	}
 	if err := c.setMode(ctx, session); err != nil {
 		return err
 	}
-	return c.prompt(ctx, session.SessionID)
+	return c.turns(ctx, session.SessionID)
 }
 
 // open begins a session, or goes on with one where the agent can.
@@ -251,44 +264,6 @@ func modelOf(models lenient) string {
 	}
 	_ = json.Unmarshal(models, &m)
 	return m.Current
-}
-
-// prompt runs the turn itself.
-func (c *conversation) prompt(ctx context.Context, session string) error {
-	var answer struct {
-		Stop  string  `json:"stopReason"`
-		Usage lenient `json:"usage"`
-	}
-	ended := make(chan error, 1)
-	go func() {
-		ended <- c.ask(context.WithoutCancel(ctx), sdk.AgentMethodSessionPrompt, map[string]any{
-			"sessionId": session, "prompt": []any{map[string]any{"type": "text", "text": c.turn.Prompt}}}, &answer)
-	}()
-	var err error
-	select {
-	case err = <-ended:
-	case <-ctx.Done():
-		c.endCalls() // what waits for permission is answered with cancelled
-		go func() {
-			_ = c.conn.SendNotification(context.WithoutCancel(ctx), sdk.AgentMethodSessionCancel, map[string]any{"sessionId": session})
-		}()
-		timer := time.NewTimer(cancelTime)
-		defer timer.Stop()
-		select {
-		case err = <-ended:
-		case <-timer.C:
-			return ctx.Err()
-		}
-	}
-	if err != nil {
-		return err
-	}
-	c.set(func(r *Result) {
-		r.Stop = answer.Stop
-		r.Usage.read(answer.Usage)
-	})
-	c.tellUsage()
-	return nil
 }
 
 // ask sends a request and waits for its answer.

@@ -3,6 +3,7 @@ package acp
 import (
 	"encoding/json"
 	"strings"
+	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
 )
@@ -40,7 +41,7 @@ func (c *conversation) notification(method string, params json.RawMessage) {
 	case "agent_thought_chunk", "plan":
 		c.set(func(r *Result) { r.Acted = true })
 	case "tool_call", "tool_call_update":
-		c.tool(u)
+		c.called(u, n.Update, time.Now())
 	case "usage_update":
 		var cost struct {
 			Amount   float64 `json:"amount"`
@@ -65,8 +66,6 @@ type head struct {
 
 type rest struct {
 	ID      lenient `json:"toolCallId"`
-	Title   lenient `json:"title"`
-	Tool    lenient `json:"kind"`
 	Status  lenient `json:"status"`
 	Content lenient `json:"content"`
 	Cost    lenient `json:"cost"`
@@ -90,23 +89,6 @@ func (c *conversation) wrote(s string) {
 		c.message.WriteString(s)
 	}
 	c.out.text(s)
-}
-
-// tool prints the call of a tool when it begins, and when it failed.
-func (c *conversation) tool(u report) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.result.Acted, c.fresh = true, true
-	title, status := firstLine(text(u.Title)), text(u.Status)
-	switch {
-	case u.Kind == "tool_call" && title != "":
-		c.result.Calls++
-		c.out.line("[" + orElse(text(u.Tool), "tool") + "] " + title)
-	case status == "failed":
-		c.out.line("[failed] " + orElse(title, text(u.ID)))
-	default:
-		c.out.end()
-	}
 }
 
 func orElse(s, other string) string {

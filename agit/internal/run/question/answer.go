@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/agit-suite/agit/agit/internal/run/person"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -14,10 +15,7 @@ type Answer struct {
 	Allow  bool
 	Always bool   // and calls like it from now on
 	Why    string // for the agent's log
-	// By is who answers: the reason why it is not a person, such as "agent ann"; "" for a person.
-	By string
-	// Ancestors are the processes that the answering one descends from, its own first.
-	Ancestors []int64
+	person.Caller
 }
 
 // Answer answers a question and returns it. Only a person may: a caller with another By, or one that descends from a run of an agent's
@@ -63,24 +61,9 @@ func (s *Store) Answer(ctx context.Context, id string, a Answer) (q Question, er
 
 // mayAnswer refuses all but people.
 func mayAnswer(tx *registry.Tx, a Answer, id string) error {
-	by := a.By
-	if by == "" && len(a.Ancestors) > 0 {
-		type process struct{ pid, child int64 }
-		running, err := registry.Collect(tx, func(row registry.Scanner) (p process, err error) { return p, row.Scan(&p.pid, &p.child) },
-			`SELECT pid, child_pid FROM attempts WHERE state = 'running' AND host = ?`, registry.Host())
-		if err != nil {
-			return err
-		}
-		for _, p := range running {
-			for _, ancestor := range a.Ancestors {
-				if ancestor == p.child && p.child > 0 || ancestor == p.pid {
-					by = "a process that an agent started"
-				}
-			}
-		}
-	}
-	if by == "" {
-		return nil
+	by, err := a.Not(tx)
+	if err != nil || by == "" {
+		return err
 	}
 	return fault.Conflict("question", id, "%s may not answer the question %s: a person does", by, id).
 		WithHint("run it in a shell of your own, without AGIT_AGENT")

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/person"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git/gittest"
@@ -52,7 +53,7 @@ func TestAnswers(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].ID != id || list[0].Call != "shell: make it" || list[0].Agent != "ann" || list[0].State != Open {
 		t.Fatalf("%+v %v", list, err)
 	}
-	if _, err := s.Answer(t.Context(), id, Answer{Allow: true, By: "agent ann"}); !fault.Is(err, fault.KindConflict) {
+	if _, err := s.Answer(t.Context(), id, Answer{Allow: true, Caller: person.Caller{By: "agent ann"}}); !fault.Is(err, fault.KindConflict) {
 		t.Errorf("an agent answers: %v", err)
 	}
 	q, err := s.Answer(t.Context(), id[:8], Answer{Allow: true, Always: true, Why: " fine "})

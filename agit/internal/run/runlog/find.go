@@ -56,8 +56,8 @@ func (f File) parts() (numbers []int, err error) {
 	return numbers, nil
 }
 
-// open reports whether a process writes the log. One that was killed does not.
-func (f File) open() bool {
+// Open reports whether a process writes the log. One that was killed does not.
+func (f File) Open() bool {
 	if _, err := os.Stat(f.lockPath()); err != nil {
 		return false
 	}

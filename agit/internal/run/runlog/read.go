@@ -33,7 +33,7 @@ func (f File) Follow(ctx context.Context, w io.Writer, n int) error {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for {
-		open := f.open() // before reading: what was written until it closed is read
+		open := f.Open() // before reading: what was written until it closed is read
 		if at, err = f.more(w, at); err != nil || !open {
 			return err
 		}

@@ -14,12 +14,17 @@ type Talk struct {
 	// Decide answers what the agent asks permission for. hold stops the limits of the run while a person is asked.
 	Decide func(ctx context.Context, r acp.Request, hold func() (resume func())) acp.Decision
 	Update func(u acp.Usage)
+	// Opened, Written, Next and Cut are those of acp.Turn.
+	Opened, Written func(session string)
+	Next            func(ctx context.Context) string
+	Cut             <-chan struct{}
 }
 
 // Speak returns the conversation of a Job with a client that speaks the protocol.
 func (c Client) Speak(p Place, talk Talk, log io.Writer) func(context.Context, Pipes) Said {
 	return func(ctx context.Context, pipes Pipes) Said {
-		turn := acp.Turn{Dir: p.Dir, Prompt: p.Brief, Session: p.Session, Servers: talk.Servers, Modes: c.Modes, Version: talk.Version, Update: talk.Update, Log: log}
+		turn := acp.Turn{Dir: p.Dir, Prompt: p.Brief, Session: p.Session, Servers: talk.Servers, Modes: c.Modes, Version: talk.Version, Update: talk.Update, Log: log,
+			Opened: talk.Opened, Written: talk.Written, Next: talk.Next, Cut: talk.Cut}
 		if talk.Decide != nil {
 			turn.Decide = func(ctx context.Context, r acp.Request) acp.Decision { return talk.Decide(ctx, r, pipes.Hold) }
 		}
@@ -32,7 +37,7 @@ func saidBy(r acp.Result) (s Said) {
 	s = Said{Session: r.Session, Message: r.Message, Denied: r.Denied, Acted: r.Acted, Final: true}
 	s.Used = Used{Input: r.Usage.Input, Output: r.Usage.Output, Cached: r.Usage.Cached, Cost: r.Usage.Cost, Currency: r.Usage.Currency, Model: r.Model}
 	if r.Begun {
-		s.Used.Turns = 1
+		s.Used.Turns = max(1, r.Turns)
 	}
 	if f := r.Err; f != nil {
 		s.Failed, s.Code, s.Status = f.Message, f.Name, f.Status

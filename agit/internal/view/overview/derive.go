@@ -94,6 +94,7 @@ func derive(in input) State {
 		if one, ok := in.today.Agents[s.Agents[i].Name]; ok {
 			s.Agents[i].Spent = one.Words()
 		}
+		s.Agents[i].Told = in.told[s.Agents[i].Name]
 	}
 	return s
 }

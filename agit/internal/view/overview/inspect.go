@@ -31,6 +31,7 @@ type WorktreeDetail struct {
 type LogTail struct {
 	Kind  string         `json:"kind"` // work, gate
 	Begun timestamp.Time `json:"begun"`
+	Open  bool           `json:"open,omitempty"` // it is being written
 	Lines []string       `json:"lines"`
 }
 
@@ -62,19 +63,34 @@ func (p *Pages) Worktree(ctx context.Context, ref string) (d WorktreeDetail, err
 		}
 		d.Problem = fault.From(err).Message
 	}
-	d.Logs = []LogTail{}
+	d.Logs, err = p.logsOf(w)
+	return d, err
+}
+
+// Logs is the end of the newest logs in a worktree, of each kind that there is.
+func (p *Pages) Logs(ctx context.Context, ref string) ([]LogTail, error) {
+	w, err := p.Worktrees.Get(ctx, "", ref)
+	if err != nil {
+		return nil, err
+	}
+	return p.logsOf(w)
+}
+
+func (p *Pages) logsOf(w worktree.Worktree) ([]LogTail, error) {
+	logs := []LogTail{}
 	for _, kind := range runlog.Kinds() {
 		file, err := runlog.Latest(p.Home, w.Ref, kind)
 		if err != nil {
 			continue // none was written
 		}
+		open := file.Open() // before reading
 		var out bytes.Buffer
 		if err := file.Tail(&out, logLines); err != nil {
-			return d, err
+			return logs, err
 		}
-		d.Logs = append(d.Logs, LogTail{Kind: string(kind), Begun: timestamp.Of(file.Begun), Lines: strings.Split(strings.TrimRight(out.String(), "\n"), "\n")})
+		logs = append(logs, LogTail{Kind: string(kind), Begun: timestamp.Of(file.Begun), Open: open, Lines: strings.Split(strings.TrimRight(out.String(), "\n"), "\n")})
 	}
-	return d, nil
+	return logs, nil
 }
 
 // branch compares a branch of a remote, which no worktree has, with where it left the default branch; found is false where there is none.

@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/message"
 	"github.com/agit-suite/agit/agit/internal/run/question"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -37,6 +38,7 @@ type rows struct {
 	halted    []halted
 	present   []presence.Presence                       // here, or at a task of no repository
 	questions []question.Question                       // that wait for a person, the longest first
+	told      map[string]int                            // messages of people that wait for an agent, by its name
 	tasks     []task.Outlook                            // by project
 	gone      map[string]bool                           // worktrees, by ref, whose folder is not in its place
 	branches  map[int64][]BranchStatus                  // of remotes, in flight, by repository
@@ -90,6 +92,9 @@ func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) 
 			return err
 		}
 		if r.present, err = presence.List(tx, s.staleAfter, presence.Filter{}); err != nil {
+			return err
+		}
+		if r.told, err = message.Counts(tx); err != nil {
 			return err
 		}
 		r.questions, err = question.Waiting(tx)

@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/message"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/view/distance"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -57,6 +58,7 @@ type AgentStatus struct {
 	Status   string          `json:"status"`
 	LastSeen timestamp.Time  `json:"last_seen"`
 	State    *presence.Shown `json:"state,omitempty"`
+	Told     int             `json:"messages_waiting,omitempty"` // that people told it, and that have not reached it
 }
 
 // activeLimit keeps a status readable; `agit tasks` has the rest.
@@ -175,9 +177,13 @@ func (r *RepoStatus) settle() {
 
 // agentsAt returns the agents that hold a worktree or a task of a repository, or whose clients are open in it.
 func (s *Store) agentsAt(tx *registry.Tx, repoID int64, states []presence.Presence) ([]AgentStatus, error) {
+	told, err := message.Counts(tx)
+	if err != nil {
+		return nil, err
+	}
 	return registry.Collect(tx, func(row registry.Scanner) (AgentStatus, error) {
 		a, err := agent.Scan(row)
-		at := AgentStatus{Name: a.Name, Status: a.StatusAt(tx.Now(), s.staleAfter), LastSeen: a.LastSeen}
+		at := AgentStatus{Name: a.Name, Status: a.StatusAt(tx.Now(), s.staleAfter), LastSeen: a.LastSeen, Told: told[a.Name]}
 		for _, p := range states { // what needs a person comes first
 			if p.AgentID == a.ID {
 				at.State = &p.Shown

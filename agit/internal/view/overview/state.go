@@ -129,6 +129,7 @@ type Agent struct {
 	FreedAt *timestamp.Time `json:"freed_at,omitempty"`
 	Halted  bool            `json:"halted,omitempty"` // it gets no claim until a person lets it go on
 	Spent   string          `json:"spent_today,omitempty"`
+	Told    int             `json:"messages_waiting,omitempty"` // that people told it, and that have not reached it
 }
 
 // Worktree is a worktree that was not removed through agit.

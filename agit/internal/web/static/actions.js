@@ -12,6 +12,8 @@ const actions = {
   allow: { text: "Allow", key: "a", on: (n) => n.question, ask: (n) => `Let ${n.who} do this once?`, shows: (n) => n.question.call },
   always: { text: "Always …", key: "A", on: (n) => n.question?.rules, ask: () => "Allow this, and calls like it, from now on? It adds to work.allow in your configuration:", shows: (n) => n.question.rules.join("\n") + "\n\n" + n.question.call },
   deny: { text: "Deny …", key: "b", on: (n) => n.question, ask: (n) => `Deny it? ${n.who} goes on without.`, shows: (n) => n.question.call, why: true, freely: true },
+  tell: { text: "Tell …", key: "t", on: (n, where) => where === "agent" && n.agent, ask: (n) => `Tell ${n.agent} something. It hears it with its next turn.`, why: true },
+  interrupt: { text: "Tell now …", key: "T", on: (n, where) => where === "agent" && n.agent, ask: (n) => `Cancel what ${n.agent} does now, and tell it:`, why: true },
   accept: { text: "Accept", key: "a", on: (n) => n.worktree && n.kind === "review", ask: (n) => `Accept ${n.what} and land it?` },
   return: { text: "Return …", key: "b", on: (n) => n.worktree && n.kind === "review", ask: (n) => `Return ${n.what}. What has to change?`, why: true },
   merge: { text: "Merge", key: "m", on: (n, where) => n.worktree && where === "worktree" && n.kind !== "review", ask: (n) => `Merge ${n.what} into the default branch? A merge that is refused changes nothing.` },
@@ -22,11 +24,11 @@ const actions = {
 
 export function buttons(need, where = "need") {
   const list = page.actions ? Object.entries(actions).filter(([, a]) => a.on(need, where)) : [];
-  return list.length > 0 && h("p", { class: "buttons" }, list.map(([name, a]) => h("button", { key: name, type: "button", "data-key": a.key, "aria-label": a.text.replace(" …", "") + " " + (need.question?.call || need.what || need.task || need.worktree), onclick: () => ask(name, need) }, a.text)));
+  return list.length > 0 && h("p", { class: "buttons" }, list.map(([name, a]) => h("button", { key: name, type: "button", "data-key": a.key, "aria-label": a.text.replace(" …", "") + " " + (need.question?.call || need.what || need.task || need.worktree || need.agent), onclick: () => ask(name, need) }, a.text)));
 }
 
 const unsaid = new Map(); // why something was to be done, by what it is about, until that is done
-const about = (need) => need.question?.id || need.worktree;
+const about = (need) => need.question?.id || need.worktree || need.agent;
 
 // What is being asked, and how it went.
 const asking = { name: "", need: null, why: "", second: false, busy: false, problem: "", from: null };
@@ -61,7 +63,7 @@ async function go() {
   draw();
   try {
     const n = asking.need;
-    await post({ do: asking.name, repo: n.repo || "", worktree: n.worktree || "", task: n.task || "", question: n.question?.id || "", commit: (asking.name === "merge" ? n.head : n.commit) || "", stood: n.stood, holder: n.holder || "", why: asking.why, confirmed: asking.second });
+    await post({ do: asking.name, repo: n.repo || "", worktree: n.worktree || "", task: n.task || "", question: n.question?.id || "", commit: (asking.name === "merge" ? n.head : n.commit) || "", stood: n.stood, holder: n.holder || "", agent: ["tell", "interrupt"].includes(asking.name) ? n.agent : "", why: asking.why, confirmed: asking.second });
     if (a.why) unsaid.delete(about(n));
     stop();
   } catch (error) {

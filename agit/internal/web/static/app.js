@@ -53,7 +53,7 @@ let inSight = ""; // the view whose tab was brought into sight, and how wide all
 
 const keyHelp = () => h("dialog", { key: "help", class: "help", "aria-labelledby": "help-title", made: (e) => requestAnimationFrame(() => e.isConnected && e.showModal()), oncancel: (e) => { e.preventDefault(); toggleHelp(); } },
   h("h2", { id: "help-title" }, "Keys"),
-  h("dl", { class: "keys" }, [["1 to 8", "the views"], ["/", "filter"], ["j k ↑ ↓", "move in a list"], ["Enter", "open"], ["d l w", "diff, log, why, of what is open or first"], ["a b r m", "accept, return, release, merge, with --actions"], ["a A b", "allow, always, deny what an agent asks, with --actions"], ["q Esc", "close"], ["?", "this help"]].map(([key, what]) => h("div", { key }, h("dt", null, key.split(" ").map((k, i) => [i > 0 && " ", h("kbd", null, k)])), h("dd", null, what)))),
+  h("dl", { class: "keys" }, [["1 to 8", "the views"], ["/", "filter"], ["j k ↑ ↓", "move in a list"], ["Enter", "open"], ["d l w", "diff, log, why, of what is open or first"], ["a b r m", "accept, return, release, merge, with --actions"], ["t T", "tell the open agent something, at its next turn or at once, with --actions"], ["a A b", "allow, always, deny what an agent asks, with --actions"], ["q Esc", "close"], ["?", "this help"]].map(([key, what]) => h("div", { key }, h("dt", null, key.split(" ").map((k, i) => [i > 0 && " ", h("kbd", null, k)])), h("dd", null, what)))),
   h("p", { class: "buttons" }, h("button", { type: "button", onclick: toggleHelp }, "Close")));
 
 function toggleHelp() {
@@ -86,7 +86,7 @@ function keys(event) {
   else if (event.key === "?") toggleHelp();
   else if (event.key === "q") leave();
   else if (/^[1-8]$/.test(event.key)) go({ open: null, part: null }, { view: views[event.key - 1][0] });
-  else if ("aAbrm".includes(event.key) && byKey(event.key)) { /* asked */ }
+  else if ("aAbrmtT".includes(event.key) && byKey(event.key)) { /* asked */ }
   else if ((event.key === "d" || event.key === "l") && need?.worktree) go({ open: "worktree:" + need.worktree, part: event.key === "d" ? "" : "log" });
   else if (event.key === "w" && need?.task) go({ open: "task:" + need.task, part: "" });
   else if ((event.key === "j" || event.key === "k") && step(event.key === "j" ? 1 : -1)) { /* moved */ }

@@ -3,7 +3,7 @@
 import { h } from "./tree.js";
 import { tables } from "./tables.js";
 import { kept, page } from "./store.js";
-import { ago, clock, day, name, progress, sentence, since, state } from "./words.js";
+import { ago, clock, count, day, name, progress, sentence, since, state } from "./words.js";
 import { aim, called, needMarks, thing } from "./overview.js";
 
 // sat is when a session was heard of last: one that goes on is, now.
@@ -52,7 +52,7 @@ const cells = {
   ids: (all) => all.join(", "),
   agent: (v) => thing("agent", v, v),
   state: (v) => state(v),
-  standing: (r) => [state(r.state), " ", since(r.since), r.halted && [" ", state("halted")]],
+  standing: (r) => [state(r.state), " ", since(r.since), r.halted && [" ", state("halted")], r.messages_waiting > 0 && [" ", count(r.messages_waiting, "message waits", "messages wait")]],
   work: (a) => [tree(a) ? place(tree(a), tree(a).worktree_id) : a.task ? thing("task", a.task, a.task_name || a.task) : "", a.note && h("p", { class: "soft small" }, a.note)],
   distance: (a) => tree(a) && [number(tree(a).ahead, "ahead"), " ", number(tree(a).behind, "behind")],
   tree: (a) => tree(a) && files(tree(a)),

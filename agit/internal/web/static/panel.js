@@ -1,7 +1,7 @@
 // One thing in full, beside the view. Escape closes it.
 
 import { h } from "./tree.js";
-import { address, go, page, param } from "./store.js";
+import { address, followed, go, page, param } from "./store.js";
 import { ago, clock, count, day, markOf, sentence, since, state } from "./words.js";
 import { called, thing } from "./overview.js";
 import { meter } from "./cells.js";
@@ -55,7 +55,7 @@ const kinds = {
       w && buttons({ ...rest(need[0]), worktree: p.id, repo: w.repo, task: w.task, what: w.name, head: w.head, holder: holderOf(w.task), state: need[0]?.state || "" }, "worktree"),
       h("nav", { class: "parts", "aria-label": "Parts" }, [["diff", "Diff", d && count(d.difference.files.length, "file")], ...logs.map((l) => [l.kind, l.kind === "gate" ? "Gate log" : "Log", null])].map(([name, text, more]) =>
         h("a", { key: name, href: address({ part: name === "diff" ? "" : name }), "data-go": "", "aria-current": part === name ? "true" : null }, text, more && h("span", { class: "soft" }, " ", more)))),
-      !d ? loading : part === "diff" ? difference(d) : log(logs.find((l) => l.kind === part || part === "log")),
+      !d ? loading : part === "diff" ? difference(d) : log(p, logs.find((l) => l.kind === part || part === "log")),
     ]];
   },
 
@@ -94,7 +94,7 @@ const kinds = {
     const need = all[0];
     return [a.name, [facts(["State", [state(a.state), " ", since(a.since)]], ["Says", a.note], ["Told by", a.source], ["Task", a.task && thing("task", a.task, a.task_name || a.task)], ["Heard of", since(a.last_seen)],
       ["Claims end", a.freed_at && clock(a.freed_at)], ["Record", thing("record", a.name, "score and events")]),
-    buttons({ ...rest(need), task: a.task, what: a.task_name || "", repo: a.repo, state: need?.state || a.state, holder: holderOf(a.task) }, "agent"),
+    buttons({ ...rest(need), task: a.task, what: a.task_name || "", repo: a.repo, state: need?.state || a.state, holder: holderOf(a.task), agent: a.name }, "agent"),
     all.map(waits),
     trees.length > 0 && h("section", null, h("h3", null, "Worktrees"), h("ul", null, trees.map((w) => h("li", { key: w.worktree_id }, thing("worktree", w.worktree_id, called(w.repo, w.name)), " ", state(w.state)))))]];
   },
@@ -160,4 +160,16 @@ function difference(d) {
 
 const diffLine = (line, i) => h("span", { key: i, class: line[0] === "+" ? "add" : line[0] === "-" ? "del" : "same" }, line + "\n");
 
-const log = (l) => l ? [h("p", { class: "soft small" }, "begun ", since(l.begun), " ago; the last lines"), h("pre", { class: "log", tabindex: 0, "aria-label": "Log", made: (e) => { e.scrollTop = e.scrollHeight; } }, l.lines.join("\n"))] : h("p", { class: "soft" }, "Nothing was logged.");
+// log is the end of a log. One that is being written is followed: it is asked for again, and stays at its end where it was there.
+const log = (p, l) => {
+  if (!l) return h("p", { class: "soft" }, "Nothing was logged.");
+  if (l.open) followed(p);
+  return [h("p", { class: "soft small" }, "begun ", since(l.begun), " ago; ", l.open ? "it goes on" : "the last lines"), h("pre", { class: "log", tabindex: 0, "aria-label": "Log", made: toEnd }, l.lines.join("\n"))];
+};
+
+const toEnd = (e) => {
+  e.scrollTop = e.scrollHeight;
+  let atEnd = true;
+  e.addEventListener("scroll", () => { atEnd = e.scrollTop + e.clientHeight >= e.scrollHeight - 4; });
+  new MutationObserver(() => { if (atEnd) e.scrollTop = e.scrollHeight; }).observe(e, { characterData: true, childList: true, subtree: true });
+};

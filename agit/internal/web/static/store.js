@@ -168,6 +168,24 @@ async function ask() {
   }
 }
 
+let following = 0;
+const followEvery = 1000;
+
+// followed asks for the logs of the worktree in a panel again, while it is open. Nothing else changes as a log grows.
+export function followed(panel) {
+  if (following) return;
+  following = setTimeout(async () => {
+    following = 0;
+    if (page.panel !== panel || !panel.document) return;
+    try {
+      panel.document = { ...panel.document, logs: await get("logs", { id: panel.id }) };
+    } catch {
+      return; // the next change tells
+    }
+    draw();
+  }, followEvery);
+}
+
 // kept remembers what a function made of documents while these are the same objects.
 export function kept(make) {
   let inputs = null;

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/ending"
+	"github.com/agit-suite/agit/agit/internal/run/message"
 	"github.com/agit-suite/agit/agit/internal/run/question"
 	"github.com/agit-suite/agit/agit/internal/worktree/process"
 	"github.com/agit-suite/agit/shared/registry"
@@ -142,6 +143,9 @@ func end(tx *registry.Tx, a Attempt) error {
 		a.State, a.Why, a.Summary, a.Session, a.Ending, registry.NullIfZero(until), tx.Stamp(), u.Input, u.Output, u.Cached, u.Micros, u.Currency, u.Computed, u.Model, u.Turns, a.ID)
 	if err == nil {
 		err = question.DropRun(tx, a.Run) // no one waits for the answer any more
+	}
+	if err == nil {
+		err = message.Ended(tx, a.Run, a.Session)
 	}
 	tx.Changed(registry.TopicTasks, a.projectID, a.TaskID)
 	return err

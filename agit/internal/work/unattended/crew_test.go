@@ -13,6 +13,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/agents/presence"
 	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/run/message"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/work/assignment"
@@ -24,7 +25,7 @@ import (
 
 // storeOf works unattended in the registry of a fixture.
 func storeOf(f *worktreetest.Fixture, tasks *task.Store) *Store {
-	return &Store{DB: f.DB, Tasks: tasks, Trees: f.Worktrees, Presence: &presence.Store{DB: f.DB, StaleAfter: time.Hour}, Home: f.T.TempDir(), KeepLogs: time.Hour, LogSize: 1 << 20,
+	return &Store{DB: f.DB, Tasks: tasks, Trees: f.Worktrees, Presence: &presence.Store{DB: f.DB, StaleAfter: time.Hour}, Messages: &message.Store{DB: f.DB}, Home: f.T.TempDir(), KeepLogs: time.Hour, LogSize: 1 << 20,
 		Assign: &assignment.Store{DB: f.DB, Trees: f.Worktrees, Spawns: f.Spawns, Removals: f.Removals, Tasks: tasks, Landings: f.Landings,
 			Reviews: &review.Store{DB: f.DB, Trees: f.Worktrees, Tasks: tasks, Landings: f.Landings}}}
 }

@@ -53,6 +53,18 @@ func (m *meter) heard(u acp.Usage) {
 	m.tell(worker.Used{Input: u.Input, Output: u.Output, Cached: u.Cached, Cost: u.Cost, Currency: u.Currency}, u.Session)
 }
 
+// opened keeps the session at once, so that it is gone on with after a kill.
+func (m *meter) opened(session string) {
+	m.mu.Lock()
+	m.session = session
+	m.mu.Unlock()
+	a := m.a
+	a.Session = session
+	if err := m.t.note(context.Background(), a, a.Why); err != nil {
+		m.t.tell(Event{What: EventNote, Why: "the client's session could not be kept: " + err.Error()})
+	}
+}
+
 func (m *meter) tell(u worker.Used, session string) {
 	m.mu.Lock()
 	m.reported = u

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/message"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/work/brief"
 	"github.com/agit-suite/agit/shared/agent"
@@ -34,7 +35,7 @@ func newRows(t *testing.T) *rows {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rows{T: t, Store: &Store{DB: db, Tasks: &task.Store{DB: db}}, repo: added.Repo}
+	r := &rows{T: t, Store: &Store{DB: db, Tasks: &task.Store{DB: db}, Messages: &message.Store{DB: db}}, repo: added.Repo}
 	made, err := r.Tasks.Create(t.Context(), []task.New{{Repo: "app", Text: "sort the list"}})
 	if err != nil {
 		t.Fatal(err)

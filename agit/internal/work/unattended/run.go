@@ -40,6 +40,7 @@ type result struct {
 	trace   bool         // it left something in the worktree
 	lost    error        // why the claim is no longer the agent's
 	over    *spentBudget // the budget that ended it; nil for none
+	told    bool         // it was ended for what a person tells its agent at once
 	doubt   string       // what it may have changed that is another's
 	end     ending.Kind
 	until   time.Time // when the limit ends that it met; the zero time where that is not known
@@ -166,8 +167,26 @@ func (t *on) cause() (cause Cause, session string) {
 	return Begun, ""
 }
 
-// run runs the client once and judges. The error is about agit's own part; the attempt's row is closed then.
+// run runs the client and judges. One that was ended for what a person tells its agent at once is run again with that, in its session where
+// it can. The error is about agit's own part; the attempt's row is closed then.
 func (t *on) run(ctx context.Context, cause Cause, session, text string) (r result, err error) {
+	for {
+		r, err = t.runOnce(ctx, cause, session, text)
+		if err != nil || !r.told || r.lost != nil || r.over != nil || ctx.Err() != nil {
+			return r, err
+		}
+		if err = t.close(ctx, r, Returned, errTold.Error()); err != nil {
+			return r, err
+		}
+		cause, session, text = Resumed, "", t.b.Text()
+		if t.client.Resumes() && r.attempt.Session != "" {
+			session, text = r.attempt.Session, goOn(t.b, Attempt{Why: errTold.Error()})
+		}
+	}
+}
+
+// runOnce runs the client once and judges.
+func (t *on) runOnce(ctx context.Context, cause Cause, session, text string) (r result, err error) {
 	o := t.crew.o
 	log, err := runlog.Create(t.Home, t.w.Ref, runlog.Work)
 	if err != nil {
@@ -193,6 +212,10 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 		}
 	}()
 
+	people := t.hear(r.attempt, log)
+	if text, err = people.brief(ctx, session, text); err != nil {
+		return r, err
+	}
 	main, err := t.crew.o.Repo.Open()
 	if err != nil {
 		return r, err
@@ -242,25 +265,35 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 	meter := t.measure(running, cancel, r.attempt)
 	job := worker.Job{ID: r.attempt.Run, Dir: t.w.Path, Command: in.Command, Env: in.Env, Files: in.Files, Maker: in.Maker, Stdin: line.Stdin, Events: t.client.Events,
 		Limit: o.Limit, Idle: o.Idle, Grace: o.Grace, Log: log,
-		Held:    func(h func() func()) { hold = h },
-		Started: func(pid int64, mark string) error { return t.started(ctx, r.attempt, pid, mark) }, Update: meter.told}
+		Held: func(h func() func()) { hold = h },
+		Started: func(pid int64, mark string) error {
+			if err := t.started(ctx, r.attempt, pid, mark); err != nil || t.client.Speaks {
+				return err
+			}
+			people.wrote(ctx, session) // the brief is its input, or an argument
+			return nil
+		}, Update: meter.told}
+	stop := func() { cancel(errTold) }
 	if t.client.Speaks {
-		if job.Speak, err = t.speak(r.attempt, place, log, in.Env, meter.heard); err != nil {
+		stop = nil // its turn is cut
+		if job.Speak, err = t.speak(r.attempt, place, log, in.Env, meter, people); err != nil {
 			cancel(nil)
 			<-beating
 			<-meter.done
 			return r, err
 		}
 	}
+	hearing := people.listen(running, stop)
 	r.outcome, err = job.Run(running)
 	if cause := context.Cause(running); cause != nil && ctx.Err() == nil {
-		if !errors.As(cause, &r.over) {
+		if r.told = errors.Is(cause, errTold); !r.told && !errors.As(cause, &r.over) {
 			r.lost = cause
 		}
 	}
 	cancel(nil)
 	<-beating
 	<-meter.done
+	<-hearing
 	if err != nil {
 		return r, err
 	}

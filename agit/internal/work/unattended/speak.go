@@ -29,14 +29,17 @@ func (r Rules) Check() error {
 }
 
 // speak makes the conversation with a client that speaks the Agent Client Protocol: with the suite's servers, and the policy.
-func (t *on) speak(a Attempt, place worker.Place, log *runlog.Log, env []string, update func(acp.Usage)) (func(context.Context, worker.Pipes) worker.Said, error) {
+func (t *on) speak(a Attempt, place worker.Place, log *runlog.Log, env []string, meter *meter, people *told) (func(context.Context, worker.Pipes) worker.Said, error) {
 	if _, err := t.policy(); err != nil {
 		return nil, err
 	}
 	decide := func(ctx context.Context, r acp.Request, hold func() func()) acp.Decision {
 		return t.decide(ctx, a, r, hold)
 	}
-	return t.client.Speak(place, worker.Talk{Servers: suiteServers(env), Version: t.crew.o.Version, Decide: decide, Update: update}, log.Stream()), nil
+	return func(ctx context.Context, pipes worker.Pipes) worker.Said {
+		return t.client.Speak(place, worker.Talk{Servers: suiteServers(env), Version: t.crew.o.Version, Decide: decide, Update: meter.heard, Opened: meter.opened,
+			Written: func(session string) { people.wrote(ctx, session) }, Next: people.next, Cut: people.cut}, log.Stream())(ctx, pipes)
+	}, nil
 }
 
 // policy is what the agent may do, with the rules that people added meanwhile.

@@ -6,7 +6,7 @@
 // Nothing is lost when the process is killed: what is under way stands in the registry. The next start ends what still runs of
 // it, takes the task up again with the same worktree and, where the client can, the same session.
 //
-// crew.go has the workers and what they show, member.go the loop of one, run.go one attempt, conclude.go what follows from it, heartbeat.go its signs of life, brief.go what clients are told,
+// crew.go has the workers and what they show, member.go the loop of one, run.go one attempt, conclude.go what follows from it, heartbeat.go its signs of life, told.go what people tell it, brief.go what clients are told,
 // attempts.go the rows, budget.go what agents may take, meter.go what a run takes while it runs, race.go lets several clients try one task, trial.go tries everything in flight between tasks, recover.go what a killed process left, alone.go keeps an agent's name to one worker. A Store and a
 // Crew are safe for concurrent use; any number of processes may work on one repository.
 package unattended
@@ -20,6 +20,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/budget"
 	"github.com/agit-suite/agit/agit/internal/run/costs"
+	"github.com/agit-suite/agit/agit/internal/run/message"
 	"github.com/agit-suite/agit/agit/internal/run/question"
 	"github.com/agit-suite/agit/agit/internal/run/wall"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
@@ -39,6 +40,7 @@ type Store struct {
 	Presence *presence.Store
 	Trials   *together.Store // tried between tasks, where that is chosen; nil for never
 	Asks     *question.Store // what agents ask a person
+	Messages *message.Store  // what people tell agents
 	Costs    *costs.Store    // reads what clients report in their transcripts alone; nil reads nothing
 
 	Home         string        // AGIT_HOME, where the logs are

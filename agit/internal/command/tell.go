@@ -1,0 +1,114 @@
+package command
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agit-suite/agit/agit/internal/run/message"
+	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/term"
+)
+
+type tellOptions struct {
+	env      *cli.Env
+	Agent    string
+	Text     []string
+	Now      bool
+	Withdraw string
+}
+
+func newTell(env *cli.Env, run cli.Func[tellOptions]) *cobra.Command {
+	o := &tellOptions{env: env}
+	cmd := cli.Command(&cobra.Command{
+		Use:        "tell [AGENT TEXT...] [flags]",
+		SuggestFor: []string{"say", "message", "send", "steer"},
+		Short:      "Tell an agent something while it works, or list what waits",
+		Long: `Tell an agent something. It is kept until it has reached the agent, once, and stands in
+the log of the run. A client that speaks the protocol gets it as its next turn, in the
+same session; --now cancels the turn under way first. Another client of agit work gets
+it with its next run; --now ends the client and begins it again, in its session where it
+can. A client with the hooks of agit setup hears it after its next tool. An agent that is
+not at work gets it when it is.
+
+Without arguments it lists what has not been delivered. AGENT may be a worktree. Only a
+person may tell an agent something: not with an agent's name, not from a program that an
+agent started.`,
+		Example: "agit tell ann leave the old parser alone\nagit tell ann --now \"stop: the tests need a database\"\nagit tell",
+		Args:    cobra.ArbitraryArgs,
+	}, o, o.take, run)
+	f := cmd.Flags()
+	f.BoolVar(&o.Now, "now", false, "cancel what the agent does now")
+	f.StringVar(&o.Withdraw, "withdraw", "", "take back the message with this `id`, unless it was delivered")
+	cli.Exits(cmd, fault.ExitConflict, "an agent tells, or the message was delivered already")
+	cmd.ValidArgsFunction = cli.CompleteFirst(env, listAgentNames)
+	return cmd
+}
+
+func (o *tellOptions) take(g cli.Given) error {
+	if len(g.Args) > 0 {
+		o.Agent, o.Text = g.Args[0], g.Args[1:]
+	}
+	switch {
+	case o.Withdraw != "" && (o.Agent != "" || o.Now):
+		return fault.Validation("withdraw", "--withdraw takes back a message and goes with nothing else").WithHint("give the id alone: agit tell --withdraw %s", o.Withdraw)
+	case o.Agent != "" && len(o.Text) == 0:
+		return fault.Validation("text", "the text for agent %q is missing", o.Agent).WithHint("give it behind the agent's name")
+	case o.Agent == "" && o.Now:
+		return fault.Validation("agent", "no agent is named").WithHint("give an agent and a text; `agit agents` lists the agents")
+	}
+	return nil
+}
+
+func runTell(ctx context.Context, o *tellOptions) error {
+	if o.Agent == "" && o.Withdraw == "" {
+		return listMessages(ctx, o)
+	}
+	s, err := open(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	if o.Withdraw != "" {
+		m, err := s.Withdraw(ctx, o.Withdraw, asker(o.env))
+		if err != nil {
+			return err
+		}
+		return o.env.Printer().Document(ctx, m, func(st *term.Streams) error { return st.Line(m.ID, string(m.State), m.Agent) })
+	}
+	t, err := s.Tell(ctx, message.New{Agent: o.Agent, Text: strings.Join(o.Text, " "), AtOnce: o.Now}, o.env.Getenv("AGIT_REPO"), asker(o.env))
+	if err != nil {
+		return err
+	}
+	return o.env.Printer().Document(ctx, t, func(st *term.Streams) error {
+		if t.Run == "" {
+			st.Notice("%s is not run by agit work now; it gets this with its next run, or by the hook of its client", t.Agent)
+		}
+		return st.Line(t.ID, string(t.State), t.Agent, t.Task)
+	})
+}
+
+func listMessages(ctx context.Context, o *tellOptions) error {
+	s, err := look(ctx, o.env)
+	if err != nil {
+		return err
+	}
+	list, err := s.Messages.List(ctx)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		o.env.Streams.Notice("every message was delivered")
+	}
+	now := time.Now()
+	return output.List(ctx, o.env.Printer(), "messages", list, []output.Column[message.Message]{
+		{Title: "MESSAGE", Value: func(m message.Message) string { return m.ID }},
+		{Title: "AGENT", Value: func(m message.Message) string { return m.Agent }},
+		{Title: "TASK", Value: func(m message.Message) string { return m.Task }},
+		{Title: "TOLD", Value: func(m message.Message) string { return term.Ago(m.ToldAt.Time, now) }},
+		{Title: "TEXT", Value: func(m message.Message) string { return m.Text }, Flex: true},
+	})
+}

@@ -1,0 +1,104 @@
+package message
+
+import (
+	"context"
+
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// Take returns what waits for an agent, the oldest first, as taken by a run: Deliver has to follow once it was written to the agent. When
+// the run ends before, Return puts it back. A read comes first, so that looking for nothing writes nothing.
+func (s *Store) Take(ctx context.Context, agentID int64, run string) (list []Message, err error) {
+	waiting, _, err := s.Waits(ctx, agentID)
+	if err != nil || !waiting {
+		return nil, err
+	}
+	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+		list, err = registry.Collect(tx, scan, selection+`WHERE m.agent_id = ? AND m.state = 'waiting' ORDER BY m.id`, agentID)
+		if err != nil {
+			return err
+		}
+		for _, m := range list {
+			if err := tx.In(m.projectID); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(`UPDATE messages SET state = 'sent', run = ? WHERE id = ?`, run, m.id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// AnyWaits reports whether a message waits for any agent.
+func (s *Store) AnyWaits(ctx context.Context) (waits bool, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		waits, err = registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM messages WHERE state = 'waiting')`))
+		return err
+	})
+	return waits, err
+}
+
+// Of returns what a run was told, the oldest first, also by a hook of its client.
+func (s *Store) Of(ctx context.Context, run string) (list []Message, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		list, err = registry.Collect(tx, scan, selection+`WHERE m.run = ? ORDER BY m.id`, run)
+		return err
+	})
+	return list, err
+}
+
+// Waits reports whether a message waits for an agent, and whether one is to reach it at once.
+func (s *Store) Waits(ctx context.Context, agentID int64) (any, atOnce bool, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		var n, now int
+		err := tx.QueryRow(`SELECT COUNT(*), COALESCE(SUM(at_once), 0) FROM messages WHERE agent_id = ? AND state = 'waiting'`, agentID).Scan(&n, &now)
+		any, atOnce = n > 0, now > 0
+		return err
+	})
+	return any, atOnce, err
+}
+
+// Deliver notes that what a run has taken was written to its agent, in a session of its client.
+func (s *Store) Deliver(ctx context.Context, run, session string) error {
+	return s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+		sent, err := registry.Collect(tx, scan, selection+`WHERE m.run = ? AND m.state = 'sent'`, run)
+		if err != nil {
+			return err
+		}
+		for _, m := range sent {
+			if err := tx.In(m.projectID); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(`UPDATE messages SET state = 'delivered', session = ?, delivered_at = ? WHERE id = ?`, session, tx.Stamp(), m.id); err != nil {
+				return err
+			}
+			m.changed(tx)
+		}
+		return nil
+	})
+}
+
+// Ended settles what a run has taken, now that it has ended: what was not written to its agent waits again, and the rest is in the
+// session that it had.
+func Ended(tx *registry.Tx, run, session string) error {
+	if _, err := tx.Exec(`UPDATE messages SET state = 'waiting', run = '' WHERE run = ? AND state = 'sent'`, run); err != nil || session == "" {
+		return err
+	}
+	_, err := tx.Exec(`UPDATE messages SET session = ? WHERE run = ? AND state = 'delivered'`, session, run)
+	return err
+}
+
+// Missed returns what was delivered at a task in other sessions than this one, the oldest first: a new session has not heard of it.
+// agentID restricts it to one agent, 0 to none.
+func Missed(tx *registry.Tx, itemID, agentID int64, session string) ([]Message, error) {
+	condition, args := `WHERE m.item_id = ? AND m.state = 'delivered' AND m.session <> ?`, []any{itemID, session}
+	if session == "" { // which is also what is not known
+		condition, args = `WHERE m.item_id = ? AND m.state = 'delivered'`, args[:1]
+	}
+	if agentID != 0 {
+		condition, args = condition+` AND m.agent_id = ?`, append(args, agentID)
+	}
+	return registry.Collect(tx, scan, selection+condition+` ORDER BY m.id`, args...)
+}

@@ -1,0 +1,58 @@
+package unattended
+
+import (
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/worktree/process"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// AtWork returns the run that goes on now of an agent, by its name, or in a worktree, by its ref; the newest of several. found is false
+// where there is none.
+func (s *Store) AtWork(ctx context.Context, agentName, worktree string) (a Attempt, found bool, err error) {
+	return s.newest(ctx, agentName, worktree, 0)
+}
+
+// newest is the newest run with an id above after that goes on.
+func (s *Store) newest(ctx context.Context, agentName, worktree string, after int64) (newest Attempt, found bool, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		running, err := registry.Collect(tx, scan, selection+`WHERE t.state = 'running' AND t.id > ? AND (a.name_key = ? OR w.ref = ?) ORDER BY t.id`, after, text.Key(agentName), worktree)
+		for _, one := range running {
+			if !one.gone() {
+				newest, found = one, true
+			}
+		}
+		return err
+	})
+	return newest, found, err
+}
+
+// attachEvery is how often it is looked for the next run of an agent.
+const attachEvery = 500 * time.Millisecond
+
+// Following returns how a run ended, and waits for the next one of its agent, as long as the process lives that runs the agent; found is
+// false when it has ended, or is on another host.
+func (s *Store) Following(ctx context.Context, a Attempt) (ended, next Attempt, found bool, err error) {
+	tick := time.NewTicker(attachEvery)
+	defer tick.Stop()
+	for {
+		alive := a.host == registry.Host() && process.Alive(a.pid, a.mark, a.StartedAt.Time) // before looking
+		err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+			ended, err = scan(tx.QueryRow(selection+`WHERE t.id = ?`, a.ID))
+			return err
+		})
+		if err == nil && (ended.State != Running || !alive) {
+			next, found, err = s.newest(ctx, a.Agent, "", a.ID)
+		}
+		if err != nil || found || !alive {
+			return ended, next, found, err
+		}
+		select {
+		case <-ctx.Done():
+			return ended, next, false, ctx.Err()
+		case <-tick.C:
+		}
+	}
+}

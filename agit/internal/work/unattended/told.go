@@ -1,0 +1,195 @@
+package unattended
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/run/message"
+	"github.com/agit-suite/agit/agit/internal/run/runlog"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// errTold ends a client that is driven by its command line, for what a person tells its agent at once.
+var errTold = errors.New("a person told it something at once")
+
+// told passes on to a run what people tell its agent.
+type told struct {
+	t   *on
+	a   Attempt
+	log *runlog.Log
+	cut chan struct{} // receives when the turn under way is to be cancelled
+
+	mu      sync.Mutex
+	written bool            // nothing was taken that has not been written to the agent
+	logged  map[string]bool // ids of messages that stand in the log
+	cutting bool            // a turn was cancelled, and no message came for it yet
+}
+
+// hear begins to pass messages on.
+func (t *on) hear(a Attempt, log *runlog.Log) *told {
+	return &told{t: t, a: a, log: log, cut: make(chan struct{}, 1), written: true, logged: map[string]bool{}}
+}
+
+// brief is the text that a run begins with: what waits for the agent, and what another session of its client was told, come first.
+func (o *told) brief(ctx context.Context, session, text string) (string, error) {
+	var missed []message.Message
+	var only int64
+	if o.t.number > 0 { // what another try was told is not for this one
+		only = o.t.w.AgentID
+	}
+	if err := o.t.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		missed, err = message.Missed(tx, o.t.w.ItemID, only, session)
+		return err
+	}); err != nil {
+		return "", err
+	}
+	fresh, err := o.take(ctx)
+	if err != nil {
+		return "", err
+	}
+	return toldFirst(missed, fresh, text), nil
+}
+
+// take takes what waits. It is written to the agent next.
+func (o *told) take(ctx context.Context) ([]message.Message, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	list, err := o.t.Messages.Take(ctx, o.t.w.AgentID, o.a.Run)
+	if len(list) > 0 {
+		o.written, o.cutting = false, false
+	}
+	select {
+	case <-o.cut: // it was for what is taken now
+	default:
+	}
+	o.note(list)
+	return list, err
+}
+
+// note puts messages into the log, each once; o.mu is held.
+func (o *told) note(list []message.Message) {
+	for _, m := range list {
+		if o.logged[m.ID] {
+			continue
+		}
+		o.logged[m.ID] = true
+		o.log.Note("a person tells %s: %s", o.t.agent, m.Text)
+		o.t.tell(Event{What: EventNote, TaskID: o.t.b.Task.ID, Worktree: o.t.w.Ref, Why: "a person told it: " + text.FirstLine(m.Text, 200)})
+	}
+}
+
+// noteHooks puts into the log what a hook of the client has passed on.
+func (o *told) noteHooks(ctx context.Context) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if list, err := o.t.Messages.Of(ctx, o.a.Run); err == nil {
+		o.note(list)
+	}
+}
+
+// wrote notes that what was taken was written to the agent.
+func (o *told) wrote(ctx context.Context, session string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.written {
+		return
+	}
+	if err := o.t.Messages.Deliver(context.WithoutCancel(ctx), o.a.Run, session); err != nil {
+		o.t.tell(Event{What: EventNote, Why: "that a message was delivered could not be kept: " + fault.From(err).Message})
+		return
+	}
+	o.written = true
+}
+
+// next is the prompt of the next turn of a conversation, "" for none.
+func (o *told) next(ctx context.Context) string {
+	list, err := o.take(ctx)
+	if err != nil {
+		o.t.tell(Event{What: EventNote, Why: "what people told it could not be read: " + fault.From(err).Message})
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(list) == 0 {
+		if o.cutting { // for a message that was withdrawn meanwhile
+			o.cutting = false
+			return "Go on where you were."
+		}
+		return ""
+	}
+	var texts []string
+	for _, m := range list {
+		texts = append(texts, m.Text)
+	}
+	return fmt.Sprintf("%s\n\n(A person told you this while you are at task %s. Go on with the task with that in mind, commit the work, then stop.)",
+		strings.Join(texts, "\n\n"), o.t.b.Task.ID)
+}
+
+// hearEvery is how often it is looked for messages when no change was heard of.
+const hearEvery = 2 * time.Second
+
+// listen cuts what the agent does when a person tells it something at once, until ctx ends; stop ends a client that has no turns.
+// The channel is closed when it has ended.
+func (o *told) listen(ctx context.Context, stop func()) <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { o.noteHooks(context.WithoutCancel(ctx)) }()
+		tick := time.NewTicker(hearEvery)
+		defer tick.Stop()
+		for {
+			news := o.t.crew.heard() // before looking
+			o.noteHooks(ctx)
+			if o.interrupts(ctx) && stop != nil {
+				stop()
+				return
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-news:
+			case <-tick.C:
+			}
+		}
+	}()
+	return done
+}
+
+// interrupts reports whether a message is to reach the agent at once, and cuts its turn then.
+func (o *told) interrupts(ctx context.Context) bool {
+	o.mu.Lock() // no message is taken between the look and the cut
+	defer o.mu.Unlock()
+	_, atOnce, err := o.t.Messages.Waits(ctx, o.t.w.AgentID)
+	if err != nil || !atOnce || o.cutting {
+		return false
+	}
+	o.cutting = true
+	select {
+	case o.cut <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+// toldFirst puts what people said before a brief.
+func toldFirst(missed, fresh []message.Message, brief string) string {
+	var s strings.Builder
+	list := func(title string, of []message.Message) {
+		if len(of) == 0 {
+			return
+		}
+		fmt.Fprintf(&s, "## %s\n", title)
+		for _, m := range of {
+			fmt.Fprintf(&s, "- %s\n", strings.ReplaceAll(m.Text, "\n", "\n  "))
+		}
+		s.WriteString("\n")
+	}
+	list("A person told an earlier session at this task", missed)
+	list("A person tells you", fresh)
+	return s.String() + brief
+}
