@@ -311,11 +311,11 @@ func (h *textSearch) arrived(j *job, spots []textPlace, weight int) (textPlace, 
 	case j.anchored && ahead && best.run >= distinctive && (best.sole || !j.dead),
 		!j.anchored && ahead && best.run >= telling && weight+best.run >= convincing,
 		alone && best.sole && weight >= distinctive,
-		alone && best.sole && j.absent && weight >= convincing:
+		alone && best.sole && j.absent && weight >= convincing && best.run > 0:
 		return best, true
 	}
-	if !j.absent || !best.sole || weight < telling {
-		return best, false
+	if !j.absent || !best.sole || weight < telling || weight < distinctive && best.run == 0 {
+		return best, false // a text that says little may be another one, unless a neighbour came with it
 	}
 	var named []textPlace
 	for _, s := range spots {

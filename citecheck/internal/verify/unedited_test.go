@@ -192,3 +192,27 @@ func nth(text string, line int, equal string) (n int) {
 	}
 	return n
 }
+
+// A text that says little, of a file that is gone, is elsewhere only where a line beside
+// it came with it.
+func TestShortTextOfAGoneFile(t *testing.T) {
+	const text = "return retryLimit * 3"
+	for name, c := range map[string]struct {
+		there string
+		want  verify.Verdict
+		path  string
+		line  int
+	}{
+		"alone":            {"package b\n\nfunc most() {\n\tbegin(x)\n\t" + text + "\n\tend(x)\n}\n", verify.Changed, "b.go", 5},
+		"with a neighbour": {"package b\n\nfunc most() {\n\tbegin(x)\n\tcount(retries)\n\t" + text + "\n\tend(x)\n}\n", verify.Renamed, "b.go", 6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			repo := gittest.New(t)
+			repo.Commit("base", "a.go", "package a\n\nfunc limit() int {\n\tcount(retries)\n\t"+text+"\n}\n")
+			repo.Remove("a.go")
+			repo.Commit("gone", "b.go", c.there)
+			given := verify.Citation{Path: "a.go", Line: 5, Snippet: text, After: "count(retries)"}
+			expect(t, one(t, repo.Dir, verify.WorkingTree, given), c.want, c.path, c.line)
+		})
+	}
+}
