@@ -20,6 +20,13 @@ import (
 //go:embed migrations/*.sql migrations/sqlite/*.sql migrations/postgres/*.sql
 var migrationFiles embed.FS
 
+// newest are the tables of a new registry, as all migrations together make them: a new file
+// need not take thirty steps and as many transactions. A test holds the one to the other;
+// go test ./shared/registry -run TestNewestIsWhatMigrationsMake -update writes it.
+//
+//go:embed newest.sql
+var newest string
+
 type migration struct {
 	version int
 	name    string
@@ -159,8 +166,12 @@ func (db *sqliteEngine) migrate(ctx context.Context, from int) error {
 		}
 		db.notice(fmt.Sprintf("upgrading the registry to schema %d; a copy of it as it was is %q", SchemaVersion, copied))
 	}
-	for _, m := range migrations()[from:] {
-		if err := db.apply(ctx, m); isOfThePlace(err) {
+	steps := []migration{{version: SchemaVersion, name: "newest.sql", text: newest}}
+	if from > 0 {
+		steps = migrations()[from:]
+	}
+	for _, m := range steps {
+		if err := db.apply(ctx, m, from == 0); isOfThePlace(err) {
 			return fmt.Errorf("apply migration %s: %w", m.name, db.failure(err))
 		} else if err != nil {
 			return fault.Database(err, "apply migration %s", m.name).
@@ -170,8 +181,9 @@ func (db *sqliteEngine) migrate(ctx context.Context, from int) error {
 	return nil
 }
 
-// apply runs one migration and its version mark in one transaction.
-func (db *sqliteEngine) apply(ctx context.Context, m migration) error {
+// apply runs one migration and its version mark in one transaction. A new registry gets the
+// id that it is known by.
+func (db *sqliteEngine) apply(ctx context.Context, m migration, isNew bool) error {
 	return db.transact(ctx, db.writes, writing, func(tx *Tx) error {
 		tx.explain = nil // a migration is many statements, and runs once
 		id, err := One[int64](tx.QueryRow(`PRAGMA application_id`))
@@ -186,7 +198,7 @@ func (db *sqliteEngine) apply(ctx context.Context, m migration) error {
 				return err
 			}
 		}
-		if m.version == 1 {
+		if isNew {
 			if _, err := tx.Exec(`INSERT INTO registry_meta (key, value) VALUES ('registry_uid', ?)`, NewUID()); err != nil {
 				return err
 			}

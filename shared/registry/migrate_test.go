@@ -3,10 +3,15 @@
 package registry_test
 
 import (
+	"flag"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
@@ -21,6 +26,25 @@ func TestSchemaVersionIsTheNumberOfMigrations(t *testing.T) {
 		if number, _, _ := strings.Cut(m.Name(), "_"); number != pad(i+1) {
 			t.Errorf("migration %d is called %s", i+1, m.Name())
 		}
+	}
+}
+
+var update = flag.Bool("update", false, "rewrite newest.sql")
+
+// A new registry has what all migrations make, one after the other.
+func TestNewestIsWhatMigrationsMake(t *testing.T) {
+	embedded, made, err := registry.Newest(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(filepath.FromSlash("newest.sql"), []byte(made), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(made, embedded); diff != "" {
+		t.Errorf("newest.sql is not what the migrations make (-update writes it):\n%s", diff)
 	}
 }
 
