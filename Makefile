@@ -43,6 +43,7 @@ demo: build ## run the main jobs on a clone of this repository (REPO=path for yo
 
 pictures: build ## draw the README's pictures from an example that the programs fill (needs tmux)
 	scripts/pictures "$(BIN)"
+	scripts/moving-picture "$(BIN)"
 	@scripts/page-picture "$(BIN)"
 
 sandbox: build ## a shell with its own HOME, registry, repository and trackers to try things in

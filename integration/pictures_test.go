@@ -1,68 +1,57 @@
 package integration
 
 import (
-	"fmt"
-	"html"
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
 
-// TestPictures draws what the README's tour prints, so that its picture shows
-// what agit prints; -update writes it.
-func TestPictures(t *testing.T) {
+// TestMovingPicture looks at what `make pictures` drew for the README: twenty seconds in which a conflict is
+// seen, then a merge that lands, then the one that is refused. It names no folder of the machine that drew it.
+func TestMovingPicture(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../README.md")
+	drawn, err := os.ReadFile("../docs/pictures/conflict.svg")
 	must(t, err)
-	_, rest, found := strings.Cut(string(readme), "$ agit status app\n")
-	screen, _, _ := strings.Cut(rest, "\n$ ")
-	if !found {
-		t.Fatal("the README's tour does not show `agit status app`")
-	}
-	drawn := terminal("$ agit status app\n" + screen)
-	const file = "../docs/pictures/status.svg"
-	if *update {
-		must(t, os.WriteFile(file, []byte(drawn), 0o644))
-	}
-	if is, err := os.ReadFile(file); err != nil || string(is) != drawn {
-		t.Errorf("%s is not what the README's tour shows (go test ./integration -run TestPictures -update): %v", file, err)
-	}
-}
-
-// colours are what a terminal paints, by what stands there.
-var colours = []struct {
-	words *regexp.Regexp
-	style string
-}{
-	{regexp.MustCompile(`^(\$ .*)$`), "fill:#e6edf3;font-weight:bold"},
-	{regexp.MustCompile(`^((?:Worktrees|Tasks|Agents|Conflicts): \d+)$`), "fill:#e6edf3;font-weight:bold"},
-	{regexp.MustCompile(`\b(working)\b`), "fill:#3fb950"},
-	{regexp.MustCompile(`\b(merge  1-3)\b`), "fill:#f85149"},
-	{regexp.MustCompile(`^((?:[A-Z]{2,}(?: SEEN)?\s*)+)$`), "fill:#8b949e"},
-}
-
-// terminal draws lines of text as SVG.
-func terminal(text string) string {
-	const high, wide, margin = 20, 8.4, 16
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	width := 0
-	for _, line := range lines {
-		width = max(width, len([]rune(line)))
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img">`+"\n", int(float64(width)*wide)+2*margin, len(lines)*high+2*margin)
-	b.WriteString("<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#0d1117\"/>\n" +
-		"<g font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,monospace\" font-size=\"14\" fill=\"#c9d1d9\" xml:space=\"preserve\">\n")
-	for i, line := range lines {
-		if line == "" {
-			continue
+	for d := xml.NewDecoder(bytes.NewReader(drawn)); ; {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
 		}
-		painted := html.EscapeString(line)
-		for _, c := range colours {
-			painted = c.words.ReplaceAllString(painted, `<tspan style="`+c.style+`">$1</tspan>`)
-		}
-		fmt.Fprintf(&b, "<text x=\"%d\" y=\"%d\">%s</text>\n", margin, margin+(i+1)*high-6, painted)
 	}
-	return b.String() + "</g>\n</svg>\n"
+	said := regexp.MustCompile(`\banimation:k\d+ ([0-9.]+)s step-end infinite`).FindSubmatch(drawn)
+	if said == nil {
+		t.Fatal("nothing moves in it")
+	}
+	if seconds, err := strconv.ParseFloat(string(said[1]), 64); err != nil || seconds < 15 || seconds > 25 {
+		t.Errorf("it takes %s seconds", said[1])
+	}
+	begins := regexp.MustCompile(`@keyframes (k\d+)\{0%\{visibility:(?:visible|hidden)\}(?:([0-9.]+)%\{visibility:visible\})?`)
+	at := map[string]float64{}
+	for _, found := range begins.FindAllSubmatch(drawn, -1) {
+		at[string(found[1])], _ = strconv.ParseFloat(string(found[2]), 64)
+	}
+	last := -1.0
+	for _, words := range []string{">will not merge<", "merged into main", "conflicts with"} {
+		first := 101.0 // the part of the time at which a line of them is shown first
+		for _, shot := range strings.Split(string(drawn), `<g class="s `)[1:] {
+			name, _, _ := strings.Cut(strings.Fields(shot)[0], `"`)
+			if strings.Contains(shot, words) {
+				first = min(first, at[name])
+			}
+		}
+		if first > 100 || first <= last {
+			t.Fatalf("%q is seen at %.0f %% of the time, after what stands at %.0f %%", words, first, last)
+		}
+		last = first
+	}
+	if home, err := os.UserHomeDir(); err == nil && strings.Contains(string(drawn), home+"/") {
+		t.Error("it names a home folder")
+	}
 }

@@ -8,8 +8,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agit-suite/agit/shared/sessions/sessionstest"
 )
 
 var printTour = flag.Bool("print-tour", false, "print the README's tour with the output of now")
@@ -21,7 +24,9 @@ var changing = []struct {
 }{
 	{regexp.MustCompile(`\b([tw])-[0-9a-z]{10}\b`), "$1-ID"},
 	{regexp.MustCompile(`-[0-9a-z]{6}\b`), "-SHORT"},
-	{regexp.MustCompile(`\b[0-9a-f]{12,40}\b`), "COMMIT"},
+	{regexp.MustCompile(`\b[0-9a-f]{12,40}\b|\bsince [0-9a-f]{10}\b|\bmain [0-9a-f]{7}\b`), "COMMIT"},
+	{regexp.MustCompile(`\b\d\d:\d\d\s*$`), "TIME"},
+	{regexp.MustCompile(`\bseen (now|\d+s)\b`), "seen NOW"},
 	{regexp.MustCompile(`\b20\d\d-\d\d-\d\d\b`), "DATE"},
 	{regexp.MustCompile(`[ \t]+`), " "},
 }
@@ -40,15 +45,6 @@ func TestReadmeTour(t *testing.T) {
 	if _, err := exec.LookPath("script"); err != nil {
 		t.Skip("script(1), which gives the tour a terminal, is not installed")
 	}
-	readme, err := os.ReadFile("../README.md")
-	must(t, err)
-	_, rest, ok := strings.Cut(string(readme), "## Five minutes")
-	if !ok {
-		t.Fatal("the README has no tour")
-	}
-	_, rest, _ = strings.Cut(rest, "```console\n")
-	tour, _, _ := strings.Cut(rest, "\n```")
-
 	h := newHome(t)
 	h.repo = filepath.Join(h.dir, "home", "src", "app")
 	must(t, os.MkdirAll(h.repo, 0o755))
@@ -56,6 +52,51 @@ func TestReadmeTour(t *testing.T) {
 	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"commit", "-qm", "first"}} {
 		h.ok("git", args...)
 	}
+	printsAsShown(t, h, "## Five minutes")
+}
+
+// TestReadmeFirstMinute does what the README begins with, in a repository where Claude Code has worked in two worktrees.
+func TestReadmeFirstMinute(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("script"); err != nil {
+		t.Skip("script(1), which gives the tour a terminal, is not installed")
+	}
+	h := newHome(t)
+	h.repo = filepath.Join(h.dir, "home", "src", "app")
+	for name, text := range map[string]string{"README.md": "# App\n\nIt does things.\n", "src/pay.go": "package app\n", "Makefile": "test:\n\ttrue\n",
+		"CLAUDE.md": "# App\n\nPayments are in `src/pay.go`. Run `make test`.\n"} {
+		path := filepath.Join(h.repo, filepath.FromSlash(name))
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"commit", "-qm", "first"}, {"mv", "src/pay.go", "src/payment.go"}, {"commit", "-qm", "Rename payments"}} {
+		h.ok("git", args...)
+	}
+	for name, text := range map[string]string{"login": "# Log in here\n", "readme": "# Short\n"} {
+		tree := filepath.Join(h.repo, ".claude", "worktrees", name)
+		h.ok("git", "worktree", "add", "-q", "-b", "worktree-"+name, tree)
+		must(t, os.WriteFile(filepath.Join(tree, "README.md"), []byte(text), 0o644))
+		now, session := time.Now().UTC().Format("2006-01-02T15:04:05.000Z"), sessionstest.Claude{Session: "s-" + name, Folder: tree}
+		answer := session.Says("a-"+name, now, "m-"+name, "Done.", 152_000, 31_000)
+
+		sessionstest.Write(t, filepath.Join(h.dir, "home", ".claude", "projects", name, "s-"+name+".jsonl"), sessionstest.Lines(session.User("u-"+name, now, "Work on "+name), answer))
+	}
+	printsAsShown(t, h, "## What you get for nothing")
+}
+
+// printsAsShown runs the commands of the console below a heading of the README on a
+// terminal, and compares what they print with what stands there.
+func printsAsShown(t *testing.T, h *home, heading string) {
+	t.Helper()
+	readme, err := os.ReadFile("../README.md")
+	must(t, err)
+	_, rest, ok := strings.Cut(string(readme), heading)
+	if !ok {
+		t.Fatalf("the README has no %q", heading)
+	}
+	_, rest, _ = strings.Cut(rest, "```console\n")
+	tour, _, _ := strings.Cut(rest, "\n```")
+
 	var said []string
 	script := "cd ~/src/app\n"
 	for line := range strings.Lines(tour) {

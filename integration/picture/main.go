@@ -3,6 +3,7 @@
 // of the screens are made by it.
 //
 //	picture COLUMNS < screen > screen.svg
+//	picture COLUMNS film < screens > screens.svg    each behind a form feed and its seconds
 package main
 
 import (
@@ -39,12 +40,15 @@ func main() {
 }
 
 func run(args []string, in io.Reader, out io.Writer) error {
-	if len(args) != 1 {
-		return fmt.Errorf("usage: picture COLUMNS")
+	if len(args) == 0 || len(args) > 2 || len(args) == 2 && args[1] != "film" {
+		return fmt.Errorf("usage: picture COLUMNS [film]")
 	}
 	columns, err := strconv.Atoi(args[0])
 	if err != nil {
 		return err
+	}
+	if len(args) == 2 {
+		return film(columns, in, out)
 	}
 	text, err := io.ReadAll(in)
 	if err != nil {
@@ -52,15 +56,20 @@ func run(args []string, in io.Reader, out io.Writer) error {
 	}
 	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
 	w := bufio.NewWriter(out)
-	width, height := float64(columns)*cellWidth+2*margin, len(lines)*cellHeight+2*margin
-	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %d" width="%.0f" height="%d" role="img" font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="14">`+"\n", width, height, width, height)
-	fmt.Fprintf(w, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", background)
+	open(w, columns, len(lines))
 	var now look // goes on from line to line
 	for y, line := range lines {
 		now = drawLine(w, y, line, columns, now)
 	}
 	fmt.Fprintln(w, "</svg>")
 	return w.Flush()
+}
+
+// open begins a picture of so many columns and lines, with its background.
+func open(w io.Writer, columns, lines int) {
+	width, height := float64(columns)*cellWidth+2*margin, lines*cellHeight+2*margin
+	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %d" width="%.0f" height="%d" role="img" font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="14">`+"\n", width, height, width, height)
+	fmt.Fprintf(w, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", background)
 }
 
 // drawLine draws the runs of one look, each where it stands, so that no font moves a

@@ -218,9 +218,9 @@ func (b *builder) agentRow(a overview.Agent, w overview.Worktree) row {
 	}
 }
 
-// agentOf is the agent of a row, "" where the row is of a worktree without one.
+// agentOf is the agent of a row, "" where the row is of a worktree without one, or of a client that is no agent of the suite.
 func agentOf(a overview.Agent) string {
-	if a.State == noAgent {
+	if a.State == noAgent || a.State == overview.StateSeen {
 		return ""
 	}
 	return a.Name

@@ -61,7 +61,7 @@ var tables = map[string]table{
 		{Name: "Lasted", As: "lasted", Size: "s", N: true, Wide: true}, {Name: "About", As: "about", Size: "grow"},
 	}},
 	"agents": {"Agents", "", []column{
-		{Name: "Agent", As: "agent", Of: "name"}, {Name: "State", As: "standing"}, {Name: "Works on", As: "work"}, {Name: "Commits", As: "distance", Wide: true}, {Name: "Files", As: "tree"}, {Name: "Cost today", Of: "spent_today", N: true, Wide: true},
+		{Name: "Agent", As: "worker"}, {Name: "State", As: "standing"}, {Name: "Works on", As: "work"}, {Name: "Commits", As: "distance", Wide: true}, {Name: "Files", As: "tree"}, {Name: "Cost today", Of: "spent_today", N: true, Wide: true},
 	}},
 	"worktrees": {"Worktrees", "", []column{
 		{Name: "Worktree", As: "place"}, {Name: "Agent", Of: "by"}, {Name: "Files", As: "files"}, {Name: "Branch", As: "code", Of: "branch", Wide: true},
@@ -203,8 +203,8 @@ var cells = map[string]func(v any, r row, a around) string{
 		}
 		return strings.Join(ids, ", ")
 	},
-	"agent": func(v any, _ row, _ around) string { return textOf(v) },
-	"state": func(v any, _ row, _ around) string { return words(textOf(v)) },
+	"state":  func(v any, _ row, _ around) string { return words(textOf(v)) },
+	"worker": func(_ any, r row, _ around) string { return r.text("name") },
 	"standing": func(_ any, r row, a around) string {
 		said := strings.TrimSpace(words(r.text("state")) + " " + sinceOf(r["since"], a))
 		if r["halted"] == true {

@@ -354,3 +354,17 @@ func TestLine(t *testing.T) {
 		}
 	}
 }
+
+// The last answer of each client and worktree is a sighting, where the folder was no agent's of the suite, and for as long as that counts.
+func TestSightings(t *testing.T) {
+	t.Parallel()
+	answer := func(minutes int, client, folder, agent string) entry {
+		return entry{Answer: usage.Answer{Client: client, At: noon.Add(time.Duration(minutes) * time.Minute)}, place: place{worktree: folder}, agent: agent}
+	}
+	all := []entry{answer(-5, "gemini", "/a", ""), answer(0, "codex", "/a", ""), answer(1, "claude-code", "/a", ""), answer(2, "codex", "/a", ""),
+		answer(3, "codex", "/b", "ann"), answer(4, "codex", "", ""), answer(5, "claude-code", "/b", "")}
+	want := []Sighting{{"claude-code", "/b", noon.Add(5 * time.Minute)}, {"codex", "/a", noon.Add(2 * time.Minute)}, {"claude-code", "/a", noon.Add(time.Minute)}}
+	if diff := cmp.Diff(want, sightings(all, noon)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -60,7 +60,19 @@ func (s *Store) beganWith(ctx context.Context, ids []string) (first time.Time, e
 type Today struct {
 	Total  Sum
 	Agents map[string]Sum // by name; of agents of the suite
+	// Seen are the clients whose sessions had an answer in the last hour in a folder that was no agent's of the suite then.
+	Seen []Sighting
 }
+
+// Sighting is the last answer of a client in a worktree.
+type Sighting struct {
+	Client   string
+	Worktree string // the folder that is checked out
+	At       time.Time
+}
+
+// seenFor is how long after its last answer a client counts as seen: its hooks would tell more, and are not set up.
+const seenFor = time.Hour
 
 // Today is what was taken today in some repositories, by their names, or on all of this machine for none.
 func (s *Store) Today(ctx context.Context, repos []string) (t Today, err error) {
@@ -68,19 +80,41 @@ func (s *Store) Today(ctx context.Context, repos []string) (t Today, err error) 
 	if err != nil {
 		return t, err
 	}
-	all, err := s.gather(ctx, Query{Since: midnight(time.Now())}, table)
+	now := time.Now()
+	day, hour := midnight(now), now.Add(-seenFor)
+	since := day
+	if hour.Before(day) {
+		since = hour
+	}
+	all, err := s.gather(ctx, Query{Since: since}, table)
 	if err != nil {
 		return t, err
 	}
 	if len(repos) > 0 {
 		all = slices.DeleteFunc(all, func(e entry) bool { return !slices.Contains(repos, e.place.repo) })
 	}
+	t.Seen = sightings(all, hour)
+	all = slices.DeleteFunc(all, func(e entry) bool { return e.At.Before(day) })
 	for _, e := range all {
 		t.Total.add(e)
 	}
 	t.Total.round()
 	t.Agents = sums(all, func(e *entry) string { return e.agent })
 	return t, nil
+}
+
+// sightings are the last answers since a time, of each client and worktree, the newest first; entries are in the order of their times.
+func sightings(all []entry, since time.Time) (seen []Sighting) {
+	for _, e := range slices.Backward(all) {
+		if e.At.Before(since) {
+			break
+		}
+		known := slices.ContainsFunc(seen, func(s Sighting) bool { return s.Client == e.Client && s.Worktree == e.place.worktree })
+		if e.agent == "" && e.place.worktree != "" && !known {
+			seen = append(seen, Sighting{Client: e.Client, Worktree: e.place.worktree, At: e.At})
+		}
+	}
+	return seen
 }
 
 // midnight is the beginning of a day of the local calendar.

@@ -63,12 +63,16 @@ func derive(in input) State {
 	s.Worktrees = in.worktreesWith(s.Conflicts)
 	s.Landings = in.landingsShown(s.Worktrees)
 	s.Tasks = in.tasksShown()
-	s.Agents = in.agentsShown(s.Worktrees, s.Tasks.List)
+	s.Agents = append(in.agentsShown(s.Worktrees, s.Tasks.List), in.agentsSeen(s.Worktrees)...)
 	s.Worktrees = append(withoutIdleMain(s.Worktrees, in.worktrees, byID, s.Agents), in.branchesShown(s.Conflicts)...)
 	s.Needs = in.needs(&s)
 	here := map[string]bool{} // an agent may have several worktrees
 	for _, a := range s.Agents {
-		here[a.Name] = here[a.Name] || a.State != string(presence.Gone)
+		name := a.Name
+		if a.State == StateSeen {
+			name += "\x00" + a.Worktree // a client is in several worktrees by several sessions
+		}
+		here[name] = here[name] || a.State != string(presence.Gone)
 	}
 	for _, is := range here {
 		if is {
@@ -354,6 +358,29 @@ func (in input) agentsShown(worktrees []Worktree, held []Task) []Agent {
 	slices.SortStableFunc(shown, func(a, b Agent) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Repo, b.Repo), cmp.Compare(a.Worktree, b.Worktree))
 	})
+	return shown
+}
+
+// agentsSeen are the clients that were seen in worktrees by their sessions' last answers, where no agent is known to be: no hook
+// tells what they do.
+func (in input) agentsSeen(worktrees []Worktree) []Agent {
+	var shown []Agent
+	for _, sighting := range in.today.Seen {
+		i := slices.IndexFunc(worktrees, func(w Worktree) bool { return w.Path == sighting.Worktree })
+		if i < 0 {
+			continue
+		}
+		w := worktrees[i]
+		told := slices.ContainsFunc(in.present, func(p presence.Presence) bool {
+			return p.State != presence.Gone && (p.Worktree == w.Ref || p.Folder == w.Path)
+		})
+		if told {
+			continue
+		}
+		at := timestamp.Of(sighting.At)
+		shown = append(shown, Agent{Name: sighting.Client, State: StateSeen, Since: &at, Source: sourceSessions, LastSeen: at, Repo: w.Repo, Worktree: w.Ref, Task: w.Task, TaskName: w.TaskName})
+	}
+	slices.SortStableFunc(shown, func(a, b Agent) int { return cmp.Or(cmp.Compare(a.Repo, b.Repo), cmp.Compare(a.Worktree, b.Worktree)) })
 	return shown
 }
 

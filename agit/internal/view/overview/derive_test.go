@@ -13,6 +13,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
@@ -328,5 +329,34 @@ func TestGoneAgentsAreFolded(t *testing.T) {
 	}
 	if want := []string{"idle", "day", "holds", "halted", "unknown"}; !slices.Equal(names, want) {
 		t.Errorf("shown are %v, not %v", names, want)
+	}
+}
+
+// A client is seen in a worktree by its sessions, where no agent is known to be; one of two worktrees counts twice.
+func TestClientsAreSeen(t *testing.T) {
+	t.Parallel()
+	in := inApp()
+	for _, name := range []string{"login", "readme", "told"} {
+		in.worktrees = append(in.worktrees, worktree.Worktree{Ref: "/src/" + name, Listed: name, RepoID: 1, Repo: "app", Path: "/src/" + name, Branch: name, Status: worktree.Active})
+	}
+	in.meet("ann", presence.Working, "/src/told")
+	in.today.Seen = []costs.Sighting{
+		{Client: "claude-code", Worktree: "/src/readme", At: minute(5).Time}, {Client: "codex", Worktree: "/src/told", At: minute(4).Time},
+		{Client: "claude-code", Worktree: "/src/login", At: minute(3).Time}, {Client: "claude-code", Worktree: "/elsewhere", At: minute(2).Time},
+	}
+	s := derive(in)
+	var got []string
+	for _, a := range s.Agents {
+		got = append(got, a.Name+" "+a.State+" "+a.Worktree)
+	}
+	if diff := cmp.Diff([]string{"ann working /src/told", "claude-code seen /src/login", "claude-code seen /src/readme"}, got); diff != "" || s.Totals.Agents != 3 {
+		t.Errorf("%d agents (-want +got):\n%s", s.Totals.Agents, diff)
+	}
+	if a := s.Agents[1]; *a.Since != minute(3) || a.Source != "sessions" || a.Repo != "app" {
+		t.Errorf("%+v", a)
+	}
+	in.present[0].State = presence.Gone
+	if s := derive(in); len(s.Agents) != 4 || s.Agents[3].Name != "codex" {
+		t.Errorf("with ann gone: %+v", s.Agents)
 	}
 }

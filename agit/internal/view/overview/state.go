@@ -115,10 +115,10 @@ type Question struct {
 // that has none. One with two worktrees is listed twice.
 type Agent struct {
 	Name     string          `json:"name"`
-	State    string          `json:"state"` // working, waiting for you, idle, gone
+	State    string          `json:"state"` // working, waiting for you, idle, gone, seen
 	Since    *timestamp.Time `json:"since,omitempty"`
 	Note     string          `json:"note,omitempty"`   // what it asks, or does
-	Source   string          `json:"source,omitempty"` // who says so: hook, work, silence
+	Source   string          `json:"source,omitempty"` // who says so: hook, work, silence, sessions
 	Host     string          `json:"host,omitempty"`   // another machine than this one
 	LastSeen timestamp.Time  `json:"last_seen"`
 	Task     string          `json:"task,omitempty"` // id of the task it holds
@@ -131,6 +131,12 @@ type Agent struct {
 	Spent   string          `json:"spent_today,omitempty"`
 	Told    int             `json:"messages_waiting,omitempty"` // that people told it, and that have not reached it
 }
+
+// StateSeen is the state of a client of which only its sessions tell: Since is its last answer, and what it does is not known.
+const (
+	StateSeen      = "seen"
+	sourceSessions = "sessions"
+)
 
 // Worktree is a worktree that was not removed through agit.
 type Worktree struct {

@@ -35,8 +35,9 @@ export function overview() {
   const trees = new Map(s.worktrees.map((w) => [w.worktree_id, w]));
   const needs = s.needs.filter((n) => matches(filter, n.who, n.reason, n.what, n.state, n.task_name || ""));
   const agents = s.agents.filter((a) => matches(filter, a.name, a.state, a.task_name || "", trees.get(a.worktree)?.name || ""));
-  const all = new Set(agents.map((a) => a.name)); // one with several worktrees has as many rows
-  const present = new Set(agents.filter((a) => a.state !== "gone").map((a) => a.name));
+  const one = (a) => a.name + (a.state === "seen" ? " " + a.worktree : ""); // an agent with several worktrees has as many rows
+  const all = new Set(agents.map(one));
+  const present = new Set(agents.filter((a) => a.state !== "gone").map(one));
   const held = new Set(agents.map((a) => a.worktree));
   const others = s.worktrees.filter((w) => !held.has(w.worktree_id) && matches(filter, w.name, w.by || "", w.state, w.task_name || ""));
   const under = (l) => ["queued", "running", "gate running"].includes(l.state);

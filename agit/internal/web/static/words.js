@@ -23,7 +23,7 @@ export const count = (n, one, many = one + "s") => n + " " + (n === 1 ? one : ma
 
 // A mark, a colour and the word itself: no state is told by colour alone.
 const marks = {
-  working: ["●", "good"], "waiting for you": ["◐", "warn"], idle: ["○", "quiet"], gone: ["✕", "quiet"], unknown: ["·", "quiet"],
+  working: ["●", "good"], "waiting for you": ["◐", "warn"], idle: ["○", "quiet"], gone: ["✕", "quiet"], seen: ["◌", "quiet"], unknown: ["·", "quiet"],
   ready: ["○", "accent"], waits: ["◌", "quiet"], blocked: ["■", "bad"], claimed: ["◔", "info"], "in progress": ["◑", "good"],
   failed: ["✕", "bad"], done: ["✓", "quiet"],
   "folder is gone": ["✕", "bad"], clean: ["✓", "quiet"], conflict: ["✕", "bad"], "trial red": ["✕", "bad"], merged: ["✓", "good"], "to review": ["◇", "warn"], halted: ["■", "bad"],
