@@ -1,12 +1,15 @@
 package sync_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 	"github.com/agit-suite/agit/pmsync/internal/sync"
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
+	"github.com/agit-suite/agit/shared/fault"
 )
 
 // TestAPersonIsMatchedExactly: a part of a name is a question, and is answered with who is
@@ -46,4 +49,28 @@ func TestPersonByAddress(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAPersonWhomNoOneKnows is refused in words of ours, on every tracker, and a sprint
+// that does not exist before anything is queued.
+func TestAPersonWhomNoOneKnows(t *testing.T) {
+	everyTracker(t, func(t *testing.T, s *side) {
+		id := s.world.Add(providertest.Spec{Title: "one"})
+		s.pull(false)
+		s.edit(id, ticket.Edit{Assignee: ptr("nobodyhere")})
+		for range 2 { // on GitHub the assignee is dropped, and on none is it taken
+			if r := s.push(); r.Sent != 0 || s.remote(id).Assignee != "" {
+				t.Errorf("%+v", r)
+			}
+		}
+		held := s.status().Held
+		if len(held) != 1 || !strings.Contains(held[0].Reason, `"nobodyhere"`) || strings.Contains(held[0].Reason, "Entity") || strings.Contains(held[0].Reason, "status 4") {
+			t.Errorf("%+v", held)
+		}
+		_, err := s.tickets.Create(t.Context(), s.caller, ticket.New{Title: "two", Remote: true, At: string(s.world.Name()), Sprint: ticket.Ref{Name: "No such"}})
+		kind, _ := provider.KindOf(s.world.Name())
+		if lacks := slices.Contains(kind.Lacks, provider.FieldSprint); fault.Is(err, fault.KindNotFound) == lacks {
+			t.Errorf("a sprint that does not exist: %v", err)
+		}
+	})
 }

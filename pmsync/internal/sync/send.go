@@ -26,6 +26,7 @@ type sending struct {
 	result  *Result
 	current *provider.Item
 	missed  bool // a change was answered as if the ticket were not there
+	guessed bool // no search finds the assignee that is sent
 }
 
 // maxChanged is how often a ticket that others change meanwhile is read again.
@@ -165,7 +166,7 @@ func (s *sending) change(ctx context.Context, c outbox.Change) error {
 	}
 	now, err := s.Tracker.Update(ctx, s.current, change)
 	if err != nil {
-		return err
+		return s.orNoOne(change, err)
 	}
 	if err := taken(s.Tracker.Name(), s.current, now, change); err != nil {
 		s.current = now
@@ -328,13 +329,25 @@ func contains(labels []string, label string) bool {
 // those whom a search finds besides, are an Invalid error that names them; what the
 // search does not find is taken for an id, which the tracker judges.
 func (s *sending) person(ctx context.Context, given string) (id string, err error) {
+	s.guessed = false
 	if given == "" || s.current.Assignee != nil && s.current.Assignee.ID == given {
 		return given, nil
 	}
 	if id, err = s.find(ctx, given); err == nil && id == "" {
-		id = given
+		id, s.guessed = given, true
 	}
 	return id, err
+}
+
+// orNoOne is the error of a change whose assignee no search finds, and that the tracker
+// does not know by its id either.
+func (s *sending) orNoOne(change provider.Change, err error) error {
+	there := s.missed && provider.Is(err, provider.NotFound) // the ticket was looked at since
+	if change.Assignee == nil || !s.guessed || !there && !provider.Is(err, provider.Invalid) {
+		return err
+	}
+	return provider.Fail(provider.Invalid, nil, "no one at %s is %q", s.Tracker.Name().Title(), *change.Assignee).
+		Hint("give the name, the address or the id of a person there")
 }
 
 // find is person for those whom the tracker's search finds; "" for no one.

@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/lookup"
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
 	"github.com/agit-suite/agit/pmsync/internal/provider"
+	"github.com/agit-suite/agit/pmsync/internal/sprint"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -59,6 +60,9 @@ func (s *Store) Create(ctx context.Context, c caller.Caller, n New) (made Change
 				return err
 			}
 		}
+		if err := sprintIsThere(tx, who.Project.ID, n); err != nil {
+			return err
+		}
 		report, err := PutMany(tx, []New{n}, Put{ProjectID: who.Project.ID, AgentID: who.AgentID, Parse: s.AutoParse, Patterns: s.Patterns})
 		if err != nil {
 			return err
@@ -86,6 +90,25 @@ func (s *Store) Create(ctx context.Context, c caller.Caller, n New) (made Change
 		return u.custom()
 	})
 	return made, err
+}
+
+// sprintIsThere refuses a ticket that is to be made at a tracker in a sprint that it does
+// not have. One that has no sprints at all leaves it out, which is told then.
+func sprintIsThere(tx *registry.Tx, projectID int64, n New) error {
+	kind, known := provider.KindOf(provider.Name(n.At))
+	if !n.Remote || n.Sprint.Name == "" || !known || slices.Contains(kind.Lacks, provider.FieldSprint) {
+		return nil
+	}
+	id, err := sprint.RemoteID(tx, projectID, n.At, n.Sprint.Name)
+	if err == nil && id == "" {
+		err = noSprint(n.Sprint.Name)
+	}
+	return err
+}
+
+// noSprint is the error for a sprint that a tracker does not have.
+func noSprint(name string) error {
+	return fault.NotFound("sprint", name).WithHint("`pmsync sprint list` lists the sprints of the tracker")
 }
 
 // keyIsFree refuses to take another ticket's key for a new one.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/agit-suite/agit/pmsync/internal/outbox"
 	"github.com/agit-suite/agit/pmsync/internal/sprint"
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
@@ -110,7 +109,7 @@ func intoSprint(tx *registry.Tx, t *Ticket, name string) error {
 			return err
 		}
 		if id == "" {
-			return fault.NotFound("sprint", name).WithHint("`pmsync sprint list` lists the sprints of the tracker")
+			return noSprint(name)
 		}
 		s, err := sprint.Ensure(tx, t.item.ProjectID, t.Provider, id, name)
 		if err != nil {
