@@ -58,7 +58,7 @@ func main() {
 		os.Exit(2)
 	}
 	world := f.New(clock)
-	fill(world, *tickets, func(i int) { clock.back.Store(int64(time.Duration(*tickets-i) * time.Minute)) })
+	fill(world, f.HTML, *tickets, func(i int) { clock.back.Store(int64(time.Duration(*tickets-i) * time.Minute)) })
 	clock.back.Store(0)
 	listener, err := net.Listen("tcp", *addr)
 	if err != nil {
@@ -88,13 +88,13 @@ func main() {
 }
 
 // fill makes tickets as a small team has them, after it has told which one comes.
-func fill(w providertest.World, n int, next func(i int)) {
+func fill(w providertest.World, html bool, n int, next func(i int)) {
 	next(0)
 	first := w.Add(providertest.Spec{Title: "Log in with a password", Priority: 3,
-		Body: criteria(w, "a person with the right password gets in", "a wrong password is refused without saying why")})
+		Body: criteria(html, "a person with the right password gets in", "a wrong password is refused without saying why")})
 	if n > 1 {
 		next(1)
-		w.Add(providertest.Spec{Title: "Limit failed logins", Priority: 4, Blocks: []string{first}, Body: criteria(w, "after five failures the account waits a minute")})
+		w.Add(providertest.Spec{Title: "Limit failed logins", Priority: 4, Blocks: []string{first}, Body: criteria(html, "after five failures the account waits a minute")})
 	}
 	for i := 2; i < n; i++ {
 		next(i)
@@ -103,8 +103,8 @@ func fill(w providertest.World, n int, next func(i int)) {
 }
 
 // criteria is a description with acceptance criteria, as the tracker keeps texts.
-func criteria(w providertest.World, all ...string) string {
-	if w.Name() == provider.AzureDevOps {
+func criteria(html bool, all ...string) string {
+	if html {
 		return "<p>Acceptance criteria:</p><ul><li>" + strings.Join(all, "</li><li>") + "</li></ul>"
 	}
 	return "Acceptance criteria:\n\n- " + strings.Join(all, "\n- ")

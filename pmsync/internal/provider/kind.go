@@ -24,6 +24,8 @@ type Kind struct {
 	Relations []Relation
 	// Within are fields that its items have only where this key of the configuration is set.
 	Within map[Field]string
+	// PriorityField says that its priorities are those of a field that the configuration names.
+	PriorityField bool
 	// More are further parts that can be named with connect.
 	More []Part
 	// Ask are the questions by which a person is asked for what is needed, by its key.
@@ -61,7 +63,8 @@ var kinds = []Kind{
 		Ask:  map[string]string{"jira.url": "Address of the site, as https://example.atlassian.net", "jira.email": "Email of your account there", "jira.api_token": "The API token"},
 		Page: "https://id.atlassian.com/manage-profile/security/api-tokens", Rights: "those of your account"},
 	{Name: Asana, Title: "Asana", Part: "project-id", What: "the project's id", Key: "provider.project_id",
-		Lacks: []Field{FieldEstimate, FieldSprint}, Relations: waits(), Secret: "asana.access_token", Needs: []string{"asana.access_token"},
+		PriorityField: true,
+		Lacks:         []Field{FieldEstimate, FieldSprint}, Relations: waits(), Secret: "asana.access_token", Needs: []string{"asana.access_token"},
 		Ask:  map[string]string{"asana.access_token": "The personal access token"},
 		Page: "https://app.asana.com/0/my-apps", Rights: "those of your account"},
 	{Name: AzureDevOps, Title: "Azure DevOps", Part: "project-name", What: "the project's name", Key: "provider.project", ByName: true,

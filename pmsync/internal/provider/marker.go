@@ -41,3 +41,20 @@ func FindMarked[T any](marker string, each func(yield func(T) error) error, text
 	})
 	return found, err
 }
+
+// AddMarked adds something that ends with a marker, to a tracker that has no other way to
+// tell an attempt from the one before: after an attempt whose outcome is not known what is
+// there is read first, and what bears the marker is returned.
+func AddMarked[T any](n NewComment, each func(yield func(T) error) error, text func(T) string, add func(marker string) (T, error)) (made T, err error) {
+	marker := Marker(n.Key)
+	if !n.Attempted.IsZero() {
+		found, err := FindMarked(marker, each, text)
+		if err != nil {
+			return made, Looking(err)
+		}
+		if found != nil {
+			return *found, nil
+		}
+	}
+	return add(marker)
+}

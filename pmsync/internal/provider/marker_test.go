@@ -1,8 +1,10 @@
 package provider
 
 import (
+	"errors"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestMarker(t *testing.T) {
@@ -38,4 +40,45 @@ func FuzzUnmark(f *testing.F) {
 			t.Fatalf("%q, %q", without, marker)
 		}
 	})
+}
+
+// TestAddMarked: what an earlier attempt added is found again and not added twice; a first
+// attempt reads nothing, and a read that fails is no answer.
+func TestAddMarked(t *testing.T) {
+	t.Parallel()
+	there := []string{"other [" + Marker("other") + "]", "mine [" + Marker("k") + "]"}
+	read, added := 0, 0
+	failing := error(nil)
+	try := func(n NewComment) (string, error) {
+		return AddMarked(n, func(yield func(string) error) error {
+			read++
+			for _, one := range there {
+				if err := yield(one); err != nil {
+					return err
+				}
+			}
+			return failing
+		}, func(s string) string { return s }, func(marker string) (string, error) {
+			added++
+			return "made " + marker, nil
+		})
+	}
+	again := time.Unix(1, 0)
+	for _, c := range []struct {
+		n           NewComment
+		want        string
+		read, added int
+	}{
+		{NewComment{Key: "k"}, "made " + Marker("k"), 0, 1}, {NewComment{Key: "k", Attempted: again}, there[1], 1, 0}, {NewComment{Key: "new", Attempted: again}, "made " + Marker("new"), 1, 1},
+	} {
+		read, added = 0, 0
+		if got, err := try(c.n); err != nil || got != c.want || read != c.read || added != c.added {
+			t.Errorf("%+v: %q, %v, read %d times and added %d", c.n, got, err, read, added)
+		}
+	}
+	failing = Fail(NotFound, nil, "not now")
+	var e *Error
+	if _, err := try(NewComment{Key: "k", Attempted: again}); !errors.As(err, &e) || !e.InDoubt || added != 1 {
+		t.Errorf("a read that fails: %v", err)
+	}
 }

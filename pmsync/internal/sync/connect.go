@@ -93,17 +93,15 @@ const mostNamed = 10
 // withProjects adds to an error about a part that does not exist which there are.
 func (k Kind) withProjects(ctx context.Context, p provider.Provider, part string, err error) error {
 	var names []string
+	what := "project"
 	if failure := p.Projects(ctx, func(p provider.Project) error {
+		what = cmp.Or(p.Kind, what)
 		if !p.Archived && len(names) < mostNamed {
 			names = append(names, strconv.Quote(k.NameOf(p)))
 		}
 		return nil
 	}); failure != nil || len(names) == 0 {
 		return err
-	}
-	what := "project"
-	if k.Name == provider.Linear {
-		what = "team"
 	}
 	return fault.NotFound(what, part).
 		WithHint("this account can read %s in %s", strings.Join(names, ", "), k.Name.Title())
@@ -129,7 +127,7 @@ func unsettled(k Kind, all []provider.Status, cfg config.Provider, m provider.Ma
 	if open != nil {
 		said = append(said, fmt.Sprintf("%s: under [provider] in .agit.toml, state_for = [%s] names the one to go to", strings.Join(open, ", "), strings.Join(settle, ", ")))
 	}
-	if k.Name == provider.Asana && cfg.PriorityField == "" {
+	if k.PriorityField && cfg.PriorityField == "" {
 		said = append(said, "priorities neither come nor go: under [provider] in .agit.toml, priority_field names the custom field that holds them, and priority_of what its options mean")
 	}
 	return said
@@ -197,8 +195,8 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, more map[str
 	for key, value := range more {
 		*fields[key] = value
 	}
-	if part == "" && *set == "" && k.Name == provider.GitHub {
-		part = originRepository(ctx, cmp.Or(options.Project, options.Dir), cfg.Providers.GitHub.URL)
+	if part == "" && *set == "" {
+		part = open.FromOrigin(k.Name, cfg, func() string { return origin(ctx, cmp.Or(options.Project, options.Dir)) })
 	}
 	if part != "" {
 		*set = part

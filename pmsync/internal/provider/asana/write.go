@@ -347,20 +347,12 @@ func (s story) convert() provider.Comment {
 // tell an attempt from the one before. After an attempt whose outcome is not
 // known the task's comments are read first.
 func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provider.NewComment) (provider.Comment, error) {
-	marker := provider.Marker(n.Key)
-	if !n.Attempted.IsZero() {
-		found, err := provider.FindMarked(marker, func(yield func(story) error) error { return c.comments(ctx, current, yield) },
-			func(s story) string { return s.Text })
-		if err != nil {
-			return provider.Comment{}, provider.Looking(err)
-		}
-		if found != nil {
-			return found.convert(), nil
-		}
-	}
-	var made story
-	err := c.call(ctx, request{op: "comment on " + current.Key, method: http.MethodPost, path: path("tasks", current.RemoteID, "stories"),
-		query: url.Values{"opt_fields": {storyFields}}, body: map[string]string{"html_text": markedText(n.Text, marker, true)}}, &made)
+	made, err := provider.AddMarked(n, func(yield func(story) error) error { return c.comments(ctx, current, yield) },
+		func(s story) string { return s.Text },
+		func(marker string) (made story, err error) {
+			return made, c.call(ctx, request{op: "comment on " + current.Key, method: http.MethodPost, path: path("tasks", current.RemoteID, "stories"),
+				query: url.Values{"opt_fields": {storyFields}}, body: map[string]string{"html_text": markedText(n.Text, marker, true)}}, &made)
+		})
 	if err != nil {
 		return provider.Comment{}, err
 	}

@@ -274,20 +274,13 @@ func (m comment) convert() provider.Comment {
 // no other way to tell an attempt from the one before. After an attempt whose
 // outcome is not known the item's comments are read first.
 func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provider.NewComment) (provider.Comment, error) {
-	marker := provider.Marker(n.Key)
-	if !n.Attempted.IsZero() {
-		found, err := provider.FindMarked(marker, func(yield func(comment) error) error { return c.comments(ctx, current, yield) },
-			func(m comment) string { return m.Text })
-		if err != nil {
-			return provider.Comment{}, provider.Looking(err)
-		}
-		if found != nil {
-			return found.convert(), nil
-		}
-	}
-	var made comment
-	_, err := c.call(ctx, request{op: "comment on work item " + current.Key, method: http.MethodPost, path: c.commentsPath(current),
-		query: url.Values{"format": {"markdown"}}, version: commentsVersion, body: map[string]string{"text": n.Text + "\n\n<!-- " + marker + " -->"}}, &made)
+	made, err := provider.AddMarked(n, func(yield func(comment) error) error { return c.comments(ctx, current, yield) },
+		func(m comment) string { return m.Text },
+		func(marker string) (made comment, err error) {
+			_, err = c.call(ctx, request{op: "comment on work item " + current.Key, method: http.MethodPost, path: c.commentsPath(current),
+				query: url.Values{"format": {"markdown"}}, version: commentsVersion, body: map[string]string{"text": n.Text + "\n\n<!-- " + marker + " -->"}}, &made)
+			return made, err
+		})
 	if err != nil {
 		return provider.Comment{}, err
 	}

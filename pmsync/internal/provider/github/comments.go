@@ -41,23 +41,16 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 	if err != nil {
 		return provider.Comment{}, err
 	}
-	marker := provider.Marker(n.Key)
 	path := c.at("issues", strconv.Itoa(i.Number), "comments")
-	if !n.Attempted.IsZero() {
-		since := url.Values{"since": {n.Attempted.Add(-lookBack).UTC().Format(time.RFC3339)}}
-		found, err := provider.FindMarked(marker, func(yield func(comment) error) error {
-			return each(ctx, c, "look for a comment", path, since, yield)
-		}, func(m comment) string { return m.Body })
-		if err != nil {
-			return provider.Comment{}, provider.Looking(err)
-		}
-		if found != nil {
-			return found.convert(), nil
-		}
-	}
-	var made comment
-	if _, err := c.do(ctx, call{op: "comment on " + current.Key, method: http.MethodPost, path: path, body: map[string]string{"body": marked(n.Text, marker)}, into: &made}); err != nil {
-		return provider.Comment{}, unsure(err)
+	since := url.Values{"since": {n.Attempted.Add(-lookBack).UTC().Format(time.RFC3339)}}
+	made, err := provider.AddMarked(n, func(yield func(comment) error) error {
+		return each(ctx, c, "look for a comment", path, since, yield)
+	}, func(m comment) string { return m.Body }, func(marker string) (made comment, err error) {
+		_, err = c.do(ctx, call{op: "comment on " + current.Key, method: http.MethodPost, path: path, body: map[string]string{"body": marked(n.Text, marker)}, into: &made})
+		return made, unsure(err)
+	})
+	if err != nil {
+		return provider.Comment{}, err
 	}
 	return made.convert(), nil
 }

@@ -25,3 +25,19 @@ func ParseOrigin(address string) (host, repo string, ok bool) {
 	}
 	return strings.ToLower(host), repo, host != "" && repoShape().MatchString(repo)
 }
+
+// RepositoryAt is the repository that a remote's address names, as owner/name; "" where its
+// host is another one than that of the configured address (github.com when that is empty).
+// A server on this machine stands for any.
+func RepositoryAt(address, configured string) string {
+	host, name, ok := ParseOrigin(address)
+	u, err := url.Parse(BaseURL(configured))
+	if !ok || err != nil {
+		return ""
+	}
+	wanted := strings.TrimPrefix(u.Hostname(), "api.")
+	if host != wanted && !(wanted == "127.0.0.1" || wanted == "localhost") {
+		return ""
+	}
+	return name
+}

@@ -32,6 +32,16 @@ func Provider(ctx context.Context, cfg *config.Config, t transport.Options) (pro
 	return nil, fault.Validation("provider.name", "this project has no tracker").WithHint("run `pmsync connect` to choose one")
 }
 
+// FromOrigin is the tracker's project that a clone belongs to, by the address that it comes
+// from; "" for none. The address is asked for where it matters alone.
+func FromOrigin(n provider.Name, cfg *config.Config, address func() string) string {
+	at := origins[n]
+	if at == nil {
+		return ""
+	}
+	return at(cfg, address())
+}
+
 // made keeps a client that is nil from being a provider that is not.
 func made[P provider.Provider](p P, err error) (provider.Provider, error) {
 	if err != nil {

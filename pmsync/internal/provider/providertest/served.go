@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
 // Served is what every World is served by: a clock, the script of what goes wrong,
@@ -12,10 +14,15 @@ import (
 type Served struct {
 	Clock interface{ Now() time.Time }
 	Skew  time.Duration // the server's clock is ahead of Clock by this
+	// States are states of the categories, each of which an item can go to from anywhere.
+	States map[provider.Category]string
 
 	faults   Script
 	requests atomic.Int64
 }
+
+// StatusOf is a state of the category.
+func (s *Served) StatusOf(c provider.Category) string { return s.States[c] }
 
 // maxBody bounds what a request may hold, in bytes.
 const maxBody = 4 << 20

@@ -244,11 +244,6 @@ func (s *Server) Writes(id string) (out map[string]int) {
 	return out
 }
 
-// StatusOf is the section for the category.
-func (s *Server) StatusOf(c provider.Category) string {
-	return map[provider.Category]string{provider.Todo: "To do", provider.InProgress: "Doing", provider.Done: "Done", provider.Canceled: "Won't do"}[c]
-}
-
 // People are the gids of the users.
 func (s *Server) People() (out []string) {
 	for _, u := range s.w.people {

@@ -50,6 +50,9 @@ type Options struct {
 	LoseEvents int
 }
 
+// states are those that an item can go to from anywhere.
+var states = map[provider.Category]string{provider.Todo: "To do", provider.InProgress: "Doing", provider.Done: "Done", provider.Canceled: "Won't do"}
+
 // Server is one workspace. It implements providertest.World.
 type Server struct {
 	providertest.Served
@@ -67,7 +70,7 @@ func New(o Options) *Server {
 	if o.PerMinute == 0 {
 		o.PerMinute = 1500
 	}
-	s := &Server{Served: providertest.Served{Clock: o.Clock, Skew: o.Skew}, o: o, left: o.PerMinute}
+	s := &Server{Served: providertest.Served{Clock: o.Clock, Skew: o.Skew, States: states}, o: o, left: o.PerMinute}
 	s.at = s.Now()
 	s.w = newWorkspace(s.Now, o.LoseEvents)
 	return s

@@ -214,11 +214,6 @@ func (s *Server) Writes(id string) (out map[string]int) {
 	return out
 }
 
-// StatusOf is the state of the category that can be reached from everywhere.
-func (s *Server) StatusOf(c provider.Category) string {
-	return map[provider.Category]string{provider.Todo: "New", provider.InProgress: "Active", provider.Done: "Closed", provider.Canceled: "Removed"}[c]
-}
-
 // People are the names that people sign in with.
 func (s *Server) People() (out []string) {
 	for _, p := range s.w.people {

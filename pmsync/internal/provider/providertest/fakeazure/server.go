@@ -46,6 +46,9 @@ type Options struct {
 	Lag time.Duration
 }
 
+// states are those that an item can go to from anywhere.
+var states = map[provider.Category]string{provider.Todo: "New", provider.InProgress: "Active", provider.Done: "Closed", provider.Canceled: "Removed"}
+
 // Server is one organization. It implements providertest.World.
 type Server struct {
 	providertest.Served
@@ -66,7 +69,7 @@ func New(o Options) *Server {
 	if o.MaxRows == 0 {
 		o.MaxRows = 20000
 	}
-	s := &Server{Served: providertest.Served{Clock: o.Clock, Skew: o.Skew}, o: o, left: o.Units}
+	s := &Server{Served: providertest.Served{Clock: o.Clock, Skew: o.Skew, States: states}, o: o, left: o.Units}
 	s.at = s.Now()
 	s.w = newOrganization(s.Now)
 	return s

@@ -238,14 +238,6 @@ func (s *Server) Writes(id string) (n map[string]int) {
 	return n
 }
 
-// StatusOf is a state of the category.
-func (s *Server) StatusOf(c provider.Category) string {
-	if s.o.Board {
-		return boardStates[c]
-	}
-	return map[provider.Category]string{provider.Todo: "Open", provider.InProgress: "in progress", provider.Done: "Completed", provider.Canceled: "Not planned"}[c]
-}
-
 // People are the logins of who can be assigned.
 func (s *Server) People() []string { return slices.Clone(s.w.people) }
 

@@ -44,6 +44,9 @@ type Options struct {
 	Burst int
 }
 
+// states are those that an item can go to from anywhere.
+var states = map[provider.Category]string{provider.Todo: "Open", provider.InProgress: "in progress", provider.Done: "Completed", provider.Canceled: "Not planned"}
+
 // Server is GitHub with two repositories. It implements providertest.World.
 type Server struct {
 	providertest.Served
@@ -60,7 +63,10 @@ func New(o Options) *Server {
 	if o.Burst == 0 {
 		o.Burst = 80
 	}
-	s := &Server{Served: providertest.Served{Clock: o.Clock, Skew: o.Skew}, o: o}
+	s := &Server{Served: providertest.Served{Clock: o.Clock, Skew: o.Skew, States: states}, o: o}
+	if o.Board {
+		s.States = boardStates
+	}
 	s.w = newHub(s.now)
 	return s
 }

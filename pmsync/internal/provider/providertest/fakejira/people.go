@@ -227,11 +227,6 @@ func (s *Server) Writes(id string) (out map[string]int) {
 	return out
 }
 
-// StatusOf is a state of the category.
-func (s *Server) StatusOf(c provider.Category) string {
-	return map[provider.Category]string{provider.Todo: "To Do", provider.InProgress: "In Progress", provider.Done: "Done", provider.Canceled: "Won't Do"}[c]
-}
-
 // People are the ids of the users.
 func (s *Server) People() (ids []string) {
 	for _, u := range s.w.users {

@@ -42,6 +42,9 @@ type Options struct {
 	Burst int
 }
 
+// states are those that an item can go to from anywhere.
+var states = map[provider.Category]string{provider.Todo: "To Do", provider.InProgress: "In Progress", provider.Done: "Done", provider.Canceled: "Won't Do"}
+
 // Server is one site. It implements providertest.World.
 type Server struct {
 	providertest.Served
@@ -64,7 +67,7 @@ func New(o Options) *Server {
 	if o.Burst == 0 {
 		o.Burst = 100
 	}
-	s := &Server{Served: providertest.Served{Clock: o.Clock, Skew: o.Skew}, o: o, bursts: map[string]*window{}, perIssue: map[string]*window{}}
+	s := &Server{Served: providertest.Served{Clock: o.Clock, Skew: o.Skew, States: states}, o: o, bursts: map[string]*window{}, perIssue: map[string]*window{}}
 	s.w = newSite(s.Now, o)
 	return s
 }

@@ -43,6 +43,9 @@ type Options struct {
 	RequestsPerHour, PointsPerHour float64
 }
 
+// states are those that an item can go to from anywhere.
+var states = map[provider.Category]string{provider.Todo: "Todo", provider.InProgress: "In Progress", provider.Done: "Done", provider.Canceled: "Canceled"}
+
 // Server is one workspace. It implements providertest.World.
 type Server struct {
 	providertest.Served
@@ -62,7 +65,7 @@ func New(o Options) *Server {
 	if o.PointsPerHour == 0 {
 		o.PointsPerHour = 3_000_000
 	}
-	s := &Server{Served: providertest.Served{Clock: o.Clock, Skew: o.Skew}, o: o, queries: map[string]*ast.QueryDocument{}}
+	s := &Server{Served: providertest.Served{Clock: o.Clock, Skew: o.Skew, States: states}, o: o, queries: map[string]*ast.QueryDocument{}}
 	s.w = newWorkspace(s.Now)
 	s.buckets = map[string]*bucket{
 		"Requests":   {limit: o.RequestsPerHour, left: o.RequestsPerHour, at: s.Now()},

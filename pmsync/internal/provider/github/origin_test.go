@@ -1,4 +1,4 @@
-package sync
+package github
 
 import "testing"
 
@@ -13,7 +13,7 @@ func TestRepositoryAt(t *testing.T) {
 		{"https://github.com/octo/app", "http://127.0.0.1:4000", "octo/app"},
 		{"/srv/app", "", ""},
 	} {
-		if got := repositoryAt(c.address, c.configured); got != c.want {
+		if got := RepositoryAt(c.address, c.configured); got != c.want {
 			t.Errorf("%q under %q is %q, want %q", c.address, c.configured, got, c.want)
 		}
 	}
