@@ -855,7 +855,7 @@ CREATE TABLE criteria (
   changed_at TEXT NOT NULL,
   created_at TEXT NOT NULL,
   gone_at TEXT
-);
+, why TEXT NOT NULL DEFAULT '', unsure INTEGER NOT NULL DEFAULT 0 CHECK (unsure IN (0, 1)));
 
 CREATE INDEX criteria_item ON criteria (item_id, position);
 
@@ -1296,4 +1296,24 @@ CREATE TABLE tries (
 CREATE UNIQUE INDEX tries_item ON tries (item_id, number);
 
 CREATE INDEX tries_worktree ON tries (worktree_id) WHERE worktree_id IS NOT NULL;
+
+CREATE TABLE messages (
+  id INTEGER PRIMARY KEY,
+  ref TEXT NOT NULL UNIQUE,
+  agent_id BIGINT NOT NULL REFERENCES agents (id),
+  item_id BIGINT REFERENCES items (id) ON DELETE CASCADE,
+  text TEXT NOT NULL,
+  at_once INTEGER NOT NULL DEFAULT 0,
+  state TEXT NOT NULL CHECK (state IN ('waiting', 'sent', 'delivered', 'withdrawn')),
+  run TEXT NOT NULL DEFAULT '',
+  session TEXT NOT NULL DEFAULT '',
+  told_at TEXT NOT NULL,
+  delivered_at TEXT
+);
+
+CREATE INDEX messages_waiting ON messages (agent_id) WHERE state IN ('waiting', 'sent');
+
+CREATE INDEX messages_run ON messages (run);
+
+CREATE INDEX messages_item ON messages (item_id);
 

@@ -147,7 +147,7 @@ var views = map[string]string{
 		WHERE t.gone_at IS NULL AND t.archived_at IS NULL AND i.deleted_at IS NULL AND t.item_type IN ('ticket', 'subtask')`,
 	"sprint_dates": `SELECT s.id, s.project_id, s.name, s.status, s.goal, COALESCE(s.starts_at, '') AS starts_at, COALESCE(s.ends_at, '') AS ends_at
 		FROM sprints s WHERE s.gone_at IS NULL`,
-	"item_criteria": `SELECT item_id, position, uid, ref, text, status, session_ref, changed_at FROM criteria WHERE gone_at IS NULL`,
+	"item_criteria": `SELECT item_id, position, uid, ref, text, status, session_ref, changed_at FROM criteria WHERE gone_at IS NULL AND unsure = 0`,
 	"project_sync": `SELECT t.project_id, t.provider, COALESCE(t.pulled_at, '') AS pulled_at,
 		CASE WHEN t.offline_since IS NULL THEN 0 ELSE 1 END AS offline,
 		(SELECT COUNT(*) FROM pending_changes c WHERE c.project_id = t.project_id AND c.status IN ('pending', 'sending', 'conflict')) AS pending,

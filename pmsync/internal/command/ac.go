@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,8 +28,28 @@ as SEM-12#2. They stay here: no tracker gets them.`,
 
 var criterionColumns = []output.Column[criteria.Criterion]{
 	{Title: "ID", Value: func(c criteria.Criterion) string { return c.ID }},
-	{Title: "STATUS", Value: func(c criteria.Criterion) string { return c.Status }, Style: criterionStyle},
+	{Title: "STATUS", Value: statusOf, Style: criterionStyle},
 	{Title: "CRITERION", Value: func(c criteria.Criterion) string { return c.Text }, Flex: true},
+}
+
+// explained are the columns with the reason of each criterion.
+func explained(wanted bool) []output.Column[criteria.Criterion] {
+	if !wanted {
+		return criterionColumns
+	}
+	return append(slices.Clone(criterionColumns), output.Column[criteria.Criterion]{Title: "BECAUSE", Value: func(c criteria.Criterion) string {
+		if c.Why == "" {
+			return "it was added"
+		}
+		return c.Why
+	}})
+}
+
+func statusOf(c criteria.Criterion) string {
+	if c.Unsure {
+		return c.Status + ", unsure"
+	}
+	return c.Status
 }
 
 func criterionStyle(status string) term.Style {
@@ -45,8 +66,13 @@ func criterionStyle(status string) term.Style {
 
 type acOptions struct {
 	where
-	Ticket string
-	Force  bool
+	Ticket         string
+	Force, Explain bool
+}
+
+// reasons says whether criteria are shown with why they were taken for one.
+func (o *acOptions) reasons(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.Explain, "explain", false, "show what in the text makes each a criterion")
 }
 
 func newACParse(env *cli.Env, run cli.Func[acOptions]) *cobra.Command {
@@ -56,13 +82,18 @@ func newACParse(env *cli.Env, run cli.Func[acOptions]) *cobra.Command {
 		Short: "Find the acceptance criteria in a ticket's text",
 		Long: `Find the acceptance criteria in a ticket's text, unless it has some already.
 --force looks again: what is the same or nearly so keeps its status and evidence,
-what is gone is put aside with its evidence.`,
-		Example:           "pmsync ac parse SEM-12\npmsync ac parse SEM-12 --force",
+what is gone is put aside with its evidence.
+
+A line that its author did not call a criterion is unsure: a box or a sentence that
+says what the product does. Nothing asks for it until it is judged or confirmed
+(ac update --status pending). --explain shows why each was found.`,
+		Example:           "pmsync ac parse SEM-12\npmsync ac parse SEM-12 --force --explain",
 		ValidArgsFunction: completeTickets(env),
 		Args:              cli.Args("TICKET"),
 	}, o, cli.Take(&o.Ticket), run)
 	o.bind(env, cmd)
 	cmd.Flags().BoolVar(&o.Force, "force", false, "look again")
+	o.reasons(cmd)
 	return cmd
 }
 
@@ -75,7 +106,10 @@ func runACParse(ctx context.Context, o *acOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := output.ListDocument(ctx, o.env.Printer(), p, p.Criteria, criterionColumns); err != nil {
+	if !o.Explain {
+		p.Criteria = criteria.WithoutReasons(p.Criteria)
+	}
+	if err := output.ListDocument(ctx, o.env.Printer(), p, p.Criteria, explained(o.Explain)); err != nil {
 		return err
 	}
 	switch {
@@ -149,6 +183,7 @@ func newACStatus(env *cli.Env, run cli.Func[acOptions]) *cobra.Command {
 		Args:              cli.Args("TICKET"),
 	}, o, cli.Take(&o.Ticket), run)
 	o.bind(env, cmd)
+	o.reasons(cmd)
 	return cmd
 }
 
@@ -161,14 +196,22 @@ func runACStatus(ctx context.Context, o *acOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := output.ListDocument(ctx, o.env.Printer(), s, s.Criteria, criterionColumns); err != nil {
+	if !o.Explain {
+		s.Criteria = criteria.WithoutReasons(s.Criteria)
+	}
+	if err := output.ListDocument(ctx, o.env.Printer(), s, s.Criteria, explained(o.Explain)); err != nil {
 		return err
 	}
 	if s.Total == 0 {
 		o.env.Streams.Notice("no criteria of %s are known; `pmsync ac parse %s --force` looks for them, `pmsync ac add` adds one", s.Ticket, text.ShellWord(s.Ticket))
 		return nil
 	}
-	o.env.Streams.Notice("%d of %d verified (%g%%)", s.Verified, s.Total, s.Completion)
+	if s.Total > s.Unsure {
+		o.env.Streams.Notice("%d of %d verified (%g%%)", s.Verified, s.Total-s.Unsure, s.Completion)
+	}
+	if s.Unsure > 0 {
+		o.env.Streams.Notice("%d unsure: not called criteria by their author, so nothing asks for them; `pmsync ac update %s#N --status pending` confirms one", s.Unsure, text.ShellWord(s.Ticket))
+	}
 	return nil
 }
 
@@ -284,9 +327,9 @@ func runACCheckAll(ctx context.Context, o *acOptions) error {
 			return err
 		}
 		t := term.NewTable(term.Column{Title: "ID"}, term.Column{Title: "STATUS", Style: criterionStyle}, term.Column{Title: "CRITERION", Flex: true})
-		for _, list := range [][]criteria.Criterion{check.Failed, check.Blocked, check.Pending} {
+		for _, list := range [][]criteria.Criterion{check.Failed, check.Blocked, check.Pending, check.Unsure} {
 			for _, c := range list {
-				t.Add(c.ID, c.Status, c.Text)
+				t.Add(c.ID, statusOf(c), c.Text)
 			}
 		}
 		return t.WriteTo(s)

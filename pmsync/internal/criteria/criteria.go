@@ -66,6 +66,8 @@ type Criterion struct {
 	Index        int             `json:"criterion_index" wire:"-"` // from 0, in the ticket's order
 	Source       string          `json:"source_type" wire:"-"`
 	Status       string          `json:"status"`
+	Unsure       bool            `json:"unsure,omitempty" wire:"-"` // its author did not call it a criterion; nobody has judged or confirmed it
+	Why          string          `json:"why,omitempty" wire:"-"`    // what in the text makes it one; empty for one that was added
 	VerifiedAt   *timestamp.Time `json:"verified_at,omitempty" wire:"-"`
 	Session      string          `json:"verified_by_session,omitempty" wire:"-"`
 	FailedAt     *timestamp.Time `json:"failed_at,omitempty" wire:"-"`
@@ -76,11 +78,11 @@ type Criterion struct {
 }
 
 const selection = `SELECT c.id, c.item_id, i.project_id, c.ref, i.ref, c.text, c.position, c.source, c.status, c.verified_at, c.session_ref, c.failed_at, c.failed_reason, c.notes,
-	c.attempts, c.changed_at FROM criteria c JOIN items i ON i.id = c.item_id `
+	c.attempts, c.changed_at, c.unsure, c.why FROM criteria c JOIN items i ON i.id = c.item_id `
 
 func scan(row registry.Scanner) (c Criterion, err error) {
 	var notes string
-	err = row.Scan(&c.Row, &c.Item, &c.Project, &c.ID, &c.Ticket, &c.Text, &c.Index, &c.Source, &c.Status, &c.VerifiedAt, &c.Session, &c.FailedAt, &c.FailedReason, &notes, &c.Attempts, &c.UpdatedAt)
+	err = row.Scan(&c.Row, &c.Item, &c.Project, &c.ID, &c.Ticket, &c.Text, &c.Index, &c.Source, &c.Status, &c.VerifiedAt, &c.Session, &c.FailedAt, &c.FailedReason, &notes, &c.Attempts, &c.UpdatedAt, &c.Unsure, &c.Why)
 	if notes != "" {
 		c.Evidence = &Evidence{Notes: notes}
 	}
@@ -148,7 +150,8 @@ type Status struct {
 	Verified   int         `json:"verified"`
 	Failed     int         `json:"failed" wire:"-"`
 	Blocked    int         `json:"blocked" wire:"-"`
-	Completion float64     `json:"completion_percentage"`
+	Unsure     int         `json:"unsure,omitempty" wire:"-"` // of the pending ones
+	Completion float64     `json:"completion_percentage"`     // verified ones, of those that are sure
 	Criteria   []Criterion `json:"criteria"`
 	Blockers   []string    `json:"blockers"` // ids of those that failed or are blocked
 }
@@ -162,9 +165,12 @@ func StatusOf(ticket string, all []Criterion) Status {
 		if c.Status == Failed || c.Status == Blocked {
 			s.Blockers = append(s.Blockers, c.ID)
 		}
+		if c.Unsure {
+			s.Unsure++
+		}
 	}
-	if s.Total > 0 {
-		s.Completion = float64(s.Verified*1000/s.Total) / 10
+	if sure := s.Total - s.Unsure; sure > 0 {
+		s.Completion = float64(s.Verified*1000/sure) / 10
 	}
 	return s
 }
@@ -178,13 +184,19 @@ type Check struct {
 	Pending      []Criterion `json:"pending"` // those in progress too
 	Failed       []Criterion `json:"failed"`
 	Blocked      []Criterion `json:"blocked"`
+	Unsure       []Criterion `json:"unsure,omitempty" wire:"-"` // these are not asked for
 	WaitsFor     []string    `json:"waits_for,omitempty"`
 }
 
-// CheckOf judges the criteria of a ticket that waits for some items.
+// CheckOf judges the criteria of a ticket that waits for some items. Only the sure ones
+// count.
 func CheckOf(ticket string, all []Criterion, waitsFor []string) Check {
 	c := Check{Ticket: ticket, Pending: []Criterion{}, Failed: []Criterion{}, Blocked: []Criterion{}, WaitsFor: waitsFor}
 	for _, one := range all {
+		if one.Unsure {
+			c.Unsure = append(c.Unsure, one)
+			continue
+		}
 		switch one.Status {
 		case Pending, InProgress:
 			c.Pending = append(c.Pending, one)
@@ -194,11 +206,19 @@ func CheckOf(ticket string, all []Criterion, waitsFor []string) Check {
 			c.Blocked = append(c.Blocked, one)
 		}
 	}
-	open := len(c.Pending) + len(c.Failed) + len(c.Blocked)
-	c.AllVerified = len(all) > 0 && open == 0
+	open, sure := len(c.Pending)+len(c.Failed)+len(c.Blocked), len(all)-len(c.Unsure)
+	c.AllVerified = sure > 0 && open == 0
 	c.ReadyToClose = c.AllVerified && len(waitsFor) == 0
-	c.Summary = c.sentence(ticket, len(all), open)
+	c.Summary = c.sentence(ticket, sure, open)
 	return c
+}
+
+// WithoutReasons takes out why criteria were found, for answers that did not ask for it.
+func WithoutReasons(all []Criterion) []Criterion {
+	for i := range all {
+		all[i].Why = ""
+	}
+	return all
 }
 
 // Changed is a criterion after a write.

@@ -14,6 +14,8 @@ import (
 type Found struct {
 	Text   string
 	Source string // Parsed when empty
+	Why    string // what in the text makes it a criterion, as a clause
+	Unsure bool   // its author did not call it one
 }
 
 // Reparsed says what looking at a ticket's text again changed.
@@ -60,8 +62,8 @@ func Reparse(tx *registry.Tx, itemID int64, found []Found) (r Reparsed, err erro
 		switch at := partner[i]; {
 		case at < 0:
 			r.Added++
-			rows = append(rows, []any{registry.NewUID(), "", itemID, position, f.Text, f.Source, tx.Stamp(), tx.Stamp()})
-		case old[at].Text == f.Text && !old[at].gone && old[at].Index == position:
+			rows = append(rows, []any{registry.NewUID(), "", itemID, position, f.Text, f.Source, f.Why, flag(f.Unsure), tx.Stamp(), tx.Stamp()})
+		case old[at].Text == f.Text && !old[at].gone && old[at].Index == position && old[at].Why == f.Why && (f.Unsure || !old[at].Unsure):
 			r.Kept++
 		default:
 			if old[at].Text == f.Text {
@@ -69,7 +71,7 @@ func Reparse(tx *registry.Tx, itemID int64, found []Found) (r Reparsed, err erro
 			} else {
 				r.Changed++
 			}
-			if _, err := tx.Exec(`UPDATE criteria SET text = ?, position = ?, gone_at = NULL WHERE id = ?`, f.Text, position, old[at].Row); err != nil {
+			if _, err := tx.Exec(`UPDATE criteria SET text = ?, position = ?, why = ?, unsure = ?, gone_at = NULL WHERE id = ?`, f.Text, position, f.Why, flag(f.Unsure && old[at].Unsure), old[at].Row); err != nil {
 				return r, err
 			}
 		}
@@ -86,7 +88,15 @@ func Reparse(tx *registry.Tx, itemID int64, found []Found) (r Reparsed, err erro
 	for i := range rows {
 		rows[i][1] = ids[i]
 	}
-	return r, tx.InsertRows(`INSERT INTO criteria (uid, ref, item_id, position, text, source, changed_at, created_at) VALUES`, rows, "", nil)
+	return r, tx.InsertRows(`INSERT INTO criteria (uid, ref, item_id, position, text, source, why, unsure, changed_at, created_at) VALUES`, rows, "", nil)
+}
+
+// flag is a bool as the tables hold it.
+func flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // former is a criterion that a ticket had before, gone when its text lacked it then.
@@ -98,8 +108,8 @@ type former struct {
 // formerOf returns the criteria that a ticket had so far, those that are gone last.
 func formerOf(tx *registry.Tx, itemID int64) ([]former, error) {
 	return registry.Collect(tx, func(s registry.Scanner) (x former, err error) {
-		return x, s.Scan(&x.Row, &x.Text, &x.Index, &x.Source, &x.gone)
-	}, `SELECT id, text, position, source, gone_at IS NOT NULL FROM criteria WHERE item_id = ? ORDER BY gone_at IS NOT NULL, position, id`, itemID)
+		return x, s.Scan(&x.Row, &x.Text, &x.Index, &x.Source, &x.Why, &x.Unsure, &x.gone)
+	}, `SELECT id, text, position, source, why, unsure, gone_at IS NOT NULL FROM criteria WHERE item_id = ? ORDER BY gone_at IS NOT NULL, position, id`, itemID)
 }
 
 // partners returns for each criterion that was found the index of the one in old that

@@ -258,7 +258,7 @@ func (v Verdict) store(tx *registry.Tx, was Criterion, who caller.Who, session s
 		verified, failed = failed, verified
 		reason, attempts = v.Evidence.Notes, 1
 	}
-	_, err := tx.Exec(`UPDATE criteria SET status = ?, verified_at = ?, failed_at = ?, failed_reason = ?, attempts = attempts + ?, notes = ?,
+	_, err := tx.Exec(`UPDATE criteria SET status = ?, unsure = 0, verified_at = ?, failed_at = ?, failed_reason = ?, attempts = attempts + ?, notes = ?,
 		changed_by = ?, session_ref = ?, changed_at = ? WHERE id = ?`,
 		v.Status, verified, failed, reason, attempts, v.Evidence.Notes, registry.NullIfZero(who.AgentID), session, tx.Stamp(), was.Row)
 	if err != nil {
@@ -282,7 +282,7 @@ func (v Verdict) store(tx *registry.Tx, was Criterion, who caller.Who, session s
 
 // Update changes the text or the status of a criterion; nil leaves one as it is. A
 // text that requires something else makes a judged criterion pending again: its
-// evidence is about what it required before.
+// evidence is about what it required before. An unsure one becomes a sure one.
 func (s *Store) Update(ctx context.Context, c caller.Caller, id string, given, status *string) (done Changed, err error) {
 	if given == nil && status == nil {
 		return done, fault.Validation("", "nothing to change is given").WithHint("give a text or a status")
@@ -314,6 +314,12 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, id string, given, s
 		change, err := s.change(tx, who, was, given, status)
 		if err != nil {
 			return err
+		}
+		if was.Unsure {
+			if _, err := tx.Exec(`UPDATE criteria SET unsure = 0 WHERE id = ?`, was.Row); err != nil {
+				return err
+			}
+			return s.finish(tx, &done, who, was.Row, work.Event{Field: "criterion confirmed", New: was.Text})
 		}
 		if change.Old == change.New {
 			done.BookedOn = who.BookedOn()

@@ -3,11 +3,15 @@ package criteria
 import (
 	"fmt"
 	"strings"
+
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // sentence says in words how a ticket's criteria stand.
 func (c Check) sentence(ticket string, total, open int) string {
 	switch {
+	case total == 0 && len(c.Unsure) > 0:
+		return fmt.Sprintf("%s of the text of %s may be criteria, and its author called none so; ac_verify judges one, ac_update with status pending confirms one", text.Count(len(c.Unsure), "line", "lines"), ticket)
 	case total == 0:
 		return fmt.Sprintf("no criteria of %s are known; ac_parse looks for them in its text, ac_add adds one", ticket)
 	case c.ReadyToClose:

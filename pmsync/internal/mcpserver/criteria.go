@@ -14,13 +14,14 @@ var criteriaTools = []func(*service){addACParse, addACAdd, addACStatus, addACVer
 type acParseInput struct {
 	Ticket  string `json:"external_item_id" also:"identifier,ticket_id" is:"name"`
 	Force   bool   `json:"force_reparse,omitempty" desc:"Look again; what is the same keeps status and evidence"`
+	Explain bool   `json:"explain,omitempty" desc:"Say why each was found"`
 	Project string `json:"project_path,omitempty" also:"project" is:"name"`
 	Agent   string `json:"agent,omitempty" is:"name"`
 }
 
 func addACParse(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
-		Name: "ac_parse", Idempotent: true, Description: "Find the acceptance criteria in a ticket's text.",
+		Name: "ac_parse", Idempotent: true, Description: "Find the acceptance criteria in a ticket's text. Those marked unsure were not called so by its author.",
 	}, func(ctx context.Context, c *mcpkit.Call, in acParseInput) (ticket.Parsed, error) {
 		who, err := s.writes(ctx, c, in.Project, in.Agent)
 		if err != nil {
@@ -28,6 +29,9 @@ func addACParse(s *service) {
 		}
 		p, err := s.stores.Tickets.ParseCriteria(ctx, who, in.Ticket, in.Force)
 		s.booked(c, p.BookedOn)
+		if !in.Explain {
+			p.Criteria = criteria.WithoutReasons(p.Criteria)
+		}
 		return p, err
 	})
 }
@@ -67,7 +71,9 @@ func addACStatus(s *service) {
 		if err != nil {
 			return criteria.Status{}, err
 		}
-		return s.stores.Criteria.Status(ctx, who, in.Ticket)
+		status, err := s.stores.Criteria.Status(ctx, who, in.Ticket)
+		status.Criteria = criteria.WithoutReasons(status.Criteria)
+		return status, err
 	})
 }
 

@@ -82,7 +82,7 @@ func (b bodies) find(patterns []string) (found []criteria.Found) {
 			if c.Parent >= 0 && c.Parent < len(found) {
 				said = found[c.Parent].Text + ": " + said
 			}
-			found = append(found, criteria.Found{Text: said, Source: source})
+			found = append(found, criteria.Found{Text: said, Source: source, Why: c.Why, Unsure: c.Unsure})
 		}
 		if len(found) > 0 {
 			return found
