@@ -4,7 +4,9 @@ package integration
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -51,8 +53,13 @@ func TestStatementsPrepareOnPostgreSQL(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		schema.WriteString(registry.PostgreSQLText(string(text)))
+		own, err := os.ReadFile(filepath.Join(filepath.Dir(file), "postgres", filepath.Base(file)))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		schema.WriteString(registry.PostgreSQLText(string(text) + "\n" + string(own)))
 	}
+	schema.WriteString("CREATE TABLE write_locks (project_id BIGINT PRIMARY KEY);")
 	if out, err := ask(schema.String()); err != nil || strings.Contains(out, "ERROR") {
 		t.Fatalf("%v\n%s", err, out)
 	}

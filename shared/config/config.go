@@ -97,7 +97,7 @@ type Database struct {
 // Place is what people call the registry: its file, or its URL without a password.
 func (d Database) Place() string {
 	if d.Server != "" {
-		return withoutPassword(d.Server)
+		return WithoutPassword(d.Server)
 	}
 	return d.Path
 }

@@ -245,7 +245,7 @@ func (l *loader) variable(name, value string) error {
 func (l *loader) flags() error {
 	if path := l.options.Database; path != "" {
 		var err error
-		if !isServer(path) {
+		if !IsServer(path) {
 			path, err = absolute(path, l.options.Dir, l.options.UserHome)
 		}
 		if err != nil {
@@ -304,7 +304,7 @@ func (l *loader) resolve() error {
 		l.config.Database.Path = filepath.Join(l.home, DatabaseName)
 		return nil
 	}
-	if isServer(path) {
+	if IsServer(path) {
 		return l.resolveServer(path)
 	}
 	path, err := absolute(path, l.options.UserHome, l.options.UserHome)
@@ -321,8 +321,8 @@ func (l *loader) resolve() error {
 // alone: files are kept and shared, and others see a command's flags.
 func (l *loader) resolveServer(place string) error {
 	from := l.origins["database.path"].text
-	if hasPassword(place) && from != "AGIT_DB" && from != EnvName("database.path") {
-		return fault.Validation("database.path", "the URL of the registry %q holds a password, or cannot be read", withoutPassword(place)).
+	if HasPassword(place) && from != "AGIT_DB" && from != EnvName("database.path") {
+		return fault.Validation("database.path", "the URL of the registry %q holds a password, or cannot be read", WithoutPassword(place)).
 			WithHint("leave it out there; PGPASSWORD and ~/.pgpass are read")
 	}
 	l.config.Database = Database{Path: filepath.Join(l.home, DatabaseName), Server: place}

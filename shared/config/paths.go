@@ -51,13 +51,13 @@ func absolute(path, base, userHome string) (string, error) {
 	return filepath.Join(base, path), nil
 }
 
-// isServer reports whether the place of a registry is the URL of a PostgreSQL database.
-func isServer(place string) bool {
+// IsServer reports whether the place of a registry is the URL of a PostgreSQL database.
+func IsServer(place string) bool {
 	return strings.HasPrefix(place, "postgres://") || strings.HasPrefix(place, "postgresql://")
 }
 
-// hasPassword reports whether a URL holds a password; one that cannot be read may.
-func hasPassword(place string) bool {
+// HasPassword reports whether a URL holds a password; one that cannot be read may.
+func HasPassword(place string) bool {
 	u, err := url.Parse(place)
 	if err != nil {
 		return true
@@ -66,8 +66,8 @@ func hasPassword(place string) bool {
 	return given || u.Query().Has("password")
 }
 
-// withoutPassword is a URL as it may be shown: without a password and without settings.
-func withoutPassword(place string) string {
+// WithoutPassword is a URL as it may be shown: without a password and without settings.
+func WithoutPassword(place string) string {
 	u, err := url.Parse(place)
 	if err != nil {
 		return "postgres://…"

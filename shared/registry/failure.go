@@ -7,6 +7,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry/internal/postgres"
 )
 
 // failure turns a driver error into a fault by its code, never by its text;
@@ -82,6 +83,9 @@ func isBusy(err error) bool {
 
 // IsDuplicate reports whether err is a row refused because a unique key is taken.
 func IsDuplicate(err error) bool {
+	if postgres.Judge(err) == postgres.Duplicate {
+		return true
+	}
 	var driver *sqlite.Error
 	if !errors.As(err, &driver) {
 		return false
@@ -92,6 +96,9 @@ func IsDuplicate(err error) bool {
 
 // IsConstraint reports whether err is a row that breaks a rule of its table.
 func IsConstraint(err error) bool {
+	if judged := postgres.Judge(err); judged == postgres.Duplicate || judged == postgres.Constraint {
+		return true
+	}
 	var driver *sqlite.Error
 	return errors.As(err, &driver) && driver.Code()&0xff == sqlite3.SQLITE_CONSTRAINT
 }

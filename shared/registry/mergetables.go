@@ -26,9 +26,13 @@ type uniqueKey struct {
 }
 
 // tables describes every table to merge, each after the ones it points to.
-func (m *merger) tables() ([]mergeTable, error) {
+func (m *merger) tables() ([]mergeTable, error) { return m.tablesBut(notMerged) }
+
+// tablesBut describes every table but some, each after the ones it points to as far as
+// that goes.
+func (m *merger) tablesBut(left []string) ([]mergeTable, error) {
 	names, err := Collect(m.tx, func(row Scanner) (string, error) { return One[string](row) },
-		`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`)
+		`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'memory_index_%' ORDER BY name`)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +40,7 @@ func (m *merger) tables() ([]mergeTable, error) {
 	done := map[string]bool{}
 	var visit func(name string) error
 	visit = func(name string) error {
-		if done[name] || slices.Contains(notMerged, name) {
+		if done[name] || slices.Contains(left, name) {
 			return nil
 		}
 		done[name] = true

@@ -22,12 +22,12 @@ var (
 	// Named is the scope of a write that finds its project itself and names it by
 	// Tx.In. Until then it may change only rows of no project, such as agents.
 	Named = Scope{}
+	// Claiming is Named for a write that takes one item from a queue by statements that each
+	// hold for themselves, and ClaimingAny the same from the queue over all projects. On a
+	// server neither waits for other writers of the project.
+	Claiming    = Scope{claims: true}
+	ClaimingAny = Scope{claims: true, all: true}
 )
-
-// Claiming is the scope of a write that takes an item from a project's queue (0: from any)
-// by statements that each hold for themselves. On a server it does not wait for other
-// writers of the project.
-func Claiming(project int64) Scope { return Scope{Project: project, claims: true, all: project == 0} }
 
 // In names a project whose rows the write is going to change, beside those that its
 // scope has already; 0 names none. A registry on a server takes the project's lock

@@ -28,8 +28,12 @@ func (e *serverEngine) announce() (*Presence, error) {
 	p := &Presence{ID: NewID("v-") + ShortID(6) + "@" + Host()}
 	renew := fmt.Sprintf(`INSERT INTO presences (id, host, renewed_at) VALUES (%s, %s, %s) ON CONFLICT (id) DO UPDATE SET renewed_at = excluded.renewed_at`,
 		postgres.Quote(p.ID), postgres.Quote(Host()), serverNow)
-	tidy := fmt.Sprintf(`DELETE FROM presences WHERE renewed_at < to_char((clock_timestamp() - interval '1 day') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
-	if _, err := e.aside(renew + `; ` + tidy); err != nil {
+	const tidy = `DELETE FROM presences WHERE renewed_at < to_char((clock_timestamp() - interval '1 day') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+	err := e.read(context.Background(), func(*Tx) error { return nil }) // makes the tables
+	if err == nil {
+		_, err = e.aside(renew + `; ` + tidy)
+	}
+	if err != nil {
 		return nil, fault.Operation(e.failure(err), "announce this process")
 	}
 	ctx, cancel := context.WithCancel(context.Background())

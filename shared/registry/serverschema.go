@@ -33,6 +33,20 @@ func (m migration) serverText() (string, error) {
 	return PostgreSQLText(m.text + "\n" + string(own)), nil
 }
 
+// ServerSchema is all that a server runs to come from a version of the schema (0: an empty
+// database, with write_locks) to SchemaVersion.
+func ServerSchema(from int) (string, error) {
+	var all strings.Builder
+	for _, m := range migrations()[from:] {
+		text, err := m.serverText()
+		if err != nil {
+			return "", err
+		}
+		all.WriteString(text + "\n;\n")
+	}
+	return all.String(), nil
+}
+
 // migrate brings the tables to SchemaVersion in one transaction, which holds the lock of
 // the registry alone: of several hosts one migrates, the others wait and find it done.
 func (e *serverEngine) migrate(ctx context.Context) error {
@@ -52,11 +66,11 @@ func (e *serverEngine) migrationFailure(err error) error {
 	}
 	switch postgres.Judge(err) {
 	case postgres.Denied, postgres.Missing:
-		return fault.Database(err, "the registry %q cannot be made: %s; nothing was changed", e.name(), postgres.Said(err)).
+		return fault.Database(err, "the registry %q cannot be made, and nothing was changed", e.name()).
 			WithHint("the role needs a schema of its own: a person who may runs CREATE SCHEMA AUTHORIZATION and the role's name in that database")
 	case postgres.Other:
-		if said := postgres.Said(err); said != "" {
-			return fault.Database(err, "the registry %q cannot be brought to schema %d: %s; nothing was changed", e.name(), SchemaVersion, said).
+		if postgres.Said(err) != "" {
+			return fault.Database(err, "the registry %q cannot be brought to schema %d, and nothing was changed", e.name(), SchemaVersion).
 				WithHint("use a database or a schema (?search_path=NAME) that holds nothing else")
 		}
 	}
@@ -100,14 +114,12 @@ func (e *serverEngine) migrateOnce(ctx context.Context) error {
 	case version > 0:
 		e.notice(fmt.Sprintf("upgrading the registry %s to schema %d, for all hosts", e.name(), SchemaVersion))
 	}
-	var all strings.Builder
-	for _, m := range migrations()[version:] {
-		text, err := m.serverText()
-		if err != nil {
-			return err
-		}
-		all.WriteString(text + "\n;\n")
+	text, err := ServerSchema(version)
+	if err != nil {
+		return err
 	}
+	var all strings.Builder
+	all.WriteString(text)
 	if version == 0 {
 		fmt.Fprintf(&all, "INSERT INTO registry_meta (key, value) VALUES ('registry_uid', %s);\n", postgres.Quote(NewUID()))
 	}

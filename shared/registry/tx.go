@@ -55,6 +55,47 @@ func (tx *Tx) Notice(format string, args ...any) {
 	tx.notices = append(tx.notices, fmt.Sprintf(format, args...))
 }
 
+// OnServer reports whether the registry is on a server, for the few statements that
+// each engine has of its own.
+func (tx *Tx) OnServer() bool { return tx.server }
+
+// Attempt runs fn, whose error the transaction survives: what fn did is undone then.
+// Elsewhere an error of a statement ends the transaction on a server.
+func (tx *Tx) Attempt(fn func() error) error {
+	if !tx.server {
+		return fn()
+	}
+	if _, err := tx.conn.ExecContext(tx.ctx, `SAVEPOINT attempt`); err != nil {
+		return err
+	}
+	if err := fn(); err != nil {
+		if _, undone := tx.conn.ExecContext(tx.ctx, `ROLLBACK TO SAVEPOINT attempt`); undone != nil {
+			return undone
+		}
+		return err
+	}
+	_, err := tx.conn.ExecContext(tx.ctx, `RELEASE SAVEPOINT attempt`)
+	return err
+}
+
+// SkipLocked is what ends a SELECT that takes a row of a table, under the name that the
+// statement has for it: on a server it locks the row and passes over those that others
+// have. It is empty where a write has the whole registry.
+func (tx *Tx) SkipLocked(name string) string {
+	if !tx.server {
+		return ""
+	}
+	return ` FOR UPDATE OF ` + name + ` SKIP LOCKED`
+}
+
+// Locked is SkipLocked that waits for rows which others have.
+func (tx *Tx) Locked(name string) string {
+	if !tx.server {
+		return ""
+	}
+	return ` FOR UPDATE OF ` + name
+}
+
 // Stamp is Now as stored.
 func (tx *Tx) Stamp() string { return FormatTime(tx.now) }
 

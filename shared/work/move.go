@@ -114,7 +114,10 @@ func Rename(tx *registry.Tx, item *Item, ref string, by Event) error {
 	if err := FreeKey(tx, item.ProjectID, item.Kind, ref); err != nil {
 		return err
 	}
-	_, err = tx.Exec(`UPDATE items SET ref = ?, ref_key = ?, updated_at = ?, version = version + 1 WHERE id = ?`, ref, text.Key(ref), tx.Stamp(), item.ID)
+	err = tx.Attempt(func() error {
+		_, err := tx.Exec(`UPDATE items SET ref = ?, ref_key = ?, updated_at = ?, version = version + 1 WHERE id = ?`, ref, text.Key(ref), tx.Stamp(), item.ID)
+		return err
+	})
 	if registry.IsDuplicate(err) {
 		return fault.Conflict(string(item.Kind), ref, "the key %q is another %s's in this project", ref, item.Kind).WithHint("choose another key")
 	}

@@ -73,7 +73,7 @@ func (s *Store) Next(ctx context.Context, repoName, agentName string) (t Task, o
 	if agentName == "" {
 		return t, false, nameAnAgent("take the next task")
 	}
-	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+	err = s.DB.Write(ctx, registry.Claiming, func(tx *registry.Tx) error {
 		r, err := repo.Find(tx, repoName)
 		if err != nil {
 			return err

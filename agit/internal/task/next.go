@@ -80,9 +80,9 @@ func (s *Store) Offer(ctx context.Context, ask Ask) (o Offer, err error) {
 // the queue over all.
 func (ask Ask) reach() registry.Scope {
 	if ask.Repo == "" && ask.Project == "" {
-		return registry.Everything
+		return registry.ClaimingAny
 	}
-	return registry.Named
+	return registry.Claiming
 }
 
 func (s *Store) offer(tx *registry.Tx, ask Ask, who func() (agent.Agent, error)) (o Offer, err error) {

@@ -133,7 +133,7 @@ func index(tx *registry.Tx, id int64) error {
 // indexNew puts a memory that is not in the text index into it.
 func indexNew(tx *registry.Tx, m Memory) error {
 	d := newDocument(m)
-	if _, err := tx.Exec(`INSERT INTO memory_index (rowid, name, content, scope) VALUES (?, ?, ?, ?)`, m.RowID, d.name, d.content, d.scope); err != nil {
+	if err := indexOf(tx).put(tx, m.RowID, d); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(`INSERT INTO memory_terms (memory_id, length, terms) VALUES (?, ?, ?)`, m.RowID, d.length, d.encoded()); err != nil {
@@ -151,7 +151,7 @@ func indexNew(tx *registry.Tx, m Memory) error {
 }
 
 func unindex(tx *registry.Tx, id int64) error {
-	if _, err := tx.Exec(`DELETE FROM memory_index WHERE rowid = ?`, id); err != nil {
+	if err := indexOf(tx).drop(tx, id); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(`DELETE FROM memory_terms WHERE memory_id = ?`, id); err != nil {

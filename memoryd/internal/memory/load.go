@@ -50,20 +50,21 @@ const entryColumns = `m.id, m.project_id, m.type, m.thread, m.title, m.importanc
 
 // candidates takes those that hold most of the question in their own words. Where
 // its rarest words are common ones, the text index orders them.
-func (r *ranker) candidates(scope []string, limit int) ([]*entry, error) {
-	match := r.asked.match(scope)
-	if match == "" {
+func (r *ranker) candidates(in scope, limit int) ([]*entry, error) {
+	terms := r.asked.rarest()
+	if len(terms) == 0 {
 		return nil, nil
 	}
-	for _, term := range r.asked.rarest() {
+	for _, term := range terms {
 		if len(r.asked.held[term]) == postings {
-			return r.ordered(match, limit)
+			return r.ordered(in, terms, limit)
 		}
 	}
 	var within []int64
-	if len(scope) > 0 {
+	if len(in) > 0 {
 		var list registry.Null[string]
-		err := r.tx.QueryRow(`SELECT group_concat(f.rowid) FROM (SELECT rowid FROM memory_index WHERE memory_index MATCH ?) f`, match).Scan(&list)
+		query, args := indexOf(r.tx).within(in, terms)
+		err := r.tx.QueryRow(query, args...).Scan(&list)
 		if err == nil {
 			within, err = numbers(list.V)
 		}
@@ -75,10 +76,11 @@ func (r *ranker) candidates(scope []string, limit int) ([]*entry, error) {
 }
 
 // ordered takes the best by the text index's own score.
-func (r *ranker) ordered(match string, limit int) ([]*entry, error) {
+func (r *ranker) ordered(in scope, terms []string, limit int) ([]*entry, error) {
+	from, order, args := indexOf(r.tx).best(in, terms, limit)
 	all, err := r.collect(`SELECT `+entryColumns+`
-		FROM (SELECT rowid AS id FROM memory_index WHERE memory_index MATCH ? ORDER BY rank LIMIT ?) f CROSS JOIN memory_terms t CROSS JOIN memories m
-		WHERE t.memory_id = f.id AND m.id = f.id AND (m.expires_at IS NULL OR m.expires_at > ?)`, match, limit, r.tx.Stamp())
+		FROM `+from+` CROSS JOIN memory_terms t CROSS JOIN memories m
+		WHERE t.memory_id = f.id AND m.id = f.id AND (m.expires_at IS NULL OR m.expires_at > ?)`+order, append(args, r.tx.Stamp())...)
 	if err != nil {
 		return nil, fmt.Errorf("search the text index: %w", err)
 	}

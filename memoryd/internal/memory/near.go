@@ -50,7 +50,7 @@ func (a *asker) near(unknown []string) (map[string][]nearWord, error) {
 		if utf8.RuneCountInString(raw) < 3 && len(raw) < 3 {
 			continue
 		}
-		query.WriteString(` UNION ALL SELECT * FROM (SELECT rest, word FROM memory_words WHERE rest > ? AND rest < ? AND rest = word ORDER BY rest LIMIT ?)`)
+		query.WriteString(` UNION ALL SELECT * FROM (SELECT rest, word FROM memory_words WHERE rest > ? AND rest < ? AND rest = word ORDER BY rest LIMIT ?) firsts`)
 		args = append(args, raw, raw+"\U0010ffff", mostBeginnings)
 	}
 	under := map[string][]string{} // words by what is left of them

@@ -14,6 +14,9 @@ import (
 // them decide between these.
 const postings = 2_000
 
+// mostPostings is postings as a limit of a statement.
+const mostPostings = "2000"
+
 // list reads which memories hold each of some terms, and how many they are. Each
 // term is looked for once, and nothing is scored: that takes longer than all the
 // rest. Of a term in more than postings memories the first are read, and its
@@ -37,10 +40,6 @@ func (a *asker) list(terms []string) error {
 	for i, term := range fresh {
 		args[i] = term
 	}
-	within := ""
-	for _, condition := range a.scope {
-		within += strings.ReplaceAll(condition, "'", "''") + " AND "
-	}
 	_, err := registry.Collect(a.tx, func(row registry.Scanner) (none struct{}, err error) {
 		var term string
 		var ids registry.Null[string]
@@ -53,13 +52,11 @@ func (a *asker) list(terms []string) error {
 			a.docs[term] = max(postings, int(postings*a.total/float64(max(held[postings-1], 1))))
 		}
 		return none, err
-	}, `SELECT v.column1, (SELECT group_concat(f.rowid) FROM (SELECT rowid FROM memory_index
-			WHERE memory_index MATCH '`+within+`{name content} : "' || replace(v.column1, '"', '""') || '"' LIMIT `+strconv.Itoa(postings)+`) f)
-		FROM (VALUES (?)`+strings.Repeat(`, (?)`, n-1)+`) v WHERE v.column1 IS NOT NULL`, args...)
+	}, indexOf(a.tx).holders(a.scope, n), args...)
 	return err
 }
 
-// numbers reads what group_concat makes of ids.
+// numbers reads ids that are joined by commas.
 func numbers(s string) ([]int64, error) {
 	if s == "" {
 		return nil, nil

@@ -3,7 +3,6 @@ package memory
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/agit-suite/agit/memoryd/internal/lexicon"
 	"github.com/agit-suite/agit/shared/registry"
@@ -74,14 +73,14 @@ type use struct {
 // store is the part of the index that a question is asked of: what other projects wrote neither weighs its words nor
 // stands in for them.
 type store struct {
-	total int64    // memories in it, about
-	scope []string // conditions of the index; none for all of it
+	total int64 // memories in it, about
+	scope scope // none for all of it
 }
 
 // asker reads a question against the words of the index.
 type asker struct {
 	tx    *registry.Tx
-	scope []string // of the store
+	scope scope // of the store
 	docs  map[string]int
 	held  map[string][]int64 // memories that hold a term, of those listed
 	wrote map[string]bool    // words as they are written in memories, of those looked up
@@ -288,25 +287,9 @@ func (a *asker) count(terms []string) error {
 		err := row.Scan(&term, &docs)
 		a.docs[term] = docs
 		return struct{}{}, err
-	}, `SELECT term, doc FROM memory_vocabulary WHERE term IN `+marks, args...)
+	}, indexOf(a.tx).documents(marks), args...)
 	return err
 }
-
-// match is the question for the text index within a scope; "" when no memory
-// holds any of its words. Every word is quoted and consists of letters and digits
-// alone.
-func (q question) match(scope []string) string {
-	terms := q.rarest()
-	if len(terms) == 0 {
-		return ""
-	}
-	for i, term := range terms {
-		terms[i] = quoted(term)
-	}
-	return strings.Join(append(scope, "{name content} : ("+strings.Join(terms, " OR ")+")"), " AND ")
-}
-
-func quoted(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`) + `"` }
 
 // words are those asked for, as they are written.
 func (q question) words() map[string]bool {

@@ -220,11 +220,11 @@ func (q Query) store(k kept) store {
 
 // project is what the filter for the project asks of the index; nothing where no other project has memories, since to ask
 // for it would only cost time.
-func (q Query) project(k kept) []string {
+func (q Query) project(k kept) scope {
 	if k.alone {
 		return nil
 	}
-	return []string{"scope : (" + quoted(scopeProject(q.ProjectID)) + ")"}
+	return scope{{scopeProject(q.ProjectID)}}
 }
 
 // unkept reports whether no memory was ever kept of a project, or of any (0).
@@ -239,33 +239,33 @@ func unkept(tx *registry.Tx, projectID int64) (bool, error) {
 }
 
 // scope is what the filters ask of the index.
-func (q Query) scope(k kept) []string {
-	scope := q.project(k)
+func (q Query) scope(k kept) scope {
+	wanted := q.project(k)
 	any := func(words []string) {
 		if len(words) > 0 {
-			scope = append(scope, "scope : ("+strings.Join(words, " OR ")+")")
+			wanted = append(wanted, words)
 		}
 	}
 	if q.Type != "" {
-		any([]string{quoted(scopeType(q.Type))})
+		any([]string{scopeType(q.Type)})
 	}
 	if q.MinImportance > MinImportance {
 		var levels []string
 		for n := q.MinImportance; n <= MaxImportance; n++ {
-			levels = append(levels, quoted(scopeImportance(n)))
+			levels = append(levels, scopeImportance(n))
 		}
 		any(levels)
 	}
 	var tags, items []string
 	for _, tag := range q.Tags {
-		tags = append(tags, quoted(scopeTag(tag)))
+		tags = append(tags, scopeTag(tag))
 	}
 	for _, ref := range q.Items {
-		items = append(items, quoted(scopeItem(ref)))
+		items = append(items, scopeItem(ref))
 	}
 	any(tags)
 	any(items)
-	return scope
+	return wanted
 }
 
 // list returns memories without a question.

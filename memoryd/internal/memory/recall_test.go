@@ -210,6 +210,7 @@ func TestVerdictsAreShown(t *testing.T) {
 
 // A merged registry's memories are found without anyone doing something for it.
 func TestMergedMemoriesAreFound(t *testing.T) {
+	registrytest.OnlySQLite(t, "registries are not merged from files")
 	w := newWorld(t)
 	w.put(New{Key: "ours", Content: "ours is about lemons", Tags: []string{"fruit"}})
 	other := &world{T: t, s: &Store{DB: registrytest.OpenAt(t, filepath.Join(t.TempDir(), "other.db"))}, at: in("one")}
@@ -242,6 +243,7 @@ func TestMergedMemoriesAreFound(t *testing.T) {
 // The index follows the memories: after any change it is what it would be if it
 // were made anew.
 func TestTheIndexFollows(t *testing.T) {
+	registrytest.OnlySQLite(t, "rows of the index go with their memory by their foreign key")
 	w := newWorld(t)
 	for i := range 30 {
 		w.put(New{Key: fmt.Sprint(i), Content: fmt.Sprintf("memory number%d says word%d", i, i%7)})

@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/benchtest"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -109,6 +110,7 @@ func BenchmarkStart(b *testing.B) {
 
 // What a start and the lists look up goes by an index, however much there is.
 func TestPlans(t *testing.T) {
+	registrytest.OnlySQLite(t, "plans are another engine's")
 	w := newWorld(t)
 	w.fill(400, 0)
 	w.write(func(tx *registry.Tx) error { _, err := tx.Exec(`ANALYZE`); return err })

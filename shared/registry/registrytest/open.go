@@ -23,7 +23,7 @@ func OpenAt(t testing.TB, path string) *registry.DB {
 func open(t testing.TB, o registry.Options) *registry.DB {
 	t.Helper()
 	o.Readers, o.Log, o.Strict = 4, trace(), true
-	db, err := registry.Open(t.Context(), o)
+	db, err := registry.Open(t.Context(), place(t, o))
 	if err != nil {
 		t.Fatalf("open registry: %v", err)
 	}
@@ -42,7 +42,7 @@ func OpenRepeating(t testing.TB) *registry.DB {
 // make a test's writes slower: for benchmarks.
 func OpenPlain(b *testing.B) *registry.DB {
 	b.Helper()
-	db, err := registry.Open(b.Context(), registry.Options{Path: filepath.Join(b.TempDir(), "agit.db"), Readers: 2})
+	db, err := registry.Open(b.Context(), place(b, registry.Options{Path: filepath.Join(b.TempDir(), "agit.db"), Readers: 2}))
 	if err != nil {
 		b.Fatalf("open registry: %v", err)
 	}

@@ -4,6 +4,10 @@ package registrytest
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/user"
@@ -13,6 +17,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // PostgreSQL runs a server of the test's own on a socket in a temporary folder, where
@@ -20,30 +25,124 @@ import (
 // test is skipped where there is none.
 func PostgreSQL(t *testing.T, flags ...string) (ask func(sql string) (string, error)) {
 	t.Helper()
-	bin := postgreSQLPrograms()
-	if bin == "" {
-		t.Skip("no PostgreSQL server is installed here")
-	}
-	dir, err := os.MkdirTemp("", "pg") // a socket's path must be short
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	run := asServer(t, dir)
-	data := filepath.Join(dir, "data")
-	if out, err := run(exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-A", "trust", "-U", "test", "--no-locale", "-E", "UTF8", "-N")); err != nil {
-		t.Skipf("PostgreSQL cannot be initialised here: %v\n%s", err, out)
-	}
-	if out, err := run(exec.Command(filepath.Join(bin, "pg_ctl"), "-D", data, "-w", "-l", filepath.Join(dir, "log"), "-o", "-k "+dir+" -c listen_addresses= -F", "start")); err != nil {
-		t.Fatalf("start PostgreSQL: %v\n%s", err, out)
-	}
-	t.Cleanup(func() { _, _ = run(exec.Command(filepath.Join(bin, "pg_ctl"), "-D", data, "-m", "immediate", "stop")) })
+	c := NewCluster(t)
 	return func(sql string) (string, error) {
-		cmd := exec.Command(filepath.Join(bin, "psql"), "-h", dir, "-U", "test", "-d", "postgres", "-q")
+		cmd := exec.Command(filepath.Join(c.bin, "psql"), "-h", c.dir, "-U", "test", "-d", "postgres", "-q")
 		cmd.Args = append(cmd.Args, flags...)
 		cmd.Stdin = strings.NewReader(sql)
-		return run(cmd)
+		return c.as(cmd)
 	}
+}
+
+// Cluster is a PostgreSQL server of a test, on a socket in a temporary folder.
+type Cluster struct {
+	bin, dir string
+	owner    *syscall.SysProcAttr // how programs run as the server's user
+}
+
+// NewCluster starts a server that ends with the test, which is skipped where none is
+// installed.
+func NewCluster(t testing.TB) *Cluster {
+	t.Helper()
+	c, err := makeCluster()
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(c.remove)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// makeCluster initialises a server that does not run yet.
+func makeCluster() (*Cluster, error) {
+	c := &Cluster{bin: postgreSQLPrograms()}
+	if c.bin == "" {
+		return nil, errors.New("no PostgreSQL server is installed here")
+	}
+	var err error
+	if c.dir, err = os.MkdirTemp("", clusterFolder); err != nil { // a socket's path must be short
+		return nil, err
+	}
+	if c.owner, err = asServer(c.dir); err != nil {
+		return nil, err
+	}
+	if out, err := c.as(exec.Command(filepath.Join(c.bin, "initdb"), "-D", c.data(), "-A", "trust", "-U", "test", "--no-locale", "-E", "UTF8", "-N")); err != nil {
+		c.remove()
+		return nil, fmt.Errorf("PostgreSQL cannot be initialised here: %w\n%s", err, out)
+	}
+	return c, nil
+}
+
+const clusterFolder = "agit-pg"
+
+func (c *Cluster) data() string { return filepath.Join(c.dir, "data") }
+
+// Start starts the server and waits until it answers.
+func (c *Cluster) Start() error {
+	out, err := c.as(exec.Command(filepath.Join(c.bin, "pg_ctl"), "-D", c.data(), "-w", "-l", filepath.Join(c.dir, "log"), "-o", c.options(), "start"))
+	if err != nil {
+		return fmt.Errorf("start PostgreSQL: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// options has a server that syncs nothing, since its files end with the test.
+func (c *Cluster) options() string {
+	return "-k " + c.dir + " -c listen_addresses= -F -c max_connections=200"
+}
+
+// Stop stops the server as a crash does, without a farewell to its clients.
+func (c *Cluster) Stop() error {
+	out, err := c.as(exec.Command(filepath.Join(c.bin, "pg_ctl"), "-D", c.data(), "-m", "immediate", "-w", "stop"))
+	if err != nil {
+		return fmt.Errorf("stop PostgreSQL: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// Socket is the folder of the server's socket.
+func (c *Cluster) Socket() string { return c.dir }
+
+// URL names a database of the server.
+func (c *Cluster) URL(database string) string {
+	return "postgres://test@/" + database + "?host=" + url.QueryEscape(c.dir)
+}
+
+func (c *Cluster) remove() {
+	_ = c.Stop() // it may not run
+	os.RemoveAll(c.dir)
+}
+
+// ownPipe is held open until the process ends.
+var ownPipe io.WriteCloser
+
+// ownServer starts a server that ends with this process, and removes what servers of
+// processes that were killed left.
+func ownServer() (string, error) {
+	left, _ := filepath.Glob(filepath.Join(os.TempDir(), clusterFolder+"*"))
+	for _, dir := range left {
+		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > time.Hour {
+			if _, err := os.Stat(filepath.Join(dir, "data", "postmaster.pid")); err != nil {
+				os.RemoveAll(dir)
+			}
+		}
+	}
+	c, err := makeCluster()
+	if err != nil {
+		return "", err
+	}
+	// The watcher has the server stopped when the pipe from this process closes.
+	watcher := exec.Command("sh", "-c", `read -r line; "$1" -D "$2" -m immediate -w stop > /dev/null 2>&1; rm -rf "$3"`, "sh", filepath.Join(c.bin, "pg_ctl"), c.data(), c.dir)
+	if ownPipe, err = watcher.StdinPipe(); err != nil {
+		return "", err
+	}
+	watcher.SysProcAttr, watcher.Dir = c.owner, "/"
+	if err := watcher.Start(); err != nil {
+		return "", err
+	}
+	return c.URL("postgres"), c.Start()
 }
 
 func postgreSQLPrograms() string {
@@ -57,26 +156,28 @@ func postgreSQLPrograms() string {
 	return filepath.Dir(found[len(found)-1])
 }
 
-// asServer runs programs as a user that PostgreSQL accepts: it refuses root.
-func asServer(t *testing.T, dir string) func(*exec.Cmd) (string, error) {
-	t.Helper()
-	var as *syscall.SysProcAttr
-	if runtime.GOOS == "linux" && os.Getuid() == 0 {
-		owner, err := user.Lookup("postgres")
-		if err != nil {
-			t.Skip("PostgreSQL does not run as root, and there is no user for it")
-		}
-		uid, _ := strconv.Atoi(owner.Uid)
-		gid, _ := strconv.Atoi(owner.Gid)
-		if err := os.Chown(dir, uid, gid); err != nil {
-			t.Fatal(err)
-		}
-		as = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
+// asServer is how programs run as a user that PostgreSQL accepts, since it refuses root;
+// the folder becomes that user's.
+func asServer(dir string) (*syscall.SysProcAttr, error) {
+	if runtime.GOOS != "linux" || os.Getuid() != 0 {
+		return nil, nil
 	}
-	return func(cmd *exec.Cmd) (string, error) {
-		var out bytes.Buffer
-		cmd.Stdout, cmd.Stderr, cmd.SysProcAttr, cmd.Dir = &out, &out, as, dir
-		err := cmd.Run()
-		return out.String(), err
+	owner, err := user.Lookup("postgres")
+	if err != nil {
+		return nil, errors.New("PostgreSQL does not run as root, and there is no user for it")
 	}
+	uid, _ := strconv.Atoi(owner.Uid)
+	gid, _ := strconv.Atoi(owner.Gid)
+	if err := os.Chown(dir, uid, gid); err != nil {
+		return nil, err
+	}
+	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, nil
+}
+
+// as runs a program as the server's user and returns what it printed.
+func (c *Cluster) as(cmd *exec.Cmd) (string, error) {
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr, cmd.Dir = &out, &out, c.owner, c.dir
+	err := cmd.Run()
+	return out.String(), err
 }

@@ -78,7 +78,13 @@ func (f Filter) Able() (string, []any) {
 // Next claims the first ready item by priority, then age, in one statement; ok
 // is false when there is none. An abandoned claim is in the queue like the rest.
 func Next(tx *registry.Tx, f Filter, c Claim) (item work.Item, l Lease, ok bool, err error) {
-	which, args := c.first(tx, f)
+	which, args := c.first(tx, f, tx.SkipLocked("items"))
+	item, l, ok, err = c.take(tx, `items.id = (`+which+`)`, args)
+	if ok || err != nil || !tx.OnServer() {
+		return item, l, ok, err
+	}
+	// What was passed over may come free again, so that only waiting tells that there is none.
+	which, args = c.first(tx, f, tx.Locked("items"))
 	return c.take(tx, `items.id = (`+which+`)`, args)
 }
 
@@ -88,7 +94,7 @@ func Peek(tx *registry.Tx, f Filter, c Claim) (id int64, ok bool, err error) {
 	if err := refuseHalted(tx, c.Agent); err != nil {
 		return 0, false, err
 	}
-	which, args := c.first(tx, f)
+	which, args := c.first(tx, f, "")
 	id, err = registry.One[int64](tx.QueryRow(which, args...))
 	if registry.NoRows(err) {
 		return 0, false, nil
@@ -97,13 +103,14 @@ func Peek(tx *registry.Tx, f Filter, c Claim) (id int64, ok bool, err error) {
 }
 
 // first selects the id of the item that is next. The two sides are each in the
-// order of an index, so that neither reads more than it returns.
-func (c Claim) first(tx *registry.Tx, f Filter) (query string, args []any) {
+// order of an index, so that neither reads more than it returns. lock is how the rows
+// are locked, where that is to be said.
+func (c Claim) first(tx *registry.Tx, f Filter, lock string) (query string, args []any) {
 	const order = ` ORDER BY items.priority DESC, items.created_at, items.id LIMIT 1`
 	narrow, narrowArgs := f.Condition()
 	side := func(from, condition string, more []any) string {
 		args = append(append(args, more...), narrowArgs...)
-		return `SELECT items.id, items.priority, items.created_at FROM ` + from + ` WHERE ` + condition + ` AND ` + narrow + order
+		return `SELECT items.id, items.priority, items.created_at FROM ` + from + ` WHERE ` + condition + ` AND ` + narrow + order + lock
 	}
 	condition, more := c.condition(tx, true)
 	query = side(`items`, condition, more)

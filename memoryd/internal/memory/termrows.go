@@ -1,0 +1,100 @@
+package memory
+
+import (
+	"strings"
+
+	"github.com/agit-suite/agit/shared/registry"
+)
+
+// termRows is a text index of plain rows: one for each term of a memory with its weight,
+// one for each word that filters ask for, one for the length of each memory.
+type termRows struct{}
+
+// How much an occurrence weighs, as FTS5 is told in sqlite/0004_memory.sql.
+const (
+	weightInName    = 1.5
+	weightInContent = 1.0
+)
+
+func (termRows) put(tx *registry.Tx, id int64, d *document) error {
+	length := 0
+	weights, order := map[string]float64{}, []string{}
+	for _, column := range []struct {
+		text   string
+		weight float64
+	}{{d.name, weightInName}, {d.content, weightInContent}} {
+		for term := range strings.FieldsSeq(column.text) {
+			if _, known := weights[term]; !known {
+				order = append(order, term)
+			}
+			weights[term] += column.weight
+			length++
+		}
+	}
+	words := strings.Fields(d.scope)
+	if _, err := tx.Exec(`INSERT INTO memory_index (memory_id, length) VALUES (?, ?)`, id, length+len(words)); err != nil {
+		return err
+	}
+	var rows [][]any
+	for _, term := range order {
+		rows = append(rows, []any{term, id, weights[term]})
+	}
+	if err := insertRows(tx, `INSERT INTO memory_postings (term, memory_id, weight) VALUES`, rows); err != nil {
+		return err
+	}
+	rows = nil
+	for _, word := range words {
+		rows = append(rows, []any{word, id})
+	}
+	return insertRows(tx, `INSERT INTO memory_scopes (word, memory_id) VALUES`, rows)
+}
+
+func (termRows) drop(tx *registry.Tx, id int64) error {
+	_, err := tx.Exec(`DELETE FROM memory_index WHERE memory_id = ?`, id) // the other rows go with it
+	return err
+}
+
+// conditions asks for a scope of the postings p. Its words are made of letters and digits
+// by this package and stand in the statement.
+func (termRows) conditions(in scope) (sql string) {
+	for _, words := range in {
+		sql += ` AND EXISTS (SELECT 1 FROM memory_scopes s WHERE s.memory_id = p.memory_id AND s.word IN ('` + strings.Join(words, `', '`) + `'))`
+	}
+	return sql
+}
+
+func (t termRows) holders(in scope, terms int) string {
+	return `SELECT v.term, (SELECT string_agg(CAST(f.memory_id AS TEXT), ',' ORDER BY f.memory_id) FROM (SELECT p.memory_id FROM memory_postings p
+			WHERE p.term = v.term` + t.conditions(in) + ` ORDER BY p.memory_id LIMIT ` + mostPostings + `) f)
+		FROM (VALUES (?)` + strings.Repeat(`, (?)`, terms-1) + `) v (term) WHERE v.term IS NOT NULL`
+}
+
+func (termRows) documents(marks string) string {
+	return `SELECT term, COUNT(*) FROM memory_postings WHERE term IN ` + marks + ` GROUP BY term`
+}
+
+func (t termRows) within(in scope, terms []string) (string, []any) {
+	marks, args := many(terms)
+	return `SELECT string_agg(CAST(f.memory_id AS TEXT), ',' ORDER BY f.memory_id) FROM
+		(SELECT DISTINCT p.memory_id FROM memory_postings p WHERE p.term IN ` + marks + t.conditions(in) + `) f`, args
+}
+
+// best computes BM25 as FTS5 does (https://sqlite.org/fts5.html#the_bm25_function): k1 is
+// 1.2, b 0.75, and a term that half of the memories hold weighs next to nothing.
+func (t termRows) best(in scope, terms []string, limit int) (from, order string, args []any) {
+	values := make([]string, len(terms))
+	for i, term := range terms {
+		values[i] = `(CAST(? AS TEXT), ?)`
+		args = append(args, term, i)
+	}
+	return `(SELECT s.id, ROW_NUMBER() OVER (ORDER BY s.score DESC, s.id) AS place FROM (
+		SELECT p.memory_id AS id, SUM(q.idf * p.weight * 2.2 / (p.weight + 1.2 * (0.25 + 0.75 * x.length / q.average)) ORDER BY q.place) AS score
+		FROM (SELECT d.term, d.place, n.average,
+				CASE WHEN d.docs * 2 >= n.total THEN 0.000001 ELSE LN((n.total - d.docs + 0.5) / (d.docs + 0.5)) END AS idf
+			FROM (SELECT v.term, CAST(v.place AS INTEGER) AS place, CAST((SELECT COUNT(*) FROM memory_postings h WHERE h.term = v.term) AS DOUBLE PRECISION) AS docs
+				FROM (VALUES ` + strings.Join(values, ", ") + `) v (term, place)) d
+			CROSS JOIN (SELECT CAST(COUNT(*) AS DOUBLE PRECISION) AS total, CAST(AVG(length) AS DOUBLE PRECISION) AS average FROM memory_index) n) q
+		JOIN memory_postings p ON p.term = q.term
+		JOIN memory_index x ON x.memory_id = p.memory_id
+		WHERE 1 = 1` + t.conditions(in) + ` GROUP BY p.memory_id) s ORDER BY s.score DESC, s.id LIMIT ?) f`, ` ORDER BY f.place`, append(args, limit)
+}

@@ -1,0 +1,267 @@
+//go:build unix
+
+package registry_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
+)
+
+// onServer opens a registry in a database of its own on a cluster; hosts that name the same
+// database share it.
+func onServer(t *testing.T, c *registrytest.Cluster, database string) *registry.DB {
+	t.Helper()
+	db, err := registry.Open(t.Context(), registry.Options{Path: filepath.Join(t.TempDir(), "agit.db"), Server: c.URL(database), Readers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func newProject(t *testing.T, db *registry.DB, name string) (id int64) {
+	t.Helper()
+	err := db.Write(t.Context(), registry.Named, func(tx *registry.Tx) (err error) {
+		id, err = tx.Insert(`INSERT INTO projects (uid, name, created_at, updated_at) VALUES (?, ?, ?, ?) RETURNING id`, "p-"+name, name, tx.Stamp(), tx.Stamp())
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func names(t *testing.T, db *registry.DB) (all []string) {
+	t.Helper()
+	err := db.Read(t.Context(), func(tx *registry.Tx) (err error) {
+		all, err = registry.Collect(tx, func(row registry.Scanner) (string, error) { return registry.One[string](row) }, `SELECT name FROM projects ORDER BY name`)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// A registry goes to a server and comes back with the same rows, whatever bytes its texts
+// hold; a move that was begun before is begun again, and work is never overwritten.
+func TestMoveThereAndBack(t *testing.T) {
+	t.Parallel()
+	c := registrytest.NewCluster(t)
+	file := filepath.Join(t.TempDir(), "agit.db")
+	from, err := registry.Open(t.Context(), registry.Options{Path: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	one, odd := newProject(t, from, "one"), newProject(t, from, "it's \"odd\" ✓")
+	folder := "/tmp/\xff\x00/it's"
+	err = from.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+		_, err := tx.Exec(`INSERT INTO project_folders (project_id, host, path, last_seen_at) VALUES (?, 'here', ?, ?)`, odd, folder, tx.Stamp())
+		if err != nil {
+			return err
+		}
+		var parent int64 // which comes after its child
+		child, err := tx.Insert(item, "i-1", one, "t-1", "t-1", nil, tx.Stamp(), tx.Stamp())
+		if err == nil {
+			parent, err = tx.Insert(item, "i-2", one, "t-2", "t-2", nil, tx.Stamp(), tx.Stamp())
+		}
+		if err == nil {
+			_, err = tx.Exec(`UPDATE items SET parent_id = ? WHERE id = ?`, parent, child)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := registry.Options{Path: filepath.Join(t.TempDir(), "agit.db"), Server: c.URL("postgres")}
+	killed := errors.New("killed")
+	for _, stop := range []error{killed, nil} { // the copy is stored, and the configuration not yet changed
+		if _, err := registry.Move(t.Context(), from, to, func() error { return stop }); !errors.Is(err, stop) {
+			t.Fatal(err)
+		}
+	}
+	there := onServer(t, c, "postgres")
+	if got, want := rowsOf(t, there), rowsOf(t, from); got != want {
+		t.Errorf("on the server:\n%s\nin the file:\n%s", got, want)
+	}
+	if newProject(t, there, "two") <= odd {
+		t.Error("new rows are not numbered after those that came")
+	}
+	_, err = registry.Move(t.Context(), from, to, func() error { return nil })
+	if !fault.Is(err, fault.KindConflict) || len(names(t, there)) != 3 {
+		t.Errorf("work on the server is overwritten: %v, %q", err, names(t, there))
+	}
+
+	back := registry.Options{Path: file}
+	if _, err := registry.Move(t.Context(), there, back, func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := rowsOf(t, from), rowsOf(t, there); got != want {
+		t.Errorf("in the file:\n%s\non the server:\n%s", got, want)
+	}
+	other := filepath.Join(t.TempDir(), "other.db")
+	newProject(t, registrytest.OpenAt(t, other), "foreign")
+	if _, err := registry.Move(t.Context(), there, registry.Options{Path: other}, func() error { return nil }); !fault.Is(err, fault.KindConflict) {
+		t.Errorf("another registry is overwritten: %v", err)
+	}
+}
+
+const item = `INSERT INTO items (uid, project_id, kind, ref, ref_key, title, status, state, parent_id, created_at, updated_at)
+	VALUES (?, ?, 'task', ?, ?, 'title', 'pending', 'open', ?, ?, ?) RETURNING id`
+
+// rowsOf writes down some tables, with ids.
+func rowsOf(t *testing.T, db *registry.DB) string {
+	t.Helper()
+	var all strings.Builder
+	err := db.Read(t.Context(), func(tx *registry.Tx) error {
+		for _, query := range []string{`SELECT id, uid, name, updated_at FROM projects ORDER BY id`, `SELECT project_id, host, path, last_seen_at FROM project_folders ORDER BY path`,
+			`SELECT id, uid, ref, COALESCE(parent_id, 0) FROM items ORDER BY id`, `SELECT 0, key, value, '' FROM registry_meta WHERE key = 'registry_uid'`} {
+			for row, err := range tx.Rows(query) {
+				if err != nil {
+					return err
+				}
+				var columns [4]any
+				if err := row.Scan(&columns[0], &columns[1], &columns[2], &columns[3]); err != nil {
+					return err
+				}
+				fmt.Fprintf(&all, "%q\n", columns)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
+}
+
+// A server that stops as by a crash is waited for by processes that had reached it, and
+// nothing that was acknowledged is lost or done twice.
+func TestServerRestartsInTheMiddle(t *testing.T) {
+	t.Parallel()
+	c := registrytest.NewCluster(t)
+	db := onServer(t, c, "postgres")
+	newProject(t, db, "before")
+	if err := c.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	started := make(chan error, 1)
+	go func() { started <- c.Start() }()
+	newProject(t, db, "after")
+	if err := <-started; err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, db); fmt.Sprint(got) != "[after before]" {
+		t.Errorf("%q", got)
+	}
+}
+
+// Without a server a new process fails at once, as one does without a network.
+func TestServerIsNotThere(t *testing.T) {
+	t.Parallel()
+	db, err := registry.Open(t.Context(), registry.Options{Path: filepath.Join(t.TempDir(), "agit.db"), Server: "postgres:///team?host=" + t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.Read(t.Context(), func(*registry.Tx) error { return nil })
+	if f := fault.From(err); f.Kind != fault.KindProvider || f.Kind.ExitCode() != 5 || f.Hint == "" {
+		t.Error(err)
+	}
+}
+
+// Writers of one project take turns, an error that was expected leaves the rest of the
+// transaction standing, and what two hosts change is heard by a third.
+func TestServerTransactions(t *testing.T) {
+	t.Parallel()
+	c := registrytest.NewCluster(t)
+	one, two, third := onServer(t, c, "postgres"), onServer(t, c, "postgres"), onServer(t, c, "postgres")
+	id := newProject(t, one, "counted")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	listening, heard, ended := make(chan struct{}), make(chan registry.Change, 100), make(chan error, 1)
+	go func() {
+		ended <- third.Watch(ctx, func() { close(listening) }, func(all []registry.Change) {
+			for _, change := range all {
+				heard <- change
+			}
+		})
+	}()
+	<-listening
+	const each = 15
+	done := make(chan error, 2)
+	for _, db := range []*registry.DB{one, two} {
+		go func() {
+			for range each {
+				err := db.Write(t.Context(), registry.Scope{Project: id}, func(tx *registry.Tx) error {
+					text, err := registry.One[string](tx.QueryRow(`SELECT description FROM projects WHERE id = ?`, id))
+					if err != nil {
+						return err
+					}
+					if err := tx.Attempt(func() error { _, err := tx.Exec(`INSERT INTO projects (id) VALUES (?)`, id); return err }); !registry.IsConstraint(err) {
+						return fmt.Errorf("a project is there twice: %w", err)
+					}
+					tx.Changed(registry.TopicTasks, id, "x")
+					_, err = tx.Exec(`UPDATE projects SET description = ? WHERE id = ?`, text+"x", id)
+					return err
+				})
+				if err != nil {
+					done <- err
+					return
+				}
+			}
+			done <- nil
+		}()
+	}
+	for range 2 {
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := "", error(nil)
+	err = one.Read(t.Context(), func(tx *registry.Tx) error { return tx.QueryRow(`SELECT description FROM projects WHERE id = ?`, id).Scan(&text) })
+	if err != nil || len(text) != 2*each {
+		t.Errorf("%d of %d changes are there, %v", len(text), 2*each, err)
+	}
+	for n := range 2 * each {
+		select {
+		case change := <-heard:
+			if change.ProjectID != id || change.Topic != registry.TopicTasks {
+				t.Errorf("heard %+v", change)
+			}
+		case <-t.Context().Done():
+			t.Fatalf("heard %d changes", n)
+		}
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// Presence is known on every host, and ends with the farewell.
+func TestServerPresence(t *testing.T) {
+	t.Parallel()
+	c := registrytest.NewCluster(t)
+	here, elsewhere := onServer(t, c, "postgres"), onServer(t, c, "postgres")
+	p, err := here.Announce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !elsewhere.Present(p.ID) || elsewhere.Present("v-unknown@host") {
+		t.Error("who is there is not known")
+	}
+	p.Leave()
+	if elsewhere.Present(p.ID) {
+		t.Error("who left is there still")
+	}
+}
