@@ -228,7 +228,9 @@ func TestServerTransactions(t *testing.T) {
 		}
 	}
 	text, err := "", error(nil)
-	err = one.Read(t.Context(), func(tx *registry.Tx) error { return tx.QueryRow(`SELECT description FROM projects WHERE id = ?`, id).Scan(&text) })
+	err = one.Read(t.Context(), func(tx *registry.Tx) error {
+		return tx.QueryRow(`SELECT description FROM projects WHERE id = ?`, id).Scan(&text)
+	})
 	if err != nil || len(text) != 2*each {
 		t.Errorf("%d of %d changes are there, %v", len(text), 2*each, err)
 	}
