@@ -135,6 +135,9 @@ func TestFirstConnection(t *testing.T) {
 			x.answer("(not shown)", secret+"x") // mistyped
 			x.answer("(not shown)", secret)
 			x.answer("Which one does this project belong to?", part)
+			if name == "asana" { // it has two states that mean done
+				x.answer("Write them?", "")
+			}
 			x.answer("Fetch its tickets now?", "")
 			if err := cmd.Wait(); err != nil {
 				t.Fatalf("%v\n%s", err, x.shown.String())
@@ -150,6 +153,47 @@ func TestFirstConnection(t *testing.T) {
 			}
 			if out, _, _ := h.run("pmsync", "pull", "--json"); !strings.Contains(out, `"items_created":0`) {
 				t.Errorf("the next pull: %s", out)
+			}
+		})
+	}
+}
+
+// TestFirstConnectionSettlesWhatIsOpen: what the states mean is proposed by their words,
+// and one answer writes it so that it counts at once, without config trust; another answer
+// writes nothing.
+func TestFirstConnectionSettlesWhatIsOpen(t *testing.T) {
+	t.Parallel()
+	for _, answer := range []string{"", "n"} {
+		t.Run("answer "+answer, func(t *testing.T) {
+			t.Parallel()
+			f, err := startTracker("asana")
+			must(t, err)
+			t.Cleanup(f.end)
+			h := newHome(t)
+			h.env = slices.DeleteFunc(h.env, func(e string) bool { return strings.HasPrefix(e, "TERM=") })
+			h.env = append(h.env, "AGIT_CFG_PROVIDERS_ASANA_URL="+f.env["AGIT_CFG_PROVIDERS_ASANA_URL"], "TERM=xterm")
+			cmd := h.command(t.Context(), "pmsync", "connect", "asana")
+			cmd.Env = append(cmd.Env, "PATH=/usr/bin:/bin")
+			x := answering(t, cmd)
+			x.answer("(not shown)", f.env["AGIT_CFG_PROVIDERS_ASANA_ACCESS_TOKEN"])
+			x.answer("Which one does this project belong to?", "1")
+			x.answer("Write them?", answer)
+			x.answer("Fetch its tickets now?", "y")
+			if err := cmd.Wait(); err != nil {
+				t.Fatalf("%v\n%s", err, x.shown.String())
+			}
+			<-x.done
+			if shown := x.shown.String(); !strings.Contains(shown, "there are 5 To do (todo)") || !strings.Contains(shown, "priority_field") {
+				t.Errorf("it showed\n%s", shown)
+			}
+			text, err := os.ReadFile(filepath.Join(cmd.Dir, ".agit.toml"))
+			must(t, err)
+			if wrote := strings.Contains(string(text), `"Doing=in_progress", "In review=in_progress", "Done=done", "Won't do=canceled"`); wrote != (answer == "") {
+				t.Errorf(".agit.toml is\n%s", text)
+			}
+			_, said, code := h.run("pmsync", "ticket", "status", "1200000000100001", "in_progress")
+			if (code == 0) != (answer == "") {
+				t.Errorf("then a change of status ends with %d: %s", code, said)
 			}
 		})
 	}

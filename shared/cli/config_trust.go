@@ -31,8 +31,8 @@ agent may not give trust.`,
 	return cmd
 }
 
-// givenByPerson refuses agents, and runs of their clients, what a person says of a clone.
-func givenByPerson(env *Env) error {
+// GivenByPerson refuses agents, and runs of their clients, what a person says of a clone.
+func GivenByPerson(env *Env) error {
 	var who string
 	switch {
 	case env.Getenv("AGIT_AGENT") != "":
@@ -46,7 +46,7 @@ func givenByPerson(env *Env) error {
 }
 
 func runConfigTrust(ctx context.Context, o *configOptions) error {
-	if err := givenByPerson(o.env); err != nil {
+	if err := GivenByPerson(o.env); err != nil {
 		return err
 	}
 	files, err := o.projectFiles()
@@ -90,7 +90,7 @@ trusted, also of files that are gone. A gate that was trusted is forgotten with 
 }
 
 func runConfigUntrust(ctx context.Context, o *configOptions) error {
-	if err := givenByPerson(o.env); err != nil {
+	if err := GivenByPerson(o.env); err != nil {
 		return err
 	}
 	if err := config.Untrust(o.sources()); err != nil {

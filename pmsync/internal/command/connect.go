@@ -137,19 +137,33 @@ func runConnect(ctx context.Context, o *connectOptions) error {
 		if len(done.States) > 0 {
 			s.Notice("what its states mean: %s", strings.Join(done.States, "; "))
 		}
-		for _, sentence := range done.Open {
-			s.Notice("%s", sentence)
+		if !o.guided() || done.Proposed.Empty() {
+			tellOpen(s, done.Open)
 		}
-		if done.Open != nil {
-			s.Notice("what you write there takes effect after `pmsync config trust`")
+		next := "; next: `pmsync pull`"
+		if o.guided() { // it is offered
+			next = ""
 		}
-		s.Notice("written to %s; next: `pmsync pull`", done.File)
+		s.Notice("written to %s%s", done.File, next)
 		return nil
 	})
 	if err != nil || !o.guided() {
 		return err
 	}
+	if err := o.offerProposal(ctx, done, options); err != nil {
+		return err
+	}
 	return o.offerPull(ctx, options)
+}
+
+// tellOpen names what a tracker leaves open, and what settles it.
+func tellOpen(s *term.Streams, open []string) {
+	for _, sentence := range open {
+		s.Notice("%s", sentence)
+	}
+	if len(open) > 0 {
+		s.Notice("what you write there takes effect after `pmsync config trust`")
+	}
 }
 
 // choices lists the tracker's projects, of which one has to be named.

@@ -3,14 +3,17 @@ package command
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 	"github.com/agit-suite/agit/pmsync/internal/stores"
 	"github.com/agit-suite/agit/pmsync/internal/sync"
+	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
@@ -203,6 +206,63 @@ func likeliest(all []provider.Project, folder string) []provider.Project {
 	return all
 }
 
+// offerProposal shows the settings that would say what the tracker leaves open, and writes
+// them if the person wants them. They take effect at once, unless the file has other
+// settings that wait for trust.
+func (o *connectOptions) offerProposal(ctx context.Context, done sync.Connected, options config.Options) error {
+	s := o.env.Streams
+	if done.Proposed.Empty() {
+		return nil
+	}
+	s.Notice("what its states mean is open in part; these lines in %s would say it:", done.File)
+	for _, line := range done.Proposed.Lines() {
+		s.Notice("  %s", line)
+	}
+	answer, err := s.Ask(ctx, "Write them?", "Y")
+	if err != nil {
+		return err
+	}
+	if !strings.HasPrefix(strings.ToLower(answer), "y") {
+		tellOpen(s, done.Open)
+		return nil
+	}
+	files, err := config.ProjectFiles(options)
+	if err != nil {
+		return err
+	}
+	waits := slices.ContainsFunc(files, func(f config.ProjectFile) bool { return f.State != config.Trusted && len(f.Needs) > 0 })
+	if err := done.Proposed.Write(options); err != nil {
+		return err
+	}
+	if waits || cli.GivenByPerson(o.env) != nil {
+		s.Notice("they take effect after `pmsync config trust`, which shows what else the file sets")
+	} else {
+		if files, err = config.ProjectFiles(options); err == nil {
+			err = config.Trust(options, files)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	tellOpen(s, done.Left)
+	return nil
+}
+
+// tellCounts says how many tickets are in each status, and what it means.
+func (o *connectOptions) tellCounts(ctx context.Context, st *stores.Stores, c caller.Caller) error {
+	counts, err := st.Tickets.ByStatus(ctx, c)
+	if err != nil || len(counts) == 0 {
+		return err
+	}
+	words := make([]string, len(counts))
+	for i, n := range counts {
+		words[i] = fmt.Sprintf("%d %s (%s)", n.Count, n.Status, n.Category)
+	}
+	o.env.Streams.Notice("there are %s", strings.Join(words, ", "))
+	nextStep(o.env, "`pmsync ready` lists what can be begun")
+	return nil
+}
+
 // offerPull asks whether the tickets are to be fetched at once.
 func (o *connectOptions) offerPull(ctx context.Context, options config.Options) error {
 	answer, err := o.env.Streams.Ask(ctx, "Fetch its tickets now?", "Y")
@@ -216,5 +276,8 @@ func (o *connectOptions) offerPull(ctx context.Context, options config.Options) 
 	}
 	// What was written a moment ago counts, and not what was read when the command began.
 	st.Sync.Config = func(context.Context, string) (*config.Config, error) { return config.Load(options) }
-	return pull.with(ctx, st, c, "pull")
+	if err := pull.with(ctx, st, c, "pull"); err != nil {
+		return err
+	}
+	return o.tellCounts(ctx, st, c)
 }

@@ -85,6 +85,94 @@ type Connected struct {
 	Projects []provider.Project `json:"projects,omitempty"` // to choose from; nothing was written
 	States   []string           `json:"states,omitempty"`   // what its states mean, a sentence for each category
 	Open     []string           `json:"open,omitempty"`     // what the tracker leaves open, and what settles it
+	// Proposed are settings that would settle it, as far as words tell; Left is what would
+	// still be open then.
+	Proposed Proposal `json:"proposed,omitzero"`
+	Left     []string `json:"-"`
+}
+
+// Proposal are settings of a project that say what its tracker leaves open.
+type Proposal struct {
+	CategoryOf []string `json:"category_of,omitempty"`
+	StateFor   []string `json:"state_for,omitempty"`
+}
+
+// Empty reports whether there is nothing to propose.
+func (p Proposal) Empty() bool { return len(p.CategoryOf)+len(p.StateFor) == 0 }
+
+// Lines are the settings as the project's file has them.
+func (p Proposal) Lines() (lines []string) {
+	for _, one := range []struct {
+		key    string
+		values []string
+	}{{"category_of", p.CategoryOf}, {"state_for", p.StateFor}} {
+		if len(one.values) > 0 {
+			lines = append(lines, one.key+" = "+list(one.values))
+		}
+	}
+	return lines
+}
+
+// list is a list as the project's file has it.
+func list(values []string) string {
+	quoted := make([]string, len(values))
+	for i, v := range values {
+		quoted[i] = strconv.Quote(v)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// Write puts the settings into the project's file.
+func (p Proposal) Write(options config.Options) error {
+	for _, one := range []struct {
+		key    string
+		values []string
+	}{{"provider.category_of", p.CategoryOf}, {"provider.state_for", p.StateFor}} {
+		if len(one.values) == 0 {
+			continue
+		}
+		if err := config.SetProject(options, one.key, list(one.values)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nothingUnderWay reports whether no status means in progress.
+func nothingUnderWay(all []provider.Status) bool {
+	return !slices.ContainsFunc(all, func(s provider.Status) bool { return s.ID != "" && s.Category == provider.InProgress })
+}
+
+// propose names what each status means, by its words, where the tracker does not say what
+// is in progress, and the status to go to where several mean a category. What is
+// configured stays. It returns the settings, and the statuses as they mean then.
+func propose(all []provider.Status, cfg config.Provider, m provider.Mapping) (p Proposal, then []provider.Status) {
+	then = slices.Clone(all)
+	doing := names(all, func(s provider.Status) bool { return provider.LikelyCategory(s.Name) == provider.InProgress })
+	if len(doing) > 0 && nothingUnderWay(all) {
+		for i, s := range then {
+			means := provider.LikelyCategory(s.Name)
+			if _, configured := m.CategoryOf(s); s.ID == "" || configured || means == s.Category || means == provider.Todo {
+				continue
+			}
+			then[i].Category = means
+			if entry := s.Name + "=" + string(means); !slices.Contains(p.CategoryOf, entry) {
+				p.CategoryOf = append(p.CategoryOf, entry)
+			}
+		}
+		if len(p.CategoryOf) > 0 {
+			p.CategoryOf = append(slices.Clone(cfg.CategoryOf), p.CategoryOf...)
+		}
+	}
+	for _, category := range []provider.Category{provider.Todo, provider.InProgress, provider.Done} {
+		if fits := names(then, func(s provider.Status) bool { return s.Category == category }); m.State[category] == "" && len(fits) > 1 {
+			p.StateFor = append(p.StateFor, string(category)+"="+likely(category, fits))
+		}
+	}
+	if len(p.StateFor) > 0 {
+		p.StateFor = append(slices.Clone(cfg.StateFor), p.StateFor...)
+	}
+	return p, then
 }
 
 // mostNamed bounds how many of the tracker's projects an error names.
@@ -107,30 +195,51 @@ func (k Kind) withProjects(ctx context.Context, p provider.Provider, part string
 		WithHint("this account can read %s in %s", strings.Join(names, ", "), k.Name.Title())
 }
 
-// unsettled names everything that a tracker leaves open, with what settles it: a category
-// of which it has several statuses, or none, and no one to go to is configured; and
-// priorities that no field holds.
+// unsettled names everything that a tracker leaves open, with what settles it: what is in
+// progress, the statuses to go to where several mean a category and none is configured,
+// and priorities that no field holds.
 func unsettled(k Kind, all []provider.Status, cfg config.Provider, m provider.Mapping) (said []string) {
-	statuses := names(all, func(provider.Status) bool { return true })
-	var open, settle []string
+	p, then := propose(all, cfg, m)
+	if p.CategoryOf != nil {
+		said = append(said, unknownWork(all, p.CategoryOf))
+	}
+	said = append(said, beyond(k, then, cfg)...)
+	var open []string
 	for _, category := range []provider.Category{provider.Todo, provider.InProgress, provider.Done} {
-		fits := names(all, func(s provider.Status) bool { return s.Category == category })
-		switch {
-		case len(fits) == 0 && category == provider.InProgress && len(statuses) > 0:
-			said = append(said, fmt.Sprintf("what is in progress is not known: under [provider] in .agit.toml, category_of = [\"%s=in_progress\"] settles it (there are %s; name each that is not to do)",
-				likely(category, statuses), strings.Join(statuses, ", ")))
-		case m.State[category] == "" && len(fits) > 1:
+		if fits := names(then, func(s provider.Status) bool { return s.Category == category }); m.State[category] == "" && len(fits) > 1 {
 			open = append(open, fmt.Sprintf("%s may mean %s", category, strings.Join(fits, " or ")))
-			settle = append(settle, fmt.Sprintf("%q", string(category)+"="+likely(category, fits)))
 		}
 	}
 	if open != nil {
-		said = append(said, fmt.Sprintf("%s: under [provider] in .agit.toml, state_for = [%s] names the one to go to", strings.Join(open, ", "), strings.Join(settle, ", ")))
-	}
-	if k.PriorityField && cfg.PriorityField == "" {
-		said = append(said, "priorities neither come nor go: under [provider] in .agit.toml, priority_field names the custom field that holds them, and priority_of what its options mean")
+		at := len(said)
+		if k.PriorityField && cfg.PriorityField == "" {
+			at-- // priorities come last
+		}
+		said = slices.Insert(said, at, fmt.Sprintf("%s: under [provider] in .agit.toml, state_for = %s names the one to go to", strings.Join(open, ", "), list(p.StateFor)))
 	}
 	return said
+}
+
+// beyond names what no words of statuses settle: work under way of which none tells, and
+// priorities.
+func beyond(k Kind, then []provider.Status, cfg config.Provider) (said []string) {
+	if statuses := names(then, func(provider.Status) bool { return true }); len(statuses) > 0 && nothingUnderWay(then) {
+		said = append(said, unknownWork(then, []string{likely(provider.InProgress, statuses) + "=in_progress"}))
+	}
+	if k.PriorityField && cfg.PriorityField == "" {
+		said = append(said, noPriorities)
+	}
+	return said
+}
+
+// noPriorities is the sentence for a tracker whose priorities are in a field that is not
+// configured.
+const noPriorities = "priorities neither come nor go: under [provider] in .agit.toml, priority_field names the custom field that holds them, and priority_of what its options mean"
+
+// unknownWork is the sentence where no status means in progress, with an example.
+func unknownWork(all []provider.Status, example []string) string {
+	return fmt.Sprintf("what is in progress is not known: under [provider] in .agit.toml, category_of = %s settles it (there are %s; name each that is not to do)",
+		list(example), strings.Join(names(all, func(provider.Status) bool { return true }), ", "))
 }
 
 // meanings says of each category which statuses mean it.
@@ -242,6 +351,9 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, more map[str
 		done.States = meanings(statuses)
 		if mapping, err := open.Mapping(cfg.Provider); err == nil {
 			done.Open = unsettled(k, statuses, cfg.Provider, mapping)
+			var then []provider.Status
+			done.Proposed, then = propose(statuses, cfg.Provider, mapping)
+			done.Left = beyond(k, then, cfg.Provider)
 		}
 	}
 	return done, nil

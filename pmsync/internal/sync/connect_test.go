@@ -1,6 +1,7 @@
 package sync
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,5 +60,35 @@ func TestMissingCredentials(t *testing.T) {
 		if !strings.Contains(hint, part) {
 			t.Errorf("%q does not name %q", hint, part)
 		}
+	}
+}
+
+// TestPropose: meanings by words where the tracker does not say what is in progress, and
+// the status to go to; what is configured stays, and nothing is guessed without a word.
+func TestPropose(t *testing.T) {
+	t.Parallel()
+	todo := func(names ...string) (all []provider.Status) {
+		for _, name := range names {
+			all = append(all, provider.Status{ID: name, Name: name, Category: provider.Todo})
+		}
+		return all
+	}
+	sections := todo("To do", "Doing", "In review", "Done", "Won't do", "Incomplete")
+	p, then := propose(sections, config.Provider{}, provider.Mapping{})
+	want := []string{`category_of = ["Doing=in_progress", "In review=in_progress", "Done=done", "Won't do=canceled"]`, `state_for = ["todo=To do", "in_progress=Doing"]`}
+	if got := p.Lines(); !slices.Equal(got, want) || then[4].Category != provider.Canceled || sections[1].Category != provider.Todo {
+		t.Errorf("%q, %+v", got, then)
+	}
+	cfg := config.Provider{CategoryOf: []string{"In review=todo"}, StateFor: []string{"todo=To do"}}
+	p, _ = propose(sections, cfg, provider.Mapping{Category: map[string]provider.Category{"In review": provider.Todo}, State: map[provider.Category]string{provider.Todo: "To do"}})
+	if got := p.Lines(); !slices.Equal(got, []string{`category_of = ["In review=todo", "Doing=in_progress", "Done=done", "Won't do=canceled"]`}) {
+		t.Errorf("beside what is configured: %q", got)
+	}
+	if p, _ := propose(todo("Ready", "Shipped"), config.Provider{}, provider.Mapping{}); p.CategoryOf != nil || len(p.StateFor) != 1 {
+		t.Errorf("without a word: %+v", p)
+	}
+	known := append(todo("Open"), provider.Status{ID: "d", Name: "Done", Category: provider.InProgress}, provider.Status{ID: "x", Name: "Shipped", Category: provider.Done})
+	if p, _ := propose(known, config.Provider{}, provider.Mapping{}); !p.Empty() {
+		t.Errorf("where the tracker says it: %+v", p)
 	}
 }

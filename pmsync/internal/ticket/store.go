@@ -202,6 +202,31 @@ func (s *Store) Keys(ctx context.Context, c caller.Caller, prefix string) (keys 
 	return keys, err
 }
 
+// InStatus is how many tickets are in a status.
+type InStatus struct {
+	Status   string
+	Category string
+	Count    int
+}
+
+// ByStatus counts the tickets of the caller's project by their status: to do first, then by
+// how many there are.
+func (s *Store) ByStatus(ctx context.Context, c caller.Caller) (all []InStatus, err error) {
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		who, err := c.Reads(tx)
+		if err != nil {
+			return err
+		}
+		all, err = registry.Collect(tx, func(row registry.Scanner) (n InStatus, err error) {
+			return n, row.Scan(&n.Status, &n.Category, &n.Count)
+		}, `SELECT i.status, t.status_category, COUNT(*) FROM tickets t JOIN items i ON i.id = t.item_id
+			WHERE t.project_id = ? AND t.gone_at IS NULL AND i.deleted_at IS NULL GROUP BY i.status, t.status_category
+			ORDER BY CASE t.status_category WHEN 'todo' THEN 0 WHEN 'in_progress' THEN 1 WHEN 'done' THEN 2 ELSE 3 END, COUNT(*) DESC, i.status`, who.Project.ID)
+		return err
+	})
+	return all, err
+}
+
 // Find returns the ticket that an id names, in a project first.
 func Find(tx *registry.Tx, projectID int64, field, id string) (Ticket, error) {
 	// Most ids are the key of one ticket here, which one statement finds.

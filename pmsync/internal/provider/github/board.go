@@ -160,7 +160,7 @@ func (c *Client) readBoard(ctx context.Context, query string) (*board, itemPage,
 
 // optionState is the state that an option of the status field stands for.
 func (c *Client) optionState(o option) provider.Status {
-	return c.mapped(provider.Status{ID: "option:" + o.ID, Name: o.Name, Category: categoryOf(o.Name), Native: onBoard})
+	return c.mapped(provider.Status{ID: "option:" + o.ID, Name: o.Name, Category: provider.LikelyCategory(o.Name), Native: onBoard})
 }
 
 // onBoard is the native category of a state that is an option of a project.
@@ -178,29 +178,6 @@ func (c *Client) states(b *board) (all []provider.Status) {
 		}
 	}
 	return all
-}
-
-// categoryWords are words of options, by what they mean; the first that fits counts.
-var categoryWords = []struct {
-	category provider.Category
-	words    []string
-}{
-	{provider.Canceled, []string{"canceled", "cancelled", "won't", "wont", "not planned", "rejected", "abandoned", "duplicate", "dropped"}},
-	{provider.Done, []string{"done", "complete", "completed", "closed", "shipped", "released", "finished", "resolved", "deployed"}},
-	{provider.InProgress, []string{"progress", "doing", "wip", "started", "active", "review", "reviewing", "testing", "qa", "building", "developing", "development"}},
-}
-
-// categoryOf is what the name of an option means by its words, to do when none is known.
-func categoryOf(name string) provider.Category {
-	name = " " + strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune(" -_/:()", r) }), " ") + " "
-	for _, c := range categoryWords {
-		for _, word := range c.words {
-			if strings.Contains(name, " "+word+" ") {
-				return c.category
-			}
-		}
-	}
-	return provider.Todo
 }
 
 // optionPriority is the priority that an option of the priority field stands for, 0 when

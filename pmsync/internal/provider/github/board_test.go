@@ -36,21 +36,6 @@ func TestParseBoard(t *testing.T) {
 	}
 }
 
-// TestCategoryOf: what options mean by the words of their names.
-func TestCategoryOf(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]provider.Category{
-		"Todo": provider.Todo, "Backlog": provider.Todo, "Ready": provider.Todo, "": provider.Todo, "Undone things": provider.Todo,
-		"In Progress": provider.InProgress, "🏗 In progress": provider.InProgress, "In-review": provider.InProgress, "QA": provider.InProgress, "Ready for review": provider.InProgress,
-		"Done": provider.Done, "✅ Done": provider.Done, "Shipped (prod)": provider.Done,
-		"Canceled": provider.Canceled, "Won't do": provider.Canceled, "Not planned": provider.Canceled, "Done / duplicate": provider.Canceled,
-	} {
-		if got := categoryOf(name); got != want {
-			t.Errorf("%q means %s, not %s", name, got, want)
-		}
-	}
-}
-
 // TestOptionPriority: options by the usual words, by number, and as the configuration has
 // them.
 func TestOptionPriority(t *testing.T) {
