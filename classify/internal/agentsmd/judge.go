@@ -70,7 +70,7 @@ func judge(s, name string) int {
 
 // hasNews tells what is said of a version, a name or a state, and of what the project is not.
 func hasNews(lower string) bool {
-	for _, part := range [...]string{" is just ", " does not ", " do not ", " now requires", " introduces ", " pronounced", "pronunciation", " no longer ", " is currently ", " was originally", " is compatible with", " is required", " is tested", " has been ", " now ", " supports python", " is supported", " comes with ", "is the base repo", " is named after", " stands for ", " was originally part", " is also ", " maintenance mode", " works with ", " works by ", " was moved", " list was ", " requires ", " require ", "companion version", " also hosts ", " also contains ", " also includes "} {
+	for _, part := range [...]string{" is just ", " does not ", " do not ", " now requires", " introduces ", " pronounced", "pronunciation", " no longer ", " is currently ", " was originally", " was initially", " was derived ", " is compatible with", " is required", " is tested", " has been ", " now ", " supports python", " is supported", " comes with ", "is the base repo", " is named after", " stands for ", " was originally part", " is also ", " maintenance mode", " works with ", " works by ", " was moved", " list was ", " requires ", " require ", "companion version", " also hosts ", " also contains ", " also includes "} {
 		if strings.Contains(lower, part) {
 			return true
 		}
@@ -170,14 +170,23 @@ func instructs(s string) bool {
 	case "go": // the verb, and not the language
 		second, _, _ := strings.Cut(rest, " ")
 		return slices.Contains([]string{"to", "ahead", "through", "back", "over", "and", "check", "here", "see", "read"}, second)
+	case "understanding", "running", "building", "installing", "using", "creating", "configuring", "testing", "deploying", "contributing":
+		return startsWithGerund(rest)
 	case "see", "run", "to", "click", "note", "always", "please", "you", "if", "use", "make", "install", "check", "before", "after", "first", "follow",
 		"looking", "anyone", "reach", "thanks", "thank", "welcome", "just", "warning", "important", "read", "visit", "open", "here", "we", "we're", "i", "i'm", "when", "start", "getting", "documentation", "copyright", "license", "requires", "requirements",
 		"now", "then", "runs", "view", "update", "new", "edit", "begin", "try", "join", "download", "get", "star", "deploy", "sign", "want", "need", "for", "there", "these", "those", "our", "watch", "and", "but", "or",
 		"explore", "learn", "become", "support", "supported", "translations", "english", "language", "languages", "available", "currently", "as", "in", "on", "at", "by", "since", "while", "even", "also", "from", "despite", "with", "without", "contributions",
-		"feel", "fork", "clone", "subscribe", "add", "let", "do", "don't", "ensure", "head", "come", "tip:", "tl;dr", "built", "powered", "latest", "version", "be", "your", "what", "how", "why", "where", "who", "because", "help", "additionally", "furthermore", "moreover", "however", "finally", "it's", "here's", "they", "he", "she", "not", "only":
+		"feel", "fork", "clone", "subscribe", "add", "let", "do", "don't", "ensure", "head", "come", "tip:", "tl;dr", "built", "powered", "latest", "version", "be", "your", "what", "how", "why", "where", "who", "because", "help", "additionally", "furthermore", "moreover", "however", "finally", "it's", "here's", "they", "he", "she", "not", "only", "each", "every", "some", "most":
 		return true
 	}
 	return strings.Contains(s, "recommended way")
+}
+
+// startsWithGerund tells the heading of a step from what follows its first word: "Running NAME locally", "Understanding the …". A name
+// for what a thing does goes on with what it is for.
+func startsWithGerund(rest string) bool {
+	second, _, _ := strings.Cut(rest, " ")
+	return slices.Contains([]string{"the", "this", "it", "a", "an", "with", "from", "your", "our", "and", "locally"}, second)
 }
 
 // usedTo tells the instruction that says what a project is for: "Use NAME to …".

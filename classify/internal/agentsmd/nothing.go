@@ -6,7 +6,7 @@ import "strings"
 // sentences about the repository's fate, its sponsors and its builds.
 func SaysNothing(s string) bool {
 	lower := strings.ToLower(s)
-	for _, start := range [...]string{"[!", "todo", "add your", "add a description", "description for", "description of", "a short description", "demo project for spring boot", "this readme", "this will ", "generated ", "parent pom", "parent project",
+	for _, start := range [...]string{"[!", "todo", "add your", "add a description", "description for", "description of", "a short description", "demo project for spring boot", "the skeleton application for the laravel framework", "the skeleton for a ", "this readme", "this will ", "generated ", "parent pom", "parent project",
 		"this is the source", "the source code", "the parent", "parent ", "root pom", "root project", "this is the top level", "this is the root", "top level project", "all rights reserved", "a lot of ", "what you will ", "what you'll ", "monorepo for", "the following", "table of contents", "a big thank", "special thanks", "the latest", "the documentation", "the official documentation", "official documentation", "api documentation", "documentation:", "full documentation", "detailed"} {
 		if strings.HasPrefix(lower, start) {
 			return true

@@ -3,6 +3,9 @@ package agentsmd
 import (
 	"slices"
 	"strings"
+
+	"github.com/agit-suite/agit/classify/internal/framework"
+	"github.com/agit-suite/agit/classify/internal/language"
 )
 
 // About returns the sentence of a README that tells best what the project is, and whether it says so in as many words ("NAME is a …", "A
@@ -19,6 +22,9 @@ func About(text, name string) (sentence string, sure bool) {
 			title = b.text
 			if startsWithArticle(strings.ToLower(title)) && hasThing(title) {
 				sentence, best = title, judge(title, name)
+			}
+			if words := len(strings.Fields(title)); words >= 6 && words <= 18 && hasThing(title) && !strings.ContainsAny(title, "!?") && best < likelyTrue+1 && !SaysNothing(title) {
+				sentence, best = title, likelyTrue+1
 			}
 			if tagline := afterName(b.text, name); tagline != "" {
 				if s := judge(tagline, name); s > best {
@@ -41,6 +47,7 @@ func About(text, name string) (sentence string, sure bool) {
 		}
 		said := sentencesOf(b.text)
 		generated = generated || byGenerator(b.text)
+		first := 0   // what the sentence is worth that the paragraph begins with
 		defined := 0 // what the sentence is worth that "it" in the next ones goes back to
 		for n, s := range said {
 			if greeted, ok := welcomed(s); ok {
@@ -74,6 +81,15 @@ func About(text, name string) (sentence string, sure bool) {
 			if generated && !(saysOutright(s, name) || saysOutright(s, title)) {
 				points = 0 // the generator's words about itself
 			}
+			if n > 0 && first >= likelyTrue && (points < first+4 || pronoun(s)) && !answers(said, n, name, title) {
+				points = min(points, first-1) // the first one told it
+			}
+			if n == 0 {
+				first = points
+				if pronoun(s) {
+					first, points = min(first, likelyTrue), min(points, likelyTrue) // of whom it is said stands before
+				}
+			}
 			switch subject, _, is := predicate(s); {
 			case n > 0 && strings.HasPrefix(s, "It ") && defined > 0:
 				points = min(points, defined)
@@ -97,6 +113,16 @@ func About(text, name string) (sentence string, sure bool) {
 		return outright, true
 	}
 	return sentence, best >= likelyTrue
+}
+
+// pronoun tells a sentence whose subject stands in another one.
+func pronoun(s string) bool {
+	subject, _, _ := strings.Cut(s, " ")
+	switch strings.ToLower(subject) {
+	case "it", "they", "he", "she", "these", "those", "that":
+		return true
+	}
+	return false
 }
 
 // answers tells the first sentence that begins with the project's name in a paragraph that begins with something else: the trouble
@@ -185,10 +211,28 @@ func titleAlone(title, name string) string {
 	if n < 2 || n > 8 || strings.ContainsAny(title, "!?") || SaysNothing(title) {
 		return ""
 	}
-	if n < wholeTitle && (!hasThing(title) || SameName(title, name)) {
+	if n < wholeTitle && (!hasThing(title) || SameName(title, name)) || onlyFramework(title) {
 		return ""
 	}
 	return title
+}
+
+// onlyFramework tells a title of nothing but what a project is made with and words that all projects have: "React TypeScript App".
+func onlyFramework(title string) bool {
+	made := false
+	for _, word := range strings.FieldsFunc(title, func(r rune) bool { return r == ' ' || r == '+' || r == '/' || r == '&' || r == ',' }) {
+		lower := strings.ToLower(word)
+		if _, known := framework.Canonical(word); known || language.Named(word) != "" {
+			made = true
+			continue
+		}
+		switch lower {
+		case "app", "application", "project", "demo", "example", "sample", "with", "and", "using", "the", "a", "my", "new", "simple", "basic", "in", "on", "for", "website", "site", "repo", "repository", "boot", "core", "js", "api", "rest", "web":
+		default:
+			return false
+		}
+	}
+	return made
 }
 
 // welcomed is what a greeting says of the project: "Welcome to NAME, a test framework!"

@@ -48,7 +48,7 @@ func (d *detection) add(r int, eco manifest.Ecosystem, worth int, dir, why strin
 		return
 	}
 	if m == nil {
-		m = &Match{Name: row.name, Kind: row.kind, Arguments: row.arguments, Router: row.router, score: -1 << 20, row: r}
+		m = &Match{Name: row.name, Kind: row.kind, Arguments: row.arguments, Router: row.router, Book: row.site, score: -1 << 20, row: r}
 		d.found[r] = m
 	}
 	if !(d.matter && Beside(dir)) && !d.tooling {

@@ -57,6 +57,9 @@ type Match struct {
 	// Few says that few of a program's many sources use it: a part of it, such as the server that one command starts.
 	Few bool
 
+	// Book says that it makes pages of documentation or of a book.
+	Book bool
+
 	score int            // by which matches are ordered
 	row   int            // of the table
 	group manifest.Group // of the dependency that says most

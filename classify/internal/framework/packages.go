@@ -87,7 +87,7 @@ func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
 	}
 	best := map[int]use{}
 	for _, m := range manifests {
-		library := isLibrary(m)
+		library := isLibrary(m) && !packsDesktop(m)
 		dependencies := m.Dependencies
 		if kind := m.Properties["type"]; kind != "" && m.Kind == manifest.ComposerJSON { // Composer's types name what a package extends
 			dependencies = append(slices.Clone(dependencies), manifest.Dependency{Ecosystem: manifest.Composer, Name: "type:" + kind})

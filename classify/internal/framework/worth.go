@@ -27,6 +27,17 @@ func isLibrary(m *manifest.Manifest) bool {
 	})
 }
 
+// packsDesktop tells a package that is made into a program for the desktop, whatever it publishes.
+func packsDesktop(m *manifest.Manifest) bool {
+	return slices.ContainsFunc(m.Dependencies, func(dep manifest.Dependency) bool {
+		switch dep.Name {
+		case "electron-builder", "electron-packager", "@electron/packager", "@electron-forge/cli":
+			return m.Kind == manifest.PackageJSON
+		}
+		return false
+	})
+}
+
 // worth is how much a dependency says by its group, negative when it says nothing: what a Python or Ruby project is tested with does
 // not make it an application of that, whereas npm projects declare the framework that builds them as a development dependency.
 func worth(dep manifest.Dependency, library bool) int {

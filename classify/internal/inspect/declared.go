@@ -146,7 +146,7 @@ func (f *Folder) proved(p part, lang string) []framework.Match {
 			sources = append(sources, framework.Source{Path: file.Path, Size: file.Size})
 		}
 	}
-	return framework.Prove(facts, sources, found)
+	return ofParts(framework.Prove(facts, sources, found), p, lang, ofSamples(p, ""))
 }
 
 func facts(p part, lang string) framework.Facts {

@@ -18,6 +18,7 @@ func setFramework(out *profile.Profile, said agentsmd.Facts, found []framework.M
 			out.Frameworks = append(out.Frameworks, m.Name)
 		}
 	}
+	found = ofParts(found, p, out.Language, ofSamples(p, out.Description))
 	main := mainFramework(found, out.Language)
 	if domain := agentsmd.Domain(out.Description); (domain == "CLI" || domain == "TUI") && !strings.Contains(out.Description, " serve") {
 		main = forCommandLine(found, main)
@@ -126,7 +127,10 @@ func mainFramework(found []framework.Match, lang string) *framework.Match {
 	for i := range found {
 		m := &found[i]
 		if (lang == "markdown" || lang == "yaml") && (!m.AtRoot() || m.Kind >= framework.UI) {
-			continue // one of the samples among texts, or what their page is dressed with
+			if lang != "markdown" || !m.AtRoot() || !m.Book {
+				continue // one of the samples among texts, or what their page is dressed with
+			}
+			return m
 		}
 		if m.Main && (speaks(m.Ecosystem, lang) || !hasEcosystem(lang)) {
 			return m

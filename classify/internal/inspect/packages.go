@@ -11,10 +11,23 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// packagesOf are the folders that workspaces name, without the root, and those
-// that declare themselves without being named by one: projects side by side
-// without a manifest at the root, and two or more below one.
+// packagesOf are the folders that workspaces name, without the root, those
+// that declare themselves without being named by one (projects side by side
+// without a manifest at the root, and two or more below one), and services that
+// are each built into an image.
 func (f *Folder) packagesOf(read []*manifest.Manifest) []manifest.Package {
+	all := f.declaredPackages(read)
+	more := f.services(all, read)
+	if len(more) == 0 {
+		return all
+	}
+	all = append(all, more...)
+	slices.SortFunc(all, func(a, b manifest.Package) int { return strings.Compare(a.Dir, b.Dir) })
+	return all
+}
+
+// declaredPackages are those that manifests tell of.
+func (f *Folder) declaredPackages(read []*manifest.Manifest) []manifest.Package {
 	all := slices.DeleteFunc(manifest.Packages(read), func(p manifest.Package) bool {
 		return p.Dir == "." || p.Dir == "" || len(p.Manifests) == 0 && !f.holds(p.Dir)
 	})

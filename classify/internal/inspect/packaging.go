@@ -23,7 +23,9 @@ var packagings = [...]struct {
 	{"action.yaml", []string{"description:"}},
 	{"galaxy.yml", []string{"description:"}},
 	{"CITATION.cff", []string{"abstract:", "title:"}},
+	{"book.toml", []string{"description =", "title ="}},
 	{"mkdocs.yml", []string{"site_description:"}},
+	{"antora.yml", []string{"title:"}},
 	{"docusaurus.config.js", []string{"tagline:"}},
 	{"docusaurus.config.ts", []string{"tagline:"}},
 }

@@ -175,6 +175,7 @@ func (f *Folder) profile(p part) (profile.Profile, Reasons) {
 	setScope(&out, said, p)
 	setFramework(&out, said, found, p)
 	setManifests(&out, p.manifests)
+	setExtends(&out, p)
 	out.Languages = parts(counted)
 	own := ofMatter(p.manifests, out.Language)
 	out.Declared = dependencies(own)

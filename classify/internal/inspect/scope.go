@@ -71,7 +71,7 @@ func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from
 	manifests := namesakeFirst(p.manifests, p.name)
 	declared := func(own bool) bool {
 		for _, m := range manifests {
-			if m.Description != "" && (!strings.Contains(m.Path, "/")) && (familyOf(m.Ecosystem) == family) == own && !agentsmd.SaysNothing(m.Description) {
+			if m.Description != "" && (!strings.Contains(m.Path, "/")) && (familyOf(m.Ecosystem) == family) == own && !agentsmd.SaysNothing(m.Description) && !ofSkeleton(m, p.name) {
 				if len(strings.Fields(m.Description)) > 1 || strings.IndexFunc(m.Description, func(r rune) bool { return r > 0x2e80 }) >= 0 {
 					sentence, from, sure = clean(m.Description), m.Path, true
 					return true
@@ -113,6 +113,12 @@ func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from
 		return sentence, from, true
 	}
 	return unsure, unsureFrom, false
+}
+
+// ofSkeleton tells a manifest that still has the name of what the project was begun from, so that its description is that one's too.
+func ofSkeleton(m *manifest.Manifest, name string) bool {
+	owner, own, ok := strings.Cut(m.Name, "/")
+	return ok && m.Kind == manifest.ComposerJSON && (owner == own || strings.HasSuffix(own, "skeleton") || own == "website-skeleton") && !agentsmd.SameName(own, name)
 }
 
 // severalAtRoot tells a root with manifests of two packages or more, none of which is called as the project: neither speaks for it.

@@ -16,7 +16,7 @@ import (
 // profile has to say. testdata/ECOSYSTEM.txt holds them:
 //
 //	=== the trap
-//	language php · framework laravel · dependencies a b
+//	called NAME · language php · framework laravel · dependencies a b
 //	-- path --
 //	text
 //	-- path ×40 --
@@ -77,6 +77,8 @@ func field(p *profile.Profile, name string) string {
 		return p.Scope
 	case "domain":
 		return p.Domain
+	case "extends":
+		return p.Extends
 	case "manifestType":
 		return p.ManifestType
 	case "frameworkFrom":
@@ -104,7 +106,7 @@ func field(p *profile.Profile, name string) string {
 
 func TestTraps(t *testing.T) {
 	sets, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(sets) != 10 {
+	if err != nil || len(sets) != 11 {
 		t.Fatalf("%d sets of fixtures, %v", len(sets), err)
 	}
 	for _, set := range sets {
@@ -122,7 +124,11 @@ func TestTraps(t *testing.T) {
 }
 
 func (f fixture) run(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "quill")
+	called := "quill"
+	if len(f.want) > 0 && f.want[0][0] == "called" { // the project's name
+		called, f.want = f.want[0][1], f.want[1:]
+	}
+	dir := filepath.Join(t.TempDir(), called)
 	for _, file := range f.files {
 		path := filepath.Join(dir, filepath.FromSlash(file[0]))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

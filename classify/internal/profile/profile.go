@@ -46,6 +46,7 @@ type Details struct {
 	DeclaredName string            `json:"declaredName,omitempty"` // what its manifest calls it, when that is not Name
 	Domain       string            `json:"domain,omitempty"`       // the known word for what it is, when Scope says more
 	Description  string            `json:"description,omitempty"`
+	Extends      string            `json:"extends,omitempty"`   // what a plugin, a theme or an extension is for
 	Manifests    []string          `json:"manifests"`           // all that were read
 	Frameworks   []string          `json:"frameworks"`          // all that were found, the first one first
 	Languages    []Part            `json:"languages,omitempty"` // of the sources, by their share
