@@ -15,6 +15,11 @@ func SetSchemaVersion(ctx context.Context, db *DB, version int) error {
 	return err
 }
 
+// WhatBecameOf asks a registry on a server about the transaction with a mark.
+func WhatBecameOf(ctx context.Context, db *DB, mark string, lost error) error {
+	return db.engine.(*serverEngine).whatBecameOf(ctx, mark, lost)
+}
+
 // Migrations and CheckSQLiteVersion are looked at by tests alone.
 var (
 	Migrations         = migrations

@@ -73,6 +73,9 @@ func (t mergeTable) order() string {
 // sum of two registries: settle, in the same transaction, lets the packages that
 // keep such numbers count again.
 func (db *DB) Merge(ctx context.Context, source string, settle ...func(*Tx) error) ([]MergeCount, error) {
+	if _, server := db.engine.(*serverEngine); server {
+		return nil, onlyFiles("merge another one into it")
+	}
 	if same(source, db.path) {
 		return nil, fault.Validation("file", "%q is this registry itself", source).WithHint("name another registry")
 	}
@@ -110,6 +113,12 @@ func (db *DB) Merge(ctx context.Context, source string, settle ...func(*Tx) erro
 		return nil, fmt.Errorf("merge %q: %w", source, err)
 	}
 	return counts, nil
+}
+
+// onlyFiles refuses what reads a registry's tables as SQLite describes them.
+func onlyFiles(what string) error {
+	return fault.Validation("registry", "the registry is on a server, where there is no way to %s yet", what).
+		WithHint("move it into a file with `agit db move FILE`, do it there, and move it back to another database")
 }
 
 func same(a, b string) bool {

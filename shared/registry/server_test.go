@@ -250,6 +250,33 @@ func TestServerTransactions(t *testing.T) {
 	}
 }
 
+// Where the answer to COMMIT was lost, the mark of the transaction tells what became of it:
+// one that is not there was not stored, and cannot be any more.
+func TestLostCommitIsFoundOut(t *testing.T) {
+	t.Parallel()
+	db := onServer(t, registrytest.NewCluster(t), "postgres")
+	newProject(t, db, "stored")
+	var mark string
+	err := db.Read(t.Context(), func(tx *registry.Tx) error { return tx.QueryRow(`SELECT MAX(mark) FROM write_marks`).Scan(&mark) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := errors.New("the connection ended")
+	if err := registry.WhatBecameOf(t.Context(), db, mark, lost); err != nil {
+		t.Errorf("a transaction that was stored: %v", err)
+	}
+	if err := registry.WhatBecameOf(t.Context(), db, "never", lost); !errors.Is(err, lost) {
+		t.Errorf("one that was not: %v", err)
+	}
+	err = db.Write(t.Context(), registry.Named, func(tx *registry.Tx) error {
+		_, err := tx.Exec(`INSERT INTO write_marks (mark, at) VALUES ('never', '')`)
+		return err
+	})
+	if !registry.IsDuplicate(err) {
+		t.Errorf("one that comes late is stored: %v", err)
+	}
+}
+
 // Presence is known on every host, and ends with the farewell.
 func TestServerPresence(t *testing.T) {
 	t.Parallel()

@@ -127,7 +127,7 @@ func spotsOf(tx *registry.Tx, f Filter) ([]*spot, error) {
 	}, `SELECT `+spotColumns+`, s.host, s.state, s.since, s.said_at, s.quiet_until, s.note, s.source, s.folder
 		FROM agent_states s JOIN agents ON agents.id = s.agent_id AND agents.removed_at IS NULL
 		LEFT JOIN worktrees w ON w.id = s.worktree_id AND w.`+repo.LiveWorktree+`
-		LEFT JOIN repos r ON r.id = s.repo_id WHERE `+who, args...)
+		LEFT JOIN repos r ON r.id = s.repo_id WHERE `+who+` ORDER BY s.id`, args...)
 	if err != nil {
 		return nil, err
 	}

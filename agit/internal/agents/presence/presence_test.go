@@ -237,6 +237,7 @@ func TestNotesAreHarmless(t *testing.T) {
 
 // A hook runs with each tool: what was said a moment ago is not written again.
 func TestTheSameStateIsNotWrittenTwice(t *testing.T) {
+	registrytest.OnlySQLite(t, "a second opening by the file's path is another registry")
 	l := newLab(t)
 	var statements registrytest.Statements
 	db, err := registry.Open(t.Context(), registry.Options{Path: l.s.DB.Path(), Log: statements.Log()})

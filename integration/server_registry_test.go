@@ -1,0 +1,52 @@
+//go:build unix
+
+package integration
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/registry/registrytest"
+)
+
+// A registry goes to a server, agents work there from begin to finish, a password is never
+// kept, and the registry comes back with all of it.
+func TestWorkOnAServer(t *testing.T) {
+	t.Parallel()
+	c := registrytest.NewCluster(t)
+	h := newHome(t)
+	h.ok("agit", "add", ".")
+	h.ok("agit", "tasks", "--create", "one", "--agent", "ann")
+	h.ok("memoryd", "remember", "--agent", "ann", "pears keep longer in the cold")
+	if out, err := h.command(t.Context(), "agit", "db", "move", "postgres://test:secret@db.example.com/team").CombinedOutput(); err == nil || strings.Contains(string(out), "secret") {
+		t.Errorf("a password is taken: %s", out)
+	}
+	h.ok("agit", "db", "move", c.URL("postgres"))
+
+	var status struct {
+		Engine string
+		Hosts  []struct{ Host string }
+	}
+	h.json(&status, "db", "status")
+	if status.Engine != "postgresql" || len(status.Hosts) != 1 {
+		t.Errorf("%+v", status)
+	}
+	var b struct{ Worktree struct{ Path string } }
+	h.json(&b, "begin", "--agent", "ann")
+	must(t, os.WriteFile(filepath.Join(b.Worktree.Path, "new.txt"), []byte("work"), 0o644))
+	h.ok("agit", "finish", "--agent", "ann", "--commit", "--summary", "done")
+	if out := h.ok("memoryd", "recall", "--agent", "ann", "pears in the cold"); !strings.Contains(out, "pears keep longer") {
+		t.Errorf("recalled %q", out)
+	}
+	before := h.ok("agit", "tasks")
+
+	h.ok("agit", "db", "move", filepath.Join(h.dir, "home", ".agit", "agit.db"))
+	if h.json(&status, "db", "status"); status.Engine != "sqlite" {
+		t.Errorf("%+v", status)
+	}
+	if after := h.ok("agit", "tasks"); after != before {
+		t.Errorf("%q came back as %q", before, after)
+	}
+}
