@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // SetSchemaVersion makes a registry look as if another program had migrated it.
@@ -14,6 +15,9 @@ func SetSchemaVersion(ctx context.Context, db *DB, version int) error {
 	_, err := db.engine.(*sqliteEngine).writes.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, version))
 	return err
 }
+
+// Tidying is what a write sometimes runs, at a time.
+func Tidying(at time.Time) string { return tidying(at) }
 
 // WhatBecameOf asks a registry on a server about the transaction with a mark.
 func WhatBecameOf(ctx context.Context, db *DB, mark string, lost error) error {

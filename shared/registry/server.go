@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -286,12 +287,25 @@ func (e *serverEngine) commit(ctx context.Context, tx *Tx, conn *postgres.Conn) 
 	if len(tx.changes) > 0 {
 		message.WriteString(`NOTIFY ` + changeChannel + `; `)
 	}
+	if rand.IntN(tidyOneIn) == 0 {
+		message.WriteString(tidying(tx.now))
+	}
 	message.WriteString(`COMMIT`)
 	_, err := conn.Batch(ctx, message.String())
 	if postgres.Judge(err) != postgres.Lost {
 		return err
 	}
 	return e.whatBecameOf(ctx, mark, err)
+}
+
+// tidyOneIn is how rarely a write removes what no one asks for any more.
+const tidyOneIn = 256
+
+// tidying removes old marks and changes. With the marks goes what they tell of a move: that
+// nothing was written since.
+func tidying(now time.Time) string {
+	return fmt.Sprintf(`DELETE FROM registry_meta WHERE key = '%s' AND value < %[2]s; DELETE FROM write_marks WHERE at < %[2]s;
+		DELETE FROM changes WHERE seq <= (SELECT MAX(seq) FROM changes) - %[3]d; `, keyMoved, postgres.Quote(FormatTime(now.Add(-24*time.Hour))), feedRows)
 }
 
 // whatBecameOf finds out whether the transaction with a mark was committed: to write the
@@ -318,7 +332,7 @@ func (e *serverEngine) takeMark(ctx context.Context, mark string) (taken bool, e
 		return false, err
 	}
 	defer conn.Close()
-	answers, err := conn.Batch(ctx, `BEGIN; `+e.settings()+`; INSERT INTO write_marks (mark, at) VALUES (`+postgres.Quote(mark)+`, '') ON CONFLICT DO NOTHING RETURNING 1; COMMIT`)
+	answers, err := conn.Batch(ctx, `BEGIN; `+e.settings()+`; INSERT INTO write_marks (mark, at) VALUES (`+postgres.Quote(mark)+`, `+serverNow+`) ON CONFLICT DO NOTHING RETURNING 1; COMMIT`)
 	if err != nil {
 		return false, err
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
@@ -274,6 +275,32 @@ func TestLostCommitIsFoundOut(t *testing.T) {
 	})
 	if !registry.IsDuplicate(err) {
 		t.Errorf("one that comes late is stored: %v", err)
+	}
+}
+
+// Marks that no one asks for any more are removed, and those of today stay.
+func TestOldMarksAreRemoved(t *testing.T) {
+	t.Parallel()
+	db := onServer(t, registrytest.NewCluster(t), "postgres")
+	newProject(t, db, "one")
+	for _, c := range []struct {
+		later time.Duration
+		least int
+	}{{0, 1}, {48 * time.Hour, 0}} {
+		err := db.Write(t.Context(), registry.Named, func(tx *registry.Tx) error {
+			if _, err := tx.Exec(registry.Tidying(tx.Now().Add(c.later))); err != nil {
+				return err
+			}
+			n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM write_marks`))
+			if err == nil && n != c.least {
+				t.Errorf("%s later %d marks are left, not %d", c.later, n, c.least)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		newProject(t, db, fmt.Sprint("more ", c.later))
 	}
 }
 
