@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/shared/agent/seat"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -122,17 +123,10 @@ func digest(of []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Agent is the name of an agent made up from the client and its conversation, for one
-// that has no name; "" without a conversation.
-func (e Event) Agent(client string) string {
-	short := e.Conversation()
-	if short == "" {
-		return ""
-	}
-	if client == "" {
-		client = "client"
-	}
-	return text.Cut(client, 40) + "-" + short[:8]
+// Seat is the client of the event, for the name of an agent that has none: that of its seat.
+func (e Event) Seat(client string) seat.Client {
+	const longest = 200
+	return seat.Client{Name: client, Conversation: text.Visible(e.SessionID, longest), Process: seat.Starter()}
 }
 
 // gitCommit is a commit among the commands of a line.

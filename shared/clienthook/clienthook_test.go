@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agit-suite/agit/shared/agent/seat"
 	"github.com/agit-suite/agit/shared/term"
 )
 
@@ -82,18 +83,13 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// An agent without a name is called by its client and its conversation, the same each time.
-func TestAgentOfAConversation(t *testing.T) {
-	one, other := listen(t, `{"session_id":"one"}`), listen(t, `{"session_id":"other"}`)
-	if name := one.Agent("claude"); name != listen(t, `{"session_id":"one","cwd":"/w"}`).Agent("claude") || name == other.Agent("claude") || len(name) != len("claude-12345678") ||
-		!strings.HasPrefix(name, "claude-") {
-		t.Errorf("%q beside %q", name, other.Agent("claude"))
+// The seat of a conversation is found by its id and its client.
+func TestSeatOfAConversation(t *testing.T) {
+	if c := listen(t, `{"session_id":"one","cwd":"/w"}`).Seat("claude-code"); c.Name != "claude-code" || c.Conversation != "one" || c.Process != seat.Starter() {
+		t.Errorf("%+v", c)
 	}
-	if name := one.Agent(""); !strings.HasPrefix(name, "client-") {
-		t.Errorf("of an unknown client: %q", name)
-	}
-	if e := listen(t, `{}`); e.Agent("claude") != "" || e.Conversation() != "" {
-		t.Errorf("without a conversation: %q, %q", e.Agent("claude"), e.Conversation())
+	if e := listen(t, `{}`); e.Seat("claude").Conversation != "" || e.Conversation() != "" {
+		t.Errorf("without a conversation: %+v", e.Seat("claude"))
 	}
 }
 

@@ -39,7 +39,7 @@ func (c *MergeCount) took(o outcome, conflict *MergeConflict) {
 }
 
 // notMerged are tables whose rows speak of one registry or one machine's moment.
-var notMerged = []string{"registry_meta", "changes", "session_chores", "worktree_scans", "conflict_pairs", "file_touches", "agent_states", "attempts", "tries", "questions", "messages", "gate_verdicts", "trials",
+var notMerged = []string{"registry_meta", "changes", "session_chores", "worktree_scans", "conflict_pairs", "file_touches", "agent_states", "seats", "attempts", "tries", "questions", "messages", "gate_verdicts", "trials",
 	"landings", "memory_terms", "memory_words", "memory_vector_space", "memory_vectors", "memory_embedded", // these follow from memories, which are indexed again
 	"trackers", "sync_state", "sync_failures", "sync_conflicts", "pending_changes", "tracker_limits"} // a change is sent from one registry
 

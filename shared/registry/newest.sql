@@ -1317,3 +1317,17 @@ CREATE INDEX messages_run ON messages (run);
 
 CREATE INDEX messages_item ON messages (item_id);
 
+CREATE TABLE seats (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  client TEXT NOT NULL,
+  conversation TEXT NOT NULL DEFAULT '',
+  host TEXT NOT NULL,
+  pid BIGINT NOT NULL DEFAULT 0,
+  mark TEXT NOT NULL DEFAULT '',
+  taken_at TEXT NOT NULL,
+  ended_at TEXT
+);
+
+CREATE INDEX seats_host ON seats (host, conversation);
+

@@ -37,8 +37,9 @@ func newHook(env *cli.Env, run cli.Func[hookOptions]) *cobra.Command {
 Codex's notify, from the last argument) and note what its agent is doing: working,
 waiting for you, idle or gone. EVENT is the client's name of the event, for clients
 that do not say it themselves. The agent is --agent, else AGIT_AGENT, else the one
-that the worktree of the folder was made for, else one made up from the client and
-its conversation in a registered repository; elsewhere nothing is noted.
+that the worktree of the folder was made for, else in a registered repository the first
+free number of the client, such as claude-1, which the client's MCP servers are too, and
+which is free again when the conversation ends; elsewhere nothing is noted.
 
 What a person told the agent with agit tell is printed for the client, where it takes
 that from the event; else it prints nothing. It never fails, and gives up after 2 seconds. ` + "`agit setup`" + ` puts it

@@ -32,7 +32,7 @@ func (s *service) caller(c *mcpkit.Call, field, given, taskID string, token int6
 	}
 	return task.Caller{
 		Agent: s.Desk.Named(c, given), Token: token,
-		Client: booking.OwnName(c.Session()), SessionToken: ofSession(c.Session(), taskID),
+		Client: s.Desk.Own(c.Session()), SessionToken: ofSession(c.Session(), taskID),
 	}, nil
 }
 

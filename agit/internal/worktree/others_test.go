@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/remove"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+	"github.com/agit-suite/agit/shared/agent/seat"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git/gittest"
 	"github.com/agit-suite/agit/shared/registry"
@@ -52,7 +53,7 @@ func TestNamesOfOthers(t *testing.T) {
 	o.Main.Git("worktree", "add", "-q", "-b", "inner-branch", inner)
 	nested := filepath.Join(inner, "deep")
 	worktreetest.Must(t, os.MkdirAll(nested, 0o755))
-	worktreetest.Must(t, (&presence.Store{DB: o.DB}).Say(t.Context(), presence.Statement{Folder: o.claude, Stranger: "claude-code-12345678", Session: "s", State: presence.Working, Source: presence.Hook}))
+	worktreetest.Must(t, (&presence.Store{DB: o.DB}).Say(t.Context(), presence.Statement{Folder: o.claude, Client: seat.Client{Name: "claude-code", Conversation: "s"}, Session: "s", State: presence.Working, Source: presence.Hook}))
 	main := filepath.Base(o.Main.Dir)
 	for _, c := range []struct{ ref, want string }{
 		{"fix", "fix"},
@@ -60,7 +61,7 @@ func TestNamesOfOthers(t *testing.T) {
 		{"worktree-fix", "fix"},
 		{o.claude, "fix"},
 		{".claude/worktrees/fix", "fix"},
-		{"claude-code-12345678", "fix"},
+		{"claude-1", "fix"},
 		{"codex", "app"},
 		{"app", "app"},
 		{o.codex, "app"},
@@ -93,7 +94,7 @@ func TestNamesOfOthers(t *testing.T) {
 	if got := o.refs(); len(got) != 1 {
 		t.Errorf("looking made rows: %v", got)
 	}
-	for ref, want := range map[string]string{o.claude: "claude-code-12345678", "app": "codex-app", o.own.Ref: ""} {
+	for ref, want := range map[string]string{o.claude: "claude-1", "app": "codex-app", o.own.Ref: ""} {
 		if got, err := o.Worktrees.AgentIn(t.Context(), "", ref); err != nil || got != want {
 			t.Errorf("at work in %s: %q, want %q; %v", ref, got, want, err)
 		}

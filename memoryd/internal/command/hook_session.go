@@ -7,9 +7,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agit-suite/agit/memoryd/internal/session"
+	"github.com/agit-suite/agit/shared/agent/seat"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/clienthook"
 	"github.com/agit-suite/agit/shared/project"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 // hookTime is what a client's hook may cost.
@@ -80,15 +82,31 @@ func (o *hookOptions) unfailing(ctx context.Context, hook func(context.Context, 
 	return nil
 }
 
-// who is the agent of a client's conversation: the one named, else one made up
-// from the client and its conversation.
-func (o *hookOptions) who(said clienthook.Event) session.Who {
-	w := session.Who{Agent: o.agent(), Folder: said.Cwd}
+// who is the agent of a client's conversation: the one named, else the one of its seat, "" where it has none.
+func (o *hookOptions) who(ctx context.Context, db *registry.DB, said clienthook.Event) (w session.Who, err error) {
+	w = session.Who{Agent: o.agent(), Folder: said.Cwd}
 	w.Client = said.Conversation()
-	if w.Client != "" && w.Agent == "" {
-		w.Agent, w.Made = said.Agent(o.Client), true
+	if w.Client == "" || w.Agent != "" {
+		return w, nil
 	}
-	return w
+	w.Made = true
+	err = db.Read(ctx, func(tx *registry.Tx) error {
+		w.Agent, err = seat.Find(tx, said.Seat(o.Client))
+		return err
+	})
+	return w, err
+}
+
+// seated is who, with a seat where the conversation has none.
+func (o *hookOptions) seated(ctx context.Context, db *registry.DB, said clienthook.Event) (w session.Who, err error) {
+	if w, err = o.who(ctx, db, said); err != nil || !w.Made {
+		return w, err
+	}
+	err = db.Write(ctx, registry.Named, func(tx *registry.Tx) error {
+		w.Agent, err = seat.Take(tx, said.Seat(o.Client))
+		return err
+	})
+	return w, err
 }
 
 func hookStart(ctx context.Context, o *hookOptions, said clienthook.Event) error {
@@ -100,7 +118,11 @@ func hookStart(ctx context.Context, o *hookOptions, said clienthook.Event) error
 	if err != nil {
 		return err
 	}
-	started, err := st.Sessions.Start(ctx, session.Start{Who: o.who(said), Place: place, Budget: o.Budget})
+	who, err := o.seated(ctx, st.DB, said)
+	if err != nil {
+		return err
+	}
+	started, err := st.Sessions.Start(ctx, session.Start{Who: who, Place: place, Budget: o.Budget})
 	if err != nil {
 		return err
 	}
@@ -120,7 +142,11 @@ func hookEnd(ctx context.Context, o *hookOptions, said clienthook.Event) error {
 	if err != nil {
 		return err
 	}
-	x, err := st.Sessions.OfClient(ctx, o.who(said))
+	who, err := o.who(ctx, st.DB, said)
+	if err != nil {
+		return err
+	}
+	x, err := st.Sessions.OfClient(ctx, who)
 	if err != nil {
 		return err
 	}

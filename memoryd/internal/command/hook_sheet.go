@@ -26,6 +26,14 @@ and with whether the agent is halted. It never fails and gives up after 3 second
 
 func runHookSheet(ctx context.Context, o *hookOptions) error {
 	return o.unfailing(ctx, func(ctx context.Context, said clienthook.Event) error {
-		return o.draw(ctx, o.who(said).Agent, said.Cwd, false)
+		st, err := open(ctx, o.env)
+		if err != nil {
+			return err
+		}
+		who, err := o.who(ctx, st.DB, said)
+		if err != nil {
+			return err
+		}
+		return o.draw(ctx, who.Agent, said.Cwd, false)
 	})
 }

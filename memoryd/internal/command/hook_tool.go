@@ -46,14 +46,21 @@ func runHookTool(ctx context.Context, o *hookToolOptions) error {
 }
 
 func hookTool(ctx context.Context, o *hookToolOptions, said clienthook.Event) error {
-	who := o.who(said).Agent
-	if who == "" {
+	if o.agent() == "" && said.Conversation() == "" {
 		return errors.New("no agent is named, so no agent earns the XP; give --agent NAME or set AGIT_AGENT")
 	}
 	st, err := open(ctx, o.env)
 	if err != nil {
 		return err
 	}
+	w, err := o.who(ctx, st.DB, said)
+	if err == nil && w.Agent == "" { // its first word
+		w, err = o.seated(ctx, st.DB, said)
+	}
+	if err != nil {
+		return err
+	}
+	who := w.Agent
 	_, err = st.Records.Use(ctx, record.Use{By: record.By{Agent: who}, Kind: o.Kind, Times: o.Times})
 	if err != nil || !said.Commits() {
 		return err

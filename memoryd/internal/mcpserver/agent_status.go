@@ -29,7 +29,7 @@ func addAgentStatus(s *service) {
 		}
 		who := s.Desk.Named(c, in.Agent)
 		if who == "" {
-			who = booking.OwnName(c.Session())
+			who = s.Desk.Own(c.Session())
 		}
 		if in.Journal > 0 {
 			_ = s.records.Flush(ctx) // what is not stored yet is to be read; a failure has been told

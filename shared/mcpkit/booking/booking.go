@@ -1,7 +1,7 @@
 // Package booking says whom and what a call over MCP is booked on, in the same
 // way for every server of the suite: the agent of a call is its parameter, else
-// the one that registered or began work in the session, else AGIT_AGENT, else that of the
-// session that a hook of the client opened in the folder, else client and session;
+// the one that registered or began work in the session, else AGIT_AGENT, else over stdio that of
+// the client's seat, which its hooks and its other servers have too, else client and session;
 // the project is the parameter, else the session's, else over stdio the folder
 // of the server.
 //
@@ -13,13 +13,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/agit-suite/agit/shared/agent"
-	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/agent/seat"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
@@ -62,7 +61,7 @@ func (d Desk) Caller(c *mcpkit.Call, field, given string) (string, error) {
 	if name := d.Named(c, given); name != "" {
 		return name, nil
 	}
-	name, err := d.opened(c.Session())
+	name, err := d.seated(c.Session())
 	if err != nil {
 		return "", err
 	}
@@ -73,40 +72,40 @@ func (d Desk) Caller(c *mcpkit.Call, field, given string) (string, error) {
 	return name, nil
 }
 
-// opened is the agent of the session that a hook of the caller's client opened in the
-// server's folder, so that client and servers are one agent; "" where there is none,
-// or more than one.
-func (d Desk) opened(session *mcpkit.Session) (name string, err error) {
-	if known, _ := session.Get(openedKey{}).(string); known != "" {
+// seated is the agent of the seat of the client that started the server, so that client, hooks and servers are one agent; "" where the client's
+// process is not known. It takes a seat where the client has none.
+func (d Desk) seated(session *mcpkit.Session) (name string, err error) {
+	if known, _ := session.Get(seatedKey{}).(string); known != "" {
 		return known, nil
 	}
 	client, _ := session.Client()
-	if d.DB == nil || d.Dir == "" || client == "" || session.Transport() != mcpkit.Stdio {
+	c := seat.Client{Name: client, Process: seat.Starter()}
+	if d.DB == nil || session.Transport() != mcpkit.Stdio || !c.Known() {
 		return "", nil
 	}
-	folder := d.Dir
-	if g, err := git.Find(folder); err == nil && g.WorkTree != "" {
-		folder = g.WorkTree
-	}
-	var names []string
-	err = d.DB.Read(context.Background(), func(tx *registry.Tx) error {
-		names, err = registry.Collect(tx, registry.One[string], `SELECT DISTINCT a.name FROM open_sessions s JOIN agents a ON a.id = s.agent_id
-			WHERE s.host = ? AND s.folder = ? LIMIT 50`, registry.Host(), folder)
+	err = d.DB.Write(context.Background(), registry.Named, func(tx *registry.Tx) error {
+		name, err = seat.Take(tx, c)
 		return err
 	})
-	names = slices.DeleteFunc(names, func(name string) bool { return !ofClient(name, plain(client)) })
-	if err != nil || len(names) != 1 {
-		return "", err
+	if err == nil {
+		session.Set(seatedKey{}, name)
 	}
-	session.Set(openedKey{}, names[0])
-	return names[0], nil
+	return name, err
 }
 
-// ofClient reports whether an agent is one that the hooks of a client register, as
-// codex-5942d94f is of "codex-mcp-client".
-func ofClient(agentName, client string) bool {
-	at := strings.LastIndexByte(agentName, '-')
-	return at > 0 && strings.HasPrefix(client+"-", agentName[:at]+"-")
+// Own is the agent that a client is which named none, as far as it is known without taking a seat.
+func (d Desk) Own(session *mcpkit.Session) (name string) {
+	client, _ := session.Client()
+	if d.DB != nil && session.Transport() == mcpkit.Stdio {
+		_ = d.DB.Read(context.Background(), func(tx *registry.Tx) (err error) {
+			name, err = seat.Find(tx, seat.Client{Name: client, Process: seat.Starter()})
+			return err
+		})
+	}
+	if name == "" {
+		name = OwnName(session)
+	}
+	return name
 }
 
 // Check refuses what cannot be an agent's name under the parameter's own name; a
@@ -140,7 +139,7 @@ func plain(client string) string {
 }
 
 type (
-	openedKey  struct{} // the agent of the session that the client's hook opened
+	seatedKey  struct{} // the agent of the client's seat
 	ownKey     struct{} // marks a session that something was booked on under its own name
 	aliveKey   struct{} // when the session's agent was last said to be alive
 	projectKey struct{} // the project of the session
@@ -159,7 +158,7 @@ func (d Desk) Book(ctx context.Context, c *mcpkit.Call, who, projectUID string) 
 		}
 		return err
 	})
-	if who == OwnName(c.Session()) {
+	if who == OwnName(c.Session()) || who != "" && who == c.Session().Get(seatedKey{}) {
 		c.Session().Set(ownKey{}, true)
 	}
 	c.BookedOn(b.Agent)
@@ -181,7 +180,9 @@ func (d Desk) BookAt(ctx context.Context, c *mcpkit.Call, who string, projectID 
 func (d Desk) Alive(ctx context.Context, c *mcpkit.Call, every time.Duration) {
 	name := d.Named(c, "")
 	if own, _ := c.Session().Get(ownKey{}).(bool); own && name == "" {
-		name = OwnName(c.Session())
+		if name, _ = c.Session().Get(seatedKey{}).(string); name == "" {
+			name = OwnName(c.Session())
+		}
 	}
 	last, _ := c.Session().Get(aliveKey{}).(time.Time)
 	if name == "" || time.Since(last) < every {

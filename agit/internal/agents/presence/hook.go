@@ -14,7 +14,7 @@ const toolTime = 15 * time.Minute
 // events that say nothing of what the agent does. client names the client, for agents
 // that have no name; named is the event that the hook was called with.
 func Heard(client, named string, e clienthook.Event) (st Statement, known bool) {
-	st = Statement{Folder: e.Cwd, Stranger: e.Agent(client), Session: e.SessionID, Source: Hook}
+	st = Statement{Folder: e.Cwd, Client: e.Seat(client), Session: e.SessionID, Source: Hook}
 	switch e.Moment(named) {
 	case clienthook.SessionStart, clienthook.TurnEnd:
 		st.State = Idle

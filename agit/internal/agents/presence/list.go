@@ -9,6 +9,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/agent/seat"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -104,6 +105,10 @@ func spotsOf(tx *registry.Tx, f Filter) ([]*spot, error) {
 	if err != nil {
 		return nil, err
 	}
+	left, err := seat.Left(tx)
+	if err != nil {
+		return nil, err
+	}
 	var spots []*spot
 	at := map[spotKey]*spot{}
 	add := func(s spot) *spot {
@@ -120,11 +125,14 @@ func spotsOf(tx *registry.Tx, f Filter) ([]*spot, error) {
 	_, err = registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
 		s, one, err := scanSaid(row)
 		if err == nil {
+			if one.source == Hook && one.host == registry.Host() && left[one.session] && one.state != Gone {
+				one.state, one.note, one.since = Gone, "", one.at // its client was killed
+			}
 			kept := add(s)
 			kept.statements = append(kept.statements, one)
 		}
 		return none, err
-	}, `SELECT `+spotColumns+`, s.host, s.state, s.since, s.said_at, s.quiet_until, s.note, s.source, s.folder
+	}, `SELECT `+spotColumns+`, s.host, s.state, s.since, s.said_at, s.quiet_until, s.note, s.source, s.folder, s.session
 		FROM agent_states s JOIN agents ON agents.id = s.agent_id AND agents.removed_at IS NULL
 		LEFT JOIN worktrees w ON w.id = s.worktree_id AND w.`+repo.LiveWorktree+`
 		LEFT JOIN repos r ON r.id = s.repo_id WHERE `+who+` ORDER BY s.id`, args...)
@@ -201,7 +209,7 @@ func scanSaid(row registry.Scanner) (s spot, one statement, err error) {
 	var since, at timestamp.Time
 	var quiet registry.Null[timestamp.Time]
 	var folder string
-	s, err = scanWith(row, &one.host, &one.state, &since, &at, &quiet, &one.note, &one.source, &folder)
+	s, err = scanWith(row, &one.host, &one.state, &since, &at, &quiet, &one.note, &one.source, &folder, &one.session)
 	s.Folder = folder
 	one.since, one.at, one.quietUntil = since.Time, at.Time, quiet.V.Time
 	s.Host = one.host

@@ -11,6 +11,7 @@ package presence
 import (
 	"time"
 
+	"github.com/agit-suite/agit/shared/agent/seat"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -40,13 +41,13 @@ const (
 // Statement is one word about a session of an agent.
 type Statement struct {
 	// Agent is the agent's name. "" is the one that the worktree was made for,
-	// else Stranger.
+	// else that of Client's seat.
 	Agent string
 	// Folder is one in a worktree or a registered repository; Worktree is the id of
 	// the worktree that is meant where it lies in none.
 	Folder, Worktree string
-	// Stranger is the name of an agent that neither Agent nor the worktree names.
-	Stranger string
+	// Client is the client of an agent that neither Agent nor the worktree names.
+	Client seat.Client
 	// Host is this machine unless it is set.
 	Host string
 	// Session tells apart the sessions of one agent on one host: the client's id of

@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/agent/seat"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
@@ -165,8 +166,8 @@ func TestSessionsOutsideOfRepositoriesAreForgotten(t *testing.T) {
 
 func TestWhoseHookItIs(t *testing.T) {
 	l := newLab(t)
-	l.say(presence.Statement{Folder: t.TempDir(), Stranger: "claude-1", Session: "s", State: presence.Working})
-	l.say(presence.Statement{Folder: l.folder, Stranger: "claude-2", Session: "s", State: presence.Working})
+	l.say(presence.Statement{Folder: t.TempDir(), Client: seat.Client{Name: "claude-code", Conversation: "one"}, Session: "s", State: presence.Working})
+	l.say(presence.Statement{Folder: l.folder, Client: seat.Client{Name: "claude-code", Conversation: "two"}, Session: "s", State: presence.Working})
 	l.say(presence.Statement{Agent: "bob", Folder: l.folder, Session: "s", State: presence.Idle})
 	l.say(presence.Statement{Agent: "cyd", Folder: t.TempDir(), State: presence.Working, Source: presence.Work})
 	l.want("ann w-one working  hook", "cyd  working  work", "ann w-two idle  silence", "bob w-one idle  hook")
@@ -190,7 +191,7 @@ func TestSessionsInWorkingTrees(t *testing.T) {
 	f.Main.Git("worktree", "add", "-q", "-b", "inner", inner)
 	say := func(folder, worktree, session string, state presence.State) {
 		t.Helper()
-		worktreetest.Must(t, s.Say(t.Context(), presence.Statement{Folder: folder, Worktree: worktree, Stranger: "claude-" + session, Session: session, State: state, Source: presence.Hook}))
+		worktreetest.Must(t, s.Say(t.Context(), presence.Statement{Folder: folder, Worktree: worktree, Client: seat.Client{Name: "claude", Conversation: session}, Session: session, State: state, Source: presence.Hook}))
 	}
 	say(claude, "", "a", presence.Working)
 	say(claude, "", "b", presence.Idle)
@@ -214,9 +215,9 @@ func TestSessionsInWorkingTrees(t *testing.T) {
 	}
 	name := fmt.Sprintf("%q", filepath.Base(own.Path))
 	at := filepath.Base(own.Path)
-	want("ann "+at+" "+name+" 3", `claude-a fix "" 1`, `claude-b fix "" 1`, `claude-c fix "" 1`, `claude-d inner "" 1`)
+	want("ann "+at+" "+name+" 3", `claude-1 fix "" 1`, `claude-2 fix "" 1`, `claude-3 fix "" 1`, `claude-4 inner "" 1`)
 	f.Exec(`UPDATE agent_states SET said_at = ? WHERE state = 'idle'`, worktreetest.Stamp(-2*time.Hour))
-	want("ann "+at+" "+name+" 2", `claude-a fix "" 1`, `claude-b fix "" 0`, `claude-c fix "" 1`, `claude-d inner "" 1`)
+	want("ann "+at+" "+name+" 2", `claude-1 fix "" 1`, `claude-2 fix "" 0`, `claude-3 fix "" 1`, `claude-4 inner "" 1`)
 }
 
 // What an agent asks comes from a model: it holds no secret and drives no terminal.

@@ -9,6 +9,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/agent/seat"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/redact"
 	"github.com/agit-suite/agit/shared/registry"
@@ -52,13 +53,19 @@ func (s *Store) Say(ctx context.Context, st Statement) error {
 	}
 	return s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		p, err := placeOf(tx, st)
+		if err == nil && (p.unseated || p.agent != "" && st.Agent == "" && st.Client.Conversation != "") && st.State != Gone {
+			err = p.sit(tx, st)
+		}
 		if err != nil || p.agent == "" {
 			return err
 		}
 		if err := tx.In(p.project); err != nil {
 			return err
 		}
-		return p.write(tx, st)
+		if err := p.write(tx, st); err != nil || st.State != Gone {
+			return err
+		}
+		return seat.End(tx, st.Client.Name, st.Client.Conversation)
 	})
 }
 
@@ -99,6 +106,7 @@ type place struct {
 	agentID               int64  // 0 when it is not registered
 	project, repo, folder int64
 	tree                  string // the working tree's folder, "" where it is unknown
+	unseated              bool   // its client has no seat yet, and so no name
 }
 
 func placeOf(tx *registry.Tx, st Statement) (p place, err error) {
@@ -130,8 +138,11 @@ func placeOf(tx *registry.Tx, st Statement) (p place, err error) {
 		p.agent = st.Agent
 	case w.Agent != "":
 		p.agent = w.Agent
-	case p.repo != 0:
-		p.agent = st.Stranger
+	case p.repo != 0 && st.Client.Conversation != "":
+		if p.agent, err = seat.Find(tx, st.Client); err != nil {
+			return p, err
+		}
+		p.unseated = p.agent == ""
 	}
 	if p.agent == "" {
 		return p, nil
@@ -139,6 +150,22 @@ func placeOf(tx *registry.Tx, st Statement) (p place, err error) {
 	known, err := agent.Lookup(tx, p.agent)
 	p.agentID = known.ID
 	return p, err
+}
+
+// sit gives the client of a statement its seat, where the statement's agent is that of one.
+func (p *place) sit(tx *registry.Tx, st Statement) error {
+	if !p.unseated {
+		if name, err := seat.Find(tx, st.Client); err != nil || name != p.agent {
+			return err // the worktree names the agent
+		}
+	}
+	name, err := seat.Take(tx, st.Client)
+	if err != nil {
+		return err
+	}
+	known, err := agent.Lookup(tx, name)
+	p.agent, p.agentID = name, known.ID
+	return err
 }
 
 // within reports whether a path lies below another one.
@@ -166,10 +193,12 @@ func (p place) row(tx *registry.Tx, st Statement) (r row, err error) {
 
 // repeats reports whether the statement changes nothing that anyone would see.
 func (p place) repeats(tx *registry.Tx, st Statement) (bool, error) {
-	if p.agent == "" {
+	switch {
+	case p.unseated:
+		return st.State == Gone, nil
+	case p.agent == "":
 		return true, nil
-	}
-	if p.agentID == 0 {
+	case p.agentID == 0:
 		return st.State == Gone, nil
 	}
 	r, err := p.row(tx, st)

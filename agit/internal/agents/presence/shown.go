@@ -23,6 +23,7 @@ type statement struct {
 	quietUntil time.Time // zero when silence means something
 	note       string
 	source     Source
+	session    string
 }
 
 // known is what the registry holds of an agent in a place beside what was said.

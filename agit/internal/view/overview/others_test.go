@@ -15,6 +15,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/view/distance"
 	"github.com/agit-suite/agit/agit/internal/view/overview"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
+	"github.com/agit-suite/agit/shared/agent/seat"
 	"github.com/agit-suite/agit/shared/git/gittest"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
@@ -39,7 +40,7 @@ func TestOthers(t *testing.T) {
 		worktreetest.Must(t, os.Chtimes(at, old, old))
 	}
 	for _, session := range []string{"a", "b"} {
-		worktreetest.Must(t, (&presence.Store{DB: f.DB}).Say(t.Context(), presence.Statement{Folder: codex, Stranger: "codex-" + session, Session: session, State: presence.Working, Source: presence.Hook}))
+		worktreetest.Must(t, (&presence.Store{DB: f.DB}).Say(t.Context(), presence.Statement{Folder: codex, Client: seat.Client{Name: "codex", Conversation: session}, Session: session, State: presence.Working, Source: presence.Hook}))
 	}
 	shown, err := f.store.Scanned(t.Context(), "")
 	worktreetest.Must(t, err)
@@ -66,7 +67,7 @@ func TestOthers(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{
 		filepath.Base(own.Path) + " ann row true: ",
-		"app codex-a, codex-b row false: 2 sessions in it, on no branch",
+		"app codex-1, codex-2 row false: 2 sessions in it, on no branch",
 		"fix (claude-code) row false: claude-code removes it when it starts next",
 		"gone (git) row false: folder is gone",
 	}, inStatus); diff != "" {
@@ -76,7 +77,7 @@ func TestOthers(t *testing.T) {
 	for _, a := range shown.Agents {
 		places[a.Name] = a.Worktree
 	}
-	if diff := cmp.Diff(map[string]string{"ann": own.Ref, "codex-a": codex, "codex-b": codex}, places); diff != "" {
+	if diff := cmp.Diff(map[string]string{"ann": own.Ref, "codex-1": codex, "codex-2": codex}, places); diff != "" {
 		t.Error(diff)
 	}
 	if len(shown.Conflicts) != 1 || shown.Conflicts[0].Sides[1].Worktree != claude || shown.Conflicts[0].Sides[1].By != "(claude-code)" {
@@ -91,10 +92,10 @@ func TestOthers(t *testing.T) {
 		t.Errorf("%+v", shown.Worktrees)
 	}
 	f.Main.Git("checkout", "-q", "b.txt")
-	worktreetest.Must(t, (&presence.Store{DB: f.DB}).Say(t.Context(), presence.Statement{Folder: f.Main.Dir, Stranger: "claude-code-x", Session: "x", State: presence.Working, Source: presence.Hook}))
+	worktreetest.Must(t, (&presence.Store{DB: f.DB}).Say(t.Context(), presence.Statement{Folder: f.Main.Dir, Client: seat.Client{Name: "claude-code", Conversation: "x"}, Session: "x", State: presence.Working, Source: presence.Hook}))
 	status, err = f.store.Status(t.Context(), "app", true)
 	worktreetest.Must(t, err)
-	if w := status.Worktrees[1]; !w.Marks.Main || w.By() != "claude-code-x" {
+	if w := status.Worktrees[1]; !w.Marks.Main || w.By() != "claude-1" {
 		t.Errorf("%+v", w)
 	}
 }

@@ -1,0 +1,43 @@
+package seat
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Process is a process of this host. Its mark tells it from others that have had or will have its number.
+type Process struct {
+	PID  int64
+	Mark string
+}
+
+// shells run the commands of hooks, and are not clients.
+var shells = []string{"sh", "bash", "dash", "zsh", "fish", "ksh", "busybox", "env", "nice", "timeout", "cmd.exe", "cmd", "powershell.exe", "pwsh"}
+
+// Starter is the process that started this one: the nearest that is not a shell. Its PID is 0 where that is not known.
+var Starter = sync.OnceValue(func() Process {
+	const deepest = 10
+	pid := int64(os.Getppid())
+	for range deepest {
+		if pid <= 1 {
+			break
+		}
+		name, parent, mark := look(pid)
+		if mark == "" {
+			break
+		}
+		if !slices.Contains(shells, strings.TrimPrefix(name, "-")) {
+			return Process{pid, mark}
+		}
+		pid = parent
+	}
+	return Process{}
+})
+
+// alive reports whether the process still runs.
+func (p Process) alive() bool {
+	_, _, mark := look(p.PID)
+	return mark != "" && mark == p.Mark
+}

@@ -1,0 +1,216 @@
+// Package seat says which agent a client's conversation is, where no agent is named. A client starts its hooks and MCP servers from one
+// process, by which they find each other: all of them are one agent, whose name people can tell from others, such as claude-1. The
+// number is free again when the conversation has ended, or the process has. It alone writes `seats`. Its functions take a
+// transaction and so are safe for concurrent use.
+//
+// seat.go has the rows, process*.go finds the client's process.
+package seat
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// Client is a client that calls.
+type Client struct {
+	Name         string  // as it calls itself, or its hooks do: "claude-code"
+	Conversation string  // its own id of it; "" where it is not known, as to an MCP server
+	Process      Process // that started the caller
+}
+
+// Known reports whether there is enough to tell the client from others.
+func (c Client) Known() bool { return c.Conversation != "" || c.Process.PID != 0 }
+
+// row is a seat.
+type row struct {
+	id                          int64
+	agent, client, conversation string
+	pid                         int64
+	mark                        string
+	taken                       timestamp.Time
+	ended                       bool
+}
+
+// held reports whether a client sits there: its conversation has not ended, and its process lives as far as this is known.
+func (r row) held() bool {
+	return !r.ended && (r.pid == 0 && time.Since(r.taken.Time) < forgotten || r.pid != 0 && Process{r.pid, r.mark}.alive())
+}
+
+// forgotten is the age at which a seat without a process counts as left.
+const forgotten = 24 * time.Hour
+
+func rows(tx *registry.Tx) ([]row, error) {
+	return registry.Collect(tx, func(s registry.Scanner) (r row, err error) {
+		var ended registry.Null[timestamp.Time]
+		err = s.Scan(&r.id, &r.agent, &r.client, &r.conversation, &r.pid, &r.mark, &r.taken, &ended)
+		r.ended = ended.Valid
+		return r, err
+	}, `SELECT id, name, client, conversation, pid, mark, taken_at, ended_at FROM seats WHERE host = ? ORDER BY id`, registry.Host())
+}
+
+// Find returns the agent of a client's conversation, without writing; "" where it has none yet.
+func Find(tx *registry.Tx, c Client) (string, error) {
+	all, err := rows(tx)
+	if err != nil {
+		return "", err
+	}
+	if i := find(all, c); i >= 0 {
+		return all[i].agent, nil
+	}
+	return "", nil
+}
+
+// find is the seat of a client: of its conversation; else of its process, where that has one alone, or one whose conversation no hook has named.
+func find(all []row, c Client) int {
+	if c.Conversation != "" {
+		if i := slices.IndexFunc(all, func(r row) bool { return r.conversation == c.Conversation && short(r.client) == short(c.Name) }); i >= 0 && (all[i].held() || !takenSince(all, all[i])) {
+			return i
+		}
+	}
+	at, n, free := -1, 0, -1
+	for i, r := range all {
+		if c.Process.PID == 0 || r.pid != c.Process.PID || r.mark != c.Process.Mark || r.ended || !alike(r.client, c.Name) {
+			continue
+		}
+		at = i
+		n++
+		if r.conversation == "" {
+			free = i
+		}
+	}
+	switch {
+	case free >= 0:
+		return free
+	case c.Conversation == "" && n == 1:
+		return at
+	}
+	return -1
+}
+
+// takenSince reports whether another conversation has the agent of a seat that was left.
+func takenSince(all []row, left row) bool {
+	return slices.ContainsFunc(all, func(r row) bool { return r.agent == left.agent && r.id != left.id && r.held() })
+}
+
+// Take returns the agent of a client's conversation, and gives it a seat where it has none: the first number that no client sits at, and
+// whose agent has neither a claim nor a worktree. The agent is registered by what is written in its name.
+func Take(tx *registry.Tx, c Client) (string, error) {
+	all, err := rows(tx)
+	if err != nil {
+		return "", err
+	}
+	if i := find(all, c); i >= 0 {
+		r := all[i]
+		if c.Conversation == "" || r.conversation == c.Conversation && !r.ended && r.pid == c.Process.PID {
+			return r.agent, nil
+		}
+		// A server sat first, or the conversation is gone on with in another process.
+		_, err := tx.Exec(`UPDATE seats SET conversation = ?, client = ?, pid = ?, mark = ?, ended_at = NULL, taken_at = ? WHERE id = ?`,
+			c.Conversation, c.Name, c.Process.PID, c.Process.Mark, tx.Stamp(), r.id)
+		return r.agent, err
+	}
+	name, err := free(tx, all, short(c.Name))
+	if err != nil {
+		return "", err
+	}
+	// Until here the last calls of the conversation before still found whose they are.
+	if _, err := tx.Exec(`DELETE FROM seats WHERE host = ? AND name = ?`, registry.Host(), name); err != nil {
+		return "", err
+	}
+	_, err = tx.Exec(`INSERT INTO seats (name, client, conversation, host, pid, mark, taken_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		name, c.Name, c.Conversation, registry.Host(), c.Process.PID, c.Process.Mark, tx.Stamp())
+	return name, err
+}
+
+// mostNumbers bounds the numbers that are tried.
+const mostNumbers = 10_000
+
+// free is the first free name.
+func free(tx *registry.Tx, all []row, client string) (string, error) {
+	left := map[string]bool{} // names whose clients are gone
+	busy := map[string]bool{}
+	for _, r := range all {
+		busy[r.agent] = busy[r.agent] || r.held()
+		left[r.agent] = true
+	}
+	type known struct {
+		name  string
+		works bool
+	}
+	agents, err := registry.Collect(tx, func(s registry.Scanner) (k known, err error) { return k, s.Scan(&k.name, &k.works) }, `SELECT name_key,
+		CASE WHEN EXISTS (SELECT 1 FROM leases l JOIN items i ON i.id = l.item_id WHERE l.agent_id = agents.id AND i.state = 'active')
+		  OR EXISTS (SELECT 1 FROM worktrees w WHERE w.agent_id = agents.id AND w.finished_at IS NULL) THEN 1 ELSE 0 END
+		FROM agents WHERE removed_at IS NULL AND name_key LIKE ?`, client+"-%")
+	if err != nil {
+		return "", err
+	}
+	for _, a := range agents { // an agent that no client here left was named by a person, or is another host's
+		busy[a.name] = busy[a.name] || a.works || !left[a.name]
+	}
+	for n := range mostNumbers {
+		if name := fmt.Sprintf("%s-%d", client, n+1); !busy[name] {
+			return name, nil
+		}
+	}
+	return client, nil
+}
+
+// End frees the seat of a conversation that has ended. It is found for a while by the conversation's last calls.
+func End(tx *registry.Tx, client, conversation string) error {
+	if conversation == "" {
+		return nil
+	}
+	_, err := tx.Exec(`UPDATE seats SET ended_at = ? WHERE host = ? AND conversation = ? AND client = ? AND ended_at IS NULL`, tx.Stamp(), registry.Host(), conversation, client)
+	return err
+}
+
+// Left returns the conversations on this host whose clients' processes have ended without a word.
+func Left(tx *registry.Tx) (conversations map[string]bool, err error) {
+	all, err := rows(tx)
+	conversations = map[string]bool{}
+	for _, r := range all {
+		if r.pid != 0 && !r.ended && !r.held() {
+			conversations[r.conversation] = true
+		}
+	}
+	return conversations, err
+}
+
+// names are how people call clients, by the beginning of what these call themselves.
+var names = []struct{ begins, name string }{
+	{"claude", "claude"}, {"codex", "codex"}, {"gemini", "gemini"}, {"qwen", "qwen"}, {"cursor", "cursor"}, {"opencode", "opencode"}, {"copilot", "copilot"},
+	{"github-copilot", "copilot"}, {"visual-studio-code", "vscode"}, {"windsurf", "windsurf"}, {"zed", "zed"},
+}
+
+// short is what people call a client.
+func short(client string) string {
+	words := strings.FieldsFunc(strings.ToLower(client), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' && r != '_'
+	})
+	word := text.Cut(strings.Join(words, "-"), longestName)
+	for _, known := range names {
+		if word == known.begins || strings.HasPrefix(word, known.begins+"-") {
+			return known.name
+		}
+	}
+	if word == "" {
+		return "client"
+	}
+	return word
+}
+
+// longestName bounds a client's name in an agent's, in bytes.
+const longestName = 40
+
+// alike reports whether two names are of one client: as its hooks call it, and as it introduces itself to servers.
+func alike(a, b string) bool {
+	a, b = short(a), short(b)
+	return a == b || strings.HasPrefix(a, b+"-") || strings.HasPrefix(b, a+"-")
+}
