@@ -30,6 +30,7 @@ var harmless = map[string]string{
 	"provider.workspace_id":            "chooses among what the user's own account can reach",
 	"provider.project_id":              "chooses among what the user's own account can reach",
 	"provider.project":                 "chooses among what the user's own account can reach",
+	"provider.board":                   "chooses among what the user's own account can reach",
 	"provider.fields":                  "chooses what is read and shown of tickets that the account can read",
 	"provider.team":                    "chooses among what the user's own account can reach",
 	"sync.auto_pull_threshold_seconds": "how old a pull may be; the next one mends it",
