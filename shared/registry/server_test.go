@@ -228,8 +228,8 @@ func TestServerTransactions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	text, err := "", error(nil)
-	err = one.Read(t.Context(), func(tx *registry.Tx) error {
+	var text string
+	err := one.Read(t.Context(), func(tx *registry.Tx) error {
 		return tx.QueryRow(`SELECT description FROM projects WHERE id = ?`, id).Scan(&text)
 	})
 	if err != nil || len(text) != 2*each {

@@ -116,7 +116,7 @@ func (c *Cluster) remove() {
 }
 
 // ownPipe is held open until the process ends.
-var ownPipe io.WriteCloser
+var ownPipe io.WriteCloser //nolint:unused // a pipe that nothing refers to is closed
 
 // ownServer starts a server that ends with this process, and removes what servers of
 // processes that were killed left.

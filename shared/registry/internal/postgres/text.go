@@ -36,7 +36,7 @@ func number(statement string) string {
 	n := 0
 	for i := 0; i < len(statement); i++ {
 		c := statement[i]
-		end := 0 // of what is not looked into
+		var end int // of what is not looked into
 		switch {
 		case c == '?':
 			n++

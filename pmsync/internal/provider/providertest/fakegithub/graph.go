@@ -45,7 +45,7 @@ func (x *request) graph() (int, any) {
 	query, _ := x.in["query"].(string)
 	document, err := parser.ParseQuery(&ast.Source{Input: query})
 	if err != nil || len(document.Operations) != 1 {
-		return graphAnswer(nil, []any{graphError(fmt.Errorf("Parse error: %w", err), nil)}) //nolint:staticcheck // GitHub's words
+		return graphAnswer(nil, []any{graphError(fmt.Errorf("Parse error: %w", err), nil)})
 	}
 	variables, _ := x.in["variables"].(map[string]any)
 	var errs []any
@@ -99,7 +99,7 @@ func (q *graphRoot) Field(name string, args map[string]any) (any, error) {
 		}
 		return all, nil
 	}
-	return nil, fmt.Errorf("Field '%s' doesn't exist on type 'Query'", name) //nolint:staticcheck // GitHub's words
+	return nil, fmt.Errorf("Field '%s' doesn't exist on type 'Query'", name)
 }
 
 // issueNode finds an issue by its node id.
@@ -122,12 +122,12 @@ func (o ownerNode) Is(name string) bool { return name == "Organization" || name 
 // Field is a part of an organization.
 func (o ownerNode) Field(name string, args map[string]any) (any, error) {
 	if name != "projectV2" {
-		return nil, fmt.Errorf("Field '%s' doesn't exist on type 'ProjectV2Owner'", name) //nolint:staticcheck // GitHub's words
+		return nil, fmt.Errorf("Field '%s' doesn't exist on type 'ProjectV2Owner'", name)
 	}
 	if n, _ := args["number"].(float64); n != 1 {
 		return gql.Partly{Err: graphRefusal{"NOT_FOUND", fmt.Sprintf("Could not resolve to a ProjectV2 with the number %v.", args["number"])}}, nil
 	}
-	return boardNode{o.x}, nil
+	return boardNode(o), nil
 }
 
 const boardID = "PVT_1"
@@ -156,7 +156,7 @@ func (b boardNode) Field(name string, args map[string]any) (any, error) {
 	case "items":
 		return b.items(args)
 	}
-	return nil, fmt.Errorf("Field '%s' doesn't exist on type 'ProjectV2'", name) //nolint:staticcheck // GitHub's words
+	return nil, fmt.Errorf("Field '%s' doesn't exist on type 'ProjectV2'", name)
 }
 
 func (f *boardField) node() gql.Node {
@@ -216,7 +216,7 @@ func (n *issueNode) Field(name string, _ map[string]any) (any, error) {
 		}
 		return gql.Fields{"nodes": all}, nil
 	}
-	return nil, fmt.Errorf("Field '%s' doesn't exist on type 'Issue'", name) //nolint:staticcheck // GitHub's words
+	return nil, fmt.Errorf("Field '%s' doesn't exist on type 'Issue'", name)
 }
 
 type placeNode struct {
@@ -246,7 +246,7 @@ func (n placeNode) Field(name string, args map[string]any) (any, error) {
 		}
 		return nil, nil
 	}
-	return nil, fmt.Errorf("Field '%s' doesn't exist on type 'ProjectV2Item'", name) //nolint:staticcheck // GitHub's words
+	return nil, fmt.Errorf("Field '%s' doesn't exist on type 'ProjectV2Item'", name)
 }
 
 // mutations are what changes the project.
@@ -282,7 +282,7 @@ func (m *mutations) Field(name string, args map[string]any) (any, error) {
 	case name == "clearProjectV2ItemFieldValue":
 		value = nil
 	case name != "updateProjectV2ItemFieldValue":
-		return nil, fmt.Errorf("Field '%s' doesn't exist on type 'Mutation'", name) //nolint:staticcheck // GitHub's words
+		return nil, fmt.Errorf("Field '%s' doesn't exist on type 'Mutation'", name)
 	case len(value) != 1:
 		return nil, graphRefusal{"VALIDATION", "The value must have one field"}
 	}

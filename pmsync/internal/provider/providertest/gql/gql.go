@@ -28,7 +28,7 @@ type Fields map[string]any
 func (f Fields) Field(name string, _ map[string]any) (any, error) {
 	v, ok := f[name]
 	if !ok {
-		return nil, fmt.Errorf("Cannot query field %q", name) //nolint:staticcheck // the words of the servers
+		return nil, fmt.Errorf("Cannot query field %q", name)
 	}
 	return v, nil
 }
