@@ -20,11 +20,6 @@ const (
 	closing = time.Second
 )
 
-// IsURL reports whether a registry's place names a server and not a file.
-func IsURL(place string) bool {
-	return strings.HasPrefix(place, "postgres://") || strings.HasPrefix(place, "postgresql://")
-}
-
 // Server is a database on a server: the connector of a pool.
 type Server struct {
 	config *pgconn.Config
@@ -82,16 +77,6 @@ func Redacted(place string) string {
 		shown.RawQuery = "host=" + host
 	}
 	return shown.String()
-}
-
-// HasPassword reports whether the URL of a database holds a password.
-func HasPassword(place string) bool {
-	u, err := url.Parse(place)
-	if err != nil {
-		return false
-	}
-	_, in := u.User.Password()
-	return in || u.Query().Has("password")
 }
 
 // isLocal reports whether a URL leads to this machine, where no one listens in.

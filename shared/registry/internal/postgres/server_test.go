@@ -52,9 +52,6 @@ func TestNoPasswordIsShown(t *testing.T) {
 		if strings.Contains(shown, secret) || strings.Contains(shown, "s3cr3t") {
 			t.Errorf("%s shows %s", place, shown)
 		}
-		if !HasPassword(place) && !strings.Contains(place, ":port") {
-			t.Errorf("no password is seen in %s", place)
-		}
 	}
 	if got := Redacted("postgres://ann:x@db:5433/team?search_path=y"); got != "postgres://ann@db:5433/team" {
 		t.Error(got)
