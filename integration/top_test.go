@@ -32,7 +32,7 @@ func newWindow(t testing.TB, h *home, width, height int) *window {
 		os.RemoveAll(dir)
 	})
 	cmd := exec.Command("tmux", "-S", x.socket, "-f", "/dev/null", "new-session", "-d", "-x", strconv.Itoa(width), "-y", strconv.Itoa(height), "bash", "--norc", "-i")
-	cmd.Dir, cmd.Env = h.repo, append(append([]string{}, h.env...), "PS1=prompt> ", "LANG=C.UTF-8", "TERM=tmux-256color")
+	cmd.Dir, cmd.Env = h.repo, append(append([]string{}, h.env...), "PS1=prompt> ", "HISTFILE=", "LANG=C.UTF-8", "TERM=tmux-256color")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Skipf("tmux cannot start here: %v %s", err, out)
 	}

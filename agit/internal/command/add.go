@@ -88,8 +88,8 @@ func (o *addOptions) look(ctx context.Context, s *stores.Stores, r repo.Repo) fo
 	w := found.Where{Folder: r.Path, Remote: r.RemoteURL, Home: o.env.UserHome, Getenv: o.env.Getenv, Off: s.Config.Sources.Off, Trees: trees,
 		Sessions: func() []index.Count { return o.sessions(ctx, s.Config, r.Path) },
 		Progress: func(what string) func() { return o.env.Streams.Progress(what).Done }}
-	if cfg, err := o.env.ConfigAt(ctx, r.Path); err == nil {
-		w.Tracker = strings.TrimPrefix(cfg.Provider.Name, "local")
+	if cfg, err := o.env.ConfigAt(ctx, r.Path); err == nil && cfg.Provider.Name != "local" {
+		w.Tracker = cfg.Provider.Name
 	}
 	return found.Look(ctx, w)
 }

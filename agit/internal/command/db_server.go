@@ -145,7 +145,7 @@ func newDBGrant(env *cli.Env) *cobra.Command {
 		Use:   "grant ROLE",
 		Short: "Let another role of the server read the registry, or write it",
 		Long: `Give a role of the PostgreSQL server the rights to the registry's tables: to read them, as
-a dashboard does, or to work with them. The role itself is made by who keeps the server.`,
+a dashboard does, or to work with them. Whoever keeps the server makes the role.`,
 		Example: "agit db grant dashboard --read\nagit db grant bob --write",
 		Args:    cli.Args("ROLE"),
 	}, o, func(g cli.Given) error { o.Role = g.Args[0]; return nil }, runDBGrant)
@@ -156,7 +156,7 @@ a dashboard does, or to work with them. The role itself is made by who keeps the
 
 func runDBGrant(ctx context.Context, o *dbGrantOptions) error {
 	if o.Read == o.Write {
-		return fault.Validation("read", "say what the role may do").WithHint("give either --read or --write")
+		return fault.Validation("read", "it is not said what role %q may do", o.Role).WithHint("give either --read or --write")
 	}
 	db, err := o.env.Registry(ctx)
 	if err != nil {

@@ -7,6 +7,7 @@
 package seat
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -191,19 +192,21 @@ var names = []struct{ begins, name string }{
 
 // short is what people call a client.
 func short(client string) string {
-	words := strings.FieldsFunc(strings.ToLower(client), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' && r != '_'
-	})
-	word := text.Cut(strings.Join(words, "-"), longestName)
+	word := Word(client)
 	for _, known := range names {
 		if word == known.begins || strings.HasPrefix(word, known.begins+"-") {
 			return known.name
 		}
 	}
-	if word == "" {
-		return "client"
-	}
 	return word
+}
+
+// Word makes a word of what a client calls itself, in small letters and fit for an agent's name; "client" where it has no name.
+func Word(client string) string {
+	words := strings.FieldsFunc(strings.ToLower(client), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' && r != '_'
+	})
+	return cmp.Or(text.Cut(strings.Join(words, "-"), longestName), "client")
 }
 
 // longestName bounds a client's name in an agent's, in bytes.

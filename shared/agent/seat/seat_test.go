@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agit-suite/agit/shared/agent"
@@ -183,5 +184,22 @@ func TestStarter(t *testing.T) {
 	}
 	if name, _, _ := look(p.PID); slices.Contains(shells, name) || !p.alive() || (Process{p.PID, p.Mark + "0"}).alive() {
 		t.Errorf("%q %+v", name, p)
+	}
+}
+
+func TestWord(t *testing.T) {
+	t.Parallel()
+	for client, want := range map[string]string{
+		"Visual Studio Code":    "visual-studio-code",
+		"claude-code":           "claude-code",
+		"a\n\x00b":              "a-b",
+		"":                      "client",
+		"\u202e!?":              "client",
+		"Zoë 2.0":               "zoë-2.0",
+		strings.Repeat("é", 99): strings.Repeat("é", 20),
+	} {
+		if got := Word(client); got != want {
+			t.Errorf("Word(%q) = %q, want %q", client, got, want)
+		}
 	}
 }

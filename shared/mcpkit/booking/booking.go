@@ -13,9 +13,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/agent/seat"
@@ -123,19 +121,7 @@ func Check(field, given string) error {
 func OwnName(session *mcpkit.Session) string {
 	client, _ := session.Client()
 	digest := sha256.Sum256([]byte(session.ID()))
-	return plain(client) + "-" + hex.EncodeToString(digest[:4])
-}
-
-// plain makes a word of what a client calls itself.
-func plain(client string) string {
-	const most = 40
-	words := strings.FieldsFunc(strings.ToLower(client), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' && r != '_'
-	})
-	if word := text.Cut(strings.Join(words, "-"), most); word != "" {
-		return word
-	}
-	return "client"
+	return seat.Word(client) + "-" + hex.EncodeToString(digest[:4])
 }
 
 type (

@@ -6,14 +6,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/person"
-	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/task/tasktest"
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/git/gittest"
 	"github.com/agit-suite/agit/shared/registry"
-	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
 // desk is a store with two agents, of which ann holds a task.
@@ -26,21 +23,8 @@ type desk struct {
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	db := registrytest.Open(t)
-	g := gittest.New(t)
-	g.Commit("first", "a.txt", "a")
-	if _, err := (&repo.Store{DB: db}).Add(t.Context(), repo.New{Path: g.Dir, Name: "app"}); err != nil {
-		t.Fatal(err)
-	}
-	tasks := &task.Store{DB: db}
-	made, err := tasks.Create(t.Context(), []task.New{{Repo: "app", Text: "sort the list"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tasks.Claim(t.Context(), made[0].ID, "ann"); err != nil {
-		t.Fatal(err)
-	}
-	d := &desk{T: t, Store: &Store{DB: db}, task: made[0].ID}
+	db, _, claimed := tasktest.Claimed(t)
+	d := &desk{T: t, Store: &Store{DB: db}, task: claimed.ID}
 	d.write(func(tx *registry.Tx) error {
 		bob, err := agent.Register(tx, agent.Registration{Name: "bob"})
 		if err != nil {

@@ -3,31 +3,15 @@ package person
 import (
 	"testing"
 
-	"github.com/agit-suite/agit/agit/internal/repo"
-	"github.com/agit-suite/agit/agit/internal/task"
-	"github.com/agit-suite/agit/shared/git/gittest"
+	"github.com/agit-suite/agit/agit/internal/task/tasktest"
 	"github.com/agit-suite/agit/shared/registry"
-	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
 // A process that descends from a run, or from the process that runs it, is not a person; one that descended from a run that has
 // ended is.
 func TestNot(t *testing.T) {
 	t.Parallel()
-	db := registrytest.Open(t)
-	g := gittest.New(t)
-	g.Commit("first", "a.txt", "a")
-	if _, err := (&repo.Store{DB: db}).Add(t.Context(), repo.New{Path: g.Dir, Name: "app"}); err != nil {
-		t.Fatal(err)
-	}
-	tasks := &task.Store{DB: db}
-	made, err := tasks.Create(t.Context(), []task.New{{Repo: "app", Text: "sort the list"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tasks.Claim(t.Context(), made[0].ID, "ann"); err != nil {
-		t.Fatal(err)
-	}
+	db, _, _ := tasktest.Claimed(t)
 	attempt := func(tx *registry.Tx, run, host, state string, pid, child int64) error {
 		_, err := tx.Exec(`INSERT INTO attempts (run, item_id, agent_id, cause, client, host, pid, mark, child_pid, state, started_at) SELECT ?, item_id, agent_id, 'begun', 'x', ?, ?, 'm', ?, ?, ? FROM leases`,
 			run, host, pid, child, state, tx.Stamp())

@@ -6,32 +6,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/person"
-	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/task/tasktest"
 	"github.com/agit-suite/agit/shared/fault"
-	"github.com/agit-suite/agit/shared/git/gittest"
 	"github.com/agit-suite/agit/shared/registry"
-	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
 // asked is a store in which an agent asks something.
 func asked(t *testing.T, until time.Time) (s *Store, id string) {
 	t.Helper()
-	db := registrytest.Open(t)
-	g := gittest.New(t)
-	g.Commit("first", "a.txt", "a")
-	if _, err := (&repo.Store{DB: db}).Add(t.Context(), repo.New{Path: g.Dir, Name: "app"}); err != nil {
-		t.Fatal(err)
-	}
-	tasks := &task.Store{DB: db}
-	made, err := tasks.Create(t.Context(), []task.New{{Repo: "app", Text: "sort the list"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tasks.Claim(t.Context(), made[0].ID, "ann"); err != nil {
-		t.Fatal(err)
-	}
+	db, _, _ := tasktest.Claimed(t)
 	var n New
 	if err := db.Read(t.Context(), func(tx *registry.Tx) error {
 		return tx.QueryRow(`SELECT l.item_id, l.agent_id, i.project_id FROM leases l JOIN items i ON i.id = l.item_id`).Scan(&n.Item, &n.Agent, &n.Project)
@@ -40,7 +24,8 @@ func asked(t *testing.T, until time.Time) (s *Store, id string) {
 	}
 	s = &Store{DB: db}
 	n.Run, n.Call, n.Rules, n.Until = "run-1", "shell: make it", []string{"shell(make it)", "shell(x)"}, until
-	if id, err = s.Ask(t.Context(), n); err != nil {
+	id, err := s.Ask(t.Context(), n)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return s, id

@@ -58,7 +58,7 @@ type Where struct {
 // checkTime is how long citecheck may take: a registration does not wait longer for it.
 const checkTime = 20 * time.Second
 
-// Look looks.
+// Look returns what there is. A part that cannot be read stays empty.
 func Look(ctx context.Context, w Where) (f Found) {
 	f.Worktrees, f.Makers = made(w.Trees)
 	if w.Sessions != nil {

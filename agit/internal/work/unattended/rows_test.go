@@ -10,11 +10,10 @@ import (
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/message"
 	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/task/tasktest"
 	"github.com/agit-suite/agit/agit/internal/work/brief"
 	"github.com/agit-suite/agit/shared/agent"
-	"github.com/agit-suite/agit/shared/git/gittest"
 	"github.com/agit-suite/agit/shared/registry"
-	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
 // rows is a store with a repository, and a task that ann has claimed.
@@ -28,19 +27,8 @@ type rows struct {
 }
 
 func newRows(t *testing.T) *rows {
-	db := registrytest.Open(t)
-	g := gittest.New(t)
-	g.Commit("first", "a.txt", "a")
-	added, err := (&repo.Store{DB: db}).Add(t.Context(), repo.New{Path: g.Dir, Name: "app"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &rows{T: t, Store: &Store{DB: db, Tasks: &task.Store{DB: db}, Messages: &message.Store{DB: db}}, repo: added.Repo}
-	made, err := r.Tasks.Create(t.Context(), []task.New{{Repo: "app", Text: "sort the list"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.claim(made[0].ID, "ann")
+	db, of, claimed := tasktest.Claimed(t)
+	r := &rows{T: t, Store: &Store{DB: db, Tasks: &task.Store{DB: db}, Messages: &message.Store{DB: db}}, repo: of, task: claimed}
 	r.write(func(tx *registry.Tx) (err error) {
 		if r.ann, err = agent.Lookup(tx, "ann"); err != nil {
 			return err
