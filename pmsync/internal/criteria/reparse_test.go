@@ -13,13 +13,11 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// What a new reading of a ticket's text does to its criteria: the same or nearly
-// the same text keeps status and evidence, what is gone comes back with it, what a
-// person added stays.
-func TestReparse(t *testing.T) {
-	db := registrytest.Open(t)
-	var item work.Item
-	write := func(fn func(*registry.Tx) error) {
+// ticketSEM1 returns a registry with the ticket SEM-1 of the project p-1, and what writes to it.
+func ticketSEM1(t *testing.T) (db *registry.DB, item work.Item, write func(func(*registry.Tx) error)) {
+	t.Helper()
+	db = registrytest.Open(t)
+	write = func(fn func(*registry.Tx) error) {
 		t.Helper()
 		if err := db.Write(t.Context(), registry.Everything, fn); err != nil {
 			t.Fatal(err)
@@ -33,6 +31,14 @@ func TestReparse(t *testing.T) {
 		item, err = work.Create(tx, work.NewItem{ProjectID: p.ID, Kind: work.KindTicket, Ref: "SEM-1", Keyed: true, Title: "x", Status: "todo"})
 		return err
 	})
+	return db, item, write
+}
+
+// What a new reading of a ticket's text does to its criteria: the same or nearly
+// the same text keeps status and evidence, what is gone comes back with it, what a
+// person added stays.
+func TestReparse(t *testing.T) {
+	db, item, write := ticketSEM1(t)
 	st, who := &criteria.Store{DB: db}, caller.Caller{Place: project.Place{Named: "p-1"}}
 	read := func(texts ...string) (r criteria.Reparsed) {
 		t.Helper()

@@ -8,30 +8,13 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/criteria"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
-	"github.com/agit-suite/agit/shared/registry/registrytest"
-	"github.com/agit-suite/agit/shared/work"
 )
 
 // A line that its author did not call a criterion is shown and not asked for, until it is
 // judged or confirmed.
 func TestUnsureCriteriaAreNotAskedFor(t *testing.T) {
 	t.Parallel()
-	db := registrytest.Open(t)
-	var item work.Item
-	write := func(fn func(*registry.Tx) error) {
-		t.Helper()
-		if err := db.Write(t.Context(), registry.Everything, fn); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(func(tx *registry.Tx) error {
-		p, err := project.Ensure(tx, project.Identity{UID: "p-1", Name: "app", Folder: "/app"})
-		if err != nil {
-			return err
-		}
-		item, err = work.Create(tx, work.NewItem{ProjectID: p.ID, Kind: work.KindTicket, Ref: "SEM-1", Keyed: true, Title: "x", Status: "todo"})
-		return err
-	})
+	db, item, write := ticketSEM1(t)
 	read := func() {
 		write(func(tx *registry.Tx) error {
 			_, err := criteria.Reparse(tx, item.ID, []criteria.Found{

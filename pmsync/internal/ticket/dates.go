@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
 )
 
 // numeric is a date of three numbers with the year last.
@@ -72,4 +74,16 @@ func parseTime(given string) (time.Time, bool) {
 		}
 	}
 	return time.Time{}, false
+}
+
+// date checks a day as a person gives it.
+func date(given string) (string, error) {
+	if given == "" {
+		return "", nil
+	}
+	at, ok := parseTime(given)
+	if !ok {
+		return "", fault.Validation("due_date", "%q is not a date", given).WithHint("give it as %s", time.DateOnly)
+	}
+	return at.Format(time.DateOnly), nil
 }
