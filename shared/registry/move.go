@@ -162,7 +162,7 @@ type mover struct {
 }
 
 // run copies all tables, parents first. A column that points at a table which comes later,
-// or at its own, is set when all rows are there.
+// or at its own, is set when all rows have come.
 func (m *mover) run() error {
 	if err := m.describe(); err != nil {
 		return err

@@ -167,7 +167,7 @@ func TestServerRestartsInTheMiddle(t *testing.T) {
 }
 
 // Without a server a new process fails at once, as one does without a network.
-func TestServerIsNotThere(t *testing.T) {
+func TestServerIsAway(t *testing.T) {
 	t.Parallel()
 	db, err := registry.Open(t.Context(), registry.Options{Path: filepath.Join(t.TempDir(), "agit.db"), Server: "postgres:///team?host=" + t.TempDir()})
 	if err != nil {
@@ -251,8 +251,8 @@ func TestServerTransactions(t *testing.T) {
 	}
 }
 
-// Where the answer to COMMIT was lost, the mark of the transaction tells what became of it:
-// one that is not there was not stored, and cannot be any more.
+// Where the answer to COMMIT was lost, its mark shows what became of the transaction:
+// one without a mark was not stored, and cannot be any more.
 func TestLostCommitIsFoundOut(t *testing.T) {
 	t.Parallel()
 	db := onServer(t, registrytest.NewCluster(t), "postgres")

@@ -7,7 +7,7 @@ import (
 )
 
 // Numbers become visible in any order, some never; each change is reported once, as soon
-// as it is there.
+// as it is seen.
 func TestFeedReportsEachChangeOnce(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

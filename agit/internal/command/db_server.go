@@ -145,7 +145,7 @@ func newDBGrant(env *cli.Env) *cobra.Command {
 		Use:   "grant ROLE",
 		Short: "Let another role of the server read the registry, or write it",
 		Long: `Give a role of the PostgreSQL server the rights to the registry's tables: to read them, as
-a dashboard does, or to work with them. Whoever keeps the server makes the role.`,
+a dashboard does, or to work with them. Its administrator makes the role.`,
 		Example: "agit db grant dashboard --read\nagit db grant bob --write",
 		Args:    cli.Args("ROLE"),
 	}, o, func(g cli.Given) error { o.Role = g.Args[0]; return nil }, runDBGrant)

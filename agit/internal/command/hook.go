@@ -41,9 +41,10 @@ that the worktree of the folder was made for, else in a registered repository th
 free number of the client, such as claude-1, which the client's MCP servers are too, and
 which is free again when the conversation ends; elsewhere nothing is noted.
 
-What a person told the agent with agit tell is printed for the client, where it takes
-that from the event; else it prints nothing. It never fails, and gives up after 2 seconds. ` + "`agit setup`" + ` puts it
-into the clients that have hooks; ` + "`agit watch`" + ` and ` + "`agit status`" + ` show what it noted.`,
+A message of agit tell for the agent is printed for the client, where it takes one from
+the event; else nothing is printed. It never fails, and stops after 2 seconds.
+` + "`agit setup`" + ` puts it into the clients that have hooks; ` + "`agit watch`" + ` and ` + "`agit status`" + `
+show what it noted.`,
 		Example: "agit hook stop --client claude-code\necho '{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"npm install\"}}' | agit hook permission-request",
 		Args:    cobra.ArbitraryArgs,
 	}, o, o.take, run)

@@ -218,7 +218,7 @@ func (b *builder) agentRow(a overview.Agent, w overview.Worktree) row {
 	}
 }
 
-// agentOf is the agent of a row, "" where the row is of a worktree without one, or of a client that is no agent of the suite.
+// agentOf is the agent of a row, "" where the row is of a worktree without one, or of a client that is not an agent of the suite.
 func agentOf(a overview.Agent) string {
 	if a.State == noAgent || a.State == overview.StateSeen {
 		return ""

@@ -21,7 +21,7 @@ var (
 		"magento2-module": "magento", "typo3-cms-extension": "typo3", "yii2-extension": "yii", "craft-plugin": "craft", "shopware-platform-plugin": "shopware", "moodle-mod": "moodle", "phpstan-extension": "phpstan"}
 )
 
-// setExtends finds what a plugin, a theme or an extension is for. A package says so by its type, by what it asks to stand beside it,
+// setExtends finds what a plugin, a theme or an extension is for. A package shows it by its type, by what it asks to stand beside it,
 // and by its name; a name counts only where the package calls itself one of these, since libraries are named so too.
 func setExtends(out *profile.Profile, p part) {
 	host, from := "", ""

@@ -121,7 +121,7 @@ func ofSamples(p part, description string) bool {
 }
 
 // services are folders side by side that are each built into an image of their own: a part in a language without a workspace has
-// nothing else that says so.
+// nothing else that shows it.
 func (f *Folder) services(taken []manifest.Package, read []*manifest.Manifest) []manifest.Package {
 	beside := map[string][]string{} // by the folder above
 	for i := range f.tree.Files {

@@ -320,7 +320,7 @@ env -u AGIT_AGENT -u AGIT_RUN agit answer $id --always; echo $? >>$AGIT_PLAYED/c
 		a.say(session, "I wait.")
 		touch("up")
 		<-ctx.Done()
-	case "until": // the file "go" is there
+	case "until": // the file "go" exists
 		a.say(session, "I begin.")
 		touch("up")
 		for ctx.Err() == nil && !there("go") {

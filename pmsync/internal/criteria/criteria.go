@@ -66,7 +66,7 @@ type Criterion struct {
 	Index        int             `json:"criterion_index" wire:"-"` // from 0, in the ticket's order
 	Source       string          `json:"source_type" wire:"-"`
 	Status       string          `json:"status"`
-	Unsure       bool            `json:"unsure,omitempty" wire:"-"` // its author did not call it a criterion; nobody has judged or confirmed it
+	Unsure       bool            `json:"unsure,omitempty" wire:"-"` // its author did not call it a criterion; no one has judged or confirmed it
 	Why          string          `json:"why,omitempty" wire:"-"`    // what in the text makes it one; empty for one that was added
 	VerifiedAt   *timestamp.Time `json:"verified_at,omitempty" wire:"-"`
 	Session      string          `json:"verified_by_session,omitempty" wire:"-"`

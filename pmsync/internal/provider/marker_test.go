@@ -43,7 +43,7 @@ func FuzzUnmark(f *testing.F) {
 }
 
 // TestAddMarked: what an earlier attempt added is found again and not added twice; a first
-// attempt reads nothing, and a read that fails is no answer.
+// attempt reads nothing, and a read that fails does not count as one.
 func TestAddMarked(t *testing.T) {
 	t.Parallel()
 	there := []string{"other [" + Marker("other") + "]", "mine [" + Marker("k") + "]"}

@@ -144,8 +144,8 @@ func nothingUnderWay(all []provider.Status) bool {
 }
 
 // propose names what each status means, by its words, where the tracker does not say what
-// is in progress, and the status to go to where several mean a category. What is
-// configured stays. It returns the settings, and the statuses as they mean then.
+// is in progress, and the status to go to where several mean a category. Configured
+// meanings stay. It returns the settings, and the statuses as they mean then.
 func propose(all []provider.Status, cfg config.Provider, m provider.Mapping) (p Proposal, then []provider.Status) {
 	then = slices.Clone(all)
 	doing := names(all, func(s provider.Status) bool { return provider.LikelyCategory(s.Name) == provider.InProgress })

@@ -91,7 +91,7 @@ func (s *Store) Create(ctx context.Context, c caller.Caller, n New) (made Change
 }
 
 // sprintIsThere refuses a ticket that is to be made at a tracker in a sprint that it does
-// not have. One that has no sprints at all leaves it out, which is told then.
+// not have. A tracker without sprints leaves it out, which is told then.
 func sprintIsThere(tx *registry.Tx, projectID int64, n New) error {
 	kind, known := provider.KindOf(provider.Name(n.At))
 	if !n.Remote || n.Sprint.Name == "" || !known || slices.Contains(kind.Lacks, provider.FieldSprint) {

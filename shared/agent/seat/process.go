@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Process is a process of this host. Its mark tells it from others that have had or will have its number.
+// Process is a process of this host. No other process that had its number has its mark.
 type Process struct {
 	PID  int64
 	Mark string

@@ -1,4 +1,4 @@
-// Package seat says which agent a client's conversation is, where no agent is named. A client starts its hooks and MCP servers from one
+// Package seat finds the agent that a client's conversation is, where no agent is named. A client starts its hooks and MCP servers from one
 // process, by which they find each other: all of them are one agent, whose name people can tell from others, such as claude-1. The
 // number is free again when the conversation has ended, or the process has. It alone writes `seats`. Its functions take a
 // transaction and so are safe for concurrent use.
@@ -100,7 +100,7 @@ func takenSince(all []row, left row) bool {
 	return slices.ContainsFunc(all, func(r row) bool { return r.agent == left.agent && r.id != left.id && r.held() })
 }
 
-// Take returns the agent of a client's conversation, and gives it a seat where it has none: the first number that no client sits at, and
+// Take returns the agent of a client's conversation, and seats it where it has none: the first number that no client sits at, and
 // whose agent has neither a claim nor a worktree. The agent is registered by what is written in its name.
 func Take(tx *registry.Tx, c Client) (string, error) {
 	all, err := rows(tx)

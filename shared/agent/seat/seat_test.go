@@ -175,7 +175,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// The starter is no shell.
+// Shells are passed over on the way to the starter.
 func TestStarter(t *testing.T) {
 	t.Parallel()
 	p := Starter()

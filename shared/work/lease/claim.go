@@ -83,7 +83,7 @@ func Next(tx *registry.Tx, f Filter, c Claim) (item work.Item, l Lease, ok bool,
 	if ok || err != nil || !tx.OnServer() {
 		return item, l, ok, err
 	}
-	// What was passed over may come free again, so that only waiting tells that there is none.
+	// Items that were passed over may come free again: only waiting finds out whether there is none.
 	which, args = c.first(tx, f, tx.Locked("items"))
 	return c.take(tx, `items.id = (`+which+`)`, args)
 }

@@ -152,7 +152,7 @@ func placeOf(tx *registry.Tx, st Statement) (p place, err error) {
 	return p, err
 }
 
-// sit gives the client of a statement its seat, where the statement's agent is that of one.
+// sit seats the client of a statement, where the statement's agent is that of one.
 func (p *place) sit(tx *registry.Tx, st Statement) error {
 	if !p.unseated {
 		if name, err := seat.Find(tx, st.Client); err != nil || name != p.agent {

@@ -355,7 +355,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// The last answer of each client and worktree is a sighting, where the folder was no agent's of the suite, and for as long as that counts.
+// The last answer of each client and worktree is a sighting, where the folder was not one of the suite's agents, and for as long as that counts.
 func TestSightings(t *testing.T) {
 	t.Parallel()
 	answer := func(minutes int, client, folder, agent string) entry {

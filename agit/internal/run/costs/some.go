@@ -60,7 +60,7 @@ func (s *Store) beganWith(ctx context.Context, ids []string) (first time.Time, e
 type Today struct {
 	Total  Sum
 	Agents map[string]Sum // by name; of agents of the suite
-	// Seen are the clients whose sessions had an answer in the last hour in a folder that was no agent's of the suite then.
+	// Seen are the clients whose sessions had an answer in the last hour in a folder that was not one of the suite's agents then.
 	Seen []Sighting
 }
 

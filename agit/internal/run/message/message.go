@@ -2,8 +2,8 @@
 // process that runs the agent takes it and passes it on: as the next turn of a conversation, with the brief of a run, or by the hook
 // of a client. It owns the table messages. It decides who may tell: a person, and neither an agent nor anything that an agent started.
 //
-// A message waits, is sent once a run has taken it, and delivered once it was written to the agent. What a run that ended in between
-// had taken waits again, so that nothing is lost; what was delivered is not delivered again.
+// A message waits, is sent once a run has taken it, and delivered once it was written to the agent. Messages that a run had taken which ended in between
+// wait again, so that nothing is lost; what was delivered is not delivered again.
 //
 // message.go has the rows, tell.go takes messages from people, deliver.go passes them on.
 package message

@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// desk is a store with two agents, of which ann holds a task.
+// desk is a store with two agents. Ann holds a task.
 type desk struct {
 	*testing.T
 	*Store

@@ -67,7 +67,7 @@ func (s *Store) Tell(ctx context.Context, n New) (t Told, err error) {
 	return t, err
 }
 
-// Withdraw takes back a message that was not delivered yet, for a person. One that was delivered, or that a run has taken, is a
+// Withdraw takes back a message that was not delivered yet, for a person. A message that was delivered, or that a run has taken, is a
 // ConflictError.
 func (s *Store) Withdraw(ctx context.Context, id string, by person.Caller) (m Message, err error) {
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {

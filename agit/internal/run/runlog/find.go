@@ -56,7 +56,7 @@ func (f File) parts() (numbers []int, err error) {
 	return numbers, nil
 }
 
-// Open reports whether a process writes the log. One that was killed does not.
+// Open reports whether a process writes the log. A process that was killed does not.
 func (f File) Open() bool {
 	if _, err := os.Stat(f.lockPath()); err != nil {
 		return false

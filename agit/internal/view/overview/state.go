@@ -118,7 +118,7 @@ type Agent struct {
 	State    string          `json:"state"` // working, waiting for you, idle, gone, seen
 	Since    *timestamp.Time `json:"since,omitempty"`
 	Note     string          `json:"note,omitempty"`   // what it asks, or does
-	Source   string          `json:"source,omitempty"` // who says so: hook, work, silence, sessions
+	Source   string          `json:"source,omitempty"` // whose word it is: hook, work, silence, sessions
 	Host     string          `json:"host,omitempty"`   // another machine than this one
 	LastSeen timestamp.Time  `json:"last_seen"`
 	Task     string          `json:"task,omitempty"` // id of the task it holds

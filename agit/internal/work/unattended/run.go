@@ -167,7 +167,7 @@ func (t *on) cause() (cause Cause, session string) {
 	return Begun, ""
 }
 
-// run runs the client and judges. One that was ended for what a person tells its agent at once is run again with that, in its session where
+// run runs the client and judges. A client that was ended for a message to its agent is run again with that, in its session where
 // it can. The error is about agit's own part; the attempt's row is closed then.
 func (t *on) run(ctx context.Context, cause Cause, session, text string) (r result, err error) {
 	for {

@@ -58,7 +58,7 @@ func (p *people) undelivered() string {
 }
 
 // A run begins with what waits, which counts as delivered once the brief was written, and as waiting again when the run ends before.
-func TestWhatWaitsComesBeforeTheBrief(t *testing.T) {
+func TestMessagesComeBeforeTheBrief(t *testing.T) {
 	t.Parallel()
 	p := newPeople(t)
 	if text, err := p.brief(t.Context(), "", "Sort the list."); err != nil || text != "Sort the list." {
