@@ -156,10 +156,11 @@ func (f *Folder) services(taken []manifest.Package, read []*manifest.Manifest) [
 	return more
 }
 
-// holdsSources tells a folder with a program in it.
+// holdsSources tells a folder with a program in it, which what makes an image is not.
 func (f *Folder) holdsSources(dir string) bool {
 	return slices.ContainsFunc(f.tree.Files, func(file filetree.File) bool {
-		_, kind := language.OfName(path.Base(file.Path))
-		return strings.HasPrefix(file.Path, dir+"/") && kind == language.Programming && file.Role == filetree.Source
+		base := path.Base(file.Path)
+		_, kind := language.OfName(base)
+		return strings.HasPrefix(file.Path, dir+"/") && base != "Dockerfile" && kind == language.Programming && file.Role == filetree.Source
 	})
 }
