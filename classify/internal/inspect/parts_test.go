@@ -224,3 +224,19 @@ func TestCallsItselfAPlugin(t *testing.T) {
 		}
 	}
 }
+
+func TestManifestsOfASkeleton(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind       manifest.Kind
+		name, of   string
+		ofSkeleton bool
+	}{
+		{manifest.ComposerJSON, "laravel/laravel", "shop", true}, {manifest.ComposerJSON, "symfony/website-skeleton", "shop", true}, {manifest.ComposerJSON, "acme/shop", "shop", false},
+		{manifest.ComposerJSON, "laravel/laravel", "laravel", false}, {manifest.ComposerJSON, "laravel", "shop", false}, {manifest.PackageJSON, "laravel/laravel", "shop", false},
+	} {
+		if got := ofSkeleton(&manifest.Manifest{Kind: c.kind, Name: c.name}, c.of); got != c.ofSkeleton {
+			t.Errorf("%s of %s: %t", c.name, c.of, got)
+		}
+	}
+}

@@ -118,7 +118,7 @@ func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from
 // ofSkeleton tells a manifest that still has the name of what the project was begun from, so that its description is that one's too.
 func ofSkeleton(m *manifest.Manifest, name string) bool {
 	owner, own, ok := strings.Cut(m.Name, "/")
-	return ok && m.Kind == manifest.ComposerJSON && (owner == own || strings.HasSuffix(own, "skeleton") || own == "website-skeleton") && !agentsmd.SameName(own, name)
+	return ok && m.Kind == manifest.ComposerJSON && (owner == own || strings.HasSuffix(own, "skeleton")) && !agentsmd.SameName(own, name)
 }
 
 // severalAtRoot tells a root with manifests of two packages or more, none of which is called as the project: neither speaks for it.
