@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 // hall is a registry in which clients sit down. Two processes live: this one, and a child.
@@ -202,4 +204,111 @@ func TestWord(t *testing.T) {
 			t.Errorf("Word(%q) = %q, want %q", client, got, want)
 		}
 	}
+}
+
+func TestKnownClients(t *testing.T) {
+	t.Parallel()
+	for c, want := range map[Client]bool{{Name: "claude"}: false, {Conversation: "a"}: true, {Process: Process{PID: 7}}: true} {
+		if c.Known() != want {
+			t.Errorf("%+v: %t", c, !want)
+		}
+	}
+}
+
+// A seat without a process is held for a day; one with a process as long as that lives. None is held after its end.
+func TestHeldSeats(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	now := timestamp.Of(time.Now())
+	for name, c := range map[string]struct {
+		r    row
+		want bool
+	}{
+		"no process":              {row{taken: now}, true},
+		"no process, ended":       {row{taken: now, ended: true}, false},
+		"no process, a day ago":   {row{taken: timestamp.Of(time.Now().Add(-forgotten))}, false},
+		"no process, less":        {row{taken: timestamp.Of(time.Now().Add(time.Minute - forgotten))}, true},
+		"its process":             {row{pid: h.one.PID, mark: h.one.Mark}, true},
+		"its process, long ago":   {row{pid: h.one.PID, mark: h.one.Mark, taken: timestamp.Of(time.Now().Add(-9 * forgotten))}, true},
+		"its process, ended":      {row{pid: h.one.PID, mark: h.one.Mark, ended: true}, false},
+		"another of its number":   {row{pid: h.one.PID, mark: "other"}, false},
+		"a number without a mark": {row{pid: h.one.PID}, false},
+	} {
+		if c.r.held() != c.want {
+			t.Errorf("%s: %t", name, !c.want)
+		}
+	}
+}
+
+// seats are the names, conversations and processes in the registry.
+func (h *hall) seats() (all []row) {
+	h.Helper()
+	if err := h.db.Read(h.Context(), func(tx *registry.Tx) (err error) {
+		all, err = rows(tx)
+		return err
+	}); err != nil {
+		h.Fatal(err)
+	}
+	return all
+}
+
+// A seat is kept as it is when its client comes again, and follows a conversation to another process.
+func TestSeatsFollow(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	h.take(Client{"claude-code", "a", h.one}, "claude-1")
+	first := h.seats()[0]
+	h.take(Client{"claude-code", "a", h.one}, "claude-1")
+	h.take(Client{"Claude Code", "", h.one}, "claude-1")
+	if again := h.seats(); len(again) != 1 || again[0] != first {
+		t.Errorf("%+v became %+v", first, again)
+	}
+	h.take(Client{"claude-code", "a", h.two}, "claude-1")
+	if moved := h.seats()[0]; moved.pid != h.two.PID || moved.mark != h.two.Mark || moved.conversation != "a" {
+		t.Errorf("%+v", moved)
+	}
+	h.find(Client{"claude-code", "", h.one}, "")
+	h.find(Client{"claude-code", "", Process{}}, "")
+	h.find(Client{"codex", "a", Process{}}, "") // another client's conversation of that id
+	h.end("codex", "a")
+	h.find(Client{"claude-code", "", h.two}, "claude-1")
+	h.end("claude-code", "a")
+	h.find(Client{"claude-code", "", h.two}, "")
+}
+
+// The name of an agent that has a claim or a worktree is not given to another conversation, and a removed agent's is.
+func TestNamesOfAgentsWithWork(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	write := func(statement string) {
+		t.Helper()
+		if err := h.db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+			_, err := tx.Exec(statement, tx.Stamp())
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, conversation := range []string{"a", "b", "c"} {
+		name := []string{"claude-1", "claude-2", "claude-3"}[i]
+		h.take(Client{"claude-code", conversation, h.one}, name)
+		if err := h.db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+			_, err := agent.Register(tx, agent.Registration{Name: name})
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, conversation := range []string{"a", "b", "c"} {
+		h.end("claude-code", conversation)
+	}
+	write(`INSERT INTO projects (id, uid, name, created_at, updated_at) SELECT 9, 'p', 'p', s, s FROM (SELECT ? AS s)`)
+	write(`INSERT INTO items (id, uid, project_id, kind, ref, ref_key, title, description, status, state, priority, holds, created_at, updated_at)
+		SELECT 9, 'i', 9, 'task', 'T-9', 't-9', 'x', 'x', 'in_progress', 'active', 2, 0, s, s FROM (SELECT ? AS s)`)
+	write(`INSERT INTO leases (item_id, agent_id, epoch, claimed_at) SELECT 9, id, 1, ? FROM agents WHERE name = 'claude-1'`)
+	write(`UPDATE agents SET removed_at = ? WHERE name = 'claude-2'`)
+	h.take(Client{"claude-code", "d", h.one}, "claude-2")
+	h.take(Client{"claude-code", "e", h.two}, "claude-3")
+	write(`UPDATE items SET state = 'done', updated_at = ? WHERE id = 9`)
+	h.take(Client{"claude-code", "f", h.two}, "claude-1")
 }
