@@ -20,7 +20,7 @@ type dbMoveOptions struct {
 	Target string
 }
 
-func newDBMove(env *cli.Env) *cobra.Command {
+func newDBMove(env *cli.Env, run cli.Func[dbMoveOptions]) *cobra.Command {
 	o := &dbMoveOptions{env: env}
 	return cli.Command(&cobra.Command{
 		Use:   "move TARGET",
@@ -31,7 +31,7 @@ stays as it is. While it runs nothing can be written; after a kill it can be beg
 A password belongs in PGPASSWORD or ~/.pgpass, not in the URL.`,
 		Example: "agit db move postgres://db.example.com/team\nagit db move ~/.agit/agit.db",
 		Args:    cli.Args("TARGET"),
-	}, o, func(g cli.Given) error { o.Target = g.Args[0]; return nil }, runDBMove)
+	}, o, func(g cli.Given) error { o.Target = g.Args[0]; return nil }, run)
 }
 
 // movedRegistry is the document of `agit db move`.
@@ -139,7 +139,7 @@ type dbGrantOptions struct {
 	Read, Write bool
 }
 
-func newDBGrant(env *cli.Env) *cobra.Command {
+func newDBGrant(env *cli.Env, run cli.Func[dbGrantOptions]) *cobra.Command {
 	o := &dbGrantOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:   "grant ROLE",
@@ -148,7 +148,7 @@ func newDBGrant(env *cli.Env) *cobra.Command {
 a dashboard does, or to work with them. Its administrator makes the role.`,
 		Example: "agit db grant dashboard --read\nagit db grant bob --write",
 		Args:    cli.Args("ROLE"),
-	}, o, func(g cli.Given) error { o.Role = g.Args[0]; return nil }, runDBGrant)
+	}, o, func(g cli.Given) error { o.Role = g.Args[0]; return nil }, run)
 	cmd.Flags().BoolVar(&o.Read, "read", false, "it may look at everything")
 	cmd.Flags().BoolVar(&o.Write, "write", false, "it may change everything, too")
 	return cmd
