@@ -144,7 +144,7 @@ func (d Desk) Book(ctx context.Context, c *mcpkit.Call, who, projectUID string) 
 		}
 		return err
 	})
-	if who == OwnName(c.Session()) || who != "" && who == c.Session().Get(seatedKey{}) {
+	if who == OwnName(c.Session()) || who == c.Session().Get(seatedKey{}) {
 		c.Session().Set(ownKey{}, true)
 	}
 	c.BookedOn(b.Agent)
