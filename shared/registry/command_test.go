@@ -26,6 +26,7 @@ func openCommand(t *testing.T, path string) *registry.DB {
 }
 
 func TestCommandReadsCannotWriteAndWritesStillCan(t *testing.T) {
+	t.Parallel()
 	db := openCommand(t, filepath.Join(t.TempDir(), "agit.db"))
 	boom := errors.New("boom")
 	for _, end := range []error{nil, boom} {
@@ -47,6 +48,7 @@ func TestCommandReadsCannotWriteAndWritesStillCan(t *testing.T) {
 
 // A write in the middle of a read does not wait for it, nor does the read see it.
 func TestCommandTransactionsOverlap(t *testing.T) {
+	t.Parallel()
 	db := openCommand(t, filepath.Join(t.TempDir(), "agit.db"))
 	err := db.Read(t.Context(), func(tx *registry.Tx) error {
 		before, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM projects`))
@@ -75,6 +77,7 @@ func TestCommandTransactionsOverlap(t *testing.T) {
 // What a process stored and left in the log, without folding it, is there for the
 // next one, and the log does not grow for ever.
 func TestLogLeftAtExitIsRead(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "agit.db")
 	first := openCommand(t, path)
 	addProject(t, first, "p1")

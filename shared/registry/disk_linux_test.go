@@ -15,6 +15,7 @@ import (
 // A disk that is full is said to be full, whichever of SQLite's files has no room: the registry, its log, or the memory that
 // its processes share.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	disk := gittest.TempDir(t)
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=16m"); err != nil {
 		t.Skipf("mounting a small file system: %v", err)

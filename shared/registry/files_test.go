@@ -79,6 +79,7 @@ func wantFault(t *testing.T, err error, parts ...string) {
 }
 
 func TestDeletedRegistryIsNoticed(t *testing.T) {
+	t.Parallel()
 	db, path := served(t)
 	remove(t, path, "", "-wal", "-shm")
 	wantFault(t, tryProject(t, db, "p2"), "was deleted", "nothing was stored", "agit db restore")
@@ -99,6 +100,7 @@ func TestDeletedRegistryIsNoticed(t *testing.T) {
 }
 
 func TestReplacedRegistryIsNoticed(t *testing.T) {
+	t.Parallel()
 	db, path := served(t)
 	other := filepath.Join(filepath.Dir(path), "other.db")
 	foreign := registrytest.OpenAt(t, other)
@@ -122,6 +124,7 @@ func TestReplacedRegistryIsNoticed(t *testing.T) {
 
 // A log is foreign to a copy of its own registry too.
 func TestLogIsNotAppliedToACopy(t *testing.T) {
+	t.Parallel()
 	for _, how := range []string{"backup", "older file"} {
 		t.Run(how, func(t *testing.T) {
 			db, path := served(t)
@@ -160,6 +163,7 @@ func TestLogIsNotAppliedToACopy(t *testing.T) {
 }
 
 func TestRegistryThatIsPutBackIsOpenedAgain(t *testing.T) {
+	t.Parallel()
 	db, path := served(t)
 	saved := filepath.Join(t.TempDir(), "saved.db")
 	if err := db.Backup(t.Context(), saved); err != nil {
@@ -177,6 +181,7 @@ func TestRegistryThatIsPutBackIsOpenedAgain(t *testing.T) {
 }
 
 func TestDeletedLogIsFoldedIn(t *testing.T) {
+	t.Parallel()
 	for _, suffixes := range [][]string{{"-wal"}, {"-wal", "-shm"}} {
 		t.Run(strings.Join(suffixes, ""), func(t *testing.T) {
 			db, path := served(t)
@@ -199,6 +204,7 @@ func TestDeletedLogIsFoldedIn(t *testing.T) {
 
 // Two servers have it open; both go on, and neither writes over the other.
 func TestDeletedLogWithTwoServers(t *testing.T) {
+	t.Parallel()
 	a, path := served(t)
 	b := registrytest.OpenAt(t, path)
 	addProject(t, b, "p2")
@@ -216,6 +222,7 @@ func TestDeletedLogWithTwoServers(t *testing.T) {
 
 // Others have begun a log of their own before the server noticed.
 func TestDeletedLogThatOthersReplaced(t *testing.T) {
+	t.Parallel()
 	db, path := served(t)
 	remove(t, path, "-wal", "-shm")
 	other, lines := startChild(t, "other:1", path)
@@ -233,6 +240,7 @@ func TestDeletedLogThatOthersReplaced(t *testing.T) {
 }
 
 func TestRegistryLostWhileCommitting(t *testing.T) {
+	t.Parallel()
 	for name, loss := range map[string][]string{"deleted": {"", "-wal", "-shm"}, "log": {"-wal"}} {
 		t.Run(name, func(t *testing.T) {
 			db, path := served(t)
@@ -259,6 +267,7 @@ func TestRegistryLostWhileCommitting(t *testing.T) {
 }
 
 func TestWatchGoesOnInARegistryThatWasPutBack(t *testing.T) {
+	t.Parallel()
 	db, path := served(t)
 	saved := filepath.Join(t.TempDir(), "saved.db")
 	if err := db.Backup(t.Context(), saved); err != nil {
@@ -293,6 +302,7 @@ func TestWatchGoesOnInARegistryThatWasPutBack(t *testing.T) {
 }
 
 func TestEmptyAndMissingRegistryAreNotTakenForNew(t *testing.T) {
+	t.Parallel()
 	db, path := served(t)
 	db.Close()
 	if err := os.Truncate(path, 0); err != nil {
@@ -313,6 +323,7 @@ func TestEmptyAndMissingRegistryAreNotTakenForNew(t *testing.T) {
 }
 
 func TestMissingFileWithALogIsRefused(t *testing.T) {
+	t.Parallel()
 	_, path := served(t)
 	elsewhere := filepath.Join(t.TempDir(), "agit.db")
 	copyFile(t, path+"-wal", elsewhere+"-wal")
@@ -324,6 +335,7 @@ func TestMissingFileWithALogIsRefused(t *testing.T) {
 }
 
 func TestSchemaOfNoProgramIsRefused(t *testing.T) {
+	t.Parallel()
 	db, path := served(t)
 	if err := registry.SetSchemaVersion(t.Context(), db, -1); err != nil {
 		t.Fatal(err)

@@ -45,6 +45,7 @@ const now = `'2026-01-01T00:00:00.000Z'`
 
 // What a foreign file holds is merged soundly, or refused with nothing changed.
 func TestHostileRowsInMergeAndRestore(t *testing.T) {
+	t.Parallel()
 	item := func(id, columns, values string) string {
 		return `INSERT INTO items (id, uid, project_id, kind, ref, ref_key, title, description, status, state, priority, holds, created_at, updated_at` + columns +
 			`) VALUES (` + id + `, 'u` + id + `', 1, 'task', 'T-` + id + `', 't-` + id + `', 'x', 'x', 'pending', 'open', 2, 0, ` + now + `, ` + now + values + `)`
@@ -69,6 +70,7 @@ func TestHostileRowsInMergeAndRestore(t *testing.T) {
 		"a negative schema":  {`PRAGMA user_version = -7`},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			source := foreign(t, statements...)
 			for what, act := range map[string]func(*registry.DB) error{
 				"merge": func(db *registry.DB) error { _, err := db.Merge(t.Context(), source); return err },

@@ -72,6 +72,7 @@ func linked(t *testing.T, db *registry.DB) []string {
 }
 
 func TestMergeAddsWhatLacksAndIsIdempotent(t *testing.T) {
+	t.Parallel()
 	target, source := registrytest.Open(t), registrytest.Open(t)
 	fill(t, target, "one")
 	fill(t, source, "two")
@@ -120,6 +121,7 @@ func TestMergeAddsWhatLacksAndIsIdempotent(t *testing.T) {
 }
 
 func TestMergeRefusesWhatIsNoRegistry(t *testing.T) {
+	t.Parallel()
 	db := registrytest.Open(t)
 	text := filepath.Join(t.TempDir(), "notes.txt")
 	if err := os.WriteFile(text, []byte("no database"), 0o600); err != nil {
@@ -135,6 +137,7 @@ func TestMergeRefusesWhatIsNoRegistry(t *testing.T) {
 }
 
 func TestBackupAndRestoreUnderOpenConnections(t *testing.T) {
+	t.Parallel()
 	db := registrytest.Open(t)
 	other := registrytest.OpenAt(t, db.Path())
 	addProject(t, db, "saved")
@@ -170,6 +173,7 @@ func TestBackupAndRestoreUnderOpenConnections(t *testing.T) {
 // Two registries may each have made a task from one ticket: a merge keeps both
 // tasks, and the ticket has the one that was here.
 func TestMergeKeepsBothTasksOfOneOrigin(t *testing.T) {
+	t.Parallel()
 	target, source := registrytest.Open(t), registrytest.Open(t)
 	for db, ref := range map[*registry.DB]string{target: "t-here", source: "t-there"} {
 		err := db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {

@@ -18,6 +18,7 @@ import (
 )
 
 func TestSchemaVersionIsTheNumberOfMigrations(t *testing.T) {
+	t.Parallel()
 	history := registry.Migrations()
 	if len(history) != registry.SchemaVersion {
 		t.Fatalf("%d migrations, SchemaVersion is %d", len(history), registry.SchemaVersion)
@@ -33,6 +34,7 @@ var update = flag.Bool("update", false, "rewrite newest.sql")
 
 // A new registry has what all migrations make, one after the other.
 func TestNewestIsWhatMigrationsMake(t *testing.T) {
+	t.Parallel()
 	embedded, made, err := registry.Newest(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -51,6 +53,7 @@ func TestNewestIsWhatMigrationsMake(t *testing.T) {
 func pad(n int) string { return strings.Repeat("0", 4-len(strconv.Itoa(n))) + strconv.Itoa(n) }
 
 func TestOldSQLiteIsRefused(t *testing.T) {
+	t.Parallel()
 	for version, good := range map[string]bool{
 		"3.51.3": true, "3.51.2": false, "3.50.9": false, "3.54.1": true, "4.0.0": true, "2.99.99": false, "": false, "x": false,
 	} {
@@ -61,6 +64,7 @@ func TestOldSQLiteIsRefused(t *testing.T) {
 }
 
 func TestIDsSortByCreation(t *testing.T) {
+	t.Parallel()
 	at := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 	last := ""
 	for range 1000 {
@@ -78,6 +82,7 @@ func TestIDsSortByCreation(t *testing.T) {
 // TestMigrationsLoadOnPostgreSQL keeps the SQL honest: the registry of a team
 // will run on PostgreSQL with nothing but the integer key rewritten.
 func TestMigrationsLoadOnPostgreSQL(t *testing.T) {
+	t.Parallel()
 	psql := registrytest.PostgreSQL(t, "-v", "ON_ERROR_STOP=1")
 	for _, m := range registry.Migrations() {
 		if out, err := psql(registry.PostgreSQLText(m.Text())); err != nil {

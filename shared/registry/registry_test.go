@@ -43,6 +43,7 @@ func projects(t testing.TB, db *registry.DB) []string {
 }
 
 func TestOpenMakesAProtectedFile(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "new", "folder with 'quotes' & %41", "agit.db")
 	db := registrytest.OpenAt(t, path)
 	addProject(t, db, "p1")
@@ -63,6 +64,7 @@ func TestOpenMakesAProtectedFile(t *testing.T) {
 }
 
 func TestReadCannotWrite(t *testing.T) {
+	t.Parallel()
 	db := registrytest.Open(t)
 	err := db.Read(t.Context(), func(tx *registry.Tx) error {
 		_, err := tx.Exec(`INSERT INTO registry_meta (key, value) VALUES ('x', 'y')`)
@@ -74,6 +76,7 @@ func TestReadCannotWrite(t *testing.T) {
 }
 
 func TestWriteRollsBackOnError(t *testing.T) {
+	t.Parallel()
 	db := registrytest.Open(t)
 	boom := errors.New("boom")
 	err := db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
@@ -98,6 +101,7 @@ func TestWriteRollsBackOnError(t *testing.T) {
 }
 
 func TestForeignKeysAreEnforced(t *testing.T) {
+	t.Parallel()
 	db := registrytest.Open(t)
 	err := db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
 		_, err := tx.Exec(`INSERT INTO agent_capabilities (agent_id, capability) VALUES (99, 'x')`)
@@ -109,6 +113,7 @@ func TestForeignKeysAreEnforced(t *testing.T) {
 }
 
 func TestSizeLimitIsAClearErrorAndLosesNothing(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "agit.db")
 	db, err := registry.Open(t.Context(), registry.Options{Path: path, MaxSize: registry.MinMaxSize})
 	if err != nil {
@@ -138,6 +143,7 @@ func TestSizeLimitIsAClearErrorAndLosesNothing(t *testing.T) {
 }
 
 func TestCancelledWriterGivesItsTurnBack(t *testing.T) {
+	t.Parallel()
 	db := registrytest.Open(t)
 	other := registrytest.OpenAt(t, db.Path())
 	inside, leave := make(chan struct{}), make(chan struct{})
@@ -165,6 +171,7 @@ func TestCancelledWriterGivesItsTurnBack(t *testing.T) {
 }
 
 func TestNewerSchemaIsRefusedUntouched(t *testing.T) {
+	t.Parallel()
 	db := registrytest.Open(t)
 	addProject(t, db, "p1")
 	stale := registrytest.OpenAt(t, db.Path())
@@ -184,6 +191,7 @@ func TestNewerSchemaIsRefusedUntouched(t *testing.T) {
 }
 
 func TestWatchHearsOtherConnections(t *testing.T) {
+	t.Parallel()
 	db := registrytest.Open(t)
 	other := registrytest.OpenAt(t, db.Path())
 	addProject(t, other, "before")

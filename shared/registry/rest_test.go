@@ -10,6 +10,7 @@ import (
 
 // A registry that gives its caches back goes on, also while it is in use.
 func TestRest(t *testing.T) {
+	t.Parallel()
 	db := registrytest.Open(t)
 	var working sync.WaitGroup
 	working.Go(func() {

@@ -51,9 +51,11 @@ func overwrite(path string, at int64, text string) error {
 }
 
 func TestRestoreOverDamage(t *testing.T) {
+	t.Parallel()
 	for name, damage := range drills {
 		for _, log := range []string{"no log", "with its log", "under a server"} {
 			t.Run(name+", "+log, func(t *testing.T) {
+				t.Parallel()
 				db, path := served(t)
 				saved := filepath.Join(t.TempDir(), "saved.db")
 				if err := db.Backup(t.Context(), saved); err != nil {
@@ -103,6 +105,7 @@ func TestRestoreOverDamage(t *testing.T) {
 }
 
 func TestRestoreRefusesAndKeepsTheRegistry(t *testing.T) {
+	t.Parallel()
 	db, path := served(t)
 	newer := filepath.Join(t.TempDir(), "newer.db")
 	if err := db.Backup(t.Context(), newer); err != nil {
@@ -129,6 +132,7 @@ func TestRestoreRefusesAndKeepsTheRegistry(t *testing.T) {
 }
 
 func TestCopiesAreFound(t *testing.T) {
+	t.Parallel()
 	db, path := served(t)
 	for i := range 3 {
 		if err := db.Backup(t.Context(), filepath.Join(filepath.Dir(path), fmt.Sprintf("saved-%d.db", i))); err != nil {
@@ -144,6 +148,7 @@ func TestCopiesAreFound(t *testing.T) {
 }
 
 func TestManyBackupsToOneName(t *testing.T) {
+	t.Parallel()
 	db, path := served(t)
 	saved := filepath.Join(t.TempDir(), "saved.db")
 	errs := make(chan error, 8)

@@ -9,6 +9,7 @@ import (
 
 // Rows may be left in the middle, and an error ends them wherever it comes from.
 func TestRows(t *testing.T) {
+	t.Parallel()
 	db := registrytest.Open(t)
 	const three = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT i FROM n`
 	err := db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {

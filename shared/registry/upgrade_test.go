@@ -44,6 +44,7 @@ func fixture(t *testing.T, name string) string {
 // Every registry of an earlier schema comes out whole, with the tables of a new
 // one, and a copy of it as it was lies beside it.
 func TestUpgrades(t *testing.T) {
+	t.Parallel()
 	schema := func(db *registry.DB) []string {
 		statements, err := db.Schema(t.Context())
 		if err != nil {
@@ -80,6 +81,7 @@ func TestUpgrades(t *testing.T) {
 
 // A registry of an earlier schema can be merged, and is left as it was.
 func TestMergeOfAnEarlierSchema(t *testing.T) {
+	t.Parallel()
 	source := fixture(t, "schema-1.db")
 	db := registrytest.Open(t)
 	if _, err := db.Merge(t.Context(), source); err != nil {
@@ -92,6 +94,7 @@ func TestMergeOfAnEarlierSchema(t *testing.T) {
 
 // What schema 9 held for all hosts is each one's own after the upgrade.
 func TestUpgradeGivesHostsTheirOwn(t *testing.T) {
+	t.Parallel()
 	db := registrytest.OpenAt(t, fixture(t, "schema-9.db"))
 	err := db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
 		hosts, err := registry.Collect(tx, registry.One[string], `SELECT ref || ' on ' || host FROM worktrees ORDER BY ref`)

@@ -10,6 +10,7 @@ import (
 
 // TestViews reads each view, wherever a statement may name it.
 func TestViews(t *testing.T) {
+	t.Parallel()
 	db := registrytest.Open(t)
 	for _, name := range registry.NamesOfViews() {
 		for _, statement := range []string{
