@@ -18,15 +18,25 @@ func look(pid int64) (name string, parent int64, mark string) {
 	if err != nil {
 		return "", 0, ""
 	}
-	open, shut := strings.IndexByte(string(stat), '('), strings.LastIndexByte(string(stat), ')') // the name may hold anything
+	name, parent, started := readStat(string(stat))
+	if started == "" {
+		return "", 0, ""
+	}
+	return name, parent, strings.TrimSpace(string(boot)) + "/" + started
+}
+
+// readStat reads the name, the parent and the start of a process from its stat; the start is "" for one that has ended and waits for its
+// parent, and for what cannot be read.
+func readStat(stat string) (name string, parent int64, started string) {
+	open, shut := strings.IndexByte(stat, '('), strings.LastIndexByte(stat, ')') // the name may hold anything
 	if open < 0 || shut < open {
 		return "", 0, ""
 	}
-	const started = 19 // the field, counted from the state
-	fields := strings.Fields(string(stat[shut+1:]))
-	if len(fields) <= started || fields[0] == "Z" {
+	const ofStart = 19 // the field, counted from the state
+	fields := strings.Fields(stat[shut+1:])
+	if len(fields) <= ofStart || fields[0] == "Z" {
 		return "", 0, ""
 	}
 	parent, _ = strconv.ParseInt(fields[1], 10, 64)
-	return string(stat[open+1 : shut]), parent, strings.TrimSpace(string(boot)) + "/" + fields[started]
+	return stat[open+1 : shut], parent, fields[ofStart]
 }
