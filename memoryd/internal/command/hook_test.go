@@ -44,7 +44,7 @@ func (c *conversation) sessions(t *testing.T) string {
 	}
 	var all []string
 	for _, s := range page.Sessions {
-		all = append(all, s.Agent+" "+string(s.Status))
+		all = append(all, s.Agent+" "+s.Status)
 	}
 	return strings.Join(all, ", ")
 }

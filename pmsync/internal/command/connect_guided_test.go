@@ -54,7 +54,7 @@ func guidedRun(t *testing.T, answer string) (*clitest.Run, *connectOptions, conf
 	return run, o, options
 }
 
-// What a tracker leaves open is proposed, and written when the person agrees: it counts at once, unless the file waits for trust.
+// Open meanings of a tracker are proposed, and written when the person agrees: they count at once, unless the file waits for trust.
 func TestOfferedProposal(t *testing.T) {
 	t.Parallel()
 	open := sync.Connected{File: ".agit.toml", Open: []string{"nothing means in progress"}, Left: []string{"nothing means blocked"},
