@@ -21,6 +21,18 @@ func asks(f *worktreetest.Fixture, w worktree.Worktree, process string, state la
 		registry.NewUID(), f.Repo.ProjectID, f.Repo.ID, w.ID, registry.Host(), process, state, gate, worktreetest.Stamp(0))
 }
 
+// processOf is a process that asks for a landing: this one, until the test ends, or one that is gone.
+func processOf(f *worktreetest.Fixture, here bool) string {
+	f.T.Helper()
+	if !here {
+		return "v-gone@" + registry.Host()
+	}
+	p, err := f.DB.Announce()
+	worktreetest.Must(f.T, err)
+	f.T.Cleanup(p.Leave)
+	return p.ID
+}
+
 // Only landings with a gate take turns: one without a gate, which may take long, neither waits nor holds up others.
 func TestTurns(t *testing.T) {
 	t.Parallel()
@@ -78,13 +90,7 @@ func TestGuestsOfALeaderThatIsGone(t *testing.T) {
 			t.Parallel()
 			f := worktreetest.New(t)
 			w := f.Worked("x")
-			process := "v-gone@" + registry.Host()
-			if c.here {
-				here, err := f.DB.Announce()
-				worktreetest.Must(t, err)
-				defer here.Leave()
-				process = here.ID
-			}
+			process := processOf(f, c.here)
 			asks(f, w, process, land.Running, `["true"]`)
 			journal := fmt.Sprintf(`{"before":"active","guest":%t,"landing":%d}`, c.guest, lastOf(f, w.Ref).ID)
 			f.Exec(`UPDATE worktrees SET intent = 'merge', intent_host = ?, intent_pid = ?, intent_boot = 'before', intent_at = ?, intent_journal = ? WHERE id = ?`,
@@ -120,13 +126,7 @@ func TestAbandonedLandings(t *testing.T) {
 			t.Parallel()
 			f := worktreetest.New(t)
 			w := f.Worked("x")
-			process := "v-gone@" + registry.Host()
-			if c.here {
-				here, err := f.DB.Announce()
-				worktreetest.Must(t, err)
-				defer here.Leave()
-				process = here.ID
-			}
+			process := processOf(f, c.here)
 			asks(f, w, process, land.Queued, `["true"]`)
 			if c.intent != "" {
 				pid, host := 1<<40, registry.Host()
