@@ -308,3 +308,39 @@ func FuzzSpeak(f *testing.F) {
 		}
 	})
 }
+
+// A program that ends without taking a message does not speak the protocol, and what it printed is why, also when that comes late.
+func TestProgramThatDoesNotListen(t *testing.T) {
+	t.Parallel()
+	for printed, want := range map[string]string{
+		"usage: agent PROMPT\n": "the program does not speak the Agent Client Protocol; it printed: usage: agent PROMPT",
+		"":                      "the agent closed its output before it answered",
+	} {
+		toAgent, in := io.Pipe()
+		out, fromAgent := io.Pipe()
+		_ = toAgent.Close()
+		written := make(chan struct{})
+		go func() {
+			<-written
+			_, _ = io.WriteString(fromAgent, printed)
+			_ = fromAgent.Close()
+		}()
+		turn := Turn{Prompt: "do it", Dir: "/w", Log: io.Discard}
+		r := turn.Speak(t.Context(), writes{in, func() { close(written) }}, out)
+		if r.Err == nil || !r.Err.Broken || r.Err.Message != want || r.Begun {
+			t.Errorf("it printed %q: %+v, %+v", printed, r, r.Err)
+		}
+	}
+}
+
+// writes tells of the first write.
+type writes struct {
+	to    io.Writer
+	first func()
+}
+
+func (w writes) Write(b []byte) (int, error) {
+	n, err := w.to.Write(b)
+	w.first()
+	return n, err
+}

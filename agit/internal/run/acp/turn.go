@@ -95,18 +95,26 @@ func (t *Turn) Speak(ctx context.Context, in io.Writer, out io.Reader) Result {
 	defer c.beginCalls(ctx)()
 	c.conn = sdk.NewConnection(c.request, c, feed)
 	c.conn.SetLogger(slog.New(slog.DiscardHandler))
+	read := make(chan struct{})
 	go func() {
 		to.CloseWithError(c.read(out, to))
+		close(read)
 		_, _ = io.Copy(io.Discard, out) // so that the agent can end
 	}()
 	err := c.run(ctx)
+	if c.ended() { // it did not wait for what it was asked: its last words are why
+		select {
+		case <-read:
+		case <-time.After(cancelTime):
+		}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.out.end()
 	c.out.to = nil
 	c.result.Message = strings.TrimSpace(c.message.String())
 	if err != nil {
-		c.result.Err = failureOf(err, c.broken)
+		c.result.Err = failureOf(err, c.broken, c.deaf)
 	}
 	return c.result
 }
@@ -127,6 +135,7 @@ type conversation struct {
 	fresh   bool // the next message is another one
 	muted   bool // old messages of a session that is loaded come again
 	broken  string
+	deaf    bool // it takes no message any more
 }
 
 // opened is what is read of the answers that begin a session. Fields that an agent sends in another form are passed over.
@@ -287,6 +296,13 @@ func (c *conversation) closed() bool {
 	}
 }
 
+// ended reports whether the agent takes no message any more.
+func (c *conversation) ended() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.deaf
+}
+
 func (c *conversation) set(do func(*Result)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -299,8 +315,8 @@ func (c *conversation) mute(on bool) {
 	c.muted = on
 }
 
-// failureOf reads an error of the connection, or of the agent.
-func failureOf(err error, broken string) *Failure {
+// failureOf reads an error of the connection, or of the agent, which may have ended without taking a message.
+func failureOf(err error, broken string, deaf bool) *Failure {
 	f := &Failure{Message: err.Error()}
 	var e *sdk.RequestError
 	if !errors.As(err, &e) {
@@ -320,7 +336,7 @@ func failureOf(err error, broken string) *Failure {
 	_ = json.Unmarshal(raw, &data)
 	f.Name = strings.TrimSpace(data.Kind + " " + data.Name)
 	_ = json.Unmarshal(data.Status, &f.Status)
-	if strings.HasPrefix(data.Error, "peer disconnected") {
+	if deaf || strings.HasPrefix(data.Error, "peer disconnected") {
 		f.Broken, f.Message = true, "the agent closed its output before it answered"
 		if broken != "" {
 			f.Message = broken

@@ -105,6 +105,11 @@ var promptMethod = []byte(`"method":"` + sdk.AgentMethodSessionPrompt + `"`)
 // Write writes a whole message to the agent, and tells when a prompt was written.
 func (c *conversation) Write(message []byte) (int, error) {
 	n, err := c.in.Write(message)
+	if err != nil {
+		c.mu.Lock()
+		c.deaf = true
+		c.mu.Unlock()
+	}
 	if err == nil && c.turn.Written != nil && bytes.Contains(message[:min(len(message), promptBegins)], promptMethod) {
 		c.mu.Lock()
 		session := c.result.Session
