@@ -33,17 +33,7 @@ type bench struct {
 
 func newBench(b *testing.B, files int) *bench {
 	b.Helper()
-	dir, err := os.MkdirTemp("", "agit-bench-")
-	must(b, err)
-	b.Cleanup(func() { // what is in the trash is still being deleted by a process of its own
-		for range 600 {
-			if os.RemoveAll(dir) == nil {
-				return
-			}
-			<-time.After(100 * time.Millisecond)
-		}
-		b.Errorf("%s cannot be removed", dir)
-	})
+	dir := ownFolder(b)
 	m := &bench{b: b, dir: dir, bin: filepath.Join(dir, "bin"), repo: filepath.Join(dir, "app")}
 	m.env = environment(filepath.Join(dir, "home"))
 	must(b, os.MkdirAll(m.bin, 0o755))

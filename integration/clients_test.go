@@ -76,18 +76,7 @@ func (l clientLab) claudePlugin(t *testing.T) {
 
 func newClientLab(t *testing.T) clientLab {
 	t.Helper()
-	root, err := os.MkdirTemp("", "agit-clients-")
-	must(t, err)
-	t.Cleanup(func() { // clients leave processes behind that go on writing for a moment
-		for range 50 {
-			if os.RemoveAll(root) == nil {
-				return
-			}
-			<-time.After(100 * time.Millisecond)
-		}
-	})
-	root, err = filepath.EvalSymlinks(root)
-	must(t, err)
+	root := ownFolder(t)
 	lab := clientLab{home: filepath.Join(root, "home"), project: filepath.Join(root, "app")}
 	must(t, os.MkdirAll(lab.home, 0o755))
 	must(t, os.MkdirAll(lab.project, 0o755))

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // home is a HOME of its own with a repository named app, for tests that need
@@ -22,7 +23,7 @@ type home struct {
 
 func newHome(t testing.TB) *home {
 	t.Helper()
-	h := &home{t: t, dir: t.TempDir()}
+	h := &home{t: t, dir: ownFolder(t)}
 	h.repo, h.env = filepath.Join(h.dir, "app"), environment(filepath.Join(h.dir, "home"))
 	must(t, os.MkdirAll(h.repo, 0o755))
 	for name, lines := range map[string]int{"one.txt": 40, "two.txt": 40, "three.txt": 40} {
@@ -32,6 +33,26 @@ func newHome(t testing.TB) *home {
 		h.ok("git", args...)
 	}
 	return h
+}
+
+// ownFolder is a temporary folder, without links in its path, that detached processes may
+// still write into when the test has ended: a push, the emptying of the trash, a client.
+func ownFolder(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "agit-test-")
+	must(t, err)
+	dir, err = filepath.EvalSymlinks(dir)
+	must(t, err)
+	t.Cleanup(func() {
+		for range 600 {
+			if err = os.RemoveAll(dir); err == nil {
+				return
+			}
+			<-time.After(100 * time.Millisecond)
+		}
+		t.Errorf("remove the folder: %v", err)
+	})
+	return dir
 }
 
 func (h *home) command(ctx context.Context, name string, args ...string) *exec.Cmd {
