@@ -125,18 +125,19 @@ func printsAsShown(t *testing.T, h *home, heading string) {
 	}
 }
 
-// lines returns the lines to compare. An error is one of them: where it is wrapped depends on how long this machine's paths are.
+// lines returns the lines to compare. A sentence that names a folder is one of them: where it is wrapped depends on how long this
+// machine's paths are.
 func lines(s string) (all []string) {
-	refused := false
+	sentence := false
 	for line := range strings.Lines(s) {
 		if strings.HasPrefix(line, "$ ") {
-			refused = false
+			sentence = false
 		}
-		if refused {
+		if sentence {
 			all[len(all)-1] += " " + steady(line)
 			continue
 		}
-		refused = strings.HasPrefix(line, "agit: ")
+		sentence = strings.HasPrefix(line, "agit: ") || strings.HasPrefix(line, "the worktree stays: ")
 		all = append(all, steady(line))
 	}
 	for len(all) > 0 && all[len(all)-1] == "" {
