@@ -151,6 +151,27 @@ func (e *Env) ConfigAt(ctx context.Context, dir string) (*config.Config, error) 
 	return c, nil
 }
 
+// ConfigNow is ConfigAt for a process that lives long: where a file of the configuration was written since it was read, it is read again.
+// One that cannot be read now leaves the configuration as it was, and comes back as the error.
+func (e *Env) ConfigNow(ctx context.Context, dir string) (*config.Config, error) {
+	e.mu.Lock()
+	before := e.configs[dir]
+	if before != nil && before.Current() {
+		e.mu.Unlock()
+		return before, nil
+	}
+	delete(e.configs, dir)
+	e.mu.Unlock()
+	c, err := e.ConfigAt(ctx, dir)
+	if err != nil && before != nil {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.configs[dir] = before
+		return before, err
+	}
+	return c, err
+}
+
 // OnlyLooks says that the run acts on no project's settings: where a project's file cannot be read as configuration, the user's own
 // settings are in force, and one warning names the file and the line. It is called before the configuration is asked for.
 func (e *Env) OnlyLooks() {

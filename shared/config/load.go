@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -43,10 +44,11 @@ type Options struct {
 // source remembers where the values of a Config came from.
 type source struct {
 	options   Options
-	home      string            // the suite's folder
-	userFile  string            // the user's file, whether or not it exists
-	origins   map[string]origin // by key
-	files     []*file           // those read
+	home      string                 // the suite's folder
+	userFile  string                 // the user's file, whether or not it exists
+	origins   map[string]origin      // by key
+	files     []*file                // those read
+	stamps    map[string]fs.FileInfo // by path: how the files were before they were read, nil for one that was not there
 	warnings  []string
 	untrusted []string // "hooks.post_spawn in .agit.toml": set, but not trusted
 	ignored   map[string][]Ignored
@@ -78,6 +80,7 @@ func Load(o Options) (*Config, error) {
 	if l.home, err = HomeFolder(l.env["AGIT_HOME"], o.UserHome); err != nil {
 		return nil, err
 	}
+	l.stamp()
 	l.lookAtHome()
 	for _, step := range []func() error{l.legacyUser, l.user, l.project, l.environment, l.flags, l.decode, l.resolve} {
 		if err := step(); err != nil {

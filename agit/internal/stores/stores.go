@@ -174,7 +174,7 @@ func settings(ctx context.Context, env *cli.Env, user *config.Config) func(repo.
 		}
 	}
 	return func(r repo.Repo) worktree.Settings {
-		cfg, err := env.ConfigAt(ctx, r.Path)
+		cfg, err := env.ConfigNow(ctx, r.Path)
 		if err == nil && cfg.UntrustedWarning() != "" {
 			warn("repository %q: %s", r.Name, cfg.UntrustedWarning())
 		}

@@ -89,7 +89,7 @@ func Open(ctx context.Context, env *cli.Env, o Options) (*Stores, error) {
 // configured is the folder that citecheck.dir names, "" when no one set it. It
 // comes with a clone, perhaps, so that it cannot lead out of the project.
 func configured(ctx context.Context, env *cli.Env, from string) (string, error) {
-	cfg, err := env.ConfigAt(ctx, from)
+	cfg, err := env.ConfigNow(ctx, from)
 	if err != nil || cfg.Citecheck.Dir == "" {
 		return "", err
 	}
@@ -145,7 +145,7 @@ func Folder(env *cli.Env, given string) (string, error) {
 // root, by client, without those that the user turned off.
 func MemoryFolders(ctx context.Context, env *cli.Env, root string) map[string]string {
 	const client = "claude-code"
-	cfg, err := env.ConfigAt(ctx, root)
+	cfg, err := env.ConfigNow(ctx, root)
 	if err != nil || slices.Contains(cfg.Sources.Off, client) || slices.Contains(cfg.Sources.Off, "memories") {
 		return nil
 	}

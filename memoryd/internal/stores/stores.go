@@ -49,7 +49,7 @@ func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 		if folder == "" {
 			return cfg
 		}
-		there, err := env.ConfigAt(ctx, folder)
+		there, err := env.ConfigNow(ctx, folder)
 		if err != nil {
 			env.Streams.Warn("the configuration of %q is ignored: %v", folder, err)
 			return cfg

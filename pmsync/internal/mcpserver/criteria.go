@@ -27,7 +27,7 @@ func addACParse(s *service) {
 		if err != nil {
 			return ticket.Parsed{}, err
 		}
-		p, err := s.stores.Tickets.ParseCriteria(ctx, who, in.Ticket, in.Force)
+		p, err := s.stores().Tickets.ParseCriteria(ctx, who, in.Ticket, in.Force)
 		s.booked(c, p.BookedOn)
 		if !in.Explain {
 			p.Criteria = criteria.WithoutReasons(p.Criteria)
@@ -52,7 +52,7 @@ func addACAdd(s *service) {
 		if err != nil {
 			return criteria.Changed{}, err
 		}
-		done, err := s.stores.Criteria.Add(ctx, who, in.Ticket, in.Text, in.Index)
+		done, err := s.stores().Criteria.Add(ctx, who, in.Ticket, in.Text, in.Index)
 		s.booked(c, done.BookedOn)
 		return done, err
 	})
@@ -71,7 +71,7 @@ func addACStatus(s *service) {
 		if err != nil {
 			return criteria.Status{}, err
 		}
-		status, err := s.stores.Criteria.Status(ctx, who, in.Ticket)
+		status, err := s.stores().Criteria.Status(ctx, who, in.Ticket)
 		status.Criteria = criteria.WithoutReasons(status.Criteria)
 		return status, err
 	})
@@ -104,7 +104,7 @@ func addACVerify(s *service) {
 				return criteria.Changed{}, fault.Validation("project_path", "the folder to look for evidence in is not known").WithHint("give project_path as an absolute path, or leave check out")
 			}
 		}
-		done, err := s.stores.Criteria.Verify(ctx, who, v)
+		done, err := s.stores().Criteria.Verify(ctx, who, v)
 		s.booked(c, done.BookedOn)
 		return done, err
 	})
@@ -130,7 +130,7 @@ func addACUpdate(s *service) {
 		if in.Status != "" {
 			status = &in.Status
 		}
-		done, err := s.stores.Criteria.Update(ctx, who, in.ID, in.Text, status)
+		done, err := s.stores().Criteria.Update(ctx, who, in.ID, in.Text, status)
 		s.booked(c, done.BookedOn)
 		return done, err
 	})
@@ -144,6 +144,6 @@ func addACCheckAll(s *service) {
 		if err != nil {
 			return criteria.Check{}, err
 		}
-		return s.stores.Criteria.CheckAll(ctx, who, in.Ticket)
+		return s.stores().Criteria.CheckAll(ctx, who, in.Ticket)
 	})
 }

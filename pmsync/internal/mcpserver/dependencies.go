@@ -31,7 +31,7 @@ func addDependencyAdd(s *service) {
 		if err != nil {
 			return dependency.Dependency{}, err
 		}
-		d, err := s.stores.Dependencies.Add(ctx, who, dependency.Edge{Source: dependency.End{ID: in.Source, Kind: in.SourceType}, Target: dependency.End{ID: in.Target, Kind: in.TargetType},
+		d, err := s.stores().Dependencies.Add(ctx, who, dependency.Edge{Source: dependency.End{ID: in.Source, Kind: in.SourceType}, Target: dependency.End{ID: in.Target, Kind: in.TargetType},
 			Relation: in.Relation, Notes: in.Notes, Bidirectional: in.Bidirectional})
 		s.booked(c, d.BookedOn)
 		return d, err
@@ -56,7 +56,7 @@ func addDependencyRemove(s *service) {
 		if err != nil {
 			return dependency.Removed{}, err
 		}
-		d, err := s.stores.Dependencies.Remove(ctx, who, dependency.Edge{Source: dependency.End{ID: in.Source, Kind: in.SourceType}, Target: dependency.End{ID: in.Target, Kind: in.TargetType}, Relation: in.Relation})
+		d, err := s.stores().Dependencies.Remove(ctx, who, dependency.Edge{Source: dependency.End{ID: in.Source, Kind: in.SourceType}, Target: dependency.End{ID: in.Target, Kind: in.TargetType}, Relation: in.Relation})
 		s.booked(c, d.BookedOn)
 		return d, err
 	})
@@ -78,7 +78,7 @@ func addGetBlockers(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "get_blockers", ReadOnly: true, Description: "What an item waits for.",
 	}, func(ctx context.Context, c *mcpkit.Call, in blockersInput) (out blockersOutput, err error) {
-		out.Blockers, err = s.chain(ctx, c, in.Project, dependency.Query{Item: dependency.End{ID: in.ID, Kind: in.Type}, Recursive: in.Recursive, IncludeResolved: in.Resolved}, s.stores.Dependencies.Blockers)
+		out.Blockers, err = s.chain(ctx, c, in.Project, dependency.Query{Item: dependency.End{ID: in.ID, Kind: in.Type}, Recursive: in.Recursive, IncludeResolved: in.Resolved}, s.stores().Dependencies.Blockers)
 		return out, err
 	})
 }
@@ -98,7 +98,7 @@ func addGetDependents(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "get_dependents", ReadOnly: true, Description: "What waits for an item.",
 	}, func(ctx context.Context, c *mcpkit.Call, in dependentsInput) (out dependentsOutput, err error) {
-		out.Dependents, err = s.chain(ctx, c, in.Project, dependency.Query{Item: dependency.End{ID: in.ID, Kind: in.Type}, Recursive: in.Recursive}, s.stores.Dependencies.Dependents)
+		out.Dependents, err = s.chain(ctx, c, in.Project, dependency.Query{Item: dependency.End{ID: in.ID, Kind: in.Type}, Recursive: in.Recursive}, s.stores().Dependencies.Dependents)
 		return out, err
 	})
 }
@@ -129,6 +129,6 @@ func addGetGraph(s *service) {
 		if err != nil {
 			return dependency.Graph{}, err
 		}
-		return s.stores.Dependencies.Graph(ctx, who, dependency.GraphQuery{Root: dependency.End{ID: in.Root, Kind: in.Type}, Depth: in.Depth})
+		return s.stores().Dependencies.Graph(ctx, who, dependency.GraphQuery{Root: dependency.End{ID: in.Root, Kind: in.Type}, Depth: in.Depth})
 	})
 }

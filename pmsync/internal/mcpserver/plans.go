@@ -32,7 +32,7 @@ func addPlanCreate(s *service) {
 			return plan.Changed{}, err
 		}
 		n := plan.New{Title: in.Title, Description: in.Description, Ticket: in.Ticket, Priority: in.Priority.Or(work.PriorityMedium), Tags: in.Tags, Blocks: in.Blocks, BlockedBy: in.BlockedBy}
-		made, err := s.stores.Plans.Create(ctx, who, n)
+		made, err := s.stores().Plans.Create(ctx, who, n)
 		s.booked(c, made.BookedOn)
 		return made, err
 	})
@@ -62,7 +62,7 @@ func addPlanUpdate(s *service) {
 		if in.Status != "" {
 			e.Status = &in.Status
 		}
-		done, err := s.stores.Plans.Update(ctx, who, in.ID, e)
+		done, err := s.stores().Plans.Update(ctx, who, in.ID, e)
 		s.booked(c, done.BookedOn)
 		return done, err
 	})
@@ -93,7 +93,7 @@ func addPlanList(s *service) {
 		if err != nil {
 			return out, err
 		}
-		all, err := s.stores.Plans.List(ctx, who, plan.Filter{Ticket: in.Ticket, Status: in.Status, Tags: in.Tags, Finished: in.Finished})
+		all, err := s.stores().Plans.List(ctx, who, plan.Filter{Ticket: in.Ticket, Status: in.Status, Tags: in.Tags, Finished: in.Finished})
 		if len(all) > mostPlans {
 			all, out.More = all[:mostPlans], len(all)-mostPlans
 		}
@@ -116,7 +116,7 @@ func addPlanDelete(s *service) {
 		if err != nil {
 			return plan.Deleted{}, err
 		}
-		done, err := s.stores.Plans.Delete(ctx, who, in.ID, false)
+		done, err := s.stores().Plans.Delete(ctx, who, in.ID, false)
 		s.booked(c, done.BookedOn)
 		return done, err
 	})

@@ -29,19 +29,19 @@ func addResources(s *service) {
 	projects := map[string]mcpkit.Completer{"project": s.Desk.ProjectIDs}
 	s.MCP.AddResource(mcpkit.Resource{URI: uriSprint, Name: "sprint", Description: "The active sprint of a project", Complete: projects},
 		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
-			return s.stores.Board.Sprint(ctx, at(vars), worklist.SprintQuery{Criteria: true, Blockers: true})
+			return s.stores().Board.Sprint(ctx, at(vars), worklist.SprintQuery{Criteria: true, Blockers: true})
 		})
 	s.MCP.AddResource(mcpkit.Resource{URI: uriReady, Name: "ready", Description: "What can be begun in a project, assigned or not", Complete: projects},
 		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
-			return s.stores.Board.Ready(ctx, worklist.ReadyQuery{Caller: at(vars), Tickets: true, Local: true, AnyAssignee: true, Limit: resourcePage})
+			return s.stores().Board.Ready(ctx, worklist.ReadyQuery{Caller: at(vars), Tickets: true, Local: true, AnyAssignee: true, Limit: resourcePage})
 		})
 	s.MCP.AddResource(mcpkit.Resource{URI: uriTicket, Name: "ticket", Description: "A ticket, whole", Kept: true,
 		Complete: map[string]mcpkit.Completer{"project": s.Desk.ProjectIDs, "ticket": s.ticketIDs}},
 		func(ctx context.Context, _ *mcpkit.Call, vars map[string]string) (any, error) {
-			return s.stores.Board.Ticket(ctx, at(vars), worklist.DetailQuery{ID: vars["ticket"], Plans: true, Criteria: true, Memories: true, Past: true})
+			return s.stores().Board.Ticket(ctx, at(vars), worklist.DetailQuery{ID: vars["ticket"], Plans: true, Criteria: true, Memories: true, Past: true})
 		})
 	s.MCP.Notify(mcpkit.Updates{
-		Sources: []mcpkit.Changes{mcpkit.RegistryChanges{DB: s.stores.DB}},
+		Sources: []mcpkit.Changes{mcpkit.RegistryChanges{DB: s.stores().DB}},
 		Topics: map[string][]string{
 			registry.TopicTickets: {uriSprint, uriReady, uriTicket},
 			registry.TopicTasks:   {uriReady, uriTicket},
@@ -51,7 +51,7 @@ func addResources(s *service) {
 }
 
 func (s *service) ticketIDs(ctx context.Context, prefix string, vars map[string]string) (ids []string, err error) {
-	found, err := s.stores.Tickets.Keys(ctx, at(vars), prefix)
+	found, err := s.stores().Tickets.Keys(ctx, at(vars), prefix)
 	for _, key := range found {
 		id, _, _ := strings.Cut(key, "\t")
 		ids = append(ids, id)

@@ -9,9 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/agit-suite/agit/pmsync/internal/caller"
 	"github.com/agit-suite/agit/pmsync/internal/stores"
+	"github.com/agit-suite/agit/shared/config"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/server"
 )
@@ -44,28 +47,65 @@ var Server = server.Spec[*service]{
 // service is what the tools work with.
 type service struct {
 	*server.Base
-	stores *stores.Stores
+	made atomic.Pointer[stores.Stores] // by the configuration as it was last read
+
+	mu     sync.Mutex
+	heeded map[string]*config.Config // by folder: the configuration whose meanings of states its tickets have
 }
 
 func open(ctx context.Context, b *server.Base) (*service, error) {
 	st, err := stores.Open(ctx, b.Env)
-	return &service{Base: b, stores: st}, err
+	s := &service{Base: b, heeded: map[string]*config.Config{}}
+	s.made.Store(st)
+	return s, err
 }
+
+// stores are those of the configuration as the last call found it.
+func (s *service) stores() *stores.Stores { return s.made.Load() }
 
 // reads is the caller of a tool that changes nothing.
 func (s *service) reads(ctx context.Context, c *mcpkit.Call, project, agent string) (who caller.Caller, err error) {
 	who.Agent = s.Desk.Named(c, agent)
-	who.Place, err = s.Desk.Place(ctx, c, project)
+	if who.Place, err = s.Desk.Place(ctx, c, project); err == nil {
+		err = s.heed(ctx, who, true)
+	}
 	return who, err
 }
 
 // writes is the caller of a tool that changes something.
 func (s *service) writes(ctx context.Context, c *mcpkit.Call, project, agent string) (who caller.Caller, err error) {
-	if who.Place, err = s.Desk.Place(ctx, c, project); err != nil {
+	if who.Place, err = s.Desk.Place(ctx, c, project); err == nil {
+		err = s.heed(ctx, who, false)
+	}
+	if err != nil {
 		return who, err
 	}
 	who.Agent, err = s.Desk.Caller(c, "agent", agent)
 	return who, err
+}
+
+// heed takes in what was written into the files of the configuration since the last call. Where they cannot be read, a call that only
+// looks goes on with what was in force before.
+func (s *service) heed(ctx context.Context, who caller.Caller, looks bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	cfg, err := s.Env.ConfigNow(ctx, s.Env.Dir)
+	if st := s.stores(); cfg != nil && cfg != st.Config {
+		s.made.Store(st.As(cfg))
+	}
+	if err == nil && who.Place.At != nil {
+		folder := who.Place.At.Folder
+		if cfg, err = s.Env.ConfigNow(ctx, folder); err == nil && cfg != s.heeded[folder] {
+			if err := s.stores().Sync.Heed(ctx, who, cfg); err != nil {
+				return err
+			}
+			s.heeded[folder] = cfg
+		}
+	}
+	if looks {
+		return nil
+	}
+	return err
 }
 
 // booked says on whom a write was booked, and makes its project that of the

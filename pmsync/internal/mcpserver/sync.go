@@ -24,7 +24,7 @@ func addSyncPull(s *service) {
 		if err != nil {
 			return sync.Result{}, err
 		}
-		return s.stores.Sync.Pull(ctx, sync.Request{Caller: who, Full: in.Full, Types: in.Types, Progress: func(p sync.Progress) {
+		return s.stores().Sync.Pull(ctx, sync.Request{Caller: who, Full: in.Full, Types: in.Types, Progress: func(p sync.Progress) {
 			c.Progress(float64(p.Done), float64(p.Total), "tickets")
 		}})
 	})
@@ -44,7 +44,7 @@ func addSyncPush(s *service) {
 		if err != nil {
 			return sync.Result{}, err
 		}
-		return s.stores.Sync.Push(ctx, sync.Request{Caller: who, Now: in.Force})
+		return s.stores().Sync.Push(ctx, sync.Request{Caller: who, Now: in.Force})
 	})
 }
 
@@ -67,10 +67,10 @@ func addSyncStatus(s *service) {
 		if err != nil {
 			return out, err
 		}
-		if out.Status, err = s.stores.Sync.Status(ctx, who, 0); err != nil || out.Conflicts == 0 {
+		if out.Status, err = s.stores().Sync.Status(ctx, who, 0); err != nil || out.Conflicts == 0 {
 			return out, err
 		}
-		list, err := s.stores.Sync.Conflicts(ctx, who, false)
+		list, err := s.stores().Sync.Conflicts(ctx, who, false)
 		out.Open = list.Conflicts[:min(len(list.Conflicts), 20)]
 		return out, err
 	})
@@ -92,7 +92,7 @@ func addSyncResolve(s *service) {
 		if err != nil {
 			return sync.Resolved{}, err
 		}
-		r, err := s.stores.Sync.Resolve(ctx, who, in.ID, in.Resolution)
+		r, err := s.stores().Sync.Resolve(ctx, who, in.ID, in.Resolution)
 		s.booked(c, r.BookedOn)
 		return r, err
 	})

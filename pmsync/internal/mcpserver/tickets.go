@@ -32,7 +32,7 @@ func addGetTicket(s *service) {
 		if err != nil {
 			return worklist.Detail{}, err
 		}
-		return s.stores.Board.Ticket(ctx, who, worklist.DetailQuery{ID: in.ID, Plans: on(in.Plans), Criteria: on(in.AC), Memories: on(in.Memory), Past: in.History, MaxDescription: ticketText})
+		return s.stores().Board.Ticket(ctx, who, worklist.DetailQuery{ID: in.ID, Plans: on(in.Plans), Criteria: on(in.AC), Memories: on(in.Memory), Past: in.History, MaxDescription: ticketText})
 	})
 }
 
@@ -54,11 +54,11 @@ func addUpdateTicketStatus(s *service) {
 		if err != nil {
 			return ticket.Changed{}, err
 		}
-		done, err := s.stores.Tickets.Update(ctx, who, "identifier", in.ID, ticket.Edit{Status: &in.Status, Comment: in.Comment, NotOffline: !on(in.Queue)})
+		done, err := s.stores().Tickets.Update(ctx, who, "identifier", in.ID, ticket.Edit{Status: &in.Status, Comment: in.Comment, NotOffline: !on(in.Queue)})
 		done.Description = "" // the caller asked for a move
 		s.booked(c, done.BookedOn)
 		if done.Outcome == ticket.Queued {
-			s.stores.Sync.Soon(ctx, who.Place, s.Env.Environ)
+			s.stores().Sync.Soon(ctx, who.Place, s.Env.Environ)
 		}
 		return done, err
 	})

@@ -39,7 +39,7 @@ func addReadyWork(s *service) {
 		if !on(in.External) && !on(in.Local) {
 			return worklist.ReadyList{}, fault.Validation("include_local", "neither tickets nor plans and tasks are asked for").WithHint("leave one of include_external and include_local out")
 		}
-		list, err := s.stores.Board.Ready(ctx, worklist.ReadyQuery{Caller: who, Tickets: on(in.External), Local: on(in.Local), AnyAssignee: in.AnyAssignee, Limit: in.Limit, Explain: in.Explain})
+		list, err := s.stores().Board.Ready(ctx, worklist.ReadyQuery{Caller: who, Tickets: on(in.External), Local: on(in.Local), AnyAssignee: in.AnyAssignee, Limit: in.Limit, Explain: in.Explain})
 		c.Summarize(fmt.Sprintf("%d ready", len(list.Items)))
 		return list, err
 	})
@@ -65,7 +65,7 @@ func addSprintStatus(s *service) {
 		if in.Limit == 0 {
 			in.Limit = 50
 		}
-		return s.stores.Board.Sprint(ctx, who, worklist.SprintQuery{Sprint: in.Sprint, Criteria: on(in.Criteria), Blockers: on(in.Blockers), Limit: in.Limit})
+		return s.stores().Board.Sprint(ctx, who, worklist.SprintQuery{Sprint: in.Sprint, Criteria: on(in.Criteria), Blockers: on(in.Blockers), Limit: in.Limit})
 	})
 }
 
@@ -90,6 +90,6 @@ func addSprintSuggest(s *service) {
 		if in.Limit == 0 {
 			in.Limit = 3
 		}
-		return s.stores.Board.Suggest(ctx, worklist.SuggestQuery{Caller: who, Blockers: on(in.Blockers), Criteria: on(in.Criteria), Mine: on(in.Assigned), Limit: in.Limit})
+		return s.stores().Board.Suggest(ctx, worklist.SuggestQuery{Caller: who, Blockers: on(in.Blockers), Criteria: on(in.Criteria), Mine: on(in.Assigned), Limit: in.Limit})
 	})
 }

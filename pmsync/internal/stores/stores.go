@@ -43,8 +43,15 @@ func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 		return nil, err
 	}
 	st := New(db, cfg)
-	st.Sync = &sync.Service{DB: db, Config: env.ConfigAt, Log: env.Logger()}
+	st.Sync = &sync.Service{DB: db, Config: env.ConfigNow, Log: env.Logger()}
 	return st, nil
+}
+
+// As are the stores by another configuration, over the same registry.
+func (s *Stores) As(cfg *config.Config) *Stores {
+	as := New(s.DB, cfg)
+	as.Sync = s.Sync
+	return as
 }
 
 // New puts the stores together over a registry that is open.
