@@ -152,7 +152,7 @@ func (e *Env) ConfigAt(ctx context.Context, dir string) (*config.Config, error) 
 }
 
 // ConfigNow is ConfigAt for a process that lives long: where a file of the configuration was written since it was read, it is read again.
-// One that cannot be read now leaves the configuration as it was, and comes back as the error.
+// A file that cannot be read leaves the configuration as it was, and its error is returned too.
 func (e *Env) ConfigNow(ctx context.Context, dir string) (*config.Config, error) {
 	e.mu.Lock()
 	before := e.configs[dir]

@@ -11,7 +11,7 @@ import (
 // lives long reads its configuration again when they are not.
 func (c *Config) Current() bool {
 	for path, then := range c.source.stamps {
-		now, _ := os.Stat(path) // nil for a file that is not there
+		now, _ := os.Stat(path) // nil for a file that does not exist
 		switch {
 		case now == nil || then == nil:
 			if now != then {

@@ -48,7 +48,7 @@ type source struct {
 	userFile  string                 // the user's file, whether or not it exists
 	origins   map[string]origin      // by key
 	files     []*file                // those read
-	stamps    map[string]fs.FileInfo // by path: how the files were before they were read, nil for one that was not there
+	stamps    map[string]fs.FileInfo // by path: how the files were before they were read, nil for one that did not exist
 	warnings  []string
 	untrusted []string // "hooks.post_spawn in .agit.toml": set, but not trusted
 	ignored   map[string][]Ignored
