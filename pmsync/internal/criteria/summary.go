@@ -11,13 +11,13 @@ import (
 func (c Check) sentence(ticket string, total, open int) string {
 	switch {
 	case total == 0 && len(c.Unsure) > 0:
-		return fmt.Sprintf("%s of the text of %s may be criteria, and its author called none so; ac_verify judges one, ac_update with status pending confirms one", text.Count(len(c.Unsure), "line", "lines"), ticket)
+		return fmt.Sprintf("%s of the text of %s may be criteria, and its author called none of them one; ac_verify judges one, ac_update with status pending confirms one", text.Count(len(c.Unsure), "line", "lines"), ticket)
 	case total == 0:
 		return fmt.Sprintf("no criteria of %s are known; ac_parse looks for them in its text, ac_add adds one", ticket)
 	case c.ReadyToClose:
-		return fmt.Sprintf("all %d criteria of %s are verified and nothing blocks it: it can be closed", total, ticket)
+		return verified(ticket, total) + " and nothing blocks it: it can be closed"
 	case c.AllVerified:
-		return fmt.Sprintf("all %d criteria of %s are verified, but it waits for %s", total, ticket, strings.Join(c.WaitsFor, ", "))
+		return verified(ticket, total) + ", but it waits for " + strings.Join(c.WaitsFor, ", ")
 	}
 	var parts []string
 	for _, p := range []struct {
@@ -29,4 +29,12 @@ func (c Check) sentence(ticket string, total, open int) string {
 		}
 	}
 	return fmt.Sprintf("%d of %d criteria of %s are verified; %s", total-open, total, ticket, strings.Join(parts, ", "))
+}
+
+// verified says that all criteria of a ticket are.
+func verified(ticket string, total int) string {
+	if total == 1 {
+		return "the one criterion of " + ticket + " is verified"
+	}
+	return fmt.Sprintf("all %d criteria of %s are verified", total, ticket)
 }

@@ -54,7 +54,7 @@ func TestUnsureCriteriaAreNotAskedFor(t *testing.T) {
 		}
 	}
 	judge("1", criteria.Verified)
-	if s, c, _ = state(); s.Completion != 100 || !c.ReadyToClose || c.Summary != "all 1 criteria of SEM-1 are verified and nothing blocks it: it can be closed" {
+	if s, c, _ = state(); s.Completion != 100 || !c.ReadyToClose || c.Summary != "the one criterion of SEM-1 is verified and nothing blocks it: it can be closed" {
 		t.Errorf("all sure ones are verified: %+v, %+v", s, c)
 	}
 	pending := criteria.Pending
