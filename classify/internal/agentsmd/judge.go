@@ -8,7 +8,7 @@ import (
 
 // judge weighs how much a sentence tells of what the project is; 0 or less for one that does not.
 func judge(s, name string) int {
-	words := strings.Fields(s)
+	words := strings.Fields(withoutBrackets(s))
 	if len(words) < 3 && cjk(s) < 6 || len(words) < 2 && name != "" && strings.EqualFold(s, name) || len(s) > 400 {
 		return 0
 	}
@@ -170,6 +170,8 @@ func instructs(s string) bool {
 	case "go": // the verb, and not the language
 		second, _, _ := strings.Cut(rest, " ")
 		return slices.Contains([]string{"to", "ahead", "through", "back", "over", "and", "check", "here", "see", "read"}, second)
+	case "one", "another":
+		return strings.HasPrefix(rest, "thing ")
 	case "understanding", "running", "building", "installing", "using", "creating", "configuring", "testing", "deploying", "contributing":
 		return startsWithGerund(rest)
 	case "see", "run", "to", "click", "note", "always", "please", "you", "if", "use", "make", "install", "check", "before", "after", "first", "follow",

@@ -126,6 +126,9 @@ var things = [...]string{"app", "application", "platform", "tool", "toolkit", "l
 // that only sounds like it.
 func (f *Facts) sentence(text, name string, overview bool) {
 	text = strings.TrimLeft(text, "-*+> \t")
+	if _, rest, ok := strings.Cut(text, ">"); ok && strings.HasPrefix(text, "<") { // a tag that the sentence stands in
+		text = strings.TrimSpace(rest)
+	}
 	sentence := firstSentence(text)
 	plain := strings.NewReplacer("**", "", "__", "", "`", "").Replace(sentence)
 	at, cut := -1, 0
@@ -173,6 +176,8 @@ func merelyBuilt(what string) bool {
 			switch next {
 			case "", "built", "using", "uses", "with", "managed", "written", "powered", "structured", "organized", "and":
 				return true
+			case "provides", "contains", "holds", "hosts", "includes", "houses":
+				return strings.HasSuffix(rest, ":") // the list below says what
 			}
 			return strings.ContainsRune(":;,(–—", firstRune(strings.TrimSpace(after)))
 		}

@@ -3,6 +3,7 @@ package agentsmd
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/agit-suite/agit/classify/internal/framework"
 	"github.com/agit-suite/agit/classify/internal/language"
@@ -54,8 +55,11 @@ func About(text, name string) (sentence string, sure bool) {
 				s = greeted
 			}
 			s = wanted(s)
-			if rest, ok := strings.CutSuffix(s, ":"); ok && paragraphs == 0 && len(said) == 1 && !b.list && tagline(rest) {
+			if rest, ok := strings.CutSuffix(s, ":"); ok && paragraphs == 0 && len(said) == 1 && !b.list && tagline(rest) && !goesOn(rest) {
 				s = rest // what is shown below it
+			}
+			if subject, _, is := predicate(s); is && commandOf(subject, name) {
+				continue
 			}
 			points := max(judge(s, name), judge(s, title)) - n
 			if label, _, ok := strings.Cut(s, ": "); ok && paragraphs > 0 && !strings.Contains(label, " ") && !SameName(label, name) {
@@ -156,8 +160,11 @@ func byGenerator(s string) bool {
 	return false
 }
 
-// ofRelease tells a line that names the newest versions: "Stable: v1.2.3 / Roadmap".
+// ofRelease tells a line that names the newest versions: "Stable: v1.2.3 / Roadmap", "v1.2.3 | May".
 func ofRelease(s string) bool {
+	if words := strings.Fields(s); len(words) > 0 && isVersion(words[0]) && (len(words) == 1 || !startsWithLetter(words[1])) {
+		return true
+	}
 	label, version, ok := strings.Cut(s, ": ")
 	version = strings.TrimPrefix(version, "v")
 	return ok && !strings.Contains(label, " ") && len(s) < 100 && version != "" && version[0] >= '0' && version[0] <= '9' && strings.Contains(version, ".")
@@ -204,6 +211,7 @@ const wholeTitle = 4
 
 // titleAlone is a title that says more than a name: "Spring Sample Application".
 func titleAlone(title, name string) string {
+	title = withoutVersion(title)
 	if words := strings.Fields(title); len(words) == 2 && strings.EqualFold(words[0], name) {
 		return "" // NAME App
 	}
@@ -215,6 +223,37 @@ func titleAlone(title, name string) string {
 		return ""
 	}
 	return title
+}
+
+// withoutVersion is a title without what stands around its words: a picture, the number of a version.
+func withoutVersion(title string) string {
+	words := strings.Fields(title)
+	if len(words) > 0 && !strings.ContainsFunc(words[0], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		words = words[1:]
+	}
+	if n := len(words); n > 1 {
+		if isVersion(words[n-1]) {
+			words = words[:n-1]
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// isVersion tells the number of a version: "v2.1".
+func isVersion(word string) bool {
+	word = strings.TrimLeft(word, "vV")
+	return strings.Trim(word, "0123456789.") == "" && strings.Contains(word, ".")
+}
+
+func startsWithLetter(word string) bool { return unicode.IsLetter(firstRune(word)) }
+
+// goesOn tells words that end in the middle of a sentence, whose rest is in the list below: "This repository serves for".
+func goesOn(s string) bool {
+	switch s[strings.LastIndexByte(s, ' ')+1:] {
+	case "for", "with", "to", "of", "by", "in", "on", "from", "as", "and", "are", "is", "following", "includes", "provides", "supports":
+		return true
+	}
+	return false
 }
 
 // onlyFramework tells a title of nothing but what a project is made with and words that all projects have: "React TypeScript App".

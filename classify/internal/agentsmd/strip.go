@@ -144,3 +144,15 @@ func WithoutBlock(text []byte) []byte {
 	_, rest := takeBlock(string(text))
 	return []byte(rest)
 }
+
+// withoutBrackets is a sentence without what stands in round brackets.
+func withoutBrackets(s string) string {
+	for {
+		before, rest, ok := strings.Cut(s, "(")
+		_, after, closed := strings.Cut(rest, ")")
+		if !ok || !closed {
+			return s
+		}
+		s = before + after
+	}
+}

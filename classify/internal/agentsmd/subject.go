@@ -3,6 +3,7 @@ package agentsmd
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // SameName tells two names that differ in how people write them: "http-server" and "HTTPServer".
@@ -82,6 +83,17 @@ func partOf(s string) bool {
 		return true
 	}
 	return false
+}
+
+// commandOf tells the subject that is one command of a program, as people type it: "quill fold" of quill.
+func commandOf(subject, name string) bool {
+	first, rest, ok := strings.Cut(subject, " ")
+	base, _, _ := strings.Cut(name, "-")
+	if !ok || name == "" || first != strings.ToLower(name) && first != strings.ToLower(base) || hasThing(rest) {
+		return false
+	}
+	command, flags, _ := strings.Cut(rest, " ")
+	return !strings.ContainsFunc(command, unicode.IsUpper) && !sortOf(command) && (flags == "" || strings.HasPrefix(flags, "-"))
 }
 
 // besideName tells the subjects that are something of the project: "the intention with NAME".

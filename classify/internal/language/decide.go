@@ -97,6 +97,8 @@ const (
 	most  = 0.75
 	// mere is the part of the documents' bytes that programs may have where there is no manifest at all, however many they are.
 	mere = 0.1
+	// trace is the part of the programs' bytes from which on a language counts as written there.
+	trace = 0.05
 	// handful is the part of the documents' bytes that the programs beside them may have.
 	handful = 0.5
 )
@@ -127,9 +129,15 @@ func collected(counted, documents Weights, declared []Declared) (Weight, bool) {
 	return texts, few || len(declared) == 0 && float64(bytes) <= mere*float64(texts.Bytes)
 }
 
-// written tells a family that some source is in, and not only tests and tools' configuration.
+// written tells a family that some of the sources are in, and not only tests, tools' configuration and a sample among many.
 func written(family string, counted Weights) bool {
-	return slices.ContainsFunc(counted, func(w Weight) bool { return Family(w.Language) == family && w.own > 0 })
+	var own, all int64
+	for _, w := range counted {
+		if all += w.own; Family(w.Language) == family {
+			own += w.own
+		}
+	}
+	return own > 0 && float64(own) >= trace*float64(all)
 }
 
 // Decide weighs what was counted and declared. documents are those of Documents, which name a repository that holds hardly anything

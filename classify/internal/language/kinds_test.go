@@ -128,3 +128,28 @@ func FuzzLook(f *testing.F) {
 		}
 	})
 }
+
+// A sample among documents does not make a repository one of its manifest's language, which is for tools; more of it does.
+func TestTraceOfAManifestsLanguage(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		sample int // bytes of JavaScript
+		want   string
+	}{"a sample": {40, "markdown"}, "a program": {400, "javascript"}} {
+		in := tree{"a.js": strings.Repeat("f();\n", c.sample/5), "a.rb": strings.Repeat("f x\n", 1000/4)}
+		for i := range 40 {
+			in[strings.Repeat("d", i+1)+".md"] = strings.Repeat("words\n", 100)
+		}
+		for i := range 8 {
+			in[strings.Repeat("r", i+1)+".rb"] = "f x\n"
+		}
+		var files []filetree.File
+		for path, text := range in {
+			files = append(files, filetree.File{Path: path, Size: int64(len(text))})
+		}
+		declared := []language.Declared{{Family: language.Family("javascript"), Named: true, Runtime: true}}
+		if got := language.Decide(language.Count(in, files, nil), language.Documents(files), declared); got.Language != c.want {
+			t.Errorf("%s: %s (%s)", name, got.Language, got.Why)
+		}
+	}
+}
