@@ -88,10 +88,7 @@ func (m *member) try(ctx context.Context, b brief.Brief, first worktree.Worktree
 	}
 	t := &on{member: m, b: b, w: w, client: m.crew.o.Tries[i], holder: first.AgentID, number: one.Number}
 	t.w.ItemID, t.w.TaskID, t.w.Task = first.ItemID, first.TaskID, first.Task
-	t.b.Worktree.ID, t.b.Worktree.Path, t.b.Worktree.Branch, t.b.Worktree.Port, t.b.Notes = w.Ref, w.Path, w.Branch, w.Port, slices.Clone(b.Notes)
-	if t.number > 1 {
-		t.b.Worktree.Found = ""
-	}
+	t.b = briefOfTry(b, w, t.number)
 	if err := t.loadTry(ctx); err != nil {
 		return err
 	}
@@ -109,6 +106,17 @@ func (m *member) try(ctx context.Context, b brief.Brief, first worktree.Worktree
 		return err
 	}
 	return t.concludeTry(ctx, one, r, nil)
+}
+
+// briefOfTry is the brief of a race's task for the try in one worktree. It shares nothing with the briefs of the other tries.
+func briefOfTry(b brief.Brief, w worktree.Worktree, number int) brief.Brief {
+	there := *b.Worktree
+	there.ID, there.Path, there.Branch, there.Port = w.Ref, w.Path, w.Branch, w.Port
+	if number > 1 {
+		there.Found = ""
+	}
+	b.Worktree, b.Notes = &there, slices.Clone(b.Notes)
+	return b
 }
 
 // loadTry reads the last attempt in the worktree of a try. One whose process was killed is ended first.

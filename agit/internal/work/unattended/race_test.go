@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land/tries"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
 	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/work/brief"
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/registry"
@@ -143,6 +144,25 @@ func TestRace(t *testing.T) {
 				t.Errorf("the tries are in the worktrees %v", trees)
 			}
 		})
+	}
+}
+
+// The brief of a try names its own worktree, and leaves those of the others as they are.
+func TestBriefOfTry(t *testing.T) {
+	t.Parallel()
+	shared := brief.Brief{Worktree: &brief.Worktree{ID: "w-1", Path: "/one", Branch: "ann/new", Port: 1, Into: "main", Found: "kept"}, Notes: make([]string, 0, 4)}
+	first := briefOfTry(shared, worktree.Worktree{Ref: "w-1", Path: "/one", Branch: "ann/new", Port: 1}, 1)
+	second := briefOfTry(shared, worktree.Worktree{Ref: "w-2", Path: "/two", Branch: "ann/new-try2", Port: 2}, 2)
+	first.Notes, second.Notes = append(first.Notes, "a"), append(second.Notes, "b")
+	if diff := cmp.Diff([]brief.Worktree{
+		{ID: "w-1", Path: "/one", Branch: "ann/new", Port: 1, Into: "main", Found: "kept"},
+		{ID: "w-1", Path: "/one", Branch: "ann/new", Port: 1, Into: "main", Found: "kept"},
+		{ID: "w-2", Path: "/two", Branch: "ann/new-try2", Port: 2, Into: "main"},
+	}, []brief.Worktree{*shared.Worktree, *first.Worktree, *second.Worktree}); diff != "" {
+		t.Error(diff)
+	}
+	if first.Notes[0] != "a" || second.Notes[0] != "b" {
+		t.Errorf("the notes are %q and %q", first.Notes, second.Notes)
 	}
 }
 
