@@ -9,6 +9,7 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/instruct"
 	"github.com/agit-suite/agit/citecheck/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/git"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -22,8 +23,8 @@ type state struct {
 // shownFindings is how many findings the overview names: it has ten lines at most.
 const shownFindings = 3
 
-// overview tells how everything stands that agents read of this repository. Where there
-// is nothing, the help says what the program is for.
+// overview tells how everything stands that agents read of this repository. Outside of one,
+// where there is nothing, the help says what the program is for.
 func overview(ctx context.Context, env *cli.Env) error {
 	report, err := checkInstructions(ctx, env, nil, instruct.Options{})
 	if err != nil {
@@ -46,13 +47,16 @@ func overview(ctx context.Context, env *cli.Env) error {
 		}
 		out.Memories.Memories = reported(out.Memories.Memories)
 	}
-	if len(report.Sources) == 0 && out.Memories == nil {
+	if _, err := git.Find(env.Dir); err != nil && len(report.Sources) == 0 && out.Memories == nil {
 		return cli.ErrHelp
 	}
 	return env.Printer().Document(ctx, out, func(st *term.Streams) error { return printState(st, out) })
 }
 
 func printState(st *term.Streams, s state) error {
+	if len(s.Instructions.Sources) == 0 && s.Memories == nil {
+		return st.Line("agents are told nothing here: there is no CLAUDE.md, AGENTS.md, rule or memory; `citecheck instructions --docs` checks README files and docs/")
+	}
 	for _, kind := range []string{instruct.Instructions, instruct.Rules, instruct.Memories} {
 		if line := kindLine(s.Instructions, kind); line != "" {
 			if err := st.Line(kind, line); err != nil {
