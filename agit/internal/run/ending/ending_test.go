@@ -33,6 +33,8 @@ func TestRead(t *testing.T) {
 		{Report{Text: "invalid x-api-key"}, Login, time.Time{}},
 		{Report{Text: "Please run /login"}, Login, time.Time{}},
 		{Report{Text: "getaddrinfo ENOTFOUND api.example.com"}, Network, time.Time{}},
+		{Report{Text: "Internal error: Cannot connect to API"}, Network, time.Time{}},
+		{Report{Text: "Was there a typo in the url or port?"}, Network, time.Time{}},
 		{Report{Name: "error_max_turns"}, Exhausted, time.Time{}},
 		{Report{Text: "prompt is too long: 210000 tokens"}, Exhausted, time.Time{}},
 		{Report{Name: "refusal"}, Refusal, time.Time{}},
