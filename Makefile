@@ -98,9 +98,9 @@ faults: ## let every call to the disk fail once, in the suite and in git (needs 
 simulate: ## edit both sides of each tracker at random through faults, storms and kills, by the hundred
 	AGIT_SIM_SEEDS=100 $(GO) test -count 1 -timeout 60m -run TestSimulation ./pmsync/internal/sync
 
-check-clients: ## install agents' clients from npm, ask them what agit setup wrote, and compare their command lines with their help
-	AGIT_CLIENTS=1 $(GO) test -count 1 -timeout 30m -run TestRealCommandLines -v ./agit/internal/run/worker
-	AGIT_CLIENTS=1 $(GO) test -count 1 -timeout 30m -run TestRealClients -v ./integration
+check-clients: ## install agents' clients from npm, ask them what agit setup wrote, compare their command lines with their help, and let them work
+	AGIT_CLIENTS=$(or $(AGIT_CLIENTS),1) $(GO) test -count 1 -timeout 30m -run TestRealCommandLines -v ./agit/internal/run/worker
+	AGIT_CLIENTS=$(or $(AGIT_CLIENTS),1) AGIT_CLIENTS_PAGE=$(if $(AGIT_CLIENTS_PAGE),$(abspath $(AGIT_CLIENTS_PAGE))) $(GO) test -count 1 -timeout 90m -run 'TestRealClients|TestRealNight' -v ./integration
 
 fuzz: ## run every fuzz target for FUZZTIME
 	scripts/fuzz $(FUZZTIME)
