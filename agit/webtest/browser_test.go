@@ -112,6 +112,7 @@ func (p *page) until(expression string) {
 	p.t.Helper()
 	holds := "(() => { try { return Boolean(" + expression + "); } catch { return false; } })()" // what it looks for may not be drawn yet
 	if _, err := chromedp.Run(p.ctx, chromedp.Poll[bool](holds, chromedp.WithPollingInterval(polling), chromedp.WithPollingTimeout(patience))); err != nil {
+		p.quiet()
 		p.t.Fatalf("waiting for %s: %v; the page says %q", expression, err, eval[string](p, `document.body.innerText.slice(0, 600)`))
 	}
 }

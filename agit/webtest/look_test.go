@@ -15,7 +15,7 @@ func TestLook(t *testing.T) {
 		t.Skip("AGIT_LOOK_HOME names no registry")
 	}
 	p := openBrowser(t, serve(t, home, os.Getenv("AGIT_LOOK_DIR"), "--actions"))
-	for _, size := range [][2]int64{{1280, 800}, {390, 844}} {
+	for _, size := range [][2]int64{{1400, 900}, {800, 900}, {390, 844}} {
 		for _, colours := range []string{"light", "dark"} {
 			p.looks(size[0], size[1], colours)
 			for _, view := range []string{"", "board", "graph", "conflicts", "timeline", "memories", "sprint", "records"} {
@@ -26,12 +26,12 @@ func TestLook(t *testing.T) {
 				if view == "" {
 					name = "overview"
 				}
-				p.shot(name + "-" + colours + "-" + map[int64]string{1280: "desk", 390: "phone"}[size[0]])
+				p.shot(name + "-" + colours + "-" + map[int64]string{1400: "desk", 800: "tablet", 390: "phone"}[size[0]])
 			}
 			p.open("/")
 			p.do(chromedp.Click(chromedp.CSS(".agents td a"))) // a worktree
 			p.has("since")
-			p.shot("panel-" + colours + "-" + map[int64]string{1280: "desk", 390: "phone"}[size[0]])
+			p.shot("panel-" + colours + "-" + map[int64]string{1400: "desk", 800: "tablet", 390: "phone"}[size[0]])
 		}
 	}
 	p.quiet()

@@ -20,7 +20,7 @@ import (
 //go:embed static
 var static embed.FS
 
-var kinds = map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
+var kinds = map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json"}
 
 // assets are the embedded files, packed once.
 var assets = sync.OnceValue(func() map[string][]byte {

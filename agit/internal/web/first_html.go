@@ -58,6 +58,7 @@ func (p *firstPage) html() string {
 	m.element("title", title)
 	m.raw(`
 <link rel="icon" href="/static/icon.svg">
+<link rel="manifest" href="/static/app.webmanifest">
 <link rel="stylesheet" href="/static/look.css">
 <link rel="stylesheet" href="/static/page.css">
 `)

@@ -11,7 +11,7 @@ import (
 // policy has no exception: scripts, styles, pictures and data come from this server
 // alone, nothing is inline, no page may frame this one, and no text becomes a script.
 // The one trusted type is the address of the layout worker.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; " +
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types agit"
 
 // guard refuses what a web page of another origin could send, and says on every answer

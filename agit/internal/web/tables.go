@@ -36,7 +36,7 @@ type column struct {
 // tables are the lists, by the names that the scripts know them by.
 var tables = map[string]table{
 	"needs": {"Needs you", "", []column{
-		{Name: "Reason", As: "reason"}, {Name: "State", As: "need"}, {Name: "Who", As: "who"}, {Name: "Of", As: "subject"}, {Name: "What to do", As: "sentence", Of: "next"},
+		{Name: "Task", As: "heading"}, {Name: "Why", As: "reason"}, {Name: "State", As: "need"}, {Name: "Who", As: "who"}, {Name: "Of", As: "subject"}, {Name: "What to do", As: "sentence", Of: "next"},
 	}},
 	"lane": {"Tasks", "", []column{
 		{Name: "Task", Of: "name"}, {Name: "Agent", Of: "agent"}, {Name: "Priority", As: "priority", Of: "priority"}, {Name: "Changed", As: "since", Of: "changed"}, {Name: "Id", As: "code", Of: "id"},
@@ -102,6 +102,19 @@ func (a around) in(repo, name string) string {
 		return repo + "/" + name
 	}
 	return name
+}
+
+// subjectOf is what a need is about: a worktree, or a task's id.
+func subjectOf(r row, a around) string {
+	if r.text("worktree") != "" { // a task is not a repository's
+		return a.in(r.text("repo"), r.text("what"))
+	}
+	return r.text("what")
+}
+
+// headingOf is the name of the task that a need is about, else of its worktree, else who it is.
+func headingOf(r row, a around) string {
+	return first(r.text("task_name"), subjectOf(r, a), r.text("who"))
 }
 
 // cells are the ways to show a value: cells.js has the same ones by the same names.
@@ -172,20 +185,17 @@ var cells = map[string]func(v any, r row, a around) string{
 		return strings.TrimSpace(r.text("state") + " " + sinceOf(r["since"], a))
 	},
 	"who": func(_ any, r row, _ around) string {
-		if r["who"] == r["task"] {
+		if r["who"] == r["task"] || r["who"] == r["task_name"] {
 			return ""
 		}
 		return r.text("who")
 	},
+	"heading": func(_ any, r row, a around) string { return headingOf(r, a) },
 	"subject": func(_ any, r row, a around) string {
-		subject := r.text("what")
-		if r.text("worktree") != "" { // a task is not a repository's
-			subject = a.in(r.text("repo"), subject)
+		if subject := subjectOf(r, a); subject != headingOf(r, a) {
+			return subject
 		}
-		if name := r.text("task_name"); name != r.text("who") {
-			subject = strings.TrimSpace(subject + " " + name)
-		}
-		return subject
+		return ""
 	},
 	"sentence": func(v any, _ row, _ around) string { return textOf(v) },
 	"priority": func(v any, _ row, _ around) string {

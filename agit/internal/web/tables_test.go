@@ -70,9 +70,10 @@ func TestColumnsNameFields(t *testing.T) {
 	list(p, "worktrees", "", "", 1, []overview.Worktree{{Ref: "w-2", Repo: "app", Name: "menu", State: "clean", Branch: "agit/menu"}}, now)
 	list(p, "landings", "", "", 2, []overview.Landing{{Repo: "app", Name: "login", State: "gate running", Since: &at, Agent: "ann", Gate: "make test"}, {Name: "menu", State: "returned", Gate: "make", Reason: "it is behind"}}, now)
 	list(p, "waiting", "", "", 1, []overview.PlanWait{{PlanStep: overview.PlanStep{ID: "T-2", Name: "Log out", State: "waits"}, On: []string{"T-1", "T-3"}}}, now)
-	list(p, "needs", "", "", 2, []overview.Need{
+	list(p, "needs", "", "", 3, []overview.Need{
 		{Who: "ann", State: "to review", Since: &at, Reason: "3 files", Next: "`agit diff w-1`", What: "login", Repo: "app", Worktree: "w-1", TaskName: "Log in"},
 		{Who: "T-4", State: "failed", What: "T-4", Task: "T-4", TaskName: "Menu"}, {Who: "Menu", State: "blocked", What: "T-5", Repo: "app", TaskName: "Menu"},
+		{Who: "bob", State: "conflict", Reason: "go.mod with main", What: "sso", Repo: "app", Worktree: "w-9"},
 	}, now)
 	list(p, "lane", "Ready", "", 2, []overview.BoardTask{{ID: "T-1", Name: "Log in", Priority: work.PriorityHigh, Agent: "ann", Changed: at}, {ID: "T-2", Name: "Log out", Priority: work.PriorityMedium, Changed: at}}, now)
 	list(p, "path", "", "", 1, []overview.PlanStep{{ID: "T-2", Name: "Log out", State: "in_progress"}}, now)
@@ -97,8 +98,9 @@ func TestColumnsNameFields(t *testing.T) {
 		{"Worktrees", "", "Worktree", "Agent", "Files", "Branch"}, {"app/menu", "", "clean", "agit/menu"},
 		{"Landings", "", "Worktree", "State", "Agent", "Gate"}, {"app/login", "gate running 1h", "ann", "make test"}, {"menu", "returned", "", "it is behind"},
 		{"What waits for what", "", "Task", "State", "Waits for"}, {"T-2 Log out", "waits", "T-1, T-3"},
-		{"Needs you", "", "Reason", "State", "Who", "Of", "What to do"},
-		{"3 files", "to review 1h", "ann", "app/login Log in", "`agit diff w-1`"}, {"failed", "failed", "", "T-4 Menu", ""}, {"blocked", "blocked", "Menu", "T-5", ""},
+		{"Needs you", "", "Task", "Why", "State", "Who", "Of", "What to do"},
+		{"Log in", "3 files", "to review 1h", "ann", "app/login", "`agit diff w-1`"}, {"Menu", "failed", "failed", "", "T-4", ""}, {"Menu", "blocked", "blocked", "", "T-5", ""},
+		{"app/sso", "go.mod with main", "conflict", "bob", "", ""},
 		{"Ready", "", "Task", "Agent", "Priority", "Changed", "Id"}, {"Log in", "ann", "high", "1h", "T-1"}, {"Log out", "", "", "1h", "T-2"},
 		{"Critical path", "", "Task", "State"}, {"T-2 Log out", "in progress"},
 	}

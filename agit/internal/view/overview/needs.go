@@ -54,11 +54,11 @@ func (in input) needs(s *State) []Need {
 		for _, t := range look.Blocked {
 			bugs[t.ID] = t.On
 			all = append(all, Need{Kind: NeedBlocked, Who: t.Name, State: "blocked", Since: t.Since, Reason: strings.TrimPrefix(t.Why, "it is "),
-				What: t.ID, Repo: t.Repo, Worktree: t.Worktree, Task: t.ID, Agent: t.Agent})
+				What: t.ID, Repo: t.Repo, Worktree: t.Worktree, Task: t.ID, TaskName: t.Name, Agent: t.Agent})
 		}
 		for _, t := range look.Failed {
 			all = append(all, Need{Kind: NeedFailed, Who: t.Name, State: "failed", Since: t.CompletedAt, Reason: text.FirstLine(t.Result, longestReason),
-				What: t.ID, Repo: t.Repo, Worktree: t.Worktree, Task: t.ID, Agent: t.Agent})
+				What: t.ID, Repo: t.Repo, Worktree: t.Worktree, Task: t.ID, TaskName: t.Name, Agent: t.Agent})
 		}
 	}
 	all = foldFailures(all)

@@ -14,6 +14,7 @@ import { sprint } from "./sprint.js";
 import { records } from "./records.js";
 import { close, panel } from "./panel.js";
 import { byKey, dialog } from "./actions.js";
+import { bell, ring } from "./ring.js";
 
 const drawn = { "": overview, board, graph, conflicts, timeline, memories, sprint, records };
 
@@ -31,6 +32,7 @@ function render() {
       h("h1", { class: "headline" }, s ? headline(s) : "agit"),
       page.projects.length > 1 && h("label", { class: "choice project" }, h("span", { class: "hidden" }, "Project"),
         h("select", { value: project(), onchange: (e) => go({ project: e.target.value, open: "", epic: "" }) }, [["", "every project"], ...page.projects.map((p) => [p.id, p.name])].map(([value, text]) => h("option", { key: value, value, selected: value === project() }, text)))),
+      page.known && bell(),
       h("p", { class: "live " + (page.live ? "good" : "bad"), role: "status" }, h("span", { "aria-hidden": "true", class: "mark" }, page.live ? "●" : "○"), page.live ? "live" : page.heard ? "stale since " + clock(page.heard) : "connecting"),
       h("p", { class: "hidden", "aria-live": "polite" }, announced.text)),
     h("nav", { class: "tabs", "aria-label": "Views" }, views.map(([path, name]) => h("a", { key: path, href: address({ open: null, part: null }, path), "data-go": "", "aria-current": path === at.view ? "page" : null }, name, path === "" && s?.needs.length > 0 && h("span", { class: "badge" }, s.needs.length), path === "conflicts" && s?.totals.conflicts > 0 && h("span", { class: "badge" }, s.totals.conflicts)))),
@@ -154,6 +156,7 @@ function follow() {
 
 async function again() {
   await fresh();
+  if (page.state) ring(page.state.needs);
   announce();
 }
 

@@ -42,10 +42,11 @@ const cells = {
   outcome: (s) => (s.status === "active" ? state("active") : state(s.outcome || s.status)),
   lasted: (s) => ago(s.started_at, sat(s)),
   about: (s) => s.summary || s.title || "",
-  reason: (n) => thing(...aim(n), sentence(n.reason || n.state)),
+  heading: (n) => thing(...aim(n), heading(n)),
+  reason: (n) => sentence(n.reason || n.state),
   need: (n) => [state(needMarks[n.kind], n.state), n.since && [" ", since(n.since)]],
-  who: (n) => n.who !== n.task && name(n.who),
-  subject: (n) => [name(n.worktree ? called(n.repo, n.what) : n.what || n.who), n.task_name && n.task_name !== n.who && [" · ", name(n.task_name)]],
+  who: (n) => n.who !== n.task && n.who !== n.task_name && name(n.who),
+  subject: (n) => subject(n) !== heading(n) && name(subject(n)),
   sentence: (v) => v && sentence(v),
   priority: (v) => v !== "medium" && v,
   task: (t) => thing("task", t.id, t.name),
@@ -63,6 +64,12 @@ const cells = {
   sides: (all) => all.map((side, i) => [i > 0 && " × ", side.worktree ? thing("worktree", side.worktree, side.by ? [side.by, " ", name(side.name)] : side.name) : name(side.name)]),
   depth: (c) => (c.depth === "merge" ? state("conflict", depths.merge) : [depths[c.depth], c.why?.map((text) => h("p", { key: text, class: "soft small" }, text))]),
 };
+
+// subject is what a need is about: a worktree, or a task's id.
+const subject = (n) => (n.worktree ? called(n.repo, n.what) : n.what);
+
+// heading is the name of the task that a need is about, else of its worktree, else who it is.
+export const heading = (n) => n.task_name || subject(n) || n.who;
 
 // columns are those of a list, for a grid.
 export const columns = (list) => tables[list].columns.map((c) => ({ ...c, cell: (row) => cells[c.as || "text"](c.of ? row[c.of] : row) }));

@@ -2,7 +2,7 @@
 
 import { h } from "./tree.js";
 import { at, link, open, page, param, project } from "./store.js";
-import { count, markOf, matches, since, state, taskStates } from "./words.js";
+import { count, markOf, matches, sentence, since, state, taskStates } from "./words.js";
 import { card, table, titleOf } from "./cells.js";
 import { buttons } from "./actions.js";
 
@@ -22,8 +22,8 @@ export const thing = (kind, id, text, more = {}) => h("a", { href: link(kind, id
 
 function needed(need) {
   const does = buttons(need);
-  const [reason, meta] = card("needs", need.question ? { ...need, reason: "asks for permission" } : need, does ? ["What to do"] : []); // its buttons say that
-  return h("li", { key: need.key, "data-need": need.key, class: "card " + markOf(needMarks[need.kind])[1] }, h("p", { class: "reason" }, reason), need.question && h("pre", { class: "call", tabindex: 0 }, need.question.call), h("p", { class: "meta" }, meta), does);
+  const [heading, meta] = card("needs", need, ["Why", ...(does ? ["What to do"] : [])]); // its buttons say that
+  return h("li", { key: need.key, "data-need": need.key, class: "card " + markOf(needMarks[need.kind])[1] }, h("p", { class: "reason" }, heading), h("p", { class: "why" }, need.question ? "asks for permission" : sentence(need.reason || need.state)), need.question && h("pre", { class: "call", tabindex: 0 }, need.question.call), h("p", { class: "meta" }, meta), does);
 }
 
 // called is something in a repository, named with that where several are shown.
