@@ -144,8 +144,9 @@ CHECKS := check-format check-tidy check-words check-workflows test check-lint ch
 #   soak             is half an hour of load; CI runs the same tests for a moment each
 #   faults           fails each of some 1,500 calls to the disk; CI fails ten of each command
 #   power            cuts the power after every command; CI leaves out those that write rows as others do
+#   check-postgres   runs the tests of stores, scripts, races and kills once more, on a PostgreSQL server
 #   check-clients    installs agents' clients from npm: a release of theirs says nothing about a change here
-NIGHTLY := check-race-all check-cross-all check-release soak faults power simulate check-clients
+NIGHTLY := check-race-all check-cross-all check-release soak faults power simulate check-postgres check-clients
 
 .PHONY: $(CHECKS) $(NIGHTLY) check nightly quick tested-programs test-part test-short check-vet check-goreleaser
 check: ## what CI runs, with the time of each step and the slowest tests
@@ -194,6 +195,12 @@ check-workflows: $(TOOLS)
 # Where no PostgreSQL server is installed this says so and passes.
 check-sql:
 	AGIT_SQL=1 $(GO) test -count 1 -timeout 30m -run TestStatementsPrepareOnPostgreSQL ./integration
+
+# The same tests with every registry in a database: each test process starts a server of its own in a
+# temporary folder. Where none is installed each says so and is skipped.
+check-postgres: tested-programs
+	AGIT_TEST_DB=postgres $(GO) test -timeout 60m $$(grep -rl 'registrytest"' --include='*_test.go' $(filter-out integration,$(MODULES)) | xargs -n1 dirname | sort -u | sed 's|^|./|')
+	AGIT_TEST_DB=postgres AGIT_PROGRAMS="$(TESTED)" $(GO) test -timeout 60m -run 'TestScripts|TestKilled|TestRace|Claim|Registry' ./integration
 
 check-docs: tested-programs
 	@out=$$(mktemp -d); s=0; AGIT_PROGRAMS="$(TESTED)" scripts/docs $$out && for d in cli mcp; do diff -r docs/$$d $$out/$$d || { echo "docs/$$d is not current (make docs)"; s=1; }; done || s=1; rm -rf $$out; exit $$s

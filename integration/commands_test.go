@@ -26,6 +26,8 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"replace": replaceText,
 	"tracker": trackerCommand,
 	"agent":   agentCommand,
+
+	"registry": registryIn,
 }
 
 // makeRepo is `repo DIR`: a git repository with one commit.

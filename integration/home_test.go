@@ -25,6 +25,7 @@ func newHome(t testing.TB) *home {
 	t.Helper()
 	h := &home{t: t, dir: ownFolder(t)}
 	h.repo, h.env = filepath.Join(h.dir, "app"), environment(filepath.Join(h.dir, "home"))
+	t.Cleanup(func() { dropPlace(filepath.Join(h.dir, "home")) })
 	must(t, os.MkdirAll(h.repo, 0o755))
 	for name, lines := range map[string]int{"one.txt": 40, "two.txt": 40, "three.txt": 40} {
 		must(t, os.WriteFile(filepath.Join(h.repo, name), []byte(strings.Repeat("a line of "+name+"\n", lines)), 0o644))

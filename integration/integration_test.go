@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden outputs in the scripts")
@@ -32,6 +34,9 @@ func buildAndRun(m *testing.M) int {
 	if err := overlap(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
+	}
+	if needServer() {
+		return 0
 	}
 	if built := os.Getenv("AGIT_PROGRAMS"); built != "" { // `make test` builds them once for all that runs them
 		_ = os.Getenv("AGIT_PROGRAMS_ARE") // go test keeps the result for these programs alone
@@ -113,6 +118,7 @@ func setup(env *testscript.Env) error {
 	for name, value := range gitIdentity(home) {
 		env.Setenv(name, value)
 	}
+	env.Defer(func() { dropPlace(home) })
 	if git, err := exec.LookPath("git"); err == nil {
 		env.Setenv("GIT", git)
 	}
@@ -128,7 +134,7 @@ func setup(env *testscript.Env) error {
 // gitIdentity is the environment every program of these tests runs with. The user's configuration is a file that does not exist yet, not
 // the null device: as root, `git config --global` puts a file in its place.
 func gitIdentity(home string) map[string]string {
-	return map[string]string{
+	identity := map[string]string{
 		"HOME": home, "USERPROFILE": home, "XDG_CONFIG_HOME": filepath.Join(home, ".config"),
 		"GIT_CONFIG_GLOBAL": filepath.Join(home, ".gitconfig"), "GIT_CONFIG_NOSYSTEM": "1",
 		"GIT_AUTHOR_NAME": "Ann", "GIT_AUTHOR_EMAIL": "ann@example.com",
@@ -136,6 +142,10 @@ func gitIdentity(home string) map[string]string {
 		"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "init.defaultBranch", "GIT_CONFIG_VALUE_0": "main",
 		"GIT_CONFIG_KEY_1": "advice.detachedHead", "GIT_CONFIG_VALUE_1": "false",
 	}
+	if url := place(home); url != "" {
+		identity["AGIT_DB"] = url
+	}
+	return identity
 }
 
 // environment is gitIdentity as a process takes it, with the binaries on PATH.
@@ -154,6 +164,8 @@ func condition(name string) (bool, error) {
 	switch {
 	case name == "root":
 		return os.Getuid() == 0, nil
+	case name == "server": // the registry is on one
+		return registrytest.OnServer(), nil
 	case name == "windows":
 		return runtime.GOOS == "windows", nil
 	case strings.HasPrefix(name, "git:"):

@@ -30,6 +30,7 @@ func newWorld(t testing.TB, variables ...string) *world {
 		t.Fatal(err)
 	}
 	w := &world{home: home, repo: filepath.Join(home, "app"), env: append(environment(home), variables...)}
+	t.Cleanup(func() { dropPlace(home) })
 	w.makeRepo(t, w.repo)
 	w.agit(t, "add", w.repo, "--name", "app")
 	return w

@@ -14,6 +14,7 @@ import (
 )
 
 func TestPresence(t *testing.T) {
+	registrytest.OnlySQLite(t, "presence is a row")
 	db := registrytest.Open(t)
 	p, err := db.Announce()
 	if err != nil {
@@ -34,6 +35,7 @@ func TestPresence(t *testing.T) {
 
 // However a process ends, it is known to have ended.
 func TestPresenceEndsWithTheProcess(t *testing.T) {
+	registrytest.OnlySQLite(t, "presence is a row")
 	if path := os.Getenv("TEST_ANNOUNCE"); path != "" {
 		p, err := registrytest.OpenAt(t, path).Announce()
 		if err != nil {
@@ -83,6 +85,7 @@ func TestPresenceEndsWithTheProcess(t *testing.T) {
 
 // No process says of another host's whether it is there: locks say nothing about it.
 func TestPresenceIsJudgedByItsHost(t *testing.T) {
+	registrytest.OnlySQLite(t, "presence is a row")
 	db := registrytest.Open(t)
 	t.Setenv(registry.HostVariable, "a/1")
 	p, err := db.Announce()

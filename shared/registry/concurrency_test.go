@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 func child(job string) int {
 	path := os.Args[len(os.Args)-1]
 	ctx := context.Background()
-	db, err := registry.Open(ctx, registry.Options{Path: path})
+	db, err := registry.Open(ctx, registry.Options{Path: path, Server: os.Getenv(registryServer)})
 	if err != nil {
 		fmt.Println("error:", err)
 		return 1
@@ -60,13 +60,27 @@ func child(job string) int {
 	return 0
 }
 
-func startChild(t *testing.T, job, path string) (*exec.Cmd, *bufio.Scanner) {
+// registryServer is the URL of a child's registry, where it is on a server.
+const registryServer = "REGISTRY_TEST_SERVER"
+
+// startsOnNothing is where processes of a test make a registry: a file that is missing, or a
+// schema of a server.
+func startsOnNothing(t *testing.T, path string) registry.Options {
+	t.Helper()
+	o := registrytest.OptionsAt(t, path)
+	if o.Server != "" {
+		o.Server += "&search_path=of_nothing"
+	}
+	return o
+}
+
+func startChild(t *testing.T, job string, at registry.Options) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("it starts processes other than git")
 	}
-	cmd := exec.Command(os.Args[0], path)
-	cmd.Env = append(os.Environ(), registryChild+"="+job)
+	cmd := exec.Command(os.Args[0], at.Path)
+	cmd.Env = append(os.Environ(), registryChild+"="+job, registryServer+"="+at.Server)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -79,10 +93,10 @@ func startChild(t *testing.T, job, path string) (*exec.Cmd, *bufio.Scanner) {
 }
 
 func TestManyProcessesStartOnNothingAndMigrateOnce(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "home", "agit.db")
+	at := startsOnNothing(t, filepath.Join(t.TempDir(), "home", "agit.db"))
 	var running sync.WaitGroup
 	for range 20 {
-		cmd, lines := startChild(t, "start:2", path)
+		cmd, lines := startChild(t, "start:2", at)
 		running.Go(func() {
 			for lines.Scan() {
 				if strings.HasPrefix(lines.Text(), "error:") {
@@ -95,11 +109,16 @@ func TestManyProcessesStartOnNothingAndMigrateOnce(t *testing.T) {
 		})
 	}
 	running.Wait()
-	db := registrytest.OpenAt(t, path)
+	at.Readers = 2
+	db, err := registry.Open(t.Context(), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
 	if got := len(projects(t, db)); got != 20*2*2 {
 		t.Errorf("%d rows, want %d", got, 20*2*2)
 	}
-	err := db.Read(t.Context(), func(tx *registry.Tx) error {
+	err = db.Read(t.Context(), func(tx *registry.Tx) error {
 		n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM registry_meta WHERE key = 'registry_uid'`))
 		if n != 1 {
 			t.Errorf("the registry was initialised %d times", n)
@@ -112,12 +131,12 @@ func TestManyProcessesStartOnNothingAndMigrateOnce(t *testing.T) {
 }
 
 func TestKilledWritersLoseNothingTheyReported(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "agit.db")
+	at := startsOnNothing(t, filepath.Join(t.TempDir(), "agit.db"))
 	var mu sync.Mutex
 	reported := map[string]bool{}
 	var running sync.WaitGroup
 	for worker := range 8 {
-		cmd, lines := startChild(t, "kill:100000", path)
+		cmd, lines := startChild(t, "kill:100000", at)
 		running.Go(func() {
 			for seen := 0; lines.Scan(); seen++ {
 				if strings.HasPrefix(lines.Text(), "error:") {
@@ -136,7 +155,12 @@ func TestKilledWritersLoseNothingTheyReported(t *testing.T) {
 		})
 	}
 	running.Wait()
-	db := registrytest.OpenAt(t, path)
+	at.Readers = 2
+	db, err := registry.Open(t.Context(), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
 	stored := map[string]int{}
 	for _, uid := range projects(t, db) {
 		stored[uid[:len(uid)-1]]++

@@ -12,6 +12,10 @@ import (
 
 // SetSchemaVersion makes a registry look as if another program had migrated it.
 func SetSchemaVersion(ctx context.Context, db *DB, version int) error {
+	if e, of := db.engine.(*serverEngine); of {
+		_, err := e.aside(fmt.Sprintf(`UPDATE registry_meta SET value = '%d' WHERE key = 'schema_version'`, version))
+		return err
+	}
 	_, err := db.engine.(*sqliteEngine).writes.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, version))
 	return err
 }

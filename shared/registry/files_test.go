@@ -79,6 +79,7 @@ func wantFault(t *testing.T, err error, parts ...string) {
 }
 
 func TestDeletedRegistryIsNoticed(t *testing.T) {
+	registrytest.OnlySQLite(t, "there is no file")
 	t.Parallel()
 	db, path := served(t)
 	remove(t, path, "", "-wal", "-shm")
@@ -100,6 +101,7 @@ func TestDeletedRegistryIsNoticed(t *testing.T) {
 }
 
 func TestReplacedRegistryIsNoticed(t *testing.T) {
+	registrytest.OnlySQLite(t, "there is no file")
 	t.Parallel()
 	db, path := served(t)
 	other := filepath.Join(filepath.Dir(path), "other.db")
@@ -124,6 +126,7 @@ func TestReplacedRegistryIsNoticed(t *testing.T) {
 
 // A log is foreign to a copy of its own registry too.
 func TestLogIsNotAppliedToACopy(t *testing.T) {
+	registrytest.OnlySQLite(t, "there is no file")
 	t.Parallel()
 	for _, how := range []string{"backup", "older file"} {
 		t.Run(how, func(t *testing.T) {
@@ -163,6 +166,7 @@ func TestLogIsNotAppliedToACopy(t *testing.T) {
 }
 
 func TestRegistryThatIsPutBackIsOpenedAgain(t *testing.T) {
+	registrytest.OnlySQLite(t, "there is no file")
 	t.Parallel()
 	db, path := served(t)
 	saved := filepath.Join(t.TempDir(), "saved.db")
@@ -181,6 +185,7 @@ func TestRegistryThatIsPutBackIsOpenedAgain(t *testing.T) {
 }
 
 func TestDeletedLogIsFoldedIn(t *testing.T) {
+	registrytest.OnlySQLite(t, "there is no file")
 	t.Parallel()
 	for _, suffixes := range [][]string{{"-wal"}, {"-wal", "-shm"}} {
 		t.Run(strings.Join(suffixes, ""), func(t *testing.T) {
@@ -204,6 +209,7 @@ func TestDeletedLogIsFoldedIn(t *testing.T) {
 
 // Two servers have it open; both go on, and neither writes over the other.
 func TestDeletedLogWithTwoServers(t *testing.T) {
+	registrytest.OnlySQLite(t, "there is no file")
 	t.Parallel()
 	a, path := served(t)
 	b := registrytest.OpenAt(t, path)
@@ -222,10 +228,11 @@ func TestDeletedLogWithTwoServers(t *testing.T) {
 
 // Others have begun a log of their own before the server noticed.
 func TestDeletedLogThatOthersReplaced(t *testing.T) {
+	registrytest.OnlySQLite(t, "there is no file")
 	t.Parallel()
 	db, path := served(t)
 	remove(t, path, "-wal", "-shm")
-	other, lines := startChild(t, "other:1", path)
+	other, lines := startChild(t, "other:1", registry.Options{Path: path})
 	for lines.Scan() {
 	}
 	if err := other.Wait(); err != nil {
@@ -240,6 +247,7 @@ func TestDeletedLogThatOthersReplaced(t *testing.T) {
 }
 
 func TestRegistryLostWhileCommitting(t *testing.T) {
+	registrytest.OnlySQLite(t, "there is no file")
 	t.Parallel()
 	for name, loss := range map[string][]string{"deleted": {"", "-wal", "-shm"}, "log": {"-wal"}} {
 		t.Run(name, func(t *testing.T) {
@@ -267,6 +275,7 @@ func TestRegistryLostWhileCommitting(t *testing.T) {
 }
 
 func TestWatchGoesOnInARegistryThatWasPutBack(t *testing.T) {
+	registrytest.OnlySQLite(t, "there is no file")
 	t.Parallel()
 	db, path := served(t)
 	saved := filepath.Join(t.TempDir(), "saved.db")
@@ -302,6 +311,7 @@ func TestWatchGoesOnInARegistryThatWasPutBack(t *testing.T) {
 }
 
 func TestEmptyAndMissingRegistryAreNotTakenForNew(t *testing.T) {
+	registrytest.OnlySQLite(t, "there is no file")
 	t.Parallel()
 	db, path := served(t)
 	db.Close()
@@ -323,6 +333,7 @@ func TestEmptyAndMissingRegistryAreNotTakenForNew(t *testing.T) {
 }
 
 func TestMissingFileWithALogIsRefused(t *testing.T) {
+	registrytest.OnlySQLite(t, "there is no file")
 	t.Parallel()
 	_, path := served(t)
 	elsewhere := filepath.Join(t.TempDir(), "agit.db")
@@ -335,6 +346,7 @@ func TestMissingFileWithALogIsRefused(t *testing.T) {
 }
 
 func TestSchemaOfNoProgramIsRefused(t *testing.T) {
+	registrytest.OnlySQLite(t, "there is no file")
 	t.Parallel()
 	db, path := served(t)
 	if err := registry.SetSchemaVersion(t.Context(), db, -1); err != nil {

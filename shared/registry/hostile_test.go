@@ -20,7 +20,7 @@ import (
 func foreign(t *testing.T, statements ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "foreign.db")
-	db := registrytest.OpenAt(t, path)
+	db := registrytest.OpenFile(t, path)
 	addProject(t, db, "theirs")
 	db.Close()
 	raw, err := sql.Open("sqlite", path)
@@ -79,6 +79,9 @@ func TestHostileRowsInMergeAndRestore(t *testing.T) {
 					return err
 				},
 			} {
+				if what == "restore" && registrytest.OnServer() {
+					continue // which puts its own copies back
+				}
 				db := registrytest.Open(t)
 				addProject(t, db, "mine")
 				err := act(db)

@@ -73,9 +73,6 @@ func (t mergeTable) order() string {
 // sum of two registries: settle, in the same transaction, lets the packages that
 // keep such numbers count again.
 func (db *DB) Merge(ctx context.Context, source string, settle ...func(*Tx) error) ([]MergeCount, error) {
-	if _, server := db.engine.(*serverEngine); server {
-		return nil, onlyFiles("merge another one into it")
-	}
 	if same(source, db.path) {
 		return nil, fault.Validation("file", "%q is this registry itself", source).WithHint("name another registry")
 	}
@@ -115,12 +112,6 @@ func (db *DB) Merge(ctx context.Context, source string, settle ...func(*Tx) erro
 	return counts, nil
 }
 
-// onlyFiles refuses what reads a registry's tables as SQLite describes them.
-func onlyFiles(what string) error {
-	return fault.Validation("registry", "the registry is on a server, where there is no way to %s yet", what).
-		WithHint("move it into a file with `agit db move FILE`, do it there, and move it back to another database")
-}
-
 func same(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)
@@ -130,6 +121,9 @@ func same(a, b string) bool {
 // upgradedCopy copies source into a temporary folder beside path and brings the
 // copy to this program's schema, so that an older registry is left alone.
 func upgradedCopy(ctx context.Context, path, source string) (string, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", fault.Database(err, "make room for a copy of %q", source)
+	}
 	sweep(filepath.Dir(path))
 	dir, err := os.MkdirTemp(filepath.Dir(path), copyFolder)
 	if err != nil {

@@ -1,6 +1,8 @@
 package registry
 
 import (
+	"context"
+	"database/sql"
 	"slices"
 	"strings"
 )
@@ -31,7 +33,60 @@ func (m *merger) tables() ([]mergeTable, error) { return m.tablesBut(notMerged) 
 // tablesBut describes every table but some, each after the ones it points to as far as
 // that goes.
 func (m *merger) tablesBut(left []string) ([]mergeTable, error) {
-	names, err := Collect(m.tx, func(row Scanner) (string, error) { return One[string](row) },
+	c, err := m.tx.catalogue()
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	return c.tablesBut(left)
+}
+
+// catalogue is where the tables are described, as SQLite does.
+type catalogue struct {
+	ctx  context.Context
+	from interface {
+		QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	}
+	close func()
+}
+
+// catalogue describes the tables of a registry in a file by themselves, and those of one on
+// a server by tables in memory that are made as a new file's: both have the same.
+func (tx *Tx) catalogue() (catalogue, error) {
+	if !tx.server {
+		return catalogue{tx.ctx, tx.conn, func() {}}, nil
+	}
+	memory, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return catalogue{}, err
+	}
+	memory.SetMaxOpenConns(1) // each has a memory of its own
+	if _, err := memory.ExecContext(tx.ctx, newest); err != nil {
+		memory.Close()
+		return catalogue{}, err
+	}
+	return catalogue{tx.ctx, memory, func() { memory.Close() }}, nil
+}
+
+// described runs a question about the tables.
+func described[T any](c catalogue, scan func(Scanner) (T, error), query string, args ...any) (all []T, err error) {
+	rows, err := c.from.QueryContext(c.ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}
+
+func (c catalogue) tablesBut(left []string) ([]mergeTable, error) {
+	names, err := described(c, One[string],
 		`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'memory_index_%' ORDER BY name`)
 	if err != nil {
 		return nil, err
@@ -44,7 +99,7 @@ func (m *merger) tablesBut(left []string) ([]mergeTable, error) {
 			return nil
 		}
 		done[name] = true
-		t, err := m.describe(name)
+		t, err := c.describe(name)
 		if err != nil {
 			return err
 		}
@@ -64,14 +119,14 @@ func (m *merger) tablesBut(left []string) ([]mergeTable, error) {
 	return ordered, nil
 }
 
-func (m *merger) describe(name string) (mergeTable, error) {
+func (c catalogue) describe(name string) (mergeTable, error) {
 	t := mergeTable{name: name, foreign: map[string]string{}, optional: map[string]bool{}}
 	type column struct {
 		name, kind string
 		key        int
 		required   bool
 	}
-	columns, err := Collect(m.tx, func(row Scanner) (c column, err error) {
+	columns, err := described(c, func(row Scanner) (c column, err error) {
 		return c, row.Scan(&c.name, &c.kind, &c.key, &c.required)
 	}, `SELECT name, type, pk, "notnull" FROM pragma_table_info(?) ORDER BY cid`, name)
 	if err != nil {
@@ -95,7 +150,7 @@ func (m *merger) describe(name string) (mergeTable, error) {
 		t.optional[c.name] = !c.required && c.key == 0
 	}
 	type reference struct{ column, table string }
-	references, err := Collect(m.tx, func(row Scanner) (r reference, err error) {
+	references, err := described(c, func(row Scanner) (r reference, err error) {
 		return r, row.Scan(&r.column, &r.table)
 	}, `SELECT "from", "table" FROM pragma_foreign_key_list(?)`, name)
 	if err != nil {
@@ -104,18 +159,18 @@ func (m *merger) describe(name string) (mergeTable, error) {
 	for _, r := range references {
 		t.foreign[r.column] = r.table
 	}
-	t.unique, err = m.uniqueKeys(name)
+	t.unique, err = c.uniqueKeys(name)
 	return t, err
 }
 
 // uniqueKeys returns whole keys before partial ones.
-func (m *merger) uniqueKeys(table string) ([]uniqueKey, error) {
+func (c catalogue) uniqueKeys(table string) ([]uniqueKey, error) {
 	type index struct {
 		name    string
 		partial bool
 		text    Null[string]
 	}
-	indexes, err := Collect(m.tx, func(row Scanner) (x index, err error) {
+	indexes, err := described(c, func(row Scanner) (x index, err error) {
 		return x, row.Scan(&x.name, &x.partial, &x.text)
 	}, `SELECT l.name, l.partial, s.sql FROM pragma_index_list(?) l JOIN sqlite_schema s ON s.name = l.name
 	    WHERE l."unique" = 1 ORDER BY l.partial, l.seq DESC`, table)
@@ -127,7 +182,7 @@ func (m *merger) uniqueKeys(table string) ([]uniqueKey, error) {
 		if x.partial {
 			_, keys[i].condition, _ = strings.Cut(x.text.V, " WHERE ")
 		}
-		keys[i].columns, err = Collect(m.tx, func(row Scanner) (string, error) { return One[string](row) },
+		keys[i].columns, err = described(c, One[string],
 			`SELECT name FROM pragma_index_info(?) ORDER BY seqno`, x.name)
 		if err != nil {
 			return nil, err

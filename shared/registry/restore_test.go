@@ -51,6 +51,7 @@ func overwrite(path string, at int64, text string) error {
 }
 
 func TestRestoreOverDamage(t *testing.T) {
+	registrytest.OnlySQLite(t, "copies are made by the server's programs")
 	t.Parallel()
 	for name, damage := range drills {
 		for _, log := range []string{"no log", "with its log", "under a server"} {
@@ -105,6 +106,7 @@ func TestRestoreOverDamage(t *testing.T) {
 }
 
 func TestRestoreRefusesAndKeepsTheRegistry(t *testing.T) {
+	registrytest.OnlySQLite(t, "copies are made by the server's programs")
 	t.Parallel()
 	db, path := served(t)
 	newer := filepath.Join(t.TempDir(), "newer.db")
@@ -132,6 +134,7 @@ func TestRestoreRefusesAndKeepsTheRegistry(t *testing.T) {
 }
 
 func TestCopiesAreFound(t *testing.T) {
+	registrytest.OnlySQLite(t, "copies are made by the server's programs")
 	t.Parallel()
 	db, path := served(t)
 	for i := range 3 {
@@ -148,6 +151,7 @@ func TestCopiesAreFound(t *testing.T) {
 }
 
 func TestManyBackupsToOneName(t *testing.T) {
+	registrytest.OnlySQLite(t, "copies are made by the server's programs")
 	t.Parallel()
 	db, path := served(t)
 	saved := filepath.Join(t.TempDir(), "saved.db")

@@ -31,15 +31,21 @@ func TestRows(t *testing.T) {
 			}
 		}
 		for query, want := range map[string]int{`SELECT nothing`: 0, `SELECT 1 UNION ALL SELECT abs(-9223372036854775808)`: 1} {
-			rows, failed := 0, false
-			for _, err := range tx.Rows(query) {
-				if failed {
-					t.Errorf("%s: more follows an error", query)
-				}
-				if failed = err != nil; !failed {
-					rows++
-				}
+			if tx.OnServer() && want > 0 {
+				continue // it answers with all rows or with none
 			}
+			rows, failed := 0, false
+			_ = tx.Attempt(func() (last error) { // it fails, and what follows goes on
+				for _, err := range tx.Rows(query) {
+					if failed {
+						t.Errorf("%s: more follows an error", query)
+					}
+					if failed, last = err != nil, err; !failed {
+						rows++
+					}
+				}
+				return last
+			})
 			if !failed || rows != want {
 				t.Errorf("%s: %d rows, failed %v", query, rows, failed)
 			}

@@ -1,6 +1,7 @@
 package registry_test
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -68,11 +69,18 @@ func (m *machine) ticket(uid, ref, remote, criterion string) {
 // merge takes over all of another machine, twice, and returns what was named.
 func (m *machine) merge(from *machine) []string {
 	m.Helper()
-	first, err := m.db.Merge(m.Context(), from.db.Path())
+	file := from.db.Path()
+	if registrytest.OnServer() { // which moves into a file
+		file = filepath.Join(m.TempDir(), "moved.db")
+		if _, err := registry.Move(m.Context(), from.db, registry.Options{Path: file}, func() error { return nil }); err != nil {
+			m.Fatal(err)
+		}
+	}
+	first, err := m.db.Merge(m.Context(), file)
 	if err != nil {
 		m.Fatal(err)
 	}
-	again, err := m.db.Merge(m.Context(), from.db.Path())
+	again, err := m.db.Merge(m.Context(), file)
 	if err != nil {
 		m.Fatal(err)
 	}
@@ -106,9 +114,9 @@ func (m *machine) want(what, query string, want ...string) {
 	}
 }
 
-const memories = `SELECT m.key || ': ' || m.content || ' before ' || COALESCE((SELECT GROUP_CONCAT(h.content) FROM memory_history h WHERE h.memory_id = m.id), '-')
-	|| ' tags ' || COALESCE((SELECT GROUP_CONCAT(t.tag) FROM memory_tags t WHERE t.memory_id = m.id), '-')
-	|| ' cites ' || COALESCE((SELECT GROUP_CONCAT(c.path) FROM memory_citations c WHERE c.memory_id = m.id), '-')
+const memories = `SELECT m.key || ': ' || m.content || ' before ' || COALESCE((SELECT string_agg(h.content, ',' ORDER BY h.content) FROM memory_history h WHERE h.memory_id = m.id), '-')
+	|| ' tags ' || COALESCE((SELECT string_agg(t.tag, ',' ORDER BY t.tag) FROM memory_tags t WHERE t.memory_id = m.id), '-')
+	|| ' cites ' || COALESCE((SELECT string_agg(c.path, ',' ORDER BY c.path) FROM memory_citations c WHERE c.memory_id = m.id), '-')
 	FROM memories m ORDER BY m.key, m.content`
 
 // Two machines know one key differently: what one of them knew before, its tags and
@@ -194,7 +202,7 @@ func TestMergeMixesNoTasks(t *testing.T) {
 	if diff := cmp.Diff([]string{`items "UAT-001" (UAT-001 here, UAT-001 there)`}, here.merge(there)); diff != "" {
 		t.Errorf("named (-want +got):\n%s", diff)
 	}
-	here.want("items", `SELECT i.ref || ' ' || i.title || ' under ' || COALESCE(p.ref, '-') || ' was ' || COALESCE((SELECT GROUP_CONCAT(h.new) FROM item_history h WHERE h.item_id = i.id), '-')
+	here.want("items", `SELECT i.ref || ' ' || i.title || ' under ' || COALESCE(p.ref, '-') || ' was ' || COALESCE((SELECT string_agg(h.new, ',' ORDER BY h.new) FROM item_history h WHERE h.item_id = i.id), '-')
 		FROM items i LEFT JOIN items p ON p.id = i.parent_id ORDER BY i.ref`,
 		"UAT-001 Check the login under - was pending", "UAT-002 Check the mails under - was pending", "UAT-003 Below it under - was -")
 	here.want("claims", `SELECT agent_id FROM leases`)
@@ -214,7 +222,7 @@ func TestMergeKnowsTickets(t *testing.T) {
 	if got := here.merge(there); len(got) != 0 {
 		t.Errorf("named: %v", got)
 	}
-	here.want("tickets", `SELECT i.ref || ' ' || (SELECT GROUP_CONCAT(c.text) FROM criteria c WHERE c.item_id = i.id) FROM items i ORDER BY i.ref`,
+	here.want("tickets", `SELECT i.ref || ' ' || (SELECT string_agg(c.text, ',' ORDER BY c.text) FROM criteria c WHERE c.item_id = i.id) FROM items i ORDER BY i.ref`,
 		"SEM-1 logs in,logs in twice", "SEM-2 logs out")
 	here.want("of trackers", `SELECT remote_id FROM tickets ORDER BY remote_id`, "r1", "r2")
 

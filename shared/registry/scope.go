@@ -112,14 +112,17 @@ func (c *confinement) allow(tx *Tx, project int64) error {
 
 // watchScopes lays a trigger on every change of a table whose rows are a project's.
 func watchScopes(tx *Tx) error {
-	m := &merger{tx: tx}
+	c, err := tx.catalogue()
+	if err != nil {
+		return err
+	}
 	names, err := Collect(tx, One[string], `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`)
 	if err != nil {
 		return err
 	}
 	tables := map[string]mergeTable{}
 	for _, name := range names {
-		if tables[name], err = m.describe(name); err != nil {
+		if tables[name], err = c.describe(name); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 // A write that changes a row of a project that it did not name fails in tests,
 // whatever way the row hangs on its project.
 func TestAWriteStaysInItsScope(t *testing.T) {
+	registrytest.OnlySQLite(t, "locks hold what tests of a file check")
 	t.Parallel()
 	db := registrytest.Open(t)
 	fill(t, db, "one")
@@ -69,6 +70,7 @@ func TestAWriteStaysInItsScope(t *testing.T) {
 }
 
 func TestAWriteStoresOnlyText(t *testing.T) {
+	registrytest.OnlySQLite(t, "locks hold what tests of a file check")
 	t.Parallel()
 	db := registrytest.Open(t)
 	for _, text := range []string{"a\x00b", "caf\xe9"} {
@@ -84,6 +86,7 @@ func TestAWriteStoresOnlyText(t *testing.T) {
 
 // The check lays its triggers into the connection and not into the registry.
 func TestCheckingScopesChangesNothing(t *testing.T) {
+	registrytest.OnlySQLite(t, "locks hold what tests of a file check")
 	t.Parallel()
 	db := registrytest.Open(t)
 	fill(t, db, "one")

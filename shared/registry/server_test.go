@@ -110,7 +110,7 @@ func TestMoveThereAndBack(t *testing.T) {
 		t.Errorf("in the file:\n%s\non the server:\n%s", got, want)
 	}
 	other := filepath.Join(t.TempDir(), "other.db")
-	newProject(t, registrytest.OpenAt(t, other), "foreign")
+	newProject(t, registrytest.OpenFile(t, other), "foreign")
 	if _, err := registry.Move(t.Context(), there, registry.Options{Path: other}, func() error { return nil }); !fault.Is(err, fault.KindConflict) {
 		t.Errorf("another registry is overwritten: %v", err)
 	}

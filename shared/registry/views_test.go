@@ -15,7 +15,7 @@ func TestViews(t *testing.T) {
 	for _, name := range registry.NamesOfViews() {
 		for _, statement := range []string{
 			`SELECT COUNT(*) FROM NAME`,
-			`SELECT COUNT(*) FROM NAME a JOIN NAME b ON 1`,
+			`SELECT COUNT(*) FROM NAME a JOIN NAME b ON 1 = 1`,
 			"\n\tSELECT (SELECT COUNT(*) FROM NAME)",
 			`WITH n (i) AS (SELECT 1) SELECT COUNT(*) FROM NAME, n`,
 			`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT COUNT(*) FROM n, NAME`,

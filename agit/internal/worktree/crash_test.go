@@ -42,7 +42,11 @@ func TestMain(m *testing.M) {
 func victim(operation string) int {
 	die := os.Getenv("WORKTREE_TEST_DIE")
 	ctx := context.Background()
-	db, err := registry.Open(ctx, registry.Options{Path: os.Getenv("WORKTREE_TEST_DB")})
+	o, err := registrytest.OptionsOf(os.Getenv("WORKTREE_TEST_DB"))
+	if err != nil {
+		panic(err)
+	}
+	db, err := registry.Open(ctx, o)
 	if err != nil {
 		panic(err)
 	}

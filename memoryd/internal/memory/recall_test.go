@@ -210,10 +210,9 @@ func TestVerdictsAreShown(t *testing.T) {
 
 // A merged registry's memories are found without anyone doing something for it.
 func TestMergedMemoriesAreFound(t *testing.T) {
-	registrytest.OnlySQLite(t, "registries are not merged from files")
 	w := newWorld(t)
 	w.put(New{Key: "ours", Content: "ours is about lemons", Tags: []string{"fruit"}})
-	other := &world{T: t, s: &Store{DB: registrytest.OpenAt(t, filepath.Join(t.TempDir(), "other.db"))}, at: in("one")}
+	other := &world{T: t, s: &Store{DB: registrytest.OpenFile(t, filepath.Join(t.TempDir(), "other.db"))}, at: in("one")}
 	other.put(New{Key: "filler", Content: "takes the first id"})
 	other.put(New{Key: "theirs", Content: "theirs is about oranges", Tags: []string{"fruit"}, Items: []string{"SEM-1"}})
 	other.put(New{Key: "old", Content: "the old text about plums"})

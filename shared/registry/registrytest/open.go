@@ -20,6 +20,33 @@ func OpenAt(t testing.TB, path string) *registry.DB {
 	return open(t, registry.Options{Path: path})
 }
 
+// OpenFile opens the registry in a file, wherever those of other tests are: what is merged
+// into another or restored is one.
+func OpenFile(t testing.TB, path string) *registry.DB {
+	t.Helper()
+	db, err := registry.Open(t.Context(), registry.Options{Path: path, Readers: 4, Strict: true})
+	if err != nil {
+		t.Fatalf("open registry: %v", err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// OptionsOf is OptionsAt for a process that a test starts, whose registry the test made.
+func OptionsOf(path string) (o registry.Options, err error) {
+	o.Path = path
+	if OnServer() {
+		o.Server, err = ServerPlace(path)
+	}
+	return o, err
+}
+
+// OptionsAt is how OpenAt finds the registry at path, for tests that open it otherwise.
+func OptionsAt(t testing.TB, path string) registry.Options {
+	t.Helper()
+	return place(t, registry.Options{Path: path})
+}
+
 func open(t testing.TB, o registry.Options) *registry.DB {
 	t.Helper()
 	o.Readers, o.Log, o.Strict = 4, trace(), true

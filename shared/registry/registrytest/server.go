@@ -42,27 +42,50 @@ func place(t testing.TB, o registry.Options) registry.Options {
 	return o
 }
 
-// ServerURL is the registry on the test server that stands for a path.
+// ServerURL is the registry on the test server that stands for a path, until the end of
+// the test.
 func ServerURL(t testing.TB, path string) string {
 	t.Helper()
+	place, err := ServerPlace(path)
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { DropPlace(path) })
+	return place
+}
+
+// ServerPlace is the URL of the registry on the test server that stands for a path, whose
+// database is made by the first call. Its error explains why there is
+// no server.
+func ServerPlace(path string) (string, error) {
 	server, err := testServer()
 	if err != nil {
-		t.Skipf("%s is set, and no PostgreSQL server answers: %v", ServerVariable, err)
+		return "", fmt.Errorf("%s is set, and no PostgreSQL server answers: %w", ServerVariable, err)
 	}
+	name := databaseOf(path)
+	if err := server.database(context.Background(), name); err != nil {
+		return "", fmt.Errorf("make the database %s: %w", name, err)
+	}
+	return server.named(name), nil
+}
+
+// DropPlace removes the database that ServerPlace made for a path, if there is one.
+func DropPlace(path string) {
+	if server, err := testServer(); err == nil {
+		server.drop(context.Background(), databaseOf(path))
+	}
+}
+
+func databaseOf(path string) string {
 	sum := sha256.Sum256([]byte(path))
-	name := "agit_test_" + hex.EncodeToString(sum[:12])
-	if err := server.database(t.Context(), name); err != nil {
-		t.Fatalf("make the database %s: %v", name, err)
-	}
-	t.Cleanup(func() { _ = server.run(context.Background(), `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) })
-	return server.named(name)
+	return "agit_test_" + hex.EncodeToString(sum[:12])
 }
 
 // serverOfTests is where databases of tests are made.
 type serverOfTests struct {
 	url  *url.URL
 	mu   sync.Mutex
-	made map[string]bool
+	made map[string]bool // the databases, and whether this process made them
 }
 
 // template names a database with a registry's tables, from which those of tests are copied:
@@ -83,6 +106,7 @@ var testServer = sync.OnceValues(func() (*serverOfTests, error) {
 		if place, err = ownServer(); err != nil {
 			return nil, err
 		}
+		os.Setenv(ServerVariable, place) // for the processes that this one starts
 	}
 	u, err := url.Parse(place)
 	if err != nil {
@@ -132,11 +156,37 @@ func (s *serverOfTests) makeTemplate(ctx context.Context) error {
 func (s *serverOfTests) database(ctx context.Context, name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.made[name] {
+	if _, known := s.made[name]; known {
 		return nil
 	}
-	s.made[name] = true
-	return s.run(ctx, `CREATE DATABASE `+name+` TEMPLATE `+template())
+	conn, err := s.dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	there, err := conn.Batch(ctx, `SELECT 1 FROM pg_database WHERE datname = '`+name+`'`)
+	if err != nil {
+		return err
+	}
+	here := len(there[0]) == 0 // or it is of the process that started this one
+	if here {
+		_, err = conn.Batch(ctx, `CREATE DATABASE `+name+` TEMPLATE `+template())
+	}
+	if err == nil {
+		s.made[name] = here
+	}
+	return err
+}
+
+// drop removes a database; what still uses it is cut off.
+func (s *serverOfTests) drop(ctx context.Context, name string) {
+	s.mu.Lock()
+	made := s.made[name]
+	delete(s.made, name)
+	s.mu.Unlock()
+	if made {
+		_ = s.run(ctx, `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) // or else it ends with the server
+	}
 }
 
 func (s *serverOfTests) run(ctx context.Context, statement string) error {

@@ -1,0 +1,68 @@
+package integration
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/agit-suite/agit/shared/registry/registrytest"
+)
+
+// place is the registry on a server that stands for a folder's, where registrytest names
+// a server; empty for a file in that folder. Programs take it as AGIT_DB.
+func place(folder string) string {
+	if !registrytest.OnServer() {
+		return ""
+	}
+	url, err := registrytest.ServerPlace(folder)
+	if err != nil {
+		panic(err) // needServer has asked before
+	}
+	return url
+}
+
+// needServer says with a word why nothing is tested, where registries are to be on a server
+// and there is none.
+func needServer() (skip bool) {
+	if !registrytest.OnServer() {
+		return false
+	}
+	if _, err := registrytest.ServerPlace("one that answers"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return true
+	}
+	registrytest.DropPlace("one that answers")
+	return false
+}
+
+// dropPlace removes what place made.
+func dropPlace(folder string) {
+	if registrytest.OnServer() {
+		registrytest.DropPlace(folder)
+	}
+}
+
+// registryIn is `registry DIR`: programs keep the registry and the rest of the suite's files in
+// that folder from here on; without a folder in HOME again.
+func registryIn(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 1 {
+		ts.Fatalf("usage: registry [DIR]")
+	}
+	folder, own := ts.Getenv("HOME"), ""
+	if len(args) == 1 {
+		own = ts.MkAbs(args[0])
+		folder = own
+	}
+	ts.Setenv("AGIT_HOME", own)
+	ts.Setenv("AGIT_DB", place(folder))
+	ts.Defer(func() { dropPlace(folder) })
+}
+
+// inFile skips a test of what a registry in a file has; why completes
+// "on a server …".
+func inFile(t testing.TB, why string) {
+	t.Helper()
+	registrytest.OnlySQLite(t, why)
+}
