@@ -40,39 +40,59 @@ func TestRoundTrips(t *testing.T) {
 		}
 		return asked
 	}
-	ask("agit", "add", ".")
-	ask("classify", "init", ".") // or else the first session does, and waits for it
-	for _, task := range []string{"one", "two", "three"} {
-		ask("agit", "tasks", "--create", task, "--agent", "ann")
-	}
-	for _, fact := range []string{"pears keep longer in the cold", "the north gate is locked at night", "builds run on the second floor"} {
-		ask("memoryd", "remember", "--agent", "ann", fact)
-	}
-	for _, c := range []struct {
-		most    int
-		command []string
-	}{
-		{8, []string{"agit", "tasks"}},
-		{7, []string{"agit", "tasks", "--create", "four"}},
-		{9, []string{"agit", "tasks", "--create", "five", "--agent", "ann"}},
-		{10, []string{"agit", "next", "--agent", "ann"}},
-		{10, []string{"memoryd", "remember", "--agent", "ann", "cranes are inspected every spring"}},
-		{7, []string{"memoryd", "recall", "--agent", "ann", "pears in the cold"}},
-		{20, []string{"memoryd", "session", "start", "--agent", "ann"}},
-		{20, []string{"memoryd", "session", "start", "--agent", "ann"}},
-		{62, []string{"agit", "begin", "--agent", "bea"}},
-		{25, []string{"agit", "begin", "--agent", "bea"}},
-		{41, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},
-	} {
-		if c.command[1] == "finish" {
-			var b struct{ Worktree struct{ Path string } }
-			h.json(&b, "begin", "--agent", "bea")
-			must(t, os.WriteFile(filepath.Join(b.Worktree.Path, "new.txt"), []byte("work"), 0o644))
-		}
+	aDay(t, h, func(args ...string) { ask(args...) })
+	for _, c := range ofADay {
+		c.prepare(t, h)
 		asked := ask(c.command...)
 		t.Logf("%s: %d", strings.Join(c.command, " "), len(asked))
-		if len(asked) > c.most || len(asked) < 3 {
-			t.Errorf("%s asked %d statements, not 3 to %d:\n%s", strings.Join(c.command, " "), len(asked), c.most, strings.Join(asked, "\n"))
+		if len(asked) > c.statements || len(asked) < 3 {
+			t.Errorf("%s asked %d statements, not 3 to %d:\n%s", strings.Join(c.command, " "), len(asked), c.statements, strings.Join(asked, "\n"))
 		}
 	}
+}
+
+// aDay fills a registry.
+func aDay(t *testing.T, h *home, run func(args ...string)) {
+	t.Helper()
+	run("agit", "add", ".")
+	run("classify", "init", ".") // or else the first session does, and waits for it
+	for _, task := range []string{"one", "two", "three"} {
+		run("agit", "tasks", "--create", task, "--agent", "ann")
+	}
+	for _, fact := range []string{"pears keep longer in the cold", "the north gate is locked at night", "builds run on the second floor"} {
+		run("memoryd", "remember", "--agent", "ann", fact)
+	}
+}
+
+// ofADay is what agents do all day: with the statements that each command asks at most,
+// and the round trips that it takes to a server, which begin with a connection.
+var ofADay = []dayCommand{
+	{8, 9, []string{"agit", "tasks"}},
+	{7, 9, []string{"agit", "tasks", "--create", "four"}},
+	{9, 11, []string{"agit", "tasks", "--create", "five", "--agent", "ann"}},
+	{10, 12, []string{"agit", "next", "--agent", "ann"}},
+	{10, 18, []string{"memoryd", "remember", "--agent", "ann", "cranes are inspected every spring"}},
+	{7, 12, []string{"memoryd", "recall", "--agent", "ann", "pears in the cold"}},
+	{20, 24, []string{"memoryd", "session", "start", "--agent", "ann"}},
+	{20, 24, []string{"memoryd", "session", "start", "--agent", "ann"}},
+	{62, 90, []string{"agit", "begin", "--agent", "bea"}},
+	{25, 52, []string{"agit", "begin", "--agent", "bea"}},
+	{34, 17, []string{"agit", "status"}},
+	{41, 65, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},
+}
+
+type dayCommand struct {
+	statements, trips int
+	command           []string
+}
+
+// prepare makes work that can be finished.
+func (c dayCommand) prepare(t *testing.T, h *home) {
+	t.Helper()
+	if c.command[1] != "finish" {
+		return
+	}
+	var b struct{ Worktree struct{ Path string } }
+	h.json(&b, "begin", "--agent", "bea")
+	must(t, os.WriteFile(filepath.Join(b.Worktree.Path, "new.txt"), []byte("work"), 0o644))
 }

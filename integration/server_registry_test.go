@@ -50,3 +50,24 @@ func TestWorkOnAServer(t *testing.T) {
 		t.Errorf("%q came back as %q", before, after)
 	}
 }
+
+// What agents do all day takes a bounded number of round trips to a server, and comes to an
+// end in good time where each of them takes a while.
+func TestRoundTripsToAServer(t *testing.T) {
+	t.Parallel()
+	p := registrytest.NewProxy(t, registrytest.NewCluster(t))
+	h := newHome(t)
+	h.env = append(h.env, "AGIT_DB="+p.URL("postgres"))
+	run := func(args ...string) { h.ok(args[0], args[1:]...) }
+	aDay(t, h, run)
+	for _, c := range ofADay {
+		c.prepare(t, h)
+		p.Take()
+		run(c.command...)
+		trips := p.Take()
+		t.Logf("%s: %d", strings.Join(c.command, " "), trips)
+		if trips > c.trips || trips < 2 {
+			t.Errorf("%s took %d round trips, not 2 to %d", strings.Join(c.command, " "), trips, c.trips)
+		}
+	}
+}

@@ -77,10 +77,10 @@ func (e *serverEngine) leftovers() []string { return nil }
 // settings hold for one transaction, so that a pooler may hand the connection on. A client
 // that vanished in the middle lets go of its locks after idleTransaction.
 func (e *serverEngine) settings() string {
-	s := fmt.Sprintf(`SET LOCAL lock_timeout = '%dms'; SET LOCAL idle_in_transaction_session_timeout = '%dms'`,
+	s := fmt.Sprintf(`SELECT set_config('lock_timeout', '%dms', true), set_config('idle_in_transaction_session_timeout', '%dms', true)`,
 		busyTimeout.Milliseconds(), idleTransaction.Milliseconds())
 	if schema := e.server.Schema(); schema != "" {
-		s += `; SET LOCAL search_path = ` + postgres.QuoteName(schema)
+		s += `, set_config('search_path', ` + postgres.Quote(postgres.QuoteName(schema)) + `, true)`
 	}
 	return s
 }
@@ -91,9 +91,12 @@ const idleTransaction = time.Minute
 const standingOfServer = `SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint, (SELECT value FROM registry_meta WHERE key = 'schema_version')`
 
 func (e *serverEngine) read(ctx context.Context, fn func(*Tx) error) error {
-	begin := `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ` + e.settings() + `; ` + standingOfServer
+	begin := []string{`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`, e.settings(), standingOfServer}
 	return e.transact(ctx, begin, func(tx *Tx, conn *postgres.Conn) error {
 		if err := fn(tx); err != nil {
+			return err
+		}
+		if err := conn.Opened(ctx); err != nil {
 			return err
 		}
 		if !e.serving {
@@ -108,11 +111,14 @@ func (e *serverEngine) read(ctx context.Context, fn func(*Tx) error) error {
 func (e *serverEngine) write(ctx context.Context, scope Scope, fn func(*Tx) error) error {
 	return e.transact(ctx, e.beginWrite(scope), func(tx *Tx, conn *postgres.Conn) error {
 		held := &projectLocks{conn: conn, claims: scope.claims, all: scope.all}
+		if scope.Project != 0 {
+			held.held = append(held.held, scope.Project)
+		}
 		tx.lock = held.take
-		if err := held.begun(tx, scope, tx.begun); err != nil {
+		if err := fn(tx); err != nil {
 			return err
 		}
-		if err := fn(tx); err != nil {
+		if err := conn.Opened(ctx); err != nil {
 			return err
 		}
 		if err := ctx.Err(); err != nil {
@@ -122,17 +128,22 @@ func (e *serverEngine) write(ctx context.Context, scope Scope, fn func(*Tx) erro
 	})
 }
 
-// beginWrite is READ COMMITTED: the rows are to be seen as they are once the lock is held.
-func (e *serverEngine) beginWrite(scope Scope) string {
+// beginWrite is READ COMMITTED: the rows are to be seen as they are once the lock is held. A
+// project has no row before its first write.
+func (e *serverEngine) beginWrite(scope Scope) []string {
 	how := `FOR SHARE`
 	if scope.all && !scope.claims {
 		how = `FOR UPDATE`
 	}
-	begin := `BEGIN ISOLATION LEVEL READ COMMITTED; ` + e.settings() + `; ` + lockRow(registryLock, how)
+	begin := []string{`BEGIN ISOLATION LEVEL READ COMMITTED`, e.settings(), lockRow(registryLock, how)}
 	if scope.Project != 0 && !scope.claims {
-		begin += `; ` + lockRow(scope.Project, `FOR UPDATE`)
+		begin = append(begin, makeLock(scope.Project), lockRow(scope.Project, `FOR UPDATE`))
 	}
-	return begin + `; ` + standingOfServer
+	return append(begin, standingOfServer)
+}
+
+func makeLock(project int64) string {
+	return `INSERT INTO write_locks (project_id) VALUES (` + strconv.FormatInt(project, 10) + `) ON CONFLICT DO NOTHING`
 }
 
 func lockRow(project int64, how string) string {
@@ -147,19 +158,6 @@ type projectLocks struct {
 	held   []int64
 }
 
-// begun looks at what the beginning of a write has locked. A project has no row before its
-// first write.
-func (l *projectLocks) begun(tx *Tx, scope Scope, answers [][][]string) error {
-	if scope.Project == 0 || scope.claims {
-		return nil
-	}
-	if len(answers) >= 2 && len(answers[len(answers)-2]) == 1 {
-		l.held = append(l.held, scope.Project)
-		return nil
-	}
-	return l.take(tx.ctx, scope.Project)
-}
-
 // take locks a project until the end of the transaction.
 func (l *projectLocks) take(ctx context.Context, project int64) error {
 	if project == 0 || l.claims || l.all {
@@ -170,19 +168,16 @@ func (l *projectLocks) take(ctx context.Context, project int64) error {
 			return nil
 		}
 	}
-	answers, err := l.conn.Batch(ctx, lockRow(project, `FOR UPDATE`))
-	if err == nil && len(answers[0]) == 0 {
-		_, err = l.conn.Batch(ctx, fmt.Sprintf(`INSERT INTO write_locks (project_id) VALUES (%d) ON CONFLICT DO NOTHING; %s`, project, lockRow(project, `FOR UPDATE`)))
-	}
+	_, err := l.conn.Batch(ctx, makeLock(project)+`; `+lockRow(project, `FOR UPDATE`))
 	if err == nil {
 		l.held = append(l.held, project)
 	}
 	return err
 }
 
-// transact runs fn in a transaction that the message begin starts; its last answer is that
-// of standingOfServer. fn ends the transaction.
-func (e *serverEngine) transact(ctx context.Context, begin string, fn func(*Tx, *postgres.Conn) error) error {
+// transact runs fn in a transaction that begin starts, together with its first statement; the
+// last answer to begin is that of standingOfServer. fn ends the transaction.
+func (e *serverEngine) transact(ctx context.Context, begin []string, fn func(*Tx, *postgres.Conn) error) error {
 	migrated := false
 	for {
 		err := e.transactOnce(ctx, begin, fn)
@@ -202,7 +197,7 @@ type olderSchema struct{ cause error }
 func (o olderSchema) Error() string { return "the registry's tables are missing or old" }
 func (o olderSchema) Unwrap() error { return o.cause }
 
-func (e *serverEngine) transactOnce(ctx context.Context, begin string, fn func(*Tx, *postgres.Conn) error) error {
+func (e *serverEngine) transactOnce(ctx context.Context, begin []string, fn func(*Tx, *postgres.Conn) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -215,29 +210,30 @@ func (e *serverEngine) transactOnce(ctx context.Context, begin string, fn func(*
 	if err := conn.Raw(func(c any) error { raw = c.(*postgres.Conn); return nil }); err != nil {
 		return err
 	}
-	answers, err := raw.Batch(ctx, begin)
-	if err != nil {
-		e.undo(conn, raw)
-		if postgres.Judge(err) == postgres.Missing {
-			return olderSchema{err}
+	tx := &Tx{ctx: ctx, conn: conn, log: e.log, server: true}
+	tx.opened = func() error {
+		return conn.Raw(func(any) error { _ = raw.Opened(ctx); return nil }) // it keeps the error
+	}
+	raw.Open(begin, func(answers [][][]string) error {
+		e.reached.Store(true)
+		now, version, err := readStanding(answers)
+		tx.now = now
+		if err == nil && version != SchemaVersion {
+			err = e.otherSchema(version)
 		}
 		return err
-	}
-	e.reached.Store(true)
-	now, version, err := readStanding(answers)
-	if err == nil && version != SchemaVersion {
-		err = e.otherSchema(version)
+	})
+	err = fn(tx, raw)
+	if failed := raw.Failed(); failed != nil { // whatever fn made of it
+		err = failed
+		if postgres.Judge(failed) == postgres.Missing {
+			err = olderSchema{failed}
+		}
 	}
 	if err != nil {
 		e.undo(conn, raw)
-		return err
 	}
-	tx := &Tx{ctx: ctx, conn: conn, log: e.log, now: now, begun: answers, server: true}
-	if err := fn(tx, raw); err != nil {
-		e.undo(conn, raw)
-		return err
-	}
-	return nil
+	return err
 }
 
 func readStanding(answers [][][]string) (now time.Time, version int, err error) {
@@ -265,7 +261,7 @@ func (e *serverEngine) otherSchema(version int) error {
 func (e *serverEngine) undo(conn *sql.Conn, raw *postgres.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), busyTimeout)
 	defer cancel()
-	if _, err := raw.Batch(ctx, `ROLLBACK`); err != nil {
+	if err := raw.Undo(ctx); err != nil {
 		_ = conn.Raw(func(any) error { return driver.ErrBadConn })
 	}
 }

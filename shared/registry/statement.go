@@ -24,6 +24,9 @@ func (tx *Tx) take(query string, args []any) (*sql.Stmt, error) {
 			return nil, err
 		}
 	}
+	if tx.server { // which hears of a statement when it runs
+		return tx.conn.PrepareContext(tx.ctx, Views(query))
+	}
 	if s, ok := tx.statements[query]; ok {
 		delete(tx.statements, query)
 		return s, nil
@@ -45,7 +48,7 @@ func (tx *Tx) tell(query string) {
 
 // give makes a statement free for the next one with its text.
 func (tx *Tx) give(query string, s *sql.Stmt) {
-	if _, twice := tx.statements[query]; twice || len(tx.statements) == keptStatements {
+	if _, twice := tx.statements[query]; tx.server || twice || len(tx.statements) == keptStatements {
 		s.Close() // what it had to say, its last run has said
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"sync"
 	"time"
 )
 
@@ -40,15 +41,28 @@ type Tx struct {
 
 	// Of a transaction on a server.
 	server bool
-	begun  [][][]string                                   // what its beginning was answered
+	crowd  *crowd // of functions that run together, while they do
+	clock  sync.Mutex
+	opened func() error                                   // begins it, unless its first statement has
 	lock   func(ctx context.Context, project int64) error // nil in a read
 }
 
 // Context is the transaction's context, for helpers that need one.
 func (tx *Tx) Context() context.Context { return tx.ctx }
 
-// Now is the one time of this transaction, UTC, whole milliseconds.
-func (tx *Tx) Now() time.Time { return tx.now }
+// Now is the one time of this transaction, UTC, whole milliseconds. A server that cannot be
+// asked for its time is the error of the next statement, and of the transaction.
+func (tx *Tx) Now() time.Time {
+	if !tx.server {
+		return tx.now
+	}
+	tx.clock.Lock()
+	defer tx.clock.Unlock()
+	if tx.now.IsZero() {
+		_ = tx.opened()
+	}
+	return tx.now
+}
 
 // Notice says a sentence to the user once the transaction is committed.
 func (tx *Tx) Notice(format string, args ...any) {
@@ -97,7 +111,7 @@ func (tx *Tx) Locked(name string) string {
 }
 
 // Stamp is Now as stored.
-func (tx *Tx) Stamp() string { return FormatTime(tx.now) }
+func (tx *Tx) Stamp() string { return FormatTime(tx.Now()) }
 
 // Exec runs a statement and says how many rows it changed.
 func (tx *Tx) Exec(query string, args ...any) (int64, error) {
@@ -125,7 +139,12 @@ func (tx *Tx) Insert(query string, args ...any) (id int64, err error) {
 func (tx *Tx) Rows(query string, args ...any) iter.Seq2[Scanner, error] {
 	return func(yield func(Scanner, error) bool) {
 		tx.tell(query)
-		rows, err := tx.conn.QueryContext(tx.ctx, Views(query), args...)
+		ctx, err := tx.asking(query, args)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		rows, err := tx.conn.QueryContext(ctx, Views(query), args...)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -159,7 +178,11 @@ func (r Row) Scan(dest ...any) error {
 		return err
 	}
 	defer r.tx.give(r.query, statement)
-	return statement.QueryRowContext(r.tx.ctx, r.args...).Scan(dest...)
+	ctx, err := r.tx.asking(r.query, r.args)
+	if err != nil {
+		return err
+	}
+	return statement.QueryRowContext(ctx, r.args...).Scan(dest...)
 }
 
 // Collect runs a query and scans every row; the result is never nil.
@@ -169,7 +192,11 @@ func Collect[T any](tx *Tx, scan func(Scanner) (T, error), query string, args ..
 		return nil, err
 	}
 	defer tx.give(query, statement)
-	rows, err := statement.QueryContext(tx.ctx, args...)
+	ctx, err := tx.asking(query, args)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := statement.QueryContext(ctx, args...)
 	if err != nil {
 		return nil, err
 	}

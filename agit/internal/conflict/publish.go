@@ -67,10 +67,20 @@ func plan(tx *registry.Tx, r Repo, list []Worktree, report *Report, whole bool) 
 		id               int64
 		digest, defaults string
 	}
-	rows, err := registry.Collect(tx, func(row registry.Scanner) (s scanned, err error) {
-		err = row.Scan(&s.id, &s.digest, &s.defaults)
-		return s, err
-	}, `SELECT s.worktree_id, s.stat_digest, s.default_conflicts FROM worktree_scans s JOIN worktrees w ON w.id = s.worktree_id WHERE w.repo_id = ?`, r.ID)
+	var rows []scanned
+	var stored []pairRow
+	err := tx.Together(func() (err error) {
+		rows, err = registry.Collect(tx, func(row registry.Scanner) (s scanned, err error) {
+			err = row.Scan(&s.id, &s.digest, &s.defaults)
+			return s, err
+		}, `SELECT s.worktree_id, s.stat_digest, s.default_conflicts FROM worktree_scans s JOIN worktrees w ON w.id = s.worktree_id WHERE w.repo_id = ?`, r.ID)
+		return err
+	}, func() (err error) {
+		if whole {
+			stored, err = pairs(tx, r.ID)
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -90,18 +100,14 @@ func plan(tx *registry.Tx, r Repo, list []Worktree, report *Report, whole bool) 
 		}
 	}
 	if whole {
-		err = p.planPairs(tx, list)
+		p.planPairs(stored, list)
 		p.planDefaults(list, defaults)
 	}
-	return p, err
+	return p, nil
 }
 
 // planPairs compares the pairs found with those stored.
-func (p *publication) planPairs(tx *registry.Tx, list []Worktree) error {
-	stored, err := pairs(tx, p.repo.ID)
-	if err != nil {
-		return err
-	}
+func (p *publication) planPairs(stored []pairRow, list []Worktree) {
 	old := map[pairKey]pairRow{}
 	for _, row := range stored {
 		old[row.pairKey] = row
@@ -137,7 +143,6 @@ func (p *publication) planPairs(tx *registry.Tx, list []Worktree) error {
 		p.drop = append(p.drop, key)
 	}
 	p.changed = len(p.put)+len(p.drop) > 0
-	return nil
 }
 
 // planDefaults compares what would conflict with the default branch with what is

@@ -123,7 +123,11 @@ func (s *Store) Queue(ctx context.Context, repoName string) (list []Landing, err
 
 // QueueIn is Queue of one repository inside a transaction of the caller's.
 func (s *Store) QueueIn(tx *registry.Tx, r repo.Repo) (list []Landing, err error) {
-	active, err := underWay(tx, r.ID)
+	var active, over []Landing
+	err = tx.Together(
+		func() (err error) { active, err = underWay(tx, r.ID); return err },
+		func() (err error) { over, err = LastReturned(tx, r.ID); return err },
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -141,8 +145,7 @@ func (s *Store) QueueIn(tx *registry.Tx, r repo.Repo) (list []Landing, err error
 		}
 		list = append(list, l)
 	}
-	over, err := LastReturned(tx, r.ID)
-	return append(append(list, gone...), over...), err
+	return append(append(list, gone...), over...), nil
 }
 
 // LandedIn returns what landed last in a repository, the newest first, at most most of them.

@@ -43,7 +43,7 @@ func Look(tx *registry.Tx, projectID int64, limit int) (o Outlook, err error) {
 	if o.Ready, err = registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM items WHERE `+ready, args...)); err != nil {
 		return o, err
 	}
-	read, most := newRows(tx), ` LIMIT `+strconv.Itoa(limit)
+	read, most := newRows(), ` LIMIT `+strconv.Itoa(limit)
 	list := func(into *[]Task, where, order string, args ...any) {
 		if err != nil {
 			return

@@ -38,7 +38,7 @@ func (s *Store) Ready(ctx context.Context, f Filter) (page Page, err error) {
 		} else {
 			end += ` LIMIT -1`
 		}
-		found, err := newRows(tx).collect(tx, `WHERE `+work.Ready+` AND `+condition+more+end+` OFFSET `+strconv.Itoa(skip),
+		found, err := newRows().collect(tx, `WHERE `+work.Ready+` AND `+condition+more+end+` OFFSET `+strconv.Itoa(skip),
 			append(append([]any{0}, with...), args...)...)
 		for _, t := range found {
 			page.Tasks = append(page.Tasks, t.Task)

@@ -1,7 +1,7 @@
 package task
 
 import (
-	"slices"
+	"strings"
 
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/work"
@@ -25,34 +25,52 @@ type listed struct {
 
 // rows reads the rows of a list.
 type rows struct {
-	projects, repos, agents, worktrees names
+	names [kindsOfNames]map[int64]string // by id, each read once
 }
 
-func newRows(tx *registry.Tx) *rows {
-	return &rows{
-		projects:  names{tx: tx, query: `SELECT uid FROM projects WHERE id = ?`},
-		repos:     names{tx: tx, query: `SELECT ` + repoName + ` FROM repos WHERE id = ?`, args: []any{registry.Host(), registry.Host()}},
-		agents:    names{tx: tx, query: `SELECT name FROM agents WHERE id = ?`},
-		worktrees: names{tx: tx, query: `SELECT ref FROM worktrees WHERE id = ?`},
+// Kinds of names that many tasks share.
+const (
+	nameOfProject = iota
+	nameOfRepo
+	nameOfAgent
+	nameOfWorktree
+	kindsOfNames
+)
+
+// nameQueries read names by the kinds above; what follows are ids in parentheses.
+var nameQueries = [kindsOfNames]struct {
+	text string
+	args func() []any // before the ids
+}{
+	{`SELECT 0, id, uid FROM projects WHERE id IN `, nil},
+	{`SELECT 1, id, ` + repoName + ` FROM repos WHERE id IN `, func() []any { return []any{registry.Host(), registry.Host()} }},
+	{`SELECT 2, id, name FROM agents WHERE id IN `, nil},
+	{`SELECT 3, id, ref FROM worktrees WHERE id IN `, nil},
+}
+
+func newRows() *rows {
+	r := &rows{}
+	for i := range r.names {
+		r.names[i] = map[int64]string{0: ""}
 	}
+	return r
 }
 
 // collect returns the tasks that rowSelection finds with what follows it.
 func (r *rows) collect(tx *registry.Tx, rest string, args ...any) ([]listed, error) {
-	type owners struct{ project, repo, agent, worktree int64 }
-	var owned []owners
+	var owned [][kindsOfNames]int64
 	var result registry.Null[string]
 	var repo, agent, worktree, token registry.Null[int64]
 	var state work.State
 	var isBlocked bool
 	found, err := registry.Collect(tx, func(row registry.Scanner) (t listed, err error) {
-		var o owners
-		err = row.Scan(&t.item, &o.project, &t.ID, &t.Name, &t.Description, &t.Status, &state, &t.Priority,
+		var o [kindsOfNames]int64
+		err = row.Scan(&t.item, &o[nameOfProject], &t.ID, &t.Name, &t.Description, &t.Status, &state, &t.Priority,
 			&t.CreatedAt, &t.StartedAt, &t.CompletedAt, &repo, &worktree, &result, &agent, &token, &isBlocked)
 		if err != nil {
 			return t, err
 		}
-		o.repo, o.agent, o.worktree = repo.V, agent.V, worktree.V
+		o[nameOfRepo], o[nameOfAgent], o[nameOfWorktree] = repo.V, agent.V, worktree.V
 		owned = append(owned, o)
 		t.Result = result.V
 		if state == work.StateActive {
@@ -66,44 +84,68 @@ func (r *rows) collect(tx *registry.Tx, rest string, args ...any) ([]listed, err
 	if err != nil {
 		return nil, err
 	}
+	if err := r.load(tx, owned); err != nil {
+		return nil, err
+	}
 	for i, o := range owned {
 		t := &found[i].Task
-		for _, name := range []struct {
-			of   *names
-			id   int64
-			into *string
-		}{{&r.projects, o.project, &t.Project}, {&r.repos, o.repo, &t.Repo}, {&r.agents, o.agent, &t.Agent}, {&r.worktrees, o.worktree, &t.Worktree}} {
-			if *name.into, err = name.of.get(name.id); err != nil {
-				return nil, err
-			}
-		}
+		t.Project, t.Repo, t.Agent, t.Worktree = r.names[nameOfProject][o[nameOfProject]], r.names[nameOfRepo][o[nameOfRepo]], r.names[nameOfAgent][o[nameOfAgent]], r.names[nameOfWorktree][o[nameOfWorktree]]
 	}
 	return found, nil
 }
 
-// names are those of rows that many tasks point at, each read once.
-type names struct {
-	tx    *registry.Tx
-	query string
-	args  []any // of the query, before the id
-	byID  map[int64]string
-}
+// namesAtOnce bounds the ids in a statement, whose parameters are limited.
+const namesAtOnce = 1000
 
-// get returns the name of a row, "" for none.
-func (n *names) get(id int64) (string, error) {
-	if id == 0 {
-		return "", nil
+// load reads the names that are not known yet, in one statement or in few.
+func (r *rows) load(tx *registry.Tx, owned [][kindsOfNames]int64) error {
+	var missing [kindsOfNames][]any
+	n := 0
+	flush := func() error {
+		if n == 0 {
+			return nil
+		}
+		var parts []string
+		var args []any
+		for kind, ids := range missing {
+			if len(ids) == 0 {
+				continue
+			}
+			q := nameQueries[kind]
+			parts = append(parts, q.text+`(?`+strings.Repeat(`, ?`, len(ids)-1)+`)`)
+			if q.args != nil {
+				args = append(args, q.args()...)
+			}
+			args = append(args, ids...)
+		}
+		n, missing = 0, [kindsOfNames][]any{}
+		for row, err := range tx.Rows(strings.Join(parts, ` UNION ALL `), args...) {
+			if err != nil {
+				return err
+			}
+			var kind, id int64
+			var name string
+			if err := row.Scan(&kind, &id, &name); err != nil {
+				return err
+			}
+			r.names[kind][id] = name
+		}
+		return nil
 	}
-	if name, known := n.byID[id]; known {
-		return name, nil
+	for _, o := range owned {
+		for kind, id := range o {
+			if _, known := r.names[kind][id]; known {
+				continue
+			}
+			r.names[kind][id] = "" // it is being read, or not there
+			missing[kind] = append(missing[kind], id)
+			n++
+		}
+		if n >= namesAtOnce {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
 	}
-	name, err := registry.One[string](n.tx.QueryRow(n.query, append(slices.Clone(n.args), id)...))
-	if err != nil && !registry.NoRows(err) {
-		return "", err
-	}
-	if n.byID == nil {
-		n.byID = map[int64]string{}
-	}
-	n.byID[id] = name
-	return name, nil
+	return flush()
 }

@@ -205,12 +205,15 @@ type repoRows struct {
 }
 
 func (s *Store) readRepo(tx *registry.Tx, here repo.Repo) (r repoRows, err error) {
-	if r.worktrees, err = worktree.List(tx, worktree.Filter{RepoID: here.ID}); err != nil {
-		return r, err
-	}
-	if r.reviews, err = review.WaitingIn(tx, here.ID); err != nil || s.queue == nil {
-		return r, err
-	}
-	r.landings, err = s.queue.QueueIn(tx, here)
+	err = tx.Together(
+		func() (err error) { r.worktrees, err = worktree.List(tx, worktree.Filter{RepoID: here.ID}); return err },
+		func() (err error) { r.reviews, err = review.WaitingIn(tx, here.ID); return err },
+		func() (err error) {
+			if s.queue != nil {
+				r.landings, err = s.queue.QueueIn(tx, here)
+			}
+			return err
+		},
+	)
 	return r, err
 }

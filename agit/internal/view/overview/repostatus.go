@@ -59,6 +59,8 @@ type AgentStatus struct {
 	LastSeen timestamp.Time  `json:"last_seen"`
 	State    *presence.Shown `json:"state,omitempty"`
 	Told     int             `json:"messages_waiting,omitempty"` // that people told it, and that have not reached it
+
+	id int64
 }
 
 // activeLimit keeps a status readable; `agit tasks` has the rest.
@@ -105,28 +107,26 @@ func (r *RepoStatus) trialNow() {
 
 func (s *Store) statusOf(ctx context.Context, summary repo.Summary, scan bool) (RepoStatus, error) {
 	r := RepoStatus{Summary: summary}
-	err := s.db.Read(ctx, func(tx *registry.Tx) (err error) {
-		if err = s.worktreesOf(tx, &r); err != nil {
-			return err
-		}
-		if r.Tasks, err = task.Counts(tx, summary.Repo); err != nil {
-			return err
-		}
-		if r.Agents, err = s.agentsAt(tx, summary.ID, r.states); err != nil {
-			return err
-		}
-		r.Trial, err = together.Last(tx, summary.ID)
+	err := s.db.Read(ctx, func(tx *registry.Tx) error {
+		var told map[string]int
+		err := tx.Together(
+			func() error { return s.worktreesOf(tx, &r) },
+			func() (err error) { r.Tasks, err = task.Counts(tx, summary.Repo); return err },
+			func() (err error) { r.Agents, err = s.agentsAt(tx, summary.ID); return err },
+			func() (err error) { told, err = message.Counts(tx); return err },
+			func() (err error) { r.Trial, err = together.Last(tx, summary.ID); return err },
+			func() error {
+				page, err := task.ListIn(tx, task.Filter{Repo: summary.UID, Statuses: []string{task.Claimed, task.InProgress}, Limit: activeLimit})
+				r.Active = page.Tasks
+				return err
+			},
+		)
+		r.meetAgents(told)
 		return err
 	})
 	if err != nil {
 		return r, err
 	}
-	tasks := &task.Store{DB: s.db}
-	page, err := tasks.List(ctx, task.Filter{Repo: summary.UID, Statuses: []string{task.Claimed, task.InProgress}, Limit: activeLimit})
-	if err != nil {
-		return r, err
-	}
-	r.Active = page.Tasks
 	r.addOthers(ctx)
 	s.addBranches(ctx, &r)
 	r.trialNow()
@@ -176,22 +176,25 @@ func (r *RepoStatus) settle() {
 }
 
 // agentsAt returns the agents that hold a worktree or a task of a repository, or whose clients are open in it.
-func (s *Store) agentsAt(tx *registry.Tx, repoID int64, states []presence.Presence) ([]AgentStatus, error) {
-	told, err := message.Counts(tx)
-	if err != nil {
-		return nil, err
-	}
+func (s *Store) agentsAt(tx *registry.Tx, repoID int64) ([]AgentStatus, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (AgentStatus, error) {
 		a, err := agent.Scan(row)
-		at := AgentStatus{Name: a.Name, Status: a.StatusAt(tx.Now(), s.staleAfter), LastSeen: a.LastSeen, Told: told[a.Name]}
-		for _, p := range states { // what needs a person comes first
-			if p.AgentID == a.ID {
-				at.State = &p.Shown
-				break
-			}
-		}
-		return at, err
+		return AgentStatus{Name: a.Name, Status: a.StatusAt(tx.Now(), s.staleAfter), LastSeen: a.LastSeen, id: a.ID}, err
 	}, `SELECT `+agent.Columns+` FROM agents JOIN repos ON repos.id = ?
 		WHERE agents.removed_at IS NULL AND (`+repo.Busy+` OR agents.id IN (SELECT s.agent_id FROM session_places s WHERE s.repo_id = repos.id))
 		ORDER BY agents.name_key`, repoID)
+}
+
+// meetAgents adds to the agents how they stand, and how many messages wait for each, by its name.
+func (r *RepoStatus) meetAgents(told map[string]int) {
+	for i := range r.Agents {
+		a := &r.Agents[i]
+		a.Told = told[a.Name]
+		for _, p := range r.states { // what needs a person comes first
+			if p.AgentID == a.id {
+				a.State = &p.Shown
+				break
+			}
+		}
+	}
 }

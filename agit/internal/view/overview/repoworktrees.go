@@ -13,8 +13,17 @@ import (
 )
 
 // worktrees reads the worktrees of a repository with what the registry knows of each.
-func (s *Store) worktreesOf(tx *registry.Tx, r *RepoStatus) (err error) {
-	rows, err := s.readRepo(tx, r.Repo)
+func (s *Store) worktreesOf(tx *registry.Tx, r *RepoStatus) error {
+	var rows repoRows
+	var requests map[int64]forge.PullRequest
+	err := tx.Together(
+		func() (err error) { rows, err = s.readRepo(tx, r.Repo); return err },
+		func() (err error) {
+			r.states, err = presence.List(tx, s.staleAfter, presence.Filter{RepoID: r.ID})
+			return err
+		},
+		func() (err error) { requests, err = forge.Of(tx, r.ID); return err },
+	)
 	if err != nil {
 		return err
 	}
@@ -23,9 +32,6 @@ func (s *Store) worktreesOf(tx *registry.Tx, r *RepoStatus) (err error) {
 	for i, w := range rows.worktrees {
 		r.Worktrees[i] = WorktreeStatus{Worktree: w, Name: filepath.Base(w.Path)}
 		at[w.ID] = &r.Worktrees[i]
-	}
-	if r.states, err = presence.List(tx, s.staleAfter, presence.Filter{RepoID: r.ID}); err != nil {
-		return err
 	}
 	for _, p := range r.states {
 		if w := at[p.WorktreeID]; w != nil {
@@ -42,10 +48,6 @@ func (s *Store) worktreesOf(tx *registry.Tx, r *RepoStatus) (err error) {
 		if w := at[v.WorktreeID]; w != nil {
 			w.Review = &v
 		}
-	}
-	requests, err := forge.Of(tx, r.ID)
-	if err != nil {
-		return err
 	}
 	for id, p := range requests {
 		if w := at[id]; w != nil {

@@ -4,7 +4,8 @@
 // what the server's errors mean. It knows no table.
 //
 // Each statement is one round trip, by the extended protocol without a name, so that a
-// pooler may hand each transaction to another server process. Rows are read whole, so
+// pooler may hand each transaction to another server process. What begins a transaction goes
+// along with its first statement. Rows are read whole, so
 // that a statement may run while those of another one are looked at.
 package postgres
 
@@ -24,22 +25,105 @@ type Conn struct {
 	// pending is what is sent in front of the next statements: the end of a transaction
 	// whose answer is of no interest.
 	pending string
+	opening *opening
+	failed  error // of an opening: nothing may run then, since it would run outside of the transaction
+}
+
+// opening begins a transaction together with its first statement.
+type opening struct {
+	statements []string
+	answered   func([][][]string) error
+}
+
+// Open has the next statement begin a transaction, in one message with it: first the
+// statements are run, whose rows answered gets. When they fail or answered refuses them,
+// that is the error of every statement until Undo.
+func (c *Conn) Open(statements []string, answered func(rows [][][]string) error) {
+	c.opening, c.failed = &opening{statements, answered}, nil
+}
+
+// Opened begins the transaction now, unless it has begun.
+func (c *Conn) Opened(ctx context.Context) error {
+	if c.opening == nil {
+		return c.failed
+	}
+	_, err := c.Batch(ctx, "")
+	return err
+}
+
+// Failed is why the transaction did not begin; nil while it may.
+func (c *Conn) Failed() error { return c.failed }
+
+// Undo rolls the transaction back.
+func (c *Conn) Undo(ctx context.Context) error {
+	begun := c.opening == nil
+	c.opening, c.failed = nil, nil
+	if !begun {
+		return nil
+	}
+	_, err := c.Batch(ctx, `ROLLBACK`)
+	return err
+}
+
+// before is what goes in front of the next statements, and what takes the answers to it.
+func (c *Conn) before() (statements []string, take func([]*pgconn.Result, error) ([]*pgconn.Result, error)) {
+	skipped, o := 0, c.opening
+	if c.pending != "" {
+		statements, skipped = append(statements, c.pending), 1
+	}
+	if o != nil {
+		statements = append(statements, o.statements...)
+	}
+	c.pending, c.opening = "", nil
+	n := len(statements)
+	return statements, func(results []*pgconn.Result, err error) ([]*pgconn.Result, error) {
+		good := len(results)
+		if err != nil {
+			good = 0
+			for _, r := range results {
+				if r.Err != nil {
+					break
+				}
+				good++
+			}
+		}
+		if o != nil {
+			if good < n {
+				c.failed = err
+				return nil, err
+			}
+			if c.failed = o.answered(texts(results[skipped:n])); c.failed != nil {
+				return nil, c.failed
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		return results[min(n, len(results)):], nil
+	}
 }
 
 // Batch sends statements without parameters in one message and returns the rows of each.
 // After the first that fails the rest is not run.
 func (c *Conn) Batch(ctx context.Context, statements string) ([][][]string, error) {
-	skipped := 0
-	if c.pending != "" {
-		statements, skipped = c.pending+"; "+statements, 1
-		c.pending = ""
+	if c.failed != nil {
+		return nil, c.failed
 	}
-	results, err := c.pg.Exec(ctx, statements).ReadAll()
+	first, take := c.before()
+	if statements != "" {
+		first = append(first, statements)
+	}
+	results, err := take(c.pg.Exec(ctx, strings.Join(first, "; ")).ReadAll())
 	if err != nil {
 		return nil, err
 	}
+	return texts(results), nil
+}
+
+// texts are the rows of results as the server writes them.
+func texts(results []*pgconn.Result) [][][]string {
 	all := make([][][]string, 0, len(results))
-	for _, r := range results[min(skipped, len(results)):] {
+	for _, r := range results {
 		rows := make([][]string, len(r.Rows))
 		for i, row := range r.Rows {
 			rows[i] = make([]string, len(row))
@@ -49,7 +133,7 @@ func (c *Conn) Batch(ctx context.Context, statements string) ([][][]string, erro
 		}
 		all = append(all, rows)
 	}
-	return all, nil
+	return all
 }
 
 // Later ends a transaction that only read with the next message, which spares a round
@@ -64,12 +148,16 @@ func (c *Conn) Raw() *pgconn.PgConn { return c.pg }
 
 // run sends one statement and reads all of its answer.
 func (c *Conn) run(ctx context.Context, query string, args []driver.NamedValue) (*pgconn.Result, error) {
-	if c.pending != "" {
-		if _, err := c.Batch(ctx, ""); err != nil {
-			return nil, err
-		}
+	if result, of := ctx.Value(answered{}).(*pgconn.Result); of {
+		return result, nil
+	}
+	if c.failed != nil {
+		return nil, c.failed
 	}
 	if len(args) == 0 && strings.Contains(query, ";") { // several statements, as those of a migration
+		if err := c.Opened(ctx); err != nil {
+			return nil, err
+		}
 		results, err := c.pg.Exec(ctx, query).ReadAll()
 		if err != nil || len(results) == 0 {
 			return &pgconn.Result{}, err
@@ -80,8 +168,24 @@ func (c *Conn) run(ctx context.Context, query string, args []driver.NamedValue) 
 	if err != nil {
 		return nil, err
 	}
-	result := c.pg.ExecParams(ctx, Numbered(query), values, nil, formats, nil).Read()
-	return result, result.Err
+	if c.pending == "" && c.opening == nil {
+		result := c.pg.ExecParams(ctx, Numbered(query), values, nil, formats, nil).Read()
+		return result, result.Err
+	}
+	first, take := c.before()
+	batch := &pgconn.Batch{}
+	for _, statement := range first {
+		batch.ExecParams(statement, nil, nil, nil, nil)
+	}
+	batch.ExecParams(Numbered(query), values, nil, formats, nil)
+	results, err := take(c.pg.ExecBatch(ctx, batch).ReadAll())
+	if err != nil {
+		return nil, err
+	}
+	if len(results) == 0 {
+		return &pgconn.Result{}, nil
+	}
+	return results[0], nil
 }
 
 // ExecContext implements driver.ExecerContext.

@@ -1,0 +1,117 @@
+//go:build unix
+
+package registry_test
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/registry/registrytest"
+)
+
+// Functions that run together find what they would find alone, also where one begins others.
+func TestTogether(t *testing.T) {
+	t.Parallel()
+	db := registrytest.Open(t)
+	for i := range 3 {
+		newProject(t, db, fmt.Sprint("p", i))
+	}
+	refused := errors.New("refused")
+	err := db.Read(t.Context(), func(tx *registry.Tx) error {
+		var one, two, three string
+		var all []string
+		read := func(into *string, name string) func() error {
+			return func() (err error) {
+				*into, err = registry.One[string](tx.QueryRow(`SELECT name FROM projects WHERE name = ? AND created_at <= ?`, name, tx.Stamp()))
+				return err
+			}
+		}
+		err := tx.Together(read(&one, "p0"), func() error {
+			return tx.Together(read(&two, "p1"), read(&three, "p2"), func() (err error) {
+				for row, err := range tx.Rows(`SELECT name FROM projects ORDER BY name`) {
+					if err != nil {
+						return err
+					}
+					name, err := registry.One[string](row)
+					if err != nil {
+						return err
+					}
+					again, err := registry.One[string](tx.QueryRow(`SELECT name FROM projects WHERE name = ?`, name))
+					if err != nil {
+						return err
+					}
+					all = append(all, again)
+				}
+				return nil
+			})
+		}, func() error { return nil })
+		if err != nil || one+two+three != "p0p1p2" || fmt.Sprint(all) != "[p0 p1 p2]" {
+			t.Errorf("found %q %q %q %q, %v", one, two, three, all, err)
+		}
+		if err := tx.Together(read(&one, "p1"), func() error { return refused }, read(&two, "none")); !errors.Is(err, refused) {
+			t.Errorf("the first error is not returned: %v", err)
+		}
+		if err := read(&one, "none")(); !registry.NoRows(err) {
+			t.Errorf("after that: %v", err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What functions ask together is one round trip, and what begins a transaction goes with
+// its first statement.
+func TestRoundTripsOfTransactions(t *testing.T) {
+	t.Parallel()
+	p := registrytest.NewProxy(t, registrytest.NewCluster(t))
+	db, err := registry.Open(t.Context(), registry.Options{Path: filepath.Join(t.TempDir(), "agit.db"), Server: p.URL("postgres")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	id := newProject(t, db, "counted")
+	ask := func(tx *registry.Tx, times int) func() error {
+		return func() error {
+			for range times {
+				if _, err := registry.One[string](tx.QueryRow(`SELECT name FROM projects WHERE id = ?`, id)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	for _, c := range []struct {
+		what string
+		want int
+		act  func() error
+	}{
+		{"a question", 1, func() error {
+			return db.Read(t.Context(), func(tx *registry.Tx) error { return ask(tx, 1)() })
+		}},
+		{"ten questions, three of which wait for others", 4, func() error {
+			return db.Read(t.Context(), func(tx *registry.Tx) error {
+				return tx.Together(ask(tx, 4), ask(tx, 3), ask(tx, 1), ask(tx, 2))
+			})
+		}},
+		{"a change", 2, func() error {
+			return db.Write(t.Context(), registry.Scope{Project: id}, func(tx *registry.Tx) error {
+				_, err := tx.Exec(`UPDATE projects SET description = 'x' WHERE id = ?`, id)
+				return err
+			})
+		}},
+		{"no question", 1, func() error {
+			return db.Read(t.Context(), func(*registry.Tx) error { return nil })
+		}},
+	} {
+		p.Take()
+		err := c.act()
+		if got := p.Take(); got != c.want {
+			t.Errorf("%s took %d round trips, not %d (%v)", c.what, got, c.want, err)
+		}
+	}
+}
