@@ -97,6 +97,15 @@ func TestStepsOfATestAndItsOutcome(t *testing.T) {
 	}
 }
 
+func TestStrongModals(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]bool{"It must hold": true, "Es muss halten": true, "It should hold": false, "It should hold, and must": true, "Es sollte halten": false, "It cannot hold": false, "不得删除": true, "应该删除": false, "It holds": false} {
+		if got := hasStrong(s); got != want {
+			t.Errorf("hasStrong(%q) = %v", s, got)
+		}
+	}
+}
+
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

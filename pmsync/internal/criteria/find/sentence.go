@@ -1,6 +1,7 @@
 package find
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -16,17 +17,16 @@ var asianModals = []string{"なければならない", "必要がある", "す�
 
 // hasModal reports whether a sentence says what must be.
 func hasModal(s string) bool {
+	return hasModalBut(s, func(string) bool { return false })
+}
+
+func hasModalBut(s string, not func(modal string) bool) bool {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' }) {
-		if modals.has(word) && word != "cannot" {
+		if modals.has(word) && word != "cannot" && !not(word) {
 			return true
 		}
 	}
-	for _, m := range asianModals {
-		if strings.Contains(s, m) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(asianModals, func(m string) bool { return strings.Contains(s, m) && !not(m) })
 }
 
 // behaves reports a sentence of a criteria section that says how something
@@ -127,7 +127,16 @@ func sentences(c *collector, sections []*section) {
 			c.sentencesOf(s.blocks[i], cleanTitle(s.title))
 		}
 	}
+	if len(c.found) == 1 && c.found[0].Form == FormSentence && !hasStrong(c.found[0].Text) {
+		c.found = nil // in real tickets nine of ten such that stand alone tell of a fault, or of how something works
+	}
 }
+
+// wishful are the modals that as often say what is usual or hoped for.
+var wishful = set("should shouldn't sollte sollten debería deberían powinien powinna powinno powinny べき 应该 應該")
+
+// hasStrong reports whether a sentence says what must be with more than a wish.
+func hasStrong(s string) bool { return hasModalBut(s, wishful.has) }
 
 // expects reports a section for what should have happened.
 func (s *section) expects() bool {
