@@ -51,7 +51,7 @@ func TestWorkOnAServer(t *testing.T) {
 	}
 }
 
-// What agents do all day takes a bounded number of round trips to a server, and comes to an
+// A day of agents takes a bounded number of round trips to a server, and comes to an
 // end in good time where each of them takes a while.
 func TestRoundTripsToAServer(t *testing.T) {
 	t.Parallel()

@@ -46,7 +46,7 @@ func (tx *Tx) Together(reads ...func() error) error {
 	return nil
 }
 
-// crowd are the functions that run together in a transaction. What they ask is sent once
+// crowd are the functions that run together in a transaction. Their statements are sent once
 // each of them waits for an answer.
 type crowd struct {
 	tx     *Tx

@@ -64,7 +64,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// What functions ask together is one round trip, and what begins a transaction goes with
+// The statements of functions that run together are one round trip, and the begin of a transaction goes with
 // its first statement.
 func TestRoundTripsOfTransactions(t *testing.T) {
 	t.Parallel()

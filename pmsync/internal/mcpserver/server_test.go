@@ -150,7 +150,7 @@ func TestSettingsWrittenMeanwhile(t *testing.T) {
 	}
 }
 
-// What the tools of tickets, plans and dependencies answer is what the stores hold.
+// The tools of tickets, plans and dependencies answer with what the stores hold.
 func TestTools(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -4,7 +4,7 @@
 // what the server's errors mean. It knows no table.
 //
 // Each statement is one round trip, by the extended protocol without a name, so that a
-// pooler may hand each transaction to another server process. What begins a transaction goes
+// pooler may hand each transaction to another server process. The begin of a transaction goes
 // along with its first statement. Rows are read whole, so
 // that a statement may run while those of another one are looked at.
 package postgres
