@@ -36,7 +36,7 @@ type Options struct {
 	Root    string // what citations are relative to; "" finds it
 	NoFiles bool   // a folder without memories will do: those of the registry are asked for
 	History History
-	Begin   *library.First // where there is no folder of memories, it is made with this one
+	Begin   *library.First // where there are no memories, their folder is made with this one
 }
 
 // Stores are all of them, for the memories of one folder.
@@ -62,7 +62,10 @@ func Open(ctx context.Context, env *cli.Env, o Options) (*Stores, error) {
 		o.Dir = dir
 	}
 	lib, err := library.Open(library.Options{From: o.From, Dir: o.Dir, Root: o.Root})
-	if o.Begin != nil && o.Dir == "" && fault.Is(err, fault.KindNotFound) {
+	if o.Begin != nil && o.Dir == "" && (fault.Is(err, fault.KindNotFound) || err == nil && holdsNothing(lib)) {
+		if err == nil {
+			_ = lib.Close()
+		}
 		if err := library.Begin(o.From, *o.Begin); err != nil {
 			return nil, err
 		}
@@ -84,6 +87,12 @@ func Open(ctx context.Context, env *cli.Env, o Options) (*Stores, error) {
 		return nil, err
 	}
 	return &Stores{lib, kept, &check.Service{Lib: lib, History: kept, From: o.From}}, nil
+}
+
+// holdsNothing reports a folder of memories without any.
+func holdsNothing(lib *library.Library) bool {
+	entries, err := lib.Entries()
+	return err == nil && len(entries) == 0
 }
 
 // configured is the folder that citecheck.dir names, "" when no one set it. It

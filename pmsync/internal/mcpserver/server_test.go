@@ -171,6 +171,9 @@ func TestTools(t *testing.T) {
 	if diff := cmp.Diff(map[string][]string{"what blocks two": {one}, "what blocks one": nil, "what waits for one": {two}, "what waits for two": nil}, got); diff != "" {
 		t.Error(diff)
 	}
+	if next, ready := w.call("get_ready_work", object{})["next"]; ready {
+		t.Errorf("something is ready: %v", next)
+	}
 	plan := w.call("plan_create", object{"title": "think", "external_item_id": one})["id"]
 	w.call("plan_delete", object{"plan_id": plan})
 	w.fails("plan_delete", "NotFoundError", "", object{"plan_id": plan})
@@ -190,4 +193,33 @@ func TestTools(t *testing.T) {
 		t.Errorf("it is booked on %v", done)
 	}
 	w.fails("update_ticket_status", "ValidationError", "", object{"identifier": one, "status": "open", "agent": "a\nb"})
+}
+
+// Where work is open and none of it is ready, the answer names the question that tells why.
+func TestNothingReady(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, id := range w.ids {
+		w.call("update_ticket_status", object{"identifier": id, "status": "in_progress"})
+	}
+	next := func(in object) string {
+		answer := w.call("get_ready_work", in)
+		if list, _ := answer["items"].([]any); len(list) > 0 {
+			t.Errorf("something is ready: %v", answer)
+		}
+		said, _ := answer["next"].(string)
+		return said
+	}
+	if said := next(object{}); !strings.Contains(said, "explain") {
+		t.Errorf("it names %q", said)
+	}
+	if said := next(object{"explain": true}); said != "" {
+		t.Errorf("with explain it names %q", said)
+	}
+	for _, id := range w.ids {
+		w.call("update_ticket_status", object{"identifier": id, "status": "done"})
+	}
+	if said := next(object{}); said != "" {
+		t.Errorf("where nothing is open it names %q", said)
+	}
 }

@@ -24,24 +24,33 @@ type readyInput struct {
 // on is a truth that holds unless the caller says otherwise.
 func on(given *bool) bool { return given == nil || *given }
 
+// readyOutput is the list, with what to ask where nothing of the open work is ready.
+type readyOutput struct {
+	worklist.ReadyList
+	Next string `json:"next,omitempty"`
+}
+
 func addReadyWork(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "get_ready_work", ReadOnly: true,
 		Description: "Tickets, plans and tasks that nothing blocks and no other has, most urgent first.",
-	}, func(ctx context.Context, c *mcpkit.Call, in readyInput) (worklist.ReadyList, error) {
+	}, func(ctx context.Context, c *mcpkit.Call, in readyInput) (out readyOutput, err error) {
 		who, err := s.reads(ctx, c, in.Project, in.Agent)
 		if err != nil {
-			return worklist.ReadyList{}, err
+			return out, err
 		}
 		if in.Limit == 0 {
 			in.Limit = 5
 		}
 		if !on(in.External) && !on(in.Local) {
-			return worklist.ReadyList{}, fault.Validation("include_local", "neither tickets nor plans and tasks are asked for").WithHint("leave one of include_external and include_local out")
+			return out, fault.Validation("include_local", "neither tickets nor plans and tasks are asked for").WithHint("leave one of include_external and include_local out")
 		}
-		list, err := s.stores().Board.Ready(ctx, worklist.ReadyQuery{Caller: who, Tickets: on(in.External), Local: on(in.Local), AnyAssignee: in.AnyAssignee, Limit: in.Limit, Explain: in.Explain})
-		c.Summarize(fmt.Sprintf("%d ready", len(list.Items)))
-		return list, err
+		out.ReadyList, err = s.stores().Board.Ready(ctx, worklist.ReadyQuery{Caller: who, Tickets: on(in.External), Local: on(in.Local), AnyAssignee: in.AnyAssignee, Limit: in.Limit, Explain: in.Explain})
+		c.Summarize(fmt.Sprintf("%d ready", len(out.Items)))
+		if out.Open != nil && *out.Open > 0 && !in.Explain {
+			out.Next = "nothing is ready: with explain it says what each waits for"
+		}
+		return out, err
 	})
 }
 
