@@ -41,13 +41,13 @@ func (b *busy) worktree(agent string) string {
 	return b.run("agit", "status", "app", "--no-scan", "--jq", `.repos[0].worktrees[] | select(.agent == "`+agent+`") | .worktree_id`)
 }
 
-// TestViews shows every view and panel at both widths, light and dark. None may scroll
+// TestViews shows every view and panel at three widths, light and dark. None may scroll
 // sideways, complain, hold a control without a name, or a text that is hard to see.
 func TestViews(t *testing.T) {
 	browser(t)
 	b := newBusy(t)
 	p := openBrowser(t, serve(t, b.home, b.dir))
-	for _, width := range []int64{390, 1280} {
+	for _, width := range []int64{390, 800, 1400} {
 		for _, colours := range []string{"light", "dark"} {
 			p.looks(width, 800, colours)
 			for _, v := range views {

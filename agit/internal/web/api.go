@@ -27,7 +27,7 @@ func questionOf(r *http.Request) Question {
 	query := r.URL.Query()
 	most, _ := strconv.Atoi(query.Get("most")) // 0, the usual number, for what is not one
 	return Question{View: r.PathValue("view"), Project: query.Get("project"), ID: query.Get("id"), Filter: overview.Filter{
-		Words: query.Get("q"), State: query.Get("state"), Epic: query.Get("epic"), Type: query.Get("type"), Order: query.Get("by"), Sprint: query.Get("sprint"), Span: query.Get("span"), Done: query.Get("done") == "show", Most: most}}
+		Words: query.Get("q"), State: query.Get("state"), Epic: query.Get("epic"), Type: query.Get("type"), Order: query.Get("by"), Sprint: query.Get("sprint"), Assignee: query.Get("assignee"), Span: query.Get("span"), Done: query.Get("done") == "show", Most: most}}
 }
 
 func (s *Server) send(w http.ResponseWriter, r *http.Request, status int, document any) {

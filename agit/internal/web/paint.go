@@ -135,6 +135,9 @@ func paintBoard(ctx context.Context, m *model, project string, s overview.State,
 	for _, c := range board.Columns {
 		list(p, "lane", strings.ToUpper(c.State[:1])+c.State[1:], count(c.Count, "task"), c.Count, c.Tasks, around{now: s.At.Time})
 	}
+	for _, c := range board.Tickets {
+		list(p, "beside", "Tickets, "+words(c.Category), count(c.Count, "ticket"), c.Count, c.Tickets, around{now: s.At.Time})
+	}
 	return err
 }
 

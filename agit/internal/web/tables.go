@@ -36,10 +36,13 @@ type column struct {
 // tables are the lists, by the names that the scripts know them by.
 var tables = map[string]table{
 	"needs": {"Needs you", "", []column{
-		{Name: "Task", As: "heading"}, {Name: "Why", As: "reason"}, {Name: "State", As: "need"}, {Name: "Who", As: "who"}, {Name: "Of", As: "subject"}, {Name: "What to do", As: "sentence", Of: "next"},
+		{Name: "Task", As: "heading"}, {Name: "Why", As: "reason"}, {Name: "State", As: "need"}, {Name: "Who", As: "who"}, {Name: "Of", As: "subject"}, {Name: "Changes", Of: "change"}, {Name: "Cost", Of: "cost", N: true}, {Name: "What to do", As: "sentence", Of: "next"},
 	}},
 	"lane": {"Tasks", "", []column{
 		{Name: "Task", Of: "name"}, {Name: "Agent", Of: "agent"}, {Name: "Priority", As: "priority", Of: "priority"}, {Name: "Changed", As: "since", Of: "changed"}, {Name: "Id", As: "code", Of: "id"},
+	}},
+	"beside": {"Tickets", "", []column{
+		{Name: "Ticket", Of: "title"}, {Name: "Id", As: "code", Of: "id"}, {Name: "Assignee", Of: "assignee"}, {Name: "Priority", As: "priority", Of: "priority"}, {Name: "Status", Of: "status"}, {Name: "Task", As: "code", Of: "task"},
 	}},
 	"path": {"Critical path", "", []column{
 		{Name: "Task", As: "task"}, {Name: "State", As: "state", Of: "state"},

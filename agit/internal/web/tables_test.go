@@ -71,11 +71,12 @@ func TestColumnsNameFields(t *testing.T) {
 	list(p, "landings", "", "", 2, []overview.Landing{{Repo: "app", Name: "login", State: "gate running", Since: &at, Agent: "ann", Gate: "make test"}, {Name: "menu", State: "returned", Gate: "make", Reason: "it is behind"}}, now)
 	list(p, "waiting", "", "", 1, []overview.PlanWait{{PlanStep: overview.PlanStep{ID: "T-2", Name: "Log out", State: "waits"}, On: []string{"T-1", "T-3"}}}, now)
 	list(p, "needs", "", "", 3, []overview.Need{
-		{Who: "ann", State: "to review", Since: &at, Reason: "3 files", Next: "`agit diff w-1`", What: "login", Repo: "app", Worktree: "w-1", TaskName: "Log in"},
+		{Who: "ann", State: "to review", Since: &at, Reason: "3 files", Next: "`agit diff w-1`", What: "login", Repo: "app", Worktree: "w-1", TaskName: "Log in", Change: "1 commit", Cost: "$1.20"},
 		{Who: "T-4", State: "failed", What: "T-4", Task: "T-4", TaskName: "Menu"}, {Who: "Menu", State: "blocked", What: "T-5", Repo: "app", TaskName: "Menu"},
 		{Who: "bob", State: "conflict", Reason: "go.mod with main", What: "sso", Repo: "app", Worktree: "w-9"},
 	}, now)
 	list(p, "lane", "Ready", "", 2, []overview.BoardTask{{ID: "T-1", Name: "Log in", Priority: work.PriorityHigh, Agent: "ann", Changed: at}, {ID: "T-2", Name: "Log out", Priority: work.PriorityMedium, Changed: at}}, now)
+	list(p, "beside", "Tickets, todo", "", 1, []overview.BoardTicket{{ID: "APP-1", Title: "Log in", Status: "Backlog", Assignee: "Cy", Priority: work.PriorityHigh, Task: "T-1"}}, now)
 	list(p, "path", "", "", 1, []overview.PlanStep{{ID: "T-2", Name: "Log out", State: "in_progress"}}, now)
 	var got [][]string
 	for _, s := range p.Sections {
@@ -98,10 +99,11 @@ func TestColumnsNameFields(t *testing.T) {
 		{"Worktrees", "", "Worktree", "Agent", "Files", "Branch"}, {"app/menu", "", "clean", "agit/menu"},
 		{"Landings", "", "Worktree", "State", "Agent", "Gate"}, {"app/login", "gate running 1h", "ann", "make test"}, {"menu", "returned", "", "it is behind"},
 		{"What waits for what", "", "Task", "State", "Waits for"}, {"T-2 Log out", "waits", "T-1, T-3"},
-		{"Needs you", "", "Task", "Why", "State", "Who", "Of", "What to do"},
-		{"Log in", "3 files", "to review 1h", "ann", "app/login", "`agit diff w-1`"}, {"Menu", "failed", "failed", "", "T-4", ""}, {"Menu", "blocked", "blocked", "", "T-5", ""},
-		{"app/sso", "go.mod with main", "conflict", "bob", "", ""},
+		{"Needs you", "", "Task", "Why", "State", "Who", "Of", "Changes", "Cost", "What to do"},
+		{"Log in", "3 files", "to review 1h", "ann", "app/login", "1 commit", "$1.20", "`agit diff w-1`"}, {"Menu", "failed", "failed", "", "T-4", "", "", ""}, {"Menu", "blocked", "blocked", "", "T-5", "", "", ""},
+		{"app/sso", "go.mod with main", "conflict", "bob", "", "", "", ""},
 		{"Ready", "", "Task", "Agent", "Priority", "Changed", "Id"}, {"Log in", "ann", "high", "1h", "T-1"}, {"Log out", "", "", "1h", "T-2"},
+		{"Tickets, todo", "", "Ticket", "Id", "Assignee", "Priority", "Status", "Task"}, {"Log in", "APP-1", "Cy", "high", "Backlog", "T-1"},
 		{"Critical path", "", "Task", "State"}, {"T-2 Log out", "in progress"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 
 	"github.com/agit-suite/agit/agit/internal/task"
 	"github.com/agit-suite/agit/shared/registry"
@@ -11,10 +12,14 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Board is the tasks of a project by epic and by state. All are counted; of each state, the first ones are listed.
+// Board is the tasks of a project by epic and by state, and its tickets beside them. All are counted; of each state, the first ones
+// are listed.
 type Board struct {
 	Epics   []BoardEpic   `json:"epics"` // the last is of tasks in no epic, where there are any
 	Columns []BoardColumn `json:"columns"`
+	// Tickets are those of running and planned sprints, and open ones of no sprint, by category.
+	Tickets []TicketColumn `json:"tickets"`
+	Choices Choices        `json:"choices"`
 }
 
 // BoardEpic counts the tasks of an epic, whatever the filter.
@@ -45,12 +50,20 @@ type BoardTask struct {
 // Board returns the tasks of a project, "" for all, that pass a filter, in columns in the order of TaskWords.
 func (p *Pages) Board(ctx context.Context, projectID string, f Filter) (Board, error) {
 	var cards []task.Card
+	var tickets []BoardTicket
+	var sprints []Choice
 	err := p.DB.Read(ctx, func(tx *registry.Tx) error {
 		id, err := projectRow(tx, projectID)
 		if err != nil {
 			return err
 		}
-		cards, err = task.Cards(tx, id)
+		if cards, err = task.Cards(tx, id); err != nil {
+			return err
+		}
+		if tickets, err = boardTickets(tx, projectID); err != nil {
+			return err
+		}
+		sprints, err = boardSprints(tx, projectID)
 		return err
 	})
 	if err != nil {
@@ -60,21 +73,33 @@ func (p *Pages) Board(ctx context.Context, projectID string, f Filter) (Board, e
 	if err != nil {
 		return Board{}, err
 	}
-	b := Board{Epics: []BoardEpic{}, Columns: columns(cards, f)}
+	sprintOf := map[string]string{}
+	for _, t := range tickets {
+		if t.Task != "" {
+			sprintOf[t.Task] = strconv.FormatInt(t.sprint, 10)
+		}
+	}
+	b := Board{Epics: []BoardEpic{}, Columns: columns(cards, f, sprintOf), Tickets: ticketColumns(tickets, f)}
 	for _, e := range epics {
 		b.Epics = append(b.Epics, BoardEpic{ID: e.ID, Name: e.Name})
 	}
 	b.count(cards)
+	var agents []string
+	for _, c := range cards {
+		agents = append(agents, c.Agent)
+	}
+	b.choose(tickets, sprints, agents)
 	return b, nil
 }
 
-// columns sorts cards into columns, and keeps the first of each.
-func columns(cards []task.Card, f Filter) []BoardColumn {
+// columns sorts cards into columns, and keeps the first of each. sprintOf is the sprint of the ticket that a task was made from.
+func columns(cards []task.Card, f Filter, sprintOf map[string]string) []BoardColumn {
 	found := f.finder()
 	by := map[string][]task.Card{}
 	for _, c := range cards {
 		word := wordFor(c)
-		if (f.State == "" || f.State == word) && (f.Epic == "" || f.Epic == cmp.Or(c.Epic, NoEpic)) && found(c.ID, c.Name, c.Agent) {
+		if (f.State == "" || f.State == word) && (f.Epic == "" || f.Epic == cmp.Or(c.Epic, NoEpic)) && (f.Assignee == "" || f.Assignee == c.Agent) &&
+			(f.Sprint == "" || f.Sprint == cmp.Or(sprintOf[c.ID], NoSprint)) && found(c.ID, c.Name, c.Agent) {
 			by[word] = append(by[word], c)
 		}
 	}

@@ -22,6 +22,9 @@ func TestColumns(t *testing.T) {
 		if i%10 == 0 {
 			c.Status, c.Epic = task.Completed, "E-1"
 		}
+		if i == 7 || i == 9 {
+			c.Agent = "ann"
+		}
 		if i == 4998 {
 			c.Priority = work.PriorityCritical
 		}
@@ -42,9 +45,12 @@ func TestColumns(t *testing.T) {
 		{Filter{Epic: "E-1"}, []column{{TaskDone, 500, mostRows, "T-4990"}}},
 		{Filter{Epic: NoEpic, Words: "TASK 499"}, []column{{TaskReady, 4, 4, "T-4998"}, {TaskWaits, 10, 10, "T-499"}}},
 		{Filter{Words: "nothing"}, nil},
+		{Filter{Assignee: "ann"}, []column{{TaskWaits, 2, 2, "T-7"}}},
+		{Filter{Sprint: "3"}, []column{{TaskWaits, 1, 1, "T-7"}}},
+		{Filter{Sprint: NoSprint, Assignee: "ann"}, []column{{TaskWaits, 1, 1, "T-9"}}},
 	} {
 		var got []column
-		for _, x := range columns(slices.Clone(cards), c.filter) {
+		for _, x := range columns(slices.Clone(cards), c.filter, map[string]string{"T-7": "3"}) {
 			got = append(got, column{x.State, x.Count, len(x.Tasks), x.Tasks[0].ID})
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
@@ -96,5 +102,48 @@ func TestChoose(t *testing.T) {
 		if diff := cmp.Diff([]string{"decision", "pattern"}, s.Types); diff != "" {
 			t.Error(diff)
 		}
+	}
+}
+
+// Tickets stand by category, the most urgent first as they were read; each filter keeps its own.
+func TestTicketColumns(t *testing.T) {
+	t.Parallel()
+	all := []BoardTicket{
+		{ID: "APP-1", Title: "Log in", Category: "todo", Assignee: "Cy", epic: "E-1", sprint: 3, Task: "T-1"},
+		{ID: "APP-2", Title: "Log out", Category: "in_progress", Assignee: "Dee", sprint: 3},
+		{ID: "APP-3", Title: "Menu", Status: "Backlog", Category: "todo", epic: "E-2"},
+		{ID: "APP-4", Title: "Icons", Category: "done"},
+	}
+	for _, c := range []struct {
+		filter Filter
+		want   string
+	}{
+		{Filter{}, "todo 2 [APP-1 APP-3] in_progress 1 [APP-2] done 1 [APP-4] "},
+		{Filter{Most: 1}, "todo 2 [APP-1] in_progress 1 [APP-2] done 1 [APP-4] "},
+		{Filter{Epic: "E-1"}, "todo 1 [APP-1] "},
+		{Filter{Epic: NoEpic}, "in_progress 1 [APP-2] done 1 [APP-4] "},
+		{Filter{Sprint: "3"}, "todo 1 [APP-1] in_progress 1 [APP-2] "},
+		{Filter{Sprint: NoSprint}, "todo 1 [APP-3] done 1 [APP-4] "},
+		{Filter{Assignee: "Dee"}, "in_progress 1 [APP-2] "},
+		{Filter{Words: "backlog"}, "todo 1 [APP-3] "},
+		{Filter{State: TaskReady}, ""}, // a state is one of tasks
+	} {
+		got := ""
+		for _, column := range ticketColumns(all, c.filter) {
+			var ids []string
+			for _, ticket := range column.Tickets {
+				ids = append(ids, ticket.ID)
+			}
+			got += fmt.Sprint(column.Category, " ", column.Count, " ", ids, " ")
+		}
+		if got != c.want {
+			t.Errorf("%+v: %s, not %s", c.filter, got, c.want)
+		}
+	}
+	b := Board{Epics: []BoardEpic{{ID: "E-1", Name: "Accounts"}}}
+	b.choose(append(all, BoardTicket{epic: "E-2", epicName: "Look", Assignee: "Cy"}), []Choice{{"3", "Week 12"}}, []string{"ann", ""})
+	want := Choices{Epics: []Choice{{"E-1", "Accounts"}, {"E-2", ""}}, Sprints: []Choice{{"3", "Week 12"}}, Assignees: []Choice{{"Cy", "Cy"}, {"Dee", "Dee"}, {"ann", "ann"}}}
+	if diff := cmp.Diff(want, b.Choices); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -29,6 +29,7 @@ type input struct {
 	rows
 	scans      map[int64]scan // by repository
 	today      costs.Today
+	took       map[string]costs.Sum // by task, since it was begun
 	staleAfter time.Duration
 	freedAfter time.Duration
 	sweep      func(worktree.Worktree) string // what its maker's clean-up will do soon; nil where no one asks

@@ -9,13 +9,15 @@ import (
 type Filter struct {
 	Words  string // each of them is in what names the row; case does not matter
 	State  string // of tasks: one of TaskWords; of memories: as in Memory, "fading" or "archived"; "" for any
-	Epic   string // of tasks: an id, NoEpic, "" for any
+	Epic   string // of tasks and tickets: an id, NoEpic, "" for any
 	Type   string // of memories, "" for any
-	Sprint string // of tickets: its number, NoSprint, "" for any
-	Span   string // of sessions: "week", "month"; else the last day
-	Done   bool   // of the graph: finished tasks too, where there is room
-	Order  string // of memories: "decay", "used" (the last first) or "importance"; else broken ones first
-	Most   int    // rows of each list; mostRows when it is 0
+	Sprint string // of tickets, and tasks made from them: its number, NoSprint, "" for any
+	// Assignee is of tickets and tasks: a person or an agent, "" for any.
+	Assignee string
+	Span     string // of sessions: one of spans; else the last day
+	Done     bool   // of the graph: finished tasks too, where there is room
+	Order    string // of memories: "decay", "used" (the last first) or "importance"; else broken ones first
+	Most     int    // rows of each list; mostRows when it is 0
 }
 
 // How many rows of a list are sent: what a person looks through, and what they may ask for.

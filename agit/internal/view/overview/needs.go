@@ -68,6 +68,12 @@ func (in input) needs(s *State) []Need {
 	}
 	nameTasks(all, s.Worktrees)
 	for i, n := range all {
+		if sum, ok := in.took[n.Task]; ok && n.Task != "" {
+			all[i].Cost = sum.Words()
+		}
+		if at := slices.IndexFunc(s.Worktrees, func(w Worktree) bool { return n.Worktree != "" && w.Ref == n.Worktree }); at >= 0 && n.Kind != NeedReview {
+			all[i].Change = s.Worktrees[at].change()
+		}
 		all[i].Key, all[i].Next = n.ID(), n.next(bugs[n.Task])
 	}
 	slices.SortStableFunc(all, func(a, b Need) int {
@@ -79,7 +85,8 @@ func (in input) needs(s *State) []Need {
 // foldFailures makes one need of the tasks that failed for one reason: a gate that is
 // broken, or a client that is not logged in, is one thing for a person to mend. The first
 // stands for them, names the others, and since when the longest waits.
-func foldFailures(needs []Need) (folded []Need) {
+func foldFailures(needs []Need) []Need {
+	folded := []Need{} // not null for a page
 	first, alike := map[string]int{}, map[int][]string{}
 	for _, n := range needs {
 		if n.Kind == NeedFailed {
@@ -143,6 +150,18 @@ func nameTasks(needs []Need, worktrees []Worktree) {
 			}
 		}
 	}
+}
+
+// change is what a worktree changes, in words: commits that the default branch lacks, and files; "" while git has not said.
+func (w Worktree) change() string {
+	var parts []string
+	if w.Ahead != nil && *w.Ahead > 0 {
+		parts = append(parts, text.Count(*w.Ahead, "commit", "commits"))
+	}
+	if w.Touched != nil && *w.Touched > 0 {
+		parts = append(parts, text.Count(*w.Touched, "file", "files"))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // ID names a need as long as it lasts, whatever becomes of its reason.

@@ -8,9 +8,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
+	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/agit/internal/run/question"
+	"github.com/agit-suite/agit/agit/internal/task"
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
@@ -130,5 +134,43 @@ func TestFailuresOfOneCause(t *testing.T) {
 	}
 	if got[2].Since.Hour() != 3 {
 		t.Errorf("it waits since %v, not as long as the first that failed", got[2].Since)
+	}
+}
+
+// A need says what its worktree changes and what its task took, as far as both are known.
+func TestNeedsSayWhatChangedAndCost(t *testing.T) {
+	t.Parallel()
+	one, two, none := 1, 2, 0
+	in := input{took: map[string]costs.Sum{"T-1": {Cost: []costs.Money{{Currency: "USD", Amount: 1.5}}}, "": {Unpriced: 1}}}
+	in.reviews = []review.Review{{Worktree: "w-1", TaskID: "T-1", Files: 3}}
+	s := State{Worktrees: []Worktree{
+		{Ref: "w-1", Name: "login", Task: "T-1", TaskName: "Log in", Ahead: &one, Touched: &two, Missing: true},
+		{Ref: "w-2", Name: "menu", Ahead: &none, Touched: &none, Missing: true}, {Ref: "w-3", Name: "sso", Missing: true},
+	}}
+	got := map[string][]string{}
+	for _, n := range in.needs(&s) {
+		got[string(n.Kind)+" "+n.Worktree] = []string{n.Change, n.Cost}
+	}
+	want := map[string][]string{"review w-1": {"", "$1.50"}, "folder w-1": {"1 commit, 2 files", "$1.50"}, "folder w-2": {"", ""}, "folder w-3": {"", ""}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Costs are read of the tasks that may wait for a person.
+func TestTasksThatMayWait(t *testing.T) {
+	t.Parallel()
+	r := rows{worktrees: []worktree.Worktree{{TaskID: "T-2"}, {}, {TaskID: "T-1"}},
+		tasks: []task.Outlook{{Blocked: []task.Waiting{{Task: task.Task{ID: "T-3"}}}, Failed: []task.Task{{ID: "T-1"}}}}}
+	if diff := cmp.Diff([]string{"T-1", "T-2", "T-3"}, r.mayWait()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Where nothing waits, a page gets an empty list and not null.
+func TestNoNeedsAreAList(t *testing.T) {
+	t.Parallel()
+	if got := derive(input{}).Needs; got == nil || len(got) != 0 {
+		t.Errorf("%#v", got)
 	}
 }

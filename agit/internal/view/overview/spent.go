@@ -2,6 +2,8 @@ package overview
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -13,8 +15,15 @@ import (
 type spending struct {
 	costs *costs.Store
 
-	mu   sync.Mutex
-	days map[string]day // by project
+	mu    sync.Mutex
+	days  map[string]day // by project
+	tasks map[string]took
+}
+
+// took is what some tasks took, which name it.
+type took struct {
+	at time.Time
+	by map[string]costs.Sum
 }
 
 type day struct {
@@ -48,4 +57,41 @@ func (s *spending) of(ctx context.Context, project string, found rows) costs.Tod
 	}
 	s.days[project] = day{time.Now(), today}
 	return today
+}
+
+// byTask is what the tasks took whose worktrees are there, or that failed or are blocked: those that may wait for a person.
+func (s *spending) byTask(ctx context.Context, project string, found rows) map[string]costs.Sum {
+	if s.costs == nil {
+		return nil
+	}
+	ids := found.mayWait()
+	name := project + "\x00" + strings.Join(ids, "\x00")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if kept, ok := s.tasks[name]; ok && time.Since(kept.at) < spentFor {
+		return kept.by
+	}
+	by, err := s.costs.OfTasks(ctx, ids)
+	if err != nil {
+		return nil
+	}
+	s.tasks = map[string]took{name: {time.Now(), by}} // other sets of tasks are of the past, or asked for seldom
+	return by
+}
+
+// mayWait are the ids of tasks that a need may be about.
+func (r rows) mayWait() (ids []string) {
+	for _, w := range r.worktrees {
+		ids = append(ids, w.TaskID)
+	}
+	for _, look := range r.tasks {
+		for _, t := range look.Blocked {
+			ids = append(ids, t.ID)
+		}
+		for _, t := range look.Failed {
+			ids = append(ids, t.ID)
+		}
+	}
+	slices.Sort(ids)
+	return slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
 }

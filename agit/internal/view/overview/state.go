@@ -96,11 +96,15 @@ type Need struct {
 	Worktree string          `json:"worktree,omitempty"` // ref
 	Task     string          `json:"task,omitempty"`     // id
 	TaskName string          `json:"task_name,omitempty"`
-	Agent    string          `json:"agent,omitempty"`
-	Landing  int64           `json:"landing,omitempty"`
-	Commit   string          `json:"commit,omitempty"`   // of NeedReview: what is to be accepted
-	Question *Question       `json:"question,omitempty"` // of NeedAnswer: what can be answered here
-	Conflict *Conflict       `json:"-"`                  // of NeedConflict: the first of those between the same worktrees
+	// Change is what its worktree changes, where the reason does not hold it: "3 commits, 2 files"; "" while it is unknown.
+	Change string `json:"change,omitempty"`
+	// Cost is what its task took so far, as costs.Sum words it; "" for nothing.
+	Cost     string    `json:"cost,omitempty"`
+	Agent    string    `json:"agent,omitempty"`
+	Landing  int64     `json:"landing,omitempty"`
+	Commit   string    `json:"commit,omitempty"`   // of NeedReview: what is to be accepted
+	Question *Question `json:"question,omitempty"` // of NeedAnswer: what can be answered here
+	Conflict *Conflict `json:"-"`                  // of NeedConflict: the first of those between the same worktrees
 }
 
 // Question is a call that an agent asks permission for. It is answered by its id.

@@ -232,8 +232,10 @@ func (s *Store) refresh(ctx context.Context, v *view) error {
 	s.mu.Unlock()
 	found, err := s.read(ctx, v.project)
 	var today costs.Today
+	var took map[string]costs.Sum
 	if err == nil {
 		today = s.spending.of(ctx, v.project, found)
+		took = s.spending.byTask(ctx, v.project, found)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -248,7 +250,7 @@ func (s *Store) refresh(ctx context.Context, v *view) error {
 		s.put(v, old)
 		return nil
 	}
-	v.input = input{rows: found, today: today, staleAfter: s.staleAfter, freedAfter: s.freedAfter, sweep: s.sweepsOf(found)}
+	v.input = input{rows: found, today: today, took: took, staleAfter: s.staleAfter, freedAfter: s.freedAfter, sweep: s.sweepsOf(found)}
 	s.derive(v)
 	return nil
 }

@@ -37,7 +37,7 @@ type Session struct {
 const sessionsShown = 500
 
 // spans are the times that a timeline shows, by the Span of a Filter.
-var spans = map[string]time.Duration{"": 24 * time.Hour, "week": 7 * 24 * time.Hour, "month": 30 * 24 * time.Hour}
+var spans = map[string]time.Duration{"hour": time.Hour, "shift": 6 * time.Hour, "": 24 * time.Hour, "week": 7 * 24 * time.Hour, "month": 30 * 24 * time.Hour}
 
 // Sessions are the sessions of a project, "" for all, that pass a filter.
 func (p *Pages) Sessions(ctx context.Context, projectID string, f Filter) (line Timeline, err error) {

@@ -4,6 +4,7 @@
 import { h } from "./tree.js";
 import { post } from "./net.js";
 import { draw, fresh, page } from "./store.js";
+import { brief, forget } from "./comments.js";
 
 const atWork = (name) => page.state?.agents.some((a) => a.name === name && a.state !== "gone");
 
@@ -15,7 +16,7 @@ const actions = {
   tell: { text: "Tell …", key: "t", on: (n, where) => where === "agent" && n.agent, ask: (n) => `Tell ${n.agent} something. It hears it with its next turn.`, why: true },
   interrupt: { text: "Tell now …", key: "T", on: (n, where) => where === "agent" && n.agent, ask: (n) => `Cancel what ${n.agent} does now, and tell it:`, why: true },
   accept: { text: "Accept", key: "a", on: (n) => n.worktree && n.kind === "review", ask: (n) => `Accept ${n.what} and land it?` },
-  return: { text: "Return …", key: "b", on: (n) => n.worktree && n.kind === "review", ask: (n) => `Return ${n.what}. What has to change?`, why: true },
+  return: { text: "Return …", key: "b", on: (n) => n.worktree && n.kind === "review", ask: (n) => `Return ${n.what}. What has to change?`, why: true, shows: (n) => brief(n.worktree), more: (n) => brief(n.worktree), done: (n) => forget(n.worktree) },
   merge: { text: "Merge", key: "m", on: (n, where) => n.worktree && where === "worktree" && n.kind !== "review", ask: (n) => `Merge ${n.what} into the default branch? A merge that is refused changes nothing.` },
   release: { text: "Release", key: "r", on: (n) => n.task && n.holder, ask: (n) => `Take ${n.what || n.task} from ${n.holder}, so that another one can take it?`, twice: (n) => atWork(n.holder) && `Release, though ${n.holder} is not gone` },
   reopen: { text: "Reopen", on: (n) => n.task && (n.state === "failed" || n.state === "completed"), ask: (n) => `Make ${n.what || n.task} ready again?` },
@@ -63,8 +64,9 @@ async function go() {
   draw();
   try {
     const n = asking.need;
-    await post({ do: asking.name, repo: n.repo || "", worktree: n.worktree || "", task: n.task || "", question: n.question?.id || "", commit: (asking.name === "merge" ? n.head : n.commit) || "", stood: n.stood, holder: n.holder || "", agent: ["tell", "interrupt"].includes(asking.name) ? n.agent : "", why: asking.why, confirmed: asking.second });
+    await post({ do: asking.name, repo: n.repo || "", worktree: n.worktree || "", task: n.task || "", question: n.question?.id || "", commit: (asking.name === "merge" ? n.head : n.commit) || "", stood: n.stood, holder: n.holder || "", agent: ["tell", "interrupt"].includes(asking.name) ? n.agent : "", why: [asking.why.trim(), a.more?.(n)].filter(Boolean).join("\n\n"), confirmed: asking.second });
     if (a.why) unsaid.delete(about(n));
+    a.done?.(n);
     stop();
   } catch (error) {
     asking.problem = error.message + (error.hint ? ": " + error.hint : "");
@@ -80,8 +82,8 @@ export function dialog() {
   return h("dialog", { key: "ask " + asking.name, "aria-labelledby": "asked", made: (element) => requestAnimationFrame(() => element.isConnected && element.showModal()), oncancel: (event) => { event.preventDefault(); stop(); } },
     h("form", { method: "dialog", onsubmit: (event) => { event.preventDefault(); go(); } },
       h("p", { id: "asked" }, a.ask(asking.need)),
-      a.shows && h("pre", { class: "call", tabindex: 0 }, a.shows(asking.need)),
-      a.why && h("textarea", { "aria-label": "Why", rows: a.freely ? 2 : 5, required: !a.freely, placeholder: a.freely ? "A word to the agent, or none" : null, value: asking.why, oninput: (event) => { asking.why = event.target.value; unsaid.set(about(asking.need), asking.why); } }),
+      a.shows?.(asking.need) && h("pre", { class: "call", tabindex: 0 }, a.shows(asking.need)),
+      a.why && h("textarea", { "aria-label": "Why", rows: a.freely ? 2 : 5, required: !a.freely && !a.more?.(asking.need), placeholder: a.freely ? "A word to the agent, or none" : a.more?.(asking.need) ? "What else has to change; your comments above go with it" : null, value: asking.why, oninput: (event) => { asking.why = event.target.value; unsaid.set(about(asking.need), asking.why); } }),
       asking.problem && h("p", { class: "problem", role: "alert" }, asking.problem),
       h("p", { class: "buttons" }, h("button", { type: "submit", class: "main", disabled: asking.busy }, asking.second ? a.twice(asking.need) : a.text.replace(" …", "")), h("button", { type: "button", onclick: stop }, "Cancel"))));
 }

@@ -1,10 +1,10 @@
-// Tasks by epic and state: a table of numbers that leads to the tasks, and the tasks.
+// Tasks by epic and state: a table of numbers that leads to the tasks, and the tasks, with tickets beside them.
 
 import { h } from "./tree.js";
 import { grid, focusGrid } from "./grid.js";
-import { address, open, page, param, stale } from "./store.js";
+import { address, go, open, page, param, stale } from "./store.js";
 import { progress, state, taskStates } from "./words.js";
-import { filterBox, more } from "./filter.js";
+import { choice, filterBox, more } from "./filter.js";
 import { card } from "./cells.js";
 
 export function board() {
@@ -14,7 +14,7 @@ export function board() {
   const only = param("state");
   const lane = (column) => "lane-" + column.state.replace(" ", "-");
   return h("div", { class: "board", "aria-busy": stale("board") ? "true" : null },
-    filterBox("tasks", epic && h("a", { href: address({ epic: "" }), "data-go": "" }, "every epic"), only && h("a", { href: address({ state: "" }), "data-go": "" }, "every state")),
+    filterBox("tasks and tickets", pick("Epic", "epic", all.choices.epics), pick("Sprint", "sprint", all.choices.sprints, [["0", "none"]]), pick("Assignee", "assignee", all.choices.assignees), only && h("a", { href: address({ state: "" }), "data-go": "" }, "every state")),
     epics(all, epic, only),
     h("div", { class: "lanes" }, all.columns.map((column, i) => h("section", { key: column.state, class: "lane", "aria-labelledby": "lane-" + i },
       h("h2", { id: "lane-" + i }, state(column.state), " ", h("span", { class: "soft" }, column.count)),
@@ -23,11 +23,22 @@ export function board() {
         move: (step) => focusGrid(lane(all.columns[i + step] || column)),
         columns: [{ name: "task", cell: tile }],
       }),
-      more(column.tasks.length, column.count, "agit tasks --all", { state: column.state }))), all.columns.length === 0 && h("p", { class: "soft" }, "No task is like that.")));
+      more(column.tasks.length, column.count, "agit tasks --all", { state: column.state }))),
+    all.tickets.map((column) => h("section", { key: "tickets " + column.category, class: "lane beside", "aria-labelledby": "tickets-" + column.category },
+      h("h2", { id: "tickets-" + column.category }, "Tickets ", state(column.category), " ", h("span", { class: "soft" }, column.count)),
+      grid({
+        id: "beside-" + column.category, label: column.category.replace("_", " ") + ", tickets", rows: column.tickets, heads: false, height: 80, className: "tall", key: (t) => t.id, open: (t) => (t.task ? open("task", t.task) : go({ open: "ticket:" + t.id, part: "" }, { view: "sprint" })),
+        columns: [{ name: "ticket", cell: (t) => tile(t, "beside") }],
+      }),
+      more(column.tickets.length, column.count, "pmsync ticket list"))),
+    all.columns.length + all.tickets.length === 0 && h("p", { class: "soft" }, "No task or ticket is like that.")));
 }
 
-function tile(task) {
-  const [title, meta] = card("lane", task);
+// pick is a choice of the values that there are, where there are some.
+const pick = (label, name, values, none = []) => (values.length > 0 || param(name)) && choice(label, name, [["", "all"], ...values.map((c) => [c.value, c.name || c.value]), ...none]);
+
+function tile(row, list = "lane") {
+  const [title, meta] = card(list, row);
   return [h("span", { class: "title" }, title), h("span", { class: "meta" }, meta)];
 }
 

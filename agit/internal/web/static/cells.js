@@ -25,7 +25,7 @@ const number = (n, word) => n > 0 && h("span", { class: "nowrap" }, n + " " + wo
 // The ways to show a value; tables.go has the same ones by the same names.
 const cells = {
   text: (v) => v ?? "",
-  code: (v) => h("code", null, v),
+  code: (v) => v && h("code", null, v),
   record: (v) => thing("record", v, v),
   faults: (v) => h("span", { class: v ? "bad" : "" }, v),
   decimal: (v) => v.toFixed(1),

@@ -6,6 +6,7 @@ import { ago, clock, count, day, markOf, sentence, since, state } from "./words.
 import { called, thing } from "./overview.js";
 import { meter } from "./cells.js";
 import { buttons, editor } from "./actions.js";
+import { commented, line, numbered } from "./comments.js";
 
 const facts = (...rows) => h("dl", { class: "facts" }, rows.filter((row) => row && row[1] !== null && row[1] !== undefined && row[1] !== "" && row[1] !== false).map(([name, value]) => h("div", { key: name }, h("dt", null, name), h("dd", null, value))));
 
@@ -55,7 +56,7 @@ const kinds = {
       w && buttons({ ...rest(need[0]), worktree: p.id, repo: w.repo, task: w.task, what: w.name, head: w.head, holder: holderOf(w.task), state: need[0]?.state || "" }, "worktree"),
       h("nav", { class: "parts", "aria-label": "Parts" }, [["diff", "Diff", d && count(d.difference.files.length, "file")], ...logs.map((l) => [l.kind, l.kind === "gate" ? "Gate log" : "Log", null])].map(([name, text, more]) =>
         h("a", { key: name, href: address({ part: name === "diff" ? "" : name }), "data-go": "", "aria-current": part === name ? "true" : null }, text, more && h("span", { class: "soft" }, " ", more)))),
-      !d ? loading : part === "diff" ? difference(d) : log(p, logs.find((l) => l.kind === part || part === "log")),
+      !d ? loading : part === "diff" ? difference(d, page.actions && need.some((n) => n.kind === "review") && p.id) : log(p, logs.find((l) => l.kind === part || part === "log")),
     ]];
   },
 
@@ -143,22 +144,31 @@ const eventText = (e) => [[e.agent || e.actor, e.field === "status" ? null : e.f
 
 const linesShown = 3000; // of a difference, beyond which `agit diff` is the better place
 
-function difference(d) {
+// difference is what a worktree changes. Its lines can be commented where reviewed names the worktree, whose review is open.
+function difference(d, reviewed) {
   if (d.problem) return h("p", { class: "problem" }, sentence(d.problem));
   const diff = d.difference;
   let room = linesShown;
   return [
     h("p", { class: "soft small" }, diff.files.length ? [count(diff.files.length, "file"), ", ", h("b", { class: "good" }, "+" + diff.added), " ", h("b", { class: "bad" }, "−" + diff.removed), " since ", h("code", null, diff.base), diff.cut && ", and more than is shown", diff.later && [". Since it was shown for review ", count(diff.later.length, "file"), " changed, and will not land with it: ", diff.later.slice(0, 5).join(", "), diff.later.length > 5 && ", …"], diff.settings_changed && [". ", h("b", { class: "bad" }, "It changes the project's settings: ", diff.settings_changed.join(", "))]] : ["Nothing differs from ", h("code", null, diff.base), "."]),
-    diff.files.map((f) => {
+    reviewed && diff.files.length > 0 && h("p", { class: "soft small", role: "status" }, commented(reviewed) ? [commented(reviewed), " for its agent: Return sends ", commented(reviewed) === "1 comment" ? "it" : "them", " with the next brief."] : "The number of a line opens a comment for its agent."),
+    diff.files.map((f, file) => {
       const shown = room > 0;
       room -= f.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
       return h("details", { key: f.path, class: "file", open: shown && diff.files.length <= 12 }, h("summary", null, h("code", null, f.from ? f.from + " → " + f.path : f.path), " ", f.change !== "modified" && h("span", { class: "soft" }, f.change + " "), h("span", { class: "good" }, f.added ? "+" + f.added : ""), " ", h("span", { class: "bad" }, f.removed ? "−" + f.removed : "")),
-        f.binary ? h("p", { class: "soft" }, "binary") : shown ? f.hunks.map((hunk, i) => h("div", { key: i, class: "hunk" }, h("p", { class: "at" }, hunk.at), h("pre", null, hunk.lines.map(diffLine)))) : h("p", { class: "soft" }, "too long to show here"));
+        f.binary ? h("p", { class: "soft" }, "binary") : shown ? f.hunks.map((hunk, i) => h("div", { key: i, class: "hunk" }, h("p", { class: "at" }, hunk.at), h("pre", null, reviewed ? commentable(reviewed, f, file, hunk, i) : hunk.lines.map(diffLine)))) : h("p", { class: "soft" }, "too long to show here"));
     }),
   ];
 }
 
-const diffLine = (line, i) => h("span", { key: i, class: line[0] === "+" ? "add" : line[0] === "-" ? "del" : "same" }, line + "\n");
+const lineKind = (text) => (text[0] === "+" ? "add" : text[0] === "-" ? "del" : "same");
+
+const diffLine = (text, i) => h("span", { key: i, class: lineKind(text) }, text + "\n");
+
+function commentable(tree, f, file, hunk, at) {
+  const numbers = numbered(hunk);
+  return hunk.lines.map((text, row) => line(tree, { path: f.path, file, hunk: at, row, number: numbers[row], text, kind: lineKind(text) }));
+}
 
 // log is the end of a log. One that is being written is followed: it is asked for again, and stays at its end where it was there.
 const log = (p, l) => {

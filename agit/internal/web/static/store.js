@@ -9,7 +9,7 @@ export const views = [["", "Overview"], ["board", "Board"], ["graph", "Graph"], 
 const documents = { board: "board", graph: "plan", timeline: "timeline", memories: "memories", sprint: "sprint", records: "records" };
 
 // What the server chooses the rows of a long list by, of what is in the address.
-const filters = { plan: ["q", "epic", "done"], board: ["q", "epic", "state", "most"], sprint: ["q", "sprint", "most"], timeline: ["q", "span", "most"], memories: ["q", "state", "type", "by", "most"] };
+const filters = { plan: ["q", "epic", "done"], board: ["q", "epic", "sprint", "assignee", "state", "most"], sprint: ["q", "sprint", "most"], timeline: ["q", "span", "most"], memories: ["q", "state", "type", "by", "most"] };
 
 export const page = {
   known: false, // there is a token
