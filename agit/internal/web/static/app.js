@@ -2,7 +2,7 @@
 
 import { begin, get, listen } from "./net.js";
 import { h, show } from "./tree.js";
-import { address, at, draw, fresh, go, moved, onDraw, page, project, readAddress, views, whenProjectChanges } from "./store.js";
+import { address, at, draw, fresh, go, moved, onDraw, page, project, readAddress, views, whenProjectChanges, whenStateArrives } from "./store.js";
 import { clock, count, sentence } from "./words.js";
 import { headline, overview } from "./overview.js";
 import { board } from "./board.js";
@@ -14,7 +14,7 @@ import { sprint } from "./sprint.js";
 import { records } from "./records.js";
 import { close, panel } from "./panel.js";
 import { byKey, dialog } from "./actions.js";
-import { bell, ring } from "./ring.js";
+import { bell, on as rings, ring } from "./ring.js";
 
 const drawn = { "": overview, board, graph, conflicts, timeline, memories, sprint, records };
 
@@ -143,8 +143,9 @@ let ending = () => {};
 function follow() {
   ending();
   ending = listen(project(), {
-    opened: () => { page.live = true; page.lost = ""; again(); },
-    changed: again,
+    wanted: rings,
+    opened: () => { page.live = true; page.lost = ""; fresh(); },
+    changed: fresh,
     lost: (error) => {
       page.live = false;
       page.lost = error.message + (error.hint ? "; " + error.hint : "");
@@ -154,13 +155,11 @@ function follow() {
   });
 }
 
-async function again() {
-  await fresh();
-  if (page.state) ring(page.state.needs);
-  announce();
-}
-
 onDraw(render);
+whenStateArrives(() => {
+  ring(page.state.needs);
+  announce();
+});
 whenProjectChanges(follow);
 
 page.known = await begin(() => {

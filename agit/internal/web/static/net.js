@@ -105,10 +105,11 @@ async function reach(address, how) {
 }
 
 // listen follows a project's changes: opened when the stream stands, changed at each one,
-// lost when it broke. It is closed while the page is not seen: a browser has six
+// lost when it broke. It is closed while the page is not seen, unless it is wanted then too: a browser has six
 // connections for all its tabs. One that is silent for long is dead, though the system has
 // not noticed: a machine slept, or a tunnel broke. The result ends it.
-export function listen(project, { opened, changed, lost }) {
+export function listen(project, { opened, changed, lost, wanted }) {
+  const resting = () => document.hidden && !wanted();
   let ending = null;
   let tries = 0;
   let timer = 0;
@@ -143,7 +144,7 @@ export function listen(project, { opened, changed, lost }) {
   }
   function start() {
     clearTimeout(timer);
-    if (ending || document.hidden) return;
+    if (ending || resting()) return;
     ending = new AbortController();
     run(ending);
   }
@@ -159,7 +160,7 @@ export function listen(project, { opened, changed, lost }) {
     ending?.abort();
     ending = null;
   }
-  const seen = () => (document.hidden ? stop() : start());
+  const seen = () => (resting() ? stop() : start());
   document.addEventListener("visibilitychange", seen);
   start();
   return () => {

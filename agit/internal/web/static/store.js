@@ -147,6 +147,7 @@ async function ask() {
     if (of.project !== project()) return void (again = true);
     page.state = state;
     page.heard = Date.now();
+    arrived();
     if (name) {
       page.documents[name] = document;
       page.asked[name] = JSON.stringify(by);
@@ -166,6 +167,13 @@ async function ask() {
     }
     draw();
   }
+}
+
+let arrived = () => {};
+
+// whenStateArrives is told each state that came.
+export function whenStateArrives(then) {
+  arrived = then;
 }
 
 let following = 0;

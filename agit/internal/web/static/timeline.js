@@ -73,7 +73,7 @@ function picture(shown, from, until, hours) {
   const step = steps.find((each) => each * perTime >= 64) || steps.at(-1);
   const ticks = [];
   const offset = new Date(until).getTimezoneOffset() * 60000;
-  for (const part of parts) for (let t = Math.ceil((part.from - offset) / step) * step + offset; t <= part.to; t += step) if (ticks.length === 0 || x(t) - x(ticks.at(-1)) >= 64) ticks.push(t);
+  for (const part of parts) for (let t = Math.ceil((part.from - offset) / step) * step + offset; t <= part.to; t += step) if (x(t) <= wide - 24 && (ticks.length === 0 || x(t) - x(ticks.at(-1)) >= 64)) ticks.push(t);
   const height = agents.length * lane + 22;
   return h("div", { class: "scroll", key: "picture" + hours, made: (e) => { e.scrollLeft = e.scrollWidth; }, tabindex: 0, role: "region", "aria-label": "Sessions over time" },
     h("svg", { class: "lanes-svg", viewBox: `0 0 ${wide} ${height}`, role: "img", "aria-label": `${count(shown.length, "session")} of ${agents.join(", ")}; the list below says the same` },
