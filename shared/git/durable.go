@@ -21,8 +21,9 @@ import (
 var lasting = append([]string{"core.fsync=reference,pack,pack-metadata", "core.fsyncMethod=fsync", "submodule.recurse=false",
 	"i18n.logOutputEncoding=UTF-8", "i18n.commitEncoding=UTF-8"}, harmless...)
 
-// harmless are those that also hold where a person looks at what git prints.
-var harmless = []string{"core.fsmonitor=false", "diff.ignoreSubmodules=dirty"}
+// harmless are those that also hold where a person looks at what git prints. A
+// replacement (git replace) would show other bytes than those that land.
+var harmless = []string{"core.fsmonitor=false", "core.useReplaceRefs=false", "diff.ignoreSubmodules=dirty"}
 
 // settled is the age at which every system has written a file back by itself;
 // Linux and macOS take half a minute.

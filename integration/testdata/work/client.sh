@@ -129,6 +129,10 @@ outside)
 	echo oops >"$AGIT_OUTSIDE/oops.txt"
 	commit "$AGIT_TASK.txt" done
 	;;
+switch)
+	commit "$AGIT_TASK.txt" done
+	git -C "$AGIT_OUTSIDE" switch -q -c elsewhere
+	;;
 gives) agit finish --release 'the database is down' >/dev/null ;;
 itself)
 	commit "$AGIT_TASK.txt" done

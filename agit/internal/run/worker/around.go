@@ -20,22 +20,30 @@ import (
 // programs. A run that works as it should changes none of it.
 type Around struct {
 	Branches map[string]string // commits by name
-	Powers   map[string]string // what git's settings, hooks and attributes are, by where they stand
+	Powers   map[string]string // what git's settings, hooks and attributes in the repository are, by where they stand
+	Outside  map[string]string // the same that holds for the repository and stands elsewhere: a person's own settings and hooks
 	Trees    map[string]Tree   // other working trees, by folder; of the main one too
 }
 
 // LookAround reads it. folders are the working trees beside the run's; one that cannot be looked at is left out.
 func LookAround(ctx context.Context, g *git.Repo, dir string, folders []string) (a Around, err error) {
-	a = Around{Branches: map[string]string{}, Powers: map[string]string{}, Trees: map[string]Tree{}}
-	out, err := g.Output(ctx, git.Options{}, "for-each-ref", "--format=%(refname:short)%00%(objectname)", "refs/heads")
+	a = Around{Branches: map[string]string{}, Powers: map[string]string{}, Outside: map[string]string{}, Trees: map[string]Tree{}}
+	out, err := g.Output(ctx, git.Options{}, "for-each-ref", "--format=%(refname)%00%(objectname)", "refs/heads", "refs/replace")
 	if err != nil {
 		return a, git.Fault(err, "list the branches")
 	}
 	for line := range strings.Lines(string(out)) {
 		name, oid, _ := strings.Cut(strings.TrimSpace(line), "\x00")
-		a.Branches[name] = oid
+		if of, replaces := strings.CutPrefix(name, "refs/replace/"); replaces {
+			a.Powers["replacement of "+of] = oid
+			continue
+		}
+		a.Branches[strings.TrimPrefix(name, "refs/heads/")] = oid
 	}
 	a.readPowers(g, dir)
+	if err := a.readOutside(ctx, g); err != nil {
+		return a, err
+	}
 	for _, folder := range folders {
 		if t, err := LookAt(ctx, g, folder); err == nil {
 			a.Trees[folder] = t
@@ -73,18 +81,75 @@ func (a *Around) readPowers(g *git.Repo, dir string) {
 	}
 	hooks := filepath.Join(g.CommonDir, "hooks")
 	_ = filepath.WalkDir(hooks, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || strings.HasSuffix(path, ".sample") {
+		if err != nil {
 			return nil //nolint:nilerr // what is not there is no hook
 		}
-		content, _ := os.ReadFile(path)
-		mode := fs.FileMode(0)
-		if info, err := e.Info(); err == nil {
-			mode = info.Mode()
-		}
 		rel, _ := filepath.Rel(hooks, path)
-		a.Powers["hook "+filepath.ToSlash(rel)] = mode.String() + digest(content)
+		a.readHook(a.Powers, e, path, filepath.ToSlash(rel))
 		return nil
 	})
+}
+
+// readOutside notes the settings that files elsewhere bring, those that the repository's own include too, and the hooks of core.hooksPath.
+func (a *Around) readOutside(ctx context.Context, g *git.Repo) error {
+	out, err := g.Output(ctx, git.Options{}, "config", "--list", "--includes", "--show-origin", "-z")
+	if err != nil {
+		return git.Fault(err, "list git's settings")
+	}
+	own := map[string]bool{}
+	for _, name := range []string{"config", "config.worktree"} {
+		own[filepath.Join(g.CommonDir, name)], own[filepath.Join(g.GitDir, name)] = true, true
+	}
+	hooks := ""
+	fields := strings.Split(string(out), "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		file, isFile := strings.CutPrefix(fields[i], "file:")
+		key, value, _ := strings.Cut(fields[i+1], "\n")
+		if key == "core.hookspath" {
+			hooks = value
+		}
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(g.Dir(), file)
+		}
+		if isFile && !own[filepath.Clean(file)] && !strings.HasPrefix(key, "branch.") {
+			a.at(g, file)["setting "+key+" in "+file] += digest([]byte(value))
+		}
+	}
+	if hooks == "" {
+		return nil
+	}
+	if out, err := g.Run(ctx, "config", "--type=path", "--get", "core.hooksPath"); err == nil {
+		hooks = out
+	}
+	if !filepath.IsAbs(hooks) {
+		hooks = filepath.Join(g.Dir(), hooks)
+	}
+	entries, _ := os.ReadDir(hooks)
+	for _, e := range entries {
+		a.readHook(a.at(g, hooks), e, filepath.Join(hooks, e.Name()), filepath.Join(hooks, e.Name()))
+	}
+	return nil
+}
+
+// at is where a file is noted: in the git directory, a run alone has a reason to change it.
+func (a *Around) at(g *git.Repo, path string) map[string]string {
+	if rel, err := filepath.Rel(g.CommonDir, path); err == nil && filepath.IsLocal(rel) {
+		return a.Powers
+	}
+	return a.Outside
+}
+
+// readHook notes a program that git may run, under a name.
+func (a *Around) readHook(into map[string]string, e fs.DirEntry, path, name string) {
+	if e.IsDir() || strings.HasSuffix(path, ".sample") {
+		return
+	}
+	content, _ := os.ReadFile(path)
+	mode := fs.FileMode(0)
+	if info, err := e.Info(); err == nil {
+		mode = info.Mode()
+	}
+	into["hook "+name] = mode.String() + digest(content)
 }
 
 func digest(content []byte) string {
@@ -123,25 +188,32 @@ func (a Around) Since(before Around, own string, excused map[string]bool, settle
 			t.Perhaps = append(t.Perhaps, fmt.Sprintf("branch %s was moved during the run, from %.10s to %.10s, and not by agit", name, from, to))
 		}
 	}
-	var powers []string
-	for _, name := range union(before.Powers, a.Powers) {
-		if before.Powers[name] != a.Powers[name] {
-			powers = append(powers, name)
-		}
-	}
-	if len(powers) > 0 {
+	if powers := differ(before.Powers, a.Powers); len(powers) > 0 {
 		t.Sure = append(t.Sure, "what has git run programs in the repository was changed during the run: "+text.Few(powers))
+	}
+	if powers := differ(before.Outside, a.Outside); len(powers) > 0 {
+		t.Perhaps = append(t.Perhaps, "what has git run programs, outside of the repository, was changed during the run: "+text.Few(powers))
 	}
 	for _, folder := range slices.Sorted(maps.Keys(a.Trees)) {
 		was, looked := before.Trees[folder]
 		if !looked || excused[folder] {
 			continue
 		}
-		if paths := a.Trees[folder].Since(was); len(paths) > 0 {
-			t.Perhaps = append(t.Perhaps, fmt.Sprintf("files in another worktree, %s, were changed during the run: %s", folder, text.Few(paths)))
+		if told := a.Trees[folder].Beside(was); len(told) > 0 {
+			t.Perhaps = append(t.Perhaps, fmt.Sprintf("another worktree, %s, %s", folder, strings.Join(told, ", and ")))
 		}
 	}
 	return t
+}
+
+// differ are the names of which two moments know different things.
+func differ(a, b map[string]string) (names []string) {
+	for _, name := range union(a, b) {
+		if a[name] != b[name] {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func union(a, b map[string]string) []string {

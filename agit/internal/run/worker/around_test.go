@@ -22,6 +22,7 @@ func TestTrespass(t *testing.T) {
 		branches map[string]string
 		powers   map[string]string
 		trees    map[string]Tree
+		outside  map[string]string
 		excused  string
 		settled  bool
 		has      bool
@@ -41,8 +42,9 @@ func TestTrespass(t *testing.T) {
 		"a setting more":                {powers: map[string]string{"hook pre-commit": "x", "setting core.fsmonitor": "z"}, sure: "setting core.fsmonitor"},
 		"files of another":              {trees: changed, excused: "/ben", perhaps: "another worktree, /cyd"},
 		"files where others are active": {trees: changed, excused: "/ben /cyd"},
+		"a person's own settings":       {outside: map[string]string{"setting core.hookspath in /home": "z"}, perhaps: "outside of the repository"},
 	} {
-		now := Around{Branches: map[string]string{}, Powers: before.Powers, Trees: before.Trees}
+		now := Around{Branches: map[string]string{}, Powers: before.Powers, Outside: c.outside, Trees: before.Trees}
 		for k, v := range before.Branches {
 			now.Branches[k] = v
 		}
@@ -77,7 +79,9 @@ func TestTrespass(t *testing.T) {
 func TestLookAround(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
-	r.Commit("first", "a", "1\n")
+	r.Commit("first", "a", "1\n", "b", "2\n")
+	r.Git("config", "include.path", "more")
+	r.Git("config", "core.hooksPath", ".git/elsewhere")
 	look := func() Around {
 		t.Helper()
 		a, err := LookAround(t.Context(), r.Repo(), r.Dir, []string{r.Dir})
@@ -93,14 +97,52 @@ func TestLookAround(t *testing.T) {
 		t.Errorf("a branch's own setting: %s", got.Told())
 	}
 	for name, do := range map[string]func(){
-		"setting core.fsmonitor": func() { r.Git("config", "core.fsmonitor", "/bin/true") },
-		"hook pre-commit":        func() { r.Write(".git/hooks/pre-commit", "#!/bin/sh\n") },
-		"info/attributes":        func() { r.Write(".git/info/attributes", "* filter=x\n") },
+		"setting core.fsmonitor":     func() { r.Git("config", "core.fsmonitor", "/bin/true") },
+		"hook pre-commit":            func() { r.Write(".git/hooks/pre-commit", "#!/bin/sh\n") },
+		"info/attributes":            func() { r.Write(".git/info/attributes", "* filter=x\n") },
+		"replacement of":             func() { r.Git("replace", r.Git("rev-parse", "HEAD:a"), r.Git("rev-parse", "HEAD:b")) },
+		"setting diff.external in ":  func() { r.Write(".git/more", "[diff]\n\texternal = echo\n") },
+		".git/elsewhere/post-commit": func() { r.Write(".git/elsewhere/post-commit", "#!/bin/sh\n") },
 	} {
 		before := look()
 		do()
-		if got := look().Since(before, "main", nil, none, nil); len(got.Sure) != 1 || !strings.Contains(got.Sure[0], name) {
+		if got := look().Since(before, "main", nil, none, nil); len(got.Sure) != 1 || !strings.Contains(filepath.ToSlash(got.Sure[0]), name) || len(got.Perhaps) > 0 {
 			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	outside := t.TempDir() // a person may have changed these
+	r.Git("config", "include.path", filepath.Join(outside, "more"))
+	r.Git("config", "core.hooksPath", outside)
+	before = look()
+	for name, content := range map[string]string{"more": "[alias]\n\tx = y\n", "pre-push": "#!/bin/sh\n", "pre-push.sample": "x"} {
+		if err := os.WriteFile(filepath.Join(outside, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := look().Since(before, "main", nil, none, nil)
+	if len(got.Sure) > 0 || len(got.Perhaps) != 1 || !strings.Contains(got.Perhaps[0], "setting alias.x in ") || !strings.Contains(got.Perhaps[0], "pre-push") || strings.Contains(got.Perhaps[0], "sample") {
+		t.Errorf("outside: %+v", got)
+	}
+}
+
+// What a run did to a checkout that is not its own: files, a state that was not committed, and the branch.
+func TestBeside(t *testing.T) {
+	t.Parallel()
+	was := Tree{Branch: "main", Head: "1", Changes: map[string]string{"mine": "x", "too": "x"}}
+	for name, c := range map[string]struct {
+		now  Tree
+		told string
+	}{
+		"nothing":             {was, ""},
+		"a file":              {Tree{Branch: "main", Head: "1", Changes: map[string]string{"mine": "x", "too": "y"}}, "has changes that were not there before the run: too"},
+		"thrown away":         {Tree{Branch: "main", Head: "1", Changes: map[string]string{"too": "x"}}, "lost changes that were not committed: mine"},
+		"committed":           {Tree{Branch: "main", Head: "2"}, ""},
+		"switched":            {Tree{Branch: "evil", Head: "1", Changes: was.Changes}, "was switched from branch main to branch evil during the run"},
+		"detached":            {Tree{Head: "1", Changes: was.Changes}, "was switched from branch main to a detached commit during the run"},
+		"switched and thrown": {Tree{Branch: "evil", Head: "1"}, "lost changes that were not committed: mine, too; was switched from branch main to branch evil during the run"},
+	} {
+		if got := strings.Join(c.now.Beside(was), "; "); got != c.told {
+			t.Errorf("%s: %q, want %q", name, got, c.told)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Tree is what git says of a folder at one moment.
@@ -55,8 +56,8 @@ func LookAt(ctx context.Context, main *git.Repo, dir string) (t Tree, err error)
 	return t, nil
 }
 
-// Strayed returns the paths that are changed in a checkout and were not before. A landing moves the checkout's branch before its
-// files, under the index's lock: what is found is looked at again until it stands still, for some seconds at most.
+// Strayed returns what was changed in a checkout, in clauses about it. A landing moves the checkout's branch before its files, under the
+// index's lock: what is found is looked at again until it stands still, for some seconds at most.
 func Strayed(ctx context.Context, main *git.Repo, dir string, before Tree) ([]string, error) {
 	found, err := LookAt(ctx, main, dir)
 	if err != nil {
@@ -77,7 +78,37 @@ func Strayed(ctx context.Context, main *git.Repo, dir string, before Tree) ([]st
 			return nil, ctx.Err()
 		}
 	}
-	return found.Since(before), nil
+	return found.Beside(before), nil
+}
+
+// Beside returns what was changed in a tree that a run had no business with, in clauses about it: files, a state that was not committed and
+// is gone, and the branch.
+func (t Tree) Beside(before Tree) (told []string) {
+	if paths := t.Since(before); len(paths) > 0 {
+		told = append(told, "has changes that were not there before the run: "+text.Few(paths))
+	}
+	if t.Head == before.Head { // else they may have been committed
+		var gone []string
+		for _, path := range before.Paths() {
+			if _, still := t.Changes[path]; !still {
+				gone = append(gone, path)
+			}
+		}
+		if len(gone) > 0 {
+			told = append(told, "lost changes that were not committed: "+text.Few(gone))
+		}
+	}
+	if t.Branch != before.Branch {
+		told = append(told, fmt.Sprintf("was switched from %s to %s during the run", branchNamed(before.Branch), branchNamed(t.Branch)))
+	}
+	return told
+}
+
+func branchNamed(branch string) string {
+	if branch == "" {
+		return "a detached commit"
+	}
+	return "branch " + branch
 }
 
 func exists(path string) bool {

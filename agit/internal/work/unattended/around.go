@@ -64,24 +64,31 @@ func (t *on) trespass(ctx context.Context, g *git.Repo, before worker.Around, si
 	if err != nil {
 		return worker.Trespass{}, err
 	}
-	excused := map[string]bool{}
-	for _, n := range list {
-		excused[n.branch] = true
-		excused[n.path] = excused[n.path] || n.atWork
-	}
 	landed, err := t.finished(ctx)
 	if err != nil {
 		return worker.Trespass{}, err
-	}
-	for _, branch := range landed {
-		excused[branch] = true
 	}
 	own := ownCommits(ctx, g, head, tip)
 	has := func(commit string) bool { return hasAny(ctx, g, own, commit) }
 	settled := func(name, from, to string) bool {
 		return movedByAgit(ctx, g, name, from) || !has(to) && atRemote(ctx, g, to)
 	}
-	return now.Since(before, t.w.Branch, excused, settled, has), nil
+	return now.Since(before, t.w.Branch, excused(list, landed), settled, has), nil
+}
+
+// excused are the branches and folders that others may change: those of worktrees where someone worked during the run, and the branches that
+// agit deletes.
+func excused(list []neighbour, landed []string) map[string]bool {
+	may := map[string]bool{}
+	for _, n := range list {
+		if n.atWork {
+			may[n.branch], may[n.path] = true, true
+		}
+	}
+	for _, branch := range landed {
+		may[branch] = true
+	}
+	return may
 }
 
 // mostOwn bounds how many of a run's commits are looked for elsewhere.

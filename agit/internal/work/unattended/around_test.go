@@ -1,6 +1,7 @@
 package unattended
 
 import (
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -30,5 +31,14 @@ func TestLandedMeanwhile(t *testing.T) {
 	slices.Sort(got)
 	if want := []string{"just-before", "landed", "thrown-away"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q %v, want %q", got, err, want)
+	}
+}
+
+// TestExcused: a worktree is another's to change only while someone works there.
+func TestExcused(t *testing.T) {
+	t.Parallel()
+	got := excused([]neighbour{{"/ben", "ben", true}, {"/cyd", "cyd", false}}, []string{"landed"})
+	if want := map[string]bool{"/ben": true, "ben": true, "landed": true}; !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -82,7 +82,7 @@ func (m *member) work(ctx context.Context) error {
 			if m.refused++; m.refused >= mostRefused || m.crew.o.Task != "" || isUnjudged(err) || fault.Is(err, fault.KindValidation) || fault.Is(err, fault.KindNotFound) {
 				return fmt.Errorf("agent %s: %w", m.agent, err)
 			}
-			m.tell(Event{What: EventNote, Why: "a task could not be begun: " + fault.From(err).Message})
+			m.tell(Event{What: EventNote, Why: "a task could not be begun: " + reason(err)})
 			m.wait(ctx, nil, m.pause(m.refused), "a task could not be begun")
 			continue
 		case did && m.tired():

@@ -354,16 +354,20 @@ func (t *on) lookBeside(ctx context.Context, main *git.Repo, r *result, log *run
 		t.tell(Event{What: EventNote, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: what})
 	}
 	if checkoutErr == nil && t.crew.o.Repo.Path != "" {
-		if paths, err := worker.Strayed(ctx, main, t.crew.o.Repo.Path, checkoutBefore); err == nil && len(paths) > 0 {
-			r.doubt = "the main checkout has changes that were not there before the run: " + text.Few(paths)
+		if told, err := worker.Strayed(ctx, main, t.crew.o.Repo.Path, checkoutBefore); err == nil && len(told) > 0 {
+			r.doubt = "the main checkout " + strings.Join(told, ", and ")
 			note(r.doubt)
 		}
 	}
 	tip, err := main.Resolve(ctx, "refs/heads/"+t.w.Branch)
-	if err != nil {
-		return err
+	var found worker.Trespass
+	if err == nil {
+		found, err = t.trespass(ctx, main, around, registry.FormatTime(r.attempt.StartedAt.Time), before.Head, tip)
 	}
-	found, err := t.trespass(ctx, main, around, registry.FormatTime(r.attempt.StartedAt.Time), before.Head, tip)
+	var refused *git.Error
+	if errors.As(err, &refused) { // it was read before the run
+		found, err = worker.Trespass{Sure: []string{"git cannot read the repository after the run: " + reason(err)}}, nil
+	}
 	if err != nil || found.Told() == "" {
 		return err
 	}
