@@ -36,6 +36,9 @@ func (n *name) direct(t *text, i int, quotes, tags, blank bool) bool {
 		i += aside(t.window(i, 60))
 	}
 	rest := s[i:]
+	if j := t.fallback(i, quotes); j > 0 {
+		return n.expression(t, j, evidence{kind: argument})
+	}
 	for _, op := range operators {
 		if !strings.HasPrefix(rest, op.text) {
 			continue
@@ -87,6 +90,33 @@ func (n *name) direct(t *text, i int, quotes, tags, blank bool) bool {
 		return n.value(t, i, evidence{kind: option, tight: dashed})
 	}
 	return false
+}
+
+// fallbacks are methods and filters whose argument is the value when there is no other, or is compared with it.
+var fallbacks = byFirst(".unwrap_or(", ".unwrap_or_else(", ".orelse(", ".orelseget(", ".getorelse(", ".or_else(", ".ifempty(", ".ifblank(", ".equals(", ".equalsignorecase(", ".equals?(", ".eql?(", ".isequalto(", ".compareto(",
+	"| default(", "|default(", "| default: ", "|default: ", "| default ", "or ", "?: ", "?:")
+
+// fallback returns where the value begins that stands for a missing one, or 0: os.environ.get("X") or "v", X.unwrap_or("v").
+func (t *text) fallback(i int, quotes bool) int {
+	if t.byteAt(i) == ')' && t.byteAt(i+1) == '.' { // ofNullable(password).orElse("v")
+		i++
+	}
+	op := fallbacks.match(t.window(i, 24))
+	if op == "" {
+		return 0
+	}
+	j := t.blanks(i + len(op))
+	if op[0] == '.' || strings.HasSuffix(op, "(") {
+		if strings.HasPrefix(t.window(j, 4), "|_| ") {
+			j += len("|_| ")
+		}
+	} else if op == "or " && !quotes {
+		return 0
+	}
+	if from, _ := t.quoteAt(j); from == 0 {
+		return 0
+	}
+	return j
 }
 
 // value judges what begins at t.s[i:] behind an operator.

@@ -48,7 +48,7 @@ func (t *text) closers(i int) (to int, quotes, tags bool) {
 			i++
 		case c == ']' || c == '*' || c == ')' && quotes || c == '}' && t.byteAt(i+1) == '}' || c == '}' && t.byteAt(i-1) == '}' || c == '?' && t.byteAt(i+1) == ':' || c == '!' && (t.byteAt(i+1) == '.' || t.byteAt(i+1) == ':' || t.byteAt(i+1) == ' '):
 			i++
-		case c == '_' && t.byteAt(i+1) == '_' || c == '~' && t.byteAt(i+1) == '~' || c == '|' && t.byteAt(i+1) == '|' && t.byteAt(i+2) != ' ' && t.byteAt(i+2) != '=':
+		case c == '_' && t.byteAt(i+1) == '_' || c == '~' && t.byteAt(i+1) == '~' || c == '|' && t.byteAt(i+1) == '|' && strings.IndexByte(" =\"'`", t.byteAt(i+2)) < 0:
 			i += 2
 		case c == '<':
 			end := t.tag(i)

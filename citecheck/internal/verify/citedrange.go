@@ -36,6 +36,12 @@ func (j *job) quotesBeginning(f *textfile.File) bool {
 	return lines == len(j.snippet.lines) && j.snippet.at(f, first) == whole
 }
 
+// quotesLess reports whether the cited range has lines behind those that the snippet
+// quotes: only the file as it was tells whether they are as they were.
+func (j *job) quotesLess() bool {
+	return len(j.snippet.lines) > 1 && j.end()-j.line() >= QuotedLines
+}
+
 // within reports whether a text that was found is one that stands somewhere within
 // the cited range. Its end has to be there too. Several lines begin the range as a
 // rule, so that they stand where they stood or have moved.

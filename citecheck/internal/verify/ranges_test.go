@@ -78,6 +78,30 @@ func TestRanges(t *testing.T) {
 	}
 }
 
+// Where no registry knows the commit, the one that wrote the citation's line tells what the lines behind the quoted ones were.
+func TestRangesBySource(t *testing.T) {
+	t.Parallel()
+	gittest.Isolate()
+	was := functions()
+	quoted := strings.Join(was[24:29], "\n")
+	for name, c := range map[string]struct {
+		now  []string
+		want verify.Verdict
+	}{
+		"as it was":          {was, verify.Valid},
+		"most of it deleted": {cat(was[:29], was[45:]), verify.Changed},
+		"two lines more":     {cat(was[:30], []string{"\taudit(a)", "\tcount(a)"}, was[30:]), verify.Changed},
+	} {
+		repo := gittest.New(t)
+		repo.Commit("c0", "pay.go", text(was), "memory.md", "| pay.go | 25-47 |\n")
+		repo.Write("pay.go", text(c.now))
+		cited := verify.Citation{Path: "pay.go", Line: 25, EndLine: 47, Snippet: quoted, Source: verify.Source{Path: "memory.md", Line: 1}}
+		if r := one(t, repo.Dir, "", cited); r.Verdict != c.want {
+			t.Errorf("%s: %s (%s), want %s", name, r.Verdict, r.Reason, c.want)
+		}
+	}
+}
+
 // A file that stands for one in Git LFS holds nothing to compare.
 func TestPointersOfLFS(t *testing.T) {
 	t.Parallel()

@@ -322,7 +322,7 @@ func (j *job) unsure(o outcome) bool {
 	}
 	j.inLine = o.how == found && o.line == j.line()
 	j.guessed = j.inLine && o.why != ""
-	if o.how == found && !o.rivals && j.inLine {
+	if o.how == found && !o.rivals && j.inLine && !j.quotesLess() {
 		return false
 	}
 	return !j.asked && j.c.Source.Line > 0 || !j.tried && len(j.snippet.lines) > 0

@@ -19,7 +19,7 @@ var numeric = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 func dayFirst(records []record) (first, known bool) {
 	seen, differ := false, false
 	for _, r := range records {
-		for _, field := range []string{"due", "created", "updated", "completed", "canceled", "archived"} {
+		for _, field := range []string{"due", "target", "created", "updated", "completed", "canceled", "archived"} {
 			for _, value := range r.fields[field] {
 				m := numeric().FindStringSubmatch(value)
 				if m == nil {
@@ -65,23 +65,29 @@ var timeLayouts = []string{
 	"Mon Jan 2 2006 15:04:05 GMT-0700", "Mon Jan 02 2006", time.RFC1123Z, time.RFC1123, time.UnixDate,
 }
 
-// parseTime reads a time as exports write it.
+// parseTime reads a time as exports write it, in UTC.
 func parseTime(given string) (time.Time, bool) {
+	at, ok := parseZoned(given)
+	return at.UTC(), ok
+}
+
+// parseZoned reads a time in the zone that it is written in.
+func parseZoned(given string) (time.Time, bool) {
 	given = scripted(strings.TrimSpace(given))
 	for _, layout := range timeLayouts {
 		if at, err := time.Parse(layout, given); err == nil && at.Year() > 1900 && at.Year() < 3000 {
-			return at.UTC(), true
+			return at, true
 		}
 	}
 	return time.Time{}, false
 }
 
-// date checks a day as a person gives it.
+// date checks a day as a person gives it. Of a time it is the day that is written, wherever that is in UTC.
 func date(given string) (string, error) {
 	if given == "" {
 		return "", nil
 	}
-	at, ok := parseTime(given)
+	at, ok := parseZoned(given)
 	if !ok {
 		return "", fault.Validation("due_date", "%q is not a date", given).WithHint("give it as %s", time.DateOnly)
 	}

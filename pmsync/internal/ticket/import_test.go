@@ -137,6 +137,14 @@ func TestJirasFile(t *testing.T) {
 	i.want("an inward link", "S-3", "it waits for S-2")
 }
 
+func TestAzuresTargetDate(t *testing.T) {
+	t.Parallel()
+	i := newImporter(t)
+	i.file("ID,Work Item Type,Title,State,Target Date,Due Date\n1,Task,A,To Do,03/04/2026,\n2,Task,B,To Do,23/04/2026,24/04/2026\n")
+	i.is("where there is no due date", i.get("1").DueDate, "2026-04-03")
+	i.is("beside a due date", i.get("2").DueDate, "2026-04-24")
+}
+
 func TestLinearsFile(t *testing.T) {
 	t.Parallel()
 	i := newImporter(t)

@@ -2,6 +2,7 @@ package ticket
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -53,7 +54,7 @@ var aliases = sync.OnceValue(func() map[string]string {
 		"epic": "epic", "epicid": "epic", "epiclink": "epic", "customfieldepiclink": "epic", "epicname": "epic_name",
 		"milestone": "milestone", "projectmilestone": "milestone", "fixversion": "milestone", "fixversions": "milestone",
 		"sprint": "sprint", "sprintname": "sprint", "cyclename": "sprint", "iterationpath": "sprint", "iteration": "sprint", "cyclenumber": "sprint_number",
-		"duedate": "due", "due": "due", "estimate": "estimate", "storypoints": "estimate", "customfieldstorypoints": "estimate", "customfieldstorypointestimate": "estimate",
+		"duedate": "due", "due": "due", "dueon": "due", "targetdate": "target", "estimate": "estimate", "storypoints": "estimate", "customfieldstorypoints": "estimate", "customfieldstorypointestimate": "estimate",
 		"estimateunit": "estimate_unit", "url": "url", "link": "url", "htmlurl": "url",
 		"createdat": "created", "created": "created", "createddate": "created", "updatedat": "updated", "updated": "updated", "changeddate": "updated", "lastmodified": "updated",
 		"completedat": "completed", "completed": "completed", "canceled": "canceled", "cancelled": "canceled", "canceledat": "canceled",
@@ -352,7 +353,7 @@ func (r record) numbers(n *New, told *Report) error {
 			n.EstimateUnit = "points"
 		}
 	}
-	if given := r.first("due"); given != "" {
+	if given := cmp.Or(r.first("due"), r.first("target")); given != "" {
 		if r.dayFirst {
 			given = dayMonth(given)
 		}

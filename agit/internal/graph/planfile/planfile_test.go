@@ -240,6 +240,20 @@ func TestTaskMaster(t *testing.T) {
 	}
 }
 
+// An id that holds its parent's is taken once, and a part that names itself means the task of that number.
+func TestTaskMastersIDs(t *testing.T) {
+	s := newStore(t)
+	load(t, s, "taskmaster", map[string]string{".taskmaster/tasks/tasks.json": `{"master":{"tasks":[
+		{"id":1,"title":"one","status":"pending","subtasks":[{"id":1,"title":"part","status":"pending"},{"id":2,"title":"more","status":"pending","dependencies":[1]}]},
+		{"id":1000000,"title":"many","status":"pending","subtasks":[{"id":1,"title":"its part","status":"pending","dependencies":[1]}]},
+		{"id":"HAM-1","title":"ham","status":"pending","subtasks":[{"id":"HAM-1.1","title":"a","status":"pending"},{"id":"HAM-1.2","title":"b","status":"pending","dependencies":["HAM-1.1"]}]}]}}`})
+	for id, want := range map[string][]string{"tm-1.2": {"tm-1.1"}, "tm-1000000.1": {"tm-1"}, "tm-HAM-1.2": {"tm-HAM-1.1"}} {
+		if d, err := s.Tasks.Get(t.Context(), id); err != nil || cmp.Diff(want, d.DependsOn) != "" {
+			t.Errorf("%s waits for %v, %v, want %v", id, d.DependsOn, err, want)
+		}
+	}
+}
+
 func TestBacklog(t *testing.T) {
 	s := newStore(t)
 	load(t, s, "backlog", map[string]string{

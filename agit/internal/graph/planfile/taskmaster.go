@@ -52,7 +52,8 @@ func taskmaster(data []byte) ([]graph.PlanEntry, error) {
 			siblings[fmt.Sprint(i.ID)] = true
 		}
 		for _, i := range items {
-			id := prefix + fmt.Sprint(i.ID)
+			name := fmt.Sprint(i.ID)
+			id := prefix + strings.TrimPrefix(name, strings.TrimPrefix(prefix, tag)) // HAM-1.1 is a part of HAM-1
 			e := graph.PlanEntry{Kind: "task", ID: id, Name: i.Title, Parent: parent,
 				Description: sections(strings.TrimSpace(i.Description+"\n\n"+i.Details), section{"Test strategy", i.Test})}
 			if i.Priority != "" {
@@ -61,9 +62,9 @@ func taskmaster(data []byte) ([]graph.PlanEntry, error) {
 			counts.stand(&e, i.Status)
 			for _, on := range i.Dependencies {
 				name := fmt.Sprint(on)
-				if siblings[name] {
-					e.DependsOn = append(e.DependsOn, prefix+name)
-				} else { // a task of the tag, or a part of one
+				if siblings[name] && name != fmt.Sprint(i.ID) {
+					e.DependsOn = append(e.DependsOn, prefix+strings.TrimPrefix(name, strings.TrimPrefix(prefix, tag)))
+				} else { // a task of the tag, or a part of one; part 1 of a task that names 1 means task 1
 					e.DependsOn = append(e.DependsOn, tag+name)
 				}
 			}

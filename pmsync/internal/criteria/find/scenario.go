@@ -38,7 +38,11 @@ func cutScenario(line string) (label, title string) {
 	if digits := strings.Trim(rest[:number], "#."); digits != "" {
 		label += " " + digits
 	}
-	return label, strings.Trim(rest[number:], " :-–—*.")
+	title = strings.Trim(rest[number:], " :-–—*.")
+	if named, of := cutLabel(title); named != "" { // Scenario AC-1: a title
+		label, title = named, of
+	}
+	return label, title
 }
 
 // statementsOfSteps returns the lines of a paragraph as they are.
