@@ -67,18 +67,18 @@ func aDay(t *testing.T, h *home, run func(args ...string)) {
 // ofADay is what agents do all day: with the statements that each command asks at most,
 // and the round trips that it takes to a server, which begin with a connection.
 var ofADay = []dayCommand{
-	{8, 9, []string{"agit", "tasks"}},
-	{7, 9, []string{"agit", "tasks", "--create", "four"}},
-	{9, 11, []string{"agit", "tasks", "--create", "five", "--agent", "ann"}},
-	{10, 12, []string{"agit", "next", "--agent", "ann"}},
-	{10, 18, []string{"memoryd", "remember", "--agent", "ann", "cranes are inspected every spring"}},
-	{7, 12, []string{"memoryd", "recall", "--agent", "ann", "pears in the cold"}},
-	{20, 24, []string{"memoryd", "session", "start", "--agent", "ann"}},
-	{20, 24, []string{"memoryd", "session", "start", "--agent", "ann"}},
+	{7, 8, []string{"agit", "tasks"}},
+	{7, 8, []string{"agit", "tasks", "--create", "four"}},
+	{9, 9, []string{"agit", "tasks", "--create", "five", "--agent", "ann"}},
+	{10, 10, []string{"agit", "next", "--agent", "ann"}},
+	{10, 16, []string{"memoryd", "remember", "--agent", "ann", "cranes are inspected every spring"}},
+	{7, 10, []string{"memoryd", "recall", "--agent", "ann", "pears in the cold"}},
+	{20, 16, []string{"memoryd", "session", "start", "--agent", "ann"}},
+	{20, 14, []string{"memoryd", "session", "start", "--agent", "ann"}},
 	{62, 90, []string{"agit", "begin", "--agent", "bea"}},
-	{25, 52, []string{"agit", "begin", "--agent", "bea"}},
-	{34, 17, []string{"agit", "status"}},
-	{41, 65, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},
+	{25, 40, []string{"agit", "begin", "--agent", "bea"}},
+	{32, 17, []string{"agit", "status"}},
+	{41, 60, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},
 }
 
 type dayCommand struct {

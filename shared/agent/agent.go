@@ -35,16 +35,26 @@ type Agent struct {
 	RegisteredAt timestamp.Time `json:"registered_at"`
 	LastSeen     timestamp.Time `json:"last_seen"`
 	Capabilities []string       `json:"capabilities,omitempty"`
+	Host         string         `json:"-"` // that it registered on; empty where that is not known
+}
+
+// Elsewhere is the host of an agent that registered on another one than this; empty for
+// one of this host.
+func (a Agent) Elsewhere() string {
+	if a.Host == registry.Host() {
+		return ""
+	}
+	return a.Host
 }
 
 // Columns and Scan let owners of other tables join agents in their reads.
-const Columns = `agents.id, agents.uid, agents.name, agents.type, agents.status, agents.epoch, agents.registered_at, agents.last_seen_at`
+const Columns = `agents.id, agents.uid, agents.name, agents.type, agents.status, agents.epoch, agents.registered_at, agents.last_seen_at, agents.host`
 
 // Scan reads Columns.
 func Scan(row registry.Scanner) (Agent, error) { return scanWith(row) }
 
 func scanWith(row registry.Scanner, more ...any) (a Agent, err error) {
-	err = row.Scan(append([]any{&a.ID, &a.UID, &a.Name, &a.Type, &a.Status, &a.Epoch, &a.RegisteredAt, &a.LastSeen}, more...)...)
+	err = row.Scan(append([]any{&a.ID, &a.UID, &a.Name, &a.Type, &a.Status, &a.Epoch, &a.RegisteredAt, &a.LastSeen, &a.Host}, more...)...)
 	return a, err
 }
 
@@ -71,6 +81,15 @@ func Register(tx *registry.Tx, r Registration) (Agent, error) {
 	}
 	if kind, err = text.Name("type", kind); err != nil {
 		return Agent{}, err
+	}
+	if tx.OnServer() {
+		if known, err := Get(tx, name); err == nil && isOfAnother(known, name) {
+			name = hostsOwn(name)
+		} else if err != nil && !fault.Is(err, fault.KindNotFound) {
+			return Agent{}, err
+		} else if err == nil {
+			name = known.Name // this host's own, if there is one
+		}
 	}
 	a, err := Scan(tx.QueryRow(`INSERT INTO agents (uid, name, name_key, type, host, registered_at, last_seen_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -138,13 +157,18 @@ func some(tx *registry.Tx, condition, order string, args ...any) (all []Agent, e
 	return all, err
 }
 
-// Get finds an agent by id or name without counting as a heartbeat.
+// Get finds an agent by id or name without counting as a heartbeat. Of a registry on a
+// server, this host's own agent of a name comes before another's.
 func Get(tx *registry.Tx, nameOrID string) (Agent, error) {
 	column := "name_key"
 	if looksLikeID(nameOrID) {
 		column = "uid"
 	}
-	found, err := some(tx, `agents.`+column+` = ?`, ``, text.Key(nameOrID))
+	keys, order := []any{text.Key(nameOrID)}, ``
+	if tx.OnServer() && column == "name_key" { // whose hosts may each have one of the name
+		keys, order = append(keys, text.Key(hostsOwn(nameOrID))), `LENGTH(agents.name_key) DESC, `
+	}
+	found, err := some(tx, `agents.`+column+` IN (?`+strings.Repeat(`, ?`, len(keys)-1)+`)`, order, keys...)
 	if err != nil {
 		return Agent{}, err
 	}
@@ -152,6 +176,14 @@ func Get(tx *registry.Tx, nameOrID string) (Agent, error) {
 		return Agent{}, unknown(tx, nameOrID)
 	}
 	return found[0], nil
+}
+
+// hostsOwn is the name of an agent of this host whose short name another host's has.
+func hostsOwn(name string) string { return name + "@" + registry.Host() }
+
+// isOfAnother reports whether an agent that was found by a short name is another host's.
+func isOfAnother(a Agent, name string) bool {
+	return a.Elsewhere() != "" && !looksLikeID(name) && !strings.Contains(name, "@")
 }
 
 // NameOf returns the name of the agent with a row id, also of one that was removed.

@@ -12,9 +12,28 @@ import (
 )
 
 // Caller returns the agent a writing call was made by, as a heartbeat of it. An
-// unknown name is registered; an unknown id is a NotFound fault.
+// unknown name is registered; an unknown id is a NotFound fault. Where another host has an
+// agent of the name, this host's is NAME@HOST.
 func Caller(tx *registry.Tx, nameOrID string) (Agent, error) {
 	a, err := Get(tx, nameOrID)
+	if err == nil && tx.OnServer() && isOfAnother(a, nameOrID) {
+		own, err := Register(tx, Registration{Name: nameOrID})
+		if err == nil {
+			tx.Notice("registered agent %q (new), since %q is on the machine %q", own.Name, a.Name, a.Host)
+		}
+		return own, err
+	}
+	return called(tx, nameOrID, a, err)
+}
+
+// Named is Caller for an agent that a call is about and not made by, of whatever host.
+func Named(tx *registry.Tx, nameOrID string) (Agent, error) {
+	a, err := Get(tx, nameOrID)
+	return called(tx, nameOrID, a, err)
+}
+
+// called registers the agent that was not found, and counts as a heartbeat of one that was.
+func called(tx *registry.Tx, nameOrID string, a Agent, err error) (Agent, error) {
 	if fault.Is(err, fault.KindNotFound) && !looksLikeID(nameOrID) {
 		return join(tx, nameOrID)
 	}
@@ -28,6 +47,9 @@ func Caller(tx *registry.Tx, nameOrID string) (Agent, error) {
 // a heartbeat: its ID is 0 when it is not registered.
 func Lookup(tx *registry.Tx, nameOrID string) (Agent, error) {
 	a, err := Get(tx, nameOrID)
+	if err == nil && tx.OnServer() && isOfAnother(a, nameOrID) {
+		return Agent{Name: hostsOwn(nameOrID)}, nil
+	}
 	if !fault.Is(err, fault.KindNotFound) || looksLikeID(nameOrID) {
 		return a, err
 	}
@@ -67,7 +89,7 @@ func Heartbeat(tx *registry.Tx, nameOrID string) (Agent, error) {
 }
 
 func heartbeat(tx *registry.Tx, a Agent) (Agent, error) {
-	if _, err := tx.Exec(`UPDATE agents SET status = '`+StatusActive+`', last_seen_at = ? WHERE id = ?`, tx.Stamp(), a.ID); err != nil {
+	if err := tx.Do(`UPDATE agents SET status = '`+StatusActive+`', last_seen_at = ? WHERE id = ?`, tx.Stamp(), a.ID); err != nil {
 		return Agent{}, err
 	}
 	if a.Status != StatusActive {

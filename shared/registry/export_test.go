@@ -21,7 +21,12 @@ func SetSchemaVersion(ctx context.Context, db *DB, version int) error {
 }
 
 // Tidying is what a write sometimes runs, at a time.
-func Tidying(at time.Time) string { return tidying(at) }
+func Tidying(at time.Time) string { return strings.Join(tidying(at), `; `) }
+
+// Aside runs a statement on a registry's server.
+func Aside(db *DB, statement string) ([][]string, error) {
+	return db.engine.(*serverEngine).aside(statement)
+}
 
 // WhatBecameOf asks a registry on a server about the transaction with a mark.
 func WhatBecameOf(ctx context.Context, db *DB, mark string, lost error) error {

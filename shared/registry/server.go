@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -158,8 +157,8 @@ type projectLocks struct {
 	held   []int64
 }
 
-// take locks a project until the end of the transaction.
-func (l *projectLocks) take(ctx context.Context, project int64) error {
+// take locks a project until the end of the transaction, before its next statement runs.
+func (l *projectLocks) take(_ context.Context, project int64) error {
 	if project == 0 || l.claims || l.all {
 		return nil
 	}
@@ -168,11 +167,10 @@ func (l *projectLocks) take(ctx context.Context, project int64) error {
 			return nil
 		}
 	}
-	_, err := l.conn.Batch(ctx, makeLock(project)+`; `+lockRow(project, `FOR UPDATE`))
-	if err == nil {
-		l.held = append(l.held, project)
-	}
-	return err
+	l.conn.Ahead(postgres.Query{Text: makeLock(project)})
+	l.conn.Ahead(postgres.Query{Text: lockRow(project, `FOR UPDATE`)})
+	l.held = append(l.held, project)
+	return nil
 }
 
 // transact runs fn in a transaction that begin starts, together with its first statement; the
@@ -211,6 +209,9 @@ func (e *serverEngine) transactOnce(ctx context.Context, begin []string, fn func
 		return err
 	}
 	tx := &Tx{ctx: ctx, conn: conn, log: e.log, server: true}
+	tx.ahead = func(q postgres.Query) {
+		_ = conn.Raw(func(any) error { raw.Ahead(q); return nil })
+	}
 	tx.opened = func() error {
 		return conn.Raw(func(any) error { _ = raw.Opened(ctx); return nil }) // it keeps the error
 	}
@@ -270,24 +271,22 @@ func (e *serverEngine) undo(conn *sql.Conn, raw *postgres.Conn) {
 // When its answer is lost, the mark tells what became of it.
 func (e *serverEngine) commit(ctx context.Context, tx *Tx, conn *postgres.Conn) error {
 	mark := NewUID()
-	var message strings.Builder
-	fmt.Fprintf(&message, `INSERT INTO write_marks (mark, at) VALUES (%s, %s); `, postgres.Quote(mark), postgres.Quote(tx.Stamp()))
+	all := []string{fmt.Sprintf(`INSERT INTO write_marks (mark, at) VALUES (%s, %s)`, postgres.Quote(mark), postgres.Quote(tx.Stamp()))}
 	for _, c := range tx.changes {
 		project := `NULL`
 		if c.ProjectID != 0 {
 			project = strconv.FormatInt(c.ProjectID, 10)
 		}
-		fmt.Fprintf(&message, `INSERT INTO changes (at, topic, project_id, subject) VALUES (%s, %s, %s, %s); `,
-			postgres.Quote(tx.Stamp()), postgres.Quote(c.Topic), project, postgres.Quote(c.Subject))
+		all = append(all, fmt.Sprintf(`INSERT INTO changes (at, topic, project_id, subject) VALUES (%s, %s, %s, %s)`,
+			postgres.Quote(tx.Stamp()), postgres.Quote(c.Topic), project, postgres.Quote(c.Subject)))
 	}
 	if len(tx.changes) > 0 {
-		message.WriteString(`NOTIFY ` + changeChannel + `; `)
+		all = append(all, `NOTIFY `+changeChannel)
 	}
 	if rand.IntN(tidyOneIn) == 0 {
-		message.WriteString(tidying(tx.now))
+		all = append(all, tidying(tx.now)...)
 	}
-	message.WriteString(`COMMIT`)
-	_, err := conn.Batch(ctx, message.String())
+	err := conn.End(ctx, append(all, `COMMIT`)...)
 	if postgres.Judge(err) != postgres.Lost {
 		return err
 	}
@@ -299,9 +298,13 @@ const tidyOneIn = 256
 
 // tidying removes old marks and changes. With the marks goes what they tell of a move: that
 // nothing was written since.
-func tidying(now time.Time) string {
-	return fmt.Sprintf(`DELETE FROM registry_meta WHERE key = '%s' AND value < %[2]s; DELETE FROM write_marks WHERE at < %[2]s;
-		DELETE FROM changes WHERE seq <= (SELECT MAX(seq) FROM changes) - %[3]d; `, keyMoved, postgres.Quote(FormatTime(now.Add(-24*time.Hour))), feedRows)
+func tidying(now time.Time) []string {
+	yesterday := postgres.Quote(FormatTime(now.Add(-24 * time.Hour)))
+	return []string{
+		fmt.Sprintf(`DELETE FROM registry_meta WHERE key = '%s' AND value < %s`, keyMoved, yesterday),
+		`DELETE FROM write_marks WHERE at < ` + yesterday,
+		fmt.Sprintf(`DELETE FROM changes WHERE seq <= (SELECT MAX(seq) FROM changes) - %d`, feedRows),
+	}
 }
 
 // whatBecameOf finds out whether the transaction with a mark was committed: to write the

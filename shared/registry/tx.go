@@ -10,6 +10,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/agit-suite/agit/shared/registry/internal/postgres"
 )
 
 // ErrNoRows is what Row.Scan returns when the query matched nothing.
@@ -43,6 +45,8 @@ type Tx struct {
 	server bool
 	crowd  *crowd // of functions that run together, while they do
 	clock  sync.Mutex
+	ahead  func(postgres.Query)
+	trying int                                            // attempts that are being made
 	opened func() error                                   // begins it, unless its first statement has
 	lock   func(ctx context.Context, project int64) error // nil in a read
 }
@@ -82,6 +86,8 @@ func (tx *Tx) Attempt(fn func() error) error {
 	if _, err := tx.conn.ExecContext(tx.ctx, `SAVEPOINT attempt`); err != nil {
 		return err
 	}
+	tx.trying++
+	defer func() { tx.trying-- }()
 	if err := fn(); err != nil {
 		if _, undone := tx.conn.ExecContext(tx.ctx, `ROLLBACK TO SAVEPOINT attempt`); undone != nil {
 			return undone
@@ -125,6 +131,22 @@ func (tx *Tx) Exec(query string, args ...any) (int64, error) {
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+// Do runs a statement whose effect is needed by the end of the transaction, and of which
+// nothing but an error is of interest. On a server it goes along with the next statement,
+// which has the error then; so it is not for what is expected to fail.
+func (tx *Tx) Do(query string, args ...any) error {
+	if !tx.server || tx.trying > 0 || tx.crowd != nil {
+		_, err := tx.Exec(query, args...)
+		return err
+	}
+	tx.tell(query)
+	values, err := named(args)
+	if err == nil {
+		tx.ahead(postgres.Query{Text: Views(query), Args: values})
+	}
+	return err
 }
 
 // Insert runs a statement ending in RETURNING id and returns that id; ErrNoRows

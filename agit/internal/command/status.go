@@ -405,7 +405,12 @@ func taskSection(r overview.RepoStatus) section {
 }
 
 func agentSection(r overview.RepoStatus, now time.Time) section {
-	t := term.NewTable(term.Column{Title: "NAME"}, term.Column{Title: "STATE", Style: stateStyle}, term.Column{Title: "ASKS", Flex: true}, term.Column{Title: "LAST SEEN"})
+	heads := []term.Column{{Title: "NAME"}, {Title: "STATE", Style: stateStyle}, {Title: "ASKS", Flex: true}, {Title: "LAST SEEN"}}
+	hosts := slices.ContainsFunc(r.Agents, func(a overview.AgentStatus) bool { return a.Host != "" })
+	if hosts {
+		heads = append(heads, term.Column{Title: "MACHINE"})
+	}
+	t := term.NewTable(heads...)
 	for _, a := range r.Agents {
 		asks := ""
 		if a.State != nil {
@@ -414,7 +419,11 @@ func agentSection(r overview.RepoStatus, now time.Time) section {
 		if a.Told > 0 {
 			asks = strings.TrimPrefix(asks+"; "+text.Count(a.Told, "message waits", "messages wait"), "; ")
 		}
-		t.Add(a.Name, shownState(a.State, now), asks, term.Ago(a.LastSeen.Time, now))
+		cells := []string{a.Name, shownState(a.State, now), asks, term.Ago(a.LastSeen.Time, now)}
+		if hosts {
+			cells = append(cells, cmp.Or(a.Host, "this one"))
+		}
+		t.Add(cells...)
 	}
 	gone := 0 // as the screens count them: who waits for a person is silent, and not gone
 	for _, a := range r.Agents {

@@ -86,7 +86,7 @@ func (a call) assign(tx *registry.Tx, name string) error {
 	var to agent.Agent
 	var err error
 	if name != "" {
-		if to, err = agent.Caller(tx, name); err != nil {
+		if to, err = agent.Named(tx, name); err != nil {
 			return err
 		}
 	}

@@ -20,7 +20,7 @@ func (s *Store) HandOver(ctx context.Context, id, to string, c Caller) (Task, er
 		return Task{}, fault.Validation("to", "no agent is named to hand task %q over to", id).WithHint("name the one that goes on with it")
 	}
 	return s.change(ctx, id, c, toHandOver, func(tx *registry.Tx, a call) error {
-		next, err := agent.Caller(tx, to)
+		next, err := agent.Named(tx, to)
 		if err != nil {
 			return err
 		}

@@ -31,15 +31,20 @@ func Relevant(tx *registry.Tx, w Wanted) (found []Brief, more int, err error) {
 	}
 	var ids []int64
 	why := map[int64]string{}
-	for _, source := range []struct {
-		why  string
-		find func(*registry.Tx, Wanted) ([]int64, error)
-	}{{"item", aboutItem}, {"session", ofSession}, {"words", sharingWords}, {"important", important}} {
-		more, err := source.find(tx, w)
-		if err != nil {
-			return nil, 0, err
-		}
-		for _, id := range more {
+	sources := []struct {
+		why   string
+		find  func(*registry.Tx, Wanted) ([]int64, error)
+		found []int64
+	}{{"item", aboutItem, nil}, {"session", ofSession, nil}, {"words", sharingWords, nil}, {"important", important, nil}}
+	finds := make([]func() error, len(sources))
+	for i := range sources {
+		finds[i] = func() (err error) { sources[i].found, err = sources[i].find(tx, w); return err }
+	}
+	if err := tx.Together(finds...); err != nil {
+		return nil, 0, err
+	}
+	for _, source := range sources {
+		for _, id := range source.found {
 			if why[id] == "" {
 				why[id] = source.why
 				ids = append(ids, id)

@@ -84,44 +84,49 @@ func (s *Store) brief(ctx context.Context, in Start, o opened, w wanted) (d Star
 			Warnings: o.warnings, BookedOn: Booking{Project: o.project.UID, Agent: x.Agent},
 		}
 		d.Project.Description = ""
-		if d.Project.Profile = o.profile; o.profile == nil {
-			if d.Project.Profile, err = profileOf(tx, o.project.ID); err != nil {
+		err := tx.Together(
+			func() (err error) {
+				if d.Project.Profile = o.profile; o.profile == nil {
+					d.Project.Profile, err = profileOf(tx, o.project.ID)
+				}
 				return err
-			}
-		}
-		if d.Sync, err = syncState(tx, o.project.ID, w); err != nil {
+			},
+			func() (err error) { d.Sync, err = syncState(tx, o.project.ID, w); return err },
+			func() error { return d.loadItem(tx, x) },
+			func() error { return d.loadPast(tx, o, x) },
+			func() (err error) {
+				if !o.new { // whoever goes on may have lost them: clients compact
+					d.Noted, err = events(tx, x.row.id, 0)
+				}
+				return err
+			},
+		)
+		if err != nil {
 			return err
 		}
 		d.Sync.Note = o.told
-		if err := d.loadItem(tx, x); err != nil {
-			return err
-		}
-		if err := d.loadPast(tx, o, x); err != nil {
-			return err
-		}
-		if !o.new { // whoever goes on may have lost them: clients compact
-			if d.Noted, err = events(tx, x.row.id, 0); err != nil {
-				return err
-			}
-		}
 		room := d.fit(in.Budget)
 		return d.loadMemory(tx, o, x, room, w.least)
 	})
 	return d, err
 }
 
-func (d *Started) loadItem(tx *registry.Tx, x Session) (err error) {
-	if d.Worktree, err = worktree(tx, x); err != nil {
-		return err
-	}
-	if d.Item, err = ticket(tx, x.row.item); err != nil || d.Item == nil {
-		return err
-	}
-	if d.Criteria, err = criteria(tx, x.row.item); err != nil {
-		return err
-	}
-	d.Blocking, err = d.Item.blockers(tx, x)
-	return err
+func (d *Started) loadItem(tx *registry.Tx, x Session) error {
+	return tx.Together(
+		func() (err error) { d.Worktree, err = worktree(tx, x); return err },
+		func() (err error) {
+			if d.Item, err = ticket(tx, x.row.item); err == nil && d.Item != nil {
+				d.Blocking, err = d.Item.blockers(tx, x)
+			}
+			return err
+		},
+		func() (err error) {
+			if x.row.item != 0 {
+				d.Criteria, err = criteria(tx, x.row.item)
+			}
+			return err
+		},
+	)
 }
 
 // The last session with something to tell.

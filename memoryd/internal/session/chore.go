@@ -117,7 +117,7 @@ func (s *Store) claimChores(tx *registry.Tx, o *opened, w wanted, at tree) error
 // it is new, and "" when it was told. Another sentence takes its place.
 func tell(tx *registry.Tx, projectID int64, sentence string) (string, error) {
 	if sentence == "" {
-		_, err := tx.Exec(`DELETE FROM session_chores WHERE project_id = ? AND chore = 'told'`, projectID)
+		err := tx.Do(`DELETE FROM session_chores WHERE project_id = ? AND chore = 'told'`, projectID)
 		return "", err
 	}
 	n, err := tx.Exec(`INSERT INTO session_chores (project_id, chore, token, started_at) VALUES (?, 'told', ?, ?)

@@ -68,7 +68,7 @@ func (s *Store) close(tx *registry.Tx, x *Session, e ending) (c closing, err err
 		}
 		e.summary = summarise(*x, all, done, e.at)
 	}
-	_, err = tx.Exec(`UPDATE sessions SET status = ?, outcome = COALESCE(?, outcome), outcome_notes = COALESCE(?, outcome_notes), summary = COALESCE(?, summary),
+	err = tx.Do(`UPDATE sessions SET status = ?, outcome = COALESCE(?, outcome), outcome_notes = COALESCE(?, outcome_notes), summary = COALESCE(?, summary),
 		ended_at = ?, memories = memories + ?, redactions = redactions + ?, server = NULL WHERE id = ?`,
 		e.status, registry.NullIfZero(e.outcome), registry.NullIfZero(e.notes), registry.NullIfZero(e.summary),
 		registry.FormatTime(e.at), len(c.learnt), e.secrets, x.row.id)

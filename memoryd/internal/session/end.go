@@ -211,7 +211,7 @@ func alive(tx *registry.Tx, x Session) error {
 			return err
 		}
 	}
-	_, err := tx.Exec(`UPDATE sessions SET last_event_at = ? WHERE id = ?`, tx.Stamp(), x.row.id)
+	err := tx.Do(`UPDATE sessions SET last_event_at = ? WHERE id = ?`, tx.Stamp(), x.row.id)
 	return err
 }
 

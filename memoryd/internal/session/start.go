@@ -307,7 +307,7 @@ func (s *Store) goOn(tx *registry.Tx, o *opened, n newSession, in Start) error {
 	if itemID != 0 && was.row.item != 0 && itemID != was.row.item {
 		o.warnings = append(o.warnings, "this open session worked on "+was.Item+" until now")
 	}
-	_, err := tx.Exec(`UPDATE sessions SET last_event_at = ?, server = COALESCE(?, server), agent_id = COALESCE(agent_id, ?), item_id = COALESCE(?, item_id),
+	err := tx.Do(`UPDATE sessions SET last_event_at = ?, server = COALESCE(?, server), agent_id = COALESCE(agent_id, ?), item_id = COALESCE(?, item_id),
 		client = COALESCE(?, client), parent_id = COALESCE(?, parent_id) WHERE id = ?`,
 		tx.Stamp(), registry.NullIfZero(s.Server), registry.NullIfZero(agentID), registry.NullIfZero(itemID), registry.NullIfZero(in.Client),
 		registry.NullIfZero(n.parent), was.row.id)

@@ -159,11 +159,11 @@ func writtenSince(path string, t time.Time) bool {
 
 // store keeps what was seen; what is kept already stays.
 func (w seen) store(tx *registry.Tx, session int64) error {
-	if _, err := tx.Exec(`UPDATE sessions SET end_oid = ? WHERE id = ?`, registry.NullIfZero(w.head), session); err != nil {
+	if err := tx.Do(`UPDATE sessions SET end_oid = ? WHERE id = ?`, registry.NullIfZero(w.head), session); err != nil {
 		return err
 	}
 	keep := func(kind string, position int, value, note string) error {
-		_, err := tx.Exec(`INSERT INTO session_files (session_id, kind, position, value, note) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		err := tx.Do(`INSERT INTO session_files (session_id, kind, position, value, note) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 			session, kind, position, strings.ToValidUTF8(value, "\uFFFD"), note)
 		return err
 	}

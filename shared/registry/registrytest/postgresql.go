@@ -38,6 +38,7 @@ func PostgreSQL(t *testing.T, flags ...string) (ask func(sql string) (string, er
 type Cluster struct {
 	bin, dir string
 	owner    *syscall.SysProcAttr // how programs run as the server's user
+	settings string               // further ones, on its command line
 }
 
 // NewCluster starts a server that ends with the test, which is skipped where none is
@@ -90,7 +91,7 @@ func (c *Cluster) Start() error {
 
 // options has a server that syncs nothing, since its files end with the test.
 func (c *Cluster) options() string {
-	return "-k " + c.dir + " -c listen_addresses= -F -c max_connections=200"
+	return "-k " + c.dir + " -c listen_addresses= -F -c max_connections=200" + c.settings
 }
 
 // Stop stops the server as a crash does, without a farewell to its clients.
@@ -100,6 +101,34 @@ func (c *Cluster) Stop() error {
 		return fmt.Errorf("stop PostgreSQL: %w\n%s", err, out)
 	}
 	return nil
+}
+
+// Listen has the server listen at an address too, with TLS by a certificate and its key in
+// PEM, and let everyone in. It starts anew.
+func (c *Cluster) Listen(address string, port int, certificate, key []byte) error {
+	files := map[string][]byte{"server.crt": certificate, "server.key": key, "pg_hba.conf": []byte("local all all trust\nhostssl all all all trust\n")}
+	for name, content := range files {
+		file := filepath.Join(c.data(), name)
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			return err
+		}
+		if c.owner != nil {
+			if err := os.Chown(file, int(c.owner.Credential.Uid), int(c.owner.Credential.Gid)); err != nil {
+				return err
+			}
+		}
+	}
+	c.settings = fmt.Sprintf(" -c listen_addresses=%s -p %d -c ssl=on", address, port)
+	if err := c.Stop(); err != nil {
+		return err
+	}
+	return c.Start()
+}
+
+// Logged is what the server has written into its log.
+func (c *Cluster) Logged() string {
+	text, _ := os.ReadFile(filepath.Join(c.dir, "log"))
+	return string(text)
 }
 
 // Socket is the folder of the server's socket.

@@ -55,6 +55,7 @@ type WorktreeStatus struct {
 // AgentStatus is an agent at work in a repository.
 type AgentStatus struct {
 	Name     string          `json:"name"`
+	Host     string          `json:"host,omitempty"` // another machine than this one, that it works on
 	Status   string          `json:"status"`
 	LastSeen timestamp.Time  `json:"last_seen"`
 	State    *presence.Shown `json:"state,omitempty"`
@@ -179,7 +180,7 @@ func (r *RepoStatus) settle() {
 func (s *Store) agentsAt(tx *registry.Tx, repoID int64) ([]AgentStatus, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (AgentStatus, error) {
 		a, err := agent.Scan(row)
-		return AgentStatus{Name: a.Name, Status: a.StatusAt(tx.Now(), s.staleAfter), LastSeen: a.LastSeen, id: a.ID}, err
+		return AgentStatus{Name: a.Name, Host: a.Elsewhere(), Status: a.StatusAt(tx.Now(), s.staleAfter), LastSeen: a.LastSeen, id: a.ID}, err
 	}, `SELECT `+agent.Columns+` FROM agents JOIN repos ON repos.id = ?
 		WHERE agents.removed_at IS NULL AND (`+repo.Busy+` OR agents.id IN (SELECT s.agent_id FROM session_places s WHERE s.repo_id = repos.id))
 		ORDER BY agents.name_key`, repoID)

@@ -142,30 +142,27 @@ func Load(tx *registry.Tx, t task.Task, itemID int64, w worktree.Worktree) (b Br
 		return b, err
 	}
 	b.Task.Estimate, b.Task.Epic = work.FormatDuration(seconds(estimate.V)), epic.V
-	if b.Criteria, err = task.Criteria(tx, itemID, origin.V); err != nil {
-		return b, err
-	}
-	if b.Comments, err = comments(tx, itemID, origin.V); err != nil {
-		return b, err
-	}
-	if err := b.loadEdges(tx, itemID); err != nil {
-		return b, err
-	}
-	last, ok, err := review.LastOf(tx, itemID)
-	if err != nil {
-		return b, err
-	}
-	if ok && last.State == review.Returned {
-		b.Review = &Review{Why: last.Why, By: last.By, At: *last.DecidedAt}
-	}
-	if b.Around.Trial, err = trialOf(tx, w); err != nil {
-		return b, err
-	}
-	near, announced, err := conflict.Near(tx, w, t.Description)
-	b.Around.Near = near
-	for _, a := range announced {
-		b.Around.Announce = append(b.Around.Announce, Announcement{a.Agent, a.Pattern, a.Why})
-	}
+	err = tx.Together(
+		func() (err error) { b.Criteria, err = task.Criteria(tx, itemID, origin.V); return err },
+		func() (err error) { b.Comments, err = comments(tx, itemID, origin.V); return err },
+		func() error { return b.loadEdges(tx, itemID) },
+		func() error {
+			last, ok, err := review.LastOf(tx, itemID)
+			if err == nil && ok && last.State == review.Returned {
+				b.Review = &Review{Why: last.Why, By: last.By, At: *last.DecidedAt}
+			}
+			return err
+		},
+		func() (err error) { b.Around.Trial, err = trialOf(tx, w); return err },
+		func() error {
+			near, announced, err := conflict.Near(tx, w, t.Description)
+			b.Around.Near = near
+			for _, a := range announced {
+				b.Around.Announce = append(b.Around.Announce, Announcement{a.Agent, a.Pattern, a.Why})
+			}
+			return err
+		},
+	)
 	return b, err
 }
 

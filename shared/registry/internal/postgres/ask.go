@@ -19,25 +19,7 @@ type answered struct{}
 // Ask sends statements in one message. A statement that runs with one of the contexts has
 // the answer of its query. The first error is that of all.
 func (c *Conn) Ask(ctx context.Context, queries []Query) ([]context.Context, error) {
-	if c.failed != nil {
-		return nil, c.failed
-	}
-	values, formats := make([][][]byte, len(queries)), make([][]int16, len(queries))
-	for i, q := range queries {
-		var err error
-		if values[i], formats[i], err = parameters(q.Args); err != nil {
-			return nil, err
-		}
-	}
-	batch := &pgconn.Batch{}
-	first, take := c.before()
-	for _, statement := range first {
-		batch.ExecParams(statement, nil, nil, nil, nil)
-	}
-	for i, q := range queries {
-		batch.ExecParams(Numbered(q.Text), values[i], nil, formats[i], nil)
-	}
-	results, err := take(c.pg.ExecBatch(ctx, batch).ReadAll())
+	results, err := c.send(ctx, queries)
 	if err != nil {
 		return nil, err
 	}
@@ -46,4 +28,23 @@ func (c *Conn) Ask(ctx context.Context, queries []Query) ([]context.Context, err
 		contexts[i] = context.WithValue(ctx, answered{}, results[i])
 	}
 	return contexts, nil
+}
+
+// send sends what goes in front and statements, and returns the answers to these.
+func (c *Conn) send(ctx context.Context, queries []Query) ([]*pgconn.Result, error) {
+	if c.failed != nil {
+		return nil, c.failed
+	}
+	first, take := c.before()
+	queries = append(first, queries...)
+	batch := &pgconn.Batch{}
+	for _, q := range queries {
+		values, formats, err := parameters(q.Args)
+		if err != nil {
+			c.failed = err // what went in front was not sent
+			return nil, err
+		}
+		batch.ExecParams(Numbered(q.Text), values, nil, formats, nil)
+	}
+	return take(c.pg.ExecBatch(ctx, batch).ReadAll())
 }

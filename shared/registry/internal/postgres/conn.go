@@ -26,7 +26,8 @@ type Conn struct {
 	// whose answer is of no interest.
 	pending string
 	opening *opening
-	failed  error // of an opening: nothing may run then, since it would run outside of the transaction
+	ahead   []Query // goes in front of the next statement too
+	failed  error   // of an opening: nothing may run then, since it would run outside of the transaction
 }
 
 // opening begins a transaction together with its first statement.
@@ -39,8 +40,11 @@ type opening struct {
 // statements are run, whose rows answered gets. When they fail or answered refuses them,
 // that is the error of every statement until Undo.
 func (c *Conn) Open(statements []string, answered func(rows [][][]string) error) {
-	c.opening, c.failed = &opening{statements, answered}, nil
+	c.opening, c.ahead, c.failed = &opening{statements, answered}, nil, nil
 }
+
+// Ahead runs a statement together with the next one, whose error becomes this one's.
+func (c *Conn) Ahead(q Query) { c.ahead = append(c.ahead, q) }
 
 // Opened begins the transaction now, unless it has begun.
 func (c *Conn) Opened(ctx context.Context) error {
@@ -57,7 +61,7 @@ func (c *Conn) Failed() error { return c.failed }
 // Undo rolls the transaction back.
 func (c *Conn) Undo(ctx context.Context) error {
 	begun := c.opening == nil
-	c.opening, c.failed = nil, nil
+	c.opening, c.ahead, c.failed = nil, nil, nil
 	if !begun {
 		return nil
 	}
@@ -66,17 +70,21 @@ func (c *Conn) Undo(ctx context.Context) error {
 }
 
 // before is what goes in front of the next statements, and what takes the answers to it.
-func (c *Conn) before() (statements []string, take func([]*pgconn.Result, error) ([]*pgconn.Result, error)) {
+func (c *Conn) before() (first []Query, take func([]*pgconn.Result, error) ([]*pgconn.Result, error)) {
 	skipped, o := 0, c.opening
 	if c.pending != "" {
-		statements, skipped = append(statements, c.pending), 1
+		first, skipped = append(first, Query{Text: c.pending}), 1
 	}
 	if o != nil {
-		statements = append(statements, o.statements...)
+		for _, statement := range o.statements {
+			first = append(first, Query{Text: statement})
+		}
 	}
-	c.pending, c.opening = "", nil
-	n := len(statements)
-	return statements, func(results []*pgconn.Result, err error) ([]*pgconn.Result, error) {
+	begun := len(first)
+	first = append(first, c.ahead...)
+	c.pending, c.opening, c.ahead = "", nil, nil
+	n := len(first)
+	return first, func(results []*pgconn.Result, err error) ([]*pgconn.Result, error) {
 		good := len(results)
 		if err != nil {
 			good = 0
@@ -88,11 +96,11 @@ func (c *Conn) before() (statements []string, take func([]*pgconn.Result, error)
 			}
 		}
 		if o != nil {
-			if good < n {
+			if good < begun {
 				c.failed = err
 				return nil, err
 			}
-			if c.failed = o.answered(texts(results[skipped:n])); c.failed != nil {
+			if c.failed = o.answered(texts(results[skipped:begun])); c.failed != nil {
 				return nil, c.failed
 			}
 		}
@@ -109,15 +117,36 @@ func (c *Conn) Batch(ctx context.Context, statements string) ([][][]string, erro
 	if c.failed != nil {
 		return nil, c.failed
 	}
-	first, take := c.before()
-	if statements != "" {
-		first = append(first, statements)
+	if len(c.ahead) > 0 { // which may have arguments, as no part of a text can
+		if _, err := c.Ask(ctx, nil); err != nil {
+			return nil, err
+		}
 	}
-	results, err := take(c.pg.Exec(ctx, strings.Join(first, "; ")).ReadAll())
+	first, take := c.before()
+	all := make([]string, 0, len(first)+1)
+	for _, q := range first {
+		all = append(all, q.Text)
+	}
+	if statements != "" {
+		all = append(all, statements)
+	}
+	results, err := take(c.pg.Exec(ctx, strings.Join(all, "; ")).ReadAll())
 	if err != nil {
 		return nil, err
 	}
 	return texts(results), nil
+}
+
+// End runs statements that end a transaction, in one message with what goes in front.
+func (c *Conn) End(ctx context.Context, statements ...string) error {
+	if c.failed != nil {
+		return c.failed
+	}
+	for _, statement := range statements {
+		c.Ahead(Query{Text: statement})
+	}
+	_, err := c.Ask(ctx, nil)
+	return err
 }
 
 // texts are the rows of results as the server writes them.
@@ -164,26 +193,17 @@ func (c *Conn) run(ctx context.Context, query string, args []driver.NamedValue) 
 		}
 		return results[len(results)-1], nil
 	}
-	values, formats, err := parameters(args)
-	if err != nil {
-		return nil, err
-	}
-	if c.pending == "" && c.opening == nil {
+	if c.pending == "" && c.opening == nil && len(c.ahead) == 0 {
+		values, formats, err := parameters(args)
+		if err != nil {
+			return nil, err
+		}
 		result := c.pg.ExecParams(ctx, Numbered(query), values, nil, formats, nil).Read()
 		return result, result.Err
 	}
-	first, take := c.before()
-	batch := &pgconn.Batch{}
-	for _, statement := range first {
-		batch.ExecParams(statement, nil, nil, nil, nil)
-	}
-	batch.ExecParams(Numbered(query), values, nil, formats, nil)
-	results, err := take(c.pg.ExecBatch(ctx, batch).ReadAll())
+	results, err := c.send(ctx, []Query{{query, args}})
 	if err != nil {
 		return nil, err
-	}
-	if len(results) == 0 {
-		return &pgconn.Result{}, nil
 	}
 	return results[0], nil
 }
