@@ -194,14 +194,15 @@ func (h *home) killAgent() {
 	}
 }
 
-// TestAgentsKilled kills workers and agents of the protocol at random points until every task has landed, each once.
+// TestAgentsKilled kills workers and agents of the protocol at random points until every task has landed, each once, and no question is open.
 func TestAgentsKilled(t *testing.T) {
 	t.Parallel()
 	rounds := 4
 	if os.Getenv("AGIT_WORK_DAY") != "" {
 		rounds = 30
 	}
-	h, _, _ := workHome(t, "good: a", "limit: b", "red: c", "half: d", "rate: e", "crash: f")
+	h, _, _ := workHome(t, "good: a", "limit: b", "red: c", "half: d", "rate: e", "crash: f", "asks: g")
+	h.ok("agit", "config", "set", "work.ask_for", "2s")
 	since := h.ok("git", "rev-parse", "HEAD")
 	args := []string{"--workers", "2", "--attempts", "100", "--pause", "1s", "--idle", "3s"}
 	chance := rand.New(rand.NewPCG(3, 30))
@@ -220,14 +221,21 @@ func TestAgentsKilled(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("the last start: %v\n%s", err, said)
 	}
-	for i := range 6 {
-		if id := "T-" + strconv.Itoa(i+1); h.status(id) != "completed" {
+	for i := range 7 {
+		id := "T-" + strconv.Itoa(i+1)
+		if h.status(id) != "completed" {
 			t.Errorf("%s is %s\n%s", id, h.status(id), said)
 		}
+	}
+	if open := h.ok("agit", "answer", "--json", "--jq", ".questions | length"); open != "0" {
+		t.Errorf("%s questions stay open", open)
 	}
 	if stray := h.stray(); len(stray) > 0 {
 		t.Errorf("they leave %v", stray)
 	}
 	h.green(since)
+	if n := h.ok("agit", "queue", "app", "--past", "1000", "--json", "--jq", `[.landings[] | select(.state == "landed")] | length`); n != "7" {
+		t.Errorf("%s landings of seven tasks", n)
+	}
 	h.sound()
 }
