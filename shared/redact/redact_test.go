@@ -125,6 +125,19 @@ func TestTaken(t *testing.T) {
 	}
 }
 
+// A name is asked about without anything taken out, which a command would report at its end.
+func TestTelling(t *testing.T) {
+	redact.Taken()
+	for name, want := range map[string]bool{"GEMINI_API_KEY": true, "password": true, "npm_config__authToken": true, "EDITOR": false, "": false} {
+		if redact.Telling(name) != want {
+			t.Errorf("%q holds a secret: %v", name, !want)
+		}
+	}
+	if kinds := redact.Taken(); kinds != nil {
+		t.Errorf("it says that %v were taken out", kinds)
+	}
+}
+
 func FuzzRedact(f *testing.F) {
 	m := newMaker(5)
 	for _, form := range samples() {

@@ -31,6 +31,9 @@ type Client struct {
 	Pass []string
 	// Set are variables that it gets unless the user has set them.
 	Set []string
+	// Asking are variables that make it ask before it calls a tool, set where it speaks the protocol, whatever the user has set: else the
+	// rules would not hold it.
+	Asking []string
 
 	// ACP are command lines that speak the Agent Client Protocol; the first whose program is installed is run. None when there is none.
 	ACP [][]string
@@ -84,6 +87,8 @@ var clients = map[string]Client{
 		Events:  opencodeEvents,
 		Pass:    []string{"OPENCODE_*", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "OPENROUTER_API_KEY"},
 		ACP:     [][]string{{"opencode", "acp"}},
+		// By default it runs everything and asks nothing.
+		Asking: []string{`OPENCODE_PERMISSION={"bash":"ask","edit":"ask","webfetch":"ask","external_directory":"ask"}`},
 	},
 	"gemini": {
 		// A folder that is not trusted ends it; its default mode has no shell, says "success" and does nothing.

@@ -3,6 +3,7 @@ package worker
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -293,5 +294,19 @@ func TestEnvironment(t *testing.T) {
 	}
 	if d := cmp.Diff([]string{"cccccccc", "eeeeeeee"}, secrets); d != "" {
 		t.Error(d)
+	}
+}
+
+// A client that would run everything is told to ask where it can be answered, also against the user's own setting.
+func TestAsking(t *testing.T) {
+	t.Parallel()
+	c, _ := Find("opencode")
+	for speaks, want := range map[bool]string{true: `OPENCODE_PERMISSION={"bash":"ask","edit":"ask","webfetch":"ask","external_directory":"ask"}`, false: `OPENCODE_PERMISSION="allow"`} {
+		c.Speaks = speaks
+		kept, _ := c.Environment([]string{`OPENCODE_PERMISSION="allow"`}, nil)
+		kept = slices.DeleteFunc(kept, func(v string) bool { return !strings.HasPrefix(v, "OPENCODE_PERMISSION=") })
+		if d := cmp.Diff([]string{want}, kept); d != "" {
+			t.Errorf("over the protocol: %v: %s", speaks, d)
+		}
 	}
 }
