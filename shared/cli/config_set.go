@@ -28,7 +28,19 @@ input, which is how secrets are given: an argument stays in the shell's history.
 // maxValue bounds a value read from standard input.
 const maxValue = 64 << 10
 
+// setByPerson refuses agents the keys that decide how their work is judged.
+func setByPerson(o *configOptions) error {
+	who := config.AgentOf(o.env.Getenv)
+	if who == "" || !config.IsPersons(o.Key) {
+		return nil
+	}
+	return fault.Operation(nil, "%s is a person's to set, and %s may not", o.Key, who).WithHint("leave it to a person")
+}
+
 func runConfigSet(_ context.Context, o *configOptions) error {
+	if err := setByPerson(o); err != nil {
+		return err
+	}
 	values := o.Values
 	switch {
 	case len(values) == 1 && values[0] == "-":
@@ -74,6 +86,9 @@ func newConfigUnset(env *Env, run Func[configOptions]) *cobra.Command {
 }
 
 func runConfigUnset(_ context.Context, o *configOptions) error {
+	if err := setByPerson(o); err != nil {
+		return err
+	}
 	if err := config.Unset(o.sources(), o.Key); err != nil {
 		return err
 	}

@@ -33,13 +33,8 @@ agent may not give trust.`,
 
 // GivenByPerson refuses agents, and runs of their clients, what a person says of a clone.
 func GivenByPerson(env *Env) error {
-	var who string
-	switch {
-	case env.Getenv("AGIT_AGENT") != "":
-		who = "agent \"" + env.Getenv("AGIT_AGENT") + "\""
-	case env.Getenv("AGIT_RUN") != "":
-		who = "a run of an agent's client"
-	default:
+	who := config.AgentOf(env.Getenv)
+	if who == "" {
 		return nil
 	}
 	return fault.Operation(nil, "trust in a project's files is a person's to give or take, and %s may not", who).WithHint("leave it to a person")

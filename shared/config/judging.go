@@ -11,6 +11,26 @@ import (
 // by another text of the file, a link in its place, or its removal.
 var judgingKeys = []string{"gate", "hooks.pre_merge", "land"}
 
+// personsKeys are those that only a person sets beside them: who may land and review, and what agents may do.
+var personsKeys = append([]string{"gate_env", "review.by_agents", "work.allow", "work.ask", "work.ask_for", "work.deny", "work.sandbox"}, judgingKeys...)
+
+// IsPersons reports whether a key decides how work is judged, who decides that, or what agents may do. Agents set none of them: neither in
+// the user's file nor in the environment of a command of theirs.
+func IsPersons(key string) bool {
+	return slices.ContainsFunc(personsKeys, func(k string) bool { return key == k || strings.HasSuffix(key, "."+k) })
+}
+
+// AgentOf names the agent that an environment is of, for a sentence; "" for a person.
+func AgentOf(getenv func(string) string) string {
+	switch {
+	case getenv("AGIT_AGENT") != "":
+		return "agent \"" + getenv("AGIT_AGENT") + "\""
+	case getenv("AGIT_RUN") != "":
+		return "a run of an agent's client"
+	}
+	return ""
+}
+
 // trustEntry is one text of a project's file that the user trusts.
 type trustEntry struct {
 	hash, path string

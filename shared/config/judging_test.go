@@ -111,3 +111,31 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+// An agent sets nothing by which its own work is judged, whatever stands in the environment of its commands.
+func TestAgentsSetNothingThatJudges(t *testing.T) {
+	t.Parallel()
+	env := []string{"AGIT_CFG_GATE=[\"true\"]", "AGIT_CFG_LAND=gate", "AGIT_CFG_REVIEW_BY_AGENTS=true", "AGIT_CFG_AGENT_STALE_AFTER=7m"}
+	for _, who := range []string{"", "AGIT_AGENT=ann", "AGIT_RUN=run-1", "AGIT_AGENT="} {
+		w := newWorld(t)
+		w.write("home/.agit/config.toml", "gate = [\"make check\"]\nland = \"review\"\n")
+		w.Env = append(env[:len(env):len(env)], who)
+		c := w.load()
+		agent := strings.HasSuffix(who, "=ann") || strings.HasSuffix(who, "-1")
+		if (c.Gate[0] == "make check") != agent || (c.Land == "review") != agent || c.Review.ByAgents == agent || c.Agent.StaleAfter.Minutes() != 7 {
+			t.Errorf("%s: %q %s %v", who, c.Gate, c.Land, c.Review.ByAgents)
+		}
+		if told := strings.Join(c.Warnings(), "; "); strings.Count(told, "is a person's to set") != map[bool]int{true: 3}[agent] {
+			t.Errorf("%s: told %s", who, told)
+		}
+	}
+}
+
+func TestPersonsKeys(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[string]bool{"gate": true, "repos.app.gate": true, "land": true, "review.by_agents": true, "work.deny": true, "gate_timeout": false, "agent.stale_after": false, "xgate": false} {
+		if IsPersons(key) != want {
+			t.Errorf("%s: %v", key, !want)
+		}
+	}
+}

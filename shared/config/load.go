@@ -233,6 +233,10 @@ func (l *loader) variable(name, value string) error {
 	if value == "" {
 		return nil // an emptied variable is as good as none
 	}
+	if who := AgentOf(func(name string) string { return l.env[name] }); who != "" && IsPersons(keyName) {
+		l.warnings = append(l.warnings, fmt.Sprintf("%s is left out: %s is a person's to set, and %s may not", name, keyName, who))
+		return nil
+	}
 	k := schema()[keyName]
 	v, err := k.parse(value)
 	if err == nil {
