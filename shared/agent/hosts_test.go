@@ -26,7 +26,7 @@ func TestAgentsOfOneNameOnTwoHosts(t *testing.T) {
 	}{
 		{"desk", "ann", agent.Caller, "ann", ""},
 		{"desk", "ann", agent.Caller, "ann", ""},
-		{"laptop", "ann", agent.Get, "ann", "desk"}, // no other is there
+		{"laptop", "ann", agent.Get, "ann", "desk"}, // no other exists
 		{"laptop", "ann", agent.Named, "ann", "desk"},
 		{"laptop", "ann", agent.Lookup, "ann@laptop", ""},
 		{"laptop", "ann", agent.Caller, "ann@laptop", ""},

@@ -78,7 +78,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// Where no registry knows the commit, the one that wrote the citation's line tells what the lines behind the quoted ones were.
+// Where the registry does not have the commit, the one that wrote the citation's line holds the lines behind the quoted ones.
 func TestRangesBySource(t *testing.T) {
 	t.Parallel()
 	gittest.Isolate()

@@ -82,7 +82,7 @@ func parseZoned(given string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// date checks a day as a person gives it. Of a time it is the day that is written, wherever that is in UTC.
+// date checks a day as a person writes it. Of a time it is the day that is written, whatever the day in UTC is.
 func date(given string) (string, error) {
 	if given == "" {
 		return "", nil

@@ -125,7 +125,7 @@ func TestLookAround(t *testing.T) {
 	}
 }
 
-// What a run did to a checkout that is not its own: files, a state that was not committed, and the branch.
+// A run changed a checkout that is not its own: files, a state that was not committed, and the branch.
 func TestBeside(t *testing.T) {
 	t.Parallel()
 	was := Tree{Branch: "main", Head: "1", Changes: map[string]string{"mine": "x", "too": "x"}}
@@ -134,7 +134,7 @@ func TestBeside(t *testing.T) {
 		told string
 	}{
 		"nothing":             {was, ""},
-		"a file":              {Tree{Branch: "main", Head: "1", Changes: map[string]string{"mine": "x", "too": "y"}}, "has changes that were not there before the run: too"},
+		"a file":              {Tree{Branch: "main", Head: "1", Changes: map[string]string{"mine": "x", "too": "y"}}, "has changes that it did not have before the run: too"},
 		"thrown away":         {Tree{Branch: "main", Head: "1", Changes: map[string]string{"too": "x"}}, "lost changes that were not committed: mine"},
 		"committed":           {Tree{Branch: "main", Head: "2"}, ""},
 		"switched":            {Tree{Branch: "evil", Head: "1", Changes: was.Changes}, "was switched from branch main to branch evil during the run"},

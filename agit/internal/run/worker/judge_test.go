@@ -140,7 +140,7 @@ func TestStrayed(t *testing.T) {
 	if err := os.WriteFile(stray, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if paths, err := Strayed(t.Context(), repoAt(t, dir), dir, before); err != nil || !slices.Equal(paths, []string{"has changes that were not there before the run: stray.txt"}) {
+	if paths, err := Strayed(t.Context(), repoAt(t, dir), dir, before); err != nil || !slices.Equal(paths, []string{"has changes that it did not have before the run: stray.txt"}) {
 		t.Error(paths, err)
 	}
 }

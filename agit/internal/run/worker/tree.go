@@ -85,7 +85,7 @@ func Strayed(ctx context.Context, main *git.Repo, dir string, before Tree) ([]st
 // is gone, and the branch.
 func (t Tree) Beside(before Tree) (told []string) {
 	if paths := t.Since(before); len(paths) > 0 {
-		told = append(told, "has changes that were not there before the run: "+text.Few(paths))
+		told = append(told, "has changes that it did not have before the run: "+text.Few(paths))
 	}
 	if t.Head == before.Head { // else they may have been committed
 		var gone []string

@@ -59,7 +59,7 @@ func (s *spending) of(ctx context.Context, project string, found rows) costs.Tod
 	return today
 }
 
-// byTask is what the tasks took whose worktrees are there, or that failed or are blocked: those that may wait for a person.
+// byTask is what the tasks took that have a worktree, or failed or are blocked: all that may wait for a person.
 func (s *spending) byTask(ctx context.Context, project string, found rows) map[string]costs.Sum {
 	if s.costs == nil {
 		return nil
@@ -75,7 +75,7 @@ func (s *spending) byTask(ctx context.Context, project string, found rows) map[s
 	if err != nil {
 		return nil
 	}
-	s.tasks = map[string]took{name: {time.Now(), by}} // other sets of tasks are of the past, or asked for seldom
+	s.tasks = map[string]took{name: {time.Now(), by}} // other sets of tasks are of the past, or asked for rarely
 	return by
 }
 
