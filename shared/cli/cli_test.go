@@ -59,6 +59,7 @@ func (x *fixture) root() *cobra.Command {
 			return x.act(c.Context())
 		}}
 	act.Flags().String("needed", "x", "a flag with a `value`")
+	FlagHint(act, "need", "`agit must` is what wants a flag")
 	Exits(act, 3, "nothing to do")
 	must := &cobra.Command{Use: "must", Short: "Want a flag", RunE: func(*cobra.Command, []string) error { return nil }}
 	must.Flags().String("wanted", "", "wanted")
@@ -118,6 +119,7 @@ func TestUsageErrors(t *testing.T) {
 		{"config shwo", "agit: config has no command \"shwo\"; did you mean `agit config show`?"},
 		{"config show --x", "agit: config show: unknown flag: --x"},
 		{"act --neded 1", "agit: act: unknown flag: --neded; did you mean --needed?"},
+		{"act --need", "agit: act: unknown flag: --need; `agit must` is what wants a flag"},
 		{"act --jsno", "did you mean --json?"},
 		{"act -z", "unknown shorthand flag: 'z' in -z"},
 		{"act --needed", "flag needs an argument: --needed"},

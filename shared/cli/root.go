@@ -125,6 +125,9 @@ func flagError(c *cobra.Command, err error) error {
 		f.Message = called(c) + ": " + complaint
 	}
 	if strings.HasPrefix(complaint, "unknown ") {
+		if hint := c.Annotations[flagHintKey+strings.TrimLeft(name, "-")]; hint != "" {
+			return f.WithHint("%s", hint)
+		}
 		var names []string
 		visit := func(fl *pflag.Flag) {
 			if !fl.Hidden {

@@ -120,6 +120,9 @@ func (o Options) complete() (Options, error) {
 		return o, fault.Database(err, "resolve registry path %q", o.Path)
 	}
 	o.Path = path
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return o, fault.Validation("db", "the registry %q is a folder", path).WithHint("name a file in it with --db or AGIT_DB: %s", filepath.Join(path, "agit.db"))
+	}
 	return o, nil
 }
 

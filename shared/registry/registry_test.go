@@ -64,6 +64,21 @@ func TestOpenMakesAProtectedFile(t *testing.T) {
 	}
 }
 
+// A folder in place of the file is wrong usage, and the answer names a file in it.
+func TestAFolderIsNotARegistry(t *testing.T) {
+	registrytest.OnlySQLite(t, "there is no file")
+	t.Parallel()
+	dir := t.TempDir()
+	_, err := registry.Open(t.Context(), registry.Options{Path: dir})
+	f := fault.From(err)
+	if f.Kind != fault.KindValidation || !strings.Contains(f.Message, "is a folder") || !strings.Contains(f.Hint, filepath.Join(dir, "agit.db")) {
+		t.Errorf("%v, %q", err, f.Hint)
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("it left %v", left)
+	}
+}
+
 func TestReadCannotWrite(t *testing.T) {
 	t.Parallel()
 	db := registrytest.Open(t)

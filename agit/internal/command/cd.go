@@ -33,9 +33,9 @@ a repository. Without a name, a terminal lists the worktrees of the repository y
 in to choose from, with fzf where it is installed; elsewhere it is the main folder.
 
 A program cannot change its shell's folder. With the shell integration "agit cd"
-goes there: put  eval "$(agit shell-init bash)"  into ~/.bashrc (zsh: ~/.zshrc;
+goes there, and "agit cd -" back to where you were before: put  eval "$(agit shell-init bash)"  into ~/.bashrc (zsh: ~/.zshrc;
 fish:  agit shell-init fish | source).`,
-		Example: "agit cd login-page\nagit cd ann\ngit -C \"$(agit cd login-page)\" log -1",
+		Example: "agit cd login-page\nagit cd ann\nagit cd -\ngit -C \"$(agit cd login-page)\" log -1",
 		Args:    cli.Args("[WORKTREE]"),
 	}, o, cli.Take(&o.Name), run)
 	cmd.ValidArgsFunction = func(c *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -60,6 +60,11 @@ func runCD(ctx context.Context, o *cdOptions) error {
 		return err
 	}
 	var to folder
+	if o.Name == "-" { // the shell integration answers it where it knows
+		f := fault.NotFound("folder", "-")
+		f.Message = "this shell has not gone anywhere with `agit cd` yet"
+		return f.WithHint("with the shell integration, `agit cd -` goes back to where you were before the last `agit cd`; `agit shell-init --help` says how")
+	}
 	if o.Name == "" {
 		r, err := repoNamed(ctx, o.env, s.DB, "")
 		if err != nil {
@@ -112,12 +117,15 @@ func runCD(ctx context.Context, o *cdOptions) error {
 const bashInit = `# agit's shell integration: "agit cd" changes the folder.
 agit() {
   if [ "${1-}" = cd ] && [ "$#" -le 2 ]; then
-    case "${2-}" in
+    local agit_folder agit_here=$PWD
+    case "${2-}${agit_before:+ known}" in
+      '- known')
+        builtin cd -- "$agit_before" && agit_before=$agit_here
+        return ;;
       -*) ;;
       *)
-        local agit_folder
         agit_folder=$(command agit "$@") || return
-        builtin cd -- "$agit_folder"
+        builtin cd -- "$agit_folder" && agit_before=$agit_here
         return ;;
     esac
   fi
@@ -127,9 +135,12 @@ agit() {
 
 const fishInit = `# agit's shell integration: "agit cd" changes the folder.
 function agit
-  if test "$argv[1]" = cd; and test (count $argv) -le 2; and not string match -q -- '-*' "$argv[2]"
+  set -l agit_here $PWD
+  if test "$argv[1]" = cd; and test (count $argv) -eq 2; and test "$argv[2]" = -; and set -q agit_before
+    builtin cd -- $agit_before; and set -g agit_before $agit_here
+  else if test "$argv[1]" = cd; and test (count $argv) -le 2; and not string match -q -- '-*' "$argv[2]"
     set -l agit_folder (command agit $argv); or return
-    builtin cd -- $agit_folder
+    builtin cd -- $agit_folder; and set -g agit_before $agit_here
   else
     command agit $argv
   end

@@ -86,6 +86,7 @@ agit queue shows. When the gate fails nothing is changed, and its output is kept
 	f.BoolVar(&o.KeepTask, "keep-task", false, "do not complete the worktree's task")
 	cli.Exits(cmd, fault.ExitFailure, "the gate or a hook failed; nothing was changed")
 	cli.Exits(cmd, fault.ExitConflict, "it would conflict, or something stands in the way; nothing was changed")
+	cli.FlagHint(cmd, "all", "`agit review` lists what waits to land; merges of several worktrees that run at one time share one run of the gate where land_batch allows it")
 	cmd.ValidArgsFunction = repoThenWorktree(env)
 	return cmd
 }

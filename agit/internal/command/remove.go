@@ -137,7 +137,9 @@ func runUndo(ctx context.Context, o *undoOptions) error {
 			return err
 		}
 		if len(kept) == 0 {
-			return fault.NotFound("worktree", "the one removed last").WithHint("the trash of %s is empty", r.Name)
+			f := fault.NotFound("worktree", "")
+			f.Message = fmt.Sprintf("the trash of %s is empty", r.Name)
+			return f.WithHint("`agit status` lists the worktrees that are there")
 		}
 		repo, o.Worktree = r.UID, kept[0].Worktree.Ref
 	}

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agit-suite/agit/agit/internal/land/forge"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/stores"
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -132,31 +130,16 @@ func runSpawn(ctx context.Context, o *spawnOptions) error {
 }
 
 // spawned makes the worktree, of a pull request where one is named.
-func spawned(ctx context.Context, o *spawnOptions, s *stores.Stores, r repo.Repo) (w worktree.Worktree, err error) {
-	var pull forge.Brought
+func spawned(ctx context.Context, o *spawnOptions, s *stores.Stores, r repo.Repo) (worktree.Worktree, error) {
+	request := spawn.Request{Repo: r.UID, Task: o.Task, Branch: o.Branch, Agent: o.Agent}
 	if o.byPR {
 		progress := o.env.Streams.Progress("fetching pull request " + strconv.FormatInt(o.PR, 10))
-		pull, err = s.Forges.Bring(ctx, r.UID, o.PR)
-		progress.Done()
-		if err != nil {
-			return w, err
-		}
-		if w = pull.There; w.Ref != "" {
-			w.Reused, w.Note = true, fmt.Sprintf("pull request #%d has this worktree already; none was made", o.PR)
-			return w, nil
-		}
-		o.env.Streams.Notice("pull request #%d: %s", o.PR, pull.Title)
-		if o.Branch = pull.Remote; pull.Foreign {
-			o.env.Streams.Notice("its branch is in another repository: `agit pr` would open another pull request for what is committed here")
-		}
+		defer progress.Done()
+		return s.SpawnPull(ctx, request, o.PR, func(text string) { o.env.Streams.Notice("%s", text) })
 	}
 	progress := o.env.Streams.Progress("making a worktree of " + r.Name)
-	w, err = s.Spawns.Spawn(ctx, spawn.Request{Repo: r.UID, Task: o.Task, Branch: o.Branch, Agent: o.Agent})
-	progress.Done()
-	if err == nil && o.byPR && !pull.Foreign {
-		err = s.Forges.Follows(ctx, w, pull)
-	}
-	return w, err
+	defer progress.Done()
+	return s.Spawns.Spawn(ctx, request)
 }
 
 // start runs a command in the worktree with the streams of this one. The agent

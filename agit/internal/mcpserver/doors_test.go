@@ -129,3 +129,17 @@ func TestAnnouncingFiles(t *testing.T) {
 		t.Errorf("nothing announced: %+v", r)
 	}
 }
+
+// A worktree of a pull request has that one's branch, and the number is one that a forge may have.
+func TestSpawnOfAPullRequest(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for field, given := range map[string]args{"branch": {"repo": "app", "pr": 9, "branch": "x"}, "pr": {"repo": "app", "pr": -1}} {
+		if r := w.fails("agit_spawn_worktree", given); r.Error != "ValidationError" || r.Field != field {
+			t.Errorf("%v: %+v", given, r)
+		}
+	}
+	if r := w.fails("agit_spawn_worktree", args{"repo": "app", "pr": 9}); !strings.Contains(r.Message, "remote") { // it is asked at the forge
+		t.Errorf("%+v", r)
+	}
+}

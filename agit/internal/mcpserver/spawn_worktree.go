@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
@@ -11,8 +12,9 @@ import (
 
 type spawnInput struct {
 	Repo   string `json:"repo,omitempty" is:"name"`
-	Task   string `json:"task,omitempty" also:"task_id,taskId" desc:"A task's id, a ticket's key, or a text that a new task is named for"`
-	Branch string `json:"branch,omitempty" desc:"New branch; made from the task" is:"name"`
+	Task   string `json:"task,omitempty" also:"task_id,taskId" desc:"Task's id, ticket's key, or a new task's name"`
+	Branch string `json:"branch,omitempty" desc:"Made from the task" is:"name"`
+	PR     int64  `json:"pr,omitempty"`
 	Agent  string `json:"agent,omitempty" also:"agent_id,agentName" desc:"Yours by default" is:"name"`
 }
 
@@ -24,7 +26,7 @@ type spawnOutput struct {
 func addSpawnWorktree(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name:        "agit_spawn_worktree",
-		Description: "Make a worktree on a new branch for an agent. Work only inside the returned path.",
+		Description: "Make an agent's worktree on a new branch or a pull request's. Work only in the returned path.",
 	}, func(ctx context.Context, c *mcpkit.Call, in spawnInput) (spawnOutput, error) {
 		who, err := s.Desk.Caller(c, "agent", in.Agent)
 		if err != nil {
@@ -34,7 +36,18 @@ func addSpawnWorktree(s *service) {
 		if err != nil {
 			return spawnOutput{}, err
 		}
-		w, err := s.stores.Spawns.Spawn(ctx, spawn.Request{Repo: name, Task: in.Task, Branch: in.Branch, Agent: who})
+		request := spawn.Request{Repo: name, Task: in.Task, Branch: in.Branch, Agent: who}
+		var w worktree.Worktree
+		if in.PR != 0 {
+			var notes []string
+			w, err = s.stores.SpawnPull(ctx, request, in.PR, func(note string) { notes = append(notes, note) })
+			if w.Note != "" {
+				notes = append(notes, w.Note)
+			}
+			w.Note = strings.Join(notes, "; ")
+		} else {
+			w, err = s.stores.Spawns.Spawn(ctx, request)
+		}
 		if err != nil {
 			return spawnOutput{}, err
 		}

@@ -1,0 +1,34 @@
+package stores
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// SpawnPull makes a worktree that goes on with the branch of an open pull request, as the forge numbers it. Where one has that branch
+// already, it is returned. notice is told the pull request's title, and where commits would not reach it.
+func (s *Stores) SpawnPull(ctx context.Context, r spawn.Request, number int64, notice func(string)) (w worktree.Worktree, err error) {
+	if r.Branch != "" {
+		return w, fault.Validation("branch", "a branch and a pull request were both given").WithHint("leave out one of them: a pull request has its own branch")
+	}
+	pull, err := s.Forges.Bring(ctx, r.Repo, number)
+	if err != nil {
+		return w, err
+	}
+	if w = pull.There; w.Ref != "" {
+		w.Reused, w.Note = true, fmt.Sprintf("pull request #%d has this worktree already; none was made", number)
+		return w, nil
+	}
+	notice(fmt.Sprintf("pull request #%d: %s", number, pull.Title))
+	if r.Branch = pull.Remote; pull.Foreign {
+		notice("its branch is in another repository: `agit pr` would open another pull request for what is committed here")
+	}
+	if w, err = s.Spawns.Spawn(ctx, r); err == nil && !pull.Foreign {
+		err = s.Forges.Follows(ctx, w, pull)
+	}
+	return w, err
+}
