@@ -179,6 +179,8 @@ func TestImportsInCode(t *testing.T) {
 		"@AGENTS.md\n": true, "- @./AGENTS.md for all\n": true, "# A\n\n@AGENTS.md": true,
 		"```\n@AGENTS.md\n```\n": false, "~~~md\n@AGENTS.md\n~~~\n": false, "````\n```\n@AGENTS.md\n````\n": false, "```\nx\n```\n@AGENTS.md\n": true, "<!-- @AGENTS.md -->\n": false,
 		"<!--\n@AGENTS.md\n-->\n": false, "<!-- x -->\n@AGENTS.md\n": true, "a <!-- b\n--> c\n@AGENTS.md\n": true, "> ```\n> @AGENTS.md\n> ```\n": false, "mail @AGENTS.md\n": false,
+		"# A\n\n    @AGENTS.md\n": false, "\t@AGENTS.md\n": false, "    x\n    @AGENTS.md\n": false, "a\n    @AGENTS.md\n": true, "- a\n\n    - @AGENTS.md\n": true, "1. a\n\n    @AGENTS.md\n": true,
+		"    x\n\n@AGENTS.md\n": true, "  @AGENTS.md\n": true,
 	} {
 		if got := importsAgents().MatchString(prose(text)); got != want {
 			t.Errorf("%q imports it: %v, want %v", text, got, want)

@@ -1,12 +1,30 @@
 package setup
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
 
-// prose is a Markdown text without its fenced code and its comments, in which clients follow no imports. Lines keep their places.
+// listItem begins an item of a list, whose further lines are indented and no code.
+var listItem = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]`) })
+
+// prose is a Markdown text without its code in blocks and its comments, in which clients follow no imports. Lines keep their places.
 func prose(text string) string {
 	var out strings.Builder
 	fence, comment := "", false
+	item, blank, code := false, true, false // within a list, behind a blank line, in indented code
 	for line := range strings.Lines(text) {
+		indented := strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
+		empty := strings.TrimSpace(line) == ""
+		code = fence == "" && !comment && !item && indented && (blank || code) && !empty
+		if !indented && !empty {
+			item = listItem().MatchString(line)
+		}
+		if blank = empty; code {
+			out.WriteByte('\n')
+			continue
+		}
 		bare := strings.TrimLeft(strings.TrimRight(line, "\r\n"), " \t>")
 		switch {
 		case fence != "":

@@ -142,7 +142,17 @@ func keepWhatStands(tx *registry.Tx, itemID int64, n *New) error {
 	if err := json.Unmarshal(n.Raw, &now); err != nil {
 		return err
 	}
-	return keepHere(tx, itemID, n, stands(was, now.Imported))
+	kept := stands(was, now.Imported)
+	for part, said := range was { // what this file leaves out is still what last came in
+		if _, given := now.Imported[part]; !given {
+			if now.Imported == nil {
+				now.Imported = map[string]string{}
+			}
+			now.Imported[part] = said
+		}
+	}
+	n.Raw = importedAs(now.Imported)
+	return keepHere(tx, itemID, n, kept)
 }
 
 // asExported reports whether a ticket of a file is what an export of the one here

@@ -137,6 +137,21 @@ func TestJirasFile(t *testing.T) {
 	i.want("an inward link", "S-3", "it waits for S-2")
 }
 
+// What came in before a file that leaves it out is remembered: said once more, it undoes nothing that was done here.
+func TestFilesOfFewerColumnsBetween(t *testing.T) {
+	t.Parallel()
+	i := newImporter(t)
+	i.file("Key,Title,Status,Priority\nA-1,One,todo,high\n")
+	i.edit("A-1", Edit{Status: ptr("done")})
+	i.file("Key,Title\nA-1,One mended\n")
+	i.file(`[{"key":"A-1","title":"One again","status":"todo","priority":"high"}]`)
+	got := i.get("A-1")
+	i.is("the title", got.Title, "One again")
+	i.is("the status", got.Status, "done")
+	i.file("Key,Title,Status\nA-1,One again,in progress\n")
+	i.is("another status of the file", i.get("A-1").StatusCategory, InProgress)
+}
+
 func TestAzuresTargetDate(t *testing.T) {
 	t.Parallel()
 	i := newImporter(t)
