@@ -3,10 +3,12 @@ package land
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // moveBranch moves the default branch to the merge by compare-and-swap, with the
@@ -70,6 +72,10 @@ func (m *merging) moveBranch(ctx context.Context) (moved bool, err error) {
 				return true, fault.Operation(err, "worktree %q is merged into %s, but the files of %q did not follow", m.w.Ref, m.target, t.Path).
 					WithHint("`agit doctor --fix` brings them up to it")
 			}
+		}
+		if left := t.submodulesLeft(ctx, m.g, m.j.Old, m.j.New); len(left) > 0 {
+			m.Trees.Notice(fmt.Sprintf("a landing checks out no submodule, and a commit of everything in %q would take the landed one back: %s; `git submodule update` there first",
+				t.Path, text.Few(left)))
 		}
 	}
 	return true, m.syncMerged(ctx)
