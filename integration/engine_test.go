@@ -3,7 +3,6 @@ package integration
 import (
 	"fmt"
 	"os"
-	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -58,11 +57,4 @@ func registryIn(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("AGIT_HOME", own)
 	ts.Setenv("AGIT_DB", place(folder))
 	ts.Defer(func() { dropPlace(folder) })
-}
-
-// inFile skips a test of what a registry in a file has; why completes
-// "on a server …".
-func inFile(t testing.TB, why string) {
-	t.Helper()
-	registrytest.OnlySQLite(t, why)
 }

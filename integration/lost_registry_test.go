@@ -5,11 +5,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
 // A registry that is deleted under a server is noticed with the next call, over
 // every transport: nothing is acknowledged that other programs cannot see.
 func TestServerNoticesALostRegistry(t *testing.T) {
+	registrytest.OnlySQLite(t, "there is no file")
 	t.Parallel()
 	for _, transport := range []string{"stdio", "http"} {
 		t.Run(transport, func(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
 // own are statements that SQLite is asked for its file and its text index, and that
@@ -18,6 +20,7 @@ var own = []string{"PRAGMA", "total_changes()", "memory_index", "memory_terms", 
 // Each statement is a round trip to a registry on a server. What agents do all day
 // takes a bounded number of them, however much is kept.
 func TestRoundTrips(t *testing.T) {
+	registrytest.OnlySQLite(t, "round trips are counted")
 	t.Parallel()
 	h := newHome(t)
 	ask := func(args ...string) []string {

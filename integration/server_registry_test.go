@@ -14,6 +14,7 @@ import (
 // A registry goes to a server, agents work there from begin to finish, a password is never
 // kept, and the registry comes back with all of it.
 func TestWorkOnAServer(t *testing.T) {
+	registrytest.OnlySQLite(t, "the registry begins in a file")
 	t.Parallel()
 	c := registrytest.NewCluster(t)
 	h := newHome(t)

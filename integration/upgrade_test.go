@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/agit-suite/agit/integration/mcpclient"
+
+	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
 // previous is the release before this one, whose programs the upgrade is tried
@@ -51,6 +53,7 @@ func buildPrevious(t *testing.T, packages ...string) string {
 // write at once. What was acknowledged is there afterwards; the old programs
 // refuse, say why, and change nothing. `make check-release` runs it.
 func TestUpgradeOfALiveRegistry(t *testing.T) {
+	registrytest.OnlySQLite(t, "there is no file")
 	t.Parallel()
 	if os.Getenv("AGIT_RELEASE") == "" {
 		t.Skip("runs with AGIT_RELEASE=1, by make check-release: it builds the release before")

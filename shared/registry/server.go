@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"path/filepath"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -71,7 +72,8 @@ func (e *serverEngine) closeAtExit() error { return nil }
 
 func (e *serverEngine) rest(context.Context) error { return nil }
 
-func (e *serverEngine) leftovers() []string { return nil }
+// leftovers are copies of files that were merged or moved here.
+func (e *serverEngine) leftovers() []string { return leftovers(filepath.Dir(e.path)) }
 
 // settings hold for one transaction, so that a pooler may hand the connection on. A client
 // that vanished in the middle lets go of its locks after idleTransaction.

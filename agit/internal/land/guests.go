@@ -170,12 +170,20 @@ func (m *merging) tell(ctx context.Context, o outcome) error {
 	})
 }
 
+// told is the outcome that another process left; nil where it left none.
+func (l Landing) told() (*outcome, error) {
+	if l.outcome == "" {
+		return nil, nil
+	}
+	var o outcome
+	return &o, json.Unmarshal([]byte(l.outcome), &o)
+}
+
 // taken looks what came of a landing that another process took along; nil where that is not known yet. When that process is gone, what
 // it left half done is put in order first, after which the landing is over or waits in the queue again.
 func (m *merging) taken(ctx context.Context, own Landing) (*outcome, error) {
 	if own.outcome != "" {
-		var o outcome
-		return &o, json.Unmarshal([]byte(own.outcome), &o)
+		return own.told()
 	}
 	var host Landing
 	err := m.Trees.DB.Read(context.WithoutCancel(ctx), func(tx *registry.Tx) (err error) {
@@ -187,6 +195,14 @@ func (m *merging) taken(ctx context.Context, own Landing) (*outcome, error) {
 	}
 	if m.Trees.DB.Present(host.process) {
 		return nil, nil
+	}
+	err = m.Trees.DB.Read(context.WithoutCancel(ctx), func(tx *registry.Tx) (err error) {
+		own, err = byID(tx, m.landing)
+		return err
+	})
+	if err != nil || own.outcome != "" { // it was told before the process ended, and after own was read
+		done, failed := own.told()
+		return done, errors.Join(err, failed)
 	}
 	if _, err := m.Trees.Recovered(context.WithoutCancel(ctx), m.r); err != nil {
 		return nil, err

@@ -156,3 +156,18 @@ func TestAbandonedLandings(t *testing.T) {
 		})
 	}
 }
+
+// What a process told a landing that it took along counts also where it ended right after,
+// and where the landing's own process had looked just before.
+func TestOutcomeThatIsToldLast(t *testing.T) {
+	t.Parallel()
+	f := worktreetest.New(t)
+	first, w := f.Worked("first"), f.Worked("x")
+	asks(f, first, processOf(f, false), land.Landed, `["true"]`)
+	asks(f, w, processOf(f, true), land.Landed, `["true"]`)
+	f.Exec(`UPDATE landings SET outcome = ?, batch = 1 WHERE id = 2`, `{"merged":{"files_changed":3}}`)
+	merged, err := f.Landings.WhatCameOf(t.Context(), f.Repo, w, 2, 1)
+	if err != nil || merged == nil || merged.FilesChanged != 3 {
+		t.Errorf("%+v, %v", merged, err)
+	}
+}

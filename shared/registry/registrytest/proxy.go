@@ -91,7 +91,7 @@ func (p *Proxy) relay(client io.Writer, server io.Reader) {
 		}
 		if head[0] == readyForQuery {
 			p.trips.Add(1)
-			time.Sleep(p.Delay)
+			<-time.After(p.Delay)
 		}
 		if _, err := client.Write(append(head, body...)); err != nil {
 			return
