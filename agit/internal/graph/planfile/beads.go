@@ -48,7 +48,7 @@ type beadEdge struct {
 }
 
 // What beads keeps among its issues and is not work for an agent.
-var notWork = []string{"message", "gate", "template", "wisp", "event", "agent", "role", "rig", "slot", "molecule"}
+var notWork = []string{"message", "gate", "template", "wisp", "event", "agent", "role", "rig", "slot", "molecule", "merge-request", "convoy", "session"}
 
 // kindOf is what sort of thing a bead is that is not work, "" for work.
 func (b bead) kindOf() string {

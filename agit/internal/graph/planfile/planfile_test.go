@@ -295,3 +295,16 @@ func TestTD(t *testing.T) {
 		t.Errorf("td's own folder: %v", err)
 	}
 }
+
+// What beads gives no agent as ready work is none here.
+func TestBeadsThatAreNoWork(t *testing.T) {
+	s := newStore(t)
+	var lines strings.Builder
+	for _, kind := range []string{"merge-request", "convoy", "session", "molecule", "rig", "chore"} {
+		lines.WriteString(`{"id":"b-` + kind + `","title":"` + kind + `","status":"open","issue_type":"` + kind + `"}` + "\n")
+	}
+	load(t, s, "beads", map[string]string{".beads/issues.jsonl": lines.String()})
+	if diff := cmp.Diff([]string{"b-chore"}, ready(t, s)); diff != "" {
+		t.Error(diff)
+	}
+}
