@@ -139,7 +139,7 @@ func runUndo(ctx context.Context, o *undoOptions) error {
 		if len(kept) == 0 {
 			f := fault.NotFound("worktree", "")
 			f.Message = fmt.Sprintf("the trash of %s is empty", r.Name)
-			return f.WithHint("`agit status` lists the worktrees that are there")
+			return f.WithHint("`agit status` lists the worktrees")
 		}
 		repo, o.Worktree = r.UID, kept[0].Worktree.Ref
 	}
