@@ -135,7 +135,7 @@ func spawned(ctx context.Context, o *spawnOptions, s *stores.Stores, r repo.Repo
 	if o.byPR {
 		progress := o.env.Streams.Progress("fetching pull request " + strconv.FormatInt(o.PR, 10))
 		defer progress.Done()
-		return s.SpawnPull(ctx, request, o.PR, func(text string) { o.env.Streams.Notice("%s", text) })
+		return s.Forges.Spawn(ctx, s.Spawns, request, o.PR, func(text string) { o.env.Streams.Notice("%s", text) })
 	}
 	progress := o.env.Streams.Progress("making a worktree of " + r.Name)
 	defer progress.Done()

@@ -40,7 +40,7 @@ func addSpawnWorktree(s *service) {
 		var w worktree.Worktree
 		if in.PR != 0 {
 			var notes []string
-			w, err = s.stores.SpawnPull(ctx, request, in.PR, func(note string) { notes = append(notes, note) })
+			w, err = s.stores.Forges.Spawn(ctx, s.stores.Spawns, request, in.PR, func(note string) { notes = append(notes, note) })
 			if w.Note != "" {
 				notes = append(notes, w.Note)
 			}

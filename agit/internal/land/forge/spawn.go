@@ -1,4 +1,4 @@
-package stores
+package forge
 
 import (
 	"context"
@@ -9,13 +9,13 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// SpawnPull makes a worktree that goes on with the branch of an open pull request, as the forge numbers it. Where one has that branch
+// Spawn makes a worktree that goes on with the branch of an open pull request, as the forge numbers it. Where one has that branch
 // already, it is returned. notice is told the pull request's title, and where commits would not reach it.
-func (s *Stores) SpawnPull(ctx context.Context, r spawn.Request, number int64, notice func(string)) (w worktree.Worktree, err error) {
+func (s *Store) Spawn(ctx context.Context, spawns *spawn.Store, r spawn.Request, number int64, notice func(string)) (w worktree.Worktree, err error) {
 	if r.Branch != "" {
 		return w, fault.Validation("branch", "a branch and a pull request were both given").WithHint("leave out one of them: a pull request has its own branch")
 	}
-	pull, err := s.Forges.Bring(ctx, r.Repo, number)
+	pull, err := s.Bring(ctx, r.Repo, number)
 	if err != nil {
 		return w, err
 	}
@@ -27,8 +27,8 @@ func (s *Stores) SpawnPull(ctx context.Context, r spawn.Request, number int64, n
 	if r.Branch = pull.Remote; pull.Foreign {
 		notice("its branch is in another repository: `agit pr` would open another pull request for what is committed here")
 	}
-	if w, err = s.Spawns.Spawn(ctx, r); err == nil && !pull.Foreign {
-		err = s.Forges.Follows(ctx, w, pull)
+	if w, err = spawns.Spawn(ctx, r); err == nil && !pull.Foreign {
+		err = s.Follows(ctx, w, pull)
 	}
 	return w, err
 }
