@@ -157,7 +157,7 @@ func TestAbandonedLandings(t *testing.T) {
 	}
 }
 
-// What a process told a landing that it took along counts also where it ended right after,
+// The outcome that a process tells a landing which it took along counts also where it ended right after,
 // and where the landing's own process had looked just before.
 func TestOutcomeThatIsToldLast(t *testing.T) {
 	t.Parallel()

@@ -139,9 +139,6 @@ func (c *Conn) Batch(ctx context.Context, statements string) ([][][]string, erro
 
 // End runs statements that end a transaction, in one message with what goes in front.
 func (c *Conn) End(ctx context.Context, statements ...string) error {
-	if c.failed != nil {
-		return c.failed
-	}
 	for _, statement := range statements {
 		c.Ahead(Query{Text: statement})
 	}
