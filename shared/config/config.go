@@ -55,6 +55,8 @@ type Config struct {
 	Trial       string        `mapstructure:"trial" rule:"trust" oneof:"never idle" doc:"whether work tries everything in flight together between tasks"`
 	TrialLimit  time.Duration `mapstructure:"trial_limit" rule:"less" doc:"how long a trial may take in all"`
 	Land        string        `mapstructure:"land" rule:"trust" oneof:"never review gate" doc:"what finish does with work: keep it, leave it for review, or merge it when the gate is green"`
+	Remote      string        `mapstructure:"remote" rule:"trust" doc:"git's name of the remote whose default branch work starts from and lands on, by a push; none for the branch here"`
+	RemoteWait  time.Duration `mapstructure:"remote_timeout" rule:"user" doc:"longest wait for an answer of the remote; a push may take ten times as long, since hooks of the remote may test it"`
 
 	Database  Database  `mapstructure:"database"`
 	Agent     Agent     `mapstructure:"agent"`
@@ -222,7 +224,7 @@ func Default() *Config {
 	const day = 24 * time.Hour
 	return &Config{
 		MaxDatabaseSize: 512 << 20,
-		GateTimeout:     30 * time.Minute, GateCache: true, LandBatch: 8, Trial: "never", TrialLimit: time.Hour, Land: "review",
+		GateTimeout:     30 * time.Minute, GateCache: true, LandBatch: 8, Trial: "never", TrialLimit: time.Hour, Land: "review", Remote: "none", RemoteWait: 30 * time.Second,
 		Agent: Agent{StaleAfter: 5 * time.Minute, ReleaseAfter: 2 * time.Hour},
 		Worktree: Worktree{Dir: ".worktrees", BranchPrefix: "agit/", StaleAfter: 7 * day, RestoreFor: 30 * day,
 			PortBase: 20000, PortCount: 10},

@@ -21,7 +21,7 @@ func limit(name string, v any) error {
 		if size := v.(Size); size < MinDatabaseSize || size > MaxDatabaseSize {
 			return fmt.Errorf("is %s and must be between 1MB and 2GB", size)
 		}
-	case "agent.stale_after", "files.claim_ttl", "hooks.timeout":
+	case "agent.stale_after", "files.claim_ttl", "hooks.timeout", "remote_timeout":
 		if v.(time.Duration) <= 0 {
 			return fmt.Errorf("must be longer than nothing")
 		}
@@ -45,6 +45,8 @@ func limit(name string, v any) error {
 		if v.(string) == "" {
 			return fmt.Errorf("must name a folder")
 		}
+	case "remote":
+		return remoteName(v.(string))
 	case "worktree.branch_prefix":
 		return branchPrefix(v.(string))
 	}
@@ -57,6 +59,15 @@ func limit(name string, v any) error {
 func between(v any, low, high int64) error {
 	if n := v.(int64); n < low || n > high {
 		return fmt.Errorf("is %d and must be between %d and %d", n, low, high)
+	}
+	return nil
+}
+
+// remoteName refuses what cannot be git's name of a remote: an address, above all.
+func remoteName(name string) error {
+	if strings.HasPrefix(name, "-") || strings.HasPrefix(name, ".") || strings.Contains(name, "..") || strings.Contains(name, "//") ||
+		strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune(`~^:?*[\@{`, r) }) {
+		return fmt.Errorf("is %q, which is not git's name of a remote; `git remote` lists them", name)
 	}
 	return nil
 }

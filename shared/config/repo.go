@@ -10,6 +10,7 @@ type Repo struct {
 	Gate          []string      `mapstructure:"gate" rule:"trust" doc:"commands that must succeed on the merged state before a branch moves to it"`
 	GateTimeout   time.Duration `mapstructure:"gate_timeout" rule:"free" doc:"time limit of each command of the gate"`
 	Land          string        `mapstructure:"land" rule:"trust" oneof:"never review gate" doc:"what finish does with work"`
+	Remote        string        `mapstructure:"remote" rule:"trust" doc:"git's name of the remote whose default branch work starts from and lands on; none for the branch here"`
 	Hooks         Hooks         `mapstructure:"hooks"`
 	Worktree      RepoWorktree  `mapstructure:"worktree"`
 }
@@ -26,14 +27,18 @@ type RepoSettings struct {
 	GateTimeout   time.Duration
 	Land          string // never, review or gate
 	LandSet       bool   // Land was configured, and is not the built-in value
+	Remote        string // "" where work lands on the branch here
 	Hooks         Hooks
 	WorktreeDir   string
 }
 
+// noRemote is the value of remote for a repository whose work lands on the branch here.
+const noRemote = "none"
+
 // ForRepo applies the [[repo]] table of the given name, if there is one, to the
 // general settings. An empty list of hooks or of the gate there means none.
 func (c *Config) ForRepo(name string) RepoSettings {
-	s := RepoSettings{Gate: c.Gate, GateTimeout: c.GateTimeout, Land: c.Land, LandSet: c.IsSet("land"), Hooks: c.Hooks, WorktreeDir: c.Worktree.Dir}
+	s := RepoSettings{Gate: c.Gate, GateTimeout: c.GateTimeout, Land: c.Land, LandSet: c.IsSet("land"), Hooks: c.Hooks, Remote: c.Remote, WorktreeDir: c.Worktree.Dir}
 	for _, r := range c.Repos {
 		if r.Name != name {
 			continue
@@ -48,6 +53,9 @@ func (c *Config) ForRepo(name string) RepoSettings {
 		if r.Land != "" {
 			s.Land, s.LandSet = r.Land, true
 		}
+		if r.Remote != "" {
+			s.Remote = r.Remote
+		}
 		if r.Hooks.PostSpawn != nil {
 			s.Hooks.PostSpawn = r.Hooks.PostSpawn
 		}
@@ -60,6 +68,9 @@ func (c *Config) ForRepo(name string) RepoSettings {
 		if r.Worktree.Dir != "" {
 			s.WorktreeDir = r.Worktree.Dir
 		}
+	}
+	if s.Remote == noRemote {
+		s.Remote = ""
 	}
 	return s
 }

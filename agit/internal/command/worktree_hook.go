@@ -178,7 +178,7 @@ func fillForClient(ctx context.Context, o *worktreeHookOptions) error {
 	if err != nil {
 		return err
 	}
-	_, base, err := checkout.DefaultBranch(ctx, g, set.DefaultBranch)
+	_, base, err := checkout.DefaultBranch(ctx, g, set.DefaultBranch, set.Remote)
 	if err != nil {
 		return err
 	}

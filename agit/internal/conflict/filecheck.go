@@ -70,7 +70,7 @@ func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Cal
 	var held []Announcement
 	bases := map[int64]scanned{}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		if r, list, known, err = load(tx, repoID); err != nil {
+		if r, list, known, err = s.registered(tx, repoID); err != nil {
 			return err
 		}
 		if held, err = announcements(tx, repoID, ""); err != nil {

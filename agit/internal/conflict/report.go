@@ -14,6 +14,7 @@ type Repo struct {
 	Name          string
 	CommonDir     string // the absolute path of the repository's .git folder
 	DefaultBranch string // short name, "main"
+	Remote        string // git's name of the remote that work lands on; "" for the branch here
 }
 
 // Worktree is one checkout to compare with the others.

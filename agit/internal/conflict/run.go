@@ -185,7 +185,7 @@ func (r *run) defaultTip(ctx context.Context) (string, error) {
 	if r.repo.DefaultBranch == "" {
 		return "", nil
 	}
-	_, oid, err := checkout.DefaultBranch(ctx, r.common, r.repo.DefaultBranch)
+	_, oid, err := checkout.DefaultBranch(ctx, r.common, r.repo.DefaultBranch, r.repo.Remote)
 	return oid, err
 }
 

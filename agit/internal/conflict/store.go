@@ -32,6 +32,8 @@ type Store struct {
 	// other registered clones of the project on this machine take part.
 	Parties []string
 	Clones  bool
+	// Remote returns git's name of the remote that a repository's work lands on, "" for the branch here; nil is here for all.
+	Remote func(repo.Repo) string
 
 	once   sync.Once
 	made   *Engine
@@ -113,11 +115,19 @@ func (s *Store) Changed(ctx context.Context, repoID int64, only ...string) (bool
 	return s.engine().Changed(ctx, r, list, only...)
 }
 
+// RemoteOf returns git's name of the remote that a repository's work lands on, "" for the branch here.
+func (s *Store) RemoteOf(r repo.Repo) string {
+	if s.Remote == nil || r.Host != registry.Host() {
+		return ""
+	}
+	return s.Remote(r)
+}
+
 // load reads a repository and the worktrees that someone may be working in, whoever made them.
 func (s *Store) load(ctx context.Context, repoID int64) (r Repo, list []Worktree, err error) {
 	var known []string
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		r, list, known, err = load(tx, repoID)
+		r, list, known, err = s.registered(tx, repoID)
 		return err
 	})
 	if err != nil {
@@ -152,7 +162,7 @@ func (s *Store) withClones(ctx context.Context, r Repo, list []Worktree) ([]Work
 				continue
 			}
 			var one clone
-			if one.repo, one.list, one.known, err = load(tx, other.ID); err != nil {
+			if one.repo, one.list, one.known, err = s.registered(tx, other.ID); err != nil {
 				return err
 			}
 			clones = append(clones, one)
@@ -238,8 +248,8 @@ func (s *Store) inFlight(ctx context.Context, common *git.Repo) ([]Worktree, err
 	return list, nil
 }
 
-// load reads the repository, the worktrees of the registry that someone may be working in, and the folders of all that are agit's.
-func load(tx *registry.Tx, repoID int64) (Repo, []Worktree, []string, error) {
+// registered reads the repository, the worktrees of the registry that someone may be working in, and the folders of all that are agit's.
+func (s *Store) registered(tx *registry.Tx, repoID int64) (Repo, []Worktree, []string, error) {
 	row, err := repo.ByID(tx, repoID)
 	if registry.NoRows(err) {
 		return Repo{}, nil, nil, fault.NotFound("repo", "").WithHint("`agit repos` lists the registered ones")
@@ -247,7 +257,7 @@ func load(tx *registry.Tx, repoID int64) (Repo, []Worktree, []string, error) {
 	if err != nil {
 		return Repo{}, nil, nil, err
 	}
-	r := Repo{ID: row.ID, ProjectID: row.ProjectID, UID: row.UID, Name: row.Name, CommonDir: row.CommonDir, DefaultBranch: row.DefaultBranch}
+	r := Repo{ID: row.ID, ProjectID: row.ProjectID, UID: row.UID, Name: row.Name, CommonDir: row.CommonDir, DefaultBranch: row.DefaultBranch, Remote: s.RemoteOf(row)}
 	rows, err := worktree.List(tx, worktree.Filter{RepoID: repoID})
 	if err != nil {
 		return r, nil, nil, err

@@ -21,8 +21,11 @@ func (m *merging) giveUp(ctx context.Context, cause error) error {
 	if m.moved {
 		state, reason, commit = Landed, "", m.j.New
 	}
-	// The intent stays where recovery has something to do: files to bring up to the merge, or an index to unlock.
-	stays := m.moved || slices.ContainsFunc(m.j.Trees, func(t workingTree) bool { return t.index().Held() })
+	if m.unsure {
+		state, reason = Returned, unsureReason
+	}
+	// The intent stays where recovery has something to do: a remote to ask, files to bring up to the merge, or an index to unlock.
+	stays := m.moved || m.unsure || slices.ContainsFunc(m.j.Trees, func(t workingTree) bool { return t.index().Held() })
 	status := m.j.Before
 	if isMergeConflict(cause) {
 		status = worktree.Conflict
@@ -41,7 +44,7 @@ func (m *merging) giveUp(ctx context.Context, cause error) error {
 
 // told is what the caller hears of a landing that ended without moving the branch: that it was interrupted says nothing of that.
 func (m *merging) told(ctx context.Context, cause error) error {
-	if m.moved || ctx.Err() == nil || !errors.Is(cause, ctx.Err()) {
+	if m.moved || m.unsure || ctx.Err() == nil || !errors.Is(cause, ctx.Err()) {
 		return cause
 	}
 	interrupted := fault.Operation(nil, "worktree %q was not merged: interrupted before it was done", m.w.Ref).

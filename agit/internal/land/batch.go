@@ -49,6 +49,7 @@ func (m *merging) runTogether(ctx context.Context) (*outcome, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		m.seen = ""
 		if !errors.Is(err, errOvertaken) && !errors.Is(err, errLeft) {
 			break // whatever stands in the way is told of the landing that it stands in the way of
 		}
@@ -160,6 +161,9 @@ func (b *batch) land(ctx context.Context, set []int) error {
 	}
 	last.changes = changes
 	err = b.move(ctx, last)
+	if last.unsure {
+		return b.unsure(ctx, all, err)
+	}
 	if err != nil && !last.moved {
 		return err
 	}
@@ -170,6 +174,21 @@ func (b *batch) land(ctx context.Context, set []int) error {
 		b.conclude(ctx, m, files[m], err)
 	}
 	return err
+}
+
+// unsure ends the landing of members that were pushed, where only the remote knows whether they landed.
+func (b *batch) unsure(ctx context.Context, all []*merging, cause error) (err error) {
+	for _, m := range all {
+		m.unsure, b.over[m] = true, true
+		own := m.giveUp(ctx, cause)
+		if m == b.head {
+			b.own = &outcome{err: own}
+			continue
+		}
+		m.release()
+		err = errors.Join(err, m.tell(ctx, outcome{Reason: unsureReason}))
+	}
+	return errors.Join(err, cause)
 }
 
 // move moves the branch to the last of several members by compare-and-swap.

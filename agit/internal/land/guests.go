@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/worktree"
@@ -106,7 +107,7 @@ func fits(a, b Landing) bool {
 // guest begins another's landing in this process; nil where its own process has to be told on its turn what stands in the way.
 func (m *merging) guest(ctx context.Context, l Landing) (*merging, error) {
 	g := &merging{Store: m.Store, deed: merged, r: m.r, g: m.g, set: m.set, gate: m.gate, skipped: m.skipped, settled: m.settled,
-		target: m.target, with: m.with, local: m.local, strategy: l.Strategy, tip: l.Tip, landing: l.ID,
+		target: m.target, with: m.with, local: m.local, remote: m.remote, strategy: l.Strategy, tip: l.Tip, landing: l.ID,
 		o: Request{Repo: m.r.Name, Worktree: l.Worktree, By: l.Agent, Message: l.message, KeepTask: l.keepTask, Strategy: l.Strategy, Tip: l.Tip, Running: m.o.Running}}
 	err := m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		g.w, err = worktree.ByID(tx, l.WorktreeID)
@@ -118,7 +119,7 @@ func (m *merging) guest(ctx context.Context, l Landing) (*merging, error) {
 	if worktree.Idle(g.w) != nil || !g.w.Status.Live() {
 		return nil, nil
 	}
-	g.j = journal{Before: g.w.Status, Keep: l.keepTask, Guest: true}
+	g.j = journal{Before: g.w.Status, Keep: l.keepTask, Guest: true, Remote: m.remote}
 	p, err := obstacle.Identify(ctx, m.Trees, g.subject())
 	if err == nil {
 		err = errors.Join(obstacle.Refuse(g.w, "merged", p.Obstacles), g.holds(ctx, p))
@@ -211,6 +212,9 @@ func (m *merging) taken(ctx context.Context, own Landing) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	if unsureOf(w) && !own.State.Over() {
+		return m.takenUnsure(context.WithoutCancel(ctx), own)
+	}
 	if w.Operation() != "" || !own.State.Over() {
 		return nil, nil // the next look sees the row as it is by then
 	}
@@ -218,4 +222,15 @@ func (m *merging) taken(ctx context.Context, own Landing) (*outcome, error) {
 		return &outcome{Merged: &Merged{Worktree: w, Into: m.target, Commit: own.Commit, Removed: !w.Status.Live()}}, nil
 	}
 	return &outcome{Reason: own.Reason}, nil
+}
+
+// takenUnsure ends a landing that another process was pushing when it ended, where the remote cannot be asked for it; nil while another
+// process asks.
+func (m *merging) takenUnsure(ctx context.Context, own Landing) (*outcome, error) {
+	left, err := m.Trees.Interrupted(ctx, m.r.ID)
+	if err != nil || !slices.ContainsFunc(left, func(w worktree.Worktree) bool { return w.ID == own.WorktreeID }) {
+		return nil, err
+	}
+	err = m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error { return endUnsure(tx, own.ID) })
+	return &outcome{Reason: unsureReason}, err
 }

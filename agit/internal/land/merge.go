@@ -6,7 +6,7 @@
 // merge.go has Land and the order of the steps; landing.go has the rows and queue.go the turns that they give; prepare.go (with
 // mergetree.go, commit.go and, for squash and rebase, replay.go) makes the commit, and mergeconflict.go says who else changed
 // the files in conflict; gate.go judges it, in a checkout that keptcheckout.go keeps or tempcheckout.go makes; mergelock.go
-// lets one process at a time move branches; batch.go lands with one those that wait behind it, which guests.go takes along; swap.go moves one; aftermerge.go ends the merge. update.go goes the other way,
+// lets one process at a time move branches; batch.go lands with one those that wait behind it, which guests.go takes along; swap.go moves one, and remote.go one of a remote, by a push; aftermerge.go ends the merge. update.go goes the other way,
 // try.go stops after the gate, trialgate.go says how a trial is judged, preview.go writes nothing. Files that follow the branch:
 // follow.go brings them along, localchanges.go and diskspace.go refuse before that can fail, resume.go finishes it after a
 // kill. sync.go makes it all outlive a power cut, recover.go mends what was cut off. A Store is safe for concurrent use by any
@@ -63,7 +63,13 @@ type journal struct {
 	Run     string          `json:"run,omitempty"`     // what the processes of its gate are known by
 	Guest   bool            `json:"guest,omitempty"`   // another landing's process lands it in a batch
 	Commit  bool            `json:"commit,omitempty"`  // git makes a commit in the worktree, before anything lands
+	Remote  string          `json:"remote,omitempty"`  // git's name of where the branch moves, by a push; "" for here
+	Pushing bool            `json:"pushing,omitempty"` // New may have been pushed: the remote decides whether it landed
+	Here    string          `json:"here,omitempty"`    // New was pushed, and the branch here is being moved from this commit to it
 }
+
+// branch is the short name of the branch that it moves.
+func (j journal) branch() string { return strings.TrimPrefix(j.Target, "refs/heads/") }
 
 // Strategy is how commits are brought to another branch.
 type Strategy string
@@ -220,7 +226,7 @@ func (m *merging) plan(ctx context.Context, o Request) (err error) {
 			return m.refusal("commit %.12s, which was asked to land, is where its branch %s began", m.tip, m.w.Branch).WithHint("ask again to land what it has now")
 		}
 	}
-	m.j = journal{Before: m.w.Status, Keep: o.KeepTask, Remove: o.Remove}
+	m.j = journal{Before: m.w.Status, Keep: o.KeepTask, Remove: o.Remove, Remote: m.remote}
 	return nil
 }
 
@@ -229,6 +235,7 @@ func (m *merging) aim() error {
 	m.target, m.with = m.set.DefaultBranch, m.set.DefaultBranch
 	into := strings.TrimPrefix(m.o.Into, "refs/heads/")
 	if into == "" || into == m.target {
+		m.remote = m.set.Remote
 		return nil
 	}
 	if into == m.w.Branch {
@@ -240,10 +247,14 @@ func (m *merging) aim() error {
 
 // destination returns the full name of the branch to merge into, and its commit.
 func (m *merging) destination(ctx context.Context) (ref, oid string, err error) {
-	if !m.local {
-		return checkout.DefaultBranch(ctx, m.g, m.target)
-	}
 	ref = "refs/heads/" + m.target
+	switch {
+	case m.remote != "":
+		oid, err = m.remoteTip(ctx)
+		return ref, oid, err
+	case !m.local:
+		return checkout.DefaultBranch(ctx, m.g, m.target, "")
+	}
 	oid, err = m.g.Resolve(ctx, ref)
 	return ref, oid, err
 }
@@ -323,6 +334,9 @@ type merging struct {
 	target   string // branch to merge into
 	with     string // the other side of a conflict, as people know it
 	local    bool   // it must be there; the default branch may be known from the remote only
+	remote   string // git's name of where it moves, by a push; "" for here
+	seen     string // the commit that the remote's branch was seen at, for this try
+	unsure   bool   // only the remote knows whether it landed
 	gate     []string
 	settled  string // the target's commit that the settings are of
 	skipped  string // what of the gate is left out at a person's word
@@ -366,6 +380,9 @@ const patience = 3
 func (m *merging) run(ctx context.Context) error {
 	const tries = 10 // each lost race means that another merge or commit got through
 	for try := range tries {
+		if try > 0 {
+			m.seen = "" // it was overtaken
+		}
 		if done, err := m.attempt(ctx, try >= patience); err != nil || done {
 			return err
 		}

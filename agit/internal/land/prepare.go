@@ -41,8 +41,10 @@ func (m *merging) prepareOn(ctx context.Context, ref, old string) (there bool, e
 	if there, err := checkout.IsAncestor(ctx, m.g, m.tip, old); err != nil || there {
 		return there, err
 	}
-	if _, err := workingTreesOn(ctx, m.g, m.w, ref); err != nil {
-		return false, err // said before a hook has run for minutes
+	if m.remote == "" { // a branch of a remote lands whatever is under way here
+		if _, err := workingTreesOn(ctx, m.g, m.w, ref); err != nil {
+			return false, err // said before a hook has run for minutes
+		}
 	}
 	m.tested, m.knownLog = "", ""
 	if m.j.New, m.tree, err = m.build(ctx); err != nil || m.j.New == "" {

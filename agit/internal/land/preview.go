@@ -93,6 +93,9 @@ func (s *Store) Preview(ctx context.Context, o Request) (out Preview, err error)
 
 // inTheWay finds the local changes that the merge would overwrite.
 func (m *merging) inTheWay(ctx context.Context) (all []InTheWay, err error) {
+	if m.remote != "" {
+		return nil, nil // the branch here stays where it was then
+	}
 	trees, err := workingTreesOn(ctx, m.g, m.w, m.j.Target)
 	if err != nil {
 		return nil, err
@@ -128,7 +131,7 @@ func (m *merging) look(ctx context.Context) error {
 		return err
 	}
 	if m.g, err = m.r.Open(); err == nil && !m.w.Row() {
-		m.w.Base, err = worktree.LeftAt(ctx, m.g, m.Trees.Settings(m.r).DefaultBranch, m.w.Head)
+		m.w.Base, err = worktree.LeftAt(ctx, m.g, m.Trees.Settings(m.r), m.w.Head)
 	}
 	return err
 }

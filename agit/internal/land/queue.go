@@ -197,7 +197,7 @@ func (m *merging) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.w, m.g, m.j.Before = w, g, w.Status
+	m.w, m.g, m.j.Before, m.seen = w, g, w.Status, ""
 	p, err := obstacle.Identify(ctx, m.Trees, m.subject())
 	if err != nil {
 		return err
@@ -268,12 +268,15 @@ func (s *Store) clear(ctx context.Context, r repo.Repo, l Landing) (cleared bool
 		if cleared = err == nil && (w.Operation() == "" || hopeless); !cleared {
 			return err
 		}
+		if hopeless && unsureOf(w) {
+			return endUnsure(tx, l.ID)
+		}
 		return end(tx, l.ID, Returned, "", abandonedReason)
 	})
 	return cleared, err
 }
 
-// end completes the row of a landing that is under way. reason may be as long as an error.
+// end completes the row of a landing that is under way, or of which only the remote knew whether it happened. reason may be as long as an error.
 func end(tx *registry.Tx, id int64, state State, commit, reason string) error {
 	if id == 0 {
 		return nil
@@ -281,8 +284,8 @@ func end(tx *registry.Tx, id int64, state State, commit, reason string) error {
 	const most = 4000
 	project, err := registry.One[int64](tx.QueryRow(`UPDATE landings SET state = ?, commit_oid = ?, reason = ?, finished_at = ?,
 		gate_result = CASE WHEN gate_result = 'running' THEN '' ELSE gate_result END
-		WHERE id = ? AND state IN ('queued', 'running') RETURNING project_id`,
-		state, commit, text.Cut(redact.Clean(reason), most), tx.Stamp(), id))
+		WHERE id = ? AND (state IN ('queued', 'running') OR state = 'returned' AND reason = ?) RETURNING project_id`,
+		state, commit, text.Cut(redact.Clean(reason), most), tx.Stamp(), id, unsureReason))
 	if registry.NoRows(err) {
 		return nil // over already
 	}

@@ -3,7 +3,6 @@ package land
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/worker"
@@ -39,7 +38,11 @@ func (s *Store) mendBranch(ctx context.Context, g *git.Repo, r repo.Repo, w work
 	if tree, err := git.Find(w.Path); j.Commit && err == nil && tree.CommonDir == g.CommonDir {
 		checkout.ClearWorkLocks(ctx, tree, w.Begun())
 	}
-	checkout.ClearRefLocks(ctx, g, w.Begun(), []string{"refs/heads/" + w.Branch, j.Target}, gitDirs...)
+	refs := []string{"refs/heads/" + w.Branch, j.Target}
+	if j.Remote != "" {
+		refs = append(refs, checkout.SeenRef(j.Remote, j.branch()))
+	}
+	checkout.ClearRefLocks(ctx, g, w.Begun(), refs, gitDirs...)
 	if j.Run != "" {
 		worker.EndRun(ctx, j.Run, 0, "", 0) // what it tests is about to go
 	}
@@ -48,7 +51,12 @@ func (s *Store) mendBranch(ctx context.Context, g *git.Repo, r repo.Repo, w work
 			return nil, false, err
 		}
 	}
-	if j.New != "" {
+	set := s.Trees.Settings(r)
+	if j.Remote != "" {
+		if happened, err = s.pushed(ctx, g, j, set); err != nil {
+			return nil, false, err
+		}
+	} else if j.New != "" {
 		now, err := g.Resolve(ctx, j.Target)
 		if err != nil {
 			return nil, false, err
@@ -69,13 +77,16 @@ func (s *Store) mendBranch(ctx context.Context, g *git.Repo, r repo.Repo, w work
 			return errors.Join(s.giveBack(tx, j), worktree.EndIntent(tx, w, j.Before))
 		})
 	}
+	m = &merging{Store: s, g: g, r: r, w: w, set: set, j: j, moved: true, deed: merged,
+		update: j.Update, tip: j.Tip, target: j.branch(), remote: j.Remote, landing: j.Landing}
+	if j.Remote != "" {
+		return m, true, m.mendFollowing(ctx)
+	}
 	for _, t := range j.Trees {
 		if err := t.finish(ctx, g, j.Old, j.New); err != nil {
 			return nil, false, err
 		}
 	}
-	m = &merging{Store: s, g: g, r: r, w: w, set: s.Trees.Settings(r), j: j, moved: true,
-		update: j.Update, tip: j.Tip, target: strings.TrimPrefix(j.Target, "refs/heads/"), landing: j.Landing}
 	if m.changes, err = diffTree(ctx, g, git.Options{}, j.Old, j.New); err != nil {
 		return nil, false, err
 	}

@@ -14,6 +14,9 @@ import (
 // moveBranch moves the default branch to the merge by compare-and-swap, with the
 // files of the places where it is checked out; false when it had moved.
 func (m *merging) moveBranch(ctx context.Context) (moved bool, err error) {
+	if m.remote != "" {
+		return m.pushBranch(ctx)
+	}
 	trees, err := workingTreesOn(ctx, m.g, m.w, m.j.Target)
 	if err != nil {
 		return false, err
@@ -25,6 +28,11 @@ func (m *merging) moveBranch(ctx context.Context) (moved bool, err error) {
 	if err := m.noteDown(ctx, m.gatePassed()); err != nil {
 		return false, err
 	}
+	return m.moveWith(ctx, trees)
+}
+
+// moveWith moves the branch with the files of working trees, both of which are noted down.
+func (m *merging) moveWith(ctx context.Context, trees []workingTree) (moved bool, err error) {
 	done := false
 	defer func() {
 		for _, t := range trees {

@@ -31,7 +31,7 @@ func (j Judgement) Key() string { return j.Gate.Key(j.Beside) }
 // may not run.
 func (s *Store) JudgementOf(ctx context.Context, g *git.Repo, r repo.Repo) (j Judgement, err error) {
 	set := s.Trees.Settings(r)
-	ref, commit, err := checkout.DefaultBranch(ctx, g, set.DefaultBranch)
+	ref, commit, err := checkout.DefaultBranch(ctx, g, set.DefaultBranch, set.Remote)
 	if err != nil {
 		return j, err
 	}

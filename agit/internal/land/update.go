@@ -52,7 +52,10 @@ func (s *Store) Update(ctx context.Context, o UpdateRequest) (out Updated, err e
 	if err != nil {
 		return out, err
 	}
-	_, tip, err := checkout.DefaultBranch(ctx, m.g, m.with)
+	if err := s.Trees.Fetch(ctx, m.g, m.r); err != nil {
+		return out, err
+	}
+	_, tip, err := checkout.DefaultBranch(ctx, m.g, m.with, m.set.Remote)
 	if err != nil {
 		return out, err
 	}

@@ -41,7 +41,7 @@ func (s *Store) SettingsAt(ctx context.Context, g *git.Repo, r repo.Repo, ref, c
 // SettingsOn are SettingsAt of the default branch; what cannot be read is told as a notice, and left out.
 func (s *Store) SettingsOn(ctx context.Context, g *git.Repo, r repo.Repo) (Settings, error) {
 	set := s.Settings(r)
-	ref, commit, err := checkout.DefaultBranch(ctx, g, set.DefaultBranch)
+	ref, commit, err := checkout.DefaultBranch(ctx, g, set.DefaultBranch, set.Remote)
 	if err != nil {
 		return set, err
 	}

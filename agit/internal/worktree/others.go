@@ -243,7 +243,7 @@ func (s *Store) register(ctx context.Context, g *git.Repo, r repo.Repo, w Worktr
 		}
 	}
 	set := s.Settings(r)
-	if w.Base, err = LeftAt(ctx, g, set.DefaultBranch, w.Head); err != nil {
+	if w.Base, err = LeftAt(ctx, g, set, w.Head); err != nil {
 		return w, err
 	}
 	w.Ref = ""
@@ -252,8 +252,8 @@ func (s *Store) register(ctx context.Context, g *git.Repo, r repo.Repo, w Worktr
 }
 
 // LeftAt is the commit where another one left the default branch; the commit itself where they have none in common.
-func LeftAt(ctx context.Context, g *git.Repo, defaultBranch, commit string) (string, error) {
-	_, target, err := checkout.DefaultBranch(ctx, g, defaultBranch)
+func LeftAt(ctx context.Context, g *git.Repo, set Settings, commit string) (string, error) {
+	_, target, err := checkout.DefaultBranch(ctx, g, set.DefaultBranch, set.Remote)
 	if err != nil || target == "" || commit == "" {
 		return commit, err
 	}

@@ -17,6 +17,8 @@ type Settings struct {
 	Dir           string // folder of the worktrees; relative ones are inside the repository
 	BranchPrefix  string
 	DefaultBranch string        // "" means as registered
+	Remote        string        // git's name of where the default branch is that work starts from and lands on; "" for here
+	RemoteWait    time.Duration // longest wait for an answer of it
 	StaleAfter    time.Duration // of a worktree
 	RestoreFor    time.Duration
 	AgentStale    time.Duration // silence after which an agent is not at work
@@ -59,7 +61,7 @@ const (
 func SettingsFrom(c *config.Config, repoName string) Settings {
 	r := c.ForRepo(repoName)
 	return Settings{
-		Dir: r.WorktreeDir, BranchPrefix: c.Worktree.BranchPrefix, DefaultBranch: r.DefaultBranch,
+		Dir: r.WorktreeDir, BranchPrefix: c.Worktree.BranchPrefix, DefaultBranch: r.DefaultBranch, Remote: r.Remote, RemoteWait: c.RemoteWait,
 		StaleAfter: c.Worktree.StaleAfter, RestoreFor: c.Worktree.RestoreFor, AgentStale: c.Agent.StaleAfter,
 		PortBase: c.Worktree.PortBase, PortCount: c.Worktree.PortCount,
 		PostSpawn: r.Hooks.PostSpawn, PreMerge: r.Hooks.PreMerge, HookTimeout: r.Hooks.Timeout,

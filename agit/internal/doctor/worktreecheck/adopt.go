@@ -10,7 +10,7 @@ import (
 
 // adopt registers a worktree that git has and agit does not know.
 func (c *visit) adopt(ctx context.Context, t git.Worktree) error {
-	base, err := worktree.LeftAt(ctx, c.g, c.set.DefaultBranch, t.Head)
+	base, err := worktree.LeftAt(ctx, c.g, c.set, t.Head)
 	if err != nil {
 		return err
 	}

@@ -138,7 +138,7 @@ func (s *Store) branchDiff(ctx context.Context, repoName, ref string) (*Diff, er
 		return nil, err
 	}
 	d := &Diff{Worktree: worktree.Worktree{Ref: name, Listed: name, Branch: name, RepoID: r.ID, Repo: r.Name, Status: worktree.Active}, tree: g, to: oid}
-	d.Base, err = worktree.LeftAt(ctx, g, s.Trees.Settings(r).DefaultBranch, oid)
+	d.Base, err = worktree.LeftAt(ctx, g, s.Trees.Settings(r), oid)
 	d.of = oid
 	return d, err
 }
@@ -154,7 +154,8 @@ func shownOf(tx *registry.Tx, worktreeID int64) (string, error) {
 
 // left is the commit where another one of a worktree left the default branch.
 func (s *Store) left(ctx context.Context, r repo.Repo, w worktree.Worktree, g *git.Repo, commit string) (string, error) {
-	_, target, err := checkout.DefaultBranch(ctx, g, s.Trees.Settings(r).DefaultBranch)
+	set := s.Trees.Settings(r)
+	_, target, err := checkout.DefaultBranch(ctx, g, set.DefaultBranch, set.Remote)
 	if err != nil {
 		return "", err
 	}

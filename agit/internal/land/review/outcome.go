@@ -85,7 +85,7 @@ func (s *Store) Outcome(ctx context.Context, repoName string, back time.Duration
 		}
 		for i := range o.Tries {
 			if g := &o.Tries[i]; g.Repo == r.Name {
-				if err := g.Compare(ctx, r, s.Trees.Settings(r).DefaultBranch); err != nil {
+				if err := g.Compare(ctx, r, s.Trees.Settings(r)); err != nil {
 					return o, err
 				}
 			}

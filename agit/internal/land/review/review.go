@@ -160,7 +160,8 @@ func (s *Store) addSettings(ctx context.Context, r repo.Repo, waiting []Review) 
 	if err != nil {
 		return nil // doctor tells of it
 	}
-	_, target, err := checkout.DefaultBranch(ctx, g, s.Trees.Settings(r).DefaultBranch)
+	set := s.Trees.Settings(r)
+	_, target, err := checkout.DefaultBranch(ctx, g, set.DefaultBranch, set.Remote)
 	if err != nil || target == "" {
 		return ctx.Err()
 	}

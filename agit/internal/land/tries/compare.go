@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git"
@@ -107,12 +108,12 @@ func (r *Row) measure(tx *registry.Tx) error {
 }
 
 // Compare reads from git how much each try of a group changes, and what tries have in common.
-func (g *Group) Compare(ctx context.Context, r repo.Repo, defaultBranch string) error {
+func (g *Group) Compare(ctx context.Context, r repo.Repo, set worktree.Settings) error {
 	main, err := r.Open()
 	if err != nil {
 		return err
 	}
-	_, target, err := checkout.DefaultBranch(ctx, main, defaultBranch)
+	_, target, err := checkout.DefaultBranch(ctx, main, set.DefaultBranch, set.Remote)
 	if err != nil {
 		return err
 	}

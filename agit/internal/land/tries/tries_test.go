@@ -151,7 +151,7 @@ func TestCompare(t *testing.T) {
 	if len(groups) != 1 || groups[0].TaskID != "T-1" || groups[0].Task != "Log in" || len(groups[0].Tries) != 3 {
 		t.Fatalf("%+v", groups)
 	}
-	worktreetest.Must(t, groups[0].Compare(t.Context(), f.Repo, "main"))
+	worktreetest.Must(t, groups[0].Compare(t.Context(), f.Repo, worktree.Settings{DefaultBranch: "main"}))
 	one, two, three := groups[0].Tries[0], groups[0].Tries[1], groups[0].Tries[2]
 	if one.Files != 2 || one.Insertions != 2 || one.Seconds != 120 || one.Tokens != 240 || one.Micros != 500000 || one.Currency != "USD" || one.Worktree != f.first.Ref {
 		t.Errorf("the first: %+v", one)

@@ -57,7 +57,7 @@ func (s *Store) branchesOf(ctx context.Context, r repo.Repo) (list []BranchStatu
 		return nil, fetched
 	}
 	fetched = g.FetchedAt()
-	_, target, err := checkout.DefaultBranch(ctx, g, r.DefaultBranch)
+	_, target, err := checkout.DefaultBranch(ctx, g, r.DefaultBranch, s.conflicts.RemoteOf(r))
 	if err != nil || target == "" || len(branches) == 0 {
 		return nil, fetched
 	}

@@ -59,8 +59,8 @@ const (
 
 // difference compares a worktree's files, or the commit shown of it, with the commit
 // where it left the default branch. It changes nothing, not even what git caches.
-func difference(ctx context.Context, g *git.Repo, branch, shown string) (d Difference, err error) {
-	d, base, err := compared(ctx, g, branch, shown)
+func difference(ctx context.Context, g *git.Repo, branch, remote, shown string) (d Difference, err error) {
+	d, base, err := compared(ctx, g, branch, remote, shown)
 	if err != nil {
 		return d, err
 	}
@@ -72,8 +72,8 @@ func difference(ctx context.Context, g *git.Repo, branch, shown string) (d Diffe
 }
 
 // committedDifference compares a commit with the one where it left the default branch.
-func committedDifference(ctx context.Context, g *git.Repo, branch, commit string) (d Difference, err error) {
-	d, base, err := compared(ctx, g, branch, commit)
+func committedDifference(ctx context.Context, g *git.Repo, branch, remote, commit string) (d Difference, err error) {
+	d, base, err := compared(ctx, g, branch, remote, commit)
 	if err != nil {
 		return d, err
 	}
@@ -83,13 +83,13 @@ func committedDifference(ctx context.Context, g *git.Repo, branch, commit string
 }
 
 // compared is the difference of the files that git tracks, from where they left the default branch.
-func compared(ctx context.Context, g *git.Repo, branch, shown string) (d Difference, base string, err error) {
+func compared(ctx context.Context, g *git.Repo, branch, remote, shown string) (d Difference, base string, err error) {
 	d.Files = []DiffFile{}
 	path, head, files := g.WorkTree, "HEAD", []string{}
 	if shown != "" {
 		d.Shown, head, files = short(shown), shown, []string{shown}
 	}
-	_, tip, err := checkout.DefaultBranch(ctx, g, branch)
+	_, tip, err := checkout.DefaultBranch(ctx, g, branch, remote)
 	if err != nil {
 		return d, "", err
 	}

@@ -109,7 +109,7 @@ func (p *Pages) branch(ctx context.Context, name string, d *WorktreeDetail) (fou
 			continue
 		}
 		d.Logs = []LogTail{}
-		if d.Difference, err = committedDifference(ctx, g, r.DefaultBranch, tip); err != nil {
+		if d.Difference, err = committedDifference(ctx, g, r.DefaultBranch, p.Worktrees.Settings(r).Remote, tip); err != nil {
 			if ctx.Err() != nil {
 				return true, ctx.Err()
 			}
@@ -141,7 +141,7 @@ func (p *Pages) difference(ctx context.Context, w worktree.Worktree, r repo.Repo
 	if err != nil {
 		return d, err
 	}
-	return difference(ctx, g, r.DefaultBranch, shown)
+	return difference(ctx, g, r.DefaultBranch, p.Worktrees.Settings(r).Remote, shown)
 }
 
 // TaskDetail is a task with its history, and why it is ready or not.

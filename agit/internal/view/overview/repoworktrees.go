@@ -70,7 +70,7 @@ func (s *Store) measure(ctx context.Context, r *RepoStatus) {
 	if err != nil {
 		return
 	}
-	_, target, err := checkout.DefaultBranch(ctx, g, r.DefaultBranch)
+	_, target, err := checkout.DefaultBranch(ctx, g, r.DefaultBranch, s.conflicts.RemoteOf(r.Repo))
 	if err != nil || target == "" {
 		return
 	}

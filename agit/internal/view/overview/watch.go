@@ -199,7 +199,7 @@ func (s *Store) scan(ctx context.Context, r repo.Repo) {
 func (s *Store) ask(ctx context.Context, r repo.Repo) (found scan) {
 	g, err := r.Open()
 	if err == nil {
-		_, found.tip, err = checkout.DefaultBranch(ctx, g, r.DefaultBranch)
+		_, found.tip, err = checkout.DefaultBranch(ctx, g, r.DefaultBranch, s.conflicts.RemoteOf(r))
 	}
 	if err == nil {
 		found.report, err = s.conflicts.Scan(ctx, r.ID, conflict.Options{})
@@ -243,7 +243,7 @@ func (s *Store) watchGit(ctx context.Context) {
 			in := v.input.rows
 			s.mu.Unlock()
 			for _, r := range in.repos {
-				now := sign(r, in.worktrees)
+				now := sign(r, s.conflicts.RemoteOf(r), in.worktrees)
 				s.mu.Lock()
 				if g := s.git[r.ID]; g != nil && g.signed != now {
 					woken = woken || g.signed != 0
@@ -261,7 +261,7 @@ func (s *Store) watchGit(ctx context.Context) {
 }
 
 // sign is a number that is another one after git changed something.
-func sign(r repo.Repo, worktrees []worktree.Worktree) uint64 {
+func sign(r repo.Repo, remote string, worktrees []worktree.Worktree) uint64 {
 	sum := fnv.New64a()
 	look := func(parts ...string) {
 		if info, err := os.Stat(filepath.Join(parts...)); err == nil {
@@ -273,6 +273,9 @@ func sign(r repo.Repo, worktrees []worktree.Worktree) uint64 {
 	look(r.CommonDir, "packed-refs")
 	look(r.CommonDir, "worktrees") // where git lists one that anyone adds
 	look(r.CommonDir, "refs", "heads", filepath.FromSlash(r.DefaultBranch))
+	if remote != "" {
+		look(r.CommonDir, "refs", "remotes", remote, filepath.FromSlash(r.DefaultBranch))
+	}
 	for _, w := range worktrees {
 		if w.RepoID != r.ID {
 			continue

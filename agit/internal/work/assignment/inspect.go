@@ -44,7 +44,8 @@ func (s *Store) inspect(ctx context.Context, r repo.Repo, w worktree.Worktree) (
 	if at.unpushed, err = obstacle.UnpushedModules(ctx, at.tree); err != nil {
 		return at, err
 	}
-	if _, at.target, err = checkout.DefaultBranch(ctx, at.main, s.Trees.Settings(r).DefaultBranch); err != nil {
+	set := s.Trees.Settings(r)
+	if _, at.target, err = checkout.DefaultBranch(ctx, at.main, set.DefaultBranch, set.Remote); err != nil {
 		return at, err
 	}
 	return at, nil

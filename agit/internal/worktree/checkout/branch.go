@@ -7,10 +7,16 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// DefaultBranch returns the full name of the default branch and its commit: the local
-// branch's, else the one last seen at the remote, else "".
-func DefaultBranch(ctx context.Context, g *git.Repo, branch string) (ref, oid string, err error) {
+// DefaultBranch returns the full name of the default branch and its commit. Work lands on the branch of a remote where remote
+// names one: its commit is the one seen there last. Else, and where none was seen, it is the local
+// branch's, else the one last seen at the remote that stands for the repository, else "".
+func DefaultBranch(ctx context.Context, g *git.Repo, branch, remote string) (ref, oid string, err error) {
 	ref = "refs/heads/" + branch
+	if remote != "" {
+		if oid, err = g.Resolve(ctx, SeenRef(remote, branch)); err != nil || oid != "" {
+			return ref, oid, err
+		}
+	}
 	if oid, err = g.Resolve(ctx, ref); err != nil || oid != "" {
 		return ref, oid, err
 	}
@@ -19,21 +25,25 @@ func DefaultBranch(ctx context.Context, g *git.Repo, branch string) (ref, oid st
 		return ref, "", err
 	}
 	if remote := config.Remote(); remote != "" {
-		oid, err = g.Resolve(ctx, "refs/remotes/"+remote+"/"+branch)
+		oid, err = g.Resolve(ctx, SeenRef(remote, branch))
 	}
 	return ref, oid, err
 }
 
-// DefaultTips are the commits of the default branch here and at the remote.
-func DefaultTips(ctx context.Context, g *git.Repo, branch string) ([]string, error) {
+// DefaultTips are the commits of the default branch here, at the remote that stands for the repository, and at the one that work lands
+// on, where remote names it.
+func DefaultTips(ctx context.Context, g *git.Repo, branch, remote string) ([]string, error) {
 	var tips []string
 	refs := []string{"refs/heads/" + branch}
+	if remote != "" {
+		refs = append(refs, SeenRef(remote, branch))
+	}
 	config, err := g.Config()
 	if err != nil {
 		return nil, err
 	}
-	if remote := config.Remote(); remote != "" {
-		refs = append(refs, "refs/remotes/"+remote+"/"+branch)
+	if other := config.Remote(); other != "" && other != remote {
+		refs = append(refs, SeenRef(other, branch))
 	}
 	for _, ref := range refs {
 		oid, err := g.Resolve(ctx, ref)

@@ -239,7 +239,7 @@ func Prove(ctx context.Context, trees *worktree.Store, of Subject, by string) (*
 		return nil, err
 	}
 	set := trees.Settings(of.Repo)
-	if err := p.checkMerged(ctx, set.DefaultBranch); err != nil {
+	if err := p.checkMerged(ctx, set.DefaultBranch, set.Remote); err != nil {
 		return nil, err
 	}
 	return p, p.checkAtWork(ctx, trees, set.AgentStale, by)

@@ -163,7 +163,8 @@ func (s *Store) wasMerged(ctx context.Context, g *git.Repo, r repo.Repo, w workt
 	if err != nil || tip == "" || tip == w.Base {
 		return false, err
 	}
-	targets, err := checkout.DefaultTips(ctx, g, s.Trees.Settings(r).DefaultBranch)
+	set := s.Trees.Settings(r)
+	targets, err := checkout.DefaultTips(ctx, g, set.DefaultBranch, set.Remote)
 	if err != nil {
 		return false, err
 	}

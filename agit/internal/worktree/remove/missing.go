@@ -27,7 +27,8 @@ func (s *Store) Forget(ctx context.Context, of obstacle.Subject) (out Removal, e
 	if err != nil {
 		return out, err
 	}
-	targets, err := checkout.DefaultTips(ctx, g, s.Trees.Settings(of.Repo).DefaultBranch)
+	set := s.Trees.Settings(of.Repo)
+	targets, err := checkout.DefaultTips(ctx, g, set.DefaultBranch, set.Remote)
 	if err != nil {
 		return out, err
 	}

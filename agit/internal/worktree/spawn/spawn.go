@@ -63,6 +63,9 @@ func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err 
 	if err != nil {
 		return w, err
 	}
+	if err := s.Trees.Fetch(ctx, g, r); err != nil {
+		return w, err
+	}
 	set, err := s.Trees.SettingsOn(ctx, g, r)
 	if err != nil {
 		return w, err
@@ -71,7 +74,7 @@ func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err 
 	if err := worktree.RefuseLink(r, m.dir); err != nil {
 		return w, err
 	}
-	if m.base, err = startOf(ctx, g, r, set.DefaultBranch); err != nil {
+	if m.base, err = startOf(ctx, g, r, set.DefaultBranch, set.Remote); err != nil {
 		return w, err
 	}
 	if err := m.goOn(ctx); err != nil {

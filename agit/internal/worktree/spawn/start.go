@@ -15,8 +15,8 @@ import (
 )
 
 // startOf is the commit that new work starts from.
-func startOf(ctx context.Context, g *git.Repo, r repo.Repo, branch string) (string, error) {
-	_, oid, err := checkout.DefaultBranch(ctx, g, branch)
+func startOf(ctx context.Context, g *git.Repo, r repo.Repo, branch, remote string) (string, error) {
+	_, oid, err := checkout.DefaultBranch(ctx, g, branch, remote)
 	if err != nil || oid != "" {
 		return oid, err
 	}
@@ -81,7 +81,7 @@ func (m *spawning) goOn(ctx context.Context) error {
 
 // leftAt notes where a worktree that goes on with another's branch left the default branch: what the branch has since then lands.
 func (m *spawning) leftAt(ctx context.Context, w worktree.Worktree) (worktree.Worktree, error) {
-	left, err := worktree.LeftAt(ctx, m.g, m.set.DefaultBranch, m.start)
+	left, err := worktree.LeftAt(ctx, m.g, m.set, m.start)
 	if err != nil || w.ID == 0 {
 		return w, err
 	}

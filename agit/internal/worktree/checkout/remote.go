@@ -1,0 +1,256 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/agit-suite/agit/shared/durable"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// SeenRef is where git keeps the commit that a branch of a remote was seen at last.
+func SeenRef(remote, branch string) string { return "refs/remotes/" + remote + "/" + branch }
+
+// Fetch asks a remote for one of its branches and returns the commit that it is at, with all of its objects here. limit bounds the
+// wait. A remote that git does not know, and a branch that the remote does not have, is a Validation fault; one that cannot be
+// reached, that refuses the login, or that does not answer in time is a Provider fault with git's words.
+func Fetch(ctx context.Context, g *git.Repo, remote, branch string, limit time.Duration) (oid string, err error) {
+	if err := knows(g, remote); err != nil {
+		return "", err
+	}
+	bounded, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	end, err := fetchTurn(bounded, g)
+	if err != nil {
+		return "", late(ctx, err, remote, limit)
+	}
+	defer end()
+	seen := SeenRef(remote, branch)
+	_, err = g.Run(bounded, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--no-recurse-submodules", "--refmap=",
+		"--", remote, "+refs/heads/"+branch+":"+seen)
+	switch {
+	case err != nil && strings.Contains(stderr(err), "couldn't find remote ref"):
+		return "", fault.Validation("remote", "remote %q has no branch %q to land on", remote, branch).
+			WithHint("`git push %s %s` makes it there; default_branch in the configuration names another", text.ShellWord(remote), text.ShellWord(branch))
+	case err != nil:
+		return "", late(ctx, err, remote, limit)
+	}
+	oid, err = g.Resolve(ctx, seen)
+	if err == nil && oid == "" {
+		err = fault.Operation(nil, "git fetched branch %s of %s and did not keep it as %s", branch, remote, seen)
+	}
+	return oid, err
+}
+
+// knows refuses a remote that git does not know.
+func knows(g *git.Repo, remote string) error {
+	config, err := g.Config()
+	if err != nil {
+		return err
+	}
+	for _, e := range config.Entries() {
+		if e.Key == "remote."+remote+".url" {
+			return nil
+		}
+	}
+	return fault.Validation("remote", "the repository has no remote %q, where its work is to land", remote).
+		WithHint("`git remote add %s URL` adds it; `remote = \"none\"` in the configuration lands on the branch here", text.ShellWord(remote))
+}
+
+// fetchTurn lets one process at a time fetch: git refuses the second that writes the same ref.
+func fetchTurn(ctx context.Context, g *git.Repo) (end func(), err error) {
+	path := filepath.Join(g.CommonDir, "agit", "fetch.lock")
+	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, fault.Operation(err, "make the folder of agit in %q", g.CommonDir)
+	}
+	lock := flock.New(path)
+	const pause = 10 * time.Millisecond
+	if _, err := lock.TryLockContext(ctx, pause); err != nil {
+		lock.Close()
+		return nil, err
+	}
+	return func() { lock.Close() }, nil
+}
+
+// late is the fault for a remote that did not answer as it should.
+func late(ctx context.Context, err error, remote string, limit time.Duration) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		return fault.Provider(err, "remote %q did not answer within %s", remote, limit).
+			WithHint("try again when it can be reached; remote_timeout in the configuration allows longer")
+	}
+	return fault.Provider(err, "remote %q cannot be used: %s", remote, words(err, nil)).
+		WithHint("check that `git fetch %s` works there", text.ShellWord(remote))
+}
+
+// Refused says that a remote took a push and refused it: a protected branch, a hook, no right to write.
+type Refused struct{ Words string }
+
+// Error is what the remote said.
+func (r *Refused) Error() string { return r.Words }
+
+// ErrUnsure says that a push ended without an answer, and that it is not known whether the remote has the commit.
+var ErrUnsure = errors.New("the remote was not heard of after the push")
+
+// longer is how many times the limit of an answer a push may take: hooks of the remote may test it.
+const longer = 10
+
+// Push moves a branch of a remote from one commit to another, which must descend from it, and only if the branch is still there:
+// the server compares. It returns false when the branch was elsewhere, and nothing was pushed then. The error is a
+// *Refused with the remote's words; wraps ErrUnsure where it is not known whether the remote has the commit; or is a Provider fault, and
+// nothing was pushed. limit bounds the wait for an answer, and ten times as long is allowed for the push itself.
+func Push(ctx context.Context, g *git.Repo, remote, branch, from, to string, limit time.Duration) (done bool, err error) {
+	if ok, err := IsAncestor(ctx, g, from, to); err != nil || !ok {
+		return false, errors.Join(err, fault.Operation(nil, "commit %.12s is not built on %.12s, and is not pushed", to, from))
+	}
+	bounded, cancel := context.WithTimeout(ctx, longer*limit)
+	defer cancel()
+	began := time.Now()
+	for pause := 20 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		done, held, err := pushOnce(ctx, bounded, g, remote, branch, from, to, limit)
+		if held == "" || err != nil {
+			return done, err
+		}
+		// Another push held the branch when this one came, and did not move it.
+		if time.Since(began) > limit {
+			return false, &Refused{held}
+		}
+		select {
+		case <-bounded.Done():
+			return false, late(ctx, bounded.Err(), remote, longer*limit)
+		case <-time.After(pause):
+		}
+	}
+}
+
+// pushOnce is one try of Push. held is why the remote's branch could not be moved although it is where it is to be moved from.
+func pushOnce(ctx, bounded context.Context, g *git.Repo, remote, branch, from, to string, limit time.Duration) (done bool, held string, err error) {
+	ref := "refs/heads/" + branch
+	out, err := g.Output(bounded, git.Options{}, "push", "--porcelain", "--no-follow-tags", "--force-with-lease="+ref+":"+from, "--", remote, to+":"+ref)
+	if err == nil {
+		return true, "", nil
+	}
+	// git may fail after the remote has the commit, and may be cut off while the remote still works: the remote decides.
+	asking := context.WithoutCancel(ctx)
+	now, failed := Fetch(asking, g, remote, branch, limit)
+	if failed == nil && now != from {
+		done, err = IsAncestor(asking, g, to, now)
+		return done, "", err
+	}
+	refusal := rejection(string(out), ref)
+	switch {
+	case refusal.stale && failed == nil:
+		return false, refusal.why, nil
+	case refusal.stale:
+		return false, "", nil
+	case refusal.why != "":
+		return false, "", &Refused{words(err, &refusal)}
+	case failed != nil && neverBegan(stderr(err)):
+		return false, "", late(ctx, err, remote, limit)
+	case failed != nil:
+		return false, "", fmt.Errorf("%w: %w", ErrUnsure, failed)
+	case bounded.Err() != nil:
+		return false, "", fmt.Errorf("%w: %w", ErrUnsure, late(ctx, bounded.Err(), remote, longer*limit))
+	case cutOff(stderr(err)):
+		return false, "", fmt.Errorf("%w: %s", ErrUnsure, words(err, nil))
+	case !strings.Contains(stderr(err), "fatal: "):
+		return false, "", &Refused{words(err, nil)} // a hook before the push
+	}
+	return false, "", fault.Provider(err, "remote %q does not take the push: %s", remote, words(err, nil)).
+		WithHint("check that `git push --dry-run %s HEAD:%s` works there", text.ShellWord(remote), text.ShellWord(ref))
+}
+
+// neverBegan reports whether git's complaint means that it sent nothing: it reached no server, or was not let in.
+func neverBegan(complaint string) bool {
+	for _, sign := range []string{"Could not read from remote repository", "unable to access", "Authentication failed", "could not read Username",
+		"could not read Password", "does not appear to be a git repository", "' not found"} {
+		if strings.Contains(complaint, sign) {
+			return !cutOff(complaint)
+		}
+	}
+	return false
+}
+
+// cutOff reports whether git's complaint means that the connection ended in the middle.
+func cutOff(complaint string) bool {
+	for _, sign := range []string{"hung up unexpectedly", "RPC failed", "unexpected disconnect", "early EOF"} {
+		if strings.Contains(complaint, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// rejected is what git push --porcelain prints of a ref that was not pushed.
+type rejected struct {
+	why   string // in the words of the remote, or of git
+	stale bool   // the branch was elsewhere, or another push held it
+}
+
+// rejection reads what `git push --porcelain` printed of a ref: a line "!", from:to and "[remote rejected] (why)", with tabs between.
+func rejection(out, ref string) (r rejected) {
+	for line := range strings.Lines(out) {
+		parts := strings.SplitN(strings.TrimRight(line, "\r\n"), "\t", 3)
+		if len(parts) != 3 || parts[0] != "!" || !strings.HasSuffix(parts[1], ":"+ref) {
+			continue
+		}
+		kind, why, _ := strings.Cut(parts[2], " (")
+		r.why = strings.TrimSuffix(why, ")")
+		if r.why == "" {
+			r.why = parts[2]
+		}
+		r.stale = kind == "[rejected]"
+		for _, sign := range []string{"failed to update ref", "failed to lock", "cannot lock ref", "incorrect old value", "fetch first", "reference already exists"} {
+			r.stale = r.stale || strings.Contains(why, sign)
+		}
+	}
+	return r
+}
+
+// mostWords bounds what is repeated of a server, in bytes.
+const mostWords = 2000
+
+// words are what a remote said of a push or a fetch that failed, without advice, secrets and control characters.
+func words(err error, refusal *rejected) string {
+	var lines []string
+	for line := range strings.Lines(stderr(err)) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "remote: ") {
+			lines = append(lines, strings.TrimSpace(strings.TrimPrefix(line, "remote: ")))
+		}
+	}
+	var failed *git.Error
+	switch {
+	case refusal != nil:
+		lines = append([]string{refusal.why}, lines...)
+	case errors.As(err, &failed):
+		lines = append(lines, failed.Cause())
+	default:
+		lines = append(lines, err.Error())
+	}
+	kept := lines[:0]
+	for _, line := range lines {
+		if line != "" {
+			kept = append(kept, line)
+		}
+	}
+	return text.Visible(redact.Clean(strings.Join(kept, "; ")), mostWords)
+}
+
+func stderr(err error) string {
+	var failed *git.Error
+	if errors.As(err, &failed) {
+		return failed.Stderr
+	}
+	return ""
+}

@@ -1,0 +1,53 @@
+package gittest
+
+import (
+	"net/http"
+	"net/http/cgi"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Serve answers for the repositories in a folder over HTTP on loopback, by git's own backend, until the test ends. It returns the
+// address that a repository's name follows. before sees each request first, and returns false where it answered it; it may be nil.
+func Serve(t testing.TB, folder string, before func(http.ResponseWriter, *http.Request) bool) string {
+	t.Helper()
+	path, err := exec.Command("git", "--exec-path").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	backend := filepath.Join(strings.TrimSpace(string(path)), "git-http-backend")
+	if _, err := os.Stat(backend); err != nil {
+		t.Skip("this git has no HTTP backend")
+	}
+	handler := &cgi.Handler{Path: backend, Dir: folder, Env: []string{"GIT_PROJECT_ROOT=" + folder, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_GLOBAL=" + os.DevNull,
+		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=http.receivepack", "GIT_CONFIG_VALUE_0=true", "GIT_CONFIG_SYSTEM=" + os.DevNull}}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if before == nil || before(w, r) {
+			handler.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return server.URL + "/"
+}
+
+// Hook puts a shell script in place as a repository's hook of a name.
+func (r *Repo) Hook(name, script string) {
+	r.t.Helper()
+	folder := r.Path("hooks")
+	if _, err := os.Stat(r.Path(".git")); err == nil {
+		folder = r.Path(".git/hooks")
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+		r.t.Fatal(err)
+	}
+}
