@@ -57,6 +57,7 @@ func victim(operation string) int {
 	if gate := os.Getenv("WORKTREE_TEST_GATE"); gate != "" {
 		set.Gate = []string{gate}
 	}
+	set.Remote = os.Getenv("WORKTREE_TEST_REMOTE")
 	reached := func(name string) error {
 		if name == die {
 			self, _ := os.FindProcess(os.Getpid())

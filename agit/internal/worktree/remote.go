@@ -11,7 +11,7 @@ import (
 )
 
 // Fetch asks the remote that a repository's work lands on for its default branch, within remote_timeout. Without such a remote it does
-// nothing. One that cannot be asked is told as a notice, and work goes on with the commit that was seen last; only the end of ctx is
+// nothing. A remote that cannot be asked is told as a notice, and work goes on with the commit that was seen last; only the end of ctx is
 // an error.
 func (s *Store) Fetch(ctx context.Context, g *git.Repo, r repo.Repo) error {
 	set := s.Settings(r)

@@ -137,7 +137,7 @@ func TestJirasFile(t *testing.T) {
 	i.want("an inward link", "S-3", "it waits for S-2")
 }
 
-// What came in before a file that leaves it out is remembered: said once more, it undoes nothing that was done here.
+// A value that came in before a file that leaves it out is remembered: said once more, it undoes nothing that was done here.
 func TestFilesOfFewerColumnsBetween(t *testing.T) {
 	t.Parallel()
 	i := newImporter(t)

@@ -296,8 +296,8 @@ func TestTD(t *testing.T) {
 	}
 }
 
-// What beads gives no agent as ready work is none here.
-func TestBeadsThatAreNoWork(t *testing.T) {
+// Items that beads does not offer to agents as ready work are left out.
+func TestBeadsThatAreNotWork(t *testing.T) {
 	s := newStore(t)
 	var lines strings.Builder
 	for _, kind := range []string{"merge-request", "convoy", "session", "molecule", "rig", "chore"} {

@@ -11,7 +11,7 @@ import (
 )
 
 // A worktree of a pull request is on its branch and follows it; the second call returns the first's. That of a fork follows none, and
-// says so.
+// names that.
 func TestSpawn(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
