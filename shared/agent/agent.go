@@ -7,6 +7,7 @@ package agent
 import (
 	"strings"
 
+	"github.com/agit-suite/agit/shared/agent/seat"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -157,9 +158,22 @@ func some(tx *registry.Tx, condition, order string, args ...any) (all []Agent, e
 	return all, err
 }
 
-// Get finds an agent by id or name without counting as a heartbeat. Of a registry on a
-// server, this host's own agent of a name comes before another's.
+// Get finds an agent by id or name, or by the handle of its client's conversation (seat.Handle), without counting as a heartbeat. Of a
+// registry on a server, this host's own agent of a name comes before another's.
 func Get(tx *registry.Tx, nameOrID string) (Agent, error) {
+	a, err := get(tx, nameOrID)
+	if !fault.Is(err, fault.KindNotFound) {
+		return a, err
+	}
+	if name, failed := seat.Handled(tx, nameOrID); failed != nil {
+		return Agent{}, failed
+	} else if name != "" {
+		return get(tx, name)
+	}
+	return a, err
+}
+
+func get(tx *registry.Tx, nameOrID string) (Agent, error) {
 	column := "name_key"
 	if looksLikeID(nameOrID) {
 		column = "uid"

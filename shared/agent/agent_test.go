@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/agent/seat"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
@@ -68,6 +69,30 @@ func TestCallerRegistersNamesButNotIDs(t *testing.T) {
 		_, err = agent.Get(tx, "new onw")
 		if !fault.Is(err, fault.KindNotFound) || !strings.Contains(err.Error(), `"new one"`) {
 			t.Errorf("a mistyped name: %v", err)
+		}
+		return nil
+	})
+}
+
+// A client's conversation names its agent too, and registers none.
+func TestAgentsByTheirConversation(t *testing.T) {
+	db := registrytest.Open(t)
+	within(t, db, func(tx *registry.Tx) error {
+		name, err := seat.Take(tx, seat.Client{Name: "claude-code", Conversation: "9F2c"})
+		if err != nil {
+			return err
+		}
+		own, err := agent.Caller(tx, name)
+		if err != nil {
+			return err
+		}
+		for _, handle := range []string{"claude-code-9f2c", "Claude-Code-9F"} {
+			if a, err := agent.Caller(tx, handle); err != nil || a.ID != own.ID || a.Name != "claude-1" {
+				t.Errorf("%s is %+v, %v", handle, a, err)
+			}
+		}
+		if a, err := agent.Caller(tx, "claude-code-9f3"); err != nil || a.ID == own.ID || a.Name != "claude-code-9f3" {
+			t.Errorf("the name of no conversation is %+v, %v", a, err)
 		}
 		return nil
 	})

@@ -228,8 +228,17 @@ func (s *Store) OfClient(ctx context.Context, w Who) (x Session, err error) {
 		if w.Client != "" {
 			x, err = scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE `+ofClient+`AND s.status IN ('active', 'interrupted') ORDER BY s.id DESC LIMIT 1`, w.Client))
 		}
+		ofLane := func(lane string) (Session, error) {
+			return scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.lane = ? AND s.status = 'active' ORDER BY s.id DESC LIMIT 1`, lane))
+		}
 		if registry.NoRows(err) {
-			x, err = scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.lane = ? AND s.status = 'active' ORDER BY s.id DESC LIMIT 1`, w.lane(w.Agent, at.root)))
+			x, err = ofLane(w.lane(w.Agent, at.root))
+		}
+		if registry.NoRows(err) && w.Agent != "" { // it may be named by its id, or by its client's conversation
+			a, failed := agent.Lookup(tx, w.Agent)
+			if failed == nil && a.ID != 0 {
+				x, err = ofLane(w.lane(a.Name, at.root))
+			}
 		}
 		return err
 	})

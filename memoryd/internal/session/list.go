@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agit-suite/agit/shared/agent/seat"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
@@ -68,6 +69,15 @@ func (s *Store) List(ctx context.Context, f Filter) (l List, err error) {
 		}
 		l.Sessions, err = registry.Collect(tx, scan, `SELECT `+columns+joined+`WHERE `+where+` ORDER BY s.started_at DESC, s.id DESC LIMIT ? OFFSET ?`,
 			append(args, f.Limit, f.Offset)...)
+		if err != nil {
+			return err
+		}
+		handles, err := seat.Handles(tx)
+		for i := range l.Sessions {
+			if one := &l.Sessions[i]; one.Status == Active {
+				one.Client = handles[one.Agent]
+			}
+		}
 		return err
 	})
 	for i := range l.Sessions {

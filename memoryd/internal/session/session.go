@@ -83,6 +83,7 @@ type Session struct {
 	Status    string          `json:"status"`
 	Project   string          `json:"project_id"`
 	Agent     string          `json:"agent,omitempty"`
+	Client    string          `json:"client_session,omitempty" wire:"-"` // the handle of the client's conversation that the agent is
 	Item      string          `json:"external_item_id,omitempty"`
 	Parent    string          `json:"parent_session_id,omitempty"`
 	Outcome   string          `json:"outcome,omitempty"`

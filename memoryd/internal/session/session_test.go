@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agit-suite/agit/shared/agent"
+	"github.com/agit-suite/agit/shared/agent/seat"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
@@ -463,6 +465,52 @@ func TestBlockersOfATask(t *testing.T) {
 	}
 	if d.Item == nil || d.Item.Priority != "high" || d.Item.Kind != "task" || d.Criteria == nil {
 		t.Errorf("the item is %+v", d.Item)
+	}
+}
+
+// A session is found by its agent's name, its id and the conversation of its client, which lists name while it is open.
+func TestNamesOfASession(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var name, id string
+	w.write(func(tx *registry.Tx) (err error) {
+		name, err = seat.Take(tx, seat.Client{Name: "claude-code", Conversation: "9F2c"})
+		return err
+	})
+	open := w.start(w.at(name))
+	other := w.start(w.at("ann"))
+	w.write(func(tx *registry.Tx) error {
+		a, err := agent.Get(tx, name)
+		id = a.UID
+		return err
+	})
+	for _, called := range []string{name, strings.ToUpper(name), id, "claude-code-9f2c"} {
+		if x, err := w.OfClient(t.Context(), Who{Agent: called, Folder: w.repo.Dir}); err != nil || x.ID != open.ID {
+			t.Errorf("%s: %s, %v", called, x.ID, err)
+		}
+	}
+	for _, called := range []string{"claude-code-7", "bob"} {
+		if x, err := w.OfClient(t.Context(), Who{Agent: called, Folder: w.repo.Dir}); !fault.Is(err, fault.KindNotFound) {
+			t.Errorf("%s: %s, %v", called, x.ID, err)
+		}
+	}
+	clients := func() map[string]string {
+		l, err := w.List(t.Context(), Filter{Place: w.at("").Place})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		for _, x := range l.Sessions {
+			got[x.ID] = x.Client
+		}
+		return got
+	}
+	if got := clients(); got[open.ID] != "claude-code-9f2c" || got[other.ID] != "" {
+		t.Errorf("the conversations are %v", got)
+	}
+	w.end(open.ID)
+	if got := clients(); got[open.ID] != "" {
+		t.Errorf("of a session that has ended it is %q", got[open.ID])
 	}
 }
 

@@ -163,6 +163,42 @@ func free(tx *registry.Tx, all []row, client string) (string, error) {
 	return client, nil
 }
 
+// Handle names a conversation of a client by the client's own id of it, such as claude-code-2f1e3a4b-…: it stays when the number of the
+// agent is another's.
+func Handle(client, conversation string) string { return Word(client) + "-" + text.Key(conversation) }
+
+// Handles are those of the conversations on this host that sit, by the name of their agent.
+func Handles(tx *registry.Tx) (map[string]string, error) {
+	all, err := rows(tx)
+	handles := map[string]string{}
+	for _, r := range all {
+		if r.conversation != "" && r.held() {
+			handles[r.agent] = Handle(r.client, r.conversation)
+		}
+	}
+	return handles, err
+}
+
+// Handled returns the agent of the conversation on this host that a handle names, which may be cut off; "" where no conversation has it,
+// or several begin so, or it is not the handle of a known client.
+func Handled(tx *registry.Tx, handle string) (agent string, err error) {
+	handle = text.Key(handle)
+	if !slices.ContainsFunc(names, func(known struct{ begins, name string }) bool { return strings.HasPrefix(handle, known.begins+"-") }) {
+		return "", nil
+	}
+	all, err := rows(tx)
+	for _, r := range all {
+		switch {
+		case r.conversation == "" || len(handle) < len(Word(r.client))+2 || !strings.HasPrefix(Handle(r.client, r.conversation), handle):
+		case agent != "" && agent != r.agent:
+			return "", err
+		default:
+			agent = r.agent
+		}
+	}
+	return agent, err
+}
+
 // End frees the seat of a conversation that has ended. It is found for a while by the conversation's last calls.
 func End(tx *registry.Tx, client, conversation string) error {
 	if conversation == "" {

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/registry/registrytest"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
@@ -146,13 +146,18 @@ func TestFreeAgain(t *testing.T) {
 	h.take(Client{"claude-code", "d", h.one}, "claude-2")
 }
 
+// register makes the row of an agent.
+func register(tx *registry.Tx, name string) error {
+	_, err := tx.Exec(`INSERT INTO agents (uid, name, name_key, registered_at, last_seen_at) VALUES (?, ?, ?, ?, ?)`, registry.NewID("a-"), name, text.Key(name), tx.Stamp(), tx.Stamp())
+	return err
+}
+
 // A name that a person gave, or whose agent has work, is not taken.
 func TestTakenNames(t *testing.T) {
 	t.Parallel()
 	h := newHall(t)
 	if err := h.db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
-		_, err := agent.Register(tx, agent.Registration{Name: "Claude-1"})
-		return err
+		return register(tx, "Claude-1")
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -293,8 +298,7 @@ func TestNamesOfAgentsWithWork(t *testing.T) {
 		name := []string{"claude-1", "claude-2", "claude-3"}[i]
 		h.take(Client{"claude-code", conversation, h.one}, name)
 		if err := h.db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
-			_, err := agent.Register(tx, agent.Registration{Name: name})
-			return err
+			return register(tx, name)
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -311,4 +315,36 @@ func TestNamesOfAgentsWithWork(t *testing.T) {
 	h.take(Client{"claude-code", "e", h.two}, "claude-3")
 	write(`UPDATE items SET state = 'done', updated_at = ? WHERE id = 9`)
 	h.take(Client{"claude-code", "f", h.two}, "claude-1")
+}
+
+// A conversation is named by its client and its own id, also cut off, as long as one conversation alone has it.
+func TestHandles(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	h.take(Client{"claude-code", "2F1E3A4B-9c", h.one}, "claude-1")
+	h.take(Client{"claude-code", "2f99", h.two}, "claude-2")
+	h.take(Client{"codex", "2f", Process{}}, "codex-1")
+	if err := h.db.Read(t.Context(), func(tx *registry.Tx) error {
+		for handle, want := range map[string]string{
+			"claude-code-2f1e3a4b-9c": "claude-1", "Claude-Code-2F1E": "claude-1", "claude-code-2f99": "claude-2", "codex-2f": "codex-1",
+			"claude-code-2f": "", "claude-code-": "", "claude-code": "", "claude-1": "", "claude-code-3": "", "codex-2f1": "", "ann": "", "": "",
+		} {
+			if got, err := Handled(tx, handle); got != want || err != nil {
+				t.Errorf("%q is %q, want %q (%v)", handle, got, want, err)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	h.end("codex", "2f")
+	if err := h.db.Read(t.Context(), func(tx *registry.Tx) error {
+		all, err := Handles(tx)
+		if len(all) != 2 || all["claude-1"] != "claude-code-2f1e3a4b-9c" || all["claude-2"] != "claude-code-2f99" {
+			t.Errorf("the handles are %v", all)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
 }
