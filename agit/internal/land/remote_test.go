@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -190,10 +191,10 @@ func TestRemoteRefuses(t *testing.T) {
 
 func TestRemoteRefusesTheLogin(t *testing.T) {
 	t.Parallel()
-	shut := false
+	var shut atomic.Bool
 	s := newShared(t, func(folder string) string {
 		return gittest.Serve(t, folder, func(w http.ResponseWriter, r *http.Request) bool {
-			if shut && strings.Contains(r.URL.String(), "receive-pack") {
+			if shut.Load() && strings.Contains(r.URL.String(), "receive-pack") {
 				http.Error(w, "only maintainers push", http.StatusForbidden)
 				return false
 			}
@@ -201,7 +202,7 @@ func TestRemoteRefusesTheLogin(t *testing.T) {
 		})
 	})
 	w, before := s.Worked("x"), s.landed()
-	shut = true
+	shut.Store(true)
 	_, err := s.Landings.Land(context.Background(), land.Request{Worktree: w.Ref})
 	worktreetest.Contains(t, err, "was not merged", "origin", "403")
 	if !fault.Is(err, fault.KindProvider) || s.landed() != before || s.Get(w).Operation() != "" || lastOf(s.Fixture, w.Ref).State != land.Returned {
@@ -231,12 +232,12 @@ func TestRemoteIsAway(t *testing.T) {
 
 func TestRemoteHangs(t *testing.T) {
 	t.Parallel()
-	var hangs string
+	var hangs atomic.Bool
 	over := make(chan struct{})
 	t.Cleanup(func() { close(over) })
 	s := newShared(t, func(folder string) string {
 		return gittest.Serve(t, folder, func(_ http.ResponseWriter, r *http.Request) bool {
-			if hangs == "" || !strings.Contains(r.URL.String(), hangs) {
+			if !hangs.Load() || !strings.Contains(r.URL.String(), "upload-pack") {
 				return true
 			}
 			select {
@@ -247,7 +248,8 @@ func TestRemoteHangs(t *testing.T) {
 		})
 	})
 	w, before := s.Worked("x"), s.landed()
-	hangs, s.Set.RemoteWait = "upload-pack", 100*time.Millisecond
+	hangs.Store(true)
+	s.Set.RemoteWait = 100 * time.Millisecond
 	s.Spawn(spawn.Request{Task: "y"})
 	s.told("did not answer within 100ms", "going on with branch main")
 	_, err := s.Landings.Land(context.Background(), land.Request{Worktree: w.Ref})

@@ -71,6 +71,9 @@ func (s *Store) Follow(ctx context.Context, o Options, tell func(Event) (bool, e
 		case <-ctx.Done():
 			return ctx.Err()
 		case err := <-ended:
+			if err == nil { // the registry's watch ends without an error when it is stopped
+				err = ctx.Err()
+			}
 			return err
 		case <-changed:
 		case <-timer.C:
