@@ -84,7 +84,7 @@ func Register(tx *registry.Tx, r Registration) (Agent, error) {
 		return Agent{}, err
 	}
 	if tx.OnServer() {
-		if known, err := Get(tx, name); err == nil && isOfAnother(known, name) {
+		if known, err := get(tx, name); err == nil && isOfAnother(known, name) {
 			name = hostsOwn(name)
 		} else if err != nil && !fault.Is(err, fault.KindNotFound) {
 			return Agent{}, err

@@ -78,7 +78,7 @@ func TestCallerRegistersNamesButNotIDs(t *testing.T) {
 func TestAgentsByTheirConversation(t *testing.T) {
 	db := registrytest.Open(t)
 	within(t, db, func(tx *registry.Tx) error {
-		name, err := seat.Take(tx, seat.Client{Name: "claude-code", Conversation: "9F2c"})
+		name, err := seat.Take(tx, seat.Client{Name: "claude-code", Conversation: "9F2c1d3e-7a"})
 		if err != nil {
 			return err
 		}
@@ -86,10 +86,13 @@ func TestAgentsByTheirConversation(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		for _, handle := range []string{"claude-code-9f2c", "Claude-Code-9F"} {
+		for _, handle := range []string{"claude-code-9f2c1d3e-7a", "Claude-Code-9F2C1D3E"} {
 			if a, err := agent.Caller(tx, handle); err != nil || a.ID != own.ID || a.Name != "claude-1" {
 				t.Errorf("%s is %+v, %v", handle, a, err)
 			}
+		}
+		if a, err := agent.Caller(tx, "claude-9"); err != nil || a.ID == own.ID { // a number that a person gave, and not the begin of an id
+			t.Errorf("claude-9 is %+v, %v", a, err)
 		}
 		if a, err := agent.Caller(tx, "claude-code-9f3"); err != nil || a.ID == own.ID || a.Name != "claude-code-9f3" {
 			t.Errorf("the name of no conversation is %+v, %v", a, err)

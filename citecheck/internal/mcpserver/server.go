@@ -26,6 +26,7 @@ Before acting on a memory: cite_verify. Believe valid citations, follow found_pa
 // hints says in tools what internal/check says in commands.
 var hints = strings.NewReplacer(
 	"`citecheck health` lists the memories", "cite_search finds the memories",
+	", or name the folder of your memories with --dir; `citecheck` alone checks what agents are told here", "; its folder is set by citecheck.dir in .agit.toml; cite_health checks what agents are told here",
 	", or name the folder of your memories with --dir", "; its folder is set by citecheck.dir in .agit.toml",
 	"; what memoryd keeps is checked by `citecheck verify-all --registry` and changed by `memoryd update KEY --cite PATH:LINE`",
 	"; memoryd's memories are named by id or key, checked by cite_verify_all with registry, and changed by memory_update",

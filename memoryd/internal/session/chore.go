@@ -117,8 +117,7 @@ func (s *Store) claimChores(tx *registry.Tx, o *opened, w wanted, at tree) error
 // it is new, and "" when it was told. Another sentence takes its place.
 func tell(tx *registry.Tx, projectID int64, sentence string) (string, error) {
 	if sentence == "" {
-		err := tx.Do(`DELETE FROM session_chores WHERE project_id = ? AND chore = 'told'`, projectID)
-		return "", err
+		return "", tx.Do(`DELETE FROM session_chores WHERE project_id = ? AND chore = 'told'`, projectID)
 	}
 	n, err := tx.Exec(`INSERT INTO session_chores (project_id, chore, token, started_at) VALUES (?, 'told', ?, ?)
 		ON CONFLICT (project_id, chore) DO UPDATE SET token = excluded.token, started_at = excluded.started_at WHERE session_chores.token <> excluded.token`,

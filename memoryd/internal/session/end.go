@@ -211,8 +211,7 @@ func alive(tx *registry.Tx, x Session) error {
 			return err
 		}
 	}
-	err := tx.Do(`UPDATE sessions SET last_event_at = ? WHERE id = ?`, tx.Stamp(), x.row.id)
-	return err
+	return tx.Do(`UPDATE sessions SET last_event_at = ? WHERE id = ?`, tx.Stamp(), x.row.id)
 }
 
 // ofClient finds the sessions of a client's own session; the second half is what the
@@ -235,9 +234,11 @@ func (s *Store) OfClient(ctx context.Context, w Who) (x Session, err error) {
 			x, err = ofLane(w.lane(w.Agent, at.root))
 		}
 		if registry.NoRows(err) && w.Agent != "" { // it may be named by its id, or by its client's conversation
-			a, failed := agent.Lookup(tx, w.Agent)
-			if failed == nil && a.ID != 0 {
+			switch a, failed := agent.Get(tx, w.Agent); {
+			case failed == nil:
 				x, err = ofLane(w.lane(a.Name, at.root))
+			case !fault.Is(failed, fault.KindNotFound):
+				return failed
 			}
 		}
 		return err

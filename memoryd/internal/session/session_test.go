@@ -474,7 +474,7 @@ func TestNamesOfASession(t *testing.T) {
 	w := newWorld(t)
 	var name, id string
 	w.write(func(tx *registry.Tx) (err error) {
-		name, err = seat.Take(tx, seat.Client{Name: "claude-code", Conversation: "9F2c"})
+		name, err = seat.Take(tx, seat.Client{Name: "claude-code", Conversation: "9F2c1d3e"})
 		return err
 	})
 	open := w.start(w.at(name))
@@ -484,7 +484,7 @@ func TestNamesOfASession(t *testing.T) {
 		id = a.UID
 		return err
 	})
-	for _, called := range []string{name, strings.ToUpper(name), id, "claude-code-9f2c"} {
+	for _, called := range []string{name, strings.ToUpper(name), id, "claude-code-9f2c1d3e"} {
 		if x, err := w.OfClient(t.Context(), Who{Agent: called, Folder: w.repo.Dir}); err != nil || x.ID != open.ID {
 			t.Errorf("%s: %s, %v", called, x.ID, err)
 		}
@@ -505,7 +505,7 @@ func TestNamesOfASession(t *testing.T) {
 		}
 		return got
 	}
-	if got := clients(); got[open.ID] != "claude-code-9f2c" || got[other.ID] != "" {
+	if got := clients(); got[open.ID] != "claude-code-9f2c1d3e" || got[other.ID] != "" {
 		t.Errorf("the conversations are %v", got)
 	}
 	w.end(open.ID)

@@ -179,8 +179,11 @@ func Handles(tx *registry.Tx) (map[string]string, error) {
 	return handles, err
 }
 
-// Handled returns the agent of the conversation on this host that a handle names, which may be cut off; "" where no conversation has it,
-// or several begin so, or it is not the handle of a known client.
+// leastOfHandle is how many letters and digits of a conversation's id name it where the rest is cut off.
+const leastOfHandle = 8
+
+// Handled returns the agent of the conversation on this host that a handle names, which may be cut off behind its eighth sign; "" where
+// no conversation has it, or several begin so. The name of a numbered agent, such as codex-2, is not a handle.
 func Handled(tx *registry.Tx, handle string) (agent string, err error) {
 	handle = text.Key(handle)
 	if !slices.ContainsFunc(names, func(known struct{ begins, name string }) bool { return strings.HasPrefix(handle, known.begins+"-") }) {
@@ -189,7 +192,7 @@ func Handled(tx *registry.Tx, handle string) (agent string, err error) {
 	all, err := rows(tx)
 	for _, r := range all {
 		switch {
-		case r.conversation == "" || len(handle) < len(Word(r.client))+2 || !strings.HasPrefix(Handle(r.client, r.conversation), handle):
+		case !r.handledBy(handle):
 		case agent != "" && agent != r.agent:
 			return "", err
 		default:
@@ -197,6 +200,15 @@ func Handled(tx *registry.Tx, handle string) (agent string, err error) {
 		}
 	}
 	return agent, err
+}
+
+func (r row) handledBy(handle string) bool {
+	id, ok := strings.CutPrefix(handle, Word(r.client)+"-")
+	if !ok || r.conversation == "" || strings.Trim(id, "0123456789") == "" && len(id) < leastOfHandle {
+		return false
+	}
+	whole := text.Key(r.conversation)
+	return id == whole || len(id) >= leastOfHandle && strings.HasPrefix(whole, id)
 }
 
 // End frees the seat of a conversation that has ended. It is found for a while by the conversation's last calls.

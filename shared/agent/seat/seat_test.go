@@ -324,10 +324,14 @@ func TestHandles(t *testing.T) {
 	h.take(Client{"claude-code", "2F1E3A4B-9c", h.one}, "claude-1")
 	h.take(Client{"claude-code", "2f99", h.two}, "claude-2")
 	h.take(Client{"codex", "2f", Process{}}, "codex-1")
+	h.take(Client{"codex", "7", Process{}}, "codex-2")
+	h.take(Client{"codex", "30112233-4", Process{}}, "codex-3")
+	h.take(Client{"codex", "30112233-5", Process{}}, "codex-4")
 	if err := h.db.Read(t.Context(), func(tx *registry.Tx) error {
 		for handle, want := range map[string]string{
-			"claude-code-2f1e3a4b-9c": "claude-1", "Claude-Code-2F1E": "claude-1", "claude-code-2f99": "claude-2", "codex-2f": "codex-1",
-			"claude-code-2f": "", "claude-code-": "", "claude-code": "", "claude-1": "", "claude-code-3": "", "codex-2f1": "", "ann": "", "": "",
+			"claude-code-2f1e3a4b-9c": "claude-1", "Claude-Code-2F1E3A4B": "claude-1", "claude-code-2f99": "claude-2", "codex-2f": "codex-1", "codex-30112233-4": "codex-3",
+			"claude-code-2f1e3a4": "", "claude-code-2f9": "", "claude-code-": "", "claude-code": "", "claude-1": "", "claude-code-3": "", "codex-2f1": "", "ann": "", "": "",
+			"codex-7": "", "codex-3": "", "codex-30": "", "codex-30112233": "", "codex-2": "", // numbers of agents, and what begins two
 		} {
 			if got, err := Handled(tx, handle); got != want || err != nil {
 				t.Errorf("%q is %q, want %q (%v)", handle, got, want, err)
@@ -337,7 +341,9 @@ func TestHandles(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	h.end("codex", "2f")
+	for _, conversation := range []string{"2f", "7", "30112233-4", "30112233-5"} {
+		h.end("codex", conversation)
+	}
 	if err := h.db.Read(t.Context(), func(tx *registry.Tx) error {
 		all, err := Handles(tx)
 		if len(all) != 2 || all["claude-1"] != "claude-code-2f1e3a4b-9c" || all["claude-2"] != "claude-code-2f99" {

@@ -206,7 +206,7 @@ func (a Around) Since(before Around, own string, excused map[string]bool, settle
 	return t
 }
 
-// differ are the names of which two moments know different things.
+// differ are the names under which two moments have different values, also none.
 func differ(a, b map[string]string) (names []string) {
 	for _, name := range union(a, b) {
 		if a[name] != b[name] {
