@@ -31,11 +31,12 @@ func (t *on) neighbours(ctx context.Context, since string) (list []neighbour, er
 	return list, err
 }
 
-// finished are the branches of worktrees that landed or were removed. agit deletes them, the branch of one that landed just before the run
-// began perhaps during it.
-func (t *on) finished(ctx context.Context) (branches []string, err error) {
+// taken are the branches of worktrees that landed or were removed, or are just being removed. agit deletes them, the branch of one that landed
+// just before the run began perhaps during it.
+func (t *on) taken(ctx context.Context) (branches []string, err error) {
 	err = t.DB.Read(ctx, func(tx *registry.Tx) error {
-		branches, err = registry.Collect(tx, registry.One[string], `SELECT branch FROM worktrees WHERE repo_id = ? AND finished_at IS NOT NULL`, t.w.RepoID)
+		branches, err = registry.Collect(tx, registry.One[string], `SELECT branch FROM worktrees WHERE repo_id = ? AND (finished_at IS NOT NULL OR status = ?)`,
+			t.w.RepoID, worktree.Removing)
 		return err
 	})
 	return branches, err
@@ -64,7 +65,7 @@ func (t *on) trespass(ctx context.Context, g *git.Repo, before worker.Around, si
 	if err != nil {
 		return worker.Trespass{}, err
 	}
-	landed, err := t.finished(ctx)
+	taken, err := t.taken(ctx)
 	if err != nil {
 		return worker.Trespass{}, err
 	}
@@ -73,19 +74,19 @@ func (t *on) trespass(ctx context.Context, g *git.Repo, before worker.Around, si
 	settled := func(name, from, to string) bool {
 		return movedByAgit(ctx, g, name, from) || !has(to) && atRemote(ctx, g, to)
 	}
-	return now.Since(before, t.w.Branch, excused(list, landed), settled, has), nil
+	return now.Since(before, t.w.Branch, excused(list, taken), settled, has), nil
 }
 
 // excused are the branches and folders that others may change: those of worktrees where someone worked during the run, and the branches that
 // agit deletes.
-func excused(list []neighbour, landed []string) map[string]bool {
+func excused(list []neighbour, taken []string) map[string]bool {
 	may := map[string]bool{}
 	for _, n := range list {
 		if n.atWork {
 			may[n.branch], may[n.path] = true, true
 		}
 	}
-	for _, branch := range landed {
+	for _, branch := range taken {
 		may[branch] = true
 	}
 	return may

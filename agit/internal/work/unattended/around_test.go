@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// TestLandedMeanwhile: the branch of a worktree that landed during a run, or just before it, was deleted by agit, and not by the run.
-func TestLandedMeanwhile(t *testing.T) {
+// TestTakenMeanwhile: the branch of a worktree that lands during a run, or landed just before it, is moved and deleted by agit, and not by the run.
+func TestTakenMeanwhile(t *testing.T) {
 	t.Parallel()
 	r := newRows(t)
 	began := time.Now().UTC().Truncate(time.Millisecond)
@@ -25,11 +25,12 @@ func TestLandedMeanwhile(t *testing.T) {
 	put("just-before", "completed", registry.FormatTime(began.Add(-time.Second)))
 	put("landed", "completed", registry.FormatTime(began.Add(time.Second)))
 	put("thrown-away", "trashed", registry.FormatTime(began))
+	put("landing", "removing", nil)
 	put("at-work", "active", nil)
 	turn := &on{member: &member{Store: r.Store}, w: worktree.Worktree{RepoID: r.repo.ID}}
-	got, err := turn.finished(t.Context())
+	got, err := turn.taken(t.Context())
 	slices.Sort(got)
-	if want := []string{"just-before", "landed", "thrown-away"}; err != nil || !slices.Equal(got, want) {
+	if want := []string{"just-before", "landed", "landing", "thrown-away"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q %v, want %q", got, err, want)
 	}
 }
