@@ -532,3 +532,36 @@ func TestMovedRepository(t *testing.T) {
 	f.Clean()
 	f.Sound()
 }
+
+// Work that is on the branch of the remote that work lands on has landed: its worktree is removed, swept and forgotten as such.
+func TestLandedAtARemote(t *testing.T) {
+	f := worktreetest.New(t)
+	// The remote that stands for the repository is another one.
+	f.Main.Git("remote", "add", "origin", filepath.Join(t.TempDir(), "fork"))
+	f.Main.Git("remote", "add", "upstream", filepath.Join(t.TempDir(), "gone"))
+	removed, swept, forgotten := f.Worked("a"), f.Worked("b"), f.Worked("c")
+	f.Main.Git("checkout", "--quiet", "--detach")
+	for _, w := range []worktree.Worktree{removed, swept, forgotten} {
+		f.Main.Git("merge", "--quiet", "--no-edit", "--strategy-option=ours", w.Branch)
+	}
+	f.Main.Git("update-ref", "refs/remotes/upstream/main", "HEAD")
+	f.Main.Git("checkout", "--quiet", "main")
+	if _, err := f.Removals.Remove(t.Context(), remove.Request{Worktree: removed.Ref}); err == nil {
+		t.Fatal("work that landed nowhere is removed")
+	}
+	f.Set.Remote = "upstream"
+	if _, err := f.Removals.Remove(t.Context(), remove.Request{Worktree: removed.Ref}); err != nil {
+		t.Error(err)
+	}
+	worktreetest.Must(t, os.RemoveAll(forgotten.Path))
+	list, err := f.Removals.Cleanup(t.Context(), remove.Cleanup{Repo: "app"})
+	worktreetest.Must(t, err)
+	for _, c := range list {
+		if !c.Removed {
+			t.Errorf("%s stays: %v", c.Worktree.Branch, c.Obstacles)
+		}
+	}
+	if len(list) != 2 || f.Branches() != "main" {
+		t.Errorf("%d are swept, and the branches are %s", len(list), f.Branches())
+	}
+}

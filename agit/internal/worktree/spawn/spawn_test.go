@@ -465,3 +465,26 @@ func TestSpawnGoesOnWithABranch(t *testing.T) {
 	_, err := f.Spawns.Spawn(t.Context(), spawn.Request{Repo: "app", Branch: "main"})
 	worktreetest.Contains(t, err, "lands on")
 }
+
+// Where work lands at a remote, new work begins at its branch as it was seen last, and a remote that is away is told.
+func TestSpawnBeginsAtTheRemotesBranch(t *testing.T) {
+	f := worktreetest.New(t)
+	here := f.Main.Head()
+	f.Main.Git("checkout", "--quiet", "-b", "theirs")
+	tip := f.Main.Commit("theirs", "theirs", "t\n")
+	f.Main.Git("checkout", "--quiet", "main")
+	f.Main.Git("remote", "add", "upstream", filepath.Join(t.TempDir(), "gone"))
+	f.Main.Git("update-ref", "refs/remotes/upstream/main", tip)
+	if w := f.Spawn(spawn.Request{Task: "here"}); w.Base != here {
+		t.Errorf("without a remote it begins at %s, want %s", w.Base, here)
+	}
+	var told []string
+	f.Worktrees.Options.Notice = func(sentence string) { told = append(told, sentence) }
+	f.Set.Remote, f.Set.RemoteWait = "upstream", time.Minute
+	if w := f.Spawn(spawn.Request{Task: "there"}); w.Base != tip || f.Tree(w).Read("theirs") != "t\n" {
+		t.Errorf("it begins at %s, want %s", w.Base, tip)
+	}
+	if !strings.Contains(strings.Join(told, "\n"), "as it was seen last") {
+		t.Errorf("it is told %q", told)
+	}
+}
