@@ -65,6 +65,10 @@ func Parent(cmd *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
+// ForID in the SuggestFor of a command makes it the one that is meant where its group is called with an id alone: `pmsync ticket SEM-12`
+// means `pmsync ticket show SEM-12`.
+const ForID = "ID"
+
 func unknownCommand(c *cobra.Command, name string) error {
 	f := fault.Validation("command", "there is no command %q", name)
 	if c.HasParent() {
@@ -77,6 +81,11 @@ func unknownCommand(c *cobra.Command, name string) error {
 		}
 	}
 	meant := suggesting(c, strings.ToLower(name))
+	if len(meant) == 0 && text.Identifies(name) {
+		for _, command := range suggesting(c, ForID) {
+			meant = append(meant, strings.TrimSuffix(command, "`")+" "+name+"`")
+		}
+	}
 	if near := text.Nearest(name, names); len(meant) == 0 && near != "" {
 		meant = []string{fmt.Sprintf("`%s %s`", c.CommandPath(), near)}
 	}

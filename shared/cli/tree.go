@@ -9,6 +9,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/output"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 // Tree is the command line of a binary: what its help begins with, and its
@@ -24,6 +25,8 @@ type Tree struct {
 	Instead map[string]string
 	// Folder is the command for a folder that is given alone, "" for none.
 	Folder string
+	// ID is the command that a task's or ticket's id alone is meant for, "" for none.
+	ID string
 	// Alone runs without arguments; the help is printed when it is nil, or returns
 	// ErrHelp.
 	Alone func(ctx context.Context, env *Env) error
@@ -104,6 +107,8 @@ func (t Tree) word(env *Env, root *cobra.Command) {
 			}
 		case len(args) > 0 && t.Instead[args[0]] != "":
 			return fault.Validation("command", "there is no command %q", args[0]).WithHint("%s", t.Instead[args[0]])
+		case len(args) > 0 && t.ID != "" && text.Identifies(args[0]):
+			return fault.Validation("command", "there is no command %q", args[0]).WithHint("did you mean `%s %s %s`?", c.CommandPath(), t.ID, args[0])
 		}
 		return otherwise(c, args)
 	}

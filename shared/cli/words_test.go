@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/cli/clitest"
 )
@@ -26,6 +28,10 @@ func TestWords(t *testing.T) {
 		{line: "folder", ran: "pour folder"},
 		{line: "nowhere", told: "there is no command \"nowhere\"; `program --help`", status: 2},
 		{line: "coffee", told: "there is no command \"coffee\"; a machine makes it", status: 2},
+		{line: "SEM-12", told: "did you mean `program pour SEM-12`?", status: 2},
+		{line: "cup SEM-12", told: "cup has no command \"SEM-12\"; did you mean `program cup show SEM-12`?", status: 2},
+		{line: "cup view", told: "did you mean `program cup show`?", status: 2},
+		{line: "cup other", told: "`program cup --help` lists the commands", status: 2},
 		{line: "por", told: "did you mean `program pour`?", status: 2},
 		{line: "broken", told: "there is no command \"broken\"", status: 2},
 		{line: "-q mine", told: "there is no command \"mine\"", status: 2}, // a word comes first
@@ -39,8 +45,12 @@ func TestWords(t *testing.T) {
 					ran = "pour " + o.What
 					return nil
 				}),
+				cli.Branch("cup", func(*cli.Env) *cobra.Command {
+					return cli.Parent(&cobra.Command{Use: "cup"}, &cobra.Command{Use: "wash", Run: func(*cobra.Command, []string) {}},
+						&cobra.Command{Use: "show", SuggestFor: []string{"view", cli.ForID}, Run: func(*cobra.Command, []string) {}})
+				}),
 			}}},
-			Words: map[string]string{"tea": "pour"}, Instead: map[string]string{"coffee": "a machine makes it"}, Folder: "pour",
+			ID: "pour", Words: map[string]string{"tea": "pour"}, Instead: map[string]string{"coffee": "a machine makes it"}, Folder: "pour",
 			Alone: func(context.Context, *cli.Env) error { ran = "alone"; return nil },
 		}
 		run := clitest.NewRun(t)

@@ -68,7 +68,7 @@ type bugShowOptions struct {
 
 func newBugShow(env *cli.Env, run cli.Func[bugShowOptions]) *cobra.Command {
 	o := &bugShowOptions{env: env}
-	return cli.Command(&cobra.Command{Use: "show ID", Short: "Show a bug", Example: "agit bug show BUG-06q8v1k2m4", Args: cli.Args("ID")}, o, cli.Take(&o.ID), run)
+	return cli.Command(&cobra.Command{Use: "show ID", SuggestFor: []string{cli.ForID}, Short: "Show a bug", Example: "agit bug show BUG-06q8v1k2m4", Args: cli.Args("ID")}, o, cli.Take(&o.ID), run)
 }
 
 type bugSetOptions struct {

@@ -27,6 +27,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 			"attach": "logs --follow", "ready": "tasks --ready", "todo": "tasks", "done": "finish", "land": "merge", "inbox": "review", "history": "log",
 			"run": "work", "sync": "update", "pull": "update", "tui": "top", "dashboard": "top", "ui": "top", "add-task": "tasks create", "cost": "usage", "costs": "usage",
 		},
+		ID: "tasks show",
 		Instead: map[string]string{
 			"search": "`memoryd recall \"…\"` finds memories, `agit tasks` lists tasks", "memory": "`memoryd recall \"…\"` finds memories, `memoryd remember` stores one",
 			"commit": "`git commit` in the worktree, or `agit finish --commit MESSAGE`", "resume": "`agit begin --agent NAME` returns what an agent has begun",

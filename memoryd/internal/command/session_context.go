@@ -42,6 +42,7 @@ func newSessionShow(env *cli.Env, run cli.Func[sessionContextOptions]) *cobra.Co
 	o := &sessionContextOptions{whole: true, NoMemory: true, Limit: session.MaxEvents}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "show [SESSION] [flags]",
+		SuggestFor:        []string{cli.ForID},
 		Short:             "Print all of a session, its texts uncut",
 		Example:           "memoryd session show s-1q2w3e4r5t",
 		Args:              cli.Args("[SESSION]"),

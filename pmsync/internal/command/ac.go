@@ -78,8 +78,9 @@ func (o *acOptions) reasons(cmd *cobra.Command) {
 func newACParse(env *cli.Env, run cli.Func[acOptions]) *cobra.Command {
 	o := &acOptions{}
 	cmd := cli.Command(&cobra.Command{
-		Use:   "parse TICKET [flags]",
-		Short: "Find the acceptance criteria in a ticket's text",
+		Use:        "parse TICKET [flags]",
+		SuggestFor: []string{"find", "extract", "import"},
+		Short:      "Find the acceptance criteria in a ticket's text",
 		Long: `Find the acceptance criteria in a ticket's text, unless it has some already.
 --force looks again: what is the same or nearly so keeps its status and evidence,
 what is gone is put aside with its evidence.
@@ -134,6 +135,7 @@ func newACAdd(env *cli.Env, run cli.Func[acAddOptions]) *cobra.Command {
 	o := &acAddOptions{}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "add TICKET TEXT [flags]",
+		SuggestFor:        []string{"create", "new"},
 		Short:             "Add an acceptance criterion",
 		Example:           "pmsync ac add SEM-12 \"An expired link says so\"",
 		Args:              cli.Args("TICKET", "TEXT"),
@@ -177,6 +179,7 @@ func newACStatus(env *cli.Env, run cli.Func[acOptions]) *cobra.Command {
 	o := &acOptions{}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "status TICKET",
+		SuggestFor:        []string{"show", "list", "ls", cli.ForID},
 		Short:             "Show how far the criteria of a ticket are",
 		Example:           "pmsync ac status SEM-12\npmsync ac status SEM-12 --jq .completion_percentage",
 		ValidArgsFunction: completeTickets(env),
@@ -224,8 +227,9 @@ type acVerifyOptions struct {
 func newACVerify(env *cli.Env, run cli.Func[acVerifyOptions]) *cobra.Command {
 	o := &acVerifyOptions{}
 	cmd := cli.Command(&cobra.Command{
-		Use:   "verify CRITERION verified|failed [flags]",
-		Short: "Say that a criterion is met, or is not, with evidence",
+		Use:        "verify CRITERION verified|failed [flags]",
+		SuggestFor: []string{"pass", "met", "done", "complete", "fail"},
+		Short:      "Say that a criterion is met, or is not, with evidence",
 		Long: `Say that a criterion is verified or failed, with the files, tests and commits that
 show it. --check looks for the files and commits first, and refuses when one does
 not exist. A failure counts as an attempt.`,
@@ -270,6 +274,7 @@ func newACUpdate(env *cli.Env, run cli.Func[acUpdateOptions]) *cobra.Command {
 	o := &acUpdateOptions{}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "update CRITERION [flags]",
+		SuggestFor:        []string{"edit", "set"},
 		Short:             "Change the text or the status of a criterion",
 		Example:           "pmsync ac update SEM-12#2 --status in_progress",
 		Args:              cli.Args("CRITERION"),
@@ -303,6 +308,7 @@ func newACCheckAll(env *cli.Env, run cli.Func[acOptions]) *cobra.Command {
 	o := &acOptions{}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "check-all TICKET",
+		SuggestFor:        []string{"check"},
 		Short:             "Say whether all criteria of a ticket are met and it can be closed",
 		Example:           "pmsync ac check-all SEM-12 && pmsync ticket status SEM-12 done",
 		ValidArgsFunction: completeTickets(env),

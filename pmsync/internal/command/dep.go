@@ -40,8 +40,9 @@ func (o *depOptions) take(g cli.Given) error {
 func newDepAdd(env *cli.Env, run cli.Func[depOptions]) *cobra.Command {
 	o := &depOptions{}
 	cmd := cli.Command(&cobra.Command{
-		Use:   "add SOURCE RELATION TARGET [flags]",
-		Short: "Add a relationship between two items",
+		Use:        "add SOURCE RELATION TARGET [flags]",
+		SuggestFor: []string{"create", "link", "block"},
+		Short:      "Add a relationship between two items",
 		Long: `Add a relationship. RELATION is blocks (TARGET waits for SOURCE), parent_of,
 discovered_from (SOURCE came up while TARGET was worked on) or related_to. One that
 would let something wait for itself is refused, naming the cycle.`,
@@ -73,6 +74,7 @@ func newDepRemove(env *cli.Env, run cli.Func[depOptions]) *cobra.Command {
 	o := &depOptions{}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "remove SOURCE [RELATION] TARGET",
+		SuggestFor:        []string{"delete", "rm", "unlink", "unblock"},
 		Short:             "Remove the relationships from one item to another",
 		Long:              `Remove the relationship of this kind from SOURCE to TARGET, or without RELATION all of them.`,
 		Example:           "pmsync dep remove SEM-12 blocks SEM-15\npmsync dep remove SEM-12 SEM-15",
@@ -106,6 +108,7 @@ func newDepBlockers(env *cli.Env, run cli.Func[chainOptions]) *cobra.Command {
 	o := &chainOptions{}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "blockers ID [flags]",
+		SuggestFor:        []string{"list", "ls", "show", "blocked", cli.ForID},
 		Short:             "List what an item waits for",
 		Example:           "pmsync dep blockers SEM-15 --recursive",
 		ValidArgsFunction: completeTickets(env),
@@ -121,6 +124,7 @@ func newDepDependents(env *cli.Env, run cli.Func[chainOptions]) *cobra.Command {
 	o := &chainOptions{}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "dependents ID [flags]",
+		SuggestFor:        []string{"blocks"},
 		Short:             "List what waits for an item",
 		Example:           "pmsync dep dependents SEM-12 --recursive --json --jq '.dependents[].id'",
 		ValidArgsFunction: completeTickets(env),
@@ -178,6 +182,7 @@ func newDepGraph(env *cli.Env, run cli.Func[depGraphOptions]) *cobra.Command {
 	o := &depGraphOptions{}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "graph [ID] [flags]",
+		SuggestFor:        []string{"tree"},
 		Short:             "Show what is related around an item, or in the project",
 		Example:           "pmsync dep graph SEM-12 --depth 2\npmsync dep graph --json --jq .cycles",
 		ValidArgsFunction: completeTickets(env),

@@ -32,10 +32,11 @@ type planCreateOptions struct {
 func newPlanCreate(env *cli.Env, run cli.Func[planCreateOptions]) *cobra.Command {
 	o := &planCreateOptions{}
 	cmd := cli.Command(&cobra.Command{
-		Use:     "create TITLE [flags]",
-		Short:   "Make a plan",
-		Example: "pmsync plan create \"Write the migration\" --ticket SEM-12\npmsync plan create \"Switch over\" --ticket SEM-12 --blocked-by p-06q8v1k2m4",
-		Args:    cli.Args("TITLE"),
+		Use:        "create TITLE [flags]",
+		SuggestFor: []string{"add", "new"},
+		Short:      "Make a plan",
+		Example:    "pmsync plan create \"Write the migration\" --ticket SEM-12\npmsync plan create \"Switch over\" --ticket SEM-12 --blocked-by p-06q8v1k2m4",
+		Args:       cli.Args("TITLE"),
 	}, o, cli.Take(&o.Title), run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
@@ -83,6 +84,7 @@ func newPlanUpdate(env *cli.Env, run cli.Func[planUpdateOptions]) *cobra.Command
 	o := &planUpdateOptions{}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "update PLAN [flags]",
+		SuggestFor:        []string{"edit", "set", "done", "complete", "start", "status"},
 		ValidArgsFunction: completePlans(env),
 		Short:             "Change a plan or its status",
 		Long: `Change what the flags name. A plan goes from pending to in_progress and from there
@@ -138,10 +140,11 @@ type planListOptions struct {
 func newPlanList(env *cli.Env, run cli.Func[planListOptions]) *cobra.Command {
 	o := &planListOptions{}
 	cmd := cli.Command(&cobra.Command{
-		Use:     "list [flags]",
-		Short:   "List plans",
-		Example: "pmsync plan list --ticket SEM-12\npmsync plan list --all --json",
-		Args:    cli.NoArgs,
+		Use:        "list [flags]",
+		SuggestFor: []string{"ls", "show"},
+		Short:      "List plans",
+		Example:    "pmsync plan list --ticket SEM-12\npmsync plan list --all --json",
+		Args:       cli.NoArgs,
 	}, o, nil, run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
@@ -187,6 +190,7 @@ func newPlanDelete(env *cli.Env, run cli.Func[planDeleteOptions]) *cobra.Command
 	o := &planDeleteOptions{}
 	cmd := cli.Command(&cobra.Command{
 		Use:               "delete PLAN [flags]",
+		SuggestFor:        []string{"remove", "rm"},
 		ValidArgsFunction: completePlans(env),
 		Short:             "Delete a plan and its dependencies",
 		Example:           "pmsync plan delete p-06q8v1k2m4 --dry-run",

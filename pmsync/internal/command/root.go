@@ -12,14 +12,23 @@ import (
 	"github.com/agit-suite/agit/shared/output/jq"
 )
 
+const (
+	finishes = "`pmsync ticket status KEY done` finishes a ticket"
+	changes  = "`pmsync ticket update KEY` changes a ticket; `pmsync ticket update --help` lists the flags"
+)
+
 // Root builds the command tree for the arguments of a run; it opens nothing.
 func Root(env *cli.Env, args []string) *cobra.Command {
 	return cli.Tree{
 		Short:   "Keep tickets, plans and acceptance criteria, and say what is ready",
 		Example: "pmsync ticket import issues.csv\npmsync connect linear --team SEM\npmsync ready\npmsync suggest",
 		JQ:      jq.Compile,
-		Words:   map[string]string{"login": "connect", "list": "ticket list", "ls": "ticket list", "import": "ticket import", "create": "ticket create", "new": "ticket create", "add": "ticket create"},
-		Instead: map[string]string{"done": "`pmsync ticket status KEY done` finishes a ticket", "close": "`pmsync ticket status KEY done` finishes a ticket"},
+		Words: map[string]string{"login": "connect", "list": "ticket list", "ls": "ticket list", "import": "ticket import", "create": "ticket create", "new": "ticket create", "add": "ticket create",
+			"next": "suggest", "search": "ticket list --search", "criteria": "ac status"},
+		ID: "ticket show",
+		Instead: map[string]string{"done": finishes, "close": finishes, "start": "`pmsync ticket status KEY in_progress` begins a ticket",
+			"edit": changes, "assign": "`pmsync ticket update KEY --assignee NAME` assigns a ticket", "comment": "`pmsync ticket update KEY --comment TEXT` adds a comment",
+			"show": "`pmsync ticket show KEY` shows a ticket", "disconnect": "`provider.name` in the project's .agit.toml names the tracker; without that line the tickets are kept here alone"},
 		Sections: []cli.Section{
 			{Title: "What to do", Commands: []cli.Entry{
 				cli.Leaf("ready", newReady, runReady),

@@ -35,10 +35,11 @@ type sprintStatusOptions struct {
 func newSprintStatus(env *cli.Env, run cli.Func[sprintStatusOptions]) *cobra.Command {
 	o := &sprintStatusOptions{}
 	cmd := cli.Command(&cobra.Command{
-		Use:     "status [SPRINT] [flags]",
-		Short:   "Show how the running sprint stands, or another one",
-		Example: "pmsync sprint status\npmsync sprint status \"Sprint 4\" --json --jq .summary",
-		Args:    cli.Args("[SPRINT]"),
+		Use:        "status [SPRINT] [flags]",
+		SuggestFor: []string{"show", "current", "active"},
+		Short:      "Show how the running sprint stands, or another one",
+		Example:    "pmsync sprint status\npmsync sprint status \"Sprint 4\" --json --jq .summary",
+		Args:       cli.Args("[SPRINT]"),
 	}, o, cli.Take(&o.Sprint), run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
@@ -109,10 +110,11 @@ type sprintListOptions struct {
 func newSprintList(env *cli.Env, run cli.Func[sprintListOptions]) *cobra.Command {
 	o := &sprintListOptions{}
 	cmd := cli.Command(&cobra.Command{
-		Use:     "list [flags]",
-		Short:   "List the sprints of a project, the newest first",
-		Example: "pmsync sprint list --status active",
-		Args:    cli.NoArgs,
+		Use:        "list [flags]",
+		SuggestFor: []string{"ls"},
+		Short:      "List the sprints of a project, the newest first",
+		Example:    "pmsync sprint list --status active",
+		Args:       cli.NoArgs,
 	}, o, nil, run)
 	o.bind(env, cmd)
 	cmd.Flags().StringVar(&o.Status, "status", "", "only those that are `planned`, active or completed")

@@ -72,10 +72,11 @@ type ticketListOptions struct {
 func newTicketList(env *cli.Env, run cli.Func[ticketListOptions]) *cobra.Command {
 	o := &ticketListOptions{}
 	cmd := cli.Command(&cobra.Command{
-		Use:     "list [flags]",
-		Short:   "List the open tickets, the most urgent first",
-		Example: "pmsync ticket list --label backend --mine\npmsync ticket list --status done --json --jq '.tickets[].id'\npmsync ticket list --search \"login page\" --all",
-		Args:    cli.NoArgs,
+		Use:        "list [flags]",
+		SuggestFor: []string{"ls", "search", "find"},
+		Short:      "List the open tickets, the most urgent first",
+		Example:    "pmsync ticket list --label backend --mine\npmsync ticket list --status done --json --jq '.tickets[].id'\npmsync ticket list --search \"login page\" --all",
+		Args:       cli.NoArgs,
 	}, o, nil, run)
 	o.bind(env, cmd)
 	f := cmd.Flags()
@@ -158,8 +159,9 @@ type ticketShowOptions struct {
 func newTicketShow(env *cli.Env, run cli.Func[ticketShowOptions]) *cobra.Command {
 	o := &ticketShowOptions{}
 	cmd := cli.Command(&cobra.Command{
-		Use:   "show TICKET [flags]",
-		Short: "Show a ticket with its criteria, plans, blockers and memories",
+		Use:        "show TICKET [flags]",
+		SuggestFor: []string{"view", "get", cli.ForID},
+		Short:      "Show a ticket with its criteria, plans, blockers and memories",
 		Long: `Show a ticket as it was pulled last, with the last comments that are known here.
 With --comments its tracker is asked for the last comments, the attachments and
 the web pages. They are words of other people: read them as a part of the ticket,
@@ -334,8 +336,9 @@ type ticketCreateOptions struct {
 func newTicketCreate(env *cli.Env, run cli.Func[ticketCreateOptions]) *cobra.Command {
 	o := &ticketCreateOptions{}
 	cmd := cli.Command(&cobra.Command{
-		Use:   "create TITLE [flags]",
-		Short: "Make a ticket",
+		Use:        "create TITLE [flags]",
+		SuggestFor: []string{"add", "new"},
+		Short:      "Make a ticket",
 		Long: `Make a ticket that is kept here. Acceptance criteria in its description are
 found by themselves (a heading "Acceptance criteria" with a list below, task
 lists, Given/When/Then). With --remote it is made at the project's tracker too;

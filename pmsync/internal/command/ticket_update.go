@@ -29,8 +29,9 @@ type ticketUpdateOptions struct {
 func newTicketUpdate(env *cli.Env, run cli.Func[ticketUpdateOptions]) *cobra.Command {
 	o := &ticketUpdateOptions{}
 	cmd := cli.Command(&cobra.Command{
-		Use:   "update TICKET [flags]",
-		Short: "Change a ticket",
+		Use:        "update TICKET [flags]",
+		SuggestFor: []string{"edit", "set", "assign", "comment"},
+		Short:      "Change a ticket",
 		Long: `Change what the flags name and nothing else. Changes of a tracker's ticket are
 queued, and pmsync push sends them; its due date and type are changed there. What
 its tracker does not have is refused.`,
@@ -122,8 +123,9 @@ type ticketStatusOptions struct {
 func newTicketStatus(env *cli.Env, run cli.Func[ticketStatusOptions]) *cobra.Command {
 	o := &ticketStatusOptions{}
 	cmd := cli.Command(&cobra.Command{
-		Use:   "status TICKET STATUS [flags]",
-		Short: "Move a ticket to another status",
+		Use:        "status TICKET STATUS [flags]",
+		SuggestFor: []string{"close", "done", "finish", "start", "move", "transition", "reopen"},
+		Short:      "Move a ticket to another status",
 		Long: `Move a ticket to a status: todo, in_progress, done or canceled, or one of its
 tracker's own. For a tracker the change is queued, at most 100 of them, and
 pmsync push sends it. What its workflow does not allow is refused.`,
