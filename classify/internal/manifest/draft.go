@@ -22,6 +22,7 @@ type draft struct {
 	// fromWorkspace are the fields that a Cargo package has from its workspace.
 	fromWorkspace []string
 	parent        string // path of the Maven parent, when it could be in the project
+	foreign       bool   // it only has the name of a manifest
 }
 
 // inherited is a use of a name that is defined elsewhere.

@@ -33,6 +33,9 @@ func fuzz(f *testing.F, file string) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		files := fstest.MapFS{file: {Data: data}}
 		all := manifest.ReadAll(files, []string{file})
+		if len(all) == 0 && kind == manifest.SetupPy {
+			return // a module of a program that only has the name
+		}
 		if len(all) != 1 || all[0].Path != file {
 			t.Fatalf("%d manifests", len(all))
 		}

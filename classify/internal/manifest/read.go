@@ -14,7 +14,9 @@ func ReadAll(fsys fs.FS, files []string) []*Manifest {
 	var drafts []*draft
 	for _, file := range files {
 		if kind, ok := KindOf(file); ok {
-			drafts = append(drafts, read(fsys, file, kind))
+			if d := read(fsys, file, kind); !d.foreign {
+				drafts = append(drafts, d)
+			}
 		}
 	}
 	slices.SortFunc(drafts, func(a, b *draft) int {

@@ -108,6 +108,25 @@ func parseSetupPy(d *draft, text string) {
 		}
 	}
 	r.files()
+	d.foreign = !r.calls()
+}
+
+// calls reports whether the file calls setup(), or imports what defines it: a module of a program may have the name setup.py too.
+func (r *setupReader) calls() bool {
+	for i, t := range r.tokens {
+		if t.kind != nameToken {
+			continue
+		}
+		switch t.text {
+		case "setuptools", "distutils", "skbuild":
+			return true
+		case "setup":
+			if i+1 < len(r.tokens) && r.tokens[i+1].text == "(" && (i == 0 || r.tokens[i-1].text != "def") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // match finds the closing bracket of each opening one.
