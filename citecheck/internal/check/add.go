@@ -47,6 +47,10 @@ func (s *Service) Add(ctx context.Context, n New) (*Added, error) {
 			return nil, fault.Validation("memory", "memoryd keeps the memory %q: citecheck writes files alone", n.Memory).
 				WithHint("%s", recite(cmp.Or(d.Name, d.ID))).About("memory", n.Memory)
 		}
+		if fault.Is(err, fault.KindNotFound) {
+			f := fault.From(err)
+			return nil, f.WithHint("%s; a new memory begins as a file in %q", f.Hint, s.Lib.Dir)
+		}
 		return nil, err
 	}
 	checker, err := s.checker(ctx, verify.WorkingTree)

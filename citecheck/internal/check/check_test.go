@@ -14,6 +14,7 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/library"
 	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 	"github.com/agit-suite/agit/citecheck/internal/verify"
+	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/git/gittest"
 	"github.com/agit-suite/agit/shared/project"
 	"github.com/agit-suite/agit/shared/registry"
@@ -91,6 +92,15 @@ func TestRegistryMemories(t *testing.T) {
 	fixes, err := s.Fix(t.Context(), docs, FixOptions{})
 	if err != nil || fixes.Files != 1 || fixes.Left != 1 {
 		t.Errorf("fix: %+v %v", fixes, err)
+	}
+}
+
+// TestAddToNoMemory: the refusal names the nearest memory, and where a new one begins.
+func TestAddToNoMemory(t *testing.T) {
+	s, _ := newService(t, false)
+	_, err := s.Add(t.Context(), New{Memory: "nots", Path: "src/a.go", Line: 1})
+	if f := fault.From(err); err == nil || f.Kind != fault.KindNotFound || !strings.Contains(f.Hint, "; a new memory begins as a file in ") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -59,3 +59,27 @@ func TestOnTerminal(t *testing.T) {
 		}
 	}
 }
+
+// TestSurely: the confidence of a stale memory is explained, since text at another place counts for it.
+func TestSurely(t *testing.T) {
+	t.Parallel()
+	all, half, none := 1.0, 0.5, 0.0
+	of := func(confidence *float64, verdicts ...verify.Verdict) check.Memory {
+		m := check.Memory{Confidence: confidence}
+		for _, v := range verdicts {
+			m.Stale = append(m.Stale, check.Citation{Result: verify.Result{Verdict: v}})
+		}
+		return m
+	}
+	for want, m := range map[string]check.Memory{
+		"":                  of(nil),
+		", confidence 1.00": of(&all),
+		", 1 moved; confidence 1.00, since it counts text that moved as found":           of(&all, verify.Moved),
+		", 1 renamed, 1 gone; confidence 0.50, since it counts text that moved as found": of(&half, verify.Gone, verify.Renamed),
+		", 2 gone; confidence 0.00": of(&none, verify.Gone, verify.Gone),
+	} {
+		if got := surely(m); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

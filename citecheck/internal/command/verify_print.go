@@ -59,10 +59,7 @@ func verdictStyle(verdict string) term.Style {
 // printMemory prints one memory and what is not valid in it; whole prints every
 // citation.
 func printMemory(st *term.Streams, m check.Memory, whole bool) error {
-	head := fmt.Sprintf("%d of %d valid", m.ValidCount, m.Total)
-	if m.Confidence != nil {
-		head += ", confidence " + sure(m.Confidence)
-	}
+	head := fmt.Sprintf("%d of %d valid", m.ValidCount, m.Total) + surely(m)
 	if m.Prose > 0 {
 		head += ", " + text.Count(m.Prose, "reference in prose is", "references in prose are") + " not counted (--prose)"
 	}
@@ -88,6 +85,24 @@ func printMemory(st *term.Streams, m check.Memory, whole bool) error {
 		}
 	}
 	return nil
+}
+
+// surely is the confidence of a memory in words: text at another place counts for it, though the citation is stale.
+func surely(m check.Memory) string {
+	if m.Confidence == nil {
+		return ""
+	}
+	said, verdicts := ", confidence "+sure(m.Confidence), map[verify.Verdict]int{}
+	for _, c := range m.Stale {
+		verdicts[c.Verdict]++
+	}
+	if len(verdicts) > 0 {
+		said = ", " + verdictCounts(verdicts) + "; confidence " + sure(m.Confidence)
+	}
+	if verdicts[verify.Moved]+verdicts[verify.Renamed] > 0 {
+		said += ", since it counts text that moved as found"
+	}
+	return said
 }
 
 // named is what people call a memory of the registry: its key, its title, or both.
