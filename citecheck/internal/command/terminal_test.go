@@ -71,7 +71,10 @@ func TestSurely(t *testing.T) {
 		}
 		return m
 	}
+	disputed := of(&half)
+	disputed.Disputes = 1
 	for want, m := range map[string]check.Memory{
+		", confidence 0.50, lowered by 1 dispute": disputed,
 		"":                  of(nil),
 		", confidence 1.00": of(&all),
 		", 1 moved; confidence 1.00, since it counts text that moved as found":           of(&all, verify.Moved),

@@ -102,6 +102,9 @@ func surely(m check.Memory) string {
 	if verdicts[verify.Moved]+verdicts[verify.Renamed] > 0 {
 		said += ", since it counts text that moved as found"
 	}
+	if m.Disputes > 0 {
+		said += ", lowered by " + text.Count(m.Disputes, "dispute", "disputes")
+	}
 	return said
 }
 

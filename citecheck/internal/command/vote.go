@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/stores"
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 )
 
 type voteOptions struct {
@@ -64,6 +64,6 @@ func runVote(ctx context.Context, o *voteOptions) error {
 		return err
 	}
 	return o.env.Printer().Document(ctx, v, func(st *term.Streams) error {
-		return st.Line(v.Memory, v.Vote, fmt.Sprintf("%d confirm, %d dispute", v.Confirms, v.Disputes), "confidence "+sure(v.Confidence))
+		return st.Line(v.Memory, v.Vote, text.Count(v.Confirms, "confirmation", "confirmations")+", "+text.Count(v.Disputes, "dispute", "disputes"), "confidence "+sure(v.Confidence))
 	})
 }
