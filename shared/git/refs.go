@@ -94,7 +94,7 @@ func (r *Repo) looseRef(ref string) (string, error) {
 	text, err := os.ReadFile(path)
 	if err == nil && !namesObject(string(text)) && strings.HasPrefix(ref, "refs/") {
 		return "", fault.Operation(nil, "ref %q of %q names no object", ref, r.Dir()).
-			WithHint("`agit doctor` says what it named before; a power cut leaves this of a ref that was not synced")
+			WithHint("a power cut can empty a ref that was not synced; `agit doctor` names its last commit")
 	}
 	if err == nil {
 		return strings.TrimSpace(string(text)), nil

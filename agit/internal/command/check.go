@@ -38,9 +38,9 @@ func newCheck(env *cli.Env, run cli.Func[checkOptions]) *cobra.Command {
 		Short: "Say who else is at a file, fast enough for an editor hook",
 		Long: `Say which other worktrees change FILE right now, uncommitted changes included,
 and which agents announced it with claim-files. FILE may lie in the repository or
-in any of its worktrees, and need not exist yet. Only that one file is looked at;
-what the last scan found is told too, where another worktree removed or changed
-what the file uses.
+in any of its worktrees, and need not exist yet. Only that one file is looked at.
+If the last scan found that another worktree removed or changed a definition that
+FILE uses, that is reported too.
 
 Sessions of agents' clients that edited FILE follow, the newest first: whoever
 started them, committed or not.

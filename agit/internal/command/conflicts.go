@@ -39,9 +39,9 @@ func newConflicts(env *cli.Env, run cli.Func[conflictsOptions]) *cobra.Command {
 branch, as they are now: commits since they left it, staged, unstaged and
 untracked changes, renames followed. Every worktree that git lists takes part,
 whoever made it, and so does the main checkout once something is changed in it.
-So do branches of remotes that agents in the cloud push (copilot/*, codex/*, claude/*,
-cursor/*, jules/*, devin/*, and conflicts.parties), as they were fetched last, while
-they are not merged and their last commit is not older than 14 days. Nothing is fetched.
+Branches that agents in the cloud push to a remote take part too: copilot/*, codex/*,
+claude/*, cursor/*, jules/*, devin/* and those of conflicts.parties, as they were fetched
+last, until they are merged or 14 days old. Nothing is fetched.
 
 Three depths: file (both touch it), lines (both touch the same lines), merge
 (git's own merge of the two states would conflict). Every two worktrees of a row

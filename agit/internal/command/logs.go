@@ -31,12 +31,11 @@ func newLogs(env *cli.Env, run cli.Func[logsOptions]) *cobra.Command {
 	cmd := cli.Command(&cobra.Command{
 		Use:   "logs [WORKTREE] [flags]",
 		Short: "Show what an agent or the gate printed in a worktree",
-		Long: `Show the log that was begun last in a worktree: what the client of "agit work"
-printed, or the gate of its landing. Secrets and terminal sequences were taken out as
-it was written. It stays after the worktree has landed or was removed, as long as
-"logs" in the configuration says. Of an agent with several worktrees it is the run that
-began last. --follow goes on until the run ends; --list names
-the logs that there are, with their files.`,
+		Long: `Show the newest log of a worktree: the output of its client under "agit work", or of
+the gate of its landing. Secrets and terminal sequences were taken out before it was
+written. The log outlives the worktree, for as long as "logs" in the configuration
+keeps it. An agent with several worktrees is shown the run that began last. --follow
+goes on until the run ends; --list names all logs, with their files.`,
 		Example: "agit logs w-06q8v1k2m4 -f\nagit logs ann --kind gate -n 40\nagit logs . --list",
 		Args:    cli.Args("[WORKTREE]"),
 	}, o, o.take, run)

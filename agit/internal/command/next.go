@@ -26,10 +26,10 @@ func newNext(env *cli.Env, run cli.Func[nextOptions]) *cobra.Command {
 		Use:   "next",
 		Short: "Claim the next ready task",
 		Long: `Claim the next ready task for an agent: nothing blocks it, the agent has the
-capabilities that it asks for, highest priority first, then oldest. In a
-repository it stays with that one's tasks, elsewhere it serves the project of the
-current folder when that has tasks, else all; --project and --all say otherwise.
-With nothing to do it prints nothing, says why, and exits with 3.`,
+capabilities that it asks for, highest priority first, then oldest. Inside a
+repository it looks at the tasks of that repository only. Elsewhere it looks at the
+project of the current folder, or at all projects if that one has no tasks; --project
+and --all choose others. When no task is ready it reports why and exits with 3.`,
 		Example: "agit next --agent builder-1\nagit next --agent tester --capabilities browser-automation --priority high --json\nagit next --peek",
 		Args:    cli.NoArgs,
 	}, o, nil, run)

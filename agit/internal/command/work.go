@@ -54,10 +54,10 @@ func newWork(env *cli.Env, run cli.Func[workOptions]) *cobra.Command {
 		Long: `Begin the next ready task, run an agent's client on it in its worktree, judge what
 came of it, finish it, and go on. The client gets the brief on its standard input (or
 where its arguments say {brief}, a file, or {prompt}, the text). --client knows clients
-by name: each is driven over the Agent Client Protocol where a program of its that
-speaks it is installed, else by its headless command line. What stands behind -- are
-further arguments for that command line, which is used then; without --client it is the
-whole command, of a program that speaks the protocol with --acp.
+by name: each is driven over the Agent Client Protocol where its program for that is
+installed, else by its headless command line. Arguments behind -- are added to the
+headless command line, and make agit use it. Without --client they are the whole
+command; --acp says that this program speaks the protocol.
 
 An exit status of 0 proves nothing: the work has to be committed on the worktree's
 branch (what is left over is committed, unless --no-commit) and the client's last event

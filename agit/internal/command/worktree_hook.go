@@ -37,9 +37,9 @@ func newWorktreeHook(env *cli.Env, run cli.Func[worktreeHookOptions]) *cobra.Com
 		Long: `For the hooks that "agit setup --worktrees" writes. "create" reads the JSON of Claude
 Code's WorktreeCreate from standard input and prints the folder of a worktree that agit
 made: with the files that .worktreeinclude names, a range of ports, and what post_spawn
-runs. The same name again prints the same folder. Whatever goes wrong, a plain worktree
-is made where the client makes its own, and that is told on standard error: without a
-folder the client ends its session.
+runs. The same name again prints the same folder. When anything goes wrong, agit makes a
+plain worktree at the client's usual place and reports the error on standard error,
+because a client without a folder ends its session.
 
 "setup" fills the worktree that you stand in, whoever made it, in the same way.`,
 		Example: "echo '{\"name\": \"login\", \"cwd\": \"/src/app\"}' | agit worktree-hook create\nagit worktree-hook setup",

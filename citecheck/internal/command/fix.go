@@ -31,8 +31,8 @@ func newFix(env *cli.Env, run cli.Func[fixOptions]) *cobra.Command {
 memories or in all. References in the memory's text to the same place follow. Changed
 citations are only a suggestion: look at them, then give --reviewed, which writes the
 place and the text found there. Only the lines concerned are rewritten. With
---instructions the files that tell agents of this repository get the new names of
-files, folders and lines; MEMORY names such files then.`,
+--instructions it rewrites the names of files, folders and lines in the instruction
+files of agents (CLAUDE.md, AGENTS.md, rules) instead; the arguments are such files.`,
 		Example: "citecheck fix --dry-run\ncitecheck fix\ncitecheck fix api-versioning --reviewed\ncitecheck fix --instructions",
 		Args:    cli.Args("[MEMORY...]"),
 	}, o, cli.TakeAll(&o.Memories), run)

@@ -32,7 +32,7 @@ checked stays, marked unverified.`,
 	}, o, cli.TakeWords(&o.Query), run)
 	o.flags(cmd)
 	f := cmd.Flags()
-	f.IntVar(&o.Limit, "limit", 20, "most memories to give; 0 is all")
+	f.IntVar(&o.Limit, "limit", 20, "list at most `n` memories; 0 for all")
 	f.BoolVar(&o.Verify, "verify", false, "check the citations of what is found")
 	f.BoolVar(&o.Prose, "prose", false, "count references in prose (path:line) as citations")
 	f.Float64Var(&o.MinConfidence, "min-confidence", 0, "with --verify, least confidence from 0 to 1")

@@ -17,10 +17,10 @@ func newEmbed(env *cli.Env, run cli.Func[embedOptions]) *cobra.Command {
 	o.env = env
 	return cli.Command(&cobra.Command{
 		Use:   "embed",
-		Short: "Let the model at recall.embeddings read what it has not read yet",
-		Long: `Let the model at recall.embeddings read every memory that it has not read yet, and all of
-them again where another model is configured than before. recall does the same for a few
-at a time, so that this is needed only once, when many memories are there already.`,
+		Short: "Compute the embeddings of memories that have none yet",
+		Long: `Compute the embeddings of all memories that have none yet, with the model at
+recall.embeddings; of all memories after another model was configured. recall computes
+a few at a time itself, so that this is only needed when many memories exist already.`,
 		Example: "memoryd config set recall.embeddings http://127.0.0.1:11434/v1\nmemoryd embed",
 		Args:    cli.NoArgs,
 	}, o, nil, run)

@@ -29,10 +29,10 @@ func newSessionStart(env *cli.Env, run cli.Func[sessionStartOptions]) *cobra.Com
 		Long: `Start a session of the agent (without one, of the folder) and print what it needs
 to go on: project, ticket, acceptance criteria, blockers, the memories that matter,
 the last session's summary, how the tickets stand to their tracker. An open session
-is given again. Sessions silent for 24 hours are closed as abandoned, and those
-whose server ended as interrupted. --resume-last goes on from the newest of them: the
-agent's own, else one of this folder whose agent is not at work, else one without an agent;
-without an agent any. memoryd session resume SESSION takes any other.`,
+is continued. Sessions silent for 24 hours are closed as abandoned, and those whose
+server ended as interrupted. --resume-last goes on from the newest of these: the agent's
+own, else one of this folder whose agent is not at work, else one without an agent.
+Without an agent it takes the newest of all. memoryd session resume SESSION takes any other.`,
 		Example: "memoryd session start --agent builder-1\nmemoryd session start --item SEM-12 --json --budget 8000\nmemoryd session start --resume-last",
 		Args:    cli.NoArgs,
 	}, o, nil, run)

@@ -158,7 +158,7 @@ func (e *Endpoint) failed(ctx context.Context, err error) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		f = fault.Provider(err, "the embeddings endpoint %s did not answer within %s", e.address, e.wait).WithHint("raise recall.embeddings_wait where its model is slow")
 	case !errors.As(err, &dns):
-		f = fault.Provider(err, "the embeddings endpoint %s answered what cannot be read", e.address).WithHint("is it one of OpenAI's form?")
+		f = fault.Provider(err, "the embeddings endpoint %s answered what cannot be read", e.address).WithHint("recall.embeddings must be an endpoint of OpenAI's form, such as http://127.0.0.1:11434/v1")
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
