@@ -220,16 +220,21 @@ func End(tx *registry.Tx, client, conversation string) error {
 	return err
 }
 
-// Left returns the conversations on this host whose clients' processes have ended without a word.
-func Left(tx *registry.Tx) (conversations map[string]bool, err error) {
+// Left returns the conversations on this host whose clients' processes have ended without a word, and the agents whose clients tell of no
+// conversation and have all ended.
+func Left(tx *registry.Tx) (conversations, agents map[string]bool, err error) {
 	all, err := rows(tx)
-	conversations = map[string]bool{}
+	conversations, agents = map[string]bool{}, map[string]bool{}
 	for _, r := range all {
-		if r.pid != 0 && !r.ended && !r.held() {
+		switch {
+		case r.pid == 0 || r.ended || r.held():
+		case r.conversation != "":
 			conversations[r.conversation] = true
+		case !slices.ContainsFunc(all, func(other row) bool { return other.agent == r.agent && other.held() }):
+			agents[r.agent] = true
 		}
 	}
-	return conversations, err
+	return conversations, agents, err
 }
 
 // names are how people call clients, by the beginning of what these call themselves.

@@ -1,6 +1,7 @@
 package seat
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -134,16 +135,43 @@ func TestFreeAgain(t *testing.T) {
 	h.take(Client{"claude-code", "c", h.one}, "claude-1")
 	h.find(Client{"claude-code", "a", Process{}}, "")
 	h.endTheTwo()
-	if err := h.db.Read(t.Context(), func(tx *registry.Tx) error {
-		left, err := Left(tx)
-		if len(left) != 1 || !left["b"] {
-			t.Errorf("left are %v", left)
-		}
+	h.left([]string{"b"}, nil)
+	h.take(Client{"claude-code", "d", h.one}, "claude-2")
+}
+
+// A client without hooks tells no conversation: its agent has left when no process of a client sits at its seat.
+func TestClientsWithoutHooksLeave(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	h.take(Client{"zed", "", h.one}, "zed-1")
+	h.take(Client{"codex", "", h.two}, "codex-1")
+	h.left(nil, nil)
+	h.endTheTwo()
+	h.left(nil, []string{"codex-1"})
+	if err := h.db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
+		_, err := tx.Exec(`INSERT INTO seats (name, client, host, pid, mark, taken_at) VALUES ('codex-1', 'codex', ?, ?, ?, ?)`, registry.Host(), h.one.PID, h.one.Mark, tx.Stamp())
 		return err
 	}); err != nil {
 		t.Fatal(err)
 	}
-	h.take(Client{"claude-code", "d", h.one}, "claude-2")
+	h.left(nil, nil)
+}
+
+// left compares the conversations and the agents that have left.
+func (h *hall) left(conversations, agents []string) {
+	h.Helper()
+	if err := h.db.Read(h.Context(), func(tx *registry.Tx) error {
+		talks, who, err := Left(tx)
+		if got := slices.Sorted(maps.Keys(talks)); !slices.Equal(got, conversations) {
+			h.Errorf("conversations %v have left, want %v", got, conversations)
+		}
+		if got := slices.Sorted(maps.Keys(who)); !slices.Equal(got, agents) {
+			h.Errorf("agents %v have left, want %v", got, agents)
+		}
+		return err
+	}); err != nil {
+		h.Fatal(err)
+	}
 }
 
 // register makes the row of an agent.

@@ -42,16 +42,20 @@ func List(tx *registry.Tx, staleAfter time.Duration, f Filter) ([]Presence, erro
 	if err != nil {
 		return nil, err
 	}
-	sessions := map[int64]int{} // open ones by agent
+	sessions := map[int64]int{}    // open ones by agent
+	ended := map[int64]statement{} // the last that ended on this host, by agent
+	host := registry.Host()
 	for _, s := range spots {
 		for _, one := range s.statements {
-			if one.state != Gone {
+			switch {
+			case one.state != Gone:
 				sessions[s.AgentID]++
+			case one.host == host && one.since.After(ended[s.AgentID].since):
+				ended[s.AgentID] = one
 			}
 		}
 	}
 	list := []Presence{}
-	host := registry.Host()
 	for _, s := range spots {
 		here := 0
 		for _, one := range s.statements {
@@ -60,6 +64,9 @@ func List(tx *registry.Tx, staleAfter time.Duration, f Filter) ([]Presence, erro
 			}
 		}
 		s.known.alone = sessions[s.AgentID] == here
+		if last := ended[s.AgentID]; !last.since.IsZero() {
+			s.known.left, s.known.leftBy = last.since, last.source
+		}
 		s.Sessions = awake(tx.Now(), host, staleAfter, s.statements, s.known)
 		s.Shown = shown(tx.Now(), host, staleAfter, s.statements, s.known)
 		if s.Shown.State == Gone && s.WorktreeID == 0 && !s.claims && s.Since.Before(tx.Now().Add(-forgotten)) {
@@ -105,13 +112,16 @@ func spotsOf(tx *registry.Tx, f Filter) ([]*spot, error) {
 	if err != nil {
 		return nil, err
 	}
-	left, err := seat.Left(tx)
+	left, leavers, err := seat.Left(tx)
 	if err != nil {
 		return nil, err
 	}
 	var spots []*spot
 	at := map[spotKey]*spot{}
 	add := func(s spot) *spot {
+		if leavers[s.Agent] {
+			s.known.left, s.known.leftBy = s.known.lastSeen, Silence
+		}
 		key := spotKey{agent: s.AgentID, worktree: s.WorktreeID}
 		if s.WorktreeID == 0 {
 			key.repo, key.folder = s.RepoID, s.Folder

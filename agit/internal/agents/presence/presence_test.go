@@ -116,7 +116,7 @@ func TestStatesOfASession(t *testing.T) {
 	l.want("ann w-one idle  hook", "ann w-two idle  silence")
 	l.say(presence.Statement{Folder: l.folder, Session: "s", State: presence.Gone})
 	l.say(presence.Statement{Folder: l.folder, Session: "never seen", State: presence.Gone})
-	l.want("ann w-two working  silence", "ann w-one gone  hook")
+	l.want("ann w-one gone  hook", "ann w-two gone  hook")
 }
 
 func TestANewSessionTakesThePlaceOfASilentOne(t *testing.T) {
@@ -145,6 +145,25 @@ func TestTheEndOfARunEndsWhatItsHooksSaid(t *testing.T) {
 	l.say(presence.Statement{Worktree: "w-two", Session: "other", State: presence.Waiting, Note: "and this?"})
 	l.say(presence.Statement{Agent: "ann", Worktree: "w-one", Session: "run", State: presence.Gone, Source: presence.Work})
 	l.want("ann w-two waiting for you and this? hook", "ann w-one gone  work")
+}
+
+// An agent is gone from its worktrees too when its client's session ends, wherever that was; of a client without hooks, when the process does.
+func TestAnAgentLeavesItsWorktreesWithItsSession(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	elsewhere := t.TempDir()
+	l.say(presence.Statement{Agent: "ann", Folder: elsewhere, Session: "s", State: presence.Working})
+	l.want("ann  working  hook", "ann w-one idle  silence", "ann w-two idle  silence")
+	l.say(presence.Statement{Agent: "ann", Folder: elsewhere, Session: "s", State: presence.Gone})
+	l.want("ann  gone  hook", "ann w-one gone  hook", "ann w-two gone  hook")
+
+	silent := newLab(t)
+	silent.want("ann w-one working  silence", "ann w-two working  silence")
+	silent.write(func(tx *registry.Tx) error {
+		_, err := tx.Exec(`INSERT INTO seats (name, client, host, pid, mark, taken_at) VALUES ('ann', 'zed', ?, 1, 'a process that ended', ?)`, registry.Host(), tx.Stamp())
+		return err
+	})
+	silent.want("ann w-one gone  silence", "ann w-two gone  silence")
 }
 
 // A named agent that works outside of every repository leaves nothing for ever either.

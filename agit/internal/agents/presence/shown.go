@@ -32,11 +32,14 @@ type known struct {
 	lastSeen time.Time // when it last called anything
 	busy     bool      // it holds a claim, or the place is a worktree of its own
 	alone    bool      // it has no other session than those in the place
+	left     time.Time // when the last session that it had anywhere ended, zero where it had none
+	leftBy   Source    // how that is known
 }
 
 // shown derives the state that people see from what was said of an agent in a place,
 // in any order, and from what the registry knows. Of several sessions the one that
-// needs a person comes first, then one at work.
+// needs a person comes first, then one at work. Where no session is, an agent whose
+// sessions elsewhere have all ended is gone.
 func shown(now time.Time, host string, staleAfter time.Duration, statements []statement, k known) Shown {
 	var best Shown
 	open := 0
@@ -51,6 +54,9 @@ func shown(now time.Time, host string, staleAfter time.Duration, statements []st
 			rank[one.State] == rank[best.State] && one.Since.After(best.Since.Time) {
 			best = one
 		}
+	}
+	if best.State == "" && k.alone && !k.left.IsZero() && !k.lastSeen.After(k.left.Add(farewell)) {
+		return Shown{State: Gone, Since: timestamp.Of(k.left), Source: k.leftBy}
 	}
 	if best.State == "" || best.State == Gone && k.alone && k.lastSeen.After(best.Since.Add(farewell)) {
 		return concluded(now, staleAfter, k)

@@ -16,6 +16,11 @@ func TestShown(t *testing.T) {
 	seen := func(minutes float64, status string, busy bool) known {
 		return known{status: status, lastSeen: ago(minutes), busy: busy, alone: true}
 	}
+	leaver := func(left, lastSeen float64) known {
+		k := seen(lastSeen, agent.StatusActive, true)
+		k.left, k.leftBy = ago(left), Hook
+		return k
+	}
 	hook := func(state State, since, at float64) statement {
 		return statement{host: "here", state: state, since: ago(since), at: ago(at), source: Hook}
 	}
@@ -61,6 +66,10 @@ func TestShown(t *testing.T) {
 		{"without hooks, silent", nil, seen(6, agent.StatusActive, true), Gone, 6, Silence},
 		{"without hooks, swept", nil, seen(1, agent.StatusDisconnected, true), Gone, 1, Silence},
 		{"it works elsewhere", nil, known{status: agent.StatusActive, lastSeen: ago(1), busy: true}, Idle, 1, Silence},
+		{"its sessions elsewhere ended", nil, leaver(3, 2.5), Gone, 3, Hook},
+		{"its sessions elsewhere ended, and it came back without hooks", nil, leaver(30, 1), Working, 1, Silence},
+		{"its sessions elsewhere ended, and one here works", []statement{hook(Working, 2, 1)}, leaver(3, 2.5), Working, 2, Hook},
+		{"its last session elsewhere ended, another goes on", nil, known{status: agent.StatusActive, lastSeen: ago(1), busy: true, left: ago(1), leftBy: Hook}, Idle, 1, Silence},
 	} {
 		got := shown(now, "here", stale, c.statements, c.known)
 		if got.State != c.state || !got.Since.Equal(ago(c.since)) || got.Source != c.source {
