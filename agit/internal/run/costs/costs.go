@@ -6,6 +6,8 @@
 // attempt the task, the agent, and the money where its client states it. An attempt without a transcript,
 // such as one of another machine, counts by what its client reported.
 //
+// Where a session was in no worktree, its hooks say which agent it was (talk.go).
+//
 // gather.go joins the two, place.go knows what a folder is, group.go sums, block.go makes blocks of five
 // hours, money.go holds amounts.
 package costs

@@ -49,16 +49,22 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w.app = added.Repo.Path
-	tasks := &task.Store{DB: w.DB}
-	made, err := tasks.Create(t.Context(), []task.New{{Repo: "app", Text: "sort the list"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.task = made[0].ID
-	if _, err := tasks.Claim(t.Context(), w.task, "ann"); err != nil {
-		t.Fatal(err)
-	}
+	w.task = w.claimed("sort the list")
 	return w
+}
+
+// claimed makes a task that ann has claimed.
+func (w *world) claimed(text string) (id string) {
+	w.Helper()
+	tasks := &task.Store{DB: w.DB}
+	made, err := tasks.Create(w.Context(), []task.New{{Repo: "app", Text: text}})
+	if err != nil {
+		w.Fatal(err)
+	}
+	if _, err := tasks.Claim(w.Context(), made[0].ID, "ann"); err != nil {
+		w.Fatal(err)
+	}
+	return made[0].ID
 }
 
 func (w *world) exec(statement string, args ...any) {
@@ -312,7 +318,7 @@ func TestNow(t *testing.T) {
 	now := time.Now()
 	y, m, d := now.Date()
 	midnight := time.Date(y, m, d, 0, 0, 0, 0, time.Local)
-	sessionstest.Write(t, filepath.Join(w.home, ".claude/projects/-x/s.jsonl"), sessionstest.Lines(says("1", midnight.Add(-30*time.Hour)), says("2", now)))
+	sessionstest.Write(t, filepath.Join(w.home, ".claude/projects/-x/s.jsonl"), sessionstest.Lines(says("1", midnight.Add(-20*time.Hour)), says("2", now)))
 	n, err := w.Now(t.Context(), "s")
 	if err != nil {
 		t.Fatal(err)

@@ -59,9 +59,13 @@ func (s *Store) gather(ctx context.Context, q Query, table *price.Table) ([]entr
 	}
 	var attempts []attempt
 	var places *places
+	var talks *talks
 	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		if attempts, err = attemptsSince(tx, q.Since); err == nil {
 			places, err = loadPlaces(tx)
+		}
+		if err == nil {
+			talks, err = loadTalks(tx)
 		}
 		return err
 	})
@@ -74,6 +78,12 @@ func (s *Store) gather(ctx context.Context, q Query, table *price.Table) ([]entr
 		e.place = places.of(a.Folder)
 		if w := places.worktree(a.Folder, a.At); w != nil {
 			e.task, e.title, e.agent = w.task, w.title, w.agent
+		}
+		if e.agent == "" {
+			e.agent = talks.agent(&e)
+		}
+		if e.task == "" && e.agent != "" {
+			e.task, e.title = talks.claimed(e.agent, a.At)
 		}
 		all[i] = e
 	}

@@ -1,0 +1,95 @@
+package costs
+
+import (
+	"slices"
+	"time"
+
+	"github.com/agit-suite/agit/shared/clienthook"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/timestamp"
+)
+
+// span is a time that began, and has ended unless its end is the zero time.
+type span struct{ from, to time.Time }
+
+func (s span) holds(at time.Time) bool {
+	return !at.Before(s.from.Add(-margin)) && (s.to.IsZero() || !at.After(s.to.Add(margin)))
+}
+
+// talk is a conversation of a client with an agent of the suite.
+type talk struct {
+	span
+	agent string
+}
+
+// claim is a task that an agent had.
+type claim struct {
+	span
+	task, title string
+}
+
+// talks know which agents of this machine the conversations of clients were, and what these had claimed. Sessions tell it that hooks of
+// clients began.
+type talks struct {
+	by     map[string][]talk  // by the short name of a conversation, the latest last
+	claims map[string][]claim // by agent
+}
+
+func loadTalks(tx *registry.Tx) (*talks, error) {
+	t := &talks{by: map[string][]talk{}, claims: map[string][]claim{}}
+	_, err := registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
+		var client string
+		var one talk
+		err = scanSpan(row, &one.span, &client, &one.agent)
+		t.by[client] = append(t.by[client], one)
+		return none, err
+	}, `SELECT started_at, NULLIF(ended_at, ''), client, agent FROM session_times WHERE host = ? AND client <> '' AND agent <> '' ORDER BY id`, registry.Host())
+	if err != nil {
+		return nil, err
+	}
+	_, err = registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
+		var agent string
+		var one claim
+		err = scanSpan(row, &one.span, &agent, &one.task, &one.title)
+		t.claims[agent] = append(t.claims[agent], one)
+		return none, err
+	}, `SELECT claimed_at, ended_at, agent, task, title FROM claim_times`)
+	return t, err
+}
+
+func scanSpan(row registry.Scanner, s *span, more ...any) error {
+	var from timestamp.Time
+	var to registry.Null[timestamp.Time]
+	err := row.Scan(append([]any{&from, &to}, more...)...)
+	s.from, s.to = from.Time, to.V.Time
+	return err
+}
+
+// agent is whom a session was at a time; "" for none of the suite.
+func (t *talks) agent(e *entry) string {
+	if len(t.by) == 0 {
+		return ""
+	}
+	for _, id := range append([]string{e.Session}, e.Own...) {
+		for _, one := range slices.Backward(t.by[clienthook.Event{SessionID: id}.Conversation()]) {
+			if one.holds(e.At) {
+				return one.agent
+			}
+		}
+	}
+	return ""
+}
+
+// claimed is the one task that an agent had at a time; "" where it had none or several.
+func (t *talks) claimed(agent string, at time.Time) (task, title string) {
+	for _, one := range t.claims[agent] {
+		switch {
+		case !one.holds(at) || one.task == task:
+		case task != "":
+			return "", ""
+		default:
+			task, title = one.task, one.title
+		}
+	}
+	return task, title
+}
