@@ -25,7 +25,7 @@ type New struct {
 	Snippet string // taken from the code when empty
 }
 
-// Added is what add wrote.
+// Added is the citation that Add wrote.
 type Added struct {
 	Memory  string `json:"memory_id"`
 	File    string `json:"file"`
@@ -33,13 +33,13 @@ type Added struct {
 	Line    int    `json:"line,omitempty"`
 	EndLine int    `json:"end_line,omitempty"`
 	Snippet string `json:"snippet,omitempty"`
-	After   string `json:"after,omitempty"` // lines beside a snippet that stands at other lines too
+	After   string `json:"after,omitempty"` // lines beside a snippet whose text is at other lines too
 	Before  string `json:"before,omitempty"`
 	Commit  string `json:"commit,omitempty"`
-	Changed bool   `json:"changed"` // false: it was cited already
+	Changed bool   `json:"changed"` // false: it was already cited
 }
 
-// Add writes a citation into a memory, once it was found to be true.
+// Add writes a citation into a memory after verifying that it is true.
 func (s *Service) Add(ctx context.Context, n New) (*Added, error) {
 	e, err := s.Lib.Find(s.From, n.Memory)
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *Service) Add(ctx context.Context, n New) (*Added, error) {
 	return out, s.recordAdded(ctx, checker, e.ID, out)
 }
 
-// recite is how the citations of a memory of the registry are given anew.
+// recite names the command that replaces the citations of a memory of the registry.
 func recite(memory string) string {
 	return fmt.Sprintf("`memoryd update %s --cite PATH:LINE`, once for each place that it cites", text.ShellWord(memory))
 }
@@ -137,7 +137,7 @@ func (s *Service) place(ctx context.Context, checker *verify.Checker, n New) (to
 		return to, fault.Validation("line", "%d to %d are not lines", n.Line, n.EndLine)
 	}
 	if n.Line == 0 {
-		// A file may be called so; of what lies in a submodule nothing is known.
+		// A file's own name may end like a line number. Below a submodule, no file can be looked up.
 		if path, line, end, ok := memoryfile.SplitPlace(n.Path); ok && (!checker.Exists(ctx, n.Path) || checker.Exists(ctx, path)) {
 			to.Path, to.Line, to.EndLine = path, line, end
 		}
@@ -155,7 +155,7 @@ func (s *Service) place(ctx context.Context, checker *verify.Checker, n New) (to
 	return to, whole(ctx, checker, &to)
 }
 
-// whole finds the file of a path that leaves folders out, where one alone ends so.
+// whole completes a path that leaves folders out, and refuses one that several files may match.
 func whole(ctx context.Context, checker *verify.Checker, to *memoryfile.Place) error {
 	if checker.Exists(ctx, to.Path) {
 		return nil
@@ -171,7 +171,7 @@ func whole(ctx context.Context, checker *verify.Checker, to *memoryfile.Place) e
 	return nil
 }
 
-// fromRoot writes an absolute path as citations do, where it lies inside.
+// fromRoot makes an absolute path relative to the root, as citations have it, when it lies inside.
 func (s *Service) fromRoot(full string) string {
 	if folder, err := filepath.EvalSymlinks(filepath.Dir(full)); err == nil {
 		full = filepath.Join(folder, filepath.Base(full))
@@ -183,8 +183,7 @@ func (s *Service) fromRoot(full string) string {
 	return filepath.ToSlash(rel)
 }
 
-// settle takes the snippet from the code, or makes sure that the one given is
-// there; a snippet without a line finds its own.
+// settle takes the snippet from the code, or verifies the given one. It finds the line of a snippet that has none.
 func (s *Service) settle(ctx context.Context, checker *verify.Checker, to *memoryfile.Place, n *New) error {
 	if n.Snippet == "" && to.Line == 0 {
 		return s.exists(ctx, checker, to.Path)
@@ -222,7 +221,7 @@ func (s *Service) settle(ctx context.Context, checker *verify.Checker, to *memor
 	return f.WithHint("leave the snippet out to take the line as it is")
 }
 
-// quoteAt is a snippet with the lines beside it that tell it from its equals.
+// quoteAt returns a snippet with the neighbouring lines that distinguish it from equal text.
 func quoteAt(ctx context.Context, checker *verify.Checker, at memoryfile.Place, snippet string) (q memoryfile.Quote, err error) {
 	q.Snippet = snippet
 	if snippet == "" || at.Line == 0 {
@@ -251,7 +250,7 @@ func (s *Service) exists(ctx context.Context, checker *verify.Checker, path stri
 
 // quote is the snippet of lines of code, without secrets.
 func quote(text string) string {
-	redact.Stored(text) // so that it is said
+	redact.Stored(text) // so that the redaction is reported
 	text = redact.Lines(text)
 	lines := strings.Split(text, "\n")
 	if len(lines) > verify.QuotedLines {

@@ -13,23 +13,22 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Adoption is what became of one reference in prose.
+// Adoption is the outcome for one reference in prose.
 type Adoption struct {
 	Memory    string `json:"memory_id"`
 	At        int    `json:"at"`        // line of the memory
 	Reference string `json:"reference"` // as written
-	// Outcome is adopted (with a dry run: would be), cited (already), or why not:
-	// missing, ambiguous, changed, gone, outside, unverifiable, code (in a code
-	// block, where nothing is cited), left (the memory could not be written).
+	// Outcome is adopted (would be adopted, in a dry run), cited (already), or the obstacle: missing, ambiguous, changed, gone, outside,
+	// unverifiable, code (in a code block, where nothing is cited), left (the memory could not be written).
 	Outcome string `json:"outcome"`
 	Path    string `json:"path,omitempty"`
 	Line    int    `json:"line,omitempty"`
 	EndLine int    `json:"end_line,omitempty"`
 	Snippet string `json:"snippet,omitempty"`
-	After   string `json:"after,omitempty"` // lines beside a snippet that stands at other lines too
+	After   string `json:"after,omitempty"` // lines beside a snippet whose text is at other lines too
 	Before  string `json:"before,omitempty"`
 	Reason  string `json:"reason,omitempty"`
-	// Rewritten is what the prose says afterwards, where it named another place.
+	// Rewritten is the new place in the prose, when the prose named another one.
 	Rewritten string `json:"rewritten,omitempty"`
 
 	ref  memoryfile.Citation
@@ -45,19 +44,17 @@ const (
 	OutcomeLeft    = "left"
 )
 
-// Adoptions is what adopt did.
+// Adoptions is the result of Adopt.
 type Adoptions struct {
 	References []Adoption     `json:"references"`
 	Outcomes   map[string]int `json:"outcomes"`
-	Files      int            `json:"files"` // changed; with a dry run none
+	Files      int            `json:"files"` // changed; 0 in a dry run
 }
 
-// Adopt turns references in prose into citations: each is followed from the
-// commit that wrote it to where it is now, and added to its memory's table. Where
-// that is another place, the prose names it as well: git would take the line of
-// the memory as written anew once the table stands below it and is committed, and
-// the old number for what it means then. What is not found, or only something
-// like it, is told.
+// Adopt turns references in prose into citations. It follows each from the commit that wrote it to its current place and adds that to its
+// memory's table. When the place differs, it is written into the prose as well: once the table stands below the line and is committed, git
+// may take the line as newly written, and would read the old number as of that commit. References that are not found, or only as similar
+// text, are reported.
 func (s *Service) Adopt(ctx context.Context, entries []library.Entry, dryRun bool) (*Adoptions, error) {
 	checker, err := s.checker(ctx, verify.WorkingTree)
 	if err != nil {
@@ -111,7 +108,7 @@ func (s *Service) Adopt(ctx context.Context, entries []library.Entry, dryRun boo
 	return out, err
 }
 
-// followAll finds where the references of all memories are now.
+// followAll finds the current places of the references of all memories.
 func (s *Service) followAll(ctx context.Context, checker *verify.Checker, docs []library.Doc) ([][]Adoption, error) {
 	n := &names{checker: checker}
 	out := make([][]Adoption, len(docs))
@@ -175,12 +172,12 @@ func (s *Service) followAll(ctx context.Context, checker *verify.Checker, docs [
 	return out, nil
 }
 
-// mayMean says which files a path that leaves folders out may mean.
+// mayMean lists, as a clause, the files that a path which leaves folders out may mean.
 func mayMean(files []string) string {
 	return "it may mean " + strings.Join(files[:min(len(files), 5)], ", ")
 }
 
-// conclude says what becomes of a reference, by the verdict on it.
+// conclude sets the outcome of a reference by its verdict.
 func (a *Adoption) conclude(ctx context.Context, checker *verify.Checker, asked verify.Citation, r verify.Result) error {
 	a.Path, a.Line, a.EndLine, a.Reason = r.FoundPath, r.FoundLine, r.FoundEnd, r.Reason
 	a.kept = r.FoundPath == asked.Path
@@ -188,7 +185,7 @@ func (a *Adoption) conclude(ctx context.Context, checker *verify.Checker, asked 
 	case verify.Valid, verify.Moved, verify.Renamed:
 		a.Outcome = OutcomeAdopted
 	case verify.Unverifiable:
-		// Nothing tells what the line was: it is taken as it stands, if it does.
+		// The line's former text is not known: the line is taken as it is, if it exists.
 		a.Outcome, a.Path, a.Line, a.EndLine, a.kept = OutcomeAdopted, asked.Path, asked.Line, asked.EndLine, true
 		a.Reason = "taken as it stands: nothing tells what the line was"
 	case verify.Gone:
@@ -218,9 +215,8 @@ func (a *Adoption) conclude(ctx context.Context, checker *verify.Checker, asked 
 	return err
 }
 
-// doubt does not take up a reference at a place where nothing stands of what its line
-// of the memory names, while its file has that elsewhere: the number was wrong, or is of
-// a time before the memory was committed.
+// doubt rejects a reference whose place has none of the names in its line of the memory, while its file has one elsewhere: the number was
+// wrong, or dates from before the memory was committed.
 func (a *Adoption) doubt(ctx context.Context, checker *verify.Checker, said []string) error {
 	if a.Outcome != OutcomeAdopted {
 		return nil
@@ -232,7 +228,7 @@ func (a *Adoption) doubt(ctx context.Context, checker *verify.Checker, said []st
 	return err
 }
 
-// proof makes sure that what would be written is found again.
+// proof verifies that the citation to be written would be found again.
 func proof(ctx context.Context, checker *verify.Checker, list []*Adoption) error {
 	var cites []verify.Citation
 	var back []*Adoption
@@ -254,8 +250,7 @@ func proof(ctx context.Context, checker *verify.Checker, list []*Adoption) error
 	return nil
 }
 
-// settleTwice keeps what is cited already, or was just taken up, from being
-// cited twice.
+// settleTwice keeps a place from being cited twice when it is already cited or was just adopted.
 func settleTwice(list []Adoption, m *memoryfile.Memory) {
 	if m == nil {
 		return
@@ -278,8 +273,7 @@ func cites(m *memoryfile.Memory, at memoryfile.Place) bool {
 	return slices.ContainsFunc(m.Citations, func(c memoryfile.Citation) bool { return c.Path == at.Path && c.Line == at.Line })
 }
 
-// yield does not take up a reference at a place that another one names which is not
-// taken up: that one would be taken for it.
+// yield rejects a reference whose new place another reference names that is not adopted: the citation would adopt that one by mistake.
 func yield(list []Adoption) {
 	for i := range list {
 		a := &list[i]
@@ -294,10 +288,8 @@ func yield(list []Adoption) {
 	}
 }
 
-// reword says what the prose is to name of those that are taken up, or cited in
-// their memory already, at another place than it names. A line stays as it is
-// when another reference in it was not taken up: changed, it would be of today,
-// and so would be what git takes that reference to mean.
+// reword sets the new place in the prose for references that are adopted or already cited and that name another place. A line stays as it
+// is when another reference in it is not adopted: git would date the changed line, and with it that reference, to today.
 func reword(list []Adoption, memory string) {
 	for from := 0; from < len(list); {
 		to := from + 1
@@ -318,8 +310,8 @@ func reword(list []Adoption, memory string) {
 	}
 }
 
-// wholly reports whether all references of a line can name where they are now;
-// two that share a path, as in a.go:3,7, have to stay in one file.
+// wholly reports whether all references of a line can name their current places. Two that share a path, as in a.go:3,7, must stay in one
+// file.
 func wholly(line []Adoption, memory string) bool {
 	paths := map[string]string{}
 	for i := range line {
@@ -336,8 +328,7 @@ func wholly(line []Adoption, memory string) bool {
 	return true
 }
 
-// prose is where the reference is now in the words of the prose: a path written
-// short stays short.
+// prose returns the current place of the reference as the prose writes paths: a short path stays short.
 func (a *Adoption) prose(memory string) memoryfile.Place {
 	to := memoryfile.Place{Path: a.ref.Path, Line: a.Line, EndLine: a.EndLine}
 	if !a.kept {
@@ -371,7 +362,7 @@ func (s *Service) writeAdopted(ctx context.Context, e library.Entry, list []Adop
 				continue
 			}
 			to := memoryfile.Place{Path: a.Path, Line: a.Line, EndLine: a.EndLine}
-			if cites(m, to) { // someone else took it up meanwhile
+			if cites(m, to) { // another process adopted it meanwhile
 				a.Outcome = OutcomeCited
 				continue
 			}

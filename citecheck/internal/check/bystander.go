@@ -8,26 +8,23 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 )
 
-// bystanders are the references in a memory's prose that no one asked to fix, but
-// that fixing would touch: another one in a line that is rewritten would lose the
-// commit that says what it means, and one that names the place a citation goes to
-// would be taken for that citation.
+// bystanders are references in a memory's prose that are not to be fixed, but that fixing would affect. A reference in a rewritten line
+// would lose the commit that dates it. A reference that names the new place of a citation would be taken for that citation.
 type bystanders struct {
 	moves []bystander
-	// leave has the lines that are not rewritten, because of a reference in them of
-	// which no one knows where it is now.
+	// leave has the lines that are not rewritten, because the current place of a reference in them is not known.
 	leave map[int]bool
-	// taken has the references, by their place, that keep citations from going there.
+	// taken has the references whose places no citation may move to.
 	taken []memoryfile.Citation
 }
 
-// bystander is one of them that can be given its new place along with the others.
+// bystander is a reference that can be moved to its new place along with the others.
 type bystander struct {
 	ref memoryfile.Citation
 	to  memoryfile.Place
 }
 
-// bystanders finds them, and follows each to where it is now.
+// bystanders finds the bystanders of a memory and follows each to its current place.
 func (s *Service) bystanders(ctx context.Context, m *Memory, movable []Citation) (out bystanders, err error) {
 	out.leave = map[int]bool{}
 	if len(movable) == 0 {
@@ -86,7 +83,7 @@ func moves(r memoryfile.Citation, movable []Citation) bool {
 	return false
 }
 
-// goesTo reports whether one of the citations goes where a reference says.
+// goesTo reports whether one of the citations moves to the place that a reference names.
 func goesTo(movable []Citation, r memoryfile.Citation) bool {
 	for _, c := range movable {
 		if to := c.target(); memoryfile.Means(r.Path, to.Path) && r.Line == to.Line {
@@ -96,7 +93,7 @@ func goesTo(movable []Citation, r memoryfile.Citation) bool {
 	return false
 }
 
-// followReferences says where references in the prose of one memory are now.
+// followReferences returns the current places of references in the prose of one memory.
 func (s *Service) followReferences(ctx context.Context, m *memoryfile.Memory, file string, refs []memoryfile.Citation) ([]verify.Result, error) {
 	checker, err := s.checker(ctx, verify.WorkingTree)
 	if err != nil {
@@ -119,8 +116,7 @@ func (s *Service) followReferences(ctx context.Context, m *memoryfile.Memory, fi
 	return checker.Verify(ctx, cites)
 }
 
-// spare takes out of a plan what the bystanders keep from being written, and adds
-// what is written along.
+// spare removes the fixes from a plan that bystanders prevent, and adds the bystanders that move along.
 func (b bystanders) spare(m *Memory, fixes []Fix, movable []Citation) ([]Fix, []Citation) {
 	var kept []Citation
 	done := 0
@@ -154,8 +150,7 @@ func (b bystanders) spare(m *Memory, fixes []Fix, movable []Citation) ([]Fix, []
 
 func (b bystanders) blocks(c Citation) bool { return b.blockedAt(c) > 0 }
 
-// blockedAt is the line of a reference that keeps a citation from going to its
-// place, 0 for none.
+// blockedAt returns the line of a reference that prevents a citation from moving to its place, 0 for none.
 func (b bystanders) blockedAt(c Citation) int {
 	for _, r := range b.taken {
 		if goesTo([]Citation{c}, r) {

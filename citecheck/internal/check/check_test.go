@@ -176,9 +176,8 @@ func TestParseVerdicts(t *testing.T) {
 	}
 }
 
-// What was adopted once is adopted, whatever is committed in between, and the
-// prose says where the line is; also where the table's section makes git see the
-// last line of the memory as touched.
+// An adopted reference stays adopted whatever is committed in between, and the prose names the line's new place; also when the table's
+// section makes git see the last line of the memory as touched.
 func TestAdoptTwice(t *testing.T) {
 	for name, memory := range map[string]string{
 		"line":          "# N\r\n\r\nLogin is at `src/a.go:3`, in short a.go:3-4.\r\nNot more.\r\n",
@@ -225,7 +224,7 @@ func TestAdoptTwice(t *testing.T) {
 	}
 }
 
-// Two that take up the same references at once write them once.
+// Two processes that adopt the same references at once write them once.
 func TestAdoptAtOnce(t *testing.T) {
 	s, repo := newService(t, false)
 	repo.Write(".serena/memories/n.md", "# N\n\nIt begins at src/a.go:1, Login is at src/a.go:3\n")
@@ -243,7 +242,7 @@ func TestAdoptAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // both looked before either wrote
+	for range 2 { // both read the memory before either wrote
 		found, err := s.followAll(t.Context(), checker, docs)
 		if err != nil {
 			t.Fatal(err)
@@ -257,8 +256,8 @@ func TestAdoptAtOnce(t *testing.T) {
 	}
 }
 
-// A memory that cannot be written keeps no other from it: it is told, and one that is a
-// link to another memory is written by that one's name.
+// A memory that cannot be written is reported and does not keep the others from it. A memory that is a link to another one is written under
+// the other's name.
 func TestOneThatCannotBeWritten(t *testing.T) {
 	s, repo := newService(t, false)
 	for from, to := range map[string]string{"alias.md": "m.md", "aside.md": "notes.txt"} {
@@ -309,8 +308,7 @@ func TestOneThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// What a memory cannot hold is not written into it: a name that is not text, a line that
-// is too long for it.
+// Text that a memory cannot hold is not written into it: a name that is not text, a line that is too long.
 func TestWhatNoMemoryHolds(t *testing.T) {
 	s, repo := newService(t, false)
 	repo.Write("src/b.js", strings.Repeat("x1", 3<<20)+"\nfunction after() {}\n")

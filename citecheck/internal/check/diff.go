@@ -14,8 +14,7 @@ type Effect struct {
 	File   string         `json:"file,omitempty"`
 	Before verify.Verdict `json:"before"`
 	Citation
-	// Broken says that the citation was true before and is not any more; a moved
-	// or renamed one can be fixed.
+	// Broken means that the citation was true before and no longer is; a moved or renamed one can be fixed.
 	Broken bool `json:"broken"`
 }
 
@@ -51,8 +50,7 @@ func orHead(rev string) string {
 	return rev
 }
 
-// Diff says which citations of the memories, as they are now, a change broke:
-// those into files it touched that are not valid at head.
+// Diff returns the citations of the current memories that a change broke: those into touched files that are not valid at head.
 func (s *Service) Diff(ctx context.Context, docs []Document, base, head string, o Options) (*Effects, error) {
 	after, err := s.checker(ctx, head)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Fix is what was, or would be, done about one citation that is not valid.
+// Fix is what was done, or would be done, about one citation that is not valid.
 type Fix struct {
 	Memory  string         `json:"memory_id"`
 	At      int            `json:"at,omitempty"`
@@ -29,16 +29,15 @@ type FixOptions struct {
 	DryRun   bool
 }
 
-// Fixes is what fix did.
+// Fixes is the result of fix.
 type Fixes struct {
 	Fixes []Fix `json:"fixes"`
 	Files int   `json:"files"` // changed
 	Left  int   `json:"left"`  // citations that are still not valid
 }
 
-// Fix rewrites the citations of documents whose place is known, and the
-// references in prose to the same place. No other reference loses what it means by
-// that (see bystanders).
+// Fix rewrites the citations whose new place is known, and the references in prose to the same place. Other references keep their meaning
+// (see bystanders).
 func (s *Service) Fix(ctx context.Context, docs []Document, o FixOptions) (*Fixes, error) {
 	sum, err := s.Verify(ctx, docs, Options{Prose: o.Prose, Whole: true})
 	if err != nil {
@@ -89,14 +88,13 @@ func (s *Service) Fix(ctx context.Context, docs []Document, o FixOptions) (*Fixe
 		}
 		out.Fixes = append(out.Fixes, fixes...)
 	}
-	if out.Files > 0 && s.History != nil { // what was fixed is right as of now
+	if out.Files > 0 && s.History != nil { // a fixed citation is right as of now
 		err = s.again(ctx, docs, Options{Prose: o.Prose})
 	}
 	return out, err
 }
 
-// notWritten says of what was to be written in a memory why it is not; the other
-// memories are.
+// notWritten marks the fixes of one memory as not done, with the error; the other memories are written.
 func notWritten(fixes []Fix, err error) {
 	for i := range fixes {
 		if fixes[i].Done {
@@ -117,7 +115,7 @@ func (s *Service) again(ctx context.Context, docs []Document, o Options) error {
 	return err
 }
 
-// plan says for each citation that is not valid whether it is rewritten.
+// plan decides for each citation that is not valid whether it is rewritten.
 func (m *Memory) plan(o FixOptions) (fixes []Fix, movable []Citation) {
 	for _, c := range m.Stale {
 		f := Fix{
@@ -145,7 +143,7 @@ func (m *Memory) plan(o FixOptions) (fixes []Fix, movable []Citation) {
 	return fixes, movable
 }
 
-// target is where a citation points once it is fixed, in the words it used.
+// target returns the place of a citation once it is fixed, as the citation writes paths.
 func (c *Citation) target() memoryfile.Place {
 	to := memoryfile.Place{Path: c.FoundPath, Line: c.FoundLine, EndLine: c.FoundEnd}
 	if to.Path == c.cited.place() {
@@ -160,8 +158,7 @@ func (c *Citation) target() memoryfile.Place {
 	return to
 }
 
-// quoteAnew takes the text of ranges that changed from the code as it is now, as add
-// does.
+// quoteAnew replaces the snippets of changed ranges by the current code, quoted as add does.
 func (s *Service) quoteAnew(ctx context.Context, movable []Citation) error {
 	checker, err := s.checker(ctx, verify.WorkingTree)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Hit is one object of a list of memories that another program made: a name, or
-// an object that holds one, or that brings its own citations as memoryd's do.
+// Hit is one entry of a list of memories from another program: a name, an object with a name, or an object with its own citations, as
+// memoryd prints them.
 type Hit struct {
 	Name  string // "" when the object names nothing
 	Ours  bool   // the name is surely a memory file's
@@ -39,7 +39,7 @@ func (h *Hit) UnmarshalJSON(data []byte) error {
 		}
 	}
 	if h.Ours {
-		return nil // its citations count where no memory here has the name
+		return nil // its citations count when no memory here has the name
 	}
 	for _, field := range []string{"memory", "Path", "path", "file", "id", "name", "uid", "key"} {
 		if h.Name = h.text(field); h.Name != "" {
@@ -49,7 +49,7 @@ func (h *Hit) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// text is a field that holds a string.
+// text returns the value of a field that is a string.
 func (h *Hit) text(field string) (s string) {
 	if raw := h.Raw[field]; len(raw) > 0 && raw[0] == '"' {
 		_ = json.Unmarshal(raw, &s) // it was part of a whole that is valid
@@ -90,7 +90,7 @@ func (s *Service) DocumentOf(ctx context.Context, h Hit, o Options) (Document, e
 	}
 	if len(h.Cited) > 0 {
 		d := Document{ID: h.Name, Title: h.Title, Cited: h.Cited, Key: history.Key{Source: history.Registry}}
-		if known, ok := s.registered(ctx, h.Name, Options{}); ok { // else nothing is kept of it
+		if known, ok := s.registered(ctx, h.Name, Options{}); ok { // otherwise no history of it is kept
 			d.Key, d.Statement = known.Key, known.Statement
 		}
 		if o.Prose {
@@ -129,8 +129,8 @@ type FilterOptions struct {
 	Prose            bool
 }
 
-// Filter checks hits and keeps those whose confidence is high enough. What
-// cannot be checked is kept and marked unverified, unless citations are required.
+// Filter checks hits and keeps those whose confidence is high enough. A hit that cannot be checked is kept and marked unverified, unless
+// citations are required.
 func (s *Service) Filter(ctx context.Context, hits []Hit, o FilterOptions) ([]Kept, error) {
 	opts := Options{Prose: o.Prose, NoRecord: true}
 	docs := make([]Document, len(hits))
@@ -162,8 +162,7 @@ func (s *Service) Filter(ctx context.Context, hits []Hit, o FilterOptions) ([]Ke
 	return kept, nil
 }
 
-// Object is the hit as it came, with what was found: confidence,
-// citations_valid and verification, and where stale citations went.
+// Object returns the hit as it came, with the results: confidence, citations_valid, verification, and the new places of stale citations.
 func (k *Kept) Object() map[string]json.RawMessage {
 	out := make(map[string]json.RawMessage, len(k.Raw)+4)
 	for field, value := range k.Raw {
@@ -189,7 +188,7 @@ func (k *Kept) Object() map[string]json.RawMessage {
 	return out
 }
 
-// Names says what a list of hits is about, for people.
+// Names returns the id and the title of a hit, for people.
 func (k *Kept) Names() (id, title string) {
 	title = k.Title
 	if title == "" && k.Memory != nil {

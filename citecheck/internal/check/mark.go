@@ -9,10 +9,8 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 )
 
-// Mark writes into checked memory files when each citation was found valid, and
-// how sure the memory is. It needs a Summary made with Whole, and returns how many
-// files it changed. One that cannot be written does not keep it from the others: the
-// first error is returned in the end.
+// Mark writes into checked memory files when each citation was last found valid, and the memory's confidence. It needs a Summary made with
+// Whole, and returns the number of changed files. When one cannot be written, the others still are; the first error is returned in the end.
 func (s *Service) Mark(ctx context.Context, sum *Summary) (changed int, first error) {
 	now := s.now()
 	day := now.UTC().Format(time.DateOnly)

@@ -10,9 +10,8 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 )
 
-// withProse adds to memories of the registry the places that their texts name and
-// that were not taken as citations when they were stored: what was not there then,
-// or was stored before such places were.
+// withProse adds to memories of the registry the places that their texts name and that were not stored as citations, because the file did
+// not exist then or memoryd did not yet take such places.
 func (s *Service) withProse(ctx context.Context, docs []Document) error {
 	var uids []string
 	if len(docs) == 1 {
@@ -30,7 +29,7 @@ func (s *Service) withProse(ctx context.Context, docs []Document) error {
 	return nil
 }
 
-// named returns the places that a text names, but for those that are cited.
+// named returns the places that a text names, without those already cited.
 func named(says string, given []Cited) (more []Cited) {
 	m := memoryfile.Parse([]byte(says), memoryfile.Citations|memoryfile.References)
 	for _, c := range slices.Concat(m.Citations, m.References) {
@@ -41,8 +40,7 @@ func named(says string, given []Cited) (more []Cited) {
 	return more
 }
 
-// means reports whether a place in a text is one that is cited, whose path the text
-// may write without folders.
+// means reports whether a place in a text is the cited one; the text may leave out folders of the path.
 func means(c memoryfile.Citation, g Cited) bool {
 	written := path.Clean(c.Path)
 	return c.Line == g.Line && (g.Path == written || strings.HasSuffix(g.Path, "/"+written))

@@ -21,21 +21,21 @@ type Memory struct {
 	// State is valid, stale, unverified (nothing that can be checked) or
 	// unreadable.
 	State string `json:"state"`
-	Valid bool   `json:"valid"` // nothing but valid and unverifiable
+	Valid bool   `json:"valid"` // all are valid or unverifiable
 	// Confidence is nil when nothing could be checked.
 	Confidence  *float64 `json:"confidence"`
 	Reliability *float64 `json:"reliability,omitempty"` // for ranking only
 	Total       int      `json:"total_citations"`
 	ValidCount  int      `json:"valid_count"`
-	Prose       int      `json:"prose_references,omitempty"` // that no one adopted, and that do not count
+	Prose       int      `json:"prose_references,omitempty"` // not adopted, and not counted
 	Confirms    int      `json:"confirms,omitempty"`
 	Disputes    int      `json:"disputes,omitempty"`
-	// LastVerified is when it was last checked, by the history, else by the
-	// memory's own words: its metadata, or the newest date in its table.
+	// LastVerified is the time of the last check: from the history, else from the memory itself (its metadata, or the newest date in its
+	// table).
 	LastVerified string     `json:"last_verified,omitempty"`
 	Citations    []Citation `json:"citations,omitempty"`
 	Stale        []Citation `json:"stale_citations"`
-	// Unverifiable are those that nothing could be said of: they are not sound.
+	// Unverifiable are the citations that could not be checked: they do not count as sound.
 	Unverifiable []Citation           `json:"unverifiable_citations,omitempty"`
 	Problems     []memoryfile.Problem `json:"problems,omitempty"`
 
@@ -64,24 +64,23 @@ const (
 type Summary struct {
 	Memories   []Memory               `json:"memories"`
 	Checked    int                    `json:"checked"`              // memories with citations that were looked at
-	Unverified int                    `json:"unverified,omitempty"` // of them, those of which nothing could be checked
+	Unverified int                    `json:"unverified,omitempty"` // those of Checked for which no citation could be checked
 	Total      int                    `json:"total"`                // memories read
 	Stale      int                    `json:"stale"`
 	Unreadable int                    `json:"unreadable,omitempty"`
 	Citations  int                    `json:"citations"`
 	Verdicts   map[verify.Verdict]int `json:"verdicts"`
-	Low        int                    `json:"low_certainty,omitempty"`    // valid ones that are likely and no more
-	Prose      int                    `json:"prose_references,omitempty"` // that no one adopted
+	Low        int                    `json:"low_certainty,omitempty"`    // valid ones that are only likely
+	Prose      int                    `json:"prose_references,omitempty"` // not adopted
 	At         string                 `json:"at,omitempty"`
 	History    bool                   `json:"history"` // whether it is kept
 	Since      string                 `json:"since,omitempty"`
 }
 
-// Failed reports whether anything is not as it should be.
+// Failed reports whether any memory is stale or unreadable.
 func (s *Summary) Failed() bool { return s.Stale > 0 || s.Unreadable > 0 }
 
-// citation is a result in the words of the report: by the path that the memory
-// writes, and for a valid one without the place that it names itself.
+// citation returns a result as reports show it: with the path that the memory writes, and without the found place when it is valid.
 func citation(c Cited, r verify.Result) Citation {
 	r.Path, r.Score = c.Path, round(r.Score)
 	if r.Verdict == verify.Valid {
@@ -91,7 +90,7 @@ func citation(c Cited, r verify.Result) Citation {
 	return Citation{Result: r, Form: string(c.Form), At: c.At, cited: c}
 }
 
-// hide takes secrets out of what is shown of the code.
+// hide removes secrets from the shown code.
 func hide(r *verify.Result) {
 	r.Snippet, r.After, r.Before = redact.Lines(r.Snippet), redact.Clean(r.After), redact.Clean(r.Before)
 	r.Reason, r.FoundText = redact.Clean(r.Reason), redact.Clean(r.FoundText)
@@ -101,7 +100,7 @@ func hide(r *verify.Result) {
 	}
 }
 
-// judge makes the report on a document of the verdicts on its citations.
+// judge builds the report on a document from the verdicts on its citations.
 func (d *Document) judge(found []Citation, known *history.Known, whole bool) Memory {
 	m := Memory{
 		ID: d.ID, File: d.File, Key: d.Name, Title: d.Title, LastVerified: d.Verified, Total: len(found), Prose: len(d.Loose), Problems: d.Problems, Stale: []Citation{}, doc: d,
@@ -161,8 +160,8 @@ func (d *Document) judge(found []Citation, known *history.Known, whole bool) Mem
 	return m
 }
 
-// tally counts the votes on what a memory says now, of each agent (and of people
-// without a name together) the last one; those on another text are history.
+// tally counts the votes on the current text of a memory: the last one of each agent, and of all people without a name together. Votes on
+// another text are history.
 func tally(votes []history.Vote, statement string) (confirms, disputes int) {
 	last := map[string]string{}
 	for _, v := range votes { // oldest first
@@ -189,8 +188,7 @@ func Confidence(right, checkable, confirms, disputes int) float64 {
 	return float64(right) / float64(checkable) * float64(confirms+1) / float64(confirms+disputes+1)
 }
 
-// Wilson is the lower bound of the 95 % interval of a share (Wilson 1927): few
-// checks prove little, however they ended.
+// Wilson returns the lower bound of the 95 % interval of a share (Wilson 1927): a few checks prove little, whatever their result.
 func Wilson(right, all int) float64 {
 	if all == 0 {
 		return 0

@@ -23,7 +23,7 @@ func TestConfidence(t *testing.T) {
 	}
 }
 
-// Of each agent the last vote on what the memory says now counts.
+// The last vote of each agent on the memory's current text counts.
 func TestTally(t *testing.T) {
 	vote := func(agent, vote, statement string) history.Vote {
 		return history.Vote{Agent: agent, Vote: vote, Statement: statement}

@@ -10,9 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// rewrite changes one memory file: edit gets it as it is now and returns the
-// places that it adds. A result that would read differently than meant is
-// refused, and nothing is written.
+// rewrite changes one memory file: edit gets the current memory and returns the places that it adds. A result that would be read
+// differently than intended is refused, and nothing is written.
 func (s *Service) rewrite(ctx context.Context, e library.Entry, edit func(*memoryfile.Memory, *memoryfile.Edit) ([]memoryfile.Place, error)) (bool, error) {
 	if e.Problem != "" {
 		return false, fault.Validation("memory", "%q cannot be written: %s", e.ID, e.Problem).About("memory", e.ID)
@@ -58,8 +57,7 @@ func changedMeanwhile(id string) error {
 	return fault.Conflict("memory", id, "the memory %q was changed while it was checked; it was left alone", id).Retry()
 }
 
-// wording is a file's path in the words of a reference that named another one:
-// relative to the memory where that one was.
+// wording returns a file's path in the style of a reference to another file: relative to the memory when that one was.
 func wording(written, memory, file string) string {
 	if !strings.HasPrefix(written, "../") || filepath.IsAbs(memory) {
 		return file

@@ -31,19 +31,19 @@ type Match struct {
 	entry library.Entry
 }
 
-// SearchOptions say how a search goes on.
+// SearchOptions limit and verify a search.
 type SearchOptions struct {
 	Limit         int
 	Verify        bool
 	Prose         bool
-	MinConfidence float64 // drops what was verified and is below; unverified stays
+	MinConfidence float64 // drops verified memories below it; unverified ones stay
 }
 
 // maxExcerpt bounds the line shown of a match, in bytes.
 const maxExcerpt = 160
 
-// Search finds memories by words: those with more of the words first, then by how
-// often and where they stand. A word in the name or title counts five times.
+// Search finds memories by words. Memories with more of the words come first, then those with the higher score: how often and where the
+// words occur. A word in the name or title counts five times.
 func (s *Service) Search(ctx context.Context, query string, o SearchOptions) ([]Match, error) {
 	words := splitWords(query)
 	if len(words) == 0 {
@@ -80,7 +80,7 @@ func cut(matches []Match, limit int) []Match {
 	return matches
 }
 
-// splitWords are the words of a query, without case.
+// splitWords returns the words of a query in lower case.
 func splitWords(query string) []string {
 	words := strings.FieldsFunc(strings.ToLower(query), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
 	slices.Sort(words)
@@ -119,7 +119,7 @@ func match(d library.Doc, words []string) *Match {
 	return m
 }
 
-// excerpt is the line that holds a byte, cut around it.
+// excerpt returns the line that contains a byte, cut around it.
 func excerpt(src []byte, at int) (line int, shown string) {
 	line = 1 + bytes.Count(src[:at], []byte{'\n'})
 	start := bytes.LastIndexByte(src[:at], '\n') + 1

@@ -23,21 +23,21 @@ type Service struct {
 	From    string           // the current folder, for paths that people give
 
 	mu     sync.Mutex
-	byName map[string]Document // the registry's memories, once one was asked for
+	byName map[string]Document // the registry's memories, read on first use
 
-	// IndexFile is the index of the commit being made, when git says it is another.
+	// IndexFile is the index of the commit being made, when git names another one than the repository's.
 	IndexFile string
 }
 
-// Options say what a check looks at.
+// Options select what a check covers.
 type Options struct {
 	At       string // verify.WorkingTree, verify.Index, or a revision
 	Prose    bool   // references in prose count too
-	Loose    bool   // say how many of them no one adopted, though they do not count
+	Loose    bool   // count those not adopted, without checking them
 	Since    string // only citations into files changed since this revision
 	Registry bool   // memories of the registry too
 	Uncited  bool   // of those, also the ones without citations
-	Whole    bool   // give every citation, not only those that are not valid
+	Whole    bool   // return every citation, not only those that are not valid
 	NoRecord bool   // leave the history alone
 }
 
@@ -52,7 +52,7 @@ type Document struct {
 	Problem   string // why it cannot be read
 	Problems  []memoryfile.Problem
 	Statement string
-	Verified  string // when, by its own words
+	Verified  string // when, according to the memory itself
 	Cited     []Cited
 	Loose     []memoryfile.Citation // references in prose that do not count
 	Memory    *memoryfile.Memory    // of a file, while it is kept
@@ -61,17 +61,17 @@ type Document struct {
 // Cited is one citation of a document.
 type Cited struct {
 	memoryfile.Citation
-	Commit       string // recorded beside it, for memories of the registry
-	Surroundings string // of its lines at that commit; both as memoryd kept them
-	Resolved     string // path from the root, where the one written is shorter
+	Commit       string // recorded with it, for memories of the registry
+	Surroundings string // of its lines at that commit; both as memoryd stored them
+	Resolved     string // path from the root, when the written one is shorter
 
-	may []string // files that the written path may mean, where nothing says which
+	may []string // files that the written path may mean, when it is ambiguous
 
-	written func(line []byte) bool // see memoryfile.Memory.Written; nil where there is no file
+	written func(line []byte) bool // see memoryfile.Memory.Written; nil without a file
 	meant   func(files []string) string
 }
 
-// place is the path that is looked at.
+// place is the path that is checked.
 func (c Cited) place() string {
 	if c.Resolved != "" {
 		return c.Resolved
@@ -118,7 +118,7 @@ func (s *Service) document(d library.Doc, o Options, keep bool) Document {
 	return doc
 }
 
-// wants is what has to be parsed of a memory for a check.
+// wants returns the parts of a memory that a check needs parsed.
 func (s *Service) wants(o Options) memoryfile.Want {
 	switch {
 	case o.Prose || o.Loose:
@@ -184,8 +184,7 @@ func (s *Service) checker(ctx context.Context, at string) (*verify.Checker, erro
 	return verify.Open(ctx, s.Lib.Root, verify.Options{At: at, IndexFile: s.IndexFile, Around: s.History != nil})
 }
 
-// names resolves paths that leave folders out, as prose does. The list of files
-// is made when the first such path is met.
+// names resolves paths that leave folders out, as prose does. It lists the files when the first such path comes up.
 type names struct {
 	checker *verify.Checker
 	once    sync.Once
@@ -193,8 +192,7 @@ type names struct {
 	err     error
 }
 
-// meant returns the files that a written path may mean, one where the memory says
-// which: see find and memoryfile.Memory.Meant.
+// meant returns the files that a written path may mean, or only one when the memory settles it: see find and memoryfile.Memory.Meant.
 func (n *names) meant(ctx context.Context, written, memory string, meant func(files []string) string) ([]string, error) {
 	files, err := n.find(ctx, written, memory)
 	if len(files) > 1 {
@@ -205,8 +203,8 @@ func (n *names) meant(ctx context.Context, written, memory string, meant func(fi
 	return files, err
 }
 
-// find returns the files that a written path may mean: itself when it is there,
-// relative to the memory's folder, else those that end in it.
+// find returns the files that a written path may mean: the path itself or relative to the memory's folder when that exists, else the files
+// whose path ends in it.
 func (n *names) find(ctx context.Context, written, memory string) ([]string, error) {
 	if n.checker.Exists(ctx, written) {
 		return []string{written}, nil
@@ -239,7 +237,7 @@ func (n *names) find(ctx context.Context, written, memory string) ([]string, err
 	return found, n.err
 }
 
-// now is the time that is written.
+// now returns the time to write.
 func (s *Service) now() time.Time {
 	if s.Now != nil {
 		return s.Now()

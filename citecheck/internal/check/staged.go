@@ -9,12 +9,11 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// emptyTree is the object every repository has: what a first commit is compared
-// with.
+// emptyTree is the object name of the empty tree, which a first commit is compared with.
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
-// Staged checks, against the index, the citations into files that the commit
-// about to be made changes, and those of the memories in it.
+// Staged checks, against the index, the citations into files that the pending commit changes, and the citations of memories that it
+// changes.
 func (s *Service) Staged(ctx context.Context) (*Summary, error) {
 	checker, err := s.checker(ctx, verify.Index)
 	if err != nil {
@@ -40,11 +39,10 @@ func (s *Service) Staged(ctx context.Context) (*Summary, error) {
 	return s.verifyTouched(ctx, checker, docs, Options{At: verify.Index, NoRecord: true}, change{base, touched})
 }
 
-// FailOn are the verdicts that make a hook or CI fail unless told otherwise.
+// FailOn are the verdicts that make a hook or CI fail by default.
 var FailOn = []verify.Verdict{verify.Changed, verify.Gone, verify.Outside, verify.Ambiguous}
 
-// ParseVerdicts reads names of verdicts; "stale" is every one but valid and
-// unverifiable, "none" is none.
+// ParseVerdicts reads names of verdicts. "stale" means all but valid and unverifiable; "none" is the empty list.
 func ParseVerdicts(names []string) ([]verify.Verdict, error) {
 	var out []verify.Verdict
 	for _, name := range names {
@@ -62,7 +60,7 @@ func ParseVerdicts(names []string) ([]verify.Verdict, error) {
 	return out, nil
 }
 
-// Failing are the citations whose verdict is among those given.
+// Failing returns the number of citations whose verdict is among those given.
 func (s *Summary) Failing(failOn []verify.Verdict) (n int) {
 	for _, m := range s.Memories {
 		for _, c := range m.Stale {
@@ -79,7 +77,7 @@ func (s *Summary) Failing(failOn []verify.Verdict) (n int) {
 	return n
 }
 
-// Vote is what an agent said of a memory, and what that makes of it.
+// Vote is an agent's vote on a memory, with the resulting counts and confidence.
 type Vote struct {
 	Memory     string   `json:"memory_id"`
 	Vote       string   `json:"vote"`
@@ -91,10 +89,10 @@ type Vote struct {
 	Project    string   `json:"-"`
 }
 
-// maxNote bounds what is said with a vote, in bytes.
+// maxNote bounds the note of a vote, in bytes.
 const maxNote = 2000
 
-// Say appends what an agent says of a memory, and checks the memory anew.
+// Say records an agent's vote on a memory, and checks the memory anew.
 func (s *Service) Say(ctx context.Context, name, who, vote, note string) (*Vote, error) {
 	if len(note) > maxNote {
 		return nil, fault.Validation("note", "the note has %d bytes; %d are allowed", len(note), maxNote)
@@ -120,7 +118,7 @@ func (s *Service) Say(ctx context.Context, name, who, vote, note string) (*Vote,
 	return out, err
 }
 
-// named reads one memory, of a file or of the registry, whole.
+// named reads one memory completely, from a file or from the registry.
 func (s *Service) named(ctx context.Context, name string) (Document, error) {
 	e, err := s.Lib.Find(s.From, name)
 	if err == nil {

@@ -7,10 +7,10 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 )
 
-// change is what a check is confined to.
+// change restricts a check.
 type change struct {
 	base    string          // the commit that it starts from; "" when there is none
-	touched map[string]bool // the files it touches; nil confines to nothing
+	touched map[string]bool // the files it touches; nil means no restriction
 }
 
 // concerns reports whether a citation names a touched file, or stands in one.
@@ -18,12 +18,11 @@ func (of change) concerns(d *Document, c Cited) bool {
 	return isTouched(of.touched, c.place()) || d.File != "" && of.touched[d.File]
 }
 
-// spot is one citation of one of some documents.
+// spot is one citation in a list of documents.
 type spot struct{ doc, citation int }
 
-// strayed are the citations whose file is not touched under the name they give, though
-// their text stood in a touched one when the change began: the file was renamed, or the
-// lines went elsewhere, and no one has rewritten the citation since.
+// strayed finds the citations that name an untouched file, although their text was in a touched one when the change began: the file was
+// renamed, or the lines moved, and the citation was not rewritten since.
 func (s *Service) strayed(ctx context.Context, after *verify.Checker, docs []Document, known map[history.Key]*history.Known, of change) (map[spot]bool, error) {
 	if len(of.touched) == 0 || of.base == "" {
 		return nil, nil

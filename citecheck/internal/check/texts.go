@@ -8,14 +8,13 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 )
 
-// Text is a text that is not a memory, as an instruction file: its references to lines
-// are checked like those of a memory's prose.
+// Text is a text other than a memory, such as an instruction file: its references to lines are checked like those in a memory's prose.
 type Text struct {
 	File string // from the root; "" of one outside, whose lines git does not date
 	Src  []byte
 }
 
-// Referred is one reference of a text, with what became of its place.
+// Referred is one reference of a text, with the verdict on it.
 type Referred struct {
 	Text  int // which of the texts
 	At    int // the line of it
@@ -23,8 +22,7 @@ type Referred struct {
 	verify.Result
 }
 
-// References checks the references to lines that stand in texts, against the working
-// tree. Nothing is kept of it.
+// References checks the references to lines in texts against the working tree. Nothing is recorded.
 func (s *Service) References(ctx context.Context, texts []Text) ([]Referred, error) {
 	var docs []Document
 	var of []int

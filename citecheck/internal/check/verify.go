@@ -33,8 +33,8 @@ func (s *Service) verify(ctx context.Context, checker *verify.Checker, docs []Do
 	return s.verifyTouched(ctx, checker, docs, o, of)
 }
 
-// verifyTouched checks the citations into files that a change touched (all when it
-// has no set of them) and those of touched memories.
+// verifyTouched checks the citations into files that a change touched (all citations when the change has no set of files) and those of
+// touched memories.
 func (s *Service) verifyTouched(ctx context.Context, checker *verify.Checker, docs []Document, o Options, of change) (*Summary, error) {
 	touched := of.touched
 	if o.Prose {
@@ -92,7 +92,7 @@ func (s *Service) verifyTouched(ctx context.Context, checker *verify.Checker, do
 			at++
 		}
 		sum.Citations += len(found)
-		if touched != nil && !touched[d.File] { // what is wrong with it is not this change's
+		if touched != nil && !touched[d.File] { // its problems are not from this change
 			if len(found) == 0 {
 				continue
 			}
@@ -179,7 +179,7 @@ func (s *Service) resolve(ctx context.Context, checker *verify.Checker, docs []D
 	return nil
 }
 
-// known is the history of the documents that cite anything.
+// known reads the history of the documents that have citations.
 func (s *Service) known(ctx context.Context, docs []Document) (map[history.Key]*history.Known, error) {
 	if s.History == nil {
 		return nil, nil
@@ -196,7 +196,7 @@ func (s *Service) known(ctx context.Context, docs []Document) (map[history.Key]*
 	return s.History.Known(ctx, keys)
 }
 
-// check is what is appended to the history.
+// check returns what to append to the history.
 func (m *Memory) check(found []Citation, at string) history.Check {
 	c := history.Check{Key: m.doc.Key, Statement: m.doc.Statement, Confidence: m.Confidence, State: m.State}
 	for _, f := range found {
@@ -205,7 +205,7 @@ func (m *Memory) check(found []Citation, at string) history.Check {
 			FoundPath: f.FoundPath, FoundLine: f.FoundLine, Score: f.Score, At: at,
 		}
 		if f.Verdict == verify.Valid {
-			entry.Commit, entry.Surroundings = f.commit, f.Around // elsewhere it is right only once it is fixed
+			entry.Commit, entry.Surroundings = f.commit, f.Around // at another place it is right only after a fix
 		}
 		c.Found = append(c.Found, entry)
 	}
@@ -214,7 +214,7 @@ func (m *Memory) check(found []Citation, at string) history.Check {
 
 // VerifyNamed checks the memories that a person named.
 func (s *Service) VerifyNamed(ctx context.Context, named []string, o Options) (*Summary, error) {
-	o.Loose = !o.Prose // whoever asks for one memory is told what does not count
+	o.Loose = !o.Prose // a check of named memories also reports what does not count
 	docs, err := s.NamedDocuments(ctx, named, o)
 	if err != nil {
 		return nil, err
@@ -261,7 +261,7 @@ func (s *Service) registered(ctx context.Context, name string, o Options) (Docum
 	if s.byName == nil {
 		docs, err := s.registry(ctx)
 		if err != nil {
-			return Document{}, false // whoever asked says that there is no such memory
+			return Document{}, false // the caller reports that there is no such memory
 		}
 		s.byName = make(map[string]Document, 3*len(docs))
 		for _, d := range docs {
@@ -269,7 +269,7 @@ func (s *Service) registered(ctx context.Context, name string, o Options) (Docum
 				s.byName[strings.ToLower(d.Name)] = d
 			}
 		}
-		for _, d := range docs { // an id is never another one's key
+		for _, d := range docs { // an id takes precedence over another memory's key
 			s.byName[strings.ToLower(d.ID)], s.byName[strings.ToLower(d.Key.Doc)] = d, d
 		}
 	}

@@ -95,15 +95,14 @@ func runCI(ctx context.Context, o *ciOptions) error {
 	return nil
 }
 
-// ciReport is what is printed as JSON.
+// ciReport is the output as JSON.
 type ciReport struct {
 	*check.Summary
 	Instructions *instruct.Report `json:"instructions,omitempty"`
 }
 
-// ciInstructions checks what a clone tells agents; what clients keep elsewhere does not
-// count. With --since only statements count that a change since then made false, or
-// that stand in a file that it touched.
+// ciInstructions checks the instructions in a clone, not the memories that clients keep elsewhere. With --since only statements count that
+// a change since then made false, or whose file it touched.
 func ciInstructions(ctx context.Context, o *ciOptions) (*instruct.Report, error) {
 	if o.At != "" {
 		return nil, fault.Validation("at", "--instructions looks at the working tree, not at %q", o.At).WithHint("check the revision out, or leave --at out")

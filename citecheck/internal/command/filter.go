@@ -77,8 +77,7 @@ func runFilter(ctx context.Context, o *filterOptions) error {
 	return err
 }
 
-// object is a search result that was kept; its JSON is the result's own with
-// what was found.
+// object is a search result that was kept; its JSON is the result's own plus the results of the check.
 type object struct {
 	fields    map[string]json.RawMessage
 	memory    *check.Memory

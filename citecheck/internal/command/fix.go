@@ -47,7 +47,7 @@ files of agents (CLAUDE.md, AGENTS.md, rules) instead; the arguments are such fi
 	return cmd
 }
 
-// fixColumns say what was done, or with a dry run would be.
+// fixColumns show what was done, or would be done in a dry run.
 func fixColumns(dryRun bool) []output.Column[check.Fix] {
 	done := "fixed"
 	if dryRun {
@@ -68,7 +68,7 @@ func fixColumns(dryRun bool) []output.Column[check.Fix] {
 	}
 }
 
-// print prints what was done: for a person on a terminal, else as rows or documents.
+// print prints the fixes: as text on a terminal, else as rows or documents.
 func (o *fixOptions) print(ctx context.Context, out *check.Fixes) error {
 	p := o.env.Printer()
 	if !o.env.Streams.OutTTY || p.Format() != output.Table {

@@ -13,11 +13,11 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// folder is the flags that say where memories and code are.
+// folder holds the flags that locate memories and code.
 type folder struct {
 	env       *cli.Env
 	Dir, Root string
-	begin     *library.First // what is made where there are no memories
+	begin     *library.First // created where there are no memories
 }
 
 func (f *folder) flags(cmd *cobra.Command) {
@@ -27,7 +27,7 @@ func (f *folder) flags(cmd *cobra.Command) {
 	_ = cmd.MarkFlagDirname("root")
 }
 
-// open puts the stores of a run together. Close them after use.
+// open opens the stores of a run. Close them after use.
 func (f *folder) open(ctx context.Context, use stores.History, noFiles bool) (*stores.Stores, error) {
 	var err error
 	o := stores.Options{History: use, NoFiles: noFiles, Begin: f.begin}
@@ -40,8 +40,7 @@ func (f *folder) open(ctx context.Context, use stores.History, noFiles bool) (*s
 	return stores.Open(ctx, f.env, o)
 }
 
-// elsewhere names a command where there is no folder of memories, but the registry
-// has some with citations.
+// elsewhere names a command for a project that has no folder of memories, but memories with citations in the registry.
 func (f *folder) elsewhere(ctx context.Context, err error, command string) error {
 	if f.Dir != "" || !fault.Is(err, fault.KindNotFound) {
 		return err
@@ -73,7 +72,7 @@ func (f *folder) completeIDs(_ *cobra.Command, _ []string, _ string) ([]cobra.Co
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	defer lib.Close()
-	entries, _ := lib.Entries() // an error in the middle of a line helps no one
+	entries, _ := lib.Entries() // an error message would break the completion
 	ids := make([]cobra.Completion, len(entries))
 	for i, e := range entries {
 		ids[i] = e.ID

@@ -45,7 +45,7 @@ that was probably meant.`,
 	return cmd
 }
 
-// oneOf refuses a value that is not among those known.
+// oneOf refuses a value that is not in the list.
 func oneOf(flag, value string, known ...string) error {
 	for _, k := range known {
 		if value == k {
@@ -94,8 +94,7 @@ func runGraph(ctx context.Context, o *graphOptions) error {
 	return o.env.Printer().Document(ctx, w, func(st *term.Streams) error { return printWalk(st, w) })
 }
 
-// documentAsJSON prints a document as JSON whatever the output flags say, for
-// commands whose own --format asks for it; --jq still holds.
+// documentAsJSON prints a document as JSON whatever the output flags are, for commands with a --format of their own; --jq still applies.
 func documentAsJSON(ctx context.Context, env *cli.Env, v any) error {
 	p := env.Printer()
 	if env.Globals.Output == "" && !env.Globals.JSON && env.Globals.JQ == "" {

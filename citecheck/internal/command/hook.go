@@ -140,8 +140,7 @@ func runHookRun(ctx context.Context, o *hookOptions) error {
 	return err
 }
 
-// hookInstructions tells what the commit makes false of what agents are told, and counts
-// what fails.
+// hookInstructions reports the instructions that the commit makes false, and counts those that fail.
 func hookInstructions(ctx context.Context, o *hookOptions, fails []verify.Verdict) (failed int, err error) {
 	root := library.RootOf(o.env.Dir)
 	staged, err := instruct.Staged(ctx, root)
@@ -172,7 +171,7 @@ func hookInstructions(ctx context.Context, o *hookOptions, fails []verify.Verdic
 func hookCitations(ctx context.Context, o *hookOptions, fails []verify.Verdict) error {
 	s, err := o.open(ctx, stores.Unused, false)
 	if fault.Is(err, fault.KindNotFound) && o.Dir == "" {
-		return nil // a branch without memories commits as any other
+		return nil // a branch without memories commits normally
 	}
 	if err != nil {
 		return err
@@ -209,7 +208,7 @@ func hookCitations(ctx context.Context, o *hookOptions, fails []verify.Verdict) 
 	return nil
 }
 
-// broken says what is wrong, in one clause.
+// broken returns what is wrong, as one clause.
 func broken(citations, unreadable int) string {
 	switch {
 	case citations == 0:

@@ -17,7 +17,7 @@ import (
 // print it, or plain names, one a line.
 func readHits(s *term.Streams) ([]output.Item[check.Hit], error) {
 	if s.InTTY {
-		return output.ReadItems[check.Hit](s) // refuses to wait for a person
+		return output.ReadItems[check.Hit](s) // does not wait for a person to type
 	}
 	data, err := io.ReadAll(io.LimitReader(s.In, output.MaxInput+1))
 	if err != nil {
@@ -47,5 +47,5 @@ func plainNames(data []byte) (items []output.Item[check.Hit]) {
 	return items
 }
 
-// inLine says which line of standard input an error is about.
+// inLine adds the line of standard input to an error.
 func inLine(err error, line int) error { return fmt.Errorf("line %d of standard input: %w", line, err) }

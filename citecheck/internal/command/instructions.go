@@ -60,8 +60,7 @@ func runInstructions(ctx context.Context, o *instructionsOptions) error {
 	return err
 }
 
-// checkInstructions checks the repository of the current folder; paths that a person
-// gave are relative to that folder.
+// checkInstructions checks the repository of the current folder; given paths are relative to that folder.
 func checkInstructions(ctx context.Context, env *cli.Env, paths []string, o instruct.Options) (*instruct.Report, error) {
 	root, only, err := instructionFiles(env, paths)
 	if err != nil {
@@ -72,8 +71,7 @@ func checkInstructions(ctx context.Context, env *cli.Env, paths []string, o inst
 	return instruct.Check(ctx, root, o)
 }
 
-// instructionFiles are the repository of the current folder, and paths that a person
-// gave as they are from its root.
+// instructionFiles returns the repository of the current folder, and the given paths relative to its root.
 func instructionFiles(env *cli.Env, paths []string) (root string, only []string, err error) {
 	root = library.RootOf(env.Dir)
 	for _, given := range paths {
@@ -132,7 +130,7 @@ func printInstructionFindings(st *term.Streams, r *instruct.Report) error {
 	return nil
 }
 
-// instructionsLine is the state of all instructions in one line.
+// instructionsLine summarises all instructions in one line.
 func instructionsLine(r *instruct.Report) string {
 	if len(r.Sources) == 0 {
 		return "no instruction files here"

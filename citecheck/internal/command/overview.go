@@ -14,17 +14,17 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// state is what citecheck prints without arguments: how all sources stand.
+// state is the output of citecheck without arguments: the state of all sources.
 type state struct {
 	Instructions *instruct.Report `json:"instructions"`
 	Memories     *check.Summary   `json:"memories,omitempty"`
 }
 
-// shownFindings is how many findings the overview names: it has ten lines at most.
+// shownFindings is how many findings the overview names, since it has at most ten lines.
 const shownFindings = 3
 
-// overview tells how everything stands that agents read of this repository. Outside of one,
-// where there is nothing, the help says what the program is for.
+// overview prints the state of all texts of this repository that agents read. Outside of a repository, with nothing to check, it prints the
+// help.
 func overview(ctx context.Context, env *cli.Env) error {
 	report, err := checkInstructions(ctx, env, nil, instruct.Options{})
 	if err != nil {
@@ -84,7 +84,7 @@ func printState(st *term.Streams, s state) error {
 	return st.Line(next)
 }
 
-// kindLine is how the sources of a kind stand, "" when there is none.
+// kindLine summarises the sources of a kind, "" when there are none.
 func kindLine(r *instruct.Report, kind string) string {
 	files, holds, stale := 0, 0, 0
 	names := []string{}

@@ -9,11 +9,10 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// entry prints what is said of one citation for a person: a word, a place, and below
-// them, wrapped, what else is to be known. A terminal is too narrow for a row with
-// two paths and a sentence.
+// entry prints one citation for a person: a word, a place, and below them the wrapped details. A terminal is too narrow for a row with two
+// paths and a sentence.
 func entry(st *term.Streams, style term.Style, word, place, more string) error {
-	const left = 13 // the words of verdicts, with what stands before and after them
+	const left = 13 // the width of a verdict with the space around it
 	head := term.Wrap(place, max(st.Columns-left, 20))
 	if err := st.Row("  "+st.Paint(style, fmt.Sprintf("%-9s", word)), st.Plain(head[0])); err != nil {
 		return err
@@ -40,7 +39,7 @@ func closing(st *term.Streams, sentence string) error {
 	return nil
 }
 
-// whereNow is a place and where it is now; a line of the same file by its number.
+// whereNow returns a place and its new place; a line of the same file as its number only.
 func whereNow(from, to memoryfile.Place) string {
 	switch {
 	case to.Path == "":
@@ -57,7 +56,7 @@ func placed(c check.Citation) (from, to memoryfile.Place) {
 	return memoryfile.Place{Path: c.Path, Line: c.Line, EndLine: c.EndLine}, memoryfile.Place{Path: c.FoundPath, Line: c.FoundLine, EndLine: c.FoundEnd}
 }
 
-// showCitation is printCitation for a terminal. Of what moved the place says all.
+// showCitation is printCitation for a terminal. A moved citation needs no reason: the place says all.
 func showCitation(st *term.Streams, c check.Citation) error {
 	more := c.Reason
 	switch {
@@ -69,7 +68,7 @@ func showCitation(st *term.Streams, c check.Citation) error {
 	return entry(st, verdictStyle(string(c.Verdict)), string(c.Verdict), whereNow(placed(c)), more)
 }
 
-// showFix prints what fix did, or would do, about one citation, for a terminal.
+// showFix prints one fix, done or planned, for a terminal.
 func showFix(st *term.Streams, f check.Fix, dryRun bool) error {
 	word, style, more := "left", verdictStyle(string(f.Verdict)), f.Reason
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// On a terminal no line is broken by it: places stand first, sentences below.
+// On a terminal no line is broken by the terminal itself: places stand first, sentences below.
 func TestOnTerminal(t *testing.T) {
 	st, _, out, _ := term.Test()
 	st.PretendTerminal(80)

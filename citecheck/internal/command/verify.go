@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// looking is the flags of commands that verify.
+// looking holds the flags of commands that verify.
 type looking struct {
 	folder
 	At            string
@@ -119,7 +119,7 @@ func printMemories(ctx context.Context, o *verifyOptions, sum *check.Summary) er
 	})
 }
 
-// verifyInput checks what standard input names.
+// verifyInput checks the memories that standard input names.
 func verifyInput(ctx context.Context, o *verifyOptions, s *stores.Stores, opts check.Options) (*check.Summary, error) {
 	items, err := readHits(o.env.Streams)
 	if err != nil {
@@ -129,7 +129,7 @@ func verifyInput(ctx context.Context, o *verifyOptions, s *stores.Stores, opts c
 	for _, item := range items {
 		d, err := s.Checks.DocumentOf(ctx, item.Value, opts)
 		if fault.Is(err, fault.KindNotFound) && item.Value.Raw != nil && !item.Value.Ours {
-			d, err = check.Document{ID: item.Value.Name, Title: item.Value.Title}, nil // someone else's, without citations
+			d, err = check.Document{ID: item.Value.Name, Title: item.Value.Title}, nil // another program's memory, without citations
 		}
 		if err != nil {
 			return nil, inLine(err, item.Line)

@@ -86,7 +86,7 @@ func runVerifyAll(ctx context.Context, o *verifyAllOptions) error {
 	return cmp.Or(err, marked)
 }
 
-// reported are the memories that say anything about the code.
+// reported returns the memories that refer to the code.
 func reported(memories []check.Memory) []check.Memory {
 	kept := make([]check.Memory, 0, len(memories))
 	for _, m := range memories {
@@ -100,7 +100,7 @@ func reported(memories []check.Memory) []check.Memory {
 func printSummary(st *term.Streams, sum *check.Summary, all bool) error {
 	if !sum.Failed() && !all {
 		if st.Quiet {
-			return nil // cron mails what is printed
+			return nil // cron mails any output
 		}
 		return st.Line(oneLine(sum))
 	}

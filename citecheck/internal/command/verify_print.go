@@ -108,7 +108,7 @@ func surely(m check.Memory) string {
 	return said
 }
 
-// named is what people call a memory of the registry: its key, its title, or both.
+// named returns the names that people use for a memory of the registry: its key, its title, or both.
 func named(m check.Memory) string {
 	switch {
 	case m.Key == "" || m.Title == m.Key:
@@ -137,14 +137,14 @@ func printCitation(st *term.Streams, c check.Citation) error {
 	return st.Row(cells...)
 }
 
-// noHistory says once that what was found is not kept.
+// noHistory notes once that the results are not recorded.
 func noHistory(env *cli.Env, sum *check.Summary) {
 	if !sum.History && sum.Citations > 0 {
 		env.Streams.Notice("history is not kept: there is no registry (`agit init` makes one)")
 	}
 }
 
-// oneLine is what verify-all says when all is well.
+// oneLine is the output of verify-all when no memory needs care.
 func oneLine(sum *check.Summary) string {
 	kept := ""
 	if !sum.History {

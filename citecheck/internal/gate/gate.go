@@ -1,6 +1,5 @@
-// Package gate writes what a check found in the formats that CI systems read:
-// GitHub's workflow commands, SARIF, JUnit, Markdown for a summary, JSON. It
-// decides nothing but how grave each finding is. Safe for concurrent use.
+// Package gate writes the findings of a check in the formats of CI systems: GitHub's workflow commands, SARIF, JUnit, Markdown for a
+// summary, JSON. It only decides how severe each finding is. Safe for concurrent use.
 package gate
 
 import (
@@ -12,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 )
 
-// Finding is one thing to tell about a line of a memory.
+// Finding is one remark on a line of a memory.
 type Finding struct {
 	Rule    string // the verdict, or "unreadable"
 	Memory  string
@@ -23,10 +22,10 @@ type Finding struct {
 	Fails   bool
 }
 
-// Unreadable is the rule of what could not be read.
+// Unreadable is the rule for memories that could not be read.
 const Unreadable = "unreadable"
 
-// Findings lists what is not valid, with what fails marked.
+// Findings lists the citations that are not valid, and marks those that fail.
 func Findings(sum *check.Summary, failOn []verify.Verdict) []Finding {
 	findings := []Finding{}
 	for _, m := range sum.Memories {

@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 )
 
-// summary holds what is hard to escape.
+// summary has text that is hard to escape.
 func summary() *check.Summary {
 	nasty := "100% \"of\" a,b:c\r\n]]> <x> & | `y` \x01\ufffe"
 	return &check.Summary{Total: 2, Citations: 3, Memories: []check.Memory{
@@ -64,9 +64,8 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
-// What the schema of SARIF 2.1.0 requires: version and runs; a tool's driver with
-// a name; a message in each result; a rule index that leads to the rule; lines
-// from 1; levels of its list; unique rules.
+// The schema of SARIF 2.1.0 requires: version and runs; a tool's driver with a name; a message in each result; a rule index that refers to
+// the rule; lines from 1; levels from its list; unique rules.
 func TestSARIF(t *testing.T) {
 	out, err := SARIF(Findings(summary(), check.FailOn), "1.2.3")
 	if err != nil {
@@ -162,7 +161,7 @@ func TestNothingFound(t *testing.T) {
 	}
 }
 
-// What cannot be checked fails when that is asked for, and nothing else of it does.
+// An unverifiable citation is a finding, which fails, only on request.
 func TestUnverifiableFails(t *testing.T) {
 	sum := &check.Summary{Total: 1, Citations: 2, Memories: []check.Memory{{
 		ID: "m", File: "m.md", State: check.StateValid, Total: 2, ValidCount: 1,

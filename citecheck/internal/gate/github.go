@@ -25,7 +25,7 @@ func GitHub(findings []Finding) string {
 	return b.String()
 }
 
-// title names a finding: the citation of a memory, or what an instruction file tells.
+// title names a finding: the citation of a memory, or the statement of an instruction file.
 func (f Finding) title() string {
 	if f.Memory == f.File {
 		return f.Rule + " in " + f.File

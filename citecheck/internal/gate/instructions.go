@@ -8,9 +8,8 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 )
 
-// Instructions lists what agents are told that does not hold, with what fails marked.
-// A removed or missing thing fails where citations that are gone do; a hidden file never
-// fails. Without a report there is nothing.
+// Instructions lists the statements of instruction files that do not hold, and marks those that fail. A removed or missing thing fails
+// where gone citations do; a hidden file never fails. Without a report the list is empty.
 func Instructions(r *instruct.Report, failOn []verify.Verdict) (findings []Finding) {
 	if r == nil {
 		return nil
@@ -31,7 +30,7 @@ func Instructions(r *instruct.Report, failOn []verify.Verdict) (findings []Findi
 	return findings
 }
 
-// WithInstructions is a summary that has the instruction files beside the memories.
+// WithInstructions is a summary with the instruction files beside the memories.
 func WithInstructions(sum *check.Summary, r *instruct.Report) *check.Summary {
 	if r == nil {
 		return sum

@@ -42,8 +42,8 @@ type outcome struct {
 	Text    string `xml:",chardata"`
 }
 
-// JUnit is the findings as test results: a suite for each memory that was looked
-// at, a failed case for each finding that fails, a skipped one for each other.
+// JUnit returns the findings as test results: a suite for each checked memory, a failed case for each finding that fails, a skipped one for
+// each other finding.
 func JUnit(sum *check.Summary, findings []Finding) (string, error) {
 	all := suites{Name: "citecheck"}
 	byMemory := map[string][]Finding{}
@@ -67,7 +67,7 @@ func JUnit(sum *check.Summary, findings []Finding) (string, error) {
 				c.Failure = o
 				s.Failures++
 			default:
-				o.Type, o.Text = "", "" // the schema has a message alone
+				o.Type, o.Text = "", "" // the schema allows only a message
 				c.Skipped = o
 				s.Skipped++
 			}
@@ -86,7 +86,7 @@ func JUnit(sum *check.Summary, findings []Finding) (string, error) {
 	return xml.Header + string(out) + "\n", err
 }
 
-// clean drops what XML 1.0 cannot hold at all, escaped or not.
+// clean drops the characters that XML 1.0 cannot hold even escaped.
 func clean(s string) string {
 	out := make([]rune, 0, len(s))
 	for _, r := range s {

@@ -75,7 +75,7 @@ type sarifRegion struct {
 	StartLine int `json:"startLine"`
 }
 
-// rules are the verdicts that can be found, with what to do.
+// rules are the possible verdicts, with advice for each.
 var rules = []sarifRule{
 	{ID: "moved", ShortDescription: sarifText{"The cited text is at another line"}, Help: sarifText{"`citecheck fix` writes the new line."}},
 	{ID: "renamed", ShortDescription: sarifText{"The cited file has another name"}, Help: sarifText{"`citecheck fix` writes the new name."}},

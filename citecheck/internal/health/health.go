@@ -1,8 +1,6 @@
-// Package health puts together how all memories of a project stand: verdicts,
-// confidence, age of the last check, links. It is one document with three faces:
-// JSON, Markdown for reviews, and a page of HTML that needs nothing besides
-// itself. It verifies nothing by itself and writes nothing. Safe for concurrent
-// use.
+// Package health summarises the state of a project's memories: verdicts, confidence, age of the last check, links. It is one document in
+// three forms: JSON, Markdown for reviews, and a self-contained page of HTML. It verifies nothing by itself and writes nothing. Safe for
+// concurrent use.
 package health
 
 import (
@@ -28,7 +26,7 @@ type Report struct {
 	Counts   `json:"counts"`
 	Verdicts map[verify.Verdict]int `json:"verdicts"`
 
-	// Ranked are the memories with citations, what needs care most first.
+	// Ranked are the memories with citations, most in need of care first.
 	Ranked        []Line              `json:"ranked"`
 	NeverVerified []string            `json:"never_verified"`
 	Uncited       []string            `json:"without_citations"`
@@ -36,8 +34,8 @@ type Report struct {
 	Links         *linkgraph.Overview `json:"links"`
 	Disputed      []string            `json:"disputed"`
 
-	names   map[string]string // by id: what people call the memories of the registry
-	fixable [2]int            // citations that only moved: of files, of the registry
+	names   map[string]string // by id: the names that people use for the memories of the registry
+	fixable [2]int            // citations that only moved: of files, and of the registry
 }
 
 // Counts are the numbers of a report.
@@ -50,7 +48,7 @@ type Counts struct {
 	Unverified int      `json:"unverified"`
 	Unreadable int      `json:"unreadable"`
 	Citations  int      `json:"citations"`
-	Prose      int      `json:"prose_references"` // that no one adopted
+	Prose      int      `json:"prose_references"` // not adopted
 	Confidence *float64 `json:"average_confidence"`
 }
 
@@ -73,7 +71,7 @@ type Options struct {
 	Prose    bool
 }
 
-// Make verifies everything and puts the report together.
+// Make verifies everything and builds the report.
 func Make(ctx context.Context, s *check.Service, o Options, now time.Time) (*Report, error) {
 	opts := check.Options{Registry: o.Registry, Uncited: true, Prose: o.Prose, Loose: true, NoRecord: true}
 	docs, err := s.All(ctx, opts)
@@ -146,7 +144,7 @@ func (r *Report) take(m check.Memory, now time.Time) {
 	r.Ranked = append(r.Ranked, Line{m, age})
 }
 
-// days since a date as memories and the history write it; -1 for none.
+// days returns the days since a date as memories and the history write it; -1 for none.
 func days(stamp string, now time.Time) int {
 	for _, layout := range []string{time.RFC3339, time.DateOnly, "2006-01-02 15:04", "2006-01-02T15:04:05"} {
 		if at, err := time.Parse(layout, stamp); err == nil {
@@ -156,8 +154,7 @@ func days(stamp string, now time.Time) int {
 	return -1
 }
 
-// rank puts what is stale first, then what is less sure, then what was not
-// looked at for longest; reliability settles the rest.
+// rank puts stale memories first, then less confident ones, then those not checked for longest; reliability breaks ties.
 func (r *Report) rank() {
 	sum, n := 0.0, 0
 	for _, l := range r.Ranked {
@@ -182,8 +179,7 @@ func (r *Report) rank() {
 	})
 }
 
-// worth orders by confidence, with what could not be checked before what is
-// certain.
+// worth orders by confidence, with memories that could not be checked before those that are certain.
 func worth(l Line) float64 {
 	if l.Confidence == nil {
 		return 0.99
@@ -191,7 +187,7 @@ func worth(l Line) float64 {
 	return *l.Confidence
 }
 
-// age counts a memory that was never verified as the oldest.
+// age returns the age for sorting: a memory that was never verified counts as the oldest.
 func age(days int) int {
 	if days < 0 {
 		return 1 << 30

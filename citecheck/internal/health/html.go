@@ -19,7 +19,7 @@ var pageSource string
 // HTML is the report as one page: no script, no font and no picture from
 // elsewhere, light or dark as the reader's system is.
 func (r *Report) HTML() (string, error) {
-	page, err := template.New("page").Parse(pageSource) // only when it is asked for
+	page, err := template.New("page").Parse(pageSource) // only on request
 	if err != nil {
 		return "", err
 	}
@@ -31,13 +31,13 @@ func (r *Report) HTML() (string, error) {
 // chart is one bar, cut into parts.
 type chart struct {
 	Title string
-	Words string // the chart for who does not see it
+	Words string // the chart as text, for screen readers
 	Parts []part
 }
 
 // part is a share of a chart's width.
 type part struct {
-	Name    string // a verdict or state, which is its class too
+	Name    string // a verdict or state, also the CSS class
 	Count   int
 	Share   string // for people
 	X, W    string // per cent of the chart
@@ -60,7 +60,7 @@ type view struct {
 
 type line struct {
 	ID, Title, State, Sure, Percent, Valid, Verified string
-	Low                                              bool // less than half of it is true
+	Low                                              bool // less than half of its citations are true
 	Stale, Further                                   []stale
 }
 
@@ -113,7 +113,7 @@ func (r *Report) charts() (charts []chart) {
 	return charts
 }
 
-// lay puts the parts that are there side by side.
+// lay places the non-empty parts side by side.
 func lay(title string, parts []part) chart {
 	c := chart{Title: title}
 	all, x := 0, 0.0
@@ -178,7 +178,7 @@ func (r *Report) line(l Line) line {
 	return out
 }
 
-// shown is how many citations of one memory are told without being asked for.
+// shown is how many citations of one memory are shown before the reader unfolds the rest.
 const shown = 3
 
 func broken(c check.Citation) stale {
@@ -190,7 +190,7 @@ func broken(c check.Citation) stale {
 		}
 	}
 	if c.Verdict.Fixable() {
-		s.Reason = "" // verdict and place say it
+		s.Reason = "" // verdict and place are enough
 	}
 	return s
 }

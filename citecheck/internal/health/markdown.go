@@ -61,10 +61,10 @@ func memories(n int) string {
 	return fmt.Sprintf("%d memories", n)
 }
 
-// step is what a person can do about the report.
+// step is advice on the report: a reason and a command.
 type step struct{ Why, Command string }
 
-// next are the commands that help without anyone looking at each memory.
+// next returns the commands that help without a review of each memory.
 func (r *Report) next() (steps []step) {
 	if n := r.fixable[0]; n > 0 {
 		steps = append(steps, step{fmt.Sprintf("Citations that only moved, %d in all, can be written anew", n), "citecheck fix"})
@@ -78,8 +78,7 @@ func (r *Report) next() (steps []step) {
 	return steps
 }
 
-// facts are the numbers of the report; how many memories are in each state only
-// where no chart says so.
+// facts returns the numbers of the report; with states also the number of memories in each state, for formats without a chart.
 func (r *Report) facts(states bool) [][2]string {
 	rows := [][2]string{
 		{"Memories", fmt.Sprint(r.Total)},
@@ -134,7 +133,7 @@ func verified(l Line) string {
 	return fmt.Sprintf("%d days ago", l.Age)
 }
 
-// wrong says of the first citations that are not valid what they became.
+// wrong lists the first citations that are not valid, with their verdicts and new places.
 func wrong(l Line, most int) string {
 	var parts []string
 	for i, c := range l.Stale {
@@ -157,7 +156,7 @@ type section struct {
 	Items []string
 }
 
-// sections are the lists that hold anything.
+// sections returns the lists that are not empty.
 func (r *Report) sections() []section {
 	all := []section{
 		{"Cannot be read", r.unreadLines()},
@@ -171,7 +170,7 @@ func (r *Report) sections() []section {
 	return slices.DeleteFunc(all, func(s section) bool { return len(s.Items) == 0 })
 }
 
-// name is what people know a memory by: its id, and of one of the registry its key.
+// name returns the name that people use for a memory: its id, or the key of one of the registry.
 func (r *Report) name(id string) string {
 	if name := r.names[id]; name != "" {
 		return id + " (" + name + ")"

@@ -23,7 +23,7 @@ type Event struct {
 	Agent     string         `json:"agent,omitempty"`
 	Note      string         `json:"note,omitempty"`
 
-	kind int   // votes after verifications of the same moment
+	kind int   // votes after verifications of the same time
 	id   int64 // order within the kind
 }
 

@@ -9,17 +9,16 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Memory is one memory of the registry that stands, with its citations.
+// Memory is one memory of the registry that is neither archived nor superseded, with its citations.
 type Memory struct {
 	UID, Ref  string
 	Name      string // its key, "" when it has none
-	Title     string // else how its text begins
+	Title     string // else the beginning of its text
 	Hash      string
 	Citations []Cited
 }
 
-// Cited is a citation as memoryd stored it, with the commit of that time and what
-// stood around the line.
+// Cited is a citation as memoryd stored it, with the commit of that time and the surroundings of the line.
 type Cited struct {
 	Place
 	Snippet      string
@@ -73,7 +72,7 @@ func (s *Store) Memories(ctx context.Context) (memories []Memory, err error) {
 // maxTitle bounds a title made of a text, in bytes.
 const maxTitle = 80
 
-// titleOf is how a memory without a title is told apart: its first line.
+// titleOf returns the title of a memory without one: its first line.
 func titleOf(content string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(content), "\n")
 	return text.Cut(line, maxTitle)

@@ -11,16 +11,16 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Check is what a check found of one document.
+// Check is the result of a check of one document.
 type Check struct {
 	Key        Key
-	Statement  string   // hash of what it says
+	Statement  string   // hash of its statement
 	Confidence *float64 // nil when nothing could be checked
 	State      string
 	Found      []Found
 }
 
-// Found is what a check found of one citation.
+// Found is the result of a check of one citation.
 type Found struct {
 	Place
 	Snippet   string
@@ -28,14 +28,14 @@ type Found struct {
 	FoundPath string
 	FoundLine int
 	Score     float64
-	At        string // the commit that was looked at, or that the state is based on
+	At        string // the commit that was checked, or that the checked state is based on
 	Commit    string // where the citation is known to be right; "" leaves what is known
-	// Surroundings are what stands around it there; "" leaves what is known.
+	// Surroundings are the lines around it there; "" keeps the known ones.
 	Surroundings string
 }
 
-// Record appends what a check found. A verification that says what the last one
-// of its citation said, of the same commit, is not a new one.
+// Record appends the results of a check. A verification with the same result and commit as the last one of its citation is not appended
+// again.
 func (s *Store) Record(ctx context.Context, checks []Check) error {
 	if len(checks) == 0 {
 		return nil
@@ -90,7 +90,7 @@ func record(tx *registry.Tx, doc int64, f Found) error {
 		id, err = tx.Insert(`INSERT INTO citations (doc_id, path, line, snippet, oid, surroundings) VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
 			doc, f.Path, f.Line, f.Snippet, f.Commit, f.Surroundings)
 	case err == nil:
-		if f.Snippet == was.Snippet { // another text was right there otherwise
+		if f.Snippet == was.Snippet { // previously another text was right there
 			f.Commit, f.Surroundings = cmp.Or(f.Commit, was.Commit), cmp.Or(f.Surroundings, was.Surroundings)
 		}
 		if f.Commit != was.Commit || f.Surroundings != was.Surroundings || f.Snippet != was.Snippet {
@@ -116,7 +116,7 @@ func record(tx *registry.Tx, doc int64, f Found) error {
 	return err
 }
 
-// Say appends what an agent says of a document. An empty agent is a person.
+// Say appends an agent's vote on a document. An empty agent is a person.
 func (s *Store) Say(ctx context.Context, k Key, who, vote, note, statement string) (v Vote, projectUID string, err error) {
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		p, err := project.Ensure(tx, s.Identity)

@@ -18,7 +18,7 @@ const (
 // Key names a document within a project.
 type Key struct{ Source, Doc string }
 
-// Place is a cited line; 0 is the file as a whole.
+// Place is a cited line; line 0 is the whole file.
 type Place struct {
 	Path string
 	Line int
@@ -39,27 +39,27 @@ func Open(db *registry.DB, root string) (*Store, error) {
 	return &Store{DB: db, Identity: id}, nil
 }
 
-// Known is what is known of one document.
+// Known is the stored knowledge about one document.
 type Known struct {
 	Right     map[Place]Right // where each citation was last seen right
 	Checks    int             // verifications that counted
-	Found     int             // of them, those that found the citation true
-	CheckedAt time.Time       // zero when it never was
+	Found     int             // those that found the citation true
+	CheckedAt time.Time       // zero when it was never checked
 	Votes     []Vote
 }
 
-// Right is what is kept of a citation that was right.
+// Right is the record of a citation that was right.
 type Right struct {
 	Commit       string // "" when not known
 	Surroundings string // what stood around it, see textfile.Surroundings; "" when not kept
 }
 
-// Vote is what an agent said of a memory.
+// Vote is an agent's vote on a memory.
 type Vote struct {
 	Agent     string         `json:"agent,omitempty"`
 	Vote      string         `json:"vote"`
 	Note      string         `json:"note,omitempty"`
-	Statement string         `json:"-"` // hash of what the memory said then
+	Statement string         `json:"-"` // hash of the memory's statement then
 	At        timestamp.Time `json:"at"`
 }
 
@@ -69,8 +69,7 @@ const (
 	Dispute = "dispute"
 )
 
-// Known returns what is known of documents; those never seen are not in it. With
-// no keys it is everything of the project.
+// Known returns the stored knowledge about documents; unknown ones are left out. Without keys it returns all documents of the project.
 func (s *Store) Known(ctx context.Context, keys []Key) (known map[Key]*Known, err error) {
 	known = map[Key]*Known{}
 	wanted := make(map[Key]bool, len(keys))

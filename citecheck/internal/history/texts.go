@@ -7,8 +7,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Texts returns what memories of the registry say, by their uid; with none named those
-// of the whole project. One that does not stand any more is not in it.
+// Texts returns the texts of memories of the registry by their uid; without uids, those of the whole project. Archived and superseded
+// memories are left out.
 func (s *Store) Texts(ctx context.Context, uids ...string) (texts map[string]string, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		texts = map[string]string{}
