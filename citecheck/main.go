@@ -1,5 +1,4 @@
-// Command citecheck checks that what a memory says about the code is still
-// true, before anyone acts on it.
+// Command citecheck verifies that statements of memories about the code are still true, before an agent acts on them.
 package main
 
 import (

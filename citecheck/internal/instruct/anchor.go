@@ -17,8 +17,7 @@ var (
 	lines       = text.Pattern{Expr: `^L\d+`}
 )
 
-// anchor reports whether a link's anchor exists, as far as that can be told: of
-// Markdown files of the repository.
+// anchor reports whether a link's anchor exists. Only anchors in Markdown files of the repository can be judged.
 func (c *Checker) anchor(s spot) bool {
 	file := s.src.Path
 	if s.ref.Target != "" {
@@ -43,9 +42,8 @@ func (c *Checker) anchor(s spot) bool {
 	return hasAnchor(string(src), s.ref.Anchor)
 }
 
-// hasAnchor reports whether a Markdown text has a heading or an anchor of that name.
-// Forges and generators of sites make anchors differently; letters and digits are the
-// same for all.
+// hasAnchor reports whether a Markdown text has a heading or an anchor of that name. Forges and site generators form anchors differently,
+// so only letters and digits are compared.
 func hasAnchor(src, anchor string) bool {
 	wanted := letters(anchor)
 	plain := letters(counted.Regexp().ReplaceAllString(anchor, ""))
@@ -68,7 +66,7 @@ func hasMatch(p *regexp.Regexp, src string, is func(string) bool) bool {
 	return false
 }
 
-// letters are the letters and digits of a text, in lower case.
+// letters returns the letters and digits of a text in lower case.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -37,7 +37,7 @@ func BenchmarkCheck(b *testing.B) {
 	benchtest.Beside(b, "git-grep", benchtest.Of(run), benchtest.Of(grep))
 }
 
-// large makes a repository of so many files with instructions, and removes some.
+// large makes a repository of that many files with instructions, and removes some.
 func large(b *testing.B, files int) string {
 	b.Helper()
 	r := gittest.New(b)

@@ -16,7 +16,7 @@ import (
 // Options vary a check.
 type Options struct {
 	Choice
-	// Explain lists what was passed over.
+	// Explain lists the references that were passed over.
 	Explain bool
 	// MemoryFolders hold memories of clients about this repository, by client.
 	MemoryFolders map[string]string
@@ -30,7 +30,7 @@ type Checker struct {
 	o       Options
 	report  *Report
 	texts   map[string]*Source // by path
-	// imported are the files that others take in.
+	// imported are the files that others import.
 	imported map[string]bool
 }
 
@@ -61,7 +61,7 @@ func run(ctx context.Context, t *Tree, root string, o Options) (*Checker, error)
 	return c, nil
 }
 
-// check judges what the sources say.
+// check judges the statements of the sources.
 func (c *Checker) check(ctx context.Context, sources []*Source) error {
 	var spots, places []spot
 	for _, s := range sources {
@@ -126,11 +126,11 @@ func (c *Checker) check(ctx context.Context, sources []*Source) error {
 	return nil
 }
 
-// lostPath marks a path that was not found, and that nothing excuses yet.
+// lostPath marks a path that was not found and has no excuse yet.
 const lostPath = "lost"
 
-// look looks for what a path, a link or an import names: "" when it is there, else
-// lostPath or why it is passed over.
+// look looks for the target of a path, a link or an import. It returns "" when the target exists, else lostPath or the reason to pass the
+// reference over.
 func (c *Checker) look(s spot) string {
 	t := s.ref.Target
 	if s.ref.Kind == Import {
@@ -167,7 +167,7 @@ func (c *Checker) pass(s spot, why string) {
 	}
 }
 
-// tell adds a finding; the same statement of one source is told once.
+// tell adds a finding. The same statement of one source is reported once, with a count.
 func (c *Checker) tell(s spot, f Finding) {
 	f.File, f.Line, f.Kind, f.Text = s.src.Path, s.ref.Line, s.ref.Kind, redact.Clean(s.ref.Text)
 	f.Message = redact.Clean(f.Message)
@@ -184,7 +184,7 @@ func (c *Checker) tell(s spot, f Finding) {
 	c.report.Findings = append(c.report.Findings, f)
 }
 
-// lost judges the paths that were not found, by what git knows of them.
+// lost judges the paths that were not found, by their history in git.
 func (c *Checker) lost(ctx context.Context, lost []spot) error {
 	if len(lost) == 0 {
 		return nil
@@ -227,8 +227,8 @@ func (c *Checker) lost(ctx context.Context, lost []spot) error {
 	return nil
 }
 
-// dated reports whether it counts what there was when the line of a path was written:
-// where the path may leave folders out, and cannot be a name of something else.
+// dated reports whether a path is looked up in the tree of the commit that wrote its line, since it may leave folders out and can only be a
+// file or a folder.
 func (c *Checker) dated(s spot) bool {
 	if s.ref.Kind != Path || s.ref.Tool != "" || !hasEnding(s.ref.Target) && !strings.HasSuffix(s.ref.Text, "/") {
 		return false
@@ -236,8 +236,8 @@ func (c *Checker) dated(s spot) bool {
 	return !slices.ContainsFunc(s.places(), func(p string) bool { return c.past.last[p] != nil })
 }
 
-// farewell is the commit that removed what a path names, nil when git never had it:
-// at the paths that it may mean, or at the end of another when its line was written.
+// farewell returns the commit that removed the target of a path, nil when git never had it. It looks at the paths that the target may mean,
+// then at longer paths that end in it and existed when its line was written.
 func (c *Checker) farewell(ctx context.Context, s spot) (*farewell, error) {
 	for _, p := range s.places() {
 		if f := c.past.last[p]; f != nil {
@@ -290,7 +290,7 @@ func (c *Checker) never(s spot) {
 	c.tell(s, Finding{Verdict: Missing, Message: message})
 }
 
-// gone tells of a path that git had.
+// gone reports a path that git once had.
 func (c *Checker) gone(s spot, f *farewell) {
 	out := Finding{Verdict: Removed, Commit: short(f.commit), Date: f.date, Found: f.now, from: f.path}
 	since, by := fmt.Sprintf("since %s on %s", out.Commit, f.date), fmt.Sprintf("by %s on %s (%q)", out.Commit, f.date, text.Cut(f.subject, 60))
@@ -321,7 +321,7 @@ func (c *Checker) sources() (list []*Source) {
 			named = append(named, s)
 		}
 	}
-	slices.SortFunc(named, func(a, b Source) int { // links after what they lead to
+	slices.SortFunc(named, func(a, b Source) int { // links after their targets
 		if a.linked != b.linked {
 			return map[bool]int{false: -1, true: 1}[a.linked]
 		}
@@ -355,7 +355,7 @@ func (c *Checker) sources() (list []*Source) {
 // maxHops is how far Claude Code follows imports of imports.
 const maxHops = 4
 
-// withImports adds the Markdown files that instructions take in.
+// withImports adds the Markdown files that instructions import.
 func (c *Checker) withImports(list []*Source) []*Source {
 	c.imported = map[string]bool{}
 	from := list
@@ -387,15 +387,16 @@ func (c *Checker) withImports(list []*Source) []*Source {
 	return list
 }
 
-// importing reports whether @path takes in another file.
+// importing reports whether @path imports another file.
 func (s *Source) importing() bool {
 	return slices.Contains(s.Clients, "claude-code") || slices.Contains(s.Clients, "gemini")
 }
 
-// imports of one line are the same text in every folder, and mean other files.
+// fewBytes is the size up to which equal texts in different folders are separate sources: one-line imports are the same text everywhere and
+// mean other files.
 const fewBytes = 400
 
-// twin is the source of a list that has the same text, as links and copies have.
+// twin returns the source of a list that has the same text, as links and copies have.
 func twin(list []*Source, s *Source) *Source {
 	for _, known := range list {
 		if len(s.text) > 0 && bytes.Equal(known.text, s.text) && (path.Dir(known.Path) == path.Dir(s.Path) || len(s.text) > fewBytes) {

@@ -47,7 +47,7 @@ func repository(t *testing.T, steps ...map[string]string) string {
 	return r.Dir
 }
 
-// found is what a check of root tells, a finding a line, and what it passed over.
+// found lists the findings of a check of root, one a line, and what it passed over.
 func found(t *testing.T, root string, o Options) (findings, passed []string) {
 	t.Helper()
 	o.Explain = true
@@ -75,7 +75,7 @@ func TestRules(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
 		want []string // findings
-		pass string   // why the one reference is passed over
+		pass string   // why the only reference is passed over
 	}{
 		"what is there":                       {text: "`src/core/a.go`, `docs/`, [g](docs/guide.md) and docs/guide.md\n"},
 		"relative to a package":               {text: "`core/a.go` and `src/b.ts` and `b.ts`\n"},

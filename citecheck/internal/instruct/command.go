@@ -7,8 +7,8 @@ import (
 	gmtext "github.com/yuin/goldmark/text"
 )
 
-// isShell reports whether a code block of a language holds command lines. A block
-// without a language may hold anything: only commands of known tools are read in it.
+// isShell reports whether a code block of a language contains command lines. A block without a language may contain anything: only commands
+// of known tools are read in it.
 func isShell(lang string) bool {
 	switch lang {
 	case "", "bash", "sh", "shell", "zsh", "console", "shell-session", "fish", "terminal", "text", "plaintext":
@@ -58,7 +58,7 @@ func (r *reading) code(lang string, lines *gmtext.Segments) {
 	}
 }
 
-// changed returns the folder that a line of `cd` alone changes to.
+// changed returns the folder that a line with only `cd` changes to.
 func changed(line string) (string, bool) {
 	words := split(line)
 	if len(words) == 2 && words[0].text == "cd" {
@@ -79,8 +79,7 @@ func (w word) separates() bool {
 	return !w.quoted && w.text != "" && strings.Trim(w.text, "&|;") == ""
 }
 
-// split cuts a command line in words, as shells do for plain words and quotes. A
-// comment ends it.
+// split cuts a command line into words, as shells do for plain words and quotes. A comment ends it.
 func split(line string) (words []word) {
 	for i := 0; i < len(line); {
 		switch c := line[i]; {
@@ -112,8 +111,8 @@ func split(line string) (words []word) {
 	return words
 }
 
-// commandRefs returns what the commands of a line name: targets of tools, and files.
-// base is the folder that earlier lines changed to.
+// commandRefs returns the targets of tools and the files that the commands of a line name. base is the folder that earlier lines changed
+// to.
 func commandRefs(line, base string) (refs []Reference) {
 	words := split(line)
 	for len(words) > 0 {
@@ -138,7 +137,7 @@ func commandRefs(line, base string) (refs []Reference) {
 	return refs
 }
 
-// leads reports whether a word stands before a command without changing what it is.
+// leads reports whether a word stands before a command without changing its meaning.
 func leads(word string) bool {
 	switch word {
 	case "$", ">", "%", "sudo", "time", "exec", "env", "nice", "command", "then", "do", "!", "cross-env", "dotenv", "--":
@@ -147,7 +146,7 @@ func leads(word string) bool {
 	return isSetting(word)
 }
 
-// oneCommand returns what one command names.
+// oneCommand returns the references of one command.
 func oneCommand(words []word) []Reference {
 	for len(words) > 0 && leads(words[0].text) {
 		words = words[1:]
@@ -185,7 +184,7 @@ func takesFiles(program string) bool {
 	return false
 }
 
-// fileOf is a reference to the file that a word of a command names.
+// fileOf returns a reference to the file that a word of a command names.
 func fileOf(tool string, w word) Reference {
 	target := pathPart(w.text)
 	return Reference{Kind: Path, Tool: tool, Text: w.text, Target: target, Start: w.start, End: w.start + len(target)}
@@ -205,10 +204,10 @@ func arguments(tool string, words []word) (refs []Reference) {
 	return refs
 }
 
-// drawn are the marks with which folders are drawn.
+// drawn are the characters used to draw a tree of folders.
 const drawn = "│├└─┬|+`- \t\u00a0"
 
-// isDrawing reports whether a code block draws folders.
+// isDrawing reports whether a code block draws a tree of folders.
 func isDrawing(lines *gmtext.Segments, src []byte) bool {
 	marks := 0
 	for i := range lines.Len() {
@@ -220,7 +219,7 @@ func isDrawing(lines *gmtext.Segments, src []byte) bool {
 	return marks >= 2
 }
 
-// drawing reads the paths that a drawing of folders has.
+// drawing reads the paths in a drawn tree of folders.
 func (r *reading) drawing(lines *gmtext.Segments) {
 	type level struct {
 		column int

@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// fileOfTool is what the files of a tool are called in messages.
+// fileOfTool is the name for a tool's files in messages.
 func fileOfTool(family string) string {
 	return map[string]string{"make": "Makefile", "just": "justfile", "task": "Taskfile", "npm": "package.json", "deno": "deno.json", "cargo": "Cargo.toml"}[family]
 }
@@ -54,7 +54,7 @@ func (c *Checker) command(_ context.Context, s spot) error {
 	return nil
 }
 
-// missing says what a tool does not know, and what it may have been meant.
+// missing returns the message for a target that a tool does not have, with the nearest name.
 func (c *Checker) missing(family string, s spot) string {
 	if family == "cargo" {
 		return fmt.Sprintf("no Cargo.toml has %s %s", s.ref.Anchor, s.ref.Target)

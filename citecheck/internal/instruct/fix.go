@@ -11,24 +11,24 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Fix is one reference of an instruction file that is, or could be, rewritten.
+// Fix is one rewritten, or rewritable, reference of an instruction file.
 type Fix struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
 	From   string `json:"from"`
 	To     string `json:"to,omitempty"`
 	Done   bool   `json:"done"`
-	Reason string `json:"reason,omitempty"` // why it is left
+	Reason string `json:"reason,omitempty"` // why it is not rewritten
 }
 
-// Fixes is what Rewrite did.
+// Fixes is the result of Rewrite.
 type Fixes struct {
 	Fixes []Fix `json:"fixes"`
 	Files int   `json:"files"` // changed
 	Left  int   `json:"left"`  // statements that still do not hold
 }
 
-// change is one rewriting of a text.
+// change is one replacement in a text.
 type change struct {
 	start, end int
 	to         string
@@ -84,7 +84,7 @@ func Rewrite(ctx context.Context, root string, o Options, dryRun bool) (*Fixes, 
 	return out, nil
 }
 
-// applied is a text with changes made, each of which stands apart from the others.
+// applied returns a text with the changes made; a change that overlaps an earlier one is skipped.
 func applied(text []byte, changes []change) []byte {
 	slices.SortFunc(changes, func(a, b change) int { return a.start - b.start })
 	var out []byte
@@ -99,7 +99,7 @@ func applied(text []byte, changes []change) []byte {
 	return append(out, text[at:]...)
 }
 
-// rewritten is what takes the place of a reference, or why nothing does.
+// rewritten returns the replacement of a reference, or the reason why there is none.
 func (s spot) rewritten(f Finding) (change, string) {
 	switch {
 	case f.Found == "":
@@ -118,8 +118,7 @@ func (s spot) rewritten(f Finding) (change, string) {
 	return change{s.ref.Start, s.ref.End, to}, ""
 }
 
-// renamedTo is the new path in the words of the old one: from the root, from the
-// file's folder, or without the folders that it leaves out.
+// renamedTo returns the new path in the style of the old one: from the root, from the file's folder, or without the same folders.
 func (s spot) renamedTo(old, now string) string {
 	written := strings.TrimSuffix(s.ref.Target, "/")
 	bare := strings.TrimPrefix(written, "./")
@@ -146,7 +145,7 @@ func (s spot) renamedTo(old, now string) string {
 	return now
 }
 
-// moved is the new place of a line, in the line of the text that names the old one.
+// moved returns the change that writes the new place of a line over the old one, or the reason why it cannot be made.
 func (s spot) moved(f Finding) (change, string) {
 	start := 0
 	for range s.ref.Line - 1 {
@@ -163,7 +162,7 @@ func (s spot) moved(f Finding) (change, string) {
 	to := f.Found
 	if written, _, ok := strings.Cut(s.ref.Text, ":"); ok {
 		if file, lines, ok := strings.Cut(f.Found, ":"); ok && strings.HasSuffix(file, "/"+written) {
-			to = written + ":" + lines // folders that are left out stay so
+			to = written + ":" + lines // a path without folders stays so
 		}
 	}
 	return change{at, at + len(s.ref.Text), to}, ""

@@ -15,8 +15,7 @@ import (
 // maxSearched bounds the commits whose code is searched for names.
 const maxSearched = 6
 
-// hadSymbols finds which names the code defined when their lines were written: the file,
-// by NAME@COMMIT.
+// hadSymbols finds the names that the code defined when their lines were written. It returns the defining file by NAME@COMMIT.
 func (p *past) hadSymbols(ctx context.Context, lost []spot) (map[string]string, error) {
 	byCommit := map[string][]string{}
 	var commits []string
@@ -78,8 +77,7 @@ func (p *past) defined(ctx context.Context, commit string, names []string) (map[
 	return found, nil
 }
 
-// defines reports whether a line of code defines a name, rather than uses what a
-// library may define.
+// defines reports whether a line of code defines a name. A line that only uses the name does not, since a library may define it.
 func defines(line, name string) bool {
 	for from := 0; ; {
 		at := strings.Index(line[from:], name)
@@ -106,8 +104,7 @@ func defines(line, name string) bool {
 	}
 }
 
-// introduces reports whether a word of a programming language stands before the name
-// that it defines.
+// introduces reports whether a keyword of a programming language stands before the name and makes the line its definition.
 func introduces(word string) bool {
 	switch word {
 	case "func", "function", "function*", "def", "class", "fn", "struct", "enum", "trait", "interface", "type", "const", "let", "var", "val", "static", "macro_rules!",

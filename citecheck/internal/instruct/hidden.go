@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// hidden tells of the AGENTS.md files that Claude Code passes over, which since 2.1.277
-// reads one only where no CLAUDE.md and no CLAUDE.local.md is in its folder or above.
-// One that a CLAUDE.md imports, is a link to, or names is found.
+// hidden reports the AGENTS.md files that Claude Code does not read. Since 2.1.277 it reads one only when neither its folder nor a folder
+// above has a CLAUDE.md or CLAUDE.local.md. It finds one that a CLAUDE.md imports, names or links to.
 func (c *Checker) hidden(sources []*Source) {
 	for _, s := range sources {
 		if path.Base(s.Path) != "AGENTS.md" || s.outside || hasBase(s.Aliases, "CLAUDE.md") || c.imported[s.Path] {

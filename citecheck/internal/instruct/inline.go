@@ -38,7 +38,7 @@ func (b *block) walk(n ast.Node) {
 		case *ast.Text:
 			start, end := at.Segment.Start, at.Segment.Stop
 			for next, ok := c.NextSibling().(*ast.Text); ok && next.Segment.Start == end; next, ok = c.NextSibling().(*ast.Text) {
-				c, end = next, next.Segment.Stop // marks that begin nothing cut texts
+				c, end = next, next.Segment.Stop // marks that open no formatting split texts
 			}
 			b.prose(start, end)
 		case *ast.Image, *ast.AutoLink, *ast.RawHTML:
@@ -69,7 +69,7 @@ func extent(n ast.Node) (start, end int, ok bool) {
 	return start, end, ok
 }
 
-// around is the sentence about a part of the source.
+// around returns the sentence around a part of the source.
 func (b *block) around(start, end int) string {
 	return sentence(b.text, max(start-b.from, 0), min(end-b.from, len(b.text)))
 }
@@ -111,7 +111,7 @@ func isPlace(span string) bool {
 	return ok && f.Line > 0
 }
 
-// link reads where a link leads.
+// link reads the target of a link.
 func (b *block) link(n *ast.Link) {
 	dest := strings.TrimPrefix(string(n.Destination), "mdc:") // as Cursor writes links to files
 	label, end, ok := extent(n)
@@ -157,7 +157,7 @@ func (b *block) prose(start, end int) {
 		s, e := at+m[2], at+m[3]
 		at = e
 		if e < len(part) && part[e] == ':' && e+1 < len(part) && part[e+1] >= '0' && part[e+1] <= '9' {
-			continue // a place, which is read as such
+			continue // a place, which is read elsewhere
 		}
 		target := string(part[s:e])
 		if target[0] == '@' {

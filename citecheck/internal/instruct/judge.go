@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Why a reference is passed over: what it may be but a statement of what there is.
+// The reasons to pass a reference over: it may be something else than a statement about the current tree.
 const (
 	whyAddress     = "an address, or a package of that name"
 	whyElsewhere   = "a place outside of the repository"
@@ -30,8 +30,7 @@ type spot struct {
 	ref Reference
 }
 
-// places are the paths from the root that a written path may mean, the likeliest
-// first.
+// places returns the paths from the root that a written path may mean, the likeliest first.
 func (s spot) places() []string {
 	p := strings.TrimSuffix(s.ref.Target, "/")
 	if rest, ok := strings.CutPrefix(p, "/"); ok {
@@ -63,8 +62,8 @@ func (s spot) places() []string {
 	return found
 }
 
-// find reports whether the tree has what a path names: where the text says, or at the
-// end of another path, for texts leave folders out.
+// find reports whether the tree has the target of a path: at a place that the text names, or at the end of a longer path, since texts leave
+// folders out.
 func (t *Tree) find(s spot) bool {
 	for _, p := range s.places() {
 		if t.Has(p) {
@@ -89,7 +88,7 @@ func (t *Tree) find(s spot) bool {
 			tails = append(tails, rest) // without the repository's own name
 		}
 	}
-	if ext := path.Ext(p); strings.HasPrefix(strings.TrimLeft(ext, ".cm"), "js") { // as imports of TypeScript have it
+	if ext := path.Ext(p); strings.HasPrefix(strings.TrimLeft(ext, ".cm"), "js") { // TypeScript imports name the .js of a .ts file
 		tails = append(tails, strings.TrimSuffix(p, ext))
 	}
 	for _, tail := range tails {
@@ -100,8 +99,7 @@ func (t *Tree) find(s spot) bool {
 	return false
 }
 
-// below reports whether a path lies below something that is listed as a file, as
-// submodules are.
+// below reports whether a path lies below an entry that is listed as a file, as submodules are.
 func (t *Tree) below(p string) bool {
 	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
 		if t.known[dir] {
@@ -111,8 +109,7 @@ func (t *Tree) below(p string) bool {
 	return false
 }
 
-// excuse returns why a path that was not found says nothing of the repository, by its
-// form alone; "" when it may.
+// excuse returns why the form of a path that was not found keeps it from being a statement about the repository; "" when it may be one.
 func (t *Tree) excuse(s spot) string {
 	p := s.ref.Target
 	switch {
@@ -137,12 +134,12 @@ func (t *Tree) excuse(s spot) string {
 	return ""
 }
 
-// said returns why the words around a reference take its statement back; removed
-// says that git once had it, which an example or an order does not excuse.
+// said returns the reason why the words around a reference keep it from being a statement. removed means that git once had the target: then
+// an example or an order is no excuse.
 func (s spot) said(removed bool) string {
-	around := quoted.Regexp().ReplaceAllString(strings.ReplaceAll(s.ref.Around, s.ref.Text, " "), " ") // names are no witnesses
+	around := quoted.Regexp().ReplaceAllString(strings.ReplaceAll(s.ref.Around, s.ref.Text, " "), " ") // words within names do not count
 	lead, _, _ := strings.Cut(s.ref.Around, s.ref.Text)
-	removed = removed && strings.Contains(strings.Trim(s.ref.Target, "/"), "/") // a file's name alone is often an example's
+	removed = removed && strings.Contains(strings.Trim(s.ref.Target, "/"), "/") // a file name alone is often only an example
 	switch {
 	case denied.Regexp().MatchString(around), denied.Regexp().MatchString(quoted.Regexp().ReplaceAllString(s.ref.Heading, " ")):
 		return whyDenied
@@ -156,8 +153,7 @@ func (s spot) said(removed bool) string {
 	return ""
 }
 
-// isUsual reports whether a repository has a folder of that name at its root when it
-// has it at all.
+// isUsual reports whether a folder of that name, if a repository has one, usually lies at its root.
 func isUsual(folder string) bool {
 	switch folder {
 	case "docs", "doc", "tests", "test", "scripts", "spec", "src", ".claude", ".github":
@@ -166,8 +162,7 @@ func isUsual(folder string) bool {
 	return false
 }
 
-// absent returns "" when a path that git never had is a statement about the
-// repository all the same, else why it may not be.
+// absent returns "" when a path that git never had is still a statement about the repository, else the reason why it may not be.
 func (t *Tree) absent(s spot) string {
 	p := s.ref.Target
 	folder := strings.HasSuffix(s.ref.Text, "/")
@@ -183,7 +178,7 @@ func (t *Tree) absent(s spot) string {
 	case s.ref.in == inLink:
 		return ""
 	case s.ref.Tool != "":
-		return whyExample // what commands show is how they are called
+		return whyExample // commands in texts often show only how they are called
 	case s.ref.in == inProse:
 		return whyName
 	case !strings.Contains(strings.Trim(p, "/"), "/") && !folder:
@@ -210,8 +205,7 @@ func (t *Tree) absent(s spot) string {
 	return whyFolder
 }
 
-// isFolder reports whether there is a folder of that name or path, also at the end of
-// another one.
+// isFolder reports whether a folder of that name or path exists, also at the end of a longer path.
 func (t *Tree) isFolder(p string) bool {
 	if t.dirs[p] {
 		return true

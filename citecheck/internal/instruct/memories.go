@@ -13,8 +13,8 @@ import (
 // maxMemories bounds the memories of a client that are read.
 const maxMemories = 500
 
-// memories lists what clients keep of this repository outside of it. They are opened
-// for reading alone; links in the folder are not followed.
+// memories lists the memories of this repository that clients keep outside of it. They are only opened for reading; links in the folder are
+// not followed.
 func (c *Checker) memories() (list []*Source) {
 	clients := make([]string, 0, len(c.o.MemoryFolders))
 	for client := range c.o.MemoryFolders {
@@ -49,8 +49,8 @@ func (c *Checker) memories() (list []*Source) {
 	return list
 }
 
-// MainFolder is the folder that clients know the repository of root by: of a linked
-// worktree the main one, whose memories it shares.
+// MainFolder is the folder by which clients know the repository of root. For a linked worktree it is the main worktree's, whose memories it
+// shares.
 func MainFolder(root string) string {
 	repo, err := git.Find(root)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 // reading is one text that references are read from.
 type reading struct {
 	src      []byte
-	starts   []int // of the lines
-	imports  bool  // @path takes in another file
+	starts   []int // the offsets of the lines
+	imports  bool  // @path imports another file
 	headings []heading
 	found    []Reference
 }
@@ -26,8 +26,7 @@ type heading struct {
 	text  string
 }
 
-// Parse returns the references of a Markdown text. With imports, @path in plain text
-// takes in another file, as CLAUDE.md has it.
+// Parse returns the references of a Markdown text. With imports, @path in plain text imports another file, as in CLAUDE.md.
 func Parse(src []byte, imports bool) []Reference {
 	r := &reading{src: withoutMarks(src), imports: imports, starts: []int{0}}
 	for i, c := range r.src {
@@ -45,9 +44,8 @@ var (
 	ownTag    = text.Pattern{Expr: `(?m)^[ \t]*</?[A-Za-z][\w-]*(?:[ \t][^<>\n]*)?>[ \t]*$`}
 )
 
-// withoutMarks blanks what is not told to agents by a person: front matter, comments
-// and blocks that programs put in. Tags on lines of their own are blanked too, for
-// what stands between them is text. Every byte keeps its place.
+// withoutMarks blanks the parts that no person wrote for agents: front matter, comments, and blocks that programs insert. Tags on lines of
+// their own are blanked too, but the text between them is kept. Every byte keeps its place.
 func withoutMarks(src []byte) []byte {
 	out := bytes.Clone(src)
 	if bytes.HasPrefix(out, []byte("---\n")) || bytes.HasPrefix(out, []byte("---\r\n")) {
@@ -72,7 +70,7 @@ func blank(part []byte) {
 	}
 }
 
-// line is the number of the line that a byte stands in, from 1.
+// line returns the number of the line that contains a byte, from 1.
 func (r *reading) line(at int) int {
 	return sort.SearchInts(r.starts, at+1)
 }
@@ -101,7 +99,7 @@ func (r *reading) blocks(n ast.Node) {
 	}
 }
 
-// under is the headings that stand above, from the outermost on.
+// under returns the headings above, from the outermost on.
 func (r *reading) under() string {
 	names := make([]string, len(r.headings))
 	for i, h := range r.headings {
@@ -119,8 +117,7 @@ func (r *reading) add(ref Reference) {
 	r.found = append(r.found, ref)
 }
 
-// sentence is what stands around a part of a block: to the next end of a sentence, or
-// of a row or an item of its own, on each side.
+// sentence returns the text around a part of a block, up to the end of a sentence, table row or list item on each side.
 func sentence(block string, start, end int) string {
 	from, to := 0, len(block)
 	for i := start - 1; i > 0; i-- {

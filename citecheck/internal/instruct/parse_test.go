@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// told is what Parse found, a reference a line.
+// told lists the references that Parse found, one a line.
 func told(refs []Reference) []string {
 	out := []string{}
 	for _, r := range refs {

@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// past is what git's history says of paths that are not there.
+// past is git's history of paths that do not exist any more.
 type past struct {
 	t     *Tree
 	trees map[string]*Tree          // the files of commits, by commit
@@ -25,7 +25,7 @@ type past struct {
 
 // farewell is the last commit that removed a path.
 type farewell struct {
-	path    string // the whole path that git had
+	path    string // the full path in git
 	commit  string
 	before  string // its parent
 	date    string
@@ -40,12 +40,10 @@ func newPast(t *Tree) *past {
 // maxTrees bounds how many commits' files are listed.
 const maxTrees = 24
 
-// written returns the commit that last wrote a line of a source, "" when it is not
-// committed or not known. blame asks git first.
+// written returns the commit that last wrote a line of a source, "" when it is not committed or not known. Call blame first.
 func (p *past) written(s spot) string { return p.wrote[s.src.Path][s.ref.Line] }
 
-// blame asks git which commits last wrote the lines of the spots, of several files at
-// once.
+// blame asks git which commits last wrote the lines of the spots, for several files at once.
 func (p *past) blame(ctx context.Context, spots []spot) error {
 	lines := map[string][]int{}
 	for _, s := range spots {
@@ -79,7 +77,7 @@ func (p *past) blame(ctx context.Context, spots []spot) error {
 	return g.Wait()
 }
 
-// then returns the files as a commit had them, nil when they are not known.
+// then returns the files of a commit, nil when they are not known.
 func (p *past) then(ctx context.Context, commit string) *Tree {
 	t, known := p.trees[commit]
 	if known || commit == "" || len(p.trees) >= maxTrees {
@@ -133,8 +131,7 @@ func (p *past) ask(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// uncommitted notes the paths that the last commit has: what removed them is not
-// committed yet.
+// uncommitted notes the paths that the last commit still has: their removal is not committed yet.
 func (p *past) uncommitted(ctx context.Context, paths []string) error {
 	head := p.then(ctx, "HEAD")
 	if head == nil {
@@ -148,7 +145,7 @@ func (p *past) uncommitted(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// complete finds where a path went, and when: by name from commit to commit.
+// complete finds the new name of a removed path and the date of the removal, following its names from commit to commit.
 func (p *past) complete(ctx context.Context, f *farewell) error {
 	if f.date == "" && f.commit != "" {
 		out, err := p.t.repo.Output(ctx, git.Options{}, "-c", "log.showSignature=false", "log", "-1", "--format=%cI%x00%s", f.commit, "--")
@@ -189,7 +186,7 @@ func (p *past) complete(ctx context.Context, f *farewell) error {
 	return nil
 }
 
-// renames are the files that git sees renamed in a commit that removed something.
+// renames returns the files that git sees renamed in the commit of f, by their old names.
 func (p *past) renames(ctx context.Context, f *farewell) (map[string]string, error) {
 	if names, known := p.names[f.commit]; known || f.before == "" {
 		return names, nil
@@ -212,8 +209,7 @@ func (p *past) renames(ctx context.Context, f *farewell) (map[string]string, err
 	return names, err
 }
 
-// folderOf is the folder that the files of a folder went to, "" when they went to
-// several.
+// folderOf returns the folder that a folder's files moved to, "" when they moved to several.
 func folderOf(renames map[string]string, folder string) string {
 	to := ""
 	for old, now := range renames {

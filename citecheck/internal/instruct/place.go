@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 )
 
-// lines checks the references to lines of files, as citations in memories are. Told is
-// what is sure: the line is elsewhere, or nothing like it is left.
+// lines checks the references to lines of files like citations in memories. Only sure results are reported: the line moved, or nothing like
+// it is left.
 func (c *Checker) lines(ctx context.Context, spots []spot) error {
 	var texts []check.Text
 	var of []*Source

@@ -11,7 +11,7 @@ const (
 	File    = "file" // an instruction file itself
 )
 
-// where says in what a reference stands.
+// where is the kind of text that contains a reference.
 type where int
 
 const (
@@ -25,19 +25,16 @@ const (
 // Reference is one thing in the repository that a text names.
 type Reference struct {
 	Kind string
-	// Text is what stands in the text, Target what it names: a path, a symbol, a target.
+	// Text is the reference as written, Target what it names: a path, a symbol, a target.
 	Text, Target string
 	// Anchor is what follows a link's #, Tool the program of a command.
 	Anchor, Tool string
 	Line         int
-	// Start and End are where Target stands in the text, in bytes; equal when it
-	// stands there in another form.
+	// Start and End are the position of Target in the text, in bytes; equal when the text writes it in another form.
 	Start, End int
-	// Base is the folder that a command changed to, Parent of a drawn one the folder
-	// that it is drawn in.
+	// Base is the folder that a command changed to. Parent is the folder above a drawn one.
 	Base, Parent string
-	// Around is the sentence, the row or the line that it stands in, Heading what it
-	// stands under.
+	// Around is the sentence, the row or the line around the reference, Heading the headings above it.
 	Around, Heading string
 
 	in where

@@ -2,13 +2,13 @@ package instruct
 
 import "strconv"
 
-// The verdicts on what is not as the text says.
+// The verdicts on statements that do not hold.
 const (
-	Renamed = "renamed" // git knows its new name
+	Renamed = "renamed" // git has its new name
 	Removed = "removed" // git had it once
-	Missing = "missing" // it is not there, and git never had it
+	Missing = "missing" // it does not exist, and git never had it
 	Hidden  = "hidden"  // another instruction file keeps this one from being read
-	Moved   = "moved"   // of a place: the line is elsewhere
+	Moved   = "moved"   // of a place: the line moved
 )
 
 // Finding is one statement that does not hold.
@@ -17,10 +17,10 @@ type Finding struct {
 	Line    int    `json:"line"`
 	Kind    string `json:"kind"`
 	Verdict string `json:"verdict"`
-	// Text is what stands in the file, Message a sentence of what is wrong.
+	// Text is the reference as written, Message a sentence about what is wrong.
 	Text    string `json:"text"`
 	Message string `json:"message"`
-	// Found is where it is now, Commit and Date since when it is not where the text says.
+	// Found is the current place. Commit and Date are when the place in the text stopped being right.
 	Found  string `json:"found,omitempty"`
 	Commit string `json:"commit,omitempty"`
 	Date   string `json:"date,omitempty"`
@@ -41,18 +41,17 @@ type Passed struct {
 	Why  string `json:"why"`
 }
 
-// Report is what was found of all sources.
+// Report is the result for all sources.
 type Report struct {
 	Root    string   `json:"root"`
 	Sources []Source `json:"sources"`
-	// References counts what was read, True what is there, PassedOver the rest that is
-	// not among the findings.
+	// References counts all references, True those that hold, PassedOver the rest without findings.
 	References int `json:"references"`
 	True       int `json:"true"`
 	PassedOver int `json:"passed_over"`
 
 	Findings []Finding `json:"findings"`
-	// Passed lists what was passed over, where that was asked for.
+	// Passed lists the references that were passed over, on request.
 	Passed []Passed `json:"passed,omitempty"`
 }
 
@@ -69,7 +68,7 @@ func (r *Report) Stale() (n int) {
 // Failed reports whether a statement does not hold.
 func (r *Report) Failed() bool { return r.Stale() > 0 }
 
-// Only is the report with the findings that keep returns true for.
+// Only returns the report with the findings for which keep returns true.
 func (r *Report) Only(keep func(Finding) bool) *Report {
 	out := *r
 	out.Findings = []Finding{}
@@ -81,10 +80,10 @@ func (r *Report) Only(keep func(Finding) bool) *Report {
 	return &out
 }
 
-// Place is where the statement stands: file:line.
+// Place is the position of the statement: file:line.
 func (f Finding) Place() string { return place(f.File, f.Line) }
 
-// Place is where the reference stands: file:line.
+// Place is the position of the reference: file:line.
 func (p Passed) Place() string { return place(p.File, p.Line) }
 
 func place(file string, line int) string {

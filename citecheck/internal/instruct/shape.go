@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// endings are endings of files that stand alone in code spans as names of files.
+// endings are the file name endings that make a name alone in a code span a file.
 const endings = ` astro bash bat c cc cfg cjs clj cmake conf cpp cs css csv cts cue cxx dart dockerfile edn ejs el env erl ex exs fish fs gd gleam go gql graphql gradle ` +
 	`h hbs hcl hpp hs htm html ini ipynb java jl js json json5 jsonc jsx just kt kts less lock lua m md mdc mdx mjs mk ml mm mod mts nim nix nu patch php pl plist po ` +
 	`prisma proto ps1 py pyi pyx r rake rb rs sass scala scm scss sh snap sol sql sum svelte svg swift tcl tf tmpl toml tpl ts tsx txt vue wasm xml yaml yml zig zsh `
@@ -25,8 +25,7 @@ var (
 	lineMark  = text.Pattern{Expr: `(?::\d+(?:[-:,]\d+)?|#L\d+(?:-L\d+)?|::[\w:\[\]]+|#[\w-]+)$`}
 )
 
-// mayBePath reports whether a code span may be the path of a file or a folder. What
-// it is decided by what exists, later.
+// mayBePath reports whether a code span may be the path of a file or a folder. Whether it is one depends on the existing files, later.
 func mayBePath(span string) bool {
 	if strings.ContainsAny(span, " \t|;\"`!^") || strings.Contains(span, "://") || !pathShape.Regexp().MatchString(span) {
 		return false
@@ -41,15 +40,15 @@ func mayBePath(span string) bool {
 	return hasEnding(part) && !version.Regexp().MatchString(part) && !strings.HasPrefix(part, ".")
 }
 
-// pathPart is the path of a span without the place in the file that follows it.
+// pathPart returns the path of a span without a line number behind it.
 func pathPart(span string) string {
 	return lineMark.Regexp().ReplaceAllString(span, "")
 }
 
 var symbolShape = text.Pattern{Expr: `^(?:[A-Za-z_$][\w$]*(?:::|\.|#|->))*([A-Za-z_]\w*)(?:\(\))?[!?]?$`}
 
-// symbolName is the last name of a span that is one symbol of code, "" for words that
-// could be anything: a symbol has several words in it, as camelCase and snake_case do.
+// symbolName returns the last name of a span that is one symbol of code, "" for words that could be anything: a symbol combines several
+// words, as camelCase and snake_case do.
 func symbolName(span string) string {
 	m := symbolShape.Regexp().FindStringSubmatch(span)
 	if m == nil || len(m[1]) < 6 {

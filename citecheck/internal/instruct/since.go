@@ -11,12 +11,12 @@ import (
 // Touched are the files that a change wrote or removed, by their old and new names.
 type Touched struct{ files map[string]bool }
 
-// Since returns what differs between a revision and the working tree below root.
+// Since returns the files that differ between a revision and the working tree below root.
 func Since(ctx context.Context, root, rev string) (Touched, error) {
 	return touched(ctx, root, rev)
 }
 
-// Staged returns what the commit that is about to be made changes.
+// Staged returns the files that the pending commit changes.
 func Staged(ctx context.Context, root string) (Touched, error) { return touched(ctx, root, "") }
 
 func touched(ctx context.Context, root, rev string) (Touched, error) {
@@ -48,8 +48,7 @@ func touched(ctx context.Context, root, rev string) (Touched, error) {
 // Empty reports whether nothing changed.
 func (t Touched) Empty() bool { return len(t.files) == 0 }
 
-// Concerns reports whether the change may have made a statement false: it wrote the
-// file that states it, or removed the path that is stated.
+// Concerns reports whether the change may have made a statement false: it wrote the file of the statement, or removed the stated path.
 func (t Touched) Concerns(f Finding) bool {
 	if t.files[f.File] || t.files[f.from] {
 		return true

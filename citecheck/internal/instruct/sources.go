@@ -22,12 +22,12 @@ type Source struct {
 	Kind string `json:"kind"`
 	// Clients read it: claude-code, codex, …
 	Clients []string `json:"clients,omitempty"`
-	// Aliases are links to it and files of the same text, which are checked with it.
+	// Aliases are links to it and files with the same text, which are checked with it.
 	Aliases    []string `json:"aliases,omitempty"`
 	References int      `json:"references"`
 	True       int      `json:"true"`
 	Stale      int      `json:"stale"`
-	// Problem says why it was not read.
+	// Problem is why it was not read.
 	Problem string `json:"problem,omitempty"`
 
 	text    []byte
@@ -35,7 +35,7 @@ type Source struct {
 	linked  bool // it is a symbolic link
 }
 
-// form is a row of the table of files that clients read.
+// form is a row in the table of files that clients read.
 type form struct {
 	kind    string
 	clients []string
@@ -78,19 +78,18 @@ func (f form) reads(file string) bool {
 	return strings.HasSuffix(file, f.ending)
 }
 
-// strange are folders whose files tell agents of other repositories: fixtures,
-// templates, what others wrote.
+// strange are folders whose files address agents of other repositories: fixtures, templates, vendored code.
 var strange = []string{"testdata", "fixtures", "__fixtures__", "node_modules", "vendor", "third_party", "templates", "template", "snapshots", "assets"}
 
-// Choice says which sources are wanted.
+// Choice selects the sources.
 type Choice struct {
-	// Docs takes in README files and docs/.
+	// Docs adds README files and docs/.
 	Docs bool
-	// Only are paths from the root; a folder means what is in it. None is all.
+	// Only are paths from the root; a folder stands for its files. Empty means all.
 	Only []string
 }
 
-// sourceOf returns the source that a file is, by its name.
+// sourceOf returns the source for a file, by its name.
 func sourceOf(file string, c Choice) (Source, bool) {
 	for folder := range strings.SplitSeq(path.Dir(file), "/") {
 		if slices.Contains(strange, folder) {

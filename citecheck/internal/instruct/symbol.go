@@ -17,9 +17,8 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/memoryfile"
 )
 
-// symbols judges the names of code that texts set in code marks. One that the code does
-// not have is told only when it had it as the line was written: what it never had may
-// belong to a library.
+// symbols judges the names of code that texts write in code spans. A name that the code does not have is reported only when the code had it
+// when the line was written; otherwise it may belong to a library.
 func (c *Checker) symbols(ctx context.Context, spots []spot) error {
 	wanted := map[string]bool{}
 	for _, s := range spots {
@@ -62,8 +61,7 @@ func (c *Checker) symbols(ctx context.Context, spots []spot) error {
 	return nil
 }
 
-// isProse reports whether a file is text about the code rather than code: a name that
-// only such files have is not there.
+// isProse reports whether a file is text about the code rather than code: a name that occurs only in such files does not exist.
 func isProse(file string) bool {
 	switch strings.ToLower(path.Ext(file)) {
 	case ".md", ".mdx", ".mdc", ".rst", ".txt", ".adoc", ".lock", ".sum", ".svg", ".png", ".jpg", ".gif", ".webp", ".pdf", ".woff2", ".snap":
@@ -72,7 +70,7 @@ func isProse(file string) bool {
 	return false
 }
 
-// lacking returns those of the names that stand as words in no file of code.
+// lacking returns the names that no file of code contains as words.
 func (t *Tree) lacking(ctx context.Context, names map[string]bool) (map[string]bool, error) {
 	w := &wordSearch{missing: map[string]bool{}}
 	for name := range names {
@@ -105,8 +103,8 @@ func (t *Tree) lacking(ctx context.Context, names map[string]bool) (map[string]b
 	return w.missing, g.Wait()
 }
 
-// folderReader reads files one after the other and keeps the folder of the last one
-// open: most are in the same.
+// folderReader reads files one after the other and keeps the folder of the last one open, since most files are in the same folder as the
+// previous one.
 type folderReader struct {
 	t    *Tree
 	name string
@@ -119,7 +117,7 @@ func (r *folderReader) close() {
 	}
 }
 
-// read returns the text of a file; what is not text, or too large, is empty.
+// read returns the text of a file; "" when it is not text or too large.
 func (r *folderReader) read(f string) []byte {
 	dir, base := path.Split(f)
 	if r.root == nil || dir != r.name {
@@ -140,7 +138,7 @@ func (r *folderReader) read(f string) []byte {
 type wordSearch struct {
 	mu      sync.RWMutex
 	missing map[string]bool
-	long    [64]bool // the lengths that words have; the last stands for longer ones
+	long    [64]bool // the word lengths in use; the last stands for longer ones
 }
 
 func (w *wordSearch) done() bool {
@@ -149,7 +147,7 @@ func (w *wordSearch) done() bool {
 	return len(w.missing) == 0
 }
 
-// look takes the words that stand in a text from those that are missing.
+// look removes the words of a text from the missing ones.
 func (w *wordSearch) look(src []byte) {
 	var seen []string
 	w.mu.RLock()

@@ -11,16 +11,14 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// targets are what the tools of a repository can be asked for: the names of all its
-// files of a tool together, since a text rarely says in which folder it is.
+// targets are the targets of a repository's tools. The names of all files of a tool are merged, since a text rarely names the folder.
 type targets struct {
 	have map[string]map[string]bool // by tool
-	// open are tools whose names cannot all be known: an include, a pattern that
-	// matches any name.
+	// open are tools whose names cannot all be known, because of an include or a pattern that matches any name.
 	open map[string]string
 	// deps are packages whose programs may be called by name.
 	deps map[string]bool
-	// crates are by kind (--bin, --example, …).
+	// crates are the names by kind (--bin, --example, …).
 	crates map[string]map[string]bool
 }
 
@@ -33,7 +31,7 @@ var (
 	cargoTable = text.Pattern{Expr: `(?m)^\s*\[+([^\]\n]+)\]+|^\s*name\s*=\s*"([^"]+)"`}
 )
 
-// readTargets reads the files of the tools that are asked for.
+// readTargets reads the files of the tools in question.
 func readTargets(t *Tree, wanted map[string]bool) *targets {
 	ts := &targets{have: map[string]map[string]bool{}, open: map[string]string{}, deps: map[string]bool{}, crates: map[string]map[string]bool{}}
 	for _, f := range t.files {
@@ -112,7 +110,7 @@ func (ts *targets) makefile(src []byte, file string) {
 	}
 }
 
-// pattern notes a name with a % in it.
+// pattern notes a target name that contains %.
 func (ts *targets) pattern(tool, name string) {
 	if head, tail, ok := strings.Cut(name, "%"); ok && head+tail != "" {
 		ts.have[tool]["%"+name] = true
@@ -219,7 +217,7 @@ func (ts *targets) crate(kind, name string) {
 	ts.crates[kind][name] = true
 }
 
-// has reports whether a tool can be asked for a name.
+// has reports whether a tool has a target.
 func (ts *targets) has(tool, name string) bool {
 	have := ts.have[tool]
 	if have[name] {
@@ -243,7 +241,7 @@ func (ts *targets) has(tool, name string) bool {
 	return false
 }
 
-// names are the names of a tool, sorted, for a hint.
+// names returns the sorted names of a tool, for a hint.
 func (ts *targets) names(tool string) []string {
 	names := make([]string, 0, len(ts.have[tool]))
 	for name := range ts.have[tool] {

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// toolOf returns the function that reads what a command of a tool names, nil for
-// another program.
+// toolOf returns the function that reads the references of a tool's command, nil for another program.
 func toolOf(name string) func([]word) []Reference {
 	switch name {
 	case "make", "gmake":
@@ -31,12 +30,12 @@ func target(tool string, w word) Reference {
 	return Reference{Kind: Command, Tool: tool, Text: tool + " " + w.text, Target: w.text, Start: w.start, End: w.start}
 }
 
-// plain reports whether a word is a name, and nothing that stands for one.
+// plain reports whether a word is a literal name, without a variable or pattern.
 func plain(w string) bool {
 	return w != "" && w[0] != '-' && !strings.ContainsAny(w, "<>$*{}[]()=\\…,!?") && !strings.Contains(w, "...") && strings.ToUpper(w) != w
 }
 
-// makeTargets are the targets of `make`; -C is a folder that is changed to.
+// makeTargets returns the targets of `make`; -C changes the folder.
 func makeTargets(words []word) (refs []Reference) {
 	base := ""
 	for i := 1; i < len(words); i++ {
@@ -60,7 +59,7 @@ func makeTargets(words []word) (refs []Reference) {
 	return refs
 }
 
-// justRecipes is the recipe of `just`; what follows it are its arguments.
+// justRecipes returns the recipe of `just`; the words after it are its arguments.
 func justRecipes(words []word) []Reference {
 	return first("just", words, []string{"-f", "--justfile", "-d", "--working-directory", "--set"})
 }
@@ -83,7 +82,7 @@ func taskNames(words []word) (refs []Reference) {
 	return refs
 }
 
-// first is the first word that is not an option; options with a value end the look.
+// first returns the first word that is not an option, nothing when an option with a value precedes it.
 func first(tool string, words []word, valued []string) []Reference {
 	for _, w := range words[1:] {
 		switch {
@@ -102,13 +101,13 @@ func first(tool string, words []word, valued []string) []Reference {
 // valuedOptions are options of package managers that a value follows.
 var valuedOptions = []string{"--filter", "-F", "-w", "--workspace", "-C", "--dir", "--prefix", "--cwd", "-c"}
 
-// builtIn are commands of the package managers that are not scripts.
+// builtIn are commands of the package managers that need no script.
 var builtIn = map[string][]string{
 	"npm": {"test", "t", "start", "stop", "restart"},
 }
 
-// scripts is the script of package.json that a package manager runs. Without `run`
-// it may be a command of the manager's own or a program of a dependency.
+// scripts returns the script of package.json that a package manager runs. Without `run` it may be a command of the manager's own or a
+// program of a dependency.
 func scripts(words []word) []Reference {
 	tool, sure := words[0].text, false
 	for i := 1; i < len(words); i++ {
@@ -140,7 +139,7 @@ func scripts(words []word) []Reference {
 	return nil
 }
 
-// cargoNames are the packages, programs, examples and tests that cargo is told to take.
+// cargoNames returns the packages, programs, examples and tests that a cargo command selects.
 func cargoNames(words []word) (refs []Reference) {
 	for i := 1; i < len(words); i++ {
 		w := words[i]
@@ -159,7 +158,7 @@ func cargoNames(words []word) (refs []Reference) {
 	return refs
 }
 
-// goPackages are the folders that `go` is told to build, run or test.
+// goPackages returns the folders that a `go` command builds, runs or tests.
 func goPackages(words []word) (refs []Reference) {
 	for i, w := range words[1:] {
 		if words[i].text == "-run" && symbolName(w.text) != "" {
@@ -175,7 +174,7 @@ func goPackages(words []word) (refs []Reference) {
 	return refs
 }
 
-// denoTasks is the task of `deno task`, else the files that are named.
+// denoTasks returns the task of `deno task`, else the named files.
 func denoTasks(words []word) []Reference {
 	if len(words) > 2 && words[1].text == "task" && plain(words[2].text) {
 		return []Reference{target("deno", words[2])}

@@ -21,8 +21,7 @@ type Tree struct {
 	files []string  // tracked, and others that are not ignored
 	known map[string]bool
 	dirs  map[string]bool
-	// tails are files and folders by their last part, stems files by that without
-	// its endings.
+	// tails are files and folders by their last part, stems files by their last part without its endings.
 	tails, stems map[string][]string
 }
 
@@ -111,7 +110,7 @@ func (t *Tree) index(files []string) {
 	}
 }
 
-// Has reports whether there is a file or folder at p: listed, or on the disk.
+// Has reports whether a file or folder exists at p: listed, or on disk.
 func (t *Tree) Has(p string) bool {
 	p = path.Clean(p)
 	return t.known[p] || t.dirs[p] || t.onDisk(p)
@@ -130,8 +129,7 @@ func (t *Tree) isLink(p string) bool {
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-// Tails are the files and folders whose path ends in p, and files that do with an
-// ending of theirs left out.
+// Tails returns the files and folders whose path ends in p, also files whose path does so without one of its endings.
 func (t *Tree) Tails(p string) []string {
 	var found []string
 	for _, f := range t.tails[path.Base(p)] {
@@ -150,7 +148,7 @@ func (t *Tree) Tails(p string) []string {
 	return found
 }
 
-// Read returns the text of a file; links are followed inside the root alone.
+// Read returns the text of a file; links are followed only inside the root.
 func (t *Tree) Read(p string) ([]byte, error) {
 	info, err := t.root.Stat(filepath.FromSlash(p))
 	if err != nil {
@@ -162,7 +160,7 @@ func (t *Tree) Read(p string) ([]byte, error) {
 	return memoryfile.Read(t.root, filepath.FromSlash(p))
 }
 
-// Ignored returns those of the paths that git ignores, as files or as folders.
+// Ignored returns the given paths that git ignores, as files or as folders.
 func (t *Tree) Ignored(ctx context.Context, paths []string) map[string]bool {
 	ignored := map[string]bool{}
 	if t.repo == nil || len(paths) == 0 {

@@ -12,15 +12,14 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// First is what a project without memories begins with.
+// First is the first memory of a project.
 type First struct {
 	Memory string // its id, such as testing/foo
-	Cites  string // the file that it is to cite, with a line or without: nothing is made for one that does not exist
+	Cites  string // the file that it is to cite, with or without a line: Begin fails when it does not exist
 }
 
-// Begin makes the folder of memories of the project that from lies in, with a first memory
-// that has a heading and nothing else. It stays inside the project, whatever links a clone
-// brought. A memory of that name that exists is left as it is.
+// Begin makes the folder of memories of the project that contains from, with a first memory that has only a heading. It never writes
+// outside the project, whatever links a clone contains. An existing memory of that name stays as it is.
 func Begin(from string, first First) error {
 	top := RootOf(from)
 	cites := first.Cites

@@ -50,7 +50,7 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// A link of a clone does not lead the folder out of the project.
+// A symbolic link in a clone cannot place the folder outside the project.
 func TestBeginStaysInside(t *testing.T) {
 	t.Parallel()
 	dir, outside := t.TempDir(), t.TempDir()

@@ -27,13 +27,13 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Usual is where Serena keeps the memories of a project.
+// Usual is the folder in which Serena keeps the memories of a project.
 const Usual = ".serena/memories"
 
-// Library is one folder of memories and the folder that they cite.
+// Library is one folder of memories and the root that their citations are relative to.
 type Library struct {
 	Dir  string // the memories
-	Root string // what citations are relative to
+	Root string // the folder that citations are relative to
 	dir  *os.Root
 
 	once    sync.Once
@@ -41,10 +41,10 @@ type Library struct {
 	listErr error
 
 	top  sync.Once
-	repo string // the top of the repository that Root lies in, else Root
+	repo string // the top of the repository that contains Root, else Root
 }
 
-// Options say where to look.
+// Options locate the folder of memories.
 type Options struct {
 	From string // the current folder
 	Dir  string // --dir: the folder of memories; "" looks for Usual
@@ -55,10 +55,9 @@ type Options struct {
 type Entry struct {
 	ID   string
 	Name string // path in the folder, with slashes
-	// Problem says why it cannot be read; "" for a readable one.
+	// Problem is why it cannot be read; "" for a readable one.
 	Problem string
-	// Alias says that it is a link to another memory of the folder, which is read, and
-	// written, by its own name.
+	// Alias means that it is a link to another memory of the folder, which is read and written by its own name.
 	Alias bool
 }
 
@@ -96,20 +95,20 @@ func Open(o Options) (*Library, error) {
 	return l, nil
 }
 
-// staysIn refuses a folder that is named inside the repository and is, or lies
-// behind, a link that leads out of it: the link may have come with a clone.
+// staysIn refuses a folder that is named inside the repository but lies outside, because it is, or lies behind, a symbolic link: the link
+// may have come with a clone.
 func staysIn(top, from, dir, real string) error {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(from, dir)
 	}
 	named, err := filepath.Rel(top, dir)
 	if parent, realErr := filepath.EvalSymlinks(from); realErr == nil && (err != nil || !filepath.IsLocal(named)) {
-		if rel, relErr := filepath.Rel(from, dir); relErr == nil { // from may be spelled through a link of the user's own
+		if rel, relErr := filepath.Rel(from, dir); relErr == nil { // from may be spelled with a link of the user's own
 			named, err = filepath.Rel(top, filepath.Join(parent, rel))
 		}
 	}
 	if err != nil || !filepath.IsLocal(named) {
-		return nil // somewhere else on purpose
+		return nil // outside on purpose
 	}
 	if at, err := filepath.Rel(top, real); err == nil && filepath.IsLocal(at) {
 		return nil
@@ -118,7 +117,7 @@ func staysIn(top, from, dir, real string) error {
 		WithHint("if these memories are yours, name them with --dir %s", text.ShellWord(real))
 }
 
-// Bare is a library without memories, for checking those of the registry alone.
+// Bare returns a library without memories, for checking only those of the registry.
 func Bare(root string) *Library {
 	l := &Library{Root: root}
 	l.once.Do(func() {})
@@ -154,7 +153,7 @@ func lookFor(from string) (string, error) {
 	}
 }
 
-// citedFolder is what citations in a folder of memories are relative to.
+// citedFolder returns the folder that citations in a folder of memories are relative to.
 func citedFolder(dir, from string) string {
 	if suffix := string(filepath.Separator) + filepath.FromSlash(Usual); strings.HasSuffix(dir, suffix) {
 		return strings.TrimSuffix(dir, suffix)
@@ -165,7 +164,7 @@ func citedFolder(dir, from string) string {
 	return RootOf(from)
 }
 
-// RootOf is the root of the repository that a folder lies in, else the folder.
+// RootOf returns the root of the repository that contains a folder, else the folder.
 func RootOf(from string) string {
 	if repo, err := git.Find(from); err == nil && repo.WorkTree != "" {
 		return repo.WorkTree
@@ -184,11 +183,10 @@ func (l *Library) Close() error {
 	return l.dir.Close()
 }
 
-// Folder is the folder opened so that nothing outside it can be reached.
+// Folder returns the open folder; nothing outside it can be reached through it.
 func (l *Library) Folder() *os.Root { return l.dir }
 
-// File is a memory's path relative to Root with slashes, as git names it; for a
-// folder elsewhere the absolute path.
+// File returns a memory's path relative to Root with slashes, as git names it. For a folder outside Root it is the absolute path.
 func (l *Library) File(e Entry) string {
 	full := filepath.Join(l.Dir, filepath.FromSlash(e.Name))
 	if rel, err := filepath.Rel(l.Root, full); err == nil && filepath.IsLocal(rel) {
@@ -197,8 +195,7 @@ func (l *Library) File(e Entry) string {
 	return filepath.ToSlash(full)
 }
 
-// InRepository is a memory's path, as File gives it, relative to the top of the
-// repository: what CI names files by.
+// InRepository returns a memory's path relative to the top of the repository, by which CI names files, from the path that File returns.
 func (l *Library) InRepository(file string) string {
 	full := filepath.FromSlash(file)
 	if !filepath.IsAbs(full) {
@@ -211,7 +208,7 @@ func (l *Library) InRepository(file string) string {
 	return file
 }
 
-// maxMemories and maxDepth end a walk through a folder that is none of memories.
+// maxMemories and maxDepth end a walk through a folder that is not a folder of memories.
 const (
 	maxMemories = 100_000
 	maxDepth    = 32
@@ -264,7 +261,7 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// odd says what is wrong with something that is not a regular file.
+// odd returns why an entry that is not a regular file is not read.
 func (l *Library) odd(name string, d fs.DirEntry) string {
 	switch mode := d.Type(); {
 	case mode.IsRegular():
@@ -308,15 +305,15 @@ type Doc struct {
 	*memoryfile.Memory // nil when it could not be read
 }
 
-// Read reads one memory. What keeps it from being read is in its Problem.
+// Read reads one memory. Its Problem is set when it cannot be read.
 func (l *Library) Read(e Entry, want memoryfile.Want) Doc {
 	var r reader
 	defer r.close()
 	return r.read(l, e, want)
 }
 
-// reader reads memories one after the other and keeps the folder of the last one
-// open: most are in the same.
+// reader reads memories one after the other and keeps the folder of the last one open, since most memories are in the same folder as the
+// previous one.
 type reader struct {
 	name   string
 	folder *os.Root
@@ -356,8 +353,8 @@ func (r *reader) source(l *Library, name string) ([]byte, error) {
 	return memoryfile.Read(l.dir, name) // also where a link leads to another folder, or nowhere
 }
 
-// Map reads memories, as many at once as there are processors, and returns what fn
-// makes of each, in order. What fn does not keep is let go at once.
+// Map reads memories, as many at once as there are processors, and returns the results of fn in order. A memory that fn does not keep is
+// freed at once.
 func Map[T any](ctx context.Context, l *Library, entries []Entry, want memoryfile.Want, fn func(Doc) T) ([]T, error) {
 	out := make([]T, len(entries))
 	workers := runtime.GOMAXPROCS(0)
@@ -380,9 +377,8 @@ func Map[T any](ctx context.Context, l *Library, entries []Entry, want memoryfil
 	return out, g.Wait()
 }
 
-// Find returns the memory that a person named: by id, by a path (from the current
-// folder, from the root, or in the folder of memories), or by its file's name
-// alone when only one has it.
+// Find returns the memory that a person named: by id, by path (from the current folder, from the root, or in the folder of memories), or by
+// file name when only one memory has it.
 func (l *Library) Find(from, name string) (Entry, error) {
 	if l.dir == nil {
 		return Entry{}, fault.NotFound("memory", name).WithHint("there is no folder %s in %q; name the folder of your memories with --dir", Usual, l.Root)

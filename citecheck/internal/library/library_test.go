@@ -80,7 +80,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// What is not a regular file inside the folder is told and never read.
+// An entry that is not a regular file inside the folder is reported and never read.
 func TestOddFiles(t *testing.T) {
 	l := library(t, "good.md")
 	outside := filepath.Join(l.Root, "secret.md")

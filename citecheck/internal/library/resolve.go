@@ -10,12 +10,12 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Names finds memories by what links call them.
+// Names finds memories by the names that links use.
 type Names struct {
 	entries []Entry
 	byID    map[string]int
-	byFold  map[string][]int // ids without case
-	byBase  map[string][]int // file names without case
+	byFold  map[string][]int // ids in lower case
+	byBase  map[string][]int // file names in lower case
 
 	once  sync.Once
 	grams map[string][]int // three letters in a row, for Nearest
@@ -34,9 +34,8 @@ func NewNames(entries []Entry) *Names {
 	return n
 }
 
-// Resolve returns the memories that a name written in the memory with the id from
-// may mean: an id, a file's name, a path relative to that memory, or one from
-// the project's root. One is the answer, several are ambiguous, none is broken.
+// Resolve returns the memories that a name in the memory with the id from may mean: an id, a file's name, a path relative to that memory,
+// or one from the project's root. Several results mean that the name is ambiguous, none that the link is broken.
 func (n *Names) Resolve(from, name string) []int {
 	name = strings.TrimSuffix(strings.TrimSpace(strings.ReplaceAll(name, `\`, "/")), "/")
 	if id, ok := memoryID(name); ok {
@@ -76,11 +75,11 @@ func Resolve(entries []Entry, from, name string) []int { return NewNames(entries
 // Nearest is Names.Nearest for one name.
 func Nearest(entries []Entry, name string) string { return NewNames(entries).Nearest(name) }
 
-// compared is how many ids an unknown name is compared with letter by letter:
-// those that share most with it. Comparing with all of a thousand costs 5 ms.
+// compared bounds the ids that an unknown name is compared with letter by letter, those with the most shared trigrams. Comparing with a
+// thousand ids costs 5 ms.
 const compared = 20
 
-// Nearest is the id that a name which means none was probably to be, or "".
+// Nearest returns the id that was probably meant by a name which no memory has, or "".
 func (n *Names) Nearest(name string) string {
 	if id, ok := memoryID(name); ok {
 		name = id
@@ -111,7 +110,7 @@ func (n *Names) Nearest(name string) string {
 	return ""
 }
 
-// index notes which names hold which three letters in a row.
+// index notes the names that contain each sequence of three letters.
 func (n *Names) index() {
 	n.grams = map[string][]int{}
 	for i, e := range n.entries {
@@ -121,8 +120,7 @@ func (n *Names) index() {
 	}
 }
 
-// trigrams are the parts of three bytes of a name without case, its ends marked,
-// each once.
+// trigrams returns the distinct three-byte parts of a name in lower case, with its ends marked.
 func trigrams(name string) []string {
 	name = "^" + strings.ToLower(name) + "$"
 	out := make([]string, 0, len(name))

@@ -20,7 +20,7 @@ type Broken struct {
 	At      int      `json:"at"` // line
 	Target  string   `json:"target"`
 	Nearest string   `json:"nearest,omitempty"` // the id that was probably meant
-	May     []string `json:"may_be,omitempty"`  // several are called so
+	May     []string `json:"may_be,omitempty"`  // several memories have the name
 }
 
 // Graph is the memories of a library as nodes, by their place in its entries.
@@ -46,7 +46,7 @@ func New(lib *library.Library) (*Graph, error) {
 	}, nil
 }
 
-// Load reads every memory at once, for what looks at all of them.
+// Load reads all memories at once, for functions that look at all of them.
 func (g *Graph) Load(ctx context.Context) error {
 	type read struct {
 		out    []int
@@ -65,7 +65,7 @@ func (g *Graph) Load(ctx context.Context) error {
 	return nil
 }
 
-// links reads one memory's links when they are asked for first.
+// links reads one memory's links on first use.
 func (g *Graph) links(node int) []int {
 	if g.out[node] == nil {
 		g.out[node], g.broken[node] = g.resolve(g.lib.Read(g.entries[node], memoryfile.Links))
@@ -101,7 +101,7 @@ func (g *Graph) resolve(d library.Doc) (out []int, broken []Broken) {
 	return out, broken
 }
 
-// suggest says of broken links that are told which names were probably meant.
+// suggest adds the id that was probably meant to broken links.
 func (g *Graph) suggest(broken []Broken) []Broken {
 	for i := range broken {
 		b := &broken[i]
@@ -123,7 +123,7 @@ func (g *Graph) find(id string) int {
 	return slices.IndexFunc(g.entries, func(e library.Entry) bool { return e.ID == id })
 }
 
-// incoming are the links read backwards; everything must be loaded.
+// incoming returns the links in reverse; everything must be loaded.
 func (g *Graph) incoming() [][]int {
 	in := make([][]int, len(g.entries))
 	for from, targets := range g.out {

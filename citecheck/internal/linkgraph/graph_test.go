@@ -93,7 +93,7 @@ func TestCycles(t *testing.T) {
 	}
 }
 
-// A cycle is told exactly where a memory can reach itself.
+// A cycle is reported exactly when a memory can reach itself.
 func TestCyclesAgainstReachability(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 40 {

@@ -9,8 +9,7 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/library"
 )
 
-// outside reports whether a link that names no memory leads to another file of
-// the project, which is not a broken link between memories.
+// outside reports whether a link that names no memory leads to another file of the project: that is not a broken link.
 func outside(id, target string, lib *library.Library) bool {
 	if !strings.HasSuffix(strings.ToLower(target), ".md") {
 		return false

@@ -2,7 +2,7 @@ package linkgraph
 
 import "context"
 
-// Related are the memories around one.
+// Related are the neighbours of one memory.
 type Related struct {
 	ID       string   `json:"memory_id"`
 	LinkedBy []string `json:"linked_by"` // memories that link to it
@@ -31,17 +31,17 @@ func (g *Graph) Related(ctx context.Context, id string) (*Related, error) {
 	return r, nil
 }
 
-// Overview is what is odd about the links of all memories.
+// Overview lists the irregularities in the links of all memories.
 type Overview struct {
 	Memories int        `json:"memories"`
 	Links    int        `json:"links"`
 	Roots    []string   `json:"roots"`   // nothing links to them
-	Orphans  []string   `json:"orphans"` // of these, what links to nothing either
+	Orphans  []string   `json:"orphans"` // roots that link to nothing either
 	Cycles   [][]string `json:"cycles"`
 	Broken   []Broken   `json:"broken"`
 }
 
-// Overview looks at all links.
+// Overview reads all memories and examines their links.
 func (g *Graph) Overview(ctx context.Context) (*Overview, error) {
 	if err := g.Load(ctx); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (g *Graph) Overview(ctx context.Context) (*Overview, error) {
 		out := len(g.out[i])
 		for _, to := range g.out[i] {
 			if to == i {
-				out-- // a link to itself ties it to nothing
+				out-- // a link to itself does not connect it
 			}
 		}
 		if len(in[i]) > 0 {

@@ -59,7 +59,7 @@ func (w *Walk) Mermaid() string {
 	return b.String()
 }
 
-// mermaidText writes a label with entities for what Mermaid would read.
+// mermaidText writes a label with entities for the characters that Mermaid would interpret.
 func mermaidText(s string) string {
 	return strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;", "#", "&#35;", "\n", " ").Replace(s)
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Step is one memory that a walk came to.
+// Step is one visited memory.
 type Step struct {
 	ID    string `json:"id"`
 	Depth int    `json:"depth"`
 	From  string `json:"from,omitempty"`
 }
 
-// Walk is what a walk found. Nodes is the adjacency of the memories it visited.
+// Walk is the result of a walk. Nodes is the adjacency of the visited memories.
 type Walk struct {
 	Root     string              `json:"root,omitempty"`
 	Order    string              `json:"order"` // bfs, dfs
@@ -26,7 +26,7 @@ type Walk struct {
 	Broken   []Broken            `json:"broken"`
 }
 
-// Order is how a walk goes on.
+// Order is breadth first or depth first.
 type Order string
 
 // The orders.
@@ -108,7 +108,7 @@ func (g *Graph) from(ctx context.Context, w *Walk, start int, order Order, depth
 			continue
 		}
 		next := links
-		if order == DFS { // the first link is to be taken first
+		if order == DFS { // so that the first link is followed first
 			next = slices.Clone(links)
 			slices.Reverse(next)
 		}
@@ -121,8 +121,7 @@ func (g *Graph) from(ctx context.Context, w *Walk, start int, order Order, depth
 	return nil
 }
 
-// maxCycles bounds how many cycles are told; a dense graph has more than anyone
-// reads.
+// maxCycles bounds the reported cycles; a dense graph has more than anyone reads.
 const maxCycles = 100
 
 // cycles returns one cycle through each strongly connected part of the visited
@@ -143,7 +142,7 @@ func (g *Graph) cycles(visited []bool) [][]string {
 	return out
 }
 
-// shortestCycle goes breadth first from the first memory of a part back to it.
+// shortestCycle searches breadth first from the first memory of a component back to itself.
 func (g *Graph) shortestCycle(part []int) []string {
 	inside := map[int]bool{}
 	for _, n := range part {
@@ -174,7 +173,7 @@ func (g *Graph) shortestCycle(part []int) []string {
 	return []string{g.entries[start].ID}
 }
 
-// components are the strongly connected parts.
+// components returns the strongly connected components.
 func (g *Graph) components(visited []bool) (parts [][]int) {
 	index := make([]int, len(g.entries))
 	low := make([]int, len(g.entries))

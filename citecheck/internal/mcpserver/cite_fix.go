@@ -76,7 +76,7 @@ func addAdopt(s *service) {
 	})
 }
 
-// given is the list of a name that may be left out.
+// given returns a list with the name, or an empty one without a name.
 func given(name string) []string {
 	if name == "" {
 		return nil

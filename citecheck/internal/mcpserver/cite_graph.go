@@ -16,7 +16,7 @@ type graphInput struct {
 	in
 }
 
-// graphOutput is a walk without the steps, which the nodes say again.
+// graphOutput is a walk without the steps, which would repeat the nodes.
 type graphOutput struct {
 	Root     string              `json:"root"`
 	Nodes    map[string][]string `json:"nodes"`
@@ -61,7 +61,7 @@ func addGraph(s *service) {
 	})
 }
 
-// shortWalk keeps the first memories of a walk; Visited tells of all.
+// shortWalk keeps the first memories of a walk; Visited still counts all.
 func shortWalk(w *linkgraph.Walk) graphOutput {
 	out := graphOutput{
 		Root: w.Root, Nodes: map[string][]string{}, Visited: w.Visited, MaxDepth: w.MaxDepth,

@@ -29,13 +29,13 @@ func addHealth(s *service) {
 	})
 }
 
-// healthOutput is how memories and instruction files stand.
+// healthOutput is the state of memories and instruction files.
 type healthOutput struct {
 	*health.Report
 	Instructions toldOutput `json:"instructions"`
 }
 
-// toldOutput is what agents are told, with the statements that do not hold.
+// toldOutput is the state of instructions, with the statements that do not hold.
 type toldOutput struct {
 	Files    int                `json:"files"`
 	True     int                `json:"true"`

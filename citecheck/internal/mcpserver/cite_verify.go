@@ -20,7 +20,7 @@ type verifyInput struct {
 	in
 }
 
-// verdictOutput is what an agent has to know of a memory before it acts on it.
+// verdictOutput is what an agent needs before it acts on a memory.
 type verdictOutput struct {
 	ID         string               `json:"memory_id"`
 	Key        string               `json:"key,omitempty"`
@@ -35,7 +35,7 @@ type verdictOutput struct {
 	Problems   []memoryfile.Problem `json:"problems,omitempty"`
 }
 
-// verdict is a memory's report as short as it can be.
+// verdict returns a memory's report in its shortest form.
 func verdict(m check.Memory, most int) verdictOutput {
 	m = brief(m, most)
 	return verdictOutput{m.ID, m.Key, m.State, m.Valid, m.Confidence, m.Total, m.ValidCount, m.Stale, m.Unverifiable, m.Prose, m.Problems}
@@ -70,7 +70,7 @@ type verifyAllInput struct {
 	in
 }
 
-// verifyAllOutput is a page of the memories that are not as they should be.
+// verifyAllOutput is a page of the memories that need care.
 type verifyAllOutput struct {
 	Total     int                    `json:"total"`
 	Stale     int                    `json:"stale"`
@@ -96,7 +96,7 @@ func addVerifyAll(s *service) {
 		if err != nil {
 			return verifyAllOutput{}, err
 		}
-		// Where no memory is a file, every memory is memoryd's.
+		// When no memory is a file, all memories are memoryd's.
 		o := check.Options{Prose: in.Prose, Since: in.Since, At: in.At, Registry: (in.Registry || len(files) == 0) && st.History != nil}
 		docs, err := st.Checks.All(ctx, o)
 		if err != nil {

@@ -15,9 +15,8 @@ type in struct {
 	Project string `json:"project,omitempty" desc:"Id, name, absolute folder" max:"4096"`
 }
 
-// open puts the stores of a call together, for the memories of its project. The
-// registry is used where there is one; use says whether one is made. Close them
-// after use.
+// open opens the stores of a call, for the memories of its project. use decides whether a registry is created; an existing one is used.
+// Close them after use.
 func (s *service) open(ctx context.Context, c *mcpkit.Call, given string, use stores.History) (*stores.Stores, error) {
 	folder, err := s.folder(ctx, c, given)
 	if err != nil {
@@ -26,7 +25,7 @@ func (s *service) open(ctx context.Context, c *mcpkit.Call, given string, use st
 	return stores.Open(ctx, s.Env, stores.Options{From: folder, History: use, NoFiles: true})
 }
 
-// folder is where a call works.
+// folder returns the folder that a call works in.
 func (s *service) folder(ctx context.Context, c *mcpkit.Call, given string) (string, error) {
 	place, err := s.Desk.Place(ctx, c, given)
 	switch {

@@ -9,13 +9,13 @@ import (
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
 
-// The resources: the same documents as the tools give, whole.
+// The resources are the documents of the tools, unabridged.
 const (
 	uriHealth = "citecheck://health"
 	uriMemory = "citecheck://memories/{+id}"
 )
 
-// memoryDocument is a memory as it is written, and what checking it found.
+// memoryDocument is a memory as it is written, and the results of its check.
 type memoryDocument struct {
 	check.Memory
 	Content string `json:"content"`

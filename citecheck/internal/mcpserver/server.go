@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/mcpkit/server"
 )
 
-// What clients tell a model about the server; every conversation pays for it.
+// The instructions are sent to the model in every conversation, which pays for them.
 const (
 	instructions = `citecheck says whether what a memory says about the code is still true.
 Before acting on a memory: cite_verify. Believe valid citations, follow found_path and found_line of moved ones, and read the code again where one is changed or gone.
@@ -23,7 +23,7 @@ When you write one: cite_add cites the lines it rests on.`
 Before acting on a memory: cite_verify. Believe valid citations, follow found_path and found_line of moved ones, and read the code again where one is changed or gone.`
 )
 
-// hints says in tools what internal/check says in commands.
+// hints replaces the commands in hints of internal/check by tools.
 var hints = strings.NewReplacer(
 	"`citecheck health` lists the memories", "cite_search finds the memories",
 	", or name the folder of your memories with --dir; `citecheck` alone checks what agents are told here", "; its folder is set by citecheck.dir in .agit.toml; cite_health checks what agents are told here",
@@ -33,16 +33,15 @@ var hints = strings.NewReplacer(
 	"name the folder of your memories with --dir", "set its folder by citecheck.dir in .agit.toml",
 )
 
-// reciting is how a command says that citations of memoryd's memories are given anew.
+// reciting matches the command that replaces the citations of memoryd's memories.
 var reciting = regexp.MustCompile("`memoryd update (\\S+) --cite PATH:LINE`, once for each place that it cites")
 
-// forTools says in tools what is said in commands.
+// forTools rewrites a hint that names commands for tools.
 func forTools(hint string) string {
 	return reciting.ReplaceAllString(hints.Replace(hint), "memory_update $1 with all citations that it is to have")
 }
 
-// Server is what `citecheck serve` starts. It opens the registry for the first
-// call that needs it: looking makes none.
+// Server is the server that `citecheck serve` starts. It opens the registry on the first call that needs it; a read creates none.
 var Server = server.Spec[*service]{
 	Name: "citecheck", Port: stores.Port, Instructions: instructions, ReadOnlyInstructions: readInstructions,
 	Core: []string{"cite_verify", "cite_add"},
@@ -55,7 +54,7 @@ var Server = server.Spec[*service]{
 	},
 }
 
-// service is what the tools work with.
+// service holds the dependencies of the tools.
 type service struct {
 	*server.Base
 	now func() time.Time

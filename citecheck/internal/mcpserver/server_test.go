@@ -120,7 +120,7 @@ func TestAnAgentsLoop(t *testing.T) {
 	if a := w.must("cite_adopt", args{"memory": "prose", "dry_run": true}); a["files"] != 0.0 || a["outcomes"].(map[string]any)["adopted"] != 1.0 || a["outcomes"].(map[string]any)["missing"] != 1.0 {
 		t.Errorf("adopt, dry run: %v", a)
 	}
-	// What no one can check never looks sound.
+	// A memory that cannot be checked never looks sound.
 	if m := w.must("cite_verify", args{"memory": "prose"}); m["valid"] != false || len(m["unverifiable"].([]any)) != 1 || len(m["stale_citations"].([]any)) != 1 {
 		t.Errorf("unverifiable: %v", m)
 	}
@@ -137,8 +137,7 @@ func TestAnAgentsLoop(t *testing.T) {
 	}
 }
 
-// Whatever a call brings, it is refused in a sentence, reads nothing outside
-// and changes nothing.
+// A call with bad input is refused in a sentence, reads nothing outside the project and changes nothing.
 func TestHostileArguments(t *testing.T) {
 	w := newWorld(t)
 	outside := filepath.Join(t.TempDir(), "secret.md")
@@ -197,7 +196,7 @@ func TestHostileArguments(t *testing.T) {
 	}
 }
 
-// A client without a folder names its project once; what it gave last holds.
+// A client without a folder names its project once; the name last given stays in effect.
 func TestProjectByName(t *testing.T) {
 	w := newWorld(t)
 	w.must("cite_confirm", args{"memory": "login", "agent": "ann"})

@@ -5,8 +5,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Results are read by models, which pay for every byte: lists come in pages and
-// long texts are cut. The whole is one resource away.
+// Results are read by models, which pay for every byte: lists are paged and long texts are cut. The complete document is one resource away.
 const (
 	memoriesPage     = 20
 	instructionsPage = 20 // findings of instruction files
@@ -16,7 +15,7 @@ const (
 	shownText        = 200 // bytes of a snippet or line found
 )
 
-// brief shortens what was found of a memory.
+// brief shortens the results for a memory.
 func brief(m check.Memory, most int) check.Memory {
 	m.Citations = nil
 	m.Stale, m.Unverifiable = first(m.Stale, most), first(m.Unverifiable, most)

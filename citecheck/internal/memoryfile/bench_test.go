@@ -8,9 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/benchtest"
 )
 
-// BenchmarkParse: reading a memory of a screen of prose, a list, a fence and a
-// link, beside counting the words of its lines. Most memories cite nothing and are
-// told apart without parsing; that is what a run over a thousand of them costs.
+// BenchmarkParse: reading a memory of one screen (prose, a list, a fence and a link), beside counting the words of its lines. Most memories
+// cite nothing and are recognised without parsing; that is the cost of a run over a thousand of them.
 func BenchmarkParse(b *testing.B) {
 	prose := "# Title\n\n" + strings.Repeat("Some words about `code` that go on for a **while**, as they do.\n", 30) +
 		"\n- one\n- two\n\n```go\nfunc f() {}\n```\n"

@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Meant returns the one of some files that a reference by a part of its path means: the
-// one that the memory names in full nearest above it in the same section, else the only
-// one that it names in full anywhere; "" when it names none, or several elsewhere.
+// Meant returns the file that a reference with a shortened path means. It is the file that the memory names in full nearest above in the
+// same section, else the only one that it names in full anywhere. It is "" when the memory names none, or several elsewhere.
 func (m *Memory) Meant(r Citation, files []string) string {
 	best, stop := "", -1
 	for _, file := range files {
@@ -34,7 +33,7 @@ func (m *Memory) Meant(r Citation, files []string) string {
 	return best
 }
 
-// sectionUpTo is what stands from the last heading above a line, from 1, to its end.
+// sectionUpTo returns the text from the last heading above a line, counted from 1, to the line's end.
 func (m *Memory) sectionUpTo(line int) []byte {
 	start, at := 0, 0
 	for n := 1; n <= line && at < len(m.src); n++ {
@@ -50,9 +49,8 @@ func (m *Memory) sectionUpTo(line int) []byte {
 	return m.src[start:at]
 }
 
-// CodeBeside returns the names of functions, types and variables that stand in code quotes in a
-// reference's line: what it says of the place. It is nil where another reference
-// stands there too, which may be the one that a name belongs to.
+// CodeBeside returns the names of functions, types and variables in code quotes in a reference's line, which describe the place. It returns
+// nil when the line has another reference, since a name may belong to that one.
 func (m *Memory) CodeBeside(r Citation) (names []string) {
 	for _, other := range m.References {
 		if other.At == r.At && other.line != r.line {
@@ -76,8 +74,8 @@ func (m *Memory) lineAt(line int) []byte {
 	return section[bytes.LastIndexByte(section, '\n')+1:]
 }
 
-// codeName is the last part of a quoted name such as pkg.readAll() or Log::write,
-// "" for what may be an ordinary word, a path or a piece of code.
+// codeName returns the last part of a quoted name such as pkg.readAll() or Log::write, "" for text that may be an ordinary word, a path or
+// a piece of code.
 func codeName(quoted string) string {
 	name, called := strings.TrimSpace(quoted), false
 	if i := strings.IndexAny(name, "(<["); i >= 0 {
@@ -103,5 +101,5 @@ func codeName(quoted string) string {
 	return name
 }
 
-// shortestName is from how many letters on a name stands for one thing.
+// shortestName is the number of letters from which a name is specific enough.
 const shortestName = 5

@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Place is where a citation is to point.
+// Place is the target of a citation.
 type Place struct {
 	Path    string
 	Line    int
@@ -36,7 +36,7 @@ type change struct {
 	text string
 }
 
-// Edit begins to change the memory, which must have been parsed with All.
+// Edit begins a change of the memory, which must have been parsed with All.
 func (m *Memory) Edit() *Edit { return &Edit{m: m} }
 
 func (e *Edit) replace(s span, text string) {
@@ -76,8 +76,7 @@ func (e *Edit) Move(c Citation, to Place) error {
 	return nil
 }
 
-// Nameable reports whether a memory can name a path at all: it is text of one line,
-// without the sign that ends code.
+// Nameable reports whether a memory can name a path at all: the path must be text of one line without a backtick.
 func Nameable(path string) bool {
 	return utf8.ValidString(path) && !strings.ContainsFunc(path, func(r rune) bool { return unicode.IsControl(r) || r == '`' })
 }
@@ -125,8 +124,7 @@ func linkTo(to Place) string {
 	return b.String()
 }
 
-// Quote is a snippet and the lines beside it, where they are needed to tell it
-// from others.
+// Quote is a snippet, with neighbouring lines where they are needed to distinguish it from equal text.
 type Quote struct{ Snippet, After, Before string }
 
 // Cell writes the quote as a table's cell.
@@ -140,19 +138,17 @@ func (q Quote) Cell() string {
 	return cell
 }
 
-// Quoted is the quote as a citation's cell has it.
+// Quoted returns the quote in a citation's cell.
 func (c Citation) Quoted() Quote { return Quote{c.Snippet, c.After, c.Before} }
 
-// Quote replaces a citation's snippet in the table; a memory without a column
-// for it keeps what it has.
+// Quote replaces a citation's snippet in the table; a table without a column for it stays as it is.
 func (e *Edit) Quote(c Citation, q Quote) {
 	if cell, ok := e.cell(c, snippetColumn); ok {
 		e.replace(cell, q.Cell())
 	}
 }
 
-// Verified writes the day a citation was found true into the table, where it has
-// a column for that.
+// Verified writes the day on which a citation was found true into the table, if it has a column for that.
 func (e *Edit) Verified(c Citation, day string) {
 	if cell, ok := e.cell(c, verifiedColumn); ok {
 		if cell.start == cell.end { // keep one space on both sides
@@ -165,7 +161,7 @@ func (e *Edit) Verified(c Citation, day string) {
 	}
 }
 
-// extend writes a cell that a row is too short for.
+// extend adds the cells that a row is too short for.
 func (e *Edit) extend(r *row, at int, text string) {
 	if at < len(r.cells) {
 		return
@@ -181,7 +177,7 @@ func (e *Edit) extend(r *row, at int, text string) {
 	e.replace(end, strings.Repeat(" | ", missing)+" | "+text)
 }
 
-// fill writes into an empty cell, which may have no space to stand in.
+// fill writes into an empty cell, which may have no space for text.
 func (e *Edit) fill(cell span, text string) {
 	before, after := " ", " "
 	if cell.start > 0 && e.m.src[cell.start-1] == ' ' {
@@ -208,8 +204,7 @@ func (e *Edit) cell(c Citation, want column) (span, bool) {
 	return span{}, false
 }
 
-// Add appends a row to the table of citations, making table and section where
-// they are missing. day may be empty.
+// Add appends a row to the table of citations, and creates table and section when they are missing. day may be empty.
 func (e *Edit) Add(to Place, quote Quote, day string) error {
 	path := to.Path
 	if !utf8.ValidString(path) || strings.ContainsFunc(path, unicode.IsControl) || path != strings.TrimSpace(path) || path == "" {
@@ -267,7 +262,7 @@ func (t *table) row(path, line, snippet, day string) string {
 	return text
 }
 
-// maxSnippet is how much of a line is quoted, in bytes.
+// maxSnippet bounds the quoted part of a line, in bytes.
 const maxSnippet = 200
 
 // SnippetCell writes a snippet as a table's cell: code, one piece for each line.
@@ -281,8 +276,8 @@ func SnippetCell(snippet string) string {
 	return strings.Join(pieces, "<br>")
 }
 
-// Quotable is the part of a line of code that a table can hold: white space
-// folded, cut at a control character or after maxSnippet bytes.
+// Quotable returns the part of a line of code that a table can hold: with white space folded, cut at a control character or after
+// maxSnippet bytes.
 func Quotable(line string) string {
 	line = strings.Join(strings.Fields(line), " ")
 	if i := strings.IndexFunc(line, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }); i >= 0 {
@@ -298,11 +293,11 @@ func Quotable(line string) string {
 	return strings.TrimSpace(line)
 }
 
-// goesOn says that a quoted word is cut: half a word is another one otherwise.
+// goesOn marks a quote that is cut within a word: half a word would be read as another word.
 const goesOn = "…"
 
-// wordEnd is where a long line is cut: after the last whole word within maxSnippet
-// bytes, else after the first one if that is not much longer; 0 where no word ends.
+// wordEnd returns where to cut a long line: after the last whole word within maxSnippet bytes, else after the first word if that is not
+// much longer; 0 where no word ends.
 func wordEnd(line string) int {
 	word := func(at int) bool {
 		r, _ := utf8.DecodeRuneInString(line[at:])
@@ -341,8 +336,7 @@ func codeSpan(text string) string {
 	return fence + text + fence
 }
 
-// Metadata writes how sure the memory is and when that was found. A negative
-// confidence leaves that alone.
+// Metadata writes the memory's confidence and the time of the check. A negative confidence leaves the old one.
 func (e *Edit) Metadata(confidence float64, when time.Time) {
 	marks := &e.m.marks
 	if confidence >= 0 {
@@ -390,8 +384,8 @@ func (e *Edit) Bytes() []byte {
 	return append(out, e.m.src[at:]...)
 }
 
-// rowsAt is where new rows go: after the last one, else into the section, else
-// into a section of their own before the links and metadata, else at the end.
+// rowsAt returns where new rows go: after the last row, else into the section, else into a new section before the links and metadata, else
+// at the end.
 func (e *Edit) rowsAt() change {
 	src, marks := e.m.src, &e.m.marks
 	if t := marks.table; t != nil {
@@ -415,8 +409,7 @@ func (e *Edit) rowsAt() change {
 	return e.atEnd("## Citations", lines)
 }
 
-// itemsAt is where new metadata goes: after its last line, else into its
-// section, else into a section at the end.
+// itemsAt returns where new metadata goes: after its last line, else into its section, else into a section at the end.
 func (e *Edit) itemsAt() change {
 	src, marks := e.m.src, &e.m.marks
 	if at := marks.lastItem; !at.none() {
@@ -449,7 +442,7 @@ func (e *Edit) atEnd(heading string, lines []string) change {
 	return change{span{len(src), len(src)}, text}
 }
 
-// lineEnd is the line end in use around a place.
+// lineEnd returns the line ending used around a place.
 func lineEnd(src []byte, at int) string {
 	i := bytes.IndexByte(src[min(at, len(src)):], '\n')
 	if i >= 0 {
@@ -463,7 +456,7 @@ func lineEnd(src []byte, at int) string {
 	return "\n"
 }
 
-// lastText is the end of the last line with something in it, from start on.
+// lastText returns the end of the last line from start on that is not blank.
 func lastText(src []byte, start, end int) int {
 	end = start + len(bytes.TrimRight(src[start:max(start, end)], " \t\r\n"))
 	return endOfLine(src, end)
@@ -474,9 +467,8 @@ func blankBefore(src []byte, at int) bool {
 	return len(bytes.TrimSpace(line[bytes.LastIndexByte(line, '\n')+1:])) == 0
 }
 
-// Intact reports what is wrong with a rewritten memory: it must hold the
-// citations that it held, some moved perhaps, and those added. A row behind an
-// unfinished code block, say, would be none.
+// Intact returns an error when a rewritten memory does not have as many citations, references and problems as before, plus the added
+// citations. For example, a row behind an unfinished code block would not be a citation.
 func Intact(before, after *Memory, added ...Place) error {
 	if len(after.Citations) != len(before.Citations)+len(added) {
 		return fmt.Errorf("the memory would hold %d citations, not %d; look for a code block or comment that does not end",

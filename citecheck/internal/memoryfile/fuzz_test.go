@@ -44,7 +44,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// What add writes is read back, and everything else stays byte for byte.
+// A citation that add wrote is read back, and everything else stays byte for byte.
 func FuzzAdd(f *testing.F) {
 	f.Add([]byte(seedMemory), "src/a.go", 3, "x := `a` | b\\|c")
 	f.Add([]byte("# T"), "a|b c.go", 1, "`")
@@ -79,7 +79,7 @@ func FuzzAdd(f *testing.F) {
 	})
 }
 
-// Writing what was verified changes nothing that is cited.
+// Writing the results of a check changes no citation.
 func FuzzVerified(f *testing.F) {
 	seeds(f)
 	day := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
@@ -105,8 +105,7 @@ func FuzzVerified(f *testing.F) {
 	})
 }
 
-// What a quote writes into a cell is read back as the same text, wherever it can
-// be quoted whole.
+// A quote written into a cell is read back as the same text, if it can be quoted whole.
 func FuzzQuote(f *testing.F) {
 	f.Add("return nil", "if ok {", "}")
 	f.Add("`", "after `x`", "a | b")

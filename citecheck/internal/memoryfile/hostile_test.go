@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A memory made to take long is read, or refused, in little time.
+// A memory crafted to take long is read, or refused, in a short time.
 func TestHostileMarkdown(t *testing.T) {
 	repeat := strings.Repeat
 	for name, src := range map[string]string{
@@ -30,7 +30,7 @@ func TestHostileMarkdown(t *testing.T) {
 	} {
 		start := time.Now()
 		m := Parse([]byte(src), All)
-		if took := time.Since(start); took > time.Minute { // what grows with the square would take many
+		if took := time.Since(start); took > time.Minute { // quadratic growth would take many
 			t.Errorf("%s: %v", name, took)
 		}
 		if name == "rows" && len(m.Citations) != 30_000 {

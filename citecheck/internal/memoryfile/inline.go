@@ -89,8 +89,8 @@ func extent(n ast.Node) (s span, ok bool) {
 	return s, ok
 }
 
-// link notes what a markdown link points to and returns the range of its
-// destination, which is not prose. Links by reference have theirs elsewhere.
+// link notes the target of a markdown link and returns the range of its destination, which is not prose. The destination of a link by
+// reference is elsewhere.
 func (p *reading) link(n *ast.Link, limit int) (dest span, inText bool) {
 	label, _ := extent(n)
 	from := max(label.end, n.Pos())
@@ -141,7 +141,7 @@ func (p *reading) citeLink(n *ast.Link, dest span, at int) {
 			p.problem(at, "the line \""+fragment+"\" is not a number")
 			return
 		}
-		c.line, c.end = span{}, span{} // it is rewritten as a whole
+		c.line, c.end = span{}, span{} // it is rewritten completely
 		if c.EndLine <= c.Line {
 			c.EndLine = 0
 		}
@@ -149,8 +149,7 @@ func (p *reading) citeLink(n *ast.Link, dest span, at int) {
 	p.m.Citations = append(p.m.Citations, c)
 }
 
-// memoryLink notes a markdown link that may lead to another memory: whether it
-// does is known only where all of them are.
+// memoryLink notes a markdown link that may lead to another memory. Whether it does can only be judged with all memories known.
 func (p *reading) memoryLink(target string, pos int) {
 	if p.want&Links == 0 || target == "" || target[0] == '#' || strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
 		return
@@ -175,7 +174,7 @@ func (p *reading) addLink(target string, pos int, sure bool) {
 	}
 }
 
-// pieces goes through a line: plain text, code, and what is skipped.
+// pieces walks through a line: plain text, code, and skipped parts.
 func (p *reading) pieces(line span, special []stretch) {
 	at := line.start
 	for _, s := range special {
@@ -204,7 +203,7 @@ func (p *reading) plain(s span) {
 	p.references(text, s.start, false)
 }
 
-// code reads a stretch of code within a line that goes on up to end.
+// code reads a code span; end is the end of its line.
 func (p *reading) code(s span, end int) {
 	text := p.src[s.start:s.end]
 	if bytes.HasPrefix(text, []byte("mem:")) {

@@ -13,9 +13,8 @@ import (
 	"github.com/agit-suite/agit/shared/reference"
 )
 
-// bareLinks notes the words that items under ## Links begin with. What a list of
-// links holds besides memories (tickets, pull requests, sentences) is left out
-// as far as it can be told.
+// bareLinks notes the first words of the items under ## Links. Other items of a list of links (tickets, pull requests, sentences) are left
+// out as far as they can be recognised.
 func (p *reading) bareLinks(n ast.Node) {
 	if p.want&Links == 0 || n.Lines().Len() == 0 {
 		return
@@ -38,8 +37,7 @@ func (p *reading) bareLinks(n ast.Node) {
 	}
 }
 
-// firstWord splits an item into the name it begins with and what is said of it;
-// the name is "" where the item is a sentence.
+// firstWord splits an item into its leading name and the text about it; the name is "" when the item is a sentence.
 func firstWord(item string) (name, rest string) {
 	item = strings.TrimSpace(item)
 	for _, quote := range []string{"**", "`", "*"} {
@@ -63,8 +61,7 @@ func firstWord(item string) (name, rest string) {
 	return name, rest
 }
 
-// slug reports whether a bare word is surely meant as a memory's name: it is
-// written as ids are. ADR-006 or Redis may be anything.
+// slug reports whether a bare word is surely a memory's name, because it is written like an id. ADR-006 or Redis may be anything.
 func slug(name string) bool {
 	if strings.HasSuffix(name, ".md") {
 		return true
@@ -173,8 +170,7 @@ func confidence(text string) float64 {
 	return v
 }
 
-// markAdopted says of the references in prose which places the memory cites
-// properly too.
+// markAdopted marks the references in prose whose places the memory also cites.
 func (m *Memory) markAdopted() {
 	if len(m.References) == 0 || len(m.Citations) == 0 {
 		return
@@ -188,8 +184,7 @@ func (m *Memory) markAdopted() {
 	}
 }
 
-// Means reports whether a path as prose writes it, which may leave folders out or
-// be relative to the memory, is the path cited.
+// Means reports whether a path in prose, which may leave folders out or be relative to the memory, is the cited path.
 func Means(written, cited string) bool {
 	for strings.HasPrefix(written, "../") {
 		written = written[len("../"):]

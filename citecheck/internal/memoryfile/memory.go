@@ -15,46 +15,46 @@ const (
 	Prose Form = "prose" // `path/file.ext:12` in a sentence
 )
 
-// Citation is a place in the code that a memory names, and where it names it.
+// Citation is a place in the code that a memory names, with the position of its own text.
 type Citation struct {
 	Path     string
 	Line     int // from 1; 0 cites the file as a whole
 	EndLine  int // of a range, else 0
 	Snippet  string
-	After    string // a line that stands close above the snippet; see Quote
-	Before   string // one that stands close below
+	After    string // a line close above the snippet; see Quote
+	Before   string // a line close below
 	Verified string // as written in the table
 	Form     Form
 	At       int  // line of the memory, from 1
-	InCode   bool // prose inside a code block: no citation, only told
-	Adopted  bool // prose whose place the memory cites properly too
+	InCode   bool // prose inside a code block: only reported, not a citation
+	Adopted  bool // prose whose place the memory also cites
 
 	row         *row // of a table
-	path, line  span // in the source; line holds the digits alone
+	path, line  span // in the source; line is only the digits
 	end         span // digits of EndLine
 	destination span // of a cite link
 	linked      bool // prose: the path stands in a link's address
-	whole       bool // prose: it is all of a piece of code, whatever its characters
+	whole       bool // prose: it is the whole of a code span, whatever its characters
 }
 
-// Link is what a memory says of another one: an id, a file name or a path.
+// Link is a reference to another memory: an id, a file name or a path.
 type Link struct {
 	Target string
 	At     int // line of the memory, from 1
-	// Sure says that the author meant a memory: a wiki link, mem:NAME, a markdown
-	// link to a .md file. A bare word in a list of links may be anything.
+	// Sure means that the author meant a memory: a wiki link, mem:NAME, a markdown link to a .md file. A bare word in a list of links may
+	// be anything.
 	Sure bool
 
 	pos int // in the source
 }
 
-// Problem is something in a memory that could not be read.
+// Problem is a part of a memory that could not be read.
 type Problem struct {
 	Line int    `json:"line"`
 	Text string `json:"text"`
 }
 
-// Want says what to look for; what is not wanted costs nothing.
+// Want selects what to look for; what is not wanted costs nothing.
 type Want uint8
 
 // What Parse can look for.
@@ -62,48 +62,47 @@ const (
 	Citations  Want = 1 << iota // tables, cite links and metadata
 	References                  // in prose
 	Links
-	// Statements wants the references of memories that cite something, whose
-	// Statement leaves their line numbers out.
+	// Statements adds the references of memories that cite something, so that Statement can leave out their line numbers.
 	Statements
 	All = Citations | References | Links
 )
 
-// Memory is one memory as read.
+// Memory is a parsed memory.
 type Memory struct {
 	Title      string
 	Citations  []Citation // Table and Cite
 	References []Citation // Prose
 	Links      []Link
-	// Confidence is what the memory says of itself under Metadata, -1 when nothing.
+	// Confidence is the value under Metadata, -1 without one.
 	Confidence   float64
 	LastVerified string
 	Problems     []Problem
-	Unreadable   bool // it is not text: Problems says why, and nothing else is there
+	Unreadable   bool // it is not text: Problems has the reason, and all else is empty
 
 	src   []byte
 	marks marks
 }
 
-// marks are the places that writing needs.
+// marks are positions that edits need.
 type marks struct {
 	body         int // where the front matter ends
 	table        *table
-	citations    section // the heading's, with its extent
+	citations    section // of the heading, with its extent
 	metadata     section
 	confidence   span // value under Metadata
 	lastVerified span
 	lastItem     span   // last line of the metadata list
 	firstLinks   int    // start of the first Links or Related heading, -1
-	bookkeeping  []span // what a check itself rewrites
+	bookkeeping  []span // the parts that a check itself rewrites
 }
 
-// section is a heading and what stands under it.
+// section is a heading and the text under it.
 type section struct {
 	found               bool
 	heading, start, end int
 }
 
-// span is a range of bytes of the source; empty ones with start 0 are none.
+// span is a range of bytes of the source; end 0 means that there is none.
 type span struct{ start, end int }
 
 func (s span) none() bool { return s.end == 0 }
@@ -111,9 +110,8 @@ func (s span) none() bool { return s.end == 0 }
 // Source is the text the memory was read from. It must not be changed.
 func (m *Memory) Source() []byte { return m.src }
 
-// Statement is a hash of what the memory says, without what checking rewrites
-// (the table of citations, metadata, line numbers of references) and with white
-// space folded: a vote holds as long as it does not change.
+// Statement returns a hash of the memory's statements: white space is folded, and the parts that checks rewrite are left out (the table of
+// citations, metadata, line numbers of references). A vote holds as long as the hash stays the same.
 func (m *Memory) Statement() string {
 	h := sha256.New()
 	at, gap := 0, false

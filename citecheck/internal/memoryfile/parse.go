@@ -16,8 +16,8 @@ import (
 	"github.com/agit-suite/agit/shared/reference"
 )
 
-// markdown is CommonMark without extensions; tables are read here (see doc.go).
-// It is made when the first memory needs it, since many runs read none.
+// markdown is CommonMark without extensions; tables are read here (see doc.go). It is created for the first memory that needs it, since
+// many runs parse none.
 var markdown = sync.OnceValue(func() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
@@ -26,8 +26,7 @@ var markdown = sync.OnceValue(func() parser.Parser {
 	)
 })
 
-// Parse reads a memory. It never fails: what cannot be read is in Problems with
-// its line, and the rest is there.
+// Parse reads a memory. It never fails: Problems lists the unreadable parts with their lines, and the other parts are parsed.
 func Parse(src []byte, want Want) *Memory {
 	m := &Memory{src: src, Confidence: -1}
 	m.marks.firstLinks = -1
@@ -51,7 +50,7 @@ func Parse(src []byte, want Want) *Memory {
 	return m
 }
 
-// readable tells what keeps a text from being markdown.
+// readable returns what keeps a text from being markdown.
 func readable(m *Memory) bool {
 	src := m.src
 	switch {
@@ -79,13 +78,11 @@ func readable(m *Memory) bool {
 	return true
 }
 
-// maxTangle bounds what the markdown library may need for one paragraph: it looks
-// for the end of each link that is begun to the paragraph's end. 30,000 links
-// begun in 120 kB take it 5 s; a real table of 300 links counts for a hundredth
-// of this bound.
+// maxTangle bounds the time that the markdown library may need for one paragraph: for each opened link it scans to the paragraph's end.
+// 30,000 opened links in 120 kB take it 5 s; a real table of 300 links counts for a hundredth of this bound.
 const maxTangle = 500_000_000
 
-// tangled returns the line of a paragraph that would take too long to read, else 0.
+// tangled returns the line of a paragraph that would take too long to parse, else 0.
 func tangled(src []byte) int {
 	begun := []byte("](")
 	if bytes.Count(src, begun)*len(src) < maxTangle {
@@ -106,8 +103,7 @@ func tangled(src []byte) int {
 	return 0
 }
 
-// worth reports whether a text can hold what is wanted at all. Most memories
-// cite nothing, and parsing is what costs.
+// worth reports whether a text can contain what is wanted at all. Most memories cite nothing, and parsing is the expensive part.
 func worth(src []byte, want Want) bool {
 	if want == All {
 		return true // it is to be written
@@ -116,7 +112,7 @@ func worth(src []byte, want Want) bool {
 		bytes.Contains(src, []byte("mem:")) || containsFold(src, "link") || containsFold(src, "related") || containsFold(src, "see also")) {
 		return true
 	}
-	if want&References != 0 && (reference.MayHold(src) || containsFold(src, "metadata")) { // a statement leaves both out
+	if want&References != 0 && (reference.MayHold(src) || containsFold(src, "metadata")) { // Statement leaves both out
 		return true
 	}
 	return cites(src)
@@ -124,7 +120,7 @@ func worth(src []byte, want Want) bool {
 
 func cites(src []byte) bool { return headed(src) || bytes.Contains(src, []byte("[cite:")) }
 
-// headed reports whether a line may be the heading of the citations.
+// headed reports whether a line may be the heading of the section Citations.
 func headed(src []byte) bool {
 	for _, part := range []string{"itation", "ITATION"} { // Citations, citations, CITATIONS
 		for at := 0; ; {
@@ -142,9 +138,9 @@ func headed(src []byte) bool {
 	return false
 }
 
-// containsFold is bytes.Contains without case, for a lower-case ASCII word.
+// containsFold is bytes.Contains ignoring case, for a lower-case ASCII word.
 func containsFold(src []byte, word string) bool {
-	lower, upper := word[1], word[1]-'a'+'A' // the second letter: rarer than the first in most words asked for
+	lower, upper := word[1], word[1]-'a'+'A' // the second letter: in most of the words it is rarer than the first
 	for at := 0; at < len(src); {
 		i := bytes.IndexByte(src[at:], lower)
 		limit := src[at:]
@@ -166,8 +162,8 @@ func containsFold(src []byte, word string) bool {
 	return false
 }
 
-// hideFrontMatter returns the source with the front matter and a byte order mark
-// blanked, so that positions stay, and reads the links in it.
+// hideFrontMatter returns the source with a byte order mark and the front matter blanked, so that positions stay, and reads the links in
+// the front matter.
 func hideFrontMatter(m *Memory) []byte {
 	src, start := m.src, 0
 	if bytes.HasPrefix(src, []byte("\ufeff")) {
@@ -190,7 +186,7 @@ func hideFrontMatter(m *Memory) []byte {
 	return visible
 }
 
-// frontMatter returns where YAML between --- lines ends: start when there is none.
+// frontMatter returns the end of YAML between --- lines, or start when there is none.
 func frontMatter(src []byte, start int) int {
 	first, next := nextLine(src, start)
 	if string(first) != "---" {
@@ -206,7 +202,7 @@ func frontMatter(src []byte, start int) int {
 	return start
 }
 
-// nextLine returns the line at a place without its end, and where the next begins.
+// nextLine returns the line at a position without its line ending, and the start of the next line.
 func nextLine(src []byte, at int) (line []byte, next int) {
 	end := bytes.IndexByte(src[at:], '\n')
 	if end < 0 {
@@ -233,10 +229,10 @@ func title(src []byte) string {
 	return ""
 }
 
-// lineOf is the line, from 1, of a byte.
+// lineOf returns the line of a byte, from 1.
 func lineOf(src []byte, at int) int { return 1 + bytes.Count(src[:min(at, len(src))], []byte{'\n'}) }
 
-// topic is what a section of a memory is about.
+// topic is the meaning of a section's heading.
 type topic int
 
 const (
@@ -246,7 +242,7 @@ const (
 	metadata
 )
 
-// topics are the headings that mean something, folded by heading().
+// topicOf returns the topic of a heading that foldHeading folded.
 func topicOf(heading string) topic {
 	switch heading {
 	case "citations", "citation", "code citations":
@@ -259,13 +255,13 @@ func topicOf(heading string) topic {
 	return other
 }
 
-// foldHeading keeps the words of a heading: letters and single spaces.
+// foldHeading keeps only the words of a heading: letters and single spaces.
 func foldHeading(raw []byte) string {
 	words := strings.FieldsFunc(strings.ToLower(string(raw)), func(r rune) bool { return r < 'a' || r > 'z' })
 	return strings.Join(words, " ")
 }
 
-// reading is one parse.
+// reading is the state of one parse.
 type reading struct {
 	m    *Memory
 	src  []byte // with the front matter blanked
@@ -277,8 +273,7 @@ type reading struct {
 	lines   lineCounter
 }
 
-// run walks the blocks in order. The markdown library is trusted to be right,
-// not to be free of panics.
+// run walks the blocks in order. The markdown library may panic on odd input; run turns that into a problem.
 func (p *reading) run() (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -347,7 +342,7 @@ func (p *reading) heading(n *ast.Heading) {
 		marks.firstLinks = start
 	}
 	end := endOfLine(p.src, n.Lines().At(n.Lines().Len()-1).Stop)
-	if end < len(p.src) && !bytes.HasPrefix(bytes.TrimLeft(p.src[start:], " "), []byte("#")) { // setext: the underline belongs to it
+	if end < len(p.src) && !bytes.HasPrefix(bytes.TrimLeft(p.src[start:], " "), []byte("#")) { // setext: the underline is part of the heading
 		_, end = nextLine(p.src, min(end+1, len(p.src)))
 		end = max(end-1, 0)
 	}
@@ -369,7 +364,7 @@ func (p *reading) endTopic(at int) {
 	p.topic, p.current = other, nil
 }
 
-// finishMarks lists what Statement leaves out.
+// finishMarks lists the parts that Statement leaves out.
 func (p *reading) finishMarks() {
 	m := p.m
 	slices.SortStableFunc(m.References, func(a, b Citation) int { return a.line.start - b.line.start })
@@ -394,7 +389,7 @@ func (p *reading) finishMarks() {
 
 func lineStart(src []byte, at int) int { return bytes.LastIndexByte(src[:at], '\n') + 1 }
 
-// endOfLine is where the line that holds a byte ends, before its line end.
+// endOfLine returns the end of the line that contains a byte, before its line ending.
 func endOfLine(src []byte, at int) int {
 	if at > 0 && at <= len(src) && src[at-1] == '\n' {
 		at--

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// shown is a memory in short, one line for each thing found.
+// shown prints a memory in short form, one line for each thing found.
 func shown(m *Memory) string {
 	var b strings.Builder
 	for _, c := range m.Citations {
@@ -175,7 +175,7 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-// Votes hold as long as what is said stays the same.
+// Votes hold as long as the statement stays the same.
 func TestStatement(t *testing.T) {
 	base := "# T\n\nSee a.go:12.\n"
 	same := []string{
@@ -252,8 +252,7 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// Real memories, where someone has some: no panic, and every place lies where
-// it says.
+// Real memories from a folder that the environment names: no panic, and every position is right.
 func TestRealMemories(t *testing.T) {
 	dir := os.Getenv("CITECHECK_MEMORIES")
 	if dir == "" {

@@ -44,8 +44,8 @@ func read(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
 	case info.Size() > MaxSize:
 		return nil, nil, tooLarge(name)
 	}
-	src := make([]byte, info.Size()+1)           // one more, to see that it ends there
-	n, err := io.ReadAtLeast(f, src, len(src)-1) // most often one read gives all of it
+	src := make([]byte, info.Size()+1)           // one byte more, to detect a file over the limit
+	n, err := io.ReadAtLeast(f, src, len(src)-1) // one read usually returns all of it
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), err == nil && n < len(src):
 		return src[:n], info, nil
@@ -74,8 +74,8 @@ func readFault(err error, name string) error {
 	return fault.Operation(err, "read the memory %q", name).About("memory", name)
 }
 
-// lockFile locks a memory against other writers. Each of them puts a new file in
-// its place: who waited for the old one has to wait again.
+// lockFile locks a memory against other writers. Each writer replaces the file, so a writer that waited for the old file must wait again
+// for the new one.
 func lockFile(ctx context.Context, root *os.Root, local string) (*flock.Flock, error) {
 	for {
 		lock := flock.New(filepath.Join(root.Name(), local), flock.SetFlag(os.O_RDONLY))
@@ -96,11 +96,9 @@ func lockFile(ctx context.Context, root *os.Root, local string) (*flock.Flock, e
 	}
 }
 
-// Update rewrites a memory below root in one step: edit gets its content and
-// gives the new one. Others who update it at the same time wait; a file that
-// someone else changes meanwhile is left alone, with a Conflict fault. Mode and
-// owner are kept. A symbolic link is refused, since replacing it would take
-// the file it leads to out of its place.
+// Update rewrites a memory below root in one step: edit gets its content and returns the new one. Concurrent calls wait for each other. A
+// file that another program changes meanwhile is left alone, with a Conflict fault. Mode and owner are kept. A symbolic link is refused,
+// since it would be replaced by a file.
 func Update(ctx context.Context, root *os.Root, name string, edit func(src []byte) ([]byte, error)) (changed bool, err error) {
 	local := filepath.FromSlash(name)
 	info, err := root.Lstat(local)
@@ -125,7 +123,7 @@ func Update(ctx context.Context, root *os.Root, name string, edit func(src []byt
 	if err != nil || bytes.Equal(text, src) {
 		return false, err
 	}
-	if len(text) > MaxSize { // no one could read it again
+	if len(text) > MaxSize { // it could not be read again
 		return false, tooLarge(name)
 	}
 	return true, replace(root, local, name, info, src, text)
@@ -143,7 +141,7 @@ func replace(root *os.Root, local, name string, info fs.FileInfo, before, after 
 	}
 	defer func() {
 		if err != nil {
-			_ = root.Remove(temp) // the first error is the one to tell
+			_ = root.Remove(temp) // the first error is the one to return
 		}
 	}()
 	_, err = f.Write(after)
@@ -180,8 +178,7 @@ const tempMark = ".citecheck-"
 
 func tempName(base string) string { return "." + base + tempMark + rand.Text()[:10] }
 
-// sweep removes what a killed writer left beside the memory. Its lock is held,
-// so that no one is writing there now.
+// sweep removes the temporary file of a killed writer beside the memory. The lock is held, so no other writer uses it now.
 func sweep(root *os.Root, folder, base string) {
 	entries, err := fs.ReadDir(root.FS(), path.Clean(filepath.ToSlash(folder)))
 	if err != nil {

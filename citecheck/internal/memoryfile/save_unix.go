@@ -11,7 +11,7 @@ import (
 // nonblocking keeps the opening of a pipe from waiting for a writer.
 const nonblocking = syscall.O_NONBLOCK
 
-// keepOwner returns the new file the old one's owner, where that is allowed.
+// keepOwner sets the owner of the new file to the old one's, where that is allowed.
 func keepOwner(f *os.File, info fs.FileInfo) {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		_ = f.Chown(int(s.Uid), int(s.Gid))

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/reference"
 )
 
-// column is what a cell of a table of citations holds.
+// column is the kind of a column in a table of citations.
 type column int
 
 const (
@@ -42,8 +42,7 @@ type row struct {
 	tail  bool   // ends with |
 }
 
-// tableLines reads the lines of a paragraph under ## Citations as a table, and
-// reports whether they are one.
+// tableLines reads the lines of a paragraph under ## Citations as a table, and reports whether they form one.
 func (p *reading) tableLines(lines *text.Segments) bool {
 	var rows []row
 	for i := range lines.Len() {
@@ -72,8 +71,7 @@ func (p *reading) tableLines(lines *text.Segments) bool {
 	return true
 }
 
-// read splits the lines, finds the head and returns the rows of data; nil when the
-// lines are not a table of citations.
+// read splits the lines, finds the head and returns the data rows; nil when the lines are not a table of citations.
 func (t *table) read(src []byte, rows []row) []row {
 	data, named, ruled := rows, false, -1
 	for i, r := range rows {
@@ -116,8 +114,7 @@ func (t *table) read(src []byte, rows []row) []row {
 	return kept
 }
 
-// likelyRow reports whether a line with a bar, in a table without head or rule,
-// begins with a file.
+// likelyRow reports whether a line with a bar, in a table without head or rule, begins with a file name.
 func likelyRow(src []byte, c split) bool {
 	if len(c.spans) < 2 {
 		return false
@@ -127,7 +124,7 @@ func likelyRow(src []byte, c split) bool {
 	return len(text) > 0 && bytes.IndexByte(text, ' ') < 0 && (reference.FileName(text) || len(reference.Find(text)) > 0)
 }
 
-// name reads the head's names and reports whether they name a file at least.
+// name reads the names in the head and reports whether the file column is among them.
 func (t *table) name(src []byte, head []span) bool {
 	t.columns, t.heads = make([]column, len(head)), make([]string, len(head))
 	found := false
@@ -164,15 +161,14 @@ func isRule(line []byte) bool {
 	return bytes.IndexByte(line, '-') >= 0 && len(bytes.Trim(line, " \t|:-")) == 0
 }
 
-// split are the cells of a line.
+// split is a line split into cells.
 type split struct {
 	spans      []span
 	lead, tail bool
 }
 
-// cells splits a row at its bars as GFM does. A bar inside backticks is one of
-// the text when that gives the number of columns that is wanted (0: unknown) and
-// GFM's way does not.
+// cells splits a row at its bars as GFM does. A bar inside backticks counts as text when GFM's way would result in more columns than wanted
+// (0: unknown).
 func cells(src []byte, line span, want int) split {
 	plain := splitRow(src, line, false)
 	if want == 0 || len(plain.spans) == want {
@@ -223,7 +219,7 @@ func splitRow(src []byte, line span, code bool) (out split) {
 	return out
 }
 
-// run is how often c is repeated at the start of text.
+// run returns how often c is repeated at the start of text.
 func run(text []byte, c byte) (n int) {
 	for n < len(text) && text[n] == c {
 		n++
@@ -345,7 +341,7 @@ func number(src []byte, s span) (n int, digits span, ok bool) {
 	return n, spanAt(at, 0), ok
 }
 
-// placeInPath reads a cell that holds file and line together: a.go:12, a.go#L12.
+// placeInPath reads a cell with file and line together: a.go:12, a.go#L12.
 func (c *Citation) placeInPath(src []byte) {
 	raw := src[c.path.start:c.path.end]
 	for _, r := range reference.Find(raw) {
@@ -359,7 +355,7 @@ func (c *Citation) placeInPath(src []byte) {
 	}
 }
 
-// spanAt is where a part of a text is in the source, by where the text begins there.
+// spanAt returns the span in the source of a part of a text that begins at offset.
 func spanAt(s reference.Span, offset int) span {
 	if s.End == 0 {
 		return span{}
@@ -367,7 +363,7 @@ func spanAt(s reference.Span, offset int) span {
 	return span{s.Start + offset, s.End + offset}
 }
 
-// unquote returns what a cell that is one code span holds, else the cell.
+// unquote returns the content of a cell that is one code span, else the cell.
 func unquote(src []byte, s span) span {
 	raw := src[s.start:s.end]
 	n := run(raw, '`')
@@ -393,12 +389,11 @@ func linkIn(src []byte, s span) (span, bool) {
 	return span{s.start + i + 2, s.end - 1}, true
 }
 
-// cellText undoes what a cell must do to hold a bar.
+// cellText removes the escapes that a bar needs in a cell.
 func cellText(raw []byte) string { return strings.ReplaceAll(string(raw), `\|`, "|") }
 
-// snippetText reads a snippet's cell: code, or several pieces of code with <br>
-// between them for several lines, or bare text; after the code perhaps which lines
-// stand above and below it: `return nil` after `if ok {` before `}`.
+// snippetText reads a snippet's cell: code, or several pieces of code with <br> between them for several lines, or bare text. Behind code
+// it may name the lines above and below: `return nil` after `if ok {` before `}`.
 func snippetText(cell string) (snippet, after, before string) {
 	cell = strings.ReplaceAll(cell, `\|`, "|")
 	var lines []string
@@ -438,7 +433,7 @@ func cutCode(text string) (code, rest string, ok bool) {
 	return strip(text[n : n+closing]), strings.TrimLeft(text[n+closing+n:], " "), true
 }
 
-// besideText reads what follows a snippet: after `x`, before `y`, or both.
+// besideText reads the text behind a snippet: after `x`, before `y`, or both.
 func besideText(text string) (after, before string, ok bool) {
 	for text != "" {
 		var code string
@@ -459,7 +454,7 @@ func besideText(text string) (after, before string, ok bool) {
 	return after, before, after+before != ""
 }
 
-// strip takes one space from both ends of a code span's text, as CommonMark says.
+// strip removes one space from both ends of a code span's text, as in CommonMark.
 func strip(s string) string {
 	if len(s) > 2 && s[0] == ' ' && s[len(s)-1] == ' ' && strings.Trim(s, " ") != "" {
 		return s[1 : len(s)-1]

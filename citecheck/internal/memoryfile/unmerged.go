@@ -2,10 +2,9 @@ package memoryfile
 
 import "bytes"
 
-// unmerged tells of each place where git left conflict markers (git-merge(1), "How
-// conflicts are presented") and returns the text with the markers made words, so that
-// the rows of both sides are read: a line of = would make a heading of the rows above.
-// Positions stay. Markers in fenced code are an example.
+// unmerged reports each place where git left conflict markers (git-merge(1), "How conflicts are presented"). It returns the text with the
+// markers turned into words, so that the rows of both sides are read: a line of = would turn the rows above into a heading. Positions stay.
+// Markers in fenced code are an example.
 func (m *Memory) unmerged(src []byte) []byte {
 	if !bytes.Contains(src, []byte("<<<<<<<")) {
 		return src

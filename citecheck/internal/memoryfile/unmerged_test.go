@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// A table with the conflict of a merge in it is read whole, and the conflict told.
+// A table with a merge conflict in it is read completely, and the conflict is reported.
 func TestConflictMarkersHideNothing(t *testing.T) {
 	t.Parallel()
 	const head = "# q\n\n## Citations\n\n| File | Line | Snippet |\n|------|------|---------|\n"
 	ours, theirs := "| src/q.go | 18 | `ours()` |\n", "| src/q.go | 22 | `theirs()` |\n"
 	for name, c := range map[string]struct {
 		src            string
-		cited, problem int // problem is the line it is told at
+		cited, problem int // problem is the line of the reported problem
 	}{
 		"both sides":     {head + "<<<<<<< HEAD\n" + ours + "=======\n" + theirs + ">>>>>>> feature\n", 2, 7},
 		"with the base":  {head + "<<<<<<< HEAD\n" + ours + "||||||| 1a2b3c\n=======\n" + theirs + ">>>>>>> feature\n", 2, 7},

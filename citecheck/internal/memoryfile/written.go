@@ -5,10 +5,9 @@ import (
 	"strconv"
 )
 
-// Written returns a function that reports whether a line of an older version of the
-// memory writes the citation as it is written now: the same place, as the same
-// one among those of its file in the line. Where several were renumbered at once,
-// an equal number at another position is not it.
+// Written returns a function that reports whether a line of an older version of the memory contains the citation as it is now: the same
+// place, at the same position among those of its file in the line. When several were renumbered at once, an equal number at another
+// position does not count.
 func (m *Memory) Written(c Citation) func(line []byte) bool {
 	if c.Form == Table {
 		path, line := []byte(c.Path), c.Line
@@ -36,7 +35,7 @@ func (m *Memory) Written(c Citation) func(line []byte) bool {
 	}
 }
 
-// ofForm lists the references in prose, or the citations of another form.
+// ofForm lists the references in prose, or the citations of the given form.
 func (m *Memory) ofForm(form Form) []Citation {
 	if form == Prose {
 		return m.References
@@ -50,7 +49,7 @@ func (m *Memory) ofForm(form Form) []Citation {
 	return list
 }
 
-// holdsNumber reports whether a number stands in a text as a whole.
+// holdsNumber reports whether a text contains a whole number n.
 func holdsNumber(text []byte, number int) bool {
 	digits := []byte(strconv.Itoa(number))
 	for at := 0; ; {

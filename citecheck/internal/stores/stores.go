@@ -1,6 +1,5 @@
-// Package stores puts citecheck's stores together over one folder of memories, the
-// code they cite and the registry, for the command line and the MCP server alike.
-// It decides nothing about verdicts.
+// Package stores opens citecheck's stores over one folder of memories, the code they cite and the registry, for the command line and the
+// MCP server alike. It decides nothing about verdicts.
 package stores
 
 import (
@@ -16,30 +15,30 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Port is where `citecheck serve` listens over HTTP unless told otherwise.
+// Port is where `citecheck serve` listens over HTTP by default.
 const Port = 3850
 
-// History says what a run does with the registry.
+// History is how a run uses the registry.
 type History int
 
 // The ways to use the registry.
 const (
-	Kept   History = iota // used when there is one; nothing makes it
+	Kept   History = iota // used when it exists, never created
 	Unused                // not even looked for
-	Needed                // made when there is none
+	Needed                // created when missing
 )
 
-// Options say which memories and which code.
+// Options locate the memories and the code.
 type Options struct {
 	From    string // the current folder
 	Dir     string // folder of memories; "" finds it
 	Root    string // what citations are relative to; "" finds it
-	NoFiles bool   // a folder without memories will do: those of the registry are asked for
+	NoFiles bool   // a project without a folder of memories is accepted, for those of the registry
 	History History
-	Begin   *library.First // where there are no memories, their folder is made with this one
+	Begin   *library.First // without a folder of memories, one is created with this memory
 }
 
-// Stores are all of them, for the memories of one folder.
+// Stores are the stores for the memories of one folder.
 type Stores struct {
 	Library *library.Library // the folder of memories, and of the code they cite
 	History *history.Store   // nil: history is not kept
@@ -49,7 +48,7 @@ type Stores struct {
 // Close closes the folder.
 func (s *Stores) Close() error { return s.Library.Close() }
 
-// Open puts the stores together. Close them after use.
+// Open opens the stores. Close them after use.
 func Open(ctx context.Context, env *cli.Env, o Options) (*Stores, error) {
 	if o.From == "" {
 		o.From = env.Dir
@@ -89,14 +88,14 @@ func Open(ctx context.Context, env *cli.Env, o Options) (*Stores, error) {
 	return &Stores{lib, kept, &check.Service{Lib: lib, History: kept, From: o.From}}, nil
 }
 
-// holdsNothing reports a folder of memories without any.
+// holdsNothing reports whether a folder of memories is empty.
 func holdsNothing(lib *library.Library) bool {
 	entries, err := lib.Entries()
 	return err == nil && len(entries) == 0
 }
 
-// configured is the folder that citecheck.dir names, "" when no one set it. It
-// comes with a clone, perhaps, so that it cannot lead out of the project.
+// configured returns the folder of the setting citecheck.dir, "" when it is not set. The setting may come with a clone, so the folder must
+// lie inside the project.
 func configured(ctx context.Context, env *cli.Env, from string) (string, error) {
 	cfg, err := env.ConfigNow(ctx, from)
 	if err != nil || cfg.Citecheck.Dir == "" {
@@ -115,7 +114,7 @@ func configured(ctx context.Context, env *cli.Env, from string) (string, error) 
 	return dir, nil
 }
 
-// openHistory opens the history of the citations below root, nil when there is none to keep.
+// openHistory opens the history of the citations below root, nil when none is kept.
 func openHistory(ctx context.Context, env *cli.Env, use History, root string) (*history.Store, error) {
 	if use == Unused || use == Kept && !Exists(ctx, env) {
 		return nil, nil
@@ -131,11 +130,11 @@ func openHistory(ctx context.Context, env *cli.Env, use History, root string) (*
 	return history.Open(db, root)
 }
 
-// Exists reports whether there is a registry.
+// Exists reports whether the registry exists.
 func Exists(ctx context.Context, env *cli.Env) bool {
 	cfg, err := env.Config(ctx)
 	if err != nil {
-		return true // the opening tells what is wrong
+		return true // opening it returns the error
 	}
 	exists, err := cfg.Database.Exists()
 	return exists || err != nil
@@ -150,8 +149,8 @@ func Folder(env *cli.Env, given string) (string, error) {
 	return filepath.Clean(path), err
 }
 
-// MemoryFolders are the folders in which clients keep memories of the repository at
-// root, by client, without those that the user turned off.
+// MemoryFolders returns the folders in which clients keep memories of the repository at root, by client, without those that the user turned
+// off.
 func MemoryFolders(ctx context.Context, env *cli.Env, root string) map[string]string {
 	const client = "claude-code"
 	cfg, err := env.ConfigNow(ctx, root)

@@ -7,8 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// A file's name holds its accents composed or apart; a citation in either form finds
-// it, in the working tree and in commits.
+// A file's name has its accents composed or decomposed. A citation in either form finds it, in the working tree and in commits.
 func TestAccentsInNames(t *testing.T) {
 	const composed, apart = "src/caf\u00e9.go", "src/cafe\u0301.go"
 	for name, test := range map[string]struct{ onDisk, cited string }{

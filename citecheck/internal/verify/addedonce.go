@@ -7,14 +7,11 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// worthLogging is from how many files on git is asked for the history of all of
-// them at once before it is asked who wrote the lines of each.
+// worthLogging is the number of files from which git is asked for their common history first, instead of blaming each.
 const worthLogging = 8
 
-// addedOnce returns the commits of those files that one commit added and none has
-// touched since, also not the working tree: it wrote all their lines. Most
-// memories are such, and to ask for the lines of each takes git a process and a
-// walk through history.
+// addedOnce returns the commits of those files that one commit added and nothing has touched since, including the working tree: that commit
+// wrote all their lines. Most memories are such files, and each blame would cost a git process and a walk through history.
 func (c *Checker) addedOnce(ctx context.Context, paths map[string]bool) (map[string]string, error) {
 	if len(paths) < worthLogging || c.at != WorkingTree || c.repo.Bare || c.shallow() {
 		return nil, nil
@@ -28,7 +25,7 @@ func (c *Checker) addedOnce(ctx context.Context, paths map[string]bool) (map[str
 			ask = append(ask, p)
 		}
 	}
-	if len(ask) == 0 { // no path would be every path
+	if len(ask) == 0 { // without a path, git would take every path
 		return nil, nil
 	}
 	list, err := c.everyVersion(ctx, append([]string{c.head, "--"}, ask...))
@@ -47,8 +44,7 @@ func (c *Checker) addedOnce(ctx context.Context, paths map[string]bool) (map[str
 	return c.withoutOrigin(ctx, once)
 }
 
-// withoutOrigin leaves out the files whose commit removed any: they may be the
-// new names of those, with lines that are older.
+// withoutOrigin drops the files whose commit also removed files: they may be renamed files with older lines.
 func (c *Checker) withoutOrigin(ctx context.Context, once map[string]string) (map[string]string, error) {
 	args := []string{"--no-walk=unsorted", "--diff-filter=D"}
 	for _, commit := range once {

@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// Who wrote lines of many files is what git says of each of them.
+// For many files at once, the writers of lines are the same as git names for each file.
 func TestLastTouchedOfMany(t *testing.T) {
 	repo := gittest.New(t)
 	name := func(i int) string { return fmt.Sprintf("m/%d.md", i) }

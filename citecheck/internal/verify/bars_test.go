@@ -16,8 +16,7 @@ func becomes(t *testing.T, was, now string, c verify.Citation) verify.Result {
 	return one(t, repo.Dir, "", c)
 }
 
-// A line that stands elsewhere has to be more like the cited one than a line at its
-// place, to be suggested.
+// To be suggested, a line elsewhere must be more similar to the cited one than a line at its place.
 func TestLikenessElsewhere(t *testing.T) {
 	t.Parallel()
 	gittest.Isolate()
@@ -30,8 +29,7 @@ func TestLikenessElsewhere(t *testing.T) {
 	expect(t, becomes(t, was, elsewhere, cited), verify.Gone, "", 0)
 }
 
-// A text that says little, such as a brace, is not found again by standing once in its
-// file, when the line at its place was edited.
+// A text of low weight, such as a brace, is not found again by its only occurrence in the file when the line at its place was edited.
 func TestBraceThatWasEdited(t *testing.T) {
 	t.Parallel()
 	gittest.Isolate()

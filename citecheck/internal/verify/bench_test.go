@@ -79,7 +79,7 @@ func cloned(b *testing.B, back int) (dir, from string) {
 	return dir, from
 }
 
-// citationsAt cites telling lines of a commit.
+// citationsAt cites distinctive lines of a commit.
 func citationsAt(b *testing.B, dir, from string, count int) (citations []verify.Citation, files []string) {
 	names, err := gitOutput(dir, "ls-tree", "-r", "--name-only", from)
 	if err != nil {
@@ -113,8 +113,7 @@ func citationsAt(b *testing.B, dir, from string, count int) (citations []verify.
 	return citations, files
 }
 
-// BenchmarkOneFile: the citations of one file that was changed and staged, as a
-// hook checks them, beside `git diff --cached` of the file.
+// BenchmarkOneFile: the citations of one changed and staged file, checked as by a hook, beside `git diff --cached` of the file.
 func BenchmarkOneFile(b *testing.B) {
 	dir, from := cloned(b, 5)
 	citations, files := citationsAt(b, dir, from, 4000)

@@ -54,13 +54,13 @@ func must(t *testing.T, repo string, args ...string) string {
 	return out
 }
 
-// blamed is a sample of old lines, and what blame says became of them.
+// blamed is a sample of old lines, with their current places according to blame.
 type blamed struct {
 	t        *testing.T
 	repo     string
 	from, to string
 	lines    []oldLine
-	now      map[string][]string // by path:line of from: the places that are this line now
+	now      map[string][]string // by path:line of from: the current places of this line
 }
 
 type oldLine struct {
@@ -72,7 +72,7 @@ type oldLine struct {
 
 func (l oldLine) String() string { return fmt.Sprintf("%s:%d", l.path, l.line) }
 
-// sample chooses lines that say something, as people cite them.
+// sample chooses distinctive lines, as people cite them.
 func (b *blamed) sample(count int) {
 	rng := rand.New(rand.NewPCG(uint64(number("SEED", 5)), 3))
 	for path := range strings.Lines(must(b.t, b.repo, "ls-tree", "-r", "--name-only", b.from)) {
@@ -94,7 +94,7 @@ func (b *blamed) sample(count int) {
 	b.lines = b.lines[:min(len(b.lines), count)]
 }
 
-// blame asks git where each line of today was at from.
+// blame asks git where each current line was at from.
 func (b *blamed) blame() {
 	b.now = map[string][]string{}
 	kept := ""
@@ -137,7 +137,7 @@ func (b *blamed) read(path, out string) {
 	}
 }
 
-// form is one way in which a line is cited.
+// form is one way of citing a line.
 type form struct {
 	name string
 	// open returns the checker and the citations of the lines.
@@ -203,8 +203,7 @@ func (b *blamed) cite(with func(int, *verify.Citation)) []verify.Citation {
 	return citations
 }
 
-// lateBranch makes a repository in which a branch that began at from wrote the
-// citations, and was merged now.
+// lateBranch makes a repository in which a branch from the commit from wrote the citations and was merged only now.
 func (b *blamed) lateBranch() (dir, tip string) {
 	dir = filepath.Join(b.t.TempDir(), "late.git")
 	must(b.t, b.repo, "clone", "-q", "--bare", "--shared", b.repo, dir)
@@ -234,8 +233,7 @@ func (b *blamed) lateBranch() (dir, tip string) {
 	return dir, commit(b.to, b.to, commit(b.from, b.from))
 }
 
-// surround keeps what stands around a line beside its citation; AROUND says how many
-// lines of it.
+// surround stores the surroundings of a line in its citation; AROUND sets how many lines.
 func (b *blamed) surround(i int, c *verify.Citation) {
 	line := b.lines[i].line - 1
 	s, count := b.lines[i].file.Discreet(line, line), number("AROUND", textfile.Surrounding)
@@ -243,15 +241,15 @@ func (b *blamed) surround(i int, c *verify.Citation) {
 	c.Surroundings = s.String()
 }
 
-// newest is a clone that holds the newest commit alone.
+// newest is a clone with only the newest commit.
 func (b *blamed) newest() string {
 	dir := filepath.Join(b.t.TempDir(), "shallow.git")
 	must(b.t, b.repo, "clone", "-q", "--bare", "--depth=1", "file://"+b.repo, dir)
 	return dir
 }
 
-// unpacked is the head without git; an archive would leave out what .gitattributes says.
-// What is too large for a stored copy may be missing.
+// unpacked is the head without git; git archive would leave out files that .gitattributes excludes. Files too large for a stored copy may
+// be missing.
 func (b *blamed) unpacked() string {
 	dir := b.t.TempDir()
 	cmd := exec.Command("git", "--work-tree="+dir, "checkout", "--force", b.to, "--", ".")

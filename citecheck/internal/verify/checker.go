@@ -26,10 +26,10 @@ type Options struct {
 	// Workers bounds how many files are looked at at once, and so memory: a
 	// worker holds one file in two states. 0 means one for each processor.
 	Workers int
-	// Around wants Result.Around.
+	// Around requests Result.Around.
 	Around bool
-	// IndexFile is the index that Index means, when it is not the repository's
-	// own: git gives the hooks of a partial commit another one.
+	// IndexFile is the index file for the state Index, when it is not the repository's own: git sets another one for the hooks of a partial
+	// commit.
 	IndexFile string
 }
 
@@ -47,16 +47,16 @@ type Checker struct {
 	at      string       // WorkingTree, Index, or the commit's full name
 	head    string
 	workers int
-	around  bool // what stands around valid citations is wanted
+	around  bool // surroundings of valid citations are requested
 	state   state
 	index   func(context.Context) (*indexTree, error)
 
 	redacted atomic.Bool // files are compared without their secrets
 
 	mu      sync.Mutex
-	commits map[string]string // what the recorded names of commits stand for
+	commits map[string]string // full names of the recorded commits
 	renames map[string]map[string]string
-	same    map[string]map[string]bool // by commit: which paths are the same there
+	same    map[string]map[string]bool // by commit: the paths that are the same there
 }
 
 // Open prepares to verify citations into the folder root, which may be a
@@ -86,8 +86,7 @@ func Open(ctx context.Context, root string, o Options) (*Checker, error) {
 	if err != nil {
 		return nil, fault.Operation(err, "resolve %q", root)
 	}
-	// A folder whose .git is broken is checked as one without git, and so is any
-	// where git is not installed.
+	// A folder whose .git is broken is checked without git, as is any folder where git is not installed.
 	if repo, err := git.Find(top); err == nil && (git.Installed() || o.At != WorkingTree) {
 		c.repo = repo
 		repo.IndexFile = o.IndexFile
@@ -149,7 +148,7 @@ func (c *Checker) look(ctx context.Context, top, at string) error {
 	return nil
 }
 
-// once remembers what make gave, unless that failed.
+// once remembers the result of make, unless make failed.
 func once[T any](make func(context.Context) (T, error)) func(context.Context) (T, error) {
 	var mu sync.Mutex
 	var made bool
@@ -179,8 +178,7 @@ func (c *Checker) Close() error {
 	return nil
 }
 
-// Commit is the commit that the state is or is based on: the revision, else
-// HEAD; "" without git or before the first commit.
+// Commit returns the commit that the state is or is based on: the revision, else HEAD; "" without git or before the first commit.
 func (c *Checker) Commit() string {
 	if c.at != WorkingTree && c.at != Index {
 		return c.at
@@ -255,7 +253,7 @@ func (c *Checker) Text(ctx context.Context, p string, line, end int) (string, er
 	return strings.Join(lines, "\n"), nil
 }
 
-// at1 cleans a path that a caller gave and reads it.
+// at1 cleans a caller's path and reads it.
 func (c *Checker) at1(ctx context.Context, p string) (string, content, error) {
 	cleaned, why, ok := clean(c.prefix, p)
 	if !ok {
@@ -264,9 +262,8 @@ func (c *Checker) at1(ctx context.Context, p string) (string, content, error) {
 	return c.read(ctx, cleaned)
 }
 
-// read reads a cleaned path. One that names no file is read with slashes for
-// backslashes, and with its accents as the file system may keep them: composed as
-// people type them (Unicode's NFC) or apart (NFD), as files from a Mac have them.
+// read reads a cleaned path. When there is no such file, it tries slashes for backslashes, and the accents as the file system may store
+// them: composed as people type them (Unicode's NFC) or decomposed (NFD), as in files from a Mac.
 func (c *Checker) read(ctx context.Context, cleaned string) (string, content, error) {
 	got, err := c.state.read(ctx, cleaned)
 	if err != nil || got.is != absent {
@@ -295,10 +292,8 @@ func (c *Checker) Exists(ctx context.Context, p string) bool {
 	return err == nil && got.is != absent && got.is != escaping
 }
 
-// Files lists the files of the state looked at, relative to the Checker's
-// folder and sorted: what git tracks, in the working tree also what it does not
-// ignore; without git the files on disk, at most maxListed. It is what a base
-// name alone is looked up in.
+// Files lists the files of the state looked at, relative to the Checker's folder and sorted, for looking up base names. They are the
+// tracked files, in the working tree also untracked files that are not ignored; without git the files on disk, at most maxListed.
 func (c *Checker) Files(ctx context.Context) ([]string, error) {
 	all, err := c.state.files(ctx)
 	if err != nil {

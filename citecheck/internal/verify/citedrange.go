@@ -2,12 +2,11 @@ package verify
 
 import "github.com/agit-suite/agit/shared/textfile"
 
-// QuotedLines is how many lines of a cited range a citation quotes: its first ones.
+// QuotedLines is how many lines of a cited range are quoted, from its first on.
 const QuotedLines = 5
 
-// anchorIn finds what the citation means in its file as it was when it was right. Of a
-// range whose beginning is quoted, that is the whole of it: what follows the quoted
-// lines is cited as they are.
+// anchorIn finds the citation's text in its file as it was when the citation was right. When the beginning of a range is quoted, the anchor
+// is the whole range, including the lines behind the quoted ones.
 func (j *job) anchorIn(old *textfile.File) (anchor, bool) {
 	if j.quotesBeginning(old) {
 		if a, ok := rangeAnchor(old, j.line(), j.end()); ok {
@@ -18,8 +17,8 @@ func (j *job) anchorIn(old *textfile.File) (anchor, bool) {
 	return anchorAt(old, j.snippet, j.line(), j.end())
 }
 
-// quotesBeginning reports whether the snippet is the first lines of the cited range of
-// f, as add quotes them. A single line of a range is one that someone chose.
+// quotesBeginning reports whether the snippet is the first lines of the cited range of f, as add quotes them. A single line was chosen by a
+// person, wherever it stands in the range.
 func (j *job) quotesBeginning(f *textfile.File) bool {
 	if len(j.snippet.lines) < 2 || j.line() < 0 || j.end() <= j.line() || j.end() >= f.Len() {
 		return false
@@ -36,15 +35,13 @@ func (j *job) quotesBeginning(f *textfile.File) bool {
 	return lines == len(j.snippet.lines) && j.snippet.at(f, first) == whole
 }
 
-// quotesLess reports whether the cited range has lines behind those that the snippet
-// quotes: only the file as it was tells whether they are as they were.
+// quotesLess reports whether the cited range has lines behind the quoted ones. Only the old file shows whether those have changed.
 func (j *job) quotesLess() bool {
 	return len(j.snippet.lines) > 1 && j.end()-j.line() >= QuotedLines
 }
 
-// within reports whether a text that was found is one that stands somewhere within
-// the cited range. Its end has to be there too. Several lines begin the range as a
-// rule, so that they stand where they stood or have moved.
+// within reports whether a found text starts within the cited range. Text of several lines must start at the range's first line that is not
+// blank, since it usually begins the range; otherwise it has moved.
 func (j *job) within(f *textfile.File, o outcome) bool {
 	if o.how != found || j.c.Line == 0 || o.line < j.line() || o.line > j.end() {
 		return false

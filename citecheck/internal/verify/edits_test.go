@@ -14,16 +14,13 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// The tests of this file are exact by construction: a real source file is
-// edited in one known way, so that for each of its lines the verdict and the
-// place are known.
+// The tests of this file are exact by construction: a real source file is edited in one known way, so that the verdict and the place of
+// each of its lines are known.
 
-// world is what an edit changes: files by name. A link is a file whose text
-// begins with "link:".
+// world maps the names of files to their texts. A text that begins with "link:" is a symbolic link.
 type world map[string]string
 
-// want is what must be said of a line. Verdicts are alternatives; a line of 0
-// is not compared.
+// want is the expected result for a line. Verdicts are alternatives; a line of 0 is not compared.
 type want struct {
 	verdicts []verify.Verdict
 	path     string
@@ -32,8 +29,7 @@ type want struct {
 
 func is(path string, line int, verdicts ...verify.Verdict) want { return want{verdicts, path, line} }
 
-// edit changes the world and returns, for each old line (from 1), what is wanted;
-// no verdicts: nothing is.
+// edit changes the world and returns the expected result for each old line (from 1); without verdicts any result is accepted.
 type edit struct {
 	name  string
 	apply func(w world, lines []string) func(line int) want
@@ -41,7 +37,7 @@ type edit struct {
 
 const subject = "pkg/subject.go"
 
-// shiftedBy is what is wanted of a line that is by lines further down.
+// shiftedBy is the expected result for a line that moved down by that many lines.
 func shiftedBy(line, by int) want {
 	if by == 0 {
 		return is(subject, line, verify.Valid)
@@ -58,7 +54,7 @@ func cat(parts ...[]string) (all []string) {
 	return all
 }
 
-// fresh are lines that no one wrote before.
+// fresh returns n lines that occur nowhere else.
 func fresh(n int) (lines []string) {
 	for i := range n {
 		lines = append(lines, fmt.Sprintf("// Remark %d was put here by the test %d.", i, i*i+7))
@@ -89,7 +85,7 @@ func function(lines []string) (first, last int) {
 	return first, last
 }
 
-// telling is a line within the longest function that stands once in the file.
+// telling returns a distinctive line within the longest function that occurs once in the file.
 func telling(lines []string) int {
 	first, last := function(lines)
 	for i := (first + last) / 2; i < last; i++ {
@@ -326,7 +322,7 @@ func renameAndEdit(nth int) func(world, []string) func(int) want {
 	}
 }
 
-// inLine changes the telling line: into what, another line or several.
+// inLine replaces the telling line by one or several lines.
 func inLine(into func(string) []string) func(world, []string) func(int) want {
 	return func(w world, lines []string) func(int) want {
 		at := telling(lines)
@@ -427,10 +423,10 @@ func check(t *testing.T, dir, at string, lines []string, commit string, snippets
 		w := wanted(r.Citation.Line)
 		problem := !fits(r, w)
 		if commit == "" && r.Verdict.True() && w.verdicts[0] == verify.Changed && r.FoundPath == w.path && r.FoundLine == w.line {
-			continue // the snippet is still in the line; that it was all of it is not known
+			continue // the line still contains the snippet; that the snippet was all of it is not known
 		}
 		if commit == "" && problem && (!r.Verdict.True() || little(r.Citation.Snippet)) {
-			// Without a commit, what stands in several places or says little is not known.
+			// Without a commit, the result for repeated text or text of low weight is open.
 			problem = count(lines, r.Citation.Snippet) == 1 && !little(r.Citation.Snippet) && w.line > 0 && w.verdicts[0] != verify.Changed
 		}
 		if problem {

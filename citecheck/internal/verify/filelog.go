@@ -9,15 +9,14 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// log is the history of some files, as far back as traces need it: asking git once
-// for all of them costs about as much as for one.
+// log is the history of some files, as far back as traces need it. Asking git once for all of them costs about as much as asking for one.
 type log struct {
 	from  map[string]string            // by commit: where it joined the first parents of tip; "" nowhere
 	age   map[string]int               // by first parent: how many commits tip is ahead of it
 	files map[string][]git.FileVersion // by path, oldest first
 }
 
-// log asks for what happened to the files of the traces since.
+// log reads the changes to the files of the traces since the commits that the traces stand at.
 func (c *Checker) log(ctx context.Context, traces []*trace) (*log, error) {
 	l := &log{from: map[string]string{}, age: map[string]int{}, files: map[string][]git.FileVersion{}}
 	tip := c.Commit()
@@ -76,9 +75,8 @@ func startsOf(traces []*trace, tip string) (commits, paths []string) {
 	return commits, paths
 }
 
-// toForks takes traces that stand at a commit of a merged branch back to where the
-// branch left the first parents of tip, if the line was there already. What
-// happened to its file between there and the merge would be missed else.
+// toForks takes traces at a commit of a merged branch back to the commit where the branch left the first parents of tip, if the line
+// already existed there. Otherwise the changes to its file between the fork and the merge would be missed.
 func (c *Checker) toForks(ctx context.Context, l *log, chain []string, traces []*trace) error {
 	forks := map[string]string{}
 	for _, t := range traces {
@@ -87,7 +85,7 @@ func (c *Checker) toForks(ctx context.Context, l *log, chain []string, traces []
 		}
 		fork, known := forks[t.commit]
 		if !known {
-			// The first parents that the commit does not hold are the newest ones.
+			// The first parents that are not ancestors of the commit are the newest ones.
 			out, err := c.repo.Run(ctx, "rev-list", "--first-parent", "--count", c.Commit(), "^"+t.commit)
 			if err != nil {
 				return err
@@ -118,8 +116,8 @@ func (c *Checker) toForks(ctx context.Context, l *log, chain []string, traces []
 	return nil
 }
 
-// versions returns the changes of a path after a commit, oldest first. Not known:
-// the commit is not in the history of the state looked at.
+// versions returns the changes of a path after a commit, oldest first. They are not known when the commit is not in the history of the
+// state looked at.
 func (c *Checker) versions(ctx context.Context, l *log, commit, p string) ([]git.FileVersion, bool, error) {
 	switch tip := c.Commit(); tip {
 	case "":
@@ -148,8 +146,7 @@ func (c *Checker) versions(ctx context.Context, l *log, commit, p string) ([]git
 	return versions, true, nil
 }
 
-// mainline returns the first parents of tip, newest first, back to what all the
-// commits have in common.
+// mainline returns the first parents of tip, newest first, back to the common ancestor of all the commits.
 func (c *Checker) mainline(ctx context.Context, commits []string, tip string) ([]string, error) {
 	base := commits[0]
 	if len(commits) > 1 {
@@ -180,8 +177,7 @@ func (c *Checker) mainline(ctx context.Context, commits []string, tip string) ([
 	return chain, nil
 }
 
-// joined returns the commit itself when it is among the first parents of tip, else
-// the merge by which it got there, "" when it did not.
+// joined returns the commit itself when it is among the first parents of tip, else the merge that brought it there, "" when none did.
 func (c *Checker) joined(ctx context.Context, chain []string, age map[string]int, commit, tip string) (from string, err error) {
 	if _, ok := age[commit]; ok {
 		return commit, nil
@@ -202,11 +198,10 @@ func (c *Checker) joined(ctx context.Context, chain []string, age map[string]int
 	return from, nil
 }
 
-// maxVersions bounds the versions of a file that are stepped through; of more,
-// evenly chosen ones are.
+// maxVersions bounds the versions of a file that are stepped through; when there are more, evenly spaced ones are chosen.
 const maxVersions = 100
 
-// thin chooses among many versions. Those that begin or end the file stay.
+// thin chooses among many versions, and keeps those that create or delete the file.
 func thin(versions []git.FileVersion) []git.FileVersion {
 	if len(versions) <= maxVersions {
 		return versions

@@ -5,7 +5,7 @@ import (
 	"github.com/agit-suite/agit/shared/textfile"
 )
 
-// filePair is a file at two points.
+// filePair is a file at two points in time.
 type filePair struct {
 	old, new *textfile.File
 	m        *linemap.Map
@@ -23,8 +23,7 @@ func shape(f *textfile.File) linemap.Text {
 // nearby is how many lines on each side count as surroundings.
 const nearby = 4
 
-// neighbours are up to nearby lines of f before (step -1) or after (step 1)
-// line i that are not blank.
+// neighbours returns up to nearby lines of f before (step -1) or after (step 1) line i that are not blank.
 func neighbours(f *textfile.File, i, step, count int) (lines []int) {
 	for k := i + step; k >= 0 && k < f.Len() && len(lines) < count; k += step {
 		if !f.Blank(k) {
@@ -38,11 +37,10 @@ func lineWeight(f *textfile.File, i int) int {
 	return min(f.Weights()[i], maxWeight)
 }
 
-// maxWeight is from where on more letters do not make a line say more.
+// maxWeight caps the weight of a line: more letters do not make it more distinctive.
 const maxWeight = 30
 
-// around is the share of the surroundings of old line o, by weight, that is
-// around new line n too.
+// around returns the share, by weight, of old line o's surroundings that new line n has too.
 func (p *filePair) around(o, n int) float64 {
 	total, found := 0, 0
 	for _, step := range []int{-1, 1} {
@@ -65,8 +63,7 @@ func (p *filePair) around(o, n int) float64 {
 	return float64(found) / float64(total)
 }
 
-// run is the weight of the equal lines that stand in one piece around old line
-// o and new line n, blank lines passed over, these two not counted.
+// run returns the weight of the unbroken run of equal lines around old line o and new line n, without these two; blank lines are skipped.
 func (p *filePair) run(o, n int) int { return p.side(o, n, -1) + p.side(o, n, 1) }
 
 // side is the part of run that stands before (step -1) or after (step 1) them.

@@ -4,7 +4,7 @@ import (
 	"github.com/agit-suite/agit/shared/textfile"
 )
 
-// outcome is what became of a snippet in one file. Lines count from 0.
+// outcome is the result of following a snippet in one file. Lines count from 0.
 type outcome struct {
 	how   outcomeKind
 	line  int     // where the snippet starts now, for found and alike
@@ -12,10 +12,10 @@ type outcome struct {
 	score float64 // for alike
 	lines []int   // the places of several
 	why   string
-	// rivals says that other places or another reading of the snippet are possible.
+	// rivals means that other places or another reading of the snippet are possible.
 	rivals bool
 	ranged bool // all lines of the cited range were compared
-	// sure says that what the citation keeps of its surroundings decided.
+	// sure means that the surroundings stored with the citation decided.
 	sure bool
 }
 
@@ -33,12 +33,12 @@ const (
 type anchor struct {
 	snippet snippet
 	lines   []int // the snippet's lines in the old file, blank ones left out
-	whole   bool  // the snippet is all of them, not a part of the line
-	ranged  bool  // it is the whole cited range, of which the citation quotes the beginning
+	whole   bool  // the snippet is all of these lines, not a part of one
+	ranged  bool  // it is the whole cited range, whose beginning the citation quotes
 }
 
-// anchorAt finds the snippet in old, where it was recorded at line (from 0):
-// there, else where it stands alone, else at the one place that is near.
+// anchorAt finds the snippet in old, where it was recorded at line (from 0): at that line, else at its only place, else at the only place
+// nearby.
 func anchorAt(old *textfile.File, c snippet, line, end int) (anchor, bool) {
 	if len(c.lines) == 0 {
 		return rangeAnchor(old, line, end)
@@ -72,8 +72,7 @@ func anchorAt(old *textfile.File, c snippet, line, end int) (anchor, bool) {
 	return c.anchor(old, near, kind), true
 }
 
-// misnumbered is by how many lines a citation may be wrong from the start:
-// people and models miscount.
+// misnumbered is by how many lines a citation may be wrong from the start, since people and models miscount.
 const misnumbered = 2
 
 func (c snippet) anchor(old *textfile.File, line int, kind fit) anchor {
@@ -86,7 +85,7 @@ func (c snippet) anchor(old *textfile.File, line int, kind fit) anchor {
 	return a
 }
 
-// rangeAnchor makes a snippet of what stands at the lines themselves.
+// rangeAnchor makes an anchor of the text at the lines themselves.
 func rangeAnchor(old *textfile.File, line, end int) (anchor, bool) {
 	if line < 0 || max(line, end) >= old.Len() {
 		return anchor{}, false
@@ -103,11 +102,10 @@ func rangeAnchor(old *textfile.File, line, end int) (anchor, bool) {
 	return anchor{snippet: snippetOf(old, lines), lines: lines, whole: true}, true
 }
 
-// key is the line of the anchor that says most, which stands for the others.
+// key returns the anchor's heaviest line, which stands for the others.
 func (a anchor) key() int { return a.lines[a.snippet.heaviest()] }
 
-// follow says where the anchored snippet of p.old is in p.new, and whether that
-// is beyond doubt.
+// follow returns the place of the anchored snippet of p.old in p.new, and whether it is beyond doubt.
 func (p *filePair) follow(a anchor) (o outcome, sure bool) {
 	key := a.key()
 	if n := p.m.To[key]; n >= 0 {
@@ -131,11 +129,10 @@ func (p *filePair) follow(a anchor) (o outcome, sure bool) {
 	return p.similar(a), false
 }
 
-// certain reports whether no other line could be meant: what stands on both sides
-// went along, and no equal line has as much of them.
+// certain reports whether no other line could be meant: the neighbours on both sides moved with it, and no equal line has as many of them.
 func (p *filePair) certain(o, n int) bool {
 	if p.share() < mostly {
-		return false // so much was rewritten that likeness says little
+		return false // so much was rewritten that similarity proves little
 	}
 	before, after := p.side(o, n, -1), p.side(o, n, 1)
 	run := before + after
@@ -155,11 +152,10 @@ func (p *filePair) certain(o, n int) bool {
 	return true
 }
 
-// mostly is the share of a file that must still be there for one comparison to
-// be believed.
+// mostly is the share of a file that must be left for a single comparison to be trusted.
 const mostly = 0.6
 
-// share is the part of the old file's lines, blank ones left out, that are in the new one.
+// share returns the share of the old file's lines, without blank ones, that are in the new one.
 func (p *filePair) share() float64 {
 	if p.shared == 0 {
 		total, kept := 0, 0
@@ -176,14 +172,13 @@ func (p *filePair) share() float64 {
 	return p.shared
 }
 
-// trusted reports whether the line map is to be believed: a line that stands
-// alone among changed ones may be equal by accident, the more so the less it
-// says.
+// trusted reports whether the line map is reliable for a line: one that stands alone among changed ones may be equal by accident, more
+// likely so the lower its weight.
 func (p *filePair) trusted(o, n int) bool {
 	return lineWeight(p.old, o) >= maxWeight || p.run(o, n) >= telling
 }
 
-// telling is the weight from which on a text says something.
+// telling is the weight from which a text is distinctive at all.
 const telling = 6
 
 // whole compares the rest of the snippet once its key line is found at new line n.
@@ -220,8 +215,8 @@ func (p *filePair) whole(a anchor, n int) outcome {
 		why: "a part of the lines was changed"}
 }
 
-// extent is where lines that changed begin and end now, of which a piece around new
-// line n is at start to end: where the line map has the first and the last of them.
+// extent returns the current first and last line of a changed range, according to the line map. start to end, around new line n, is the
+// piece already found.
 func (p *filePair) extent(a anchor, n, start, end int) (int, int) {
 	if first := p.m.To[a.lines[0]]; first >= 0 && first <= n {
 		start = first
@@ -242,8 +237,7 @@ func step(f *textfile.File, i, by int) int {
 	return -1
 }
 
-// kept finds a snippet that is still there in a line whose other parts changed:
-// first where the line was, then among all new lines.
+// kept finds a snippet that is still part of a line whose other parts changed: first at the line's old place, then among all new lines.
 func (p *filePair) kept(a anchor) outcome {
 	if len(a.lines) != 1 {
 		return outcome{}
@@ -282,7 +276,7 @@ func (p *filePair) elsewhere(a anchor) outcome {
 	return p.decide(a, places)
 }
 
-// decide chooses among equal lines by what stands around them.
+// decide chooses among equal lines by their surroundings.
 func (p *filePair) decide(a anchor, places []int) outcome {
 	if len(places) == 0 {
 		return outcome{}
@@ -301,7 +295,7 @@ func (p *filePair) decide(a anchor, places []int) outcome {
 	weight := a.snippet.weight()
 	for i, h := range p.old.Hashes() {
 		if h == p.old.Hashes()[key] && i != key && p.m.To[i] < 0 {
-			second = max(second, p.run(i, best)) // it may have come from there as well
+			second = max(second, p.run(i, best)) // it may also have come from there
 		}
 	}
 	switch {
@@ -316,6 +310,5 @@ func (p *filePair) decide(a anchor, places []int) outcome {
 	return o
 }
 
-// convincing is the weight that makes a text which turned up elsewhere the
-// cited one rather than one like it.
+// convincing is the weight from which text that appeared elsewhere counts as the cited text rather than as similar text.
 const convincing = 16

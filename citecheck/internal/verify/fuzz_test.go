@@ -8,8 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/textfile"
 )
 
-// FuzzClean proves that no path is accepted that leads out of the repository or
-// into git's own folder.
+// FuzzClean proves that clean accepts no path that leads out of the repository or into git's own folder.
 func FuzzClean(f *testing.F) {
 	for _, p := range []string{"a/b.go", "../x", "a/../../x", "/etc/passwd", `..\x`, ".git/config", ".GIT", "a/./b", "C:/x", "git~1/x", ".g\u200cit/x", ""} {
 		f.Add("", p)
@@ -40,7 +39,7 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
-// FuzzClaim proves that a snippet of a line is found in it, and only where it is.
+// FuzzClaim proves that a snippet of a line is found in that line, and only in lines that contain it.
 func FuzzClaim(f *testing.F) {
 	f.Add("\tif err != nil {\n\t\treturn err\n\t}\n", "return  err")
 	f.Add("x = 10\ny = 1\n", "x = 1")

@@ -34,7 +34,7 @@ func (c *commitTree) read(ctx context.Context, p string) (content, error) {
 	return blob(object), nil
 }
 
-// submodule looks whether a missing path lies below a submodule.
+// submodule checks whether a missing path lies below a submodule.
 func (c *commitTree) submodule(ctx context.Context, p string) (content, error) {
 	list, err := c.list(ctx)
 	if err != nil {
@@ -66,7 +66,7 @@ func (c *commitTree) files(ctx context.Context) ([]string, error) {
 	return list.names(), nil
 }
 
-// blob is the content of an object that stands at a path.
+// blob reads the content of an object at a path.
 func blob(o git.Object) content {
 	switch {
 	case o.Type == "tree":
@@ -79,7 +79,7 @@ func blob(o git.Object) content {
 	return content{data: o.Data}
 }
 
-// indexTree is what is staged.
+// indexTree is the staged files.
 type indexTree struct {
 	*listing
 	objects *git.Objects
@@ -115,7 +115,7 @@ func (x *indexTree) read(ctx context.Context, p string) (content, error) {
 
 func (x *indexTree) files(context.Context) ([]string, error) { return x.names(), nil }
 
-// skipped returns a file that a sparse checkout leaves out; others are absent.
+// skipped returns a file that a sparse checkout leaves out; other files are absent.
 func (x *indexTree) skipped(ctx context.Context, p string) (content, error) {
 	if x.belowSubmodule(p) {
 		return content{is: unreadable, why: submodule}, nil
@@ -137,7 +137,7 @@ type listing struct {
 func newListing(files []git.ListedFile) *listing {
 	l := &listing{list: files, byPath: make(map[string]*git.ListedFile, len(files))}
 	for i := range files {
-		// Of the sides of a conflict, ours is nearest to what people cite.
+		// In a conflict, people most likely cite our side.
 		if _, seen := l.byPath[files[i].Path]; !seen || files[i].Stage == 2 {
 			l.byPath[files[i].Path] = &files[i]
 		}
@@ -208,8 +208,7 @@ func (l *listing) resolve(ctx context.Context, objects *git.Objects, p string) (
 	return nil, content{is: absent}
 }
 
-// firstLink returns the first symbolic link on the way to p, p itself included,
-// and what follows it.
+// firstLink returns the first symbolic link on the way to p, p itself included, and the rest of the path behind it.
 func (l *listing) firstLink(p string) (*git.ListedFile, string) {
 	for at := 0; at <= len(p); at++ {
 		if at < len(p) && p[at] != '/' {

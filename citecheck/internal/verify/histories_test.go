@@ -118,12 +118,12 @@ func (h *historyRun) sample(samples int) error {
 	return nil
 }
 
-// share is what one form of citation came to, kept because one round says all.
+// share is the result for one form of citation, kept because one round is enough.
 type share struct{ found, wrong, valid float64 }
 
 var judged = map[string]share{}
 
-// tally counts what the checker said about lines of one fate.
+// tally counts the verdicts on lines of one fate.
 type tally struct{ all, right, wrong, suggestedWrong, nothing int }
 
 func (h *historyRun) judge(b *testing.B, form string, show int) {

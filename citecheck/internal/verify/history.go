@@ -8,8 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// fullName returns the full name of a recorded commit, "" when it is not in this
-// repository (a shallow clone, a rewritten branch) or is not a commit's name.
+// fullName returns the full name of a recorded commit, "" when the commit is not in this repository (a shallow clone, a rewritten branch)
+// or the name is not a commit's.
 func (c *Checker) fullName(ctx context.Context, name string) (string, error) {
 	if c.repo == nil || len(name) < 4 || len(name) > 64 || strings.Trim(strings.ToLower(name), "0123456789abcdef") != "" {
 		return "", nil
@@ -33,7 +33,7 @@ func (c *Checker) fullName(ctx context.Context, name string) (string, error) {
 	return oid, nil
 }
 
-// target are the arguments of a comparison with the state looked at.
+// target returns the arguments of a comparison with the state looked at.
 func (c *Checker) target(from string) []string {
 	switch c.at {
 	case WorkingTree:
@@ -44,8 +44,8 @@ func (c *Checker) target(from string) []string {
 	return []string{from, c.at}
 }
 
-// renameShare is from how much equal content on a new file is taken for the new
-// name of a deleted one. The cited text has to be in it as well, so it is low.
+// renameShare is the share of equal content from which a new file counts as the new name of a deleted one. It is low, since the new file
+// must also contain the cited text.
 const renameShare = "-M50%"
 
 // renamedSince returns the new names of the files that git sees renamed between
@@ -131,9 +131,8 @@ const maxDepartures = 200
 // shallow reports whether history was cut off when the repository was cloned.
 func (c *Checker) shallow() bool { return c.repo != nil && c.repo.Shallow() }
 
-// Remember returns, for each result, the commit at which its citation (fixed, if
-// it moved) can be recorded as verified: Commit where Path is the same there as
-// in the state looked at, else "". Only True results give one.
+// Remember returns, for each result, the commit at which its citation (fixed, if it moved) can be recorded as verified: Commit when Path is
+// the same there as in the state looked at, else "". Only True results have one.
 func (c *Checker) Remember(ctx context.Context, results []Result) ([]string, error) {
 	oids := make([]string, len(results))
 	base := c.Commit()
@@ -157,14 +156,14 @@ func (c *Checker) Remember(ctx context.Context, results []Result) ([]string, err
 	return oids, nil
 }
 
-// foundAt is the file of the repository that a true result is in.
+// foundAt returns the file of a true result, as a path of the repository.
 func (c *Checker) foundAt(r Result) (string, bool) {
 	p, _, ok := clean(c.prefix, r.FoundPath)
 	return strings.ReplaceAll(p, `\`, "/"), ok && r.Verdict.True()
 }
 
-// differing returns the paths, of the repository, that differ between a commit
-// and the state looked at, of some or all; untracked files count if asked for.
+// differing returns the paths of the repository that differ between a commit and the state looked at, restricted to limit when given. With
+// untracked it adds all untracked files.
 func (c *Checker) differing(ctx context.Context, from string, untracked bool, limit ...string) (map[string]bool, error) {
 	args := append([]string{"--literal-pathspecs", "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--ignore-submodules=all"}, c.target(from)...)
 	out, err := c.repo.Output(ctx, git.Options{}, append(append(args, "--"), limit...)...)
@@ -187,15 +186,14 @@ func (c *Checker) differing(ctx context.Context, from string, untracked bool, li
 	return paths, nil
 }
 
-// unchanged reports whether a path is known to be the same at the commit and in
-// the state looked at; compareFiles makes it known.
+// unchanged reports whether a path is known to be the same at the commit and in the state looked at; call compareFiles first.
 func (c *Checker) unchanged(from, p string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.same[from][p]
 }
 
-// compare prepares unchanged for the commits that several files are cited at.
+// compare prepares unchanged for commits at which several files are cited.
 func (c *Checker) compare(ctx context.Context, jobs []*job) error {
 	cited := map[string]map[string]bool{}
 	for _, j := range jobs {
@@ -217,15 +215,14 @@ func (c *Checker) compare(ctx context.Context, jobs []*job) error {
 }
 
 const (
-	// worthComparing is from how many files of one commit on git is asked which of
-	// them changed: that costs about as much as reading so many old files.
+	// worthComparing is the number of cited files of one commit from which git is asked which of them changed: that costs about as much as
+	// reading as many old files.
 	worthComparing = 20
 	// maxArguments bounds the paths named on a command line.
 	maxArguments = 1000
 )
 
-// compareFiles finds out which of the paths are the same at the commit and in
-// the state looked at.
+// compareFiles determines which of the paths are the same at the commit and in the state looked at.
 func (c *Checker) compareFiles(ctx context.Context, from string, paths map[string]bool) error {
 	var ask []string
 	c.mu.Lock()
@@ -251,7 +248,7 @@ func (c *Checker) compareFiles(ctx context.Context, from string, paths map[strin
 	}
 	same := map[string]bool{}
 	for _, p := range ask {
-		if !differ[p] { // or it is at neither place
+		if !differ[p] { // or it exists at neither
 			object, err := c.objects.Read(ctx, from+":"+p, 0)
 			if err != nil {
 				return err

@@ -7,9 +7,8 @@ import (
 	"github.com/agit-suite/agit/shared/textfile"
 )
 
-// InPlace reports for each citation whether its text stands at its line, without a look
-// at history: each file is read once. A citation without a text is in place where its
-// file is.
+// InPlace reports for each citation whether its text is at its line, without consulting history: each file is read once. A citation without
+// a text is in place when its file exists.
 func (c *Checker) InPlace(ctx context.Context, citations []Citation) ([]bool, error) {
 	there := make([]bool, len(citations))
 	byPath := map[string][]int{}

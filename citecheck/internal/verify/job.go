@@ -16,30 +16,30 @@ type job struct {
 	path    string // cleaned
 	snippet snippet
 	beside  linesBeside
-	around  func() textfile.Surroundings // what the citation keeps of them, parsed once asked for: most are settled without
+	around  func() textfile.Surroundings // the stored surroundings, parsed on first use: most jobs are settled without
 	commit  string                       // where the line was right, a full name that is there; "" when not known
-	why     string                       // what stood in the way so far
+	why     string                       // the obstacle so far
 	result  Result
 	done    bool
 	absent  bool // there is no file at path
-	// anchored says that the snippet was found at commit, as text for searching.
+	// anchored means that the snippet was found at commit; text is then for searching.
 	anchored bool
 	text     []byte    // the snippet's heaviest line as it is written
-	traced   bool      // commit is only where the file was last
-	doubt    *doubtful // what a comparison says that history must confirm
-	dead     bool      // history saw the line deleted
+	traced   bool      // commit is only where the file last existed
+	doubt    *doubtful // the result of a comparison that history must confirm
+	dead     bool      // in history the line was deleted
 	tried    bool      // history was searched for the text at the line, or there is none
 	inLine   bool      // the text is at the line, and at others
-	guessed  bool      // it is there behind the sign of a comment, and may have been
+	guessed  bool      // the text there is commented out, and may have been so before
 	waiting  bool      // the text alone gives a verdict, but history may know better
-	keeps    bool      // what stands around it is wanted
+	keeps    bool      // its surroundings are requested
 	asked    bool      // git was asked for the commit that wrote the citation
-	stands   string    // what stands at the cited line of the file at path now, as a clause
+	stands   string    // the current text at the cited line of the file at path, as a clause
 }
 
 func newJob(prefix string, c Citation) *job {
 	j := &job{c: c, result: Result{Citation: c}}
-	// The files of a search are read at once, and each asks.
+	// The files of a search are read concurrently, and each calls it.
 	j.around = sync.OnceValue(func() textfile.Surroundings { return textfile.ParseSurroundings(c.Surroundings) })
 	cleaned, why, ok := clean(prefix, c.Path)
 	switch {
@@ -74,11 +74,11 @@ func (j *job) finish(v Verdict, why string, args ...any) *job {
 	return j
 }
 
-// line and end are the citation's lines from 0, line -1 without one.
+// line and end are the citation's lines from 0; line is -1 when it has none.
 func (j *job) line() int { return j.c.Line - 1 }
 func (j *job) end() int  { return max(j.c.EndLine, j.c.Line) - 1 }
 
-// offset is how far into the cited range the snippet starts.
+// offset returns how far into the cited range the snippet starts.
 func (j *job) offset(a anchor) int {
 	if d := a.lines[0] - j.line(); j.c.EndLine > 0 && d > 0 && a.lines[0] <= j.end() {
 		return d
@@ -86,9 +86,8 @@ func (j *job) offset(a anchor) int {
 	return 0
 }
 
-// settle turns what became of the snippet in f at path into a result. What is
-// only alike is kept as a suggestion, and lost changes nothing: later rungs may
-// know better.
+// settle turns the outcome for the snippet in f at path into a result. Similar text is only kept as a suggestion, and lost changes nothing,
+// since later rungs may find more.
 func (j *job) settle(o outcome, f *textfile.File, path string, offset int) {
 	switch o.how {
 	case found:
@@ -158,13 +157,13 @@ func severalNamed(places []string) string {
 // maxNamed is how many places a sentence names.
 const maxNamed = 3
 
-// settleAnew is settle for a rung that knows better than those before it.
+// settleAnew is settle for a rung that overrides the earlier ones.
 func (j *job) settleAnew(o outcome, f *textfile.File, path string, offset int) {
 	j.clear()
 	j.settle(o, f, path, offset)
 }
 
-// renamedTo says of a job that was settled at another path that its file went there.
+// renamedTo notes for a job settled at another path that its file was renamed to it.
 func (j *job) renamedTo(path string) {
 	if j.done && path != j.path {
 		j.result.Verdict, j.result.Reason = Renamed, fmt.Sprintf("the file is now %s", path)

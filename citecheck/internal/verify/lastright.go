@@ -9,21 +9,19 @@ import (
 )
 
 const (
-	// maxRecalled bounds the versions of one file that are looked at for when a
-	// citation was right, maxRecalledAll those of all files.
+	// maxRecalled bounds the versions of one file that are searched for when a citation was right, maxRecalledAll those of all files.
 	maxRecalled    = 200
 	maxRecalledAll = 3000
 )
 
-// byLastRight returns jobs that nothing else is known of the newest commit at which
-// their text stood at their line: there the citation was right. Of all, those that are
-// settled already are witnesses of when a memory was written.
+// byLastRight sets the commit of jobs that have no other one: the newest commit at which their text was at their line, so that the citation
+// was right. The settled jobs among all help to date a memory.
 func (c *Checker) byLastRight(ctx context.Context, jobs, all []*job) error {
 	byPath := map[string][]*job{}
 	var asked []*job
 	args := append(git.VersionArgs(), c.Commit(), "--")
 	for _, j := range jobs {
-		if j.guessed && !j.tried { // the newest version has the text at the line: that is what can be known
+		if j.guessed && !j.tried { // the newest version has the text at the line: nothing more can be known
 			j.tried = true
 			asked = append(asked, j)
 			continue
@@ -52,7 +50,7 @@ func (c *Checker) byLastRight(ctx context.Context, jobs, all []*job) error {
 	read := map[string]int{}
 	looked := 0
 	memories := map[*job]*rightVersions{}
-	newer := map[string]*textfile.File{} // by path: the version seen before
+	newer := map[string]*textfile.File{} // by path: the version examined before
 	for _, v := range versions {
 		waiting := byPath[v.Path]
 		if len(waiting) == 0 || git.ZeroName(v.New) || read[v.Path] == maxRecalled || looked == maxRecalledAll {
@@ -94,7 +92,7 @@ func (c *Checker) byLastRight(ctx context.Context, jobs, all []*job) error {
 	return c.inPlace(ctx, asked)
 }
 
-// settledIn are the jobs that are settled, of files whose history is asked for.
+// settledIn returns the settled jobs in files whose history is read.
 func settledIn(all []*job, asked map[string][]*job) (settled []*job) {
 	for _, j := range all {
 		if _, known := asked[j.path]; j.done && known {
@@ -104,20 +102,18 @@ func settledIn(all []*job, asked map[string][]*job) (settled []*job) {
 	return settled
 }
 
-// rightVersions is what the versions of a file say of when a citation was right.
+// rightVersions collects from the versions of a file when a citation was right.
 type rightVersions struct {
 	commit  string
-	lines   int  // how many lines with the text came to stand at the cited place
-	here    bool // one was there in the version seen last
-	alone   bool // it stood there and nowhere else in its file
-	current int  // where the newest of them is in the version seen last, -1 before it was written
+	lines   int  // how many different lines with the text were at the cited place
+	here    bool // one was there in the version examined last
+	alone   bool // it was there and nowhere else in its file
+	current int  // where the newest of them is in the version examined last, -1 before it was written
 }
 
-// look looks at the next older version and reports whether enough is known. A
-// text that stands once in its file is the cited one. Of several equal lines
-// different ones may have stood at the cited line at different times; then
-// nothing is known. One that went and came back is the same. Before says which line
-// of this version a line of the version seen before is, or -1.
+// look examines the next older version and reports whether enough is known. A text that occurs once in its file is the cited one. When
+// different equal lines were at the cited line at different times, nothing is known. A line that left and came back counts once. before
+// maps a line of the version examined before to this version, or to -1.
 func (m *rightVersions) look(j *job, f *textfile.File, commit string, before func(line int) int) bool {
 	if m.lines > 0 && m.current >= 0 {
 		m.current = before(m.current)

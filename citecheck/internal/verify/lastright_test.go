@@ -8,8 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// Which of several equal lines was cited is known where one alone ever stood at the
-// cited place, also when it was away meanwhile.
+// Which of several equal lines was cited is known when only one of them was ever at the cited place, even if it left in between.
 func TestLastRightOfEqualLines(t *testing.T) {
 	repo := gittest.New(t)
 	block := func(name string) string { return "open(" + name + ")\ntry {\n  use(" + name + ")\n}\n" }
@@ -21,7 +20,7 @@ func TestLastRightOfEqualLines(t *testing.T) {
 	cited := verify.Citation{Path: "a.js", Line: 6, Snippet: "try {"}
 	expect(t, one(t, repo.Dir, verify.WorkingTree, cited), verify.Moved, "a.js", 8)
 
-	// Now another one stood there too.
+	// Now another one was at the place too.
 	repo.Commit("edit", "a.js", above(4))
 	repo.Commit("edit", "a.js", above(5))
 	if r := one(t, repo.Dir, verify.WorkingTree, cited); r.Verdict != verify.Ambiguous {
@@ -29,18 +28,17 @@ func TestLastRightOfEqualLines(t *testing.T) {
 	}
 }
 
-// A line that holds the text among more is not the cited one where the text stands whole.
+// A longer line that contains the text is not the cited one when the text exists as a whole line.
 func TestLastRightIsWhole(t *testing.T) {
 	repo := gittest.New(t)
 	text := "if ok {\n  respond with resource, there\n} else {\n  respond with resource\n}\n"
 	repo.Commit("edit", "a.js", "// licence\n"+text)
-	repo.Commit("edit", "a.js", strings.Repeat("// licence\n", 3)+text) // now the longer line stands at 5
+	repo.Commit("edit", "a.js", strings.Repeat("// licence\n", 3)+text) // now the longer line is at 5
 	repo.Commit("edit", "a.js", strings.Repeat("// licence\n", 7)+text)
 	expect(t, one(t, repo.Dir, verify.WorkingTree, verify.Citation{Path: "a.js", Line: 5, Snippet: "respond with resource"}), verify.Moved, "a.js", 11)
 }
 
-// Where equal lines stood at the cited place at different times, the other citations of
-// the memory say when it was written.
+// When different equal lines were at the cited place at different times, the other citations of the memory show when it was written.
 func TestRightTogether(t *testing.T) {
 	repo := gittest.New(t)
 	block := func(name string) string { return "open(" + name + ")\ntry {\n  use(" + name + ")\n}\n" }
@@ -53,14 +51,14 @@ func TestRightTogether(t *testing.T) {
 	cited := func(line int, text, memory string) verify.Citation {
 		return verify.Citation{Path: "a.js", Line: line, Snippet: text, Together: memory}
 	}
-	// With nothing above, line 6 was in the second block; with four lines, in the first.
+	// Without lines above, line 6 was in the second block; with four lines, in the first.
 	early := []verify.Citation{cited(6, "try {", "m"), cited(3, "use(one)", "m"), cited(9, "open(three)", "m")}
 	late := []verify.Citation{cited(6, "try {", "n"), cited(7, "use(one)", "n"), cited(9, "open(two)", "n")}
 	results := all(t, repo.Dir, verify.WorkingTree, append(early, late...))
 	expect(t, results[0], verify.Moved, "a.js", 13)
 	expect(t, results[3], verify.Moved, "a.js", 9)
 
-	// Others that were never right at one time, too few of them, or those of another memory say nothing.
+	// Other citations prove nothing when they were never right at the same time, are too few, or belong to another memory.
 	for name, given := range map[string][]verify.Citation{
 		"two times": {cited(6, "try {", "m"), cited(3, "use(one)", "m"), cited(9, "open(two)", "m")},
 		"one":       {cited(6, "try {", "m"), cited(3, "use(one)", "m")},
@@ -72,8 +70,7 @@ func TestRightTogether(t *testing.T) {
 		}
 	}
 
-	// A text that stands at its line, and at others, is not the cited one where that was
-	// written when it stood elsewhere; else it is.
+	// A text at its line and at others is not the cited one if, when the citation was written, it stood elsewhere; else it is.
 	repo.Commit("edit", "a.js", above(4))
 	results = all(t, repo.Dir, verify.WorkingTree, append(early, late...))
 	expect(t, results[0], verify.Moved, "a.js", 10)

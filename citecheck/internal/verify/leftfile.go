@@ -8,8 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/textfile"
 )
 
-// writtenFile is a file that a change wrote: where lines that left another file in
-// the same change may be. Before is the file's text before, nil when it is new.
+// writtenFile is a file that a change wrote, into which lines that left another file in the same change may have moved. before is the
+// file's text before, nil when it is new.
 type writtenFile struct {
 	path string
 	load func(context.Context) (f, before *textfile.File, err error)
@@ -18,9 +18,8 @@ type writtenFile struct {
 	new  bool
 }
 
-// followOut finds where the traces went that left their files in the commit, or in
-// what is not committed yet (""): to the file's new name, else to lines that the
-// same change added to other files.
+// followOut finds the targets of traces that left their files in the commit, or in uncommitted changes (""): the file's new name, else
+// lines that the same change added to other files.
 func (c *Checker) followOut(ctx context.Context, commit string, traces []*trace) error {
 	for _, t := range traces {
 		t.end = died
@@ -63,7 +62,7 @@ func (c *Checker) followOut(ctx context.Context, commit string, traces []*trace)
 // maxChanges bounds the files of a commit that are searched for a line.
 const maxChanges = 400
 
-// writtenFiles lists the files that a commit, or what is not committed, wrote.
+// writtenFiles lists the files that a commit, or uncommitted changes, wrote.
 func (c *Checker) writtenFiles(ctx context.Context, commit string) (list []*writtenFile, err error) {
 	if commit == "" {
 		return c.uncommitted(ctx)
@@ -131,8 +130,7 @@ func (c *Checker) uncommitted(ctx context.Context) (list []*writtenFile, err err
 	return list, nil
 }
 
-// pairRenamed finds new files that hold most of a file that is gone: renamed, though
-// git was not told yet.
+// pairRenamed finds new files with most of the content of a deleted file: renames that git does not know of yet.
 func (c *Checker) pairRenamed(ctx context.Context, traces []*trace, arrivals []*writtenFile) error {
 	tried := map[string]bool{}
 	for _, t := range traces {
@@ -170,12 +168,12 @@ func (c *Checker) pairRenamed(ctx context.Context, traces []*trace, arrivals []*
 	return nil
 }
 
-// addedPlace is the best place for a trace among the files written.
+// addedPlace is the best place for a trace among the written files.
 type addedPlace struct {
 	path   string
 	line   int
-	run    int // the weight of what stands around it as it did
-	second int // that of the next best place
+	run    int // the weight of the neighbours that moved with it
+	second int // the same of the next best place
 }
 
 // findAdded looks for the lines among those that were added to other files.

@@ -10,18 +10,17 @@ import (
 	"github.com/agit-suite/agit/shared/textfile"
 )
 
-// linesBeside is what a citation says of the lines around the cited text: which line
-// stands close above it and which close below, squeezed, nil when not said.
+// linesBeside are the lines around the cited text that a citation names, one close above and one close below, squeezed; nil when not named.
 type linesBeside struct {
 	above, below []byte
-	more         int // lines of the text after its first, blank ones left out
+	more         int // lines of the text after its first, without blank ones
 }
 
 func newLinesBeside(c Citation, of snippet) linesBeside {
 	return linesBeside{squeezedLine(c.After), squeezedLine(c.Before), of.more()}
 }
 
-// more is how many lines the snippet has after its first.
+// more returns how many lines the snippet has after its first.
 func (c snippet) more() int { return max(len(c.lines)-1, 0) }
 
 func squeezedLine(text string) []byte {
@@ -33,22 +32,21 @@ func squeezedLine(text string) []byte {
 
 func (b linesBeside) none() bool { return b.above == nil && b.below == nil }
 
-// beyond is how many lines away, blank ones left out, a line counts as beside.
+// beyond is the distance in lines, blank lines not counted, up to which a line counts as a neighbour.
 const beyond = 20
 
-// agreement is how much of what stands around a place is as the citation says.
+// agreement is how well the neighbours of a place match those that the citation names.
 type agreement struct {
-	same   int // lines that stand there unedited
-	weight int // of all that stand there, edited ones in part
+	same   int // neighbours found unedited
+	weight int // of all neighbours found, edited ones in part
 }
 
-// clearly reports whether a place agrees more than another by more than chance.
+// clearly reports whether a place agrees better than another by more than chance.
 func (a agreement) clearly(b agreement) bool {
 	return a.same > b.same || a.same == b.same && a.weight >= b.weight+telling
 }
 
-// agree looks around the place at line of f. No other of the places may lie
-// between.
+// agree examines the neighbours of the place at line of f. The search on each side stops at the next of the places.
 func (b linesBeside) agree(f *textfile.File, places []int, line int) (a agreement) {
 	for _, side := range []side{{b.above, -1, 0}, {b.below, 1, b.more}} {
 		if side.text != nil {
@@ -66,11 +64,10 @@ func (b linesBeside) agree(f *textfile.File, places []int, line int) (a agreemen
 type side struct {
 	text []byte
 	step int // -1: it stands above
-	skip int // lines that are the text's own
+	skip int // lines of the text itself
 }
 
-// likeness is how much the line most like the text on its side of line is like it,
-// 0 for one that is not.
+// likeness returns the similarity of the best matching neighbour on its side of line, 0 when none is similar enough.
 func (s side) likeness(f *textfile.File, places []int, line int) (best float64) {
 	for _, k := range beyondOwn(f, line, s.step, s.skip) {
 		squeezed := f.Head(k)
@@ -89,18 +86,16 @@ func (s side) likeness(f *textfile.File, places []int, line int) (best float64) 
 	return best
 }
 
-// beyondOwn are the neighbours of a text that starts at line, its own further
-// lines left out.
+// beyondOwn returns the neighbours of a text that starts at line, without the text's own further lines.
 func beyondOwn(f *textfile.File, line, step, own int) []int {
 	near := neighbours(f, line, step, beyond+own)
 	return near[min(own, len(near)):]
 }
 
-// alikeBeside is from which similarity on a line beside the text is the one that
-// stood there, edited.
+// alikeBeside is the similarity from which a neighbour counts as the former one, edited.
 const alikeBeside = 0.7
 
-// best is the one of the places that clearly agrees most, else -1.
+// best returns the place that clearly agrees most, else -1.
 func (b linesBeside) best(f *textfile.File, places []int) int {
 	if b.none() {
 		return -1
@@ -120,8 +115,7 @@ func (b linesBeside) best(f *textfile.File, places []int) int {
 	return best
 }
 
-// tells reports whether the lines tell the place from the others even when they
-// are edited a little.
+// tells reports whether the lines distinguish the place from the others even when they are edited a little.
 func (b linesBeside) tells(f *textfile.File, places []int, line int) bool {
 	here := b.agree(f, places, line)
 	for _, i := range places {
@@ -132,10 +126,8 @@ func (b linesBeside) tells(f *textfile.File, places []int, line int) bool {
 	return here.same > 0
 }
 
-// Beside returns the lines close to the snippet at a line that tell it from the
-// other places of its file that have the same text: one above or one below, both
-// where one does not suffice. Both are empty for a text that needs none, or that
-// nothing tells from the others.
+// Beside returns the lines close to the snippet at a line that distinguish it from other places in its file with the same text: one above
+// or one below, both when one does not suffice. Both are empty for a text that needs none, or that no line distinguishes.
 func (c *Checker) Beside(ctx context.Context, at Citation) (after, before string, err error) {
 	_, got, err := c.at1(ctx, at.Path)
 	if err != nil || got.is != present || at.Line < 1 {
@@ -181,8 +173,7 @@ func textAt(f *textfile.File, line int) string {
 	return string(bytes.TrimSpace(f.Line(line)))
 }
 
-// witness is the nearest line on one side that says something, and that no other
-// place has on that side; else the nearest that says something; else -1.
+// witness returns the nearest distinctive line on one side that no other place has on that side, else the nearest distinctive one, else -1.
 func (c snippet) witness(f *textfile.File, places []int, line, step int) int {
 	nearest := -1
 	own := 0

@@ -7,13 +7,12 @@ import (
 	"github.com/agit-suite/agit/shared/textfile"
 )
 
-// aroundNamed is how many lines on each side of a place may hold what is said of it.
+// aroundNamed is how many lines on each side of a place may contain the names that describe it.
 const aroundNamed = 30
 
-// NamedElsewhere says where the first of some names of code stands that the file at path
-// holds, when none of them stands close to the lines from line to end (0: that line
-// alone) or begins a block around them: then what was said of the place is not there. It
-// is "" where nothing speaks against the place.
+// NamedElsewhere returns, as a clause, where the first of some names of code is in the file at path, when none of the names is close to the
+// lines from line to end (0: only line) or begins a block around them: then the names describe another place. It returns "" when nothing
+// speaks against the place.
 func (c *Checker) NamedElsewhere(ctx context.Context, p string, line, end int, names []string) (string, error) {
 	if len(names) == 0 || line < 1 {
 		return "", nil
@@ -46,7 +45,7 @@ func (c *Checker) NamedElsewhere(ctx context.Context, p string, line, end int, n
 	return where, nil
 }
 
-// linesWith are the lines of f that hold a name as a whole word.
+// linesWith returns the lines of f that contain a name as a whole word.
 func linesWith(f *textfile.File, name string) (lines []int) {
 	f.Containing([]byte(name), func(i int) bool {
 		if holds(f.Line(i), []byte(name), false, false, false) {

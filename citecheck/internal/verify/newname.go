@@ -45,9 +45,8 @@ func (c *Checker) byNewName(ctx context.Context, jobs []*job) error {
 	return c.eachFile(ctx, renamed, func(j *job) string { return names[j] }, c.judgeRenamed)
 }
 
-// sinceWritten names the files as git sees them renamed since the citations were
-// written. To look for renames is costly: git compares the files that are gone
-// with those that came, so commits that do not hold the file are not asked.
+// sinceWritten finds the names of the files according to git's renames since the citations were written. Looking for renames is costly,
+// since git compares the deleted files with the new ones, so commits without the file are skipped.
 func (c *Checker) sinceWritten(ctx context.Context, jobs []*job, names map[*job]string) error {
 	byCommit := map[string][]*job{}
 	for _, j := range jobs {
@@ -84,8 +83,7 @@ func (c *Checker) sinceWritten(ctx context.Context, jobs []*job, names map[*job]
 // maxNames bounds how many names of one file are followed.
 const maxNames = 8
 
-// byDeparture returns jobs whose file is gone, and of which nothing else is known,
-// the commit at which the file last was.
+// byDeparture sets the commit of jobs whose file is gone and that have no other one: the last commit with the file.
 func (c *Checker) byDeparture(ctx context.Context, jobs []*job) error {
 	var paths []string
 	var lost []*job
@@ -127,7 +125,7 @@ func (c *Checker) follow(ctx context.Context, jobs []*job, names map[*job]string
 		for j, p := range current {
 			d, known := departures[p]
 			if known && j.commit == "" {
-				j.commit, j.traced = d.before, true // the file as it last was
+				j.commit, j.traced = d.before, true // the last version of the file
 			}
 			if delete(current, j); !known || d.to == "" || d.to == j.path {
 				continue
@@ -194,6 +192,5 @@ func (c *Checker) judgeRenamed(ctx context.Context, p string, jobs []*job) error
 	return nil
 }
 
-// known reports whether the recorded commit came with the citation, so that its
-// line can be believed without a snippet.
+// known reports whether the recorded commit came with the citation, so that its line can be trusted without a snippet.
 func (j *job) known() bool { return j.commit != "" && !j.traced }

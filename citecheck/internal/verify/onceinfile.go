@@ -6,9 +6,8 @@ import (
 	"github.com/agit-suite/agit/shared/textfile"
 )
 
-// byOnceInFile settles what history lost sight of, or took for edited, by the plain
-// fact that the text stands in its file: once then and once now it is the cited
-// one, however it got there. Of several places none is chosen.
+// byOnceInFile settles jobs whose line history lost, or took for edited, by counting: a text that was in its file once, and is there once
+// now, is the cited one, however it got there. It does not choose among several places.
 func (c *Checker) byOnceInFile(ctx context.Context, jobs []*job) error {
 	var which []*job
 	for _, j := range jobs {
@@ -40,7 +39,7 @@ func (c *Checker) byOnceInFile(ctx context.Context, jobs []*job) error {
 	})
 }
 
-// stand judges a job by where its text stands in the file at path.
+// stand judges a job by the places of its text in the file at path.
 func (j *job) stand(p *filePair, path string) {
 	a, ok := j.anchorIn(p.old)
 	if !ok {
@@ -92,13 +91,13 @@ func (j *job) stand(p *filePair, path string) {
 	}
 }
 
-// equalText reports whether what the job suggests is the cited text itself.
+// equalText reports whether the job's suggestion is the cited text itself.
 func (j *job) equalText(f *textfile.File) bool {
 	n := j.result.FoundLine - 1
 	return n >= 0 && n < f.Len() && textfile.Hash(textfile.Squeeze(nil, f.Line(n))) == textfile.Hash(textfile.Squeeze(nil, j.text))
 }
 
-// nearest is the new line of some that is nearest to where old line o stood.
+// nearest returns the line, among new lines, that is nearest to the place of old line o.
 func (p *filePair) nearest(o int, lines []int) int {
 	first, after := p.m.Gap(o)
 	best := lines[0]
@@ -110,5 +109,5 @@ func (p *filePair) nearest(o int, lines []int) int {
 	return best
 }
 
-// distance is how far line n is from the lines first up to after.
+// distance returns how far line n is from the range from first up to after.
 func distance(n, first, after int) int { return max(first-n, n-after+1, 0) }

@@ -13,9 +13,8 @@ import (
 	"github.com/agit-suite/agit/shared/textfile"
 )
 
-// The oracle follows lines through a history commit by commit, by git's own
-// diff of each step, where the checker makes one jump with a map of its own. A
-// step is small, so what became of a line in it is rarely in doubt.
+// The oracle follows lines through a history commit by commit, by git's own diff of each step, while the checker makes one jump with a map
+// of its own. In such a small step the fate of a line is rarely in doubt.
 
 type fate string
 
@@ -40,11 +39,11 @@ type tracked struct {
 	fate       fate
 	doubtful   bool // equal candidates were left in some step
 	diedAt     string
-	before     string // the text it had when it was edited last
+	before     string // the text at its last edit
 	similarity float64
 }
 
-// step is what one commit did to one file.
+// step is the effect of one commit on one file.
 type step struct {
 	oldPath, newPath string
 	hunks            []change
@@ -205,11 +204,11 @@ func (t *tracked) became(f fate) {
 	}
 }
 
-// within decides what became of a line inside a changed range.
+// within decides the fate of a line inside a changed range.
 func (t *tracked) within(commit string, steps []step, s *step, c *change) {
 	index := t.line - c.oldStart
 	text := squeezed(t.text)
-	// The same text in the range, as manieth as before.
+	// The same text in the range, at the same ordinal as before.
 	nth, count, total := 0, 0, 0
 	for i, line := range c.old {
 		if squeezed(line) == text {
@@ -269,8 +268,7 @@ func (t *tracked) go_(s *step, c *change, index int, f fate) {
 	t.line = c.newStart + index
 }
 
-// elsewhere looks for the line among all lines that the commit added: with a
-// neighbour that went along, or alone and long.
+// elsewhere looks for the line among all lines that the commit added: with a neighbour that moved along, or alone and long.
 func (t *tracked) elsewhere(steps []step, c *change, index int, text string) bool {
 	type spot struct {
 		s     *step

@@ -14,11 +14,9 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify"
 )
 
-// TestAgainstPairs compares verdicts with what people found when they followed
-// blocks of code through commits: the oracles of CodeTracker, in the repository at
-// PAIRS, about the repositories below the folder CLONES (OWNER+NAME/repo). For each
-// change the block's first line is cited at the parent and looked for at the
-// commit. SHOW prints that many disagreements.
+// TestAgainstPairs compares verdicts with the findings of people who followed blocks of code through commits: the oracles of CodeTracker,
+// in the repository at PAIRS, about the repositories below the folder CLONES (OWNER+NAME/repo). For each change the block's first line is
+// cited at the parent and looked for at the commit. SHOW prints that many disagreements.
 func TestAgainstPairs(t *testing.T) {
 	oracle, clones := os.Getenv("PAIRS"), os.Getenv("CLONES")
 	if oracle == "" || clones == "" {

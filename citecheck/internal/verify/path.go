@@ -7,9 +7,8 @@ import (
 	"unicode"
 )
 
-// clean returns p below prefix as git writes paths: relative to the top of the
-// repository, with slashes and without dots. Not ok: the path leaves the
-// repository or enters git's own folder, as why says; it must not be read.
+// clean returns p below prefix as git writes paths: relative to the top of the repository, with slashes and without dots. When ok is false,
+// the path leaves the repository or enters git's own folder, and must not be read; why has the reason.
 func clean(prefix, p string) (cleaned, why string, ok bool) {
 	switch {
 	case strings.ContainsRune(p, 0):

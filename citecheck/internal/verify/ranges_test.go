@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// functions are three of one shape, 23 lines each with an empty line behind it.
+// functions are three functions of the same shape, 23 lines each with a blank line behind it.
 func functions() (lines []string) {
 	for _, name := range []string{"Charge", "Refund", "Settle"} {
 		lines = append(lines, fmt.Sprintf("func %s(a Account) error {", name))
@@ -21,8 +21,8 @@ func functions() (lines []string) {
 	return lines
 }
 
-// A cited range is followed as a whole: it may not slide within itself, nor lose or
-// change lines behind those that are quoted, with its commit known or without git.
+// A cited range is followed as a whole, with its commit known or without git: it must not shift within itself, and lost or changed lines
+// behind the quoted ones must be noticed.
 func TestRanges(t *testing.T) {
 	gittest.Isolate()
 	was := functions()
@@ -78,7 +78,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// Where the registry does not have the commit, the one that wrote the citation's line holds the lines behind the quoted ones.
+// When the registry does not have the commit, the commit that wrote the citation's line provides the lines behind the quoted ones.
 func TestRangesBySource(t *testing.T) {
 	t.Parallel()
 	gittest.Isolate()
@@ -102,7 +102,7 @@ func TestRangesBySource(t *testing.T) {
 	}
 }
 
-// A file that stands for one in Git LFS holds nothing to compare.
+// A pointer file of Git LFS has no text to compare.
 func TestPointersOfLFS(t *testing.T) {
 	t.Parallel()
 	gittest.Isolate()

@@ -8,9 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/textfile"
 )
 
-// withoutSecrets prepares for citations that quote a line whose secrets were taken
-// out: they fit the file only when its secrets are taken out as well. Then all of
-// them are compared so. The citations themselves stay as they are.
+// withoutSecrets prepares for citations that quote a line with its secrets removed: they fit a file only when its secrets are removed as
+// well. Then all citations of the run are compared so. The citations themselves stay as they are.
 func (c *Checker) withoutSecrets(citations []Citation) []Citation {
 	if !c.redacted.Load() && !slices.ContainsFunc(citations, func(one Citation) bool {
 		return strings.Contains(one.Snippet+one.After+one.Before, redact.Mark)
@@ -26,7 +25,7 @@ func (c *Checker) withoutSecrets(citations []Citation) []Citation {
 	return clean
 }
 
-// parse reads a file for comparing; nil is not text.
+// parse reads a file for comparing; nil when it is not text.
 func (c *Checker) parse(data []byte) *textfile.File {
 	if c.redacted.Load() {
 		data = []byte(redact.Lines(string(data)))

@@ -8,16 +8,15 @@ import (
 )
 
 const (
-	// likeness is the score from which on a line that stands where the cited one
-	// stood is suggested, farLikeness the one for lines elsewhere.
+	// likeness is the score from which a line at the place of the cited one is suggested, farLikeness the score for lines elsewhere.
 	likeness    = 0.40
 	farLikeness = 0.62
 	// maxCompared bounds how many lines are compared letter by letter.
 	maxCompared = 400
 )
 
-// similar suggests the line most like the key line of a among those that are
-// new: 0.6 times the likeness of the text and 0.4 times that of what is around.
+// similar suggests the new line most similar to the key line of a: 0.6 times the similarity of the text and 0.4 times that of the
+// surroundings.
 func (p *filePair) similar(a anchor) outcome {
 	key := a.key()
 	first, after := p.m.Gap(key)
@@ -61,8 +60,7 @@ func (p *filePair) similar(a anchor) outcome {
 	return best
 }
 
-// likeness compares an old line with new line n, also where it was broken in
-// two there or is a part of a longer one.
+// likeness compares an old line with new line n, also where the line was split in two there or became a part of a longer one.
 func (p *filePair) likeness(old, new []byte, n int) float64 {
 	score := fuzzy.Similarity(old, new)
 	if len(new) < len(old) {

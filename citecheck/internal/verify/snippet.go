@@ -7,12 +7,11 @@ import (
 	"github.com/agit-suite/agit/shared/textfile"
 )
 
-// snippet is the text that a citation quotes, made ready for comparing: its lines that are not blank,
-// without their white space.
+// snippet is a citation's quoted text prepared for comparing: its lines without blank ones and without white space.
 type snippet struct {
 	lines [][]byte
 	hash  []uint64
-	open  bool // the snippet ends with an ellipsis, so its last line may go on
+	open  bool // the snippet ends with an ellipsis, so its last line may continue
 }
 
 func newSnippet(text string) snippet {
@@ -37,8 +36,7 @@ func snippetOf(f *textfile.File, lines []int) snippet {
 	return c
 }
 
-// shortened is the snippet without the ellipsis that someone shortened the
-// snippet with; not ok when there is none.
+// shortened returns the snippet without the ellipsis at its end; ok is false when there is none.
 func (c snippet) shortened() (snippet, bool) {
 	if len(c.lines) == 0 {
 		return c, false
@@ -54,7 +52,7 @@ func (c snippet) shortened() (snippet, bool) {
 	return c, false
 }
 
-// weight is how much the snippet says.
+// weight returns how distinctive the snippet is.
 func (c snippet) weight() int {
 	n := 0
 	for _, line := range c.lines {
@@ -63,7 +61,7 @@ func (c snippet) weight() int {
 	return n
 }
 
-// heaviest is the snippet's line that says most.
+// heaviest returns the index of the snippet's most distinctive line.
 func (c snippet) heaviest() int {
 	best := 0
 	for i, line := range c.lines {
@@ -79,12 +77,12 @@ type fit int
 
 const (
 	none  fit = iota
-	part      // the line holds the snippet among more
+	part      // the line contains the snippet and more
 	whole     // line and snippet are equal
 )
 
-// at says how the snippet fits the lines of f from line on; blank lines between
-// do not matter. One without letters, such as a brace, is not a part of other lines.
+// at returns how the snippet fits the lines of f from line on; blank lines between them are ignored. A snippet without letters, such as a
+// brace, is never a part of other lines.
 func (c snippet) at(f *textfile.File, line int) fit {
 	if line < 0 || line >= f.Len() || f.Blank(line) {
 		return none
@@ -111,8 +109,7 @@ func (c snippet) at(f *textfile.File, line int) fit {
 	return result
 }
 
-// places are the lines of f where the snippet fits, in order. Whole ones hide
-// partial ones.
+// places returns the lines of f where the snippet fits, in order. When it fits a whole line anywhere, partial fits are left out.
 func (c snippet) places(f *textfile.File) (lines []int, kind fit) {
 	var parts []int
 	for _, i := range c.holders(f) {
@@ -129,8 +126,7 @@ func (c snippet) places(f *textfile.File) (lines []int, kind fit) {
 	return parts, part
 }
 
-// stands reports whether line may be the one that the snippet quotes: it is whole there,
-// or a part of the line and whole nowhere in f.
+// stands reports whether the snippet may quote line: it equals the line, or is a part of it and equals no line of f.
 func (c snippet) stands(f *textfile.File, line int) bool {
 	switch c.at(f, line) {
 	case whole:
@@ -142,7 +138,7 @@ func (c snippet) stands(f *textfile.File, line int) bool {
 	return false
 }
 
-// alone reports whether the snippet stands once in f.
+// alone reports whether the snippet occurs once in f.
 func (c snippet) alone(f *textfile.File) bool {
 	if len(c.lines) == 0 {
 		return false
@@ -151,7 +147,7 @@ func (c snippet) alone(f *textfile.File) bool {
 	return len(places) == 1
 }
 
-// holders are the lines of f that may hold the snippet's first line.
+// holders returns the lines of f that may contain the snippet's first line.
 func (c snippet) holders(f *textfile.File) (lines []int) {
 	f.Containing(longestWord(c.lines[0]), func(i int) bool {
 		lines = append(lines, i)
@@ -160,8 +156,7 @@ func (c snippet) holders(f *textfile.File) (lines []int) {
 	return lines
 }
 
-// longestWord is the longest stretch of a squeezed line that is written
-// without white space wherever it stands: letters and digits, else one
+// longestWord returns the longest part of a squeezed line that has no white space in any spelling of the line: letters and digits, else one
 // character.
 func longestWord(squeezed []byte) []byte {
 	best := squeezed[:0]
@@ -184,9 +179,8 @@ func longestWord(squeezed []byte) []byte {
 	return best
 }
 
-// holds reports whether the squeezed line has snippet in it, not in the middle
-// of a word. First and last say that it must begin or end the line, open that
-// the last word may go on.
+// holds reports whether the squeezed line contains snippet, not in the middle of a word. begin and end require it at the line's beginning
+// or end; open allows the last word to continue.
 func holds(line, snippet []byte, begin, end, open bool) bool {
 	for at := 0; at+len(snippet) <= len(line); {
 		hit := bytes.Index(line[at:], snippet)

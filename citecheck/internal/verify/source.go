@@ -10,10 +10,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// LastTouched returns, for each place (of a memory), the commit that wrote its
-// citation: the one that last touched its line, or an older one when that only
-// edited what else stands in it. "" when it is not committed, without git, or where
-// a shallow clone does not go back far enough.
+// LastTouched returns, for each place (of a memory), the commit that wrote its citation: the last one that touched its line, or an older
+// one when later commits only edited other text in it. It is "" when the line is not committed, without git, or when a shallow clone does
+// not go back far enough.
 func (c *Checker) LastTouched(ctx context.Context, places []Source) ([]string, error) {
 	oids := make([]string, len(places))
 	if c.repo == nil || c.head == "" {
@@ -53,7 +52,7 @@ func (c *Checker) LastTouched(ctx context.Context, places []Source) ([]string, e
 			}
 			blamed, err := c.blame(ctx, rev, p, lines)
 			if err != nil {
-				return ctx.Err() // untracked, or shorter than it was: not known
+				return ctx.Err() // untracked, or shorter than before: not known
 			}
 			for _, i := range which {
 				b, err := c.written(ctx, blamed[places[i].Line], places[i].Holds)
@@ -70,7 +69,7 @@ func (c *Checker) LastTouched(ctx context.Context, places []Source) ([]string, e
 	return oids, g.Wait()
 }
 
-// blame says who last touched lines of a file, by their numbers.
+// blame returns who last touched lines of a file, by line number.
 func (c *Checker) blame(ctx context.Context, rev, p string, lines []int) (map[int]git.BlamedLine, error) {
 	slices.Sort(lines)
 	out, err := c.repo.Output(ctx, git.Options{}, git.BlameArgs(rev, p, slices.Compact(lines))...)
@@ -85,10 +84,10 @@ func (c *Checker) blame(ctx context.Context, rev, p string, lines []int) (map[in
 	return byLine, err
 }
 
-// maxEdits bounds how many edits of one line of a memory are looked behind.
+// maxEdits bounds how many edits of one line of a memory are traced back.
 const maxEdits = 20
 
-// written looks behind the edits of a line that left the citation in it as it was.
+// written traces a line back through edits that did not change its citation.
 func (c *Checker) written(ctx context.Context, b git.BlamedLine, holds func([]byte) bool) (git.BlamedLine, error) {
 	for range maxEdits {
 		if holds == nil || b.Previous == "" {
@@ -107,8 +106,8 @@ func (c *Checker) written(ctx context.Context, b git.BlamedLine, holds func([]by
 	return b, nil
 }
 
-// before returns the line, of the version before b's commit, that the commit made
-// into b's line and that holds the citation too; 0 when there is none.
+// before returns the line, in the version before b's commit, that the commit turned into b's line and that also contains the citation; 0
+// when there is none.
 func (c *Checker) before(ctx context.Context, b git.BlamedLine, holds func([]byte) bool) (int, error) {
 	old, err := c.oldFile(ctx, b.Previous, b.PreviousPath)
 	if err != nil || old == nil {

@@ -61,7 +61,7 @@ func expect(t *testing.T, r verify.Result, v verify.Verdict, path string, line i
 	}
 }
 
-// A citation that is gone says what stands at its line now.
+// The result of a gone citation quotes the current text at its line.
 func TestWhatStandsAtTheLine(t *testing.T) {
 	gittest.Isolate()
 	dir := gittest.TempDir(t)
@@ -282,8 +282,7 @@ func TestKindsOfRepository(t *testing.T) {
 	})
 }
 
-// A text that stood in two places, of which the cited one was deleted, is not
-// at the other.
+// A text was at two places, and the cited one was deleted: the citation did not move to the other.
 func TestTheOtherCopyIsNotIt(t *testing.T) {
 	const line = "limit := readTheLimitFromTheConfiguration(context, name)"
 	copies := "package a\n\nfunc one() {\n\t" + line + "\n\tuse(limit)\n}\n\nfunc two() {\n\t" + line + "\n\tforget(limit)\n}\n"

@@ -8,30 +8,26 @@ import (
 	"github.com/agit-suite/agit/shared/textfile"
 )
 
-// fitting is how well the surroundings that a citation keeps fit a place: the
-// weight of the lines that are there in their order, less what was taken out and put
-// between. Places with as much of them cannot be told apart.
+// fitting is how well the stored surroundings of a citation fit a place: the weight of the lines that are there in order, less the cost of
+// removed and inserted lines. Places with similar values cannot be distinguished.
 type fitting float64
 
 const (
-	// The cost of a line that the surroundings have and the file has not, and of one
-	// that only the file has.
+	// The cost of a line that only the surroundings have, and of a line that only the file has.
 	missingLine = 1.0
 	extraLine   = 0.4
-	// halved is how many lines away a line says half as much as the nearest.
+	// halved is the distance in lines at which a line has half the weight of the nearest.
 	halved = 8
-	// plenty is from where on more of the surroundings say no more for a line that is
-	// only like the cited one.
+	// plenty is the fit from which better surroundings add nothing for a line that is only similar to the cited one.
 	plenty = 4 * distinctive
 )
 
-// fits says how well what is known stands above line above and below line below,
-// these two not counted.
+// fits returns how well the stored surroundings fit above line above and below line below, without these two.
 func fits(f *textfile.File, s textfile.Surroundings, above, below int) fitting {
 	return fitsSides(f, s, above, below).both()
 }
 
-// sidesFit is how well each side of a place fits.
+// sidesFit is the fit of each side of a place.
 type sidesFit struct{ above, below fitting }
 
 func fitsSides(f *textfile.File, s textfile.Surroundings, above, below int) sidesFit {
@@ -40,9 +36,8 @@ func fitsSides(f *textfile.File, s textfile.Surroundings, above, below int) side
 
 func (s sidesFit) both() fitting { return s.above + s.below }
 
-// contradicts reports whether one side of a place fits so much better than that
-// of the one that fits best over all that the two may have parted: what stood above
-// the text went with one of them, what stood below with the other.
+// contradicts reports whether one side of a place fits so much better than the same side of the best place that the surroundings may have
+// been split: the lines above the text went with one place, the lines below with the other.
 func (s sidesFit) contradicts(best sidesFit) bool {
 	return max(s.above-best.above, s.below-best.below) > 3*telling
 }
@@ -57,7 +52,7 @@ func fitsSide(f *textfile.File, marks []textfile.Mark, line, step int) fitting {
 	}
 	all := f.Marks()
 	best := fitting(0)
-	row := make([]fitting, len(near)+1) // what the marks so far come to, up to each of the lines
+	row := make([]fitting, len(near)+1) // the best fit of the marks so far, up to each of the lines
 	for k := range near {
 		row[k+1] = row[k] - extraLine
 	}
@@ -79,16 +74,16 @@ func fitsSide(f *textfile.File, marks []textfile.Mark, line, step int) fitting {
 	return best
 }
 
-// standing is what the surroundings of a citation say of equal places.
+// standing is the judgement of a citation's surroundings on equal places.
 type standing struct {
-	line    int // the place that they tell from the others, else -1
+	line    int // the place that they distinguish from the others, else -1
 	best    fitting
-	removed bool  // they are found better without the text than with it
-	adrift  bool  // what stood beside the cited one is not beside that place
+	removed bool  // they fit better without the text between them than around any place
+	adrift  bool  // the neighbours of the cited line are not at that place
 	rivals  []int // the places that fit about as well as the best
 }
 
-// surrounded compares what is known of the surroundings with equal places.
+// surrounded compares the stored surroundings with equal places.
 func surrounded(f *textfile.File, s textfile.Surroundings, places []int, more int) (st standing) {
 	fit, sides := make([]fitting, len(places)), make([]sidesFit, len(places))
 	best := 0
@@ -131,13 +126,12 @@ func nearly(fit []fitting, best int) bool {
 	return slices.ContainsFunc(fit, func(v fitting) bool { return v > 0.9*fit[best] && v != fit[best] })
 }
 
-// adrift reports whether a place that says little has neither of the lines beside it that
-// the cited one had, so that only lines further away speak for it.
+// adrift reports whether a place of low weight has neither of the cited line's two neighbours, so that only lines further away support it.
 func adrift(f *textfile.File, s textfile.Surroundings, place, more int) bool {
 	return lineWeight(f, place) < 2*telling && !beside(f, s.Above, place, -1) && !beside(f, s.Below, f.Last(place, more), 1)
 }
 
-// beside reports whether the nearest of the marks stands close to a line.
+// beside reports whether the nearest of the marks is close to a line.
 func beside(f *textfile.File, marks []textfile.Mark, line, step int) bool {
 	near := neighbours(f, line, step, closest)
 	if len(marks) == 0 || len(near) == 0 {
@@ -146,22 +140,21 @@ func beside(f *textfile.File, marks []textfile.Mark, line, step int) bool {
 	return slices.ContainsFunc(near, func(k int) bool { return f.Marks()[k] == marks[0] || marks[0] == textfile.Hidden })
 }
 
-// closest is how many lines on each side count as beside one.
+// closest is how many lines on each side count as close to a line.
 const closest = 3
 
-// sameBlock reports whether a place is in a block that begins as the cited one's did.
+// sameBlock reports whether a place is in a block that begins like the cited one's.
 func sameBlock(f *textfile.File, s textfile.Surroundings, place int) bool {
 	around := f.Enclosing(place)
 	return len(around) > 0 && slices.Contains(s.Within, f.Marks()[around[0]])
 }
 
-// enough is what has to be left of surroundings for them to tell a place.
+// enough returns the fit that surroundings need to identify a place.
 func enough(s textfile.Surroundings) fitting {
 	return max(telling, distinctive*fitting(len(s.Above)+len(s.Below))/(2*textfile.Surrounding))
 }
 
-// untouched reports whether all that is known stands around the lines from first to
-// last, with nothing between.
+// untouched reports whether all stored surroundings are still around the lines from first to last, without other lines between.
 func untouched(f *textfile.File, s textfile.Surroundings, first, last int) bool {
 	now := f.Around(first, last)
 	begins := func(now, then []textfile.Mark) bool {
@@ -172,8 +165,8 @@ func untouched(f *textfile.File, s textfile.Surroundings, first, last int) bool 
 	return begins(now.Above, s.Above) && begins(now.Below, s.Below)
 }
 
-// inside are those of the places that have the most of the kept lines around their
-// block, where two functions or classes are alike but for how they begin.
+// inside returns the places with the most of the stored lines around their block, for functions or classes that differ only in how they
+// begin.
 func inside(f *textfile.File, within []textfile.Mark, places []int) (most []int) {
 	best := 0
 	for _, p := range places {
@@ -195,11 +188,11 @@ func inside(f *textfile.File, within []textfile.Mark, places []int) (most []int)
 	return most
 }
 
-// closeBy is how many lines apart equal lines are told apart by what stands between them.
+// closeBy is the distance in lines within which the lines between equal lines distinguish them.
 const closeBy = 8
 
-// keepAround works out what is kept of the surroundings of a valid citation. That
-// secrets have to be looked for where something is new takes the most time.
+// keepAround computes the surroundings to store for a valid citation. When they are new, they must be searched for secrets, which takes the
+// most time.
 func (j *job) keepAround(f *textfile.File) {
 	if !j.keeps || len(j.snippet.lines) == 0 {
 		return
@@ -220,9 +213,8 @@ func (j *job) keepAround(f *textfile.File) {
 	}
 }
 
-// whereSurrounded chooses among places in other files by the surroundings that the
-// citation keeps: among those in files of its own's name when that is gone. Where
-// files have them alike, the one is meant whose path is most like the old one.
+// whereSurrounded chooses among places in other files by the citation's stored surroundings. When the cited file is gone, it prefers files
+// of the same name. Among files with similar surroundings, it chooses the one whose path is most similar to the old one.
 func (j *job) whereSurrounded(spots []textPlace, weight int) (best textPlace, ok bool) {
 	if j.anchored || j.around().Empty() {
 		return best, false
@@ -253,10 +245,10 @@ func (j *job) whereSurrounded(spots []textPlace, weight int) (best textPlace, ok
 	return best, ok
 }
 
-// stem is a file's name without what follows its last point.
+// stem returns a file's name without its last ending.
 func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
 
-// kinship is how many folders two paths share in their order, and the name.
+// kinship returns how many parts, folders and name, two paths share in order.
 func kinship(a, b string) int {
 	one, other := strings.Split(a, "/"), strings.Split(b, "/")
 	row := make([]int, len(other)+1)
@@ -273,7 +265,7 @@ func kinship(a, b string) int {
 	return row[len(other)]
 }
 
-// without is how well the surroundings fit where nothing stands between them.
+// without returns how well the surroundings fit where nothing is between them.
 func without(f *textfile.File, s textfile.Surroundings) (best fitting) {
 	if len(s.Above) == 0 || len(s.Below) == 0 {
 		return 0

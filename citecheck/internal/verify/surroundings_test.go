@@ -39,7 +39,7 @@ func remove(w writer) error {
 }
 `
 
-// cited is a line of a text with its surroundings kept.
+// cited is a line of a text with its surroundings stored.
 func cited(path, text string, line int) verify.Citation {
 	f := textfile.Parse([]byte(text))
 	return verify.Citation{
@@ -76,8 +76,7 @@ func TestSurroundingsTellEqualLinesApart(t *testing.T) {
 	}
 }
 
-// What stands at the line is not valid, and another place not the cited one, where
-// what is kept says something else.
+// When the stored surroundings contradict, the text at the line is not valid, and another place is not the cited one.
 func TestSurroundingsLeaveDoubt(t *testing.T) {
 	gittest.Isolate()
 	before, after := "open(connection)\nauthenticate(connection)\n", "send(connection, greeting)\nexpect(connection, answer)\nsend(connection, goodbye)\n"
@@ -103,13 +102,13 @@ func TestSurroundingsLeaveDoubt(t *testing.T) {
 			t.Errorf("%s: %s %d (%s), want %s %d", test.name, r.Verdict, r.FoundLine, r.Reason, test.verdict, test.found)
 		}
 	}
-	// A brace that stood alone is not the end of another line.
+	// A brace on a line of its own is not the end of another line.
 	brace := gittest.TempDir(t)
 	put(t, brace, nil, world{"web.php": "class Web extends Page {\n}\n"})
 	if r := one(t, brace, verify.WorkingTree, verify.Citation{Path: "web.php", Line: 1, Snippet: "{"}); r.Verdict == verify.Valid {
 		t.Errorf("a brace at the end of another line: %s %d (%s)", r.Verdict, r.FoundLine, r.Reason)
 	}
-	// A brace of a file that is gone is somewhere among those that fit.
+	// A brace from a deleted file may be at any place that fits.
 	dir := gittest.TempDir(t)
 	put(t, dir, nil, world{"new/other.go": handlers + strings.Replace(handlers, "package web", "", 1)})
 	if r := one(t, dir, verify.WorkingTree, cited("web.go", handlers, 15)); r.Verdict != verify.Ambiguous || len(r.Candidates) != 2 {
@@ -117,7 +116,7 @@ func TestSurroundingsLeaveDoubt(t *testing.T) {
 	}
 }
 
-// The only commit of a shallow clone says nothing of where a line was before.
+// The only commit of a shallow clone does not show where a line was before.
 func TestShallowHistoryIsNoWitness(t *testing.T) {
 	repo := gittest.New(t)
 	old := "listen(port)\n{\n\taccept(connection)\n}\n"
@@ -130,8 +129,7 @@ func TestShallowHistoryIsNoWitness(t *testing.T) {
 	expect(t, one(t, dir, verify.WorkingTree, c), verify.Moved, "web.go", 7)
 }
 
-// A file that is gone left its lines in the one that has its name, or in the one
-// whose path is most like its own.
+// The lines of a deleted file are found in the file with its name, or in the one with the most similar path.
 func TestSurroundingsFindTheFile(t *testing.T) {
 	gittest.Isolate()
 	for _, test := range []struct {
@@ -174,7 +172,7 @@ func TestSurroundingsInShallowClone(t *testing.T) {
 	}
 }
 
-// A check returns what is to be kept of the surroundings of valid citations.
+// A check returns the surroundings to store for valid citations.
 func TestSurroundingsAreKept(t *testing.T) {
 	repo := gittest.New(t)
 	repo.Commit("base", "web.go", handlers)
@@ -199,7 +197,7 @@ func TestSurroundingsAreKept(t *testing.T) {
 	}
 }
 
-// rewritten is a text whose middle says something else with another suffix.
+// rewritten returns a text whose middle differs for each suffix.
 func rewritten(suffix string) string {
 	var b strings.Builder
 	for _, name := range []string{"alpha", "beta"} {

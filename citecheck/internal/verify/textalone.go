@@ -8,9 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/textfile"
 )
 
-// locate judges a snippet by the text of f alone, when nothing is known of how f
-// was when the citation was made. What the citation says of the lines beside
-// it decides first. Line and end count from 0; line is -1 when the citation has none.
+// locate judges a snippet by the text of f alone, when the file at the time of the citation is not known. The neighbours that the citation
+// names decide first. line and end count from 0; line is -1 when the citation has none.
 func locate(f *textfile.File, c snippet, b linesBeside, around textfile.Surroundings, line, end int) outcome {
 	places, kind := c.places(f)
 	if len(places) == 0 {
@@ -51,7 +50,7 @@ func locate(f *textfile.File, c snippet, b linesBeside, around textfile.Surround
 				}
 				return o
 			}
-			// The whole text stands elsewhere, and only something longer here.
+			// The whole text is elsewhere, and only a longer line here.
 			return outcome{how: several, lines: append([]int{i}, places...)}
 		}
 	} else {
@@ -67,9 +66,8 @@ func locate(f *textfile.File, c snippet, b linesBeside, around textfile.Surround
 		why: "the same text is there, but it says too little to be told from others"}
 }
 
-// twins are the lines that an outcome leaves equal: the text stands at the cited line
-// and at others, and neither history nor what stands beside it says which of them was
-// meant. The number alone does not, since an equal line may have come to stand there.
+// twins returns the lines that an outcome cannot distinguish: the text is at the cited line and at others, and neither history nor
+// neighbours show which one was meant. The number alone does not, since an equal line may have moved there.
 func (j *job) twins(f *textfile.File, o outcome) []int {
 	if o.how != found || o.sure || !o.rivals || o.why != "" || j.c.Line == 0 || !j.around().Empty() || o.line != j.line() {
 		return nil
@@ -80,8 +78,7 @@ func (j *job) twins(f *textfile.File, o outcome) []int {
 	return nil
 }
 
-// commentedOut reports whether a squeezed line is the text behind the sign of a
-// comment: what was code when it was cited may be none any more.
+// commentedOut reports whether a squeezed line is the text behind a comment sign: the cited code may be code no longer.
 func commentedOut(line, text []byte) bool {
 	before, ok := bytes.CutSuffix(line, text)
 	if !ok {
@@ -94,8 +91,8 @@ func commentedOut(line, text []byte) bool {
 	return false
 }
 
-// resemble suggests the line of f most like the snippet. Where it is not known what
-// stood around it, being near the old place counts in its stead.
+// resemble suggests the line of f most similar to the snippet. When the surroundings are not known, closeness to the old place counts
+// instead.
 func resemble(f *textfile.File, c snippet, around textfile.Surroundings, line int) outcome {
 	text, least := c.lines[c.heaviest()], 0.6
 	if !around.Empty() {

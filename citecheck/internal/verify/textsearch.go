@@ -16,17 +16,13 @@ import (
 )
 
 const (
-	// settled is the score of a suggestion in the cited file that no text in
-	// another file can beat.
+	// settled is the score of a suggestion in the cited file that text in other files cannot beat.
 	settled = 0.9
-	// maxPatterns is from how many texts on every file is read here: git compares
-	// each line with each text.
+	// maxPatterns is the number of texts from which the files are read here, because git would compare each line with each text.
 	maxPatterns = 200
-	// maxPlaces bounds the equal lines remembered for one citation; a text that
-	// stands in so many places says nothing.
+	// maxPlaces bounds the equal lines remembered for one citation; a text at that many places identifies nothing.
 	maxPlaces = 100
-	// distinctive is the weight that makes a text which stands alone in the
-	// repository the cited one, without anything else that speaks for it.
+	// distinctive is the weight from which a text that occurs once in the repository is the cited one, without other evidence.
 	distinctive = 24
 )
 
@@ -44,9 +40,9 @@ type textSearch struct {
 type textPlace struct {
 	path string
 	line int
-	run  int  // the weight of what stands around it here as it did there
-	copy bool // it stood there already when the citation was right
-	sole bool // the cited file held the text once, as far as is known
+	run  int  // the weight of the equal surroundings here and there
+	copy bool // it was already there when the citation was right
+	sole bool // the text occurred once in the cited file, as far as is known
 	out  outcome
 	file *textfile.File
 }
@@ -89,7 +85,7 @@ func (c *Checker) byText(ctx context.Context, jobs []*job) error {
 	return nil
 }
 
-// textAt finds the text of a job whose file is gone where it was recorded.
+// textAt finds the text at the recorded place of a job whose file is gone.
 func (h *textSearch) textAt(ctx context.Context, j *job) error {
 	if j.anchored || j.commit == "" || j.c.Line == 0 || len(j.snippet.lines) == 0 && !j.known() {
 		return nil
@@ -104,7 +100,7 @@ func (h *textSearch) textAt(ctx context.Context, j *job) error {
 	return nil
 }
 
-// grep lists the files that hold one of the texts, or more.
+// grep lists the files that contain one of the texts, or more.
 func (c *Checker) grep(ctx context.Context, texts []string) ([]string, error) {
 	if c.repo == nil || len(texts) > maxPatterns {
 		return c.state.files(ctx)
@@ -132,7 +128,7 @@ func (c *Checker) grep(ctx context.Context, texts []string) ([]string, error) {
 	return paths, nil
 }
 
-// file looks at one file for all jobs.
+// file examines one file for all jobs.
 func (h *textSearch) file(ctx context.Context, p string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -149,14 +145,14 @@ func (h *textSearch) file(ctx context.Context, p string) error {
 	document := isDocument(p)
 	for n, hash := range f.Hashes() {
 		for _, j := range h.jobs[hash] {
-			if (j.path != p || j.absent) && (!document || isDocument(j.path)) { // quotations are not where code went
+			if (j.path != p || j.absent) && (!document || isDocument(j.path)) { // code in documents is a quotation, not the new place
 				places[j] = append(places[j], n)
 			}
 		}
 	}
 	for j, lines := range places {
 		if j.c.Source.Path != "" && p == h.c.within(j.c.Source.Path) {
-			continue // the memory itself holds the snippet
+			continue // the memory itself contains the snippet
 		}
 		spots, err := h.judge(ctx, j, p, f, lines)
 		if err != nil {
@@ -184,7 +180,7 @@ func (h *textSearch) judge(ctx context.Context, j *job, p string, f *textfile.Fi
 	if !ok {
 		return nil, nil
 	}
-	// What was in that file already is not the line that left the other.
+	// A line that was already in that file is not the one that left the other.
 	before, err := h.old(ctx, j.commit, p)
 	if err != nil {
 		return nil, err
@@ -202,8 +198,8 @@ func (h *textSearch) judge(ctx context.Context, j *job, p string, f *textfile.Fi
 	return spots, nil
 }
 
-// spots are the places in the file at p that have the text of a job whose old file is
-// not known: the one that its surroundings fit, where they are known.
+// spots returns the places in the file at p with the text of a job whose old file is not known. When its surroundings are known, only those
+// that fit them are returned.
 func (j *job) spots(p string, f *textfile.File) (spots []textPlace) {
 	places, kind := j.snippet.places(f)
 	if kind != whole {
@@ -217,7 +213,7 @@ func (j *job) spots(p string, f *textfile.File) (spots []textPlace) {
 	}
 	st := surrounded(f, j.around(), places, j.snippet.more())
 	if st.removed && len(places) == 1 {
-		st.rivals = places // a text that stands once did not go, whatever was done around it
+		st.rivals = places // a text that occurs once was not removed, whatever was done around it
 	}
 	for _, n := range st.rivals {
 		spots = append(spots, textPlace{path: p, line: n, file: f, sole: true, run: int(st.best), out: standsAt(n)})
@@ -227,12 +223,12 @@ func (j *job) spots(p string, f *textfile.File) (spots []textPlace) {
 
 func standsAt(line int) outcome { return outcome{how: found, line: line, last: line, score: 1} }
 
-// apart is a pair of files that have nothing to do with each other.
+// apart returns a pair of unrelated files.
 func apart(old, new *textfile.File) *filePair {
 	return &filePair{old: old, new: new, m: linemap.Apart(old.Len(), new.Len())}
 }
 
-// old returns a file as it was, from memory where several jobs need it.
+// old returns a file as it was, cached for several jobs.
 func (h *textSearch) old(ctx context.Context, commit, p string) (*textfile.File, error) {
 	key := commit + ":" + p
 	h.mu.Lock()
@@ -257,7 +253,7 @@ func (h *textSearch) old(ctx context.Context, commit, p string) (*textfile.File,
 // maxOlds bounds the old files kept in memory.
 const maxOlds = 64
 
-// choose settles a job by the places that its text was found at.
+// choose settles a job by the places where its text was found.
 func (h *textSearch) choose(j *job, spots []textPlace) {
 	slices.SortStableFunc(spots, func(a, b textPlace) int {
 		return cmp.Or(compareBool(a.copy, b.copy), compareBool(b.out.how == found, a.out.how == found), cmp.Compare(b.run, a.run),
@@ -277,7 +273,7 @@ func (h *textSearch) choose(j *job, spots []textPlace) {
 			j.settleAnew(best.out, best.file, best.path, 0)
 			return
 		}
-		known := !j.anchored && !j.around().Empty() // then only places that they fit are left
+		known := !j.anchored && !j.around().Empty() // then only places that fit them are left
 		if !j.dead && (known || weight >= telling && (!j.anchored || len(spots) <= maxCandidates && weight >= distinctive)) {
 			named := make([]string, len(spots))
 			for i, s := range spots {
@@ -299,8 +295,8 @@ func (h *textSearch) choose(j *job, spots []textPlace) {
 	}
 }
 
-// arrived says at which of the places the cited text is now, if that is sure: the
-// only one, or the only one with as much around it, or in a file of the same name.
+// arrived returns the new place of the cited text and whether it is sure: the only place, or the only one with as much of the surroundings,
+// or the one in a file of the same name.
 func (h *textSearch) arrived(j *job, spots []textPlace, weight int) (textPlace, bool) {
 	best := spots[0]
 	alone := len(spots) == 1
@@ -315,7 +311,7 @@ func (h *textSearch) arrived(j *job, spots []textPlace, weight int) (textPlace, 
 		return best, true
 	}
 	if !j.absent || !best.sole || weight < telling || weight < distinctive && best.run == 0 {
-		return best, false // a text that says little may be another one, unless a neighbour came with it
+		return best, false // text of low weight may be unrelated, unless a neighbour came with it
 	}
 	var named []textPlace
 	for _, s := range spots {
@@ -360,7 +356,7 @@ func isDocument(p string) bool {
 	return false
 }
 
-// within is a path of the Checker's folder as one of the repository.
+// within turns a path of the Checker's folder into one of the repository.
 func (c *Checker) within(p string) string {
 	cleaned, _, _ := clean(c.prefix, p)
 	return cleaned

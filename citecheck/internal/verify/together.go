@@ -7,9 +7,8 @@ import (
 	"github.com/agit-suite/agit/shared/textfile"
 )
 
-// byTogether returns jobs whose text came to stand at their line more than once the
-// commit at which it was the cited one: a memory is written at one time, at which all
-// its citations were right. Where they never were, those into the same file count.
+// byTogether sets the commit of jobs whose text was at their line at several times. A memory is written at one time, at which all its
+// citations were right: that time's commit is set. When there is no such time, only the citations into the same file count.
 func (c *Checker) byTogether(ctx context.Context, versions []git.FileVersion, jobs []*job, open func(*job) bool) error {
 	memories := map[string][]*job{}
 	for _, j := range jobs {
@@ -45,18 +44,17 @@ func (c *Checker) byTogether(ctx context.Context, versions []git.FileVersion, jo
 	return nil
 }
 
-// leastSure is how many other citations, by lines that no other line with their text took
-// the place of, say when a memory was written.
+// leastSure is how many other citations are needed to date a memory. Each must have had only one line with its text at its place.
 const leastSure = 2
 
-// stand is a time in which a text stood at its line without leaving it.
+// stand is a period in which a text stayed at its line.
 type stand struct {
 	from, to int    // moments, the newest one first
-	commit   string // the newest one of it
+	commit   string // the newest one in the period
 	line     int    // which of the lines with the text it was
 }
 
-// together gives the job the commit at which it was right with the others.
+// together sets the job's commit to the one at which it was right with the others.
 func (j *job) together(group []*job, stands map[*job][]stand, moments int) {
 	same := make([]*job, 0, len(group))
 	for _, other := range group {
@@ -68,7 +66,7 @@ func (j *job) together(group []*job, stands map[*job][]stand, moments int) {
 		right, said, sure := make([]int, moments), 0, 0
 		for _, w := range witnesses {
 			if len(stands[w]) == 0 {
-				continue // it was never right, or no one knows when
+				continue // it was never right, or the time is not known
 			}
 			said++
 			if w != j && stands[w][len(stands[w])-1].line == 1 {
@@ -95,7 +93,7 @@ func (j *job) together(group []*job, stands map[*job][]stand, moments int) {
 			case found == nil:
 				found = s
 			case found.line != s.line:
-				return // also the others were right at both times
+				return // the others were right at both times
 			}
 		}
 		if found != nil {
@@ -105,14 +103,14 @@ func (j *job) together(group []*job, stands map[*job][]stand, moments int) {
 	}
 }
 
-// fileHistory is what the files were at each moment at which one of them changed.
+// fileHistory is the state of the files at each moment at which one of them changed.
 type fileHistory struct {
 	c       *Checker
 	moments int
-	files   map[string][]fileState // newest first; nil where not all of it was looked at
+	files   map[string][]fileState // newest first; nil when not all of it was read
 }
 
-// fileState is a file from one moment to another.
+// fileState is a file during a range of moments.
 type fileState struct {
 	from, to int
 	commit   string
@@ -142,8 +140,7 @@ func (h *fileHistory) index(versions []git.FileVersion) {
 	}
 }
 
-// stands are the times in which the texts of jobs into one file stood at their lines; none
-// where the file has too long a history.
+// stands adds the periods in which the texts of jobs into one file were at their lines; none when the file's history is too long.
 func (h *fileHistory) stands(ctx context.Context, path string, jobs []*job, into map[*job][]stand) error {
 	states := h.files[path]
 	if len(states) > maxRecalled {

@@ -10,10 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/textfile"
 )
 
-// trace is a line on its way from the commit it was recorded at to the state
-// looked at, through each version of its file and from file to file. Small
-// steps tell an edited line from a deleted one, and equal lines from each other,
-// where one comparison over a long time cannot.
+// trace follows a line from the commit where it was recorded to the state looked at, through each version of its file and from file to
+// file. Small steps distinguish an edited line from a deleted one, and equal lines from each other, which one long comparison cannot.
 type trace struct {
 	j      *job
 	a      anchor
@@ -21,15 +19,15 @@ type trace struct {
 	commit string         // how far it got
 	path   string
 	line   int
-	edited bool // the line is no longer what it was
-	turned bool // it went from one file to another that is not its new name
-	adrift bool // nothing around it told it in some step
+	edited bool // the line was edited
+	turned bool // it moved to a file that is not its file's new name
+	adrift bool // in some step no neighbour confirmed it
 	end    ending
-	// What it was last, where it was lost.
+	// The last file that contained it, when it was lost.
 	last *textfile.File
 }
 
-// ending says how far a trace got.
+// ending is how far a trace got.
 type ending int
 
 const (
@@ -37,7 +35,7 @@ const (
 	left           // it left its file in commit
 	arrived        // it is in the state looked at
 	died           // it was deleted in commit
-	unknown        // history does not tell
+	unknown        // history does not show it
 )
 
 // maxHops bounds the files that one line is followed through.
@@ -121,7 +119,7 @@ func (c *Checker) begin(ctx context.Context, jobs []*job) ([]*trace, error) {
 				continue
 			}
 			if j.traced && !j.snippet.alone(old) {
-				continue // the line may have been another one by then
+				continue // another line may have been there by then
 			}
 			j.anchored, j.text = true, trimmed(old.Line(a.key()))
 		}
@@ -130,8 +128,7 @@ func (c *Checker) begin(ctx context.Context, jobs []*job) ([]*trace, error) {
 	return traces, nil
 }
 
-// advance takes the traces through the versions of their files after the commits
-// that they stand at.
+// advance takes the traces through the later versions of their files.
 func (c *Checker) advance(ctx context.Context, traces []*trace) error {
 	l, err := c.log(ctx, traces)
 	if err != nil {
@@ -195,8 +192,7 @@ func (c *Checker) walk(ctx context.Context, commit, p string, versions []git.Fil
 	return nil
 }
 
-// stepAll takes the traces that are still going from one version to the next,
-// which may be nil, and reports whether any are left.
+// stepAll takes the active traces from one version to the next, which may be nil, and reports whether any are left.
 func stepAll(traces []*trace, at, next *textfile.File, commit string, ended ending) bool {
 	some := false
 	var step *filePair
@@ -230,8 +226,7 @@ func (c *Checker) blobFile(ctx context.Context, oid string) (*textfile.File, err
 	return c.parse(object.Data), nil
 }
 
-// step takes the line through one change of its file, and reports whether it is
-// still there.
+// step takes the line through one change of its file, and reports whether it still exists.
 func (t *trace) step(p *filePair) bool {
 	if n := p.m.To[t.line]; n >= 0 {
 		t.adrift = t.adrift || p.adrift(t.line, n)
@@ -258,9 +253,8 @@ func (t *trace) step(p *filePair) bool {
 	return false
 }
 
-// adrift reports whether nothing but its few letters says that old line o is new line n:
-// most of the file was rewritten, and neither what stood above it nor what stood below
-// is there, nor anything like it.
+// adrift reports whether only its few letters suggest that old line o is new line n: most of the file was rewritten, and the neighbours
+// above and below are gone, with nothing similar in their place.
 func (p *filePair) adrift(o, n int) bool {
 	if lineWeight(p.old, o) >= telling || p.run(o, n) > 0 || p.share() >= mostly {
 		return false
@@ -277,7 +271,7 @@ func (p *filePair) adrift(o, n int) bool {
 // partial reports whether the snippet is a part of one line.
 func (t *trace) partial() bool { return len(t.a.lines) == 1 && !t.a.whole }
 
-// successor is the new line that took the place of old line o, or -1.
+// successor returns the new line that replaced old line o, or -1.
 func (p *filePair) successor(o int) int {
 	first, after := p.m.Gap(o)
 	oldFirst, oldAfter := o, o+1

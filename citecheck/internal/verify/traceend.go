@@ -7,15 +7,14 @@ import (
 	"github.com/agit-suite/agit/shared/textfile"
 )
 
-// doubtful is what one comparison says of a job, until history confirms it.
+// doubtful is the result of one comparison that history must still confirm.
 type doubtful struct {
 	o      outcome
 	a      anchor
 	offset int
 }
 
-// settleTraces settles the jobs whose lines were followed, and those that were
-// in doubt and could not be.
+// settleTraces settles the jobs whose lines were followed, and the doubtful ones whose lines could not be.
 func (c *Checker) settleTraces(ctx context.Context, traces []*trace, jobs []*job) error {
 	where := map[*job]*trace{}
 	for _, t := range traces {
@@ -49,7 +48,7 @@ func (c *Checker) settleTraces(ctx context.Context, traces []*trace, jobs []*job
 	})
 }
 
-// finish settles the job by where its line ended.
+// finish settles the job by the end of its trace.
 func (t *trace) finish(end *textfile.File) {
 	key := t.a.key()
 	same := t.start.Hashes()[key] == end.Hashes()[t.line]
@@ -79,7 +78,7 @@ func (t *trace) finish(end *textfile.File) {
 	}
 }
 
-// refute takes back what one comparison says of a line that history saw deleted.
+// refute withdraws the result of a comparison for a line that was deleted in history.
 func (d *doubtful) refute() {
 	switch d.o.how {
 	case several:

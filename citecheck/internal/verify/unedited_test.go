@@ -19,7 +19,7 @@ func numbered(count int, with func(int) string) string {
 	return b.String()
 }
 
-// A brace of a block that was deleted is not the one that a rewritten file has in its order.
+// A brace of a deleted block is not the brace at the same position in the rewritten file.
 func TestBraceOfRewrittenFile(t *testing.T) {
 	repo := gittest.New(t)
 	old := "before(async () => {\n\tserver.listen(port)\n});\n\nafter(async () => {\n\tserver.close()\n});\n"
@@ -32,7 +32,7 @@ func TestBraceOfRewrittenFile(t *testing.T) {
 	}
 }
 
-// Text that no one edited is never changed or gone, whatever was done around it.
+// Unedited text is never changed or gone, whatever was done around it.
 func TestUneditedText(t *testing.T) {
 	base := numbered(6, func(i int) string { return fmt.Sprintf("\treturn finish(%d)\n", i) })
 	at := func(text, line string) int { return strings.Count(text[:strings.Index(text, line)], "\n") + 1 }
@@ -88,8 +88,7 @@ func TestUneditedText(t *testing.T) {
 	})
 }
 
-// A text that stands at its line and at others is valid where history has no other that
-// stood there; the number alone says nothing.
+// A text at its line and at others is valid when history has no other line with that text at its place; the number alone proves nothing.
 func TestNoLineIsValidByItsNumberAlone(t *testing.T) {
 	const twins = "package a\n\nfunc one() {\n\topen(one)\n\tcount(hits)\n}\n\nfunc two() {\n\topen(two)\n\tcount(hits)\n}\n"
 	c := verify.Citation{Path: "a.go", Line: 10, Snippet: "count(hits)"}
@@ -127,7 +126,7 @@ func TestNoLineIsValidByItsNumberAlone(t *testing.T) {
 	expect(t, one(t, dir, verify.WorkingTree, c), verify.Valid, "a.go", 10)
 }
 
-// A line that was commented out is not what was cited, where that can be known.
+// A commented-out line is not the cited code, if that can be known.
 func TestCommentedOut(t *testing.T) {
 	repo := gittest.New(t)
 	repo.Commit("base", "a.go", alpha, "memory.md", "a.go:17\n")
@@ -143,7 +142,7 @@ func TestCommentedOut(t *testing.T) {
 	expect(t, one(t, repo.Dir, verify.WorkingTree, c), verify.Valid, "a.go", 3)
 }
 
-// An empty line was never anything: what stands at its number now is not it.
+// An empty line has no text: the current text at its number is not the cited one.
 func TestEmptyWhenCited(t *testing.T) {
 	repo := gittest.New(t)
 	from := repo.Commit("base", "a.go", alpha, "memory.md", "a.go:5\n")
@@ -183,7 +182,7 @@ func TestBranchMergedLate(t *testing.T) {
 	}
 }
 
-// nth says the how manieth of the equal lines of text stands at line.
+// nth returns which one of the equal lines of text is at line.
 func nth(text string, line int, equal string) (n int) {
 	for _, l := range strings.Split(text, "\n")[:max(line, 0)] {
 		if l == equal {
@@ -193,8 +192,7 @@ func nth(text string, line int, equal string) (n int) {
 	return n
 }
 
-// A text that says little, of a file that is gone, is elsewhere only where a line beside
-// it came with it.
+// A text of low weight from a deleted file counts as found elsewhere only when a neighbour came with it.
 func TestShortTextOfAGoneFile(t *testing.T) {
 	const text = "return retryLimit * 3"
 	for name, c := range map[string]struct {

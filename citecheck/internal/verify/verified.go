@@ -12,9 +12,8 @@ import (
 // maxDay bounds the commits of one day that are looked at.
 const maxDay = 40
 
-// byVerified returns jobs that no other commit is known of the commit of the day at
-// which they were found right: the newest that has the text at the line. Where
-// different lines stood there on that day it returns none.
+// byVerified sets the commit of jobs that have no other one to a commit of the day on which they were found right: the newest with the text
+// at the line. When different lines were there on that day, it sets none.
 func (c *Checker) byVerified(ctx context.Context, jobs []*job) error {
 	byDay := map[string][]*job{}
 	for _, j := range jobs {
@@ -40,8 +39,8 @@ func (c *Checker) byVerified(ctx context.Context, jobs []*job) error {
 	return c.inPlace(ctx, known)
 }
 
-// ofDay are the commits that were the newest at some time of a day in UTC, along first
-// parents, the newest first; none for what is not a day.
+// ofDay returns the commits, newest first, that were the newest at some time of a day in UTC, along first parents; none when the text is
+// not a day.
 func (c *Checker) ofDay(ctx context.Context, day string) ([]string, error) {
 	from, err := time.Parse(time.DateOnly, day[:min(len(day), len(time.DateOnly))])
 	if err != nil {
@@ -62,8 +61,8 @@ func (c *Checker) ofDay(ctx context.Context, day string) ([]string, error) {
 	return all[:min(len(all), maxDay+1)], nil
 }
 
-// rightOn returns the newest of the commits that has the job's text at its line, "" when
-// none has, or another line with the text stood there in an older one.
+// rightOn returns the newest commit with the job's text at its line, "" when there is none, or when an older one had another line with the
+// text there.
 func (c *Checker) rightOn(ctx context.Context, j *job, commits []string) (string, error) {
 	commit := ""
 	var newest *textfile.File

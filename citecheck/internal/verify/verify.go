@@ -14,9 +14,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Verify returns a result for each citation, in their order. A citation that
-// cannot be judged is Unverifiable with the reason; the error is only for what
-// stops the whole run (cancelled, git broken).
+// Verify returns a result for each citation, in their order. A citation that cannot be judged is Unverifiable with the reason; an error
+// means that the whole run stopped (cancelled, git broken).
 func (c *Checker) Verify(ctx context.Context, citations []Citation) ([]Result, error) {
 	jobs := make([]*job, len(citations))
 	for i, citation := range c.withoutSecrets(citations) {
@@ -48,9 +47,8 @@ func (c *Checker) Verify(ctx context.Context, citations []Citation) ([]Result, e
 	return results, nil
 }
 
-// climb takes the jobs up the ladder, rung by rung, so that what is costly is
-// done once for all of them and only for those that need it. What git cannot
-// tell, in a partial or damaged clone, only ends the rung that asked.
+// climb takes the jobs up the ladder, rung by rung, so that costly steps are done once for all jobs and only for those that need them. When
+// git lacks data, as in a partial or damaged clone, only the rung that needs it ends.
 func (c *Checker) climb(ctx context.Context, jobs []*job) error {
 	for _, j := range open(jobs) {
 		if err := tolerate(ctx, c.recorded(ctx, j, j.c.Commit)); err != nil {
@@ -92,7 +90,7 @@ func open(jobs []*job) []*job {
 	return left
 }
 
-// recorded returns j the commit that its line was right at.
+// recorded sets j's commit to the recorded one, or notes why it cannot.
 func (c *Checker) recorded(ctx context.Context, j *job, name string) (err error) {
 	if name == "" {
 		return nil
@@ -103,7 +101,7 @@ func (c *Checker) recorded(ctx context.Context, j *job, name string) (err error)
 	return err
 }
 
-// inPlace judges the jobs by the file that they name.
+// inPlace judges the jobs by the file that they cite.
 func (c *Checker) inPlace(ctx context.Context, jobs []*job) error {
 	if err := tolerate(ctx, c.compare(ctx, jobs)); err != nil {
 		return err
@@ -111,8 +109,7 @@ func (c *Checker) inPlace(ctx context.Context, jobs []*job) error {
 	return c.eachFile(ctx, jobs, func(j *job) string { return j.path }, c.judgeFile)
 }
 
-// eachFile calls judge for each group of jobs with the same key, some groups
-// at once.
+// eachFile calls judge for each group of jobs with the same key, several groups concurrently.
 func (c *Checker) eachFile(ctx context.Context, jobs []*job, key func(*job) string,
 	judge func(context.Context, string, []*job) error) error {
 	groups := map[string][]*job{}
@@ -132,7 +129,7 @@ func (c *Checker) eachFile(ctx context.Context, jobs []*job, key func(*job) stri
 	return g.Wait()
 }
 
-// eachText is eachFile for those files that are there and are text.
+// eachText is eachFile for those files that exist and are text.
 func (c *Checker) eachText(ctx context.Context, jobs []*job, key func(*job) string,
 	judge func(context.Context, string, *textfile.File, []*job) error) error {
 	return c.eachFile(ctx, jobs, key, func(ctx context.Context, p string, jobs []*job) error {
@@ -179,20 +176,20 @@ func (c *Checker) judgeFile(ctx context.Context, p string, jobs []*job) error {
 	}, f)
 }
 
-// confirm judges a job whose file is as it was when the citation was made.
+// confirm judges a job whose file is unchanged since the citation was made.
 func (j *job) confirm(f *textfile.File, path string) {
 	if j.c.Line == 0 {
 		return
 	}
 	if a, ok := anchorAt(f, j.snippet, j.line(), j.end()); ok {
 		last := a.lines[len(a.lines)-1]
-		j.keeps = j.keeps && j.c.Surroundings == "" // what stands around it is as it was too
+		j.keeps = j.keeps && j.c.Surroundings == "" // its surroundings are unchanged too
 		j.settle(outcome{how: found, line: a.lines[0], last: last, score: 1}, f, path, j.offset(a))
 	}
 }
 
-// withOld calls do for each job with its file at the recorded commit, and both
-// states as a pair; nil where that is not known. Each old file is read once.
+// withOld calls do for each job with its file at the recorded commit, and both states as a pair; nil when the old file is not known. Each
+// old file is read once.
 func (c *Checker) withOld(ctx context.Context, p string, jobs []*job, do func(*job, *textfile.File, *filePair), f *textfile.File) error {
 	slices.SortStableFunc(jobs, func(a, b *job) int { return cmp.Compare(a.commit, b.commit) })
 	var commit string
@@ -214,7 +211,7 @@ func (c *Checker) withOld(ctx context.Context, p string, jobs []*job, do func(*j
 	return nil
 }
 
-// oldFile reads a text file as it was at a commit, nil when it was not there.
+// oldFile reads a text file at a commit, nil when it did not exist.
 func (c *Checker) oldFile(ctx context.Context, commit, p string) (*textfile.File, error) {
 	if commit == "" {
 		return nil, nil
@@ -226,7 +223,7 @@ func (c *Checker) oldFile(ctx context.Context, commit, p string) (*textfile.File
 	return c.parse(object.Data), nil
 }
 
-// settleUnread settles what needs no look into the file.
+// settleUnread settles jobs that do not need the file's content.
 func (j *job) settleUnread(got content) {
 	switch got.is {
 	case escaping:
@@ -253,7 +250,7 @@ func (j *job) exists() {
 	j.finish(Valid, "the file is there")
 }
 
-// judge climbs the rungs that need nothing but the file at path.
+// judge climbs the rungs that need only the file at path.
 func (j *job) judge(f *textfile.File, p *filePair, path string) {
 	if path == j.path {
 		j.stands = nowAt(f, j.line())
@@ -293,12 +290,12 @@ func (j *job) judge(f *textfile.File, p *filePair, path string) {
 		o = outcome{how: several, lines: places, why: "it may not be the one that was cited: nothing says which was meant"}
 	}
 	if j.within(f, o) {
-		o.line = j.line() // somewhere within the cited range is right
+		o.line = j.line() // any place within the cited range is right
 	}
 	j.settle(o, f, path, 0)
 }
 
-// blank reports whether there are such lines and nothing stands at them.
+// blank reports whether the lines exist and are blank.
 func blank(f *textfile.File, line, end int) bool {
 	if line < 0 || max(line, end) >= f.Len() {
 		return false
@@ -311,8 +308,7 @@ func blank(f *textfile.File, line, end int) bool {
 	return true
 }
 
-// unsure reports whether the commit that wrote the citation may know better
-// than the text alone.
+// unsure reports whether the commit that wrote the citation may settle the job better than the text alone.
 func (j *job) unsure(o outcome) bool {
 	if j.c.Line == 0 || j.commit != "" {
 		return false
@@ -350,7 +346,7 @@ func (c *Checker) bySource(ctx context.Context, jobs []*job) error {
 	return c.inPlace(ctx, which)
 }
 
-// byTextAlone settles what was to wait for a history that git could not give.
+// byTextAlone settles the jobs that waited for a history that git does not have.
 func (c *Checker) byTextAlone(ctx context.Context, jobs []*job) error {
 	var left []*job
 	for _, j := range jobs {
@@ -362,15 +358,14 @@ func (c *Checker) byTextAlone(ctx context.Context, jobs []*job) error {
 	return c.inPlace(ctx, left)
 }
 
-// quote says what stood at the line, where the citation itself does not.
+// quote adds the former text of the line to the reason, when the citation does not quote it.
 func (j *job) quote() {
 	if v := j.result.Verdict; !v.True() && v.Checkable() && len(j.snippet.lines) == 0 && j.anchored && len(j.text) > 0 {
 		j.result.Reason += fmt.Sprintf("; it was %q", text.Cut(strings.ToValidUTF8(string(j.text), ""), maxQuoted))
 	}
 }
 
-// nowAt is the clause that says what a file has at a line, which counts from 0; ""
-// without a line.
+// nowAt returns the clause about the current text of a line, which counts from 0; "" without a line.
 func nowAt(f *textfile.File, line int) string {
 	switch {
 	case line < 0:
@@ -383,10 +378,10 @@ func nowAt(f *textfile.File, line int) string {
 	return fmt.Sprintf("; line %d is %q", line+1, text.Cut(strings.ToValidUTF8(string(trimmed(f.Line(line))), ""), maxQuoted))
 }
 
-// maxQuoted bounds what a reason quotes of a line, in bytes.
+// maxQuoted bounds the text that a reason quotes, in bytes.
 const maxQuoted = 80
 
-// conclude returns a verdict to what no rung settled.
+// conclude sets the verdict of a job that no rung settled.
 func (j *job) conclude() {
 	if j.done {
 		return

@@ -27,7 +27,7 @@ type workingTree struct {
 	dirs map[string]dirKind
 }
 
-// dirKind is what there is to know of a folder on the way to a file.
+// dirKind is the kind of a folder on the way to a file.
 type dirKind int
 
 const (
@@ -115,7 +115,7 @@ func (w *workingTree) read(ctx context.Context, p string) (content, error) {
 func (w *workingTree) resolve(name string) (string, content) {
 	target, err := filepath.EvalSymlinks(filepath.Join(w.top, name))
 	if err != nil {
-		// What leads nowhere is absent, unless it leads nowhere outside.
+		// A link to nowhere is absent, unless it points outside.
 		if _, err := w.root.Stat(name); absence(err) {
 			return "", content{is: absent}
 		}
@@ -140,7 +140,7 @@ func (w *workingTree) resolve(name string) (string, content) {
 }
 
 func (w *workingTree) open(name string, size int64) (content, error) {
-	// A file that became a pipe since must not make this wait.
+	// If the file has since become a pipe, opening it must not block.
 	file, err := w.root.OpenFile(name, os.O_RDONLY|noWait, 0)
 	if err != nil {
 		if absence(err) {
@@ -169,8 +169,7 @@ func (w *workingTree) open(name string, size int64) (content, error) {
 	}
 }
 
-// missing looks in the index for what is not on disk: a sparse checkout leaves
-// files out, and a submodule may not be checked out.
+// missing looks in the index for files that are not on disk: a sparse checkout leaves files out, and a submodule may not be checked out.
 func (w *workingTree) missing(ctx context.Context, p string) (content, error) {
 	if w.repo == nil {
 		return content{is: absent}, nil
@@ -195,8 +194,7 @@ func (w *workingTree) files(ctx context.Context) ([]string, error) {
 	return w.walk(ctx)
 }
 
-// walk lists the files on disk, without git's own folder and what package
-// managers fill.
+// walk lists the files on disk, without git's own folder and the folders that package managers fill.
 func (w *workingTree) walk(ctx context.Context) ([]string, error) {
 	var files []string
 	err := fs.WalkDir(w.root.FS(), ".", func(p string, entry fs.DirEntry, err error) error {
@@ -221,13 +219,13 @@ func (w *workingTree) walk(ctx context.Context) ([]string, error) {
 	return files, err
 }
 
-// absence reports whether err says that there is no such file.
+// absence reports whether err means that there is no such file.
 func absence(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) ||
 		errors.Is(err, syscall.ELOOP) || errors.Is(err, syscall.EINVAL)
 }
 
-// cause is the reason of err without the path, which the sentence names already.
+// cause returns the reason of err without the path, which the sentence already names.
 func cause(err error) string {
 	var e *fs.PathError
 	if errors.As(err, &e) {

@@ -3,12 +3,10 @@
 // It compares bytes, keeps no state and is safe for concurrent use.
 package fuzzy
 
-// MaxLength bounds what of a line is compared: two lines take the product of
-// their lengths in steps.
+// MaxLength bounds the compared part of a line: comparing two lines takes the product of their lengths in steps.
 const MaxLength = 400
 
-// Similarity is 1 for equal texts and 0 for texts with nothing in common: the
-// share of the longer one that need not be edited.
+// Similarity returns 1 for equal texts and 0 for texts with nothing in common: the share of the longer text that need not be edited.
 func Similarity(a, b []byte) float64 {
 	a, b = a[:min(len(a), MaxLength)], b[:min(len(b), MaxLength)]
 	longer := max(len(a), len(b))
@@ -18,7 +16,7 @@ func Similarity(a, b []byte) float64 {
 	return 1 - float64(distance(a, b))/float64(longer)
 }
 
-// Bound is never less than Similarity and much cheaper.
+// Bound returns an upper bound of Similarity, much faster.
 func Bound(a, b []byte) float64 {
 	a, b = a[:min(len(a), MaxLength)], b[:min(len(b), MaxLength)]
 	longer := max(len(a), len(b))
@@ -39,8 +37,7 @@ func Bound(a, b []byte) float64 {
 	return float64(common) / float64(longer)
 }
 
-// Part is how much of the shorter text a is found, in order and with few edits,
-// somewhere inside b.
+// Part returns the share of the shorter text a that occurs, in order and with few edits, somewhere inside b.
 func Part(a, b []byte) float64 {
 	a, b = a[:min(len(a), MaxLength)], b[:min(len(b), 4*MaxLength)]
 	if len(a) == 0 {

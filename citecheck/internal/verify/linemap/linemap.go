@@ -1,24 +1,23 @@
-// Package linemap says which line of a text became which line of another.
+// Package linemap maps the lines of one text to the lines of another.
 //
 // It compares numbers that stand for lines, does no input or output, and keeps
 // no state, so it is safe for concurrent use.
 package linemap
 
-// Map is where the lines of an old text are in a new one.
+// Map maps the lines of an old text to those of a new one.
 type Map struct {
-	// To has, for each old line, the new line that it is, or -1 when it was
-	// deleted or changed; From the same for each new line, -1 when it is new.
+	// To has, for each old line, its new line, or -1 when it was deleted or changed; From has the same for each new line, -1 when it is
+	// new.
 	To, From []int
 }
 
 // Text is the lines of a text.
 type Text struct {
-	// Lines has the same number for lines that count as equal, Exact for those
-	// that are equal byte by byte, which are preferred where there is a choice.
+	// Lines has equal numbers for lines that count as equal, Exact for lines that are equal byte by byte, which are preferred when there is
+	// a choice.
 	Lines, Exact []uint64
-	// Indents has how far each line is indented, -1 for a blank one, and Weights
-	// how much it says. Both only settle where the borders of a changed stretch
-	// lie when its first lines are equal to those that follow it.
+	// Indents has the indentation of each line, -1 for a blank one, and Weights how distinctive it is. Both only decide where a changed
+	// stretch begins and ends when its first lines equal the lines behind it.
 	Indents []int
 	Weights []int
 }
@@ -42,9 +41,8 @@ func unmapped(n int) []int {
 	return s
 }
 
-// Gap returns the new lines from first up to (not including) after that stand
-// where old line i was: between the lines that its nearest mapped neighbours
-// became.
+// Gap returns the new lines from first up to (not including) after at the place of old line i: between the new lines of its nearest mapped
+// neighbours.
 func (m *Map) Gap(i int) (first, after int) {
 	after = len(m.From)
 	for k := i - 1; k >= 0; k-- {
@@ -73,9 +71,8 @@ type differ struct {
 
 func (d *differ) pair(o, n int) { d.m.To[o], d.m.From[n] = n, o }
 
-// diff maps the equal lines of s. It looks for the stretch of equal lines that
-// is rarest in the old text, which is a better landmark than the longest chain
-// of common lines: braces and blank lines are common everywhere.
+// diff maps the equal lines of s. It looks for the stretch of equal lines that is rarest in the old text. That is a better landmark than
+// the longest chain of common lines, since braces and blank lines are everywhere.
 func (d *differ) diff(s span) {
 	for {
 		s = d.trim(s, d.oldExact, d.newExact)
@@ -97,7 +94,7 @@ func (d *differ) diff(s span) {
 	}
 }
 
-// trim maps the equal lines at both ends of s and returns what is between them.
+// trim maps the equal lines at both ends of s and returns the rest between them.
 func (d *differ) trim(s span, old, new []uint64) span {
 	for s.o0 < s.o1 && s.n0 < s.n1 && old[s.o0] == new[s.n0] {
 		d.pair(s.o0, s.n0)
@@ -110,11 +107,11 @@ func (d *differ) trim(s span, old, new []uint64) span {
 	return s
 }
 
-// maxCount is from how many occurrences on a line is not a landmark.
+// maxCount is the number of occurrences from which a line is not a landmark.
 const maxCount = 64
 
-// landmark finds the stretch of equal lines that holds the rarest line, and of
-// those the one with the most lines that are equal byte by byte, then the longest. common says that there are equal lines, if only frequent ones.
+// landmark finds the stretch of equal lines with the rarest line; among equals, the one with the most lines equal byte by byte, then the
+// longest. common reports whether there are equal lines at all, even if only frequent ones.
 func (d *differ) landmark(s span) (best span, common bool) {
 	places := make(map[uint64][]int32, s.o1-s.o0)
 	for o := s.o0; o < s.o1; o++ {
@@ -138,7 +135,7 @@ func (d *differ) landmark(s span) (best span, common bool) {
 		for _, o32 := range at {
 			o := int(o32)
 			if o < passed {
-				continue // inside the stretch that was just looked at
+				continue // inside the stretch just examined
 			}
 			r := span{o, o + 1, n, n + 1}
 			count := len(at)
@@ -170,8 +167,7 @@ func (d *differ) landmark(s span) (best span, common bool) {
 // maxTable bounds the table of frequent, in cells.
 const maxTable = 1 << 20
 
-// frequent maps lines that are all frequent, by the longest common subsequence;
-// where that is too much work they stay unmapped.
+// frequent maps lines that are all frequent, by the longest common subsequence. When that would take too long, they stay unmapped.
 func (d *differ) frequent(s span) {
 	rows, cols := s.o1-s.o0, s.n1-s.n0
 	if rows > maxTable/(cols+1)-1 {
@@ -202,5 +198,5 @@ func (d *differ) frequent(s span) {
 	}
 }
 
-// Apart is the map of two texts of these many lines that share nothing.
+// Apart returns the map of two texts of that many lines that share none.
 func Apart(old, new int) *Map { return &Map{To: unmapped(old), From: unmapped(new)} }

@@ -9,8 +9,7 @@ import (
 	"github.com/agit-suite/agit/citecheck/internal/verify/linemap"
 )
 
-// textOf makes a text of lines written as words: equal words are equal lines,
-// leading dots its indentation, - a blank line.
+// textOf makes a text of lines written as words: equal words are equal lines, leading dots are indentation, - is a blank line.
 func textOf(words []string) linemap.Text {
 	var t linemap.Text
 	for _, word := range words {
@@ -65,7 +64,7 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// holds checks what is true of every map.
+// holds checks the properties of every map.
 func holds(t *testing.T, old, new linemap.Text, m *linemap.Map) {
 	t.Helper()
 	last := -1

@@ -1,10 +1,8 @@
 package linemap
 
-// slide moves each stretch of unmapped lines of text to where a reader would
-// see its borders. A stretch can move up by a line when the line above it equals
-// its last line: which of the two is the new one is then a matter of taste, but
-// braces and blank lines belong to what stands above them. Of is the map of
-// text's lines, back the one of the other text.
+// slide moves each stretch of unmapped lines of text to where a reader would see its borders. A stretch can move up by a line when the line
+// above it equals its last line. Either of the two may then count as the new one, but braces and blank lines belong to the text above them.
+// of is the map of text's lines, back the map of the other text's.
 func slide(text Text, of, back []int) {
 	lines := text.Exact
 	for start := 0; start < len(of); {
@@ -57,9 +55,8 @@ func joined(of []int, start, end, by int) bool {
 	return of[end] >= 0
 }
 
-// border says how natural a stretch from start up to end looks: one that begins
-// where the text is least indented, after a blank line, with a line that says
-// something, and ends before the same.
+// border scores how natural a stretch from start up to end looks. The best one begins at the least indented line, after a blank line, with
+// a distinctive line, and ends before such a line.
 func border(text Text, start, end int) int {
 	score := 0
 	first := text.Indents[start]
@@ -69,9 +66,9 @@ func border(text Text, start, end int) int {
 	score -= 100 * max(first, 0)
 	switch {
 	case text.Indents[start] < 0:
-		score -= 12 // blank lines go with what stands above them
+		score -= 12 // blank lines belong to the text above them
 	case text.Weights[start] == 0 || ends(text, start):
-		score -= 40 // what begins with a closing brace is not a piece of its own
+		score -= 40 // a closing brace does not begin a piece of its own
 	default:
 		score += 2 * min(text.Weights[start], 8)
 	}
@@ -84,8 +81,7 @@ func border(text Text, start, end int) int {
 	return score
 }
 
-// ends reports whether a short line, such as a closing word, stands below one that is
-// indented more.
+// ends reports whether a short line, such as a closing word, follows a more indented line.
 func ends(text Text, line int) bool {
 	above := line - 1
 	for above >= 0 && text.Indents[above] < 0 {
@@ -94,5 +90,5 @@ func ends(text Text, line int) bool {
 	return above >= 0 && text.Weights[line] <= closing && text.Indents[above] > text.Indents[line]
 }
 
-// closing is the most that a word says which ends a block: done, esac.
+// closing is the maximum weight of a word that ends a block: done, esac.
 const closing = 4
