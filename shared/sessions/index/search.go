@@ -53,10 +53,6 @@ type Hit struct {
 // most is how many places one question weighs.
 const most = 400
 
-// common is how many places may hold a word that is asked for beside others: one that more
-// places hold tells little, and takes long.
-const common = 3000
-
 // Search returns the best hits, each lineage once; without a question the newest first.
 func (x *Index) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if q.Limit <= 0 {
@@ -64,40 +60,13 @@ func (x *Index) Search(ctx context.Context, q Query) ([]Hit, error) {
 	}
 	words := terms(q.Text)
 	if len(words) == 0 {
-		hits, err := x.hits(ctx, q, "")
-		return hits, err
+		return x.newest(ctx, q)
 	}
-	hits, err := x.hits(ctx, q, strings.Join(words, " AND "))
-	if err != nil || len(hits) >= q.Limit || len(words) == 1 {
-		return hits, err
-	}
-	var rare []string
-	for _, w := range words {
-		var n int
-		if err := x.file.Get(ctx, `SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)`, []any{w, common}, &n); err != nil {
-			return nil, err
-		}
-		if n > 0 && n < common {
-			rare = append(rare, w)
-		}
-	}
-	if len(rare) == 0 {
-		return hits, nil
-	}
-	more, err := x.hits(ctx, q, strings.Join(rare, " OR "))
+	w, err := x.weigh(ctx, words)
 	if err != nil {
 		return nil, err
 	}
-	have := map[int64]bool{}
-	for _, h := range hits {
-		have[h.lineage] = true
-	}
-	for _, h := range more {
-		if !have[h.lineage] && len(hits) < q.Limit {
-			hits = append(hits, h)
-		}
-	}
-	return hits, nil
+	return x.best(ctx, q, w)
 }
 
 // asking are words that only ask.
@@ -116,23 +85,21 @@ func terms(question string) (all []string) {
 	return all[:min(len(all), 24)]
 }
 
-// hits are the places that match, one of each lineage.
-func (x *Index) hits(ctx context.Context, q Query, match string) ([]Hit, error) {
+// places is the query of the places that a Query selects, those that match some words or, with "", all. Scan them with place.
+func places(q Query, match string) (query string, args []any) {
 	var from strings.Builder
-	var args []any
-	from.WriteString(`SELECT s.lineage, s.name, e.at, e.kind, p.project, p.folder, e.branch, e.text, e.path, e.failed, f.path, s.client FROM `)
-	order := ` ORDER BY e.at DESC`
-	if match != "" {
-		from.WriteString(`words JOIN entries e ON e.id = words.rowid`)
-		order = ` ORDER BY words.rank`
-	} else {
-		from.WriteString(`entries e`)
-	}
-	from.WriteString(` JOIN transcripts s ON s.id = e.session JOIN places p ON p.id = e.place JOIN files f ON f.id = e.file WHERE 1 = 1`)
 	where := func(condition string, values ...any) {
 		from.WriteString(" AND " + condition)
 		args = append(args, values...)
 	}
+	rank, order := "0", " ORDER BY e.at DESC"
+	table := "entries e"
+	if match != "" {
+		rank, order = "words.rank", " ORDER BY words.rank"
+		table = "words JOIN entries e ON e.id = words.rowid"
+	}
+	from.WriteString(`SELECT s.lineage, s.name, e.at, e.kind, p.project, p.folder, e.branch, e.text, e.path, e.failed, f.path, s.client, ` + rank + ` FROM ` + table +
+		` JOIN transcripts s ON s.id = e.session JOIN places p ON p.id = e.place JOIN files f ON f.id = e.file WHERE 1 = 1`)
 	if match != "" {
 		where(`words MATCH ?`, match)
 	}
@@ -164,41 +131,47 @@ func (x *Index) hits(ctx context.Context, q Query, match string) ([]Hit, error) 
 	if match == "" && q.File == "" && q.Command == "" && !q.Failed {
 		where(`e.kind = ?`, int(sessions.Prompt)) // a list of sessions names what was asked
 	}
-	args = append(args, most)
+	return from.String() + order + ` LIMIT ?`, append(args, most)
+}
+
+// place reads one row of a query by places. rank is FTS5's bm25, lower for a better match.
+func place(scan func(...any) error) (h Hit, rank float64, err error) {
+	var ms int64
+	var kind int
+	err = scan(&h.lineage, &h.ID, &ms, &kind, &h.Project, &h.Folder, &h.Branch, &h.Text, &h.Path, &h.Failed, &h.File, &h.Client, &rank)
+	h.At, h.Kind, h.Hits = timestamp.Of(time.UnixMilli(ms)), kindName(kind), 1
+	return h, rank, err
+}
+
+// newest are the newest lineages with a place that the query selects, and that place.
+func (x *Index) newest(ctx context.Context, q Query) ([]Hit, error) {
 	var found []Hit
 	at := map[int64]int{}
+	query, args := places(q, "")
 	err := x.file.Each(ctx, func(scan func(...any) error) error {
-		var h Hit
-		var ms int64
-		var kind int
-		if err := scan(&h.lineage, &h.ID, &ms, &kind, &h.Project, &h.Folder, &h.Branch, &h.Text, &h.Path, &h.Failed, &h.File, &h.Client); err != nil {
-			return err
-		}
+		h, _, err := place(scan)
 		if i, ok := at[h.lineage]; ok {
 			found[i].Hits++
-			return nil
+		} else if len(found) < q.Limit {
+			at[h.lineage] = len(found)
+			found = append(found, h)
 		}
-		if at[h.lineage] = len(found); len(found) == q.Limit {
-			delete(at, h.lineage)
-			return nil
-		}
-		h.At, h.Kind, h.Hits = timestamp.Of(time.UnixMilli(ms)), kindName(kind), 1
-		if match != "" {
-			h.Held, h.Words = held(h.Text, terms(q.Text))
-			h.Text = around(h.Text, match)
-		}
-		found = append(found, h)
-		return nil
-	}, from.String()+order+` LIMIT ?`, args...)
+		return err
+	}, query, args...)
 	if err != nil {
 		return nil, err
 	}
+	return found, x.titles(ctx, found)
+}
+
+// titles fills in what the sessions of hits began with.
+func (x *Index) titles(ctx context.Context, found []Hit) (err error) {
 	for i := range found {
 		if found[i].Title, found[i].Began, err = x.title(ctx, found[i].lineage); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return found, nil
+	return nil
 }
 
 // title is the first prompt of a lineage and its time, "" where it has none.
@@ -216,21 +189,28 @@ func (x *Index) title(ctx context.Context, lineage int64) (title string, at time
 // the question has that do more than ask.
 func Held(text, question string) (share float64, words int) { return held(text, terms(question)) }
 
-// held is the share of the words of a question that begin words of a text, by their first
-// letters, since the index compares words without their endings.
+// held is the share of the words of a question that begin words of a text, and how many there are.
 func held(text string, words []string) (share float64, of int) {
 	if len(words) == 0 {
 		return 0, 0
 	}
-	text = " " + strings.Join(split(text), " ")
+	text = spaced(text)
 	n := 0
 	for _, w := range words {
-		w = strings.Trim(w, `"`)
-		if strings.Contains(text, " "+cut(strings.TrimSuffix(w, "s"), stem)) {
+		if stands(text, w) {
 			n++
 		}
 	}
 	return float64(n) / float64(len(words)), len(words)
+}
+
+// spaced is a text in small letters with one space before each word.
+func spaced(text string) string { return " " + strings.Join(split(text), " ") }
+
+// stands reports whether a term begins a word of a spaced text, by its first letters: the index
+// compares words without their endings.
+func stands(spaced, term string) bool {
+	return strings.Contains(spaced, " "+cut(strings.TrimSuffix(strings.Trim(term, `"`), "s"), stem))
 }
 
 // stem is how many bytes of a word are compared where endings do not count.
