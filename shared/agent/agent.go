@@ -1,7 +1,5 @@
-// Package agent keeps who works: registration, heartbeat, sweep and removal of
-// agents. Every concern of the suite shares these rows; this package alone
-// writes `agents` and `agent_capabilities`. Its functions take a transaction
-// and so are safe for concurrent use.
+// Package agent keeps the agents: registration, heartbeat, sweep and removal. Every part of the suite shares these rows; this package alone
+// writes `agents` and `agent_capabilities`. Its functions take a transaction and so are safe for concurrent use.
 package agent
 
 import (
@@ -36,11 +34,10 @@ type Agent struct {
 	RegisteredAt timestamp.Time `json:"registered_at"`
 	LastSeen     timestamp.Time `json:"last_seen"`
 	Capabilities []string       `json:"capabilities,omitempty"`
-	Host         string         `json:"-"` // that it registered on; empty where that is not known
+	Host         string         `json:"-"` // the host that it registered on; empty when not known
 }
 
-// Elsewhere is the host of an agent that registered on another one than this; empty for
-// one of this host.
+// Elsewhere is the host of an agent that registered on another host; empty for an agent of this one.
 func (a Agent) Elsewhere() string {
 	if a.Host == registry.Host() {
 		return ""
@@ -59,7 +56,7 @@ func scanWith(row registry.Scanner, more ...any) (a Agent, err error) {
 	return a, err
 }
 
-// Registration is what an agent says of itself.
+// Registration is what an agent registers about itself.
 type Registration struct {
 	Name         string
 	Type         string   // TypeCustom when empty
@@ -136,8 +133,8 @@ func capabilities(tx *registry.Tx, id int64) ([]string, error) {
 	return registry.Collect(tx, registry.One[string], `SELECT capability FROM agent_capabilities WHERE agent_id = ? ORDER BY capability`, id)
 }
 
-// some returns the agents that a condition on them selects, each with its
-// capabilities, by one statement; order has to keep an agent's rows together.
+// some returns the agents that a condition selects, each with its capabilities, in one statement; order has to keep an agent's rows
+// together.
 func some(tx *registry.Tx, condition, order string, args ...any) (all []Agent, err error) {
 	_, err = registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
 		var capability registry.Null[string]
@@ -158,8 +155,8 @@ func some(tx *registry.Tx, condition, order string, args ...any) (all []Agent, e
 	return all, err
 }
 
-// Get finds an agent by id or name, or by the handle of its client's conversation (seat.Handle), without counting as a heartbeat. Of a
-// registry on a server, this host's own agent of a name comes before another's.
+// Get finds an agent by id or name, or by the handle of its client's conversation (seat.Handle), without counting as a heartbeat. In a
+// registry on a server, this host's own agent of a name comes before another host's.
 func Get(tx *registry.Tx, nameOrID string) (Agent, error) {
 	a, err := get(tx, nameOrID)
 	if !fault.Is(err, fault.KindNotFound) {
@@ -179,7 +176,7 @@ func get(tx *registry.Tx, nameOrID string) (Agent, error) {
 		column = "uid"
 	}
 	keys, order := []any{text.Key(nameOrID)}, ``
-	if tx.OnServer() && column == "name_key" { // whose hosts may each have one of the name
+	if tx.OnServer() && column == "name_key" { // each host may have an agent of that name
 		keys, order = append(keys, text.Key(hostsOwn(nameOrID))), `LENGTH(agents.name_key) DESC, `
 	}
 	found, err := some(tx, `agents.`+column+` IN (?`+strings.Repeat(`, ?`, len(keys)-1)+`)`, order, keys...)
@@ -192,15 +189,15 @@ func get(tx *registry.Tx, nameOrID string) (Agent, error) {
 	return found[0], nil
 }
 
-// hostsOwn is the name of an agent of this host whose short name another host's has.
+// hostsOwn returns NAME@HOST, the name of an agent of this host when another host's agent has the short name.
 func hostsOwn(name string) string { return name + "@" + registry.Host() }
 
-// isOfAnother reports whether an agent that was found by a short name is another host's.
+// isOfAnother reports whether an agent that was found by a short name belongs to another host.
 func isOfAnother(a Agent, name string) bool {
 	return a.Elsewhere() != "" && !looksLikeID(name) && !strings.Contains(name, "@")
 }
 
-// NameOf returns the name of the agent with a row id, also of one that was removed.
+// NameOf returns the name of the agent with a row id, even if the agent was removed.
 func NameOf(tx *registry.Tx, id int64) (string, error) {
 	return registry.One[string](tx.QueryRow(`SELECT name FROM agents WHERE id = ?`, id))
 }
@@ -217,7 +214,7 @@ func unknown(tx *registry.Tx, nameOrID string) error {
 	return f.WithHint("`agit agents` lists the registered ones")
 }
 
-// names are those of the agents seen last.
+// names returns the names of the 1000 agents seen last.
 func names(tx *registry.Tx) ([]string, error) {
 	return registry.Collect(tx, registry.One[string], `SELECT name FROM agents WHERE removed_at IS NULL ORDER BY last_seen_at DESC LIMIT 1000`)
 }
@@ -231,7 +228,7 @@ func List(tx *registry.Tx) ([]Agent, error) {
 	return all, err
 }
 
-// looksLikeID reports whether s has the form of a made agent id.
+// looksLikeID reports whether s has the form of a generated agent id.
 func looksLikeID(s string) bool {
 	rest, ok := strings.CutPrefix(text.Key(s), "a-")
 	return ok && len(rest) == 10 && !strings.ContainsFunc(rest, func(r rune) bool {

@@ -74,7 +74,7 @@ func TestCallerRegistersNamesButNotIDs(t *testing.T) {
 	})
 }
 
-// A client's conversation names its agent too, and registers none.
+// The handle of a client's conversation names its agent too, and registers no new one.
 func TestAgentsByTheirConversation(t *testing.T) {
 	db := registrytest.Open(t)
 	within(t, db, func(tx *registry.Tx) error {
@@ -91,7 +91,7 @@ func TestAgentsByTheirConversation(t *testing.T) {
 				t.Errorf("%s is %+v, %v", handle, a, err)
 			}
 		}
-		if a, err := agent.Caller(tx, "claude-9"); err != nil || a.ID == own.ID { // a number that a person gave, and not the begin of an id
+		if a, err := agent.Caller(tx, "claude-9"); err != nil || a.ID == own.ID { // a number that a person gave, and not the beginning of an id
 			t.Errorf("claude-9 is %+v, %v", a, err)
 		}
 		if a, err := agent.Caller(tx, "claude-code-9f3"); err != nil || a.ID == own.ID || a.Name != "claude-code-9f3" {
@@ -132,7 +132,7 @@ func TestSweepDisconnectsTheSilentAndAnyCallRevives(t *testing.T) {
 	})
 }
 
-// A reader sees an agent that was silent as disconnected before a sweep does.
+// A reader sees a silent agent as disconnected even before a sweep.
 func TestStatusAt(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
@@ -150,7 +150,7 @@ func TestStatusAt(t *testing.T) {
 	}
 }
 
-// Only what has the whole form of an id is kept from being a name.
+// Only a text with the whole form of an id is refused as a name.
 func TestNamesLikeIDs(t *testing.T) {
 	db := registrytest.Open(t)
 	within(t, db, func(tx *registry.Tx) error {

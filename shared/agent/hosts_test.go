@@ -11,8 +11,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// Two hosts of a registry on a server may each have an agent of one name: the second is
-// called after its host, and each host means its own by the short name.
+// In a registry on a server, two hosts may each have an agent of one name: the second agent is named after its host, and each host's short
+// name means its own.
 func TestAgentsOfOneNameOnTwoHosts(t *testing.T) {
 	db, err := registry.Open(t.Context(), registry.Options{Path: filepath.Join(t.TempDir(), "agit.db"), Server: registrytest.NewCluster(t).URL("postgres")})
 	if err != nil {

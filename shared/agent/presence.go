@@ -11,9 +11,8 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Caller returns the agent a writing call was made by, as a heartbeat of it. An
-// unknown name is registered; an unknown id is a NotFound fault. Where another host has an
-// agent of the name, this host's is NAME@HOST.
+// Caller returns the agent that makes a writing call, and counts as its heartbeat. An unknown name is registered; an unknown id is a
+// NotFound fault. Where another host has an agent of the name, this host's is NAME@HOST.
 func Caller(tx *registry.Tx, nameOrID string) (Agent, error) {
 	a, err := Get(tx, nameOrID)
 	if err == nil && tx.OnServer() && isOfAnother(a, nameOrID) {
@@ -26,13 +25,13 @@ func Caller(tx *registry.Tx, nameOrID string) (Agent, error) {
 	return called(tx, nameOrID, a, err)
 }
 
-// Named is Caller for an agent that a call is about and not made by, of whatever host.
+// Named is Caller for an agent that a call is about but that did not make it, of whatever host.
 func Named(tx *registry.Tx, nameOrID string) (Agent, error) {
 	a, err := Get(tx, nameOrID)
 	return called(tx, nameOrID, a, err)
 }
 
-// called registers the agent that was not found, and counts as a heartbeat of one that was.
+// called registers an agent that was not found, and counts as a heartbeat of an agent that was.
 func called(tx *registry.Tx, nameOrID string, a Agent, err error) (Agent, error) {
 	if fault.Is(err, fault.KindNotFound) && !looksLikeID(nameOrID) {
 		return join(tx, nameOrID)
@@ -76,10 +75,10 @@ func join(tx *registry.Tx, name string) (Agent, error) {
 	return a, nil
 }
 
-// unnumbered is a name without the number at its end: worker-1 and worker-2 are two on purpose.
+// unnumbered returns a name without the number at its end: worker-1 and worker-2 are meant to be two agents.
 func unnumbered(name string) string { return strings.TrimRight(text.Key(name), "0123456789") }
 
-// Heartbeat says that a known agent is alive.
+// Heartbeat records that a known agent is alive.
 func Heartbeat(tx *registry.Tx, nameOrID string) (Agent, error) {
 	a, err := Get(tx, nameOrID)
 	if err != nil {
@@ -99,7 +98,7 @@ func heartbeat(tx *registry.Tx, a Agent) (Agent, error) {
 	return a, nil
 }
 
-// Idle marks an agent that released its last claim.
+// Idle marks an agent that released its last claim as idle.
 func Idle(tx *registry.Tx, id int64) error {
 	n, err := tx.Exec(`UPDATE agents SET status = '`+StatusIdle+`' WHERE id = ? AND status = '`+StatusActive+`'`, id)
 	if n > 0 {
@@ -108,9 +107,8 @@ func Idle(tx *registry.Tx, id int64) error {
 	return err
 }
 
-// StatusAt is an agent's status as a reader should see it: one that was silent
-// for staleAfter is disconnected, whether a sweep has noticed it or not. 0 judges
-// nothing.
+// StatusAt returns an agent's status as a reader should see it: an agent that was silent for staleAfter is disconnected, even before a
+// sweep marks it. With a staleAfter of 0 it returns the status unchanged.
 func (a Agent) StatusAt(now time.Time, staleAfter time.Duration) string {
 	if staleAfter > 0 && a.LastSeen.Before(now.Add(-staleAfter)) {
 		return StatusDisconnected
@@ -118,12 +116,10 @@ func (a Agent) StatusAt(now time.Time, staleAfter time.Duration) string {
 	return a.Status
 }
 
-// Awake is the condition that an agent is active and was heard of since its
-// parameter.
+// Awake is the condition that an agent is active and was last seen after its parameter.
 const Awake = `(agents.removed_at IS NULL AND agents.status = '` + StatusActive + `' AND agents.last_seen_at >= ?)`
 
-// Since is the parameter of Awake, for agents silent no longer than staleAfter;
-// 0 is any time.
+// Since returns the parameter of Awake, for agents silent no longer than staleAfter; 0 is any time.
 func Since(tx *registry.Tx, staleAfter time.Duration) string {
 	if staleAfter == 0 {
 		return ""
@@ -131,8 +127,8 @@ func Since(tx *registry.Tx, staleAfter time.Duration) string {
 	return registry.FormatTime(tx.Now().Add(-staleAfter))
 }
 
-// Sweep marks the agents not seen for staleAfter as disconnected, but for those with the ids in spared, and returns
-// them. Their work is left alone: what happens to claims is the caller's to say.
+// Sweep marks the agents not seen for staleAfter as disconnected, except those with ids in spared, and returns them. Their claims are left
+// alone; the caller decides about them.
 func Sweep(tx *registry.Tx, staleAfter time.Duration, spared []int64) ([]Agent, error) {
 	silent, err := Silent(tx, staleAfter)
 	if err != nil {

@@ -16,7 +16,7 @@ type Process struct {
 // shells run the commands of hooks, and are not clients.
 var shells = []string{"sh", "bash", "dash", "zsh", "fish", "ksh", "busybox", "env", "nice", "timeout", "cmd.exe", "cmd", "powershell.exe", "pwsh"}
 
-// Starter is the process that started this one: the nearest that is not a shell. Its PID is 0 where that is not known.
+// Starter returns the process that started this one: the nearest ancestor that is not a shell. Its PID is 0 when it is not known.
 var Starter = sync.OnceValue(func() Process {
 	const deepest = 10
 	pid := int64(os.Getppid())

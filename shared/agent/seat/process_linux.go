@@ -25,8 +25,8 @@ func look(pid int64) (name string, parent int64, mark string) {
 	return name, parent, strings.TrimSpace(string(boot)) + "/" + started
 }
 
-// readStat reads the name, the parent and the start of a process from its stat; the start is "" for one that has ended and waits for its
-// parent, and for what cannot be read.
+// readStat reads the name, the parent and the start of a process from its stat. The start is "" for a process that has ended and waits for
+// its parent, and for a stat that cannot be read.
 func readStat(stat string) (name string, parent int64, started string) {
 	open, shut := strings.IndexByte(stat, '('), strings.LastIndexByte(stat, ')') // the name may hold anything
 	if open < 0 || shut < open {

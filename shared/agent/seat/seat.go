@@ -39,7 +39,7 @@ type row struct {
 	ended                       bool
 }
 
-// held reports whether a client sits there: its conversation has not ended, and its process lives as far as this is known.
+// held reports whether a client occupies the seat: its conversation has not ended, and its process, if known, is alive.
 func (r row) held() bool {
 	return !r.ended && (r.pid == 0 && time.Since(r.taken.Time) < forgotten || r.pid != 0 && Process{r.pid, r.mark}.alive())
 }
@@ -56,7 +56,7 @@ func rows(tx *registry.Tx) ([]row, error) {
 	}, `SELECT id, name, client, conversation, pid, mark, taken_at, ended_at FROM seats WHERE host = ? ORDER BY id`, registry.Host())
 }
 
-// Find returns the agent of a client's conversation, without writing; "" where it has none yet.
+// Find returns the agent of a client's conversation, without writing; "" when it has none yet.
 func Find(tx *registry.Tx, c Client) (string, error) {
 	all, err := rows(tx)
 	if err != nil {
@@ -68,7 +68,8 @@ func Find(tx *registry.Tx, c Client) (string, error) {
 	return "", nil
 }
 
-// find is the seat of a client: of its conversation; else of its process, where that has one alone, or one whose conversation no hook has named.
+// find returns the index of a client's seat, or -1: the seat of its conversation, else of its process, if that has only one, or has one
+// without a conversation so far.
 func find(all []row, c Client) int {
 	if c.Conversation != "" {
 		if i := slices.IndexFunc(all, func(r row) bool { return r.conversation == c.Conversation && short(r.client) == short(c.Name) }); i >= 0 && (all[i].held() || !takenSince(all, all[i])) {
@@ -95,13 +96,13 @@ func find(all []row, c Client) int {
 	return -1
 }
 
-// takenSince reports whether another conversation has the agent of a seat that was left.
+// takenSince reports whether another conversation has taken the agent of a seat that was left.
 func takenSince(all []row, left row) bool {
 	return slices.ContainsFunc(all, func(r row) bool { return r.agent == left.agent && r.id != left.id && r.held() })
 }
 
-// Take returns the agent of a client's conversation, and seats it where it has none: the first number that no client sits at, and
-// whose agent has neither a claim nor a worktree. The agent is registered by what is written in its name.
+// Take returns the agent of a client's conversation, and seats the client if it has none. A new seat gets the first number that no client
+// holds and whose agent has neither a claim nor a worktree. The agent is registered by the first write in its name.
 func Take(tx *registry.Tx, c Client) (string, error) {
 	all, err := rows(tx)
 	if err != nil {
@@ -112,7 +113,7 @@ func Take(tx *registry.Tx, c Client) (string, error) {
 		if c.Conversation == "" || r.conversation == c.Conversation && !r.ended && r.pid == c.Process.PID {
 			return r.agent, nil
 		}
-		// A server sat first, or the conversation is gone on with in another process.
+		// An MCP server took the seat first, or the conversation was resumed in another process.
 		_, err := tx.Exec(`UPDATE seats SET conversation = ?, client = ?, pid = ?, mark = ?, ended_at = NULL, taken_at = ? WHERE id = ?`,
 			c.Conversation, c.Name, c.Process.PID, c.Process.Mark, tx.Stamp(), r.id)
 		return r.agent, err
@@ -121,7 +122,7 @@ func Take(tx *registry.Tx, c Client) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Until here the last calls of the conversation before still found whose they are.
+	// Up to now, the last calls of the previous conversation still found their agent.
 	if _, err := tx.Exec(`DELETE FROM seats WHERE host = ? AND name = ?`, registry.Host(), name); err != nil {
 		return "", err
 	}
@@ -133,7 +134,7 @@ func Take(tx *registry.Tx, c Client) (string, error) {
 // mostNumbers bounds the numbers that are tried.
 const mostNumbers = 10_000
 
-// free is the first free name.
+// free returns the first free name.
 func free(tx *registry.Tx, all []row, client string) (string, error) {
 	left := map[string]bool{} // names whose clients are gone
 	busy := map[string]bool{}
@@ -152,7 +153,7 @@ func free(tx *registry.Tx, all []row, client string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, a := range agents { // an agent that no client here left was named by a person, or is another host's
+	for _, a := range agents { // an agent that no client here left was named by a person, or belongs to another host
 		busy[a.name] = busy[a.name] || a.works || !left[a.name]
 	}
 	for n := range mostNumbers {
@@ -163,11 +164,11 @@ func free(tx *registry.Tx, all []row, client string) (string, error) {
 	return client, nil
 }
 
-// Handle names a conversation of a client by the client's own id of it, such as claude-code-2f1e3a4b-…: it stays when the number of the
-// agent is another's.
+// Handle names a conversation by its client and the client's own id of it, such as claude-code-2f1e3a4b-…. It stays valid when the agent's
+// number goes to another conversation.
 func Handle(client, conversation string) string { return Word(client) + "-" + text.Key(conversation) }
 
-// Handles are those of the conversations on this host that sit, by the name of their agent.
+// Handles returns the handles of the seated conversations on this host, by the name of their agent.
 func Handles(tx *registry.Tx) (map[string]string, error) {
 	all, err := rows(tx)
 	handles := map[string]string{}
@@ -179,11 +180,11 @@ func Handles(tx *registry.Tx) (map[string]string, error) {
 	return handles, err
 }
 
-// leastOfHandle is how many letters and digits of a conversation's id name it where the rest is cut off.
+// leastOfHandle is how many letters and digits of a conversation's id are enough to name it.
 const leastOfHandle = 8
 
-// Handled returns the agent of the conversation on this host that a handle names, which may be cut off behind its eighth sign; "" where
-// no conversation has it, or several begin so. The name of a numbered agent, such as codex-2, is not a handle.
+// Handled returns the agent of the conversation on this host that a handle names. The id in the handle may be cut off after its eighth
+// character. It returns "" when no conversation matches, or several do. The name of a numbered agent, such as codex-2, is not a handle.
 func Handled(tx *registry.Tx, handle string) (agent string, err error) {
 	handle = text.Key(handle)
 	if !slices.ContainsFunc(names, func(known struct{ begins, name string }) bool { return strings.HasPrefix(handle, known.begins+"-") }) {
@@ -211,7 +212,7 @@ func (r row) handledBy(handle string) bool {
 	return id == whole || len(id) >= leastOfHandle && strings.HasPrefix(whole, id)
 }
 
-// End frees the seat of a conversation that has ended. It is found for a while by the conversation's last calls.
+// End frees the seat of a conversation that has ended. The last calls of the conversation still find the seat for a while.
 func End(tx *registry.Tx, client, conversation string) error {
 	if conversation == "" {
 		return nil
@@ -237,13 +238,13 @@ func Left(tx *registry.Tx) (conversations, agents map[string]bool, err error) {
 	return conversations, agents, err
 }
 
-// names are how people call clients, by the beginning of what these call themselves.
+// names maps the beginning of a client's own name to the name that people use.
 var names = []struct{ begins, name string }{
 	{"claude", "claude"}, {"codex", "codex"}, {"gemini", "gemini"}, {"qwen", "qwen"}, {"cursor", "cursor"}, {"opencode", "opencode"}, {"copilot", "copilot"},
 	{"github-copilot", "copilot"}, {"visual-studio-code", "vscode"}, {"windsurf", "windsurf"}, {"zed", "zed"},
 }
 
-// short is what people call a client.
+// short returns the name that people use for a client.
 func short(client string) string {
 	word := Word(client)
 	for _, known := range names {
@@ -254,7 +255,7 @@ func short(client string) string {
 	return word
 }
 
-// Word makes a word of what a client calls itself, in small letters and fit for an agent's name; "client" where it has no name.
+// Word makes a client's own name a lower-case word that fits into an agent's name; "client" when it has no name.
 func Word(client string) string {
 	words := strings.FieldsFunc(strings.ToLower(client), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' && r != '_'
@@ -262,10 +263,11 @@ func Word(client string) string {
 	return cmp.Or(text.Cut(strings.Join(words, "-"), longestName), "client")
 }
 
-// longestName bounds a client's name in an agent's, in bytes.
+// longestName bounds the part of an agent's name that is its client's, in bytes.
 const longestName = 40
 
-// alike reports whether two names are of one client: as its hooks call it, and as it introduces itself to servers.
+// alike reports whether two names belong to one client: the name that its hooks use, and the name that it introduces itself with to
+// servers.
 func alike(a, b string) bool {
 	a, b = short(a), short(b)
 	return a == b || strings.HasPrefix(a, b+"-") || strings.HasPrefix(b, a+"-")

@@ -93,22 +93,22 @@ func (h *hall) end(client, conversation string) {
 	}
 }
 
-// Hooks and servers of one client are one agent, whichever of them comes first; the next client is another.
+// The hooks and servers of one client are one agent, whichever comes first; the next client is another agent.
 func TestOneAgent(t *testing.T) {
 	t.Parallel()
 	h := newHall(t)
 	h.find(Client{"claude-code", "a", h.one}, "")
 	h.take(Client{"claude-code", "a", h.one}, "claude-1")
 	h.take(Client{"claude-code", "", h.one}, "claude-1") // an MCP server
-	h.take(Client{"Claude Code", "", h.two}, "claude-2") // of another client, whose hook comes next
+	h.take(Client{"Claude Code", "", h.two}, "claude-2") // another client, whose hook comes next
 	h.take(Client{"claude-code", "b", h.two}, "claude-2")
 	h.take(Client{"claude-code", "", h.two}, "claude-2")
-	h.take(Client{"codex-mcp-client", "", h.two}, "codex-1") // which another client started
+	h.take(Client{"codex-mcp-client", "", h.two}, "codex-1") // started by another client
 	h.find(Client{"codex", "", h.two}, "codex-1")
 	h.find(Client{"claude-code", "c", Process{}}, "")
 }
 
-// Of several conversations in one process servers are none, and have a seat of their own.
+// When one process has several conversations, a server belongs to none of them and has a seat of its own.
 func TestSeveralConversations(t *testing.T) {
 	t.Parallel()
 	h := newHall(t)
@@ -121,7 +121,7 @@ func TestSeveralConversations(t *testing.T) {
 	h.take(Client{"cursor", "a", h.one}, "cursor-1")
 }
 
-// A number is free again when its conversation ends, or its process does; a conversation that is gone on with has it back while it is free.
+// A number is free again when its conversation or its process ends. A resumed conversation gets it back while it is free.
 func TestFreeAgain(t *testing.T) {
 	t.Parallel()
 	h := newHall(t)
@@ -129,7 +129,7 @@ func TestFreeAgain(t *testing.T) {
 	h.take(Client{"claude-code", "b", h.two}, "claude-2")
 	h.end("claude-code", "a")
 	h.find(Client{"claude-code", "a", h.one}, "claude-1") // its last calls
-	h.end("claude-code", "")                              // is none
+	h.end("claude-code", "")                              // not a conversation
 	h.take(Client{"claude-code", "a", h.one}, "claude-1") // it is resumed
 	h.end("claude-code", "a")
 	h.take(Client{"claude-code", "c", h.one}, "claude-1")
@@ -180,7 +180,7 @@ func register(tx *registry.Tx, name string) error {
 	return err
 }
 
-// A name that a person gave, or whose agent has work, is not taken.
+// A name is not taken if a person gave it or its agent has work.
 func TestTakenNames(t *testing.T) {
 	t.Parallel()
 	h := newHall(t)
@@ -210,7 +210,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// Shells are passed over on the way to the starter.
+// Starter skips shells.
 func TestStarter(t *testing.T) {
 	t.Parallel()
 	p := Starter()
@@ -248,7 +248,7 @@ func TestKnownClients(t *testing.T) {
 	}
 }
 
-// A seat without a process is held for a day; one with a process as long as that lives. None is held after its end.
+// A seat without a process is held for a day; a seat with a process as long as the process lives. No seat is held after its end.
 func TestHeldSeats(t *testing.T) {
 	t.Parallel()
 	h := newHall(t)
@@ -273,7 +273,7 @@ func TestHeldSeats(t *testing.T) {
 	}
 }
 
-// seats are the names, conversations and processes in the registry.
+// seats returns the names, conversations and processes in the registry.
 func (h *hall) seats() (all []row) {
 	h.Helper()
 	if err := h.db.Read(h.Context(), func(tx *registry.Tx) (err error) {
@@ -285,7 +285,7 @@ func (h *hall) seats() (all []row) {
 	return all
 }
 
-// A seat is kept as it is when its client comes again, and follows a conversation to another process.
+// A seat is unchanged when its client comes again, and follows its conversation to another process.
 func TestSeatsFollow(t *testing.T) {
 	t.Parallel()
 	h := newHall(t)
@@ -302,14 +302,14 @@ func TestSeatsFollow(t *testing.T) {
 	}
 	h.find(Client{"claude-code", "", h.one}, "")
 	h.find(Client{"claude-code", "", Process{}}, "")
-	h.find(Client{"codex", "a", Process{}}, "") // another client's conversation of that id
+	h.find(Client{"codex", "a", Process{}}, "") // another client's conversation with that id
 	h.end("codex", "a")
 	h.find(Client{"claude-code", "", h.two}, "claude-1")
 	h.end("claude-code", "a")
 	h.find(Client{"claude-code", "", h.two}, "")
 }
 
-// The name of an agent that has a claim or a worktree is not given to another conversation, and a removed agent's is.
+// Another conversation does not get the name of an agent that has a claim or a worktree; it does get the name of a removed agent.
 func TestNamesOfAgentsWithWork(t *testing.T) {
 	t.Parallel()
 	h := newHall(t)
@@ -345,7 +345,7 @@ func TestNamesOfAgentsWithWork(t *testing.T) {
 	h.take(Client{"claude-code", "f", h.two}, "claude-1")
 }
 
-// A conversation is named by its client and its own id, also cut off, as long as one conversation alone has it.
+// A handle, even when cut off, names a conversation by its client and its own id, as long as only one conversation matches.
 func TestHandles(t *testing.T) {
 	t.Parallel()
 	h := newHall(t)
@@ -359,7 +359,7 @@ func TestHandles(t *testing.T) {
 		for handle, want := range map[string]string{
 			"claude-code-2f1e3a4b-9c": "claude-1", "Claude-Code-2F1E3A4B": "claude-1", "claude-code-2f99": "claude-2", "codex-2f": "codex-1", "codex-30112233-4": "codex-3",
 			"claude-code-2f1e3a4": "", "claude-code-2f9": "", "claude-code-": "", "claude-code": "", "claude-1": "", "claude-code-3": "", "codex-2f1": "", "ann": "", "": "",
-			"codex-7": "", "codex-3": "", "codex-30": "", "codex-30112233": "", "codex-2": "", // numbers of agents, and what begins two
+			"codex-7": "", "codex-3": "", "codex-30": "", "codex-30112233": "", "codex-2": "", // numbers of agents, and the beginning of two ids
 		} {
 			if got, err := Handled(tx, handle); got != want || err != nil {
 				t.Errorf("%q is %q, want %q (%v)", handle, got, want, err)
