@@ -1,4 +1,4 @@
-// Package benchtest measures a thing beside another. It is for benchmarks only.
+// Package benchtest measures two things side by side. It is for benchmarks only.
 package benchtest
 
 import (
@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Side is one of the things that are compared. Prepare, which may be nil, makes
-// what Run needs anew each time, and is not measured.
+// Side is one of the things that are compared. Prepare, which may be nil, makes anew whatever Run needs before each run, and is not
+// measured.
 type Side struct {
 	Prepare, Run func() error
 }
@@ -27,10 +27,8 @@ func Beside(b *testing.B, name string, ours, theirs Side) {
 	b.ReportMetric(Ratio(medians[0], medians[1]), "x-"+name)
 }
 
-// Turns runs the sides in turn for as long as the benchmark lasts, and at least
-// five times unless a number of repetitions was asked for. Each comes first as
-// often as the others, because whoever comes second finds warm caches, or a busy
-// disk. It returns the median of each.
+// Turns runs the sides in turn for as long as the benchmark lasts, and at least five times unless a number of repetitions was asked for.
+// Each side comes first as often as the others, because the second one finds warm caches, or a busy disk. It returns the median of each.
 func Turns(b *testing.B, sides ...Side) []time.Duration {
 	b.Helper()
 	took := make([][]time.Duration, len(sides))
@@ -65,8 +63,8 @@ func Turns(b *testing.B, sides ...Side) []time.Duration {
 	return medians
 }
 
-// Least is how many rounds a median needs: a duration ends a benchmark that is slow
-// after the first. It is 0 where a number of rounds was asked for.
+// Least returns how many rounds a median needs at least. It returns 0 when -benchtime asks for a number of rounds. A -benchtime duration
+// would otherwise end a slow benchmark after its first round.
 func Least() int {
 	if asked := flag.Lookup("test.benchtime"); asked != nil && strings.HasSuffix(asked.Value.String(), "x") {
 		return 0
@@ -74,14 +72,14 @@ func Least() int {
 	return 5
 }
 
-// Percentile is the time that p of a hundred stay within. It sorts them.
+// Percentile returns the p-th percentile of all, which it sorts.
 func Percentile(all []time.Duration, p int) time.Duration {
 	slices.Sort(all)
 	return all[len(all)*p/100]
 }
 
-// Ratio is how many times theirs is in ours.
+// Ratio returns ours divided by theirs; theirs counts as at least 1 ns.
 func Ratio(ours, theirs time.Duration) float64 { return float64(ours) / max(float64(theirs), 1) }
 
-// Milliseconds is a duration as a metric with that unit.
+// Milliseconds returns a duration in milliseconds, for a metric with that unit.
 func Milliseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }

@@ -7,8 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/benchtest"
 )
 
-// Both sides run as often, each is prepared before each of its runs, and each
-// comes first in half of the rounds.
+// Both sides run equally often. Each is prepared before each of its runs, and each comes first in half of the rounds.
 func TestBeside(t *testing.T) {
 	var order []string
 	prepared, unready := 0, false
