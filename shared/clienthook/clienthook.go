@@ -1,7 +1,6 @@
-// Package clienthook is what the hooks of agent clients have alike: the JSON that
-// a client writes to a hook's standard input, and the JSON with which a hook adds
-// to the conversation. A hook must never fail its client and never hold it up:
-// Listen and Within bound what it costs.
+// Package clienthook holds what the hooks of all agent clients have in common: the JSON that a client writes to a hook's standard input,
+// and the JSON with which a hook adds to the conversation. A hook must never fail its client and never hold it up: Listen and Within bound
+// its cost.
 package clienthook
 
 import (
@@ -22,11 +21,11 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// maxInput bounds what a client may say.
+// maxInput bounds the input from a client, in bytes.
 const maxInput = 1 << 20
 
-// Event is what a client says: Claude Code, Codex and Gemini CLI the first
-// fields, Cursor the next two, Codex's notify the last two.
+// Event is the input from a client. Claude Code, Codex and Gemini CLI send the first fields, Cursor the next two, Codex's notify the last
+// two.
 type Event struct {
 	SessionID string    `json:"session_id"`
 	Cwd       string    `json:"cwd"`
@@ -45,13 +44,13 @@ type Event struct {
 	ThreadID string `json:"thread-id"`
 }
 
-// toolInput is what a tool is called with, as far as it is of use here.
+// toolInput holds the arguments of a tool call, as far as they are of use here.
 type toolInput struct {
 	files    []string
 	command  string
 	url      string
 	question string
-	digest   string // of all of it
+	digest   string // of the whole input
 }
 
 // UnmarshalJSON takes any shape: a tool without files is not a mistake.
@@ -109,7 +108,7 @@ func patched(patch string) (files []string) {
 	return files
 }
 
-// Conversation is a short name for the client's conversation, "" where it named none.
+// Conversation returns a short name for the client's conversation, or "" when the client named none.
 func (e Event) Conversation() string {
 	if e.SessionID == "" {
 		return ""
@@ -117,26 +116,25 @@ func (e Event) Conversation() string {
 	return digest([]byte(e.SessionID))
 }
 
-// digest is a short name for what is too long to be one.
+// digest returns a short hash that names a longer text.
 func digest(of []byte) string {
 	sum := sha256.Sum256(of)
 	return hex.EncodeToString(sum[:8])
 }
 
-// Seat is the client of the event, for the name of an agent that has none: that of its seat.
+// Seat returns the client of the event. An agent without a name takes the name of the client's seat.
 func (e Event) Seat(client string) seat.Client {
 	const longest = 200
 	return seat.Client{Name: client, Conversation: text.Visible(e.SessionID, longest), Process: seat.Starter()}
 }
 
-// gitCommit is a commit among the commands of a line.
+// gitCommit matches a git commit among the commands of a line.
 var gitCommit = regexp.MustCompile(`\bgit\b[^;&|\n]*\bcommit\b`)
 
 // Commits reports whether the tool is a command that commits.
 func (e Event) Commits() bool { return gitCommit.MatchString(e.Input.command) }
 
-// Files are the absolute paths of the files that the tool is about to change, or
-// has changed.
+// Files returns the absolute paths of the files that the tool is about to change, or has changed.
 func (e Event) Files() (files []string) {
 	for _, file := range e.Input.files {
 		if !filepath.IsAbs(file) {
@@ -147,9 +145,8 @@ func (e Event) Files() (files []string) {
 	return files
 }
 
-// Listen reads what the client says, and waits for it no longer than limit.
-// Nothing, or nonsense, is not a mistake: the folder alone says enough. Cwd is dir
-// when the client names no folder.
+// Listen reads the input from the client, and waits for it no longer than limit. Missing or malformed input is not an error, because the
+// folder alone is enough. Cwd is dir when the client names no folder.
 func Listen(ctx context.Context, s *term.Streams, dir string, limit time.Duration) (e Event) {
 	if !s.InTTY {
 		all := make(chan []byte, 1)
@@ -167,8 +164,7 @@ func Listen(ctx context.Context, s *term.Streams, dir string, limit time.Duratio
 	return e.At(dir)
 }
 
-// Parse reads what a client said. Of a document that is cut off or holds nonsense the
-// members before that count.
+// Parse reads the input from a client. When the document is cut off or malformed, the members before the fault count.
 func Parse(said []byte) (e Event) {
 	if json.Unmarshal(said, &e) != nil {
 		e = Event{}
@@ -185,7 +181,7 @@ func Parse(said []byte) (e Event) {
 	return e
 }
 
-// At is the event with dir as its folder where the client named none.
+// At returns the event with dir as its folder if the client named none.
 func (e Event) At(dir string) Event {
 	if !filepath.IsAbs(e.Cwd) {
 		e.Cwd = dir
@@ -193,8 +189,7 @@ func (e Event) At(dir string) Event {
 	return e
 }
 
-// whole is the object that a broken document begins with: the members that are complete
-// and of the kind that Event has.
+// whole returns the object at the beginning of a broken document, with the members that are complete and of the type that Event has.
 func whole(broken []byte) []byte {
 	dec := json.NewDecoder(bytes.NewReader(broken))
 	if token, err := dec.Token(); err != nil || token != json.Delim('{') {
@@ -217,8 +212,7 @@ func whole(broken []byte) []byte {
 	return object
 }
 
-// Answer is the line that puts a text into the conversation. moment is the
-// event's name where the client did not say it.
+// Answer returns the line that puts a text into the conversation. moment is the event's name for clients that did not send one.
 func (e Event) Answer(moment, text string) ([]byte, error) {
 	if e.Name != "" {
 		moment = e.Name
@@ -231,8 +225,7 @@ func (e Event) Answer(moment, text string) ([]byte, error) {
 	return append(line, '\n'), err
 }
 
-// Within runs fn and does not wait for it longer than limit, also where it is
-// stuck in something that cannot be cancelled: the process ends next.
+// Within runs fn and waits no longer than limit, even when fn is stuck in a call that cannot be cancelled: the process ends next.
 func Within(ctx context.Context, limit time.Duration, fn func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

@@ -57,7 +57,7 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// A client that leaves its pipe open is not waited for.
+// Listen does not wait for a client that leaves its pipe open.
 func TestListenEnds(t *testing.T) {
 	s, _, _, _ := term.Test()
 	r, w := io.Pipe()
@@ -93,7 +93,7 @@ func TestSeatOfAConversation(t *testing.T) {
 	}
 }
 
-// A command commits when it calls git to do so, and not when it only names that.
+// A command commits when it calls git commit, and not when it only mentions it.
 func TestCommits(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]bool{

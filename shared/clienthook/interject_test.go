@@ -2,7 +2,7 @@ package clienthook
 
 import "testing"
 
-// A hook may speak where its client listens, and in the client's form.
+// A hook adds text only where its client listens, and in the client's form.
 func TestInterject(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

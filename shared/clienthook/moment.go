@@ -18,13 +18,13 @@ const (
 	ToolStart    Moment = "tool-start"  // a tool is going to run
 	ToolEnd      Moment = "tool-end"    // it ran, or failed
 	Question     Moment = "question"    // a person is asked for a permission or an answer
-	Answered     Moment = "answered"    // and answered
+	Answered     Moment = "answered"    // and has answered
 	TurnEnd      Moment = "turn-end"    // the agent has nothing more to do
 	SessionEnd   Moment = "session-end" // the conversation is closed
-	Unknown      Moment = ""            // none that says what the agent does
+	Unknown      Moment = ""            // an event that does not show what the agent does
 )
 
-// moments are the names that clients have for them, folded.
+// moments maps the event names of clients, folded, to moments.
 var moments = map[string]Moment{
 	"sessionstart": SessionStart,
 
@@ -41,12 +41,11 @@ var moments = map[string]Moment{
 	"sessionend": SessionEnd,
 }
 
-// asking are the tools of clients that put a question to a person; they say so in no
-// other way.
+// asking are the client tools that put a question to a person; no other event shows it.
 var asking = map[string]bool{"askuserquestion": true, "exitplanmode": true, "requestuserinput": true, "askuser": true}
 
-// Moment is what happens, by the client's own name of the event, in any spelling; named
-// is the one that the hook was called with, which counts where the client says none.
+// Moment returns what happens in the conversation. It reads the client's own name of the event, in any spelling, or named, the event that
+// the hook was called with, when the client sent none that is known.
 func (e Event) Moment(named string) Moment {
 	name := fold(e.Name)
 	if name == "" {
@@ -62,14 +61,14 @@ func (e Event) Moment(named string) Moment {
 	case m == ToolStart && asking[fold(e.Tool)]:
 		return Question
 	case m == SessionStart && e.Source == "compact":
-		return Prompt // a turn goes on
+		return Prompt // the turn continues
 	default:
 		return m
 	}
 }
 
-// notification tells those that a person has to answer from the others. That a client is
-// idle is said a minute late, and while it thinks.
+// notification returns Question for a notification that a person has to answer, else Unknown. Notifications of an idle client do not count:
+// they come a minute late, and also while the client thinks.
 func (e Event) notification() Moment {
 	switch kind := fold(e.Kind); {
 	case strings.HasPrefix(kind, "permission"), strings.HasPrefix(kind, "elicitationdialog"), kind == "toolpermission":
@@ -80,7 +79,7 @@ func (e Event) notification() Moment {
 	return Unknown
 }
 
-// fold makes the spellings of clients one: preToolUse, PreToolUse, pre_tool_use.
+// fold maps the spellings of clients to one: preToolUse, PreToolUse, pre_tool_use.
 func fold(name string) string {
 	return strings.ToLower(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("-_. ", r) {
@@ -90,7 +89,7 @@ func fold(name string) string {
 	}, name))
 }
 
-// Call names the call of a tool that the event is about, "" where it is about none.
+// Call names the tool call of the event; "" when the event is not about one.
 func (e Event) Call() string {
 	if e.Tool == "" {
 		return ""
@@ -98,7 +97,7 @@ func (e Event) Call() string {
 	return text.Cut(e.Tool, 64) + "/" + e.Input.digest
 }
 
-// Asks is what a person is asked, in a few words.
+// Asks returns the question that a person is asked, in a few words.
 func (e Event) Asks() string {
 	in := e.Input
 	switch {
@@ -118,7 +117,7 @@ func (e Event) Asks() string {
 	return "use " + e.Tool + "?"
 }
 
-// short is a file's path from the client's folder, where it lies in it.
+// short returns a file's path relative to the client's folder, if the file lies in it.
 func (e Event) short(file string) string {
 	if rel, err := filepath.Rel(e.Cwd, file); err == nil && filepath.IsLocal(rel) {
 		return rel
@@ -126,7 +125,7 @@ func (e Event) short(file string) string {
 	return file
 }
 
-// commandLine is the command of a shell tool, which is a line or its words.
+// commandLine returns the command of a shell tool, which is given as a line or as its words.
 func commandLine(command any) string {
 	switch c := command.(type) {
 	case string:

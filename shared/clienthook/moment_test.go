@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/clienthook"
 )
 
-// What clients write to their hooks, as they document it.
+// The events that clients write to their hooks, from their documentation.
 func TestMoments(t *testing.T) {
 	for _, c := range []struct {
 		named, said string
@@ -54,7 +54,7 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// A tool's answer may be longer than what is read: what stands before it counts.
+// A tool's answer may be longer than the input limit: the members before the cut count.
 func TestParseOfWhatIsCutOff(t *testing.T) {
 	whole := `{"session_id":"s","cwd":"/w","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"message":7,"tool_response":{"out":"` + strings.Repeat("x", 100) + `"}}`
 	e := clienthook.Parse([]byte(whole[:len(whole)-20]))
