@@ -22,7 +22,7 @@ import (
 // Variable names the socket.
 const Variable = "AGIT_DOOR"
 
-// Request is a program to run.
+// Request asks for a run of a program.
 type Request struct {
 	Program string   `json:"program"` // its bare name
 	Args    []string `json:"args"`
@@ -32,7 +32,8 @@ type Request struct {
 // dialTime is how long the worker has to answer.
 const dialTime = 5 * time.Second
 
-// Pass hands a run over, if there is a door: passed is false when there is none. The status is the program's, 5 when the worker cannot be reached.
+// Pass hands a run over to the door. passed is false when there is no door. The status is the program's, or 5 when the worker cannot be
+// reached.
 func Pass(socket, program string, args []string, in io.Reader, out, errs io.Writer) (status int, passed bool) {
 	if socket == "" {
 		return 0, false
@@ -71,7 +72,7 @@ func pass(socket, program string, args []string, in io.Reader, out, errs io.Writ
 	}
 	go func() {
 		_, _ = io.Copy(w.stream(kindInput), in)
-		_ = w.write(kindInput, nil) // it is at its end
+		_ = w.write(kindInput, nil) // the end of the input
 	}()
 	for {
 		kind, payload, err := readFrame(conn)
@@ -104,7 +105,7 @@ func (f *frames) write(kind byte, payload []byte) error {
 	return writeFrame(f.to, kind, payload)
 }
 
-// stream is a writer whose content goes into frames of a kind.
+// stream is a writer that puts its content into frames of one kind.
 func (f *frames) stream(kind byte) io.Writer { return stream{f, kind} }
 
 type stream struct {

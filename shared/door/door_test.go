@@ -26,7 +26,7 @@ func open(t *testing.T, run func(context.Context, Request, io.Reader, io.Writer,
 	return k
 }
 
-// What goes in comes out: arguments, all of the input, both outputs, and the status.
+// Arguments, the whole input, both outputs and the status pass through the door.
 func TestPass(t *testing.T) {
 	t.Parallel()
 	var got Request
@@ -62,13 +62,13 @@ func TestPass(t *testing.T) {
 	}
 }
 
-// A program that does not read its input ends all the same, and several run at once.
+// A program that does not read its input still ends, and several programs run at once.
 func TestPassUnread(t *testing.T) {
 	t.Parallel()
 	both := make(chan struct{}, 2)
 	k := open(t, func(ctx context.Context, _ Request, _ io.Reader, _, _ io.Writer) int {
 		both <- struct{}{}
-		for len(both) < 2 && ctx.Err() == nil { // until the other has come
+		for len(both) < 2 && ctx.Err() == nil { // until the other one has started
 			runtime.Gosched()
 		}
 		return 0
@@ -88,7 +88,7 @@ func TestPassUnread(t *testing.T) {
 	}
 }
 
-// When the other side is gone, or the door is shut, what runs is told.
+// The context of a running request ends when the other side closes the connection or the door is closed.
 func TestPassGone(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string]func(*Keeper, net.Conn){
@@ -121,7 +121,7 @@ func TestPassGone(t *testing.T) {
 	}
 }
 
-// What is not a request runs nothing.
+// Input that is not a request runs nothing.
 func TestNoRequest(t *testing.T) {
 	t.Parallel()
 	ran := false

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// A frame is a byte for its kind, the length of what follows in four bytes (big-endian), and that.
+// A frame is one byte for its kind, the length of the payload in four bytes (big-endian), and the payload.
 const (
 	kindRequest byte = 'q' // once, first: a Request as JSON
 	kindInput   byte = 'i' // empty at the end of the input
@@ -15,7 +15,7 @@ const (
 	kindStatus  byte = 'x' // once, last: the exit status in digits
 )
 
-// Bounds of a frame: what is written into one, and what is read.
+// Bounds of a frame's payload, when writing and when reading.
 const (
 	mostInFrame  = 64 << 10
 	longestFrame = 1 << 20 // a request has all arguments

@@ -16,9 +16,10 @@ import (
 // Name is the socket's name in its folder.
 const Name = "door"
 
-// Keeper answers at a door: it runs what comes through.
+// Keeper answers at a door: it runs the programs that are requested through it.
 type Keeper struct {
-	// Run runs a request with its streams and returns its exit status. ctx ends when the other side is gone, or the door is closed.
+	// Run runs a request with its streams and returns its exit status. ctx ends when the other side closes the connection, or the door is
+	// closed.
 	Run func(ctx context.Context, q Request, in io.Reader, out, errs io.Writer) (status int)
 
 	folder string
@@ -52,10 +53,10 @@ func (k *Keeper) Open() error {
 	return nil
 }
 
-// Folder is where the socket is.
+// Folder returns the folder of the socket.
 func (k *Keeper) Folder() string { return k.folder }
 
-// Close ends what runs, waits for it, and removes the socket.
+// Close ends the running programs, waits for them, and removes the socket.
 func (k *Keeper) Close() error {
 	k.end()
 	err := k.listen.Close()
@@ -66,7 +67,7 @@ func (k *Keeper) Close() error {
 	return err
 }
 
-// mostRuns bounds what runs at once for one agent.
+// mostRuns bounds how many programs run at once for one agent.
 const mostRuns = 32
 
 func (k *Keeper) accept(ctx context.Context) {
@@ -107,10 +108,10 @@ func (k *Keeper) answer(ctx context.Context, conn net.Conn) {
 		err := k.feed(conn, feed)
 		feed.CloseWithError(err)
 		if err != io.EOF { //nolint:errorlint // it is as feed returns it
-			gone() // the other side is, too
+			gone() // the other side is gone, too
 			return
 		}
-		_, _ = io.Copy(io.Discard, conn) // until it is
+		_, _ = io.Copy(io.Discard, conn) // until the other side is gone
 		gone()
 	}()
 	w := &frames{to: conn}
@@ -118,7 +119,7 @@ func (k *Keeper) answer(ctx context.Context, conn net.Conn) {
 	_ = w.write(kindStatus, []byte(strconv.Itoa(status&0xff)))
 }
 
-// feed hands the input on. It returns io.EOF at its end, another error when the other side is gone.
+// feed passes the input on. It returns io.EOF at the end of the input, and another error when the other side is gone.
 func (k *Keeper) feed(conn io.Reader, to io.Writer) error {
 	for {
 		kind, payload, err := readFrame(conn)
@@ -133,7 +134,7 @@ func (k *Keeper) feed(conn io.Reader, to io.Writer) error {
 			return io.EOF
 		}
 		if _, err := to.Write(payload); err != nil {
-			// The program reads no more. What still comes is passed over.
+			// The program reads no more: the rest of the input is dropped.
 			to = io.Discard
 		}
 	}
