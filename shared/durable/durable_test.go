@@ -81,7 +81,7 @@ func TestCreateNeedsItsFolder(t *testing.T) {
 	}
 }
 
-// What a killed writer left goes with the next write; what is being written stays.
+// The next write sweeps what a killed writer left, and keeps a file that is still being written.
 func TestLeftoversAreSwept(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.txt")

@@ -17,8 +17,8 @@ import (
 	"strings"
 )
 
-// File is a new file on its way: it is written beside its place and takes it in
-// one step. Until Commit the place is as it was.
+// File is a new file that is being written: it is written beside its place and moved there in one step. Until Commit the place is
+// unchanged.
 type File struct {
 	*os.File
 	root *os.Root // the folder it stands in
@@ -44,8 +44,7 @@ func WriteFile(path string, data []byte, mode fs.FileMode) error {
 	return f.Commit()
 }
 
-// WriteFileIn is WriteFile for a name below root, which no symbolic link leads
-// out of.
+// WriteFileIn is WriteFile for a name below root; no symbolic link can lead out of root.
 func WriteFileIn(root *os.Root, name string, data []byte, mode fs.FileMode) error {
 	f, err := CreateIn(root, name, mode)
 	if err != nil {
@@ -58,8 +57,8 @@ func WriteFileIn(root *os.Root, name string, data []byte, mode fs.FileMode) erro
 	return f.Commit()
 }
 
-// Create begins a file that is to take path's place. Its folder must exist.
-// Close it; without Commit that takes everything back.
+// Create begins a file that is to take path's place. Its folder must exist. The caller must Close it; Close without Commit undoes
+// everything.
 func Create(path string, mode fs.FileMode) (*File, error) {
 	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
@@ -105,13 +104,11 @@ func stands(root *os.Root, name string, f *os.File) bool {
 	return err == nil && os.SameFile(held, now)
 }
 
-// Commit puts the file in its place, where it is once this returns nil. After
-// an error the place holds the old file or the new one, whole; the new one may
-// not outlive a power cut.
+// Commit puts the file in its place; when it returns nil, the file is there for good. After an error the place holds the old file or the
+// new one, whole; the new one may not outlive a power cut.
 func (f *File) Commit() error { return f.commit((*os.Root).Rename) }
 
-// CommitNew is Commit for a place that must be free: of several writers at once
-// one succeeds, and fs.ErrExist tells the others.
+// CommitNew is Commit for a place that must be free: of several writers at once one succeeds, and the others get fs.ErrExist.
 func (f *File) CommitNew() error {
 	return f.commit(func(root *os.Root, temp, name string) error {
 		if err := root.Link(temp, name); err != nil {
@@ -122,7 +119,7 @@ func (f *File) CommitNew() error {
 }
 
 func (f *File) commit(put func(root *os.Root, temp, name string) error) error {
-	keepOwner(f.File, f.root, f.name) // before the mode, which a change of owner may cut
+	keepOwner(f.File, f.root, f.name) // before the mode, because a change of owner may clear mode bits
 	if err := f.Chmod(f.mode); err != nil {
 		return err
 	}
@@ -141,7 +138,7 @@ func (f *File) commit(put func(root *os.Root, temp, name string) error) error {
 	return SyncFolderIn(f.root, filepath.Dir(f.name))
 }
 
-// Close ends the file; one that was not committed is removed.
+// Close closes the file, and removes it if it was not committed.
 func (f *File) Close() error {
 	if !f.done {
 		_ = f.root.Remove(f.temp)
@@ -156,19 +153,19 @@ func (f *File) Close() error {
 	return err
 }
 
-// part ends the names of files on their way.
+// part is the end of the names of files that are being written.
 const part = ".part"
 
 // tempName is the name that a file has while it is being written.
 func tempName(base string) string { return tempPrefix(base) + rand.Text()[:10] + part }
 
-// tempPrefix is cut, so that a long name still has a temporary one.
+// tempPrefix cuts base, so that a long name still has a temporary one.
 func tempPrefix(base string) string {
 	const room = 200 // of the 255 bytes that a name may have
 	return "." + strings.ToValidUTF8(base[:min(len(base), room)], "") + "."
 }
 
-// sweep removes what killed writers of a file left beside it.
+// sweep removes the files that killed writers of a file left beside it.
 func sweep(root *os.Root, folder, base string) {
 	prefix := tempPrefix(base)
 	entries, err := fs.ReadDir(root.FS(), path.Clean(filepath.ToSlash(folder)))

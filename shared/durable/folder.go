@@ -71,7 +71,7 @@ func Remove(path string) error {
 	return SyncFolder(filepath.Dir(path))
 }
 
-// SyncFile makes the content of a file that others wrote last.
+// SyncFile makes the content of a file that other code wrote durable.
 func SyncFile(path string) error {
 	f, err := openToSync(path)
 	if err != nil {
@@ -81,7 +81,7 @@ func SyncFile(path string) error {
 	return f.Sync()
 }
 
-// SyncFolder makes the names in a folder last.
+// SyncFolder makes the names in a folder durable.
 func SyncFolder(path string) error {
 	if !foldersSync {
 		return nil

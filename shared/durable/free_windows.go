@@ -2,8 +2,7 @@ package durable
 
 import "golang.org/x/sys/windows"
 
-// Free is how many bytes may still be written to the file system of a folder;
-// known is false where the system does not say.
+// Free returns how many bytes may still be written to the file system of a folder; known is false where the system does not report it.
 func Free(dir string) (free uint64, known bool) {
 	path, err := windows.UTF16PtrFromString(dir)
 	if err != nil {

@@ -19,7 +19,7 @@ func owner(t *testing.T, path string) [2]uint32 {
 	return [2]uint32{s.Uid, s.Gid}
 }
 
-// TestOwnersStay: a file that root writes anew keeps its owner and gets the mode that was asked for.
+// TestOwnersStay: a file that root rewrites keeps its owner and gets the requested mode.
 func TestOwnersStay(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give files away")
@@ -44,7 +44,7 @@ func TestOwnersStay(t *testing.T) {
 	}
 }
 
-// TestAdopt: what root makes becomes its folder's owner's, but for links and files with another name.
+// TestAdopt: a file that root makes gets the owner of its folder, except links and files with another name.
 func TestAdopt(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give files away")

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// keepOwner sets a new file's owner to that of the one whose place it takes, as a program that writes into the file would leave it. Only root
+// keepOwner sets a new file's owner to the owner of the file that it replaces, as if a program had written into the old file. Only root
 // may.
 func keepOwner(f *os.File, root *os.Root, name string) {
 	if os.Geteuid() != 0 {
@@ -22,9 +22,9 @@ func keepOwner(f *os.File, root *os.Root, name string) {
 	}
 }
 
-// Adopt hands a file or folder that root just made to the owner of the folder it stands in: what root sets up for a user (sudo with HOME kept,
-// the build of a container) is the user's. It does nothing for others, nor with a file that has several names: another one may be a file of
-// someone else.
+// Adopt hands a file or folder that root just made to the owner of its folder: files that root sets up for a user (sudo with HOME kept, the
+// build of a container) are the user's. It does nothing when the process is not root, nor with a file that has several names, because
+// another name may be someone else's file.
 func Adopt(path string) {
 	if os.Geteuid() != 0 {
 		return

@@ -4,5 +4,5 @@ import "os"
 
 func keepOwner(*os.File, *os.Root, string) {} // files inherit it from their folder
 
-// Adopt hands a file or folder to the owner of its folder, which Windows does by itself.
+// Adopt does nothing: Windows itself hands a new file or folder to the owner of its folder.
 func Adopt(string) {}

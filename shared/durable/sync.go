@@ -10,16 +10,13 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// atOnce is how many syncs wait for the disk together. A file system commits what
-// waits in one go: 1,000 new files took 530 ms one after another and 48 ms so; with
-// that it is as fast as syncing the whole file system (syncfs), which would wait for
-// everything that other programs write as well.
+// atOnce is how many syncs wait for the disk together. A file system commits all waiting syncs in one go: 1,000 new files took 530 ms one
+// after another and 48 ms together. That is as fast as syncing the whole file system (syncfs), which would also wait for everything that
+// other programs write.
 const atOnce = 32
 
-// Sync makes files and folders that others wrote last, many at a time, or with all of
-// their file system where that is faster. Folders are synced by themselves, not with
-// what is in them (see Below). What is gone, is neither file nor folder, or may not be
-// opened is passed over.
+// Sync makes files and folders that other code wrote durable, many at a time, or with all of their file system where that is faster. A
+// folder is synced without its content (see Below). Paths that are gone, are neither file nor folder, or may not be opened are skipped.
 func Sync(ctx context.Context, paths []string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -60,8 +57,7 @@ func passable(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
 }
 
-// Below lists root and the files and folders below it, for Sync. A folder that
-// cannot be read is listed without what is in it.
+// Below lists root and the files and folders below it, for Sync. A folder that cannot be read is listed without its content.
 func Below(root string) (paths []string) {
 	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && (e.IsDir() || e.Type().IsRegular()) {
@@ -72,7 +68,7 @@ func Below(root string) (paths []string) {
 	return paths
 }
 
-// Above lists the folders from path's up to root, which must be above it or it.
+// Above lists the folders from path's up to root, which must be path or above it.
 func Above(root, path string) (folders []string) {
 	for at := filepath.Dir(path); ; at = filepath.Dir(at) {
 		folders = append(folders, at)

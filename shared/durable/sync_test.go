@@ -17,7 +17,7 @@ func TestAbove(t *testing.T) {
 	for path, want := range map[string][]string{
 		filepath.Join(root, "b", "c", "d"): {filepath.Join(root, "b", "c"), filepath.Join(root, "b"), root},
 		filepath.Join(root, "b"):           {root},
-		filepath.Dir(root) + "x":           {filepath.Dir(root)}, // not below it: as far as there are folders
+		filepath.Dir(root) + "x":           {filepath.Dir(root)}, // not below it: all folders up to the top
 	} {
 		if got := durable.Above(root, path); !slices.Equal(got, want) {
 			t.Errorf("above %q are %q, want %q", path, got, want)
@@ -25,7 +25,7 @@ func TestAbove(t *testing.T) {
 	}
 }
 
-// What is synced last is all that lasts: files, folders, and nothing behind a link.
+// Below lists all that a sync has to cover: files and folders, and nothing behind a link.
 func TestBelow(t *testing.T) {
 	root := t.TempDir()
 	at := func(name string) string { return filepath.Join(root, name) }
@@ -53,7 +53,7 @@ func TestBelow(t *testing.T) {
 	}
 }
 
-// So many that the whole file system may be synced instead, with one that is gone and one that is neither file nor folder.
+// Enough files that the whole file system may be synced instead, with a path that is gone and one that is neither file nor folder.
 func TestSyncMany(t *testing.T) {
 	root := t.TempDir()
 	paths := []string{filepath.Join(root, "gone")}

@@ -14,8 +14,7 @@ const (
 	closeBeforeRename = false // the lock holds until the file has its name
 )
 
-// syncFolder leaves out file systems that cannot sync a folder: they have no
-// other way to make a name last either.
+// syncFolder ignores file systems that cannot sync a folder: they have no other way to make a name durable either.
 func syncFolder(f *os.File) error {
 	if err := f.Sync(); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOTSUP) {
 		return err
@@ -28,8 +27,8 @@ func openToSync(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 }
 
-// lock marks a file as being written, until it is closed; false when a sweep
-// holds it. Where the file system has no locks, nothing is swept either.
+// lock marks a file as being written until it is closed; it returns false when a sweep holds the file. Where the file system has no locks,
+// nothing is swept either.
 func lock(f *os.File) bool { return !errors.Is(flock(f), unix.EWOULDBLOCK) }
 
 // leftover reports whether the process that wrote a file is gone.

@@ -2,5 +2,5 @@
 
 package durable
 
-// syncWhole syncs nothing: there is no call for one file system here.
+// syncWhole does nothing: this system has no call that syncs one file system.
 func syncWhole([]string) (done bool, err error) { return false, nil }

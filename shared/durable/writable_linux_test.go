@@ -13,7 +13,8 @@ import (
 	"github.com/agit-suite/agit/shared/durable"
 )
 
-// Who may write is asked for the user that the process acts as; root is made another one, on a thread that ends with the test.
+// Writable checks the permissions of the user that the process acts as. The test runs as root and becomes another user, on a thread that
+// ends with the test.
 func TestWritable(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "kept"), nil, 0o444); err != nil {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Writable returns why this process cannot write a file, or in a folder: no permission, a file system that is read-only. It is nil where
-// it can, and where the system does not say.
+// Writable returns why this process cannot write a file, or in a folder: no permission, a file system that is read-only. It returns nil
+// when it can, and where the system does not report it.
 func Writable(path string) error {
 	if err := unix.Faccessat(unix.AT_FDCWD, path, unix.W_OK, unix.AT_EACCESS); err != nil {
 		return &fs.PathError{Op: "write", Path: path, Err: err}

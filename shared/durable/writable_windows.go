@@ -1,5 +1,4 @@
 package durable
 
-// Writable returns why this process cannot write a file, or in a folder: no permission, a file system that is read-only. It is nil where
-// it can, and where the system does not say, as here.
+// Writable always returns nil, because this system does not report why a process cannot write a file, or in a folder.
 func Writable(string) error { return nil }
