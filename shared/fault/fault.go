@@ -16,8 +16,7 @@ import (
 	"strings"
 )
 
-// Kind says what sort of thing went wrong. The set is closed: it is part of the
-// suite's contract with programs that read errors.
+// Kind is the kind of a fault. The set is closed: it is part of the suite's contract with programs that read errors.
 type Kind string
 
 // The kinds, with the exit code of each.
@@ -92,7 +91,7 @@ func Database(err error, format string, args ...any) *Fault {
 	return &Fault{Kind: KindDatabase, Err: err, Message: fmt.Sprintf(format, args...)}
 }
 
-// Operation reports that what was asked for failed because of err, which may be nil.
+// Operation reports that the requested operation failed because of err, which may be nil.
 func Operation(err error, format string, args ...any) *Fault {
 	return &Fault{Kind: KindOperation, Err: err, Message: fmt.Sprintf(format, args...)}
 }
@@ -154,9 +153,8 @@ func (f *Fault) MarshalJSON() ([]byte, error) {
 	return bytes.TrimSpace(b.Bytes()), err
 }
 
-// From finds the Fault in err's chain, keeping what was wrapped around it in
-// the message. An error that holds none becomes an OperationError; a cancelled
-// context says so plainly. From(nil) is nil.
+// From finds the Fault in err's chain, and keeps the text that was wrapped around it in the message. An error that holds none becomes an
+// OperationError; a cancelled context is named as such. From(nil) is nil.
 func From(err error) *Fault {
 	if err == nil {
 		return nil
