@@ -1,6 +1,5 @@
-// Package htmlpage holds the one visual language of the suite's pages: what `agit web` serves,
-// and the single pages that commands write for mails and CI. Colours, type and spacing
-// stand in page.css, as custom properties, and nowhere else.
+// Package htmlpage holds the one visual language of the suite's pages: the pages that `agit web` serves, and the single pages that commands
+// write for mails and CI. Colours, type and spacing stand in page.css, as custom properties, and nowhere else.
 package htmlpage
 
 import _ "embed"
@@ -21,11 +20,11 @@ dl div { background: var(--card); border: 1px solid var(--line); border-radius: 
 dt { color: var(--soft); font-size: var(--small); } dd { margin: 0; font-size: 1.25rem; font-weight: 600; font-variant-numeric: tabular-nums; }
 `
 
-// Policy is the content policy of a single page: its own style, and nothing else.
+// Policy is the content security policy of a single page: it allows the page's own style, and nothing else.
 const Policy = `default-src 'none'; style-src 'unsafe-inline'; img-src 'none'`
 
-// Begin is the beginning of a single page, up to and with its body tag. The title must
-// be escaped; more are rules of this page.
+// Begin returns the beginning of a single page, up to and including its body tag. The title must be escaped; more holds further style rules
+// of this page.
 func Begin(title, more string) string {
 	return `<!doctype html>
 <html lang="en">
