@@ -1,6 +1,5 @@
-// Package idle keeps a program small that runs for days and does nothing most of
-// the time: MCP servers, of which each agent has five, and the page. It is safe for
-// concurrent use.
+// Package idle keeps the memory of long-running, mostly idle programs small: the MCP servers, five for each agent, and the page. It is safe
+// for concurrent use.
 package idle
 
 import (
@@ -10,8 +9,8 @@ import (
 	"time"
 )
 
-// Tune makes the collector prefer memory to the last microsecond of a call. GOGC and
-// GOMEMLIMIT in the environment win.
+// Tune makes the garbage collector save memory, even if a call then takes some microseconds longer. GOGC and GOMEMLIMIT in the environment
+// win.
 var Tune = sync.OnceFunc(func() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50) // the live heap is about 2 MB: twice the collections cost nothing
@@ -30,7 +29,7 @@ type Trimmer struct {
 	timer *time.Timer
 }
 
-// Touch says that something happened.
+// Touch notes that something happened, and starts the ten seconds anew.
 func (t *Trimmer) Touch() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -41,7 +40,7 @@ func (t *Trimmer) Touch() {
 	t.timer.Reset(after)
 }
 
-// Stop forgets what happened.
+// Stop stops the timer.
 func (t *Trimmer) Stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
