@@ -6,7 +6,7 @@ import (
 	"github.com/agit-suite/agit/shared/loopback"
 )
 
-// A page of another site that names this machine in another way is not let in.
+// Only names of this machine are local: other hosts, and names that merely contain one, are refused.
 func TestIsLocal(t *testing.T) {
 	for host, want := range map[string]bool{
 		"localhost": true, "LOCALHOST:3847": true, "127.0.0.1": true, "127.0.0.1:3847": true, "127.8.9.1": true, "[::1]:3847": true, "::1": true,

@@ -1,7 +1,6 @@
-// Package loopback serves HTTP on 127.0.0.1 to the user who started the program and
-// to no one else: the MCP servers and the page are made of it. Any user of a machine
-// can connect to a port of it, and any web page in the user's browser can send
-// requests there, while the registry is readable by its owner alone.
+// Package loopback serves HTTP on 127.0.0.1 to the user who started the program and to no one else. The MCP servers and the page are built
+// on it. Any user of a machine can connect to its ports, and any web page in the user's browser can send requests there, while the registry
+// is readable by its owner alone.
 package loopback
 
 import (
@@ -38,8 +37,8 @@ func Listen(ctx context.Context, port int) (net.Listener, error) {
 	return ln, nil
 }
 
-// Run serves on ln until ctx ends, then calls ending, which must let go of streams,
-// and waits five seconds at most for the requests that run.
+// Run serves on ln until ctx ends. It then calls ending, which must close all streams, and waits at most five seconds for the running
+// requests.
 func Run(ctx context.Context, srv *http.Server, ln net.Listener, ending func()) error {
 	fresh := &freshConns{open: map[net.Conn]bool{}}
 	srv.ConnState = fresh.note
@@ -60,8 +59,8 @@ func Run(ctx context.Context, srv *http.Server, ln net.Listener, ending func()) 
 	return nil
 }
 
-// freshConns are the connections that no request has come on yet. Clients open
-// them in advance, and Shutdown would wait five seconds for each.
+// freshConns are the connections that have not carried a request yet. Clients open them in advance, and Shutdown would wait five seconds
+// for each.
 type freshConns struct {
 	mu     sync.Mutex
 	open   map[net.Conn]bool
@@ -91,8 +90,8 @@ func (f *freshConns) close() {
 	}
 }
 
-// IsLocal says whether host, with or without a port, names this machine alone. A web
-// page's own domain can be made to point at 127.0.0.1, but keeps its name.
+// IsLocal reports whether host, with or without a port, names this machine alone. A web page's own domain can be made to point at
+// 127.0.0.1, but keeps its name.
 func IsLocal(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

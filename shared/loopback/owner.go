@@ -17,15 +17,15 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Owner is the user who started the server: by the user of the socket at the other
-// end where the system tells that, else by a token that only this user can read.
+// Owner is the user who started the server. The user is recognised by the owner of the socket at the other end where the system lists it,
+// else by a token that only this user can read.
 type Owner struct {
 	token string // "" where the system tells users
 	mine  func(client, server net.Addr) bool
 }
 
-// OwnerFor finds out how users are told apart here; tokenFile holds the token of
-// a system that does not say, and is made when it is missing.
+// OwnerFor finds out how users are told apart on this system. tokenFile holds the token for systems that do not list the owners of sockets;
+// it is made when it is missing.
 func OwnerFor(tokenFile string) (Owner, error) {
 	if mine := peerCheck(); mine != nil {
 		return Owner{mine: mine}, nil
@@ -34,16 +34,13 @@ func OwnerFor(tokenFile string) (Owner, error) {
 	return Owner{token: token}, err
 }
 
-// Peers is the owner as the system tells it. It recognises no one where the system
-// does not say whose a connection is.
+// Peers returns the owner as recognised by sockets. It recognises no one on a system that does not list the owners of sockets.
 func Peers() Owner { return Owner{mine: peerCheck()} }
 
-// ByToken says that clients have to send the token, because the system does not tell
-// users apart.
+// ByToken reports whether clients have to send the token, because the system cannot tell users apart.
 func (o Owner) ByToken() bool { return o.mine == nil }
 
-// readToken returns the token in a file, making both when there is none. One that
-// others can read is not a token.
+// readToken returns the token in a file, and makes both when the file is missing. A token that others can read is refused.
 func readToken(path string) (string, error) {
 	if path == "" {
 		return "", fault.Operation(nil, "this system does not say which user a connection comes from").WithHint("serve over stdio")
@@ -88,14 +85,14 @@ func makeToken(path string) error {
 
 type peerKey struct{}
 
-// peer is a connection, and once it is asked, whether its other end is the user's.
+// peer is a connection with whether its other end is the user's, found out when it is first needed.
 type peer struct {
 	conn net.Conn
 	once sync.Once
 	mine bool
 }
 
-// ConnContext notes the connection that requests come on, for http.Server.
+// ConnContext stores the connection of a request in its context; it is for http.Server.
 func (o Owner) ConnContext(ctx context.Context, conn net.Conn) context.Context {
 	if o.mine == nil {
 		return ctx
@@ -103,8 +100,7 @@ func (o Owner) ConnContext(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, peerKey{}, &peer{conn: conn})
 }
 
-// Mine says that a request comes from a process of the owner; false where the system
-// does not tell.
+// Mine reports whether a request comes from a process of the owner. It is false where the system does not list the owners of sockets.
 func (o Owner) Mine(r *http.Request) bool {
 	p, ok := r.Context().Value(peerKey{}).(*peer)
 	if !ok || o.mine == nil {

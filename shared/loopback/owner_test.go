@@ -48,8 +48,6 @@ func TestTokenDecidesWhereTheSystemDoesNotSay(t *testing.T) {
 	}
 }
 
-// A connection is its user's while it is open, over either family of addresses,
-// and no one's once its other end is closed.
 // Servers that start at once on a new machine all take the token that the file keeps.
 func TestOneTokenOfManyServers(t *testing.T) {
 	for range 20 {

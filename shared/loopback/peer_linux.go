@@ -15,9 +15,8 @@ import (
 // The kernel's lists of TCP sockets, by the family of the socket that connected.
 const tcp4, tcp6 = "/proc/net/tcp", "/proc/net/tcp6"
 
-// peerCheck returns what tells whether the socket at the other end of a connection
-// within this machine belongs to the user of this process; nil where the system
-// does not say.
+// peerCheck returns a function that reports whether the socket at the other end of a connection within this machine belongs to the user of
+// this process; nil where the system does not list sockets.
 func peerCheck() func(client, server net.Addr) bool {
 	f, err := os.Open(tcp4)
 	if err != nil {
@@ -40,8 +39,8 @@ func addrPort(a net.Addr) (netip.AddrPort, bool) {
 	return netip.AddrPortFrom(at.Addr().Unmap(), at.Port()), true
 }
 
-// ownSocket looks for the socket that connected from one address to another. One
-// that its process has closed has inode 0 and is listed as root's: it is no one's.
+// ownSocket looks for the socket that connected from one address to another. A socket that its process has closed has inode 0 and is listed
+// as root's; it belongs to no one.
 func ownSocket(list string, from, to netip.AddrPort, written func(netip.AddrPort) string) bool {
 	f, err := os.Open(list)
 	if err != nil {
