@@ -8,8 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// Error prints the last word of a failed run on Streams.Err: one line of JSON
-// for programs, `program: sentence` for people.
+// Error prints the error of a failed run on Streams.Err: one line of JSON for programs, `program: sentence` for people.
 func Error(s *term.Streams, program string, machine bool, f *fault.Fault) {
 	if !machine {
 		s.Complain(program, f.Error())
@@ -26,5 +25,5 @@ func Error(s *term.Streams, program string, machine bool, f *fault.Fault) {
 	if s.ErrTTY {
 		line = guardTerminal(line)
 	}
-	_, _ = s.ErrWriter().Write(line) // no one is left to tell
+	_, _ = s.ErrWriter().Write(line) // Err cannot be written to
 }

@@ -47,16 +47,16 @@ type Options struct {
 	// Compile makes a filter of a --jq expression (jq.Compile). It is nil in programs
 	// that print nothing to filter.
 	Compile func(expression string) (Filter, error)
-	// Wrote reports whether the command has changed something by now, so that a filter
-	// that fails on its result is not taken for bad input. nil: it never does.
+	// Wrote reports whether the command has changed something by now, so that a filter that fails on its result is not reported as bad
+	// input. nil means that the command never changes anything.
 	Wrote func() bool
 }
 
-// Filter hands each result of a --jq expression on a document to each.
+// Filter applies a --jq expression to a document and passes each result to each.
 type Filter = func(ctx context.Context, document any, each func(any) error) error
 
-// Resolve checks the flags against each other and returns the format they mean:
-// --json is -o json, --jq implies it, and the default is the table.
+// Resolve checks the flags against each other and returns the resulting format: --json is -o json, --jq implies it, and the default is the
+// table.
 func (o Options) Resolve() (Format, error) {
 	format := Format(strings.ToLower(o.Format))
 	switch format {

@@ -12,8 +12,8 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// emit writes v, or what the filter makes of it, followed by a line feed.
-// Only whole documents are indented: an NDJSON item stays on its line.
+// emit writes v, or the results of the filter on it, followed by a line feed. Only whole documents are indented: an NDJSON item stays on
+// its line.
 func (p *Printer) emit(ctx context.Context, v any, document bool) error {
 	indent := document && p.s.OutTTY
 	if p.filter != nil {
@@ -32,9 +32,8 @@ func (p *Printer) emit(ctx context.Context, v any, document bool) error {
 	return p.writeJSON(v, indent)
 }
 
-// afterWrite turns the failure of a filter into one that a script does not repeat when the
-// command has written: the work is done, and its result goes to standard error, since it
-// may hold what is shown only once, as the token of a claim.
+// afterWrite keeps scripts from repeating a command that has written when only its filter failed. The error says that the work is done, and
+// the result goes to standard error, because it may hold values that are shown only once, such as the token of a claim.
 func (p *Printer) afterWrite(v any, err error) error {
 	if !fault.Is(err, fault.KindValidation) || p.wrote == nil || !p.wrote() {
 		return err
@@ -76,8 +75,8 @@ func encode(v any, indent string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// plain turns v into the maps, slices and numbers that filters work on, by way of
-// its JSON so that field names and omissions are those of the document.
+// plain turns v into the maps, slices and numbers that filters work on. It does so through v's JSON, so that field names and omissions are
+// those of the document.
 func plain(v any) (any, error) {
 	text, err := encode(v, "")
 	if err != nil {
@@ -92,8 +91,8 @@ func plain(v any) (any, error) {
 	return out, nil
 }
 
-// writeRaw prints a string that a filter returned. On a terminal what could drive it
-// is made visible; elsewhere it is what it is.
+// writeRaw prints a string that a filter returned. On a terminal, characters that could drive it are made visible; elsewhere the string is
+// unchanged.
 func (p *Printer) writeRaw(text string) error {
 	if p.s.OutTTY {
 		text = term.EscapeText(text)

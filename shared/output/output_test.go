@@ -214,8 +214,8 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// TestFilterAfterWrite: what a filter fails on is bad input as long as nothing was changed; afterwards the work is done, and its
-// result is not lost.
+// TestFilterAfterWrite: a filter that fails is bad input as long as nothing was changed. Afterwards the work is done, and its result is not
+// lost.
 func TestFilterAfterWrite(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

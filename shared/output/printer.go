@@ -35,10 +35,10 @@ func New(s *term.Streams, o Options) (*Printer, error) {
 	return p, nil
 }
 
-// Format is the format in use, for commands that fetch less for people.
+// Format returns the format in use, for commands that fetch less for people.
 func (p *Printer) Format() Format { return p.format }
 
-// Document prints one result: v as JSON, or what people writes on the streams.
+// Document prints one result: v as JSON, or for people the text that the function people writes.
 func (p *Printer) Document(ctx context.Context, v any, people func(*term.Streams) error) error {
 	if p.format == Table {
 		return people(p.s)
@@ -46,20 +46,19 @@ func (p *Printer) Document(ctx context.Context, v any, people func(*term.Streams
 	return p.emit(ctx, v, p.format == JSON)
 }
 
-// Column says how one column of a list's table is made from an item.
+// Column describes how one column of a list's table is made from an item.
 type Column[T any] struct {
 	Title string
 	Value func(T) string
 	Flex  bool                         // text that is wrapped on a narrow terminal
 	Short bool                         // an id, key or branch that may be cut short there
-	Below bool                         // stands under its row there, behind its title
+	Below bool                         // on a narrow terminal stands under its row, after its title
 	Right bool                         // numbers
-	Style func(cell string) term.Style // look of the cell, from its text
+	Style func(cell string) term.Style // the style of the cell, from its text
 }
 
-// List prints items: a table with the columns, {plural: items} as JSON, or one
-// item a line as NDJSON. An empty table prints nothing; the command says so
-// with a notice.
+// List prints items: a table with the columns, {plural: items} as JSON, or one item a line as NDJSON. An empty table prints nothing; the
+// command reports it with a notice.
 func List[T any](ctx context.Context, p *Printer, plural string, items []T, columns []Column[T]) error {
 	if items == nil {
 		items = []T{}
@@ -67,8 +66,8 @@ func List[T any](ctx context.Context, p *Printer, plural string, items []T, colu
 	return ListDocument(ctx, p, map[string][]T{plural: items}, items, columns)
 }
 
-// ListDocument is List for a document that says more than its items, such as
-// counts or where the next page starts; the document holds the items too.
+// ListDocument is List for a document that holds more than its items, such as counts or where the next page starts; the document holds the
+// items too.
 func ListDocument[T any](ctx context.Context, p *Printer, document any, items []T, columns []Column[T]) error {
 	switch p.format {
 	case JSON:

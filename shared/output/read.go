@@ -10,8 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// Limits of what is read from standard input, so that a wrong pipe ends in a
-// sentence and not in a full memory.
+// Limits on input from standard input, so that a wrong pipe ends in an error and not in a full memory.
 const (
 	MaxInput = 64 << 20 // bytes
 	MaxItems = 100_000
@@ -55,7 +54,7 @@ type reader[T any] struct {
 	line, upTo int // line number of byte offset upTo
 }
 
-// values takes the JSON values one after another.
+// values reads the JSON values one after another.
 func (r *reader[T]) values() error {
 	dec := json.NewDecoder(bytes.NewReader(r.data))
 	for {
@@ -73,7 +72,7 @@ func (r *reader[T]) values() error {
 	}
 }
 
-// value takes one top-level value: a list, a document holding one, or an item.
+// value reads one top-level value: a list, a document that holds one, or an item.
 func (r *reader[T]) value(raw json.RawMessage, at int) error {
 	if raw[0] == '[' {
 		return r.array(raw, at)
@@ -178,8 +177,8 @@ func (r *reader[T]) skipSpace(at int) int {
 	return at
 }
 
-// lineAt counts lines forward from the last question, since offsets only grow;
-// a smaller one starts over.
+// lineAt returns the line of an offset. It counts forward from the offset of the last call, since offsets mostly grow; a smaller offset
+// starts over.
 func (r *reader[T]) lineAt(at int) int {
 	if r.line == 0 || at < r.upTo {
 		r.line, r.upTo = 1, 0

@@ -99,7 +99,7 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What one command prints another reads, whatever the text in it.
+// The output of one command is read by another, whatever text it holds.
 func TestRoundTrip(t *testing.T) {
 	items := []named{{Name: "a\n\"quoted\" <b>"}, {Name: "日本 \x00\x1b"}}
 	for _, o := range []Options{{JSON: true}, {Format: "ndjson"}} {

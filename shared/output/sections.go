@@ -38,7 +38,7 @@ func ReadSections(s *term.Streams, sections ...string) ([]Entry, error) {
 	return ParseSections(data, sections...)
 }
 
-// ParseSections is ReadSections of a text.
+// ParseSections is ReadSections for a text.
 func ParseSections(data []byte, sections ...string) ([]Entry, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	r := &sectionReader{data: data, sections: sections}
@@ -55,7 +55,7 @@ type sectionReader struct {
 	sections []string
 	entries  []Entry
 
-	counted, lines int // how many lines end before an offset that was asked for
+	counted, lines int // number of line ends before the offset asked for last
 }
 
 func (r *sectionReader) json(data []byte) error {
@@ -83,8 +83,7 @@ func (r *sectionReader) json(data []byte) error {
 	}
 }
 
-// line is the line that an offset stands in. Offsets come mostly in their order, and
-// so what was counted is not counted again.
+// line returns the line of an offset. Offsets come mostly in order, so lines that were counted are not counted again.
 func (r *sectionReader) line(offset int) int {
 	if offset < r.counted {
 		r.counted, r.lines = 0, 0
@@ -94,8 +93,7 @@ func (r *sectionReader) line(offset int) int {
 	return 1 + r.lines
 }
 
-// value takes one JSON value at an offset: a list, an object of lists, or an
-// object that stands alone.
+// value reads one JSON value at an offset: a list, an object of lists, or a single object.
 func (r *sectionReader) value(raw json.RawMessage, at int) error {
 	switch raw[0] {
 	case '[':

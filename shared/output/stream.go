@@ -14,8 +14,7 @@ type Stream[T any] struct {
 	table   *term.Table
 }
 
-// NewStream starts a stream. One JSON document cannot be printed of items
-// without end, so that -o json is refused here.
+// NewStream starts a stream. It refuses -o json, because one JSON document cannot hold items without end.
 func NewStream[T any](p *Printer, columns []Column[T]) (*Stream[T], error) {
 	if p.format == JSON {
 		return nil, fault.Validation("output", "one JSON document cannot hold items that keep coming").

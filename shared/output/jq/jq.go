@@ -1,5 +1,5 @@
-// Package jq is what --jq means. It is apart from output because programs that print
-// no documents, as MCP servers and screens, would link a megabyte that they never run.
+// Package jq implements --jq. It is separate from output because programs that print no documents, such as MCP servers and screens, would
+// link a megabyte that they never run.
 package jq
 
 import (
@@ -12,10 +12,9 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Compile returns what hands each result of a jq expression on a document to each. The
-// document is made of maps, slices and json.Number. It has no access to the environment, to
-// files or to further input. An expression that is not one, and one that fails on a
-// document, are ValidationErrors.
+// Compile returns a function that applies a jq expression to a document and passes each result to each. The document is made of maps,
+// slices and json.Number. The expression has no access to the environment, to files or to further input. An expression that does not parse,
+// or that fails on a document, is a ValidationError.
 func Compile(expression string) (func(ctx context.Context, document any, each func(any) error) error, error) {
 	query, err := gojq.Parse(expression)
 	if err != nil {
