@@ -10,8 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// A folder whose remote is added or changed was another project before, which is
-// named until something is kept under the new one.
+// A folder whose remote is added or changed has a former project, which is named until something is kept under the new one.
 func TestFormerProjectOfAFolder(t *testing.T) {
 	t.Parallel()
 	db := registrytest.Open(t)

@@ -1,6 +1,5 @@
-// Package project says which project a folder belongs to and keeps the rows of
-// projects and of the folders seen for them. It writes `projects` and
-// `project_folders`; nothing else does. Safe for concurrent use.
+// Package project finds the project that a folder belongs to, and keeps the rows of projects and of the folders seen for them. It writes
+// `projects` and `project_folders`; nothing else does. Safe for concurrent use.
 package project
 
 import (
@@ -16,7 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Identity is what makes a folder this project and no other.
+// Identity identifies the project of a folder.
 type Identity struct {
 	UID    string // stable id: a hash of the remote, else of the host and the folder
 	Name   string
@@ -62,10 +61,10 @@ func realPath(folder string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
-// nameOf names a project by its folder, whose bytes need not be text.
+// nameOf names a project by its folder, whose bytes need not be valid UTF-8.
 func nameOf(folder string) string { return strings.ToValidUTF8(filepath.Base(folder), "?") }
 
-// folderID is the id of a project without a remote: a folder is one host's.
+// folderID returns the id of a project without a remote: a hash of the host and the folder.
 func folderID(folder string) string { return hash("folder", registry.Host()+"\x00"+folder) }
 
 func hash(kind, value string) string {
@@ -73,10 +72,8 @@ func hash(kind, value string) string {
 	return "p-" + hex.EncodeToString(sum[:8])
 }
 
-// NormaliseRemote reduces a git remote to host/path, so that the ways to write
-// one remote are one text: scheme, user, port, `.git`, case and trailing
-// slashes do not matter. A remote in the file system becomes its clean absolute
-// path. "" stays "".
+// NormaliseRemote reduces a git remote to host/path, so that all ways to write one remote become one text: scheme, user, port, `.git`, case
+// and trailing slashes do not matter. A remote in the file system becomes its clean absolute path. "" stays "".
 func NormaliseRemote(remote string) string {
 	remote = strings.TrimSpace(remote)
 	if remote == "" {
@@ -97,8 +94,7 @@ func NormaliseRemote(remote string) string {
 	return strings.ToLower(host + "/" + where)
 }
 
-// splitRemote knows the forms of git-clone(1), "GIT URLS": URLs,
-// the scp form [user@]host:path, and plain paths.
+// splitRemote splits the forms of git-clone(1), "GIT URLS": URLs, the scp form [user@]host:path, and plain paths.
 func splitRemote(remote string) (host, where string, local bool) {
 	if scheme, _, ok := strings.Cut(remote, "://"); ok && !strings.ContainsAny(scheme, "/\\") {
 		u, err := url.Parse(remote)

@@ -142,7 +142,7 @@ func TestEnsureKeepsOneRow(t *testing.T) {
 	}
 }
 
-// A folder's bytes need not be text; the name of its project is.
+// The name of a project is valid text even when the bytes of its folder are not.
 func TestNamesOfProjectsAreText(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "caf\xe9")
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -153,7 +153,7 @@ func TestNamesOfProjectsAreText(t *testing.T) {
 	}
 }
 
-// A folder without a remote is one host's project.
+// A folder without a remote is a project of its host alone.
 func TestFoldersOfTwoHostsAreTwoProjects(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv(registry.HostVariable, "a")

@@ -8,16 +8,16 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Statuses are those a project can have.
+// Statuses are the statuses that a project can have.
 var Statuses = []string{StatusActive, StatusCompleted, StatusOnHold}
 
 // New is a project made by hand.
 type New struct {
 	UID         string
-	Name        string // UID when empty
+	Name        string // the UID when empty
 	Description string
 	Status      string    // StatusActive when empty
-	At          *Identity // the folder whose project it is; nil for none
+	At          *Identity // the folder that becomes the project's; nil for none
 }
 
 // Make adds a project with the id it is given. With a folder, that folder's
@@ -77,7 +77,7 @@ func checkStatus(status string) error {
 	return nil
 }
 
-// SetStatus says how a project stands; only an active one's work is ready.
+// SetStatus sets a project's status; only the work of an active project is ready.
 func SetStatus(tx *registry.Tx, p Project, status string) (Project, error) {
 	if err := checkStatus(status); err != nil {
 		return p, err

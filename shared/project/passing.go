@@ -8,10 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// Passing reports whether a folder is not a project but a place where any work may
-// happen to be done: the home folder, one for temporary files, or the root of a
-// disk, outside of every repository. Sessions may be held there; what it is a
-// project of is not worth finding out.
+// Passing reports whether a folder is a place where unrelated work happens rather than a project: the home folder, a folder for temporary
+// files, or the root of a disk, outside of every repository. Sessions may be held there, but their project is not worth finding out.
 func Passing(folder string) bool {
 	real, err := realPath(folder)
 	if err != nil {

@@ -10,17 +10,15 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Place is where a call works, as its caller said it: a project by id or name, or
-// the project of a folder. It is found outside transactions, since folders are
-// read for it, and turned into a row inside one.
+// Place is where a call works, as named by its caller: a project by id or name, or the project of a folder. It is found outside
+// transactions, because that reads folders, and turned into a row inside one.
 type Place struct {
 	Named string    // an id or a name; "" when At says it
 	At    *Identity // the folder's project
 }
 
-// Locate reads what a caller gave: "" is the project of the folder dir, a path
-// (absolute, or relative to dir and beginning with a dot) that of another folder,
-// anything else an id or a name. Without both it is a Validation fault.
+// Locate reads the place that a caller named. "" is the project of the folder dir. A path (absolute, or relative to dir and beginning with
+// a dot) is the project of that folder. Anything else is an id or a name. Without both it is a Validation fault.
 func Locate(given, dir string) (Place, error) {
 	folder := dir
 	switch {
@@ -61,8 +59,7 @@ func (p Place) Find(tx *registry.Tx) (Project, error) {
 	return found, err
 }
 
-// Ensure returns the project, named to the transaction; that of a folder is made when
-// it is new.
+// Ensure returns the project and names it to the transaction. The project of a folder is made when it is new.
 func (p Place) Ensure(tx *registry.Tx) (Project, error) {
 	if p.At != nil {
 		return Ensure(tx, *p.At)
@@ -74,8 +71,8 @@ func (p Place) Ensure(tx *registry.Tx) (Project, error) {
 	return found, err
 }
 
-// ByName finds a project by its id, or by its name when only one has it; both
-// without case. Several are a Validation fault that lists them.
+// ByName finds a project by its id, or by its name when only one project has that name; both without case. Several matches are a Validation
+// fault that lists them.
 func ByName(tx *registry.Tx, idOrName string) (Project, error) {
 	key := text.Key(idOrName)
 	named, err := registry.Collect(tx, scan, `SELECT `+columns+` FROM projects WHERE (LOWER(uid) = ? OR LOWER(name) = ?) AND deleted_at IS NULL

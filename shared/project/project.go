@@ -23,8 +23,8 @@ type Project struct {
 	Description string `json:"description,omitempty"`
 	Status      string `json:"status"`
 	Remote      string `json:"remote,omitempty"`
-	// Former is what the folder was before its remote changed, once: where Ensure sees
-	// the project there for the first time.
+	// Former is the project of the folder before its remote changed. Only the call of Ensure that first sees the new project in the folder
+	// sets it.
 	Former *Project `json:"-"`
 }
 
@@ -39,10 +39,8 @@ func scanWith(row registry.Scanner, more ...any) (p Project, err error) {
 	return p, err
 }
 
-// Ensure returns the project of an identity, making it when it is new, and notes
-// that its folder was seen. A folder without a remote that was followed to its
-// place (Follow) belongs to the project it always had. The project is named to the
-// transaction (registry.Tx.In).
+// Ensure returns the project of an identity, makes it when it is new, and notes that its folder was seen. A folder without a remote that
+// was moved (see Follow) stays with its project. Ensure names the project to the transaction (registry.Tx.In).
 func Ensure(tx *registry.Tx, id Identity) (Project, error) {
 	p, err := ensure(tx, id)
 	if err != nil {
@@ -51,7 +49,7 @@ func Ensure(tx *registry.Tx, id Identity) (Project, error) {
 	return p, tx.In(p.ID)
 }
 
-// seenEvery is how often it is noted that a project was seen in a folder.
+// seenEvery is how often a sighting of a project in a folder is noted.
 const seenEvery = time.Minute
 
 func ensure(tx *registry.Tx, id Identity) (Project, error) {
@@ -89,15 +87,14 @@ func ensure(tx *registry.Tx, id Identity) (Project, error) {
 	return p, Follow(tx, p.ID, id.Folder)
 }
 
-// At returns the project that an identity has now: the one of its remote, or
-// without one of its folder, whatever id it was given by hand. registry.ErrNoRows
-// when it has none.
+// At returns the project that an identity has now: the project of its remote, or without a remote the project of its folder, whatever id it
+// was given by hand. It returns registry.ErrNoRows when there is none.
 func At(tx *registry.Tx, id Identity) (Project, error) {
 	p, _, err := at(tx, id)
 	return p, err
 }
 
-// at is At, with when the project was seen last in the folder; "" for never.
+// at is At, and also returns when the project was last seen in the folder; "" for never.
 func at(tx *registry.Tx, id Identity) (p Project, seen string, err error) {
 	whole, args := `projects.remote = ?`, []any{registry.Host(), id.Folder, id.Remote}
 	if id.Remote == "" {
@@ -145,13 +142,12 @@ func List(tx *registry.Tx) ([]Project, error) {
 	return registry.Collect(tx, scan, `SELECT `+columns+` FROM projects WHERE deleted_at IS NULL ORDER BY name, uid`)
 }
 
-// ByID returns the project with this surrogate id, which its caller got from a row.
+// ByID returns the project with this row id, which its caller read from a row.
 func ByID(tx *registry.Tx, id int64) (Project, error) {
 	return scan(tx.QueryRow(`SELECT `+columns+` FROM projects WHERE id = ?`, id))
 }
 
-// Folders are the places on this machine that a project was seen in, last seen
-// first.
+// Folders returns the folders on this machine in which a project was seen, last seen first.
 func Folders(tx *registry.Tx, projectID int64) ([]string, error) {
 	return registry.Collect(tx, registry.One[string],
 		`SELECT path FROM project_folders WHERE project_id = ? AND host = ? ORDER BY last_seen_at DESC, path`, projectID, registry.Host())
