@@ -9,13 +9,11 @@ import (
 	"sync"
 )
 
-// lines is the fragment of a link to lines as forges write it: L4, L4-L5, L4C2-L5C1,
-// where columns say nothing here.
+// lines is the fragment of a link to lines as forges write it: L4, L4-L5, L4C2-L5C1. Columns are ignored.
 var lines = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^L(\d{1,9})(?:C\d+)?(?:-L?(\d{1,9})(?:C\d+)?)?$`) })
 
-// Link reads the destination of a link to lines of a file: path#L4. The path is decoded
-// (RFC 3986, 2.1), and one that begins with a slash is from the root of the repository,
-// as forges have it. Another address is none.
+// Link reads the destination of a link to lines of a file: path#L4. The path is decoded (RFC 3986, 2.1). A path that begins with a slash
+// starts at the root of the repository, as on forges. Any other address is not a reference.
 func Link(dest []byte) (f Reference, ok bool) {
 	raw, fragment, _ := bytes.Cut(dest, []byte("#"))
 	m := lines().FindSubmatchIndex(fragment)
@@ -25,7 +23,7 @@ func Link(dest []byte) (f Reference, ok bool) {
 	}
 	f.Path, f.PathAt, f.Stop = strings.TrimPrefix(Clean(path), "/"), Span{0, len(raw)}, len(dest)
 	f.LineAt = Span{m[2], m[3]}.moved(len(raw) + 1)
-	f.Line, _ = strconv.Atoi(string(fragment[m[2]:m[3]])) // it is a few digits
+	f.Line, _ = strconv.Atoi(string(fragment[m[2]:m[3]])) // a number of a few digits
 	if m[4] >= 0 {
 		end, _ := strconv.Atoi(string(fragment[m[4]:m[5]]))
 		if f.EndAt = (Span{m[4], m[5]}).moved(len(raw) + 1); end > f.Line {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Reference is a place in a file, as a text names it: path:line, with where that stands in the text.
+// Reference is a place in a file, as a text names it (path:line), and where it stands in the text.
 type Reference struct {
 	Path          string // with slashes, without a leading ./
 	Line, EndLine int    // EndLine is 0 for one line
@@ -21,7 +21,7 @@ type Reference struct {
 // Span is a part of a text, in bytes.
 type Span struct{ Start, End int }
 
-// MayHold reports whether a text can hold a reference at all; it costs little.
+// MayHold reports whether a text can hold a reference at all. It is cheap.
 func MayHold(src []byte) bool {
 	for at := 0; ; {
 		i := bytes.IndexByte(src[at:], ':')
@@ -37,12 +37,12 @@ func MayHold(src []byte) bool {
 	return word >= 0 || bytes.Contains(src, []byte("#L"))
 }
 
-// digit and letter are those of ASCII.
+// digit and letter accept ASCII only.
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
-// Find returns the references path.ext:12, path.ext:12-14, path.ext:12:5
-// (a column, left out), path.ext:12,20 or path.ext:12/20 (two), path.ext#L12-L14 of a text, and those
-// that say "line"; the path may be code of its own, as in `path.ext`:12. What only looks like one (a URL's port, a time, a version) is none.
+// Find returns the references of a text: path.ext:12, path.ext:12-14, path.ext:12:5 (a column, left out), path.ext:12,20 or path.ext:12/20
+// (two), path.ext#L12-L14, and those with the word "line". The path may be code of its own, as in `path.ext`:12. Lookalikes (a URL's port,
+// a time, a version) are left out.
 func Find(text []byte) []Reference {
 	refs := findMarked(text)
 	if worded := findWorded(text); len(worded) > 0 {
@@ -87,7 +87,7 @@ func findMarked(text []byte) (refs []Reference) {
 	return refs
 }
 
-// readEnd reads the last line of a range, or a column, which says nothing here.
+// readEnd reads the last line of a range, or a column, which is ignored.
 func (f *Reference) readEnd(text []byte) {
 	at := f.Stop
 	for _, dash := range []string{"-", "–", "—"} {
@@ -132,8 +132,8 @@ func (f Reference) further(text []byte) (refs []Reference) {
 	return refs
 }
 
-// slashed reads the other lines of path:12/20/31. It returns none unless their numbers
-// rise up to the end of the word: a share (3/2) and a folder look alike otherwise.
+// slashed reads the other lines of path:12/20/31. It returns none unless their numbers rise up to the end of the word, because a fraction
+// (3/2) or a folder can look the same.
 func (f Reference) slashed(text []byte) (refs []Reference) {
 	last := max(f.Line, f.EndLine)
 	at := f.Stop
@@ -158,8 +158,7 @@ func plainEnd(text []byte, at int) bool {
 	return at >= len(text) || strings.IndexByte("`),;.-]", text[at]) >= 0
 }
 
-// endsHere reports whether a number that ends at a place is whole: 12px and
-// 12.5 are not lines.
+// endsHere reports whether a number that ends at a place is complete: in 12px and 12.5 it is not a line number.
 func endsHere(text []byte, at int) bool {
 	if at >= len(text) {
 		return true
@@ -184,8 +183,7 @@ func fileBefore(text []byte, end int) (Span, bool) {
 	return p, ok && p.Start > 0 && text[p.Start-1] == '`'
 }
 
-// PathBefore returns the path that ends at a place: the longest run of characters
-// that paths are made of, which ends in a file's name.
+// PathBefore returns the path that ends at a place: the longest run of path characters that ends in a file's name.
 func PathBefore(text []byte, end int) (Span, bool) {
 	start := end
 	for start > 0 {
@@ -209,14 +207,12 @@ func PathBefore(text []byte, end int) (Span, bool) {
 	return s, FileName(path)
 }
 
-// pathRune reports whether a character stands in paths without quoting. Brackets
-// do: routes are named app/[id]/page.tsx.
+// pathRune reports whether a character occurs unquoted in paths. Brackets do: routes are named app/[id]/page.tsx.
 func pathRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r) || strings.ContainsRune(`_-./\@+~$%[]()`, r))
 }
 
-// unbalanced reports whether a path begins with a bracket that its sentence
-// opened, or anything else no path begins with.
+// unbalanced reports whether a path begins with a bracket that its sentence opened, or with another character that no path begins with.
 func unbalanced(path []byte) bool {
 	switch path[0] {
 	case '(':
@@ -231,7 +227,7 @@ func unbalanced(path []byte) bool {
 	return false
 }
 
-// withoutExtension are files that have none.
+// withoutExtension reports whether a base name is one of the files that have no extension.
 func withoutExtension(base string) bool {
 	switch base {
 	case "Makefile", "makefile", "GNUmakefile", "Dockerfile", "Containerfile", "Justfile", "justfile", "Rakefile", "Gemfile",
@@ -241,7 +237,7 @@ func withoutExtension(base string) bool {
 	return false
 }
 
-// hostEnd are ends of host names, which with a port look like a file and line.
+// hostEnd reports whether an extension is the end of a host name, which with a port looks like a file and line.
 func hostEnd(extension string) bool {
 	switch strings.ToLower(extension) {
 	case "com", "org", "net", "io", "dev", "local", "internal", "app", "ai", "cloud", "localhost", "localdomain", "eu", "de", "uk", "test", "example", "svc":
@@ -250,7 +246,7 @@ func hostEnd(extension string) bool {
 	return false
 }
 
-// FileName reports whether a path ends in what looks like a file's name.
+// FileName reports whether a path ends in text that looks like a file's name.
 func FileName(path []byte) bool {
 	base := string(path)
 	inFolder := false
@@ -284,10 +280,10 @@ func Clean(path string) string {
 	return path
 }
 
-// maxLine bounds line numbers: no file has more.
+// maxLine bounds line numbers: no file has more lines.
 const maxLine = 1 << 30
 
-// Number reads digits, perhaps after an L, that begin a part of a text.
+// Number reads the digits, optionally after an L, at the beginning of text.
 func Number(text []byte, s Span) (n int, digits Span, ok bool) {
 	at := s.Start
 	if at < s.End && (text[at] == 'L' || text[at] == 'l') {

@@ -88,7 +88,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// What is read of any text as a whole lies within it.
+// Every reference that Whole reads lies within its text.
 func FuzzWhole(f *testing.F) {
 	for _, s := range []string{"a,b.go:4", "a b.go:4-5", "/a%20b.go#L4C1-L5C2", "#L1", ":1:2", "\xff.go:3"} {
 		f.Add(s)
@@ -103,7 +103,7 @@ func FuzzWhole(f *testing.F) {
 	})
 }
 
-// What is found stands where it is said to stand, one after the other.
+// References lie where their spans point, one after the other.
 func FuzzFind(f *testing.F) {
 	for _, s := range []string{"a.go:1", "a.rs:9/24", "b.rs:3-5/9/12-14/x", "a.go:1-", "a.go:1,2", "x.py (lines 1 to 2)", "é.go:7", ":::1", "a.go#L1-L2", "\xff.go:3"} {
 		f.Add(s)

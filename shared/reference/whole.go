@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// joined reports whether what stands at a place goes on with a name that began before:
-// b.go in a,b.go or c#b.go is the tail of a file's name, and no file of its own. What
-// follows an option, as in --file=b.go, is.
+// joined reports whether the text at a place continues a name that began before it: b.go in a,b.go or c#b.go is the tail of a file's name,
+// not a file of its own. The value of an option, as in --file=b.go, is a file of its own.
 func joined(text []byte, at int) bool {
 	if at < 2 || strings.IndexByte(",#&'=;!", text[at-1]) < 0 {
 		return false
@@ -32,12 +31,11 @@ func joined(text []byte, at int) bool {
 	return bytes.ContainsAny(text[start:at-1], "/.")
 }
 
-// longestPath is how many bytes a path has at most that is taken as a whole.
+// longestPath is the greatest length in bytes of a path that Whole reads.
 const longestPath = 400
 
-// Whole reads a text that is a reference from its beginning to its end, as code that is
-// set apart is: its path may hold any character, such as "src/my dir/a,b.go:12". It is
-// for texts of which Find takes a part at most.
+// Whole reads a text that is one reference from beginning to end, such as code that is set apart. Its path may hold any character, as in
+// "src/my dir/a,b.go:12". It is for texts in which Find finds only a part.
 func Whole(text []byte) (f Reference, ok bool) {
 	at := bytes.LastIndexByte(text, ':')
 	if hash := bytes.LastIndex(text, []byte("#L")); hash > at {
@@ -69,7 +67,7 @@ func allDigits(text []byte) bool {
 	return len(text) > 0 && len(bytes.Trim(text, "0123456789")) == 0
 }
 
-// moved is a span further on; an empty one stays.
+// moved returns the span moved by some bytes; an empty span stays.
 func (s Span) moved(by int) Span {
 	if s.End == 0 {
 		return s
@@ -77,9 +75,8 @@ func (s Span) moved(by int) Span {
 	return Span{s.Start + by, s.End + by}
 }
 
-// TailOfPath reports whether a reference that Find took of a whole one is only the end
-// of a path with spaces in it, and not what follows a command: the path has a folder in
-// its first word, and the tail has none.
+// TailOfPath reports whether a reference that Find found inside a whole one is only the end of a path with spaces, and not the argument of
+// a command: the path has a folder in its first word, and the tail has none.
 func (f Reference) TailOfPath(whole Reference) bool {
 	first, _, spaced := strings.Cut(whole.Path, " ")
 	return spaced && f.Stop == whole.Stop && strings.Contains(first, "/") && !strings.Contains(f.Path, "/")

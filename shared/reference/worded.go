@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// findWorded returns the references that say "line": x.py (line 12), x.py line 12,
-// x.py, lines 12-14. What stands before the word has to be a file's name beyond
-// doubt, since sentences speak of lines of many things.
+// findWorded returns the references with the word "line": x.py (line 12), x.py line 12, x.py, lines 12-14. The text before the word must
+// clearly be a file's name, because sentences speak of lines of many things.
 func findWorded(text []byte) (refs []Reference) {
 	for at := 0; ; {
 		i, digits := wordLine(text[at:])
@@ -34,8 +33,7 @@ func findWorded(text []byte) (refs []Reference) {
 	}
 }
 
-// wordLine finds "line 12" or "lines 12" and returns where the word and the number
-// begin; -1 for none.
+// wordLine finds "line 12" or "lines 12" and returns where the word and the number begin, or -1.
 func wordLine(text []byte) (word, digits int) {
 	for at := 0; ; {
 		i := bytes.Index(text[at:], []byte("ine"))
@@ -57,8 +55,7 @@ func wordLine(text []byte) (word, digits int) {
 	}
 }
 
-// beforeWord is where a path ends that the word "line" at a place follows, -1
-// where something else stands between.
+// beforeWord returns where the path before the word "line" at a place ends, or -1 when other text stands between them.
 func beforeWord(text []byte, word int) int {
 	before := text[:word]
 	for _, between := range []string{" (", ", ", " at ", " on ", " in ", " "} {
@@ -87,15 +84,15 @@ func (f *Reference) readWorded(text []byte, at int) bool {
 	return endsHere(text, f.Stop)
 }
 
-// extensions are those of files whose lines people name in words.
+// extensions are the extensions of files whose lines people name in words.
 var extensions = strings.Fields(`astro bash bat bzl c cc cfg cjs clj cmake conf cpp cs css cts cu cxx dart el erl ex exs fish fs fsx
 	go gradle graphql groovy h hh hpp hrl hs html ini ipynb java jl js json jsx kt kts less lua m md mjs ml mli mm mts nim nix php pl pm
 	proto ps1 py pyi pyx r rb rs rst s sass scala scss sh sol sql svelte swift tcl tf toml ts tsx txt v vb vue xml yaml yml zig zsh`)
 
-// products are names that end like a file of JavaScript.
+// products are names of products that end like a JavaScript file.
 var products = strings.Fields(`alpine angular backbone chart d3 discord ember express moment nest next node nuxt p5 react socket solid three vue`)
 
-// surelyFile reports whether a path is a file's, not a product's or an abbreviation.
+// surelyFile reports whether a path is a file and not a product or an abbreviation.
 func surelyFile(written []byte) bool {
 	p := strings.ReplaceAll(string(written), "\\", "/")
 	base := path.Base(p)
@@ -110,8 +107,7 @@ func surelyFile(written []byte) bool {
 	return strings.Contains(p, "/") || extension != "js" || !slices.Contains(products, name)
 }
 
-// After reads the line that stands behind a path in code of its own: what
-// follows `src/x.py` may be :17, #L17, (line 17) or line 17.
+// After reads the line behind a path that is code of its own: `src/x.py` may be followed by :17, #L17, (line 17) or line 17.
 func After(text []byte) (f Reference, ok bool) {
 	switch {
 	case len(text) > 1 && text[0] == ':' && digit(text[1]),
