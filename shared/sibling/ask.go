@@ -10,17 +10,15 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Answer is what a program said, and the status it ended with.
+// Answer is the output of a program with its exit status.
 type Answer struct {
 	Out, Err []byte
 	Status   int
 }
 
-// Ask runs a program that is not of the suite and is on PATH, such as a forge's, with the
-// arguments of the Call as they are, and returns what it said and its exit status, which
-// is for the caller to judge. A program that is not installed is a NotFound fault. One
-// that takes longer than the Call's time is ended; that, and an answer that is too long,
-// is an Operation fault.
+// Ask runs a program on PATH that is not of the suite, such as a forge's, with the arguments of the Call as they are. It returns the
+// program's output and exit status, which the caller judges. A program that is not installed is a NotFound fault. A program that takes
+// longer than the Call's time is ended; that, and an answer that is too long, is an Operation fault.
 func Ask(ctx context.Context, c Call) (a Answer, err error) {
 	path, err := exec.LookPath(c.Program)
 	if err != nil {

@@ -15,13 +15,11 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Attend runs a program that draws on the terminal, with this process's streams, and
-// stays as its parent: signals are passed on, and a program that a signal ended, also
-// one that no program can catch, or that crashed, leaves the terminal as it was found. A
-// status other than 0 is an *ExitStatus.
+// Attend runs a program that draws on the terminal, with this process's streams, and stays as its parent. Signals are passed on. The
+// terminal is restored after a program that crashed or that a signal ended, even a signal that no program can catch. A status other than 0
+// is an *ExitStatus.
 func Attend(path string, args, env []string) error {
-	// The kernel ends the program with the thread that started it, where it can; so
-	// this goroutine keeps its thread.
+	// Where the kernel can end a program with its parent, it does so when the parent's thread ends; so this goroutine keeps its thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	before, _ := xterm.GetState(int(os.Stdin.Fd())) // nil where there is no terminal
@@ -53,8 +51,8 @@ func Attend(path string, args, env []string) error {
 	case !errors.As(err, &exit):
 		return fmt.Errorf("run %q: %w", path, err)
 	}
-	// A program that Go's runtime ended, for instance by a panic in the background, was not
-	// ended by a signal, but left its modes.
+	// A program that Go's runtime ended, for instance after a panic in a goroutine, was not ended by a signal, but left the terminal in its
+	// own modes.
 	after, _ := xterm.GetState(int(os.Stdin.Fd()))
 	if before != nil && (exit.ExitCode() < 0 || !reflect.DeepEqual(before, after)) {
 		_ = xterm.Restore(int(os.Stdin.Fd()), before)
@@ -66,12 +64,12 @@ func Attend(path string, args, env []string) error {
 	return &ExitStatus{endedBy(exit.ProcessState)}
 }
 
-// sane ends what a screen program asks of a terminal: its keyboard protocols, pasting
-// in brackets, colours, the other screen, the hidden cursor.
+// sane undoes the terminal modes of a screen program: its keyboard protocols, bracketed paste, colours, the alternate screen, the hidden
+// cursor.
 const sane = "\x1b[<u\x1b[>4m\x1b[?2004l\x1b[m\x1b[?1049l\x1b[?25h"
 
-// UserShell runs the user's shell in a folder, with this process's streams, until it
-// ends. Its status is not looked at: a shell ends with that of its last command.
+// UserShell runs the user's shell in a folder, with this process's streams, until it ends. Its exit status is ignored: it is that of the
+// shell's last command.
 func UserShell(dir string, env []string) error {
 	shell := userShell(env)
 	err := onTerminal(shell, nil, env, dir).Run()
@@ -84,7 +82,7 @@ func UserShell(dir string, env []string) error {
 	return nil
 }
 
-// OnTerminal runs a program of PATH in a folder on this program's terminal, until it ends. An exit status other than 0 is an ExitStatus,
+// OnTerminal runs a program from PATH in a folder on this program's terminal, until it ends. An exit status other than 0 is an ExitStatus,
 // a program that is not on PATH a Validation fault.
 func OnTerminal(dir, program string, args, env []string) error {
 	path, err := exec.LookPath(program)

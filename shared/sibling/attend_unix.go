@@ -12,7 +12,7 @@ import (
 // whole job by itself.
 var passedOn = []os.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT}
 
-// endedBy is the status of a program that a signal ended, as shells count it.
+// endedBy returns the status of a program that a signal ended, as shells count it.
 func endedBy(state *os.ProcessState) int {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return 128 + int(status.Signal())

@@ -8,9 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Browse opens an address in the user's browser, and does not wait for it: by the
-// program that BROWSER names, else by the system's own. The address stands in the list
-// of processes for a moment: it must not hold a secret that lasts.
+// Browse opens an address in the user's browser without waiting for it, with the program that BROWSER names, else with the system's own.
+// The address is visible in the list of processes for a moment, so it must not hold a lasting secret.
 func Browse(environ []string, address string) error {
 	program, args := "xdg-open", []string{address}
 	switch runtime.GOOS {
@@ -29,6 +28,6 @@ func Browse(environ []string, address string) error {
 	if err := cmd.Start(); err != nil {
 		return fault.Operation(err, "open %s in a browser", address).WithHint("open it yourself, or name a browser in BROWSER")
 	}
-	go func() { _ = cmd.Wait() }() // it belongs to the user
+	go func() { _ = cmd.Wait() }() // the browser belongs to the user
 	return nil
 }

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// What a program says is kept up to a limit: an answer from its beginning, errors up to
-// their end, where the reason stands.
+// The output of a program is kept up to a limit: an answer from its beginning, errors up to their end, where the reason stands.
 func TestCapped(t *testing.T) {
 	for _, test := range []struct {
 		writes   []string
@@ -36,7 +35,7 @@ func TestCapped(t *testing.T) {
 	}
 }
 
-// os/exec copies what a program prints through ReadFrom where a writer has it.
+// os/exec copies a program's output through ReadFrom if the writer has it.
 func TestCappedOfAProcess(t *testing.T) {
 	t.Parallel()
 	for _, keepTail := range []bool{false, true} {

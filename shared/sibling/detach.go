@@ -8,9 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Detach starts a sibling that goes on when this process has ended: it has no
-// terminal and no one reads what it says. It has to bound its own time. program
-// is a bare name or a path; dir and env are as in Call.
+// Detach starts a sibling that outlives this process: it has no terminal, and no one reads its output. It has to bound its own time.
+// program is a bare name or a path; dir and env are as in Call.
 func Detach(program string, args []string, dir string, env []string) error {
 	path := program
 	if filepath.Base(path) == path {

@@ -4,5 +4,5 @@ package sibling
 
 import "syscall"
 
-// detached is a process of a session of its own, which no terminal's end ends.
+// detached starts a process in a session of its own, so that closing a terminal does not end it.
 func detached() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }

@@ -18,5 +18,5 @@ func Exec(path string, args, env []string) error {
 
 func runnable(info fs.FileInfo) bool { return info.Mode().Perm()&0o111 != 0 }
 
-// askToEnd lets the program close what it has open before it is killed.
+// askToEnd lets the program close its files before it is killed.
 func askToEnd(p *os.Process) error { return p.Signal(syscall.SIGTERM) }

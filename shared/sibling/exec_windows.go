@@ -29,5 +29,5 @@ func Exec(path string, args, env []string) error {
 
 func runnable(fs.FileInfo) bool { return true }
 
-// askToEnd kills: there is no signal that asks.
+// askToEnd kills the process: Windows has no signal that asks it to end.
 func askToEnd(p *os.Process) error { return p.Kill() }

@@ -17,13 +17,12 @@ type Choice struct {
 	Text string // what the person reads
 }
 
-// Picker reports whether a program for picking a line, fzf, is installed.
+// Picker reports whether fzf, the program for picking a line, is installed.
 func Picker() bool { return Installed("fzf") }
 
-// Pick lets a person choose a line with fzf, which draws on terminal, the standard error of
-// the command: standard output may be captured. preview is a shell command that shows what a choice
-// is, with {1} for its key. It returns "" where the person chose none, and an Operation
-// fault where fzf failed.
+// Pick lets a person choose a line with fzf, which draws on terminal, the standard error of the command: standard output may be captured.
+// preview is a shell command that shows a choice, with {1} for its key. It returns "" when the person chose none, and an Operation fault
+// when fzf failed.
 func Pick(ctx context.Context, terminal io.Writer, prompt, preview string, choices []Choice) (key string, err error) {
 	var lines, out bytes.Buffer
 	for _, c := range choices {

@@ -14,8 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Limits of what a sibling may say, and how long it has to end after it was
-// asked to before it is killed.
+// Limits on the output of a sibling, and on how long it has to end after it was asked to before it is killed.
 const (
 	maxResult = 64 << 20
 	maxErrors = 64 << 10
@@ -35,10 +34,9 @@ type Call struct {
 	Timeout time.Duration // DefaultTimeout when 0
 }
 
-// Run runs the sibling and decodes its JSON document into result, which may be
-// nil. A fault the sibling reported is returned as it was, kind and fields; one
-// that could not be started, ran out of time or spoke no JSON is another fault.
-// What a sibling answered before it failed is decoded as well.
+// Run runs the sibling and decodes its JSON document into result, which may be nil. A fault that the sibling reported is returned as it
+// was, kind and fields. A sibling that could not be started, ran out of time or printed no JSON is another fault. The answer of a sibling
+// that failed is decoded as well.
 func Run(ctx context.Context, c Call, result any) error {
 	path := c.Program
 	if !strings.ContainsAny(path, `/\`) {
@@ -54,7 +52,7 @@ func Run(ctx context.Context, c Call, result any) error {
 	switch {
 	case errors.As(err, &exit):
 		if result != nil {
-			_ = json.Unmarshal(out, result) // of one that did a part, and failed over the rest
+			_ = json.Unmarshal(out, result) // from a sibling that did a part, and failed on the rest
 		}
 		return failure(c, exit, errs)
 	case err != nil || result == nil:
@@ -67,9 +65,8 @@ func Run(ctx context.Context, c Call, result any) error {
 	return nil
 }
 
-// run runs the program at path with the arguments as they are, and returns what it
-// said. A status other than 0 is an *exec.ExitError; that it could not be started, took
-// too long or said too much is an Operation fault.
+// run runs the program at path with the arguments as they are, and returns its output. A status other than 0 is an *exec.ExitError. A
+// program that could not be started, took too long or printed too much is an Operation fault.
 func (c Call) run(ctx context.Context, path string) (out, errs []byte, err error) {
 	timeout := c.Timeout
 	if timeout <= 0 {
@@ -86,7 +83,7 @@ func (c Call) run(ctx context.Context, path string) (out, errs []byte, err error
 	cmd.WaitDelay = grace
 
 	err = cmd.Run()
-	if errors.Is(err, exec.ErrWaitDelay) { // it ended well; what it started has its streams still
+	if errors.Is(err, exec.ErrWaitDelay) { // the program ended well; a child of it still holds its streams
 		err = nil
 	}
 	var exit *exec.ExitError
@@ -103,7 +100,7 @@ func (c Call) run(ctx context.Context, path string) (out, errs []byte, err error
 	return said.kept.Bytes(), wrong.kept.Bytes(), err
 }
 
-// withJSON asks for JSON where flags end.
+// withJSON adds --json at the place where flags end.
 func withJSON(args []string) []string {
 	out := make([]string, 0, len(args)+1)
 	for i, arg := range args {
@@ -154,8 +151,8 @@ func decodeFault(line []byte) *fault.Fault {
 		EntityType: wire.EntityType, EntityID: wire.EntityID, Retryable: wire.Retryable}
 }
 
-// capped keeps at most limit bytes: the first ones, or with keepTail the last. It must have no ReadFrom, which os/exec would
-// copy through, past Write and the limit.
+// capped keeps at most limit bytes: the first ones, or with keepTail the last. It must not have a ReadFrom method, because os/exec would
+// copy through it, past Write and the limit.
 type capped struct {
 	kept     bytes.Buffer
 	limit    int
@@ -163,7 +160,7 @@ type capped struct {
 	over     bool
 }
 
-// Write never fails: a sibling that says too much is not stopped by it.
+// Write never fails: a sibling that prints too much is not stopped by it.
 func (c *capped) Write(p []byte) (int, error) {
 	n := len(p)
 	if room := c.limit - c.kept.Len(); n > room {

@@ -15,8 +15,7 @@ import (
 // have to unlock something.
 const secretTimeout = time.Minute
 
-// Secret runs the command that the configuration has under key, and returns the
-// first line it prints. What it printed is in no error.
+// Secret runs the command that the configuration has under key, and returns the first line it prints. No error contains its output.
 func Secret(ctx context.Context, key, command string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, secretTimeout)
 	defer cancel()
@@ -41,7 +40,7 @@ func Secret(ctx context.Context, key, command string) (string, error) {
 	return secret, nil
 }
 
-// lastWords is the last line that a command said went wrong.
+// lastWords returns the last line of a command's errors behind a colon; "" when it is empty or holds the secret.
 func lastWords(text, secret string) string {
 	text = strings.TrimSpace(text)
 	line := redact.Clean(strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:]))

@@ -8,16 +8,15 @@ import (
 	"syscall"
 )
 
-// ShellCommand is the program and the arguments that have the shell run a command.
+// ShellCommand returns the program and the arguments with which the shell runs a command.
 func ShellCommand(command string) []string { return []string{"/bin/sh", "-c", command} }
 
-// Shell is a command for the shell, in a process group of its own: a time limit
-// ends all it started.
+// Shell returns a command for the shell, in a process group of its own, so that a time limit ends every process it started.
 func Shell(ctx context.Context, command string) *exec.Cmd {
 	return Grouped(ctx, ShellCommand(command))
 }
 
-// Grouped is a command in a process group of its own, which ends with ctx.
+// Grouped returns a command in a process group of its own, which ends with ctx.
 func Grouped(ctx context.Context, command []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

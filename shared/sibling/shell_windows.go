@@ -6,11 +6,11 @@ import (
 	"syscall"
 )
 
-// ShellCommand is the program and the arguments that have cmd.exe run a command.
-// Go quotes it for other programs, so that one with quotes belongs into a script.
+// ShellCommand returns the program and the arguments with which cmd.exe runs a command. Go quotes for other programs, so a command with
+// quotes belongs in a script.
 func ShellCommand(command string) []string { return []string{"cmd.exe", "/d", "/c", command} }
 
-// Grouped is a command that ends with ctx.
+// Grouped returns a command that ends with ctx.
 func Grouped(ctx context.Context, command []string) *exec.Cmd {
 	return exec.CommandContext(ctx, command[0], command[1:]...)
 }

@@ -55,8 +55,8 @@ func find(name, own string) (string, error) {
 	return "", f.WithHint("install the whole suite, so that its programs are in one folder")
 }
 
-// OnPath returns the file that a shell, a git hook or an agent client starts for
-// a program's name, with links followed; "" when PATH has none.
+// OnPath returns the file that a shell, a git hook or an agent client starts for a program's name, with links followed; "" when PATH does
+// not have the program.
 func OnPath(name string) string {
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -68,8 +68,8 @@ func OnPath(name string) string {
 	return path
 }
 
-// folders are where a sibling may be: beside the program as it was started, and
-// beside the file it is when that is reached through a symbolic link.
+// folders are where a sibling may be: beside the running program as it was started, and beside its real file when it was started through a
+// symbolic link.
 func folders(own string) []string {
 	if own == "" {
 		return nil

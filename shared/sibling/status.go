@@ -2,7 +2,7 @@ package sibling
 
 import "fmt"
 
-// ExitStatus is the status of a program that already told its error itself.
+// ExitStatus is the status of a program that already printed its error itself.
 type ExitStatus struct{ Code int }
 
 // Error is for logs; no one prints it.

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Stream is a run of a program of the suite whose streams are someone else's.
+// Stream is a run of a program of the suite on streams that the caller provides.
 type Stream struct {
 	Program  string // the path that Find returned
 	Args     []string
@@ -36,7 +36,7 @@ func (s Stream) Run(ctx context.Context) (status int, err error) {
 	if err := cmd.Start(); err != nil {
 		return 0, fault.Operation(err, "start %q", s.Program)
 	}
-	go func() { // a program that reads nothing does not hold up its end
+	go func() { // so that an unread input does not delay the program's end
 		_, _ = io.Copy(in, s.In)
 		in.Close()
 	}()
