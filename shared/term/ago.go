@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Ago is a time for people: how long before now, in one unit.
+// Ago returns how long before now t was, for people, in one unit.
 func Ago(t, now time.Time) string {
 	if t.IsZero() {
 		return "never"
@@ -16,8 +16,7 @@ func Ago(t, now time.Time) string {
 	return "just now"
 }
 
-// Since is how long ago t was, in one short unit: "now", which is less than a
-// minute, "6m", "3h", "2d".
+// Since returns how long ago t was, in one short unit: "now" for less than a minute, "6m", "3h", "2d".
 func Since(t, now time.Time) string {
 	d := max(0, now.Sub(t))
 	switch {

@@ -16,8 +16,8 @@ import (
 // terminal.
 func (s *Streams) CanAsk() bool { return s.InTTY && s.ErrTTY }
 
-// Ask asks for a line, and returns it without white space around it: without words of its
-// own it is the default. Where no person can answer it is a ValidationError.
+// Ask asks for a line, and returns it without white space around it, or the default for an empty line. When no person can answer it returns
+// a ValidationError.
 func (s *Streams) Ask(ctx context.Context, question, otherwise string) (string, error) {
 	if err := s.needPerson(question); err != nil {
 		return "", err
@@ -36,17 +36,17 @@ func (s *Streams) Ask(ctx context.Context, question, otherwise string) (string, 
 	return line, nil
 }
 
-// Secret is Ask for what must not be shown while it is typed.
+// Secret is Ask for text that must not be shown while it is typed.
 func (s *Streams) Secret(ctx context.Context, question string) (string, error) {
 	if err := s.needPerson(question); err != nil {
 		return "", err
 	}
 	file, ok := s.In.(*os.File)
-	if !ok { // of a test, which shows nothing
+	if !ok { // in a test, which shows nothing
 		return s.Ask(ctx, question, "")
 	}
 	fd := int(file.Fd())
-	before, err := xterm.MakeRaw(fd) // before it is asked, so that nothing typed early is shown
+	before, err := xterm.MakeRaw(fd) // before the question, so that no text typed early is shown
 	if err != nil {
 		return "", err
 	}

@@ -13,8 +13,7 @@ import (
 // terminal. Standard output may be captured.
 func (s *Streams) Asks() bool { return s.InTTY && s.ErrTTY }
 
-// Choose shows lines with their numbers on standard error, and returns the index of the
-// one that a person types the number of; -1 for none of them.
+// Choose shows numbered lines on standard error, and returns the index of the line whose number a person types; -1 for none of them.
 func (s *Streams) Choose(ctx context.Context, question string, lines []string) (int, error) {
 	var b strings.Builder
 	for i, line := range lines {

@@ -1,7 +1,6 @@
 package term
 
-// Style is how a piece of text looks. Styles only repeat what the words already
-// say: a reader without colour loses nothing.
+// Style is how a piece of text looks. Styles only repeat what the words already express: a reader without colour loses nothing.
 type Style string
 
 // The styles in use. Their values are the parameters of an SGR sequence.
@@ -39,12 +38,10 @@ func wantsColor(noColor bool, getenv func(string) string, tty bool) bool {
 
 func forced(value string) bool { return value != "" && value != "0" }
 
-// Painted is text as a terminal takes it: escaped, and in its style. It is a type
-// of its own so that it cannot end where text is escaped.
+// Painted is text that is ready for a terminal: escaped and styled. It is a type of its own so that it is not escaped a second time.
 type Painted string
 
-// Paint escapes text and gives it a style for Out, which is left out where Out
-// has no colour.
+// Paint escapes text and styles it for Out, without the style if Out has no colour.
 func (s *Streams) Paint(style Style, text string) Painted {
 	return paint(s.outColor, style, text)
 }

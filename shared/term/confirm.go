@@ -10,10 +10,9 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Confirm asks a yes-or-no question whose default is no. With yes it asks
-// nothing. Where no one can answer, because standard input or standard error is
-// no terminal, it fails with a ValidationError that names the flag to pass.
-// A refusal is (false, nil): the caller says what it left alone.
+// Confirm asks a yes-or-no question whose default is no. With yes it asks nothing. When no person can answer, because standard input or
+// standard error is not a terminal, it fails with a ValidationError that names the flag to pass. A refusal is (false, nil); the caller then
+// prints what it left unchanged.
 func (s *Streams) Confirm(ctx context.Context, question string, yes bool) (bool, error) {
 	if yes {
 		return true, nil
@@ -73,8 +72,7 @@ func (s *Streams) readLine(ctx context.Context) (string, error) {
 	}
 }
 
-// run lives until the process ends or In does: it can be parked in a read that
-// nothing but the user can end, which is why no one waits for it.
+// run lives until the process or In ends: it can block in a read that only the user can end, so no one waits for it.
 func (l *lineReader) run(r *bufio.Reader) {
 	for range l.ask {
 		text, err := r.ReadString('\n')

@@ -8,10 +8,9 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Escape makes text safe to print on one line: control characters, invalid
-// bytes and characters that reorder what follows or that no one sees become visible
-// escapes such as \x1b, \t, \n, \u202e and \U000e0041. A backslash stays as it is, since paths hold them;
-// the result is for eyes, not for reading back.
+// Escape makes text safe to print on one line: control characters, invalid bytes, and characters that are invisible or reorder the text
+// become visible escapes such as \x1b, \t, \n, \u202e and \U000e0041. A backslash stays as it is, since paths hold them; the result is for
+// eyes, not for reading back.
 func Escape(text string) string { return escape(text, false) }
 
 // EscapeText is Escape for text of several lines: line feeds and tabs stay.
@@ -65,9 +64,8 @@ func needsEscape(text string, keepLayout bool) bool {
 	return false
 }
 
-// unsafeRune reports characters that can drive a terminal or misrepresent the
-// text around them: C0, DEL, C1, line separators, bidirectional controls, and what
-// is read but not seen. The joiners stay, which several scripts and emoji need.
+// unsafeRune reports characters that can drive a terminal or misrepresent the text around them: C0, DEL, C1, line separators, bidirectional
+// controls, and characters that are read but not seen. The joiners are not among them, because several scripts and emoji need them.
 func unsafeRune(r rune) bool {
 	switch {
 	case r < 0x20, r >= 0x7f && r < 0xa0:

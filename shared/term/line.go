@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Line prints one line of the result: the cells apart by two spaces on a
-// terminal, by tabs in a pipe, with control characters escaped.
+// Line prints one line of the result with control characters escaped. Two spaces separate the cells on a terminal, tabs in a pipe.
 func (s *Streams) Line(cells ...string) error {
 	painted := make([]Painted, len(cells))
 	for i, cell := range cells {

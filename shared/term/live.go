@@ -6,18 +6,16 @@ import (
 	"strings"
 )
 
-// Live is a block of lines at the end of what was printed on Err, which is
-// rewritten in place. Notices and warnings appear above it: they take it away
-// until it is drawn again. The methods of a nil Live do nothing. It is safe for
-// concurrent use.
+// Live is a block of lines at the end of the output on Err, which is rewritten in place. A notice or warning appears above it: it removes
+// the block until the next Draw. The methods of a nil Live do nothing. It is safe for concurrent use.
 type Live struct {
 	s     *Streams
 	shown int // lines on the screen; guarded by s.mu
 	last  string
 }
 
-// Live begins a block; call Done in the end. It is nil, which is fine to use,
-// where Err is not a terminal that lines can be rewritten on.
+// Live begins a block; call Done at the end. It returns nil, which is fine to use, where Err is not a terminal whose lines can be
+// rewritten.
 func (s *Streams) Live() *Live {
 	if !s.ErrTTY || s.Quiet || s.dumb {
 		return nil
@@ -29,7 +27,7 @@ func (s *Streams) Live() *Live {
 	return l
 }
 
-// Width is how many cells a line may have, as wide as the terminal is now.
+// Width returns how many cells a line may have: the present width of the terminal.
 func (l *Live) Width() int {
 	if l == nil {
 		return 0
@@ -41,9 +39,8 @@ func (l *Live) Width() int {
 	return max(20, width-1)
 }
 
-// Draw shows these lines, none of them wider than Width. What has not changed is
-// not written again. A terminal that knows it shows all of the change at once,
-// and each line is overwritten before its rest is cleared: nothing flickers.
+// Draw shows these lines, none of them wider than Width. Unchanged lines are not written again. Nothing flickers: a terminal with
+// synchronized output shows the whole change at once, and each line is overwritten before its rest is cleared.
 func (l *Live) Draw(lines []Painted) {
 	if l == nil {
 		return
@@ -65,7 +62,7 @@ func (l *Live) Draw(lines []Painted) {
 	l.shown, l.last = len(lines), b.String()
 }
 
-// Done takes the block away.
+// Done removes the block.
 func (l *Live) Done() {
 	if l == nil {
 		return
@@ -78,7 +75,7 @@ func (l *Live) Done() {
 	}
 }
 
-// erase takes the block away; s.mu is held.
+// erase removes the block; s.mu is held.
 func (l *Live) erase() {
 	if l.shown > 0 {
 		_, _ = io.WriteString(l.s.Err, fmt.Sprintf("\x1b[%dF\x1b[J", l.shown))

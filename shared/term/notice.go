@@ -9,8 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/redact"
 )
 
-// Notice tells people something on Err that is neither a result nor a problem.
-// Quiet silences it. A secret that it would repeat is taken out.
+// Notice prints a message to people on Err that is neither a result nor a problem. Quiet silences it. Secrets in it are taken out.
 func (s *Streams) Notice(format string, args ...any) {
 	if s.Quiet {
 		return
@@ -18,19 +17,18 @@ func (s *Streams) Notice(format string, args ...any) {
 	s.say(Plain, "", redact.Clean(fmt.Sprintf(format, args...)))
 }
 
-// Warn tells people on Err that something is not as it should be, though the
-// run goes on.
+// Warn warns people on Err that something is wrong, though the run continues.
 func (s *Streams) Warn(format string, args ...any) {
 	s.say(Yellow, "warning:", redact.Clean(fmt.Sprintf(format, args...)))
 }
 
-// Complain prints the last word of a failed run on Err. Only cli.Main calls it.
+// Complain prints the error of a failed run on Err. Only cli.Main calls it.
 func (s *Streams) Complain(program, sentence string) {
 	s.say(Red, program+":", sentence)
 }
 
-// say writes an escaped sentence behind a label, between progress updates, on a terminal wrapped between words. Err may be gone, and
-// then there is no one to tell.
+// say writes an escaped sentence behind a label, between progress updates; on a terminal it is wrapped between words. Errors are ignored:
+// when Err is gone, nothing can be reported.
 func (s *Streams) say(style Style, label, sentence string) {
 	sentence = strings.TrimRight(EscapeText(sentence), "\n")
 	used := 0
@@ -55,8 +53,8 @@ func (s *Streams) errWidth() int {
 	return s.Columns
 }
 
-// wrapSaid wraps a text for people, whose first line begins behind used cells. A command in backticks and a name in quotes stay in
-// one piece where a line can hold them, and what is longer than a line is left to the terminal, so that both can be copied.
+// wrapSaid wraps a text for people, whose first line begins after used cells. A command in backticks or a name in quotes stays in one piece
+// if it fits on a line; a longer one is left to the terminal to wrap. Both can thus be copied.
 func wrapSaid(text string, width, used int) string {
 	var b strings.Builder
 	for i, line := range strings.Split(text, "\n") {
@@ -86,7 +84,7 @@ func wrapSaid(text string, width, used int) string {
 	return b.String()
 }
 
-// wordsSaid splits a line at its spaces, but for those in backticks and quotes that fit into width.
+// wordsSaid splits a line at its spaces, except within backticks and quotes that fit into width.
 func wordsSaid(line string, width int) []string {
 	words := strings.Split(line, " ")
 	for i := 0; i < len(words); i++ {
@@ -104,7 +102,7 @@ func wordsSaid(line string, width int) []string {
 	return words
 }
 
-// openMark is the backtick or quote that word opens and does not close.
+// openMark returns the backtick or quote that word opens and does not close.
 func openMark(word string) string {
 	for _, mark := range []string{"`", `"`} {
 		if strings.Count(word, mark)%2 == 1 {

@@ -8,16 +8,15 @@ import (
 	"time"
 )
 
-// What lasts less than progressDelay shows nothing; after it, the line is
-// rewritten at most every progressEvery, which is as often as people read.
+// Work shorter than progressDelay shows nothing. After that the line is rewritten at most every progressEvery, which is as often as people
+// read.
 const (
 	progressDelay = 300 * time.Millisecond
 	progressEvery = 100 * time.Millisecond
 )
 
-// Progress is one line on Err that says what is going on. It is shown only on a
-// terminal, only when the work lasts, and it is gone when the work is done. The
-// methods of a nil Progress do nothing. It is safe for concurrent use.
+// Progress is one line on Err that shows what the program is doing. It appears only on a terminal, only when the work takes long, and
+// disappears when the work is done. The methods of a nil Progress do nothing. It is safe for concurrent use.
 type Progress struct {
 	s    *Streams
 	stop chan struct{}
@@ -31,8 +30,7 @@ type Progress struct {
 	shown int // cells of the line on screen
 }
 
-// Progress starts a progress line; call Done when the work is over. It is nil,
-// which is fine to use, where no one would see it.
+// Progress starts a progress line; call Done when the work is over. It returns nil, which is fine to use, where no one would see the line.
 func (s *Streams) Progress(text string) *Progress {
 	if !s.ErrTTY || s.Quiet || s.dumb {
 		return nil
@@ -92,8 +90,7 @@ func (p *Progress) run() {
 	}
 }
 
-// draw rewrites the line with a carriage return and blanks only: no cursor
-// sequences, so that any terminal can show it.
+// draw rewrites the line with a carriage return and blanks only, without cursor sequences, so that any terminal can show it.
 func (p *Progress) draw() {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()

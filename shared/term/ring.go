@@ -8,19 +8,19 @@ import (
 // Bell rings the terminal that Err writes to. Elsewhere it does nothing.
 func (s *Streams) Bell() { s.control("\a") }
 
-// Alert is how a terminal is asked to show a notification.
+// Alert is a terminal's way to show a notification.
 type Alert string
 
-// The alerts: NoAlert for terminals that know none.
+// The alerts: NoAlert for terminals without notifications.
 const (
 	NoAlert Alert = ""
 	OSC9    Alert = "9"   // iTerm2, WezTerm
-	OSC777  Alert = "777" // Ghostty, foot, those of VTE
+	OSC777  Alert = "777" // Ghostty, foot, terminals based on VTE
 	OSC99   Alert = "99"  // kitty
 )
 
-// AlertOf is the alert that the terminal of an environment knows, by the variables that it
-// sets. Inside tmux those of the terminal that started its server are looked at.
+// AlertOf returns the alert that the terminal of an environment supports, by the variables that it sets. Inside tmux it looks at the
+// variables of the terminal that started the tmux server.
 func AlertOf(getenv func(string) string) Alert {
 	program := getenv("TERM_PROGRAM")
 	switch {
@@ -36,8 +36,8 @@ func AlertOf(getenv func(string) string) Alert {
 	return NoAlert
 }
 
-// Alert shows a notification through the terminal that Err writes to. Elsewhere it does nothing.
-// Inside tmux it is handed through, which tmux does when its allow-passthrough is on.
+// Alert shows a notification through the terminal that Err writes to. Elsewhere it does nothing. Inside tmux the notification is passed
+// through, which works if tmux's allow-passthrough is on.
 func (s *Streams) Alert(how Alert, title, body string, getenv func(string) string) {
 	sequence := how.sequence(title, body)
 	if sequence != "" && getenv("TMUX") != "" {
@@ -60,7 +60,7 @@ func (how Alert) sequence(title, body string) string {
 	return ""
 }
 
-// control writes to the terminal of Err what it does not show.
+// control writes an invisible sequence to the terminal of Err.
 func (s *Streams) control(sequence string) {
 	if s.ErrTTY && !s.dumb && sequence != "" {
 		_, _ = io.WriteString(s.ErrWriter(), sequence)

@@ -48,8 +48,7 @@ type Streams struct {
 	lines      *lineReader
 }
 
-// System returns the process's own streams. Colour follows the environment until
-// UseColor is told of a --no-color flag.
+// System returns the process's own streams. Colour follows the environment until UseColor gets a --no-color flag.
 func System() *Streams {
 	s := &Streams{
 		In: os.Stdin, Out: unbroken(os.Stdout), Err: unbroken(os.Stderr),
@@ -83,20 +82,18 @@ func (s *Streams) PretendTerminal(width int) {
 	s.InTTY, s.OutTTY, s.ErrTTY, s.Columns = true, true, true, width
 }
 
-// LayOut prints results as a terminal shows them, with headings and aligned, although
-// a program reads them: width is that of lines, in cells. Colour stays as it is.
+// LayOut prints results as on a terminal, with headings and aligned, although a program reads them; width is the width of lines, in cells.
+// Colour is unchanged.
 func (s *Streams) LayOut(width int) {
 	if !s.OutTTY {
 		s.OutTTY, s.Columns = true, width
 	}
 }
 
-// CanRedraw reports whether a person reads Out and types into In on a terminal whose
-// lines can be written again.
+// CanRedraw reports whether a person reads Out and types into In on a terminal whose lines can be rewritten.
 func (s *Streams) CanRedraw() bool { return s.InTTY && s.OutTTY && !s.dumb }
 
-// columns is the width of a terminal; COLUMNS wins, since people set it to
-// make output reproducible.
+// columns returns the width of a terminal; COLUMNS wins, since people set it to make output reproducible.
 func columns(f *os.File, getenv func(string) string) int {
 	if n, err := strconv.Atoi(getenv("COLUMNS")); err == nil && n > 0 {
 		return n

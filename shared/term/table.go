@@ -9,23 +9,20 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// Column describes one column of a Table, by what may become of it where the
-// table is wider than the terminal.
+// Column describes one column of a Table, and how it gives way when the table is wider than the terminal.
 type Column struct {
 	Title string
 	// Flex marks text that is wrapped. Columns without a mark stay in one piece,
 	// so that ids can be copied, unless nothing else gives way.
 	Flex bool
-	// Short marks ids, keys and branches that no one needs whole to read on or
-	// to type: they are cut with an ellipsis.
+	// Short marks ids, keys and branches that people can read and type without their end: they are cut with an ellipsis.
 	Short bool
-	// Below marks text that is read after the row, such as what to do about it:
-	// where the table is wider than the terminal it stands under its row, with
-	// the title, and the other columns have the room.
+	// Below marks text that is read after the row, such as what to do about it. When the table is wider than the terminal, the text stands
+	// under its row with the title, and the other columns take the room.
 	Below bool
 	// Right aligns numbers.
 	Right bool
-	// Style returns the look of a cell from its text; nil is Plain.
+	// Style returns the style of a cell from its text; nil is Plain.
 	Style func(cell string) Style
 }
 
@@ -70,8 +67,7 @@ func (t *Table) WriteTo(s *Streams) error {
 	return w.Flush()
 }
 
-// Follow prints one row now, without headings: on a terminal aligned with the
-// rows before it, as far as they told how wide the columns are.
+// Follow prints one row now, without headings. On a terminal it is aligned with the rows before it, as far as their widths show.
 func (t *Table) Follow(s *Streams, cells ...string) error {
 	t.rows = t.rows[:0]
 	t.Add(cells...)
@@ -139,7 +135,8 @@ func (t *Table) writeAligned(w io.StringWriter, s *Streams) {
 	}
 }
 
-// split returns the table without the columns that stand below its rows in limit cells, and those alone.
+// split returns the table without the columns that stand below its rows when it is limited to limit cells, and a table of those columns
+// alone.
 func (t *Table) split(limit int) (rows, below *Table) {
 	is := func(c Column) bool { return c.Below }
 	if natural, _ := t.natural(); limit <= 0 || across(natural) <= limit || !slices.ContainsFunc(t.columns, is) {
@@ -148,7 +145,7 @@ func (t *Table) split(limit int) (rows, below *Table) {
 	return t.without(is), t.without(func(c Column) bool { return !c.Below })
 }
 
-// indent is where the text below a row begins: under the last column that leaves it room to read well.
+// indent returns the column where the text below a row begins: under the last column that leaves the text enough room to read well.
 func indent(widths []int, limit int) int {
 	for i := len(widths) - 1; i > 0; i-- {
 		if cells := across(widths[:i]) + len(columnGap); limit-cells >= roomyText {
@@ -221,8 +218,7 @@ const (
 	leastCell  = 4
 )
 
-// widths starts with each column at its natural width, and takes from them, kind by kind,
-// until the table fits into limit cells.
+// widths starts with each column at its natural width, and narrows columns, kind by kind, until the table fits into limit cells.
 func (t *Table) widths(limit int) []int {
 	widths, words := t.natural()
 	total := across(widths)
@@ -242,7 +238,7 @@ func (t *Table) widths(limit int) []int {
 	return widths
 }
 
-// across is how many cells columns of these widths take.
+// across returns how many cells columns of these widths take.
 func across(widths []int) int {
 	total := len(columnGap) * max(0, len(widths)-1)
 	for _, width := range widths {
@@ -267,8 +263,8 @@ func (t *Table) natural() (widths, words []int) {
 	return widths, words
 }
 
-// narrow takes over cells from the columns of a kind, always from the widest and
-// none below its least width, and returns how many it could not take.
+// narrow removes over cells from the columns of a kind, always from the widest column and never below the least width. It returns how many
+// it could not remove.
 func (t *Table) narrow(widths []int, over int, kind func(Column) bool, least func(int) int) int {
 	for over > 0 {
 		widest, next := -1, 0
@@ -287,8 +283,7 @@ func (t *Table) narrow(widths []int, over int, kind func(Column) bool, least fun
 		if widest < 0 {
 			return over
 		}
-		// Down to the second widest, or one cell where they are equal, so that
-		// a huge cell costs no loop per character.
+		// Cut down to the second widest, or by one cell when they are equal, so that a huge cell does not cost one loop per character.
 		cut := min(over, max(1, widths[widest]-max(next, least(widest))))
 		widths[widest] -= cut
 		over -= cut
@@ -296,15 +291,12 @@ func (t *Table) narrow(widths []int, over int, kind func(Column) bool, least fun
 	return 0
 }
 
-// Width is the number of terminal cells text takes: 0 for marks that stand on another
-// character, 2 for wide ones, and one character's for what joiners make one
-// (https://www.unicode.org/reports/tr11, tr29). Right-to-left text takes as many as its
-// letters.
+// Width returns the number of terminal cells of text: 0 for combining marks, 2 for wide characters, and the width of one character for
+// characters that joiners join (https://www.unicode.org/reports/tr11, tr29). Right-to-left text takes as many cells as its letters.
 func Width(text string) int { return displaywidth.String(text) }
 
-// Steady is text without variation selectors, which make a character an emoji or not:
-// terminals do not agree how many cells it takes then. In columns it stands as it would
-// without them.
+// Steady returns text without variation selectors, which turn a character into an emoji or back: terminals disagree about its width then.
+// In columns the character is shown as it is without them.
 func Steady(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 0xfe00 && r <= 0xfe0f {
@@ -314,7 +306,7 @@ func Steady(text string) string {
 	}, text)
 }
 
-// steady makes the cells of all rows so.
+// steady applies Steady to the cells of all rows.
 func (t *Table) steady() {
 	for _, row := range t.rows {
 		for i := range row {

@@ -116,8 +116,8 @@ myapp            3  fix the login page  active
 	}
 }
 
-// TestTableNarrow has a table that fits whatever the width, down to where no
-// cell has room any more; nothing but the column that may be short loses text.
+// TestTableNarrow has a table that fits into every width, down to where no cell has room any more; only the column that may be cut loses
+// text.
 func TestTableNarrow(t *testing.T) {
 	for width := 26; width < 80; width++ {
 		s, _, out, _ := Test()
@@ -249,7 +249,7 @@ func FuzzWrap(f *testing.F) {
 	})
 }
 
-// A painted word on a line is painted once, and what is in it does no harm.
+// A painted word on a line is painted once, and escape sequences in it are harmless.
 func TestRow(t *testing.T) {
 	s, _, out, _ := Test()
 	s.PretendTerminal(80)
@@ -420,8 +420,7 @@ func TestProgressEndsEarly(t *testing.T) {
 	}
 }
 
-// screen shows what a terminal would after what was written to it: lines, with the
-// sequences that a live block uses.
+// screen returns what a terminal would show after some output: lines, with the sequences that a live block uses.
 func screen(t *testing.T, written string) (lines []string) {
 	t.Helper()
 	at := 0
@@ -493,8 +492,7 @@ func TestLive(t *testing.T) {
 	none.Done()
 }
 
-// What is to be done about a row stands in a column where there is room, and else
-// below its row; a cell that is empty takes no line.
+// Text about what to do stands in a column where there is room, and else below its row; an empty cell takes no line.
 func TestTableBelow(t *testing.T) {
 	table := NewTable(Column{Title: "check"}, Column{Title: "message", Flex: true}, Column{Title: "fix", Flex: true, Below: true})
 	table.Add("disk", "it is almost full", "make room, and then some more of it")
@@ -527,8 +525,7 @@ git    git 2.45
 	}
 }
 
-// TestAsk: a line without the white space around it, the default for an empty one, and
-// nothing where there is no terminal.
+// TestAsk: a line without the white space around it, the default for an empty line, and an error without a terminal.
 func TestAsk(t *testing.T) {
 	var shown strings.Builder
 	s := &Streams{In: strings.NewReader("  Ann \n\nsecret\n"), Err: &shown, InTTY: true, ErrTTY: true}

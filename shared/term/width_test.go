@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestWidth: what text of all scripts takes on a terminal.
+// TestWidth: the width of text of all scripts on a terminal.
 func TestWidth(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{
@@ -21,7 +21,7 @@ func TestWidth(t *testing.T) {
 	}
 }
 
-// TestSteady: what makes terminals disagree about a width is left out, and nothing else.
+// TestSteady: only characters that make terminals disagree about a width are removed.
 func TestSteady(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -33,8 +33,8 @@ func TestSteady(t *testing.T) {
 	}
 }
 
-// TestColumnsOfAllScripts: the second column begins at one cell in every row, whatever the
-// first one is written in, also where it is cut or wrapped.
+// TestColumnsOfAllScripts: the second column begins at the same cell in every row, whatever the script of the first one, and also when it
+// is cut or wrapped.
 func TestColumnsOfAllScripts(t *testing.T) {
 	t.Parallel()
 	cells := []string{"plain", "שלום עולם", "مَرْحَبًا", "日本語の名前", "👨\u200d👩\u200d👧\u200d👦 family", "🇩🇪🇯🇵", "❤\ufe0f heart", "⚠\ufe0f", "ไทย นี้"}

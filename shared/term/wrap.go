@@ -7,8 +7,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// mostLines is how many lines a text is wrapped to; what is longer is not a cell of
-// a table, and ends with an ellipsis.
+// mostLines is how many lines a text is wrapped to; a longer text is too long for a cell of a table, and ends with an ellipsis.
 const mostLines = 50
 
 // Wrap breaks text into lines of at most width cells: between words; within a
@@ -29,7 +28,7 @@ func Wrap(text string, width int) []string {
 	return lines
 }
 
-// fitting is the beginning of text that makes a line.
+// fitting returns the beginning of text that fits on a line.
 func fitting(text string, width int) string {
 	head := displaywidth.TruncateString(text, width, "")
 	if head == "" { // a character wider than the line
