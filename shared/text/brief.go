@@ -7,13 +7,12 @@ import (
 	"github.com/agit-suite/agit/shared/redact"
 )
 
-// longestTold is how many bytes of a message, or of an id, an error repeats;
-// longer ones fill a terminal, or an agent's context, with what it gave itself.
+// longestTold is how many bytes of a message or of an id an error repeats. Longer texts would fill a terminal, or an agent's context, with
+// its own input.
 const longestTold = 4000
 
-// Brief leaves out the middle of what is too long for an error: what was wrong
-// stands at the end of most messages. Secrets of a long one are taken out first,
-// since half of one is not recognised any more.
+// Brief leaves out the middle of a text that is too long for an error, because most messages end with what was wrong. Secrets are taken out
+// of a long text first, since half a secret is not recognised any more.
 func Brief(s string) string {
 	if len(s) <= longestTold {
 		return s

@@ -22,7 +22,7 @@ func TestBrief(t *testing.T) {
 		t.Errorf("%d bytes, valid %v", len(got), utf8.ValidString(got))
 	}
 	key := "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
-	for at := 1980; at < 2020; at++ { // where half of one would stand
+	for at := 1980; at < 2020; at++ { // where half a secret would stand
 		if got := text.Brief(strings.Repeat("x ", at/2) + key + strings.Repeat(" x", 3000)); strings.Contains(got, key[:8]) {
 			t.Errorf("at %d: %q", at, got[1900:2100])
 		}

@@ -22,10 +22,9 @@ const (
 	MaxBody = 64 << 10
 )
 
-// Name accepts a name as given, or says why not: names are one line of at most
-// MaxName bytes of UTF-8, not empty, without control characters, and not padded
-// with white space. Spaces inside, quotes, leading dashes and any script are
-// fine. field names the parameter in the error. Secrets are taken out.
+// Name accepts a name as given, or returns an error. A name is one line of 1 to MaxName bytes of UTF-8, without control characters and not
+// padded with white space. Spaces inside, quotes, leading dashes and any script are fine. field names the parameter in the error. Secrets
+// are taken out.
 func Name(field, s string) (string, error) {
 	s, err := VerbatimName(field, s)
 	if err != nil {
@@ -52,9 +51,8 @@ func VerbatimName(field, s string) (string, error) {
 	return s, nil
 }
 
-// Body accepts a text of several lines and at most MaxBody bytes of UTF-8, or
-// says why not; white space around it is dropped, and secrets are taken out. It
-// may be empty.
+// Body accepts a text of several lines and at most MaxBody bytes of UTF-8, or returns an error. White space around it is dropped, and
+// secrets are taken out. It may be empty.
 func Body(field, s string) (string, error) {
 	s, err := Verbatim(field, s)
 	if err != nil {
@@ -77,8 +75,8 @@ func Verbatim(field, s string) (string, error) {
 	return strings.TrimSpace(s), nil
 }
 
-// hidden are characters that can make one name look like another or drive a
-// terminal: controls, line separators, bidirectional overrides, and what has no width.
+// hidden are characters that can make one name look like another or drive a terminal: controls, line separators, bidirectional overrides,
+// and characters without width.
 func hidden(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' ||
 		(r >= '\u202a' && r <= '\u202e') || (r >= '\u2066' && r <= '\u2069') ||

@@ -23,8 +23,7 @@ func Nearest(given string, known []string) string {
 	return best
 }
 
-// begunBy is the only known name that begins with given, when that is long
-// enough to mean something.
+// begunBy returns the only known name that begins with given, if given is long enough to be meaningful.
 func begunBy(given string, known []string) string {
 	found := ""
 	for _, name := range known {
@@ -38,8 +37,8 @@ func begunBy(given string, known []string) string {
 	return found
 }
 
-// Distance is how many insertions, deletions, replacements and swaps of
-// neighbouring letters make b of a, or limit when there are at least as many.
+// Distance returns how many insertions, deletions, replacements and swaps of neighbouring letters turn a into b, or limit when it takes at
+// least that many.
 func Distance(a, b string, limit int) int { return editDistance([]rune(a), []rune(b), limit) }
 
 // editDistance is the optimal string alignment distance (insert, delete,

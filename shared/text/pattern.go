@@ -5,10 +5,8 @@ import (
 	"sync"
 )
 
-// Pattern is a regular expression that is compiled when it is first used, so that a
-// program does not pay for those that a run has no need of. It stands in variables of
-// packages and is safe for concurrent use. Of an expression that is wrong the first use
-// panics, as regexp.MustCompile does.
+// Pattern is a regular expression that is compiled when it is first used, so that a program does not pay for patterns that a run does not
+// need. It is a package variable and is safe for concurrent use. The first use of a wrong expression panics, as regexp.MustCompile does.
 type Pattern struct {
 	Expr string
 

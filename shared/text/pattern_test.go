@@ -2,7 +2,7 @@ package text
 
 import "testing"
 
-// A pattern is one expression however often it is asked for.
+// A pattern is compiled once, however often it is used.
 func TestPattern(t *testing.T) {
 	t.Parallel()
 	p := &Pattern{Expr: `^a+$`}

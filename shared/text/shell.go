@@ -2,8 +2,7 @@ package text
 
 import "strings"
 
-// ShellWord writes s as one word of a POSIX shell, so that a command in a hint
-// can be typed as it stands.
+// ShellWord quotes s as one word of a POSIX shell, so that a command in a hint can be typed as it stands.
 func ShellWord(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_./:@%+=,-", r)

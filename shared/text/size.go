@@ -2,8 +2,8 @@ package text
 
 import "fmt"
 
-// Size is a number of bytes for people, with one decimal below 10: "900 bytes",
-// "1.2 MB", "512 MB". Units are powers of 1024, as in the configuration.
+// Size formats a number of bytes for people, with one decimal below 10: "900 bytes", "1.2 MB", "512 MB". Units are powers of 1024, as in
+// the configuration.
 func Size(bytes int64) string {
 	const unit = 1024
 	if bytes < unit {

@@ -10,10 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Visible makes one line of at most limit bytes of what a program said, for people to
-// read: control sequences of terminals, control characters and those that only reorder or
-// hide others are taken out, and white space becomes single spaces. What is cut off is
-// shown by an ellipsis.
+// Visible reduces the output of a program to one line of at most limit bytes for people. Terminal control sequences, control characters and
+// characters that only reorder or hide others are taken out, and white space becomes single spaces. An ellipsis marks a cut.
 func Visible(s string, limit int) string {
 	s = controlSequence().ReplaceAllString(strings.ToValidUTF8(Cut(s, maxVisible), ""), "")
 	s = strings.Map(func(r rune) rune {
@@ -32,17 +30,16 @@ func Visible(s string, limit int) string {
 	return strings.TrimSpace(Cut(s, limit-len("…"))) + "…"
 }
 
-// maxVisible bounds what Visible looks at, in bytes.
+// maxVisible bounds how many bytes Visible looks at.
 const maxVisible = 16 << 10
 
-// controlSequence is what drives a terminal: CSI, the strings of OSC, DCS, SOS, PM and
-// APC, and what else begins with an escape.
+// controlSequence matches everything that drives a terminal: CSI, the strings of OSC, DCS, SOS, PM and APC, and any other sequence that
+// begins with an escape.
 var controlSequence = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)`)
 })
 
-// Tag reports whether r is a Unicode tag: an invisible copy of an ASCII character.
-// Models read a sentence of them, people do not see that it is there.
+// Tag reports whether r is a Unicode tag: an invisible copy of an ASCII character. Models read a sentence of tags; people do not see it.
 func Tag(r rune) bool { return r >= 0xe0000 && r <= 0xe007f }
 
 // ShowTags makes the tags in a JSON document visible, as \U000e0041 in its strings;
@@ -64,5 +61,5 @@ func ShowTags(doc []byte) []byte {
 	return b.Bytes()
 }
 
-// tagPrefix begins the UTF-8 of every tag.
+// tagPrefix is the beginning of the UTF-8 encoding of every tag.
 var tagPrefix = []byte("\xf3\xa0")

@@ -36,7 +36,7 @@ func Stem(word string) string {
 
 type stemmer struct{ b []byte }
 
-// consonant reports whether the letter at i is one; y is after a vowel.
+// consonant reports whether the letter at i is a consonant; y is one unless it follows a consonant.
 func (s *stemmer) consonant(i int) bool {
 	switch s.b[i] {
 	case 'a', 'e', 'i', 'o', 'u':

@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// Empty reports whether a folded word is so common in English that no text is
-// told from another by it; it is neither indexed nor asked for.
+// Empty reports whether a folded word is so common in English that it does not tell texts apart; it is neither indexed nor searched for.
 func Empty(word string) bool {
 	if len(word) > 5 {
 		return false

@@ -30,16 +30,14 @@ type Term struct {
 	Whole bool   // an identifier or path written as one, beside the words in it
 }
 
-// Terms returns the terms of a text in order, without those that say nothing
-// (Empty). Words inside an identifier come first, then the identifier as one.
+// Terms returns the terms of a text in order, without Empty words. Words inside an identifier come first, then the identifier as one.
 func Terms(s string) []Term {
 	w := walker{text: fold(s)}
 	w.run()
 	return w.terms
 }
 
-// fold decomposes and drops accents; case stays, since it shows where the words
-// of an identifier begin.
+// fold decomposes letters and drops accents; case stays, since it shows where the words of an identifier begin.
 func fold(s string) string {
 	ascii := true
 	for i := 0; i < len(s) && ascii; i++ {
@@ -52,7 +50,7 @@ func fold(s string) string {
 	b.Grow(len(s))
 	for _, r := range norm.NFKD.String(strings.ToValidUTF8(s, " ")) {
 		switch {
-		case unicode.Is(unicode.Mn, r) && r < 0x3000: // what voices kana is part of the letter
+		case unicode.Is(unicode.Mn, r) && r < 0x3000: // a voicing mark of kana is part of the letter
 		case r == 'ß':
 			b.WriteString("ss")
 		case r == '’' || r == 'ʼ':
@@ -64,8 +62,7 @@ func fold(s string) string {
 	return norm.NFC.String(b.String())
 }
 
-// walker reads a folded text chunk by chunk; a chunk is what stands between
-// characters that never join words.
+// walker reads a folded text chunk by chunk; a chunk is the text between characters that never join words.
 type walker struct {
 	text  string
 	terms []Term
@@ -94,8 +91,8 @@ func (w *walker) run() {
 	}
 }
 
-// signed is what the signs are called that end a name such as C++, C# or Google+; ""
-// where a word goes on behind them. A version may follow a letter alone: C++17.
+// signed returns the name of the signs that end a name such as C++, C# or Google+; "" where the word continues behind them. Only after a
+// single letter may a version follow: C++17.
 func signed(name, rest string) string {
 	for _, sign := range []struct{ written, name string }{{"++", "plusplus"}, {"+", "plus"}, {"#", "sharp"}} {
 		after, ok := strings.CutPrefix(rest, sign.written)
@@ -112,8 +109,8 @@ func signed(name, rest string) string {
 	return ""
 }
 
-// withSign takes a chunk whose last word ends in a sign. A letter alone is another
-// name with it: who asks for C does not mean C++.
+// withSign reads a chunk whose last word ends in a sign. A single letter with a sign is a name of its own: a search for C does not mean
+// C++.
 func (w *walker) withSign(s, sign string) {
 	before, last := "", s
 	if i := strings.LastIndexAny(s, "_-./'"); i >= 0 {
@@ -147,8 +144,7 @@ func letter(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r)
 }
 
-// chunk takes a name or path apart: first where punctuation joins, then where
-// the case changes.
+// chunk splits a name or path: first where punctuation joins, then where the case changes.
 func (w *walker) chunk(s string) {
 	pieces := 0
 	var whole strings.Builder
@@ -157,7 +153,7 @@ func (w *walker) chunk(s string) {
 		piece, rest := s, ""
 		if end >= 0 {
 			piece, rest = s[:end], s[end+1:]
-			if s[end] == '\'' { // Ann's, don't: what follows is not a word
+			if s[end] == '\'' { // Ann's, don't: the rest is not a word
 				if next := strings.IndexAny(rest, "_-./'"); next >= 0 {
 					rest = rest[next:]
 				} else {
@@ -177,8 +173,7 @@ func (w *walker) chunk(s string) {
 	}
 }
 
-// piece takes letters and digits apart where the kind of script changes, then where
-// their case shows words.
+// piece splits letters and digits where the kind of script changes, then where the case shows words.
 func (w *walker) piece(s string) {
 	start := 0
 	var pairs bool
@@ -187,7 +182,7 @@ func (w *walker) piece(s string) {
 		switch {
 		case i == 0:
 			pairs = kind
-		case kind == pairs || !kind && !spaced(r): // a sign of sound or length belongs to what it follows
+		case kind == pairs || !kind && !spaced(r): // a mark of sound or length belongs to the character before it
 		default:
 			w.oneScript(s[start:i], pairs)
 			start, pairs = i, kind
@@ -196,7 +191,7 @@ func (w *walker) piece(s string) {
 	w.oneScript(s[start:], pairs)
 }
 
-// oneScript takes a piece of one kind of script.
+// oneScript reads a piece of one kind of script.
 func (w *walker) oneScript(s string, pairs bool) {
 	if pairs {
 		w.pairs(s)
@@ -205,7 +200,7 @@ func (w *walker) oneScript(s string, pairs bool) {
 	w.cased(s)
 }
 
-// cased takes letters and digits apart where their case shows words.
+// cased splits letters and digits where the case shows words.
 func (w *walker) cased(s string) {
 	start, at := 0, 0 // at is where last begins
 	var before, last rune
@@ -233,8 +228,7 @@ func (w *walker) cased(s string) {
 	}
 }
 
-// plural reports whether a lower-case tail only makes a plural of capitals, as
-// in URLs or PRs.
+// plural reports whether a lower-case tail is only the plural of capitals, as in URLs or PRs.
 func plural(tail string) bool { return tail == "s" }
 
 // withDigits is the word that digits follow.
@@ -257,20 +251,19 @@ func (w *walker) add(word string, whole bool) {
 	}
 }
 
-// spaceless reports whether a character is of a script written without spaces
-// between words.
+// spaceless reports whether a character belongs to a script that is written without spaces between words.
 func spaceless(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// spaced reports whether a character is a letter or digit of its own that belongs to a
-// script written with spaces: modifiers and marks take the script of what they follow.
+// spaced reports whether a character is a letter or digit of a script written with spaces, and not a modifier or mark: those take the
+// script of the character before them.
 func spaced(r rune) bool {
 	return r < utf8.RuneSelf || unicode.IsDigit(r) || unicode.IsLetter(r) && !unicode.Is(unicode.Lm, r)
 }
 
-// pairs returns each two neighbouring characters as a term, and the last one, so
-// that one character is found as the beginning of a term.
+// pairs returns each two neighbouring characters as a term, and the last character alone, so that a single character is found as the
+// beginning of a term.
 func (w *walker) pairs(s string) {
 	runes := []rune(s)
 	for i := range runes {
