@@ -7,8 +7,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// ReadAtMost returns the content of a file, which name stands for in errors, of at most
-// that many bytes. A larger file is a Validation fault; no more of it is read.
+// ReadAtMost returns the content of a file of at most that many bytes; errors call the file name. A larger file is a Validation fault; no
+// more of it is read.
 func ReadAtMost(path, name string, most int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if os.IsNotExist(err) {
@@ -20,7 +20,7 @@ func ReadAtMost(path, name string, most int64) ([]byte, error) {
 	return Whole(file, name, most)
 }
 
-// Whole is ReadAtMost of an open file, which it closes.
+// Whole is ReadAtMost for an open file, which it closes.
 func Whole(file io.ReadCloser, name string, most int64) ([]byte, error) {
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, most+1))

@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// A file of the limit's size is read, one of a byte more is refused by its name.
+// A file of exactly the limit's size is read; one byte more is refused with the file's name.
 func TestReadAtMost(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -7,12 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// sniffed is how much of a file is looked at to tell text from other data; git
-// looks at as much.
+// sniffed is how many bytes of a file are looked at to tell text from other data; git looks at as many.
 const sniffed = 8000
 
-// decode returns data as UTF-8 without a byte order mark. Text that is in no
-// Unicode encoding is taken as Latin-1. Not ok: it is not text.
+// decode returns data as UTF-8 without a byte order mark. Text that is not in a Unicode encoding is taken as Latin-1. ok is false when data
+// is not text.
 func decode(data []byte) (text []byte, ok bool) {
 	switch {
 	case bytes.HasPrefix(data, []byte{0xEF, 0xBB, 0xBF}):

@@ -9,37 +9,33 @@ import (
 	"github.com/agit-suite/agit/shared/redact"
 )
 
-// Surroundings are the lines around a text of one or more lines, each as a Mark,
-// the nearest first: what tells the text from equal ones when the file has
-// changed and its history is not at hand. They hold nothing of what the lines say.
+// Surroundings are the lines around a text of one or more lines, each as a Mark, the nearest first. They tell the text from equal texts
+// when the file has changed and its history is not at hand. They do not contain the text of the lines.
 type Surroundings struct {
 	Above, Below []Mark
 	Within       []Mark // the lines above that are indented less and less: its block, function, class
 }
 
-// Mark stands for a line whatever its white space. Unlike Hash it is the same in
-// every process, and it is short: equal lines have equal marks, and of other lines
-// one in 262,143.
+// Mark stands for a line, regardless of white space. Unlike Hash it is the same in every process, and it is short: equal lines have equal
+// marks, and one in 262,143 of other lines has the same mark.
 type Mark uint32
 
 // Hidden marks a line that held a secret: a mark could be used to guess it.
 const Hidden Mark = 0
 
 const (
-	// Surrounding is how many lines that are not blank are kept on each side. Measured
-	// on nineteen histories of 300 to 700 commits, of lines that stand at several places
-	// or left their file: 3 decide four in five, 16 nineteen in twenty, 24 one in ten of
-	// the rest.
+	// Surrounding is how many non-blank lines are kept on each side. It was measured on nineteen histories of 300 to 700 commits, for lines
+	// that stand at several places or left their file: 3 lines decide four in five of them, 16 nineteen in twenty, and 24 one in ten of the
+	// rest.
 	Surrounding = 24
-	// enclosing is how many lines of Within are kept: tables of values in a test lie five
-	// and more deep in it.
+	// enclosing is how many lines of Within are kept: the values of tables in tests are nested five levels deep and more.
 	enclosing   = 8
 	markBits    = 18
 	markLetters = 3 // of six bits
 	sides       = "|"
 )
 
-// MarkOf is the mark of a squeezed line.
+// MarkOf returns the mark of a squeezed line.
 func MarkOf(squeezed []byte) Mark {
 	h := fnv.New64a()
 	_, _ = h.Write(squeezed)
@@ -48,7 +44,7 @@ func MarkOf(squeezed []byte) Mark {
 	return max(m, Hidden+1)
 }
 
-// Around returns what stands around the lines from first to last, which count from 0.
+// Around returns the surroundings of the lines from first to last, which count from 0.
 func (f *File) Around(first, last int) Surroundings {
 	s := Surroundings{Above: f.marksFrom(first, -1), Below: f.marksFrom(last, 1)}
 	for _, k := range f.Enclosing(first) {
@@ -57,8 +53,8 @@ func (f *File) Around(first, last int) Surroundings {
 	return s
 }
 
-// Enclosing are the lines above one that are indented less and less, the nearest
-// first; of a line that ends a block also the one that begins it.
+// Enclosing returns the lines above a line that are indented less and less, the nearest first. For a line that ends a block it includes the
+// line that begins the block.
 func (f *File) Enclosing(line int) (lines []int) {
 	f.Marks()
 	least := f.outer(line)
@@ -70,8 +66,8 @@ func (f *File) Enclosing(line int) (lines []int) {
 	return lines
 }
 
-// outer is from which indentation on a line does not enclose this one: for one that
-// ends a block, one more, since it began further up.
+// outer returns the indentation from which a line above does not enclose this one. For a line that ends a block it is one more, because the
+// line that begins the block is indented equally.
 func (f *File) outer(line int) int {
 	if f.Ends(line) {
 		return f.indented[line] + 1
@@ -79,8 +75,7 @@ func (f *File) outer(line int) int {
 	return f.indented[line]
 }
 
-// Ends reports whether a line ends a block that is indented more, or a head of
-// several lines.
+// Ends reports whether a line ends a block that is indented more, or ends a head of several lines.
 func (f *File) Ends(line int) bool {
 	f.Marks()
 	text := bytes.TrimLeft(f.Line(line), " \t")
@@ -96,7 +91,7 @@ func (f *File) Ends(line int) bool {
 	})
 }
 
-// closing is what a line that ends a block begins with.
+// closing matches the beginning of a line that ends a block.
 var closing = []string{")", "]", "}", "</", "end"}
 
 func (f *File) marksFrom(line, step int) (near []Mark) {
@@ -110,7 +105,7 @@ func (f *File) marksFrom(line, step int) (near []Mark) {
 	return near
 }
 
-// Marks has the mark of each line, Hidden for a blank one.
+// Marks returns the mark of each line, Hidden for a blank one.
 func (f *File) Marks() []Mark {
 	f.marking.Do(func() {
 		f.marks, f.indented = make([]Mark, f.Len()), make([]int, f.Len())
@@ -124,7 +119,7 @@ func (f *File) Marks() []Mark {
 	return f.marks
 }
 
-// Discreet is Around for keeping: lines with secrets are hidden.
+// Discreet is Around for surroundings that are stored: lines with secrets are hidden.
 func (f *File) Discreet(first, last int) Surroundings {
 	s := f.Around(first, last)
 	secret, from := f.secrets(first, last)
@@ -145,23 +140,21 @@ func (f *File) Discreet(first, last int) Surroundings {
 	hide(s.Below, last, 1)
 	for i, k := range f.Enclosing(first) {
 		if k < from || secret[k-from] {
-			s.Within[i] = Hidden // the lines around that one were not looked at
+			s.Within[i] = Hidden // that line was not searched for secrets
 		}
 	}
 	return s
 }
 
 const (
-	// wholeFile is up to how many bytes the secrets of a file are looked for once, for
-	// all that is kept of it.
+	// wholeFile is the size in bytes up to which a file is searched for secrets once, for all of its stored surroundings.
 	wholeFile = 1 << 18
-	// withSecrets is how many lines on each side are looked at in larger ones: a secret
-	// of several lines, such as a private key, is known by how it begins.
+	// withSecrets is how many lines on each side are searched in larger files: a secret of several lines, such as a private key, is
+	// recognised by its beginning.
 	withSecrets = 80
 )
 
-// secrets says which lines hold secrets, beginning with one; none when no line does
-// that was looked at.
+// secrets returns which lines hold secrets, beginning with the line from. secret may be nil when no searched line does.
 func (f *File) secrets(first, last int) (secret []bool, from int) {
 	if len(f.data) <= wholeFile {
 		f.searching.Do(func() { f.secret = f.secretsIn(0, f.Len()-1) })
@@ -189,8 +182,7 @@ func (f *File) secretsIn(from, to int) []bool {
 	return secret
 }
 
-// Last is the line that ends a text which starts at a line and has more lines, blank
-// ones left out.
+// Last returns the last line of a text that starts at a line and has more non-blank lines after it.
 func (f *File) Last(line, more int) int {
 	for k := line + 1; more > 0 && k < f.Len(); k++ {
 		if !f.Blank(k) {
@@ -201,13 +193,13 @@ func (f *File) Last(line, more int) int {
 	return line
 }
 
-// Empty reports whether nothing is known.
+// Empty reports whether there are no surroundings.
 func (s Surroundings) Empty() bool { return len(s.Above)+len(s.Below) == 0 }
 
-// letters write a mark, six bits each.
+// letters are the digits in which a mark is written, six bits each.
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-// String writes the surroundings for keeping, "" when there are none.
+// String encodes the surroundings for storing; "" when there are none.
 func (s Surroundings) String() string {
 	if s.Empty() {
 		return ""
@@ -224,10 +216,10 @@ func (s Surroundings) String() string {
 	return b.String()
 }
 
-// maxMarks bounds what is read of one side.
+// maxMarks bounds how many marks of one side are read.
 const maxMarks = 64
 
-// ParseSurroundings reads what String wrote. What it did not write is none.
+// ParseSurroundings reads the result of String. Any other text is read as no surroundings.
 func ParseSurroundings(kept string) (s Surroundings) {
 	parts := strings.Split(kept, sides)
 	if len(parts) != 3 {

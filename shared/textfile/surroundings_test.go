@@ -26,7 +26,7 @@ func TestSurroundings(t *testing.T) {
 	if s.Above[0] != textfile.Parse([]byte("if b {")).Marks()[0] {
 		t.Error("the nearest line is not the first")
 	}
-	// What is kept is read by programs of other days, so that it has to stay.
+	// Stored surroundings are read by other versions of the program, so the format must not change.
 	const kept = "s982tk|xAMPz6xAM|s982tk"
 	if s.String() != kept {
 		t.Errorf("the surroundings are kept as %q, they were %q", s, kept)
@@ -36,7 +36,7 @@ func TestSurroundings(t *testing.T) {
 	}
 }
 
-// A line that ends a block is in it: the line that begins it tells two such lines apart.
+// A line that ends a block is enclosed by the line that begins it, which tells two such lines apart.
 func TestEnclosing(t *testing.T) {
 	f := textfile.Parse([]byte("class A\n  def b(\n    c,\n    d\n  )\n    if e\n      f\n    end\n  end\nend\ng {\n}\n}\nvoid h()\n{\n  i\n}\n"))
 	for line, want := range map[int][]int{
@@ -55,8 +55,7 @@ func TestEnclosing(t *testing.T) {
 	}
 }
 
-// What is kept says nothing of lines that hold secrets, also where only the lines
-// before tell that they do.
+// Stored surroundings reveal nothing of lines that hold secrets, even when a line is known to be secret only by the lines before it.
 func TestSurroundingsHideSecrets(t *testing.T) {
 	key := strings.Repeat("MIIEpAIBAAKCAQEA7bq3Vn2c0xQm1yT8\n", textfile.Surrounding)
 	text := "a := 1\npassword = \"hunter2-Xk93mQ-correct\"\ncited()\n-----BEGIN RSA PRIVATE KEY-----\n" + key + "-----END RSA PRIVATE KEY-----\nz := 1\n"

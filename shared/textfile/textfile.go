@@ -17,7 +17,7 @@ type File struct {
 	data             []byte // UTF-8, or bytes that were taken as Latin-1
 	ends             []int  // where each line ends, without its line end
 	starts           []int
-	once             sync.Once // what follows is worked out when it is first needed
+	once             sync.Once // the fields below are computed when they are first needed
 	hashes, exact    []uint64
 	indents, weights []int
 
@@ -25,11 +25,10 @@ type File struct {
 	marks     []Mark
 	indented  []int
 	searching sync.Once
-	secret    []bool // by line, nil when none holds any
+	secret    []bool // by line, nil when no line holds any
 }
 
-// Parse splits data into lines, decoding UTF-16 and Latin-1. It returns nil for
-// what is not text. The File keeps data.
+// Parse splits data into lines, decoding UTF-16 and Latin-1. It returns nil for data that is not text. The File keeps data.
 func Parse(data []byte) *File {
 	text, ok := decode(data)
 	if !ok {
@@ -63,19 +62,19 @@ func (f *File) split() {
 	}
 }
 
-// Len is the number of lines; a final line end opens no further line.
+// Len returns the number of lines; a final line end opens no further line.
 func (f *File) Len() int { return len(f.starts) }
 
-// Line is the text of line i without its line end. It must not be changed.
+// Line returns the text of line i without its line end. It must not be changed.
 func (f *File) Line(i int) []byte { return f.data[f.starts[i]:f.ends[i]] }
 
 // seed is random for each process, so that no one can make lines that collide.
 var seed = maphash.MakeSeed()
 
-// Hash is the hash of a squeezed text, for comparing with Hashes.
+// Hash returns the hash of a squeezed text, for comparing with Hashes.
 func Hash(squeezed []byte) uint64 { return maphash.Bytes(seed, squeezed) }
 
-// measure compares nothing yet: it works out all that comparing needs.
+// measure computes what all comparisons need.
 func (f *File) measure() {
 	n := f.Len()
 	f.hashes, f.exact, f.indents, f.weights = make([]uint64, n), make([]uint64, n), make([]int, n), make([]int, n)
@@ -90,19 +89,16 @@ func (f *File) measure() {
 	}
 }
 
-// Hashes has a number for each line that is the same for lines that differ in
-// white space alone.
+// Hashes returns a number for each line. Lines that differ in white space alone have the same number.
 func (f *File) Hashes() []uint64 { f.once.Do(f.measure); return f.hashes }
 
-// Exact has the same number only for lines that are equal byte by byte, but for
-// their line ends.
+// Exact returns a number for each line. Only lines that are equal byte by byte, apart from their line ends, have the same number.
 func (f *File) Exact() []uint64 { f.once.Do(f.measure); return f.exact }
 
-// Indents has how far each line is indented, a tab as four columns, -1 for a
-// blank line.
+// Indents returns the indentation of each line: a tab counts as four columns, and a blank line is -1.
 func (f *File) Indents() []int { f.once.Do(f.measure); return f.indents }
 
-// Weights has the Weight of each line.
+// Weights returns the Weight of each line.
 func (f *File) Weights() []int { f.once.Do(f.measure); return f.weights }
 
 func indent(line []byte) (columns int) {
@@ -119,10 +115,10 @@ func indent(line []byte) (columns int) {
 	return columns
 }
 
-// headLength is how much of a line Head looks at.
+// headLength is how many bytes of a line Head looks at.
 const headLength = 4096
 
-// Head is the beginning of line i, squeezed: what is compared letter by letter.
+// Head returns the beginning of line i, squeezed; it is compared letter by letter.
 func (f *File) Head(i int) []byte {
 	line := f.Line(i)
 	return Squeeze(nil, line[:min(len(line), headLength)])
@@ -141,8 +137,7 @@ func (f *File) Blank(i int) bool {
 	return true
 }
 
-// Containing calls yield with each line that has text in it byte by byte, in
-// order, until yield is false.
+// Containing calls yield with each line that contains text byte by byte, in order, until yield returns false.
 func (f *File) Containing(text []byte, yield func(line int) bool) {
 	if len(text) == 0 {
 		return
@@ -167,8 +162,7 @@ func (f *File) Containing(text []byte, yield func(line int) bool) {
 	}
 }
 
-// Squeeze appends line to dst without its white space, but one blank where that
-// keeps two words apart.
+// Squeeze appends line to dst without its white space, except for one blank where white space keeps two words apart.
 func Squeeze(dst, line []byte) []byte {
 	gap := false
 	start := len(dst)
@@ -216,7 +210,7 @@ func Word(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c >= utf8.RuneSelf
 }
 
-// Weight is how much a squeezed text says: its letters and digits.
+// Weight returns how distinctive a squeezed text is: the number of its letters and digits.
 func Weight(squeezed []byte) int {
 	n := 0
 	for _, c := range squeezed {
