@@ -1,8 +1,6 @@
-// Package timestamp has the one form in which the suite writes a moment: UTC, RFC
-// 3339, three digits of milliseconds, in the registry as in every answer. All are
-// equally long, so that they sort as text. The standard library's encoding leaves
-// out trailing zeros and shows nanoseconds and zones as it finds them, and programs
-// that compare or cut times as text stumble over that.
+// Package timestamp defines the one form in which the suite writes a moment, in the registry and in every answer: UTC, RFC 3339, with three
+// digits of milliseconds. All timestamps are equally long, so that they sort as text. The standard library's encoding leaves out trailing
+// zeros and keeps nanoseconds and zones as they are. Programs that compare or cut times as text fail on that.
 package timestamp
 
 import (
@@ -16,8 +14,8 @@ const Layout = "2006-01-02T15:04:05.000Z"
 // Format returns t in the one form.
 func Format(t time.Time) string { return t.UTC().Format(Layout) }
 
-// Time is a moment in a row or a document. It is read from the registry by Scan,
-// and encodes itself as JSON in the one form; any RFC 3339 time decodes into it.
+// Time is a moment in a row or a document. Scan reads it from the registry. It encodes itself as JSON in the one form; any RFC 3339 time
+// decodes into it.
 type Time struct{ time.Time }
 
 // Of returns t as a Time.
@@ -34,7 +32,7 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return t.UTC().AppendFormat(make([]byte, 0, len(Layout)+2), `"`+Layout+`"`), nil
 }
 
-// MarshalText is the one form, for keys of maps.
+// MarshalText encodes t in the one form, for keys of maps.
 func (t Time) MarshalText() ([]byte, error) { return []byte(Format(t.Time)), nil }
 
 // Scan reads a stored time. For a column that may be NULL, scan into a **Time.

@@ -37,7 +37,7 @@ func TestEveryTimeHasOneForm(t *testing.T) {
 	}
 }
 
-// What is left out of a document stays left out.
+// A time that is omitted from a document stays omitted.
 func TestAbsentTimes(t *testing.T) {
 	got, err := json.Marshal(struct {
 		Zero timestamp.Time            `json:"zero,omitzero"`
