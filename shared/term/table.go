@@ -9,7 +9,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// Column describes one column of a Table, and how it gives way when the table is wider than the terminal.
+// Column describes one column of a Table, and how it shrinks when the table is wider than the terminal.
 type Column struct {
 	Title string
 	// Flex marks text that is wrapped. Columns without a mark stay in one piece,
@@ -145,7 +145,7 @@ func (t *Table) split(limit int) (rows, below *Table) {
 	return t.without(is), t.without(func(c Column) bool { return !c.Below })
 }
 
-// indent returns the column where the text below a row begins: under the last column that leaves the text enough room to read well.
+// indent returns how many cells the text below a row is indented: it begins under the last column that leaves the text enough room to read well.
 func indent(widths []int, limit int) int {
 	for i := len(widths) - 1; i > 0; i-- {
 		if cells := across(widths[:i]) + len(columnGap); limit-cells >= roomyText {
