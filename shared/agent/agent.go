@@ -81,14 +81,25 @@ func Register(tx *registry.Tx, r Registration) (Agent, error) {
 		return Agent{}, err
 	}
 	if tx.OnServer() {
-		if known, err := get(tx, name); err == nil && isOfAnother(known, name) {
-			name = hostsOwn(name)
-		} else if err != nil && !fault.Is(err, fault.KindNotFound) {
+		if known, err := get(tx, name); err != nil {
 			return Agent{}, err
-		} else if err == nil {
-			name = known.Name // this host's own, if there is one
+		} else if known.ID != 0 {
+			name = ownName(known, name)
 		}
 	}
+	return add(tx, name, kind, r.Capabilities)
+}
+
+// ownName is the name of this host's agent, where one is known by a name.
+func ownName(known Agent, name string) string {
+	if isOfAnother(known, name) {
+		return hostsOwn(name)
+	}
+	return known.Name
+}
+
+// add is Register under a name that is settled.
+func add(tx *registry.Tx, name, kind string, able []string) (Agent, error) {
 	a, err := Scan(tx.QueryRow(`INSERT INTO agents (uid, name, name_key, type, host, registered_at, last_seen_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (name_key) DO UPDATE SET
@@ -100,21 +111,26 @@ func Register(tx *registry.Tx, r Registration) (Agent, error) {
 	if err != nil {
 		return Agent{}, err
 	}
-	if r.Capabilities != nil {
-		if err := setCapabilities(tx, a.ID, r.Capabilities); err != nil {
+	tx.Changed(registry.TopicAgents, 0, a.UID)
+	if able != nil {
+		if err := setCapabilities(tx, a.ID, able); err != nil {
 			return Agent{}, err
 		}
+	} else if a.Capabilities = []string{}; a.Epoch == firstEpoch { // a new one has none yet
+		return a, nil
 	}
 	a.Capabilities, err = capabilities(tx, a.ID)
-	tx.Changed(registry.TopicAgents, 0, a.UID)
 	return a, err
 }
+
+// firstEpoch is that of an agent whose row was just made.
+const firstEpoch = 1
 
 // bare drops the table from column names, as RETURNING wants them.
 func bare(columns string) string { return strings.ReplaceAll(columns, "agents.", "") }
 
 func setCapabilities(tx *registry.Tx, id int64, list []string) error {
-	if _, err := tx.Exec(`DELETE FROM agent_capabilities WHERE agent_id = ?`, id); err != nil {
+	if err := tx.Do(`DELETE FROM agent_capabilities WHERE agent_id = ?`, id); err != nil {
 		return err
 	}
 	for _, c := range list {
@@ -122,7 +138,7 @@ func setCapabilities(tx *registry.Tx, id int64, list []string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`INSERT INTO agent_capabilities (agent_id, capability) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, c); err != nil {
+		if err := tx.Do(`INSERT INTO agent_capabilities (agent_id, capability) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, c); err != nil {
 			return err
 		}
 	}
@@ -158,18 +174,27 @@ func some(tx *registry.Tx, condition, order string, args ...any) (all []Agent, e
 // Get finds an agent by id or name, or by the handle of its client's conversation (seat.Handle), without counting as a heartbeat. In a
 // registry on a server, this host's own agent of a name comes before another host's.
 func Get(tx *registry.Tx, nameOrID string) (Agent, error) {
-	a, err := get(tx, nameOrID)
-	if !fault.Is(err, fault.KindNotFound) {
-		return a, err
-	}
-	if name, failed := seat.Handled(tx, nameOrID); failed != nil {
-		return Agent{}, failed
-	} else if name != "" {
-		return get(tx, name)
+	a, err := find(tx, nameOrID)
+	if err == nil && a.ID == 0 {
+		err = unknown(tx, nameOrID)
 	}
 	return a, err
 }
 
+// find is Get that returns the zero Agent where there is none.
+func find(tx *registry.Tx, nameOrID string) (Agent, error) {
+	a, err := get(tx, nameOrID)
+	if err != nil || a.ID != 0 {
+		return a, err
+	}
+	name, err := seat.Handled(tx, nameOrID)
+	if err != nil || name == "" {
+		return Agent{}, err
+	}
+	return get(tx, name)
+}
+
+// get finds an agent by id or name; the zero Agent where there is none.
 func get(tx *registry.Tx, nameOrID string) (Agent, error) {
 	column := "name_key"
 	if looksLikeID(nameOrID) {
@@ -180,11 +205,8 @@ func get(tx *registry.Tx, nameOrID string) (Agent, error) {
 		keys, order = append(keys, text.Key(hostsOwn(nameOrID))), `LENGTH(agents.name_key) DESC, `
 	}
 	found, err := some(tx, `agents.`+column+` IN (?`+strings.Repeat(`, ?`, len(keys)-1)+`)`, order, keys...)
-	if err != nil {
+	if err != nil || len(found) == 0 {
 		return Agent{}, err
-	}
-	if len(found) == 0 {
-		return Agent{}, unknown(tx, nameOrID)
 	}
 	return found[0], nil
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
@@ -14,8 +13,8 @@ import (
 // Caller returns the agent that makes a writing call, and counts as its heartbeat. An unknown name is registered; an unknown id is a
 // NotFound fault. Where another host has an agent of the name, this host's is NAME@HOST.
 func Caller(tx *registry.Tx, nameOrID string) (Agent, error) {
-	a, err := Get(tx, nameOrID)
-	if err == nil && tx.OnServer() && isOfAnother(a, nameOrID) {
+	a, err := find(tx, nameOrID)
+	if err == nil && a.ID != 0 && tx.OnServer() && isOfAnother(a, nameOrID) {
 		own, err := Register(tx, Registration{Name: nameOrID})
 		if err == nil {
 			tx.Notice("registered agent %q (new), since %q is on the machine %q", own.Name, a.Name, a.Host)
@@ -27,30 +26,36 @@ func Caller(tx *registry.Tx, nameOrID string) (Agent, error) {
 
 // Named is Caller for an agent that a call is about but that did not make it, of whatever host.
 func Named(tx *registry.Tx, nameOrID string) (Agent, error) {
-	a, err := Get(tx, nameOrID)
+	a, err := find(tx, nameOrID)
 	return called(tx, nameOrID, a, err)
 }
 
 // called registers an agent that was not found, and counts as a heartbeat of an agent that was.
 func called(tx *registry.Tx, nameOrID string, a Agent, err error) (Agent, error) {
-	if fault.Is(err, fault.KindNotFound) && !looksLikeID(nameOrID) {
-		return join(tx, nameOrID)
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return Agent{}, err
+	case a.ID != 0:
+		return heartbeat(tx, a)
+	case looksLikeID(nameOrID):
+		return Agent{}, unknown(tx, nameOrID)
 	}
-	return heartbeat(tx, a)
+	return join(tx, nameOrID)
 }
 
 // Lookup returns the agent that Caller would, without registering it or counting as
 // a heartbeat: its ID is 0 when it is not registered.
 func Lookup(tx *registry.Tx, nameOrID string) (Agent, error) {
-	a, err := Get(tx, nameOrID)
-	if err == nil && tx.OnServer() && isOfAnother(a, nameOrID) {
-		return Agent{Name: hostsOwn(nameOrID)}, nil
-	}
-	if !fault.Is(err, fault.KindNotFound) || looksLikeID(nameOrID) {
+	a, err := find(tx, nameOrID)
+	switch {
+	case err != nil:
 		return a, err
+	case a.ID != 0 && tx.OnServer() && isOfAnother(a, nameOrID):
+		return Agent{Name: hostsOwn(nameOrID)}, nil
+	case a.ID != 0:
+		return a, nil
+	case looksLikeID(nameOrID):
+		return a, unknown(tx, nameOrID)
 	}
 	name, err := text.Name("name", nameOrID)
 	return Agent{Name: name}, err
@@ -137,7 +142,7 @@ func Sweep(tx *registry.Tx, staleAfter time.Duration, spared []int64) ([]Agent, 
 	swept := slices.DeleteFunc(silent, func(a Agent) bool { return a.Status == StatusDisconnected || slices.Contains(spared, a.ID) })
 	for i := range swept {
 		swept[i].Status = StatusDisconnected
-		if _, err := tx.Exec(`UPDATE agents SET status = '`+StatusDisconnected+`' WHERE id = ?`, swept[i].ID); err != nil {
+		if err := tx.Do(`UPDATE agents SET status = '`+StatusDisconnected+`' WHERE id = ?`, swept[i].ID); err != nil {
 			return nil, err
 		}
 	}
@@ -156,7 +161,7 @@ func Silent(tx *registry.Tx, d time.Duration) ([]Agent, error) {
 // Remove removes a registration. The row stays for the history that points at it;
 // the caller has released the agent's claims and worktrees before.
 func Remove(tx *registry.Tx, id int64) error {
-	_, err := tx.Exec(`UPDATE agents SET removed_at = ?, status = '`+StatusDisconnected+`' WHERE id = ?`, tx.Stamp(), id)
+	err := tx.Do(`UPDATE agents SET removed_at = ?, status = '`+StatusDisconnected+`' WHERE id = ?`, tx.Stamp(), id)
 	tx.Changed(registry.TopicAgents, 0, "")
 	return err
 }

@@ -58,7 +58,7 @@ func ensure(tx *registry.Tx, id Identity) (Project, error) {
 		if seen > registry.FormatTime(tx.Now().Add(-seenEvery)) && seen <= tx.Stamp() {
 			return p, nil
 		}
-		if _, err := tx.Exec(`UPDATE projects SET last_seen_at = ? WHERE id = ?`, tx.Stamp(), p.ID); err != nil {
+		if err := tx.Do(`UPDATE projects SET last_seen_at = ? WHERE id = ?`, tx.Stamp(), p.ID); err != nil {
 			return Project{}, err
 		}
 		if seen == "" {
@@ -110,10 +110,9 @@ func at(tx *registry.Tx, id Identity) (p Project, seen string, err error) {
 // Follow notes that a project was seen in a folder, for instance after its
 // repository was moved there.
 func Follow(tx *registry.Tx, projectID int64, folder string) error {
-	_, err := tx.Exec(`INSERT INTO project_folders (project_id, host, path, last_seen_at) VALUES (?, ?, ?, ?)
+	return tx.Do(`INSERT INTO project_folders (project_id, host, path, last_seen_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT (host, path) DO UPDATE SET project_id = excluded.project_id, last_seen_at = excluded.last_seen_at`,
 		projectID, registry.Host(), folder, tx.Stamp())
-	return err
 }
 
 // Get finds a project by its id, without case; a NotFound fault when there is

@@ -25,7 +25,7 @@ func (tx *Tx) InsertRows(head string, rows [][]any, tail string, scan func(Scann
 		rows = rows[n:]
 		query := head + " " + strings.TrimSuffix(strings.Repeat(group+", ", n), ", ") + " " + tail
 		if scan == nil {
-			if _, err := tx.Exec(query, args...); err != nil {
+			if err := tx.Do(query, args...); err != nil {
 				return err
 			}
 			continue

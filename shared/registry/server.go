@@ -38,6 +38,9 @@ const (
 	// idleConnection is how long a process that serves keeps a connection without use.
 	idleConnection = 30 * time.Second
 
+	// mostAhead bounds the statements that wait for the next one, as those of an import would.
+	mostAhead = 200
+
 	// Rows of write_locks that are not a project's.
 	registryLock = 0
 )
@@ -88,8 +91,11 @@ func (e *serverEngine) settings() string {
 
 const idleTransaction = time.Minute
 
-// standingOfServer asks for the time in milliseconds since 1970 and the schema's version.
-const standingOfServer = `SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint, (SELECT value FROM registry_meta WHERE key = 'schema_version')`
+// standingOfServer asks for the time, which is from then on that of the transaction, and the schema's version.
+const standingOfServer = `SELECT set_config('agit.now', ` + serverNow + `, true), (SELECT value FROM registry_meta WHERE key = 'schema_version')`
+
+// timeOfServer is the time of the transaction, as the registry stores it.
+const timeOfServer = `current_setting('agit.now')`
 
 func (e *serverEngine) read(ctx context.Context, fn func(*Tx) error) error {
 	begin := []string{`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`, e.settings(), standingOfServer}
@@ -211,8 +217,15 @@ func (e *serverEngine) transactOnce(ctx context.Context, begin []string, fn func
 		return err
 	}
 	tx := &Tx{ctx: ctx, conn: conn, log: e.log, server: true}
-	tx.ahead = func(q postgres.Query) {
-		_ = conn.Raw(func(any) error { raw.Ahead(q); return nil })
+	tx.ahead = func(q postgres.Query) error {
+		return conn.Raw(func(any) error {
+			raw.Ahead(q)
+			if raw.Waiting() < mostAhead {
+				return nil
+			}
+			_, err := raw.Ask(ctx, nil)
+			return err
+		})
 	}
 	tx.opened = func() error {
 		return conn.Raw(func(any) error { _ = raw.Opened(ctx); return nil }) // it keeps the error
@@ -241,14 +254,13 @@ func (e *serverEngine) transactOnce(ctx context.Context, begin []string, fn func
 
 func readStanding(answers [][][]string) (now time.Time, version int, err error) {
 	row := answers[len(answers)-1][0]
-	milliseconds, err := strconv.ParseInt(row[0], 10, 64)
-	if err != nil {
+	if now, err = time.Parse(time.RFC3339, row[0]); err != nil {
 		return now, 0, err
 	}
 	if row[1] != "" {
 		version, err = strconv.Atoi(row[1])
 	}
-	return time.UnixMilli(milliseconds).UTC(), version, err
+	return now, version, err
 }
 
 func (e *serverEngine) otherSchema(version int) error {

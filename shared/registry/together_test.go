@@ -85,6 +85,18 @@ func TestRoundTripsOfTransactions(t *testing.T) {
 			return nil
 		}
 	}
+	later := func(times int) func() error { // changes whose answer is of no interest
+		return func() error {
+			return db.Write(t.Context(), registry.Scope{Project: id}, func(tx *registry.Tx) error {
+				for range times {
+					if err := tx.Do(`UPDATE projects SET description = description || 'y', updated_at = ? WHERE id = ?`, tx.Time(), id); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+	}
 	for _, c := range []struct {
 		what string
 		want int
@@ -104,6 +116,14 @@ func TestRoundTripsOfTransactions(t *testing.T) {
 				return err
 			})
 		}},
+		{"a change at the time of the transaction", 2, func() error {
+			return db.Write(t.Context(), registry.Scope{Project: id}, func(tx *registry.Tx) error {
+				_, err := tx.Exec(`UPDATE projects SET description = '', updated_at = ? WHERE id = ?`, tx.Time(), id)
+				return err
+			})
+		}},
+		{"a hundred changes", 2, later(100)},
+		{"five hundred changes, of which two hundred wait at most", 3, later(500)},
 		{"no question", 1, func() error {
 			return db.Read(t.Context(), func(*registry.Tx) error { return nil })
 		}},
@@ -113,5 +133,40 @@ func TestRoundTripsOfTransactions(t *testing.T) {
 		if got := p.Take(); got != c.want {
 			t.Errorf("%s took %d round trips, not %d (%v)", c.what, got, c.want, err)
 		}
+	}
+	var changed int
+	err = db.Read(t.Context(), func(tx *registry.Tx) (err error) {
+		changed, err = registry.One[int](tx.QueryRow(`SELECT LENGTH(description) FROM projects WHERE id = ?`, id))
+		return err
+	})
+	if err != nil || changed != 600 {
+		t.Errorf("%d of 600 changes were made, %v", changed, err)
+	}
+}
+
+// The time that goes into a statement is that of its transaction, asked for before or after.
+func TestTimeOfATransaction(t *testing.T) {
+	t.Parallel()
+	db := registrytest.Open(t)
+	id := newProject(t, db, "dated")
+	err := db.Write(t.Context(), registry.Scope{Project: id}, func(tx *registry.Tx) error {
+		const dated = `UPDATE projects SET description = '?', created_at = ?, name = ?, updated_at = ? WHERE id = ?`
+		for _, first := range []bool{true, false} {
+			n, err := tx.Exec(dated, tx.Time(), "dated anew", tx.Time(), id)
+			if err != nil || n != 1 {
+				t.Errorf("%d rows, %v", n, err)
+			}
+			var description, name, created, updated string
+			if err := tx.QueryRow(`SELECT description, name, created_at, updated_at FROM projects WHERE id = ?`, id).Scan(&description, &name, &created, &updated); err != nil {
+				return err
+			}
+			if description != "?" || name != "dated anew" || created != tx.Stamp() || updated != tx.Stamp() {
+				t.Errorf("first %v: %q %q, %s and %s at %s", first, description, name, created, updated, tx.Stamp())
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

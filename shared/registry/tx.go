@@ -45,7 +45,7 @@ type Tx struct {
 	server bool
 	crowd  *crowd // of functions that run together, while they do
 	clock  sync.Mutex
-	ahead  func(postgres.Query)
+	ahead  func(postgres.Query) error                     // to go along with the next statement
 	trying int                                            // attempts that are being made
 	opened func() error                                   // begins it, unless its first statement has
 	lock   func(ctx context.Context, project int64) error // nil in a read
@@ -119,8 +119,22 @@ func (tx *Tx) Locked(name string) string {
 // Stamp is Now as stored.
 func (tx *Tx) Stamp() string { return FormatTime(tx.Now()) }
 
+// Time is Stamp as an argument of Exec and Do. A server that was not asked for its time yet
+// puts it in itself, which spares a round trip where this is the first that a transaction does.
+func (tx *Tx) Time() any {
+	if tx.server {
+		tx.clock.Lock()
+		defer tx.clock.Unlock()
+		if tx.now.IsZero() {
+			return postgres.Expression(timeOfServer)
+		}
+	}
+	return FormatTime(tx.now)
+}
+
 // Exec runs a statement and says how many rows it changed.
 func (tx *Tx) Exec(query string, args ...any) (int64, error) {
+	query, args = postgres.Placed(query, args)
 	statement, err := tx.take(query, args)
 	if err != nil {
 		return 0, err
@@ -141,10 +155,11 @@ func (tx *Tx) Do(query string, args ...any) error {
 		_, err := tx.Exec(query, args...)
 		return err
 	}
+	query, args = postgres.Placed(query, args)
 	tx.tell(query)
 	values, err := named(args)
 	if err == nil {
-		tx.ahead(postgres.Query{Text: Views(query), Args: values})
+		err = tx.ahead(postgres.Query{Text: Views(query), Args: values})
 	}
 	return err
 }

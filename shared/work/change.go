@@ -62,7 +62,6 @@ func Change(tx *registry.Tx, item *Item, c Changes, by Event) error {
 	if !changed {
 		return nil
 	}
-	_, err := tx.Exec(`UPDATE items SET title = ?, description = ?, priority = ?, estimate_seconds = ?, updated_at = ?, version = version + 1 WHERE id = ?`,
+	return tx.Do(`UPDATE items SET title = ?, description = ?, priority = ?, estimate_seconds = ?, updated_at = ?, version = version + 1 WHERE id = ?`,
 		item.Title, item.Description, int(item.Priority), registry.NullIfZero(int64(item.Estimate/time.Second)), tx.Stamp(), item.ID)
-	return err
 }

@@ -177,7 +177,7 @@ func SetParent(tx *registry.Tx, item Item, parent, by int64) error {
 			return err
 		}
 	}
-	if _, err := tx.Exec(`UPDATE items SET parent_id = ?, updated_at = ?, version = version + 1 WHERE id = ?`,
+	if err := tx.Do(`UPDATE items SET parent_id = ?, updated_at = ?, version = version + 1 WHERE id = ?`,
 		registry.NullIfZero(parent), tx.Stamp(), item.ID); err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func SetParent(tx *registry.Tx, item Item, parent, by int64) error {
 
 // SetCapabilities says what an agent must be able to do to be given an item.
 func SetCapabilities(tx *registry.Tx, itemID int64, capabilities []string) error {
-	if _, err := tx.Exec(`DELETE FROM item_capabilities WHERE item_id = ?`, itemID); err != nil {
+	if err := tx.Do(`DELETE FROM item_capabilities WHERE item_id = ?`, itemID); err != nil {
 		return err
 	}
 	for _, c := range capabilities {
@@ -198,7 +198,7 @@ func SetCapabilities(tx *registry.Tx, itemID int64, capabilities []string) error
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`INSERT INTO item_capabilities (item_id, capability) VALUES (?, ?) ON CONFLICT DO NOTHING`, itemID, c); err != nil {
+		if err := tx.Do(`INSERT INTO item_capabilities (item_id, capability) VALUES (?, ?) ON CONFLICT DO NOTHING`, itemID, c); err != nil {
 			return fmt.Errorf("keep capability %q: %w", c, err)
 		}
 	}

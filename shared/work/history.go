@@ -26,10 +26,9 @@ type Event struct {
 // Record appends to an item's history, without secrets.
 func Record(tx *registry.Tx, itemID int64, e Event) error {
 	e.Old, e.New, e.Why = redact.Stored(e.Old), redact.Stored(e.New), redact.Stored(e.Why)
-	_, err := tx.Exec(`INSERT INTO item_history (item_id, at, agent_id, actor, field, old, new, why, epoch)
+	return tx.Do(`INSERT INTO item_history (item_id, at, agent_id, actor, field, old, new, why, epoch)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, itemID, tx.Stamp(), registry.NullIfZero(e.Agent), e.Actor,
 		e.Field, registry.NullIfZero(e.Old), registry.NullIfZero(e.New), e.Why, registry.NullIfZero(e.Epoch))
-	return err
 }
 
 // History returns an item's events, oldest first.

@@ -157,7 +157,7 @@ func recount(tx *registry.Tx, mend bool) (wrong int, err error) {
 	for holds, ids := range right {
 		for part := range slices.Chunk(ids, batch) {
 			marks, args := in(part)
-			if _, err := tx.Exec(`UPDATE items SET holds = ? WHERE id IN (`+marks+`)`, append([]any{holds}, args...)...); err != nil {
+			if err := tx.Do(`UPDATE items SET holds = ? WHERE id IN (`+marks+`)`, append([]any{holds}, args...)...); err != nil {
 				return wrong, err
 			}
 		}

@@ -63,8 +63,7 @@ func stored(t time.Time) registry.Null[string] {
 
 // Assign says who an item is meant for, or was done by; 0 is no one in particular.
 func Assign(tx *registry.Tx, itemID, agentID int64) error {
-	_, err := tx.Exec(`UPDATE items SET assignee_agent_id = ? WHERE id = ?`, registry.NullIfZero(agentID), itemID)
-	return err
+	return tx.Do(`UPDATE items SET assignee_agent_id = ? WHERE id = ?`, registry.NullIfZero(agentID), itemID)
 }
 
 // AssignPerson says which person at a tracker an item is assigned to, by any name
@@ -72,23 +71,22 @@ func Assign(tx *registry.Tx, itemID, agentID int64) error {
 // work is offered to it.
 func AssignPerson(tx *registry.Tx, itemID int64, person string) error {
 	key := text.Key(person)
-	_, err := tx.Exec(`UPDATE items SET assignee = ?, assignee_agent_id = (SELECT id FROM agents WHERE name_key = ? AND removed_at IS NULL) WHERE id = ?`,
+	return tx.Do(`UPDATE items SET assignee = ?, assignee_agent_id = (SELECT id FROM agents WHERE name_key = ? AND removed_at IS NULL) WHERE id = ?`,
 		registry.NullIfZero(key), key, itemID)
-	return err
 }
 
 // SetOwnNames says under which names the registry's user is known in a project, as
 // far as one source knows: "user" for what a person said, "tracker" for the
 // account that a tracker sees.
 func SetOwnNames(tx *registry.Tx, projectID int64, source string, names []string) error {
-	if _, err := tx.Exec(`DELETE FROM own_names WHERE project_id = ? AND source = ?`, projectID, source); err != nil {
+	if err := tx.Do(`DELETE FROM own_names WHERE project_id = ? AND source = ?`, projectID, source); err != nil {
 		return err
 	}
 	for _, name := range names {
 		if name == "" {
 			continue
 		}
-		if _, err := tx.Exec(`INSERT INTO own_names (project_id, name_key, name, source) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		if err := tx.Do(`INSERT INTO own_names (project_id, name_key, name, source) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 			projectID, text.Key(name), name, source); err != nil {
 			return err
 		}
@@ -115,8 +113,7 @@ func Rename(tx *registry.Tx, item *Item, ref string, by Event) error {
 		return err
 	}
 	err = tx.Attempt(func() error {
-		_, err := tx.Exec(`UPDATE items SET ref = ?, ref_key = ?, updated_at = ?, version = version + 1 WHERE id = ?`, ref, text.Key(ref), tx.Stamp(), item.ID)
-		return err
+		return tx.Do(`UPDATE items SET ref = ?, ref_key = ?, updated_at = ?, version = version + 1 WHERE id = ?`, ref, text.Key(ref), tx.Stamp(), item.ID)
 	})
 	if registry.IsDuplicate(err) {
 		return fault.Conflict(string(item.Kind), ref, "the key %q is another %s's in this project", ref, item.Kind).WithHint("choose another key")
@@ -131,9 +128,8 @@ func Rename(tx *registry.Tx, item *Item, ref string, by Event) error {
 
 // FreeKey takes a ref from a deleted item of a project that still has it.
 func FreeKey(tx *registry.Tx, projectID int64, kind Kind, ref string) error {
-	_, err := tx.Exec(`UPDATE items SET ref = ref || '~' || uid, ref_key = ref_key || '~' || uid
+	return tx.Do(`UPDATE items SET ref = ref || '~' || uid, ref_key = ref_key || '~' || uid
 		WHERE project_id = ? AND kind = ? AND ref_key = ? AND deleted_at IS NOT NULL`, projectID, kind, text.Key(ref))
-	return err
 }
 
 // Revive brings a deleted item back as it was: what waits for it waits again.
@@ -188,6 +184,5 @@ func Delete(tx *registry.Tx, itemID int64, by Event) error {
 // Order puts an item at a place in the manual order of its list; equal places are
 // in the order of the queue.
 func Order(tx *registry.Tx, itemID int64, place int) error {
-	_, err := tx.Exec(`UPDATE items SET order_index = ?, updated_at = ? WHERE id = ?`, place, tx.Stamp(), itemID)
-	return err
+	return tx.Do(`UPDATE items SET order_index = ?, updated_at = ? WHERE id = ?`, place, tx.Stamp(), itemID)
 }

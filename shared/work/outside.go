@@ -77,7 +77,7 @@ func EndOutside(tx *registry.Tx, itemID int64, id string, by Event) (bool, error
 			continue
 		}
 		found = true
-		if _, err := tx.Exec(`DELETE FROM outside_blockers WHERE item_id = ? AND ref_key = ?`, itemID, o.ID); err != nil {
+		if err := tx.Do(`DELETE FROM outside_blockers WHERE item_id = ? AND ref_key = ?`, itemID, o.ID); err != nil {
 			return false, err
 		}
 		by.Field, by.Old, by.New = edgeField(Blocks), o.Ref, ""

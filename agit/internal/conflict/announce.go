@@ -66,7 +66,7 @@ func (s *Store) Announce(ctx context.Context, c Announce) ([]Announcement, error
 		}
 		until := registry.FormatTime(tx.Now().Add(c.For))
 		for _, p := range patterns {
-			_, err := tx.Exec(`INSERT INTO file_claims (repo_id, agent_id, pattern, why, claimed_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)
+			err := tx.Do(`INSERT INTO file_claims (repo_id, agent_id, pattern, why, claimed_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)
 				ON CONFLICT (repo_id, agent_id, pattern) DO UPDATE SET why = excluded.why, expires_at = excluded.expires_at`,
 				c.RepoID, c.AgentID, p, c.Why, tx.Stamp(), until)
 			if err != nil {
@@ -217,8 +217,7 @@ func (s *Store) Withdraw(ctx context.Context, repoID, agentID int64, patterns []
 // WithdrawAgent ends all announcements of an agent in every repository, in the caller's
 // transaction: for its removal.
 func WithdrawAgent(tx *registry.Tx, agentID int64) error {
-	_, err := tx.Exec(`DELETE FROM file_claims WHERE agent_id = ?`, agentID)
-	return err
+	return tx.Do(`DELETE FROM file_claims WHERE agent_id = ?`, agentID)
 }
 
 // Announcements lists the active announcements of a repository, oldest first.
@@ -241,8 +240,7 @@ func announcements(tx *registry.Tx, repoID int64, more string, args ...any) ([]A
 }
 
 func dropExpired(tx *registry.Tx, repoID int64) error {
-	_, err := tx.Exec(`DELETE FROM file_claims WHERE repo_id = ? AND expires_at <= ?`, repoID, tx.Stamp())
-	return err
+	return tx.Do(`DELETE FROM file_claims WHERE repo_id = ? AND expires_at <= ?`, repoID, tx.Stamp())
 }
 
 // trackedFiles are the files of the default branch.

@@ -64,26 +64,22 @@ func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Cal
 	if err != nil {
 		return nil, err
 	}
-	var r Repo
-	var list []Worktree
-	var known []string
+	var in clone
+	var others []clone
 	var held []Announcement
 	bases := map[int64]scanned{}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		if r, list, known, err = s.registered(tx, repoID); err != nil {
-			return err
-		}
-		if held, err = announcements(tx, repoID, ""); err != nil {
-			return err
-		}
-		return lastBases(tx, repoID, bases)
+		return tx.Together(
+			func() (err error) { in, others, err = s.clones(tx, repoID); return err },
+			func() (err error) { held, err = announcements(tx, repoID, ""); return err },
+			func() error { return lastBases(tx, repoID, bases) },
+		)
 	})
 	if err != nil {
 		return nil, err
 	}
-	if list, err = s.withSeen(ctx, r, list, known); err == nil {
-		list, err = s.withClones(ctx, r, list)
-	}
+	r := in.repo
+	list, err := s.trees(ctx, in, others)
 	if err != nil {
 		return nil, err
 	}

@@ -31,25 +31,30 @@ const (
 // Near returns who else is at work around a worktree, by the last scan, and which files agents other than its own have announced. Who
 // changes a file that the text names comes first, then the others, the newest first.
 func Near(tx *registry.Tx, w worktree.Worktree, text string) (near []Neighbour, announced []Announcement, err error) {
-	list, err := worktree.List(tx, worktree.Filter{RepoID: w.RepoID})
-	if err != nil {
-		return nil, nil, err
-	}
 	type touch struct {
 		worktree int64
 		path     string
 	}
 	scanTouch := func(row registry.Scanner) (t touch, err error) { return t, row.Scan(&t.worktree, &t.path) }
-	touched, err := registry.Collect(tx, scanTouch, `SELECT worktree_id, path FROM file_touches WHERE repo_id = ? AND worktree_id <> ? ORDER BY worktree_id, path LIMIT `+nearRows, w.RepoID, w.ID)
+	var list []worktree.Worktree
+	var touched, met []touch
+	err = tx.Together(
+		func() (err error) { list, err = worktree.List(tx, worktree.Filter{RepoID: w.RepoID}); return err },
+		func() (err error) {
+			touched, err = registry.Collect(tx, scanTouch, `SELECT worktree_id, path FROM file_touches WHERE repo_id = ? AND worktree_id <> ? ORDER BY worktree_id, path LIMIT `+nearRows, w.RepoID, w.ID)
+			return err
+		},
+		func() (err error) {
+			met, err = registry.Collect(tx, scanTouch, `SELECT CASE WHEN a_id = ? THEN b_id ELSE a_id END, path FROM conflict_pairs WHERE repo_id = ? AND (a_id = ? OR b_id = ?) ORDER BY path LIMIT `+nearRows,
+				w.ID, w.RepoID, w.ID, w.ID)
+			return err
+		},
+		func() (err error) {
+			announced, err = announcements(tx, w.RepoID, `AND c.agent_id <> ?`, w.AgentID)
+			return err
+		},
+	)
 	if err != nil {
-		return nil, nil, err
-	}
-	met, err := registry.Collect(tx, scanTouch, `SELECT CASE WHEN a_id = ? THEN b_id ELSE a_id END, path FROM conflict_pairs WHERE repo_id = ? AND (a_id = ? OR b_id = ?) ORDER BY path LIMIT `+nearRows,
-		w.ID, w.RepoID, w.ID, w.ID)
-	if err != nil {
-		return nil, nil, err
-	}
-	if announced, err = announcements(tx, w.RepoID, `AND c.agent_id <> ?`, w.AgentID); err != nil {
 		return nil, nil, err
 	}
 	words := wordsOf(text)

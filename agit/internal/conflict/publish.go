@@ -183,7 +183,7 @@ func (p *publication) write(tx *registry.Tx) error {
 	p.collectLines()
 	for _, id := range p.gone {
 		for _, table := range []string{"worktree_scans", "file_touches"} {
-			if _, err := tx.Exec(`DELETE FROM `+table+` WHERE worktree_id = ?`, id); err != nil {
+			if err := tx.Do(`DELETE FROM `+table+` WHERE worktree_id = ?`, id); err != nil {
 				return err
 			}
 		}
@@ -194,12 +194,12 @@ func (p *publication) write(tx *registry.Tx) error {
 		}
 	}
 	for _, key := range p.drop {
-		if _, err := tx.Exec(`DELETE FROM conflict_pairs WHERE a_id = ? AND b_id = ? AND path = ?`, key.a, key.b, key.path); err != nil {
+		if err := tx.Do(`DELETE FROM conflict_pairs WHERE a_id = ? AND b_id = ? AND path = ?`, key.a, key.b, key.path); err != nil {
 			return err
 		}
 	}
 	for _, row := range p.put {
-		if _, err := tx.Exec(`INSERT INTO conflict_pairs (repo_id, a_id, b_id, depth, path, detail, found_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+		if err := tx.Do(`INSERT INTO conflict_pairs (repo_id, a_id, b_id, depth, path, detail, found_at) VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (a_id, b_id, path) DO UPDATE SET depth = excluded.depth, detail = excluded.detail,
 			  found_at = CASE WHEN conflict_pairs.depth = excluded.depth THEN conflict_pairs.found_at ELSE excluded.found_at END`,
 			p.repo.ID, row.a, row.b, string(row.depth), row.path, row.detail, tx.Stamp()); err != nil {
@@ -207,7 +207,7 @@ func (p *publication) write(tx *registry.Tx) error {
 		}
 	}
 	for id, text := range p.defaults { // a worktree that was left out has no row
-		if _, err := tx.Exec(`UPDATE worktree_scans SET default_conflicts = ? WHERE worktree_id = ?`, text, id); err != nil {
+		if err := tx.Do(`UPDATE worktree_scans SET default_conflicts = ? WHERE worktree_id = ?`, text, id); err != nil {
 			return err
 		}
 	}
@@ -235,7 +235,7 @@ func (p *publication) collectLines() {
 // that are still touched in the same way.
 func (p *publication) writeScan(tx *registry.Tx, t Touched) error {
 	id := t.Worktree.ID
-	_, err := tx.Exec(`INSERT INTO worktree_scans (worktree_id, head_oid, base_oid, stat_digest, tree_oid, scanned_at) VALUES (?, ?, ?, ?, ?, ?)
+	err := tx.Do(`INSERT INTO worktree_scans (worktree_id, head_oid, base_oid, stat_digest, tree_oid, scanned_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (worktree_id) DO UPDATE SET head_oid = excluded.head_oid, base_oid = excluded.base_oid,
 		  stat_digest = excluded.stat_digest, tree_oid = excluded.tree_oid, scanned_at = excluded.scanned_at`,
 		id, t.Head, t.Base, hex.EncodeToString(t.Digest[:]), "", tx.Stamp())
@@ -257,7 +257,7 @@ func (p *publication) writeScan(tx *registry.Tx, t Touched) error {
 		if known && before == row {
 			continue
 		}
-		_, err := tx.Exec(`INSERT INTO file_touches (repo_id, worktree_id, path, change, old_path, line_ranges, committed, detected_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		err := tx.Do(`INSERT INTO file_touches (repo_id, worktree_id, path, change, old_path, line_ranges, committed, detected_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (worktree_id, path) DO UPDATE SET change = excluded.change, old_path = excluded.old_path,
 			  line_ranges = excluded.line_ranges, committed = excluded.committed, detected_at = excluded.detected_at`,
 			p.repo.ID, id, row.path, string(row.change), registry.NullIfZero(row.oldPath), row.lines, row.committed, tx.Stamp())
@@ -266,7 +266,7 @@ func (p *publication) writeScan(tx *registry.Tx, t Touched) error {
 		}
 	}
 	for path := range old {
-		if _, err := tx.Exec(`DELETE FROM file_touches WHERE worktree_id = ? AND path = ?`, id, path); err != nil {
+		if err := tx.Do(`DELETE FROM file_touches WHERE worktree_id = ? AND path = ?`, id, path); err != nil {
 			return err
 		}
 	}

@@ -125,53 +125,64 @@ func (s *Store) RemoteOf(r repo.Repo) string {
 
 // load reads a repository and the worktrees that someone may be working in, whoever made them.
 func (s *Store) load(ctx context.Context, repoID int64) (r Repo, list []Worktree, err error) {
-	var known []string
+	var in clone
+	var others []clone
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		r, list, known, err = s.registered(tx, repoID)
+		in, others, err = s.clones(tx, repoID)
 		return err
 	})
 	if err != nil {
-		return r, nil, err
+		return in.repo, nil, err
 	}
-	if list, err = s.withSeen(ctx, r, list, known); err == nil {
-		list, err = s.withClones(ctx, r, list)
-	}
-	return r, list, err
+	list, err = s.trees(ctx, in, others)
+	return in.repo, list, err
 }
 
-// withClones adds the worktrees of the other clones of the project that are registered on this machine. A clone that cannot be read
-// is left out: its own scan reports why.
-func (s *Store) withClones(ctx context.Context, r Repo, list []Worktree) ([]Worktree, error) {
-	if !s.Clones {
-		return list, nil
-	}
-	type clone struct {
-		repo  Repo
-		list  []Worktree
-		known []string
-	}
-	var clones []clone
-	err := s.DB.Read(ctx, func(tx *registry.Tx) error {
-		clones = nil
-		all, err := repo.All(tx)
-		if err != nil {
+// clone is a repository with the worktrees that the registry has of it, and the folders of these.
+type clone struct {
+	repo  Repo
+	list  []Worktree
+	known []string
+}
+
+// clones returns a repository and the other clones of its project on this machine.
+func (s *Store) clones(tx *registry.Tx, repoID int64) (in clone, others []clone, err error) {
+	var all []repo.Repo
+	err = tx.Together(
+		func() (err error) { in, err = s.registered(tx, repoID); return err },
+		func() (err error) {
+			if s.Clones {
+				all, err = repo.All(tx)
+			}
 			return err
+		},
+	)
+	for _, other := range all {
+		if err != nil {
+			break
 		}
-		for _, other := range all {
-			if other.ProjectID != r.ProjectID || other.ID == r.ID || other.Machine != "" {
-				continue
-			}
+		if other.ProjectID == in.repo.ProjectID && other.ID != repoID && other.Machine == "" {
 			var one clone
-			if one.repo, one.list, one.known, err = s.registered(tx, other.ID); err != nil {
-				return err
-			}
-			clones = append(clones, one)
+			one, err = s.registered(tx, other.ID)
+			others = append(others, one)
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
+	return in, others, err
+}
+
+// trees returns the worktrees of a repository and of the other clones of its project, those too that git lists and the
+// registry does not have.
+func (s *Store) trees(ctx context.Context, in clone, others []clone) ([]Worktree, error) {
+	list, err := s.withSeen(ctx, in.repo, in.list, in.known)
+	if err == nil {
+		list, err = withClonesOf(ctx, others, list)
+	}
+	return list, err
+}
+
+// withClonesOf adds the worktrees of the other clones of the project. A clone that cannot be read
+// is left out: its own scan reports why.
+func withClonesOf(ctx context.Context, clones []clone, list []Worktree) ([]Worktree, error) {
 	for _, c := range clones {
 		common, err := commonRepo(c.repo.CommonDir)
 		if err != nil {
@@ -249,27 +260,26 @@ func (s *Store) inFlight(ctx context.Context, common *git.Repo) ([]Worktree, err
 }
 
 // registered reads the repository, the worktrees of the registry that someone may be working in, and the folders of all that are agit's.
-func (s *Store) registered(tx *registry.Tx, repoID int64) (Repo, []Worktree, []string, error) {
-	row, err := repo.ByID(tx, repoID)
+func (s *Store) registered(tx *registry.Tx, repoID int64) (c clone, err error) {
+	var row repo.Repo
+	var rows []worktree.Worktree
+	err = tx.Together(
+		func() (err error) { row, err = repo.ByID(tx, repoID); return err },
+		func() (err error) { rows, err = worktree.List(tx, worktree.Filter{RepoID: repoID}); return err },
+	)
 	if registry.NoRows(err) {
-		return Repo{}, nil, nil, fault.NotFound("repo", "").WithHint("`agit repos` lists the registered ones")
+		return c, fault.NotFound("repo", "").WithHint("`agit repos` lists the registered ones")
 	}
 	if err != nil {
-		return Repo{}, nil, nil, err
+		return c, err
 	}
-	r := Repo{ID: row.ID, ProjectID: row.ProjectID, UID: row.UID, Name: row.Name, CommonDir: row.CommonDir, DefaultBranch: row.DefaultBranch, Remote: s.RemoteOf(row)}
-	rows, err := worktree.List(tx, worktree.Filter{RepoID: repoID})
-	if err != nil {
-		return r, nil, nil, err
-	}
-	var list []Worktree
-	var known []string
+	c.repo = Repo{ID: row.ID, ProjectID: row.ProjectID, UID: row.UID, Name: row.Name, CommonDir: row.CommonDir, DefaultBranch: row.DefaultBranch, Remote: s.RemoteOf(row)}
 	for _, w := range rows {
-		known = append(known, w.Path) // also of one that is being made or removed
+		c.known = append(c.known, w.Path) // also of one that is being made or removed
 		switch w.Status {
 		case worktree.Active, worktree.Stale, worktree.Conflict:
-			list = append(list, Worktree{ID: w.ID, Ref: w.Ref, Branch: w.Branch, Path: w.Path, Agent: w.Agent, Maker: string(w.Maker)})
+			c.list = append(c.list, Worktree{ID: w.ID, Ref: w.Ref, Branch: w.Branch, Path: w.Path, Agent: w.Agent, Maker: string(w.Maker)})
 		}
 	}
-	return r, list, known, nil
+	return c, nil
 }

@@ -81,7 +81,7 @@ func produce(tx *registry.Tx, of work.Item, list []Produced, by int64) (created 
 		if err != nil {
 			return created, err
 		}
-		if _, err := tx.Exec(`INSERT INTO artifacts (item_id, path, type, size, produced_by) VALUES (?, ?, ?, ?, ?)`,
+		if err := tx.Do(`INSERT INTO artifacts (item_id, path, type, size, produced_by) VALUES (?, ?, ?, ?, ?)`,
 			item.ID, a.Path, a.Type, registry.NullIfZero(a.Size), of.ID); err != nil {
 			return created, err
 		}

@@ -112,7 +112,7 @@ func reportBug(tx *registry.Tx, r BugReport, by int64) (out Blocked, err error) 
 	if err != nil {
 		return out, err
 	}
-	if _, err := tx.Exec(`INSERT INTO bugs (item_id, severity, found_by, found_in_task, found_in_artifact) VALUES (?, ?, ?, ?, ?)`,
+	if err := tx.Do(`INSERT INTO bugs (item_id, severity, found_by, found_in_task, found_in_artifact) VALUES (?, ?, ?, ?, ?)`,
 		bug.ID, r.Severity, registry.NullIfZero(by), registry.NullIfZero(in.ID), registry.NullIfZero(artifact.ID)); err != nil {
 		return out, err
 	}

@@ -78,7 +78,7 @@ func makeEpic(tx *registry.Tx, n NewEpic, by int64) (work.Item, error) {
 	if err != nil {
 		return item, err
 	}
-	if _, err := tx.Exec(`INSERT INTO epics (item_id) VALUES (?)`, item.ID); err != nil {
+	if err := tx.Do(`INSERT INTO epics (item_id) VALUES (?)`, item.ID); err != nil {
 		return item, err
 	}
 	tx.Changed(registry.TopicTasks, p.ID, item.Ref)
@@ -127,6 +127,5 @@ func setEpicStatus(tx *registry.Tx, item work.Item, status string, by int64) err
 		}
 	}
 	tx.Changed(registry.TopicTasks, item.ProjectID, item.Ref)
-	_, err := tx.Exec(`UPDATE epics SET by_hand = ? WHERE item_id = ?`, byHand, item.ID)
-	return err
+	return tx.Do(`UPDATE epics SET by_hand = ? WHERE item_id = ?`, byHand, item.ID)
 }

@@ -52,7 +52,7 @@ func (s *Store) RecordScenario(ctx context.Context, r ScenarioRecord) (out Scena
 			return err
 		}
 		if r.PassRate != nil {
-			if _, err := tx.Exec(`UPDATE scenarios SET pass_rate = ? WHERE item_id = ?`, *r.PassRate, item.ID); err != nil {
+			if err := tx.Do(`UPDATE scenarios SET pass_rate = ? WHERE item_id = ?`, *r.PassRate, item.ID); err != nil {
 				return err
 			}
 		}
@@ -61,7 +61,7 @@ func (s *Store) RecordScenario(ctx context.Context, r ScenarioRecord) (out Scena
 			if err != nil {
 				return err
 			}
-			if _, err := tx.Exec(`INSERT INTO scenario_tasks (scenario_id, task_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, item.ID, validated.ID); err != nil {
+			if err := tx.Do(`INSERT INTO scenario_tasks (scenario_id, task_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, item.ID, validated.ID); err != nil {
 				return err
 			}
 		}
@@ -111,7 +111,7 @@ func (r ScenarioRecord) item(tx *registry.Tx, by int64) (work.Item, error) {
 	if err != nil {
 		return item, err
 	}
-	_, err = tx.Exec(`INSERT INTO scenarios (item_id) VALUES (?)`, item.ID)
+	err = tx.Do(`INSERT INTO scenarios (item_id) VALUES (?)`, item.ID)
 	return item, err
 }
 

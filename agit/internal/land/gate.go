@@ -43,7 +43,7 @@ func (m *merging) gateBegun(log *runlog.Log) func(*registry.Tx) error {
 	m.log = log.Path
 	return func(tx *registry.Tx) error {
 		for _, o := range m.together() {
-			_, err := tx.Exec(`UPDATE landings SET gate_result = 'running', gate_at = ?, log = ?, target_oid = ?, rounds = rounds + 1 WHERE id = ?`,
+			err := tx.Do(`UPDATE landings SET gate_result = 'running', gate_at = ?, log = ?, target_oid = ?, rounds = rounds + 1 WHERE id = ?`,
 				tx.Stamp(), m.log, o.j.Old, o.landing)
 			if err != nil {
 				return err
@@ -87,8 +87,7 @@ func (m *merging) gateEnded(tx *registry.Tx, cause error) error {
 	if !errors.As(cause, &red) {
 		return nil
 	}
-	_, err := tx.Exec(`UPDATE landings SET gate_result = 'failed' WHERE id = ?`, m.landing)
-	return err
+	return tx.Do(`UPDATE landings SET gate_result = 'failed' WHERE id = ?`, m.landing)
 }
 
 // runGate runs the gate in a checkout of the merge, unless the tree is known to pass.

@@ -63,8 +63,7 @@ func byID(tx *registry.Tx, id int64) (Landing, error) {
 
 // requeue puts a guest's landing back into the queue, where its own process waits.
 func requeue(tx *registry.Tx, id int64) error {
-	_, err := tx.Exec(`UPDATE landings SET state = 'queued', started_at = NULL, gate_result = '', batch = 0 WHERE id = ? AND state = 'running'`, id)
-	return err
+	return tx.Do(`UPDATE landings SET state = 'queued', started_at = NULL, gate_result = '', batch = 0 WHERE id = ? AND state = 'running'`, id)
 }
 
 // invite takes along those that wait behind this landing and can be judged with it: same gate and environment, same branch, same
@@ -166,8 +165,7 @@ func (m *merging) tell(ctx context.Context, o outcome) error {
 		return err
 	}
 	return m.Trees.DB.Write(context.WithoutCancel(ctx), m.scope(), func(tx *registry.Tx) error {
-		_, err := tx.Exec(`UPDATE landings SET outcome = ? WHERE id = ?`, string(content), m.landing)
-		return err
+		return tx.Do(`UPDATE landings SET outcome = ? WHERE id = ?`, string(content), m.landing)
 	})
 }
 

@@ -189,7 +189,7 @@ func (m *merging) plan(ctx context.Context, o Request) (err error) {
 		return fault.Validation("strategy", "%q is not a way to merge", o.Strategy).WithHint("use merge, squash or rebase")
 	}
 	if err = m.look(ctx); err == nil && !m.dry && m.w.NeedsRow() {
-		m.r, m.w, m.g, err = m.Trees.Open(ctx, o.Repo, o.Worktree)
+		m.w, m.g, err = m.Trees.OpenFound(ctx, m.found)
 	}
 	if err != nil {
 		return err
@@ -321,6 +321,7 @@ type merging struct {
 	g     *git.Repo
 	r     repo.Repo
 	w     worktree.Worktree
+	found worktree.Found // what look read of them
 	set   worktree.Settings
 	o     Request
 	tip   string

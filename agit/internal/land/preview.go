@@ -121,12 +121,13 @@ func (m *merging) inTheWay(ctx context.Context) (all []InTheWay, err error) {
 // look is worktree.Store.Open for who must change nothing: what was left half done stays so.
 func (m *merging) look(ctx context.Context) error {
 	err := m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		m.r, m.w, err = m.Trees.Find(tx, m.o.Repo, m.o.Worktree, false)
+		m.found, err = m.Trees.FindToOpen(tx, m.o.Repo, m.o.Worktree)
 		return err
 	})
 	if err != nil {
 		return err
 	}
+	m.r, m.w = m.found.Repo, m.found.Worktree
 	if err := worktree.Idle(m.w); err != nil && m.dry {
 		return err
 	}

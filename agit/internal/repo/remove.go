@@ -33,7 +33,7 @@ func (s *Store) Remove(ctx context.Context, nameOrID string, releases ...Release
 				return err
 			}
 		}
-		if _, err := tx.Exec(`UPDATE repos SET removed_at = ?, updated_at = ? WHERE id = ?`, tx.Stamp(), tx.Stamp(), r.ID); err != nil {
+		if err := tx.Do(`UPDATE repos SET removed_at = ?, updated_at = ? WHERE id = ?`, tx.Stamp(), tx.Stamp(), r.ID); err != nil {
 			return err
 		}
 		tx.Changed(registry.TopicRepos, r.ProjectID, r.Name)

@@ -76,8 +76,7 @@ func SetActual(tx *registry.Tx, itemID int64, d time.Duration) error {
 	if d <= 0 {
 		return nil
 	}
-	_, err := tx.Exec(`UPDATE tasks SET actual_seconds = ? WHERE item_id = ?`, int64(max(d.Round(time.Second), time.Second)/time.Second), itemID)
-	return err
+	return tx.Do(`UPDATE tasks SET actual_seconds = ? WHERE item_id = ?`, int64(max(d.Round(time.Second), time.Second)/time.Second), itemID)
 }
 
 // Explain says why an item of any kind is ready, or is not, for an agent by name

@@ -203,7 +203,7 @@ func (a call) delete(tx *registry.Tx) error {
 	if err := work.Delete(tx, a.item.ID, a.event("")); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE tasks SET repo_id = NULL WHERE item_id = ?`, a.item.ID); err != nil {
+	if err := tx.Do(`UPDATE tasks SET repo_id = NULL WHERE item_id = ?`, a.item.ID); err != nil {
 		return err
 	}
 	tx.Changed(registry.TopicTasks, a.item.ProjectID, a.item.Ref)

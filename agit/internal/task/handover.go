@@ -101,7 +101,7 @@ func LeaveRepo(tx *registry.Tx, repoID int64, dryRun bool) (deleted, detached in
 			return 0, 0, err
 		}
 	}
-	if _, err := tx.Exec(`UPDATE tasks SET repo_id = NULL WHERE repo_id = ?`, repoID); err != nil {
+	if err := tx.Do(`UPDATE tasks SET repo_id = NULL WHERE repo_id = ?`, repoID); err != nil {
 		return 0, 0, err
 	}
 	if all > 0 {

@@ -36,7 +36,7 @@ func Make(tx *registry.Tx, n New) (work.Item, error) {
 	if err != nil {
 		return item, err
 	}
-	if _, err := tx.Exec(`INSERT INTO tasks (item_id, repo_id) VALUES (?, ?)`, item.ID, registry.NullIfZero(at.repo)); err != nil {
+	if err := tx.Do(`INSERT INTO tasks (item_id, repo_id) VALUES (?, ?)`, item.ID, registry.NullIfZero(at.repo)); err != nil {
 		return item, err
 	}
 	if len(n.Capabilities) > 0 {

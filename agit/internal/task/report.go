@@ -153,7 +153,7 @@ func finish(tx *registry.Tx, a call, r Report, e work.Event) error {
 	if err := work.SetStatus(tx, &a.item, work.Move{Status: r.Status, State: state, Event: e}); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE tasks SET result = ? WHERE item_id = ?`, registry.NullIfZero(r.Result), a.item.ID); err != nil {
+	if err := tx.Do(`UPDATE tasks SET result = ? WHERE item_id = ?`, registry.NullIfZero(r.Result), a.item.ID); err != nil {
 		return err
 	}
 	took := r.Took
@@ -258,7 +258,6 @@ func (s *Store) Reopen(ctx context.Context, id string, c Caller, why string) (Ta
 		if err := work.Assign(tx, a.item.ID, 0); err != nil {
 			return err
 		}
-		_, err := tx.Exec(`UPDATE tasks SET result = NULL, actual_seconds = NULL WHERE item_id = ?`, a.item.ID)
-		return err
+		return tx.Do(`UPDATE tasks SET result = NULL, actual_seconds = NULL WHERE item_id = ?`, a.item.ID)
 	})
 }

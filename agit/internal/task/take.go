@@ -22,6 +22,7 @@ type Taken struct {
 	ItemID int64
 	New    bool             // this call claimed it
 	Reason map[work.Why]int // without a task: the unfinished ones by what keeps them
+	token  int64            // of a new claim
 }
 
 // Take gives an agent a task of a repository and moves it to in_progress: the one named, else the one that the agent holds
@@ -41,9 +42,11 @@ func (s *Store) Take(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted) (
 				return out, err
 			}
 		}
-		token, err := registry.One[int64](tx.QueryRow(`SELECT epoch FROM leases WHERE item_id = ?`, item.ID))
-		if err != nil {
-			return out, err
+		token := out.token
+		if token == 0 {
+			if token, err = registry.One[int64](tx.QueryRow(`SELECT epoch FROM leases WHERE item_id = ?`, item.ID)); err != nil {
+				return out, err
+			}
 		}
 		if err := work.SetStatus(tx, &item, work.Move{Status: InProgress, State: work.StateActive, Event: work.Event{Agent: a.ID, Epoch: token}}); err != nil {
 			return out, err
@@ -75,10 +78,11 @@ func (s *Store) chosen(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted,
 	if f.Capabilities == nil {
 		f.Capabilities = a.Capabilities
 	}
-	item, _, ok, err := lease.Next(tx, f, s.claim(a))
+	item, l, ok, err := lease.Next(tx, f, s.claim(a))
 	if err != nil {
 		return work.Item{}, err
 	}
+	out.token = l.Token
 	if out.New = ok; !ok {
 		out.Reason, err = s.reasons(tx, f, a)
 	}
@@ -175,6 +179,5 @@ func (s *Store) SayResult(tx *registry.Tx, itemID int64, merged, result string) 
 	if result == "" {
 		return nil
 	}
-	_, err := tx.Exec(`UPDATE tasks SET result = ? WHERE item_id = ? AND result = ?`, result, itemID, merged)
-	return err
+	return tx.Do(`UPDATE tasks SET result = ? WHERE item_id = ? AND result = ?`, result, itemID, merged)
 }

@@ -34,21 +34,28 @@ func (s *Store) Resolve(tx *registry.Tx, r repo.Repo, what, agentName string) (i
 // claimable returns the id of a task that an agent, "" for none, could claim in a
 // repository.
 func (s *Store) claimable(tx *registry.Tx, r repo.Repo, item work.Item, agentName string) (itemID int64, err error) {
-	if err := refuseElsewhere(tx, item, r); err != nil {
+	var held lease.Lease
+	var a agent.Agent
+	err = tx.Together(
+		func() error { return refuseElsewhere(tx, item, r) },
+		func() (err error) { held, err = lease.Get(tx, item.ID); return err },
+		func() (err error) {
+			if agentName != "" {
+				a, err = agent.Lookup(tx, agentName)
+			}
+			if fault.Is(err, fault.KindNotFound) { // an id that nothing has holds nothing
+				return nil
+			}
+			return err
+		},
+	)
+	if err != nil {
 		return 0, err
 	}
 	if item.State == work.StateDone || item.State == work.StateDropped {
 		return 0, notClaimable(tx, item, lease.Lease{}, agent.Agent{})
 	}
-	held, err := lease.Get(tx, item.ID)
-	if err != nil || !held.Held() || agentName == "" {
-		return item.ID, err
-	}
-	a, err := agent.Get(tx, agentName)
-	if err != nil && !fault.Is(err, fault.KindNotFound) {
-		return 0, err
-	}
-	if a.ID != held.AgentID {
+	if held.Held() && agentName != "" && a.ID != held.AgentID {
 		return 0, notClaimable(tx, item, held, a)
 	}
 	return item.ID, nil
@@ -168,25 +175,28 @@ func (s *Store) link(tx *registry.Tx, w worktree.Worktree) error {
 		return nil
 	}
 	if w.Agent != "" {
-		a, err := agent.Caller(tx, w.Agent)
-		if err != nil {
-			return err
-		}
 		held, err := lease.Get(tx, w.ItemID)
+		if err == nil && held.AgentID != w.AgentID {
+			err = s.claimFor(tx, w)
+		}
 		if err != nil {
 			return err
-		}
-		if held.AgentID != a.ID {
-			item, err := work.ByID(tx, w.ItemID)
-			if err != nil {
-				return err
-			}
-			if _, err := s.ClaimFor(tx, item, a); err != nil {
-				return err
-			}
 		}
 	}
-	_, err := tx.Exec(`UPDATE tasks SET worktree_id = ? WHERE item_id = ?`, w.ID, w.ItemID)
+	return tx.Do(`UPDATE tasks SET worktree_id = ? WHERE item_id = ?`, w.ID, w.ItemID)
+}
+
+// claimFor claims the task of a worktree for its agent.
+func (s *Store) claimFor(tx *registry.Tx, w worktree.Worktree) error {
+	a, err := agent.Caller(tx, w.Agent)
+	if err != nil {
+		return err
+	}
+	item, err := work.ByID(tx, w.ItemID)
+	if err != nil {
+		return err
+	}
+	_, err = s.ClaimFor(tx, item, a)
 	return err
 }
 

@@ -15,7 +15,7 @@ func Unassign(tx *registry.Tx, agentID int64) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := tx.Exec(`UPDATE worktrees SET agent_id = NULL, updated_at = ? WHERE agent_id = ?`, tx.Stamp(), agentID); err != nil {
+	if err := tx.Do(`UPDATE worktrees SET agent_id = NULL, updated_at = ? WHERE agent_id = ?`, tx.Stamp(), agentID); err != nil {
 		return nil, err
 	}
 	if len(refs) > 0 {
@@ -47,14 +47,12 @@ func OfTask(tx *registry.Tx, itemID int64) (string, error) {
 
 // Assign gives a worktree to an agent.
 func Assign(tx *registry.Tx, id, agentID int64) error {
-	_, err := tx.Exec(`UPDATE worktrees SET agent_id = ? WHERE id = ?`, agentID, id)
-	return err
+	return tx.Do(`UPDATE worktrees SET agent_id = ? WHERE id = ?`, agentID, id)
 }
 
 // SetItem links a worktree to the item that it was made for, or to none for 0.
 func SetItem(tx *registry.Tx, id, itemID int64) error {
-	_, err := tx.Exec(`UPDATE worktrees SET item_id = ? WHERE id = ?`, registry.NullIfZero(itemID), id)
-	return err
+	return tx.Do(`UPDATE worktrees SET item_id = ? WHERE id = ?`, registry.NullIfZero(itemID), id)
 }
 
 // ForTask returns the worktree that an agent (0 for none) has for a task, so that a

@@ -68,17 +68,34 @@ func Begin(w Worktree) (end func(), err error) {
 // SetIntent writes the intent of an operation for w, which gets the status, unless another is there: that is a Conflict
 // fault. The journal becomes JSON; it holds what recovery must know beyond the row.
 func SetIntent(tx *registry.Tx, w Worktree, op Operation, status Status, journal any) error {
-	content, err := json.Marshal(journal)
+	args, err := intended(tx, w, op, status, journal)
 	if err != nil {
 		return err
 	}
-	n, err := tx.Exec(`UPDATE worktrees SET intent = ?, intent_host = ?, intent_pid = ?, intent_boot = ?, intent_at = ?, intent_journal = ?,
-		status = ?, updated_at = ? WHERE id = ? AND intent = ''`,
-		op, registry.Host(), os.Getpid(), process.Mark(), tx.Stamp(), string(content), status, tx.Stamp(), w.ID)
+	n, err := tx.Exec(setIntent, args...)
 	if err == nil && n == 0 {
 		err = busy(w)
 	}
 	return err
+}
+
+// FirstIntent is SetIntent for a row that this transaction made: no other operation can be under way with it.
+func FirstIntent(tx *registry.Tx, w Worktree, op Operation, status Status, journal any) error {
+	args, err := intended(tx, w, op, status, journal)
+	if err != nil {
+		return err
+	}
+	return tx.Do(setIntent, args...)
+}
+
+const setIntent = `UPDATE worktrees SET intent = ?, intent_host = ?, intent_pid = ?, intent_boot = ?, intent_at = ?, intent_journal = ?,
+	status = ?, updated_at = ? WHERE id = ? AND intent = ''`
+
+// intended are the arguments of setIntent.
+func intended(tx *registry.Tx, w Worktree, op Operation, status Status, journal any) ([]any, error) {
+	content, err := json.Marshal(journal)
+	at := tx.Time()
+	return []any{op, registry.Host(), os.Getpid(), process.Mark(), at, string(content), status, at, w.ID}, err
 }
 
 // Idle refuses a worktree that an operation is under way with, or was when its process was killed.
@@ -101,18 +118,17 @@ func WriteJournal(tx *registry.Tx, w Worktree, journal any) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(`UPDATE worktrees SET intent_journal = ? WHERE id = ?`, string(content), w.ID)
-	return err
+	return tx.Do(`UPDATE worktrees SET intent_journal = ? WHERE id = ?`, string(content), w.ID)
 }
 
 // EndIntent completes the row of an operation.
 func EndIntent(tx *registry.Tx, w Worktree, status Status) error {
-	var finished registry.Null[string]
+	var finished any // or NULL
 	if !status.Live() {
-		finished = registry.NullIfZero(tx.Stamp())
+		finished = tx.Time()
 	}
-	_, err := tx.Exec(`UPDATE worktrees SET intent = '', intent_host = '', intent_pid = 0, intent_boot = '', intent_at = NULL, intent_journal = '',
-		status = ?, finished_at = ?, updated_at = ? WHERE id = ?`, status, finished, tx.Stamp(), w.ID)
+	err := tx.Do(`UPDATE worktrees SET intent = '', intent_host = '', intent_pid = 0, intent_boot = '', intent_at = NULL, intent_journal = '',
+		status = ?, finished_at = ?, updated_at = ? WHERE id = ?`, status, finished, tx.Time(), w.ID)
 	tx.Changed(registry.TopicWorktrees, w.ProjectID, w.Ref)
 	return err
 }

@@ -3,6 +3,7 @@ package worktree
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/shared/fault"
@@ -30,7 +31,7 @@ func (s *Store) List(ctx context.Context, repoName string, finished bool) (list 
 // Get returns one worktree by whatever names it (see Find); repoName may be empty.
 func (s *Store) Get(ctx context.Context, repoName, ref string) (w Worktree, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		_, w, err = s.Find(tx, repoName, ref, false)
+		_, w, err = s.find(tx, repoName, ref, false)
 		return err
 	})
 	return w, err
@@ -65,6 +66,14 @@ func (s *Store) Logged(ctx context.Context, w Worktree) (Worktree, error) {
 
 // Find returns a worktree and its repository, which repoName may name.
 func (s *Store) Find(tx *registry.Tx, repoName, ref string, trash bool) (r repo.Repo, w Worktree, err error) {
+	if r, w, err = s.find(tx, repoName, ref, trash); err == nil && r.ID == 0 {
+		r, err = repo.ByID(tx, w.RepoID)
+	}
+	return r, w, err
+}
+
+// find is Find that returns the zero repository where repoName is "".
+func (s *Store) find(tx *registry.Tx, repoName, ref string, trash bool) (r repo.Repo, w Worktree, err error) {
 	if ref == "" {
 		return r, w, fault.Validation("worktree_id", "no worktree was named").WithHint("`agit status` lists them with their ids")
 	}
@@ -73,39 +82,64 @@ func (s *Store) Find(tx *registry.Tx, repoName, ref string, trash bool) (r repo.
 			return r, w, err
 		}
 	}
-	if w, err = (naming{r.ID, ref, s.Options.Dir, trash}).find(tx); err != nil || r.ID != 0 {
-		return r, w, err
-	}
-	r, err = repo.ByID(tx, w.RepoID)
+	w, err = naming{r.ID, ref, s.Options.Dir, trash}.find(tx)
 	return r, w, err
 }
 
 // Open finds a worktree with a folder, after mending what was left half done. A worktree of others without a row gets
 // one: something is to be done with it.
 func (s *Store) Open(ctx context.Context, repoName, ref string) (r repo.Repo, w Worktree, g *git.Repo, err error) {
-	load := func(tx *registry.Tx) error {
-		r, w, err = s.Find(tx, repoName, ref, false)
+	var f Found
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		f, err = s.FindToOpen(tx, repoName, ref)
 		return err
+	})
+	if err != nil {
+		return f.Repo, f.Worktree, nil, err
 	}
-	if err = s.DB.Read(ctx, load); err != nil {
-		return r, w, nil, err
-	}
-	if g, err = s.Recovered(ctx, r); err != nil {
-		return r, w, nil, err
+	w, g, err = s.OpenFound(ctx, f)
+	return f.Repo, w, g, err
+}
+
+// Found is a worktree that is to be opened.
+type Found struct {
+	Repo     repo.Repo
+	Worktree Worktree
+	left     []Worktree // of the repository, half done
+}
+
+// FindToOpen is the part of Open that reads the registry: Find, and what was left half done.
+func (s *Store) FindToOpen(tx *registry.Tx, repoName, ref string) (f Found, err error) {
+	err = tx.Together(
+		func() (err error) { f.Repo, f.Worktree, err = s.Find(tx, repoName, ref, false); return err },
+		func() (err error) { f.left, err = interrupted(tx, 0); return err },
+	)
+	f.left = slices.DeleteFunc(f.left, func(w Worktree) bool { return w.RepoID != f.Repo.ID })
+	return f, err
+}
+
+// OpenFound is the rest of Open.
+func (s *Store) OpenFound(ctx context.Context, f Found) (w Worktree, g *git.Repo, err error) {
+	r, left := f.Repo, f.left
+	w = f.Worktree
+	if g, err = s.mended(ctx, r, left); err != nil {
+		return w, nil, err
 	}
 	if !w.Row() {
 		if w, err = s.register(ctx, g, r, w); err != nil {
-			return r, w, g, err
+			return w, g, err
 		}
 	}
-	id, fresh := w.ID, w.fresh
-	if err = s.DB.Read(ctx, func(tx *registry.Tx) error { w, err = ByID(tx, id); return err }); err != nil {
-		if registry.NoRows(err) {
-			err = fault.NotFound("worktree", ref).WithHint("its making had been cut off and was taken back")
+	if len(left) > 0 {
+		id, fresh := w.ID, w.fresh
+		if err = s.DB.Read(ctx, func(tx *registry.Tx) error { w, err = ByID(tx, id); return err }); err != nil {
+			if registry.NoRows(err) {
+				err = fault.NotFound("worktree", f.Worktree.Ref).WithHint("its making had been cut off and was taken back")
+			}
+			return w, g, err
 		}
-		return r, w, g, err
+		w.fresh = fresh
 	}
-	w.fresh = fresh
 	switch {
 	case !w.Status.Live():
 		err = Conflictf(w, "worktree %q was %s already", w.Ref, w.Status).WithHint("`agit cleanup --restore %s` brings it back", w.Ref)
@@ -114,7 +148,7 @@ func (s *Store) Open(ctx context.Context, repoName, ref string) (r repo.Repo, w 
 	default:
 		w, err = s.followBranch(ctx, g, r, w)
 	}
-	return r, w, g, err
+	return w, g, err
 }
 
 // Undo takes back the row that Open gave a worktree when nothing came of what it was opened for, and returns the cause.
@@ -129,10 +163,37 @@ func (s *Store) Undo(ctx context.Context, w Worktree, cause error) error {
 	return errors.Join(cause, err)
 }
 
+// Prepared returns a repository by name, after mending what was left half done in it.
+func (s *Store) Prepared(ctx context.Context, name string) (r repo.Repo, g *git.Repo, err error) {
+	if err := named(name); err != nil {
+		return r, nil, err
+	}
+	var left []Worktree
+	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		return tx.Together(
+			func() (err error) { r, err = repo.Find(tx, name); return err },
+			func() (err error) { left, err = interrupted(tx, 0); return err },
+		)
+	})
+	if err != nil {
+		return r, nil, err
+	}
+	g, err = s.mended(ctx, r, slices.DeleteFunc(left, func(w Worktree) bool { return w.RepoID != r.ID }))
+	return r, g, err
+}
+
+// named refuses the empty name of a repository.
+func named(repo string) error {
+	if repo == "" {
+		return fault.Validation("repo", "no repository was named").WithHint("`agit repos` lists the registered ones")
+	}
+	return nil
+}
+
 // Repo returns a repository by name.
 func (s *Store) Repo(ctx context.Context, name string) (r repo.Repo, err error) {
-	if name == "" {
-		return r, fault.Validation("repo", "no repository was named").WithHint("`agit repos` lists the registered ones")
+	if err := named(name); err != nil {
+		return r, err
 	}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		r, err = repo.Find(tx, name)

@@ -52,6 +52,5 @@ func RenewPort(tx *registry.Tx, w Worktree, set Settings) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(`UPDATE worktrees SET port = ? WHERE id = ?`, registry.NullIfZero(port), w.ID)
-	return err
+	return tx.Do(`UPDATE worktrees SET port = ? WHERE id = ?`, registry.NullIfZero(port), w.ID)
 }

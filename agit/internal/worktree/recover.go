@@ -39,11 +39,16 @@ func (s *Store) OnInterrupted(op Operation, mender Mender) {
 // Recovered opens a repository after finishing or undoing what processes that
 // are gone left half done in it.
 func (s *Store) Recovered(ctx context.Context, r repo.Repo) (*git.Repo, error) {
-	g, err := r.Open()
+	left, err := s.Interrupted(ctx, r.ID)
 	if err != nil {
 		return nil, err
 	}
-	left, err := s.Interrupted(ctx, r.ID)
+	return s.mended(ctx, r, left)
+}
+
+// mended opens a repository and mends its worktrees that were left half done.
+func (s *Store) mended(ctx context.Context, r repo.Repo, left []Worktree) (*git.Repo, error) {
+	g, err := r.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -60,15 +65,20 @@ func (s *Store) Recovered(ctx context.Context, r repo.Repo) (*git.Repo, error) {
 
 // Interrupted returns the worktrees with an intent whose process is gone; repoID 0 looks in all repositories.
 func (s *Store) Interrupted(ctx context.Context, repoID int64) (left []Worktree, err error) {
-	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		all, err := registry.Collect(tx, scan, selection+`WHERE w.intent <> '' AND (? = 0 OR w.repo_id = ?) ORDER BY w.id`, repoID, repoID)
-		for _, w := range all {
-			if w.abandoned() {
-				left = append(left, w)
-			}
-		}
+	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		left, err = interrupted(tx, repoID)
 		return err
 	})
+	return left, err
+}
+
+func interrupted(tx *registry.Tx, repoID int64) (left []Worktree, err error) {
+	all, err := registry.Collect(tx, scan, selection+`WHERE w.intent <> '' AND (? = 0 OR w.repo_id = ?) ORDER BY w.id`, repoID, repoID)
+	for _, w := range all {
+		if w.abandoned() {
+			left = append(left, w)
+		}
+	}
 	return left, err
 }
 

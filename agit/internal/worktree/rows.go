@@ -24,15 +24,13 @@ func Insert(tx *registry.Tx, r repo.Repo, w Worktree) (Worktree, error) {
 
 // Withdraw takes back the row of a worktree that is still being made.
 func Withdraw(tx *registry.Tx, id int64) error {
-	_, err := tx.Exec(`DELETE FROM worktrees WHERE id = ? AND status = 'creating'`, id)
-	return err
+	return tx.Do(`DELETE FROM worktrees WHERE id = ? AND status = 'creating'`, id)
 }
 
 // Unregister takes back the row of a worktree that others made and with which nothing was done yet; that of any other stays.
 func Unregister(tx *registry.Tx, id int64) error {
-	_, err := tx.Exec(`DELETE FROM worktrees WHERE id = ? AND made_by <> '' AND item_id IS NULL AND status = 'active' AND intent = ''
+	return tx.Do(`DELETE FROM worktrees WHERE id = ? AND made_by <> '' AND item_id IS NULL AND status = 'active' AND intent = ''
 		AND NOT EXISTS (SELECT 1 FROM landings WHERE worktree_id = worktrees.id) AND NOT EXISTS (SELECT 1 FROM reviews WHERE worktree_id = worktrees.id)`, id)
-	return err
 }
 
 // LastAt returns the newest row of a folder on this host, whatever became of it; the zero one where there is none.
@@ -46,37 +44,32 @@ func LastAt(tx *registry.Tx, repoID int64, path string) (Worktree, error) {
 
 // Start dates a worktree that is ready: what its agent does from here on is a sign that it works there.
 func Start(tx *registry.Tx, id int64) error {
-	_, err := tx.Exec(`UPDATE worktrees SET created_at = ? WHERE id = ?`, tx.Stamp(), id)
-	return err
+	return tx.Do(`UPDATE worktrees SET created_at = ? WHERE id = ?`, tx.Stamp(), id)
 }
 
 // SetPath notes where the folder of a worktree is now, or will be when it is restored.
 func SetPath(tx *registry.Tx, id int64, path string) error {
-	_, err := tx.Exec(`UPDATE worktrees SET path = ?, updated_at = ? WHERE id = ?`, path, tx.Stamp(), id)
-	return err
+	return tx.Do(`UPDATE worktrees SET path = ?, updated_at = ? WHERE id = ?`, path, tx.Stamp(), id)
 }
 
 // SetBranch notes which branch a worktree has checked out by now.
 func SetBranch(tx *registry.Tx, id int64, branch string) error {
-	_, err := tx.Exec(`UPDATE worktrees SET branch = ?, updated_at = ? WHERE id = ?`, branch, tx.Stamp(), id)
-	return err
+	return tx.Do(`UPDATE worktrees SET branch = ?, updated_at = ? WHERE id = ?`, branch, tx.Stamp(), id)
 }
 
 // SetTask assigns a worktree to an agent and an item.
 func SetTask(tx *registry.Tx, id, agentID, itemID int64) error {
-	_, err := tx.Exec(`UPDATE worktrees SET agent_id = ?, item_id = ?, updated_at = ? WHERE id = ?`, agentID, itemID, tx.Stamp(), id)
-	return err
+	return tx.Do(`UPDATE worktrees SET agent_id = ?, item_id = ?, updated_at = ? WHERE id = ?`, agentID, itemID, tx.Stamp(), id)
 }
 
 // SetBase notes the commit that the worktree's own commits start from now.
 func SetBase(tx *registry.Tx, id int64, commit string) error {
-	_, err := tx.Exec(`UPDATE worktrees SET base_oid = ?, updated_at = ? WHERE id = ?`, commit, tx.Stamp(), id)
-	return err
+	return tx.Do(`UPDATE worktrees SET base_oid = ?, updated_at = ? WHERE id = ?`, commit, tx.Stamp(), id)
 }
 
 // SetStatus gives a worktree that no operation is under way with another status, unless it no longer is as w says.
 func SetStatus(tx *registry.Tx, w Worktree, status Status) error {
-	_, err := tx.Exec(`UPDATE worktrees SET status = ? WHERE id = ? AND status = ? AND intent = ''`, status, w.ID, w.Status)
+	err := tx.Do(`UPDATE worktrees SET status = ? WHERE id = ? AND status = ? AND intent = ''`, status, w.ID, w.Status)
 	tx.Changed(registry.TopicWorktrees, w.ProjectID, w.Ref)
 	return err
 }

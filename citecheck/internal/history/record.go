@@ -50,7 +50,7 @@ func (s *Store) Record(ctx context.Context, checks []Check) error {
 			if err != nil {
 				return err
 			}
-			if _, err := tx.Exec(`UPDATE cited_docs SET content_hash = ?, confidence = ?, state = ?, checked_at = ? WHERE id = ?`,
+			if err := tx.Do(`UPDATE cited_docs SET content_hash = ?, confidence = ?, state = ?, checked_at = ? WHERE id = ?`,
 				c.Statement, null(c.Confidence), c.State, tx.Stamp(), doc); err != nil {
 				return err
 			}
@@ -94,7 +94,7 @@ func record(tx *registry.Tx, doc int64, f Found) error {
 			f.Commit, f.Surroundings = cmp.Or(f.Commit, was.Commit), cmp.Or(f.Surroundings, was.Surroundings)
 		}
 		if f.Commit != was.Commit || f.Surroundings != was.Surroundings || f.Snippet != was.Snippet {
-			_, err = tx.Exec(`UPDATE citations SET oid = ?, snippet = ?, surroundings = ? WHERE id = ?`, f.Commit, f.Snippet, f.Surroundings, id)
+			err = tx.Do(`UPDATE citations SET oid = ?, snippet = ?, surroundings = ? WHERE id = ?`, f.Commit, f.Snippet, f.Surroundings, id)
 		}
 	}
 	if err != nil {
@@ -111,9 +111,8 @@ func record(tx *registry.Tx, doc int64, f Found) error {
 	if err != nil && !registry.NoRows(err) {
 		return err
 	}
-	_, err = tx.Exec(`INSERT INTO verifications (citation_id, verdict, found_path, found_line, score, at_oid, at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	return tx.Do(`INSERT INTO verifications (citation_id, verdict, found_path, found_line, score, at_oid, at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		id, f.Verdict, registry.NullIfZero(f.FoundPath), registry.NullIfZero(f.FoundLine), registry.NullIfZero(f.Score), f.At, tx.Stamp())
-	return err
 }
 
 // Say appends an agent's vote on a document. An empty agent is a person.
@@ -138,9 +137,8 @@ func (s *Store) Say(ctx context.Context, k Key, who, vote, note, statement strin
 			}
 			by, v.Agent = registry.Null[int64]{V: a.ID, Valid: true}, a.Name
 		}
-		_, err = tx.Exec(`INSERT INTO votes (doc_id, agent_id, vote, note, content_hash, at) VALUES (?, ?, ?, ?, ?, ?)`,
+		return tx.Do(`INSERT INTO votes (doc_id, agent_id, vote, note, content_hash, at) VALUES (?, ?, ?, ?, ?, ?)`,
 			doc, by, vote, note, statement, tx.Stamp())
-		return err
 	})
 	return v, projectUID, err
 }

@@ -162,7 +162,7 @@ func put(tx *registry.Tx, projectID int64, p *Profile, asked bool) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`DELETE FROM profile_dependencies WHERE profile_id = ?`, id); err != nil {
+	if err := tx.Do(`DELETE FROM profile_dependencies WHERE profile_id = ?`, id); err != nil {
 		return err
 	}
 	rows := make([][]any, len(p.Declared))
@@ -186,6 +186,5 @@ func lastParts(path string) string {
 }
 
 func remove(tx *registry.Tx, projectID int64, pkg string) error {
-	_, err := tx.Exec(`DELETE FROM profiles WHERE project_id = ? AND package = ?`, projectID, pkg)
-	return err
+	return tx.Do(`DELETE FROM profiles WHERE project_id = ? AND package = ?`, projectID, pkg)
 }

@@ -58,7 +58,7 @@ func checkCitations(list []Citation) ([]Citation, error) {
 }
 
 func setCitations(tx *registry.Tx, id int64, list []Citation) error {
-	if _, err := tx.Exec(`DELETE FROM memory_citations WHERE memory_id = ?`, id); err != nil {
+	if err := tx.Do(`DELETE FROM memory_citations WHERE memory_id = ?`, id); err != nil {
 		return err
 	}
 	return addCitations(tx, id, list)

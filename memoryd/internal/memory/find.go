@@ -200,7 +200,7 @@ func Access(tx *registry.Tx, ids []int64) error {
 	}
 	for n, ids := range alike {
 		marks, args := many(ids)
-		if _, err := tx.Exec(`UPDATE memories SET used_count = used_count + ?, used_at = ? WHERE id IN `+marks,
+		if err := tx.Do(`UPDATE memories SET used_count = used_count + ?, used_at = ? WHERE id IN `+marks,
 			append([]any{n, tx.Stamp()}, args...)...); err != nil {
 			return err
 		}

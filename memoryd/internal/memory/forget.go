@@ -19,7 +19,7 @@ const (
 
 // archive hides a memory; restore brings it back.
 func archive(tx *registry.Tx, m Memory, why string) error {
-	if _, err := tx.Exec(`UPDATE memories SET archived_at = ?, archived_why = ? WHERE id = ?`, tx.Stamp(), why, m.RowID); err != nil {
+	if err := tx.Do(`UPDATE memories SET archived_at = ?, archived_why = ? WHERE id = ?`, tx.Stamp(), why, m.RowID); err != nil {
 		return err
 	}
 	tx.Changed(TopicMemories, m.ProjectID, "")
@@ -47,7 +47,7 @@ func Purge(tx *registry.Tx, m Memory) error {
 		`UPDATE memories SET superseded_by = NULL, archived_at = COALESCE(archived_at, updated_at), archived_why = 'its successor was deleted' WHERE superseded_by = ?`,
 		`DELETE FROM memories WHERE id = ?`,
 	} {
-		if _, err := tx.Exec(statement, m.RowID); err != nil {
+		if err := tx.Do(statement, m.RowID); err != nil {
 			return err
 		}
 	}
@@ -70,7 +70,7 @@ func Restore(tx *registry.Tx, m Memory) (Memory, error) {
 		return m, fault.Conflict("memory", m.ID, "the key %q belongs to %s now", m.Key, taken[0]).
 			WithHint("both are kept: read the archived one by its id %s", m.ID)
 	}
-	if _, err := tx.Exec(`UPDATE memories SET archived_at = NULL, archived_why = '', superseded_by = NULL, used_at = ?,
+	if err := tx.Do(`UPDATE memories SET archived_at = NULL, archived_why = '', superseded_by = NULL, used_at = ?,
 		expires_at = CASE WHEN expires_at <= ? THEN NULL ELSE expires_at END WHERE id = ?`, tx.Stamp(), tx.Stamp(), m.RowID); err != nil {
 		return m, err
 	}
@@ -94,7 +94,7 @@ func supersede(tx *registry.Tx, n New, id int64) error {
 	if old.RowID == id {
 		return fault.Validation("supersedes", "a memory cannot take its own place").WithHint("store it under its key to update it")
 	}
-	if _, err := tx.Exec(`UPDATE memories SET superseded_by = ? WHERE id = ?`, id, old.RowID); err != nil {
+	if err := tx.Do(`UPDATE memories SET superseded_by = ? WHERE id = ?`, id, old.RowID); err != nil {
 		return err
 	}
 	return index(tx, old.RowID)

@@ -119,15 +119,14 @@ func index(tx *registry.Tx, id int64) error {
 		if err := tx.QueryRow(`SELECT thread FROM memories WHERE id = ?`, id).Scan(&m.Thread); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`DELETE FROM memory_sketches WHERE memory_id = ?`, id); err != nil {
+		if err := tx.Do(`DELETE FROM memory_sketches WHERE memory_id = ?`, id); err != nil {
 			return err
 		}
 		if err := indexNew(tx, m); err != nil {
 			return err
 		}
 	}
-	_, err = tx.Exec(`UPDATE memories SET indexed = ? WHERE id = ?`, indexVersion, id)
-	return err
+	return tx.Do(`UPDATE memories SET indexed = ? WHERE id = ?`, indexVersion, id)
 }
 
 // indexNew puts a memory that is not in the text index into it.
@@ -136,7 +135,7 @@ func indexNew(tx *registry.Tx, m Memory) error {
 	if err := indexOf(tx).put(tx, m.RowID, d); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`INSERT INTO memory_terms (memory_id, length, terms) VALUES (?, ?, ?)`, m.RowID, d.length, d.encoded()); err != nil {
+	if err := tx.Do(`INSERT INTO memory_terms (memory_id, length, terms) VALUES (?, ?, ?)`, m.RowID, d.length, d.encoded()); err != nil {
 		return err
 	}
 	if err := learn(tx, d.words); err != nil {
@@ -154,7 +153,7 @@ func unindex(tx *registry.Tx, id int64) error {
 	if err := indexOf(tx).drop(tx, id); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`DELETE FROM memory_terms WHERE memory_id = ?`, id); err != nil {
+	if err := tx.Do(`DELETE FROM memory_terms WHERE memory_id = ?`, id); err != nil {
 		return err
 	}
 	return dropVector(tx, id)

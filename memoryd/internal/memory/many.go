@@ -42,7 +42,7 @@ func insertRows(tx *registry.Tx, into string, rows [][]any) error {
 			some = append(some, some[0])
 		}
 		row := ` (?` + strings.Repeat(`, ?`, len(some[0])-1) + `)`
-		if _, err := tx.Exec(into+row+strings.Repeat(`,`+row, n-1)+` ON CONFLICT DO NOTHING`, slices.Concat(some...)...); err != nil {
+		if err := tx.Do(into+row+strings.Repeat(`,`+row, n-1)+` ON CONFLICT DO NOTHING`, slices.Concat(some...)...); err != nil {
 			return err
 		}
 	}

@@ -152,7 +152,7 @@ func put(tx *registry.Tx, id int64, n New, near []Similar, redacted []string) (S
 	}
 	s.Outcome = Updated
 	if before.Content != n.Content {
-		if _, err := tx.Exec(`UPDATE memories SET used_count = 0, used_at = ? WHERE id = ?`, tx.Stamp(), id); err != nil {
+		if err := tx.Do(`UPDATE memories SET used_count = 0, used_at = ? WHERE id = ?`, tx.Stamp(), id); err != nil {
 			return Stored{}, err
 		}
 		s.AccessCount, s.LastAccessed = 0, timestamp.Of(tx.Now())
@@ -234,7 +234,7 @@ func (n New) Related(tx *registry.Tx, id int64) error {
 }
 
 func setTags(tx *registry.Tx, id int64, tags []string) error {
-	if _, err := tx.Exec(`DELETE FROM memory_tags WHERE memory_id = ?`, id); err != nil {
+	if err := tx.Do(`DELETE FROM memory_tags WHERE memory_id = ?`, id); err != nil {
 		return err
 	}
 	return addTags(tx, id, tags)
@@ -251,7 +251,7 @@ func addTags(tx *registry.Tx, id int64, tags []string) error {
 // setItems says what a memory is about. A name that the registry has no item of,
 // or several, is kept as it is: tickets arrive later than what is known of them.
 func setItems(tx *registry.Tx, id, projectID int64, refs []string) error {
-	if _, err := tx.Exec(`DELETE FROM memory_items WHERE memory_id = ?`, id); err != nil {
+	if err := tx.Do(`DELETE FROM memory_items WHERE memory_id = ?`, id); err != nil {
 		return err
 	}
 	return addItems(tx, id, projectID, refs)

@@ -32,7 +32,7 @@ func (termRows) put(tx *registry.Tx, id int64, d *document) error {
 		}
 	}
 	words := strings.Fields(d.scope)
-	if _, err := tx.Exec(`INSERT INTO memory_index (memory_id, length) VALUES (?, ?)`, id, length+len(words)); err != nil {
+	if err := tx.Do(`INSERT INTO memory_index (memory_id, length) VALUES (?, ?)`, id, length+len(words)); err != nil {
 		return err
 	}
 	var rows [][]any
@@ -50,7 +50,7 @@ func (termRows) put(tx *registry.Tx, id int64, d *document) error {
 }
 
 func (termRows) drop(tx *registry.Tx, id int64) error {
-	_, err := tx.Exec(`DELETE FROM memory_index WHERE memory_id = ?`, id) // the other rows go with it
+	err := tx.Do(`DELETE FROM memory_index WHERE memory_id = ?`, id) // the other rows go with it
 	return err
 }
 

@@ -40,13 +40,11 @@ func indexOf(tx *registry.Tx) textIndex {
 type fts5 struct{}
 
 func (fts5) put(tx *registry.Tx, id int64, d *document) error {
-	_, err := tx.Exec(`INSERT INTO memory_index (rowid, name, content, scope) VALUES (?, ?, ?, ?)`, id, d.name, d.content, d.scope)
-	return err
+	return tx.Do(`INSERT INTO memory_index (rowid, name, content, scope) VALUES (?, ?, ?, ?)`, id, d.name, d.content, d.scope)
 }
 
 func (fts5) drop(tx *registry.Tx, id int64) error {
-	_, err := tx.Exec(`DELETE FROM memory_index WHERE rowid = ?`, id)
-	return err
+	return tx.Do(`DELETE FROM memory_index WHERE rowid = ?`, id)
 }
 
 func (fts5) holders(in scope, terms int) string {

@@ -192,7 +192,7 @@ func apply(tx *registry.Tx, m Memory, p Patch, redactions int) (after Memory, ch
 			return m, false, err
 		}
 	}
-	if _, err := tx.Exec(`UPDATE memories SET title = ?, content = ?, summary = ?, context = ?, content_hash = ?, importance = ?, confidence = ?,
+	if err := tx.Do(`UPDATE memories SET title = ?, content = ?, summary = ?, context = ?, content_hash = ?, importance = ?, confidence = ?,
 		version = ?, expires_at = ?, redactions = redactions + ?, updated_at = ? WHERE id = ?`,
 		after.Title, after.Content, after.Summary, after.Context, ContentHash(after.Content), after.Importance, after.Confidence,
 		after.Version, storedTime(after.ExpiresAt), redactions, tx.Stamp(), m.RowID); err != nil {
@@ -214,10 +214,9 @@ func set[T any](into *T, given *T) {
 
 // remember keeps what a memory says now, before it changes.
 func remember(tx *registry.Tx, m Memory, p Patch) error {
-	_, err := tx.Exec(`INSERT INTO memory_history (memory_id, version, title, content, summary, importance, confidence, changed_at, changed_by, why)
+	return tx.Do(`INSERT INTO memory_history (memory_id, version, title, content, summary, importance, confidence, changed_at, changed_by, why)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, m.RowID, m.Version, m.Title, m.Content, m.Summary, m.Importance, m.Confidence,
 		tx.Stamp(), registry.NullIfZero(p.AgentID), p.Why)
-	return err
 }
 
 func sameNames(a, b []string) bool {

@@ -34,12 +34,11 @@ func moveTo(tx *registry.Tx, s space) error {
 		return err
 	}
 	for _, statement := range []string{`DELETE FROM memory_vectors`, `DELETE FROM memory_embedded`, `DELETE FROM memory_vector_space`} {
-		if _, err := tx.Exec(statement); err != nil {
+		if err := tx.Do(statement); err != nil {
 			return err
 		}
 	}
-	_, err = tx.Exec(`INSERT INTO memory_vector_space (id, model, dimensions) VALUES (1, ?, ?)`, s.model, s.dimensions)
-	return err
+	return tx.Do(`INSERT INTO memory_vector_space (id, model, dimensions) VALUES (1, ?, ?)`, s.model, s.dimensions)
 }
 
 // unread are memories that stand and have no vector of their words as they are now: the
@@ -75,8 +74,7 @@ func putVector(tx *registry.Tx, m Memory, v vector) error {
 }
 
 func (p *packed) write(tx *registry.Tx) error {
-	_, err := tx.Exec(`UPDATE memory_vectors SET kept = ?, stamp = ?, ids = ?, vectors = ? WHERE id = ?`, p.len(), newStamp(), p.ids, p.vectors, p.id)
-	return err
+	return tx.Do(`UPDATE memory_vectors SET kept = ?, stamp = ?, ids = ?, vectors = ? WHERE id = ?`, p.len(), newStamp(), p.ids, p.vectors, p.id)
 }
 
 // newStamp tells a row from what it was before, and from one that had its id.
@@ -106,8 +104,7 @@ func dropVector(tx *registry.Tx, id int64) error {
 
 // embeddedIn notes the row that holds a memory.
 func embeddedIn(tx *registry.Tx, id, row int64) error {
-	_, err := tx.Exec(`INSERT INTO memory_embedded (memory_id, vectors_id) VALUES (?, ?) ON CONFLICT (memory_id) DO UPDATE SET vectors_id = excluded.vectors_id`, id, row)
-	return err
+	return tx.Do(`INSERT INTO memory_embedded (memory_id, vectors_id) VALUES (?, ?) ON CONFLICT (memory_id) DO UPDATE SET vectors_id = excluded.vectors_id`, id, row)
 }
 
 // vectorCache keeps rows of vectors between the questions that a server is asked, since

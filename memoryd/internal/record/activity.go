@@ -65,7 +65,6 @@ func (a *Activity) apply(tx *registry.Tx, to booked) error {
 	if a.At.IsZero() {
 		a.At = tx.Now()
 	}
-	_, err := tx.Exec(`INSERT INTO activities (uid, agent_id, project_id, scope, task, actions, outcome, decisions, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	return tx.Do(`INSERT INTO activities (uid, agent_id, project_id, scope, task, actions, outcome, decisions, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		a.uid, to.agent.ID, to.project.ID, to.scope, a.Task, a.Actions, a.Outcome, a.Decisions, registry.FormatTime(a.At))
-	return err
 }

@@ -60,7 +60,7 @@ func (b Bug) apply(tx *registry.Tx, to booked) (r Reported, err error) {
 		return r, err
 	}
 	if after.SP <= 0 && !after.Halted {
-		if _, err := tx.Exec(`UPDATE agent_scores SET halted = 1 WHERE agent_id = ?`, to.agent.ID); err != nil {
+		if err := tx.Do(`UPDATE agent_scores SET halted = 1 WHERE agent_id = ?`, to.agent.ID); err != nil {
 			return r, err
 		}
 		r.Halts = true

@@ -165,7 +165,7 @@ func (c Commit) apply(tx *registry.Tx, to booked) (counted bool, err error) {
 	if c.Subject == "" {
 		return false, nil
 	}
-	_, err = tx.Exec(`UPDATE commits SET subject = ?, body = ? WHERE project_id = ? AND oid = ?`, c.Subject, c.Body, to.project.ID, c.OID)
+	err = tx.Do(`UPDATE commits SET subject = ?, body = ? WHERE project_id = ? AND oid = ?`, c.Subject, c.Body, to.project.ID, c.OID)
 	return false, err
 }
 

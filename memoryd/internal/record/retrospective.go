@@ -109,11 +109,10 @@ func (r *Retrospective) apply(tx *registry.Tx, to booked) error {
 	}
 	if id == 0 {
 		r.uid = cmp.Or(r.uid, registry.NewUID())
-		_, err := tx.Exec(`INSERT INTO retrospectives (uid, agent_id, project_id, scope, oid, task, agent_grade, user_grade,
+		return tx.Do(`INSERT INTO retrospectives (uid, agent_id, project_id, scope, oid, task, agent_grade, user_grade,
 			score_before, score_after, agent_note, user_note, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			r.uid, to.agent.ID, to.project.ID, to.scope, r.Commit, r.Task, registry.NullIfZero(int(r.AgentGrade)), registry.NullIfZero(int(r.UserGrade)),
 			*r.ScoreBefore, *r.ScoreAfter, r.AgentNote, r.UserNote, registry.FormatTime(r.At))
-		return err
 	}
 	return tx.QueryRow(`UPDATE retrospectives SET task = CASE WHEN ? = '' THEN task ELSE ? END,
 		agent_grade = COALESCE(?, agent_grade), user_grade = COALESCE(?, user_grade),

@@ -130,7 +130,7 @@ func (to booked) add(tx *registry.Tx, d delta) (Scores, error) {
 	if bought == 0 {
 		return s, nil
 	}
-	if _, err := tx.Exec(`UPDATE agent_scores SET sp = sp + ?, xp_tenths = xp_tenths - ? WHERE agent_id = ?`,
+	if err := tx.Do(`UPDATE agent_scores SET sp = sp + ?, xp_tenths = xp_tenths - ? WHERE agent_id = ?`,
 		bought, int64(had-s.XP), to.agent.ID); err != nil {
 		return s, err
 	}
@@ -148,7 +148,7 @@ type event struct {
 }
 
 func (to booked) tell(tx *registry.Tx, e event) error {
-	_, err := tx.Exec(`INSERT INTO score_events (uid, agent_id, project_id, kind, times, d_sp, d_xp_tenths, d_cs, scope, oid, note, at)
+	err := tx.Do(`INSERT INTO score_events (uid, agent_id, project_id, kind, times, d_sp, d_xp_tenths, d_cs, scope, oid, note, at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		registry.NewUID(), to.agent.ID, registry.NullIfZero(to.project.ID), e.kind, max(e.times, 1), e.dSP, int64(e.dXP), e.dCS,
 		to.scope, e.oid, e.note, tx.Stamp())
@@ -187,7 +187,7 @@ func (s *Store) Resume(ctx context.Context, by, nameOrID, note string) (r Resume
 		after := r.scores
 		after.Resume()
 		before := r.SP
-		if _, err := tx.Exec(`UPDATE agent_scores SET sp = ?, halted = 0, updated_at = ? WHERE agent_id = ?`, after.SP, tx.Stamp(), a.ID); err != nil {
+		if err := tx.Do(`UPDATE agent_scores SET sp = ?, halted = 0, updated_at = ? WHERE agent_id = ?`, after.SP, tx.Stamp(), a.ID); err != nil {
 			return err
 		}
 		to := booked{agent: a}.scoped("")

@@ -210,9 +210,8 @@ func (s *Store) finish(ctx context.Context, projectID int64, c chore, failure er
 	defer stop()
 	_ = s.DB.Write(ctx, registry.Scope{Project: projectID}, func(tx *registry.Tx) error {
 		tx.Changed(registry.TopicSessions, projectID, "")
-		_, err := tx.Exec(`UPDATE session_chores SET finished_at = ?, failure = ? WHERE project_id = ? AND chore = ? AND token = ?`,
+		return tx.Do(`UPDATE session_chores SET finished_at = ?, failure = ? WHERE project_id = ? AND chore = ? AND token = ?`,
 			tx.Stamp(), said, projectID, c.name, c.token)
-		return err
 	})
 }
 

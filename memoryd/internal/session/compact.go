@@ -40,13 +40,13 @@ func compact(tx *registry.Tx, x Session, most int) error {
 		return nil
 	}
 	first, last := small[0], small[len(small)-1]
-	_, err = tx.Exec(`UPDATE session_events SET uid = ?, type = 'summary', importance = 1, content = ?, context = NULL, stands_for = ? WHERE id = ?`,
+	err = tx.Do(`UPDATE session_events SET uid = ?, type = 'summary', importance = 1, content = ?, context = NULL, stands_for = ? WHERE id = ?`,
 		registry.NewUID(), digest(small, last), len(small), first.row)
 	if err != nil {
 		return err
 	}
 	for _, e := range small[1:] {
-		if _, err := tx.Exec(`DELETE FROM session_events WHERE id = ?`, e.row); err != nil {
+		if err := tx.Do(`DELETE FROM session_events WHERE id = ?`, e.row); err != nil {
 			return err
 		}
 	}

@@ -139,12 +139,12 @@ func (n NewEvent) check() (d draft, err error) {
 // insert adds an event to a session and notes that it is alive.
 func (d draft) insert(tx *registry.Tx, session int64) (uid string, err error) {
 	uid = registry.NewUID()
-	_, err = tx.Exec(`INSERT INTO session_events (uid, session_id, type, importance, content, context, redactions, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+	err = tx.Do(`INSERT INTO session_events (uid, session_id, type, importance, content, context, redactions, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		uid, session, d.kind, d.weight, d.content, d.context, d.redactions, tx.Stamp())
 	if err != nil {
 		return "", err
 	}
-	_, err = tx.Exec(`UPDATE sessions SET last_event_at = ?, redactions = redactions + ? WHERE id = ?`, tx.Stamp(), d.redactions, session)
+	err = tx.Do(`UPDATE sessions SET last_event_at = ?, redactions = redactions + ? WHERE id = ?`, tx.Stamp(), d.redactions, session)
 	return uid, err
 }
 

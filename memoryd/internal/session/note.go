@@ -67,7 +67,7 @@ func (x Session) open() error {
 // life of its agent.
 func (s *Store) own(tx *registry.Tx, x Session) error {
 	if s.Server != "" && x.row.server != s.Server {
-		if _, err := tx.Exec(`UPDATE sessions SET server = ? WHERE id = ?`, s.Server, x.row.id); err != nil {
+		if err := tx.Do(`UPDATE sessions SET server = ? WHERE id = ?`, s.Server, x.row.id); err != nil {
 			return err
 		}
 	}

@@ -153,19 +153,25 @@ func (s *Store) open(tx *registry.Tx, o *opened, in Start, at tree, head string,
 		return err
 	}
 	lane := in.lane(name, at.root)
-	if o.session, err = s.current(tx, o.project.ID, lane, in, at.root); err != nil && !registry.NoRows(err) {
-		return err
-	}
-	o.new = registry.NoRows(err)
-	item, err := s.itemOf(tx, o.project.ID, in.Item)
+	n := newSession{agent: agentID, lane: lane, root: at.root, head: head}
+	err = tx.Together(
+		func() (err error) {
+			o.session, err = s.current(tx, o.project.ID, lane, in, at.root)
+			if o.new = registry.NoRows(err); o.new {
+				return nil
+			}
+			return err
+		},
+		func() error {
+			item, err := s.itemOf(tx, o.project.ID, in.Item)
+			if n.item = item.ID; err == nil && n.item == 0 {
+				n.held, err = heldItem(tx, o.project.ID, agentID, at.root)
+			}
+			return err
+		},
+	)
 	if err != nil {
 		return err
-	}
-	n := newSession{agent: agentID, lane: lane, root: at.root, head: head, item: item.ID}
-	if item.ID == 0 {
-		if n.held, err = heldItem(tx, o.project.ID, agentID, at.root); err != nil {
-			return err
-		}
 	}
 	if o.new {
 		err = s.make(tx, o, in, n)

@@ -35,15 +35,18 @@ func (l leftOpen) reach() registry.Scope {
 func (s *Store) leftOpen(ctx context.Context) (l leftOpen, err error) {
 	l.ended = map[string]bool{}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
-		silent := registry.FormatTime(tx.Now().Add(-silence))
+		var first string // when the one was heard of that is silent for longest
 		_, err := registry.Collect(tx, func(row registry.Scanner) (server string, err error) {
 			var heard string
 			if err = row.Scan(&server, &heard); err == nil && server != "" {
 				l.ended[server] = true
 			}
-			l.any = l.any || heard < silent
+			if first == "" || heard < first {
+				first = heard
+			}
 			return server, err
 		}, `SELECT CASE WHEN host = ? THEN COALESCE(server, '') ELSE '' END AS server, MIN(last_event_at) FROM sessions WHERE status = 'active' GROUP BY 1`, registry.Host())
+		l.any = first != "" && first < registry.FormatTime(tx.Now().Add(-silence))
 		return err
 	})
 	for server := range l.ended {

@@ -163,9 +163,8 @@ func (w seen) store(tx *registry.Tx, session int64) error {
 		return err
 	}
 	keep := func(kind string, position int, value, note string) error {
-		err := tx.Do(`INSERT INTO session_files (session_id, kind, position, value, note) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		return tx.Do(`INSERT INTO session_files (session_id, kind, position, value, note) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 			session, kind, position, strings.ToValidUTF8(value, "\uFFFD"), note)
-		return err
 	}
 	for i, name := range w.Files {
 		if err := keep("file", i, name, ""); err != nil {
@@ -203,9 +202,8 @@ func (s *Store) trackWork(ctx context.Context, x Session) {
 			if err := w.store(tx, x.row.id); err != nil || x.Summary != "" {
 				return err
 			}
-			_, err := tx.Exec(`UPDATE sessions SET summary = ? WHERE id = ? AND summary IS NULL`,
+			return tx.Do(`UPDATE sessions SET summary = ? WHERE id = ? AND summary IS NULL`,
 				registry.NullIfZero(summarise(x, nil, w.Work, x.LastEvent.Time)), x.row.id)
-			return err
 		})
 	}
 }

@@ -71,7 +71,7 @@ func Reparse(tx *registry.Tx, itemID int64, found []Found) (r Reparsed, err erro
 			} else {
 				r.Changed++
 			}
-			if _, err := tx.Exec(`UPDATE criteria SET text = ?, position = ?, why = ?, unsure = ?, gone_at = NULL WHERE id = ?`, f.Text, position, f.Why, flag(f.Unsure && old[at].Unsure), old[at].Row); err != nil {
+			if err := tx.Do(`UPDATE criteria SET text = ?, position = ?, why = ?, unsure = ?, gone_at = NULL WHERE id = ?`, f.Text, position, f.Why, flag(f.Unsure && old[at].Unsure), old[at].Row); err != nil {
 				return r, err
 			}
 		}
@@ -140,11 +140,11 @@ func putAside(tx *registry.Tx, old []former, partner []int, behind, position int
 		}
 		if c.Source != Manual {
 			r.Removed++
-			if _, err := tx.Exec(`UPDATE criteria SET gone_at = ? WHERE id = ?`, tx.Stamp(), c.Row); err != nil {
+			if err := tx.Do(`UPDATE criteria SET gone_at = ? WHERE id = ?`, tx.Stamp(), c.Row); err != nil {
 				return err
 			}
 		} else if c.Index > behind || c.Index >= position {
-			if _, err := tx.Exec(`UPDATE criteria SET position = ? WHERE id = ?`, position, c.Row); err != nil {
+			if err := tx.Do(`UPDATE criteria SET position = ? WHERE id = ?`, position, c.Row); err != nil {
 				return err
 			}
 			position++

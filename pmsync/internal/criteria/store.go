@@ -137,7 +137,7 @@ func (s *Store) Add(ctx context.Context, c caller.Caller, ticket, given string, 
 			}
 			place = *index
 		}
-		if _, err := tx.Exec(`UPDATE criteria SET position = position + 1 WHERE item_id = ? AND position >= ? AND gone_at IS NULL`, item.ID, place); err != nil {
+		if err := tx.Do(`UPDATE criteria SET position = position + 1 WHERE item_id = ? AND position >= ? AND gone_at IS NULL`, item.ID, place); err != nil {
 			return err
 		}
 		ref, err := tx.FreeID("criteria", Prefix)
@@ -258,13 +258,13 @@ func (v Verdict) store(tx *registry.Tx, was Criterion, who caller.Who, session s
 		verified, failed = failed, verified
 		reason, attempts = v.Evidence.Notes, 1
 	}
-	_, err := tx.Exec(`UPDATE criteria SET status = ?, unsure = 0, verified_at = ?, failed_at = ?, failed_reason = ?, attempts = attempts + ?, notes = ?,
+	err := tx.Do(`UPDATE criteria SET status = ?, unsure = 0, verified_at = ?, failed_at = ?, failed_reason = ?, attempts = attempts + ?, notes = ?,
 		changed_by = ?, session_ref = ?, changed_at = ? WHERE id = ?`,
 		v.Status, verified, failed, reason, attempts, v.Evidence.Notes, registry.NullIfZero(who.AgentID), session, tx.Stamp(), was.Row)
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`DELETE FROM criterion_evidence WHERE criterion_id = ?`, was.Row); err != nil {
+	if err := tx.Do(`DELETE FROM criterion_evidence WHERE criterion_id = ?`, was.Row); err != nil {
 		return err
 	}
 	var rows [][]any
@@ -316,7 +316,7 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, id string, given, s
 			return err
 		}
 		if was.Unsure {
-			if _, err := tx.Exec(`UPDATE criteria SET unsure = 0 WHERE id = ?`, was.Row); err != nil {
+			if err := tx.Do(`UPDATE criteria SET unsure = 0 WHERE id = ?`, was.Row); err != nil {
 				return err
 			}
 			return s.finish(tx, &done, who, was.Row, work.Event{Field: "criterion confirmed", New: was.Text})
@@ -339,7 +339,7 @@ func (s *Store) change(tx *registry.Tx, who caller.Who, was Criterion, given, st
 		e.New = *status
 	}
 	if given != nil && *given != was.Text {
-		if _, err := tx.Exec(`UPDATE criteria SET text = ?, changed_at = ? WHERE id = ?`, *given, tx.Stamp(), was.Row); err != nil {
+		if err := tx.Do(`UPDATE criteria SET text = ?, changed_at = ? WHERE id = ?`, *given, tx.Stamp(), was.Row); err != nil {
 			return e, err
 		}
 		judged := was.Status == Verified || was.Status == Failed
@@ -376,10 +376,9 @@ func (s *Store) move(tx *registry.Tx, was Criterion, status string, who caller.W
 	case Failed:
 		failed, attempts = now, 1
 	}
-	_, err = tx.Exec(`UPDATE criteria SET status = ?, verified_at = ?, failed_at = ?, attempts = attempts + ?, changed_by = ?, session_ref = ?, changed_at = ?,
+	return tx.Do(`UPDATE criteria SET status = ?, verified_at = ?, failed_at = ?, attempts = attempts + ?, changed_by = ?, session_ref = ?, changed_at = ?,
 		failed_reason = CASE WHEN ? = 'failed' THEN failed_reason ELSE '' END WHERE id = ?`,
 		status, verified, failed, attempts, registry.NullIfZero(who.AgentID), session, tx.Stamp(), status, was.Row)
-	return err
 }
 
 // maxEvidence bounds how many pieces of each kind are kept.

@@ -66,13 +66,12 @@ func (s *Store) Hold(ctx context.Context, bucket string, d time.Duration) error 
 	}
 	boot, since := s.up()
 	return s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
-		if _, err := tx.Exec(`DELETE FROM tracker_limits WHERE until < ?`, registry.FormatTime(tx.Now().Add(-longest))); err != nil {
+		if err := tx.Do(`DELETE FROM tracker_limits WHERE until < ?`, registry.FormatTime(tx.Now().Add(-longest))); err != nil {
 			return err
 		}
-		_, err := tx.Exec(`INSERT INTO tracker_limits (account, bucket, until, boot, until_up) VALUES (?, ?, ?, ?, ?)
+		return tx.Do(`INSERT INTO tracker_limits (account, bucket, until, boot, until_up) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (account, bucket) DO UPDATE SET until = excluded.until, boot = excluded.boot, until_up = excluded.until_up`,
 			s.Account, bucket, registry.FormatTime(tx.Now().Add(d)), boot, (since + d).Milliseconds())
-		return err
 	})
 }
 

@@ -37,7 +37,6 @@ func Open(tx *registry.Tx, projectID int64, id string) ([]Change, error) {
 
 // Again lets a refused change be sent once more, over base: what the tracker has.
 func Again(tx *registry.Tx, row int64, base string) error {
-	_, err := tx.Exec(`UPDATE pending_changes SET status = 'pending', base = CASE WHEN change_type IN ('comment', 'create', 'link') THEN base ELSE ? END, last_error = '', attempts = 0,
+	return tx.Do(`UPDATE pending_changes SET status = 'pending', base = CASE WHEN change_type IN ('comment', 'create', 'link') THEN base ELSE ? END, last_error = '', attempts = 0,
 		next_attempt_at = NULL, updated_at = ? WHERE id = ? AND status = 'failed'`, base, tx.Stamp(), row)
-	return err
 }

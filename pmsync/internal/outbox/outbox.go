@@ -151,7 +151,7 @@ func Add(tx *registry.Tx, n New) (c Change, ok bool, err error) {
 // replace gives a change that was not sent yet another value.
 func replace(tx *registry.Tx, waiting Change, n New) (c Change, ok bool, err error) {
 	status := replaced(waiting, n.Value)
-	if _, err := tx.Exec(`UPDATE pending_changes SET value = ?, status = ?, updated_at = ? WHERE id = ?`, n.Value, status, tx.Stamp(), waiting.Row); err != nil {
+	if err := tx.Do(`UPDATE pending_changes SET value = ?, status = ?, updated_at = ? WHERE id = ?`, n.Value, status, tx.Stamp(), waiting.Row); err != nil {
 		return c, false, err
 	}
 	tx.Changed(registry.TopicTickets, n.ProjectID, "")
@@ -211,17 +211,15 @@ func Settle(tx *registry.Tx, row int64, status, remoteID, failure string) error 
 	case Synced:
 		synced = registry.Null[string]{V: tx.Stamp(), Valid: true}
 	}
-	_, err := tx.Exec(`UPDATE pending_changes SET status = ?, remote_id = CASE WHEN ? = '' THEN remote_id ELSE ? END, last_error = ?, attempts = attempts + ?, next_attempt_at = NULL,
+	return tx.Do(`UPDATE pending_changes SET status = ?, remote_id = CASE WHEN ? = '' THEN remote_id ELSE ? END, last_error = ?, attempts = attempts + ?, next_attempt_at = NULL,
 		last_attempt_at = CASE WHEN ? = 1 THEN ? ELSE last_attempt_at END, synced_at = ?, updated_at = ? WHERE id = ?`,
 		status, remoteID, remoteID, redact.Stored(failure), attempts, attempts, tx.Stamp(), synced, tx.Stamp(), row)
-	return err
 }
 
 // Note keeps why a change still waits, or why it is not known what became of one that
 // is marked as sent. Its state stays.
 func Note(tx *registry.Tx, row int64, why string) error {
-	_, err := tx.Exec(`UPDATE pending_changes SET last_error = ?, updated_at = ? WHERE id = ?`, redact.Stored(why), tx.Stamp(), row)
-	return err
+	return tx.Do(`UPDATE pending_changes SET last_error = ?, updated_at = ? WHERE id = ?`, redact.Stored(why), tx.Stamp(), row)
 }
 
 // longestPause is how long a change waits at most between two attempts.
@@ -231,9 +229,8 @@ const longestPause = time.Hour
 // up to an hour. It ends no change, however often it is called.
 func Pause(tx *registry.Tx, c Change, failure string) error {
 	pause := min(time.Minute<<min(max(c.Attempts, 0), 6), longestPause)
-	_, err := tx.Exec(`UPDATE pending_changes SET status = 'pending', last_error = ?, next_attempt_at = ?, updated_at = ? WHERE id = ?`,
+	return tx.Do(`UPDATE pending_changes SET status = 'pending', last_error = ?, next_attempt_at = ?, updated_at = ? WHERE id = ?`,
 		redact.Stored(failure), registry.FormatTime(tx.Now().Add(pause)), tx.Stamp(), c.Row)
-	return err
 }
 
 // Due reports whether the time for another attempt has come. A time that is further
@@ -256,15 +253,13 @@ func Youngest(tx *registry.Tx, projectID int64) (time.Time, error) {
 // Rebase says what the tracker has now in a field of a ticket, for the changes of it
 // that wait.
 func Rebase(tx *registry.Tx, itemID int64, kind, value string) error {
-	_, err := tx.Exec(`UPDATE pending_changes SET base = ? WHERE item_id = ? AND change_type = ? AND status IN ('pending', 'sending', 'conflict')`,
+	return tx.Do(`UPDATE pending_changes SET base = ? WHERE item_id = ? AND change_type = ? AND status IN ('pending', 'sending', 'conflict')`,
 		redact.Stored(value), itemID, kind)
-	return err
 }
 
 // Release lets the changes of a field be sent that a conflict held back, over what
 // the tracker has now.
 func Release(tx *registry.Tx, itemID int64, kind, base string) error {
-	_, err := tx.Exec(`UPDATE pending_changes SET status = 'pending', base = ?, last_error = '', updated_at = ? WHERE item_id = ? AND change_type = ? AND status = 'conflict'`,
+	return tx.Do(`UPDATE pending_changes SET status = 'pending', base = ?, last_error = '', updated_at = ? WHERE item_id = ? AND change_type = ? AND status = 'conflict'`,
 		redact.Stored(base), tx.Stamp(), itemID, kind)
-	return err
 }

@@ -151,7 +151,7 @@ func (s *Store) Create(ctx context.Context, c caller.Caller, n New) (done Change
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`INSERT INTO plans (item_id, ticket_id) VALUES (?, ?)`, item.ID, registry.NullIfZero(ticket)); err != nil {
+		if err := tx.Do(`INSERT INTO plans (item_id, ticket_id) VALUES (?, ?)`, item.ID, registry.NullIfZero(ticket)); err != nil {
 			return err
 		}
 		if err := setTags(tx, item.ID, n.Tags); err != nil {
@@ -270,7 +270,7 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, id string, e Edit) 
 			return err
 		}
 		if e.Tags != nil {
-			if _, err := tx.Exec(`DELETE FROM plan_tags WHERE item_id = ?`, item.ID); err != nil {
+			if err := tx.Do(`DELETE FROM plan_tags WHERE item_id = ?`, item.ID); err != nil {
 				return err
 			}
 			if err := setTags(tx, item.ID, newTags); err != nil {

@@ -70,8 +70,7 @@ func Put(tx *registry.Tx, projectID int64, s Sprint) (Sprint, error) {
 
 // Gone notes that a tracker no longer has a sprint.
 func Gone(tx *registry.Tx, projectID int64, provider, remoteID string) error {
-	_, err := tx.Exec(`UPDATE sprints SET gone_at = ? WHERE project_id = ? AND provider = ? AND remote_id = ? AND gone_at IS NULL`, tx.Stamp(), projectID, provider, remoteID)
-	return err
+	return tx.Do(`UPDATE sprints SET gone_at = ? WHERE project_id = ? AND provider = ? AND remote_id = ? AND gone_at IS NULL`, tx.Stamp(), projectID, provider, remoteID)
 }
 
 // Ensure returns the sprint of a provider by its id or name; one that is new is

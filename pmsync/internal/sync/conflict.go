@@ -152,7 +152,6 @@ func keepRemote(tx *registry.Tx, c Conflict, agentID int64) error {
 
 // closeConflict notes that a conflict over a field is settled, if there is one.
 func closeConflict(tx *registry.Tx, itemID int64, field, resolution string, agentID int64) error {
-	_, err := tx.Exec(`UPDATE sync_conflicts SET resolved_at = ?, resolution = ?, resolved_by = ? WHERE item_id = ? AND field = ? AND resolved_at IS NULL`,
+	return tx.Do(`UPDATE sync_conflicts SET resolved_at = ?, resolution = ?, resolved_by = ? WHERE item_id = ? AND field = ? AND resolved_at IS NULL`,
 		tx.Stamp(), resolution, registry.NullIfZero(agentID), itemID, field)
-	return err
 }

@@ -46,7 +46,7 @@ func (s *Service) Heed(ctx context.Context, c caller.Caller, cfg *config.Config)
 			if err := ticket.Mean(tx, project, cfg.Provider.Name, one.id, one.name, one.category, one.wanted); err != nil {
 				return err
 			}
-			if _, err := tx.Exec(`UPDATE tracker_statuses SET category = ? WHERE project_id = ? AND remote_id = ?`, one.wanted, project, one.id); err != nil {
+			if err := tx.Do(`UPDATE tracker_statuses SET category = ? WHERE project_id = ? AND remote_id = ?`, one.wanted, project, one.id); err != nil {
 				return err
 			}
 		}

@@ -47,8 +47,7 @@ func (e *Engine) ensure(tx *registry.Tx) error {
 	err := tx.QueryRow(`SELECT provider, scope FROM trackers WHERE project_id = ?`, e.Project).Scan(&name, &scope)
 	switch {
 	case registry.NoRows(err):
-		_, err = tx.Exec(`INSERT INTO trackers (project_id, provider, scope, updated_at) VALUES (?, ?, ?, ?)`, e.Project, e.name(), e.Scope, tx.Stamp())
-		return err
+		return tx.Do(`INSERT INTO trackers (project_id, provider, scope, updated_at) VALUES (?, ?, ?, ?)`, e.Project, e.name(), e.Scope, tx.Stamp())
 	case err != nil || name == e.name() && scope == e.Scope:
 		return err
 	}
@@ -56,13 +55,12 @@ func (e *Engine) ensure(tx *registry.Tx) error {
 		`DELETE FROM sync_state WHERE project_id = ?`, `DELETE FROM sync_failures WHERE project_id = ?`,
 		`DELETE FROM tracker_statuses WHERE project_id = ?`, `DELETE FROM tracker_transitions WHERE project_id = ?`,
 	} {
-		if _, err := tx.Exec(statement, e.Project); err != nil {
+		if err := tx.Do(statement, e.Project); err != nil {
 			return err
 		}
 	}
-	_, err = tx.Exec(`UPDATE trackers SET provider = ?, scope = ?, pulled_at = NULL, full_pull_at = NULL, offline_since = NULL, failure = '', updated_at = ? WHERE project_id = ?`,
+	return tx.Do(`UPDATE trackers SET provider = ?, scope = ?, pulled_at = NULL, full_pull_at = NULL, offline_since = NULL, failure = '', updated_at = ? WHERE project_id = ?`,
 		e.name(), e.Scope, tx.Stamp(), e.Project)
-	return err
 }
 
 // cursor is how far a stream has come, and when that was stored.
@@ -76,9 +74,8 @@ func (e *Engine) cursor(tx *registry.Tx, stream string) (c string, at time.Time,
 }
 
 func (e *Engine) setCursor(tx *registry.Tx, stream, cursor string) error {
-	_, err := tx.Exec(`INSERT INTO sync_state (project_id, stream, cursor, updated_at) VALUES (?, ?, ?, ?)
+	return tx.Do(`INSERT INTO sync_state (project_id, stream, cursor, updated_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT (project_id, stream) DO UPDATE SET cursor = excluded.cursor, updated_at = excluded.updated_at`, e.Project, stream, cursor, tx.Stamp())
-	return err
 }
 
 // due reports whether a stream was not read for so long.
@@ -123,8 +120,7 @@ func (e *Engine) keepLimit(tx *registry.Tx, failure error) error {
 		}
 		return e.setCursor(tx, streamLimit, until.UTC().Format(time.RFC3339Nano))
 	}
-	_, err := tx.Exec(`DELETE FROM sync_state WHERE project_id = ? AND stream = ?`, e.Project, streamLimit)
-	return err
+	return tx.Do(`DELETE FROM sync_state WHERE project_id = ? AND stream = ?`, e.Project, streamLimit)
 }
 
 // begin notes in the log that a pull or push runs, unless the tracker asked not to be
@@ -133,7 +129,7 @@ func (e *Engine) begin(tx *registry.Tx, direction string) (row int64, err error)
 	if err := e.limited(tx); err != nil {
 		return 0, err
 	}
-	_, err = tx.Exec(`UPDATE sync_log SET status = 'failed', errors = 'it was cut off', completed_at = ? WHERE project_id = ? AND status = 'started'`, tx.Stamp(), e.Project)
+	err = tx.Do(`UPDATE sync_log SET status = 'failed', errors = 'it was cut off', completed_at = ? WHERE project_id = ? AND status = 'started'`, tx.Stamp(), e.Project)
 	if err != nil {
 		return 0, err
 	}
@@ -150,12 +146,12 @@ func (e *Engine) finish(ctx context.Context, row int64, r *Result, failure error
 	return e.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
 		r.DurationMS = tx.Now().Sub(r.StartedAt.Time).Milliseconds()
 		told := strings.Join(r.Errors, "\n")
-		_, err := tx.Exec(`UPDATE sync_log SET status = ?, processed = ?, created = ?, updated = ?, deleted = ?, errors = ?, completed_at = ?, duration_ms = ? WHERE id = ?`,
+		err := tx.Do(`UPDATE sync_log SET status = ?, processed = ?, created = ?, updated = ?, deleted = ?, errors = ?, completed_at = ?, duration_ms = ? WHERE id = ?`,
 			r.Status, r.Created+r.Updated+r.Unchanged+r.Sent, r.Created, r.Updated, r.Deleted, redact.Stored(told), tx.Stamp(), r.DurationMS, row)
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`DELETE FROM sync_log WHERE project_id = ? AND id <= (SELECT id FROM sync_log WHERE project_id = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
+		if err := tx.Do(`DELETE FROM sync_log WHERE project_id = ? AND id <= (SELECT id FROM sync_log WHERE project_id = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
 			e.Project, e.Project, keptLog); err != nil {
 			return err
 		}
@@ -169,11 +165,11 @@ func (e *Engine) finish(ctx context.Context, row int64, r *Result, failure error
 		}
 		done := map[string]string{"pull": "pulled_at", "full": "pulled_at", "push": "pushed_at"}[r.Direction]
 		if failure == nil {
-			if _, err := tx.Exec(`UPDATE trackers SET `+done+` = ?, updated_at = ? WHERE project_id = ?`, tx.Stamp(), tx.Stamp(), e.Project); err != nil {
+			if err := tx.Do(`UPDATE trackers SET `+done+` = ?, updated_at = ? WHERE project_id = ?`, tx.Stamp(), tx.Stamp(), e.Project); err != nil {
 				return err
 			}
 			if r.Direction == "full" {
-				if _, err := tx.Exec(`UPDATE trackers SET full_pull_at = ? WHERE project_id = ?`, tx.Stamp(), e.Project); err != nil {
+				if err := tx.Do(`UPDATE trackers SET full_pull_at = ? WHERE project_id = ?`, tx.Stamp(), e.Project); err != nil {
 					return err
 				}
 			}
@@ -193,9 +189,8 @@ func (e *Engine) heard(tx *registry.Tx, failure error) error {
 		told = redact.Stored(text.FirstLine(failure.Error(), 500))
 	}
 	offline := provider.Is(failure, provider.Offline)
-	_, err := tx.Exec(`UPDATE trackers SET failure = ?, updated_at = ?, offline_since = CASE WHEN ? = 1 THEN COALESCE(offline_since, ?) ELSE NULL END WHERE project_id = ?`,
+	return tx.Do(`UPDATE trackers SET failure = ?, updated_at = ?, offline_since = CASE WHEN ? = 1 THEN COALESCE(offline_since, ?) ELSE NULL END WHERE project_id = ?`,
 		told, tx.Stamp(), flag(offline), tx.Stamp(), e.Project)
-	return err
 }
 
 func flag(b bool) int {
@@ -207,15 +202,13 @@ func flag(b bool) int {
 
 // putAside keeps an item that could not be stored for another try.
 func (e *Engine) putAside(tx *registry.Tx, remoteID string, cause error) error {
-	_, err := tx.Exec(`INSERT INTO sync_failures (project_id, remote_id, error, attempts, first_at, retry_at) VALUES (?, ?, ?, 1, ?, ?)
+	return tx.Do(`INSERT INTO sync_failures (project_id, remote_id, error, attempts, first_at, retry_at) VALUES (?, ?, ?, 1, ?, ?)
 		ON CONFLICT (project_id, remote_id) DO UPDATE SET error = excluded.error, attempts = sync_failures.attempts + 1, retry_at = excluded.retry_at`,
 		e.Project, remoteID, redact.Stored(text.FirstLine(cause.Error(), 500)), tx.Stamp(), tx.Stamp())
-	return err
 }
 
 func (e *Engine) forgetFailure(tx *registry.Tx, remoteID string) error {
-	_, err := tx.Exec(`DELETE FROM sync_failures WHERE project_id = ? AND remote_id = ?`, e.Project, remoteID)
-	return err
+	return tx.Do(`DELETE FROM sync_failures WHERE project_id = ? AND remote_id = ?`, e.Project, remoteID)
 }
 
 // retries are the items that could not be stored, the oldest first.
@@ -269,7 +262,7 @@ func (e *Engine) account(ctx context.Context, t *turn) error {
 		return err
 	}
 	return t.write(ctx, func(tx *registry.Tx) error {
-		if _, err := tx.Exec(`UPDATE trackers SET viewer_id = ?, viewer_name = ? WHERE project_id = ?`, a.ID, redact.Stored(a.Name), e.Project); err != nil {
+		if err := tx.Do(`UPDATE trackers SET viewer_id = ?, viewer_name = ? WHERE project_id = ?`, a.ID, redact.Stored(a.Name), e.Project); err != nil {
 			return err
 		}
 		var names []string
@@ -288,7 +281,7 @@ func (e *Engine) statuses(ctx context.Context, t *turn) error {
 		return err
 	}
 	return t.write(ctx, func(tx *registry.Tx) error {
-		if _, err := tx.Exec(`DELETE FROM tracker_statuses WHERE project_id = ?`, e.Project); err != nil {
+		if err := tx.Do(`DELETE FROM tracker_statuses WHERE project_id = ?`, e.Project); err != nil {
 			return err
 		}
 		rows := make([][]any, 0, len(all))
@@ -309,7 +302,7 @@ func (e *Engine) learn(tx *registry.Tx, i *provider.Item, steps []provider.Trans
 	if len(steps) == 0 {
 		return nil
 	}
-	if _, err := tx.Exec(`DELETE FROM tracker_transitions WHERE project_id = ? AND scope = ? AND from_id = ?`, e.Project, i.NativeType, i.Status.ID); err != nil {
+	if err := tx.Do(`DELETE FROM tracker_transitions WHERE project_id = ? AND scope = ? AND from_id = ?`, e.Project, i.NativeType, i.Status.ID); err != nil {
 		return err
 	}
 	rows := make([][]any, 0, len(steps))

@@ -63,9 +63,8 @@ func (t *turn) claim(tx *registry.Tx) error {
 		f.Retryable = true
 		return f
 	}
-	_, err := tx.Exec(`UPDATE trackers SET lease_holder = ?, lease_until = ? WHERE project_id = ?`,
+	return tx.Do(`UPDATE trackers SET lease_holder = ?, lease_until = ? WHERE project_id = ?`,
 		t.presence.ID, registry.FormatTime(tx.Now().Add(turnTime)), e.Project)
-	return err
 }
 
 // renew makes the turn last longer. A turn that another process has taken over
@@ -92,8 +91,7 @@ func (t *turn) write(ctx context.Context, fn func(*registry.Tx) error) error {
 // end releases the turn, also when ctx is over.
 func (t *turn) end(ctx context.Context) {
 	_ = t.e.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
-		_, err := tx.Exec(`UPDATE trackers SET lease_holder = '', lease_until = NULL WHERE project_id = ? AND lease_holder = ?`, t.e.Project, t.presence.ID)
-		return err
+		return tx.Do(`UPDATE trackers SET lease_holder = '', lease_until = NULL WHERE project_id = ? AND lease_holder = ?`, t.e.Project, t.presence.ID)
 	})
 	t.presence.Leave()
 }

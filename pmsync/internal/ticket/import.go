@@ -189,7 +189,7 @@ func asExported(tx *registry.Tx, itemID int64, n New) (bool, error) {
 	if here.hash() != n.hash() {
 		return false, nil
 	}
-	_, err = tx.Exec(`UPDATE tickets SET provider_data = ? WHERE item_id = ? AND provider = 'local'`, registry.NullIfZero(n.kept()), itemID)
+	err = tx.Do(`UPDATE tickets SET provider_data = ? WHERE item_id = ? AND provider = 'local'`, registry.NullIfZero(n.kept()), itemID)
 	return true, err
 }
 

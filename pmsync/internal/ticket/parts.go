@@ -46,7 +46,7 @@ func (n *New) Value(name string) (value string, ok bool) {
 
 // setFields makes the custom fields of a ticket those given.
 func setFields(tx *registry.Tx, itemID int64, fields []Field) error {
-	if _, err := tx.Exec(`DELETE FROM ticket_fields WHERE item_id = ?`, itemID); err != nil {
+	if err := tx.Do(`DELETE FROM ticket_fields WHERE item_id = ?`, itemID); err != nil {
 		return err
 	}
 	rows := make([][]any, len(fields))
@@ -76,7 +76,7 @@ func fieldValue(tx *registry.Tx, itemID int64, name string) (string, error) {
 func showField(tx *registry.Tx, itemID int64, name, value string) error {
 	n, err := tx.Exec(`UPDATE ticket_fields SET value = ? WHERE item_id = ? AND name_key = ?`, value, itemID, text.Key(name))
 	if err == nil && n > 0 {
-		_, err = tx.Exec(`UPDATE tickets SET content_hash = '' WHERE item_id = ?`, itemID)
+		err = tx.Do(`UPDATE tickets SET content_hash = '' WHERE item_id = ?`, itemID)
 	}
 	return err
 }
@@ -125,7 +125,7 @@ func cleanFiles(all []File) (kept []File) {
 
 // setFiles makes the files of a ticket those given.
 func setFiles(tx *registry.Tx, itemID int64, files []File) error {
-	if _, err := tx.Exec(`DELETE FROM ticket_files WHERE item_id = ?`, itemID); err != nil {
+	if err := tx.Do(`DELETE FROM ticket_files WHERE item_id = ?`, itemID); err != nil {
 		return err
 	}
 	rows := make([][]any, len(files))
@@ -166,7 +166,7 @@ const (
 // KeepComments makes the last comments of a tracker's ticket those given, oldest first.
 // Secrets are taken out of them.
 func KeepComments(tx *registry.Tx, itemID int64, all []Comment) error {
-	if _, err := tx.Exec(`DELETE FROM ticket_comments WHERE item_id = ?`, itemID); err != nil {
+	if err := tx.Do(`DELETE FROM ticket_comments WHERE item_id = ?`, itemID); err != nil {
 		return err
 	}
 	rows := [][]any{}

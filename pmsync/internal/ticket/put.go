@@ -519,7 +519,7 @@ func labelRows(itemID int64, labels []string) [][]any {
 
 // setLabels makes the labels of a ticket those given.
 func setLabels(tx *registry.Tx, itemID int64, labels []string) error {
-	if _, err := tx.Exec(`DELETE FROM ticket_labels WHERE item_id = ?`, itemID); err != nil {
+	if err := tx.Do(`DELETE FROM ticket_labels WHERE item_id = ?`, itemID); err != nil {
 		return err
 	}
 	return tx.InsertRows(insertLabels, labelRows(itemID, labels), "", nil)
@@ -530,6 +530,5 @@ func keepKey(tx *registry.Tx, itemID int64, key string) error {
 	if key = line(key, maxShort); key == "" {
 		return nil
 	}
-	_, err := tx.Exec(`INSERT INTO ticket_keys (item_id, key_key, key, until) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`, itemID, text.Key(key), key, tx.Stamp())
-	return err
+	return tx.Do(`INSERT INTO ticket_keys (item_id, key_key, key, until) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`, itemID, text.Key(key), key, tx.Stamp())
 }

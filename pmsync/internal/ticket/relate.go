@@ -68,7 +68,7 @@ func (u *update) refuse(field, format string, args ...any) *fault.Fault {
 // below puts a ticket below the item that a key names, "" for none.
 func below(tx *registry.Tx, t *Ticket, key string, agent int64) error {
 	if key == "" {
-		if _, err := tx.Exec(`UPDATE tickets SET epic_id = NULL, content_hash = '' WHERE item_id = ?`, t.item.ID); err != nil {
+		if err := tx.Do(`UPDATE tickets SET epic_id = NULL, content_hash = '' WHERE item_id = ?`, t.item.ID); err != nil {
 			return err
 		}
 		return work.SetParent(tx, t.item, 0, agent)
@@ -81,7 +81,7 @@ func below(tx *registry.Tx, t *Ticket, key string, agent int64) error {
 	if above.Kind == work.KindEpic {
 		epic = registry.NullIfZero(above.ID)
 	}
-	if _, err := tx.Exec(`UPDATE tickets SET epic_id = COALESCE(?, epic_id), content_hash = '' WHERE item_id = ?`, epic, t.item.ID); err != nil {
+	if err := tx.Do(`UPDATE tickets SET epic_id = COALESCE(?, epic_id), content_hash = '' WHERE item_id = ?`, epic, t.item.ID); err != nil {
 		return err
 	}
 	return work.Link(tx, work.Edge{Source: above.ID, Target: t.item.ID, Relation: work.ParentOf, By: agent})

@@ -71,9 +71,9 @@ func Leave(tx *registry.Tx, projectID int64, provider, remoteID, why string) (it
 		return 0, "", err
 	}
 	if why == Archived {
-		_, err = tx.Exec(`UPDATE tickets SET archived_at = COALESCE(archived_at, ?), content_hash = '' WHERE item_id = ?`, tx.Stamp(), itemID)
+		err = tx.Do(`UPDATE tickets SET archived_at = COALESCE(archived_at, ?), content_hash = '' WHERE item_id = ?`, tx.Stamp(), itemID)
 	} else {
-		_, err = tx.Exec(`UPDATE tickets SET gone_at = ?, content_hash = '' WHERE item_id = ?`, tx.Stamp(), itemID)
+		err = tx.Do(`UPDATE tickets SET gone_at = ?, content_hash = '' WHERE item_id = ?`, tx.Stamp(), itemID)
 	}
 	if err != nil {
 		return 0, "", err
@@ -102,10 +102,10 @@ func blocksFromElsewhere(tx *registry.Tx, itemID int64, remoteID, key string) er
 		if err := work.AddOutside(tx, id, work.Outside{ID: remoteID, Ref: key, Title: item.Title}, work.Event{Why: Moved}); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`UPDATE tickets SET content_hash = '' WHERE item_id = ?`, id); err != nil {
+		if err := tx.Do(`UPDATE tickets SET content_hash = '' WHERE item_id = ?`, id); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`UPDATE ticket_links SET target_id = NULL WHERE item_id = ? AND target_id = ? AND relation = 'blocked_by'`, id, itemID); err != nil {
+		if err := tx.Do(`UPDATE ticket_links SET target_id = NULL WHERE item_id = ? AND target_id = ? AND relation = 'blocked_by'`, id, itemID); err != nil {
 			return err
 		}
 	}
@@ -195,7 +195,7 @@ func takeStatus(tx *registry.Tx, itemID int64, name, id, category string, by wor
 	if category == "" {
 		category = Todo
 	}
-	if _, err := tx.Exec(`UPDATE tickets SET status_category = ?, status_id = ?, content_hash = '' WHERE item_id = ?`, category, id, itemID); err != nil {
+	if err := tx.Do(`UPDATE tickets SET status_category = ?, status_id = ?, content_hash = '' WHERE item_id = ?`, category, id, itemID); err != nil {
 		return err
 	}
 	return work.SetStatus(tx, &item, work.Move{Status: name, State: State(category), Event: by})
@@ -208,7 +208,7 @@ func Adopt(tx *registry.Tx, itemID int64, provider, remoteID string) error {
 		WHERE own.item_id = ? AND other.item_id <> own.item_id AND other.provider = ? AND other.remote_id = ?`, itemID, provider, remoteID))
 	switch {
 	case err == nil:
-		if _, err := tx.Exec(`UPDATE tickets SET remote_id = remote_id || '~' || item_id, gone_at = ? WHERE item_id = ?`, tx.Stamp(), twin); err != nil {
+		if err := tx.Do(`UPDATE tickets SET remote_id = remote_id || '~' || item_id, gone_at = ? WHERE item_id = ?`, tx.Stamp(), twin); err != nil {
 			return err
 		}
 		if err := work.Delete(tx, twin, work.Event{Actor: provider, Why: "it is a ticket that was made here"}); err != nil {
@@ -217,8 +217,7 @@ func Adopt(tx *registry.Tx, itemID int64, provider, remoteID string) error {
 	case !registry.NoRows(err):
 		return err
 	}
-	_, err = tx.Exec(`UPDATE tickets SET provider = ?, remote_id = ?, content_hash = '' WHERE item_id = ?`, provider, remoteID, itemID)
-	return err
+	return tx.Do(`UPDATE tickets SET provider = ?, remote_id = ?, content_hash = '' WHERE item_id = ?`, provider, remoteID, itemID)
 }
 
 // RemoteParent is the remote id of the ticket that a ticket stands below, and its type;

@@ -29,7 +29,7 @@ func Show(tx *registry.Tx, itemID int64, field, value string, by work.Event) err
 		p := work.Priority(n)
 		return work.Change(tx, &t.item, work.Changes{Priority: &p}, by)
 	case outbox.Assignee:
-		if _, err := tx.Exec(`UPDATE tickets SET assignee = ?, assignee_name = ?, content_hash = '' WHERE item_id = ?`, value, value, itemID); err != nil {
+		if err := tx.Do(`UPDATE tickets SET assignee = ?, assignee_name = ?, content_hash = '' WHERE item_id = ?`, value, value, itemID); err != nil {
 			return err
 		}
 		return work.AssignPerson(tx, itemID, value)
@@ -40,7 +40,7 @@ func Show(tx *registry.Tx, itemID int64, field, value string, by work.Event) err
 				labels = append(labels, l)
 			}
 		}
-		if _, err := tx.Exec(`UPDATE tickets SET content_hash = '' WHERE item_id = ?`, itemID); err != nil {
+		if err := tx.Do(`UPDATE tickets SET content_hash = '' WHERE item_id = ?`, itemID); err != nil {
 			return err
 		}
 		return setLabels(tx, itemID, labels)
@@ -75,7 +75,7 @@ func showStatus(tx *registry.Tx, t *Ticket, value string, by work.Event) error {
 	if category == "" {
 		category = t.StatusCategory
 	}
-	if _, err := tx.Exec(`UPDATE tickets SET status_category = ?, status_id = ?, content_hash = '' WHERE item_id = ?`, category, id, t.item.ID); err != nil {
+	if err := tx.Do(`UPDATE tickets SET status_category = ?, status_id = ?, content_hash = '' WHERE item_id = ?`, category, id, t.item.ID); err != nil {
 		return err
 	}
 	return work.SetStatus(tx, &t.item, work.Move{Status: value, State: State(category), Event: by})
@@ -83,7 +83,7 @@ func showStatus(tx *registry.Tx, t *Ticket, value string, by work.Event) error {
 
 // describe sets a ticket's description, which is Markdown from then on.
 func describe(tx *registry.Tx, t *Ticket, body string, by work.Event) error {
-	if _, err := tx.Exec(`UPDATE tickets SET body = NULL, body_format = 'markdown', content_hash = '' WHERE item_id = ?`, t.item.ID); err != nil {
+	if err := tx.Do(`UPDATE tickets SET body = NULL, body_format = 'markdown', content_hash = '' WHERE item_id = ?`, t.item.ID); err != nil {
 		return err
 	}
 	return work.Change(tx, &t.item, work.Changes{Body: &body}, by)
@@ -95,8 +95,7 @@ func estimate(tx *registry.Tx, itemID int64, value string) error {
 	if n, err := strconv.ParseFloat(value, 64); err == nil {
 		points = registry.Null[float64]{V: n, Valid: true}
 	}
-	_, err := tx.Exec(`UPDATE tickets SET estimate = ?, estimate_unit = CASE WHEN estimate_unit = '' THEN 'points' ELSE estimate_unit END, content_hash = '' WHERE item_id = ?`, points, itemID)
-	return err
+	return tx.Do(`UPDATE tickets SET estimate = ?, estimate_unit = CASE WHEN estimate_unit = '' THEN 'points' ELSE estimate_unit END, content_hash = '' WHERE item_id = ?`, points, itemID)
 }
 
 // intoSprint puts a tracker's ticket into one of the tracker's sprints by its name, "" for
@@ -117,6 +116,5 @@ func intoSprint(tx *registry.Tx, t *Ticket, name string) error {
 		}
 		row = s.Row
 	}
-	_, err := tx.Exec(`UPDATE tickets SET sprint_id = ?, content_hash = '' WHERE item_id = ?`, registry.NullIfZero(row), t.item.ID)
-	return err
+	return tx.Do(`UPDATE tickets SET sprint_id = ?, content_hash = '' WHERE item_id = ?`, registry.NullIfZero(row), t.item.ID)
 }

@@ -50,7 +50,7 @@ func reparse(tx *registry.Tx, itemID int64, b bodies, patterns []string) (criter
 	if err != nil {
 		return r, err
 	}
-	_, err = tx.Exec(`UPDATE tickets SET parsed_hash = ? WHERE item_id = ?`, b.hash(), itemID)
+	err = tx.Do(`UPDATE tickets SET parsed_hash = ? WHERE item_id = ?`, b.hash(), itemID)
 	return r, err
 }
 

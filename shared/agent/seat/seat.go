@@ -114,7 +114,7 @@ func Take(tx *registry.Tx, c Client) (string, error) {
 			return r.agent, nil
 		}
 		// An MCP server took the seat first, or the conversation was resumed in another process.
-		_, err := tx.Exec(`UPDATE seats SET conversation = ?, client = ?, pid = ?, mark = ?, ended_at = NULL, taken_at = ? WHERE id = ?`,
+		err := tx.Do(`UPDATE seats SET conversation = ?, client = ?, pid = ?, mark = ?, ended_at = NULL, taken_at = ? WHERE id = ?`,
 			c.Conversation, c.Name, c.Process.PID, c.Process.Mark, tx.Stamp(), r.id)
 		return r.agent, err
 	}
@@ -123,10 +123,10 @@ func Take(tx *registry.Tx, c Client) (string, error) {
 		return "", err
 	}
 	// Up to now, the last calls of the previous conversation still found their agent.
-	if _, err := tx.Exec(`DELETE FROM seats WHERE host = ? AND name = ?`, registry.Host(), name); err != nil {
+	if err := tx.Do(`DELETE FROM seats WHERE host = ? AND name = ?`, registry.Host(), name); err != nil {
 		return "", err
 	}
-	_, err = tx.Exec(`INSERT INTO seats (name, client, conversation, host, pid, mark, taken_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	err = tx.Do(`INSERT INTO seats (name, client, conversation, host, pid, mark, taken_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		name, c.Name, c.Conversation, registry.Host(), c.Process.PID, c.Process.Mark, tx.Stamp())
 	return name, err
 }
@@ -217,8 +217,7 @@ func End(tx *registry.Tx, client, conversation string) error {
 	if conversation == "" {
 		return nil
 	}
-	_, err := tx.Exec(`UPDATE seats SET ended_at = ? WHERE host = ? AND conversation = ? AND client = ? AND ended_at IS NULL`, tx.Stamp(), registry.Host(), conversation, client)
-	return err
+	return tx.Do(`UPDATE seats SET ended_at = ? WHERE host = ? AND conversation = ? AND client = ? AND ended_at IS NULL`, tx.Stamp(), registry.Host(), conversation, client)
 }
 
 // Left returns the conversations on this host whose clients' processes have ended without a word, and the agents whose clients tell of no

@@ -68,7 +68,7 @@ func End(tx *registry.Tx, itemID int64) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE leases SET agent_id = NULL, claimed_at = NULL WHERE item_id = ?`, itemID); err != nil {
+	if err := tx.Do(`UPDATE leases SET agent_id = NULL, claimed_at = NULL WHERE item_id = ?`, itemID); err != nil {
 		return err
 	}
 	left, err := registry.One[int64](tx.QueryRow(`SELECT COUNT(*) FROM leases WHERE agent_id = ?`, holder))

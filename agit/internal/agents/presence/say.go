@@ -257,7 +257,7 @@ func (p place) write(tx *registry.Tx, st Statement) error {
 	if st.Quiet > 0 {
 		quiet = registry.FormatTime(tx.Now().Add(st.Quiet))
 	}
-	_, err = tx.Exec(`INSERT INTO agent_states (agent_id, host, session, repo_id, worktree_id, state, since, said_at, quiet_until, note, asked, source, folder)
+	err = tx.Do(`INSERT INTO agent_states (agent_id, host, session, repo_id, worktree_id, state, since, said_at, quiet_until, note, asked, source, folder)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (agent_id, host, session) DO UPDATE SET repo_id = excluded.repo_id, worktree_id = excluded.worktree_id,
 		  state = excluded.state, said_at = excluded.said_at, quiet_until = excluded.quiet_until, note = excluded.note, asked = excluded.asked, source = excluded.source, folder = excluded.folder,
@@ -276,9 +276,8 @@ func (p place) endRun(tx *registry.Tx, st Statement) error {
 	if st.State != Gone || st.Source != Work || p.folder == 0 {
 		return nil
 	}
-	_, err := tx.Exec(`UPDATE agent_states SET state = 'gone', note = '', asked = '', since = ?, said_at = ?
+	return tx.Do(`UPDATE agent_states SET state = 'gone', note = '', asked = '', since = ?, said_at = ?
 		WHERE agent_id = ? AND host = ? AND worktree_id = ? AND source = 'hook' AND state <> 'gone'`, tx.Stamp(), tx.Stamp(), p.agentID, st.Host, p.folder)
-	return err
 }
 
 // settle makes room for a new session: older ones of the agent in the worktree that are
@@ -286,13 +285,12 @@ func (p place) endRun(tx *registry.Tx, st Statement) error {
 // forgotten.
 func (p place) settle(tx *registry.Tx, st Statement) error {
 	if p.folder != 0 && st.Source == Hook {
-		if _, err := tx.Exec(`UPDATE agent_states SET state = 'gone', note = '', asked = '', since = said_at
+		if err := tx.Do(`UPDATE agent_states SET state = 'gone', note = '', asked = '', since = said_at
 			WHERE agent_id = ? AND host = ? AND worktree_id = ? AND source = 'hook' AND state <> 'gone' AND said_at < ?`,
 			p.agentID, st.Host, p.folder, registry.FormatTime(tx.Now().Add(-superseded))); err != nil {
 			return err
 		}
 	}
-	_, err := tx.Exec(`DELETE FROM agent_states WHERE (repo_id = ? OR repo_id IS NULL AND agent_id = ?) AND said_at < ?`,
+	return tx.Do(`DELETE FROM agent_states WHERE (repo_id = ? OR repo_id IS NULL AND agent_id = ?) AND said_at < ?`,
 		p.repo, p.agentID, registry.FormatTime(tx.Now().Add(-kept)))
-	return err
 }

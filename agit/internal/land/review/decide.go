@@ -46,7 +46,7 @@ func (s *Store) Ask(ctx context.Context, a Asked) (v Review, err error) {
 		} else if under {
 			item = 0 // the task waits once all of its tries have ended
 		}
-		_, err := tx.Exec(`INSERT INTO reviews (uid, project_id, worktree_id, item_id, agent_id, state, tip_oid, onto_oid, summary, gate, gate_log, files, insertions, deletions, asked_at)
+		err := tx.Do(`INSERT INTO reviews (uid, project_id, worktree_id, item_id, agent_id, state, tip_oid, onto_oid, summary, gate, gate_log, files, insertions, deletions, asked_at)
 			VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (worktree_id) WHERE state = 'waiting' DO UPDATE SET tip_oid = excluded.tip_oid, onto_oid = excluded.onto_oid,
 			  summary = CASE WHEN excluded.summary <> '' THEN excluded.summary ELSE reviews.summary END, gate = excluded.gate, gate_log = excluded.gate_log,
@@ -56,26 +56,23 @@ func (s *Store) Ask(ctx context.Context, a Asked) (v Review, err error) {
 		if err != nil {
 			return err
 		}
-		if err := idle(tx, w.AgentID); err != nil {
+		tx.Changed(registry.TopicWorktrees, w.ProjectID, w.Ref)
+		busy := true
+		err = tx.Together(
+			func() (err error) { busy, err = atWork(tx, w.AgentID); return err },
+			func() (err error) { v, _, err = Last(tx, w.ID); return err },
+		)
+		if err != nil || busy || w.AgentID == 0 {
 			return err
 		}
-		tx.Changed(registry.TopicWorktrees, w.ProjectID, w.Ref)
-		v, _, err = Last(tx, w.ID)
-		return err
+		return agent.Idle(tx, w.AgentID)
 	})
 	return v, err
 }
 
-// idle marks an agent that holds nothing but what waits for a review.
-func idle(tx *registry.Tx, agentID int64) error {
-	if agentID == 0 {
-		return nil
-	}
-	busy, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM leases WHERE agent_id = ? AND item_id NOT IN (SELECT item_id FROM items_in_review))`, agentID))
-	if err != nil || busy {
-		return err
-	}
-	return agent.Idle(tx, agentID)
+// atWork reports whether an agent holds more than what waits for a review.
+func atWork(tx *registry.Tx, agentID int64) (bool, error) {
+	return registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM leases WHERE agent_id = ? AND item_id NOT IN (SELECT item_id FROM items_in_review))`, agentID))
 }
 
 // Decision is what a person says of a review.
@@ -203,7 +200,7 @@ func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.M
 				return err
 			}
 		}
-		_, err := tx.Exec(`UPDATE reviews SET state = 'accepted', merged_oid = CASE WHEN ? <> '' THEN ? ELSE merged_oid END, decided_at = ?, decided_by = ? WHERE id = ? AND state = 'waiting'`,
+		err := tx.Do(`UPDATE reviews SET state = 'accepted', merged_oid = CASE WHEN ? <> '' THEN ? ELSE merged_oid END, decided_at = ?, decided_by = ? WHERE id = ? AND state = 'waiting'`,
 			merged.Commit, merged.Commit, tx.Stamp(), d.who(), v.ID)
 		if err != nil {
 			return err
@@ -250,7 +247,7 @@ func (s *Store) Return(ctx context.Context, d Decision, staleAfter time.Duration
 		if err := tx.In(v.ProjectID); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`UPDATE reviews SET state = 'returned', decided_at = ?, decided_by = ?, why = ? WHERE id = ? AND state = 'waiting'`,
+		if err := tx.Do(`UPDATE reviews SET state = 'returned', decided_at = ?, decided_by = ?, why = ? WHERE id = ? AND state = 'waiting'`,
 			tx.Stamp(), d.who(), d.Why, v.ID); err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ func (s *Store) give(tx *registry.Tx, all []tries.Try, own tries.Try) error {
 		if t.ID == own.ID {
 			item = t.ItemID
 		}
-		if _, err := tx.Exec(`UPDATE reviews SET item_id = ? WHERE worktree_id = ? AND state = 'waiting'`, registry.NullIfZero(item), registry.NullIfZero(t.WorktreeID)); err != nil {
+		if err := tx.Do(`UPDATE reviews SET item_id = ? WHERE worktree_id = ? AND state = 'waiting'`, registry.NullIfZero(item), registry.NullIfZero(t.WorktreeID)); err != nil {
 			return err
 		}
 	}

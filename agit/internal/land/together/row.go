@@ -16,7 +16,7 @@ func (s *Store) keep(ctx context.Context, r repo.Repo, t Trial) error {
 		return err
 	}
 	return s.Landings.Trees.DB.Write(context.WithoutCancel(ctx), registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
-		_, err := tx.Exec(`INSERT INTO trials (project_id, repo_id, detail, finished_at) VALUES (?, ?, ?, ?)
+		err := tx.Do(`INSERT INTO trials (project_id, repo_id, detail, finished_at) VALUES (?, ?, ?, ?)
 			ON CONFLICT (repo_id) DO UPDATE SET detail = excluded.detail, finished_at = excluded.finished_at`,
 			r.ProjectID, r.ID, string(detail), registry.FormatTime(t.At.Time))
 		tx.Changed(registry.TopicConflicts, r.ProjectID, r.Name)

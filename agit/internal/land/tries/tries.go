@@ -76,13 +76,13 @@ func Begin(tx *registry.Tx, first worktree.Worktree, clients []string) ([]Try, e
 	}
 	if live, err := livingOf(tx, first); err != nil || live {
 		if err == nil && len(there) == len(clients) && !slices.ContainsFunc(there, func(t Try) bool { return t.State != Failed }) {
-			if _, err = tx.Exec(`UPDATE tries SET state = 'running', gate = '', why = '', ended_at = NULL WHERE item_id = ?`, first.ItemID); err == nil {
+			if err = tx.Do(`UPDATE tries SET state = 'running', gate = '', why = '', ended_at = NULL WHERE item_id = ?`, first.ItemID); err == nil {
 				return Of(tx, first.ItemID) // all had failed, and the task is begun again
 			}
 		}
 		return there, err
 	}
-	if _, err := tx.Exec(`DELETE FROM tries WHERE item_id = ?`, first.ItemID); err != nil {
+	if err := tx.Do(`DELETE FROM tries WHERE item_id = ?`, first.ItemID); err != nil {
 		return nil, err
 	}
 	for i, client := range clients {
@@ -90,7 +90,7 @@ func Begin(tx *registry.Tx, first worktree.Worktree, clients []string) ([]Try, e
 		if i == 0 {
 			tree = first.ID
 		}
-		if _, err := tx.Exec(`INSERT INTO tries (project_id, item_id, worktree_id, number, client, state, begun_at) VALUES (?, ?, ?, ?, ?, 'running', ?)`,
+		if err := tx.Do(`INSERT INTO tries (project_id, item_id, worktree_id, number, client, state, begun_at) VALUES (?, ?, ?, ?, ?, 'running', ?)`,
 			first.ProjectID, first.ItemID, registry.NullIfZero(tree), i+1, client, tx.Stamp()); err != nil {
 			return nil, err
 		}
@@ -106,8 +106,7 @@ func livingOf(tx *registry.Tx, first worktree.Worktree) (bool, error) {
 
 // SetWorktree gives a try its worktree.
 func SetWorktree(tx *registry.Tx, t Try, worktreeID int64) error {
-	_, err := tx.Exec(`UPDATE tries SET worktree_id = ? WHERE id = ?`, worktreeID, t.ID)
-	return err
+	return tx.Do(`UPDATE tries SET worktree_id = ? WHERE id = ?`, worktreeID, t.ID)
 }
 
 // mostWhy bounds a reason.
@@ -115,8 +114,7 @@ const mostWhy = 1000
 
 // End notes how a try ended, and what the gate said of it.
 func End(tx *registry.Tx, t Try, state State, gate, why string) error {
-	_, err := tx.Exec(`UPDATE tries SET state = ?, gate = ?, why = ?, ended_at = ? WHERE id = ?`, state, gate, text.Cut(why, mostWhy), tx.Stamp(), t.ID)
-	return err
+	return tx.Do(`UPDATE tries SET state = ?, gate = ?, why = ?, ended_at = ? WHERE id = ?`, state, gate, text.Cut(why, mostWhy), tx.Stamp(), t.ID)
 }
 
 // Give makes a worktree the one of the task, instead of the try that was: what it shows is the task's work then.

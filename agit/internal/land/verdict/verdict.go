@@ -91,14 +91,13 @@ func (s *Store) Keep(ctx context.Context, project, repoID int64, v Verdict) erro
 	}
 	const most = 500 // characters of a command or an ending
 	return s.DB.Write(context.WithoutCancel(ctx), registry.Scope{Project: project}, func(tx *registry.Tx) error {
-		if _, err := tx.Exec(`DELETE FROM gate_verdicts WHERE repo_id = ? AND tested_at <= ?`, repoID, registry.FormatTime(tx.Now().Add(-Lasts))); err != nil {
+		if err := tx.Do(`DELETE FROM gate_verdicts WHERE repo_id = ? AND tested_at <= ?`, repoID, registry.FormatTime(tx.Now().Add(-Lasts))); err != nil {
 			return err
 		}
-		_, err := tx.Exec(`INSERT INTO gate_verdicts (project_id, repo_id, tree, gate_key, result, command, how, lines, log, took_ms, tested_at)
+		return tx.Do(`INSERT INTO gate_verdicts (project_id, repo_id, tree, gate_key, result, command, how, lines, log, took_ms, tested_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (repo_id, tree, gate_key) DO UPDATE SET result = excluded.result, command = excluded.command, how = excluded.how,
 				lines = excluded.lines, log = excluded.log, took_ms = excluded.took_ms, tested_at = excluded.tested_at`,
 			project, repoID, v.Tree, v.Key, result, text.Cut(redact.Clean(v.Command), most), text.Cut(redact.Clean(v.How), most), string(lines), v.Log, v.Took.Milliseconds(), tx.Stamp())
-		return err
 	})
 }

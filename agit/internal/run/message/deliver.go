@@ -22,7 +22,7 @@ func (s *Store) Take(ctx context.Context, agentID int64, run string) (list []Mes
 			if err := tx.In(m.projectID); err != nil {
 				return err
 			}
-			if _, err := tx.Exec(`UPDATE messages SET state = 'sent', run = ? WHERE id = ?`, run, m.id); err != nil {
+			if err := tx.Do(`UPDATE messages SET state = 'sent', run = ? WHERE id = ?`, run, m.id); err != nil {
 				return err
 			}
 		}
@@ -71,7 +71,7 @@ func (s *Store) Deliver(ctx context.Context, run, session string) error {
 			if err := tx.In(m.projectID); err != nil {
 				return err
 			}
-			if _, err := tx.Exec(`UPDATE messages SET state = 'delivered', session = ?, delivered_at = ? WHERE id = ?`, session, tx.Stamp(), m.id); err != nil {
+			if err := tx.Do(`UPDATE messages SET state = 'delivered', session = ?, delivered_at = ? WHERE id = ?`, session, tx.Stamp(), m.id); err != nil {
 				return err
 			}
 			m.changed(tx)
@@ -83,11 +83,10 @@ func (s *Store) Deliver(ctx context.Context, run, session string) error {
 // Ended settles what a run has taken, now that it has ended: what was not written to its agent waits again, and the rest is in the
 // session that it had.
 func Ended(tx *registry.Tx, run, session string) error {
-	if _, err := tx.Exec(`UPDATE messages SET state = 'waiting', run = '' WHERE run = ? AND state = 'sent'`, run); err != nil || session == "" {
+	if err := tx.Do(`UPDATE messages SET state = 'waiting', run = '' WHERE run = ? AND state = 'sent'`, run); err != nil || session == "" {
 		return err
 	}
-	_, err := tx.Exec(`UPDATE messages SET session = ? WHERE run = ? AND state = 'delivered'`, session, run)
-	return err
+	return tx.Do(`UPDATE messages SET session = ? WHERE run = ? AND state = 'delivered'`, session, run)
 }
 
 // Missed returns what was delivered at a task in other sessions than this one, the oldest first: a new session has not heard of it.

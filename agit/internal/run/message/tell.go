@@ -53,7 +53,7 @@ func (s *Store) Tell(ctx context.Context, n New) (t Told, err error) {
 			return err
 		}
 		id := registry.NewID(prefix)
-		if _, err := tx.Exec(`INSERT INTO messages (ref, agent_id, item_id, text, at_once, state, told_at) VALUES (?, ?, ?, ?, ?, 'waiting', ?)`,
+		if err := tx.Do(`INSERT INTO messages (ref, agent_id, item_id, text, at_once, state, told_at) VALUES (?, ?, ?, ?, ?, 'waiting', ?)`,
 			id, a.ID, registry.NullIfZero(at.item), said, n.AtOnce, tx.Stamp()); err != nil {
 			return err
 		}

@@ -111,7 +111,7 @@ func (s *Store) Ask(ctx context.Context, n New) (id string, err error) {
 	}
 	err = s.DB.Write(ctx, registry.Scope{Project: n.Project}, func(tx *registry.Tx) error {
 		id = registry.NewID(prefix)
-		_, err := tx.Exec(`INSERT INTO questions (ref, project_id, item_id, agent_id, worktree_id, run, host, pid, mark, call, rules, state, asked_at, until)
+		err := tx.Do(`INSERT INTO questions (ref, project_id, item_id, agent_id, worktree_id, run, host, pid, mark, call, rules, state, asked_at, until)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, n.Project, n.Item, n.Agent, registry.NullIfZero(n.Worktree), n.Run,
 			registry.Host(), os.Getpid(), process.Mark(), call, strings.Join(n.Rules, "\n"), Open, tx.Stamp(), registry.FormatTime(n.Until))
 		tx.Changed(registry.TopicAgents, n.Project, id)
@@ -163,7 +163,7 @@ func (s *Store) Close(ctx context.Context, id string, state State) (q Question, 
 		if err := tx.In(q.ProjectID); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`UPDATE questions SET state = ?, answered_at = ? WHERE ref = ? AND state = 'open'`, state, tx.Stamp(), id); err != nil {
+		if err := tx.Do(`UPDATE questions SET state = ?, answered_at = ? WHERE ref = ? AND state = 'open'`, state, tx.Stamp(), id); err != nil {
 			return err
 		}
 		if q, err = find(tx, id); err == nil {
@@ -176,6 +176,5 @@ func (s *Store) Close(ctx context.Context, id string, state State) (q Question, 
 
 // DropRun ends the waiting of a run's questions; its process is gone.
 func DropRun(tx *registry.Tx, run string) error {
-	_, err := tx.Exec(`UPDATE questions SET state = 'dropped', answered_at = ? WHERE run = ? AND state = 'open'`, tx.Stamp(), run)
-	return err
+	return tx.Do(`UPDATE questions SET state = 'dropped', answered_at = ? WHERE run = ? AND state = 'open'`, tx.Stamp(), run)
 }

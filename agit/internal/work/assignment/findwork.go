@@ -17,16 +17,18 @@ import (
 
 // find finds the worktree, its repository, and the session that is open on its task.
 func (f *finish) find(ctx context.Context) error {
+	var found worktree.Found
 	err := f.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		if f.q.Worktree == "" {
 			if f.q.Worktree, err = f.underWay(tx); err != nil {
 				return err
 			}
 		}
-		if f.r, f.w, err = f.Trees.Find(tx, f.q.Repo, f.q.Worktree, false); err != nil {
+		if found, err = f.Trees.FindToOpen(tx, f.q.Repo, f.q.Worktree); err != nil {
 			return err
 		}
-		if f.w, err = landedFrom(tx, f.r, f.w); err != nil {
+		f.r = found.Repo
+		if f.w, err = landedFrom(tx, f.r, found.Worktree); err != nil {
 			return err
 		}
 		if f.w.ItemID != 0 && f.w.AgentID != 0 {
@@ -38,11 +40,7 @@ func (f *finish) find(ctx context.Context) error {
 		return err
 	}
 	if f.w.Status.Live() { // and mends what was cut off, such as a landing that was as good as done
-		name := f.w.Ref
-		if !f.w.Row() {
-			name = f.w.Path
-		}
-		_, w, g, err := f.Trees.Open(ctx, f.r.UID, name)
+		w, g, err := f.Trees.OpenFound(ctx, found)
 		if err != nil && (w.ID == 0 || w.Status.Live()) {
 			return err
 		}

@@ -154,10 +154,7 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	case none:
 		return out, refuseNothing(f.w)
 	}
-	if err := f.answered(ctx); err != nil {
-		return out, err
-	}
-	if err := f.raced(ctx); err != nil {
+	if err := f.decided(ctx); err != nil {
 		return out, err
 	}
 	if f.mode() == worktree.LandGate {
@@ -166,15 +163,23 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	return f.show(ctx)
 }
 
-// raced leaves one of several tries of a task to a person, whoever finishes it.
-func (f *finish) raced(ctx context.Context) error {
+// decided looks at what a person has decided, or is to decide.
+func (f *finish) decided(ctx context.Context) error {
 	return f.DB.Read(ctx, func(tx *registry.Tx) error {
-		all, _, err := tries.In(tx, f.w.ID)
-		if len(all) > 0 {
-			f.q.Land = worktree.LandReview
-		}
-		return err
+		return tx.Together(
+			func() error { return f.answered(tx) },
+			func() error { return f.raced(tx) },
+		)
 	})
+}
+
+// raced leaves one of several tries of a task to a person, whoever finishes it.
+func (f *finish) raced(tx *registry.Tx) error {
+	all, _, err := tries.In(tx, f.w.ID)
+	if len(all) > 0 {
+		f.q.Land = worktree.LandReview
+	}
+	return err
 }
 
 // mode is what happens to the work: one of LandModes.

@@ -92,16 +92,14 @@ func (f *finish) show(ctx context.Context) (Finished, error) {
 
 // answered refuses work that a person returned and that is as it was then, saying what they said: the agent that finishes it again may
 // never have read it. A new commit answers, and so does another summary.
-func (f *finish) answered(ctx context.Context) error {
-	return f.DB.Read(ctx, func(tx *registry.Tx) (err error) {
-		f.last, _, err = review.Last(tx, f.w.ID)
-		last := f.last
-		if err != nil || last.State != review.Returned || last.Tip != f.at.head.OID || f.q.Summary != "" && f.q.Summary != last.Summary {
-			return err
-		}
-		return worktree.Conflictf(f.w, "the work in worktree %q was returned by %s and has not changed since: %q", f.w.Ref, last.By, text.Cut(last.Why, 1000)).
-			WithHint("do what that says, commit, and finish again; where nothing has to change, say why in the summary")
-	})
+func (f *finish) answered(tx *registry.Tx) (err error) {
+	f.last, _, err = review.Last(tx, f.w.ID)
+	last := f.last
+	if err != nil || last.State != review.Returned || last.Tip != f.at.head.OID || f.q.Summary != "" && f.q.Summary != last.Summary {
+		return err
+	}
+	return worktree.Conflictf(f.w, "the work in worktree %q was returned by %s and has not changed since: %q", f.w.Ref, last.By, text.Cut(last.Why, 1000)).
+		WithHint("do what that says, commit, and finish again; where nothing has to change, say why in the summary")
 }
 
 // shown is the review that waits already and is of the same commits; the zero one when there is none.

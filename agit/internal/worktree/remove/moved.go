@@ -44,7 +44,7 @@ func (s *Store) RelocateOne(ctx context.Context, g *git.Repo, r repo.Repo, t Tra
 	}
 	folder := filepath.Join(worktree.FolderOf(r, s.Trees.Settings(r)), filepath.Base(t.Worktree.Path))
 	return s.Trees.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
-		if _, err := tx.Exec(`UPDATE trash SET path = ? WHERE id = ?`, now, t.ID); err != nil {
+		if err := tx.Do(`UPDATE trash SET path = ? WHERE id = ?`, now, t.ID); err != nil {
 			return err
 		}
 		return worktree.SetPath(tx, t.Worktree.ID, folder)

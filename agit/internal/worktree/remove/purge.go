@@ -65,7 +65,6 @@ func (s *Store) PurgeOne(ctx context.Context, t Trash) error {
 // CloseTrash takes what is no longer in the trash off its list.
 func (s *Store) CloseTrash(ctx context.Context, t Trash) error {
 	return s.Trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
-		_, err := tx.Exec(`UPDATE trash SET status = 'purged' WHERE id = ?`, t.ID)
-		return err
+		return tx.Do(`UPDATE trash SET status = 'purged' WHERE id = ?`, t.ID)
 	})
 }

@@ -106,7 +106,7 @@ func (s *Store) undoRemove(ctx context.Context, g *git.Repo, t Trash, j journal,
 		return errors.Join(cause, err)
 	}
 	err := s.Trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
-		if _, err := tx.Exec(`DELETE FROM trash WHERE id = ?`, t.ID); err != nil {
+		if err := tx.Do(`DELETE FROM trash WHERE id = ?`, t.ID); err != nil {
 			return err
 		}
 		return worktree.EndIntent(tx, t.Worktree, j.Before)

@@ -272,7 +272,7 @@ func (t Trash) unlock(g *git.Repo, entry string) error {
 // trashed completes the rows of a removal.
 func (s *Store) trashed(ctx context.Context, t Trash, j journal, finish func(*registry.Tx, worktree.Worktree) error) (out Removal, err error) {
 	err = s.Trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
-		if _, err := tx.Exec(`UPDATE trash SET status = 'kept' WHERE id = ?`, t.ID); err != nil {
+		if err := tx.Do(`UPDATE trash SET status = 'kept' WHERE id = ?`, t.ID); err != nil {
 			return err
 		}
 		if err := worktree.EndIntent(tx, t.Worktree, j.After); err != nil {

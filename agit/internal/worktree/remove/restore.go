@@ -138,7 +138,7 @@ func (s *Store) bringBack(ctx context.Context, g *git.Repo, t Trash, j journal) 
 		return w, err
 	}
 	err = s.Trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
-		if _, err := tx.Exec(`UPDATE trash SET status = 'restored' WHERE id = ?`, t.ID); err != nil {
+		if err := tx.Do(`UPDATE trash SET status = 'restored' WHERE id = ?`, t.ID); err != nil {
 			return err
 		}
 		if err := worktree.EndIntent(tx, t.Worktree, worktree.Active); err != nil {

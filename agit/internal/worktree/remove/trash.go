@@ -93,7 +93,7 @@ func discard(tx *registry.Tx, p *obstacle.Proof, keep time.Duration, by int64) (
 		return Trash{}, err
 	}
 	name := fmt.Sprintf("%s.%d", w.Ref, id)
-	if _, err := tx.Exec(`UPDATE trash SET path = ?, snapshot_ref = ? WHERE id = ?`,
+	if err := tx.Do(`UPDATE trash SET path = ?, snapshot_ref = ? WHERE id = ?`,
 		filepath.Join(p.Git.CommonDir, "agit", "trash", name), "refs/agit/trash/"+name, id); err != nil {
 		return Trash{}, err
 	}
@@ -160,8 +160,7 @@ func (s *Store) trashBeside(ctx context.Context, t *Trash) error {
 		return fault.Operation(err, "make the trash of %q", t.Worktree.Ref)
 	}
 	return s.Trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
-		_, err := tx.Exec(`UPDATE trash SET path = ? WHERE id = ?`, t.Path, t.ID)
-		return err
+		return tx.Do(`UPDATE trash SET path = ? WHERE id = ?`, t.Path, t.ID)
 	})
 }
 

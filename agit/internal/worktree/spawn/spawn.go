@@ -55,11 +55,7 @@ func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err 
 	if o.Task, err = text.Body("task", o.Task); err != nil {
 		return w, err
 	}
-	r, err := s.Trees.Repo(ctx, o.Repo)
-	if err != nil {
-		return w, err
-	}
-	g, err := s.Trees.Recovered(ctx, r)
+	r, g, err := s.Trees.Prepared(ctx, o.Repo)
 	if err != nil {
 		return w, err
 	}
@@ -125,26 +121,38 @@ func (s *Store) purpose(ctx context.Context, r repo.Repo, o Request) (p purpose,
 		return p, nil
 	}
 	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
-		itemID, err := s.Trees.Options.Tasks.Resolve(tx, r, o.Task, o.Agent)
-		if err != nil {
+		who, itemID, err := s.meant(tx, r, o)
+		if err != nil || itemID == 0 {
 			return err
 		}
-		if itemID == 0 {
-			return nil
-		}
-		who, err := asked(tx, o)
-		if err != nil {
-			return err
-		}
-		if o.Agent == "" || who.ID != 0 {
-			if p.there, err = worktree.ForTask(tx, r.ID, itemID, who.ID, 0); err != nil {
+		return tx.Together(
+			func() (err error) {
+				if o.Agent == "" || who.ID != 0 {
+					p.there, err = worktree.ForTask(tx, r.ID, itemID, who.ID, 0)
+				}
 				return err
-			}
-		}
-		p.name, err = registry.One[string](tx.QueryRow(`SELECT title FROM items WHERE id = ?`, itemID))
-		return err
+			},
+			func() (err error) {
+				p.name, err = registry.One[string](tx.QueryRow(`SELECT title FROM items WHERE id = ?`, itemID))
+				return err
+			},
+		)
 	})
 	return p, err
+}
+
+// meant finds the agent and the task that a spawn names; the task's id is 0 where it names none.
+func (s *Store) meant(tx *registry.Tx, r repo.Repo, o Request) (who agent.Agent, itemID int64, err error) {
+	err = tx.Together(
+		func() (err error) { who, err = asked(tx, o); return err },
+		func() (err error) {
+			if tasks := s.Trees.Options.Tasks; tasks != nil && o.Task != "" {
+				itemID, err = tasks.Resolve(tx, r, o.Task, o.Agent)
+			}
+			return err
+		},
+	)
+	return who, itemID, err
 }
 
 // asked is the agent that a spawn names, the zero one for none; its ID is 0 as long
@@ -255,25 +263,21 @@ func (e takenError) Unwrap() error { return e.Fault }
 func (m *spawning) plan(ctx context.Context) error {
 	var planned worktree.Worktree
 	err := m.Trees.DB.Write(ctx, registry.Scope{Project: m.r.ProjectID}, func(tx *registry.Tx) error {
-		o, tasks := m.o, m.Trees.Options.Tasks
+		o := m.o
+		var who agent.Agent
 		var itemID int64
-		who, err := asked(tx, o)
+		var port int
+		err := tx.Together(
+			func() (err error) { who, itemID, err = m.meant(tx, m.r, o); return err },
+			func() (err error) { port, err = worktree.PickPort(tx, m.w.Ref, m.set); return err },
+		)
 		if err != nil {
 			return err
-		}
-		if tasks != nil && o.Task != "" {
-			if itemID, err = tasks.Resolve(tx, m.r, o.Task, o.Agent); err != nil {
-				return err
-			}
 		}
 		if o.Agent == "" || who.ID != 0 {
 			if there, err := worktree.ForTask(tx, m.r.ID, itemID, who.ID, 0); err != nil || there.ID != 0 {
 				return errOr(err, thereError{there})
 			}
-		}
-		port, err := worktree.PickPort(tx, m.w.Ref, m.set)
-		if err != nil {
-			return err
 		}
 		planned, err = worktree.Insert(tx, m.r, worktree.Worktree{Ref: m.w.Ref, AgentID: who.ID, ItemID: itemID, Task: o.Task,
 			Path: m.w.Path, Branch: m.w.Branch, Base: m.start, Port: port, Status: worktree.Creating})
@@ -284,7 +288,7 @@ func (m *spawning) plan(ctx context.Context) error {
 			return err
 		}
 		planned.Agent = who.Name // registered when all is done, see complete
-		return worktree.SetIntent(tx, planned, worktree.OpSpawn, worktree.Creating, journal{After: worktree.Active, Agent: who.Name, Existing: m.existing})
+		return worktree.FirstIntent(tx, planned, worktree.OpSpawn, worktree.Creating, journal{After: worktree.Active, Agent: who.Name, Existing: m.existing})
 	})
 	if err == nil {
 		m.w = planned
@@ -323,7 +327,7 @@ func (s *Store) complete(ctx context.Context, w worktree.Worktree) (done worktre
 			return nil
 		}
 		made, err := s.Trees.Options.Tasks.Spawned(tx, done)
-		if err != nil {
+		if err != nil || made == "" {
 			return err
 		}
 		done, err = worktree.ByID(tx, w.ID)

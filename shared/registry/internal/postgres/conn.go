@@ -46,6 +46,9 @@ func (c *Conn) Open(statements []string, answered func(rows [][][]string) error)
 // Ahead runs a statement together with the next one, whose error becomes this one's.
 func (c *Conn) Ahead(q Query) { c.ahead = append(c.ahead, q) }
 
+// Waiting is how many statements Ahead has for the next one.
+func (c *Conn) Waiting() int { return len(c.ahead) }
+
 // Opened begins the transaction now, unless it has begun.
 func (c *Conn) Opened(ctx context.Context) error {
 	if c.opening == nil {
@@ -118,7 +121,7 @@ func (c *Conn) Batch(ctx context.Context, statements string) ([][][]string, erro
 		return nil, c.failed
 	}
 	if len(c.ahead) > 0 { // which may have arguments, as no part of a text can
-		if _, err := c.Ask(ctx, nil); err != nil {
+		if _, err := c.Ask(ctx, nil); err != nil || statements == "" {
 			return nil, err
 		}
 	}

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,17 +32,23 @@ func Numbered(statement string) string {
 const longestKept = 8 << 10
 
 func number(statement string) string {
+	n := 0
+	return eachParameter(statement, func() string {
+		n++
+		return "$" + strconv.Itoa(n)
+	})
+}
+
+// eachParameter writes in place of each parameter of a statement what as returns.
+func eachParameter(statement string, as func() string) string {
 	var out strings.Builder
 	out.Grow(len(statement) + 16)
-	n := 0
 	for i := 0; i < len(statement); i++ {
 		c := statement[i]
 		var end int // of what is not looked into
 		switch {
 		case c == '?':
-			n++
-			out.WriteByte('$')
-			out.WriteString(strconv.Itoa(n))
+			out.WriteString(as())
 			continue
 		case c == '\'' || c == '"':
 			end = strings.IndexByte(statement[i+1:], c)
@@ -120,3 +127,27 @@ func Quote(s string) string { return "'" + strings.ReplaceAll(Escape(s), "'", "'
 
 // QuoteName writes the name of a table, a column, a schema or a role.
 func QuoteName(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+
+// Expression is SQL that stands for an argument.
+type Expression string
+
+// Placed writes expressions among the arguments into a statement.
+func Placed(statement string, args []any) (string, []any) {
+	if !slices.ContainsFunc(args, func(a any) bool { _, is := a.(Expression); return is }) {
+		return statement, args
+	}
+	var kept []any
+	n := 0
+	placed := eachParameter(statement, func() string {
+		n++
+		if n > len(args) {
+			return "?"
+		}
+		if e, is := args[n-1].(Expression); is {
+			return string(e)
+		}
+		kept = append(kept, args[n-1])
+		return "?"
+	})
+	return placed, kept
+}

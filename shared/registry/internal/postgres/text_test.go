@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"slices"
 	"testing"
 	"unicode/utf8"
 )
@@ -21,6 +22,25 @@ func TestNumbered(t *testing.T) {
 			if got := Numbered(in); got != want {
 				t.Errorf("%s: %s", in, got)
 			}
+		}
+	}
+}
+
+func TestPlaced(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		in   string
+		args []any
+		want string
+		kept []any
+	}{
+		{`a = ?`, []any{1}, `a = ?`, []any{1}},
+		{`a = ?, b = ?, c = ?`, []any{1, Expression("now"), "x"}, `a = ?, b = now, c = ?`, []any{1, "x"}},
+		{`a = '?', b = ?, c = ?`, []any{Expression("now"), 2}, `a = '?', b = now, c = ?`, []any{2}},
+		{`a = ? AND b = ?`, []any{Expression("now")}, `a = now AND b = ?`, nil}, // which the server refuses
+	} {
+		if got, kept := Placed(c.in, c.args); got != c.want || !slices.Equal(kept, c.kept) {
+			t.Errorf("%s %v: %s %v", c.in, c.args, got, kept)
 		}
 	}
 }
