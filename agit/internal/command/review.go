@@ -1,8 +1,10 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -190,20 +192,33 @@ func outcome(ctx context.Context, o *reviewOptions, s *stores.Stores) error {
 		o.env.Streams.Notice("nothing waits for review")
 		return nil
 	}
+	if out.Waiting[0].Machine != "" { // those of this one come first
+		o.env.Streams.Notice("what waits is decided on where it is: on %q", out.Waiting[0].Machine)
+		return nil
+	}
 	first := text.ShellWord(called(out.Waiting[0].Worktree))
 	o.env.Streams.Notice("next: `agit diff %s`, then `agit review %s --accept`, or --return \"why\"", first, first)
 	return nil
 }
 
 func waitingSection(o review.Outcome, called func(id string) string) section {
-	t := term.NewTable(term.Column{Title: "WORKTREE", Short: true}, term.Column{Title: "AGENT", Short: true}, term.Column{Title: "CHANGES", Right: true},
-		term.Column{Title: "GATE", Style: gateStyle}, term.Column{Title: "CONFLICTS", Style: alarming}, term.Column{Title: "SINCE"}, term.Column{Title: "COST", Right: true}, term.Column{Title: "TASK", Flex: true})
+	heads := []term.Column{{Title: "WORKTREE", Short: true}, {Title: "AGENT", Short: true}, {Title: "CHANGES", Right: true},
+		{Title: "GATE", Style: gateStyle}, {Title: "CONFLICTS", Style: alarming}, {Title: "SINCE"}, {Title: "COST", Right: true}, {Title: "TASK", Flex: true}}
+	machines := slices.ContainsFunc(o.Waiting, func(v review.Review) bool { return v.Machine != "" })
+	if machines {
+		heads = append(heads, term.Column{Title: "MACHINE"})
+	}
+	t := term.NewTable(heads...)
 	for _, v := range o.Waiting {
 		conflicts := ""
 		if n := len(v.Conflicts); n > 0 {
 			conflicts = text.Count(n, "file", "files")
 		}
-		t.Add(called(v.Worktree), v.Agent, fmt.Sprintf("%d +%d -%d", v.Files, v.Insertions, v.Deletions), v.Gate, conflicts, term.Ago(v.AskedAt.Time, time.Now()), v.Cost.Words(), named(v.TaskID, v.Task))
+		cells := []string{called(v.Worktree), v.Agent, fmt.Sprintf("%d +%d -%d", v.Files, v.Insertions, v.Deletions), v.Gate, conflicts, term.Ago(v.AskedAt.Time, time.Now()), v.Cost.Words(), named(v.TaskID, v.Task)}
+		if machines {
+			cells = append(cells, cmp.Or(v.Machine, "this one"))
+		}
+		t.Add(cells...)
 	}
 	return section{"Waiting for review", fmt.Sprint(len(o.Waiting)), t}
 }

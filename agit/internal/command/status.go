@@ -419,6 +419,9 @@ func agentSection(r overview.RepoStatus, now time.Time) section {
 		if a.Told > 0 {
 			asks = strings.TrimPrefix(asks+"; "+text.Count(a.Told, "message waits", "messages wait"), "; ")
 		}
+		if a.State != nil && a.State.State == presence.Gone && len(a.Holds) > 0 {
+			asks = strings.TrimPrefix(asks+"; holds "+text.Few(a.Holds), "; ")
+		}
 		cells := []string{a.Name, shownState(a.State, now), asks, term.Ago(a.LastSeen.Time, now)}
 		if hosts {
 			cells = append(cells, cmp.Or(a.Host, "this one"))

@@ -216,8 +216,13 @@ var cells = map[string]func(v any, r row, a around) string{
 		}
 		return strings.Join(ids, ", ")
 	},
-	"state":  func(v any, _ row, _ around) string { return words(textOf(v)) },
-	"worker": func(_ any, r row, _ around) string { return r.text("name") },
+	"state": func(v any, _ row, _ around) string { return words(textOf(v)) },
+	"worker": func(_ any, r row, _ around) string {
+		if host := r.text("host"); host != "" {
+			return r.text("name") + " on " + host
+		}
+		return r.text("name")
+	},
 	"standing": func(_ any, r row, a around) string {
 		said := strings.TrimSpace(words(r.text("state")) + " " + sinceOf(r["since"], a))
 		if r["halted"] == true {

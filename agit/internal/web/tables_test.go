@@ -65,7 +65,7 @@ func TestColumnsNameFields(t *testing.T) {
 	three, none := 3, 0
 	now.trees = map[string]overview.Worktree{"w-1": {Repo: "app", Name: "login", State: "5 changed", Ahead: &three, Behind: &none}}
 	list(p, "agents", "", "", 3, []overview.Agent{
-		{Name: "ann", State: "working", Since: &at, Worktree: "w-1", Note: "runs tests", Spent: "$1.20*"}, {Name: "bob", State: "gone", TaskName: "Menu", Task: "T-1", Halted: true}, {Name: "cy", State: "idle", Note: "rests"},
+		{Name: "ann", State: "working", Since: &at, Worktree: "w-1", Note: "runs tests", Spent: "$1.20*"}, {Name: "bob", State: "gone", TaskName: "Menu", Task: "T-1", Halted: true}, {Name: "cy", State: "idle", Note: "rests", Host: "laptop"},
 	}, now)
 	list(p, "worktrees", "", "", 1, []overview.Worktree{{Ref: "w-2", Repo: "app", Name: "menu", State: "clean", Branch: "agit/menu"}}, now)
 	list(p, "landings", "", "", 2, []overview.Landing{{Repo: "app", Name: "login", State: "gate running", Since: &at, Agent: "ann", Gate: "make test"}, {Name: "menu", State: "returned", Gate: "make", Reason: "it is behind"}}, now)
@@ -95,7 +95,7 @@ func TestColumnsNameFields(t *testing.T) {
 		{"Conflicts", "", "File", "Lines", "Between", "Depth", "Since"},
 		{"app/a.go", "3-5", "ann login × main", "will not merge", "1h"},
 		{"Agents", "", "Agent", "State", "Works on", "Commits", "Files", "Cost today"},
-		{"ann", "working 1h", "app/login: runs tests", "3 ahead", "5 changed", "$1.20*"}, {"bob", "gone halted", "Menu", "", "", ""}, {"cy", "idle", "rests", "", "", ""},
+		{"ann", "working 1h", "app/login: runs tests", "3 ahead", "5 changed", "$1.20*"}, {"bob", "gone halted", "Menu", "", "", ""}, {"cy on laptop", "idle", "rests", "", "", ""},
 		{"Worktrees", "", "Worktree", "Agent", "Files", "Branch"}, {"app/menu", "", "clean", "agit/menu"},
 		{"Landings", "", "Worktree", "State", "Agent", "Gate"}, {"app/login", "gate running 1h", "ann", "make test"}, {"menu", "returned", "", "it is behind"},
 		{"What waits for what", "", "Task", "State", "Waits for"}, {"T-2 Log out", "waits", "T-1, T-3"},

@@ -34,7 +34,7 @@ func (s *Store) List(ctx context.Context, f Filter) (list []Presence, err error)
 }
 
 // List returns what agents do: one row for each agent and worktree that it was given or
-// is in, and one for an agent that is elsewhere. Who waits for a person comes first,
+// is in, and one for an agent that is elsewhere. Those of a repository are also what its agents do on other machines. Who waits for a person comes first,
 // the longest first; then the others by state and name. An agent that is gone is listed
 // while it has a worktree or a claim, and for a day.
 func List(tx *registry.Tx, staleAfter time.Duration, f Filter) ([]Presence, error) {
@@ -75,7 +75,7 @@ func List(tx *registry.Tx, staleAfter time.Duration, f Filter) ([]Presence, erro
 		if s.Host == host {
 			s.Host = ""
 		}
-		if f.RepoID != 0 && s.RepoID != f.RepoID || f.WorktreeID != 0 && s.WorktreeID != f.WorktreeID {
+		if f.RepoID != 0 && s.RepoID != f.RepoID && s.Host == "" || f.WorktreeID != 0 && s.WorktreeID != f.WorktreeID {
 			continue
 		}
 		list = append(list, s.Presence)

@@ -199,6 +199,53 @@ func TestWhoseHookItIs(t *testing.T) {
 	}
 }
 
+// Of an agent that holds a task of a repository it is known what it does on another machine, and of no other there.
+func TestAgentsOnOtherMachines(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.write(func(tx *registry.Tx) error {
+		for _, statement := range []string{
+			`INSERT INTO repos (id, uid, project_id, name, name_key, host, path, common_dir, default_branch, created_at, updated_at)
+			 VALUES (2, 'r2', 1, 'app', 'app', 'laptop', '/app', '/app/.git', 'main', '` + tx.Stamp() + `', '` + tx.Stamp() + `')`,
+			`INSERT INTO items (id, uid, project_id, kind, ref, ref_key, title, status, state, created_at, updated_at)
+			 VALUES (1, 'i', 1, 'task', 'T-1', 't-1', 'x', 'in_progress', 'active', '` + tx.Stamp() + `', '` + tx.Stamp() + `')`,
+			`INSERT INTO tasks (item_id, repo_id) VALUES (1, 1)`,
+		} {
+			if _, err := tx.Exec(statement); err != nil {
+				return err
+			}
+		}
+		for i, name := range []string{"bob", "cyd"} {
+			a, err := agent.Register(tx, agent.Registration{Name: name})
+			if err != nil {
+				return err
+			}
+			if _, err := tx.Exec(`INSERT INTO worktrees (uid, ref, repo_id, host, agent_id, path, branch, status, created_at, updated_at)
+				VALUES (?, ?, 2, 'laptop', ?, ?, 'b', 'active', ?, ?)`, "w-"+name, "w-"+name, a.ID, "/w/"+name, tx.Stamp(), tx.Stamp()); err != nil {
+				return err
+			}
+			if i > 0 {
+				continue
+			}
+			if _, err := tx.Exec(`INSERT INTO leases (item_id, agent_id, epoch, agent_epoch, claimed_at) VALUES (1, ?, 1, 1, ?)`, a.ID, tx.Stamp()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	list, err := l.s.List(t.Context(), presence.Filter{RepoID: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range list {
+		got = append(got, p.Agent+" "+p.Host)
+	}
+	if !slices.Equal(got, []string{"ann ", "ann ", "bob laptop"}) {
+		t.Errorf("%q", got)
+	}
+}
+
 // A session counts in the working tree that its client is in, whoever made that, and beside others only while it is awake.
 func TestSessionsInWorkingTrees(t *testing.T) {
 	t.Parallel()

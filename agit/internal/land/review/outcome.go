@@ -66,7 +66,9 @@ func (s *Store) Outcome(ctx context.Context, repoName string, back time.Duration
 	if err != nil {
 		return o, err
 	}
+	var elsewhere []Review
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
+		elsewhere = nil
 		since := tx.Now().Add(-back)
 		o = Outcome{Waiting: []Review{}, Landed: []Landed{}, Stopped: []Stopped{}, Since: timestamp.Of(since)}
 		for _, r := range repos {
@@ -74,35 +76,51 @@ func (s *Store) Outcome(ctx context.Context, repoName string, back time.Duration
 				return err
 			}
 		}
+		asked := map[int64]bool{} // of projects, which several repositories may be clones of
+		for _, r := range repos {
+			if asked[r.ProjectID] {
+				continue
+			}
+			asked[r.ProjectID] = true
+			waiting, err := waitingElsewhere(tx, r.ProjectID)
+			if err != nil {
+				return err
+			}
+			elsewhere = append(elsewhere, waiting...)
+		}
 		return nil
 	})
 	if err != nil {
 		return o, err
 	}
+	err = s.look(ctx, repos, &o)
+	o.Waiting = append(o.Waiting, elsewhere...)
+	return o, err
+}
+
+// look adds what git and the clients' sessions on this machine say of the work in repositories of it.
+func (s *Store) look(ctx context.Context, repos []repo.Repo, o *Outcome) error {
 	for _, r := range repos {
 		if err := s.addSettings(ctx, r, o.Waiting); err != nil {
-			return o, err
+			return err
 		}
 		for i := range o.Tries {
 			if g := &o.Tries[i]; g.Repo == r.Name {
 				if err := g.Compare(ctx, r, s.Trees.Settings(r)); err != nil {
-					return o, err
+					return err
 				}
 			}
 		}
 	}
-	if err := s.addCosts(ctx, &o); err != nil {
-		return o, err
-	}
-	if s.Conflicts == nil {
-		return o, nil
+	if err := s.addCosts(ctx, o); err != nil || s.Conflicts == nil {
+		return err
 	}
 	for _, r := range repos {
-		if err := s.addConflicts(ctx, r, &o); err != nil {
-			return o, err
+		if err := s.addConflicts(ctx, r, o); err != nil {
+			return err
 		}
 	}
-	return o, nil
+	return nil
 }
 
 // addCosts names what the tasks of waiting and landed work took.

@@ -89,6 +89,21 @@ func TestOutcomeOfAReview(t *testing.T) {
 	}
 }
 
+// What waits on other machines comes last, with its machine.
+func TestOutcomeElsewhere(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	f.show("Done.")
+	now := worktreetest.Stamp(0)
+	f.Exec(`INSERT INTO repos (id, uid, project_id, name, name_key, host, path, common_dir, default_branch, created_at, updated_at) VALUES (9, 'r9', ?, 'app', 'app', 'laptop', '/app', '/app/.git', 'main', ?, ?)`, f.Repo.ProjectID, now, now)
+	f.Exec(`INSERT INTO worktrees (id, uid, ref, repo_id, host, path, branch, status, created_at, updated_at) VALUES (9, 'w9', 'w-9', 9, 'laptop', '/w', 'b', 'active', ?, ?)`, now, now)
+	f.Exec(`INSERT INTO reviews (uid, project_id, worktree_id, state, tip_oid, onto_oid, summary, gate, gate_log, files, insertions, deletions, asked_at) VALUES ('v9', ?, 9, 'waiting', 'abc', '', 'There.', '', '', 1, 1, 1, ?)`, f.Repo.ProjectID, worktreetest.Stamp(-time.Hour))
+	o := f.outcome()
+	if len(o.Waiting) != 2 || o.Waiting[0].Machine != "" || o.Waiting[1].Machine != "laptop" || o.Waiting[1].Worktree != "w-9" {
+		t.Errorf("%+v", o.Waiting)
+	}
+}
+
 // Tasks that failed and those that were given back are told once, with the log of the landing that was refused before.
 func TestOutcomeOfTasks(t *testing.T) {
 	t.Parallel()

@@ -42,6 +42,7 @@ type Review struct {
 	Worktree   string          `json:"worktree_id"`
 	WorktreeID int64           `json:"-"`
 	Repo       string          `json:"repo"`
+	Machine    string          `json:"machine,omitempty"` // another than this one, that the worktree is on
 	ProjectID  int64           `json:"-"`
 	Branch     string          `json:"branch"`
 	Path       string          `json:"path"`
@@ -91,7 +92,7 @@ type Store struct {
 	Costs *costs.Store
 }
 
-const selection = `SELECT v.id, w.ref, w.id, r.name, v.project_id, w.branch, w.path, a.name, v.agent_id, i.ref, COALESCE(i.title, ti.title, w.task_text), v.item_id,
+const selection = `SELECT v.id, w.ref, w.id, r.name, r.host, v.project_id, w.branch, w.path, a.name, v.agent_id, i.ref, COALESCE(i.title, ti.title, w.task_text), v.item_id,
 	CASE WHEN v.state = 'waiting' AND w.status = 'completed' THEN 'accepted' WHEN v.state = 'waiting' AND w.status = 'trashed' THEN 'withdrawn' ELSE v.state END,
 	v.tip_oid, v.onto_oid, v.merged_oid, v.summary, v.gate, v.gate_log, v.files, v.insertions, v.deletions, v.asked_at, v.decided_at, v.decided_by, v.why
 	FROM reviews v JOIN worktrees w ON w.id = v.worktree_id JOIN repos r ON r.id = w.repo_id
@@ -101,8 +102,11 @@ const selection = `SELECT v.id, w.ref, w.id, r.name, v.project_id, w.branch, w.p
 func scan(row registry.Scanner) (v Review, err error) {
 	var agent, taskID registry.Null[string]
 	var agentID, itemID registry.Null[int64]
-	err = row.Scan(&v.ID, &v.Worktree, &v.WorktreeID, &v.Repo, &v.ProjectID, &v.Branch, &v.Path, &agent, &agentID, &taskID, &v.Task, &itemID, &v.State,
+	err = row.Scan(&v.ID, &v.Worktree, &v.WorktreeID, &v.Repo, &v.Machine, &v.ProjectID, &v.Branch, &v.Path, &agent, &agentID, &taskID, &v.Task, &itemID, &v.State,
 		&v.Tip, &v.Onto, &v.Merged, &v.Summary, &v.Gate, &v.GateLog, &v.Files, &v.Insertions, &v.Deletions, &v.AskedAt, &v.DecidedAt, &v.By, &v.Why)
+	if v.Machine == registry.Host() {
+		v.Machine = ""
+	}
 	v.Agent, v.AgentID, v.TaskID, v.ItemID = agent.V, agentID.V, taskID.V, itemID.V
 	return v, err
 }
@@ -128,6 +132,11 @@ func one(tx *registry.Tx, where string, args ...any) (v Review, ok bool, err err
 // WaitingIn returns what waits in a repository, the oldest first.
 func WaitingIn(tx *registry.Tx, repoID int64) ([]Review, error) {
 	return registry.Collect(tx, scan, selection+`WHERE v.state = 'waiting' AND w.repo_id = ? AND w.`+repo.LiveWorktree+` ORDER BY v.id`, repoID)
+}
+
+// waitingElsewhere returns what waits in repositories of a project on other machines, the oldest first.
+func waitingElsewhere(tx *registry.Tx, projectID int64) ([]Review, error) {
+	return registry.Collect(tx, scan, selection+`WHERE v.state = 'waiting' AND v.project_id = ? AND r.host <> ? AND w.`+repo.LiveWorktree+` ORDER BY v.id`, projectID, registry.Host())
 }
 
 // Get returns the newest review of a worktree, by whatever names it, with the settings that waiting work changes; a NotFound

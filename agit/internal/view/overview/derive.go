@@ -330,7 +330,7 @@ func (in input) agentsShown(worktrees []Worktree, held []Task) []Agent {
 	shown := []Agent{}
 	for _, p := range in.present {
 		claim, claims := claims[p.Agent]
-		if !here[p.RepoID] && !(p.RepoID == 0 && claims) {
+		if !here[p.RepoID] && !(in.elsewhere[p.RepoID] && p.Host != "") && !(p.RepoID == 0 && claims) {
 			continue
 		}
 		one := Agent{Name: p.Agent, State: string(p.State), Note: p.Note, Source: string(p.Source), Host: p.Host, LastSeen: rows[p.Agent].LastSeen,

@@ -82,6 +82,23 @@ func TestAgentsHere(t *testing.T) {
 	}
 }
 
+// Agents in repositories of the project on other machines are listed with their machine and what they hold.
+func TestAgentsElsewhere(t *testing.T) {
+	t.Parallel()
+	in := inApp()
+	in.elsewhere, in.freedAfter = map[int64]bool{2: true}, time.Hour
+	in.present = []presence.Presence{
+		{Agent: "bob", RepoID: 2, Worktree: "w-2", Host: "laptop", Shown: presence.Shown{State: presence.Gone}},
+		{Agent: "cy", RepoID: 3, Host: "laptop"},
+		{Agent: "dee", RepoID: 2}, // whose machine is this one has left it
+	}
+	in.tasks = []task.Outlook{{Moving: []task.Waiting{{Task: task.Task{ID: "T-1", Name: "Menu", Status: task.InProgress, Agent: "bob", Worktree: "w-2"}, Claim: at(1)}}}}
+	got := derive(in).Agents
+	if len(got) != 1 || got[0].Name != "bob" || got[0].Host != "laptop" || got[0].Task != "T-1" || got[0].TaskName != "Menu" || got[0].FreedAt == nil {
+		t.Errorf("%+v", got)
+	}
+}
+
 // When the claims of an agent that is gone become anyone's is said of what it holds, and only when there is a limit.
 func TestFreedAt(t *testing.T) {
 	t.Parallel()

@@ -31,6 +31,7 @@ const taskRows = 100
 type rows struct {
 	at        time.Time
 	repos     []repo.Repo
+	elsewhere map[int64]bool // repositories of the projects on other machines
 	worktrees []worktree.Worktree
 	landings  []land.Landing  // the queue, what was returned, and what landed last
 	reviews   []review.Review // that wait
@@ -180,6 +181,12 @@ func (r *rows) readRepos(tx *registry.Tx, projectID string) (ids []int64, err er
 	}
 	all, err := repo.All(tx)
 	seen := map[int64]bool{only: true}
+	defer func() {
+		r.elsewhere = map[int64]bool{}
+		for _, one := range all {
+			r.elsewhere[one.ID] = one.Machine != "" && slices.Contains(ids, one.ProjectID)
+		}
+	}()
 	for _, here := range all {
 		if here.Machine != "" || only != 0 && here.ProjectID != only {
 			continue

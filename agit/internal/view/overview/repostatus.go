@@ -60,6 +60,7 @@ type AgentStatus struct {
 	LastSeen timestamp.Time  `json:"last_seen"`
 	State    *presence.Shown `json:"state,omitempty"`
 	Told     int             `json:"messages_waiting,omitempty"` // that people told it, and that have not reached it
+	Holds    []string        `json:"holds,omitempty"`            // ids of the active tasks that it holds, as far as these are listed
 
 	id int64
 }
@@ -191,6 +192,11 @@ func (r *RepoStatus) meetAgents(told map[string]int) {
 	for i := range r.Agents {
 		a := &r.Agents[i]
 		a.Told = told[a.Name]
+		for _, t := range r.Active {
+			if t.Agent == a.Name {
+				a.Holds = append(a.Holds, t.ID)
+			}
+		}
 		for _, p := range r.states { // what needs a person comes first
 			if p.AgentID == a.id {
 				a.State = &p.Shown

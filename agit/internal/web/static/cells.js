@@ -51,7 +51,7 @@ const cells = {
   priority: (v) => v !== "medium" && v,
   task: (t) => thing("task", t.id, t.name),
   ids: (all) => all.join(", "),
-  worker: (a) => (a.state === "seen" ? name(a.name) : thing("agent", a.name, a.name)), // the suite has no agent of that name
+  worker: (a) => [a.state === "seen" ? name(a.name) : thing("agent", a.name, a.name), a.host && h("span", { class: "soft" }, " on " + a.host)], // the suite has no agent of that name
   state: (v) => state(v),
   standing: (r) => [state(r.state), " ", since(r.since), r.halted && [" ", state("halted")], r.messages_waiting > 0 && [" ", count(r.messages_waiting, "message waits", "messages wait")]],
   work: (a) => [tree(a) ? place(tree(a), tree(a).worktree_id) : a.task ? thing("task", a.task, a.task_name || a.task) : "", a.note && h("p", { class: "soft small" }, a.note)],
