@@ -9,8 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// NoArgs refuses arguments. What stands behind a command with subcommands was
-// meant to be one of them.
+// NoArgs refuses arguments. A word after a command with subcommands was meant to be one of them.
 func NoArgs(c *cobra.Command, args []string) error {
 	if len(args) > 0 && c.HasParent() && c.HasSubCommands() {
 		return unknownCommand(c, args[0])
@@ -22,9 +21,8 @@ func NoArgs(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// Args wants one argument for each name. A name in brackets, such as "[TASK]",
-// may be left out; the last one may end in "..." for any number. No argument
-// may be empty.
+// Args requires one argument for each name. A name in brackets, such as "[TASK]", may be left out; the last one may end in "..." for any
+// number. No argument may be empty.
 func Args(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		usage := func(f *fault.Fault) error { return f.WithHint("usage: %s", c.UseLine()) }
@@ -49,7 +47,7 @@ func Args(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// called is a command without the name of the program, which stands before every error already.
+// called returns the command's name without the program's, which every error already begins with.
 func called(c *cobra.Command) string {
 	if !c.HasParent() {
 		return c.Name()

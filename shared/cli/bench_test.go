@@ -12,8 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// BenchmarkMain: what every start pays for the command line, beside the same four
-// commands of cobra alone.
+// BenchmarkMain: the cost of the command line at every start, beside the same four commands of cobra alone.
 func BenchmarkMain(b *testing.B) {
 	nothing := func() *cobra.Command {
 		return &cobra.Command{Use: "nothing", RunE: func(*cobra.Command, []string) error { return nil }}

@@ -5,10 +5,8 @@ import (
 	"strings"
 )
 
-// Version and Commit say what was built; the Makefile and the release set them
-// with -ldflags -X. Where they are not set, NewEnv reads what the go command
-// noted: the module's version after `go install …@version`, the commit of a
-// build in a clone.
+// Version and Commit identify the build; the Makefile and the release set them with -ldflags -X. When they are not set, NewEnv reads what
+// the go command recorded: the module's version after `go install …@version`, the commit of a build in a clone.
 var (
 	Version = unreleased
 	Commit  = ""
@@ -16,7 +14,7 @@ var (
 
 const unreleased = "devel"
 
-// built completes a version and a commit that no flag of the build set.
+// built fills in a version and a commit that the build did not set.
 func built(version, commit string, info *debug.BuildInfo) (string, string) {
 	if info == nil {
 		return version, commit

@@ -70,7 +70,7 @@ func (x *fixture) root() *cobra.Command {
 	return root
 }
 
-// run returns the status and forgets what was printed before.
+// run returns the status and drops the output of earlier runs.
 func (x *fixture) run(args ...string) int {
 	x.out.Reset()
 	x.errs.Reset()
@@ -387,7 +387,7 @@ func TestServe(t *testing.T) {
 		t.Errorf("%s %s", path, diff)
 	}
 
-	// The companion reads what was passed on.
+	// The companion reads the flags that were passed on.
 	y := newFixture(t)
 	var got ServeOptions
 	root := NewServer(y.env, "Test", 3847, func(_ context.Context, o *ServeOptions) error { got = *o; return nil })
@@ -456,7 +456,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// TestHooksAreNotBlocked: a client takes exit status 2 of a hook for a refusal, and a hook's line may come from another version.
+// TestHooksAreNotBlocked: a client takes exit status 2 of a hook as a refusal, and a hook's line may come from another version.
 func TestHooksAreNotBlocked(t *testing.T) {
 	for line, want := range map[string]int{
 		"act r": 0, "act --new r": 2, "act --hook": 0, "act --hook --new": 0, "act --new --hook": 0, "act --hook --new=x --hook": 0, "act --hook a b": 0, "act --hook --needed": 0, "other --hook": 2, "--hook": 2,

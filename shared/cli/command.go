@@ -9,14 +9,12 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Func runs a command with its options. It knows nothing of flags and cobra, so
-// that a test calls it with options of its own.
+// Func runs a command with its options. It does not depend on flags or cobra, so that a test can call it with options of its own.
 type Func[O any] = func(context.Context, *O) error
 
-// Command makes cmd run a function with its options. The flags of cmd are bound
-// to o; take adds to o what flags alone do not hold, above all the arguments,
-// and is nil for a command without any. A command's constructor gets run as a
-// parameter: a test passes one of its own to see what a command line means.
+// Command makes cmd run a function with its options. The flags of cmd are bound to o. take adds to o the values that do not come from
+// flags, above all the arguments; it is nil for a command without any. A command's constructor has run as a parameter, so that a test can
+// pass its own and see what a command line means.
 func Command[O any](cmd *cobra.Command, o *O, take func(Given) error, run Func[O]) *cobra.Command {
 	cmd.RunE = func(c *cobra.Command, args []string) error {
 		if take != nil {
@@ -29,7 +27,7 @@ func Command[O any](cmd *cobra.Command, o *O, take func(Given) error, run Func[O
 	return cmd
 }
 
-// Given is what was typed beside the values of flags.
+// Given is the part of the command line beside the values of flags.
 type Given struct {
 	Args []string // the arguments, checked by the command's Args
 	cmd  *cobra.Command
@@ -46,8 +44,7 @@ func (g Given) Arg(place int) string {
 // Changed reports whether a flag was given, whatever its value.
 func (g Given) Changed(flag string) bool { return g.cmd.Flags().Changed(flag) }
 
-// AtDash splits the arguments at "--". Without one, all stand before it, and
-// dash is false.
+// AtDash splits the arguments at "--". Without "--", all are before it, and dash is false.
 func (g Given) AtDash() (before, behind []string, dash bool) {
 	at := g.cmd.ArgsLenAtDash()
 	if at < 0 {
@@ -56,12 +53,10 @@ func (g Given) AtDash() (before, behind []string, dash bool) {
 	return g.Args[:at], g.Args[at:], true
 }
 
-// Check is Args for a command whose arguments are only known once flags were
-// looked at, as those before a "--".
+// Check is Args for a command whose arguments depend on its flags, or on a "--".
 func (g Given) Check(args []string, names ...string) error { return Args(names...)(g.cmd, args) }
 
-// Take reads arguments into fields, in their order. The field of an argument
-// that was left out keeps its value.
+// Take reads arguments into fields, in their order. The field of an omitted argument keeps its value.
 func Take(fields ...*string) func(Given) error {
 	return func(g Given) error {
 		for i, field := range fields {
@@ -97,8 +92,7 @@ func IfGiven[T any](g Given, flag string, value *T) *T {
 	return nil
 }
 
-// OneOf refuses two of several choices. names are what was given of them, such
-// as --claim; hint says what to do instead.
+// OneOf refuses more than one of several choices. names are the choices that were given, such as --claim; hint names what to do instead.
 func OneOf(names []string, hint string) error {
 	if len(names) < 2 {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// pour are the options of a command that the tests here make.
+// pour holds the options of a command that the tests here make.
 type pour struct {
 	What, Into string
 	Rest       []string
@@ -24,7 +24,7 @@ type pour struct {
 	sugar      *int
 }
 
-// newPour makes a command with the take that a test is about.
+// newPour makes a command with the take function under test.
 func newPour(take func(*pour) func(cli.Given) error) func(*cli.Env, cli.Func[pour]) *cobra.Command {
 	return func(_ *cli.Env, run cli.Func[pour]) *cobra.Command {
 		o := &pour{Into: "a cup"}
@@ -87,8 +87,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// TestCommandRefuses holds that what take refuses does not run, and that the
-// error of a run is the command's.
+// TestCommandRefuses checks that a command line that take refuses does not run, and that the error of a run is the command's.
 func TestCommandRefuses(t *testing.T) {
 	t.Parallel()
 	refused := errors.New("no tea")

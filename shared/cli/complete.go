@@ -11,8 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// completionTime is how long a shell waits for values before it is better to
-// offer none.
+// completionTime is how long a shell waits for values; after that it is better to offer none.
 const completionTime = 500 * time.Millisecond
 
 // Completer returns values to complete a word; each may be followed by a tab and

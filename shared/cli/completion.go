@@ -11,16 +11,14 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// mend is a place in one of cobra's completion scripts and what stands there instead;
-// NAME is the program's name, as a part of a shell function's.
+// mend is a text in one of cobra's completion scripts and its replacement; NAME is the program's name, as a part of a shell function's.
 type mend struct{ old, new string }
 
-// scriptMends are what cobra's scripts get wrong about words that a shell would take
-// apart, by shell. The words are names that agents and trackers chose, so a name such as
-// "$(reboot)" must not get onto the command line or into eval unescaped.
+// scriptMends are, by shell, the mends for cobra's handling of words that a shell would split. The words are names that agents and trackers
+// chose, so a name such as "$(reboot)" must not get onto the command line or into eval unescaped.
 var scriptMends = map[string][]mend{
 	"bash": {
-		{ // bash inserts what several candidates begin with, as it is
+		{ // bash inserts the common prefix of several candidates as it is
 			old: `        COMPREPLY+=("$compline")
 `,
 			new: `        COMPREPLY+=("$comp${compline#"${compline%%$tab*}"}")
@@ -106,7 +104,7 @@ var scriptMends = map[string][]mend{
 		},
 	},
 	"fish": {
-		{ // fish hands out the words without their quotes, and they go through eval
+		{ // fish passes the words on without their quotes, and they go through eval
 			old: `    set -l lastArg (string escape -- (commandline -ct))
 `,
 			new: `    set -l -- lastArg (commandline -ct | string unescape)
@@ -126,7 +124,7 @@ var scriptMends = map[string][]mend{
 		},
 	},
 	"powershell": {
-		{ // with TAB as in bash it inserts what several candidates begin with
+		{ // with TAB as in bash, it inserts the common prefix of several candidates
 			old: `                    while($comp.Name.Length -lt $Longest) {
                         $comp.Name = $comp.Name + " "
                     }
@@ -169,7 +167,7 @@ func completionScript(out io.Writer, root *cobra.Command, shell string, descript
 	text := b.String()
 	for _, m := range scriptMends[shell] {
 		old, mended := strings.ReplaceAll(m.old, "NAME", root.Name()), strings.ReplaceAll(m.new, "NAME", root.Name())
-		if strings.Count(text, old) != 1 { // a new version of cobra: its script was not looked at
+		if strings.Count(text, old) != 1 { // a new version of cobra, whose script was not checked
 			return fault.Operation(nil, "the %s script of this version of cobra cannot be made safe", shell)
 		}
 		text = strings.Replace(text, old, mended, 1)
@@ -178,7 +176,7 @@ func completionScript(out io.Writer, root *cobra.Command, shell string, descript
 	return err
 }
 
-// tuneCompletion makes cobra's command that prints scripts print ours.
+// tuneCompletion makes cobra's completion command print our scripts.
 func tuneCompletion(env *Env, root, completion *cobra.Command) {
 	Parent(completion)
 	completion.Short = "Print the completion script of a shell"
@@ -198,7 +196,7 @@ type completionOptions struct {
 	Bare  bool // without descriptions
 }
 
-// take reads a flag that is cobra's own.
+// take reads a flag of cobra's own.
 func (o *completionOptions) take(g Given) (err error) {
 	o.Bare, err = g.cmd.Flags().GetBool("no-descriptions")
 	return err
@@ -208,7 +206,7 @@ func runCompletion(_ context.Context, o *completionOptions) error {
 	return completionScript(o.out, o.root, o.Shell, !o.Bare)
 }
 
-// bashNeeds is what cobra's help says of a script that needs another package.
+// bashNeeds is the sentence in cobra's help about the package that a script needs.
 const bashNeeds = `This script depends on the 'bash-completion' package.
 If it is not installed already, you can install it via your OS's package manager.
 

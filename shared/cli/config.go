@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// configOptions are what the config commands work with.
+// configOptions are the options of the config commands.
 type configOptions struct {
 	env *Env
 	io  *term.Streams
@@ -21,7 +21,7 @@ type configOptions struct {
 	Yes    bool
 }
 
-// sources say which files make the configuration, once the flags are parsed.
+// sources returns which files make the configuration, once the flags are parsed.
 func (o *configOptions) sources() config.Options { return o.env.ConfigOptions(o.env.Dir) }
 
 // take reads [KEY] [VALUE...].
@@ -37,7 +37,7 @@ func configCommand(env *Env, o *configOptions, run Func[configOptions], cmd *cob
 	return Command(cmd, o, o.take, run)
 }
 
-// ConfigCommand is `config` with its subcommands, the same in every binary.
+// ConfigCommand returns `config` with its subcommands, which are the same in every binary.
 func ConfigCommand(env *Env) *cobra.Command {
 	return Parent(&cobra.Command{
 		Use:   "config",

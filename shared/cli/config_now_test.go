@@ -8,7 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// A process that lives long reads its configuration again when a file of it was written, and keeps the last one that could be read.
+// A long-running process reads its configuration again when one of its files was written, and keeps the last configuration that could be
+// read.
 func TestConfigNow(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

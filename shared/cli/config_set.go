@@ -28,7 +28,7 @@ input, which is how secrets are given: an argument stays in the shell's history.
 // maxValue bounds a value read from standard input.
 const maxValue = 64 << 10
 
-// setByPerson refuses agents the keys that decide how their work is judged.
+// setByPerson refuses to let agents set the keys that decide how their work is judged.
 func setByPerson(o *configOptions) error {
 	who := config.AgentOf(o.env.Getenv)
 	if who == "" || !config.IsPersons(o.Key) {

@@ -86,7 +86,7 @@ func TestConfigTrust(t *testing.T) {
 	if got := x.run("config", "trust", "--yes", "--jq", ".files[].state"); got != 0 || x.out.String() != "trusted\n" {
 		t.Errorf("%d, %q, %q", got, x.out, x.errs)
 	}
-	// The trust of the repository holds in a worktree with the same content.
+	// Trust in the repository holds in a worktree with the same content.
 	linked := filepath.Join(t.TempDir(), "linked")
 	repo.Git("add", ".agit.toml")
 	repo.Git("commit", "-q", "-m", "config")

@@ -31,7 +31,7 @@ agent may not give trust.`,
 	return cmd
 }
 
-// GivenByPerson refuses agents, and runs of their clients, what a person says of a clone.
+// GivenByPerson refuses statements about a clone that only a person may make, when an agent or a run of its client makes them.
 func GivenByPerson(env *Env) error {
 	who := config.AgentOf(env.Getenv)
 	if who == "" {
@@ -94,7 +94,7 @@ func runConfigUntrust(ctx context.Context, o *configOptions) error {
 	return o.printTrust(ctx)
 }
 
-// projectFiles are the project's files; a project without one is not found.
+// projectFiles returns the project's files; a NotFound fault when the project has none.
 func (o *configOptions) projectFiles() ([]config.ProjectFile, error) {
 	files, err := config.ProjectFiles(o.sources())
 	if err != nil {

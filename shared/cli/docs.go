@@ -20,9 +20,8 @@ type docsOptions struct {
 	Format string
 }
 
-// newDocs is the hidden command that writes one page per command. Its output
-// depends on the command tree alone, so that a test can tell whether the pages
-// in the repository are current.
+// newDocs returns the hidden command that writes one page per command. Its output depends on the command tree alone, so that a test can
+// check that the pages in the repository are current.
 func newDocs(root *cobra.Command, run Func[docsOptions]) *cobra.Command {
 	o := &docsOptions{Root: root}
 	cmd := Command(&cobra.Command{
@@ -84,7 +83,7 @@ func longText(c *cobra.Command) string {
 	return c.Short + "."
 }
 
-// unbroken is the width of pages, whose readers break lines themselves.
+// unbroken is the width of pages; their readers break lines themselves.
 const unbroken = math.MaxInt32
 
 func markdownPage(c *cobra.Command) []byte {
@@ -153,7 +152,7 @@ func manRows(b *bytes.Buffer, title string, rows [][2]string) {
 	}
 }
 
-// roff escapes what troff would take for a request or an escape.
+// roff escapes text that troff would take for a request or an escape.
 func roff(text string) string {
 	text = strings.ReplaceAll(text, `\`, `\e`)
 	text = strings.ReplaceAll(text, "-", `\-`)

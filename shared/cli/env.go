@@ -61,26 +61,25 @@ type Env struct {
 
 	// Readers is how many registry reads may run at once; servers set it.
 	Readers int
-	// Agent is the agent this run speaks for, for the log; commands with an
-	// --agent flag set it, and it is AGIT_AGENT before that.
+	// Agent is the agent of this run, for the log. It is AGIT_AGENT until a command with an --agent flag sets it.
 	Agent string
-	// JQ compiles --jq expressions, in programs that print documents (jq.Compile).
+	// JQ compiles --jq expressions (jq.Compile). It is set only in programs that print documents.
 	JQ func(expression string) (output.Filter, error)
 	// Details are further lines of the version command, such as SQLite's.
 	Details func() []VersionDetail
 
 	printer *output.Printer
-	process bool // the run is all that its process does
+	process bool // the process does nothing but this run
 	hasJQ   bool
-	running bool // arguments were accepted, and a command runs
+	running bool // arguments were accepted, and a command is running
 	told    bool // configuration warnings were printed
-	looks   bool // a project's file that cannot be read is left out
+	looks   bool // a project's file that cannot be read is ignored
 	log     logger
 
 	mu       sync.Mutex
 	configs  map[string]*config.Config // by folder
-	args     []string                  // that the run's own stand for, where Tree.Root found that
-	leftOut  []string                  // warnings of files that were left out, told already
+	args     []string                  // that the run's words stand for, found by Tree.Root
+	leftOut  []string                  // warnings about ignored files that were printed already
 	registry *registry.DB
 }
 
@@ -89,7 +88,7 @@ func NewEnv(name, version, commit string) *Env {
 	info, _ := debug.ReadBuildInfo()
 	version, commit = built(version, commit, info)
 	e := &Env{Name: name, Version: version, Commit: commit, Streams: term.System(), Environ: os.Environ(), process: true}
-	e.Dir, _ = os.Getwd()            // a missing folder is told by whoever needs it
+	e.Dir, _ = os.Getwd()            // a missing folder is reported by the command that needs it
 	e.UserHome, _ = os.UserHomeDir() // likewise
 	e.Agent = e.Getenv("AGIT_AGENT")
 	return e
@@ -105,16 +104,13 @@ func (e *Env) Getenv(name string) string {
 	return ""
 }
 
-// Printer prints the result in the format of the global flags. It is there once
-// a command runs.
+// Printer prints the result in the format of the global flags. It is set once a command runs.
 func (e *Env) Printer() *output.Printer { return e.printer }
 
-// Config is the configuration for the current folder's project. Its warnings
-// are printed the first time.
+// Config returns the configuration for the current folder's project. Its warnings are printed the first time.
 func (e *Env) Config(ctx context.Context) (*config.Config, error) { return e.ConfigAt(ctx, e.Dir) }
 
-// ConfigAt is the configuration for the project that dir lies in, for commands
-// that name a repository elsewhere.
+// ConfigAt returns the configuration for the project that dir lies in, for commands that name a repository elsewhere.
 func (e *Env) ConfigAt(ctx context.Context, dir string) (*config.Config, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -151,8 +147,8 @@ func (e *Env) ConfigAt(ctx context.Context, dir string) (*config.Config, error) 
 	return c, nil
 }
 
-// ConfigNow is ConfigAt for a process that lives long: where a file of the configuration was written since it was read, it is read again.
-// A file that cannot be read leaves the configuration as it was, and its error is returned too.
+// ConfigNow is ConfigAt for a long-running process: it reads the configuration again when one of its files was written since. When a file
+// cannot be read, it returns the last configuration together with the error.
 func (e *Env) ConfigNow(ctx context.Context, dir string) (*config.Config, error) {
 	e.mu.Lock()
 	before := e.configs[dir]
@@ -172,17 +168,16 @@ func (e *Env) ConfigNow(ctx context.Context, dir string) (*config.Config, error)
 	return c, err
 }
 
-// OnlyLooks says that the run acts on no project's settings: where a project's file cannot be read as configuration, the user's own
-// settings are in force, and one warning names the file and the line. It is called before the configuration is asked for.
+// OnlyLooks declares that the run does not act on a project's settings. If a project's file then cannot be read as configuration, the
+// user's own settings are in force, and one warning names the file and the line. It must be called before the configuration is used.
 func (e *Env) OnlyLooks() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.looks = true
 }
 
-// ConfigOptions say which files, variables and flags make the configuration of
-// the project that dir lies in. The project is the root of the working tree,
-// else the folder itself; trust given to a repository holds in its worktrees.
+// ConfigOptions returns which files, variables and flags make the configuration of the project that dir lies in. The project is the root of
+// the working tree, else the folder itself; trust in a repository holds in its worktrees.
 func (e *Env) ConfigOptions(dir string) config.Options {
 	o := config.Options{
 		UserHome: e.UserHome, Env: e.Environ, Dir: e.Dir, Project: dir,
@@ -200,7 +195,7 @@ func (e *Env) ConfigOptions(dir string) config.Options {
 	return o
 }
 
-// Registry opens the registry, making it when there is none. Main closes it.
+// Registry opens the registry, and makes it when it does not exist. Main closes it.
 func (e *Env) Registry(ctx context.Context) (*registry.DB, error) {
 	options, err := e.RegistryOptions(ctx)
 	if err != nil {
@@ -216,14 +211,14 @@ func (e *Env) Registry(ctx context.Context) (*registry.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if made { // a slip in the name would look as if everything were gone
+	if made { // a typo in the name would look as if all data were gone
 		e.Streams.Notice("made a new, empty registry: %s", options.Path)
 	}
 	e.registry = db
 	return db, nil
 }
 
-// namesRegistry reports whether the caller says by itself which file the registry is.
+// namesRegistry reports whether the caller itself named the registry's file.
 func (e *Env) namesRegistry() bool { return e.Globals.DB != "" || e.Getenv("AGIT_DB") != "" }
 
 func isMissing(path string) bool {
@@ -238,7 +233,7 @@ func (e *Env) OpenedRegistry() *registry.DB {
 	return e.registry
 }
 
-// RegistryOptions say where the registry is and how this run uses it.
+// RegistryOptions returns where the registry is and how this run uses it.
 func (e *Env) RegistryOptions(ctx context.Context) (registry.Options, error) {
 	c, err := e.Config(ctx)
 	if err != nil {
@@ -264,11 +259,11 @@ func (e *Env) Path(given string) (string, error) {
 	return filepath.Join(e.Dir, given), nil
 }
 
-// Start makes ready what depends on the global flags. Main calls it once they are
-// parsed; a test that calls a run function calls it itself.
+// Start sets up everything that depends on the global flags. Main calls it once they are parsed; a test that calls a run function calls it
+// itself.
 func (e *Env) Start() error { return e.start() }
 
-// start makes ready what depends on the global flags, once they are parsed.
+// start sets up everything that depends on the global flags, once they are parsed.
 func (e *Env) start() error {
 	e.Streams.Quiet = e.Globals.Quiet
 	e.Streams.UseColor(e.Globals.NoColor, e.Getenv)
@@ -297,7 +292,7 @@ func (e *Env) wrote() bool {
 	return db != nil && db.Wrote()
 }
 
-// close ends what the run opened.
+// close closes everything that the run opened.
 func (e *Env) close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -4,7 +4,7 @@ import "github.com/spf13/cobra"
 
 const flagHintKey = "agit/flag-hint/"
 
-// FlagHint is what a command answers to a flag that it does not have and people look for; name is without dashes.
+// FlagHint returns a command's hint for a flag that it does not have but that people try; name is without dashes.
 func FlagHint(cmd *cobra.Command, name, hint string) {
 	if cmd.Annotations == nil {
 		cmd.Annotations = map[string]string{}

@@ -9,8 +9,7 @@ import (
 	"syscall"
 )
 
-// hangUp ends the run when its terminal goes away, unless it was started to outlive
-// that, as nohup does.
+// hangUp ends the run when its terminal closes, unless it was started to outlive that, as nohup does.
 func hangUp(ctx context.Context) {
 	if signal.Ignored(syscall.SIGHUP) {
 		return

@@ -2,5 +2,5 @@ package cli
 
 import "context"
 
-// hangUp has nothing to wait for: a console that is closed ends its programs.
+// hangUp does nothing: a console that is closed ends its programs.
 func hangUp(context.Context) {}

@@ -15,7 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// exitMeaning says what a status means when a command does not say otherwise.
+// exitMeaning is the meaning of a status for commands that do not name their own.
 var exitMeaning = [...]string{
 	"done",
 	"the check found something, or the operation failed",
@@ -27,8 +27,7 @@ var exitMeaning = [...]string{
 
 const exitAnnotation = "exit-"
 
-// Exits says in cmd's help what a status means there, such as 3 for `next`
-// when there is nothing to do.
+// Exits adds to cmd's help what a status means there, such as 3 for `next` when there is nothing to do.
 func Exits(cmd *cobra.Command, status int, meaning string) {
 	if cmd.Annotations == nil {
 		cmd.Annotations = map[string]string{}
@@ -53,7 +52,7 @@ type helpOptions struct {
 	Words []string // the command's path
 }
 
-// newHelp is `help COMMAND`.
+// newHelp returns `help COMMAND`.
 func newHelp(env *Env, root *cobra.Command, run Func[helpOptions]) *cobra.Command {
 	o := &helpOptions{env: env, root: root}
 	return Command(&cobra.Command{
@@ -76,10 +75,10 @@ func runHelp(_ context.Context, o *helpOptions) error {
 	return c.Help()
 }
 
-// pipedColumns is how wide help is that no terminal shows.
+// pipedColumns is the width of help that goes into a pipe.
 const pipedColumns = 80
 
-// helpColumns is how wide help is.
+// helpColumns returns the width of help.
 func helpColumns(s *term.Streams) int {
 	if s.Columns == 0 { // a pipe: most often into a pager
 		return pipedColumns
@@ -87,15 +86,14 @@ func helpColumns(s *term.Streams) int {
 	return s.Columns
 }
 
-// printHelp writes the help of a command: what it does, how it is written,
-// examples, commands, flags, exit codes. It is cobra's layout without the
+// printHelp writes the help of a command: what it does, its usage, examples, commands, flags, exit codes. It is cobra's layout without the
 // template engine, which would be linked into every start.
 func printHelp(env *Env, c *cobra.Command) {
-	_ = env.start() // wrong output flags do not keep people from help
+	_ = env.start() // wrong output flags do not prevent help
 	s := env.Streams
 	columns := helpColumns(s)
 	w := bufio.NewWriter(s.Out)
-	defer w.Flush() // a reader that left needs no help
+	defer w.Flush() // the reader has gone, so a failure does not matter
 
 	text := c.Long
 	if text == "" {
@@ -133,8 +131,7 @@ func printHelp(env *Env, c *cobra.Command) {
 	pairs(w, exitCodes(c), columns)
 }
 
-// common says in two lines what is alike in every command, but for the exit
-// codes that mean something of their own here.
+// common prints in two lines what all commands share, except the exit codes with a meaning of their own here.
 func common(w io.Writer, s *term.Streams, c *cobra.Command, columns int) {
 	var own [][2]string
 	for _, row := range exitCodes(c) {
@@ -152,8 +149,7 @@ func common(w io.Writer, s *term.Streams, c *cobra.Command, columns int) {
 	fmt.Fprintf(w, "Global flags: --json, -o, --jq, -q, --no-color, --db, --config, --log-level\n  (`%s --help`)\n", c.Root().Name())
 }
 
-// examplesOf are a command's examples; of one that only holds others, the first
-// of each of those.
+// examplesOf returns a command's examples; for a command that only groups others, the first example of each of those.
 func examplesOf(c *cobra.Command) string {
 	if c.Example != "" || !c.HasParent() {
 		return c.Example
@@ -182,7 +178,7 @@ func usageLines(c *cobra.Command) []string {
 	return lines
 }
 
-// isParent reports commands that run only to print their help.
+// isParent reports whether a command only prints its help when run.
 func isParent(c *cobra.Command) bool { return c.HasSubCommands() && c.Annotations[runsAlone] == "" }
 
 // runsAlone marks a command that has subcommands and a job of its own.
@@ -203,8 +199,7 @@ type commandGroup struct {
 	rows  [][2]string
 }
 
-// commandGroups lists the subcommands under their headings, those without one
-// last.
+// commandGroups lists the subcommands under their headings; those without a heading come last.
 func commandGroups(c *cobra.Command) []commandGroup {
 	groups := make([]commandGroup, 0, len(c.Groups())+1)
 	for _, g := range c.Groups() {
@@ -265,8 +260,8 @@ func showsDefault(f *pflag.Flag) bool {
 	return true
 }
 
-// pairs writes rows of a name and what it is, which goes on below itself where
-// there are too few columns, and begins below the name where there are very few.
+// pairs writes rows of a name and its description. The description continues in its own column when there are too few columns, and begins
+// below the name when there are very few.
 func pairs(w io.Writer, rows [][2]string, columns int) {
 	width := 0
 	for _, r := range rows {
@@ -287,8 +282,7 @@ func pairs(w io.Writer, rows [][2]string, columns int) {
 	}
 }
 
-// paragraphs breaks the lines of text anew where one is wider than the terminal.
-// Lines that begin with a blank stay as they are.
+// paragraphs rewraps lines of text that are wider than the terminal. Lines that begin with a blank stay as they are.
 func paragraphs(text string, columns int) string {
 	wide := func(line string) bool { return term.Width(line) > columns }
 	if lines := strings.Split(text, "\n"); columns <= 0 || !slices.ContainsFunc(lines, wide) {
@@ -313,7 +307,7 @@ func paragraphs(text string, columns int) string {
 	return strings.Join(out, "\n")
 }
 
-// indent sets examples apart. One that is too wide goes on below itself as a shell takes it.
+// indent indents examples. An example that is too wide continues on the next line in the form that a shell accepts.
 func indent(text string, columns int) string {
 	lines := strings.Split(strings.Trim(text, "\n"), "\n")
 	for i, line := range lines {
@@ -322,14 +316,14 @@ func indent(text string, columns int) string {
 	return strings.Join(lines, "\n")
 }
 
-// continued breaks a command line before words, never within quotes, and leaves a flag with its value.
+// continued breaks a command line before words, never within quotes, and keeps a flag with its value.
 func continued(line string, width int) string {
 	if term.Width(line) <= width {
 		return line
 	}
 	const further, end = "\n      ", ` \`
 	var b strings.Builder
-	at := 0 // how wide the last line is
+	at := 0 // width of the last line
 	for _, part := range partsOf(line) {
 		n := term.Width(part)
 		switch {
@@ -347,8 +341,7 @@ func continued(line string, width int) string {
 	return b.String()
 }
 
-// partsOf are the words of a command line, those together that read as one: a flag with its value, a pipe with the command that it
-// leads to.
+// partsOf returns the parts of a command line that must stay together: a word, a flag with its value, a pipe with the command after it.
 func partsOf(line string) (parts []string) {
 	var quote rune
 	words := strings.FieldsFunc(line, func(r rune) bool {

@@ -2,7 +2,7 @@ package cli
 
 import "testing"
 
-// An example that goes on below itself is still one command to a shell.
+// An example that continues on the next line is still one command to a shell.
 func TestContinued(t *testing.T) {
 	for line, want := range map[string]string{
 		"agit add .": "agit add .",

@@ -9,8 +9,9 @@ import (
 // hookFlagKey is the annotation that names the flag of ForHooks.
 const hookFlagKey = "agit/hook-flag"
 
-// ForHooks says that cmd serves an agent client's hook when the flag is given. A client takes exit status 2 for "do not do that", so that a line
-// with a flag from another version must not end with it: unknown flags are passed over then, and other wrong usage is told and exits with 0.
+// ForHooks declares that cmd serves an agent client's hook when the flag is given. A client takes exit status 2 as "do not do that", so a
+// line with a flag from another version must not end with it: unknown flags are ignored then, and other wrong usage is reported with exit
+// status 0.
 func ForHooks(cmd *cobra.Command, flag string) {
 	if cmd.Annotations == nil {
 		cmd.Annotations = map[string]string{}
@@ -18,7 +19,7 @@ func ForHooks(cmd *cobra.Command, flag string) {
 	cmd.Annotations[hookFlagKey] = flag
 }
 
-// forHook finds the command that args name and reports whether it serves a hook now.
+// forHook finds the command that args name and reports whether it serves a hook in this run.
 func forHook(root *cobra.Command, args []string) bool {
 	if len(args) == 0 {
 		return false

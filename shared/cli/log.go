@@ -12,11 +12,11 @@ import (
 	"github.com/agit-suite/agit/shared/redact"
 )
 
-// logger makes the run's *slog.Logger when the first line is to be written.
+// logger makes the run's *slog.Logger when the first line is written.
 type logger struct {
 	mu    sync.Mutex
 	level slog.LevelVar
-	given bool // --log-level was
+	given bool // --log-level was given
 	ready bool
 	slog  *slog.Logger
 }
@@ -74,7 +74,7 @@ func (l *logger) get(w io.Writer) *slog.Logger {
 	return l.slog
 }
 
-// logAttr returns the suite's names to slog's own fields.
+// logAttr renames slog's own fields to the suite's names.
 func logAttr(groups []string, a slog.Attr) slog.Attr {
 	if len(groups) > 0 {
 		return a
@@ -92,16 +92,14 @@ func logAttr(groups []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// Logger writes JSON lines on standard error. It is given field names and never
-// a parameter that may hold a secret.
+// Logger writes JSON lines on standard error. Its callers log field names and never a parameter that may hold a secret.
 func (e *Env) Logger() *slog.Logger { return e.log.get(e.Streams.ErrWriter()) }
 
-// SetLogDefault is the level without flag and configuration; servers choose
-// info where commands have warn.
+// SetLogDefault sets the level that holds without flag and configuration; servers choose info where commands have warn.
 func (e *Env) SetLogDefault(level string) { e.log.setDefault(level) }
 
-// LogCall writes the one line a command or tool call leaves: which tool, for
-// which agent, how long in milliseconds, and how it ended.
+// LogCall writes the one line that a command or tool call leaves in the log: which tool, for which agent, how long in milliseconds, and how
+// it ended.
 func LogCall(ctx context.Context, l *slog.Logger, tool, agent string, took time.Duration, err error) {
 	if !l.Enabled(ctx, slog.LevelInfo) {
 		return

@@ -21,8 +21,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// ExitStatus is an error that says nothing: the run ends with the status and no
-// message, as `conflicts --exit-code` does when it found some.
+// ExitStatus is an error without a message: the run ends with the status, as `conflicts --exit-code` does when it found conflicts.
 type ExitStatus int
 
 // Error is for logs.
@@ -64,7 +63,8 @@ func Main(ctx context.Context, env *Env, root *cobra.Command, args []string) int
 	return status
 }
 
-// handOver lets a run of an agent behind the wall of `agit work` take place outside of it, where the registry is. What needs none stays here.
+// handOver passes a run by an agent behind the wall of `agit work` to the outside, where the registry is. Commands that do not need the
+// registry run here.
 func handOver(env *Env, args []string) (status int, passed bool) {
 	if !env.process || len(args) == 0 || strings.HasPrefix(args[0], "-") || slices.Contains([]string{"help", "version", "completion", "docs"}, args[0]) {
 		return 0, false
@@ -72,9 +72,8 @@ func handOver(env *Env, args []string) (status int, passed bool) {
 	return door.Pass(env.Getenv(door.Variable), env.Name, args, os.Stdin, os.Stdout, os.Stderr)
 }
 
-// namesOwn reports whether args begin with one of the program's own commands;
-// those that cobra adds, which take as long to make as all of the others, are
-// then left out. Hidden commands want the whole tree.
+// namesOwn reports whether args begin with one of the program's own commands. The commands that cobra adds are then left out, since making
+// them takes as long as all the others. Hidden commands need the whole tree.
 func namesOwn(root *cobra.Command, args []string) bool {
 	for _, c := range root.Commands() {
 		if len(args) > 0 && c.Name() == args[0] && !c.Hidden {
@@ -97,7 +96,7 @@ func execute(ctx context.Context, env *Env, root *cobra.Command) (cmd *cobra.Com
 	return root.ExecuteContextC(ctx)
 }
 
-// status tells the error and chooses the exit status.
+// status prints the error and chooses the exit status.
 func (e *Env) status(signals *signals, args []string, err error) int {
 	var silent ExitStatus
 	var companion *sibling.ExitStatus
@@ -105,7 +104,7 @@ func (e *Env) status(signals *signals, args []string, err error) int {
 	case err == nil:
 		return fault.ExitOK
 	case errors.Is(err, syscall.EPIPE) && !errors.As(err, new(*fault.Fault)):
-		return fault.ExitOK // the reader of the result has seen enough
+		return fault.ExitOK // the reader of the result has seen enough and closed the pipe
 	case errors.As(err, &silent):
 		return int(silent)
 	case errors.As(err, &companion):
@@ -116,7 +115,7 @@ func (e *Env) status(signals *signals, args []string, err error) int {
 		// cobra's own complaints, such as a missing required flag
 		f = fault.Validation(f.Field, "%s", f.Message).WithHint("`%s --help` describes its flags", e.Name)
 	}
-	said := *f // a message may repeat what was given: secrets, or a whole file
+	said := *f // a message may repeat its input: secrets, or a whole file
 	said.Message, said.Hint, said.EntityID = text.Brief(redact.Clean(f.Message)), text.Brief(redact.Clean(f.Hint)), text.Brief(redact.Clean(f.EntityID))
 	output.Error(e.Streams, e.Name, e.machine(args), &said)
 	if s := signals.caught(); s != nil {
@@ -125,7 +124,7 @@ func (e *Env) status(signals *signals, args []string, err error) int {
 	return f.Kind.ExitCode()
 }
 
-// tellTaken says that secrets were taken out of what the command stored.
+// tellTaken reports that secrets were taken out of the text that the command stored.
 func (e *Env) tellTaken(cmd *cobra.Command, err error) {
 	said := redact.Sentence(redact.Taken())
 	if said == "" || err != nil && !errors.As(err, new(ExitStatus)) {
@@ -137,8 +136,7 @@ func (e *Env) tellTaken(cmd *cobra.Command, err error) {
 	e.Streams.Warn("%s", said)
 }
 
-// machine reports whether a program reads the output. Where flags could not be
-// parsed, what was meant is read from the arguments.
+// machine reports whether a program reads the output. When flags could not be parsed, it looks for the output flags in the arguments.
 func (e *Env) machine(args []string) bool {
 	if e.running || e.outputOptions().Machine() {
 		return e.outputOptions().Machine()
@@ -169,7 +167,7 @@ func (e *Env) logRun(ctx context.Context, cmd *cobra.Command, took time.Duration
 	LogCall(context.WithoutCancel(ctx), e.Logger(), cmd.CommandPath(), e.Agent, took, err)
 }
 
-// tuneBuiltins fits cobra's own commands to the rest.
+// tuneBuiltins adapts cobra's own commands to the rest.
 func tuneBuiltins(env *Env, root *cobra.Command) {
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {
@@ -178,7 +176,7 @@ func tuneBuiltins(env *Env, root *cobra.Command) {
 	}
 }
 
-// exitSignal is the status of a run that a signal ended: 130 for SIGINT.
+// exitSignal returns the status of a run that a signal ended: 130 for SIGINT.
 func exitSignal(s os.Signal) int {
 	if n, ok := s.(syscall.Signal); ok {
 		return 128 + int(n)

@@ -17,8 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// TestMain lets the test binary be a program of the suite: CLI_ACT is set, and
-// its arguments are the command line.
+// TestMain lets the test binary act as a program of the suite: CLI_ACT is set, and its arguments are the command line.
 func TestMain(m *testing.M) {
 	if os.Getenv("CLI_ACT") == "" {
 		os.Exit(m.Run())

@@ -45,8 +45,8 @@ func bindGlobals(f *pflag.FlagSet, g *Globals) {
 	f.StringVar(&g.LogLevel, "log-level", "", "least important log `level`: debug, info, warn or error")
 }
 
-// Parent makes cmd a command that only groups others: alone it prints its help,
-// and an unknown subcommand is an error with the nearest one.
+// Parent makes cmd a command that only groups others: alone it prints its help, and an unknown subcommand is an error that names the
+// nearest one.
 func Parent(cmd *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(c *cobra.Command, args []string) error {
@@ -65,8 +65,7 @@ func Parent(cmd *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// ForID in the SuggestFor of a command makes it the one that is meant where its group is called with an id alone: `pmsync ticket SEM-12`
-// means `pmsync ticket show SEM-12`.
+// ForID in the SuggestFor of a command makes it the default for an id: `pmsync ticket SEM-12` means `pmsync ticket show SEM-12`.
 const ForID = "ID"
 
 func unknownCommand(c *cobra.Command, name string) error {
@@ -98,7 +97,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 	return f.WithHint("`%s --help` lists the commands", c.CommandPath())
 }
 
-// suggesting are the commands that a word suggests by their own account.
+// suggesting returns the commands that list a word in their SuggestFor.
 func suggesting(c *cobra.Command, name string) (meant []string) {
 	for _, sub := range c.Commands() {
 		if sub.IsAvailableCommand() && slices.Contains(sub.SuggestFor, name) {
@@ -108,7 +107,7 @@ func suggesting(c *cobra.Command, name string) (meant []string) {
 	return meant
 }
 
-// under are the subcommands of a name, at most three.
+// under returns the subcommands of a name, at most three.
 func under(c *cobra.Command, name string) (meant []string) {
 	const most = 3
 	for _, group := range c.Commands() {
@@ -121,8 +120,8 @@ func under(c *cobra.Command, name string) (meant []string) {
 	return meant
 }
 
-// flagError turns pflag's complaint into a ValidationError. A flag of a command
-// that does not exist is about the command.
+// flagError turns pflag's error into a ValidationError. For a command that does not exist, the error is about the command and not about the
+// flag.
 func flagError(c *cobra.Command, err error) error {
 	if args := c.Flags().Args(); isParent(c) && len(args) > 0 {
 		return unknownCommand(c, args[0])
@@ -152,7 +151,7 @@ func flagError(c *cobra.Command, err error) error {
 	return f.WithHint("`%s --help` lists the flags", c.CommandPath())
 }
 
-// flagIn finds the flag a message of pflag is about.
+// flagIn finds the flag that a message of pflag is about.
 func flagIn(text string) string {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,:\"'", r) }) {
 		if strings.HasPrefix(word, "-") && len(word) > 1 {

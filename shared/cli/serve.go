@@ -24,9 +24,8 @@ const (
 
 func transports() []string { return []string{Stdio, HTTP, SSE} }
 
-// ServeOptions are the flags of serve. The binary that people type checks them
-// and passes them on; its companion, which links the MCP library, reads the same
-// flags again.
+// ServeOptions are the flags of serve. The binary that people type checks them and passes them on; its companion, which links the MCP
+// library, reads the same flags again.
 type ServeOptions struct {
 	Transport string
 	Port      int      // as given; 0 takes any free one
@@ -45,7 +44,7 @@ func (o *ServeOptions) bind(f *pflag.FlagSet, defaultPort int) {
 	f.BoolVar(&o.ReadOnly, "read-only", false, "offer only tools that change nothing")
 }
 
-// check refuses what no server can do.
+// check refuses options that no server can serve.
 func (o *ServeOptions) check(g Given) error {
 	o.portGiven = g.Changed("port")
 	if !slices.Contains(transports(), o.Transport) {
@@ -66,7 +65,7 @@ func (o *ServeOptions) check(g Given) error {
 	return nil
 }
 
-// args writes the options as flags for the companion.
+// args returns the options as flags for the companion.
 func (o *ServeOptions) args() []string {
 	args := []string{"--transport=" + o.Transport}
 	if o.portGiven {
@@ -81,8 +80,7 @@ func (o *ServeOptions) args() []string {
 	return args
 }
 
-// ListenPort is the port to listen on: the flag, else server.port of the
-// configuration, else the binary's own.
+// ListenPort returns the port to listen on: the flag, else server.port of the configuration, else the binary's own.
 func (o *ServeOptions) ListenPort(configured int) int {
 	switch {
 	case o.portGiven:
@@ -93,7 +91,7 @@ func (o *ServeOptions) ListenPort(configured int) int {
 	return o.defaultPort
 }
 
-// Args writes the global flags that concern another process of the suite, as given.
+// Args returns the global flags that concern another process of the suite, as given.
 func (g *Globals) Args() []string {
 	var args []string
 	for _, flag := range []struct{ name, value string }{{"db", g.DB}, {"config", g.Config}, {"log-level", g.LogLevel}} {
@@ -113,11 +111,10 @@ func (g *Globals) Args() []string {
 	return args
 }
 
-// TokenFile is where the token of HTTP servers is kept, on systems that do not say
-// which user a connection comes from.
+// TokenFile returns the path of the token of HTTP servers, on systems that do not report which user a connection comes from.
 func TokenFile(home string) string { return filepath.Join(home, "serve-token") }
 
-// Listening says where a server can be reached, and with what.
+// Listening prints where a server can be reached, and with which token.
 func (e *Env) Listening(url, tokenFile string) {
 	e.Streams.Notice("listening on %s", url)
 	if tokenFile != "" {
@@ -134,9 +131,8 @@ type serveOptions struct {
 	exec      func(path string, args, env []string) error
 }
 
-// ServeCommand is `serve`: it starts the companion program, NAME-mcp, which is the
-// MCP server, in place of this one. Linking the server into the commands would cost
-// each of them milliseconds at every start.
+// ServeCommand returns `serve`. It replaces this program by the companion program, NAME-mcp, which is the MCP server. Linking the server
+// into the commands would cost each of them milliseconds at every start.
 func ServeCommand(env *Env, defaultPort int) *cobra.Command {
 	return newServe(env, defaultPort, runServe)
 }
@@ -169,9 +165,8 @@ func runServe(_ context.Context, o *serveOptions) error {
 	return o.exec(path, append(o.Globals.Args(), o.args()...), o.Environ)
 }
 
-// NewServer is the root command of a companion program: the flags of serve and
-// nothing else. Standard output belongs to the protocol, so run prints nothing
-// there.
+// NewServer returns the root command of a companion program: the flags of serve and nothing else. Standard output belongs to the protocol,
+// so run prints nothing there.
 func NewServer(env *Env, short string, defaultPort int, run Func[ServeOptions]) *cobra.Command {
 	o := &ServeOptions{}
 	root := Command(NewRoot(env, short), o, func(g Given) error {

@@ -9,17 +9,15 @@ import (
 	"syscall"
 )
 
-// signals cancels a run's context on the first SIGINT or SIGTERM. The second
-// one ends the process at once, as if it were not handled.
+// signals cancels a run's context on the first SIGINT or SIGTERM. The second one ends the process at once, as if it were not handled.
 type signals struct {
 	got    atomic.Value // os.Signal
 	end    context.CancelFunc
 	stages atomic.Pointer[func() bool]
 }
 
-// The handlers are installed once and not taken away at the end of the run:
-// each change costs a wake-up of the runtime's signal thread, and the process
-// is about to end. running is the run that a signal is for.
+// The handlers are installed once and not removed at the end of the run: each change costs a wake-up of the runtime's signal thread, and
+// the process is about to end. running is the run that receives a signal.
 var (
 	handle  sync.Once
 	running atomic.Pointer[signals]
@@ -32,12 +30,9 @@ func withSignals(parent context.Context) (context.Context, *signals) {
 	return interruptible{ctx}, s
 }
 
-// interruptible is a run's context. Signals are handled from the moment that
-// someone waits for its end: before git or anything else is started, and at
-// once by a server. A command that only asks the registry never does: a signal
-// ends it as it ends any program, SQLite forgets what was not committed, and the
-// start of the runtime's signal thread, a tenth of a short command's time, is
-// saved.
+// interruptible is a run's context. Signals are handled once code waits for its end: before git or another program is started, and at once
+// in a server. A command that only reads the registry never waits for it: a signal ends it as it ends any program, and SQLite drops what
+// was not committed. That saves starting the runtime's signal thread, a tenth of a short command's time.
 type interruptible struct{ context.Context }
 
 func (c interruptible) Done() <-chan struct{} {
@@ -70,9 +65,8 @@ func install() {
 	}()
 }
 
-// TwoStages lets the first Ctrl-C of a run close the channel that it returns, so
-// that the command can end what it is at; the next one, SIGTERM, or the end of the
-// terminal, ends its context as in any other run. It is for the context that a command was given.
+// TwoStages makes the first Ctrl-C of a run close the returned channel, so that the command can finish its present step. The next one,
+// SIGTERM, or the end of the terminal ends its context as in any other run. It must get the context that the command was given.
 func TwoStages(ctx context.Context) <-chan struct{} {
 	first := make(chan struct{})
 	once := false
@@ -91,7 +85,7 @@ func TwoStages(ctx context.Context) <-chan struct{} {
 	return first
 }
 
-// caught is the signal that ended the run, or nil.
+// caught returns the signal that ended the run, or nil.
 func (s *signals) caught() os.Signal {
 	sig, _ := s.got.Load().(os.Signal)
 	return sig

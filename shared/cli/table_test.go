@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// Into a pipe a table is rows with tabs, or what a terminal shows where that is asked for.
+// In a pipe a table is rows with tabs, or the terminal's layout on request.
 func TestTableInAPipe(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -12,30 +12,27 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Tree is the command line of a binary: what its help begins with, and its
-// commands under headings.
+// Tree is the command line of a binary: the beginning of its help, and its commands under headings.
 type Tree struct {
 	Short, Example string
 	Sections       []Section
-	// Words are what people type for a command, with the command line that each
-	// stands for: "ready" for "tasks --ready". Help does not list them.
+	// Words are words that people type for a command, with the command line that each stands for: "ready" for "tasks --ready". Help does
+	// not list them.
 	Words map[string]string
-	// Instead are words for what another program or way does, with the sentence
-	// that names it.
+	// Instead holds words for which another program or command is right, with the sentence that names it.
 	Instead map[string]string
-	// Folder is the command for a folder that is given alone, "" for none.
+	// Folder is the command for a folder given alone, "" for none.
 	Folder string
-	// ID is the command that a task's or ticket's id alone is meant for, "" for none.
+	// ID is the command for a task's or ticket's id given alone, "" for none.
 	ID string
-	// Alone runs without arguments; the help is printed when it is nil, or returns
-	// ErrHelp.
+	// Alone runs without arguments. When it is nil or returns ErrHelp, the help is printed.
 	Alone func(ctx context.Context, env *Env) error
 	// JQ compiles --jq expressions. It is a field because not every program that
 	// links this package prints documents.
 	JQ func(expression string) (output.Filter, error)
 }
 
-// ErrHelp asks for the help.
+// ErrHelp asks for the help to be printed.
 var ErrHelp = errors.New("print the help")
 
 // Section is a heading of a binary's help with its commands.
@@ -44,19 +41,18 @@ type Section struct {
 	Commands []Entry
 }
 
-// Entry is a command that is made when it is needed: all of them, with their
-// flags, take as long as a query.
+// Entry is a command that is made only when it is needed: making all of them, with their flags, takes as long as a query.
 type Entry struct {
 	Name  string
 	build func(*Env) *cobra.Command
 }
 
-// Leaf is the command that build makes of a run function.
+// Leaf returns the entry of a command that build makes from a run function.
 func Leaf[O any](name string, build func(*Env, Func[O]) *cobra.Command, run Func[O]) Entry {
 	return Entry{name, func(env *Env) *cobra.Command { return build(env, run) }}
 }
 
-// Branch is a command that build makes with its subcommands.
+// Branch returns the entry of a command that build makes with its subcommands.
 func Branch(name string, build func(*Env) *cobra.Command) Entry { return Entry{name, build} }
 
 // Serve is `serve`, which every binary has, with the port of its HTTP server.
@@ -67,9 +63,8 @@ func Serve(port int) Entry {
 // Config is `config`, which every binary has.
 func Config() Entry { return Branch("config", ConfigCommand) }
 
-// Root builds the command tree for the arguments of a run; it opens nothing.
-// When they begin with the name of a command only that one is made, when they
-// ask for the version none, else all.
+// Root builds the command tree for the arguments of a run; it opens nothing. When the arguments begin with the name of a command, only that
+// one is made; when they ask for the version, none; else all.
 func (t Tree) Root(env *Env, args []string) *cobra.Command {
 	env.JQ = t.JQ
 	args = t.meant(env, args)
@@ -95,8 +90,7 @@ func (t Tree) Root(env *Env, args []string) *cobra.Command {
 	return root
 }
 
-// word makes the root command answer without arguments, and to words that are done
-// elsewhere.
+// word makes the root command answer a run without arguments, and words for which another command is right.
 func (t Tree) word(env *Env, root *cobra.Command) {
 	otherwise := root.RunE
 	root.RunE = func(c *cobra.Command, args []string) error {

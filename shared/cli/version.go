@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// VersionDetail is one more thing `version` tells.
+// VersionDetail is one more line that `version` prints.
 type VersionDetail struct{ Name, Value string }
 
 type versionOptions struct{ env *Env }

@@ -11,9 +11,8 @@ import (
 	"github.com/agit-suite/agit/shared/config"
 )
 
-// meant returns the command line that a run's arguments stand for: those of a word
-// that people type for a command, of an alias of the user's configuration, or of a
-// folder where the binary has a command for one. All others are returned as they are.
+// meant returns the command line that a run's arguments stand for: those of a word that people type for a command, of an alias of the
+// user's configuration, or of a folder where the binary has a command for one. Other arguments are returned unchanged.
 func (t Tree) meant(env *Env, args []string) []string {
 	if len(args) == 0 || args[0] == "" || strings.HasPrefix(args[0], "-") {
 		return args
@@ -39,9 +38,8 @@ func (t Tree) meant(env *Env, args []string) []string {
 	return args
 }
 
-// alias returns the words that an alias of the user's configuration stands for, nil
-// where there is none: `aliases = ["mine = tasks --agent ann"]`. A configuration that
-// cannot be read has none, and the command that is run then reports it.
+// alias returns the words that an alias of the user's configuration stands for, or nil: `aliases = ["mine = tasks --agent ann"]`. A
+// configuration that cannot be read has no aliases; the command that is run then reports the error.
 func alias(env *Env, name string) []string {
 	c, err := config.LoadForgiving(env.ConfigOptions(env.Dir))
 	if err != nil {

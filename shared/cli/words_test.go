@@ -13,8 +13,8 @@ import (
 	"github.com/agit-suite/agit/shared/cli/clitest"
 )
 
-// A word that people type, an alias and a folder run a command; a command of the
-// suite is never replaced, and an unknown word is answered by the nearest one.
+// A typed word, an alias and a folder each run a command; a command of the suite is never replaced, and the error for an unknown word names
+// the nearest one.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// Help holds the help of every command to 80 columns where no terminal shows it, and to having a line of what the command does.
+// Help checks that the help of every command fits into 80 columns without a terminal, and has a line on what the command does.
 func Help(t *testing.T, root func(env *cli.Env, args []string) *cobra.Command) {
 	t.Helper()
 	const columns = 80

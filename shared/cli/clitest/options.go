@@ -12,16 +12,15 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// Run is a run of a binary in a test's process, with a home and a registry of its
-// own, and what is printed by it.
+// Run is a run of a binary in a test's process, with a home and a registry of its own, and with its output.
 type Run struct {
 	*cli.Env
 	In        *bytes.Buffer
 	Out, Errs *bytes.Buffer
 }
 
-// NewRun makes a run that is ready to be given to run functions. Its current
-// folder and its home are new and empty; its registry is made when it is opened.
+// NewRun makes a run that can be passed to run functions. Its current folder and its home are new and empty; its registry is made when it
+// is opened.
 func NewRun(t *testing.T) *Run {
 	t.Helper()
 	s, in, out, errs := term.Test()
@@ -39,8 +38,7 @@ func NewRun(t *testing.T) *Run {
 	return &Run{env, in, out, errs}
 }
 
-// Options returns what a command line means: the options that a command's run
-// function gets. build is the command's constructor. The error is that of
+// Options returns the options that a command's run function gets for a command line. build is the command's constructor. The error is for
 // arguments and flags that do not fit.
 func Options[O any](env *cli.Env, build func(*cli.Env, cli.Func[O]) *cobra.Command, args ...string) (got *O, err error) {
 	cmd := build(env, func(_ context.Context, o *O) error {

@@ -1,5 +1,4 @@
-// Package clitest holds what every binary of the suite proves of its command
-// line. It is for tests alone.
+// Package clitest holds the tests that every binary of the suite runs on its command line. It is for tests alone.
 package clitest
 
 import (
@@ -11,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// LazyCommands holds the names by which a run chooses its command to those that
-// the commands have, and all of them to being there where none is chosen.
+// LazyCommands checks that the names by which a run chooses its command are the names of the commands, and that all commands are made when
+// none is chosen.
 func LazyCommands(t *testing.T, root func(env *cli.Env, args []string) *cobra.Command) {
 	t.Helper()
 	made := func(args ...string) *cobra.Command {
