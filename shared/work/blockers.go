@@ -15,13 +15,13 @@ type Waiting struct {
 // NotHere is the status of a blocker that has no row of its own.
 const NotHere = "not here"
 
-// item shows a blocker that is not here as what it is at its tracker.
+// item shows a blocker that is not here as an item: an open ticket of its tracker.
 func (o Outside) item() Item {
 	return Item{Ref: o.Ref, Kind: KindTicket, Title: o.Title, Status: NotHere, State: StateOpen}
 }
 
-// Blockers are what keeps an item waiting, its own blockers first, then those of
-// what contains it, nearest first, and then those that are not here.
+// Blockers returns the unresolved blockers of an item: first its own, then those of the items that contain it, nearest first, then those
+// that are not here.
 func Blockers(tx *registry.Tx, itemID int64) ([]Waiting, error) {
 	all, err := blockersHere(tx, itemID)
 	if err != nil {
@@ -42,7 +42,7 @@ func blockersHere(tx *registry.Tx, itemID int64) ([]Waiting, error) {
 			w.Through = ""
 		}
 		return w, err
-	}, // CROSS JOIN: from the few containers to their edges, and not from all edges
+	}, // CROSS JOIN makes the planner go from the few containers to their edges, not from all edges
 		`WITH RECURSIVE up (id, parent_id, ref, depth) AS (
 			SELECT id, parent_id, ref, 0 FROM items WHERE id = ? UNION ALL
 			SELECT p.id, p.parent_id, p.ref, up.depth + 1 FROM items p JOIN up ON p.id = up.parent_id WHERE p.deleted_at IS NULL AND p.holds > 0 AND up.depth < 1000)

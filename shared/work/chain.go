@@ -6,20 +6,18 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// MaxChain is how many steps a chain has at most.
+// MaxChain is the greatest depth of a chain, in steps.
 const MaxChain = 10
 
 // Linked is an item at the end of a chain of edges.
 type Linked struct {
 	Item
-	Depth    int  // steps from the item asked about; 1 is a direct neighbour
+	Depth    int  // steps from the item in question; 1 is a direct neighbour
 	Resolved bool // it no longer blocks
 }
 
-// ChainBefore returns what an item waits for, itself or through what contains it,
-// the nearest first: its blockers, and with depth above 1 what these wait for in
-// turn. Those that no longer block are left out unless resolved asks for them; those
-// that are not here come last.
+// ChainBefore returns the items that an item waits for, itself or through an item that contains it, nearest first. A depth above 1 includes
+// their own blockers in turn. Resolved blockers are left out unless resolved asks for them; blockers that are not here come last.
 func ChainBefore(tx *registry.Tx, itemID int64, depth int, resolved bool) ([]Linked, error) {
 	all, err := chainHere(tx, itemID, depth, resolved)
 	if err != nil {
@@ -58,9 +56,8 @@ func chainHere(tx *registry.Tx, itemID int64, depth int, resolved bool) ([]Linke
 				JOIN items b ON b.id = d.source_id WHERE chain.depth < ?`+still+`)`, itemID, min(depth, MaxChain))
 }
 
-// ChainAfter returns what waits for an item, the nearest first: what it blocks,
-// and with depth above 1 what these block or contain in turn. Finished items wait
-// no longer and are left out.
+// ChainAfter returns the items that wait for an item, nearest first: the items it blocks, and with depth above 1 those that these block or
+// contain in turn. Finished items no longer wait and are left out.
 func ChainAfter(tx *registry.Tx, itemID int64, depth int) (all []Linked, err error) {
 	const waits = ` AND b.deleted_at IS NULL AND b.state IN ('open', 'active')`
 	seen := map[int64]bool{itemID: true}
@@ -102,7 +99,7 @@ func collectChain(tx *registry.Tx, with string, itemID int64, depth int) ([]Link
 		JOIN items ON items.id = near.id WHERE items.id <> ? ORDER BY near.depth, items.priority DESC, items.id`, itemID, depth, itemID)
 }
 
-// Arrow is an edge as a graph shows it, containment included.
+// Arrow is an edge as a graph shows it. Containment counts as an edge.
 type Arrow struct {
 	Source, Target int64
 	Relation       Relation
@@ -110,8 +107,7 @@ type Arrow struct {
 	Notes          string
 }
 
-// Arrows returns the edges between items, containment included, that touch any of
-// some; those to deleted items are left out.
+// Arrows returns the edges, containment included, that touch any of some items; edges to deleted items are left out.
 func Arrows(tx *registry.Tx, ids []int64) (all []Arrow, err error) {
 	seen := map[Arrow]bool{}
 	for len(ids) > 0 {
@@ -144,8 +140,7 @@ func Arrows(tx *registry.Tx, ids []int64) (all []Arrow, err error) {
 	return all, nil
 }
 
-// ByIDs returns items by their surrogate ids; those that are not there are left
-// out.
+// ByIDs returns items by their row ids; items that do not exist are left out.
 func ByIDs(tx *registry.Tx, ids []int64) (map[int64]Item, error) {
 	found := make(map[int64]Item, len(ids))
 	for len(ids) > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Chains follow blockers through containers and stop at what no longer blocks.
+// Chains follow blockers through containers and stop at resolved blockers.
 func TestChains(t *testing.T) {
 	w := newWorld(t)
 	w.write(func(tx *registry.Tx) error {
@@ -53,8 +53,7 @@ func TestChains(t *testing.T) {
 	})
 }
 
-// A key is free again when what had it was deleted, and what is brought back is
-// waited for again.
+// Deleting an item frees its key, and a revived item blocks again.
 func TestRenameAndRevive(t *testing.T) {
 	w := newWorld(t)
 	w.write(func(tx *registry.Tx) error {
@@ -99,7 +98,7 @@ func TestRenameAndRevive(t *testing.T) {
 	})
 }
 
-// What was deleted blocks nothing, whatever becomes of it, until it is back.
+// A deleted item blocks nothing, whatever state it moves to, until it is revived.
 func TestADeletedBlockerMoves(t *testing.T) {
 	w := newWorld(t)
 	w.write(func(tx *registry.Tx) error {

@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Changes are new values of what an item says; nil leaves one as it is.
+// Changes are new values of an item's texts and fields; nil leaves one as it is.
 type Changes struct {
 	Text     *string // the first line becomes the title, the whole the description
 	Title    *string // the title alone, checked by the caller
@@ -17,8 +17,7 @@ type Changes struct {
 	Estimate *time.Duration // 0: not estimated
 }
 
-// Change edits an item and notes each field that changed in its history; by says
-// who and why.
+// Change edits an item and records each changed field in its history; by holds who made the change and why.
 func Change(tx *registry.Tx, item *Item, c Changes, by Event) error {
 	was := *item
 	if c.Text != nil {

@@ -29,7 +29,7 @@ func refuseCycle(tx *registry.Tx, e Edge, source, target Item) error {
 		}
 		return cycle(tx, e, source, append([]int64{source.ID}, way...))
 	}
-	// The parent that the target leaves does not count.
+	// The parent that the target leaves is ignored.
 	way, err := wayBetween(tx, beginning(target.ID), beginning(source.ID), target.ID)
 	if err == nil && way != nil {
 		return cycle(tx, e, source, append([]int64{source.ID}, way...))
@@ -43,9 +43,8 @@ func refuseCycle(tx *registry.Tx, e Edge, source, target Item) error {
 	return cycle(tx, e, source, append(way, source.ID))
 }
 
-// wayBetween looks for a way from one moment to a later one, level by level, and
-// returns the items along it; nil when there is none. orphan is an item whose
-// parent is passed over. Deleted items count, since they may be brought back.
+// wayBetween looks for a path from one moment to a later one, level by level, and returns the items along it, or nil. The parent of orphan
+// is ignored. Deleted items count, since they may be brought back.
 func wayBetween(tx *registry.Tx, from, to moment, orphan int64) ([]int64, error) {
 	came := map[moment]moment{from: from}
 	for level := []moment{from}; len(level) > 0; {
@@ -93,7 +92,7 @@ func wayBetween(tx *registry.Tx, from, to moment, orphan int64) ([]int64, error)
 	return nil, nil
 }
 
-// itemsAlong goes the way back, each item once in a row.
+// itemsAlong walks the path back and returns its items in order, without repeats in a row.
 func itemsAlong(came map[moment]moment, from, to moment) []int64 {
 	way := []int64{to.item()}
 	for m := to; m != from; {
@@ -106,7 +105,7 @@ func itemsAlong(came map[moment]moment, from, to moment) []int64 {
 	return way
 }
 
-// eachPair runs a query over ids, some at a time.
+// eachPair runs a query over ids, in batches.
 func eachPair(tx *registry.Tx, query string, ids []int64, each func(a, b int64)) error {
 	type pair struct{ a, b int64 }
 	for part := range slices.Chunk(ids, batch) {
@@ -122,7 +121,7 @@ func eachPair(tx *registry.Tx, query string, ids []int64, each func(a, b int64))
 	return nil
 }
 
-// cycle is the refusal of an edge, with the cycle that it would close.
+// cycle returns the error that refuses an edge, with the cycle that it would close.
 func cycle(tx *registry.Tx, e Edge, source Item, items []int64) error {
 	names, err := refs(tx, items)
 	if err != nil {
@@ -152,11 +151,11 @@ func refs(tx *registry.Tx, items []int64) ([]string, error) {
 	return names, nil
 }
 
-// mostCycles bounds how many are told: one that is mended often mends others.
+// mostCycles bounds how many cycles are returned: mending one often mends others.
 const mostCycles = 20
 
-// Cycles returns chains of unfinished items that wait for themselves, each from an
-// item back to it. No edge can make one; a merge of two registries might.
+// Cycles returns chains of unfinished items that wait for themselves, each from an item back to it. Link never makes one; a merge of two
+// registries might.
 func Cycles(tx *registry.Tx) ([][]string, error) {
 	after := map[moment][]moment{}
 	arrow := func(from, to moment) { after[from] = append(after[from], to) }
@@ -213,8 +212,8 @@ func Cycles(tx *registry.Tx) ([][]string, error) {
 	return found, nil
 }
 
-// anyCycle takes away what nothing leads to, over and over; what is left is in a
-// cycle or behind one. Walked backwards, it leads into one.
+// anyCycle removes moments without a predecessor until none is left. The rest is in a cycle or behind one, so walking backwards from it
+// ends in a cycle.
 func anyCycle(after map[moment][]moment) []int64 {
 	before := map[moment][]moment{}
 	waits := map[moment]int{}

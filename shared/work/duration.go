@@ -48,13 +48,12 @@ func ParseDuration(field, s string) (time.Duration, error) {
 		return 0, bad()
 	}
 	if total > 0 {
-		total = math.Max(total, 1) // what took time at all did not take none
+		total = math.Max(total, 1) // more than zero does not round to zero
 	}
 	return time.Duration(math.Round(total)) * time.Second, nil
 }
 
-// FormatDuration writes what ParseDuration reads, to whole seconds and without
-// weeks; "" for 0.
+// FormatDuration writes a duration for ParseDuration, in whole seconds and without weeks; "" for 0.
 func FormatDuration(d time.Duration) string {
 	d = d.Round(time.Second)
 	var parts []string

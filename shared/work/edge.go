@@ -11,9 +11,8 @@ import (
 // Relation is what one item is to another.
 type Relation string
 
-// The relations. Blocks: the target waits for the source. ParentOf: the source
-// contains the target, which is kept as the target's parent. DiscoveredFrom: the
-// source came up while the target was worked on. RelatedTo says no more.
+// The relations. Blocks: the target waits for the source. ParentOf: the source contains the target, which is kept as the target's parent.
+// DiscoveredFrom: the source came up while the target was worked on. RelatedTo: a relation without a further meaning.
 const (
 	Blocks         Relation = "blocks"
 	ParentOf       Relation = "parent_of"
@@ -27,19 +26,17 @@ type Edge struct {
 	Relation       Relation
 	Bidirectional  bool // with RelatedTo only
 	Notes          string
-	By             int64 // the agent that says so, 0 when none is named
+	By             int64 // the agent that added it, 0 when none is named
 }
 
-// workable are the kinds that someone works on, so that they can be waited for
-// and wait. An epic can wait, and holds what is in it; it can be waited for where it has a
-// status of its own, as a tracker's has.
+// workable reports whether items of a kind are worked on, and so can wait and be waited for. An epic can wait, and holds the items in it;
+// other items can wait for it only if it has a status of its own, as a tracker's epic has.
 func workable(k Kind) bool {
 	return k == KindTask || k == KindTicket || k == KindPlan || k == KindBug
 }
 
-// Link adds an edge between two items of any kind and project. One that is there
-// already is not an error. An edge that would let something wait for itself, by what
-// blocks and contains it, is a Conflict fault that names the cycle.
+// Link adds an edge between two items of any kind and project. An edge that exists already is not an error. An edge that would make an item
+// wait for itself, through blockers and containers, is a Conflict fault that names the cycle.
 func Link(tx *registry.Tx, e Edge) error {
 	source, err := ByID(tx, e.Source)
 	if err != nil {
@@ -78,7 +75,7 @@ func Link(tx *registry.Tx, e Edge) error {
 	return holdOne(tx, target.ID, +1)
 }
 
-// flag is a truth as every dialect stores it.
+// flag returns a bool in the form that every SQL dialect stores.
 func flag(b bool) int {
 	if b {
 		return 1
@@ -125,7 +122,7 @@ func (e Edge) check(tx *registry.Tx, source, target Item) error {
 	return nil
 }
 
-// Unlink takes an edge away; false when there was none.
+// Unlink removes an edge; it returns false when there was none.
 func Unlink(tx *registry.Tx, e Edge) (bool, error) {
 	if e.Relation == ParentOf {
 		target, err := ByID(tx, e.Target)
@@ -152,8 +149,7 @@ func Unlink(tx *registry.Tx, e Edge) (bool, error) {
 	return true, holdOne(tx, e.Target, -1)
 }
 
-// SetParent puts an item under another, or under none (0). Link refuses the
-// cycles that this does not look for.
+// SetParent puts an item under another, or under none (0). It does not look for cycles; Link refuses them.
 func SetParent(tx *registry.Tx, item Item, parent, by int64) error {
 	if item.ParentID == parent {
 		return nil
@@ -188,7 +184,7 @@ func SetParent(tx *registry.Tx, item Item, parent, by int64) error {
 	return holdOne(tx, item.ID, is-was)
 }
 
-// SetCapabilities says what an agent must be able to do to be given an item.
+// SetCapabilities sets the capabilities that an agent needs to get an item.
 func SetCapabilities(tx *registry.Tx, itemID int64, capabilities []string) error {
 	if err := tx.Do(`DELETE FROM item_capabilities WHERE item_id = ?`, itemID); err != nil {
 		return err
@@ -205,7 +201,7 @@ func SetCapabilities(tx *registry.Tx, itemID int64, capabilities []string) error
 	return nil
 }
 
-// Capabilities are those an item asks for, in alphabetical order.
+// Capabilities returns the capabilities that an item requires, in alphabetical order.
 func Capabilities(tx *registry.Tx, itemID int64) ([]string, error) {
 	return registry.Collect(tx, registry.One[string], `SELECT capability FROM item_capabilities WHERE item_id = ? ORDER BY capability`, itemID)
 }

@@ -33,8 +33,7 @@ func TestCyclesAreRefusedAndNamed(t *testing.T) {
 		refused(c, b, work.Blocks, "C → B → E → C")
 		refused(c, a, work.ParentOf, "C → A → B → E → C")
 		refused(a, a, work.Blocks, "cannot be related to itself")
-		// What contains something ends after it: a part cannot wait for its whole, nor the
-		// whole for its part, at any depth.
+		// A container ends after its parts: a part cannot wait for its whole, nor the whole for its part, at any depth.
 		whole, part, deep, waiter := named("W", work.KindTask), named("P", work.KindTask), named("D", work.KindTask), named("X", work.KindTask)
 		w.link(tx, whole, work.ParentOf, part)
 		w.link(tx, part, work.ParentOf, deep)
@@ -45,7 +44,7 @@ func TestCyclesAreRefusedAndNamed(t *testing.T) {
 		refused(whole, waiter, work.ParentOf, "W → X → W")
 		refused(waiter, deep, work.Blocks, "X → D → P → W → X")
 		w.link(tx, waiter, work.ParentOf, part) // it leaves the whole, so that nothing waits for itself
-		// Relations that nothing waits for close no cycle.
+		// Relations that do not make an item wait close no cycle.
 		w.link(tx, c, work.RelatedTo, a)
 		w.link(tx, c, work.DiscoveredFrom, a)
 		for _, e := range []work.Edge{
@@ -61,7 +60,7 @@ func TestCyclesAreRefusedAndNamed(t *testing.T) {
 	})
 }
 
-// model is holds by its definition, over everything there is.
+// model computes holds by their definition, over all items and edges.
 type model struct {
 	kind    []work.Kind
 	state   []work.State
@@ -84,8 +83,7 @@ func (m *model) holds(i int) int {
 	return n
 }
 
-// Whatever is done in whatever order, holds stays what the model counts, and a
-// recount finds nothing wrong.
+// After any operations in any order, holds match the model, and a recount finds no mistake.
 func TestHoldsFollowEveryChange(t *testing.T) {
 	for seed := range uint64(6) {
 		w, r := newWorld(t), rand.New(rand.NewPCG(seed, 1))
@@ -206,7 +204,7 @@ func TestUnblockingManyIsOneStep(t *testing.T) {
 	})
 }
 
-// Cycles finds what no edge can make, and nothing in what edges can make.
+// Cycles finds cycles that Link cannot make, and none in edges that Link can make.
 func TestCyclesAreFound(t *testing.T) {
 	w := newWorld(t)
 	w.write(func(tx *registry.Tx) error {

@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// What a finished task frees is what can be claimed then and could not before, however it waited.
+// FreedBy returns exactly the tasks that can be claimed after the item is finished and could not before, however they waited.
 func TestFreedBy(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -103,7 +103,7 @@ func TestFreedBy(t *testing.T) {
 	}
 }
 
-// errNext rolls back what one case of a table wrote, so that the next finds the same registry.
+// errNext rolls back the writes of one case of a table, so that the next case finds the same registry.
 var errNext = errors.New("the next case")
 
 func (w *world) task(tx *registry.Tx, ref string) work.Item {

@@ -23,7 +23,7 @@ type Event struct {
 	Epoch int64          `json:"claim_token,omitempty"`
 }
 
-// Record appends to an item's history, without secrets.
+// Record appends an event to an item's history, with its secrets taken out.
 func Record(tx *registry.Tx, itemID int64, e Event) error {
 	e.Old, e.New, e.Why = redact.Stored(e.Old), redact.Stored(e.New), redact.Stored(e.Why)
 	return tx.Do(`INSERT INTO item_history (item_id, at, agent_id, actor, field, old, new, why, epoch)
@@ -54,15 +54,14 @@ type Logged struct {
 	Project string `json:"project"`
 }
 
-// LogFilter narrows the log.
+// LogFilter narrows the log of events.
 type LogFilter struct {
 	ProjectID int64 // 0 for every project
 	After     int64 // the last Seq seen
 	Limit     int   // 0 for all
 }
 
-// Log returns what happened to items of every kind after a point, oldest first;
-// with Limit and no After, the newest so many.
+// Log returns the events of items of every kind after a point, oldest first. With Limit and no After, it returns the newest Limit events.
 func Log(tx *registry.Tx, f LogFilter) ([]Logged, error) {
 	order, limit := ``, ``
 	args := []any{f.After}

@@ -8,16 +8,15 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Resolves reports whether an item in this state no longer blocks what waits for
-// it. A failed task does: what it was to bring is not there. A ticket, plan or
-// bug that was dropped does not: someone decided that it will not come.
+// Resolves reports whether an item in this state no longer blocks the items that wait for it. A failed task still blocks, because its
+// result is missing. A dropped ticket, plan or bug does not: someone decided that it will not come.
 func Resolves(k Kind, s State) bool { return s == StateDone || s == StateDropped && k != KindTask }
 
 // Unresolved is the condition that a blocker b still blocks; a deleted one blocks
 // nothing.
 const Unresolved = `b.deleted_at IS NULL AND (b.state IN ('open', 'active') OR (b.state = 'dropped' AND b.kind = 'task'))`
 
-// release and hold follow a blocker that was resolved, or came back.
+// release and hold update the items behind a blocker that was resolved, or came back.
 func release(tx *registry.Tx, blocker int64) error { return holdBlocked(tx, blocker, -1) }
 func hold(tx *registry.Tx, blocker int64) error    { return holdBlocked(tx, blocker, +1) }
 
@@ -25,7 +24,7 @@ func holdBlocked(tx *registry.Tx, blocker int64, by int) error {
 	return propagate(tx, by, `id IN (SELECT target_id FROM dependencies WHERE source_id = ? AND relation = 'blocks')`, blocker)
 }
 
-// holdOne follows an edge that was added to an item, or removed.
+// holdOne updates an item to which an edge was added, or from which one was removed.
 func holdOne(tx *registry.Tx, item int64, by int) error { return propagate(tx, by, `id = ?`, item) }
 
 // batch bounds the parameters of one statement.
@@ -53,8 +52,7 @@ func in(ids []int64) (marks string, args []any) {
 
 func marksFor(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
 
-// propagate changes the holds of the items that where selects by one, and those
-// of the children of the ones that became held, or free, by it.
+// propagate changes the holds of the selected items by one, and those of the children of items that thereby became held, or free.
 func propagate(tx *registry.Tx, by int, where string, args ...any) error {
 	type changed struct {
 		id, holds int64
@@ -79,7 +77,7 @@ func propagate(tx *registry.Tx, by int, where string, args ...any) error {
 	return holdChildren(tx, flipped, by)
 }
 
-// heldBy is what a parent adds to the holds of its child, 0 or 1.
+// heldBy returns how much a parent adds to the holds of its child, 0 or 1.
 func heldBy(tx *registry.Tx, parent int64) (holds int, err error) {
 	held, err := registry.One[bool](tx.QueryRow(`SELECT holds > 0 AND deleted_at IS NULL FROM items WHERE id = ?`, parent))
 	if held {
@@ -88,7 +86,7 @@ func heldBy(tx *registry.Tx, parent int64) (holds int, err error) {
 	return holds, err
 }
 
-// takenUp is the refusal when an item was made from origin already.
+// takenUp returns a Conflict fault if a task was already made from origin, else nil.
 func takenUp(tx *registry.Tx, origin int64) error {
 	var from, ref string
 	err := tx.QueryRow(`SELECT o.ref, t.ref FROM items t JOIN items o ON o.id = t.origin_id
@@ -102,11 +100,11 @@ func takenUp(tx *registry.Tx, origin int64) error {
 	return fault.Conflict("item", from, "%q is taken up by task %q already", from, ref).WithHint("work on that task")
 }
 
-// Recount counts every item's holds anew and says how many were wrong. It mends
-// what a merge of two registries brings together, and what doctor finds.
+// Recount counts every item's holds anew and returns how many were wrong. It mends wrong counts after a merge of two registries, or when
+// doctor finds them.
 func Recount(tx *registry.Tx) (wrong int, err error) { return recount(tx, true) }
 
-// Miscounted says how many items have wrong holds, changing nothing.
+// Miscounted returns how many items have wrong holds, and changes nothing.
 func Miscounted(tx *registry.Tx) (wrong int, err error) { return recount(tx, false) }
 
 func recount(tx *registry.Tx, mend bool) (wrong int, err error) {
@@ -138,13 +136,13 @@ func recount(tx *registry.Tx, mend bool) (wrong int, err error) {
 		if n, ok := known[r.id]; ok {
 			return n
 		}
-		known[r.id] = r.own // a cycle of parents, which no edge can make, ends here
+		known[r.id] = r.own // a cycle of parents, which Link never makes, ends here
 		if p := byID[r.parent]; p != nil && !p.deleted && count(p) > 0 {
 			known[r.id]++
 		}
 		return known[r.id]
 	}
-	right := map[int][]int64{} // holds → items that have others
+	right := map[int][]int64{} // right count → items with another one
 	for i := range rows {
 		if n := count(&rows[i]); n != rows[i].holds {
 			right[n] = append(right[n], rows[i].id)

@@ -24,7 +24,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Kind is what sort of thing an item is.
+// Kind is the kind of an item.
 type Kind string
 
 // The kinds of items.
@@ -41,8 +41,8 @@ const (
 // State is the one word that readiness looks at; a kind's own status maps to it.
 type State string
 
-// The states: open waits to be taken, active is being worked on, done is
-// finished as wanted, dropped is finished otherwise (failed, canceled).
+// The states: open waits to be taken, active is being worked on, done is finished successfully, dropped is finished otherwise (failed,
+// canceled).
 const (
 	StateOpen    State = "open"
 	StateActive  State = "active"
@@ -62,10 +62,10 @@ type Item struct {
 	Status      string
 	State       State
 	Priority    Priority
-	Holds       int           // what keeps it waiting; kept by this package alone
-	ParentID    int64         // what contains it, 0 for nothing
-	OriginID    int64         // what it was made from, 0 for nothing
-	AssigneeID  int64         // 0 when no one in particular
+	Holds       int           // how many things keep it waiting; kept by this package alone
+	ParentID    int64         // the item that contains it, 0 for none
+	OriginID    int64         // the item that it was made from, 0 for none
+	AssigneeID  int64         // 0 when not assigned to an agent
 	Person      string        // the person at a tracker that it is assigned to, folded (text.Key); "" for none
 	Estimate    time.Duration // 0 when not estimated
 	CreatedAt   time.Time
@@ -79,7 +79,7 @@ const Columns = `items.id, items.uid, items.project_id, items.kind, items.ref, i
 	items.status, items.state, items.priority, items.holds, items.parent_id, items.origin_id, items.assignee_agent_id, items.assignee, items.estimate_seconds,
 	items.created_at, items.updated_at, items.started_at, items.finished_at`
 
-// Scan reads Columns, and whatever follows them into more.
+// Scan reads Columns, and any columns after them into more.
 func Scan(row registry.Scanner, more ...any) (i Item, err error) {
 	var parent, origin, assignee, estimate registry.Null[int64]
 	var person registry.Null[string]
@@ -96,28 +96,28 @@ func Scan(row registry.Scanner, more ...any) (i Item, err error) {
 	return i, nil
 }
 
-// NewItem is what is needed to make an item.
+// NewItem holds the values to make an item.
 type NewItem struct {
 	ProjectID int64
 	Kind      Kind
 	Ref       string // made from Prefix when empty
 	Prefix    string // of a made ref, "t-"
-	Keyed     bool   // Ref is a key that is unique among the project's items of the kind, and not beyond it
+	Keyed     bool   // Ref is a key that is unique only among the project's items of this kind
 	Text      string // the first line becomes the title, the whole the description
 	Title     string // when set, the title; Text is then the description alone, and both were checked by the caller
 	Status    string // the kind's first status
 	State     State  // StateOpen when empty
 	Priority  Priority
-	ParentID  int64         // what contains it; 0 for nothing
-	OriginID  int64         // what it is made from; 0 for nothing
+	ParentID  int64         // the item that contains it; 0 for none
+	OriginID  int64         // the item that it is made from; 0 for none
 	Estimate  time.Duration // 0 when not estimated
-	CreatedAt time.Time     // now when zero; a tracker's items are as old as they are there
-	EndedAt   time.Time     // of one that comes finished; now when zero
+	CreatedAt time.Time     // now when zero; for a tracker's item the time it was created there
+	EndedAt   time.Time     // of an item that is finished already; now when zero
 	By        int64         // the agent that made it, 0 when none is named
 	Actor     string
 }
 
-// texts are the title and the description of a new item.
+// texts returns the title and the description of a new item.
 func (n NewItem) texts() (title, description string, err error) {
 	if n.Title != "" {
 		return n.Title, n.Text, nil
@@ -129,7 +129,7 @@ func (n NewItem) texts() (title, description string, err error) {
 	return text.FirstLine(body, titleLimit), body, err
 }
 
-// created is when the item was made, at the latest now.
+// created returns when the item was made, at the latest now.
 func (n NewItem) created(now time.Time) time.Time {
 	if n.CreatedAt.IsZero() || n.CreatedAt.After(now) {
 		return now
@@ -140,8 +140,8 @@ func (n NewItem) created(now time.Time) time.Time {
 // titleLimit is the length of a title in bytes; the description keeps the rest.
 const titleLimit = 200
 
-// Create adds an item. A ref that is taken is a Conflict fault naming the
-// project that has it; a made ref is made again until it is free.
+// Create adds an item. A ref that exists already is a Conflict fault that names its project; a generated ref is generated again until it is
+// free.
 func Create(tx *registry.Tx, n NewItem) (Item, error) {
 	title, body, err := n.texts()
 	if err != nil {
@@ -191,8 +191,8 @@ func Create(tx *registry.Tx, n NewItem) (Item, error) {
 	}
 }
 
-// refIsFree holds a caller's ids unique in the whole registry, since tools take
-// them without a project; keys of a tracker are so in their project.
+// refIsFree refuses an id from a caller that exists anywhere in the registry, since tools take ids without a project. A key of a tracker
+// only has to be unique in its project.
 func (n NewItem) refIsFree(tx *registry.Tx) error {
 	ref, where, args := n.Ref, ``, []any{text.Key(n.Ref)}
 	if n.Keyed {
@@ -209,16 +209,15 @@ func (n NewItem) refIsFree(tx *registry.Tx) error {
 	return fault.Conflict("item", ref, "%q exists already, in project %q", ref, owner).WithHint("choose another id")
 }
 
-// ByID returns the item with this surrogate id, which its caller got from a row.
+// ByID returns the item with this row id, which its caller read from a row.
 func ByID(tx *registry.Tx, id int64) (Item, error) {
 	return Scan(tx.QueryRow(`SELECT `+Columns+` FROM items WHERE id = ?`, id))
 }
 
-// FindIn is Find where the items of a project come first: keys of trackers need
-// not be unique beyond it. projectID 0 is no project in particular.
+// FindIn is Find, but prefers the items of a project: keys of trackers need not be unique beyond their project. projectID 0 prefers none.
 func FindIn(tx *registry.Tx, projectID int64, kind Kind, id string) (Item, error) {
 	if projectID != 0 && id != "" {
-		// As in Find, the kind is looked at here.
+		// As in Find, the kind is checked outside the query.
 		here, err := registry.Collect(tx, func(row registry.Scanner) (Item, error) { return Scan(row) },
 			`SELECT `+Columns+` FROM items WHERE ref_key = ? AND project_id + 0 = ? AND deleted_at IS NULL`, text.Key(id), projectID)
 		here = slices.DeleteFunc(here, func(i Item) bool { return kind != "" && i.Kind != kind })
@@ -239,8 +238,7 @@ func Find(tx *registry.Tx, kind Kind, id string) (Item, error) {
 	if id == "" {
 		return Item{}, fault.Validation("id", "no %s id is given", what).WithHint("give one")
 	}
-	// The kind is looked at here: in the statement it would tempt the planner
-	// into an index that holds every task.
+	// The kind is checked here: in the query it would tempt the planner into an index that holds every task.
 	found, err := registry.Collect(tx, func(row registry.Scanner) (Item, error) { return Scan(row) },
 		`SELECT `+Columns+` FROM items WHERE ref_key = ? AND deleted_at IS NULL
 		 UNION ALL SELECT `+Columns+` FROM items WHERE uid = ? AND deleted_at IS NULL`, text.Key(id), text.Key(id))

@@ -4,16 +4,15 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// LinkMany adds edges in their order, as Link does one, and says how many were
-// new. The error of an edge that is refused comes through refused, with its
-// index; what that returns ends it.
+// LinkMany adds edges in order, each as Link does, and returns how many were new. It passes the error of a refused edge to refused, with
+// its index. An error from refused ends LinkMany.
 func LinkMany(tx *registry.Tx, edges []Edge, refused func(i int, err error) error) (added int, err error) {
 	l := &linker{tx: tx}
 	if err := l.load(); err != nil {
 		return 0, err
 	}
-	// Most plans hold no cycle, which one look at all of it proves. Otherwise the
-	// edges come one by one, to find those that would close one.
+	// Most plans hold no cycle, which one pass over the whole plan proves. Otherwise the edges are added one by one, to find those that
+	// would close one.
 	if o := l.arrows(edges); !o.sort() {
 		l.order = l.arrows(nil)
 		l.order.sort()
@@ -32,10 +31,10 @@ func LinkMany(tx *registry.Tx, edges []Edge, refused func(i int, err error) erro
 	return added, l.store()
 }
 
-// linker keeps all items and edges in memory while many are added.
+// linker keeps all items and edges in memory while many edges are added.
 type linker struct {
 	tx     *registry.Tx
-	items  map[int64]*Item // what Link looks at of them
+	items  map[int64]*Item // the fields that Link looks at
 	there  map[edgeKey]bool
 	order  *ordering // nil when no edge can close a cycle
 	rows   [][]any
@@ -71,7 +70,7 @@ func (l *linker) load() error {
 	return err
 }
 
-// arrows is what comes before what, with more edges.
+// arrows returns the ordering constraints of all items and edges, with more edges added.
 func (l *linker) arrows(more []Edge) *ordering {
 	o := newOrdering(len(l.items))
 	parents := make(map[int64]int64, len(l.items))
@@ -104,7 +103,7 @@ func (l *linker) arrows(more []Edge) *ordering {
 func (l *linker) link(e Edge) (fresh bool, err error) {
 	source, target := l.items[e.Source], l.items[e.Target]
 	if source == nil || target == nil {
-		return false, Link(l.tx, e) // which says what is wrong
+		return false, Link(l.tx, e) // which returns the right error
 	}
 	if err := e.check(l.tx, *source, *target); err != nil {
 		return false, err
@@ -146,8 +145,7 @@ func (l *linker) adopt(e Edge, parent, child *Item) error {
 	return err
 }
 
-// reorder moves a child under another parent in the order, unless that closes a
-// cycle.
+// reorder updates the order for a child that moves under another parent, unless that closes a cycle.
 func (l *linker) reorder(e Edge, parent, child *Item) error {
 	if l.order == nil {
 		return nil
@@ -173,7 +171,7 @@ func (l *linker) reorder(e Edge, parent, child *Item) error {
 	return nil
 }
 
-// store writes what was added, and what waits for what by it.
+// store writes the new edges, and the holds that they change.
 func (l *linker) store() error {
 	err := l.tx.InsertRows(`INSERT INTO dependencies (uid, source_id, target_id, relation, bidirectional, notes, created_at, created_by) VALUES`, l.rows, "", nil)
 	if err == nil {

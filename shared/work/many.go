@@ -11,13 +11,11 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Whole plans are made by few statements: what one item or edge asks of the
-// registry, row by row, is asked here for all of them at once. The rules are those
-// of Create and Link.
+// CreateMany and LinkMany make whole plans with few statements: they read the registry once for all items or edges, where Create and Link
+// read it row by row. The rules are those of Create and Link.
 
-// CreateMany adds items in their order, as Create does one. The error of an item
-// that cannot be made comes through refused, with its index; what that returns
-// ends it. Items may be finished already: State and Status say so.
+// CreateMany adds items in order, each as Create does. It passes the error of an item that cannot be made to refused, with its index. An
+// error from refused ends CreateMany. Items may be finished already, by State and Status.
 func CreateMany(tx *registry.Tx, all []NewItem, refused func(i int, err error) error) ([]Item, error) {
 	made := make([]Item, len(all))
 	taken, err := ownersOf(tx, all)
@@ -76,8 +74,7 @@ func CreateMany(tx *registry.Tx, all []NewItem, refused func(i int, err error) e
 	return made, recordMany(tx, events)
 }
 
-// checked is what Create makes of n, without its id; taken are the refs that are
-// not free, and takes the new one in.
+// checked returns the item that Create would make of n, without its id. taken holds the refs that are not free; the new one is added to it.
 func (n NewItem) checked(taken map[string]string) (Item, error) {
 	title, body, err := n.texts()
 	if err != nil {
@@ -104,7 +101,7 @@ func (n NewItem) checked(taken map[string]string) (Item, error) {
 	}, nil
 }
 
-// key is what a new ref is compared by with those that are taken.
+// key returns the key by which a new ref is compared with the refs that are taken.
 func (n NewItem) key(ref string) string {
 	if n.Keyed {
 		return fmt.Sprintf("%d %s %s", n.ProjectID, n.Kind, text.Key(ref))
@@ -112,12 +109,12 @@ func (n NewItem) key(ref string) string {
 	return text.Key(ref)
 }
 
-// ownersOf returns the projects that have some of the refs, by their keys. A made
-// ref that is taken is so rare that the statement that adds it may say so.
+// ownersOf returns the projects that have some of the refs, by their keys. It leaves out generated refs: they so rarely exist already that
+// the insert may report it.
 func ownersOf(tx *registry.Tx, all []NewItem) (map[string]string, error) {
 	keys := make([]any, 0, len(all))
 	for _, n := range all {
-		if _, err := text.Name("id", n.Ref); err == nil { // others are refused, and no engine need look for them
+		if _, err := text.Name("id", n.Ref); err == nil { // other ids are refused anyway, without a query
 			keys = append(keys, text.Key(n.Ref))
 		}
 	}
@@ -142,8 +139,7 @@ func ownersOf(tx *registry.Tx, all []NewItem) (map[string]string, error) {
 	return taken, nil
 }
 
-// FindMany returns the items that have some refs, by the refs' keys (text.Key);
-// several may have one.
+// FindMany returns the items with some refs, by the refs' keys (text.Key); several items may have one ref.
 func FindMany(tx *registry.Tx, refs []string) (map[string][]Item, error) {
 	keys := make([]any, 0, len(refs))
 	for _, ref := range refs {

@@ -13,8 +13,8 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Many at once end where one after the other does: the same items, the same edges
-// refused for the same reason, the same holds and history.
+// Adding many at once has the same result as adding one after the other: the same items, the same edges refused for the same reason, the
+// same holds and history.
 func TestManyAreLikeOneByOne(t *testing.T) {
 	for seed := range uint64(15) {
 		one, many := newWorld(t), newWorld(t)
@@ -65,7 +65,7 @@ func randomPlan(r *rand.Rand, project int64) (p randomPlanned) {
 		item := work.NewItem{ProjectID: project, Kind: kinds[r.IntN(len(kinds))], Ref: fmt.Sprintf("R-%d", i), Text: fmt.Sprintf("item %d\n\nand more", i), Status: "pending"}
 		switch r.IntN(8) {
 		case 0:
-			item.Ref = "R-0" // taken, but for the first
+			item.Ref = "R-0" // taken, except for the first
 		case 1:
 			item.Text = " "
 		case 2:
@@ -83,8 +83,7 @@ func randomPlan(r *rand.Rand, project int64) (p randomPlanned) {
 	return p
 }
 
-// run makes the plan in two parts, with something finished between them, and tells
-// what came of it.
+// run makes the plan in two parts, finishes an item between them, and returns the outcome.
 func (p randomPlanned) run(w *world, create func(*registry.Tx, []work.NewItem) []work.Item, link func(*registry.Tx, []work.Edge, func(int, error))) (came []string) {
 	w.write(func(tx *registry.Tx) error {
 		half := len(p.items) / 2
@@ -107,7 +106,7 @@ func (p randomPlanned) run(w *world, create func(*registry.Tx, []work.NewItem) [
 				f := fault.From(err)
 				why := f.Message
 				if f.Kind == fault.KindConflict {
-					why = "" // of several cycles either may be named
+					why = "" // any of several cycles may be named
 				}
 				came = append(came, fmt.Sprintf("edge %d refused: %s %s", i, f.Kind, why))
 			})

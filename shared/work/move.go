@@ -12,12 +12,11 @@ import (
 type Move struct {
 	Status string
 	State  State
-	Event  Event // who and why; field and values are filled in here
+	Event  Event // who and why; SetStatus fills in the field and the values
 }
 
-// SetStatus moves an item and notes it in its history. started_at is set when
-// the item becomes active in the word in_progress, finished_at when it is done
-// or dropped; both are cleared when it opens again.
+// SetStatus moves an item and records it in its history. started_at is set when the item becomes active with the status in_progress,
+// finished_at when it is done or dropped; both are cleared when it opens again.
 func SetStatus(tx *registry.Tx, item *Item, m Move) error {
 	if item.State == StateDropped && item.OriginID != 0 && m.State != StateDropped {
 		if err := takenUp(tx, item.OriginID); err != nil {
@@ -45,7 +44,7 @@ func SetStatus(tx *registry.Tx, item *Item, m Move) error {
 		return err
 	}
 	switch is := Resolves(item.Kind, item.State); {
-	case deleted: // it blocks nothing, whatever it is
+	case deleted: // it blocks nothing, whatever its state
 	case is && !was:
 		return release(tx, item.ID)
 	case was && !is:
@@ -61,23 +60,21 @@ func stored(t time.Time) registry.Null[string] {
 	return registry.Null[string]{V: registry.FormatTime(t), Valid: true}
 }
 
-// Assign says who an item is meant for, or was done by; 0 is no one in particular.
+// Assign sets the agent that an item is meant for, or was done by; 0 is none.
 func Assign(tx *registry.Tx, itemID, agentID int64) error {
 	return tx.Do(`UPDATE items SET assignee_agent_id = ? WHERE id = ?`, registry.NullIfZero(agentID), itemID)
 }
 
-// AssignPerson says which person at a tracker an item is assigned to, by any name
-// or id; "" is none. An agent of that name is assigned it too, so that its own
-// work is offered to it.
+// AssignPerson sets the person at a tracker to whom an item is assigned, by any name or id; "" is none. An agent of that name is assigned
+// too, so that it is offered its own work.
 func AssignPerson(tx *registry.Tx, itemID int64, person string) error {
 	key := text.Key(person)
 	return tx.Do(`UPDATE items SET assignee = ?, assignee_agent_id = (SELECT id FROM agents WHERE name_key = ? AND removed_at IS NULL) WHERE id = ?`,
 		registry.NullIfZero(key), key, itemID)
 }
 
-// SetOwnNames says under which names the registry's user is known in a project, as
-// far as one source knows: "user" for what a person said, "tracker" for the
-// account that a tracker sees.
+// SetOwnNames sets the names of the registry's user in a project, as one source reports them: "user" for the user's own statement,
+// "tracker" for the account at the tracker.
 func SetOwnNames(tx *registry.Tx, projectID int64, source string, names []string) error {
 	if err := tx.Do(`DELETE FROM own_names WHERE project_id = ? AND source = ?`, projectID, source); err != nil {
 		return err
@@ -94,13 +91,13 @@ func SetOwnNames(tx *registry.Tx, projectID int64, source string, names []string
 	return nil
 }
 
-// OwnNames are the names that the registry's user has in a project.
+// OwnNames returns the names that the registry's user has in a project.
 func OwnNames(tx *registry.Tx, projectID int64) ([]string, error) {
 	return registry.Collect(tx, registry.One[string], `SELECT name FROM own_names WHERE project_id = ? ORDER BY name_key`, projectID)
 }
 
-// Rename gives an item another ref, for instance when its tracker moved it. A
-// deleted item that has the ref gives it up; one that is there is a Conflict fault.
+// Rename changes an item's ref, for instance when its tracker moved it. A deleted item with that ref loses it; an existing one makes it
+// a Conflict fault.
 func Rename(tx *registry.Tx, item *Item, ref string, by Event) error {
 	if item.Ref == ref {
 		return nil
@@ -126,13 +123,13 @@ func Rename(tx *registry.Tx, item *Item, ref string, by Event) error {
 	return Record(tx, item.ID, by)
 }
 
-// FreeKey takes a ref from a deleted item of a project that still has it.
+// FreeKey takes a ref away from a deleted item of a project.
 func FreeKey(tx *registry.Tx, projectID int64, kind Kind, ref string) error {
 	return tx.Do(`UPDATE items SET ref = ref || '~' || uid, ref_key = ref_key || '~' || uid
 		WHERE project_id = ? AND kind = ? AND ref_key = ? AND deleted_at IS NOT NULL`, projectID, kind, text.Key(ref))
 }
 
-// Revive brings a deleted item back as it was: what waits for it waits again.
+// Revive brings a deleted item back as it was: the items that waited for it wait again.
 func Revive(tx *registry.Tx, itemID int64, by Event) error {
 	n, err := tx.Exec(`UPDATE items SET deleted_at = NULL, updated_at = ? WHERE id = ? AND deleted_at IS NOT NULL`, tx.Stamp(), itemID)
 	if err != nil || n == 0 {
@@ -156,8 +153,8 @@ func Revive(tx *registry.Tx, itemID int64, by Event) error {
 	return Record(tx, itemID, by)
 }
 
-// Delete leaves a tombstone: the row stays for whatever points at it. What
-// waited for it, or was held because it was, waits no longer. by says who and why.
+// Delete leaves a tombstone: the row stays for references to it. Items that waited for it, or were held because it was, no longer wait. by
+// holds who deletes it and why.
 func Delete(tx *registry.Tx, itemID int64, by Event) error {
 	item, err := ByID(tx, itemID)
 	if err != nil {
@@ -181,8 +178,7 @@ func Delete(tx *registry.Tx, itemID int64, by Event) error {
 	return Record(tx, itemID, by)
 }
 
-// Order puts an item at a place in the manual order of its list; equal places are
-// in the order of the queue.
+// Order puts an item at a place in the manual order of its list; items at equal places are in the order of the queue.
 func Order(tx *registry.Tx, itemID int64, place int) error {
 	return tx.Do(`UPDATE items SET order_index = ?, updated_at = ? WHERE id = ?`, place, tx.Stamp(), itemID)
 }

@@ -2,10 +2,8 @@ package work
 
 import "slices"
 
-// ordering keeps moments in an order in which every arrow points forwards, while
-// arrows are added: only what stands between the ends of a new one is looked at
-// (Pearce and Kelly, "A dynamic topological sort algorithm for directed acyclic
-// graphs", 2006).
+// ordering keeps moments in an order in which every arrow points forwards, while arrows are added. It looks only at the moments between the
+// ends of a new arrow (Pearce and Kelly, "A dynamic topological sort algorithm for directed acyclic graphs", 2006).
 type ordering struct {
 	after, before map[moment][]moment
 	place         map[moment]int
@@ -15,15 +13,14 @@ func newOrdering(items int) *ordering {
 	return &ordering{after: make(map[moment][]moment, 2*items), before: make(map[moment][]moment, 2*items), place: make(map[moment]int, 2*items)}
 }
 
-// arrow adds an arrow without looking, before sort.
+// arrow adds an arrow without checking it, before sort.
 func (o *ordering) arrow(from, to moment) {
 	o.after[from] = append(o.after[from], to)
 	o.before[to] = append(o.before[to], from)
 }
 
-// sort finds the first order, that of ids where arrows leave it open; it reports
-// whether there is one. Moments in a cycle, which only a merge of two registries
-// can bring together, come last.
+// sort finds the first order, by id where the arrows allow several, and reports whether there is one. Moments in a cycle, which only a
+// merge of two registries can make, come last.
 func (o *ordering) sort() (ordered bool) {
 	waits := make(map[moment]int, len(o.place))
 	for from, all := range o.after {
@@ -61,8 +58,8 @@ func (o *ordering) sort() (ordered bool) {
 	return ordered
 }
 
-// add adds an arrow; if it would close a cycle it is not added, and the items on
-// the way from its end back to its beginning are the result.
+// add adds an arrow. An arrow that would close a cycle is not added; the result is then the items on the path from its end back to its
+// beginning.
 func (o *ordering) add(from, to moment) (way []int64) {
 	if o.place[to] <= o.place[from] {
 		came := map[moment]moment{to: to}
@@ -77,8 +74,7 @@ func (o *ordering) add(from, to moment) (way []int64) {
 	return nil
 }
 
-// reach returns what can be reached from a moment among those that are within; came
-// says from where.
+// reach returns the moments that can be reached from one through moments for which within is true. came records the predecessor of each.
 func (o *ordering) reach(from moment, next map[moment][]moment, within func(moment) bool, came map[moment]moment) []moment {
 	found := []moment{from}
 	for i := 0; i < len(found); i++ {
@@ -92,7 +88,7 @@ func (o *ordering) reach(from moment, next map[moment][]moment, within func(mome
 	return found
 }
 
-// reorder returns the places of both groups to them anew, the first group first.
+// reorder distributes the places of both groups anew, the first group first.
 func (o *ordering) reorder(first, second []moment) {
 	byPlace := func(a, b moment) int { return o.place[a] - o.place[b] }
 	slices.SortFunc(first, byPlace)

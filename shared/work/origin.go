@@ -6,7 +6,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// originSentence says why what an item was made from keeps it from being ready.
+// originSentence explains why the item from which another was made keeps that one from being ready.
 func originSentence(tx *registry.Tx, item Item) (refs []string, sentence string, err error) {
 	origin, err := ByID(tx, item.OriginID)
 	if err != nil {
@@ -32,7 +32,7 @@ func originSentence(tx *registry.Tx, item Item) (refs []string, sentence string,
 	return refs, sentence + "is assigned to " + origin.Person, nil
 }
 
-// originHeld names what an item waits for, as the end of a sentence.
+// originHeld names the blockers of an item, as the end of a sentence.
 func originHeld(tx *registry.Tx, origin Item) (string, error) {
 	waits, err := Blockers(tx, origin.ID)
 	if err != nil {

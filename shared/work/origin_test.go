@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// from makes an item one that was made from another of a kind.
+// from makes an item of some kind and sets it as the origin of item.
 func (w *world) from(tx *registry.Tx, item work.Item, kind work.Kind) work.Item {
 	w.t.Helper()
 	origin := w.make(tx, kind, nil)
@@ -18,7 +18,7 @@ func (w *world) from(tx *registry.Tx, item work.Item, kind work.Kind) work.Item 
 	return origin
 }
 
-// origins are the ways in which what a task was made from keeps it.
+// origins are the ways in which a task's origin keeps it from being ready.
 var origins = []struct {
 	says  string
 	spoil func(*world, *registry.Tx, work.Item) error
@@ -88,7 +88,7 @@ func TestOriginKeepsItsTask(t *testing.T) {
 	})
 }
 
-// A person's word about the task itself counts for more than whose its ticket is.
+// An assignment of the task itself counts for more than that of its ticket.
 func TestAssignmentOfTheTaskCountsFirst(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -119,8 +119,7 @@ func TestAssignmentOfTheTaskCountsFirst(t *testing.T) {
 	})
 }
 
-// Each way to wait for what is not here, or by its origin, together with each other
-// condition.
+// Each kind of outside blocker or origin, together with each other condition.
 func TestReadyPairs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -5,15 +5,15 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Outside is a blocker that has no row in items: a ticket of another project of a
-// tracker, or one that an import names and did not bring.
+// Outside is a blocker that has no row in items: a ticket of another project of a tracker, or one that an import names but does not
+// contain.
 type Outside struct {
-	ID    string // what tells it apart among the blockers of one item; Ref when empty
-	Ref   string // what people call it
+	ID    string // unique among the blockers of one item; Ref when empty
+	Ref   string // the name that people use
 	Title string
 }
 
-// key is what a row is told apart by.
+// key returns the value that tells a row from others.
 func (o Outside) key() string {
 	if o.ID == "" {
 		return text.Key(o.Ref)
@@ -21,8 +21,8 @@ func (o Outside) key() string {
 	return text.Key(o.ID)
 }
 
-// WaitOutside makes the blockers of an item that are not here those given: none lets
-// it go. An item waits for each of them, and so does what it contains.
+// WaitOutside sets the outside blockers of an item; with none the item no longer waits for any. An item waits for each of them, and so do
+// the items that it contains.
 func WaitOutside(tx *registry.Tx, itemID int64, blockers []Outside, by Event) error {
 	here, err := outsideBlockers(tx, itemID)
 	if err != nil {
@@ -47,8 +47,7 @@ func WaitOutside(tx *registry.Tx, itemID int64, blockers []Outside, by Event) er
 	return nil
 }
 
-// AddOutside lets an item wait for one blocker that is not here. One that it waits
-// for already is not an error.
+// AddOutside makes an item wait for one outside blocker. Adding one twice is not an error.
 func AddOutside(tx *registry.Tx, itemID int64, o Outside, by Event) error {
 	if o.Ref == "" {
 		o.Ref = o.ID
@@ -64,8 +63,7 @@ func AddOutside(tx *registry.Tx, itemID int64, o Outside, by Event) error {
 	return holdOne(tx, itemID, +1)
 }
 
-// EndOutside ends what AddOutside began, by the blocker's id or ref; false when the
-// item did not wait for it.
+// EndOutside removes an outside blocker by its id or ref; false when the item did not wait for it.
 func EndOutside(tx *registry.Tx, itemID int64, id string, by Event) (bool, error) {
 	here, err := outsideBlockers(tx, itemID)
 	if err != nil {
@@ -91,8 +89,7 @@ func EndOutside(tx *registry.Tx, itemID int64, id string, by Event) (bool, error
 	return found, nil
 }
 
-// HereNow ends the waiting of a project's items for a blocker by its id, because it
-// has a row again: what waits for that row waits by its edge.
+// HereNow removes an outside blocker from a project's items because it has a row again: the edges to that row take over.
 func HereNow(tx *registry.Tx, projectID int64, id string, by Event) error {
 	waiting, err := registry.Collect(tx, registry.One[int64], `SELECT o.item_id FROM outside_blockers o JOIN items i ON i.id = o.item_id
 		WHERE i.project_id = ? AND o.ref_key = ? ORDER BY o.item_id`, projectID, text.Key(id))
@@ -104,14 +101,13 @@ func HereNow(tx *registry.Tx, projectID int64, id string, by Event) error {
 	return err
 }
 
-// outsideBlockers are those of one item.
+// outsideBlockers returns those of one item.
 func outsideBlockers(tx *registry.Tx, itemID int64) ([]Outside, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (o Outside, err error) { return o, row.Scan(&o.ID, &o.Ref, &o.Title) },
 		`SELECT ref_key, ref, title FROM outside_blockers WHERE item_id = ? ORDER BY ref_key`, itemID)
 }
 
-// OutsideBlockers returns the blockers that are not here, of an item and of what
-// contains it, its own first.
+// OutsideBlockers returns the outside blockers of an item and of the items that contain it, its own first.
 func OutsideBlockers(tx *registry.Tx, itemID int64) ([]Outside, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (o Outside, err error) { return o, row.Scan(&o.ID, &o.Ref, &o.Title) },
 		`WITH RECURSIVE up (id, parent_id, depth) AS (

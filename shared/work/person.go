@@ -8,9 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// HoldBack keeps unfinished work from being worked on, by a person's word, until
-// LetGo; by says who and why. Holding back what is held back is not an error and
-// changes nothing.
+// HoldBack keeps an unfinished item from being worked on, on behalf of a person, until LetGo; by holds who and why. Holding back an item
+// twice is not an error and changes nothing.
 func HoldBack(tx *registry.Tx, item Item, by Event) error {
 	if item.State != StateOpen && item.State != StateActive {
 		return fault.Conflict(string(item.Kind), item.Ref, "%s %q is already %s", item.Kind, item.Ref, item.Status).
@@ -28,7 +27,7 @@ func HoldBack(tx *registry.Tx, item Item, by Event) error {
 	return Record(tx, item.ID, by)
 }
 
-// LetGo ends what HoldBack began; false when no one held the item back.
+// LetGo undoes HoldBack; it returns false when no one held the item back.
 func LetGo(tx *registry.Tx, item Item, by Event) (bool, error) {
 	n, err := tx.Exec(`DELETE FROM item_holds WHERE item_id = ?`, item.ID)
 	if err != nil || n == 0 {
@@ -41,7 +40,7 @@ func LetGo(tx *registry.Tx, item Item, by Event) (bool, error) {
 	return true, Record(tx, item.ID, by)
 }
 
-// heldSentence says who holds an item back, and why.
+// heldSentence returns a phrase on who holds an item back, and why.
 func heldSentence(tx *registry.Tx, item Item) (string, error) {
 	var who registry.Null[string]
 	var why string
@@ -60,8 +59,7 @@ func heldSentence(tx *registry.Tx, item Item) (string, error) {
 	return said, nil
 }
 
-// BlockedSince is when the first of the open bugs and of the persons that block an
-// item began to; nil when none does.
+// BlockedSince returns the earliest time from which an open bug or a person has blocked an item; nil when none does.
 func BlockedSince(tx *registry.Tx, itemID int64) (*timestamp.Time, error) {
 	return registry.One[*timestamp.Time](tx.QueryRow(`SELECT MIN(at) FROM (
 		SELECT at FROM item_holds WHERE item_id = ?

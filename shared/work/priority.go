@@ -72,12 +72,12 @@ func (p *Priority) UnmarshalJSON(b []byte) (err error) {
 	return err
 }
 
-// MCPSchema lists the words, which a model writes; some models' tools take an enum of texts alone. A number is read too.
+// MCPSchema lists the words, which models write; the tools of some models accept only enums of strings. Numbers are read too.
 func (Priority) MCPSchema() json.RawMessage {
 	return json.RawMessage(`{"type":"string","enum":["none","low","medium","high","critical"]}`)
 }
 
-// Or is the priority that is given, or another one where none is.
+// Or returns the priority, or other when it is nil.
 func (p *Priority) Or(other Priority) Priority {
 	if p == nil {
 		return other

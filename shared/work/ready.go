@@ -8,9 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// What a condition of readiness says of items. They are written so that the
-// planner knows items_ready, items_queue and items_origin in them, and takes no
-// index that is in another order: items_label holds every task.
+// The parts of readiness as conditions on items. They are written so that the planner uses items_ready, items_queue and items_origin, and
+// no index in another order, such as items_label, which holds every task.
 const (
 	notDeleted = `items.deleted_at IS NULL`
 	offered    = `items.kind NOT IN ('epic', 'bug', 'scenario', 'artifact')`
@@ -22,20 +21,18 @@ const (
 	originFree = `NOT EXISTS (SELECT 1 FROM items origin WHERE origin.id = items.origin_id AND ` + notWanted + `)`
 )
 
-// notWanted is the condition that the ticket or plan that something was made from is
-// not to be worked on now.
+// notWanted is the condition that the ticket or plan from which an item was made is not to be worked on now.
 const notWanted = `origin.kind IN ('ticket', 'plan') AND (origin.deleted_at IS NOT NULL OR origin.holds > 0 OR origin.state IN ('done', 'dropped'))`
 
-// meantFor is the condition that an item is assigned to no one, to the asking agent,
-// or to the registry's user; agent is the asking agent's id.
+// meantFor returns the condition that an item is assigned to no one, to the asking agent, or to the registry's user; agent is the SQL for
+// the asking agent's id.
 func meantFor(items, agent string) string {
 	return strings.NewReplacer("items.", items+".", "$agent", agent).Replace(`(items.assignee_agent_id IS NULL AND items.assignee IS NULL
 		OR EXISTS (SELECT 1 FROM agents asker WHERE asker.id = $agent AND (asker.id = items.assignee_agent_id OR asker.name_key = items.assignee))
 		OR ` + Own + `)`)
 }
 
-// originAnothers is the condition that the ticket or plan that an item was made from
-// is another's, where the item itself is assigned to no one.
+// originAnothers returns the condition that an unassigned item was made from a ticket or plan that is assigned to someone else.
 func originAnothers(agent string) string {
 	return `(items.assignee_agent_id IS NULL AND items.assignee IS NULL AND EXISTS (SELECT 1 FROM items origin
 		WHERE origin.id = items.origin_id AND origin.kind IN ('ticket', 'plan') AND NOT ` + meantFor("origin", agent) + `))`
@@ -57,7 +54,7 @@ var Ready = `items.state = 'open' AND ` + Fit + ` AND EXISTS (SELECT 1 FROM (SEL
 // Why names what keeps an item from being ready.
 type Why string
 
-// The reasons, in the order in which one is named where there is room for one.
+// The reasons, in the order of preference where only one can be named.
 const (
 	WhyDeleted    Why = "deleted"
 	WhyFinished   Why = "finished"
@@ -75,24 +72,24 @@ const (
 	WhyOrigin     Why = "origin_waiting"
 	WhyReview     Why = "in_review"
 	WhyAssigned   Why = "assigned_to_another"
-	WhyCapability Why = "capabilities" // of one caller, so no part of the table
+	WhyCapability Why = "capabilities" // depends on the caller, so not part of the table
 	WhyPriority   Why = "priority"     // likewise
 )
 
 // Rule is one line of the truth table: the item is not ready while When holds.
 type Rule struct {
 	Why  Why
-	When string // for docs/ready.md
+	When string // in words, for docs/ready.md
 	SQL  string // the same, as a condition on items; one ? is the asking agent's id
 
-	// can reports whether it can hold of an item with this row; nil: of any.
+	// can reports whether the rule can apply to an item with this row; nil: to any.
 	can func(Item) bool
 }
 
 // Asks reports whether the rule's condition takes the asking agent's id.
 func (r Rule) Asks() bool { return strings.Contains(r.SQL, "?") }
 
-// What a row says of the rules that can hold.
+// The facts of an item's row that a rule needs to apply.
 func isFinished(i Item) bool  { return i.State == StateDone || i.State == StateDropped }
 func isActive(i Item) bool    { return i.State == StateActive }
 func isHeld(i Item) bool      { return i.Holds > 0 }
@@ -103,7 +100,7 @@ func isAssigned(i Item) bool  { return i.AssigneeID != 0 || i.Person != "" }
 // Held is the condition that a person holds an item back.
 const Held = `(items.holds > 0 AND EXISTS (SELECT 1 FROM item_holds held WHERE held.item_id = items.id))`
 
-// blockedBy is the condition that an item has an unresolved blocker b of its own.
+// blockedBy returns the condition that an item has an unresolved blocker b of its own.
 func blockedBy(which string) string {
 	return `(items.holds > 0 AND EXISTS (SELECT 1 FROM dependencies d JOIN items b ON b.id = d.source_id
 		WHERE d.target_id = items.id AND d.relation = 'blocks' AND ` + Unresolved + ` AND ` + which + `))`
@@ -135,28 +132,26 @@ func Rules() []Rule {
 	}
 }
 
-// goneBlockers are the deleted blockers b of what d.target_id is.
+// goneBlockers selects the deleted blockers b of the item d.target_id.
 const goneBlockers = `FROM dependencies d JOIN items b ON b.id = d.source_id WHERE d.relation = 'blocks' AND b.deleted_at IS NOT NULL AND`
 
-// Reason is one thing that keeps an item from being ready, and the sentence
-// that says it of this item.
+// Reason is one thing that keeps an item from being ready, with a sentence about this item.
 type Reason struct {
 	Why      Why      `json:"why"`
 	Sentence string   `json:"sentence"`
 	Items    []string `json:"items,omitempty"` // what has to change first
 }
 
-// Explanation is why an item is ready or not.
+// Explanation holds why an item is ready or not.
 type Explanation struct {
 	ID      string   `json:"id"`
 	Ready   bool     `json:"ready"`
 	Reasons []Reason `json:"reasons"`
-	// Notes say what no longer stands in the way: blockers that were deleted.
+	// Notes name blockers that were deleted and so no longer block.
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Explain says for any item why it is ready, or is not, for an agent (0 for
-// no one in particular).
+// Explain returns for any item why it is or is not ready for an agent (0 for no one in particular).
 func Explain(tx *registry.Tx, item Item, agentID int64) (e Explanation, err error) {
 	e = Explanation{ID: item.Ref, Reasons: []Reason{}}
 	rules := slices.DeleteFunc(Rules(), func(r Rule) bool { return r.can != nil && !r.can(item) })
@@ -262,9 +257,8 @@ func reasonOf(tx *registry.Tx, why Why, item Item) (r Reason, err error) {
 	return r, err
 }
 
-// Chief is the reason to name where there is room for one: what a person can do
-// something about comes before what an agent is at. It is the zero Reason when the
-// item is ready.
+// Chief returns the reason to name when only one can be named: reasons that a person can do something about come before an agent's claim.
+// It is the zero Reason when the item is ready.
 func (e Explanation) Chief() Reason {
 	for _, r := range e.Reasons {
 		if r.Why != WhyClaimed {

@@ -14,16 +14,16 @@ import (
 
 var update = flag.Bool("update", false, "rewrite docs/ready.md")
 
-// state is how an item of the truth table comes to be in each state.
+// states are the states of the items of the truth table.
 var states = []work.State{work.StateOpen, work.StateActive, work.StateDone, work.StateDropped}
 
-// condition is what can stand in the way, with the way to bring it about.
+// condition is a reason for not being ready, with a function that brings it about.
 type condition struct {
 	why   work.Why
 	apply func(*world, *registry.Tx, work.Item) error
 }
 
-// conditions are those beside the item's own state.
+// conditions are the conditions apart from the item's own state.
 var conditions = []condition{
 	{work.WhyBug, func(w *world, tx *registry.Tx, item work.Item) error {
 		return work.Link(tx, work.Edge{Source: w.make(tx, work.KindBug, nil).ID, Target: item.ID, Relation: work.Blocks})
@@ -60,9 +60,8 @@ var conditions = []condition{
 	{work.WhyDeleted, func(w *world, tx *registry.Tx, item work.Item) error { return work.Delete(tx, item.ID, work.Event{}) }},
 }
 
-// Every combination of what can stand in the way, for work and for what is never
-// offered, in projects that are worked on and not: the claim's condition and
-// Explain say the same, and say exactly what the table says.
+// Every combination of conditions, for kinds that are offered as work and kinds that never are, in projects that are active or not: the
+// condition of the claim and Explain agree, and match the table exactly.
 func TestReadyTruthTable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("thousands of rows")
@@ -149,7 +148,7 @@ func (w *world) tryReady(tx *registry.Tx, kind work.Kind, onHold bool, state wor
 	}
 }
 
-// resolution is which states of which kinds of blockers let go.
+// resolution holds which states of which kinds of blockers resolve them.
 var resolution = map[work.Kind]map[work.State]bool{
 	work.KindTask:   {work.StateDone: true},
 	work.KindTicket: {work.StateDone: true, work.StateDropped: true},
@@ -173,7 +172,7 @@ func TestBlockersLetGo(t *testing.T) {
 						blocker = w.move(tx, blocker, state)
 					}
 					w.link(tx, blocker, work.Blocks, item)
-					w.link(tx, blocker, work.Blocks, item) // said twice is said once
+					w.link(tx, blocker, work.Blocks, item) // adding it twice counts once
 					if moment != "before the edge" {
 						blocker = w.move(tx, blocker, state)
 					}
@@ -213,7 +212,7 @@ func TestBlockersLetGo(t *testing.T) {
 
 const readyPage = "../../docs/ready.md"
 
-// The page is the table the claim works by.
+// The page shows the table that the claim works by.
 func TestReadyPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# When is something ready

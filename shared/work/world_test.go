@@ -46,7 +46,7 @@ func (w *world) write(fn func(*registry.Tx) error) {
 	}
 }
 
-// make adds an item, pending; edit may change what it is made of.
+// make adds a pending item; edit may change its values before.
 func (w *world) make(tx *registry.Tx, kind work.Kind, edit func(*work.NewItem)) work.Item {
 	w.t.Helper()
 	n := work.NewItem{ProjectID: w.active.ID, Kind: kind, Prefix: string(kind[:1]) + "-", Text: "x", Status: "pending", Priority: work.PriorityMedium}

@@ -9,8 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// abandoned is a claim whose agent has been silent since before its parameter,
-// on an item that nothing else keeps from being worked on.
+// abandoned is the condition that an item's claim is held by an agent that has been silent since before the parameter, and that nothing
+// else keeps the item from being worked on.
 const abandoned = `items.state = 'active' AND ` + work.Fit + `
 	AND EXISTS (SELECT 1 FROM leases JOIN agents ON agents.id = leases.agent_id
 	            WHERE leases.item_id = items.id AND agents.last_seen_at < ?)`
@@ -19,11 +19,10 @@ const abandoned = `items.state = 'active' AND ` + work.Fit + `
 type Claim struct {
 	Agent        agent.Agent
 	From, To     string        // the kind's words for waiting and for claimed
-	ReleaseAfter time.Duration // how long an agent may be silent before its claims are anyone's; 0 never
+	ReleaseAfter time.Duration // how long an agent may be silent before others may take its claims; 0 is forever
 }
 
-// ByID claims one item. ok is false when it cannot be claimed now; why is
-// the caller's to find out.
+// ByID claims one item. ok is false when it cannot be claimed now; the caller finds out why.
 func ByID(tx *registry.Tx, itemID int64, c Claim) (item work.Item, l Lease, ok bool, err error) {
 	return c.take(tx, `items.id = ?`, []any{itemID})
 }
@@ -33,16 +32,15 @@ type Filter struct {
 	ProjectID   int64 // 0 for every project
 	Kind        work.Kind
 	MinPriority work.Priority
-	// Capabilities are the agent's: an item that asks for another is not for it.
+	// Capabilities are the agent's: an item that requires another one is left out.
 	Capabilities []string
-	// Where narrows by a table that lease does not own; it may name items.
+	// Where is a further condition on a table that lease does not own; it may name items.
 	Where string
 	Args  []any
 }
 
-// InQueue is the filter as a condition on items, without what it says of the
-// agent. The kind is hidden from the planner: by it items_label would look better
-// than the index that has the order.
+// InQueue returns the filter as a condition on items, without the part about the agent. The kind is hidden from the planner, which would
+// otherwise prefer items_label to the index in the right order.
 func (f Filter) InQueue() (string, []any) {
 	condition, args := `COALESCE(items.kind, '') = ? AND items.priority >= ?`, []any{f.Kind, int(f.MinPriority)}
 	if f.ProjectID != 0 {
@@ -51,7 +49,7 @@ func (f Filter) InQueue() (string, []any) {
 	return condition, args
 }
 
-// Condition is the whole filter as a condition on items.
+// Condition returns the whole filter as a condition on items.
 func (f Filter) Condition() (string, []any) {
 	condition, args := f.InQueue()
 	able, more := f.Able()
@@ -62,7 +60,7 @@ func (f Filter) Condition() (string, []any) {
 	return condition, args
 }
 
-// Able is the condition that an item asks for nothing but the capabilities.
+// Able returns the condition that an item requires no capabilities beyond the filter's.
 func (f Filter) Able() (string, []any) {
 	args := make([]any, len(f.Capabilities))
 	for i, c := range f.Capabilities {
@@ -75,15 +73,15 @@ func (f Filter) Able() (string, []any) {
 	return `NOT EXISTS (SELECT 1 FROM item_capabilities c WHERE c.item_id = items.id` + except + `)`, args
 }
 
-// Next claims the first ready item by priority, then age, in one statement; ok
-// is false when there is none. An abandoned claim is in the queue like the rest.
+// Next claims the first ready item by priority, then age, in one statement; ok is false when there is none. Items with abandoned claims are
+// in the queue too.
 func Next(tx *registry.Tx, f Filter, c Claim) (item work.Item, l Lease, ok bool, err error) {
 	which, args := c.first(tx, f, tx.SkipLocked("items"))
 	item, l, ok, err = c.take(tx, `items.id = (`+which+`)`, args)
 	if ok || err != nil || !tx.OnServer() {
 		return item, l, ok, err
 	}
-	// Items that were passed over may come free again: only waiting finds out whether there is none.
+	// Items skipped because of a lock may become free again: only waiting shows whether there is really none.
 	which, args = c.first(tx, f, tx.Locked("items"))
 	return c.take(tx, `items.id = (`+which+`)`, args)
 }
@@ -102,9 +100,8 @@ func Peek(tx *registry.Tx, f Filter, c Claim) (id int64, ok bool, err error) {
 	return id, err == nil, err
 }
 
-// first selects the id of the item that is next. The two sides are each in the
-// order of an index, so that neither reads more than it returns. lock is how the rows
-// are locked, where that is to be said.
+// first returns the query for the id of the next item. Each of its two sides follows the order of an index, so that it reads no more than
+// it returns. lock is the SQL clause that locks the rows; it may be empty.
 func (c Claim) first(tx *registry.Tx, f Filter, lock string) (query string, args []any) {
 	const order = ` ORDER BY items.priority DESC, items.created_at, items.id LIMIT 1`
 	narrow, narrowArgs := f.Condition()
@@ -117,13 +114,13 @@ func (c Claim) first(tx *registry.Tx, f Filter, lock string) (query string, args
 	if c.ReleaseAfter == 0 {
 		return `SELECT ready.id FROM (` + query + `) ready`, args
 	}
-	// Of the claims there are few: the order of the join is meant.
+	// There are few claims, so the join starts with them on purpose.
 	condition, more = c.condition(tx, false)
 	late := side(`leases held CROSS JOIN items`, `held.agent_id IS NOT NULL AND items.id = held.item_id AND `+condition, more)
 	return `SELECT items.id FROM (SELECT * FROM (` + query + `) ready UNION ALL SELECT * FROM (` + late + `) late) items` + order, args
 }
 
-// condition is when an item may be taken: ready, or its claim abandoned.
+// condition returns when an item may be taken: it is ready, or its claim is abandoned.
 func (c Claim) condition(tx *registry.Tx, ready bool) (string, []any) {
 	if ready {
 		return work.Ready, []any{c.Agent.ID}
@@ -131,10 +128,8 @@ func (c Claim) condition(tx *registry.Tx, ready bool) (string, []any) {
 	return abandoned, []any{registry.FormatTime(tx.Now().Add(-c.ReleaseAfter))}
 }
 
-// take moves the item that which selects, if it may be taken, and writes its
-// lease. The condition stands in the outer statement too: a store that locks
-// rows rather than the file would otherwise hand one item to two. A halted agent
-// gets nothing: a Conflict fault that says so.
+// take moves the item selected by which, if it may be taken, and writes its lease. The condition stands in the outer statement too: a store
+// that locks rows rather than the file would otherwise give one item to two agents. A halted agent gets a Conflict fault.
 func (c Claim) take(tx *registry.Tx, which string, args []any) (work.Item, Lease, bool, error) {
 	condition, more := c.condition(tx, true)
 	if c.ReleaseAfter > 0 {
@@ -142,7 +137,7 @@ func (c Claim) take(tx *registry.Tx, which string, args []any) (work.Item, Lease
 		condition, more = `(`+condition+`) OR (`+late+`)`, append(more, cutoff...)
 	}
 	args = append([]any{c.To, tx.Stamp()}, append(args, more...)...)
-	var before registry.Null[string] // who held it
+	var before registry.Null[string] // the name of the holder
 	item, err := work.Scan(tx.QueryRow(`UPDATE items SET status = ?, state = 'active', updated_at = ?, started_at = NULL,
 		version = version + 1 WHERE `+which+` AND (`+condition+`) AND NOT EXISTS (SELECT 1 FROM halted_agents WHERE halted_agents.agent_id = ?)
 		RETURNING `+strings.ReplaceAll(work.Columns, "items.", "")+`,
@@ -166,8 +161,7 @@ func (c Claim) take(tx *registry.Tx, which string, args []any) (work.Item, Lease
 	return item, l, true, work.Record(tx, item.ID, e)
 }
 
-// HandOver returns a held item to another agent, with a token of its own; by says
-// who does so and why.
+// HandOver passes a held item to another agent, with a new token; by holds who does so and why.
 func HandOver(tx *registry.Tx, item work.Item, to agent.Agent, by work.Event) (Lease, error) {
 	before, err := Get(tx, item.ID)
 	if err != nil || before.AgentID == to.ID {

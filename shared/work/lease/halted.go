@@ -9,12 +9,11 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// refuseHalted refuses work to an agent whose score points are used up. It is
-// asked inside the transaction of the claim, so that a halt that was stored
-// before counts. halted_agents is memoryd's view of its scores.
+// refuseHalted refuses work to an agent whose score points are used up. It runs inside the transaction of the claim, so that a halt that
+// was stored before it counts. halted_agents is memoryd's view of its scores.
 func refuseHalted(tx *registry.Tx, a agent.Agent) error {
 	if a.ID == 0 {
-		return nil // a look into the queue by no one in particular
+		return nil // a look into the queue without an agent
 	}
 	var sp, bugs int64
 	err := tx.QueryRow(`SELECT sp, bugs FROM halted_agents WHERE agent_id = ?`, a.ID).Scan(&sp, &bugs)

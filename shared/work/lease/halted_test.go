@@ -10,8 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/work/lease"
 )
 
-// A halted agent gets nothing, by no way, and no one else is in its way; resumed,
-// it gets work again.
+// A halted agent gets no work in any way, and other agents do; resumed, it gets work again.
 func TestHalted(t *testing.T) {
 	w := newWorld(t)
 	item := w.item("x", work.PriorityMedium)

@@ -1,7 +1,6 @@
-// Package lease says who holds an item. A claim is one conditional statement,
-// so exactly one of any number of racing processes wins; each carries a token
-// that only grows, so that a claim that was lost cannot act on its successor's
-// item. It alone writes `leases`, and moves items through shared/work.
+// Package lease keeps who holds an item. A claim is one conditional statement, so exactly one of any number of racing
+// processes wins. Each claim carries a token that only grows, so that an agent that lost its claim cannot act on its
+// successor's item. It alone writes `leases`, and moves items through shared/work.
 //
 // Its functions take a transaction and so are safe for concurrent use.
 package lease
@@ -27,7 +26,7 @@ type Lease struct {
 // Held reports whether someone holds the item.
 func (l Lease) Held() bool { return l.AgentID != 0 }
 
-// Get returns an item's lease; one never claimed has the zero Token.
+// Get returns an item's lease; the Token is zero if the item was never claimed.
 func Get(tx *registry.Tx, itemID int64) (Lease, error) {
 	l := Lease{ItemID: itemID}
 	var agentID registry.Null[int64]
@@ -58,8 +57,7 @@ func take(tx *registry.Tx, itemID int64, a agent.Agent) (Lease, error) {
 	return l, err
 }
 
-// End frees an item's lease; the token stays. The agent that held it becomes
-// idle when it was its last.
+// End frees an item's lease; the token stays. The holder becomes idle if this was its last claim.
 func End(tx *registry.Tx, itemID int64) error {
 	holder, err := registry.One[int64](tx.QueryRow(`SELECT agent_id FROM leases WHERE item_id = ? AND agent_id IS NOT NULL`, itemID))
 	if registry.NoRows(err) {
@@ -85,11 +83,9 @@ func HeldBy(tx *registry.Tx, agentID int64) ([]work.Item, error) {
 		 WHERE leases.agent_id = ? ORDER BY leases.claimed_at, items.id`, agentID)
 }
 
-// LastHolder is the agent whose claim of an item was the last, by its history; 0
-// when there was none.
+// LastHolder returns the agent that claimed an item last, according to its history; 0 when there was none.
 func LastHolder(tx *registry.Tx, itemID int64) (agentID int64, err error) {
-	// A claim is an event of its agent's own, and a handover names the one that
-	// goes on.
+	// The event of a claim is the claiming agent's own; the event of a handover names the agent that takes over.
 	id, err := registry.One[registry.Null[int64]](tx.QueryRow(`SELECT CASE WHEN h.field = 'agent' THEN a.id ELSE h.agent_id END
 		FROM item_history h LEFT JOIN agents a ON a.name = h.new
 		WHERE h.item_id = ? AND h.epoch IS NOT NULL AND ((h.field = 'status' AND h.new = 'claimed') OR h.field = 'agent') ORDER BY h.id DESC LIMIT 1`, itemID))

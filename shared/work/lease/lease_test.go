@@ -162,8 +162,7 @@ func TestEndingTheLastClaimMakesIdle(t *testing.T) {
 	}
 }
 
-// A hand-over ends the first agent's token, and is told in the history; to the
-// holder itself it changes nothing.
+// A handover ends the first agent's token and appears in the history; a handover to the holder itself changes nothing.
 func TestHandOver(t *testing.T) {
 	w := newWorld(t)
 	item := w.item("x", work.PriorityMedium)

@@ -11,8 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/work/lease"
 )
 
-// Several hosts claim at once: each item goes to one of them, and none is told that there
-// is nothing while something is ready.
+// Several hosts claim at once: each item goes to one of them, and no host finds the queue empty while an item is ready.
 func TestManyClaimAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
