@@ -135,7 +135,7 @@ func (t *Tree) excuse(s spot) string {
 }
 
 // said returns the reason why the words around a reference keep it from being a statement. removed means that git once had the target: then
-// an example or an order is no excuse.
+// an example or an order does not excuse it.
 func (s spot) said(removed bool) string {
 	around := quoted.Regexp().ReplaceAllString(strings.ReplaceAll(s.ref.Around, s.ref.Text, " "), " ") // words within names do not count
 	lead, _, _ := strings.Cut(s.ref.Around, s.ref.Text)

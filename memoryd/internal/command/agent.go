@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// newAgent groups what is kept of agents.
+// newAgent groups the commands on agents' records.
 func newAgent(env *cli.Env) *cobra.Command {
 	return cli.Parent(&cobra.Command{
 		Use:   "agent",
@@ -25,14 +25,14 @@ and gets no claim until a person resumes it.`,
 		newAgentLog(env, runAgentLog), newAgentResume(env, runAgentResume))
 }
 
-// oneAgent is the agent that a command is about.
+// oneAgent is the agent of a command.
 type oneAgent struct {
 	where
-	Name  string // from the arguments; the agent by --agent or AGIT_AGENT when empty
+	Name  string // from the arguments; when empty, the one of --agent or AGIT_AGENT
 	Scope string
 }
 
-// about is the agent that a command of env is about.
+// about returns the agent of a command of env.
 func about(env *cli.Env) oneAgent { return oneAgent{where: where{env: env}} }
 
 // bindAgent adds --agent.
@@ -41,14 +41,14 @@ func (o *oneAgent) bindAgent(cmd *cobra.Command) {
 	cli.CompleteFlag(cmd, "agent", cli.Complete(o.env, listAgents))
 }
 
-// bindBooking adds what a write is booked on.
+// bindBooking adds the flags for the project and agent of a write.
 func (o *oneAgent) bindBooking(cmd *cobra.Command) {
 	o.bindProject(o.env, cmd)
 	o.bindAgent(cmd)
 	cmd.Flags().StringVar(&o.Scope, "scope", "", "`scope` of the work, such as frontend (default the agent's type)")
 }
 
-// name is the agent that the command is about.
+// name returns the name of the command's agent.
 func (o *oneAgent) name() string {
 	if o.Name != "" {
 		o.Agent = o.Name
@@ -56,15 +56,14 @@ func (o *oneAgent) name() string {
 	return o.agent()
 }
 
-// by says whom a write is booked on, and where.
+// by returns the agent and project of a write.
 func (o *oneAgent) by() (record.By, error) {
 	place, err := o.place()
 	return record.By{Agent: o.name(), Place: place, Scope: o.Scope}, err
 }
 
-// dir is the folder whose repository knows the commits that are named: that of
-// --project where it is one, else the current one. Of a project named otherwise no
-// folder is known.
+// dir returns the folder whose repository resolves named commits: that of --project when it is a folder, else the current one. For a
+// project named otherwise it is "".
 func (o *oneAgent) dir() string {
 	switch {
 	case o.Project == "":

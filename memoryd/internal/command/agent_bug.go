@@ -55,7 +55,7 @@ func runAgentBug(ctx context.Context, o *agentBugOptions) error {
 	return o.env.Printer().Document(ctx, r, func(t *term.Streams) error { return printScores(t, r.Status) })
 }
 
-// printScores is one line of where an agent stands after a write.
+// printScores prints the agent's scores after a write, in one line.
 func printScores(t *term.Streams, s record.Status) error {
 	cells := []string{s.Agent, s.Tier, fmt.Sprintf("SP %d", s.SP), "XP " + s.XP.String(), fmt.Sprintf("CS %d", s.CS)}
 	if s.Halted {

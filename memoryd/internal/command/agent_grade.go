@@ -48,7 +48,7 @@ is graded once for a commit; a retrospective of it is kept with the grades.`,
 // take reads [NAME] COMMIT.
 func (o *agentGradeOptions) take(g cli.Given) error {
 	switch len(g.Args) {
-	case 1: // the agent is named otherwise
+	case 1: // the agent is named by a flag or the environment
 		o.Commit = g.Args[0]
 	case 2:
 		o.Name, o.Commit = g.Args[0], g.Args[1]

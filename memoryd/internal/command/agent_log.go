@@ -92,10 +92,10 @@ func listJournal(ctx context.Context, o *agentLogOptions) error {
 	})
 }
 
-// shownOID is how many characters of a commit's hash are shown to people.
+// shownOID is how many characters of a commit's hash are shown.
 const shownOID = 12
 
-// journalTitle is what an entry is about, with its commit.
+// journalTitle returns the title of an entry, with its commit.
 func journalTitle(e record.Entry) string {
 	commit := e.Commit[:min(len(e.Commit), shownOID)]
 	switch {

@@ -34,7 +34,7 @@ the current folder's working tree. Lines are at most 60 columns of plain ASCII. 
 	return cmd
 }
 
-// sheetDocument is what programs get: the numbers, and the sheet as it is drawn.
+// sheetDocument is the JSON output: the numbers, and the sheet as drawn.
 type sheetDocument struct {
 	record.Status
 	Pending []string `json:"pending"`
@@ -45,7 +45,7 @@ func runAgentSheet(ctx context.Context, o *agentSheetOptions) error {
 	return o.draw(ctx, o.name(), o.env.Dir, o.HTML)
 }
 
-// draw prints the sheet of an agent, with what is not committed in a folder.
+// draw prints the sheet of an agent, with the uncommitted changes of a folder.
 func (o *where) draw(ctx context.Context, name, folder string, html bool) error {
 	st, err := open(ctx, o.env)
 	if err != nil {

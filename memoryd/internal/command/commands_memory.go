@@ -35,8 +35,7 @@ func completeKeys(env *cli.Env) cli.Completer {
 	})
 }
 
-// find is the project of a command that changes or reads what is kept; one that
-// has nothing is a NotFound fault.
+// find returns the project of a command that changes or reads memories; a project without any is a NotFound fault.
 func (w *where) find(ctx context.Context, st *stores.Stores) (p project.Project, err error) {
 	place, err := w.place()
 	if err != nil {
@@ -49,8 +48,7 @@ func (w *where) find(ctx context.Context, st *stores.Stores) (p project.Project,
 	return p, err
 }
 
-// findOrNone is find, where a folder that nothing is kept for is not an error: ok is
-// false.
+// findOrNone is find for commands that accept a folder without memories: ok is then false.
 func (w *where) findOrNone(ctx context.Context, st *stores.Stores) (p project.Project, ok bool, err error) {
 	p, err = w.find(ctx, st)
 	if w.Project == "" && fault.Is(err, fault.KindNotFound) {

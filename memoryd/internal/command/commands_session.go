@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// newSession groups the verbs of sessions.
+// newSession groups the session commands.
 func newSession(env *cli.Env) *cobra.Command {
 	return cli.Parent(&cobra.Command{
 		Use:   "session",
@@ -24,20 +24,19 @@ open session in a project; without an agent, each folder has one.`,
 		newSessionList(env, runSessionList), newSessionChores(env, runSessionChores))
 }
 
-// oneSession are the options of the commands about one session: the one named,
-// else the open one of the agent, else of the folder.
+// oneSession are the options of the commands about one session: the named one, else the open one of the agent, else of the folder.
 type oneSession struct {
 	where
 	Session string
 }
 
-// bindSession adds the flags that say whose open session is meant.
+// bindSession adds the flags that select an open session.
 func (o *oneSession) bindSession(env *cli.Env, cmd *cobra.Command) {
 	o.env = env
 	cmd.Flags().StringVar(&o.Agent, "agent", "", "the open session of this `agent` (default AGIT_AGENT, else the folder's)")
 }
 
-// id finds the session that is meant.
+// id returns the id of the selected session.
 func (o *oneSession) id(ctx context.Context, st *stores.Stores) (string, error) {
 	agent := o.agent()
 	if o.Session != "" {

@@ -26,10 +26,10 @@ a few at a time itself, so that this is only needed when many memories exist alr
 	}, o, nil, run)
 }
 
-// embedded is what the model has read.
+// embedded is how many memories the model has read.
 type embedded struct {
 	Model string `json:"model"`
-	Read  int    `json:"read"` // memories, now
+	Read  int    `json:"read"` // memories read by this run
 }
 
 func runEmbed(ctx context.Context, o *embedOptions) error {

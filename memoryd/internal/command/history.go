@@ -120,7 +120,7 @@ func runHistory(ctx context.Context, o *historyOptions) error {
 	})
 }
 
-// progress shows how far the first reading is; the function that it returns ends that.
+// progress shows the progress of the first reading until the returned function is called.
 func progress(env *cli.Env, s *history.Store) func() {
 	p := env.Streams.Progress("reading sessions of agents' clients")
 	s.Kept.Progress = func(done, all int64) { p.Say("reading sessions of agents' clients: %d of %d MB", done>>20, all>>20) }

@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/clienthook"
 )
 
-// gitHookTime is what a commit or push may wait for its hook.
+// gitHookTime is how long a commit or push may wait for its hook.
 const gitHookTime = 2 * time.Second
 
 type gitHookOptions struct{ oneAgent }
@@ -39,8 +39,7 @@ the push, and gives up after 2 seconds.`,
 	})
 }
 
-// gitHookCommand makes a command that takes whatever git gives it, and leaves standard
-// input, which may stay open, alone.
+// gitHookCommand makes a command that accepts all arguments from git, and does not read standard input, which may stay open.
 func gitHookCommand(env *cli.Env, run cli.Func[gitHookOptions], cmd *cobra.Command) *cobra.Command {
 	o := &gitHookOptions{about(env)}
 	cli.Command(cmd, o, nil, run)

@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// hookTime is what a client's hook may cost.
+// hookTime is how long a client's hook may take.
 const hookTime = 3 * time.Second
 
 type hookOptions struct {
@@ -55,7 +55,7 @@ up after 3 seconds; then the next start closes the session.`,
 	return cmd
 }
 
-// bindHook adds what the hooks of clients take, which is whatever they are given.
+// bindHook adds the flags of client hooks, which accept all arguments.
 func (o *hookOptions) bindHook(env *cli.Env, cmd *cobra.Command) {
 	o.bind(env, cmd)
 	cmd.Flags().StringVar(&o.Client, "client", "", "`name` of the client, such as claude-code")
@@ -71,8 +71,7 @@ func runHookSessionEnd(ctx context.Context, o *hookOptions) error {
 	return o.unfailing(ctx, func(ctx context.Context, said clienthook.Event) error { return hookEnd(ctx, o, said) })
 }
 
-// unfailing runs a hook that never fails its caller: what goes wrong is told on
-// standard error.
+// unfailing runs a hook that never fails its caller: errors go to standard error.
 func (o *hookOptions) unfailing(ctx context.Context, hook func(context.Context, clienthook.Event) error) error {
 	ctx, stop := context.WithTimeout(ctx, hookTime)
 	defer stop()
@@ -82,7 +81,7 @@ func (o *hookOptions) unfailing(ctx context.Context, hook func(context.Context, 
 	return nil
 }
 
-// who is the agent of a client's conversation: the one named, else the one of its seat, "" where it has none.
+// who returns the agent of a client's conversation: the named one, else the one of its seat, "" when it has none.
 func (o *hookOptions) who(ctx context.Context, db *registry.DB, said clienthook.Event) (w session.Who, err error) {
 	w = session.Who{Agent: o.agent(), Folder: said.Cwd}
 	w.Client = said.Conversation()
@@ -97,7 +96,7 @@ func (o *hookOptions) who(ctx context.Context, db *registry.DB, said clienthook.
 	return w, err
 }
 
-// seated is who, with a seat where the conversation has none.
+// seated is who, but takes a seat for a conversation that has none.
 func (o *hookOptions) seated(ctx context.Context, db *registry.DB, said clienthook.Event) (w session.Who, err error) {
 	if w, err = o.who(ctx, db, said); err != nil || !w.Made {
 		return w, err

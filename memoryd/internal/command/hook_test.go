@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// conversation hears the hooks of a client's conversation in a repository.
+// conversation runs the hooks of a client's conversation in a repository.
 type conversation struct {
 	*clitest.Run
 	said clienthook.Event
@@ -31,7 +31,7 @@ func (c *conversation) options(agent string) hookOptions {
 	return o
 }
 
-// agents are those that have a session, with how the session stands.
+// agents returns the agents that have a session, with its status.
 func (c *conversation) sessions(t *testing.T) string {
 	t.Helper()
 	st, err := open(t.Context(), c.Env)
@@ -49,7 +49,8 @@ func (c *conversation) sessions(t *testing.T) string {
 	return strings.Join(all, ", ")
 }
 
-// A conversation without a named agent is the first free number of its client for all of its hooks, and the session of a named agent is that agent's.
+// A conversation without a named agent gets the first free number of its client for all of its hooks. The session of a named agent belongs
+// to that agent.
 func TestHooksOfAConversation(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ id, agent, want string }{
@@ -98,7 +99,7 @@ func TestHooksOfAConversation(t *testing.T) {
 	}
 }
 
-// A hook of no one earns nothing, and the first word of a conversation may be a tool.
+// A hook without an agent earns nothing, and a conversation may begin with a tool.
 func TestFirstWordOfAConversation(t *testing.T) {
 	t.Parallel()
 	x := newConversation(t, "")

@@ -68,11 +68,11 @@ func hookTool(ctx context.Context, o *hookToolOptions, said clienthook.Event) er
 	return countCommit(ctx, st, who, said.Cwd)
 }
 
-// justMade is how old a commit may be that a command made: tests may run behind it.
+// justMade is the maximum age of a commit from a tool's command: the command may go on to run tests after it.
 const justMade = 2 * time.Minute
 
-// countCommit counts the commit that an agent's command made in a folder. One that a
-// hook of git told of is known, and counts once.
+// countCommit counts the commit that an agent's command made in a folder. A commit that a git hook already reported is known, and counts
+// once.
 func countCommit(ctx context.Context, st *stores.Stores, who, folder string) error {
 	c, ok := record.LastCommit(ctx, folder)
 	if !ok || time.Since(c.At.Time) > justMade {

@@ -174,7 +174,7 @@ func runForget(ctx context.Context, o *forgetOptions) error {
 		}
 	}
 	if agreed {
-		target.Key, target.Type = done.ID, "" // what was shown, and nothing else
+		target.Key, target.Type = done.ID, "" // the memories that were shown, and no others
 		if done, err = st.Memories.Forget(ctx, target, o.Why, o.Purge); err != nil {
 			return err
 		}

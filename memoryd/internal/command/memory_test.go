@@ -43,7 +43,7 @@ func FuzzReadQuestions(f *testing.F) {
 	})
 }
 
-// Times are those of the reader's clock, in whatever zone the registry keeps them.
+// Times are shown in local time, whatever time zone the registry uses.
 func TestTimesAreLocal(t *testing.T) {
 	defer func(zone *time.Location) { time.Local = zone }(time.Local)
 	time.Local = time.FixedZone("reader", 5*60*60)

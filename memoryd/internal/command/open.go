@@ -8,8 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
-// open puts the stores of a run together. What has to go on when a command ends is
-// done by another process of memoryd.
+// open opens the stores of a run. Work that outlives the command is done by another process of memoryd.
 func open(ctx context.Context, env *cli.Env) (*stores.Stores, error) {
 	st, err := stores.Open(ctx, env)
 	if err != nil {

@@ -74,7 +74,7 @@ func runPriorArt(ctx context.Context, o *priorArtOptions) error {
 	return o.env.Printer().Document(ctx, r, func(t *term.Streams) error { return t.Text(r.Markdown()) })
 }
 
-// priorPlace reads --project as a folder where there is one of that name.
+// priorPlace reads --project as a folder when a folder of that name exists.
 func (o *priorArtOptions) priorPlace() (project.Place, error) {
 	if o.Project != "" && isFolder(o.env, o.Project) {
 		path, err := o.env.Path(o.Project)
@@ -86,7 +86,7 @@ func (o *priorArtOptions) priorPlace() (project.Place, error) {
 	return o.place()
 }
 
-// isFolder reports whether what was given for a project is a folder.
+// isFolder reports whether the given project is a folder.
 func isFolder(env *cli.Env, given string) bool {
 	path, err := env.Path(given)
 	if err != nil {

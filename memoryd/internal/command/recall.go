@@ -147,8 +147,7 @@ func runRecall(ctx context.Context, o *recallOptions) error {
 	return nil
 }
 
-// recalled is an answer with what bears on the question elsewhere, apart from it: memories of
-// other programs, and sessions of clients.
+// recalled is an answer together with related memories of other programs and sessions of clients, listed apart.
 type recalled struct {
 	memory.Answer
 	Others   []others.Seen  `json:"other_memories,omitempty"`
@@ -163,7 +162,7 @@ func keys(hits []memory.Hit) []string {
 	return all
 }
 
-// tellAnswer says what an answer's list does not show.
+// tellAnswer prints the parts of an answer that its list does not show.
 func tellAnswer(env *cli.Env, a memory.Answer) {
 	notice := env.Streams.Notice
 	switch {
@@ -235,7 +234,7 @@ func hitColumns(o *recallOptions) []output.Column[memory.Hit] {
 	}})
 }
 
-// begins reports whether a title only is the beginning of a body.
+// begins reports whether a title is only the beginning of a body.
 func begins(body, title string) bool {
 	return strings.HasPrefix(body, strings.TrimSuffix(title, "…"))
 }
@@ -247,7 +246,7 @@ func verdict(c memory.Citation) string {
 	return c.Verdict
 }
 
-// fetched is one memory with, on request, what it said before.
+// fetched is one memory, on request with its former versions.
 type fetched struct {
 	memory.Memory
 	History []memory.Version `json:"history,omitempty"`
@@ -282,7 +281,7 @@ func fetch(ctx context.Context, o *recallOptions, st *stores.Stores, by memory.R
 	})
 }
 
-// former says how an earlier version weighed, and when, by whom and why it changed.
+// former describes an earlier version: its importance and confidence, and when, by whom and why it changed.
 func former(v memory.Version) string {
 	said := fmt.Sprintf("version %d (importance %d, confidence %.2g) until %s", v.Version, v.Importance, v.Confidence, local(v.ChangedAt))
 	if v.ChangedBy != "" {
@@ -294,7 +293,7 @@ func former(v memory.Version) string {
 	return said
 }
 
-// states says what keeps a memory from being recalled.
+// states returns the reasons why a memory is not recalled.
 func states(m memory.Memory) (all []string) {
 	if m.ArchivedAt != nil {
 		all = append(all, fmt.Sprintf("archived %s: %s", local(*m.ArchivedAt), m.ArchivedWhy))

@@ -23,7 +23,7 @@ type asked struct {
 	Tags  []string `json:"tags,omitempty"`
 	Least int      `json:"min_importance,omitempty"`
 	Limit int      `json:"limit,omitempty"`
-	ID    any      `json:"id,omitempty"` // the caller's own, given back
+	ID    any      `json:"id,omitempty"` // the caller's own, returned with the answer
 }
 
 // answered is the answer to one of several questions.
@@ -33,7 +33,7 @@ type answered struct {
 	memory.Answer
 }
 
-// recallBatch is how many questions one snapshot answers.
+// recallBatch is how many questions are answered from one snapshot.
 const recallBatch = 100
 
 func recallMany(ctx context.Context, o *recallOptions, st *stores.Stores, by memory.Reader, q memory.Query) error {

@@ -21,8 +21,8 @@ type rememberOptions struct {
 
 	Importance   int
 	Confidence   float64
-	confidence   bool // given
-	importance   bool // given
+	confidence   bool // given as a flag
+	importance   bool // given as a flag
 	warnings     []string
 	Tags, Items  []string
 	Cite         []string
@@ -119,7 +119,7 @@ func runRemember(ctx context.Context, o *rememberOptions) error {
 		o.env.Streams.Notice("nothing was stored: standard input lists nothing")
 	}
 	for i := range stored {
-		stored[i].Content, stored[i].Context, stored[i].Summary = "", "", "" // the caller has them
+		stored[i].Content, stored[i].Context, stored[i].Summary = "", "", "" // the caller gave them
 	}
 	return output.List(ctx, o.env.Printer(), "memories", stored, []output.Column[memory.Stored]{
 		{Title: "ID", Value: func(s memory.Stored) string { return s.ID }},
@@ -139,7 +139,7 @@ func printStored(t *term.Streams, s memory.Stored) error {
 	return t.Line(s.ID, s.Outcome, s.Type, s.Key, "project "+s.Project)
 }
 
-// one makes the memory of the flags.
+// one builds the memory from the flags.
 func (o *rememberOptions) one(ctx context.Context) (n memory.New, err error) {
 	n = memory.New{
 		Type: o.Type, Key: o.Key, Content: o.Text, Title: o.Title, Summary: o.Summary,

@@ -16,7 +16,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// line is a memory as standard input gives it.
+// line is a memory on standard input.
 type line struct {
 	Content      string            `json:"content"`
 	Key          string            `json:"key"`
@@ -36,8 +36,7 @@ type line struct {
 	AllowSecrets bool              `json:"allow_secrets"`
 }
 
-// many reads memories from standard input; flags hold for those that say nothing
-// else.
+// many reads memories from standard input; flags apply to those without a value of their own.
 func (o *rememberOptions) many(ctx context.Context) ([]memory.New, error) {
 	items, err := output.ReadItems[json.RawMessage](o.env.Streams, "memories")
 	if err != nil {
@@ -95,7 +94,7 @@ func (o *rememberOptions) many(ctx context.Context) ([]memory.New, error) {
 	return list, nil
 }
 
-// strict reads one JSON object and refuses fields that it does not know.
+// strict reads one JSON object and refuses unknown fields.
 func strict(raw []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()

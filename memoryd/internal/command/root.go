@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/output/jq"
 )
 
-// Root builds the command tree for the arguments of a run; it opens nothing.
+// Root builds the command tree for the arguments of a run, without opening a store.
 func Root(env *cli.Env, args []string) *cobra.Command {
 	return cli.Tree{
 		Short:   "Keep agents' sessions, long-term memory and records",
@@ -49,7 +49,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 	}.Root(env, args)
 }
 
-// newHook groups what git and the clients of agents run by themselves.
+// newHook groups the commands that git and the clients of agents run by themselves.
 func newHook(env *cli.Env) *cobra.Command {
 	cmd := cli.Parent(&cobra.Command{
 		Use:   "hook",
@@ -65,7 +65,7 @@ func newHook(env *cli.Env) *cobra.Command {
 		return nil
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		env.Streams.Notice("%v", err) // a hook written wrongly must not stop a commit
+		env.Streams.Notice("%v", err) // a malformed hook must not stop a commit
 		return nil
 	})
 	return cmd

@@ -16,8 +16,8 @@ type sessionChoresOptions struct {
 	Chores  map[string]string // the token of each, by name
 }
 
-// newSessionChores is what a start runs beside itself: chores that it took
-// for a project and that go on when its command has ended.
+// newSessionChores makes the command that a session start runs in the background: it does the chores that the start took for a project, and
+// outlives it.
 func newSessionChores(env *cli.Env, run cli.Func[sessionChoresOptions]) *cobra.Command {
 	o := &sessionChoresOptions{env: env, Chores: map[string]string{}}
 	cmd := cli.Command(&cobra.Command{

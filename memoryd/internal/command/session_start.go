@@ -16,7 +16,7 @@ type sessionStartOptions struct {
 	Item       string
 	ResumeLast bool
 	Resume     string
-	must       bool // there has to be something to resume
+	must       bool // fail when there is nothing to resume
 	Budget     int
 	Wait       time.Duration
 }

@@ -187,7 +187,7 @@ func runImport(ctx context.Context, o *importOptions) error {
 	})
 }
 
-// isFile reports whether a name is that of a file, and not of a folder.
+// isFile reports whether a name is that of an existing file, not a folder.
 func isFile(env *cli.Env, name string) bool {
 	path, err := env.Path(name)
 	if err != nil {
@@ -197,7 +197,7 @@ func isFile(env *cli.Env, name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// runImportSource copies what another program keeps of the project.
+// runImportSource copies another program's memories of the project.
 func runImportSource(ctx context.Context, o *importOptions) error {
 	place, err := o.place()
 	if err != nil {
@@ -219,8 +219,7 @@ func runImportSource(ctx context.Context, o *importOptions) error {
 	})
 }
 
-// writeExport writes an export to a file, whole or not at all, or to standard
-// output.
+// writeExport writes an export to a file, completely or not at all, or to standard output.
 func writeExport(ctx context.Context, env *cli.Env, st *stores.Stores, project int64, file string) (rows int, err error) {
 	if file == "" || file == "-" {
 		return transfer.Export(ctx, st.DB, project, env.Streams.Out)

@@ -12,15 +12,14 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// where says which project and which agent a command is for, as its flags say
-// it.
+// where is the project and the agent of a command, from its flags.
 type where struct {
 	env     *cli.Env
 	Project string
 	Agent   string
 }
 
-// bindProject adds --project alone, for commands that no agent is booked with.
+// bindProject adds only --project, for commands without an agent.
 func (w *where) bindProject(env *cli.Env, cmd *cobra.Command) {
 	w.env = env
 	cmd.Flags().StringVar(&w.Project, "project", "", "`project`: an id, a name or a folder (default the current folder's)")
@@ -32,7 +31,7 @@ func (w *where) bind(env *cli.Env, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&w.Agent, "agent", "", "`agent` this is done for (default AGIT_AGENT)")
 }
 
-// place is the project, to be found or made inside a transaction.
+// place returns the project, to be found or created inside a transaction.
 func (w *where) place() (project.Place, error) {
 	if _, err := w.env.Path("."); err != nil && w.Project == "" {
 		return project.Place{}, err
@@ -40,11 +39,10 @@ func (w *where) place() (project.Place, error) {
 	return project.Locate(w.Project, w.env.Dir)
 }
 
-// local is a time as people read it.
+// local formats a time in local time.
 func local(at timestamp.Time) string { return at.Local().Format(time.DateTime) }
 
-// agent is the name of the agent, "" when no one is named. The run's log lines
-// speak of it.
+// agent returns the name of the agent, "" without one, and sets it for the run's log lines.
 func (w *where) agent() string {
 	if w.Agent == "" {
 		w.Agent = w.env.Getenv("AGIT_AGENT")
@@ -53,7 +51,7 @@ func (w *where) agent() string {
 	return w.Agent
 }
 
-// folder is where the project's files are, "" when it is only named.
+// folder returns the folder of the project's files, "" when the project is only named.
 func (w *where) folder() string {
 	if w.Project == "" {
 		return w.env.Dir
@@ -64,7 +62,7 @@ func (w *where) folder() string {
 	return ""
 }
 
-// standing looks where citations point, and says what is not there.
+// standing completes citations from the files, and returns a warning for each place that does not exist.
 func (w *where) standing(ctx context.Context, list []memory.Citation) (warnings []string) {
 	warnings = memory.Standing(ctx, w.folder(), list)
 	for _, said := range warnings {

@@ -1,6 +1,5 @@
-// Package embedding asks an endpoint that speaks OpenAI's embeddings API for what texts
-// mean: Ollama, llama.cpp, LM Studio and vLLM have one on the user's own machine. It
-// decides nothing and keeps nothing but whether the endpoint was there.
+// Package embedding asks an endpoint with OpenAI's embeddings API for the vectors of texts. Ollama, llama.cpp, LM Studio and vLLM provide
+// one on the user's own machine. It decides nothing and keeps only whether the endpoint was reachable.
 package embedding
 
 import (
@@ -26,8 +25,8 @@ import (
 
 // Bounds of a request.
 const (
-	connectWithin = 200 * time.Millisecond // a server that is there answers at once, even while it loads a model
-	awayFor       = time.Minute            // in which one that was not there is not asked again
+	connectWithin = 200 * time.Millisecond // a running server answers the connection at once, even while it loads a model
+	awayFor       = time.Minute            // how long an unreachable endpoint is not asked again
 	longestAnswer = 64 << 20               // bytes
 	longestError  = 4 << 10
 )
@@ -41,12 +40,12 @@ type Endpoint struct {
 	http    *http.Client
 
 	mu   sync.Mutex
-	away time.Time // until when it is not asked
+	away time.Time // the end of the pause after a failure
 	why  error
 }
 
-// New returns the endpoint of a configuration, nil where none is set. One on another
-// machine needs the user's own consent and https, since what memories say goes there.
+// New returns the endpoint of a configuration, nil when none is set. An endpoint on another machine needs the user's own consent and https,
+// since the texts of memories are sent there.
 func New(c config.Recall) (*Endpoint, error) {
 	given := strings.TrimSpace(c.Embeddings)
 	if given == "" {
@@ -72,7 +71,7 @@ func New(c config.Recall) (*Endpoint, error) {
 	e := &Endpoint{address: u.String(), model: c.EmbeddingsModel, key: string(c.EmbeddingsKey), wait: c.EmbeddingsWait}
 	e.http = &http.Client{
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, TLSHandshakeTimeout: 10 * connectWithin, MaxIdleConns: 2, IdleConnTimeout: time.Minute},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // it may lead elsewhere
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // a redirect may lead to another host
 	}
 	return e, nil
 }
@@ -80,8 +79,7 @@ func New(c config.Recall) (*Endpoint, error) {
 // Model returns the configured model's name.
 func (e *Endpoint) Model() string { return e.model }
 
-// answer is what an endpoint answers, with numbers or with an error
-// (https://platform.openai.com/docs/api-reference/embeddings).
+// answer is the answer of an endpoint, with vectors or an error (https://platform.openai.com/docs/api-reference/embeddings).
 type answer struct {
 	Data []struct {
 		Index     int       `json:"index"`
@@ -90,8 +88,8 @@ type answer struct {
 	Error json.RawMessage `json:"error"`
 }
 
-// Embed returns the numbers of each text, in order. An endpoint that was not there is not
-// asked again for a minute: the error is the same, at once. Errors are Provider faults.
+// Embed returns the vector of each text, in order. After a failed connection the endpoint is not asked again for a minute: the same error
+// is returned at once. Errors are Provider faults.
 func (e *Endpoint) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if err := e.gone(); err != nil {
 		return nil, err
@@ -137,7 +135,7 @@ func (e *Endpoint) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return list, nil
 }
 
-// gone returns why the endpoint is not asked now.
+// gone returns the error that keeps the endpoint from being asked now.
 func (e *Endpoint) gone() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -148,7 +146,7 @@ func (e *Endpoint) gone() error {
 	return nil
 }
 
-// failed words an error of the connection, and remembers it.
+// failed turns a connection error into a fault, and remembers it.
 func (e *Endpoint) failed(ctx context.Context, err error) error {
 	f := fault.Provider(err, "the embeddings endpoint %s is not there", e.address).WithHint("start it, or clear recall.embeddings")
 	var dns *net.OpError
@@ -166,7 +164,7 @@ func (e *Endpoint) failed(ctx context.Context, err error) error {
 	return f
 }
 
-// refused words an answer that is not one.
+// refused turns an answer without vectors into a fault.
 func (e *Endpoint) refused(response *http.Response) error {
 	said, _ := io.ReadAll(io.LimitReader(response.Body, longestError))
 	var got answer

@@ -81,7 +81,7 @@ func TestEmbed(t *testing.T) {
 	}
 }
 
-// Whatever an endpoint answers that is not vectors is an error in words, and no panic.
+// Any answer of an endpoint other than vectors is an error in words, and never a panic.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
@@ -110,7 +110,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// An endpoint that is away is asked once a minute at most.
+// An unreachable endpoint is asked at most once a minute.
 func TestAwayIsAskedOnce(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Seen is a place of a client's session that bears on a question, beside what memoryd keeps.
+// Seen is a place in a client's session that bears on a question, listed apart from memories.
 type Seen struct {
 	ID      string         `json:"session"`
 	Client  string         `json:"client"`
@@ -19,25 +19,23 @@ type Seen struct {
 	Failed  bool           `json:"failed,omitempty"`
 	Text    string         `json:"text"`
 	Project string         `json:"project,omitempty"`
-	File    string         `json:"file"` // of the client, where it stands
+	File    string         `json:"file"` // the client's file that contains it
 }
 
 // MostSeen is how many sessions Bears names.
 const MostSeen = 3
 
 const (
-	// leastHeld is the share of a question's words that a place must hold to be named beside an
-	// answer that was not asked of sessions.
+	// leastHeld is the share of a question's words that a place must contain to be named beside an answer about something else.
 	leastHeld = 0.6
-	// fresh is how young a place may be: a question itself stands in the session that asks it.
+	// fresh is the age below which a place is left out, because the question itself is in the session that asks it.
 	fresh = 10 * time.Minute
-	// justBegun is how young a session is that may be the one that asks.
+	// justBegun is the age below which a session may be the one that asks.
 	justBegun = 2 * time.Minute
 )
 
-// Bears returns the sessions that bear on a question, the best first, of a project or, where
-// place is nil, of all. Places of the last ten minutes are left out, and those that hold few of
-// the question's words. Where clients keep nothing, no index is made.
+// Bears returns the sessions that bear on a question, the best first: of a project, or of all when place is nil. Places from the last ten
+// minutes, and places with few of the question's words, are left out. When clients keep no sessions, no index is made.
 func (s *Store) Bears(ctx context.Context, place *project.Place, question string) ([]Seen, error) {
 	q := Query{Query: index.Query{Text: question}}
 	if place != nil {
@@ -46,8 +44,8 @@ func (s *Store) Bears(ctx context.Context, place *project.Place, question string
 	return s.bear(ctx, q)
 }
 
-// within limits a question to a project. Where its folder is known the registry is not asked for
-// those where the project was before: every recall and every session asks.
+// within limits a question to a project. When its folder is known, the project's former folders are not looked up in the registry, because
+// every recall and every session asks.
 func (q *Query) within(place project.Place) {
 	if place.At != nil {
 		q.Projects = []string{place.At.Folder}
@@ -74,18 +72,17 @@ func (s *Store) bear(ctx context.Context, q Query) ([]Seen, error) {
 	return all, nil
 }
 
-// besideWait is how long an answer that was not asked of sessions waits for their index; what is
-// not read by then, the next question reads.
+// besideWait is how long an answer about something else waits for the index of sessions; the next question reads the rest.
 const besideWait = 300 * time.Millisecond
 
-// Beside is the Store for answers that name sessions beside something else, and soon.
+// Beside returns the Store for answers that name sessions only as an addition, and must be quick.
 func (s *Store) Beside() *Store {
 	b := *s
 	b.Wait = besideWait
 	return &b
 }
 
-// Line is a place in one line, with the command that shows its session.
+// Line formats a place in one line, with the command that shows its session.
 func (s Seen) Line() string {
 	kind := s.Kind
 	if s.Failed && kind != "error" {
@@ -94,9 +91,8 @@ func (s Seen) Line() string {
 	return fmt.Sprintf("%s, %s, %s: %q (`memoryd history show %s`)", s.Client, s.At.Local().Format(time.DateTime), kind, s.Text, s.ID)
 }
 
-// Begin returns what a session begins with: in one line what the newest session of the project
-// was about, "" when there is none, and a line for each session that bears on what the new one
-// is about.
+// Begin returns two additions to the start of a session: a line on the subject of the project's newest session, "" when there is none, and
+// a line for each session that bears on about.
 func (s *Store) Begin(ctx context.Context, place project.Place, about string) (last string, bears []string, err error) {
 	if s.Kept.Nothing() {
 		return "", nil, nil

@@ -108,7 +108,7 @@ func TestSessionsThatBearOnAQuestion(t *testing.T) {
 		"why cold caches after restarts?": true,
 		"cold":                            true,
 		"the cache of the parser of invoices in production": false, // one word of four
-		"cold kettle": false, // one word alone of two
+		"cold kettle": false, // one word of two
 		"":            false,
 	} {
 		got := ask(question)

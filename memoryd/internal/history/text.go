@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Text is a session as people read it.
+// Text formats a session for people.
 func Text(s index.Session) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s  %s", s.ID, s.Client, s.Folder)
@@ -42,7 +42,7 @@ func Text(s index.Session) string {
 	return b.String()
 }
 
-// Beneath is what people read beneath an answer: the sessions that bear on it, "" for none.
+// Beneath formats the sessions that bear on an answer, to be printed below it, "" for none.
 func Beneath(all []Seen) string {
 	if len(all) == 0 {
 		return ""

@@ -7,11 +7,10 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-// Filler reports whether a word may stand in a question about anything, so that
-// an answer need not hold it.
+// Filler reports whether a word may be in a question about any subject, so that an answer need not contain it.
 func Filler(t words.Term) bool {
 	switch t.Raw {
-	case "manager", "managers", "completion", "completions": // they only share a stem with one
+	case "manager", "managers", "completion", "completions": // they share only a stem with a filler word
 		return false
 	}
 	for line := range strings.Lines(fillerWords) {
@@ -22,9 +21,8 @@ func Filler(t words.Term) bool {
 	return false
 }
 
-// What people say around what they ask: verbs, adverbs and nouns that fit every
-// subject. Words that name a property (cost, colour, owner) are not among them,
-// since an answer without them is not one.
+// The words around the subject of a question: verbs, adverbs and nouns that fit every subject. Words that name a property (cost, colour,
+// owner) are not among them, since an answer needs them.
 const fillerWords = `
 able accept according actual actually affect ago allow allowed almost already alright always anybody anyone anything anyway anywhere
 apart apply appear approach approximately around arrange ask aspect assume attempt available aware away
@@ -61,8 +59,8 @@ currently meanwhile nevertheless somewhat totally absolutely literally honestly 
 project codebase repo repository 
 `
 
-// Aimless reports whether a word, in lower case, is a verb of questions such as "how do releases work?", which says nothing of
-// their subject.
+// Aimless reports whether a word, in lower case, is a verb of questions such as "how do releases work?", which does not describe their
+// subject.
 func Aimless(word string) bool { return aimless()[word] }
 
 var aimless = wordsOf(`work works working happen happens handle handled manage managed behave behaves operate operates function functions go goes done`)

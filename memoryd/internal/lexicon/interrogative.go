@@ -2,8 +2,8 @@ package lexicon
 
 import "strings"
 
-// Interrogative is what a question asks for: its question word, with what follows "how" where that says how much
-// ("how many", "how long"). Empty for a text without one, such as a question to say yes or no to. Only English is known.
+// Interrogative returns the question word of a question, with the measure behind "how" ("how many", "how long"). It is empty for a text
+// without one, such as a yes-or-no question. Only English is known.
 func Interrogative(question string) string {
 	words := strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return r < 'a' || r > 'z' })
 	for i, word := range words {
@@ -25,16 +25,16 @@ func Interrogative(question string) string {
 var measures = map[string]bool{"many": true, "much": true, "long": true, "old": true, "often": true, "far": true, "fast": true,
 	"slow": true, "big": true, "large": true, "high": true, "cold": true, "hot": true, "tall": true}
 
-// LastSentence is what a text ends with.
+// LastSentence returns the last sentence of a text.
 func LastSentence(s string) string {
 	s = strings.TrimRight(s, " \n?？؟!.")
 	return s[strings.LastIndexAny(s, ".!?\n")+1:]
 }
 
-// mostSaid is how many words a turn may say before it asks and still do little but ask.
+// mostSaid is how many words besides its questions a turn may have and still count as only asking.
 const mostSaid = 12
 
-// OnlyAsks is true of a text that says little besides what it asks.
+// OnlyAsks reports whether a text contains little besides its question.
 func OnlyAsks(s string) bool {
 	said := 0
 	for s != "" {
@@ -50,13 +50,13 @@ func OnlyAsks(s string) bool {
 	return said <= mostSaid
 }
 
-// Proposes reports whether what is asked is a proposal, which says what it asks about.
+// Proposes reports whether a question is a proposal, which names its own subject.
 func Proposes(asks string) bool {
 	last := strings.ToLower(strings.TrimSpace(LastSentence(asks)))
 	return strings.HasPrefix(last, "what about ") || strings.HasPrefix(last, "how about ")
 }
 
-// PointsBack reports whether a turn begins by pointing back to what was said before it.
+// PointsBack reports whether a turn begins by referring to the turn before it.
 func PointsBack(says string) bool {
 	for first := range letters(says) {
 		switch first {

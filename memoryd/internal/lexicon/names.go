@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-// Names are the words that a question writes with a capital, but for those that begin a sentence.
+// Names returns the words that a question writes with a capital, except at the beginning of a sentence.
 func Names(s string) map[string]bool {
 	names := map[string]bool{}
 	begins := true
@@ -23,7 +23,7 @@ func Names(s string) map[string]bool {
 	return names
 }
 
-// Possessions are the words of a question right behind someone's name that says whose they are.
+// Possessions returns the words of a question right behind a person's name in the possessive.
 func Possessions(s string) map[string]bool {
 	had := map[string]bool{}
 	follows := false
@@ -39,12 +39,12 @@ func Possessions(s string) map[string]bool {
 	return had
 }
 
-// IsNumber reports whether a word is written in digits alone.
+// IsNumber reports whether a word consists of digits.
 func IsNumber(word string) bool {
 	return strings.IndexFunc(word, func(r rune) bool { return !unicode.IsDigit(r) }) < 0
 }
 
-// WritesName reports whether a text has a word with a capital, within a sentence.
+// WritesName reports whether a text writes a word with a capital within a sentence.
 func WritesName(says, word string) bool {
 	begins := true
 	for w := range strings.FieldsSeq(says) {

@@ -2,7 +2,7 @@ package lexicon
 
 import "testing"
 
-// What someone has is not told by what tells of them alone.
+// Words right behind a possessive name are possessions.
 func TestPossessions(t *testing.T) {
 	for question, want := range map[string][]string{
 		"What did Mia's sister say?": {"sister"}, "what is Mia’s address": {"address"}, "who has seen the cat's basket?": {}, "When did Mia's Uncle call?": {},

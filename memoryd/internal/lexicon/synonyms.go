@@ -1,5 +1,5 @@
-// Package lexicon knows English words of questions and their answers: which stand for each other, which any question may have,
-// what kind of thing is asked for, and whether a text holds it. It reads no registry.
+// Package lexicon knows the English words of questions and their answers: synonyms, words that fit any question, the kind of thing a
+// question asks for, and whether a text contains one. It reads no registry.
 package lexicon
 
 import (
@@ -18,7 +18,7 @@ import (
 //go:embed synonyms.txt
 var synonymLines string
 
-// Synonyms returns the stems that a stem may stand for, not itself.
+// Synonyms returns the stems that a stem may stand for, without the stem itself.
 func Synonyms(stem string) (others []string) {
 	for line := range strings.Lines(synonymLines) {
 		if !mayStem(line, stem) || !holdsStem(line, stem) {
@@ -36,7 +36,7 @@ func Synonyms(stem string) (others []string) {
 	return others
 }
 
-// holdsStem reports whether a word of a line has a stem.
+// holdsStem reports whether a word of a line has the stem.
 func holdsStem(line, stem string) bool {
 	for word := range strings.FieldsSeq(line) {
 		if mayStem(word, stem) && words.Stem(strings.TrimSuffix(word, ":")) == stem {
@@ -46,8 +46,8 @@ func holdsStem(line, stem string) bool {
 	return false
 }
 
-// mayStem reports whether a word of a line may have a stem: they begin alike. To take the stems of all lines would take
-// a command longer than what it asks for.
+// mayStem reports whether a word of a line may have the stem, because it begins alike. Stemming all lines would take a command longer than
+// the search itself.
 func mayStem(line, stem string) bool {
 	begins := stem[:min(len(stem), 2)]
 	return strings.HasPrefix(line, begins) || strings.Contains(line, " "+begins)

@@ -8,7 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-// Lists are looked up by how a stem begins, which has to be as its word does. Kinds of a thing stand for it alone.
+// Synonyms are looked up by the beginning of a stem, which must be that of its word. The kinds of a thing stand only for the thing, not for
+// each other.
 func TestListsAreFoundByStem(t *testing.T) {
 	for line := range strings.Lines(synonymLines) {
 		general, kinds, isKinds := strings.Cut(line, ":")

@@ -10,25 +10,24 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-// Kind is the kind of thing that a question asks for and that can be told from the words of an answer. Only English is
-// known; NoKind is fitted by everything.
+// Kind is the kind of thing that a question asks for, if the words of an answer can reveal it. Only English is known; any text fits NoKind.
 type Kind int
 
 const (
 	NoKind Kind = iota
-	Number      // of years, too: how long, how old
-	Amount      // how many, how large: a year is not one
+	Number      // including years: how long, how old
+	Amount      // how many, how large: a year does not fit
 	Time
 	Person
 	Place
 	Reason
 	Colour
 	Name
-	Saying // what someone said to something
-	Itself // what no other word tells, such as a password
+	Saying // what a person said about something
+	Itself // a thing without telltale words, such as a password
 )
 
-// Wanted is the kind of thing that a question asks for.
+// Wanted returns the kind of thing that a question asks for.
 func Wanted(question string) Kind {
 	asked := Interrogative(question)
 	switch asked {
@@ -62,8 +61,8 @@ func Wanted(question string) Kind {
 	return NoKind
 }
 
-// subject are the nouns that stand right after "what" or "which", whose value is asked for: "phone number" of "what is the
-// phone number of the depot", not "depot".
+// subject returns the nouns right after "what" or "which", whose value the question asks for: "phone number" of "what is the phone number
+// of the depot", not "depot".
 func subject(question, asked string) (nouns []string) {
 	q := strings.ReplaceAll(strings.ToLower(strings.Join(strings.Fields(question), " ")), "’", "'")
 	_, rest, _ := strings.Cut(" "+q, " "+asked)
@@ -83,14 +82,14 @@ func subject(question, asked string) (nouns []string) {
 	return nouns
 }
 
-// opens are words that stand before the nouns of subject, closes those that end them.
+// opens are words that may precede the nouns of subject, closes are words that end them.
 var (
 	opens = wordsOf(`is are was were do does did has have had can could should must may might will would shall be been the a an our your my
 		their his her its we i you they he she it exactly currently kind sort type`)
 	closes = wordsOf(`of for in on at to from with that by about after before when while if because so and or`)
 )
 
-// wordsOf is a set of the words of a list, made when it is first asked.
+// wordsOf returns a set of the words of a list, built on first use.
 func wordsOf(list string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
 		all := map[string]bool{}
@@ -101,8 +100,8 @@ func wordsOf(list string) func() map[string]bool {
 	})
 }
 
-// FitsNote is Fits of a note, which is terse: it begins with who does something, tells when by what has to happen first, gives
-// a reason behind a colon, and a place by its path.
+// FitsNote is Fits for a note, which is terse: it begins with the person who acts, gives a time as a condition, a reason behind a colon,
+// and a place as a path.
 func (k Kind) FitsNote(says string, asked map[string]bool) bool {
 	if k.Fits(says, asked) {
 		return true
@@ -136,7 +135,7 @@ func holdsAny(says string, some map[string]bool) bool {
 	return false
 }
 
-// begunByName reports whether a sentence begins with a name that is not asked for, and goes on with what someone does.
+// begunByName reports whether a sentence begins with a name that the question does not contain, followed by a verb of acting.
 func begunByName(says string, asked map[string]bool) bool {
 	all := strings.Fields(says)
 	begins := true
@@ -150,10 +149,10 @@ func begunByName(says string, asked map[string]bool) bool {
 	return false
 }
 
-// mostCounted is how many words of what is counted are looked at.
+// mostCounted bounds the words of the counted noun.
 const mostCounted = 3
 
-// Counted is what a question asks the number of: the stems of the words behind "how many", up to a verb; none for other questions.
+// Counted returns the stems of the noun that a question counts: the words behind "how many", up to a verb; none for other questions.
 func Counted(question string) (stems []string) {
 	_, rest, _ := strings.Cut(strings.ToLower(strings.Join(strings.Fields(question), " ")), "how many ")
 	for word := range letters(rest) {
@@ -167,8 +166,8 @@ func Counted(question string) (stems []string) {
 	return stems
 }
 
-// Counts reports whether a text that has a noun, of which stems are given, has a number beside it: up to three words before it,
-// none of them one that begins something else, or right after it. A text without the noun may still tell how many.
+// Counts reports whether a text has a number beside the noun with the given stems: right after it, or up to three words before it without a
+// word between that begins another phrase. A text without the noun may still contain the number, so Counts returns true.
 func Counts(says string, stems []string) bool {
 	since, has, follows := farCount, false, false
 	for word := range strings.FieldsSeq(strings.ToLower(says)) {
@@ -198,13 +197,13 @@ const (
 
 var breaksCount = wordsOf(`for per in at by to with and on`)
 
-// isCount reports whether a word says how many.
+// isCount reports whether a word is a number.
 func isCount(word string) bool {
 	first, _ := utf8.DecodeRuneInString(word)
 	return unicode.IsDigit(first) || tellTale()[Number][word]
 }
 
-// kindOfNoun is what is asked for beside "what" or "which".
+// kindOfNoun returns the kind that a noun behind "what" or "which" asks for.
 func kindOfNoun(noun string) Kind {
 	switch noun {
 	case "colour", "color":
@@ -223,18 +222,18 @@ func kindOfNoun(noun string) Kind {
 	return NoKind
 }
 
-// IsTime reports whether a word, in lower case, tells when something is: a day, a month, "yesterday".
+// IsTime reports whether a word, in lower case, names a time: a day, a month, "yesterday".
 func IsTime(word string) bool { return tellTale()[Time][word] }
 
-// IsMonth reports whether a word, in lower case, is the name of a month and no other word too.
+// IsMonth reports whether a word, in lower case, is the name of a month and no other English word.
 func IsMonth(word string) bool { return months()[word] }
 
 var months = wordsOf(`january february april june july august september october november december`)
 
-// itself are nouns that a text which tells their value holds.
+// itself are nouns that a text with their value usually contains.
 var itself = wordsOf(`password passphrase passcode nickname surname birthday motto slogan diagnosis licence license address`)
 
-// says reports whether it is asked what someone said: "what did the auditors say about it".
+// says reports whether a question asks for a person's words: "what did the auditors say about it".
 func says(question string) bool {
 	q := " " + strings.ToLower(strings.TrimRight(strings.Join(strings.Fields(question), " "), " ?.!")) + " "
 	if !strings.Contains(q, "what did ") && !strings.Contains(q, "what does ") {
@@ -243,7 +242,7 @@ func says(question string) bool {
 	return slices.ContainsFunc([]string{" say ", " answer ", " reply ", " respond "}, func(verb string) bool { return strings.Contains(q, verb) })
 }
 
-// Broad reports whether a text asks for all that is known of something, rather than for one thing.
+// Broad reports whether a text asks for everything known about a subject, not for one thing.
 func Broad(question string) bool {
 	q := " " + strings.ToLower(strings.TrimRight(strings.Join(strings.Fields(question), " "), " ?.!")) + " "
 	return Interrogative(question) == "" || slices.ContainsFunc([]string{
@@ -252,12 +251,12 @@ func Broad(question string) bool {
 	}, func(phrase string) bool { return strings.Contains(q, phrase) })
 }
 
-// letters are the words of a text in lower case, as they are written.
+// letters returns the unstemmed words of a text in lower case.
 func letters(s string) func(func(string) bool) {
 	return strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
 }
 
-// tellTale are words of which an answer to a question of a kind holds one.
+// tellTale are the words by which an answer of each kind is recognised.
 var tellTale = sync.OnceValue(func() map[Kind]map[string]bool {
 	sets := map[Kind]map[string]bool{}
 	for kind, list := range map[Kind]string{
@@ -287,8 +286,7 @@ var tellTale = sync.OnceValue(func() map[Kind]map[string]bool {
 	return sets
 })
 
-// Fits reports whether a text holds what a question of the kind asks for, beside the words of the question itself, which
-// are given in lower case.
+// Fits reports whether a text contains a thing of this kind. Words of the question itself, given in lower case, do not count.
 func (k Kind) Fits(says string, asked map[string]bool) bool {
 	switch k {
 	case NoKind:
@@ -301,7 +299,7 @@ func (k Kind) Fits(says string, asked map[string]bool) bool {
 		if amounts(says) {
 			return true
 		}
-		k = Number // the same words tell
+		k = Number // the same words count
 	case Person, Name:
 		if named(says, asked, k == Person) {
 			return true
@@ -326,8 +324,8 @@ func (k Kind) Fits(says string, asked map[string]bool) bool {
 	return false
 }
 
-// named reports whether a name stands in a text that is not asked for: a word with a capital within a sentence, or in a
-// text of one or two words, that is not a day or month.
+// named reports whether a text contains a name that the question does not. A name is a capitalised word within a sentence, or in a text of
+// one or two words, that is not a day or month.
 func named(says string, asked map[string]bool, person bool) bool {
 	all := strings.Fields(says)
 	begins := len(all) > 2
@@ -343,14 +341,14 @@ func named(says string, asked map[string]bool, person bool) bool {
 	return false
 }
 
-// abbreviation reports whether a word has capitals behind its first letter, as REST and GraphQL have and people have not.
+// abbreviation reports whether a word has capitals behind its first letter, as in REST and GraphQL but not in people's names.
 func abbreviation(word string) bool {
 	_, first := utf8.DecodeRuneInString(word)
 	return strings.ContainsFunc(word[first:], unicode.IsUpper)
 }
 
-// somewhere reports whether a text says a place by its name: one that is not asked for, after a word such as "in". Those
-// words alone say as little of a place as of a time.
+// somewhere reports whether a text names a place: a capitalised word, not in the question, after a word such as "in". Without a name, "in"
+// may as well begin a time.
 func somewhere(says string, asked map[string]bool) bool {
 	follows := false
 	for word := range strings.FieldsSeq(says) {

@@ -42,7 +42,7 @@ func TestBroad(t *testing.T) {
 	}
 }
 
-// What is asked for stands right behind the question word, and not elsewhere in the question.
+// The thing asked for is named right behind the question word, not elsewhere in the question.
 func TestWantedIsTheSubject(t *testing.T) {
 	for question, want := range map[string]Kind{
 		"what must I know before I release the price cache?": NoKind, "what is the phone number of the depot?": Amount, "what's the timeout of the mailer?": Amount,
@@ -114,7 +114,7 @@ func TestYearsAreNotAmounts(t *testing.T) {
 	for says, want := range map[string]bool{
 		"Nothing has changed since 2022.": false,
 		"Four gigabytes":                  true,
-		"It has 2048 rows":                false, // read as a year, which costs an answer and makes none up
+		"It has 2048 rows":                false, // read as a year, which may miss an answer but invents none
 		"40 files since 1999":             true,
 	} {
 		if got := Amount.Fits(says, nil); got != want {

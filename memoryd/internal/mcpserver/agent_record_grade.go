@@ -30,7 +30,7 @@ func addAgentRecordGrade(s *service) {
 		}
 		g := record.Grading{By: by, Commit: in.Commit, AgentGrade: in.AgentGrade, UserGrade: in.UserGrade,
 			Task: in.Task, AgentNote: in.AgentNote, UserNote: in.UserNote}
-		g.LookUp(ctx, s.repository(ctx, c, by.Place, in.Project)) // kept as given where no repository knows it
+		g.LookUp(ctx, s.repository(ctx, c, by.Place, in.Project)) // kept as given when no repository knows it
 		if out, err = s.records.Grade(ctx, g); err != nil {
 			return out, err
 		}

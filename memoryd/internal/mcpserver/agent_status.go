@@ -13,7 +13,7 @@ type agentStatusInput struct {
 	Journal int    `json:"journal,omitempty" min:"1" max:"200" desc:"So many entries, newest first"`
 }
 
-// agentStatus is how an agent stands, and what its journal says where that is asked.
+// agentStatus is the status of an agent, on request with its journal.
 type agentStatus struct {
 	record.Status
 	Journal []record.Entry `json:"journal,omitempty" wire:"-"`
@@ -32,7 +32,7 @@ func addAgentStatus(s *service) {
 			who = s.Desk.Own(c.Session())
 		}
 		if in.Journal > 0 {
-			_ = s.records.Flush(ctx) // what is not stored yet is to be read; a failure has been told
+			_ = s.records.Flush(ctx) // so that buffered writes are read too; Flush has reported a failure
 			if out.Journal, err = s.stores.Records.Journal(ctx, record.JournalFilter{Agent: who, Limit: in.Journal}); err != nil {
 				return out, err
 			}
@@ -44,7 +44,7 @@ func addAgentStatus(s *service) {
 	})
 }
 
-// by says whom a write of a call is booked on, and where.
+// by returns the agent and project of a call's write.
 func (s *service) by(ctx context.Context, c *mcpkit.Call, who, project, scope string) (by record.By, err error) {
 	if by.Agent, err = s.Desk.Caller(c, "agent_id", who); err != nil {
 		return by, err

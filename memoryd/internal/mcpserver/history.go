@@ -15,8 +15,7 @@ import (
 // historyTools registers the tools that answer from sessions of agents' clients.
 var historyTools = []func(*service){addHistorySearch, addHistoryShow}
 
-// historyWait is how long a call waits for the index; a first reading may take longer, and
-// goes on with the next call.
+// historyWait is how long a call waits for the index; a first reading may take longer, and continues in the next call.
 const historyWait = 10 * time.Second
 
 type historySearchInput struct {

@@ -13,7 +13,7 @@ type memoryDecayInput struct {
 	Project string `json:"project_path,omitempty" also:"project" is:"name"`
 }
 
-// mostDue is how many memories an answer lists, those nearest to fading first.
+// mostDue is how many memories an answer lists, those closest to fading first.
 const mostDue = 50
 
 type decayReport struct {

@@ -13,7 +13,7 @@ import (
 
 type memoryRecallInput struct {
 	Query    string   `json:"query,omitempty" desc:"Plain question"`
-	Also     []string `json:"also,omitempty"` // the answer to what is not found says what it is for
+	Also     []string `json:"also,omitempty"` // the answer to a search without hits says what it is for
 	ID       string   `json:"id,omitempty" also:"key" desc:"Or key" is:"name"`
 	Type     string   `json:"memory_type,omitempty"`
 	Tags     []string `json:"tags,omitempty"`
@@ -27,7 +27,7 @@ type memoryRecallInput struct {
 	Project  string   `json:"project_path,omitempty" also:"project" is:"name"`
 }
 
-// recalled is one memory of an answer, unless it is a weak hit; its body is cut when it is long.
+// recalled is one memory of an answer that is not a weak hit; a long body is cut.
 type recalled struct {
 	memory.Hit
 	Cut bool `json:"truncated,omitempty"`
@@ -46,12 +46,12 @@ type recallOutput struct {
 	History  []memory.Version    `json:"history,omitempty" wire:"-"`
 	Archived []memory.Hidden     `json:"archived,omitempty" wire:"-"`
 	Sessions []history.Seen      `json:"client_sessions,omitempty" wire:"-"` // quotations, apart from memories
-	Others   []others.Seen       `json:"other_memories,omitempty" wire:"-"`  // likewise
+	Others   []others.Seen       `json:"other_memories,omitempty" wire:"-"`  // quotations, too
 }
 
 func addMemoryRecall(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
-		Name: "memory_recall", ReadOnly: true, Kept: true, // to count that it was used is bookkeeping
+		Name: "memory_recall", ReadOnly: true, Kept: true, // counting the use is only bookkeeping
 		Description: "Find what is known. Weak hits are short: id reads one.",
 	}, func(ctx context.Context, c *mcpkit.Call, in memoryRecallInput) (out recallOutput, err error) {
 		out.Memories = []any{}

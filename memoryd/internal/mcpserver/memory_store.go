@@ -62,7 +62,7 @@ func addMemoryStore(s *service) {
 	})
 }
 
-// conversationKey is where a client's session keeps what it stores in a row.
+// conversationKey is the key of a client session's conversation.
 type conversationKey struct{}
 
 // conversation is what a client stores while it is connected.

@@ -87,7 +87,7 @@ func TestMemoryStore(t *testing.T) {
 	w.fails("memory_store", "NotFoundError", "supersedes", object{"key": "x", "content": "x", "memory_type": "pattern", "supersedes": "nothing"})
 }
 
-// What is stored while a session is open comes from it.
+// A memory stored while a session is open belongs to it.
 func TestMemoryStoreInASession(t *testing.T) {
 	w := newRecordWorld(t, "AGIT_AGENT=ann")
 	started := w.call("session_start", object{"project_path": w.repo.Dir})
@@ -181,7 +181,7 @@ func TestMemoryForget(t *testing.T) {
 	w.has(w.call("memory_forget", object{"key": "A", "memory_type": "pattern", "project_path": w.repo.Dir}),
 		object{"forgotten": true, "id": made["id"], "restore": "memory_update with key " + made["id"].(string) + " and restore", "booked_on.agent": "ann"})
 	w.has(w.call("memory_recall", object{}), object{"hidden": 1.0})
-	// What an agent forgot it can read, and bring back.
+	// A forgotten memory can be read and restored by the agent.
 	w.has(w.call("memory_recall", object{"id": made["id"]})["memories"].([]any)[0].(object), object{"content": "one", "archived_why": "forgotten"})
 	w.has(w.call("memory_update", object{"key": made["id"], "restore": true}), object{"outcome": "restored", "id": made["id"]})
 	w.has(w.call("memory_recall", object{}), object{"hidden": 0.0})
@@ -205,7 +205,7 @@ func TestMemoryDecay(t *testing.T) {
 	w.has(got, object{"dry_run": true, "checked": 1.0, "archived": 0.0, "threshold": 30.0})
 	got = w.call("memory_decay", object{"dry_run": false, "project_path": w.repo.Dir})
 	w.has(got, object{"dry_run": false, "archived": 0.0, "hidden": 0.0})
-	// Of many the first are listed, and all are counted.
+	// Of many memories the first are listed, and all are counted.
 	for n := range mostDue + 2 {
 		w.call("memory_store", object{"key": fmt.Sprint("k", n), "content": fmt.Sprint("about number ", n), "memory_type": "pattern"})
 		w.call("memory_update", object{"key": fmt.Sprint("k", n), "expires_at": "2020-01-01"})
@@ -219,7 +219,7 @@ func TestMemoryDecay(t *testing.T) {
 	w.fails("memory_decay", "NotFoundError", "", object{"project_path": "nowhere"})
 }
 
-// A hint never sends an agent to what it cannot call.
+// A hint never names a command or tool that the agent cannot call.
 func TestMemoryErrorsSpeakOfTools(t *testing.T) {
 	w := newRecordWorld(t, "AGIT_AGENT=ann")
 	w.call("memory_store", object{"key": "a", "content": "one", "memory_type": "pattern"})

@@ -31,7 +31,7 @@ func addPriorArt(s *service) {
 		if q.Place, err = s.Desk.Place(ctx, c, in.Project); err != nil && in.Project != "" {
 			return r, err // without one the search is everywhere
 		}
-		_ = s.records.Flush(ctx) // what is not stored yet is to be found; a failure has been told
+		_ = s.records.Flush(ctx) // so that buffered writes are found too; Flush has reported a failure
 		r, err = (&priorart.Store{DB: s.stores.DB, Seen: s.stores.History.Beside().Bears, Run: sibling.Run, Flags: s.Env.Globals.Args()}).Search(ctx, q)
 		c.Summarize(fmt.Sprintf("%d found", len(r.Positive)+len(r.CrossScope)+len(r.Related)+len(r.Mistakes)+len(r.SimilarPatterns)))
 		return r, err

@@ -48,7 +48,7 @@ func (w *recordWorld) call(tool string, in object) (out object) {
 	return out
 }
 
-// fails calls a tool that has to fail, with a kind and about a field.
+// fails calls a tool that must fail with a kind and about a field.
 func (w *recordWorld) fails(tool, kind, field string, in object) {
 	w.t.Helper()
 	r := mcptest.Call(w.t, w.main, tool, in)
@@ -61,7 +61,7 @@ func (w *recordWorld) fails(tool, kind, field string, in object) {
 	}
 }
 
-// has compares some fields of an answer; a dot goes into an object.
+// has compares some fields of an answer; a dot in a name descends into an object.
 func (w *recordWorld) has(answer, want object) {
 	w.t.Helper()
 	for name, value := range want {
@@ -91,7 +91,7 @@ func TestAgentStatusTool(t *testing.T) {
 		"halted": false, "next_sp": 10, "progress": 0, "buffered": 1})
 	id, _ := got["agent_id"].(string)
 	w.has(w.call("agent_status", object{"agent": id}), object{"agent": "ann"})
-	// Who says nothing is the session's own agent.
+	// Without a named agent, the session's own agent counts.
 	w.call("agent_log_activity", object{"task": "x"})
 	w.has(w.call("agent_status", object{}), object{"buffered": 1})
 }
@@ -130,7 +130,7 @@ func TestAgentRecordGradeTool(t *testing.T) {
 	}
 	w.fails("agent_record_grade", "ValidationError", "commit_hash", object{"agent_grade": 1, "user_grade": 1})
 	w.fails("agent_record_grade", "ValidationError", "commit_hash", object{"commit_hash": "--output=x", "agent_grade": 1, "user_grade": 1})
-	// A commit that is not here is kept as it is given; the task may be said.
+	// A commit that is not in this repository is kept as given; a task may be named.
 	w.has(w.call("agent_record_grade", object{"agent_id": "ann", "commit_hash": "0123ABCD", "agent_grade": -1, "user_grade": -1, "task": "elsewhere"}),
 		object{"commit": "0123abcd", "task": "elsewhere", "score_before": 7, "score_after": 5})
 	for n := range 7 {
@@ -140,7 +140,7 @@ func TestAgentRecordGradeTool(t *testing.T) {
 		object{"level_up": true, "status.sp": 2, "status.xp": 0, "status.tier": "JUNIOR"})
 }
 
-// A commit is one commit whatever it is called, also once a session has said which project it is.
+// All names of a commit mean the same commit, also after a session has named its project.
 func TestGradesOfASessionKnowTheRepository(t *testing.T) {
 	w := newRecordWorld(t)
 	head := w.repo.Git("rev-parse", "HEAD")
@@ -149,7 +149,7 @@ func TestGradesOfASessionKnowTheRepository(t *testing.T) {
 	w.has(got, object{"commit": head, "task": "Speed up the import"})
 	w.fails("agent_record_grade", "ConflictError", "", object{"commit_hash": head, "agent_grade": 2, "user_grade": 5})
 	w.has(w.call("agent_record_retrospective", object{"commit": "HEAD", "agent_note": "batch"}), object{"commit": head, "task": "Speed up the import"})
-	// So does what is cited.
+	// The same is true of citations.
 	said := w.call("memory_store", object{"key": "k", "content": "Look there", "memory_type": "pattern", "citations": []object{{"path": "nowhere.go"}}})
 	if warned, _ := said["warnings"].([]any); len(warned) != 1 {
 		t.Errorf("of a place that is not there: %v", said)
@@ -196,7 +196,7 @@ func TestAgentRecordRetrospectiveTool(t *testing.T) {
 	if err := w.records.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	// Stored, it goes on under the id that it was given.
+	// Once stored, it keeps the id that it was given.
 	stored := w.call("agent_record_retrospective", object{"agent_id": "ann", "commit": "HEAD", "agent_note": "later"})
 	if got["id"] != again["id"] || got["id"] != stored["id"] || stored["task"] != "t" {
 		t.Errorf("%v\n%v\n%v", got, again, stored)
@@ -221,7 +221,7 @@ func TestPriorArtTool(t *testing.T) {
 	w.fails("prior_art", "ValidationError", "max_results", object{"task_description": "x", "max_results": 51})
 	w.fails("prior_art", "NotFoundError", "", object{"task_description": "invoice", "agent_id": "nobody"})
 	w.fails("prior_art", "NotFoundError", "", object{"task_description": "invoice", "project_path": "nowhere"})
-	// What is only buffered is found, too.
+	// Buffered writes are found, too.
 	w.call("agent_record_grade", object{"agent_id": "ann", "commit_hash": "aaaa", "agent_grade": 1, "user_grade": 5, "task": "Cache invoices", "scope": "backend"})
 	w.call("agent_record_grade", object{"agent_id": "ann", "commit_hash": "bbbb", "agent_grade": 1, "user_grade": 2, "task": "Show invoices", "scope": "frontend"})
 	w.call("agent_record_grade", object{"agent_id": "ann", "commit_hash": "cccc", "agent_grade": 1, "user_grade": -1, "task": "Delete invoices", "scope": "frontend"})

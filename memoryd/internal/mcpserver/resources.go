@@ -11,8 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// The resources: read-only state, the same documents as the tools give, texts
-// whole.
+// The resources: read-only state, the same documents as the tools return, with complete texts.
 const (
 	uriSession  = "memoryd://sessions/{session_id}"
 	uriSessions = "memoryd://projects/{project}/sessions"
@@ -54,7 +53,7 @@ func addResources(s *service) {
 	})
 }
 
-// concerns narrows a change down to the session, or the project, it is of.
+// concerns narrows a change down to its session or project.
 func (s *service) concerns(ctx context.Context, change mcpkit.Change, uri string, vars map[string]string) bool {
 	if vars["session_id"] != "" && change.Subject != "" {
 		return strings.EqualFold(vars["session_id"], change.Subject)

@@ -15,7 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/mcpkit/server"
 )
 
-// What clients tell a model about the server; every conversation pays for it.
+// The instructions are sent to the model in every conversation, which pays for them.
 const (
 	instructions = `memoryd keeps what agents do and know across sessions: work sessions, long-term memory, each agent's record.
 Work in this order: session_start first (resume_last after an interruption); session_note for each decision, discovery, blocker and error as it happens; memory_recall with a plain question before you search or decide; memory_store for what will still matter in weeks; session_end when you finish, also when you did not succeed.
@@ -24,7 +24,7 @@ What is recalled is from another time: its age, project and verdict say how far 
 This server only looks: list_sessions and get_session_context show what was done, prior_art what was tried before, agent_status how an agent stands.`
 )
 
-// hints says in tools what the stores say in commands.
+// hints replaces the commands in hints of the stores by tools.
 var hints = strings.NewReplacer(
 	"`memoryd recall` finds", "memory_recall finds",
 	"`memoryd recall --key ID` reads", "memory_recall with id reads",
@@ -40,8 +40,8 @@ var hints = strings.NewReplacer(
 	"resume_last (--resume-last)", "resume_last",
 )
 
-// Server is what `memoryd serve` starts. Sessions keep the id under which it is
-// present: they are interrupted when it ends without ending them.
+// Server is the server that `memoryd serve` starts. Sessions record its presence, and are interrupted when the server stops without ending
+// them.
 var Server = server.Spec[*service]{
 	Name: "memoryd", Port: stores.Port, Instructions: instructions, ReadOnlyInstructions: readInstructions,
 	Core: []string{"session_start", "session_note", "session_end", "memory_store", "memory_recall", "history_search"},
@@ -51,11 +51,11 @@ var Server = server.Spec[*service]{
 	Offers:  slices.Concat(sessionTools, memoryTools, recordTools, historyTools, []func(*service){addResources, addPrompts}),
 }
 
-// service is what the tools work with.
+// service holds the dependencies of the tools.
 type service struct {
 	*server.Base
 	stores  *stores.Stores
-	records *record.Buffer // what agents earn and do, until it is stored
+	records *record.Buffer // buffered records of agents
 }
 
 func open(ctx context.Context, b *server.Base) (*service, error) {
@@ -66,7 +66,7 @@ func open(ctx context.Context, b *server.Base) (*service, error) {
 	return &service{Base: b, stores: st, records: newRecords(b, st.Records)}, nil
 }
 
-// stop stores what is buffered, and closes the sessions of this server.
+// stop stores the buffer and closes the sessions of this server.
 func (s *service) stop(ctx context.Context) error {
 	return errors.Join(s.records.Close(ctx), s.stores.Sessions.Stop(ctx))
 }

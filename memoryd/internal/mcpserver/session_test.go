@@ -24,7 +24,7 @@ func TestSessionStart(t *testing.T) {
 	w.has(d, object{"new": true, "status": "active", "booked_on.agent": "ann", "project.name": "repo", "external_item": nil, "last_session_summary": nil, "sync_status.state": "none"})
 	id := d["session_id"]
 
-	// The session's agent and project hold for later calls; the open session is given again.
+	// Later calls use the session's agent and project; the open session is returned again.
 	again := w.call("session_start", object{})
 	w.has(again, object{"new": false, "session_id": id, "booked_on.agent": "ann"})
 	w.has(w.call("memory_store", object{"key": "k", "content": "the port of the test server is 4711", "memory_type": "pattern"}), object{"booked_on.agent": "ann"})
@@ -37,7 +37,7 @@ func TestSessionStart(t *testing.T) {
 	w.fails("session_start", "ValidationError", "agent", object{"agent": "two\nlines"})
 	w.fails("session_start", "NotFoundError", "", object{"project_path": "nowhere"})
 
-	// A session that ended can be gone on from by its id, once.
+	// An ended session can be resumed by its id, once.
 	w.call("session_end", object{"session_id": id})
 	next := w.call("session_start", object{"agent": "ann", "resume": id})
 	w.has(next, object{"new": true, "parent_session_id": id, "resumed_from.session_id": id})
@@ -52,7 +52,7 @@ func TestSessionStart(t *testing.T) {
 	}
 }
 
-// A warning never sends an agent to a command.
+// A warning never names a command.
 func TestSessionWarningsSpeakOfTools(t *testing.T) {
 	w := newRecordWorld(t)
 	left := w.call("session_start", object{"agent": "ann"})["session_id"].(string)

@@ -22,14 +22,14 @@ import (
 // memoryTools registers the tools of long-term memory.
 var memoryTools = []func(*service){addMemoryStore, addMemoryRecall, addMemoryUpdate, addMemoryForget, addMemoryDecay}
 
-// cited is a place in the code as a tool takes it: "src/a.go:12", or an object with path, line and snippet. Its schema names the short form: an
-// object of which nothing is described makes some models' tools refuse every request.
+// cited is a place in the code as a tool's parameter: "src/a.go:12", or an object with path, line and snippet. Its schema names only the
+// short form, because some models' tools refuse every request when an object has no described fields.
 type cited memory.Citation
 
-// MCPSchema is the part that clients check.
+// MCPSchema returns the part of the schema that clients check.
 func (*cited) MCPSchema() json.RawMessage { return json.RawMessage(`{"type":"string"}`) }
 
-// UnmarshalJSON reads either form, the object in a string too, and a line in quotes.
+// UnmarshalJSON reads either form. The object may be in a string, and the line in quotes.
 func (c *cited) UnmarshalJSON(raw []byte) error {
 	if len(raw) > 0 && raw[0] == '"' {
 		var text string
@@ -73,7 +73,7 @@ func (c *cited) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// short reads a path, and a line behind a colon.
+// short reads a path with an optional line behind a colon.
 func (c *cited) short(text string) error {
 	if *c = cited(memory.Cited(text)); c.Line > 0 {
 		return nil
@@ -101,8 +101,7 @@ func badCitation(format string, args ...any) error {
 	return fault.Validation("citations", format, args...).WithHint(`give "src/a.go:12" or {"path": "src/a.go", "line": 12}`)
 }
 
-// citations looks where places point in the project's folder, and says what is not
-// there.
+// citations completes the places from the project's folder, and returns a warning for each that does not exist.
 func (s *service) citations(ctx context.Context, c *mcpkit.Call, project string, given []cited) (_ []memory.Citation, warnings []string) {
 	if len(given) == 0 {
 		return nil, nil
@@ -113,25 +112,24 @@ func (s *service) citations(ctx context.Context, c *mcpkit.Call, project string,
 	}
 	place, err := s.Desk.Place(ctx, c, project)
 	if err != nil {
-		return list, nil // whoever stores them says so
+		return list, nil // storing them reports the error
 	}
 	return list, memory.Standing(ctx, s.repository(ctx, c, place, project), list)
 }
 
-// named are the places in the project's folder that a text names.
+// named returns the places in the project's folder that a text names.
 func (s *service) named(ctx context.Context, c *mcpkit.Call, project, says string) []memory.Citation {
 	if !reference.MayHold([]byte(says)) {
-		return nil // most texts, for which no folder has to be found
+		return nil // true of most texts, which saves finding the folder
 	}
 	place, err := s.Desk.Place(ctx, c, project)
 	if err != nil {
-		return nil // whoever stores it says so
+		return nil // storing it reports the error
 	}
 	return memory.Named(ctx, s.repository(ctx, c, place, project), says)[0]
 }
 
-// projectOf is the project that a call reads or changes; one that has nothing is
-// a NotFound fault.
+// projectOf returns the project that a call reads or changes; a project without memories is a NotFound fault.
 func (s *service) projectOf(ctx context.Context, c *mcpkit.Call, given string) (p project.Project, err error) {
 	place, err := s.Desk.Place(ctx, c, given)
 	if err != nil {
@@ -144,7 +142,7 @@ func (s *service) projectOf(ctx context.Context, c *mcpkit.Call, given string) (
 	return p, err
 }
 
-// target names one memory and books the call on its agent.
+// target returns the named memory, with the agent of the call.
 func (s *service) target(ctx context.Context, c *mcpkit.Call, given, key, kind string) (t memory.Target, err error) {
 	p, err := s.projectOf(ctx, c, given)
 	if err != nil {
@@ -155,7 +153,7 @@ func (s *service) target(ctx context.Context, c *mcpkit.Call, given, key, kind s
 	return t, err
 }
 
-// memoryStored says what a write did, without what the caller has just said.
+// memoryStored is the result of a write, without the values that the caller gave.
 type memoryStored struct {
 	Outcome    string           `json:"outcome" wire:"-"`
 	ID         string           `json:"id" wire:"-"`
@@ -176,10 +174,10 @@ func (s *service) stored(ctx context.Context, c *mcpkit.Call, agent string, done
 		Redacted: done.Redacted, Displaced: done.Displaced, Warnings: warnings, BookedOn: s.Desk.Book(ctx, c, agent, done.Project)}
 }
 
-// shown is what a tool gives of a memory's body; the rest is fetched by id.
+// shown is how much of a memory's body a tool returns; the rest is fetched by id.
 const shown = 2_000
 
-// cutBody shortens a long body and says so.
+// cutBody shortens a long body and marks it as cut.
 func cutBody(m *memory.Memory) (cut bool) {
 	if len(m.Content) <= shown {
 		return false

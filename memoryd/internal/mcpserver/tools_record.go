@@ -13,15 +13,14 @@ var recordTools = []func(*service){
 	addAgentStatus, addAgentReportBug, addAgentRecordGrade, addAgentRecordRetrospective, addAgentLogActivity, addPriorArt,
 }
 
-// newRecords puts a buffer in front of the records for the life of the server.
+// newRecords creates the buffer in front of the records for the life of the server.
 func newRecords(b *server.Base, st *record.Store) *record.Buffer {
 	return record.NewBuffer(st, record.BufferOptions{Log: b.Env.Logger(), After: b.Config.Server.FlushAfter})
 }
 
-// flushRecords stores what was recorded when a session ends, of a client's or of
-// an agent's work.
+// flushRecords stores the buffered records when a session ends, a client's or an agent's.
 func (s *service) flushRecords() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	_ = s.records.Flush(ctx) // it has warned, and keeps what it could not store
+	_ = s.records.Flush(ctx) // it has warned, and keeps the records that it could not store
 }

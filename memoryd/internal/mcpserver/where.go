@@ -10,8 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// workFolder is where the work of a call's session is done: the path given, else over
-// stdio the server's own.
+// workFolder returns the folder in which a session works: the given path, else over stdio the server's own.
 func (s *service) workFolder(c *mcpkit.Call, given string) string {
 	stdio := c.Session().Transport() == mcpkit.Stdio
 	switch {
@@ -25,18 +24,18 @@ func (s *service) workFolder(c *mcpkit.Call, given string) string {
 	return ""
 }
 
-// repository is a folder of the place's project, to ask for the commits and files that a
-// call names: the path given, else over stdio the server's own where that is of the
-// project, else one on this host that the project was seen in last. "" when none is known.
+// repository returns a folder of the place's project in which commits and files of a call are looked up: the given path, else over stdio
+// the server's own folder if it belongs to the project, else a folder on this host that the project was last seen in. "" when none is
+// known.
 func (s *service) repository(ctx context.Context, c *mcpkit.Call, place project.Place, given string) (folder string) {
 	work := s.workFolder(c, given)
 	if place.At != nil {
-		if work == "" { // over HTTP the path may be that of an earlier call
+		if work == "" { // over HTTP the path may be from an earlier call
 			return place.At.Folder
 		}
 		return work
 	}
-	// What cannot be read names no folder: commits and places are then kept as given.
+	// After a read error no folder is used: commits and places are kept as given.
 	_ = s.stores.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		folder, err = folderOf(tx, place, work)
 		return err
@@ -44,8 +43,8 @@ func (s *service) repository(ctx context.Context, c *mcpkit.Call, place project.
 	return folder
 }
 
-// folderOf is a folder of a place's project: work where it is one, else the first that
-// exists of those on this host that the project was seen in; "" when there is none.
+// folderOf returns a folder of a place's project: work if it is one, else the first existing folder on this host that the project was seen
+// in; "" when there is none.
 func folderOf(tx *registry.Tx, place project.Place, work string) (string, error) {
 	of, err := place.Find(tx)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Several wordings of one question find what one of them misses, and what most of them find is rarely wrong.
+// Several wordings of one question find what a single one misses, and a memory that most of them find is rarely wrong.
 const (
 	mostAlso   = 4   // other wordings
-	ranksApart = 3.0 // how little the first places count more than the next ones, as in reciprocal rank fusion
-	ofEach     = 60  // candidates of a wording that are compared
+	ranksApart = 3.0 // the constant of reciprocal rank fusion: the larger, the less the first places count
+	ofEach     = 60  // candidates compared for each wording
 )
 
-// checkAlso bounds the other wordings, without those that say nothing.
+// checkAlso drops blank wordings and checks the others against the limits.
 func (q *Query) checkAlso() error {
 	also := make([]string, 0, len(q.Also))
 	for _, w := range q.Also {
@@ -38,8 +38,8 @@ func (q *Query) checkAlso() error {
 	return nil
 }
 
-// fuse asks in every wording and orders what is found by the places it has in them. Two wordings have to call a memory more
-// than weak; where there are only two, one is enough for the first memory. The question returned is that of q itself.
+// fuse asks in every wording and orders the hits by their places in all wordings. A memory is weak unless two wordings call it more than
+// weak. With only two wordings, one is enough for the first memory. The returned question is that of q itself.
 func (q Query) fuse(tx *registry.Tx, k kept, a *Answer) ([]candidate, question, error) {
 	type fused struct {
 		candidate
@@ -53,7 +53,7 @@ func (q Query) fuse(tx *registry.Tx, k kept, a *Answer) ([]candidate, question, 
 	for i, wording := range append([]string{q.Text}, q.Also...) {
 		each.Text = wording
 		if i > 0 {
-			each.meant = nil // that of the question itself
+			each.meant = nil // it belongs to the original wording
 		}
 		var one Answer
 		ranked, asked, err := each.search(tx, k, &one)
@@ -69,7 +69,7 @@ func (q Query) fuse(tx *registry.Tx, k kept, a *Answer) ([]candidate, question, 
 				f = &fused{candidate: c}
 				found[c.id] = f
 			} else if f.weak && !c.weak || f.weak == c.weak && c.score > f.score {
-				f.candidate = c // what stands around it is read where it is not weak
+				f.candidate = c // the hit that is not weak has its surroundings loaded
 			}
 			f.sum += 1 / (ranksApart + float64(place))
 			if !c.weak {
@@ -83,7 +83,7 @@ func (q Query) fuse(tx *registry.Tx, k kept, a *Answer) ([]candidate, question, 
 	ranked := make([]candidate, len(all))
 	for i, f := range all {
 		ranked[i] = f.candidate
-		ranked[i].score = f.sum * ranksApart / float64(1+len(q.Also)) // 1 is the first place in every wording
+		ranked[i].score = f.sum * ranksApart / float64(1+len(q.Also)) // 1 means first in every wording
 		ranked[i].weak = f.votes < 2 && (f.votes < 1 || i > 0 || len(q.Also) > 1)
 	}
 	return ranked, as, nil

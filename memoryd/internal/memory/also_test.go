@@ -6,7 +6,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// What one wording of a question misses another finds, and what two find stands before what one does.
+// One wording of a question finds what another misses, and memories found by two come before those found by one.
 func TestSeveralWordings(t *testing.T) {
 	w := newWorld(t)
 	for key, content := range map[string]string{

@@ -27,14 +27,14 @@ import (
 
 type answerable struct {
 	question string
-	keys     []string // none for a question without answer
+	keys     []string // empty for a question without answer
 }
 
 type answerSet struct {
 	db        *registry.DB
 	project   int64
 	questions []answerable
-	told      map[string]string // key → the turn as a passage tells it
+	told      map[string]string // key → the turn as a passage shows it
 }
 
 func newAnswerSet(tb testing.TB, file string) *answerSet {
@@ -94,12 +94,12 @@ func newAnswerSet(tb testing.TB, file string) *answerSet {
 	return s
 }
 
-// answers is what default answers are worth: of the hits that are not weak.
+// answers measures the default answers, by their hits that are not weak.
 type answers struct {
 	questions                   int
 	precision, recall, at1, at5 float64
-	nothing                     float64 // share of the questions without answer that got nothing or weak hits only
-	passage, read               float64 // precision and recall where what is told beside a hit counts too
+	nothing                     float64 // share of the questions without answer that got no hits or only weak ones
+	passage, read               float64 // precision and recall when the turns shown beside a hit count too
 }
 
 func (s *answerSet) measure(tb testing.TB) (a answers) {
@@ -166,7 +166,7 @@ func (s *answerSet) measure(tb testing.TB) (a answers) {
 	return a
 }
 
-// answers are those of some keys that a hit is, or that are told beside it.
+// answers returns those of the keys that a hit has, or that are shown beside it.
 func (s *answerSet) answers(h Hit, keys []string) (found []string) {
 	beside := slices.Concat(h.Before, h.After)
 	for _, key := range keys {
@@ -182,8 +182,7 @@ func (a answers) String() string {
 		a.questions, a.precision, a.recall, a.passage, a.read, a.at1, a.at5, a.nothing)
 }
 
-// Floors, a little below what is reached: a change that makes answers say what
-// they do not know is seen.
+// The floors are a little below the current values, so that a change which answers wrongly is noticed.
 func TestAnswers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("what is found does not depend on how it is run, and the race detector makes it slow")

@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-// Limits of what a memory holds.
+// Limits of a memory.
 const (
 	MaxContent   = text.MaxBody // bytes
 	MaxTitle     = text.MaxName
@@ -27,7 +27,7 @@ const (
 
 const (
 	headlineLimit = 120 // bytes of the line that stands for a memory in lists
-	slugWords     = 6   // words of a made key
+	slugWords     = 6   // words in a generated key
 )
 
 // headline is the one line that stands for a memory.
@@ -40,7 +40,7 @@ func (m Memory) headline() string {
 	return m.Key
 }
 
-// Slug is the key that a memory gets from its first words when it is given none.
+// Slug returns the key of a memory that is given none, made from its first words.
 func Slug(s string) string {
 	var b strings.Builder
 	count := 0
@@ -79,8 +79,8 @@ func checkType(field, t string) (string, error) {
 	return "", f.WithHint("use one of %s", strings.Join(Types(), ", "))
 }
 
-// GivenImportance is the importance of a New of which a caller gave n: nil is 0, which leaves it as it was. What is
-// outside 1 to 5, 0 too, is a Validation fault.
+// GivenImportance returns the importance of a New from a caller's n: nil becomes 0, which leaves the importance as it was. An n outside 1
+// to 5, including 0, is a Validation fault.
 func GivenImportance(n *int) (int, error) {
 	if n == nil {
 		return 0, nil
@@ -97,13 +97,13 @@ func checkImportance(field string, n int) error {
 }
 
 func checkConfidence(c float64) error {
-	if !(c >= 0 && c <= 1) { // also refuses what is not a number
+	if !(c >= 0 && c <= 1) { // also refuses NaN
 		return fault.Validation("confidence", "confidence %v is outside 0 to 1", c).WithHint("1 is certain, 0 is refuted")
 	}
 	return nil
 }
 
-// checkTags accepts tags without case, each once, in order.
+// checkTags returns the tags in lower case, without duplicates, in order.
 func checkTags(tags []string) ([]string, error) {
 	if len(tags) > MaxTags {
 		return nil, fault.Validation("tags", "%d tags are given, the limit is %d", len(tags), MaxTags).WithHint("give fewer")
@@ -120,7 +120,7 @@ func checkTags(tags []string) ([]string, error) {
 	return slices.Compact(kept), nil
 }
 
-// checkItems accepts names of items, each once.
+// checkItems returns the names of items without duplicates.
 func checkItems(refs []string) ([]string, error) {
 	if len(refs) > MaxItems {
 		return nil, fault.Validation("related_items", "%d related items are given, the limit is %d", len(refs), MaxItems).WithHint("give fewer")
@@ -147,8 +147,7 @@ func limited(field, s string, limit int) (string, error) {
 	return s, err
 }
 
-// check brings a memory into the form it is stored in; what was taken out of it
-// is in the kinds returned.
+// check normalises a memory for storing, and returns the kinds of the secrets that it removed.
 func (n *New) check() (redacted []string, err error) {
 	if n.Type, err = checkType("memory_type", n.Type); err != nil {
 		return nil, err
@@ -196,7 +195,7 @@ func (n *New) check() (redacted []string, err error) {
 	return redacted, err
 }
 
-// redact takes secrets out of every text of the memory.
+// redact removes secrets from all texts of the memory.
 func (n *New) redact() (kinds []string) {
 	texts := []*string{&n.Content, &n.Title, &n.Summary, &n.Context, &n.Key, &n.Thread}
 	for i := range n.Citations {
@@ -212,7 +211,7 @@ func (n *New) redact() (kinds []string) {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// ContentHash tells texts apart without regard to case and white space.
+// ContentHash returns a hash of a text that ignores case and white space.
 func ContentHash(s string) string {
 	sum := sha256.Sum256([]byte(text.Key(oneLine(s))))
 	return hex.EncodeToString(sum[:16])

@@ -9,13 +9,13 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Citation is a place in the code that a memory rests on. Verdict and what
-// follows are what citecheck last found there; they are read, never stored here.
+// Citation is a place in the code that a memory rests on. Verdict and the fields after it are citecheck's last result; they are read, never
+// stored here.
 type Citation struct {
 	Path    string `json:"path"`
 	Line    int    `json:"line,omitempty"`
 	Snippet string `json:"snippet,omitempty"`
-	Commit  string `json:"commit,omitempty"` // full hash it was true at
+	Commit  string `json:"commit,omitempty"` // full hash of the commit at which it was true
 	// Surroundings are marks of the lines around it (textfile.Surroundings), for citecheck.
 	Surroundings string `json:"-"`
 

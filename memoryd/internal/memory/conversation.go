@@ -8,12 +8,11 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// longestPause is how far apart two memories of one part of a conversation are noted.
+// longestPause is the longest time between two memories of one part of a conversation.
 const longestPause = time.Hour
 
-// Conversation is what one client stores while it is connected, where no session is open:
-// memories that it notes within an hour of each other are each other's context, as those
-// of a session are. The zero value is ready; it is safe for concurrent use.
+// Conversation groups the memories that one client stores while it is connected without an open session. Memories noted within an hour of
+// each other are each other's context, like those of a session. The zero value is ready; it is safe for concurrent use.
 type Conversation struct {
 	mu   sync.Mutex
 	id   string
@@ -21,9 +20,8 @@ type Conversation struct {
 	last time.Time
 }
 
-// At returns the part of the conversation in which a memory is noted, for
-// New.Conversation. A pause longer than an hour, or a step back of as much, begins
-// another part: turns of old talks are stored with the times at which they were said.
+// At returns the part of the conversation for a memory noted at that time, for New.Conversation. A pause of more than an hour, forwards or
+// backwards, begins another part: turns of old talks are stored with their original times.
 func (c *Conversation) At(noted time.Time) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -27,7 +27,7 @@ func TestConversationParts(t *testing.T) {
 	}
 }
 
-// What one client stores in a row is context, and is not called by a name that no one gave.
+// Memories that one client stores in a row are context, but get no name that no one gave.
 func TestAConversationIsContext(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-// corpus makes memories whose words are as unevenly used as those of a language.
+// corpus makes memories whose words have the frequencies of a natural language.
 type corpus struct {
 	random *rand.Rand
 	zipf   *rand.Zipf
@@ -20,7 +20,7 @@ func newCorpus() *corpus {
 	return &corpus{random, rand.NewZipf(random, 1.1, 8, 30_000)}
 }
 
-// word is one of 30,000 that look like words, each always spelt the same.
+// word returns one of 30,000 pronounceable words, always spelt the same for a number.
 func (c *corpus) word() string {
 	const consonants, vowels = "bcdfghklmnprstvz", "aeiou"
 	n := c.zipf.Uint64() + 17
@@ -51,11 +51,11 @@ func (c *corpus) memories(n int) []New {
 	return list
 }
 
-// How often the commonest words of English stand in a hundred of a text, about.
+// The approximate frequencies of the commonest English words, per hundred words of text.
 var commonWords = strings.Fields(strings.Repeat("the ", 6) + strings.Repeat("and to of a ", 3) + strings.Repeat("in is it that I you was for ", 2) +
 	"on with be have this are not we they at but from my so what had when all your can do me as just our there about it's will been out more like if")
 
-// sentence is n words of which about a half are common ones.
+// sentence returns n words, about half of them common ones.
 func (c *corpus) sentence(n int) string {
 	list := make([]string, n)
 	for i := range list {
@@ -68,7 +68,7 @@ func (c *corpus) sentence(n int) string {
 	return strings.Join(list, " ")
 }
 
-// turns are those of conversations between two of twenty people, twenty at a time.
+// turns returns turns of conversations between two of twenty people, twenty at a time.
 func (c *corpus) turns(n int) []New {
 	list := make([]New, n)
 	for i := range list {
@@ -80,7 +80,7 @@ func (c *corpus) turns(n int) []New {
 	return list
 }
 
-// subjects are those of commits.
+// subjects returns commit subjects.
 func (c *corpus) subjects(n int) []New {
 	verbs := strings.Fields("add fix fix fix update remove make use move rename test document refactor bump revert")
 	list := make([]New, n)
@@ -94,7 +94,7 @@ func (c *corpus) subjects(n int) []New {
 	return list
 }
 
-// paragraphs are those of documentation, with the heading they stand under.
+// paragraphs returns paragraphs of documentation, with their headings.
 func (c *corpus) paragraphs(n int) []New {
 	list := make([]New, n)
 	for i := range list {
@@ -103,8 +103,7 @@ func (c *corpus) paragraphs(n int) []New {
 	return list
 }
 
-// question asks for what one of some memories says, and returns the words of the
-// question that carry meaning.
+// question asks about one of some memories, and returns the question and its meaningful words.
 func (c *corpus) question(list []New) (question string, carrying []string) {
 	m := list[c.random.IntN(len(list))]
 	var said []string

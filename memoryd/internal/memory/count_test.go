@@ -12,8 +12,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// A registry that is far away answers as fast as it is asked little: what an agent
-// does all day takes a handful of statements, however many memories there are.
+// A distant registry responds quickly only when few statements are sent: an agent's everyday operations take a handful of statements,
+// however many memories there are.
 func TestFewStatements(t *testing.T) {
 	counted := &registrytest.Statements{}
 	db, err := registry.Open(t.Context(), registry.Options{Path: filepath.Join(t.TempDir(), "agit.db"), Log: counted.Log()})
@@ -72,7 +72,7 @@ func TestFewStatements(t *testing.T) {
 		if err := c.do(); err != nil {
 			t.Fatal(err)
 		}
-		asked := slices.DeleteFunc(counted.Take(), func(s string) bool { return !strings.Contains(s, "memor") }) // what others ask is theirs to bound
+		asked := slices.DeleteFunc(counted.Take(), func(s string) bool { return !strings.Contains(s, "memor") }) // statements of other packages are theirs to limit
 		t.Logf("%s: %d statements", c.what, len(asked))
 		if len(asked) > c.most {
 			t.Errorf("%s took %d statements, more than %d:\n%s", c.what, len(asked), c.most, strings.Join(asked, "\n"))

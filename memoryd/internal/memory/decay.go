@@ -18,7 +18,7 @@ func (m Memory) decayScore(now time.Time) float64 {
 	return decay.Score(now.Sub(m.LastAccessed.Time), m.Importance, m.AccessCount)
 }
 
-// sortByDecay puts what is nearest to decay first.
+// sortByDecay puts those closest to decay first.
 func sortByDecay(all []Memory, now time.Time) {
 	slices.SortStableFunc(all, func(a, b Memory) int {
 		if d := b.decayScore(now) - a.decayScore(now); d != 0 {
@@ -28,22 +28,22 @@ func sortByDecay(all []Memory, now time.Time) {
 	})
 }
 
-// Decay says which memories are to fade.
+// Decay selects the memories to fade.
 type Decay struct {
-	ProjectID  int64   // 0 every project
+	ProjectID  int64   // 0 means every project
 	Threshold  float64 // DefaultThreshold when 0
-	MinimumAge int     // days since it was stored or changed below which a memory stays
-	DryRun     bool    // only say what would be archived
+	MinimumAge int     // days after storing or changing within which a memory stays
+	DryRun     bool    // only report what would be archived
 }
 
-// DecayReport is what a decay archived, or would archive.
+// DecayReport lists the memories that a decay archived, or would archive.
 type DecayReport struct {
 	DryRun    bool      `json:"dry_run"`
 	Threshold float64   `json:"threshold"`
 	Checked   int       `json:"checked"`  // memories that were looked at
 	Archived  int       `json:"archived"` // how many were, or would be
-	Expired   int       `json:"expired"`  // of these, those whose time was over
-	Hidden    int       `json:"hidden"`   // archived and replaced memories that can be restored, these included unless dry
+	Expired   int       `json:"expired"`  // those of them that had expired
+	Hidden    int       `json:"hidden"`   // archived and replaced memories that can be restored, including the new ones unless dry
 	Memories  []Decayed `json:"memories"`
 }
 
@@ -57,8 +57,7 @@ type Decayed struct {
 	Reason      string         `json:"reason"` // "decayed" or "expired"
 }
 
-// RunDecay archives the memories that are due. Those of importance 5 never are;
-// one whose expiry has passed always is.
+// RunDecay archives the memories that are due. Those of importance 5 are never due; expired ones always are.
 func RunDecay(tx *registry.Tx, d Decay) (DecayReport, error) {
 	if d.Threshold == 0 {
 		d.Threshold = DefaultThreshold
@@ -93,7 +92,7 @@ func RunDecay(tx *registry.Tx, d Decay) (DecayReport, error) {
 	return r, err
 }
 
-// due says why a memory is to be archived, or "".
+// due returns why a memory is to be archived, or "".
 func (d Decay) due(m Memory, now time.Time) string {
 	if m.ExpiresAt != nil && !m.ExpiresAt.After(now) {
 		return whyExpired
@@ -128,5 +127,5 @@ func (s *Store) Decay(ctx context.Context, d Decay) (r DecayReport, err error) {
 	return r, err
 }
 
-// rounded keeps three decimals: more would only look exact.
+// rounded keeps three decimals: more would only look precise.
 func rounded(x float64) float64 { return math.Round(x*1000) / 1000 }

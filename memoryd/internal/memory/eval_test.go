@@ -17,15 +17,13 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-// The evaluation of recall, written for this project: memories of an invented
-// team in testdata/eval/memories-*.txt, and questions whose answers are known.
-// Questions of questions.txt share words with their answer, those of
-// questions-paraphrase.txt were asked in other words, those of
-// questions-none.txt have no answer.
+// The evaluation of recall, written for this project: memories of an invented team in testdata/eval/memories-*.txt, and questions with
+// known answers. The questions of questions.txt share words with their answers, those of questions-paraphrase.txt use other words, and
+// those of questions-none.txt have no answer.
 
 type asking struct {
 	text, key string // key "" has no answer
-	bare      bool   // shares no word with its answer, as written
+	bare      bool   // shares no exact word with its answer
 }
 
 // evaluation is a registry with the memories, and the questions.
@@ -102,8 +100,7 @@ func eachLine(tb testing.TB, file string, do func(string)) {
 	}
 }
 
-// shares reports whether two texts have a word that says something in common, as
-// it is written.
+// shares reports whether two texts have a meaningful word in common, spelt the same.
 func shares(a, b string) bool {
 	in := map[string]bool{}
 	for _, t := range words.Terms(b) {
@@ -117,7 +114,7 @@ type quality struct {
 	at1, at5, at10, mrr float64 // over questions that have an answer
 	bareAt10            float64 // over those that share no word with theirs
 	falseAnswers        float64 // share of the questions without answer that got a hit that is not weak
-	missed              float64 // share of the answers found in ten that were called weak
+	missed              float64 // share of the answers among the first ten that were called weak
 }
 
 func (e *evaluation) measure(tb testing.TB, off without) (q quality) {
@@ -199,7 +196,7 @@ func TestEvaluationData(t *testing.T) {
 	}
 }
 
-// Floors, a little below what is reached: a change that costs recall is seen.
+// The floors are a little below the current values, so that a change which costs recall is noticed.
 func TestRecallQuality(t *testing.T) {
 	q := newEvaluation(t).measure(t, without{})
 	t.Log(q)
@@ -226,9 +223,8 @@ func ablations() map[string]without {
 	}
 }
 
-// BenchmarkRecallQuality: the share of plainly worded questions whose memory is
-// found, whole and without each part of the ranking, beside a bare text index asked
-// the same. Its time is that of all questions.
+// BenchmarkRecallQuality: the share of plainly worded questions whose memory is found, with the full ranking and without each part of it,
+// beside a bare text index asked the same. Its time is that of all questions.
 func BenchmarkRecallQuality(b *testing.B) {
 	e := newEvaluation(b)
 	parts := ablations()

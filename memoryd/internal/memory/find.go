@@ -12,10 +12,8 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Find returns the standing memory with an id, uid or key, without case. kind is a
-// type that narrows a key, or "". A key that several types have is a Validation
-// fault that lists them; an id is found in any state and, like a uid, in any
-// project when projectID is 0.
+// Find returns the current memory with an id, uid or key, ignoring case. kind is a type that narrows the search, or "". A key that several
+// types have is a Validation fault that lists them. An id or uid is found in any project when projectID is 0.
 func Find(tx *registry.Tx, projectID int64, idOrKey, kind string) (Memory, error) {
 	found, err := matches(tx, projectID, idOrKey, kind, "m.archived_at IS NULL AND m.superseded_by IS NULL")
 	if err != nil {
@@ -24,8 +22,7 @@ func Find(tx *registry.Tx, projectID int64, idOrKey, kind string) (Memory, error
 	return one(tx, projectID, idOrKey, found)
 }
 
-// FindHidden is Find among memories that were archived or replaced, the one
-// hidden last first.
+// FindHidden is Find among archived or replaced memories, the latest hidden first.
 func FindHidden(tx *registry.Tx, projectID int64, idOrKey, kind string) (Memory, error) {
 	found, err := matches(tx, projectID, idOrKey, kind, "(m.archived_at IS NOT NULL OR m.superseded_by IS NOT NULL)")
 	if err != nil {
@@ -91,8 +88,7 @@ func one(tx *registry.Tx, projectID int64, idOrKey string, found []Memory) (Memo
 		WithHint("give the memory type or an id")
 }
 
-// missing says that nothing has a name, and what comes near: a key, or a memory
-// that is hidden.
+// missing returns the fault for an unknown name, with what comes close: a key, or a hidden memory.
 func missing(tx *registry.Tx, projectID int64, idOrKey string) error {
 	f := fault.NotFound("memory", idOrKey)
 	hidden, err := registry.Collect(tx, registry.One[string],
@@ -115,7 +111,7 @@ func missing(tx *registry.Tx, projectID int64, idOrKey string) error {
 	return f.WithHint("`memoryd recall` finds it by what it says")
 }
 
-// Target names one memory of a project and who asks.
+// Target is one memory of a project, with the agent who asks.
 type Target struct {
 	ProjectID int64
 	Key       string // id, uid or key
@@ -132,9 +128,8 @@ func (t Target) by(tx *registry.Tx) (int64, error) {
 	return a.ID, err
 }
 
-// Get returns a memory with its body, which counts as an access, and on request
-// what it said before. An id finds archived and replaced ones too, and those of
-// other projects.
+// Get returns a memory with its body, which counts as an access, and on request its former versions. An id also finds archived and replaced
+// memories, and those of other projects.
 func (s *Store) Get(ctx context.Context, by Reader, idOrKey, kind string, history bool) (m Memory, before []Version, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		projectID := int64(0)
@@ -162,7 +157,7 @@ func (s *Store) Get(ctx context.Context, by Reader, idOrKey, kind string, histor
 	if err := s.accessed(ctx, by.Agent, []int64{m.RowID}, []int64{m.ProjectID}); err != nil {
 		return m, before, err
 	}
-	m.AccessCount++ // this one
+	m.AccessCount++ // this access
 	m.Expired = m.ExpiresAt != nil && !m.ExpiresAt.After(time.Now())
 	return m, before, nil
 }
@@ -187,8 +182,7 @@ func (t Target) find(tx *registry.Tx, hidden bool) (Memory, error) {
 	return m, err
 }
 
-// Access counts that memories were used: shown with their body, fetched by key,
-// confirmed or cited.
+// Access counts uses of memories: shown with their body, fetched by key, confirmed or cited.
 func Access(tx *registry.Tx, ids []int64) error {
 	times := map[int64]int{}
 	for _, id := range ids {
@@ -208,8 +202,7 @@ func Access(tx *registry.Tx, ids []int64) error {
 	return nil
 }
 
-// accessed counts accesses to memories of those projects, with the sign of life of
-// the agent who read.
+// accessed counts accesses to memories of the given projects, and notes that the reading agent is alive.
 func (s *Store) accessed(ctx context.Context, by string, ids, projects []int64) error {
 	if s.Used != nil && len(ids) > 0 {
 		s.Used(ids)

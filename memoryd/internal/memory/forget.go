@@ -55,8 +55,7 @@ func Purge(tx *registry.Tx, m Memory) error {
 	return nil
 }
 
-// Restore brings an archived or replaced memory back. When another one has its
-// key now, that is a Conflict fault.
+// Restore brings an archived or replaced memory back. When another memory has its key by now, that is a Conflict fault.
 func Restore(tx *registry.Tx, m Memory) (Memory, error) {
 	if m.ArchivedAt == nil && m.Superseded == "" {
 		return m, fault.Conflict("memory", m.ID, "memory %q is not archived", m.Key).WithHint("nothing is to be restored")
@@ -81,7 +80,7 @@ func Restore(tx *registry.Tx, m Memory) (Memory, error) {
 	return ByRow(tx, m.RowID)
 }
 
-// supersede hides the memory that a new one takes the place of.
+// supersede hides the memory that a new one replaces.
 func supersede(tx *registry.Tx, n New, id int64) error {
 	old, err := Find(tx, n.ProjectID, n.Supersedes, "")
 	if err != nil {
@@ -100,9 +99,8 @@ func supersede(tx *registry.Tx, n New, id int64) error {
 	return index(tx, old.RowID)
 }
 
-// makeRoom archives what is nearest to decay, so that one more of a type fits. A
-// project that has more than its limit comes down to it step by step: two for each
-// that comes.
+// makeRoom archives the memories closest to decay, so that one more of a type fits. A project above its limit is reduced step by step: two
+// are archived for each new one.
 func makeRoom(tx *registry.Tx, projectID int64, kind string, most int) ([]Brief, error) {
 	if most <= 0 {
 		return nil, nil
@@ -131,15 +129,14 @@ func makeRoom(tx *registry.Tx, projectID int64, kind string, most int) ([]Brief,
 	return out, nil
 }
 
-// Forgotten is what Forget answers.
+// Forgotten is the result of Forget.
 type Forgotten struct {
 	Memory
 	Forgotten bool `json:"forgotten"`
 	Purged    bool `json:"purged"`
 }
 
-// Forget archives the memory that an id or key names; purge deletes it, also when
-// it was archived before.
+// Forget archives the memory that an id or key names; purge deletes it, even when it was archived before.
 func (s *Store) Forget(ctx context.Context, t Target, why string, purge bool) (done Forgotten, err error) {
 	err = s.DB.Write(ctx, registry.Scope{Project: t.ProjectID}, func(tx *registry.Tx) error {
 		m, err := t.find(tx, purge)
@@ -164,7 +161,7 @@ func (s *Store) Restore(ctx context.Context, t Target) (m Memory, err error) {
 	err = s.DB.Write(ctx, registry.Scope{Project: t.ProjectID}, func(tx *registry.Tx) error {
 		m, err = FindHidden(tx, t.ProjectID, t.Key, t.Type)
 		if fault.Is(err, fault.KindNotFound) {
-			m, err = Find(tx, t.ProjectID, t.Key, t.Type) // which Restore refuses by name
+			m, err = Find(tx, t.ProjectID, t.Key, t.Type) // Restore refuses it by name
 		}
 		if err != nil {
 			return err

@@ -12,25 +12,24 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-// indexVersion is what memories.indexed says of a row whose index entries are
-// as this program makes them; older ones are made again.
+// indexVersion is the value of memories.indexed for a row indexed by this program; rows with an older one are indexed again.
 const indexVersion = words.Version*100 + 1
 
-// How much a term says by where it stands, in tenths of one in the content.
+// The weight of a term by its place, in tenths of a term in the content.
 const (
 	inName    = 15 // title and key
 	inContent = 10
 	inAround  = 5 // summary, tags and context
 )
 
-// document is what the index knows of a memory.
+// document is the index entry of a memory.
 type document struct {
 	name, content string // terms of the two columns, separated by spaces
 	scope         string
 	weights       map[uint32]int // term number → tenths
 	order         []uint32
 	length        float64
-	words         []string // as written, for typing mistakes and beginnings
+	words         []string // as written, to match typing mistakes and beginnings
 }
 
 func (d *document) add(s string, weight int, into *strings.Builder) {
@@ -51,8 +50,7 @@ func (d *document) add(s string, weight int, into *strings.Builder) {
 	}
 }
 
-// number is how a term stands in memory_terms. Two of the few terms of a question
-// and a memory get one number once in ten million.
+// number returns the hash by which memory_terms stores a term. Two of the few terms of a question and a memory collide once in ten million.
 func number(term string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(term)) // never fails
@@ -88,14 +86,14 @@ func newDocument(m Memory) *document {
 	return d
 }
 
-// What the scope column holds: one word for each thing that filters ask for.
+// The scope column holds one word for each property that filters may require.
 func scopeProject(id int64) string { return fmt.Sprintf("P%d", id) }
 func scopeType(t string) string    { return "T" + t }
 func scopeImportance(n int) string { return fmt.Sprintf("I%d", n) }
 func scopeItem(ref string) string  { return fmt.Sprintf("R%08x", number(text.Key(ref))) }
 func scopeTag(tag string) string   { return fmt.Sprintf("G%08x", number(text.Key(tag))) }
 
-// encoded returns the terms as memory_terms keeps them: number and weight.
+// encoded returns the terms in the format of memory_terms: number and weight.
 func (d *document) encoded() []byte {
 	b := make([]byte, 0, 5*len(d.order))
 	for _, n := range d.order {
@@ -105,8 +103,7 @@ func (d *document) encoded() []byte {
 	return b
 }
 
-// index puts a memory into the text index, or takes one that does not stand out
-// of it. It reads the memory as the transaction has it.
+// index puts a memory into the text index, or removes an archived or replaced one. It reads the memory within the transaction.
 func index(tx *registry.Tx, id int64) error {
 	if err := unindex(tx, id); err != nil {
 		return err
@@ -141,7 +138,7 @@ func indexNew(tx *registry.Tx, m Memory) error {
 	if err := learn(tx, d.words); err != nil {
 		return err
 	}
-	// What near duplicates are found by.
+	// The keys by which near duplicates are found.
 	var rows [][]any
 	for _, mark := range sketchesOf(m.Content) {
 		rows = append(rows, []any{m.RowID, mark})
@@ -159,15 +156,13 @@ func unindex(tx *registry.Tx, id int64) error {
 	return dropVector(tx, id)
 }
 
-// Words that may be mistyped: shorter ones have too many neighbours, longer ones
-// are names of machines.
+// Words that may be mistyped: shorter ones have too many neighbours, longer ones are usually generated names.
 const (
 	leastTyped = 4
 	mostTyped  = 16
 )
 
-// learn makes words findable by their beginnings and by what one or two typing
-// mistakes leave of them.
+// learn makes words findable by their beginnings, and in spite of one or two typing mistakes.
 func learn(tx *registry.Tx, list []string) error {
 	if len(list) == 0 {
 		return nil
@@ -195,8 +190,7 @@ func learn(tx *registry.Tx, list []string) error {
 	return insertRows(tx, `INSERT INTO memory_words (rest, word) VALUES`, rows)
 }
 
-// rests returns what is left of a word without each one of its letters; nothing for
-// a word that is not typed by hand.
+// rests returns a word without each of its letters in turn; nothing for a word that no person types.
 func rests(word string) []string {
 	runes := []rune(word)
 	if len(runes) < leastTyped || len(runes) > mostTyped || strings.ContainsAny(word, "0123456789") {
@@ -216,8 +210,8 @@ func rests(word string) []string {
 // writers need not wait long.
 const healBatch = 500
 
-// Heal indexes what is not in the text index as this program makes it: rows that
-// came by a merge, or from an older program. It gives how many there were.
+// Heal indexes the rows that are not in the text index in this program's version: rows that came by a merge, or from an older program. It
+// returns their number.
 func (s *Store) Heal(ctx context.Context) (healed int, err error) {
 	for {
 		n := 0
@@ -246,7 +240,7 @@ func (s *Store) Heal(ctx context.Context) (healed int, err error) {
 	}
 }
 
-// unindexed reports whether a memory waits to be indexed; two looks at an index.
+// unindexed reports whether any memory waits to be indexed, by two lookups in an index.
 func unindexed(tx *registry.Tx) (bool, error) {
 	for _, query := range []string{`SELECT 1 FROM memories WHERE indexed IS NULL LIMIT 1`, fmt.Sprintf(`SELECT 1 FROM memories WHERE indexed < %d LIMIT 1`, indexVersion)} {
 		var one int

@@ -17,39 +17,39 @@ type entry struct {
 	kind       string
 	thread     string
 	title      string
-	says       string    // the whole of it; where it is long, its beginning, and in a thread its end
+	says       string    // the whole text; of a long one the beginning, in a thread the end
 	speaker    string    // of a turn of a conversation
-	turn       bool      // it is one
-	other      bool      // of someone who is not asked about
-	unfit      bool      // it does not hold the kind of thing that is asked for
-	found      []float64 // how often, weighed, it holds each group of the question
+	turn       bool      // it is a turn of a conversation
+	other      bool      // the question is about another speaker
+	unfit      bool      // it lacks the kind of thing that the question asks for
+	found      []float64 // weighted count of each group of the question in it
 	length     float64
 	importance int
 	confidence float64
 	updated    string
-	held       []float64     // found, with what a question right before it lends
+	held       []float64     // found, plus what a question right before it lends
 	carried    float64       // share of the question in it and right before it
-	yields     bool          // what follows answers it
-	near       [reach]*entry // around it in its thread: those before it, from the last one on, and those after it
+	yields     bool          // the next turn answers it
+	near       [reach]*entry // its neighbours in the thread: those before it, the nearest first, then those after it
 	base       float64
 	score      float64
 }
 
-// ranker loads what is compared.
+// ranker loads the entries to compare.
 type ranker struct {
 	tx      *registry.Tx
 	asked   question
 	entries map[int64]*entry
 }
 
-// endLooked is how much is looked at of the end of a long text, in characters.
+// endLooked is how many characters of the end of a long text are read.
 const endLooked = 200
 
 const entryColumns = `m.id, m.project_id, m.type, m.thread, m.title, m.importance, m.confidence, m.updated_at,
 	SUBSTR(m.content, CASE WHEN m.thread <> '' AND LENGTH(m.content) > 2000 THEN -200 ELSE 1 END, 2000), t.length, t.terms`
 
-// candidates takes those that hold most of the question in their own words. Where
-// its rarest words are common ones, the text index orders them.
+// candidates returns the memories with most of the question in their own words. When even its rarest words are common, the text index
+// orders them.
 func (r *ranker) candidates(in scope, limit int) ([]*entry, error) {
 	terms := r.asked.rarest()
 	if len(terms) == 0 {
@@ -75,7 +75,7 @@ func (r *ranker) candidates(in scope, limit int) ([]*entry, error) {
 	return r.load(r.asked.choose(within, limit))
 }
 
-// ordered takes the best by the text index's own score.
+// ordered returns the best memories by the text index's own score.
 func (r *ranker) ordered(in scope, terms []string, limit int) ([]*entry, error) {
 	from, order, args := indexOf(r.tx).best(in, terms, limit)
 	all, err := r.collect(`SELECT `+entryColumns+`
@@ -109,7 +109,7 @@ func (r *ranker) collect(query string, args ...any) ([]*entry, error) {
 			return known, nil
 		}
 		if strings.HasPrefix(e.thread, episode) || strings.HasPrefix(e.thread, unnamed) && speaker(e.title, e.says) == "" {
-			e.thread = "" // facts that are stored in a row are about many things
+			e.thread = "" // facts that are stored in a row are about many subjects
 		}
 		e.found = make([]float64, len(r.asked.groups))
 		for ; len(terms) >= 5; terms = terms[5:] {
@@ -123,8 +123,8 @@ func (r *ranker) collect(query string, args ...any) ([]*entry, error) {
 	}, query, args...)
 }
 
-// neighbours gives each of some memories those noted right before and after it in
-// its thread, in two statements: which they are, and what they hold.
+// neighbours loads the memories noted right before and after each of some memories in its thread, in two statements: one for their ids, one
+// for their texts.
 func (r *ranker) neighbours(of []*entry) error {
 	var ids []int64
 	for _, e := range of {
@@ -164,8 +164,7 @@ func (r *ranker) neighbours(of []*entry) error {
 	return nil
 }
 
-// link says of memories that were noted in a row which are next to which, as far
-// as they are seen from here.
+// link connects memories of one thread to their neighbours, as far as both are loaded.
 func (r *ranker) link(ids []int64) {
 	slices.Sort(ids)
 	run := make([]*entry, 0, len(ids))
@@ -190,8 +189,8 @@ func (r *ranker) link(ids []int64) {
 	}
 }
 
-// isTalk reports whether what was noted in a row is a conversation: it has a name, or
-// someone speaks twice in it. Facts may begin with a word and a colon too.
+// isTalk reports whether a thread is a conversation: it has a name, or a person speaks twice in it. Facts may begin with a word and a colon
+// too.
 func isTalk(run []*entry) bool {
 	spoke := map[string]bool{}
 	for _, e := range run {
@@ -204,8 +203,7 @@ func isTalk(run []*entry) bool {
 	return false
 }
 
-// admitted leaves the neighbours that pass the filters, which the index has only
-// asked of the candidates themselves.
+// admitted keeps the neighbours that pass the filters, which the index has only applied to the candidates themselves.
 func (q Query) admitted(tx *registry.Tx, list []*entry) ([]*entry, error) {
 	list = slices.DeleteFunc(list, func(e *entry) bool {
 		return e.importance < q.MinImportance || q.Type != "" && e.kind != q.Type

@@ -8,8 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// many is a list for `IN (…)`: its marks and its values. Values are repeated up to
-// a power of two, so that lists of about one length are one statement.
+// many returns the marks and values of a list for `IN (…)`. Values are repeated up to a power of two, so that lists of similar length share
+// one statement.
 func many[T any](values []T) (marks string, args []any) {
 	n := 4
 	for n < len(values) {
@@ -27,9 +27,8 @@ func many[T any](values []T) (marks string, args []any) {
 // rowsAtOnce is how many rows one statement inserts.
 const rowsAtOnce = 256
 
-// insertRows inserts rows that are not there yet, all of one length: `INSERT …
-// VALUES` stands before their values. Rows are repeated up to a power of two, so
-// that lists of about one length are one statement.
+// insertRows inserts the rows that do not exist yet, all of one length; `INSERT … VALUES` precedes their values. Rows are repeated up to a
+// power of two, so that lists of similar length share one statement.
 func insertRows(tx *registry.Tx, into string, rows [][]any) error {
 	for len(rows) > 0 {
 		some := slices.Clone(rows[:min(len(rows), rowsAtOnce)])
@@ -49,7 +48,7 @@ func insertRows(tx *registry.Tx, into string, rows [][]any) error {
 	return nil
 }
 
-// folded are names as they are compared.
+// folded returns names in the form in which they are compared.
 func folded(names []string) []string {
 	out := make([]string, len(names))
 	for i, n := range names {

@@ -14,34 +14,33 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Embedder makes numbers of texts such that texts of like meaning have like numbers.
+// Embedder turns texts into vectors such that texts of similar meaning have similar vectors.
 type Embedder interface {
-	// Model is its name. Numbers of two models cannot be compared.
+	// Model is its name. Vectors of two models cannot be compared.
 	Model() string
-	// Embed returns the numbers of each text, in order. It may take as long as ctx lets it.
+	// Embed returns the vector of each text, in order. It may take as long as ctx lets it.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// What is sent to a model, and what counts of its answer.
+// The limits of requests to a model, and of the use of its answers.
 const (
 	readAtOnce   = 64    // memories in one request
-	longestRead  = 4_000 // bytes of a memory: models read some hundred words and pass over the rest
-	nearestKept  = 50    // memories that are joined with those that words find
-	standsOut    = 2.5   // standard deviations above the others at which likeness alone is more than weak …
-	standsFirst  = 3     // … for the nearest ones
-	leastToJudge = 20    // memories below which none can stand out so far
+	longestRead  = 4_000 // bytes of a memory: models read some hundred words and ignore the rest
+	nearestKept  = 50    // nearest memories that are joined with those found by words
+	standsOut    = 2.5   // standard deviations above the mean from which similarity alone is more than weak …
+	standsFirst  = 3     // … for so many of the nearest
+	leastToJudge = 20    // below this number of memories, none can stand out so far
 )
 
-// meant is what a question means, to be compared with memories.
+// meant is a question's vector, to be compared with memories.
 type meant struct {
 	vector vector
 	space  space
 	kept   *vectorCache
 }
 
-// meanings asks the model what the questions mean, after it has read the memories that
-// it has not yet, up to readAtOnce. A failure is told in words, since recall goes on
-// without.
+// meanings asks the model for the vectors of the questions, and for those of unread memories, up to readAtOnce. A failure is returned as a
+// text in alone, since recall continues without the model.
 func (s *Store) meanings(ctx context.Context, queries []Query) (all []*meant, alone string) {
 	all = make([]*meant, len(queries))
 	if s.Embedder == nil {
@@ -62,7 +61,7 @@ func (s *Store) meanings(ctx context.Context, queries []Query) (all []*meant, al
 		return all, fault.From(err).Message
 	}
 	if _, _, err := s.readOnce(ctx); err != nil && fault.Is(err, fault.KindProvider) {
-		alone = fault.From(err).Message // what was read before still counts
+		alone = fault.From(err).Message // the memories read before still count
 	}
 	for k, i := range of {
 		all[i] = &meant{vectors[k], made, &s.kept}
@@ -70,13 +69,13 @@ func (s *Store) meanings(ctx context.Context, queries []Query) (all []*meant, al
 	return all, alone
 }
 
-// sent is a text as a model gets it: without secrets, and bounded.
+// sent returns a text as a model gets it: without secrets, and bounded.
 func sent(s string) string {
 	clean, _ := redact.Text(s)
 	return text.Cut(clean, longestRead)
 }
 
-// vectors asks the model for those of some texts.
+// vectors asks the model for the vectors of texts.
 func (s *Store) vectors(ctx context.Context, texts []string) (list []vector, made space, err error) {
 	numbers, err := s.Embedder.Embed(ctx, texts)
 	if err != nil {
@@ -99,9 +98,8 @@ func (s *Store) vectors(ctx context.Context, texts []string) (list []vector, mad
 	return list, made, nil
 }
 
-// ReadAll lets the model read every memory that it has not read yet, and all again where
-// another model is asked than before. read is told after each request how many were read.
-// What was read until an error stays.
+// ReadAll lets the model read every unread memory, and all again when the model changed. read is called after each request with the number
+// read so far. After an error, the memories read until then stay.
 func (s *Store) ReadAll(ctx context.Context, read func(done int)) (done int, err error) {
 	if s.Embedder == nil {
 		return 0, fault.Validation("recall.embeddings", "no model reads memories: recall.embeddings is not set").
@@ -119,8 +117,8 @@ func (s *Store) ReadAll(ctx context.Context, read func(done int)) (done int, err
 	}
 }
 
-// readOnce lets the model read up to readAtOnce memories in one request, outside of any
-// transaction. more reports whether others may wait.
+// readOnce lets the model read up to readAtOnce memories in one request, outside of any transaction. more reports whether others may be
+// left.
 func (s *Store) readOnce(ctx context.Context) (n int, more bool, err error) {
 	var list []Memory
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -161,7 +159,7 @@ func (s *Store) readOnce(ctx context.Context) (n int, more bool, err error) {
 			return err
 		}
 		for i, m := range list {
-			// One that changed meanwhile is read again.
+			// A memory that changed meanwhile is read again.
 			now, err := registry.One[string](tx.QueryRow(`SELECT content_hash FROM memories WHERE id = ? AND `+live, m.RowID))
 			if registry.NoRows(err) || err == nil && now != ContentHash(m.Content) {
 				continue
@@ -181,14 +179,13 @@ func (s *Store) readOnce(ctx context.Context) (n int, more bool, err error) {
 	return len(list), len(list) == readAtOnce, nil
 }
 
-// join puts what words found and what is nearest in meaning into one order, by the places
-// that a memory has in both (reciprocal rank fusion, Cormack, Clarke and Büttcher, 2009).
-// What only meaning finds is weak unless it stands out from all other memories. A score is
-// then the share of the best one's, by words or by meaning, whichever is more.
+// join puts the memories found by words and those nearest in meaning into one order, by the places of a memory in both (reciprocal rank
+// fusion, Cormack, Clarke and Büttcher, 2009). A memory found only by meaning is weak unless it stands out from all other memories. The
+// score is then the share of the best one's, by words or by meaning, whichever is higher.
 func (q Query) join(r *ranker, ranked []candidate) ([]candidate, error) {
 	kept, err := spaceOf(r.tx)
 	if err != nil || kept != q.meant.space {
-		return ranked, err // nothing was read by this model yet
+		return ranked, err // this model has read nothing yet
 	}
 	near, err := q.meant.kept.compare(r.tx, q.meant.vector, max(q.ProjectID, 0), nearestKept)
 	if err != nil {
@@ -236,7 +233,7 @@ func (q Query) join(r *ranker, ranked []candidate) ([]candidate, error) {
 	for _, n := range near {
 		j := all[n.id]
 		if j == nil {
-			continue // left out by a filter
+			continue // excluded by a filter
 		}
 		if place == 0 {
 			farthest = n.apart
@@ -261,7 +258,7 @@ func (q Query) join(r *ranker, ranked []candidate) ([]candidate, error) {
 	return out, nil
 }
 
-// Waiting is how many memories the model has not read yet, up to a thousand.
+// Waiting returns how many memories the model has not read yet, up to a thousand.
 func (s *Store) Waiting(ctx context.Context) (n int, err error) {
 	if s.Embedder == nil {
 		return 0, nil

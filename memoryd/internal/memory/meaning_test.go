@@ -14,12 +14,12 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// dictionary is a model that knows a few themes: the numbers of a text are how often it
-// speaks of each, so that words which differ may mean the same.
+// dictionary is a model that knows a few themes: the vector of a text counts its mentions of each, so that different words may mean the
+// same.
 type dictionary struct {
 	model  string
 	themes [][]string
-	asked  []string // every text that was sent
+	asked  []string // all texts that were sent
 	fails  error
 }
 
@@ -33,7 +33,7 @@ func (d *dictionary) Embed(_ context.Context, texts []string) ([][]float32, erro
 	list := make([][]float32, len(texts))
 	for i, s := range texts {
 		list[i] = make([]float32, len(d.themes)+1)
-		list[i][len(d.themes)] = 0.2 // what all texts have in common
+		list[i][len(d.themes)] = 0.2 // the part that all texts have in common
 		for k, words := range d.themes {
 			for _, word := range words {
 				list[i][k] += float32(strings.Count(strings.ToLower(s), word))
@@ -59,7 +59,7 @@ func filled(t *testing.T, d *dictionary) *world {
 	return w
 }
 
-// Words that a memory does not hold find it by what they mean, and it is not called weak.
+// Words that a memory does not contain find it by their meaning, and it is not called weak.
 func TestMeaningFinds(t *testing.T) {
 	t.Parallel()
 	d := themes("small")
@@ -77,7 +77,7 @@ func TestMeaningFinds(t *testing.T) {
 	}
 }
 
-// What changes is read again, what goes is not found, and what comes back is.
+// A changed memory is read again, a removed one is not found, and a restored one is found again.
 func TestVectorsFollowMemories(t *testing.T) {
 	t.Parallel()
 	d := themes("small")
@@ -127,7 +127,7 @@ func TestVectorsFollowMemories(t *testing.T) {
 	w.consistent()
 }
 
-// consistent holds the rows of vectors against those that say where each is.
+// consistent compares the rows of vectors with the rows that locate them.
 func (w *world) consistent() {
 	w.Helper()
 	err := w.s.DB.Read(w.Context(), func(tx *registry.Tx) error {
@@ -156,7 +156,7 @@ func (w *world) consistent() {
 	}
 }
 
-// Another model reads all again; its numbers are never compared with those of the one before.
+// Another model reads all memories again; its vectors are never compared with those of the previous one.
 func TestAnotherModelReadsAgain(t *testing.T) {
 	t.Parallel()
 	w := filled(t, themes("small"))
@@ -178,7 +178,7 @@ func TestAnotherModelReadsAgain(t *testing.T) {
 	w.consistent()
 }
 
-// A model that is away takes nothing away, and is told; secrets are not sent.
+// An unreachable model costs no hits found by words, and is reported; secrets are not sent.
 func TestMeaningFails(t *testing.T) {
 	t.Parallel()
 	d := themes("small")
@@ -212,7 +212,7 @@ func TestQuantize(t *testing.T) {
 	}
 }
 
-// Rounding to a byte keeps the order of similarities, but for those that are nearly the same.
+// Rounding to a byte keeps the order of similarities, except of nearly equal ones.
 func TestRoundingKeepsSimilarity(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 7))
@@ -275,8 +275,8 @@ func TestPackedRemove(t *testing.T) {
 	}
 }
 
-// BenchmarkCompare compares a question with 100,000 vectors of 384 numbers, as a server
-// does that has read them, beside a command, which reads them first.
+// BenchmarkCompare: comparing a question with 100,000 vectors of 384 numbers, as in a server that has them in memory, beside a command,
+// which reads them first.
 func BenchmarkCompare(b *testing.B) {
 	db := filledWith(b, 100_000)
 	v := make(vector, 384)
@@ -304,7 +304,7 @@ func BenchmarkCompare(b *testing.B) {
 	}
 }
 
-// filledWith is a registry with n vectors that belong to no memory.
+// filledWith makes a registry with n vectors that belong to no memory.
 func filledWith(tb testing.TB, n int) *registry.DB {
 	tb.Helper()
 	db := registrytest.Open(tb)

@@ -2,7 +2,7 @@ package memory
 
 import "testing"
 
-// What someone has is not told by what tells of them alone.
+// A question about a person's possession is not answered by memories about the person alone.
 func TestWhoHasIt(t *testing.T) {
 	w := newWorld(t)
 	for _, turn := range [][2]string{{"Mia", "We are getting a parrot next week."}, {"Ole", "A parrot? They live for sixty years."}, {"Mia", "Then it will see the kids grow up."}, {"Ole", "And annoy the neighbours."}} {
@@ -18,7 +18,7 @@ func TestWhoHasIt(t *testing.T) {
 	}
 }
 
-// Words that a question writes apart are asked for as one, and what stands for that.
+// Words that a question writes apart are also looked up as one word, with its synonyms.
 func TestPhrasesAreAskedForAsOneWord(t *testing.T) {
 	w := newWorld(t)
 	w.put(New{Key: "up", Type: TypePattern, Content: "Start the stack with `make stack`."})
@@ -31,7 +31,7 @@ func TestPhrasesAreAskedForAsOneWord(t *testing.T) {
 	}
 }
 
-// Another month than the one that is asked for does not answer.
+// A memory about another month than the question's is not an answer.
 func TestMonthsAreMeant(t *testing.T) {
 	w := newWorld(t)
 	w.put(New{Key: "march", Type: TypeWarning, Content: "The outage in March was caused by a full disk."})

@@ -34,10 +34,9 @@ type Store struct {
 	// MaxPerType is how many memories a project keeps of each type; 0 is no
 	// limit. Beyond it the one nearest to decay is archived.
 	MaxPerType int
-	// Used, when set, is given the memories whose bodies a recall showed, instead
-	// of a write transaction at once: a server collects them.
+	// Used, when set, receives the memories whose bodies a recall showed, instead of a write transaction at once: a server collects them.
 	Used func(ids []int64)
-	// Embedder, when set, compares questions with memories by what they mean too.
+	// Embedder, when set, also compares questions with memories by meaning.
 	Embedder Embedder
 
 	kept vectorCache
@@ -52,7 +51,7 @@ const (
 	TypeWarning      = "warning"
 )
 
-// Types are all of them.
+// Types lists the types of memories.
 func Types() []string {
 	return []string{TypePattern, TypeDecision, TypeArchitecture, TypePreference, TypeWarning}
 }
@@ -85,7 +84,7 @@ type Memory struct {
 	Items        []string        `json:"related_items,omitempty" wire:"-"`
 	Citations    []Citation      `json:"citations,omitempty" wire:"-"`
 	Session      string          `json:"source_session_id,omitempty" wire:"-"` // ref of the session it came from
-	Thread       string          `json:"thread,omitempty" wire:"-"`            // what it was noted in, when that is not a session
+	Thread       string          `json:"thread,omitempty" wire:"-"`            // the thread it was noted in, when that is not a session
 	Context      string          `json:"source_context,omitempty" wire:"-"`
 	Agent        string          `json:"agent,omitempty" wire:"-"`
 	Version      int             `json:"version" wire:"-"`
@@ -94,20 +93,20 @@ type Memory struct {
 	CreatedAt    timestamp.Time  `json:"created_at" wire:"-"`
 	UpdatedAt    timestamp.Time  `json:"updated_at" wire:"-"`
 	ExpiresAt    *timestamp.Time `json:"expires_at,omitempty" wire:"-"`
-	Expired      bool            `json:"expired,omitempty" wire:"-"`       // its time is over; a decay archives it
-	Superseded   string          `json:"superseded_by,omitempty" wire:"-"` // id of the memory that took its place
+	Expired      bool            `json:"expired,omitempty" wire:"-"`       // it has expired; a decay archives it
+	Superseded   string          `json:"superseded_by,omitempty" wire:"-"` // id of the memory that replaced it
 	ArchivedAt   *timestamp.Time `json:"archived_at,omitempty" wire:"-"`
 	ArchivedWhy  string          `json:"archived_why,omitempty" wire:"-"`
-	Redactions   int             `json:"redactions,omitempty" wire:"-"` // secrets taken out when it was stored
+	Redactions   int             `json:"redactions,omitempty" wire:"-"` // secrets removed when it was stored
 }
 
 // New is a memory to store.
 type New struct {
 	ProjectID  int64
 	Type       string
-	Key        string   // made from the first words when empty, and then never one that is taken
+	Key        string   // made from the first words when empty, and then never one in use
 	Content    string   // at most MaxContent bytes
-	Title      string   // one line; empty is fine
+	Title      string   // one line; may be empty
 	Summary    string   // short version for lists
 	Importance int      // 0: as it was, DefaultImportance for a new one
 	Confidence *float64 // 1 when nil; 0 to 1
@@ -115,21 +114,19 @@ type New struct {
 	Items      []string // refs or uids of items of any kind
 	Citations  []Citation
 	Named      []Citation      // places that Content names, as Named finds them; they become citations too
-	ExpiresAt  *timestamp.Time // nil never
+	ExpiresAt  *timestamp.Time // nil means never
 	SessionID  int64           // row of the session it comes from; 0 none
-	Thread     string          // what it was noted in; the session's ref when empty and SessionID is set
-	// Conversation is the part of one that it was noted in (see Conversation.At), where
-	// Thread and SessionID name nothing.
+	Thread     string          // the thread it was noted in; the session's ref when empty and SessionID is set
+	// Conversation is the part of a conversation that it was noted in (see Conversation.At), when Thread and SessionID are empty.
 	Conversation string
-	Context      string // words around it that help to find it, such as who said it and when
-	AgentID      int64  // 0 when no one is named
-	Supersedes   string // id or key of the memory it takes the place of
+	Context      string // further words that help to find it, such as who said it and when
+	AgentID      int64  // 0 without an agent
+	Supersedes   string // id or key of the memory that it replaces
 
-	// AllowSecrets stores what looks like a secret as it is.
+	// AllowSecrets keeps text that looks like a secret.
 	AllowSecrets bool
-	// SkipSimilar stores nothing when a standing memory of the project has the same
-	// text, whatever its key and type, as sessions do that turn their events into
-	// memories. What is only similar may say the opposite, and is stored.
+	// SkipSimilar stores nothing when a current memory of the project has the same text, whatever its key and type; sessions use it when
+	// they turn events into memories. A memory that is only similar may mean the opposite, and is stored.
 	SkipSimilar bool
 	// At is when it was noted, for imports; the transaction's time when zero.
 	At time.Time
@@ -140,27 +137,27 @@ const (
 	Created   = "created"
 	Updated   = "updated"
 	Unchanged = "unchanged"
-	Known     = "known" // SkipSimilar found it known; the memory is the known one
+	Known     = "known" // SkipSimilar found it already stored; the memory is the stored one
 )
 
-// Stored is what storing did.
+// Stored is the result of storing.
 type Stored struct {
 	Memory
 	Outcome   string    `json:"outcome"`
 	Similar   []Similar `json:"similar,omitempty" wire:"-"`   // near duplicates under other keys
 	Redacted  []string  `json:"redacted,omitempty" wire:"-"`  // kinds of the secrets taken out
-	Warnings  []string  `json:"warnings,omitempty" wire:"-"`  // of places cited that are not there
-	Displaced []Brief   `json:"displaced,omitempty" wire:"-"` // archived since the type was full
+	Warnings  []string  `json:"warnings,omitempty" wire:"-"`  // about cited places that do not exist
+	Displaced []Brief   `json:"displaced,omitempty" wire:"-"` // archived because the type was full
 }
 
-// Similar is a memory that says nearly the same.
+// Similar is a memory with nearly the same text.
 type Similar struct {
 	ID         string  `json:"id"`
 	Type       string  `json:"memory_type"`
 	Key        string  `json:"key"`
 	Similarity float64 `json:"similarity"` // share of words in common, 0.6 to 1; 1 is the same text
 
-	same bool // without regard to case and white space; a word less may turn the meaning round
+	same bool // the same apart from case and white space; a missing word may reverse the meaning
 }
 
 // Brief is a memory in a list: enough to decide whether to fetch it.
@@ -178,13 +175,13 @@ type Brief struct {
 	Why        string         `json:"why,omitempty"` // what made it relevant: "item", "words", "important", "recent"
 }
 
-// Wanted says what a session starts on, for Relevant.
+// Wanted describes the subject of a session, for Relevant.
 type Wanted struct {
 	ProjectID int64
-	ItemID    int64  // the ticket or task; 0 none
+	ItemID    int64  // the ticket or task; 0 for none
 	Text      string // its title and description
-	SessionID int64  // a session whose memories matter, such as the one resumed
-	Least     int    // least importance of a memory that only is important or recent
-	Budget    int    // bytes of the JSON of all briefs; titles first, then bodies of the best
-	Limit     int    // most briefs; 12 when 0
+	SessionID int64  // a session whose memories count, such as the resumed one
+	Least     int    // least importance of a memory that is only important or recent
+	Budget    int    // bytes of the JSON of all briefs: titles first, then bodies of the best
+	Limit     int    // maximum number of briefs; 12 when 0
 }

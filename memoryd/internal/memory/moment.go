@@ -9,8 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Expiry reads the time from which a memory is no longer shown: a date, RFC 3339, or a duration from now, in Go's form or in days (30d).
-// Empty is nil: never.
+// Expiry parses the time from which a memory is no longer shown: a date, RFC 3339, or a duration from now, in Go's form or in days (30d).
+// Empty returns nil: never.
 func Expiry(given string, now time.Time) (*timestamp.Time, error) {
 	if given == "" {
 		return nil, nil
@@ -29,7 +29,8 @@ func Expiry(given string, now time.Time) (*timestamp.Time, error) {
 	return nil, fault.Validation("expires", "%q is not a time", given).WithHint("give a date such as 2027-01-31, RFC 3339, or a duration such as 30d or 12h")
 }
 
-// NewExpiry reads the expiry of an update: as Expiry, or "never", which is the zero time. Empty is nil, which leaves it as it was.
+// NewExpiry parses the expiry of an update: like Expiry, or "never", which returns the zero time. Empty returns nil, which leaves the
+// expiry as it was.
 func NewExpiry(given string, now time.Time) (*timestamp.Time, error) {
 	if given == "never" {
 		return &timestamp.Time{}, nil
@@ -37,7 +38,7 @@ func NewExpiry(given string, now time.Time) (*timestamp.Time, error) {
 	return Expiry(given, now)
 }
 
-// NotedAt reads when a memory was noted: a date or RFC 3339. Empty is the zero time, which stands for now.
+// NotedAt parses the time at which a memory was noted: a date or RFC 3339. Empty returns the zero time, which stands for now.
 func NotedAt(given string) (time.Time, error) {
 	if given == "" {
 		return time.Time{}, nil

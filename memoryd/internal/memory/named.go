@@ -11,9 +11,9 @@ import (
 	"github.com/agit-suite/agit/shared/reference"
 )
 
-// Named returns for each text the places in the code that it names by path and line, as path:12 or "line 12 of" do, with what
-// stands there now: a memory rests on them, though no one gave them as citations. A name counts where there is such a file from
-// the root of the folder's repository, or one alone whose path ends so, with such a line, which is not blank and holds no secret.
+// Named returns for each text the places in the code that it names by path and line, as in path:12 or "line 12 of", with the current text
+// there: a memory rests on them even when they are not given as citations. A name counts only when the file exists from the root of the
+// folder's repository, or exactly one file's path ends so. Its line must exist, not be blank and not contain a secret.
 func Named(ctx context.Context, folder string, texts ...string) [][]Citation {
 	named := make([][]Citation, len(texts))
 	var all []Citation
@@ -26,7 +26,7 @@ func Named(ctx context.Context, folder string, texts ...string) [][]Citation {
 			all, of = append(all, Citation{Path: path.Clean(r.Path), Line: r.Line}), append(of, i)
 		}
 	}
-	Standing(ctx, folder, all) // what is not there is no error: a text may speak of anything
+	Standing(ctx, folder, all) // a missing place is not an error: a text may mention anything
 	completed(ctx, folder, all)
 	for i, c := range all {
 		_, secrets := redact.Redact(c.Snippet)
@@ -37,10 +37,10 @@ func Named(ctx context.Context, folder string, texts ...string) [][]Citation {
 	return named
 }
 
-// mostShort is how many paths that leave folders out are looked for.
+// mostShort bounds how many shortened paths are looked up.
 const mostShort = 100
 
-// completed looks for the files of those that were not found, by paths that leave folders out.
+// completed looks up the files that were not found as paths that leave folders out.
 func completed(ctx context.Context, folder string, list []Citation) {
 	var short []Citation
 	var at []int
@@ -80,10 +80,10 @@ func completed(ctx context.Context, folder string, list []Citation) {
 	}
 }
 
-// globbed takes what git's patterns mean by some characters out of a path.
+// globbed escapes the characters of a path that git's patterns interpret.
 var globbed = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)
 
-// endsIn reports whether a file's path is one that was written, or ends in it.
+// endsIn reports whether a file's path is the written one, or ends in it.
 func endsIn(file, written string) bool {
 	return file == written || strings.HasSuffix(file, "/"+written)
 }
@@ -93,7 +93,7 @@ func cites(list []Citation, c Citation) bool {
 	return slices.ContainsFunc(list, func(other Citation) bool { return other.Path == c.Path && other.Line == c.Line })
 }
 
-// withNamed adds the places that a text names to those that were given, up to the limit.
+// withNamed adds the places that a text names to the given ones, up to the limit.
 func withNamed(given, named []Citation) []Citation {
 	all := slices.Clone(given)
 	for _, c := range named {
@@ -104,15 +104,15 @@ func withNamed(given, named []Citation) []Citation {
 	return all
 }
 
-// renamed returns what a memory cites once its text is another one: what it cited, but for what only the old text names, and what
-// the new one names besides. A place that both name stays as it was looked at first: its number may be an old one by now.
+// renamed returns a memory's citations after its text changed: the old ones, without those that only the old text names, plus those that
+// the new text names. A place in both texts keeps its old citation, because its line number may be outdated.
 func renamed(m Memory, says string, found []Citation) []Citation {
 	before, now := reference.Find([]byte(m.Content)), reference.Find([]byte(says))
 	kept := slices.DeleteFunc(slices.Clone(m.Citations), func(c Citation) bool { return refersTo(before, c) && !refersTo(now, c) })
 	return withNamed(kept, found)
 }
 
-// refersTo reports whether one of some references is to a place, whose path it may write without folders.
+// refersTo reports whether one of the references is to a place; the reference may leave out folders of the path.
 func refersTo(list []reference.Reference, c Citation) bool {
 	return slices.ContainsFunc(list, func(r reference.Reference) bool { return endsIn(c.Path, path.Clean(r.Path)) && r.Line == c.Line })
 }

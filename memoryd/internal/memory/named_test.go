@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What a memory cites follows its text, and no further: what was given stays, and what both texts name is not looked at anew.
+// The citations of a memory follow its text: given ones stay, and places in both texts are not looked up again.
 func TestCitationsFollowTheText(t *testing.T) {
 	at := func(path string, line int, snippet string) Citation {
 		return Citation{Path: path, Line: line, Snippet: snippet}

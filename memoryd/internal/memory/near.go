@@ -11,24 +11,23 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-// nearWord is a word that memories hold and that may be meant by another.
+// nearWord is a stored word that may be meant by another one.
 type nearWord struct {
 	word   string
 	weight float64
 }
 
-// Bounds of what is looked up for words that no one wrote.
+// Bounds for finding words close to unknown ones.
 const (
 	mostUnknown    = 24
 	longTyped      = 7 // letters of a word that may have two typing mistakes
 	mostBeginnings = 40
 	leastHalf      = 3  // letters of each half of a word
-	longestHalves  = 24 // letters of a word that is taken apart
+	longestHalves  = 24 // letters of a word that may be split
 )
 
-// near finds, in one statement for the words and one for the memories that hold
-// them, what comes nearest to words that no one wrote: those they begin, mistyped
-// ones, their halves, their own beginning.
+// near finds the stored words closest to unknown ones, in one statement for the words and one for their memories: longer words that begin
+// with them, corrections of typing mistakes, their halves, and their own beginning.
 func (a *asker) near(unknown []string) (map[string][]nearWord, error) {
 	unknown = unknown[:min(len(unknown), mostUnknown)]
 	if len(unknown) == 0 {
@@ -46,14 +45,14 @@ func (a *asker) near(unknown []string) (map[string][]nearWord, error) {
 	query.WriteString(`SELECT rest, word FROM memory_words WHERE rest IN ` + marks)
 	args = append(args, listed...)
 	for _, raw := range unknown {
-		// Three letters at least, or one character of a script that has thousands.
+		// Three letters at least, or one character of a script with thousands of characters.
 		if utf8.RuneCountInString(raw) < 3 && len(raw) < 3 {
 			continue
 		}
 		query.WriteString(` UNION ALL SELECT * FROM (SELECT rest, word FROM memory_words WHERE rest > ? AND rest < ? AND rest = word ORDER BY rest LIMIT ?) firsts`)
 		args = append(args, raw, raw+"\U0010ffff", mostBeginnings)
 	}
-	under := map[string][]string{} // words by what is left of them
+	under := map[string][]string{} // stored words by their shortened forms
 	_, err := registry.Collect(a.tx, func(row registry.Scanner) (struct{}, error) {
 		var rest, word string
 		err := row.Scan(&rest, &word)
@@ -68,7 +67,7 @@ func (a *asker) near(unknown []string) (map[string][]nearWord, error) {
 	var stems []string
 	for _, raw := range unknown {
 		near[raw] = a.beginnings(raw)
-		if len(lexicon.Synonyms(words.Stem(raw))) == 0 { // a word that is known is not mistyped
+		if len(lexicon.Synonyms(words.Stem(raw))) == 0 { // a known word is not mistyped
 			near[raw] = append(near[raw], mistyped(raw, under)...)
 		}
 		for _, n := range append(near[raw], append(a.halves(raw), a.beginning(raw)...)...) {
@@ -88,7 +87,7 @@ func (a *asker) near(unknown []string) (map[string][]nearWord, error) {
 	return near, nil
 }
 
-// parts are the beginnings and ends of a word that may be words themselves.
+// parts returns the beginnings and ends of a word that may be words themselves.
 func parts(raw string) []string {
 	if len(raw) > longestHalves {
 		return nil
@@ -106,7 +105,7 @@ func parts(raw string) []string {
 	return out
 }
 
-// beginnings are words that begin with what was asked, the shortest first.
+// beginnings returns words that begin with the unknown word, the shortest first.
 func (a *asker) beginnings(raw string) (near []nearWord) {
 	for word := range a.wrote {
 		if len(word) > len(raw) && strings.HasPrefix(word, raw) && (len(raw) >= 3 || utf8.RuneCountInString(raw) >= 3) {
@@ -122,8 +121,7 @@ func (a *asker) beginnings(raw string) (near []nearWord) {
 	return near
 }
 
-// mistyped are words at most one typing mistake away, two for long words; only
-// the nearest are meant.
+// mistyped returns words at most one typing mistake away, two for long words; only the nearest ones count.
 func mistyped(raw string, under map[string][]string) (near []nearWord) {
 	far := 1
 	if utf8.RuneCountInString(raw) >= longTyped {
@@ -155,7 +153,7 @@ func mistyped(raw string, under map[string][]string) (near []nearWord) {
 	return near
 }
 
-// halves are the two words that one is written of.
+// halves returns the two words that a compound consists of.
 func (a *asker) halves(raw string) []nearWord {
 	for i := leastHalf; i <= len(raw)-leastHalf; i++ {
 		if !utf8.RuneStart(raw[i]) || words.Weak(raw[:i]) || words.Weak(raw[i:]) {
@@ -168,7 +166,7 @@ func (a *asker) halves(raw string) []nearWord {
 	return nil
 }
 
-// beginning is the longest word that a word begins with: auth for authenticating.
+// beginning returns the longest stored word that a word begins with: auth for authenticating.
 func (a *asker) beginning(raw string) []nearWord {
 	for n := len(raw) - 1; n >= max(4, len(raw)/3); n-- {
 		if utf8.RuneStart(raw[n]) && a.wrote[raw[:n]] {

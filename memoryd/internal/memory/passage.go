@@ -2,16 +2,15 @@ package memory
 
 import "github.com/agit-suite/agit/shared/text"
 
-// How much of a conversation is told beside a turn that is found: what it answers stands
-// right before it, and its own answer one to three turns after it.
+// How much of a conversation is shown beside a found turn: the question that it answers is right before it, and the answer to it one to
+// three turns after it.
 const (
 	toldBefore  = 1
 	toldAfter   = 3
 	longestTold = 240 // bytes of a turn
 )
 
-// around reads what stands around the turns of some candidates that are not weak, since a
-// turn that is itself only beside others was not looked around from.
+// around loads the neighbours of those candidate turns that are not weak. Turns that were found only as neighbours do not have theirs yet.
 func (r *ranker) around(ranked []candidate) error {
 	var turns []*entry
 	for _, c := range ranked {
@@ -22,8 +21,8 @@ func (r *ranker) around(ranked []candidate) error {
 	return r.neighbours(turns)
 }
 
-// passage is what was said right before and after a turn of a conversation, each turn with
-// who said it, in the order it was said. It is empty for other memories.
+// passage returns the turns right before and after a turn of a conversation, each with its speaker, in order. It is empty for other
+// memories.
 func (e *entry) passage() (before, after []string) {
 	if !e.turn {
 		return nil, nil
@@ -37,7 +36,7 @@ func (e *entry) passage() (before, after []string) {
 	return before, after
 }
 
-// told is a turn with who said it.
+// told returns a turn with its speaker.
 func (e *entry) told() string {
 	says := text.Cut(e.says, longestTold)
 	if len(says) < len(e.says) {

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// A turn that is found tells what was said around it in its conversation, since its
-// answer stands often a turn or two later; a weak one, a title and a fact tell nothing.
+// A found turn shows the turns around it, since its answer is often a turn or two later. A weak turn, a title and a fact show none.
 func TestWhatIsToldBesideATurn(t *testing.T) {
 	w := newWorld(t)
 	long := strings.TrimSpace(strings.Repeat("words ", 60))
@@ -48,7 +47,7 @@ func TestWhatIsToldBesideATurn(t *testing.T) {
 	}
 }
 
-// A turn that shares only such words with a question as any question may have does not answer it.
+// A turn that shares with a question only words that fit any question does not answer it.
 func TestFillersDoNotAnswer(t *testing.T) {
 	w := newWorld(t)
 	for _, turn := range [][2]string{{"Lena", "Who owns the synonyms?"}, {"Omar", "Greta did, before she left for another team."}, {"Lena", "Ask her."}, {"Omar", "Will do."}} {

@@ -9,9 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/reference"
 )
 
-// Cited reads a place as people write it: path, path:12, path:12-20, path:12:5 (a
-// column, which says nothing here), path#L12-L20, and path:12:text with what stands
-// there. Of a range the first line is cited. Anything else is a path.
+// Cited parses a place as people write it: path, path:12, path:12-20, path:12:5 (the column is ignored), path#L12-L20, and path:12:text
+// with the text there. Of a range the first line is cited. Anything else is a path.
 func Cited(given string) Citation {
 	for at := range len(given) {
 		if at == 0 || given[at] != ':' && !strings.HasPrefix(given[at:], "#L") {
@@ -36,8 +35,8 @@ func Cited(given string) Citation {
 	return Citation{Path: given}
 }
 
-// fromRoot is a cited path from a project's root: one from a folder within it, or an
-// absolute one, is turned into that where it lies inside. Both folders are real paths.
+// fromRoot makes a cited path relative to a project's root when it is relative to a folder within the project, or absolute and inside. root
+// and folder must be real paths.
 func fromRoot(root, folder, given string) string {
 	name := filepath.FromSlash(strings.ReplaceAll(given, `\`, "/"))
 	if given == "" || !filepath.IsAbs(name) && !strings.HasPrefix(name, "..") && (folder == root || exists(filepath.Join(root, name))) {
@@ -58,7 +57,7 @@ func fromRoot(root, folder, given string) string {
 	return given
 }
 
-// realPath is a folder without symbolic links, as far as it can be read.
+// realPath returns a folder without symbolic links, as far as it can be read.
 func realPath(folder string) string {
 	full, err := filepath.Abs(folder)
 	if err != nil {
@@ -70,7 +69,7 @@ func realPath(folder string) string {
 	return full
 }
 
-// real is a path whose folder is free of symbolic links; the file itself may be one.
+// real returns a path whose folder is free of symbolic links; the file itself may be one.
 func real(full string) string {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(full))
 	if err != nil {

@@ -49,8 +49,7 @@ func FuzzCited(f *testing.F) {
 	})
 }
 
-// Paths from a folder of the project and absolute ones are cited from its root; what
-// lies outside stays as it is given, and is refused.
+// Paths from a folder of the project and absolute paths are cited from its root. A path outside stays as given, and is refused.
 func TestPathsFromTheRoot(t *testing.T) {
 	t.Parallel()
 	repo := gittest.New(t)

@@ -10,9 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// SQLite would rather begin with the table than with the index of its texts, which
-// took seconds for one search over 10,000 rows elsewhere. Every statement of
-// storing, recalling and starting on memories begins where it should.
+// Every statement of storing, recalling and starting begins with the intended index. Left to itself, SQLite prefers the table to the index
+// of its texts, which took seconds for one search over 10,000 rows elsewhere.
 func TestPlans(t *testing.T) {
 	var mu sync.Mutex
 	plans := map[string][]string{}

@@ -9,18 +9,15 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// postings bounds how many entries of the index a question looks at for one word,
-// and how many it takes candidates from: its rarest words choose these, all of
-// them decide between these.
+// postings bounds how many index entries are read for one word of a question, and how many candidates are taken: its rarest words choose
+// the candidates, all its words rank them.
 const postings = 2_000
 
-// mostPostings is postings as a limit of a statement.
+// mostPostings is postings as a limit in a statement.
 const mostPostings = "2000"
 
-// list reads which memories hold each of some terms, and how many they are. Each
-// term is looked for once, and nothing is scored: that takes longer than all the
-// rest. Of a term in more than postings memories the first are read, and its
-// number is about right.
+// list reads the memories with each of some terms, and their number. Each term is looked up once, without scoring, which would take longer
+// than all the rest. For a term in more than postings memories only the first are read, and the number is approximate.
 func (a *asker) list(terms []string) error {
 	var fresh []string
 	for _, term := range terms {
@@ -36,7 +33,7 @@ func (a *asker) list(terms []string) error {
 	for n < len(fresh) {
 		n *= 2
 	}
-	args := make([]any, n) // one statement for lists of about one length; NULL matches nothing
+	args := make([]any, n) // lists of similar length share one statement; NULL matches nothing
 	for i, term := range fresh {
 		args[i] = term
 	}
@@ -56,7 +53,7 @@ func (a *asker) list(terms []string) error {
 	return err
 }
 
-// numbers reads ids that are joined by commas.
+// numbers parses ids that are joined by commas.
 func numbers(s string) ([]int64, error) {
 	if s == "" {
 		return nil, nil
@@ -72,8 +69,7 @@ func numbers(s string) ([]int64, error) {
 	return list, nil
 }
 
-// rarest are the terms that choose candidates: the rarest first, as many as stand
-// in postings memories together, and two at least.
+// rarest returns the terms that choose candidates: the rarest first, as many as occur in postings memories together, but at least two.
 func (q question) rarest() (terms []string) {
 	var all []weighed
 	for _, g := range q.groups {
@@ -92,9 +88,8 @@ func (q question) rarest() (terms []string) {
 	return terms
 }
 
-// choose returns the memories that hold most of the question by weight: limit, and
-// as many again that hold as much as the last of them. within, unless nil, is the
-// memories to choose from.
+// choose returns the memories with most of the question by weight: limit of them, plus up to as many that tie with the last. within, unless
+// nil, limits the choice.
 func (q question) choose(within []int64, limit int) []int64 {
 	type sum struct {
 		id    int64
@@ -121,7 +116,7 @@ func (q question) choose(within []int64, limit int) []int64 {
 	for i, g := range q.groups {
 		terms := slices.Clone(g.terms)
 		slices.SortStableFunc(terms, func(a, b weighed) int { return cmp.Compare(b.weight, a.weight) })
-		for _, w := range terms { // the heaviest of a group that a memory holds counts
+		for _, w := range terms { // of a group, the heaviest term in a memory counts
 			for _, id := range q.held[w.term] {
 				if n, known := at[id]; known && sums[n].of != i+1 {
 					sums[n].total, sums[n].of = sums[n].total+w.weight*g.weight, i+1

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// A word that more memories hold than a question looks at still finds the one that
-// says most of it, also among those of one project of several.
+// A word in more memories than a question reads still finds the memory with most of the question, also in one of several projects.
 func TestCommonWord(t *testing.T) {
 	w := newWorld(t)
 	list := make([]New, 0, postings+50)

@@ -11,26 +11,24 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// What begins the thread of memories that were noted together and have no session or
-// label to name it, so that it holds no words.
+// The prefix of a thread of memories that were noted together without a session or label as its name, so that its words are not searched.
 const (
-	episode = "~" // of older programs, which put together all that an agent stored in a row; it counts for nothing
+	episode = "~" // of older programs, for everything that an agent stored in a row; it is ignored
 	unnamed = "@" // of a Conversation
 )
 
-// isUnnamed reports whether a thread is not the name of anything.
+// isUnnamed reports whether a thread has a generated name.
 func isUnnamed(thread string) bool {
 	return strings.HasPrefix(thread, episode) || strings.HasPrefix(thread, unnamed)
 }
 
-// Options bound what Put may do.
+// Options are the limits of Put.
 type Options struct {
 	MaxPerType int // as Store.MaxPerType
 }
 
-// Put stores a memory, or updates the one of its type and key, which keeps what
-// it said in its history and counts its accesses anew. The answer says which, and
-// what the project knows already that is nearly the same.
+// Put stores a memory, or updates the one with its type and key; that one keeps its former text in its history, and its access count starts
+// anew. The result shows which happened, and lists similar memories of the project.
 func Put(tx *registry.Tx, n New, o Options) (Stored, error) {
 	redacted, err := n.check()
 	if err != nil {
@@ -91,7 +89,7 @@ func Put(tx *registry.Tx, n New, o Options) (Stored, error) {
 	return Stored{Memory: m, Outcome: Created, Similar: near, Redacted: redacted, Displaced: displaced}, err
 }
 
-// keyed is the row of the memory of the same type and key, 0 for none.
+// keyed returns the row of the memory with the same type and key, 0 for none.
 func keyed(tx *registry.Tx, n New) (id int64, err error) {
 	id, err = registry.One[int64](tx.QueryRow(`SELECT id FROM memories WHERE project_id = ? AND type = ? AND key_key = ? AND `+live,
 		n.ProjectID, n.Type, text.Key(n.Key)))
@@ -101,10 +99,10 @@ func keyed(tx *registry.Tx, n New) (id int64, err error) {
 	return id, err
 }
 
-// TopicMemories is where changes of memories are heard of.
+// TopicMemories is the topic on which changes of memories are announced.
 const TopicMemories = "memories"
 
-// put updates the memory of the same type and key.
+// put updates the memory with the same type and key.
 func put(tx *registry.Tx, id int64, n New, near []Similar, redacted []string) (Stored, error) {
 	near = slices.DeleteFunc(near, func(s Similar) bool { return text.Key(s.Key) == text.Key(n.Key) && s.Type == n.Type })
 	before, err := ByRow(tx, id)
@@ -112,7 +110,7 @@ func put(tx *registry.Tx, id int64, n New, near []Similar, redacted []string) (S
 		return Stored{}, err
 	}
 	p := Patch{Content: &n.Content, AgentID: n.AgentID, Why: "stored again", AllowSecrets: true}
-	// What no one asked to be stored under this key makes it matter no less.
+	// A store that no one requested under this key does not lower the importance.
 	if n.Importance != 0 && (!n.SkipSimilar || n.Importance > before.Importance) {
 		p.Importance = &n.Importance
 	}
@@ -160,8 +158,8 @@ func put(tx *registry.Tx, id int64, n New, near []Similar, redacted []string) (S
 	return s, nil
 }
 
-// freeKey makes a key of the first words that no other memory of the type has; a
-// memory that says the same keeps its own, and its row is given.
+// freeKey makes a key from the first words that no other memory of the type has. A memory with the same text keeps its own key, and its row
+// is returned.
 func freeKey(tx *registry.Tx, n New) (key string, id int64, err error) {
 	base := Slug(n.Content)
 	if n.Title != "" {
@@ -182,7 +180,7 @@ func freeKey(tx *registry.Tx, n New) (key string, id int64, err error) {
 			return "", 0, err
 		case hash == ContentHash(n.Content):
 			return key, id, nil
-		case i == 20: // the numbered ones are many: find a free one at once
+		case i == 20: // many numbered keys exist: find a free one at once
 			return base + "-" + registry.ShortID(6), 0, nil
 		}
 	}
@@ -208,8 +206,7 @@ func insert(tx *registry.Tx, n New, thread string, redactions int) (int64, error
 	}
 }
 
-// threadOf returns what a memory belongs to: the thread it is given, its session, or the
-// conversation it was noted in.
+// threadOf returns the thread of a memory: the given one, its session, or the conversation it was noted in.
 func threadOf(tx *registry.Tx, n *New) (string, error) {
 	switch {
 	case n.Thread != "":
@@ -222,7 +219,7 @@ func threadOf(tx *registry.Tx, n *New) (string, error) {
 	return "", nil
 }
 
-// Related writes what hangs on a new memory.
+// Related writes the rows that belong to a new memory.
 func (n New) Related(tx *registry.Tx, id int64) error {
 	if err := addTags(tx, id, n.Tags); err != nil {
 		return err
@@ -248,8 +245,8 @@ func addTags(tx *registry.Tx, id int64, tags []string) error {
 	return insertRows(tx, `INSERT INTO memory_tags (memory_id, tag) VALUES`, rows)
 }
 
-// setItems says what a memory is about. A name that the registry has no item of,
-// or several, is kept as it is: tickets arrive later than what is known of them.
+// setItems sets the items of a memory. A name with no item in the registry, or several, is kept as it is: tickets may arrive later than
+// memories about them.
 func setItems(tx *registry.Tx, id, projectID int64, refs []string) error {
 	if err := tx.Do(`DELETE FROM memory_items WHERE memory_id = ?`, id); err != nil {
 		return err
@@ -272,8 +269,7 @@ func addItems(tx *registry.Tx, id, projectID int64, refs []string) error {
 	return insertRows(tx, `INSERT INTO memory_items (memory_id, ref, ref_key, item_id) VALUES`, rows)
 }
 
-// itemsOf are the items of some names, those of the same project first; none for
-// a name that no item has, or several.
+// itemsOf returns the items with the given names, those of the same project first; none for a name that no item has, or several.
 func itemsOf(tx *registry.Tx, projectID int64, refs []string) (map[string]int64, error) {
 	own, all := map[string][]int64{}, map[string][]int64{}
 	marks, args := many(folded(refs))

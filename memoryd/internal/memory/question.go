@@ -9,15 +9,15 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-// Bounds of a question. Longer ones are texts, whose rarest words say enough.
+// Bounds of a question. A longer one is a text, whose rarest words are enough.
 const (
 	mostGroups = 24
 	mostAsked  = 256 // words that are looked up
-	mostNear   = 6   // words that stand in for one that no one wrote
-	manyHold   = 6   // memories of which a single word does not tell one
+	mostNear   = 6   // words that replace an unknown one
+	manyHold   = 6   // with so many memories, a single word does not identify one
 )
 
-// How much another word counts for the one that was asked for.
+// The weight of a word that is searched instead of the question's.
 const (
 	forSynonym   = 0.4
 	forBeginning = 0.8 // config for configuration
@@ -27,36 +27,35 @@ const (
 	forJoined    = 0.8 // roadtrip for road trip, and the other way round
 )
 
-// What a word that any question may have weighs beside one that says what the
-// question is about.
+// The weight of a filler word relative to a word about the question's subject.
 const (
 	ofFiller     = 0.4  // in a coverage
 	fillerWeight = 0.95 // in a score
 )
 
-// question is what a text asks for.
+// question is a parsed question.
 type question struct {
 	groups  []group
 	total   float64             // weight of all groups
 	certain float64             // weight of all groups in a coverage
-	typed   map[string][]string // words no one wrote → those taken for them
-	lost    []string            // words no one wrote and nothing resembles
-	held    map[string][]int64  // term → memories that hold it
+	typed   map[string][]string // unknown words → the words taken for them
+	lost    []string            // unknown words without a similar one
+	held    map[string][]int64  // term → memories that contain it
 	terms   map[uint32][]use    // term number → the groups it counts for
 }
 
-// group is one word of the question with those that may stand for it.
+// group is one word of the question with the words that may replace it.
 type group struct {
 	raw     string
 	terms   []weighed
-	docs    int     // memories that hold any of them, at most
+	docs    int     // upper bound of the memories with any of them
 	weight  float64 // inverse document frequency
-	certain float64 // weight in a coverage: little for words that any question may have
+	certain float64 // weight in a coverage: low for filler words
 	spoken  bool    // the name of someone who speaks
 	name    bool    // written with a capital within a sentence
 	had     bool    // what someone has who is asked about: "sister" of "Mia's sister"
 	number  bool    // written in digits alone, as in a version
-	filler  bool    // any question may have it
+	filler  bool    // it fits any question
 }
 
 type weighed struct {
@@ -70,29 +69,28 @@ type use struct {
 	weight float64
 }
 
-// store is the part of the index that a question is asked of: what other projects wrote neither weighs its words nor
-// stands in for them.
+// store is the searched part of the index: words of other projects neither affect its weights nor count as replacements.
 type store struct {
-	total int64 // memories in it, about
-	scope scope // none for all of it
+	total int64 // approximate number of its memories
+	scope scope // empty for the whole index
 }
 
-// asker reads a question against the words of the index.
+// asker parses a question against the words of the index.
 type asker struct {
 	tx    *registry.Tx
 	scope scope // of the store
 	docs  map[string]int
-	held  map[string][]int64 // memories that hold a term, of those listed
-	wrote map[string]bool    // words as they are written in memories, of those looked up
-	total float64            // memories in the store, about
-	plain bool               // without synonyms and expansions, to measure what they add
+	held  map[string][]int64 // memories with a term, of the listed terms
+	wrote map[string]bool    // words that memories contain literally, of those looked up
+	total float64            // approximate number of memories in the store
+	plain bool               // without synonyms and expansions, to measure their benefit
 }
 
 func newAsker(tx *registry.Tx, in store) *asker {
 	return &asker{tx: tx, scope: in.scope, docs: map[string]int{}, held: map[string][]int64{}, wrote: map[string]bool{}, total: float64(in.total)}
 }
 
-// ask reads a question in three statements at most.
+// ask parses a question in three statements at most.
 func ask(tx *registry.Tx, s string, in store, plain bool) (question, error) {
 	a := newAsker(tx, in)
 	a.plain = plain
@@ -172,11 +170,10 @@ func ask(tx *registry.Tx, s string, in store, plain bool) (question, error) {
 // askedWord is a word of a question.
 type askedWord struct {
 	words.Term
-	joined []string // with the word before it, and with the one after it, written as one
+	joined []string // joined with the word before it, and with the one after it
 }
 
-// essential drops repeated words, and those that only ask as long as others are
-// left.
+// essential drops repeated words, and question words as long as others are left.
 func essential(terms []words.Term) []askedWord {
 	seen := map[string]bool{}
 	var all, strong []askedWord
@@ -186,7 +183,7 @@ func essential(terms []words.Term) []askedWord {
 		}
 		seen[t.Text] = true
 		w := askedWord{Term: t}
-		if !t.Whole { // the parts of a name are asked for as a whole anyway
+		if !t.Whole { // the parts of a name are searched as a whole anyway
 			if i > 0 && !terms[i-1].Whole && !words.Weak(terms[i-1].Raw) {
 				w.joined = append(w.joined, terms[i-1].Raw+t.Raw)
 			}
@@ -205,8 +202,7 @@ func essential(terms []words.Term) []askedWord {
 	return strong[:min(len(strong), mostAsked)]
 }
 
-// group is what stands for one word; nil for an identifier as a whole that no one
-// wrote, since its parts are asked for too.
+// group returns the group of one word; nil for a whole identifier that no memory contains, since its parts are searched too.
 func (a *asker) group(q *question, t words.Term, near []nearWord) *group {
 	g := &group{raw: t.Raw}
 	a.take(g, t.Text, 1)
@@ -242,18 +238,17 @@ func (a *asker) group(q *question, t words.Term, near []nearWord) *group {
 	return g
 }
 
-// leastKept is how many memories a store is taken to have at least where it is
-// said how much of a question is known: in one of three, every word is in a third.
+// leastKept is the least size assumed for a store when the known share of a question is computed: in a store of three memories, every word
+// would be in a third.
 const leastKept = 50
 
-// certain is what a word that so many memories hold weighs in a coverage. One that
-// none holds weighs as much as the rarest.
+// certain returns the weight in a coverage of a word in that many memories. A word in none has the weight of the rarest.
 func (a *asker) certain(docs int) float64 {
 	total, held := max(a.total, leastKept), max(float64(docs), 1)
 	return math.Log(1 + (total-held+0.5)/(held+0.5))
 }
 
-// take adds a term to a group when memories hold it.
+// take adds a term to a group when memories contain it.
 func (a *asker) take(g *group, term string, weight float64) {
 	docs := a.docs[term]
 	if docs == 0 || slices.ContainsFunc(g.terms, func(w weighed) bool { return w.term == term }) {
@@ -265,7 +260,7 @@ func (a *asker) take(g *group, term string, weight float64) {
 	}
 }
 
-// count learns how many memories hold each of some terms.
+// count reads how many memories contain each of some terms.
 func (a *asker) count(terms []string) error {
 	if len(a.scope) > 0 { // the vocabulary counts all projects
 		return a.list(terms)
@@ -291,7 +286,7 @@ func (a *asker) count(terms []string) error {
 	return err
 }
 
-// words are those asked for, as they are written.
+// words returns the words of the question as written.
 func (q question) words() map[string]bool {
 	all := make(map[string]bool, len(q.groups))
 	for _, g := range q.groups {
@@ -300,7 +295,7 @@ func (q question) words() map[string]bool {
 	return all
 }
 
-// unknown is the share of the question, by weight, that no memory holds.
+// unknown returns the share of the question, by weight, that no memory contains.
 func (q question) unknown() float64 {
 	lost, all := 0.0, 0.0
 	for _, g := range q.groups {
@@ -314,7 +309,7 @@ func (q question) unknown() float64 {
 	return lost / all
 }
 
-// speak marks the words that name someone who speaks.
+// speak marks the words that name a speaker.
 func (q *question) speak(speakers map[string]bool) {
 	for who := range speakers {
 		for _, t := range words.Terms(who) {
@@ -325,8 +320,8 @@ func (q *question) speak(speakers map[string]bool) {
 	}
 }
 
-// vague reports whether a question has at most one word beside verbs that say nothing of their subject, and many memories
-// hold that: which of them is meant cannot be told.
+// vague reports whether a question has at most one word besides aimless verbs, and many memories contain it: then the intended memory
+// cannot be determined.
 func (q question) vague() bool {
 	carrying, held := 0, manyHold
 	for _, g := range q.groups {

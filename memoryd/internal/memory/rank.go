@@ -10,70 +10,68 @@ import (
 	"github.com/agit-suite/agit/memoryd/internal/lexicon"
 )
 
-// The ranking: BM25 over a memory's own words and, for less, over those noted
-// right before and after it in the same thread (Robertson, Zaragoza, Taylor,
-// "Simple BM25 extension to multiple weighted fields", 2004). How well its thread
-// answers, and then importance, recency and confidence, adjust within bounds.
-// BenchmarkRecallQuality shows what each part adds.
+// The ranking: BM25 over a memory's own words and, with less weight, over those noted right before and after it in the same thread
+// (Robertson, Zaragoza, Taylor, "Simple BM25 extension to multiple weighted fields", 2004). The score is adjusted, within bounds, by the
+// fit of its thread and then by importance, recency and confidence. BenchmarkRecallQuality shows the benefit of each part.
 const (
-	firstCandidates = 40 // taken from the index by their own words
-	withNeighbours  = 25 // of these, whose neighbours are looked at too
+	firstCandidates = 40 // from the index, by their own words
+	withNeighbours  = 25 // those of them whose neighbours are read too
 
 	saturation  = 1.2 // k1
 	lengthPart  = 0.5 // b
-	usualLength = 40  // words of a memory and, weighed, its neighbours
+	usualLength = 40  // words of a memory plus the weighted words of its neighbours
 
-	reachBefore = 4 // places before one that are looked at with it
+	reachBefore = 4 // neighbours before a memory that are read
 	reachAfter  = 2
 	reach       = reachBefore + reachAfter
-	besideIt    = 2 // of these, how many either way are as good as candidates
+	besideIt    = 2 // neighbours on each side that become candidates themselves
 
-	nearLength = 1.3 // of a neighbour's length, which counts for as much as its words
+	nearLength = 1.3 // factor of a neighbour's length, relative to the weight of its words
 
-	ofThread = 0.25 // of the root of squares of the thread's scores
-	inThread = 30   // ids apart at most
-	bestOnly = 30   // candidates that speak for their threads
+	ofThread = 0.25 // of the root of the sum of squares of the thread's scores
+	inThread = 30   // largest difference of ids
+	bestOnly = 30   // candidates that count for their threads
 
-	uncovered = 0.25 // lost by a memory that holds nothing of the question itself
-	besides   = 0.95 // of a memory noted within two places of a better one
-	ofOther   = 0.65 // of a turn of someone who is not asked about
-	answered  = 0.85 // of a turn that asks what the next one answers
+	uncovered = 0.25 // lost by a memory without any word of the question
+	besides   = 0.95 // factor for a memory noted within two places of a better one
+	ofOther   = 0.65 // factor for a turn of a speaker whom the question is not about
+	answered  = 0.85 // factor for a turn whose question the next turn answers
 	ofLent    = 0.8  // of a word that a question lends, in a score; all of it in a coverage
 )
 
-// nearPart is what counts of a word one place before a memory, two, …, and one and two after it.
+// nearPart is the weight of a word one, two, three and four places before a memory, then one and two places after it.
 var nearPart = [reach]float64{0.35, 0.2, 0.15, 0.15, 0.4, 0.3}
 
-// unfit is what a turn loses that does not hold the kind of thing that is asked for.
+// unfit is the share that a turn loses when it lacks the kind of thing that the question asks for.
 var unfit = [...]float64{lexicon.Number: 0.2, lexicon.Amount: 0.2, lexicon.Time: 0.3, lexicon.Person: 0.15, lexicon.Place: 0.3, lexicon.Reason: 0.3, lexicon.Colour: 0.3, lexicon.Name: 0.1, lexicon.Saying: 0.1, lexicon.Itself: 0.1}
 
-// Bounds of what is not relevance: a factor of 1 is an ordinary memory.
+// Bounds of the other factors than relevance: an ordinary memory has factor 1.
 const (
-	perImportance = 0.03 // for each level above DefaultImportance, or below
+	perImportance = 0.03 // for each level above or below DefaultImportance
 	recencyPart   = 0.05 // lost as a memory grows old
-	recencyHalf   = 90.0 // days in which half of it is lost
+	recencyHalf   = 90.0 // days in which half of that is lost
 	certainPart   = 0.4  // lost as confidence goes to 0
 )
 
-// without switches parts of the ranking off.
+// without disables parts of the ranking.
 type without struct {
 	neighbours, thread, importance, recency, confidence, expansions bool
 }
 
-// Parts are what a score is made of.
+// Parts are the components of a score.
 type Parts struct {
 	Relevance  float64            `json:"relevance"`  // of words, its own and its neighbours'
 	Own        float64            `json:"own"`        // of its own words alone
-	Thread     float64            `json:"thread"`     // added since its thread answers well
+	Thread     float64            `json:"thread"`     // added for a thread that fits well
 	Importance float64            `json:"importance"` // factors
 	Recency    float64            `json:"recency"`
 	Confidence float64            `json:"confidence"`
-	Coverage   float64            `json:"coverage"`          // share of the question that the memory itself holds
-	Meaning    float64            `json:"meaning,omitempty"` // cosine of what both mean, where a model is asked
-	Words      map[string]float64 `json:"words"`             // what each word of the question adds
+	Coverage   float64            `json:"coverage"`          // share of the question that the memory itself contains
+	Meaning    float64            `json:"meaning,omitempty"` // cosine of the two meanings, when a model is configured
+	Words      map[string]float64 `json:"words"`             // contribution of each word of the question
 }
 
-// String is what people read of the parts.
+// String formats the parts for people.
 func (p Parts) String() string {
 	s := fmt.Sprintf("words %.2f (own %.2f)", p.Relevance, p.Own)
 	if p.Thread > 0 {
@@ -102,7 +100,7 @@ func (q Query) rank(r *ranker, all []*entry) ([]candidate, error) {
 	return q.order(r, all), nil
 }
 
-// gather adds what stands beside the best candidates.
+// gather adds the neighbours of the best candidates.
 func (q Query) gather(r *ranker, all []*entry) ([]*entry, error) {
 	for _, e := range all {
 		e.base = r.relevance(e, nil)
@@ -126,10 +124,10 @@ func (q Query) gather(r *ranker, all []*entry) ([]*entry, error) {
 	return append(all, beside...), err
 }
 
-// closeBy reports whether a place of entry.near is right beside it.
+// closeBy reports whether an index of entry.near is within besideIt places of the memory.
 func closeBy(i int) bool { return i < besideIt || i >= reachBefore && i < reachBefore+besideIt }
 
-// order ranks what was gathered.
+// order ranks the gathered memories.
 func (q Query) order(r *ranker, all []*entry) []candidate {
 	kind := lexicon.Wanted(q.Text)
 	r.speakers()
@@ -169,9 +167,8 @@ func (q Query) order(r *ranker, all []*entry) []candidate {
 	return ranked
 }
 
-// shade lets what was noted right beside a better hit stand behind hits from
-// elsewhere, since who has the one finds the other, and what asks behind what
-// answers.
+// shade lowers the score of memories noted right beside a better hit, since a reader of that one finds them, and of turns whose question
+// another turn answers.
 func shade(all []*entry) {
 	for i, e := range all {
 		for k, n := range e.near {
@@ -189,7 +186,7 @@ func shade(all []*entry) {
 	slices.SortFunc(all, byScore)
 }
 
-// parts are what the score of an entry is made of.
+// parts returns the components of an entry's score.
 func (q Query) parts(r *ranker, e *entry, best []*entry) Parts {
 	p := Parts{Relevance: rounded(e.base), Own: rounded(r.relevance(e, nil)), Importance: 1, Recency: 1, Confidence: 1}
 	if e.thread != "" && !q.without.thread {
@@ -209,18 +206,18 @@ func (q Query) parts(r *ranker, e *entry, best []*entry) Parts {
 	return p
 }
 
-// rounded is how parts are shown.
+// rounded returns the parts rounded for display.
 func (p Parts) rounded() Parts {
 	p.Thread, p.Importance, p.Recency, p.Confidence, p.Coverage = rounded(p.Thread), rounded(p.Importance), rounded(p.Recency), rounded(p.Confidence), rounded(p.Coverage)
 	return p
 }
 
-// byScore puts the best first, and of the same score the latest changed.
+// byScore puts the best first; among equal scores, the latest changed.
 func byScore(a, b *entry) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(b.updated, a.updated), cmp.Compare(b.id, a.id))
 }
 
-// relevance is BM25 of the words of a memory and, weighed, of its neighbours.
+// relevance returns the BM25 score of the words of a memory and, weighted, of its neighbours.
 func (r *ranker) relevance(e *entry, near []*entry) float64 {
 	sum := 0.0
 	for g := range r.asked.groups {
@@ -239,7 +236,7 @@ func (r *ranker) ofGroup(e *entry, near []*entry, g int) float64 {
 			continue
 		}
 		part := nearPart[i]
-		often += part * min(n.found[g], 1) // what a neighbour repeats says no more of this one
+		often += part * min(n.found[g], 1) // a word that a neighbour repeats is no further evidence
 		length += nearLength * part * min(n.length, usualLength)
 	}
 	if often == 0 {
@@ -258,8 +255,7 @@ func (r *ranker) words(e *entry) map[string]float64 {
 	return out
 }
 
-// coverage is the share of the question, by weight, that the memory holds itself or
-// that the question it answers does.
+// coverage returns the share of the question, by weight, in the memory itself or in the question that it answers.
 func (r *ranker) coverage(e *entry) float64 {
 	if r.asked.certain == 0 {
 		return 0
@@ -271,8 +267,7 @@ func (r *ranker) coverage(e *entry) float64 {
 	return held / r.asked.certain
 }
 
-// together is how well those of a memory's thread that were noted around it
-// answer.
+// together returns how well the nearby memories of a memory's thread answer.
 func together(e *entry, best []*entry) float64 {
 	sum := 0.0
 	for _, other := range best {

@@ -20,11 +20,11 @@ const (
 	MaxQuestion  = 16 << 10 // bytes; longer questions are refused
 )
 
-// Query is what to recall.
+// Query is a question to recall memories by.
 type Query struct {
-	ProjectID     int64 // 0 is every project; the answer says where each memory is from
+	ProjectID     int64 // 0 is every project; the answer names the project of each memory
 	Text          string
-	Also          []string // Text in other words, up to four; all are asked and what they find is one answer
+	Also          []string // Text in other words, up to four; all are searched, and the hits make one answer
 	Type          string   // "" any
 	Tags          []string // any of them
 	Items         []string // about any of them
@@ -33,10 +33,10 @@ type Query struct {
 	Offset        int
 	Titles        bool // without bodies, which counts no access
 	Explain       bool // with the parts of each score
-	All           bool // also what follows where relevance falls off
+	All           bool // also the hits after relevance falls off
 
-	meant   *meant  // what Text means, where a model is asked
-	without without // to measure what a part of the ranking adds
+	meant   *meant  // vector of Text, when a model is configured
+	without without // to measure the benefit of a part of the ranking
 }
 
 // Hit is a memory found.
@@ -44,35 +44,35 @@ type Hit struct {
 	Memory
 	Headline string  `json:"headline,omitempty"` // instead of the body
 	Score    float64 `json:"score,omitempty"`    // 0 to about 1; comparable within one answer
-	Weak     bool    `json:"weak,omitempty"`     // it shares little of the question
+	Weak     bool    `json:"weak,omitempty"`     // it matches little of the question
 	Source   string  `json:"source,omitempty"`   // name of its project, when several were searched
 	Parts    *Parts  `json:"explain,omitempty"`
 
-	// Of a weak hit of a question, the part nearest to it: Short tells that alone.
+	// Nearest is, for a weak hit of a question, its part closest to the question: Short shows only that.
 	Nearest string `json:"nearest,omitempty"`
 
-	// What was said right before and after a turn of a conversation that is not weak.
+	// Before and After are the turns right before and after a turn of a conversation that is not weak.
 	Before []string `json:"said_before,omitempty"`
 	After  []string `json:"said_after,omitempty"`
 }
 
-// Answer is what was recalled.
+// Answer is the result of a recall.
 type Answer struct {
 	Memories []Hit `json:"memories"`
-	// Weak says that nothing found shares enough of the question to answer it.
+	// Weak means that no hit matches enough of the question to answer it.
 	Weak bool `json:"weak"`
 	// Hidden counts archived and replaced memories, which were not searched and can be restored.
 	Hidden int     `json:"hidden"`
 	More   bool    `json:"more,omitempty"`        // another page follows
-	Unkept bool    `json:"-"`                     // nothing is kept for the place at all
-	Former *Former `json:"kept_before,omitempty"` // where nothing here answers
-	Left   int     `json:"left_out,omitempty"`    // found, but far less relevant than the best: All shows them
+	Unkept bool    `json:"-"`                     // the place has no memories at all
+	Former *Former `json:"kept_before,omitempty"` // set when there is no answer here
+	Left   int     `json:"left_out,omitempty"`    // found, but far less relevant than the best; All shows them
 
-	// WordsAlone tells why a model that is configured had no part in the answer, or not its whole part.
+	// WordsAlone is why a configured model had no part in the answer, or only a part.
 	WordsAlone string `json:"words_alone,omitempty"`
 
-	Read    map[string][]string `json:"read_as,omitempty"` // words no one wrote, and those taken for them
-	Unknown []string            `json:"unknown,omitempty"` // words no one wrote
+	Read    map[string][]string `json:"read_as,omitempty"` // unknown words, and the words taken for them
+	Unknown []string            `json:"unknown,omitempty"` // unknown words
 }
 
 func (q *Query) check() (err error) {
@@ -107,8 +107,8 @@ func (q *Query) check() (err error) {
 	return err
 }
 
-// Recall finds the memories that answer a question, the best first; without one
-// the most important ones, the latest changed first. It counts no access.
+// Recall finds the memories that answer a question, the best first. Without a question it returns the most important ones, the latest
+// changed first. It counts no access.
 func Recall(tx *registry.Tx, q Query) (Answer, error) {
 	if err := q.check(); err != nil {
 		return Answer{Memories: []Hit{}}, err
@@ -142,7 +142,7 @@ func (q Query) recall(tx *registry.Tx, k kept) (Answer, error) {
 		return a, err
 	}
 	a.Weak = asked && !slices.ContainsFunc(scored, func(c candidate) bool { return !c.weak })
-	if asked && !q.All && q.Offset == 0 && len(q.Also) == 0 { // who pages on wants the rest
+	if asked && !q.All && q.Offset == 0 && len(q.Also) == 0 { // a reader of further pages wants the rest
 		a.Left = len(scored)
 		scored = ending(scored)
 		a.Left -= len(scored)
@@ -153,7 +153,7 @@ func (q Query) recall(tx *registry.Tx, k kept) (Answer, error) {
 	return a, err
 }
 
-// search finds and ranks candidates, and returns how it reads the question.
+// search finds and ranks candidates, and returns the parsed question.
 func (q Query) search(tx *registry.Tx, k kept, a *Answer) ([]candidate, question, error) {
 	asked, err := ask(tx, q.Text, q.store(k), q.without.expansions)
 	if err != nil {
@@ -181,20 +181,20 @@ func (q Query) search(tx *registry.Tx, k kept, a *Answer) ([]candidate, question
 	return ranked, r.asked, r.around(ranked[:min(len(ranked), q.Offset+q.Limit)])
 }
 
-// kept is what a recall has to know of all memories.
+// kept is what a recall needs to know about all memories.
 type kept struct {
-	total     int64 // memories to choose from, about; 0 when there are none
-	alone     bool  // all memories are those asked
-	hidden    int   // of the project asked: archived or replaced
+	total     int64 // approximate number of memories to choose from; 0 when there are none
+	alone     bool  // the registry has no memories of other projects
+	hidden    int   // archived or replaced ones of the project
 	unindexed bool  // some wait to be indexed
 }
 
-// look reads what is kept of a project, or of all (0).
+// look reads kept for a project, or for all (0).
 func look(tx *registry.Tx, projectID int64) (k kept, err error) {
 	hidden := `(SELECT COUNT(*) FROM memories WHERE archived_at IS NOT NULL)
 		+ (SELECT COUNT(*) FROM memories WHERE superseded_by > 0 AND archived_at IS NULL)`
 	alone := `? = 0`
-	// The highest id counts those that are gone too, which weighs all words alike.
+	// The highest id also counts deleted memories, which affects the weights of all words alike.
 	total := `COALESCE((SELECT MAX(id) FROM memories), 0)`
 	args := []any{projectID, indexVersion}
 	if projectID != 0 {
@@ -210,16 +210,15 @@ func look(tx *registry.Tx, projectID int64) (k kept, err error) {
 	return k, err
 }
 
-// mostCounted bounds how many memories of a project are counted: more weigh no word otherwise.
+// mostCounted bounds how many memories of a project are counted: a larger number does not change the weights of words.
 const mostCounted = 20_000
 
-// store is what the words of a question are looked up in.
+// store returns the part of the index in which the words of a question are looked up.
 func (q Query) store(k kept) store {
 	return store{total: k.total, scope: q.project(k)}
 }
 
-// project is what the filter for the project asks of the index; nothing where no other project has memories, since to ask
-// for it would only cost time.
+// project returns the index filter for the project; nil when no other project has memories, since the filter would only cost time.
 func (q Query) project(k kept) scope {
 	if k.alone {
 		return nil
@@ -227,7 +226,7 @@ func (q Query) project(k kept) scope {
 	return scope{{scopeProject(q.ProjectID)}}
 }
 
-// unkept reports whether no memory was ever kept of a project, or of any (0).
+// unkept reports whether a project, or any (0), never had a memory.
 func unkept(tx *registry.Tx, projectID int64) (bool, error) {
 	switch projectID {
 	case Nothing:
@@ -238,7 +237,7 @@ func unkept(tx *registry.Tx, projectID int64) (bool, error) {
 	return registry.One[bool](tx.QueryRow(`SELECT NOT EXISTS (SELECT 1 FROM memories WHERE project_id = ?)`, projectID))
 }
 
-// scope is what the filters ask of the index.
+// scope returns the index filters of the query.
 func (q Query) scope(k kept) scope {
 	wanted := q.project(k)
 	any := func(words []string) {
@@ -305,7 +304,7 @@ func list(tx *registry.Tx, q Query) ([]candidate, error) {
 		`SELECT m.id, m.project_id FROM memories m WHERE `+strings.Join(where, " AND ")+` ORDER BY m.importance DESC, m.updated_at DESC, m.id DESC LIMIT ?`, args...)
 }
 
-// hits reads what is shown of candidates for the question asked.
+// hits loads the memories of candidates, with the parts that are shown.
 func (q Query) hits(tx *registry.Tx, asked question, list []candidate) ([]Hit, error) {
 	ids := make([]int64, len(list))
 	for i, c := range list {
@@ -344,19 +343,18 @@ func (q Query) hits(tx *registry.Tx, asked question, list []candidate) ([]Hit, e
 
 // Reader is who reads, and where.
 type Reader struct {
-	Place *project.Place // whose memories are read; nil is what each Query says
+	Place *project.Place // whose memories are read; nil leaves that to each Query
 	Agent string         // whose sign of life this is; "" when no one is named
 }
 
-// Former is what is kept of a folder under the project that it was before its remote
-// was added or changed.
+// Former is the project that a folder belonged to before its remote was added or changed, with the memories kept under it.
 type Former struct {
 	Project  string `json:"project"` // id
 	Name     string `json:"name"`
 	Memories int    `json:"memories"`
 }
 
-// former is that of the reader's folder, nil where there is none.
+// former returns the former project of the reader's folder, nil when there is none.
 func (r Reader) former(tx *registry.Tx) (*Former, error) {
 	if r.Place == nil || r.Place.At == nil {
 		return nil, nil
@@ -373,12 +371,10 @@ func (r Reader) former(tx *registry.Tx) (*Former, error) {
 	return f, nil
 }
 
-// Nothing is the project of a place that nothing is kept for: what is asked of it
-// finds nothing.
+// Nothing is the project id of a place without memories: a search in it finds nothing.
 const Nothing = -1
 
-// find is the project to read, Nothing where none is kept for a folder. A project
-// that was named has to exist.
+// find returns the project to read, Nothing when a folder has none. A project given by name must exist.
 func (r Reader) find(tx *registry.Tx) (int64, error) {
 	p, err := r.Place.Find(tx)
 	if fault.Is(err, fault.KindNotFound) && r.Place.At != nil {
@@ -387,9 +383,8 @@ func (r Reader) find(tx *registry.Tx) (int64, error) {
 	return p.ID, err
 }
 
-// RecallAll answers several questions on one snapshot, and counts the accesses to
-// what it shows whole and does not call weak. What has to be written (accesses, the
-// reader's sign of life) is one transaction.
+// RecallAll answers several questions from one snapshot, and counts accesses to the memories that it shows completely and that are not
+// weak. All writes (accesses, the reader's sign of life) are one transaction.
 func (s *Store) RecallAll(ctx context.Context, by Reader, queries []Query) ([]Answer, error) {
 	meanings, alone := s.meanings(ctx, queries)
 	var answers []Answer
@@ -461,21 +456,21 @@ func (s *Store) RecallAll(ctx context.Context, by Reader, queries []Query) ([]An
 	if err != nil {
 		return nil, err
 	}
-	// What was found is told even where nothing can be written.
+	// The hits are returned even when nothing can be written.
 	if err := s.accessed(ctx, by.Agent, used, projects); err != nil {
 		return answers, ctx.Err()
 	}
 	for i, a := range answers {
 		for j := range a.Memories {
 			if h := &a.Memories[j]; !queries[i].Titles && !h.Weak {
-				h.AccessCount++ // this one
+				h.AccessCount++ // this access
 			}
 		}
 	}
 	return answers, nil
 }
 
-// age is how long ago a stored time was, in days.
+// age returns the age of a stored time, in days.
 func age(now time.Time, stored string) float64 {
 	t, err := timestamp.Parse(stored)
 	if err != nil {

@@ -130,8 +130,7 @@ func TestNeighboursAreContext(t *testing.T) {
 	}
 }
 
-// Facts that one agent stores in a row are about many things: only what was noted
-// in a session is each other's context.
+// Facts that one agent stores in a row are about many subjects: only memories of one session are each other's context.
 func TestFactsInARowAreNoThread(t *testing.T) {
 	w := newWorld(t)
 	for i, content := range []string{"The mail sender retries five times", "Zebra crossings are painted at night", "Port 7001 is the mail sender's"} {
@@ -208,7 +207,7 @@ func TestVerdictsAreShown(t *testing.T) {
 	}
 }
 
-// A merged registry's memories are found without anyone doing something for it.
+// The memories of a merged registry are found without any further step.
 func TestMergedMemoriesAreFound(t *testing.T) {
 	w := newWorld(t)
 	w.put(New{Key: "ours", Content: "ours is about lemons", Tags: []string{"fruit"}})
@@ -239,8 +238,7 @@ func TestMergedMemoriesAreFound(t *testing.T) {
 	}
 }
 
-// The index follows the memories: after any change it is what it would be if it
-// were made anew.
+// The index follows the memories: after any change it equals a newly built one.
 func TestTheIndexFollows(t *testing.T) {
 	registrytest.OnlySQLite(t, "rows of the index go with their memory by their foreign key")
 	w := newWorld(t)
@@ -296,7 +294,7 @@ func TestHostileQuestions(t *testing.T) {
 	}
 }
 
-// No text that can be stored or asked makes the index complain.
+// No text that can be stored or searched makes the index fail.
 func FuzzRecall(f *testing.F) {
 	for _, q := range hostile {
 		f.Add(q, q)
@@ -318,8 +316,7 @@ func FuzzRecall(f *testing.F) {
 	})
 }
 
-// In a conversation the turn that answers is what is wanted, not the one that asks
-// with the words of the question.
+// In a conversation the wanted hit is the turn that answers, not the one that asks with the words of the question.
 func TestAnswerAfterItsQuestion(t *testing.T) {
 	w := newWorld(t)
 	w.at.Session = "given"
@@ -337,7 +334,7 @@ func TestAnswerAfterItsQuestion(t *testing.T) {
 	}
 }
 
-// What someone did is told by themselves; that someone else did the like answers nothing.
+// A person's acts are reported by that person; a similar act of another person answers nothing.
 func TestWhoSpeaksIsWhoIsAskedAbout(t *testing.T) {
 	w := newWorld(t)
 	say := func(key, speaker, said string) {
@@ -368,8 +365,7 @@ func TestWhoSpeaksIsWhoIsAskedAbout(t *testing.T) {
 	}
 }
 
-// "How do releases work?" does not tell which of many memories about releases is meant, and the verb finds what it is
-// not about.
+// "How do releases work?" does not identify one of many memories about releases, and the verb alone finds unrelated ones.
 func TestVagueQuestionIsNotAnswered(t *testing.T) {
 	w := newWorld(t)
 	for i, content := range []string{"Binaries of a release are signed.", "A release is tagged by CI.", "The release notes are written by Ann.",
@@ -386,7 +382,7 @@ func TestVagueQuestionIsNotAnswered(t *testing.T) {
 	}
 }
 
-// A memory that does not hold a name that is asked for does not answer, whatever else it shares.
+// A memory without a name from the question does not answer it, whatever else they share.
 func TestNameIsHeld(t *testing.T) {
 	w := newWorld(t)
 	w.put(New{Key: "a", Content: "A hyperlink feature was added for Cursor."})
@@ -398,7 +394,7 @@ func TestNameIsHeld(t *testing.T) {
 	}
 }
 
-// A name is known as one by how memories write it, also where the question does not; months are no names.
+// A name is recognised by how memories write it, even when the question does not; months are not names.
 func TestNameIsKnownFromMemories(t *testing.T) {
 	w := newWorld(t)
 	w.put(New{Key: "a", Content: "The breaker for Borealis opens after 20 failures in a row."})
@@ -411,7 +407,7 @@ func TestNameIsKnownFromMemories(t *testing.T) {
 	}
 }
 
-// What a question says in other words is found by one memory that stands out; a name that no memory has is not answered.
+// A question in other words is answered by one memory that stands out; a name that no memory has is not answered.
 func TestOneFactStandsOut(t *testing.T) {
 	w := newWorld(t)
 	for key, content := range map[string]string{
@@ -431,7 +427,7 @@ func TestOneFactStandsOut(t *testing.T) {
 	}
 }
 
-// A word that is known is not taken for a mistyped one, nor one for a word of three letters; the first letter is rarely mistyped.
+// A known word is not taken for a mistyped one, nor is one for a word of three letters; the first letter is rarely mistyped.
 func TestKnownWordsAreNotMistyped(t *testing.T) {
 	w := newWorld(t)
 	w.put(New{Key: "a", Content: "A tip of the vet: grapes killed a dog, says the log."})

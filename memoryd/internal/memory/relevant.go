@@ -10,21 +10,20 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-// Bounds of what a session begins with.
+// Bounds of the memories that a session begins with.
 const (
 	relevantLimit = 12
-	relevantWords = 2 << 10 // bytes of an item's text that memories are searched by
+	relevantWords = 2 << 10 // bytes of an item's text that are searched for words
 	relevantFrom  = 0.3     // share of an item's rare words, by weight, from which a memory is about it
-	rareWords     = 8       // of an item's text that memories are searched by, the rarest
-	longWords     = 16      // of the text that are looked up, the longest: to count a common one is slow
-	rareRows      = 1500    // memories that these words may be in: a start has to be fast
+	rareWords     = 8       // rarest words of an item's text by which memories are searched
+	longWords     = 16      // longest words of the text that are looked up: counting a common word is slow
+	rareRows      = 1500    // memories that may contain these words: a start must be fast
 	longestBody   = 600     // bytes; longer bodies are fetched by id
 )
 
-// Relevant returns the memories that a session on an item should begin with: those
-// about the item, those of a session it goes on from, those that share its words,
-// and the most important ones. It fills the budget with titles first, then with
-// the bodies of the first. more is how many that matter were left out.
+// Relevant returns the memories that a session on an item should begin with: those about the item, those of the session that it resumes,
+// those that share its words, and the most important ones. It fills the budget with titles first, then with the bodies of the first. more
+// is how many relevant ones were left out.
 func Relevant(tx *registry.Tx, w Wanted) (found []Brief, more int, err error) {
 	if w.Limit == 0 {
 		w.Limit = relevantLimit
@@ -69,7 +68,7 @@ func Relevant(tx *registry.Tx, w Wanted) (found []Brief, more int, err error) {
 	return found, more, nil
 }
 
-// fit takes as many as the limit and the budget allow.
+// fit takes as many briefs as the limit and the budget allow.
 func fit(all []Brief, w Wanted) (found []Brief, more int) {
 	found = []Brief{}
 	room := w.Budget
@@ -99,7 +98,7 @@ func fit(all []Brief, w Wanted) (found []Brief, more int) {
 	return found, more
 }
 
-// size is what a brief takes in a list, with its comma.
+// size returns the bytes of a brief in a list, with its comma.
 func size(b Brief) int {
 	encoded, err := json.Marshal(b)
 	if err != nil {
@@ -131,7 +130,7 @@ func sharingWords(tx *registry.Tx, w Wanted) (ids []int64, err error) {
 	asked = asked[:min(len(asked), longWords)]
 	docs, err := held(tx, asked, store{})
 	if err != nil || !slices.ContainsFunc(asked, func(t askedWord) bool { return docs[t.Text] > 0 }) {
-		return nil, err // no project knows any of it, as of most short texts
+		return nil, err // no project has any of the words, as for most short texts
 	}
 	q := Query{ProjectID: w.ProjectID, Limit: relevantLimit, Explain: true}
 	q.without.expansions = true
@@ -162,7 +161,7 @@ func sharingWords(tx *registry.Tx, w Wanted) (ids []int64, err error) {
 	return ids, nil
 }
 
-// held is how many memories of a store hold each of some words.
+// held returns how many memories of a store contain each of some words.
 func held(tx *registry.Tx, asked []askedWord, in store) (map[string]int, error) {
 	a := newAsker(tx, in)
 	terms := make([]string, len(asked))
@@ -172,8 +171,7 @@ func held(tx *registry.Tx, asked []askedWord, in store) (map[string]int, error) 
 	return a.docs, a.count(terms)
 }
 
-// rarest returns the words of a text that say most of what it is about: those that
-// the fewest memories have, as many as are cheap to look for.
+// rarest returns the most distinctive words of a text, those in the fewest memories, as many as are cheap to search for.
 func rarest(asked []askedWord, docs map[string]int) string {
 	known := slices.DeleteFunc(slices.Clone(asked), func(t askedWord) bool { return docs[t.Text] == 0 })
 	slices.SortStableFunc(known, func(a, b askedWord) int { return docs[a.Text] - docs[b.Text] })

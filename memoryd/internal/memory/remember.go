@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Booking says where a write goes and who makes it.
+// Booking is the project and the agent of a write.
 type Booking struct {
 	Place   project.Place
 	Agent   string // name or id; "" when no one is named
@@ -23,10 +23,8 @@ type Booking struct {
 // not wait long.
 const batch = 200
 
-// Remember stores memories, each booked on the same project and agent. All are
-// checked before the first is stored; many are stored in several transactions,
-// and storing them again is harmless. An error names the memory by its place in
-// the list when there are several.
+// Remember stores memories, each for the same project and agent. All are checked before the first is stored. Many are stored in several
+// transactions, and storing them again is harmless. With several memories, an error names the faulty one by its position.
 func (s *Store) Remember(ctx context.Context, b Booking, list []New) ([]Stored, error) {
 	for i, n := range list {
 		if _, err := n.check(); err != nil {
@@ -63,7 +61,7 @@ func (s *Store) Remember(ctx context.Context, b Booking, list []New) ([]Stored, 
 	return out, nil
 }
 
-// nth names the one of several that an error is about.
+// nth adds the position of a memory to its error, when there are several.
 func nth(err error, i, of int) error {
 	f := fault.From(err)
 	if of < 2 || f.Kind == fault.KindDatabase {
@@ -74,7 +72,7 @@ func nth(err error, i, of int) error {
 	return &named
 }
 
-// opened is a Booking found in a transaction.
+// opened is a Booking resolved in a transaction.
 type opened struct {
 	project  project.Project
 	agent    int64
@@ -95,7 +93,7 @@ func (b Booking) open(tx *registry.Tx) (o opened, err error) {
 	}
 	o.sessions = map[string]int64{}
 	if b.Session != "" {
-		return o, nil // each memory was given it
+		return o, nil // every memory has one
 	}
 	err = tx.QueryRow(`SELECT id FROM sessions WHERE project_id = ? AND status = 'active'
 		AND (agent_id = ? OR ? = 0 AND agent_id IS NULL) ORDER BY last_event_at DESC, id DESC LIMIT 1`, o.project.ID, o.agent, o.agent).Scan(&o.session)
@@ -105,7 +103,7 @@ func (b Booking) open(tx *registry.Tx) (o opened, err error) {
 	return o, err
 }
 
-// on books a memory: a session that it names, or else the agent's open one.
+// on sets the session of a memory: the one that it names, else the agent's open one.
 func (o *opened) on(tx *registry.Tx, n *New) error {
 	n.ProjectID, n.AgentID = o.project.ID, o.agent
 	if n.Thread == "" {

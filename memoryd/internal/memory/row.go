@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// live is the condition of memories that stand: neither archived nor replaced.
+// live is the condition for current memories: neither archived nor replaced.
 const live = `archived_at IS NULL AND superseded_by IS NULL`
 
 const columns = `m.id, m.uid, m.ref, m.project_id, p.uid, p.name, m.type, m.key, m.title, m.content, m.summary, m.context, m.thread,
@@ -41,7 +41,7 @@ func storedTime(t *timestamp.Time) registry.Null[string] {
 	return registry.Null[string]{V: registry.FormatTime(t.Time), Valid: true}
 }
 
-// ByRow returns the memory with this surrogate id, which its caller got from a row.
+// ByRow returns the memory with a surrogate id that its caller read from a row.
 func ByRow(tx *registry.Tx, id int64) (Memory, error) {
 	m, err := scan(tx.QueryRow(`SELECT `+columns+tables+`WHERE m.id = ?`, id))
 	if err != nil {
@@ -50,8 +50,8 @@ func ByRow(tx *registry.Tx, id int64) (Memory, error) {
 	return m, m.complete(tx)
 }
 
-// fresh is ByRow for a memory that was just stored, of which no citation can have
-// been checked. bare is one that was given no tag, item or citation.
+// fresh is ByRow for a memory that was just stored, whose citations cannot have been checked yet. bare means that it has no tags, items or
+// citations.
 func fresh(tx *registry.Tx, id int64, bare bool) (Memory, error) {
 	m, err := scan(tx.QueryRow(`SELECT `+columns+tables+`WHERE m.id = ?`, id))
 	if err != nil || bare {
@@ -63,8 +63,7 @@ func fresh(tx *registry.Tx, id int64, bare bool) (Memory, error) {
 	return list[0], err
 }
 
-// ByRows returns the memories with these surrogate ids by their id, in two
-// statements, or three when some carry citations.
+// ByRows returns the memories with these surrogate ids by id, in two statements, or three when some have citations.
 func ByRows(tx *registry.Tx, ids []int64) (map[int64]Memory, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -92,7 +91,7 @@ func (m *Memory) complete(tx *registry.Tx) error {
 	return err
 }
 
-// complete reads what other tables hold of memories.
+// complete reads the parts of memories in other tables.
 func complete(tx *registry.Tx, list []Memory) error {
 	cited, err := related(tx, list)
 	if err != nil || len(cited) == 0 {
@@ -101,7 +100,7 @@ func complete(tx *registry.Tx, list []Memory) error {
 	return verdicts(tx, cited)
 }
 
-// related reads what hangs on memories, and returns those that carry citations.
+// related reads the tags, items and citations of memories, and returns the memories with citations.
 func related(tx *registry.Tx, list []Memory) (cited map[int64]*Memory, err error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -140,7 +139,7 @@ func related(tx *registry.Tx, list []Memory) (cited map[int64]*Memory, err error
 	return cited, err
 }
 
-// verdicts adds what was last found where the citations of memories point.
+// verdicts adds the last verdicts on the citations of memories.
 func verdicts(tx *registry.Tx, at map[int64]*Memory) error {
 	marks, args := many(slices.Sorted(maps.Keys(at)))
 	_, err := registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
@@ -162,7 +161,7 @@ func verdicts(tx *registry.Tx, at map[int64]*Memory) error {
 	return err
 }
 
-// Brief is the memory as lists show it.
+// Brief returns the memory as lists show it.
 func (m Memory) Brief() Brief {
 	return Brief{RowID: m.RowID, ID: m.ID, Type: m.Type, Key: m.Key, Title: m.headline(), Importance: m.Importance,
 		Confidence: m.Confidence, UpdatedAt: m.UpdatedAt}

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// emptyProject registers a project that nothing is kept of.
+// emptyProject registers a project without memories.
 func (w *world) emptyProject(name string) (id int64) {
 	w.Helper()
 	w.write(func(tx *registry.Tx) error {
@@ -21,8 +21,8 @@ func (w *world) emptyProject(name string) (id int64) {
 	return id
 }
 
-// Where the memories of a registry are all of one project, another project and a
-// folder that is none get nothing of them: not by a question, not in a brief.
+// When all memories of a registry belong to one project, another project and a folder without one see none of them: neither by a question
+// nor in a brief.
 func TestMemoriesOfOneProjectStayThere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -52,7 +52,7 @@ func TestMemoriesOfOneProjectStayThere(t *testing.T) {
 	}
 }
 
-// Words that only another project wrote stand in for none, and are unknown.
+// Words that only another project wrote replace none, and are unknown.
 func TestWordsOfOtherProjectsAreUnknown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -72,8 +72,7 @@ func TestWordsOfOtherProjectsAreUnknown(t *testing.T) {
 	}
 }
 
-// A word weighs by the memories of the project that is asked, however many
-// memories of others hold it.
+// The weight of a word depends on the memories of the searched project, however many memories of others contain it.
 func TestWordsWeighByTheirProject(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -95,8 +94,8 @@ func TestWordsWeighByTheirProject(t *testing.T) {
 	}
 }
 
-// Threads of one name in two projects are two threads: what one answers adds
-// nothing to the other, also where all projects are asked.
+// Threads of the same name in two projects are two threads: an answer in one adds nothing to the other, even when all projects are
+// searched.
 func TestThreadsOfTwoProjectsAreTwo(t *testing.T) {
 	t.Parallel()
 	thread := func(projects, threads [2]string) float64 {
@@ -126,8 +125,7 @@ func TestThreadsOfTwoProjectsAreTwo(t *testing.T) {
 	}
 }
 
-// The second page goes on where the first ended, also past the place where
-// relevance falls off: who pages on wants the rest.
+// The second page continues where the first ended, even past the point where relevance falls off: a reader of further pages wants the rest.
 func TestSecondPageGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -154,8 +152,7 @@ func TestSecondPageGoesOn(t *testing.T) {
 	}
 }
 
-// Where a folder's remote was added or changed, an answer that has nothing says what
-// is kept under its former project.
+// When a folder's remote was added or changed, an answer without hits names the memories under its former project.
 func TestFormerProjectIsTold(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

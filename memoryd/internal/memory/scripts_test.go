@@ -2,7 +2,7 @@ package memory
 
 import "testing"
 
-// Names of languages with signs, and words of one script inside another, are found.
+// Names of programming languages with signs, and words in another script than the text around them, are found.
 func TestNamesWithSignsAndScripts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -10,25 +10,25 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// longestNearest is how much is told of a weak hit, in bytes: it holds most notes whole, and of longer ones a sentence or two.
+// longestNearest bounds the shown part of a weak hit, in bytes: most notes fit completely, of longer ones a sentence or two.
 const longestNearest = 160
 
-// farthestNearest is how much of a long memory is looked through for that, in bytes: as much as the ranking reads of one.
+// farthestNearest bounds how much of a long memory is searched for that part, in bytes: as much as the ranking reads.
 const farthestNearest = 2_000
 
-// Short is what is told of a weak hit where room is scarce: enough to see whether it is worth reading.
+// Short is a weak hit where space is scarce: enough to see whether it is worth reading.
 type Short struct {
 	ID        string         `json:"id"`
 	Key       string         `json:"key"`
 	Title     string         `json:"title,omitempty"`
-	Content   string         `json:"content"` // what is nearest to the question
+	Content   string         `json:"content"` // the part closest to the question
 	Cut       bool           `json:"truncated,omitempty"`
 	Weak      bool           `json:"weak"`
 	Source    string         `json:"source,omitempty"`
 	UpdatedAt timestamp.Time `json:"updated_at"`
 }
 
-// Short tells a hit that is weak and has a body in short; ok is false for others.
+// Short returns the short form of a weak hit with a body; ok is false for others.
 func (h Hit) Short() (s Short, ok bool) {
 	if h.Nearest == "" {
 		return s, false
@@ -36,12 +36,12 @@ func (h Hit) Short() (s Short, ok bool) {
 	s = Short{ID: h.ID, Key: h.Key, Title: h.Title, Content: h.Nearest, Weak: h.Weak, Source: h.Source, UpdatedAt: h.UpdatedAt}
 	s.Cut = h.Nearest != strings.Join(strings.Fields(h.Content), " ")
 	if strings.HasPrefix(s.Content, strings.TrimSuffix(s.Title, "…")) {
-		s.Title = "" // it would be said twice
+		s.Title = "" // it would be repeated
 	}
 	return s, true
 }
 
-// Next says in one sentence what to do with what was found; "" when there is nothing to say. It names commands.
+// Next returns a sentence about what to do with the answer, with commands; "" when there is nothing to do.
 func (a Answer) Next() string {
 	cut := false
 	for _, h := range a.Memories {
@@ -69,8 +69,8 @@ func (a Answer) Next() string {
 	return unlikely + again + "; " + whole
 }
 
-// nearest is the sentence of a text that holds most of the question, with what follows and then what precedes it as far as
-// limit bytes reach. What is left out is marked.
+// nearest returns the sentence of a text with most of the question, extended by the following and then the preceding sentences up to limit
+// bytes. Omissions are marked.
 func (q question) nearest(says string, limit int) string {
 	says = strings.Join(strings.Fields(says), " ")
 	if len(says) <= limit {
@@ -110,7 +110,7 @@ func (q question) nearest(says string, limit int) string {
 	return told
 }
 
-// holds is how much of the question a text holds, by weight.
+// holds returns how much of the question a text contains, by weight.
 func (q question) holds(s string) (sum float64) {
 	found := make([]float64, len(q.groups))
 	for _, t := range words.Terms(s) {
@@ -124,7 +124,7 @@ func (q question) holds(s string) (sum float64) {
 	return sum
 }
 
-// begin is where the stretch of limit bytes begins that holds most of the question, at a word, in a sentence longer than that.
+// begin returns where, in a sentence of more than limit bytes, the part with most of the question begins, at a word.
 func (q question) begin(s string, limit int) (best int) {
 	most := q.holds(text.Cut(s, limit))
 	for at := 0; at < len(s)-limit*3/4; {
@@ -140,7 +140,7 @@ func (q question) begin(s string, limit int) (best int) {
 	return best
 }
 
-// sentences takes a text in one line apart, behind what ends a sentence.
+// sentences splits a text in one line at the ends of sentences.
 func sentences(s string) (all []string) {
 	from := 0
 	var last rune

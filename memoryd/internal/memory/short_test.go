@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// A weak hit is told in the sentence of it that is nearest to the question; a good one, a title, and a list without a
-// question are told as before.
+// A weak hit is shown by its sentence closest to the question; a good one, a title, and a list without a question are shown as before.
 func TestWeakHitsHaveTheirNearestSentence(t *testing.T) {
 	w := newWorld(t)
 	filler := strings.Repeat("Nothing else was found out that day by those who looked. ", 5)

@@ -9,22 +9,19 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-// Near duplicates are found by minimum hashes (A. Broder, "On the resemblance and
-// containment of documents", 1997): two texts agree on the smallest hash of their
-// words as often as they share words. Of four pairs of hashes, texts that share
-// eight words in ten have at least one in common with 98 %, those that share half
-// with 68 %; what they really share is counted then.
+// Near duplicates are found by minimum hashes (A. Broder, "On the resemblance and containment of documents", 1997): the probability that
+// two texts agree on the smallest hash of their words is the share of words in common. Of four pairs of hashes, at least one is equal with
+// 98 % for texts that share eight words in ten, and with 68 % for texts that share half. The words really shared are counted then.
 const (
 	sketches     = 4
 	perSketch    = 2
-	similarFrom  = 0.6  // share of words in common from which texts are told to be alike
+	similarFrom  = 0.6  // share of words in common from which texts are reported as similar
 	mostAlike    = 0.99 // of texts that are not the same, though their words may be: "x = 5" and "x != 5"
 	similarLimit = 3
-	leastWords   = 4 // below, a text is too short to be told from others by its words
+	leastWords   = 4 // a text with fewer words is not distinctive enough
 )
 
-// sketchesOf returns what a text's near duplicates share with it; none for a text
-// of a few words.
+// sketchesOf returns the keys that near duplicates of a text share with it; none for a text of a few words.
 func sketchesOf(content string) []string {
 	set := wordSet(content)
 	if len(set) < leastWords {
@@ -72,7 +69,7 @@ func wordSet(s string) map[string]bool {
 	return set
 }
 
-// alike is the share of words that two texts have in common, 0 to 1.
+// alike returns the share of words that two texts have in common, 0 to 1.
 func alike(a, b map[string]bool) float64 {
 	common := 0
 	for word := range a {
@@ -86,8 +83,7 @@ func alike(a, b map[string]bool) float64 {
 	return float64(common) / float64(len(a)+len(b)-common)
 }
 
-// similar returns the standing memories of a project that say nearly the same as a
-// text, the most alike first.
+// similar returns the current memories of a project with nearly the same text, the most similar first.
 func similar(tx *registry.Tx, projectID, except int64, content string) ([]Similar, error) {
 	type row struct {
 		Similar
@@ -95,7 +91,7 @@ func similar(tx *registry.Tx, projectID, except int64, content string) ([]Simila
 		id      int64
 	}
 	own, hash := wordSet(content), ContentHash(content)
-	// Limits, since what everybody repeats needs no longer list.
+	// Limits, since a text that everyone repeats needs no longer list.
 	const which = `SELECT m.id, m.ref, m.type, m.key, m.content FROM memories m WHERE m.id IN `
 	query := which + `(SELECT id FROM memories WHERE project_id = ? AND content_hash = ? AND ` + live + ` LIMIT 6)`
 	args := []any{projectID, hash}

@@ -40,13 +40,12 @@ func BenchmarkRemember(b *testing.B) {
 	}})
 }
 
-// bareIndex is a text index that knows stems and nothing else.
+// bareIndex is a text index with stems only.
 const bareIndex = `CREATE VIRTUAL TABLE bare USING fts5 (title, content, tokenize = 'porter unicode61')`
 
-// BenchmarkRecallSpeed: questions about what memories of four kinds say, beside the
-// words of the same questions that carry meaning, asked of a bare text index of the
-// same memories. Goals at the 95th percentile: 1.5 times it at 10,000 memories of
-// each kind; 15 ms there and 120 ms at 100,000 of the first.
+// BenchmarkRecallSpeed: questions about memories of four kinds, beside the meaningful words of the same questions, asked of a bare text
+// index of the same memories. Goals at the 95th percentile: 1.5 times it at 10,000 memories of each kind; 15 ms there and 120 ms at 100,000
+// of the first.
 func BenchmarkRecallSpeed(b *testing.B) {
 	for _, c := range []struct {
 		kind string
@@ -86,8 +85,7 @@ func BenchmarkRecallSpeed(b *testing.B) {
 	}
 }
 
-// storeAll stores memories as Remember does, but for its look for similar ones in
-// front of each, which takes two thirds of the time and leaves nothing behind.
+// storeAll stores memories as Remember does, except for its search for similar ones, which takes two thirds of the time and stores nothing.
 func storeAll(b *testing.B, db *registry.DB, list []New) (projectID int64) {
 	b.Helper()
 	err := db.Write(b.Context(), registry.Everything, func(tx *registry.Tx) error {

@@ -20,11 +20,9 @@ import (
 // mostRead is how much of a cited file is read, in bytes.
 const mostRead = 8 << 20
 
-// Standing looks where citations point, from a project's folder or one in it: it writes
-// their paths from the project's root, keeps the text
-// of the lines that are cited without one, gives those that name no commit the one
-// that the folder stands on, and returns a sentence for each place that is not
-// there. Outside repositories places stand by their text alone.
+// Standing completes citations from the files of a project, starting at its folder or one in it. It writes their paths relative to the
+// project's root, adds the text of lines cited without a snippet, and sets the folder's current commit where none is given. It returns a
+// sentence for each place that does not exist. Outside repositories a place has only its text.
 func Standing(ctx context.Context, folder string, list []Citation) (warnings []string) {
 	if len(list) == 0 || folder == "" {
 		return nil
@@ -59,7 +57,7 @@ func Standing(ctx context.Context, folder string, list []Citation) (warnings []s
 		c := &list[i]
 		c.Path = fromRoot(inside, at, c.Path)
 		if _, err := checkCitations([]Citation{*c}); err != nil {
-			continue // whoever stores it refuses it
+			continue // storing it reports the error
 		}
 		name := strings.ReplaceAll(c.Path, "\\", "/")
 		there, known := read[name]
@@ -67,7 +65,7 @@ func Standing(ctx context.Context, folder string, list []Citation) (warnings []s
 			var missing string
 			if there, missing = readCited(root, name); missing != "" {
 				warnings = append(warnings, missing)
-				c.Commit = cmp.Or(c.Commit, head) // at which it was not there
+				c.Commit = cmp.Or(c.Commit, head) // the commit does not have the file
 				continue
 			}
 			read[name] = there
@@ -84,7 +82,7 @@ func Standing(ctx context.Context, folder string, list []Citation) (warnings []s
 			c.Surroundings = there.around(c.Line-1, c.Snippet)
 		}
 		if c.Commit == "" && head != "" {
-			// A line that was never committed so is known by its text.
+			// A line that was never committed in this form has only its text.
 			if c.Line > 0 && there.lines != nil && !slices.Contains(committed(name), there.lines[c.Line-1]) {
 				continue
 			}
@@ -94,14 +92,13 @@ func Standing(ctx context.Context, folder string, list []Citation) (warnings []s
 	return warnings
 }
 
-// citedFile is a file as it stands; nothing of one that has no lines to speak of.
+// citedFile is the current content of a file; empty for one without lines.
 type citedFile struct {
 	lines []string
 	text  *textfile.File // nil when it is not text
 }
 
-// around are the marks of what stands around a text at a line, from 0; "" where it
-// does not stand there.
+// around returns the marks of the lines around a text at a line, from 0; "" when the line does not contain the text.
 func (c citedFile) around(line int, snippet string) string {
 	if c.text == nil || line >= c.text.Len() {
 		return ""
@@ -122,7 +119,7 @@ func (c citedFile) around(line int, snippet string) string {
 	return c.text.Discreet(line, c.text.Last(line, more)).String()
 }
 
-// readCited reads a file below root. missing says that it is not there.
+// readCited reads a file below root. missing is the sentence about a file that does not exist.
 func readCited(root *os.Root, name string) (file citedFile, missing string) {
 	f, err := root.Open(filepath.FromSlash(name))
 	if err != nil {
@@ -139,7 +136,7 @@ func readCited(root *os.Root, name string) (file citedFile, missing string) {
 	return citedFile{lines(content), textfile.Parse(content)}, ""
 }
 
-// lines splits a text; what ends in a line feed has no empty line after it.
+// lines splits a text; a final line feed does not start an empty line.
 func lines(content []byte) []string {
 	s := strings.ToValidUTF8(string(content), "\uFFFD")
 	if s == "" {

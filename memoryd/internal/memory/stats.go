@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Stats counts what memoryd keeps of a project, or of all.
+// Stats counts the contents of memoryd for a project, or for all.
 type Stats struct {
 	Memories       Counts `json:"memories"`
 	Sessions       int    `json:"sessions"`
@@ -19,8 +19,7 @@ type Stats struct {
 	Grades         int    `json:"grades"`
 }
 
-// Counts counts memories; all but Archived and Superseded are of those that
-// stand.
+// Counts counts memories; all fields but Archived and Superseded count current ones.
 type Counts struct {
 	Total        int            `json:"total"`
 	ByType       map[string]int `json:"by_type"`
@@ -100,10 +99,10 @@ type Hidden struct {
 	Reason string         `json:"archived_why"`
 }
 
-// archivedLimit bounds the list of what can be restored.
+// archivedLimit bounds the list of memories that can be restored.
 const archivedLimit = 1000
 
-// Archived lists what can be restored, the latest first; kind "" is every type.
+// Archived lists the memories that can be restored, the latest first; kind "" is every type.
 func (s *Store) Archived(ctx context.Context, projectID int64, kind string) (found []Hidden, err error) {
 	if kind != "" {
 		if kind, err = checkType("memory_type", kind); err != nil {

@@ -138,8 +138,7 @@ func TestNearDuplicatesAreNamed(t *testing.T) {
 	}
 }
 
-// A newer decision is stored and the near one is named, however many words the two
-// share: one word or sign may turn the meaning round.
+// A newer decision is stored and the similar one is named, however many words they share: one word or sign may reverse the meaning.
 func TestNewerDecisionsAreStored(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -312,8 +311,7 @@ func TestTypesAreLimited(t *testing.T) {
 	}
 }
 
-// A registry that is full refuses the next memory and keeps every one that was
-// stored; what is there is still found.
+// A full registry refuses the next memory and keeps every stored one; existing memories are still found.
 func TestAFullRegistryLosesNothing(t *testing.T) {
 	db, err := registry.Open(t.Context(), registry.Options{Path: t.TempDir() + "/agit.db", MaxSize: registry.MinMaxSize})
 	if err != nil {

@@ -10,31 +10,30 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-// What is known of a conversation: who speaks, which turn answers which, and what it speaks of without saying it.
+// This file works out the structure of a conversation: its speakers, which turn answers which, and the subjects that turns do not repeat.
 
-// Bounds of what is taken for a speaker: the title of several memories of a thread, or a name before a colon.
+// Bounds for recognising a speaker: the title of several memories of a thread, or a name before a colon.
 const (
 	leastTurns   = 2
 	longestNamed = 3  // words of a name
 	longestName  = 40 // bytes of one
 )
 
-// How much a turn holds of what was said before it.
+// How much of the preceding turns counts for a turn.
 const (
-	carries     = 0.5  // of a word of the turn before it; of those before that
-	carriesStep = 0.7  // as much each
-	pointsBack  = 0.15 // of the turn before it, when it begins by pointing back to that
+	carries     = 0.5  // share of a word in the turn before it
+	carriesStep = 0.7  // the share falls by this factor for each turn further back
+	pointsBack  = 0.15 // share of the turn before it, when it begins by referring to that
 )
 
-// lent is what counts of a word in the turn that asks, the one before, and the one before that.
+// lent is the weight of a word in the turn that asks, the one before, and the one before that.
 var (
 	lent     = [3]float64{1, 0.7, 0.5}
-	lentSame = [3]float64{1, 0.85, 0.7} // of a turn that asks the same: who, when, how many
+	lentSame = [3]float64{1, 0.85, 0.7} // for a turn that asks the same as the question: who, when, how many
 )
 
-// speakers says of each entry whether it is a turn of a conversation, and whether it is someone else's than is asked
-// about, where the question names some of those who speak and not others: what someone did is told by themselves, more
-// often than by those they talk to.
+// speakers marks the entries that are turns of a conversation. When the question names some of the speakers, it also marks the turns of the
+// others, because people usually report their own acts themselves.
 func (r *ranker) speakers() {
 	turns := map[string]int{}
 	for _, e := range r.entries {
@@ -68,7 +67,7 @@ func (r *ranker) speakers() {
 	}
 }
 
-// speaker is who speaks in a turn: its short title, or a name before a colon.
+// speaker returns the speaker of a turn: its short title, or a name before a colon.
 func speaker(title, says string) string {
 	if title == "" {
 		says = undated(says)
@@ -85,7 +84,7 @@ func speaker(title, says string) string {
 	return title
 }
 
-// undated is what is said behind the time at which it was, as in "[9:05 on 8 May] Ann: …".
+// undated returns a turn without a leading time, as in "[9:05 on 8 May] Ann: …".
 func undated(says string) string {
 	for open, shut := range map[string]string{"[": "]", "(": ")"} {
 		if rest, opened := strings.CutPrefix(says, open); opened {
@@ -97,11 +96,9 @@ func undated(says string) string {
 	return says
 }
 
-// lend lets a turn of a conversation that ends in a question lend its words to the
-// next one, which answers it, and yield to that unless it says much itself. What the
-// question is about stands often before it, so that these words are lent too, for
-// less; for more where the turn asks what is wanted: after "To whom?" stands who it
-// was, and what was said before it does not answer.
+// lend lets a turn that ends in a question lend its words to the next turn, which answers it, and marks it to yield to that turn unless it
+// contains much else. The question's subject is often in the turns before it, so their words are lent too, with less weight. The weights
+// are higher for a turn that asks the same as wanted: the turn after "To whom?" names the person, and the turn before it then yields too.
 func lend(all []*entry, wanted string) {
 	for _, e := range all {
 		if before := e.near[0]; before != nil && before.asks() == "" && lexicon.PointsBack(e.says) {
@@ -129,15 +126,15 @@ func lend(all []*entry, wanted string) {
 	}
 }
 
-// hold lets an entry hold a share of what another one says.
+// hold adds a share of the words of another entry.
 func (e *entry) hold(from *entry, share float64) {
-	e.held = slices.Clone(e.held) // it may be what was found
+	e.held = slices.Clone(e.held) // held may share its array with found
 	for g, often := range from.found {
 		e.held[g] = max(e.held[g], share*min(often, 1))
 	}
 }
 
-// asks is what a turn ends with, where that is a question.
+// asks returns the last sentences of a turn that ends in a question, else "".
 func (e *entry) asks() string {
 	switch last, _ := utf8.DecodeLastRuneInString(e.says); last {
 	case '?', '？', '؟':
@@ -146,8 +143,8 @@ func (e *entry) asks() string {
 	return ""
 }
 
-// fitting says of each memory whether it lacks the kind of thing that is asked for. What answers a turn that asks for the
-// same kind does not, and a turn that asks does.
+// fitting marks the memories that lack the kind of thing that the question asks for. A turn that answers another turn's question for the
+// same kind fits; a turn that asks does not.
 func (r *ranker) fitting(all []*entry, kind lexicon.Kind, count []string) {
 	if kind == lexicon.NoKind {
 		return
@@ -164,7 +161,7 @@ func (r *ranker) fitting(all []*entry, kind lexicon.Kind, count []string) {
 	}
 }
 
-// carried is the share of the question that a turn holds or that was said right before it.
+// carried returns the share of the question in a turn and the turns right before it.
 func (r *ranker) carried(e *entry) float64 {
 	if r.asked.certain == 0 {
 		return 0
@@ -183,8 +180,7 @@ func (r *ranker) carried(e *entry) float64 {
 	return sum / r.asked.certain
 }
 
-// onlyNames reports whether a turn holds nothing of a question but the names of those who speak, and words that any
-// question may have.
+// onlyNames reports whether a turn shares with a question only the names of speakers and filler words.
 func (r *ranker) onlyNames(e *entry) bool {
 	for g, often := range e.held {
 		if often > 0 && !r.asked.groups[g].spoken && !r.asked.groups[g].filler {

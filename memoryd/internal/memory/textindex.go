@@ -6,29 +6,27 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// textIndex is where the terms of memories are looked up: SQLite's FTS5, or rows on a
-// server. Both hold the same terms and score alike.
+// textIndex looks up the terms of memories: SQLite's FTS5, or rows on a server. Both contain the same terms and score alike.
 type textIndex interface {
-	// put adds a memory that is not in the index; drop takes one out.
+	// put adds a memory that is not in the index; drop removes one.
 	put(tx *registry.Tx, id int64, d *document) error
 	drop(tx *registry.Tx, id int64) error
-	// holders is a query for each term that args name, the first of them NULL or a term, with
-	// the ids of the first memories that hold it, joined by commas.
+	// holders returns the query with, for each term in args (the first of them NULL or a term), the ids of the first memories that contain
+	// it, joined by commas.
 	holders(in scope, terms int) (query string)
-	// documents is a query for each of some terms with the number of memories that hold it.
+	// documents returns the query with, for each of some terms, the number of memories that contain it.
 	documents(marks string) (query string)
-	// within is a query for the ids, joined by commas, of the memories in scope that hold any
-	// of some terms.
+	// within returns the query with the ids, joined by commas, of the memories in scope that contain any of some terms.
 	within(in scope, terms []string) (query string, args []any)
-	// best is what stands in FROM for the ids of the memories in scope that hold any of some
-	// terms, the best by BM25 alone, and the order in which its rows are to come.
+	// best returns the FROM clause for the ids of the memories in scope that contain any of some terms, the best by BM25 alone, and the
+	// ORDER BY clause for its rows.
 	best(in scope, terms []string, limit int) (from, order string, args []any)
 }
 
-// scope is what a memory must have to be looked at: one word of each list.
+// scope lists what a memory must have: one word of each list.
 type scope [][]string
 
-// indexOf is the text index of the registry that tx runs on.
+// indexOf returns the text index of tx's registry.
 func indexOf(tx *registry.Tx) textIndex {
 	if tx.OnServer() {
 		return termRows{}
@@ -69,7 +67,7 @@ func (fts5) best(in scope, terms []string, limit int) (from, order string, args 
 	return `(SELECT rowid AS id FROM memory_index WHERE memory_index MATCH ? ORDER BY rank LIMIT ?) f`, ``, []any{match(in, terms), limit}
 }
 
-// conditions writes a scope in FTS5's language.
+// conditions writes a scope in FTS5's query language.
 func conditions(in scope) (all []string) {
 	for _, words := range in {
 		marked := make([]string, len(words))
@@ -81,8 +79,7 @@ func conditions(in scope) (all []string) {
 	return all
 }
 
-// match is the question for FTS5 for any of some terms within a scope. Every word is
-// quoted and consists of letters and digits alone.
+// match returns the FTS5 query for any of some terms within a scope. Every word is quoted and consists only of letters and digits.
 func match(in scope, terms []string) string {
 	marked := make([]string, len(terms))
 	for i, term := range terms {

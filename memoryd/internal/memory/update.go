@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Patch is what an update changes; nil leaves a field as it is.
+// Patch is the changes of an update; nil leaves a field as it is.
 type Patch struct {
 	Content    *string
 	Title      *string
@@ -20,11 +20,11 @@ type Patch struct {
 	Context    *string
 	Importance *int
 	Confidence *float64
-	Tags       *[]string // all of them
-	Items      *[]string // all of them
+	Tags       *[]string // replaces all of them
+	Items      *[]string // replaces all of them
 	Citations  *[]Citation
 	Named      []Citation      // places that Content names, as Named finds them
-	ExpiresAt  *timestamp.Time // the zero time is never
+	ExpiresAt  *timestamp.Time // the zero time means never
 
 	AgentID      int64
 	Why          string // kept in the history
@@ -36,8 +36,7 @@ func (p Patch) empty() bool {
 		p.Tags == nil && p.Items == nil && p.Citations == nil && p.ExpiresAt == nil
 }
 
-// Update changes a memory, keeping what it said before. The outcome is Updated,
-// or Unchanged when it says all of it already.
+// Update changes a memory, keeping its former version. The outcome is Updated, or Unchanged when the patch changes nothing.
 func Update(tx *registry.Tx, m Memory, p Patch) (Stored, error) {
 	if p.empty() {
 		return Stored{}, fault.Validation("content", "nothing is given to change").
@@ -138,8 +137,7 @@ func (p *Patch) check() (redacted []string, err error) {
 	return redacted, nil
 }
 
-// apply writes a checked patch. changed is false when the memory says it all
-// already; then nothing is written.
+// apply writes a checked patch. changed is false when the patch changes nothing; then nothing is written.
 func apply(tx *registry.Tx, m Memory, p Patch, redactions int) (after Memory, changed bool, err error) {
 	after = m
 	set(&after.Content, p.Content)
@@ -212,7 +210,7 @@ func set[T any](into *T, given *T) {
 	}
 }
 
-// remember keeps what a memory says now, before it changes.
+// remember stores the current version of a memory before a change.
 func remember(tx *registry.Tx, m Memory, p Patch) error {
 	return tx.Do(`INSERT INTO memory_history (memory_id, version, title, content, summary, importance, confidence, changed_at, changed_by, why)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, m.RowID, m.Version, m.Title, m.Content, m.Summary, m.Importance, m.Confidence,
@@ -237,7 +235,7 @@ func sameCitations(a, b []Citation) bool {
 	})
 }
 
-// Version is what a memory said before.
+// Version is a former version of a memory.
 type Version struct {
 	Version    int            `json:"version"`
 	Title      string         `json:"title,omitempty"`
@@ -245,12 +243,12 @@ type Version struct {
 	Summary    string         `json:"summary,omitempty"`
 	Importance int            `json:"importance"`
 	Confidence float64        `json:"confidence"`
-	ChangedAt  timestamp.Time `json:"changed_at"` // when it stopped saying so
+	ChangedAt  timestamp.Time `json:"changed_at"` // when it was replaced
 	ChangedBy  string         `json:"changed_by,omitempty"`
 	Why        string         `json:"why,omitempty"`
 }
 
-// History returns what a memory said before, the oldest first.
+// History returns the former versions of a memory, the oldest first.
 func History(tx *registry.Tx, rowID int64) ([]Version, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (v Version, err error) {
 		var by registry.Null[string]
@@ -263,11 +261,10 @@ func History(tx *registry.Tx, rowID int64) ([]Version, error) {
 		FROM memory_history h LEFT JOIN agents a ON a.id = h.changed_by WHERE h.memory_id = ? ORDER BY h.version`, rowID)
 }
 
-// Restored is the outcome of bringing a memory back and changing nothing of it.
+// Restored is the outcome of restoring a memory without changing it.
 const Restored = "restored"
 
-// Change brings a memory back where that is asked, and changes what the patch
-// gives.
+// Change restores a memory on request, and applies the patch.
 func (s *Store) Change(ctx context.Context, t Target, p Patch, restore bool) (stored Stored, err error) {
 	if !restore {
 		return s.Update(ctx, t, p)

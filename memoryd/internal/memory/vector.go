@@ -8,17 +8,15 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// vector is what a text means, a byte a number: its direction alone counts, so that the
-// largest number becomes 127 and the others what they are beside it. Rounding costs less
-// than a hundredth of a similarity.
+// vector is the meaning of a text, one byte per number. Only its direction counts, so the largest number is scaled to 127 and the others in
+// proportion. Rounding changes a similarity by less than a hundredth.
 type vector []int8
 
-// quantize makes a vector of a model's numbers. It refuses none at all, and those that
-// are not numbers or all zero, which have no direction.
+// quantize makes a vector of a model's numbers. It refuses an empty list, and numbers that are NaN or all zero, which have no direction.
 func quantize(numbers []float32) (vector, error) {
 	most := 0.0
 	for _, n := range numbers {
-		most = max(most, math.Abs(float64(n))) // NaN stays
+		most = max(most, math.Abs(float64(n))) // NaN propagates
 	}
 	if most == 0 || math.IsNaN(most) || math.IsInf(most, 0) {
 		return nil, fault.Provider(nil, "the model answered numbers that have no direction")
@@ -56,13 +54,13 @@ func (v vector) product(bytes []byte) int32 {
 	return sums[0] + sums[1] + sums[2] + sums[3]
 }
 
-// packed are vectors and the memories they are of, as a row keeps them.
+// packed holds vectors and the ids of their memories, as stored in a row.
 type packed struct {
 	id, stamp    int64 // of the row
 	ids, vectors []byte
 }
 
-// idBytes are those of an id, and of the length of its vector.
+// idBytes is the size of an id and the length of its vector.
 const idBytes = 8 + 4
 
 func (p *packed) len() int { return len(p.ids) / idBytes }
@@ -71,7 +69,7 @@ func (p *packed) memory(i int) int64 {
 	return int64(binary.LittleEndian.Uint64(p.ids[i*idBytes:])) //nolint:gosec // written by add
 }
 
-// length is that of the vector of place i.
+// length returns the Euclidean norm of vector i.
 func (p *packed) length(i int) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(p.ids[i*idBytes+8:])))
 }
@@ -84,7 +82,7 @@ func (p *packed) add(memory int64, v vector) {
 	}
 }
 
-// remove takes a memory out, and reports whether it was there.
+// remove removes a memory, and reports whether it was in the row.
 func (p *packed) remove(memory int64) bool {
 	for i := range p.len() {
 		if p.memory(i) == memory {
@@ -97,16 +95,15 @@ func (p *packed) remove(memory int64) bool {
 	return false
 }
 
-// likeness is how near a memory comes to a question.
+// likeness is the similarity of a memory to a question.
 type likeness struct {
 	id         int64
 	similarity float64 // cosine, -1 to 1
 	apart      float64 // standard deviations above the mean of all memories compared
 }
 
-// nearest keeps the best of all vectors that a question is compared with, and what is
-// usual among them: models differ in what they call similar, so that a memory is near
-// only as far as it stands out.
+// nearest keeps the most similar of all compared vectors, with the mean and deviation of all similarities: models differ in the values for
+// similar texts, so a memory is near only if it stands out.
 type nearest struct {
 	most         int
 	best         []likeness // the best first
@@ -138,7 +135,7 @@ func (near *nearest) keep(a likeness) {
 	near.best = near.best[:min(len(near.best), near.most)]
 }
 
-// ranked are the best with how far they stand out.
+// ranked returns the best ones with how far they stand out.
 func (near *nearest) ranked() []likeness {
 	n := float64(max(near.n, 1))
 	mean := near.sum / n

@@ -7,17 +7,17 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// vectorsInRow is how many vectors a row takes: enough that a question reads few rows,
-// few enough that a change of one memory writes little.
+// vectorsInRow is how many vectors a row contains: enough that a question reads few rows, few enough that a change of one memory writes
+// little.
 const vectorsInRow = 128
 
-// space is the model that made the vectors kept, and how many numbers each has.
+// space is the model of the stored vectors, and how many numbers each has.
 type space struct {
 	model      string
 	dimensions int
 }
 
-// spaceOf reads the space of the vectors kept; the zero value when there are none.
+// spaceOf reads the space of the stored vectors; the zero value when there are none.
 func spaceOf(tx *registry.Tx) (s space, err error) {
 	err = tx.QueryRow(`SELECT model, dimensions FROM memory_vector_space WHERE id = 1`).Scan(&s.model, &s.dimensions)
 	if registry.NoRows(err) {
@@ -26,8 +26,7 @@ func spaceOf(tx *registry.Tx) (s space, err error) {
 	return s, err
 }
 
-// moveTo makes s the space of what follows. Vectors of another model mean nothing there,
-// and are dropped.
+// moveTo makes s the space of the stored vectors. Vectors of another model are meaningless there, and are dropped.
 func moveTo(tx *registry.Tx, s space) error {
 	was, err := spaceOf(tx)
 	if err != nil || was == s {
@@ -41,8 +40,7 @@ func moveTo(tx *registry.Tx, s space) error {
 	return tx.Do(`INSERT INTO memory_vector_space (id, model, dimensions) VALUES (1, ?, ?)`, s.model, s.dimensions)
 }
 
-// unread are memories that stand and have no vector of their words as they are now: the
-// oldest first, up to limit.
+// unread returns current memories without a vector of their current text, the oldest first, up to limit.
 func unread(tx *registry.Tx, limit int) ([]int64, error) {
 	return registry.Collect(tx, registry.One[int64], `SELECT id FROM (
 		SELECT m.id AS id FROM memory_embedded e CROSS JOIN memories m WHERE e.vectors_id = 0 AND m.id = e.memory_id AND `+live+`
@@ -77,18 +75,18 @@ func (p *packed) write(tx *registry.Tx) error {
 	return tx.Do(`UPDATE memory_vectors SET kept = ?, stamp = ?, ids = ?, vectors = ? WHERE id = ?`, p.len(), newStamp(), p.ids, p.vectors, p.id)
 }
 
-// newStamp tells a row from what it was before, and from one that had its id.
-func newStamp() int64 { return rand.Int64() } //nolint:gosec // nothing secret hangs on it
+// newStamp distinguishes a row from its former versions, and from a deleted row with the same id.
+func newStamp() int64 { return rand.Int64() } //nolint:gosec // it needs no secrecy
 
-// dropVector takes a memory out of the vectors: its words change, or it goes. Where there
-// are vectors at all it is marked to be read again.
+// dropVector removes a memory's vector, because its text changes or it is removed. If there are vectors at all, the memory is marked to be
+// read again.
 func dropVector(tx *registry.Tx, id int64) error {
 	var last int64
 	row := packed{}
 	err := tx.QueryRow(`SELECT COALESCE((SELECT MAX(memory_id) FROM memory_embedded), 0),
 		COALESCE((SELECT vectors_id FROM memory_embedded WHERE memory_id = ?), 0)`, id).Scan(&last, &row.id)
 	if err != nil || id > last {
-		return err // it was not read yet
+		return err // the model has not read it yet
 	}
 	if row.id != 0 {
 		if err := tx.QueryRow(`SELECT ids, vectors FROM memory_vectors WHERE id = ?`, row.id).Scan(&row.ids, &row.vectors); err != nil {
@@ -102,20 +100,19 @@ func dropVector(tx *registry.Tx, id int64) error {
 	return embeddedIn(tx, id, 0)
 }
 
-// embeddedIn notes the row that holds a memory.
+// embeddedIn notes the row that contains a memory's vector.
 func embeddedIn(tx *registry.Tx, id, row int64) error {
 	return tx.Do(`INSERT INTO memory_embedded (memory_id, vectors_id) VALUES (?, ?) ON CONFLICT (memory_id) DO UPDATE SET vectors_id = excluded.vectors_id`, id, row)
 }
 
-// vectorCache keeps rows of vectors between the questions that a server is asked, since
-// to read them takes three times as long as to compare them: some 43 MB for 100,000
-// memories. The zero value is ready; it is safe for concurrent use.
+// vectorCache keeps rows of vectors between the questions to a server, since reading them takes three times as long as comparing them: some
+// 43 MB for 100,000 memories. The zero value is ready; it is safe for concurrent use.
 type vectorCache struct {
 	mu   sync.Mutex
 	rows map[int64]packed // by id
 }
 
-// load returns the rows of a project, or of all (0), as the transaction has them.
+// load returns the rows of a project, or of all (0), as of the transaction.
 func (c *vectorCache) load(tx *registry.Tx, projectID int64) ([]packed, error) {
 	where, args := ``, []any{}
 	if projectID != 0 {
@@ -155,7 +152,7 @@ func (c *vectorCache) load(tx *registry.Tx, projectID int64) ([]packed, error) {
 	for i, p := range rows {
 		rows[i] = c.rows[p.id]
 	}
-	if projectID == 0 && len(c.rows) > len(rows) { // of models and projects that are gone
+	if projectID == 0 && len(c.rows) > len(rows) { // of former models and projects
 		clear(c.rows)
 		for _, p := range rows {
 			c.rows[p.id] = p

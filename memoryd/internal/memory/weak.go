@@ -7,34 +7,33 @@ import (
 	"github.com/agit-suite/agit/memoryd/internal/lexicon"
 )
 
-// endsBehind is the share of the best score at which an answer ends.
+// endsBehind is the share of the best score below which an answer ends.
 const endsBehind = 0.4
 
-// What speaks for a fact, which stands alone, and against it: weights of a logistic regression over what is known of a hit,
-// fitted to questions about facts (answers_test.go), where those without an answer counted twice. It is weak when they sum up
-// to less than nothing: when facts like it answer less than 37 times in a hundred. Coverage is the share of the question, by
-// weight, that a memory holds itself.
+// The evidence for and against a fact, which stands alone: weights of a logistic regression over the properties of a hit, fitted to
+// questions about facts (answers_test.go), where those without an answer counted twice. A fact is weak when the sum is negative, which
+// means that fewer than 37 in a hundred facts like it are answers. Coverage is the share of the question, by weight, that a memory itself
+// contains.
 const (
 	factBase    = -6.0
-	factWhole   = 2.43  // holds nearly the whole question
-	factWords   = 1.55  // times the logarithm of how many words it holds that say what is asked, and one
+	factWhole   = 2.43  // contains nearly the whole question
+	factWords   = 1.55  // times the logarithm of one plus the number of its meaningful words of the question
 	factShare   = 4.82  // times its share of the best score
 	factLeads   = 1.37  // times its lead over the next best, as a share of the best score
-	factOfMany  = 0.58  // times its share of the best score, where all that is known is asked for
-	factUnknown = -1.67 // times the share of the question, by weight, that no memory holds
-	factAlike   = -0.69 // times the logarithm of how many of the best cover as much, itself among them, where one thing is asked for
-	factStrange = -3.88 // a name is asked for that no memory holds, or a number or a month that it does not
-	factUnfit   = -2.5  // without the kind of thing that is asked for
+	factOfMany  = 0.58  // times its share of the best score, for a broad question
+	factUnknown = -1.67 // times the share of the question, by weight, that no memory contains
+	factAlike   = -0.69 // times the logarithm of how many of the best cover as much, including itself, unless the question is broad
+	factStrange = -3.88 // the question has a name that no memory contains, or a number or month that this one does not
+	factUnfit   = -2.5  // it lacks the kind of thing that the question asks for
 
 	nearlyWhole = 0.9  // coverage
 	sameCover   = 0.97 // share of a coverage that counts as the same
-	lookedAlike = 14   // of the best
+	lookedAlike = 14   // how many of the best are compared
 )
 
-// mark says which of the ranked candidates are weak: what they hold of the question, and how far they stand behind and before
-// others, speaks for them less than it speaks against them. What has no word but a common one asks for nothing that can be
-// told, and a turn that holds no more of a question than a name does not answer it. broad and asks say whether all that is
-// known is asked for, and whether a word says what is.
+// mark marks the weak candidates: those for which the evidence, from the words of the question and the distance to other candidates, is
+// negative. For a vague question all are weak, and a turn with only names from the question does not answer it. broad means that the
+// question asks for everything known, asks that it has a question word.
 func (r *ranker) mark(ranked []candidate, broad, asks bool) {
 	most := 0.0
 	for _, c := range ranked {
@@ -55,12 +54,12 @@ func (r *ranker) mark(ranked []candidate, broad, asks bool) {
 	}
 }
 
-// states sums up what speaks for a fact.
+// states sums the evidence for a fact.
 func (r *ranker) states(ranked []candidate, i int, broad bool) float64 {
 	c, best := ranked[i], max(ranked[0].score, math.SmallestNonzeroFloat64)
 	next := ranked[0].score
 	if i == 0 {
-		next = ranked[min(1, len(ranked)-1)].score // one that stands alone leads by nothing
+		next = ranked[min(1, len(ranked)-1)].score // a single candidate has no lead
 	}
 	alike, words, strange := 0.0, 1.0, false
 	for _, other := range ranked[:min(len(ranked), lookedAlike)] {
@@ -95,7 +94,7 @@ func (r *ranker) states(ranked []candidate, i int, broad bool) float64 {
 	return sum
 }
 
-// unnamed reports whether a memory does not hold a name that is asked for and that some memory holds.
+// unnamed reports whether a memory lacks a name from the question that some memory contains.
 func (r *ranker) unnamed(e *entry, names []bool) bool {
 	for g, often := range e.held {
 		if names[g] && r.asked.groups[g].docs > 0 && often == 0 {
@@ -105,8 +104,7 @@ func (r *ranker) unnamed(e *entry, names []bool) bool {
 	return false
 }
 
-// names says which words of the question are names: they are written with a capital there, or in most of the memories that
-// hold them.
+// names reports which words of the question are names: they are capitalised in the question, or in most of the memories that contain them.
 func (r *ranker) names(ranked []candidate) []bool {
 	names := make([]bool, len(r.asked.groups))
 	for g, of := range r.asked.groups {
@@ -130,8 +128,7 @@ func (r *ranker) names(ranked []candidate) []bool {
 	return names
 }
 
-// ending is what an answer shows of its candidates: those up to where relevance
-// falls off.
+// ending returns the candidates that an answer shows: those up to the point where relevance falls off.
 func ending(ranked []candidate) []candidate {
 	end := slices.IndexFunc(ranked, func(c candidate) bool { return c.score < endsBehind*ranked[0].score })
 	if end < 0 {

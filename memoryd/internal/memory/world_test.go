@@ -75,7 +75,7 @@ func (w *world) recall(q Query) Answer {
 	return a
 }
 
-// keys are those of an answer, in order.
+// keys returns the keys of an answer, in order.
 func keys(a Answer) []string {
 	out := []string{}
 	for _, h := range a.Memories {
@@ -99,7 +99,7 @@ func (w *world) write(fn func(*registry.Tx) error) {
 	}
 }
 
-// ago makes a memory as old as it says, in every respect.
+// ago makes a memory older by d in every respect.
 func (w *world) ago(key string, d time.Duration, uses int) {
 	w.Helper()
 	w.write(func(tx *registry.Tx) error {
