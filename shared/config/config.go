@@ -54,7 +54,7 @@ type Config struct {
 	LandBatch   int           `mapstructure:"land_batch" rule:"free" doc:"most landings that one run of the gate judges together; 1 judges each alone"`
 	Trial       string        `mapstructure:"trial" rule:"trust" oneof:"never idle" doc:"whether work tries everything in flight together between tasks"`
 	TrialLimit  time.Duration `mapstructure:"trial_limit" rule:"less" doc:"how long a trial may take in all"`
-	Land        string        `mapstructure:"land" rule:"trust" oneof:"never review gate" doc:"what finish does with work: keep it, leave it for review, or merge it when the gate is green"`
+	Land        string        `mapstructure:"land" rule:"trust" oneof:"never review gate pr" doc:"what finish does with work: keep it, leave it for review, merge it when the gate is green, or open a pull request"`
 	Remote      string        `mapstructure:"remote" rule:"trust" doc:"git's name of the remote whose default branch work starts from and lands on, by a push; none for the branch here"`
 	RemoteWait  time.Duration `mapstructure:"remote_timeout" rule:"user" doc:"longest wait for an answer of the remote; a push may take ten times as long, since hooks of the remote may test it"`
 
@@ -152,6 +152,10 @@ type Conflicts struct {
 // Forge is where pull requests are opened.
 type Forge struct {
 	Kind string `mapstructure:"kind" rule:"user" oneof:"auto github gitlab azure" doc:"what runs at the remote's host; auto tells it by the host's name"`
+
+	Interval  time.Duration `mapstructure:"interval" rule:"user" doc:"time between two looks at an open pull request that is followed; at least 10s"`
+	Comments  string        `mapstructure:"comments" rule:"user" oneof:"writers all" doc:"whose comments on a pull request reach the agent: of people who may write to the repository, or all"`
+	AutoMerge bool          `mapstructure:"auto_merge" rule:"trust" doc:"the forge merges pull requests by itself, once its rules are met"`
 }
 
 // Files is about files that agents announce.
@@ -230,7 +234,7 @@ func Default() *Config {
 			PortBase: 20000, PortCount: 10},
 		Hooks:     Hooks{Timeout: 10 * time.Minute},
 		Conflicts: Conflicts{Depth: "merge", Clones: true},
-		Forge:     Forge{Kind: "auto"},
+		Forge:     Forge{Kind: "auto", Interval: time.Minute, Comments: "writers"},
 		Files:     Files{ClaimTTL: 2 * time.Hour},
 		Server:    Server{FlushAfter: 4500 * time.Millisecond}, // five seconds are promised, storing takes some
 		Log:       Log{Level: "warn"},

@@ -11,8 +11,8 @@ import (
 // by another text of the file, a link in its place, or its removal.
 var judgingKeys = []string{"gate", "hooks.pre_merge", "land"}
 
-// personsKeys are those that only a person sets beside them: who may land and review, and what agents may do.
-var personsKeys = append([]string{"gate_env", "review.by_agents", "work.allow", "work.ask", "work.ask_for", "work.deny", "work.sandbox"}, judgingKeys...)
+// personsKeys are those that only a person sets beside them: who may land and review, whose comments reach agents, and what those may do.
+var personsKeys = append([]string{"forge.auto_merge", "forge.comments", "gate_env", "review.by_agents", "work.allow", "work.ask", "work.ask_for", "work.deny", "work.sandbox"}, judgingKeys...)
 
 // IsPersons reports whether a key decides how work is judged, who decides that, or what agents may do. Agents set none of them: neither in
 // the user's file nor in the environment of a command of theirs.

@@ -25,6 +25,10 @@ func limit(name string, v any) error {
 		if v.(time.Duration) <= 0 {
 			return fmt.Errorf("must be longer than nothing")
 		}
+	case "forge.interval":
+		if v.(time.Duration) < 10*time.Second {
+			return fmt.Errorf("is %s and must be at least 10s", v)
+		}
 	case "server.flush_after":
 		if d := v.(time.Duration); d < 0 || d > 5*time.Second {
 			return fmt.Errorf("is %s and must be between 0s and 5s", d)

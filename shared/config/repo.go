@@ -9,7 +9,7 @@ type Repo struct {
 	DefaultBranch string        `mapstructure:"default_branch" rule:"trust" doc:"branch that worktrees start from and merge into"`
 	Gate          []string      `mapstructure:"gate" rule:"trust" doc:"commands that must succeed on the merged state before a branch moves to it"`
 	GateTimeout   time.Duration `mapstructure:"gate_timeout" rule:"free" doc:"time limit of each command of the gate"`
-	Land          string        `mapstructure:"land" rule:"trust" oneof:"never review gate" doc:"what finish does with work"`
+	Land          string        `mapstructure:"land" rule:"trust" oneof:"never review gate pr" doc:"what finish does with work"`
 	Remote        string        `mapstructure:"remote" rule:"trust" doc:"git's name of the remote whose default branch work starts from and lands on; none for the branch here"`
 	Hooks         Hooks         `mapstructure:"hooks"`
 	Worktree      RepoWorktree  `mapstructure:"worktree"`
@@ -25,7 +25,7 @@ type RepoSettings struct {
 	DefaultBranch string // "" means as registered
 	Gate          []string
 	GateTimeout   time.Duration
-	Land          string // never, review or gate
+	Land          string // never, review, gate or pr
 	LandSet       bool   // Land was configured, and is not the built-in value
 	Remote        string // "" where work lands on the branch here
 	Hooks         Hooks

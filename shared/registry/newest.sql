@@ -1331,3 +1331,14 @@ CREATE TABLE seats (
 
 CREATE INDEX seats_host ON seats (host, conversation);
 
+CREATE TABLE pull_handed (
+  id INTEGER PRIMARY KEY,
+  pull_id BIGINT NOT NULL REFERENCES pull_requests (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL CHECK (kind IN ('checks', 'conflict', 'comment', 'merge', 'gave up')),
+  subject TEXT NOT NULL,
+  head_oid TEXT NOT NULL DEFAULT '',
+  handed_at TEXT NOT NULL
+);
+
+CREATE UNIQUE INDEX pull_handed_subject ON pull_handed (pull_id, kind, subject);
+

@@ -37,8 +37,9 @@ func newFinish(env *cli.Env, run cli.Func[finishOptions]) *cobra.Command {
 		Long: `Finish the work in a worktree (default: the one you stand in, else the one that the
 agent has under way). What is not committed is refused and named; --commit commits it,
 by name, and nothing that git ignores. Then the gate runs on the work merged with the
-default branch, and the work lands or is left for review, as "land" in the
-configuration says. The session ends, and the task is reported with the summary.
+default branch, and the work lands, is left for review, or is proposed by a pull
+request, as "land" in the configuration has it. The session ends, and the task is
+reported with the summary.
 
 --failed and --release give the task up instead, or back; --no-changes completes one
 that needed no commit. The same call again is not an error.`,
@@ -53,7 +54,7 @@ that needed no commit. The same call again is not an error.`,
 	f.BoolVar(&o.NoChanges, "no-changes", false, "complete the task though nothing had to change; --summary says why")
 	f.StringVar(&o.Failed, "failed", "", "report the task as failed, and `why`")
 	f.StringVar(&o.Release, "release", "", "give the task back for others, and say `why`")
-	f.StringVar(&o.Land, "land", "", "`mode` of this work: never, review or gate (default: the configuration's)")
+	f.StringVar(&o.Land, "land", "", "`mode` of this work: never, review, gate or pr (default: the configuration's)")
 	cli.CompleteFlag(cmd, "land", cli.Words(assignment.LandModes...))
 	cmd.MarkFlagsMutuallyExclusive("no-changes", "failed", "release")
 	cli.Exits(cmd, fault.ExitConflict, "work is not committed, it would conflict, or another agent has the task; nothing was changed")
@@ -98,7 +99,12 @@ func runFinish(ctx context.Context, o *finishOptions) error {
 	if err != nil {
 		return err
 	}
-	return o.env.Printer().Document(ctx, done, func(t *term.Streams) error {
+	return printFinished(ctx, o.env, done)
+}
+
+// printFinished says what became of finished work.
+func printFinished(ctx context.Context, env *cli.Env, done assignment.Finished) error {
+	return env.Printer().Document(ctx, done, func(t *term.Streams) error {
 		id, status := "", ""
 		if done.Task != nil {
 			id, status = done.Task.ID, done.Task.Status
@@ -106,6 +112,11 @@ func runFinish(ctx context.Context, o *finishOptions) error {
 		c := done.Changes
 		if err := t.Line(done.Worktree.ID, string(done.State), id, status, changed(c.Files, c.Insertions, c.Deletions), shortCommit(done.Commit)); err != nil {
 			return err
+		}
+		if done.Pull != nil {
+			if err := t.Line(done.Pull.Stands, done.Pull.URL); err != nil {
+				return err
+			}
 		}
 		for _, n := range done.Notes {
 			t.Warn("%s", n)

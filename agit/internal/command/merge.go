@@ -70,7 +70,10 @@ follow, keeping local changes; a locally changed file in the way is a refusal.
 The gate (gate in the configuration, or --gate) must succeed on a checkout of the
 merged state before the branch moves to it; when the branch moved meanwhile, it
 runs again. Merges with a gate take their turns in the order they asked, which
-agit queue shows. When the gate fails nothing is changed, and its output is kept.`,
+agit queue shows. When the gate fails nothing is changed, and its output is kept.
+
+With land = "pr" in the configuration the worktree is pushed and its pull request
+opened instead, as agit finish does; --into merges here.`,
 		Example: "agit merge app w-06q8v1k2m4\nagit merge app agit/fix-login-k2m4x9 --keep-task\nagit merge --squash --gate 'make test'\nagit merge w-06q8v1k2m4 --into release",
 		Args:    cli.Args("[WORKTREE]", "[WORKTREE]"),
 	}, o, o.take, run)
@@ -111,6 +114,14 @@ func runMerge(ctx context.Context, o *mergeOptions) error {
 	}
 	if o.DryRun {
 		return runPreview(ctx, o.env, s, request)
+	}
+	if request.Plain() {
+		if done, proposed, err := s.Assign.Propose(ctx, request); err != nil || proposed {
+			if err != nil {
+				return err
+			}
+			return printFinished(ctx, o.env, done)
+		}
 	}
 	progress := o.env.Streams.Progress("merging " + o.Worktree)
 	request.Waiting, request.Running = landingProgress(progress, o.Worktree)

@@ -20,6 +20,8 @@ import (
 type prOptions struct {
 	env    *cli.Env
 	Status bool
+	Watch  bool
+	Once   bool
 	forge.Request
 }
 
@@ -37,13 +39,19 @@ committed since.
 
 --status asks the forge how it stands: checks, review, whether it can be merged.
 Once it was merged there, also squashed, the task is completed, and the worktree can
-be cleaned up. Without a worktree all of the repository's are listed as they are now.`,
-		Example: "agit pr login-page --dry-run\nagit pr login-page --draft\nagit pr login-page --status\nagit pr",
+be cleaned up. Without a worktree all of the repository's are listed as they are now.
+
+--watch follows the open ones of finished work, as "land = pr" leaves it: checks that
+failed go back to the agent with the end of their log, comments of people who may
+write to the repository and conflicts likewise, each once. --once looks once and ends.`,
+		Example: "agit pr login-page --dry-run\nagit pr login-page --draft\nagit pr login-page --status\nagit pr\nagit pr --watch",
 		Args:    cli.Args("[WORKTREE]"),
 	}, o, o.take, run)
 	f := cmd.Flags()
 	f.StringVar(&o.Repo, "repo", "", "`repository`; the current folder's by default")
 	f.BoolVar(&o.Status, "status", false, "ask how its pull request stands, and open none")
+	f.BoolVar(&o.Watch, "watch", false, "follow the open ones of finished work, and hand back what needs its agent")
+	f.BoolVar(&o.Once, "once", false, "with --watch: look once")
 	f.BoolVar(&o.Draft, "draft", false, "open it as a draft")
 	f.StringVar(&o.Title, "title", "", "its `title` (default the task's name)")
 	f.StringVar(&o.Body, "body", "", "its `text`, - for standard input (default the task, its criteria and the commits)")
@@ -53,7 +61,9 @@ be cleaned up. Without a worktree all of the repository's are listed as they are
 	f.BoolVar(&o.DryRun, "dry-run", false, "say what would be pushed and opened")
 	for _, flag := range []string{"draft", "title", "body", "base", "remote", "force-with-lease", "dry-run"} {
 		cmd.MarkFlagsMutuallyExclusive("status", flag)
+		cmd.MarkFlagsMutuallyExclusive("watch", flag)
 	}
+	cmd.MarkFlagsMutuallyExclusive("watch", "status")
 	cli.Exits(cmd, fault.ExitConflict, "the branch has no commits, or the remote's has others; nothing was pushed")
 	cmd.ValidArgsFunction = cli.CompleteFirst(env, listWorktrees)
 	cli.CompleteFlag(cmd, "repo", cli.Complete(env, listRepoNames))
@@ -62,6 +72,12 @@ be cleaned up. Without a worktree all of the repository's are listed as they are
 
 func (o *prOptions) take(g cli.Given) error {
 	o.Worktree = g.Arg(0)
+	switch {
+	case o.Watch && o.Worktree != "":
+		return fault.Validation("worktree", "--watch follows all pull requests of a repository, and a worktree was named").WithHint("leave one of them out")
+	case o.Once && !o.Watch:
+		return fault.Validation("once", "--once is for --watch").WithHint("agit pr --watch --once")
+	}
 	if o.Worktree == "" && (o.Title != "" || o.Body != "" || o.Base != "" || o.Draft || o.DryRun || o.Rewritten) {
 		return fault.Validation("worktree", "no worktree is named to open a pull request for").WithHint("`agit status` lists them")
 	}
@@ -75,6 +91,8 @@ func runPR(ctx context.Context, o *prOptions) error {
 	}
 	by := o.env.Getenv("AGIT_AGENT")
 	switch {
+	case o.Watch:
+		return watchPRs(ctx, o, s, by)
 	case o.Worktree == "":
 		return listPRs(ctx, o, s, by)
 	case o.Status:

@@ -90,7 +90,7 @@ agit work app --agent ann --tasks 1 -- aider --yes-always --message-file {brief}
 	f.BoolVar(&o.Empty, "until-empty", false, "end when nothing is ready and no one works on what could make something ready")
 	f.IntVar(&o.Attempts, "attempts", 0, "report a task as failed after `n` attempts (default: work.attempts)")
 	f.BoolVar(&o.Leave, "no-commit", false, "take uncommitted changes for a failure instead of committing them")
-	f.StringVar(&o.Land, "land", "", "`mode` of finished work: never, review or gate (default: the configuration's)")
+	f.StringVar(&o.Land, "land", "", "`mode` of finished work: never, review, gate or pr (default: the configuration's)")
 	f.StringSliceVar(&o.Pass, "env", nil, "`names` of variables that the client gets too; one may end with *")
 	f.StringSliceVar(&o.Budget, "budget", nil, "what may be taken, as `20usd/day`, 2M tokens/task, or several with commas (default: work.budget)")
 	f.IntVar(&o.Tries, "tries", 0, "try each task `n` times, each in a worktree of its own, for a person to choose (agit race)")
@@ -298,7 +298,7 @@ func tallied(t unattended.Tally) string {
 	for _, p := range []struct {
 		n    int
 		what string
-	}{{t.Landed, "landed"}, {t.InReview, "left for review"}, {t.Kept, "kept"}, {t.Released, "given back"}, {t.Failed, "failed"}, {t.Stopped, "stopped"}} {
+	}{{t.Landed, "landed"}, {t.Proposed, "proposed"}, {t.InReview, "left for review"}, {t.Kept, "kept"}, {t.Released, "given back"}, {t.Failed, "failed"}, {t.Stopped, "stopped"}} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
 		}

@@ -40,9 +40,13 @@ func MayDecide(a Asker, set worktree.Settings, w worktree.Worktree, what string)
 }
 
 // mayLand decides whether the asker may land a worktree. What waits for a review is a person's, and so is every worktree where
-// the configuration leaves work for review, or in its worktree; waits says that it waits.
-func mayLand(a Asker, set worktree.Settings, w worktree.Worktree, waits bool) error {
+// the configuration leaves work for review, or in its worktree; waits says that it waits. Where work lands by pull requests no one lands it
+// here, unless a person asks for that in so many words: here.
+func mayLand(a Asker, set worktree.Settings, w worktree.Worktree, waits, here bool) error {
 	switch {
+	case set.Land == worktree.LandPR && !here:
+		return worktree.Conflictf(w, "worktree %q was not merged: land is %q here, so that its forge merges it", w.Ref, set.Land).
+			WithHint("`agit finish %s` opens its pull request; with --land gate a person lands it here", w.Ref)
 	case waits:
 		return MayDecide(a, set, w, "landed")
 	case !set.LandSet || set.Land == worktree.LandGate || a.Person() || set.ByAgents:

@@ -33,11 +33,11 @@ func TestMayLand(t *testing.T) {
 		"never, left to agents and waiting": {worktree.Settings{Land: worktree.LandNever, LandSet: true, ByAgents: true}, true, true},
 	} {
 		w := worktree.Worktree{Ref: "w-1"}
-		if err := mayLand(person, c.set, w, c.waits); err != nil {
+		if err := mayLand(person, c.set, w, c.waits, false); err != nil {
 			t.Errorf("%s, a person: %v", name, err)
 		}
 		for _, asker := range []Asker{agent, run, tool} {
-			if err := mayLand(asker, c.set, w, c.waits); (err == nil) != c.want || err != nil && !fault.Is(err, fault.KindConflict) {
+			if err := mayLand(asker, c.set, w, c.waits, false); (err == nil) != c.want || err != nil && !fault.Is(err, fault.KindConflict) {
 				t.Errorf("%s, %s: %v", name, asker, err)
 			}
 		}

@@ -93,6 +93,8 @@ type Request struct {
 	Remove bool
 	// Into is the branch to merge into, the default branch when empty.
 	Into string
+	// Here lands it on the default branch also where work lands by pull requests.
+	Here bool
 	// Strategy is MergeCommit when empty.
 	Strategy Strategy
 	// Gate are the shell commands that must succeed on the merged state. Those configured when nil; empty is none.
@@ -104,6 +106,11 @@ type Request struct {
 	Waiting func(ahead []Landing)
 	// Running is told each command of the gate that begins; may be nil.
 	Running func(command string)
+}
+
+// Plain reports whether a request says nothing of how or where to land.
+func (r Request) Plain() bool {
+	return r.Into == "" && r.Strategy == "" && r.Gate == nil && r.Message == "" && !r.KeepTask && !r.Remove && !r.Here
 }
 
 // Merged is what a merge did.

@@ -59,7 +59,7 @@ func (m *merging) enter(ctx context.Context) (begun bool, err error) {
 		if err != nil {
 			return err
 		}
-		if err := mayLand(m.o.Asker, m.set, m.w, waits); err != nil {
+		if err := mayLand(m.o.Asker, m.set, m.w, waits, m.o.Here || m.target != m.set.DefaultBranch); err != nil {
 			return err
 		}
 		m.landing, err = tx.Insert(`INSERT INTO landings (uid, project_id, repo_id, worktree_id, agent_id, host, pid, process, state, strategy, target, tip_oid, gate, gate_skipped,

@@ -81,7 +81,7 @@ type finishOutput struct {
 func addFinish(s *service) {
 	mcpkit.AddTool(s.MCP, mcpkit.Tool{
 		Name: "agit_finish", Idempotent: true,
-		Description: "Finish your task: checks the work, runs the gate, lands it or leaves it for review.",
+		Description: "Finish your task: check the work, run the gate, land it or leave it for review.",
 	}, func(ctx context.Context, c *mcpkit.Call, in finishInput) (out finishOutput, err error) {
 		by, err := s.caller(c, "agent_id", in.AgentID, "", 0)
 		if err != nil {

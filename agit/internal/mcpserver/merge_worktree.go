@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/work/assignment"
 	"github.com/agit-suite/agit/shared/mcpkit"
 	"github.com/agit-suite/agit/shared/mcpkit/booking"
 )
@@ -19,7 +20,8 @@ type mergeInput struct {
 
 type mergeOutput struct {
 	land.Merged
-	BookedOn booking.Booking `json:"booked_on"`
+	Pull     *assignment.Pull `json:"pull,omitempty"`
+	BookedOn booking.Booking  `json:"booked_on"`
 }
 
 func addMergeWorktree(s *service) {
@@ -35,14 +37,25 @@ func addMergeWorktree(s *service) {
 		if err != nil {
 			return mergeOutput{}, err
 		}
-		merged, err := s.stores.Landings.Land(ctx, land.Request{
+		q := land.Request{
 			Repo: name, Worktree: in.WorktreeID, Message: in.Message, KeepTask: in.KeepTask, By: who, Asker: land.Asker{Agent: who, Tool: true},
 			Into: in.Into, Strategy: land.Strategy(in.How),
-		})
+		}
+		if q.Plain() {
+			done, proposed, err := s.stores.Assign.Propose(ctx, q)
+			if err != nil {
+				return mergeOutput{}, err
+			}
+			if proposed {
+				w, err := s.stores.Worktrees.Get(ctx, name, done.Worktree.ID)
+				return mergeOutput{land.Merged{Worktree: briefTree(w), Into: done.Worktree.Into}, done.Pull, s.Desk.BookAt(ctx, c, who, done.ProjectID)}, err
+			}
+		}
+		merged, err := s.stores.Landings.Land(ctx, q)
 		if err != nil {
 			return mergeOutput{}, err
 		}
 		merged.Worktree = briefTree(merged.Worktree)
-		return mergeOutput{merged, s.Desk.BookAt(ctx, c, who, merged.Worktree.ProjectID)}, nil
+		return mergeOutput{merged, nil, s.Desk.BookAt(ctx, c, who, merged.Worktree.ProjectID)}, nil
 	})
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/graphquery"
 	"github.com/agit-suite/agit/agit/internal/land"
 	"github.com/agit-suite/agit/agit/internal/land/forge"
+	"github.com/agit-suite/agit/agit/internal/land/pull"
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/repo"
@@ -65,6 +66,7 @@ type Stores struct {
 	Asks      *question.Store
 	Messages  *message.Store
 	Forges    *forge.Store
+	Pulls     *pull.Store
 	Overview  *overview.Store // the read model of status, of both screens and of the page
 	Graph     *graph.Store
 	Queries   *graphquery.Store
@@ -109,13 +111,17 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 	s.Worktrees.MendedBy(s.Spawns, s.Removals, s.Landings)
 	s.Audits = &worktreecheck.Store{Trees: s.Worktrees, Removals: s.Removals, Landings: s.Landings}
 	s.Reviews = &review.Store{DB: db, Trees: s.Worktrees, Tasks: s.Tasks, Landings: s.Landings, Conflicts: s.Conflicts, Costs: s.Costs}
-	s.Assign = &assignment.Store{DB: db, Trees: s.Worktrees, Spawns: s.Spawns, Removals: s.Removals, Tasks: s.Tasks, Landings: s.Landings, Reviews: s.Reviews, Conflicts: s.Conflicts, Flags: env.Globals.Args(), Wall: s.Wall}
+	s.Forges = &forge.Store{Trees: s.Worktrees, Kind: forge.KindFrom(cfg.Forge.Kind), Env: git.UserEnvironment(),
+		Notice:   func(sentence string) { env.Streams.Notice("%s", sentence) },
+		Accepted: s.Reviews.Accepted}
+	s.Pulls = &pull.Store{Trees: s.Worktrees, Forges: s.Forges, Reviews: s.Reviews, Interval: cfg.Forge.Interval, Everyone: cfg.Forge.Comments == "all",
+		StaleAfter: cfg.Agent.StaleAfter}
+	s.Assign = &assignment.Store{DB: db, Trees: s.Worktrees, Spawns: s.Spawns, Removals: s.Removals, Tasks: s.Tasks, Landings: s.Landings, Reviews: s.Reviews, Forges: s.Forges, Conflicts: s.Conflicts, Flags: env.Globals.Args(), Wall: s.Wall}
 	s.Work = &unattended.Store{DB: db, Tasks: s.Tasks, Trees: s.Worktrees, Assign: s.Assign, Presence: s.Presence, Asks: s.Asks, Messages: s.Messages, Costs: s.Costs,
 		Home: cfg.Home(), KeepLogs: cfg.Logs.KeepFor, LogSize: int64(cfg.Logs.MaxSize), ReleaseAfter: cfg.Agent.ReleaseAfter}
+	s.Work.Pulls = s.Pulls
 	s.Trials = &together.Store{Landings: s.Landings, Conflicts: s.Conflicts, Home: cfg.Home()}
 	s.Work.Trials = s.Trials
-	s.Forges = &forge.Store{Trees: s.Worktrees, Kind: forge.KindFrom(cfg.Forge.Kind), Env: git.UserEnvironment(),
-		Notice: func(sentence string) { env.Streams.Notice("%s", sentence) }}
 	s.Overview = overview.New(overview.Options{DB: db, Conflicts: s.Conflicts, Landings: s.Landings, Costs: s.Costs,
 		Sweeper: sweeper(env),
 		Meter:   distance.Meter{Dir: filepath.Join(cfg.Home(), "cache", "distances")}, StaleAfter: cfg.Agent.StaleAfter, ReleaseAfter: cfg.Agent.ReleaseAfter})

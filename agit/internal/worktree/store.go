@@ -35,8 +35,9 @@ type Settings struct {
 	TrialLimit    time.Duration   // of a trial
 	TrialIdle     bool            // trials run by themselves between tasks
 	GateEnv       []string        // variables that the gate and pre_merge hooks get beside those that are harmless
-	Land          string          // what finish does with work: one of the three below
+	Land          string          // what finish does with work: one of the four below
 	LandSet       bool            // Land was configured, and is not the built-in value
+	AutoMerge     bool            // the forge merges pull requests by itself, once its rules are met
 	ByAgents      bool            // agents may decide what waits for a person
 	Unjudged      config.Unjudged // what would judge a landing, and has no effect
 }
@@ -46,7 +47,7 @@ func (s Settings) Judging(other Settings) Settings {
 	s.Gate, s.GateTimeout, s.GateEnv, s.HookTimeout = other.Gate, other.GateTimeout, other.GateEnv, other.HookTimeout
 	s.GateCache, s.Batch, s.TrialLimit, s.TrialIdle = other.GateCache, other.Batch, other.TrialLimit, other.TrialIdle
 	s.PreMerge, s.PostSpawn = other.PreMerge, other.PostSpawn
-	s.Land, s.LandSet, s.ByAgents, s.Unjudged = other.Land, other.LandSet, other.ByAgents, other.Unjudged
+	s.Land, s.LandSet, s.AutoMerge, s.ByAgents, s.Unjudged = other.Land, other.LandSet, other.AutoMerge, other.ByAgents, other.Unjudged
 	return s
 }
 
@@ -55,6 +56,7 @@ const (
 	LandNever  = "never"  // it stays in its worktree
 	LandReview = "review" // it waits for a person
 	LandGate   = "gate"   // it lands once the gate is green
+	LandPR     = "pr"     // a pull request is opened for it, and the forge lands it
 )
 
 // SettingsFrom reads a repository's settings from configuration.
@@ -66,7 +68,7 @@ func SettingsFrom(c *config.Config, repoName string) Settings {
 		PortBase: c.Worktree.PortBase, PortCount: c.Worktree.PortCount,
 		PostSpawn: r.Hooks.PostSpawn, PreMerge: r.Hooks.PreMerge, HookTimeout: r.Hooks.Timeout,
 		GateCache: c.GateCache, Batch: c.LandBatch, Linger: 2 * time.Second, TrialLimit: c.TrialLimit, TrialIdle: c.Trial == "idle",
-		Gate: r.Gate, GateTimeout: r.GateTimeout, GateEnv: c.GateEnv, Land: r.Land, LandSet: r.LandSet, ByAgents: c.Review.ByAgents, Unjudged: c.Unjudged(repoName),
+		Gate: r.Gate, GateTimeout: r.GateTimeout, GateEnv: c.GateEnv, Land: r.Land, LandSet: r.LandSet, AutoMerge: c.Forge.AutoMerge, ByAgents: c.Review.ByAgents, Unjudged: c.Unjudged(repoName),
 	}
 }
 

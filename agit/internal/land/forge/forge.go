@@ -1,11 +1,12 @@
 // Package forge opens pull requests for worktrees where a team merges on its forge, and
 // follows what becomes of them. It pushes with git and talks to the forge through the
 // forge's own program (gh, glab, az), which has the user's login; it holds no token and
-// calls no network itself. It alone writes `pull_requests`.
+// calls no network itself. It alone writes `pull_requests` and
+// `pull_handed`.
 //
 // forge.go has what is kept, remote.go tells which forge a remote is, github.go, gitlab.go
-// and azure.go speak to the programs, open.go opens, refresh.go follows, and bring.go
-// fetches those of others. A Store is
+// and azure.go speak to the programs, open.go opens, refresh.go asks how one stands, feedback.go
+// what checks and people said of it, and bring.go fetches those of others. A Store is
 // safe for concurrent use.
 package forge
 
@@ -71,6 +72,9 @@ type PullRequest struct {
 	SeenAt     timestamp.Time  `json:"seen_at"`
 	EndedAt    *timestamp.Time `json:"ended_at,omitempty"`
 
+	// Changed is when anything of it changed last, as the forge said it just now; "" where it was not asked or has none.
+	Changed string `json:"-"`
+
 	// Problem is why the forge could not be asked, in a list.
 	Problem string `json:"problem,omitempty"`
 	// TaskOpen says why its task was not completed although it was merged, or that the
@@ -86,6 +90,9 @@ type Store struct {
 	Notice func(sentence string)
 	// Env is the environment of the forge's programs.
 	Env []string
+
+	// Accepted ends the review of a worktree that the forge merged, in the transaction that notes the merge; nil does nothing.
+	Accepted func(tx *registry.Tx, w worktree.Worktree, commit string) error
 
 	instead func(Kind, remote) program // of the forge's own program, in tests
 }
@@ -147,6 +154,7 @@ func (s *Store) keep(ctx context.Context, w worktree.Worktree, kind Kind, said a
 		p, err = scan(tx.QueryRow(selection+`WHERE p.id = ?`, id))
 		return err
 	})
+	p.Changed = said.Updated
 	return p, err
 }
 

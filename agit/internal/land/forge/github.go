@@ -17,7 +17,7 @@ type github struct {
 }
 
 // githubFields are what gh is asked for.
-const githubFields = "number,url,state,isDraft,mergeable,mergeStateStatus,reviewDecision,statusCheckRollup,headRefOid,isCrossRepository,mergedAt,mergeCommit,headRepositoryOwner"
+const githubFields = "number,url,state,isDraft,mergeable,mergeStateStatus,reviewDecision,statusCheckRollup,headRefOid,isCrossRepository,mergedAt,mergeCommit,headRepositoryOwner,updatedAt"
 
 type githubAnswer struct {
 	Number            int64         `json:"number"`
@@ -29,6 +29,7 @@ type githubAnswer struct {
 	ReviewDecision    string        `json:"reviewDecision"`
 	StatusCheckRollup []githubCheck `json:"statusCheckRollup"`
 	HeadRefOid        string        `json:"headRefOid"`
+	UpdatedAt         string        `json:"updatedAt"`
 	MergeCommit       *struct {
 		OID string `json:"oid"`
 	} `json:"mergeCommit"`
@@ -120,7 +121,7 @@ func (p github) source(ctx context.Context, number int64) (answer, source, error
 }
 
 func (g githubAnswer) answer() answer {
-	a := answer{Number: g.Number, URL: g.URL, Draft: g.IsDraft, Head: g.HeadRefOid, Checks: githubChecks(g.StatusCheckRollup)}
+	a := answer{Number: g.Number, URL: g.URL, Draft: g.IsDraft, Head: g.HeadRefOid, Updated: g.UpdatedAt, Checks: githubChecks(g.StatusCheckRollup)}
 	switch g.State {
 	case "MERGED":
 		a.State = Merged

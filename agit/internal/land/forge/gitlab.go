@@ -19,6 +19,7 @@ type gitlabAnswer struct {
 	MergeStatus    string `json:"detailed_merge_status"`
 	TargetBranch   string `json:"target_branch"`
 	SHA            string `json:"sha"`
+	UpdatedAt      string `json:"updated_at"`
 	MergeCommitSHA string `json:"merge_commit_sha"`
 	SquashSHA      string `json:"squash_commit_sha"`
 	HeadPipeline   *struct {
@@ -75,7 +76,7 @@ func (p gitlab) source(ctx context.Context, number int64) (answer, source, error
 }
 
 func (g gitlabAnswer) answer() answer {
-	a := answer{Number: g.IID, URL: g.WebURL, Target: g.TargetBranch, Draft: g.Draft, Head: g.SHA, Commit: g.MergeCommitSHA, State: Open}
+	a := answer{Number: g.IID, URL: g.WebURL, Target: g.TargetBranch, Draft: g.Draft, Head: g.SHA, Updated: g.UpdatedAt, Commit: g.MergeCommitSHA, State: Open}
 	if a.Commit == "" {
 		a.Commit = g.SquashSHA
 	}
@@ -86,15 +87,7 @@ func (g gitlabAnswer) answer() answer {
 		a.State = Closed
 	}
 	if g.HeadPipeline != nil {
-		switch g.HeadPipeline.Status {
-		case "success", "skipped", "manual":
-			a.Checks = ChecksPassed
-		case "failed", "canceled":
-			a.Checks = ChecksFailed
-		case "":
-		default:
-			a.Checks = ChecksRunning
-		}
+		a.Checks = gitlabPipeline(g.HeadPipeline.Status)
 	}
 	switch g.MergeStatus {
 	case "not_approved":
@@ -116,4 +109,17 @@ func (g gitlabAnswer) answer() answer {
 		a.Mergeable = MergeBlocked
 	}
 	return a
+}
+
+// gitlabPipeline is the state of a pipeline as one of checks.
+func gitlabPipeline(status string) string {
+	switch status {
+	case "success", "skipped", "manual":
+		return ChecksPassed
+	case "failed", "canceled":
+		return ChecksFailed
+	case "":
+		return ""
+	}
+	return ChecksRunning
 }

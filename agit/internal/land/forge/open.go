@@ -1,6 +1,7 @@
 package forge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,8 @@ type Request struct {
 	Draft     bool
 	Rewritten bool // the branch was: replace it at the remote when that is as it was seen last
 	DryRun    bool // say what would be pushed and opened
+	// Tip is the commit of the branch that is pushed; what it is at when empty.
+	Tip string
 }
 
 // Opened is what came of it.
@@ -105,7 +108,7 @@ func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
 		return out, err
 	}
 	s.Notice(fmt.Sprintf("pushing branch %s (%s) to %s", w.Branch, text.Count(len(commits), "commit", "commits"), out.Pushed))
-	if err := push(ctx, g, to, w.Branch, o.Rewritten); err != nil {
+	if err := push(ctx, g, to, w.Branch, o.Tip, o.Rewritten); err != nil {
 		return out, err
 	}
 	var said answer
@@ -120,6 +123,9 @@ func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
 	}
 	if said.Target == "" {
 		said.Target = base
+	}
+	if o.Tip != "" && said.Head != o.Tip { // the forge has not looked at what was pushed: its checks are of a commit before
+		said.Head, said.Checks = o.Tip, ""
 	}
 	out.PullRequest, err = s.keep(ctx, w, kind, said, nil)
 	return out, err
@@ -153,9 +159,10 @@ func commitsOf(ctx context.Context, g *git.Repo, to remote, w worktree.Worktree,
 	return commits, nil
 }
 
-// push sends a branch to the remote, under its name, and to nothing else.
-func push(ctx context.Context, g *git.Repo, to remote, branch string, rewritten bool) error {
+// push sends a branch to the remote, under its name, and to nothing else; tip is its commit, "" for what it is at.
+func push(ctx context.Context, g *git.Repo, to remote, branch, tip string, rewritten bool) error {
 	ref := "refs/heads/" + branch
+	from := cmp.Or(tip, ref)
 	args := []string{"push", "--porcelain"}
 	if rewritten {
 		seen, err := g.Resolve(ctx, "refs/remotes/"+to.Name+"/"+branch)
@@ -164,7 +171,7 @@ func push(ctx context.Context, g *git.Repo, to remote, branch string, rewritten 
 		}
 		args = append(args, "--force-with-lease="+ref+":"+seen)
 	}
-	said, err := g.Output(ctx, git.Options{}, append(args, "--", to.Name, ref+":"+ref)...)
+	said, err := g.Output(ctx, git.Options{}, append(args, "--", to.Name, from+":"+ref)...)
 	var failed *git.Error
 	if !errors.As(err, &failed) {
 		return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -35,6 +36,7 @@ type answer struct {
 	Mergeable string
 	Head      string
 	Commit    string
+	Updated   string // when anything of it changed last, as the forge writes it; "" where it has none
 }
 
 // program is a forge's own program.
@@ -47,6 +49,14 @@ type program interface {
 	view(ctx context.Context, number int64) (answer, error)
 	// source returns one by its number, and where its commits come from.
 	source(ctx context.Context, number int64) (answer, source, error)
+	// checks returns those of the newest commit of one.
+	checks(ctx context.Context, number int64) (results, error)
+	// log returns what a check printed, by the id that checks returned for it.
+	log(ctx context.Context, job string) ([]byte, error)
+	// comments returns what people wrote on one, the oldest first, whoever they are.
+	comments(ctx context.Context, number int64) ([]Comment, error)
+	// merges lets the forge merge one by itself, at that commit, once its rules are met.
+	merges(ctx context.Context, number int64, head string) error
 }
 
 // programOf is the one for a remote, run in the folder dir.
@@ -103,6 +113,12 @@ func (t tool) read(ctx context.Context, into any, args ...string) error {
 	return nil
 }
 
+// errLimited is a forge's refusal of more questions for a while.
+var errLimited = errors.New("the forge's limit of questions")
+
+// Limited reports whether a forge refused since it was asked too often.
+func Limited(err error) bool { return errors.Is(err, errLimited) }
+
 // loginStatus is the exit status by which gh says that it is not logged in.
 const loginStatus = 4
 
@@ -114,9 +130,16 @@ func (t tool) failed(a sibling.Answer) error {
 		said = text.Visible(redact.Clean(string(a.Out)), 400)
 	}
 	low := bytes.ToLower(a.Err)
+	for _, sign := range []string{"rate limit", "429", "too many requests", "tf400733"} {
+		if bytes.Contains(low, []byte(sign)) {
+			return fault.Provider(errLimited, "%s is asked too often by this login: %s", t.host, said).WithHint("wait for some minutes").Retry()
+		}
+	}
 	for _, sign := range []string{"auth login", "az login", "not logged in", "401", "unauthorized", "authentication failed", "tf400813"} {
 		if t.name == "gh" && a.Status == loginStatus || t.name != "gh" && bytes.Contains(low, []byte(sign)) {
-			return fault.Provider(nil, "%s is not logged in to %s", t.name, t.host).WithHint("`%s` does that; then try again", t.login)
+			f := fault.Provider(nil, "%s is not logged in to %s", t.name, t.host).WithHint("`%s` does that; then try again", t.login)
+			f.Retryable = false
+			return f
 		}
 	}
 	return fault.Provider(nil, "%s failed with status %d: %s", t.name, a.Status, said)

@@ -26,6 +26,12 @@ type hub struct {
 	known bool // find tells of it
 	of    source
 	err   error
+
+	ran     results
+	logs    map[string][]byte
+	logErr  error
+	words   []Comment
+	merging string
 }
 
 func (h *hub) find(context.Context, string) (*answer, error) {
@@ -226,4 +232,20 @@ func TestRemoteOf(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+func (h *hub) checks(context.Context, int64) (results, error) { return h.ran, h.err }
+
+func (h *hub) log(_ context.Context, job string) ([]byte, error) {
+	if h.logErr != nil {
+		return nil, h.logErr
+	}
+	return h.logs[job], nil
+}
+
+func (h *hub) comments(context.Context, int64) ([]Comment, error) { return h.words, h.err }
+
+func (h *hub) merges(_ context.Context, _ int64, head string) error {
+	h.merging = head
+	return h.err
 }

@@ -152,8 +152,10 @@ func (s *Store) merged(ctx context.Context, g *git.Repo, from remote, w worktree
 		if stays = "branch " + w.Branch + " has commits that were not merged"; !whole || s.Trees.Options.Tasks == nil {
 			return nil
 		}
-		stays, err = s.Trees.Options.Tasks.Merged(tx, w, by)
-		return err
+		if stays, err = s.Trees.Options.Tasks.Merged(tx, w, by); err != nil || s.Accepted == nil {
+			return err
+		}
+		return s.Accepted(tx, w, said.Commit)
 	})
 	p.TaskOpen = stays
 	return p, err

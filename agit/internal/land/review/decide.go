@@ -247,30 +247,38 @@ func (s *Store) Return(ctx context.Context, d Decision, staleAfter time.Duration
 		if err := tx.In(v.ProjectID); err != nil {
 			return err
 		}
-		if err := tx.Do(`UPDATE reviews SET state = 'returned', decided_at = ?, decided_by = ?, why = ? WHERE id = ? AND state = 'waiting'`,
-			tx.Stamp(), d.who(), d.Why, v.ID); err != nil {
+		if err := giveBack(tx, v, d.who(), d.Why, staleAfter); err != nil {
 			return err
 		}
-		if v.ItemID != 0 {
-			if err := s.putBack(tx, v, d, staleAfter); err != nil {
-				return err
-			}
-		}
-		tx.Changed(registry.TopicWorktrees, v.ProjectID, v.Worktree)
 		v, _, err = Last(tx, v.WorktreeID)
 		return err
 	})
 	return v, err
 }
 
+// giveBack returns a review that waits.
+func giveBack(tx *registry.Tx, v Review, by, why string, staleAfter time.Duration) error {
+	if err := tx.Do(`UPDATE reviews SET state = 'returned', decided_at = ?, decided_by = ?, why = ? WHERE id = ? AND state = 'waiting'`,
+		tx.Stamp(), by, why, v.ID); err != nil {
+		return err
+	}
+	if v.ItemID != 0 {
+		if err := putBack(tx, v, by, why, staleAfter); err != nil {
+			return err
+		}
+	}
+	tx.Changed(registry.TopicWorktrees, v.ProjectID, v.Worktree)
+	return nil
+}
+
 // putBack notes a return in the task's history, and returns the task to the queue
 // when its agent is not there to go on with it.
-func (s *Store) putBack(tx *registry.Tx, v Review, d Decision, staleAfter time.Duration) error {
+func putBack(tx *registry.Tx, v Review, by, why string, staleAfter time.Duration) error {
 	held, err := lease.Get(tx, v.ItemID)
 	if err != nil {
 		return err
 	}
-	e := work.Event{Actor: d.who(), Field: "review", Old: string(Waiting), New: string(Returned), Why: d.Why, Epoch: held.Token}
+	e := work.Event{Actor: by, Field: "review", Old: string(Waiting), New: string(Returned), Why: why, Epoch: held.Token}
 	if err := work.Record(tx, v.ItemID, e); err != nil {
 		return err
 	}
@@ -283,5 +291,5 @@ func (s *Store) putBack(tx *registry.Tx, v Review, d Decision, staleAfter time.D
 	if err != nil || awake {
 		return err
 	}
-	return task.PutBack(tx, v.ItemID, d.who(), "its review was returned while its agent was silent")
+	return task.PutBack(tx, v.ItemID, by, "its review was returned while its agent was silent")
 }

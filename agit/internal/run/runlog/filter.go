@@ -78,7 +78,7 @@ func (f *filter) flush() []byte {
 // clean takes terminal sequences and secrets out of lines. The sequences go first: they could stand in a secret. What is left
 // has only printable characters, tabs and line feeds, and ends with a line feed.
 func (f *filter) clean(text string) string {
-	text = plain(text)
+	text = Plain(text)
 	for _, secret := range f.hidden {
 		text = strings.ReplaceAll(text, secret, redact.Mark+"environment]")
 	}
@@ -160,9 +160,9 @@ func (f *filter) withoutKey(text string) string {
 // sequences are what drives a terminal: CSI, then OSC, DCS and their like up to their end, then escapes of two bytes.
 var sequences = lazily("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b[\\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\\\)?|\x1b[ -/]*[0-Z\\\\^-~]")
 
-// plain takes out terminal sequences and shows other control characters as escapes. Of a line that was rewritten with carriage
+// Plain takes out terminal sequences and shows other control characters as escapes. Of a line that was rewritten with carriage
 // returns the last state is kept.
-func plain(text string) string {
+func Plain(text string) string {
 	if strings.IndexByte(text, 0x1b) >= 0 {
 		text = sequences().ReplaceAllString(text, "")
 	}

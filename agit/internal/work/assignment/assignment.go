@@ -5,13 +5,14 @@
 // Each step can be repeated: a call whose answer was lost, or whose process was killed between two steps, is made again and
 // comes to the same end.
 //
-// begin.go and finish.go are the two ways; findwork.go finds what is finished, landwork.go lands or shows it; inspect.go looks at what a worktree holds, commit.go commits it, session.go runs
+// begin.go and finish.go are the two ways; findwork.go finds what is finished, landwork.go lands or shows it, propose.go opens its pull request; inspect.go looks at what a worktree holds, commit.go commits it, session.go runs
 // memoryd beside agit. A Store is safe for concurrent use by any number of processes.
 package assignment
 
 import (
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/forge"
 	"github.com/agit-suite/agit/agit/internal/land/review"
 	"github.com/agit-suite/agit/agit/internal/run/wall"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -30,6 +31,7 @@ type Store struct {
 	Tasks    *task.Store
 	Landings *land.Store
 	Reviews  *review.Store
+	Forges   *forge.Store // where finished work is proposed as pull requests; nil for nowhere
 	// Conflicts knows who is near without a row; nil for no one.
 	Conflicts *conflict.Store
 	// Flags are the global flags that sibling programs are started with, so that they

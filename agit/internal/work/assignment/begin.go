@@ -210,7 +210,9 @@ func (s *Store) brief(ctx context.Context, q BeginRequest, on takeUp, w worktree
 		q.Words = brief.Commands
 	}
 	if q.Limit == 0 {
-		q.Limit = brief.Limit
+		if q.Limit = brief.Limit; b.Review != nil && b.Review.Pulled {
+			q.Limit += 2 * brief.PulledText // as text, and as JSON with its escapes
+		}
 	}
 	b.Instruct(q.Words)
 	b.Fit(q.Limit)

@@ -56,7 +56,8 @@ type State string
 const (
 	Landed   State = "landed"
 	InReview State = "in review"
-	Kept     State = "kept" // as it is, in its worktree
+	Proposed State = "pull request" // which its forge merges
+	Kept     State = "kept"         // as it is, in its worktree
 )
 
 // Finished is what finishing did.
@@ -70,6 +71,7 @@ type Finished struct {
 	Gate      string  `json:"gate,omitempty"` // "passed"; "" where none ran
 	Session   string  `json:"session_id,omitempty"`
 	Repeated  bool    `json:"repeated,omitempty"` // it was finished before this call
+	Pull      *Pull   `json:"pull,omitempty"`
 	// Notes say what did not go as it should, without standing in the way.
 	Notes []string `json:"notes,omitempty"`
 
@@ -90,6 +92,14 @@ type Tree struct {
 	Repo   string `json:"repo"`
 	Branch string `json:"branch"`
 	Into   string `json:"into"` // the default branch
+}
+
+// Pull is the pull request that proposes the work.
+type Pull struct {
+	Number int64  `json:"number"`
+	URL    string `json:"url"`
+	Stands string `json:"stands"` // as "pull request #12 waits for checks"
+	New    bool   `json:"new"`    // it was opened now
 }
 
 // Changes are how much the work changes since it left the default branch.
@@ -157,8 +167,11 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	if err := f.decided(ctx); err != nil {
 		return out, err
 	}
-	if f.mode() == worktree.LandGate {
+	switch f.mode() {
+	case worktree.LandGate:
 		return f.land(ctx)
+	case worktree.LandPR:
+		return f.propose(ctx)
 	}
 	return f.show(ctx)
 }
@@ -203,14 +216,14 @@ func (q *FinishRequest) check() (err error) {
 }
 
 // LandModes are what may become of finished work.
-var LandModes = []string{worktree.LandNever, worktree.LandReview, worktree.LandGate}
+var LandModes = []string{worktree.LandNever, worktree.LandReview, worktree.LandGate, worktree.LandPR}
 
 // CheckLand refuses what is neither one of LandModes nor "", which is the repository's setting.
 func CheckLand(mode string) error {
 	if mode == "" || slices.Contains(LandModes, mode) {
 		return nil
 	}
-	return fault.Validation("land", "%q is not a way to land", mode).WithHint("use never, review or gate")
+	return fault.Validation("land", "%q is not a way to land", mode).WithHint("use never, review, gate or pr")
 }
 
 // report moves the worktree's task, as the caller, unless that has it so already.

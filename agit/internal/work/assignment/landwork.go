@@ -53,7 +53,7 @@ func (f *finish) landed(ctx context.Context) (Finished, error) {
 // request is the landing of what the worktree has now.
 func (f *finish) request() land.Request {
 	return land.Request{Repo: f.r.UID, Worktree: f.w.Ref, By: f.w.Agent, Asker: f.q.Asker, Tip: f.at.head.OID, Message: review.Message(f.w.Branch, f.w.Task, f.q.Summary),
-		Waiting: f.q.Waiting, Running: f.q.Running}
+		Waiting: f.q.Waiting, Running: f.q.Running, Here: f.q.Land == worktree.LandGate}
 }
 
 // show leaves the work for review, once the gate is green on what accepting it would make. What was shown before and is the same is
@@ -70,17 +70,12 @@ func (f *finish) show(ctx context.Context) (Finished, error) {
 	if f.out.Repeated = v.ID != 0; !f.out.Repeated {
 		a := review.Asked{Worktree: f.w, Tip: f.at.head.OID, Onto: f.at.target, Summary: f.q.Summary,
 			Files: f.out.Changes.Files, Insertions: f.out.Changes.Insertions, Deletions: f.out.Changes.Deletions}
+		var err error
 		if f.out.State == InReview {
-			trial, err := f.Landings.Try(ctx, f.request())
-			if err != nil {
+			if a, err = f.tried(ctx, a); err != nil {
 				return f.out, err
 			}
-			a.Onto, a.Gate, a.GateLog = trial.IntoCommit, trial.GateResult, trial.Log
-			if trial.Ungated != "" {
-				f.out.Notes = append(f.out.Notes, "no gate judged it: "+trial.Ungated)
-			}
 		}
-		var err error
 		if v, err = f.Reviews.Ask(ctx, a); err != nil {
 			return f.out, err
 		}
@@ -88,6 +83,19 @@ func (f *finish) show(ctx context.Context) (Finished, error) {
 	f.out.Commit, f.out.Gate = v.Tip, v.Gate
 	f.endSession(ctx, "success")
 	return f.out, nil
+}
+
+// tried lets the gate judge what accepting the work would make.
+func (f *finish) tried(ctx context.Context, a review.Asked) (review.Asked, error) {
+	trial, err := f.Landings.Try(ctx, f.request())
+	if err != nil {
+		return a, err
+	}
+	a.Onto, a.Gate, a.GateLog = trial.IntoCommit, trial.GateResult, trial.Log
+	if trial.Ungated != "" {
+		f.out.Notes = append(f.out.Notes, "no gate judged it: "+trial.Ungated)
+	}
+	return a, nil
 }
 
 // answered refuses work that a person returned and that is as it was then, saying what they said: the agent that finishes it again may

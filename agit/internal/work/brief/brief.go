@@ -88,9 +88,10 @@ type Worktree struct {
 
 // Review is what a person said of the work so far.
 type Review struct {
-	Why string         `json:"why"`
-	By  string         `json:"by"`
-	At  timestamp.Time `json:"at"`
+	Pulled bool           `json:"pulled,omitempty"` // its pull request came back: the words hold those of programs and people at a forge
+	Why    string         `json:"why"`
+	By     string         `json:"by"`
+	At     timestamp.Time `json:"at"`
 }
 
 // Criterion is one acceptance criterion.
@@ -149,7 +150,7 @@ func Load(tx *registry.Tx, t task.Task, itemID int64, w worktree.Worktree) (b Br
 		func() error {
 			last, ok, err := review.LastOf(tx, itemID)
 			if err == nil && ok && last.State == review.Returned {
-				b.Review = &Review{Why: last.Why, By: last.By, At: *last.DecidedAt}
+				b.Review = &Review{Pulled: review.Pulled(last.By), Why: last.Why, By: last.By, At: *last.DecidedAt}
 			}
 			return err
 		},

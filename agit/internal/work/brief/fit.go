@@ -13,6 +13,8 @@ import (
 // The most that one part of a brief takes at first, in bytes of a text or entries of a list. What does not fit the whole is
 // taken off after that, the least useful first (see Fit).
 const (
+	PulledText = 7000 // what a forge has of a pull request that came back, which a brief gets room for beside its limit
+
 	longText  = 1800 // the description
 	midText   = 1200 // what a review says
 	lastText  = 400
@@ -41,7 +43,11 @@ func (b *Brief) clean() {
 		b.Worktree.Found = line(b.Worktree.Found, noteText)
 	}
 	if b.Review != nil {
-		b.Review.Why = block(b.Review.Why, midText)
+		most := midText
+		if b.Review.Pulled {
+			most = PulledText
+		}
+		b.Review.Why = block(b.Review.Why, most)
 	}
 	b.Remembered.Last = block(b.Remembered.Last, lastText)
 	first(b, "criteria", &b.Criteria, listed, func(c *Criterion) { c.Text = line(c.Text, noteText) })

@@ -25,6 +25,8 @@ func (b *Brief) Instruct(say Words) {
 	}
 	where := "in " + b.Worktree.Path + " and nowhere else"
 	switch {
+	case b.Review != nil && b.Review.Pulled:
+		b.Action = fmt.Sprintf("The pull request of your task %s came back. See below what stands in its way, mend that in your work, %s, then finish.", b.Task.ID, where)
 	case b.Review != nil:
 		b.Action = fmt.Sprintf("Your work on task %s was reviewed and returned. Do what the review says, %s, then finish.", b.Task.ID, where)
 	case b.Task.Again || b.Worktree.Found != "":
@@ -47,6 +49,8 @@ func (b *Brief) Becomes() string {
 		return "is merged into " + b.Worktree.Into
 	case worktree.LandNever:
 		return "stays as it is"
+	case worktree.LandPR:
+		return "is pushed, and a pull request proposes it for " + b.Worktree.Into
 	}
 	return "is left for review"
 }
@@ -72,7 +76,11 @@ func (b *Brief) Text() string {
 	quote(&s, t.Name)
 	quote(&s, t.Description)
 	if b.Review != nil {
-		add("\n## The review says (%s, %s)", b.Review.By, b.Review.At.Format("2006-01-02 15:04"))
+		title := "The review says"
+		if b.Review.Pulled {
+			title = "Its forge has this of it"
+		}
+		add("\n## %s (%s, %s)", title, b.Review.By, b.Review.At.Format("2006-01-02 15:04"))
 		quote(&s, b.Review.Why)
 	}
 	section(&s, "Done means", b.Criteria, func(c Criterion) string { return fmt.Sprintf("[%s] %s %s", c.Status, c.ID, c.Text) })

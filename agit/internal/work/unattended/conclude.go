@@ -62,13 +62,10 @@ func (t *on) conclude(ctx context.Context, r result, mayReturn bool) error {
 	case errors.Is(context.Cause(running), errTaken):
 		r.lost = errTaken
 		return t.conclude(ctx, r, false)
+	case isUnproposed(err):
+		return t.later(ctx, r, err)
 	case isUnjudged(err): // neither the agent nor the task can do anything about it
-		t.crew.count(func(c *Tally) { c.Stopped++ })
-		t.tell(Event{What: EventStopped, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: reason(err) + "; its work is finished at the next start"})
-		if failed := t.close(ctx, r, Stopped, cutInFinish); failed != nil {
-			return failed
-		}
-		return err
+		return t.later(ctx, r, err)
 	}
 	if mendable(err) {
 		r.end = ending.Gate
@@ -102,6 +99,22 @@ func mendable(err error) bool {
 func isUnjudged(err error) bool {
 	var not *land.Unjudged
 	return errors.As(err, &not)
+}
+
+// isUnproposed reports whether no pull request could be opened for good work.
+func isUnproposed(err error) bool {
+	var not *assignment.Unproposed
+	return errors.As(err, &not)
+}
+
+// later leaves good work as it is, to be finished at the next start.
+func (t *on) later(ctx context.Context, r result, cause error) error {
+	t.crew.count(func(c *Tally) { c.Stopped++ })
+	t.tell(Event{What: EventStopped, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: reason(cause) + "; its work is finished at the next start"})
+	if err := t.close(ctx, r, Stopped, cutInFinish); err != nil {
+		return err
+	}
+	return cause
 }
 
 // finish finishes the task. What another process holds for a moment is tried again.
@@ -161,6 +174,12 @@ func (t *on) succeed(ctx context.Context, r result, done assignment.Finished) er
 	case assignment.Landed:
 		what = EventLanded
 		t.crew.count(func(c *Tally) { c.Landed++ })
+	case assignment.Proposed:
+		what = EventPulled
+		if done.Pull != nil {
+			why = strings.Trim(done.Pull.Stands+"; "+why, "; ")
+		}
+		t.crew.count(func(c *Tally) { c.Proposed++ })
 	case assignment.InReview:
 		what = EventReview
 		t.crew.count(func(c *Tally) { c.InReview++ })

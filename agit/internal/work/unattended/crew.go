@@ -26,6 +26,7 @@ const (
 	EventBegun    = "begun"
 	EventLanded   = "landed"
 	EventReview   = "in review"
+	EventPulled   = "pull request"
 	EventKept     = "kept"
 	EventReturned = "handed back" // to the same agent
 	EventReleased = "released"    // for another attempt
@@ -52,6 +53,7 @@ type Look struct {
 type Tally struct {
 	Landed   int `json:"landed"`
 	InReview int `json:"in_review"`
+	Proposed int `json:"pull_requests"`
 	Kept     int `json:"kept"`
 	Released int `json:"released"`
 	Failed   int `json:"failed"`
@@ -121,9 +123,11 @@ func (c *Crew) Run(ctx context.Context) (Tally, error) {
 	if err := c.tellBudgets(ctx); err != nil {
 		return c.tally, err
 	}
+	c.pulls(ctx, false) // before a worker looks for what it holds
 	watching, end := context.WithCancel(ctx)
 	var listening, working sync.WaitGroup
 	listening.Go(func() { c.listen(watching) })
+	listening.Go(func() { c.followPulls(watching) })
 	errs := make([]error, len(c.members))
 	for i, m := range c.members {
 		working.Go(func() { errs[i] = m.work(ctx) })

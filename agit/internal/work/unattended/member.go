@@ -79,11 +79,15 @@ func (m *member) work(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return nil
 		case err != nil:
-			if m.refused++; m.refused >= mostRefused || m.crew.o.Task != "" || isUnjudged(err) || fault.Is(err, fault.KindValidation) || fault.Is(err, fault.KindNotFound) {
+			if m.refused++; m.refused >= mostRefused || m.crew.o.Task != "" || isUnjudged(err) || isUnproposed(err) && !fault.From(err).Retryable || fault.Is(err, fault.KindValidation) || fault.Is(err, fault.KindNotFound) {
 				return fmt.Errorf("agent %s: %w", m.agent, err)
 			}
-			m.tell(Event{What: EventNote, Why: "a task could not be begun: " + reason(err)})
-			m.wait(ctx, nil, m.pause(m.refused), "a task could not be begun")
+			what := "a task could not be begun"
+			if isUnproposed(err) {
+				what = "work could not be proposed"
+			}
+			m.tell(Event{What: EventNote, Why: what + ": " + reason(err)})
+			m.wait(ctx, nil, m.pause(m.refused), what)
 			continue
 		case did && m.tired():
 			m.wait(ctx, nil, m.pause(m.barren-1), fmt.Sprintf("%d failures in a row", m.barren))

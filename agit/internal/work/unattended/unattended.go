@@ -7,7 +7,7 @@
 // it, takes the task up again with the same worktree and, where the client can, the same session.
 //
 // crew.go has the workers and what they show, member.go the loop of one, run.go one attempt, conclude.go what follows from it, heartbeat.go its signs of life, told.go what people tell it, brief.go what clients are told,
-// attempts.go the rows, budget.go what agents may take, meter.go what a run takes while it runs, race.go lets several clients try one task, trial.go tries everything in flight between tasks, recover.go what a killed process left, alone.go keeps an agent's name to one worker. A Store and a
+// attempts.go the rows, budget.go what agents may take, meter.go what a run takes while it runs, race.go lets several clients try one task, trial.go tries everything in flight between tasks, pulls.go follows pull requests, recover.go what a killed process left, alone.go keeps an agent's name to one worker. A Store and a
 // Crew are safe for concurrent use; any number of processes may work on one repository.
 package unattended
 
@@ -16,6 +16,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/agents/presence"
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/pull"
 	"github.com/agit-suite/agit/agit/internal/land/together"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/budget"
@@ -41,6 +42,7 @@ type Store struct {
 	Trials   *together.Store // tried between tasks, where that is chosen; nil for never
 	Asks     *question.Store // what agents ask a person
 	Messages *message.Store  // what people tell agents
+	Pulls    *pull.Store     // follows pull requests; nil follows none
 	Costs    *costs.Store    // reads what clients report in their transcripts alone; nil reads nothing
 
 	Home         string        // AGIT_HOME, where the logs are

@@ -1,0 +1,244 @@
+package forge
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/agit-suite/agit/agit/internal/run/runlog"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/redact"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Check is a check of a pull request that failed.
+type Check struct {
+	Name string
+	Log  string // the end of what it printed, without secrets; "" where the forge keeps none
+	Why  string // why there is no log
+}
+
+// Comment is what someone wrote on a pull request: a stranger's text, unless Writer.
+type Comment struct {
+	ID     string // of the forge, unique on the pull request
+	Author string
+	As     string // what the forge calls the author: member, contributor
+	Writer bool   // the author may write to the repository
+	Path   string // of the file it is about; "" for the whole
+	Line   int64  // in that file; 0 where it is not known
+	Text   string
+}
+
+// results are the checks of a pull request's newest commit.
+type results struct {
+	running bool // some have not ended
+	failed  []failedCheck
+}
+
+// failedCheck is one that failed, and what the forge's program needs for its log.
+type failedCheck struct {
+	name string
+	job  string // the forge's id of what ran; "" where it keeps no log
+}
+
+// Bounds of what is taken from a forge for an agent, in bytes.
+const (
+	mostChecks  = 3
+	logRead     = 64 << 10 // of a log's end, where secrets are looked for
+	logEnd      = 2700
+	commentText = 700
+)
+
+// Failed returns the checks that failed on the newest commit of a pull request, with the ends of their logs; none while others still run,
+// so that an agent gets all of them at once.
+func (s *Store) Failed(ctx context.Context, p PullRequest) ([]Check, error) {
+	program, err := s.programFor(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	all, err := program.checks(ctx, p.Number)
+	if err != nil || all.running {
+		return nil, err
+	}
+	var failed []Check
+	for i, c := range all.failed {
+		one := Check{Name: text.Visible(redact.Clean(c.name), maxTitle)}
+		switch {
+		case c.job == "":
+			one.Why = "the forge keeps no log of it"
+		case i >= mostChecks:
+			one.Why = "left out, for length"
+		default:
+			log, err := program.log(ctx, c.job)
+			if Limited(err) || ctx.Err() != nil {
+				return nil, err
+			}
+			if err != nil {
+				one.Why = "its log could not be read: " + fault.From(err).Message
+			}
+			one.Log = endOf(log)
+		}
+		failed = append(failed, one)
+	}
+	return failed, nil
+}
+
+// endOf is the end of a log as text: without secrets and sequences that drive a terminal.
+func endOf(log []byte) string {
+	s := strings.ToValidUTF8(string(log[max(0, len(log)-logRead):]), "")
+	s = strings.ReplaceAll(redact.Clean(runlog.Plain(s)), "\r", "")
+	s = strings.TrimSpace(s)
+	if len(s) <= logEnd {
+		return s
+	}
+	s = s[len(s)-logEnd:]
+	if _, rest, ok := strings.Cut(s, "\n"); ok { // whole lines
+		s = rest
+	}
+	return strings.ToValidUTF8(s, "")
+}
+
+// Comments returns what was written on a pull request, the oldest first, without secrets and each of bounded length. Those of the forge's own
+// records, and what has no words, are left out.
+func (s *Store) Comments(ctx context.Context, p PullRequest) ([]Comment, error) {
+	program, err := s.programFor(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	all, err := program.comments(ctx, p.Number)
+	for i := range all {
+		c := &all[i]
+		c.Author, c.As, c.Path = text.Visible(redact.Clean(c.Author), maxTitle/4), text.Visible(c.As, maxTitle/4), text.Visible(redact.Clean(c.Path), maxTitle)
+		c.Text = text.Cut(strings.TrimSpace(redact.Clean(runlog.Plain(c.Text))), commentText)
+	}
+	return slices.DeleteFunc(all, func(c Comment) bool { return c.Text == "" }), err
+}
+
+// programFor is the program of the forge that a pull request is at.
+func (s *Store) programFor(ctx context.Context, p PullRequest) (program, error) {
+	r, err := s.Trees.Repo(ctx, p.Repo)
+	if err != nil {
+		return nil, err
+	}
+	g, err := r.Open()
+	if err != nil {
+		return nil, err
+	}
+	to, err := remoteOf(g, "")
+	if err != nil {
+		return nil, err
+	}
+	return s.programOf(p.Forge, to, r.Path), nil
+}
+
+// The kinds of things that an agent is given of a pull request.
+const (
+	HandedChecks   = "checks"
+	HandedConflict = "conflict"
+	HandedComment  = "comment"
+	HandedMerge    = "merge"   // to the forge, which merges that commit by itself
+	HandedGaveUp   = "gave up" // no more of it, until someone begins the task anew
+)
+
+// Handed is one thing of a pull request that its agent was given.
+type Handed struct {
+	Kind    string
+	Subject string // the pushed commit of checks and a conflict, the id of a comment
+	Head    string // the commit that the forge had
+}
+
+// HandedOf returns what the agent of a pull request was given, the oldest first.
+func HandedOf(tx *registry.Tx, pullID int64) ([]Handed, error) {
+	return registry.Collect(tx, func(row registry.Scanner) (h Handed, err error) {
+		return h, row.Scan(&h.Kind, &h.Subject, &h.Head)
+	}, `SELECT kind, subject, head_oid FROM pull_handed WHERE pull_id = ? ORDER BY id`, pullID)
+}
+
+// Hand notes that the agent of a pull request is given something; fresh is false when it was given that before.
+func (s *Store) Hand(tx *registry.Tx, p PullRequest, h Handed) (fresh bool, err error) {
+	n, err := tx.Exec(`INSERT INTO pull_handed (pull_id, kind, subject, head_oid, handed_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (pull_id, kind, subject) DO NOTHING`,
+		p.ID, h.Kind, h.Subject, h.Head, tx.Stamp())
+	return n > 0, err
+}
+
+// Rounds counts how often the agent of a pull request was given checks that failed or a conflict, since it gave up last.
+func Rounds(handed []Handed) (n int) {
+	for _, h := range handed {
+		switch h.Kind {
+		case HandedChecks, HandedConflict:
+			n++
+		case HandedGaveUp:
+			n = 0
+		}
+	}
+	return n
+}
+
+// AutoMerge lets the forge merge a pull request by itself, at the commit head, once its rules are met; asked is false when that was asked
+// for before. A forge or a repository that does not allow it is a Provider fault.
+func (s *Store) AutoMerge(ctx context.Context, w worktree.Worktree, p PullRequest, head string) (asked bool, err error) {
+	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
+		handed, err := HandedOf(tx, p.ID)
+		asked = slices.ContainsFunc(handed, func(h Handed) bool { return h.Kind == HandedMerge && h.Subject == head })
+		return err
+	})
+	if err != nil || asked {
+		return false, err
+	}
+	program, err := s.programFor(ctx, p)
+	if err != nil {
+		return false, err
+	}
+	if err := program.merges(ctx, p.Number, head); err != nil {
+		return false, err
+	}
+	return true, s.Trees.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
+		_, err := s.Hand(tx, p, Handed{Kind: HandedMerge, Subject: head, Head: head})
+		return err
+	})
+}
+
+// Fetch fetches the base of a pull request and its branch as they are at the remote.
+func (s *Store) Fetch(ctx context.Context, p PullRequest) error {
+	r, err := s.Trees.Repo(ctx, p.Repo)
+	if err != nil {
+		return err
+	}
+	g, err := r.Open()
+	if err != nil {
+		return err
+	}
+	from, err := remoteOf(g, "")
+	if err != nil {
+		return err
+	}
+	if _, err := g.Run(ctx, "fetch", "--quiet", "--no-tags", "--", from.Name, p.Target, p.Branch); err != nil {
+		return fault.Provider(err, "fetch %s and %s from %s", p.Target, p.Branch, from.Name).WithHint("try again when the remote can be reached")
+	}
+	return nil
+}
+
+// Base is what git calls the base of a pull request as it was seen at the remote, Own its branch.
+func (s *Store) Base(ctx context.Context, p PullRequest) (base, own string, err error) {
+	r, err := s.Trees.Repo(ctx, p.Repo)
+	if err != nil {
+		return "", "", err
+	}
+	g, err := r.Open()
+	if err != nil {
+		return "", "", err
+	}
+	from, err := remoteOf(g, "")
+	return from.Name + "/" + p.Target, from.Name + "/" + p.Branch, err
+}
+
+// LastIn returns the last pull request of a worktree; ok is false when it has none.
+func LastIn(tx *registry.Tx, w worktree.Worktree) (p PullRequest, ok bool, err error) {
+	p, err = last(tx, w.ID)
+	if registry.NoRows(err) {
+		return p, false, nil
+	}
+	return p, err == nil, err
+}

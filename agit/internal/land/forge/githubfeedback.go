@@ -1,0 +1,177 @@
+package forge
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+func (p github) checks(ctx context.Context, number int64) (found results, err error) {
+	var said struct {
+		Checks []struct {
+			githubCheck
+			Name       string `json:"name"`
+			Workflow   string `json:"workflowName"`
+			DetailsURL string `json:"detailsUrl"`
+			Context    string `json:"context"` // of a commit's status
+		} `json:"statusCheckRollup"`
+	}
+	err = p.read(ctx, &said, "pr", "view", strconv.FormatInt(number, 10), "--repo", p.remote.Into, "--json", "statusCheckRollup")
+	for _, c := range said.Checks {
+		switch githubChecks([]githubCheck{c.githubCheck}) {
+		case ChecksRunning:
+			found.running = true
+		case ChecksFailed:
+			one := failedCheck{name: c.Name + c.Context, job: githubJob(c.DetailsURL)}
+			if c.Workflow != "" {
+				one.name = c.Workflow + " / " + one.name
+			}
+			found.failed = append(found.failed, one)
+		}
+	}
+	return found, err
+}
+
+// githubJob is the id of a job of GitHub's Actions in the address of a check's details, as https://github.com/acme/app/actions/runs/12/job/34;
+// "" for what another service ran.
+func githubJob(address string) string {
+	_, after, found := strings.Cut(address, "/actions/runs/")
+	if !found {
+		return ""
+	}
+	_, job, _ := strings.Cut(after, "/job/")
+	job, _, _ = strings.Cut(job, "?")
+	if _, err := strconv.ParseUint(job, 10, 64); err != nil {
+		return ""
+	}
+	return job
+}
+
+// log asks gh for the lines of the steps that failed. Each has the job, the step and the time before it, as columns.
+func (p github) log(ctx context.Context, job string) ([]byte, error) {
+	out, err := p.run(ctx, "", "run", "view", "--repo", p.remote.Into, "--job", job, "--log-failed")
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	for line := range bytes.Lines(out[max(0, len(out)-logRead):]) {
+		columns := bytes.SplitN(line, []byte{'\t'}, 3)
+		last := columns[len(columns)-1]
+		if stamp, rest, found := bytes.Cut(last, []byte{' '}); found && len(columns) == 3 {
+			if _, err := time.Parse(time.RFC3339Nano, strings.TrimPrefix(string(stamp), "\ufeff")); err == nil {
+				last = rest
+			}
+		}
+		b.Write(last)
+	}
+	return b.Bytes(), nil
+}
+
+// githubWords is a comment, a review, or a comment in one, as the REST API has it.
+type githubWords struct {
+	ID   int64 `json:"id"`
+	User *struct {
+		Login string `json:"login"`
+	} `json:"user"`
+	Body        string    `json:"body"`
+	Association string    `json:"author_association"`
+	State       string    `json:"state"` // of a review
+	Path        string    `json:"path"`
+	Line        int64     `json:"line"`
+	Was         int64     `json:"original_line"`
+	Created     time.Time `json:"created_at"`
+	Submitted   time.Time `json:"submitted_at"`
+}
+
+// githubWriters are the associations of people who may write to a repository. GitHub's pages: "CommentAuthorAssociation".
+var githubWriters = []string{"OWNER", "MEMBER", "COLLABORATOR"}
+
+func (p github) comments(ctx context.Context, number int64) (all []Comment, err error) {
+	_, path, _ := strings.Cut(p.remote.Into, "/")
+	id := strconv.FormatInt(number, 10)
+	type dated struct {
+		Comment
+		at time.Time
+	}
+	var found []dated
+	for _, list := range []struct{ kind, of string }{{"comment", "issues/" + id + "/comments"}, {"review", "pulls/" + id + "/reviews"}, {"line", "pulls/" + id + "/comments"}} {
+		words, err := p.pages(ctx, "repos/"+path+"/"+list.of+"?per_page=100")
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range words {
+			// A pending review is a draft of this login's, an approval needs no answer, and a dismissed one is no longer meant.
+			if list.kind == "review" && (w.State == "PENDING" || w.State == "APPROVED" || w.State == "DISMISSED") {
+				continue
+			}
+			c := Comment{ID: list.kind + "-" + strconv.FormatInt(w.ID, 10), Author: "ghost", As: strings.ToLower(w.Association), Path: w.Path, Line: w.Line,
+				Writer: slices.Contains(githubWriters, w.Association), Text: w.Body}
+			if w.User != nil {
+				c.Author = w.User.Login
+			}
+			if c.Line == 0 {
+				c.Line = w.Was
+			}
+			at := w.Created
+			if list.kind == "review" {
+				at = w.Submitted
+			}
+			found = append(found, dated{c, at})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b dated) int { return a.at.Compare(b.at) })
+	for _, f := range found {
+		all = append(all, f.Comment)
+	}
+	return all, nil
+}
+
+// pages reads a list of GitHub's REST API whole: gh writes its pages one after another, as arrays of their own or as one.
+func (p github) pages(ctx context.Context, path string) (all []githubWords, err error) {
+	out, err := p.run(ctx, "", "api", "--hostname", p.remote.Host, "--paginate", path)
+	if err != nil {
+		return nil, err
+	}
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var page []githubWords
+		switch err := d.Decode(&page); {
+		case errors.Is(err, io.EOF):
+			return all, nil
+		case err != nil:
+			return nil, fault.Provider(err, "the answer of gh is not what was expected").WithHint("check its version; `gh --version` says it")
+		}
+		all = append(all, page...)
+	}
+}
+
+// merges turns on auto-merge, which is the queue's where the branch has one. The way to merge is the only one that the repository allows,
+// a merge commit where it allows several.
+func (p github) merges(ctx context.Context, number int64, head string) error {
+	_, path, _ := strings.Cut(p.remote.Into, "/")
+	var may struct {
+		Merge  *bool `json:"allow_merge_commit"`
+		Squash *bool `json:"allow_squash_merge"`
+		Rebase *bool `json:"allow_rebase_merge"`
+	}
+	if err := p.read(ctx, &may, "api", "--hostname", p.remote.Host, "repos/"+path); err != nil {
+		return err
+	}
+	how := "--merge"
+	switch {
+	case may.Merge == nil || *may.Merge:
+	case may.Squash != nil && *may.Squash:
+		how = "--squash"
+	case may.Rebase != nil && *may.Rebase:
+		how = "--rebase"
+	}
+	_, err := p.run(ctx, "", "pr", "merge", strconv.FormatInt(number, 10), "--repo", p.remote.Into, "--auto", how, "--match-head-commit", head)
+	return err
+}

@@ -1,0 +1,304 @@
+// Package pull follows the pull requests of finished work, until a forge merges them: checks that failed, comments and conflicts go back to
+// the agent, each once. It joins forge (what is said there) and review (work that waits), and writes no table itself.
+//
+// The words of people and programs at a forge are a stranger's text. They reach an agent as a quotation, of people who may write to the
+// repository, and nothing of them is run or followed here.
+//
+// pull.go has what is looked at and what follows from it, words.go what the agent is told. A Store is safe for concurrent use; any number of
+// processes may follow one repository.
+package pull
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/land/forge"
+	"github.com/agit-suite/agit/agit/internal/land/review"
+	"github.com/agit-suite/agit/agit/internal/repo"
+	"github.com/agit-suite/agit/agit/internal/worktree"
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
+)
+
+// Store follows pull requests.
+type Store struct {
+	Trees      *worktree.Store
+	Forges     *forge.Store
+	Reviews    *review.Store
+	Interval   time.Duration // between two looks at one
+	Everyone   bool          // comments of people count who may not write to the repository
+	StaleAfter time.Duration // silence after which another agent may go on with what was handed back
+
+	mu    sync.Mutex
+	heard map[int64]string // of each pull request: when the comments that were read last were written
+	told  map[string]bool  // what was told once
+}
+
+// The events of a pull request.
+const (
+	Handed  = "handed back"
+	GaveUp  = "failed"
+	Merged  = "merged"
+	Closed  = "closed"
+	Merging = "merges by itself"
+	Note    = "note"
+)
+
+// Event is something that happened to a pull request.
+type Event struct {
+	What string            `json:"what"`
+	Pull forge.PullRequest `json:"pull_request"`
+	Task string            `json:"task_id,omitempty"`
+	Why  string            `json:"why,omitempty"`
+}
+
+// Options say what is followed.
+type Options struct {
+	Repo     repo.Repo
+	By       string // the agent that asks; "" for a person
+	Attempts int    // how often checks and conflicts are handed back, before the task fails
+	// Lately leaves out what was asked about within the interval, by any process.
+	Lately bool
+}
+
+// Follow looks once at each open pull request of a repository, and does what follows. A pull request that cannot be asked about is told as a Note;
+// limited is true when a forge wants to be left alone for a while.
+func (s *Store) Follow(ctx context.Context, o Options) (events []Event, limited bool, err error) {
+	var trees []worktree.Worktree
+	var last map[int64]forge.PullRequest
+	var now time.Time
+	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		now = tx.Now()
+		if trees, err = worktree.List(tx, worktree.Filter{RepoID: o.Repo.ID}); err != nil {
+			return err
+		}
+		last, err = forge.Of(tx, o.Repo.ID)
+		return err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	for _, w := range trees {
+		p, has := last[w.ID]
+		if !has || p.State != forge.Open || o.Lately && now.Sub(p.SeenAt.Time) < s.Interval*3/4 {
+			continue
+		}
+		one := &following{Store: s, o: o, w: w, p: p}
+		err := one.look(ctx)
+		events = append(events, one.events...)
+		switch {
+		case ctx.Err() != nil:
+			return events, false, ctx.Err()
+		case forge.Limited(err):
+			return append(events, Event{What: Note, Pull: p, Why: fault.From(err).Message}), true, nil
+		case err != nil:
+			if why := fault.From(err).Message; s.once(fmt.Sprintf("%d %s", p.ID, why)) {
+				events = append(events, Event{What: Note, Pull: p, Task: w.TaskID, Why: why})
+			}
+		}
+	}
+	return events, false, nil
+}
+
+// once reports whether something is told for the first time.
+func (s *Store) once(what string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.told == nil {
+		s.told = map[string]bool{}
+	}
+	first := !s.told[what]
+	s.told[what] = true
+	return first
+}
+
+// following is one pull request that is looked at.
+type following struct {
+	*Store
+	o      Options
+	w      worktree.Worktree
+	p      forge.PullRequest
+	v      review.Review // that waits
+	handed []forge.Handed
+	behind bool // the branch at the remote has commits of others
+	events []Event
+}
+
+func (f *following) add(what, why string) {
+	f.events = append(f.events, Event{What: what, Pull: f.p, Task: f.w.TaskID, Why: why})
+}
+
+// look asks the forge, and does what follows from its answer.
+func (f *following) look(ctx context.Context) error {
+	p, err := f.Forges.Refresh(ctx, f.o.Repo.UID, f.w.Ref, f.o.By)
+	if err != nil {
+		return err
+	}
+	f.p = p
+	switch p.State {
+	case forge.Merged:
+		f.add(Merged, p.TaskOpen)
+		return nil
+	case forge.Closed:
+		f.add(Closed, "its work stays in its worktree; `agit review "+f.w.Ref+" --return WHY` returns it to its agent")
+		return nil
+	}
+	waits := false
+	err = f.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		if f.v, waits, err = review.Last(tx, f.w.ID); err != nil {
+			return err
+		}
+		f.handed, err = forge.HandedOf(tx, p.ID)
+		return err
+	})
+	if err != nil || !waits || f.v.State != review.Waiting {
+		return err // its agent is at work on it, or it was opened by hand
+	}
+	known, err := f.known(ctx)
+	if err != nil || !known {
+		return err
+	}
+	if f.Trees.Settings(f.o.Repo).AutoMerge && p.Head == f.v.Tip && f.once(fmt.Sprintf("%d merge %s", p.ID, p.Head)) {
+		switch asked, err := f.Forges.AutoMerge(ctx, f.w, p, p.Head); {
+		case err != nil && ctx.Err() != nil:
+			return err
+		case err != nil:
+			f.add(Note, "the forge does not merge it by itself: "+fault.From(err).Message)
+		case asked:
+			f.add(Merging, "")
+		}
+	}
+	return f.handBack(ctx)
+}
+
+// known reports whether the forge has looked at the work that waits: its newest commit is that, or one that others put on top of it.
+func (f *following) known(ctx context.Context) (bool, error) {
+	if f.p.Head == f.v.Tip || f.p.Head == "" {
+		return f.p.Head != "", nil
+	}
+	if err := f.Forges.Fetch(ctx, f.p); err != nil {
+		return false, err
+	}
+	g, err := f.o.Repo.Open()
+	if err != nil {
+		return false, err
+	}
+	f.behind, err = checkout.IsAncestor(ctx, g, f.v.Tip, f.p.Head)
+	return f.behind, err
+}
+
+// given reports whether the agent was given something before.
+func (f *following) given(kind, subject string) bool {
+	return slices.ContainsFunc(f.handed, func(h forge.Handed) bool { return h.Kind == kind && h.Subject == subject })
+}
+
+// handBack hands the agent what is new and asks for work: checks that failed, a conflict, comments.
+func (f *following) handBack(ctx context.Context) error {
+	var words findings
+	var fresh []forge.Handed
+	if f.p.Checks == forge.ChecksFailed && !f.given(forge.HandedChecks, f.p.Head) {
+		failed, err := f.Forges.Failed(ctx, f.p)
+		if err != nil {
+			return err
+		}
+		if words.checks = failed; len(failed) > 0 {
+			fresh = append(fresh, forge.Handed{Kind: forge.HandedChecks, Subject: f.p.Head, Head: f.p.Head})
+		}
+	}
+	if f.p.Mergeable == forge.MergeConflicts && !f.given(forge.HandedConflict, f.p.Head) {
+		if err := f.Forges.Fetch(ctx, f.p); err != nil {
+			return err
+		}
+		words.conflict = true
+		fresh = append(fresh, forge.Handed{Kind: forge.HandedConflict, Subject: f.p.Head, Head: f.p.Head})
+	}
+	tired := len(fresh) > 0 && f.o.Attempts > 0 && forge.Rounds(f.handed) >= f.o.Attempts
+	comments, heard, err := f.comments(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range comments {
+		if len(words.comments) < mostComments {
+			words.comments = append(words.comments, c)
+			fresh = append(fresh, forge.Handed{Kind: forge.HandedComment, Subject: c.ID, Head: f.p.Head})
+		}
+	}
+	if len(fresh) == 0 {
+		f.remember(heard)
+		return nil
+	}
+	base, own, err := f.Forges.Base(ctx, f.p)
+	if err != nil {
+		return err
+	}
+	back := review.FromForge{Worktree: f.w, Tip: f.v.Tip, Number: f.p.Number, Why: words.text(f.p, base, own, f.behind)}
+	if tired && len(words.comments) == 0 {
+		back.Failed, back.Why = true, fmt.Sprintf("pull request #%d was handed back %s, and %s", f.p.Number, text.Count(f.o.Attempts, "time", "times"), words.short(f.p))
+		fresh = append(fresh, forge.Handed{Kind: forge.HandedGaveUp, Subject: f.p.Head, Head: f.p.Head})
+	}
+	back.Fresh = func(tx *registry.Tx) (bool, error) {
+		any := false
+		for _, h := range fresh {
+			isFresh, err := f.Forges.Hand(tx, f.p, h)
+			if err != nil {
+				return false, err
+			}
+			any = any || isFresh
+		}
+		return any, nil
+	}
+	_, done, err := f.Reviews.HandBack(ctx, back, f.StaleAfter)
+	switch {
+	case err != nil || !done:
+		return err
+	case back.Failed:
+		f.add(GaveUp, back.Why)
+	default:
+		f.add(Handed, words.short(f.p))
+	}
+	if len(comments) == len(words.comments) {
+		f.remember(heard)
+	}
+	return nil
+}
+
+// comments are those that the agent was not given and that count, and the mark by which those before are known. None are read when nothing
+// of the pull request changed since they were read last.
+func (f *following) comments(ctx context.Context) (fresh []forge.Comment, mark string, err error) {
+	f.mu.Lock()
+	read := f.heard[f.p.ID]
+	f.mu.Unlock()
+	if f.p.Changed != "" && read == f.p.Changed {
+		return nil, read, nil
+	}
+	all, err := f.Forges.Comments(ctx, f.p)
+	passed := 0
+	for _, c := range all {
+		switch {
+		case f.given(forge.HandedComment, c.ID):
+		case !c.Writer && !f.Everyone:
+			passed++
+		default:
+			fresh = append(fresh, c)
+		}
+	}
+	if passed > 0 && f.once(fmt.Sprintf("%d passed %d", f.p.ID, passed)) {
+		f.add(Note, fmt.Sprintf("%s passed over, of people who may not write to the repository; forge.comments in your configuration says whose count",
+			text.Count(passed, "comment is", "comments are")))
+	}
+	return fresh, f.p.Changed, err
+}
+
+func (f *following) remember(mark string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.heard == nil {
+		f.heard = map[int64]string{}
+	}
+	f.heard[f.p.ID] = mark
+}

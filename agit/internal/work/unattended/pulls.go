@@ -1,0 +1,78 @@
+package unattended
+
+import (
+	"context"
+	"time"
+
+	"github.com/agit-suite/agit/agit/internal/land/pull"
+	"github.com/agit-suite/agit/shared/fault"
+)
+
+// longestFollow is the longest time between two looks at pull requests, while a forge wants to be left alone.
+const longestFollow = 30 * time.Minute
+
+// followPulls looks at the open pull requests of the repository time and again. A task that is handed back is heard of by its worker.
+func (c *Crew) followPulls(ctx context.Context) {
+	if c.store.Pulls == nil {
+		return
+	}
+	for wait := c.store.Pulls.Interval; ; {
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-c.stop:
+			timer.Stop()
+			return
+		case <-timer.C:
+		}
+		if wait = nextFollow(wait, c.store.Pulls.Interval, c.pulls(ctx, true)); ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// nextFollow is how long to wait before the next look.
+func nextFollow(last, usual time.Duration, limited bool) time.Duration {
+	if !limited {
+		return usual
+	}
+	return min(2*last, max(longestFollow, usual))
+}
+
+// pulls looks once; lately leaves out what any process asked about within the interval.
+func (c *Crew) pulls(ctx context.Context, lately bool) (limited bool) {
+	if c.store.Pulls == nil {
+		return false
+	}
+	events, limited, err := c.store.Pulls.Follow(ctx, pull.Options{Repo: c.o.Repo, Attempts: c.o.Attempts, Lately: lately})
+	for _, e := range events {
+		c.tellPull(e)
+	}
+	if err != nil && ctx.Err() == nil {
+		c.tell(Event{What: EventNote, Why: "pull requests could not be followed: " + fault.From(err).Message})
+	}
+	return limited
+}
+
+// tellPull tells what happened to a pull request, as of its worktree's agent.
+func (c *Crew) tellPull(e pull.Event) {
+	told := Event{Agent: e.Pull.Agent, TaskID: e.Task, Worktree: e.Pull.Worktree, Why: e.Pull.Stands()}
+	if e.Why != "" {
+		told.Why += "; " + e.Why
+	}
+	switch e.What {
+	case pull.Handed:
+		told.What = EventReturned
+	case pull.GaveUp:
+		told.What = EventFailed
+		c.count(func(t *Tally) { t.Failed++ })
+	case pull.Merged:
+		told.What = EventLanded
+		c.count(func(t *Tally) { t.Landed++ })
+	default:
+		told.What = EventNote
+	}
+	c.tell(told)
+}
