@@ -1,5 +1,4 @@
-// Command memoryd keeps agents' sessions, their long-term memory and their
-// records.
+// Command memoryd keeps agents' sessions, long-term memory and records.
 package main
 
 import (

@@ -6,11 +6,11 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// termRows is a text index of plain rows: one for each term of a memory with its weight,
-// one for each word that filters ask for, one for the length of each memory.
+// termRows is a text index in plain rows: one for each term of a memory with its weight, one for each word that filters may require, one
+// for the length of each memory.
 type termRows struct{}
 
-// How much an occurrence weighs, as FTS5 is told in sqlite/0004_memory.sql.
+// The weights of an occurrence, as configured for FTS5 in sqlite/0004_memory.sql.
 const (
 	weightInName    = 1.5
 	weightInContent = 1.0
@@ -50,12 +50,12 @@ func (termRows) put(tx *registry.Tx, id int64, d *document) error {
 }
 
 func (termRows) drop(tx *registry.Tx, id int64) error {
-	err := tx.Do(`DELETE FROM memory_index WHERE memory_id = ?`, id) // the other rows go with it
+	err := tx.Do(`DELETE FROM memory_index WHERE memory_id = ?`, id) // the other rows are deleted with it
 	return err
 }
 
-// conditions asks for a scope of the postings p. Its words are made of letters and digits
-// by this package and stand in the statement.
+// conditions returns the SQL for a scope of the postings p. Its words are made of letters and digits by this package, so they are written
+// into the statement.
 func (termRows) conditions(in scope) (sql string) {
 	for _, words := range in {
 		sql += ` AND EXISTS (SELECT 1 FROM memory_scopes s WHERE s.memory_id = p.memory_id AND s.word IN ('` + strings.Join(words, `', '`) + `'))`
@@ -79,8 +79,8 @@ func (t termRows) within(in scope, terms []string) (string, []any) {
 		(SELECT DISTINCT p.memory_id FROM memory_postings p WHERE p.term IN ` + marks + t.conditions(in) + `) f`, args
 }
 
-// best computes BM25 as FTS5 does (https://sqlite.org/fts5.html#the_bm25_function): k1 is
-// 1.2, b 0.75, and a term that half of the memories hold weighs next to nothing.
+// best computes BM25 as FTS5 does (https://sqlite.org/fts5.html#the_bm25_function): k1 is 1.2, b 0.75, and a term in half of the memories
+// has almost no weight.
 func (t termRows) best(in scope, terms []string, limit int) (from, order string, args []any) {
 	values := make([]string, len(terms))
 	for i, term := range terms {

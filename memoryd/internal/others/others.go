@@ -1,6 +1,5 @@
-// Package others answers from the memories that other programs keep of a project, and copies
-// them when it is asked to. What it finds stands apart from memoryd's own memories: it is
-// neither ranked with them nor checked. A Store is safe for concurrent use.
+// Package others answers from the memories that other programs keep of a project, and copies them on request. Its results are separate from
+// memoryd's own memories: they are neither ranked together nor checked. A Store is safe for concurrent use.
 package others
 
 import (
@@ -48,8 +47,8 @@ const (
 	shown     = 300 // bytes of a memory's text
 )
 
-// Bear returns the memories of other programs that hold most of a question's words, the best
-// first and of those the newest. Where place is nil, or its folder is not known, it is none.
+// Bear returns the memories of other programs that contain most of a question's words, the best first, among equals the newest. It returns
+// none when place is nil or its folder is not known.
 func (s *Store) Bear(ctx context.Context, place *project.Place, question string) ([]Seen, error) {
 	if question == "" || place == nil {
 		return nil, nil
@@ -85,13 +84,12 @@ func (s *Store) Bear(ctx context.Context, place *project.Place, question string)
 	return all, nil
 }
 
-// Without leaves out memories that an answer has already, since they were copied; keys are those
-// of the answer.
+// Without drops the memories that an answer already has as copies; keys are those of the answer.
 func Without(all []Seen, keys []string) []Seen {
 	return slices.DeleteFunc(all, func(s Seen) bool { return slices.Contains(keys, key(s.Source, s.ID)) })
 }
 
-// Line is a memory in one line.
+// Line formats a memory in one line.
 func (s Seen) Line() string {
 	title := s.Title
 	if title == "" {
@@ -100,8 +98,7 @@ func (s Seen) Line() string {
 	return fmt.Sprintf("%s, %s, %s: %q (%s)", s.Source, s.At.Local().Format(time.DateOnly), title, s.Text, s.File)
 }
 
-// Beneath is what people read beneath an answer: the memories of others that bear on it, "" for
-// none.
+// Beneath formats the memories of others that bear on an answer, to be printed below it, "" for none.
 func Beneath(all []Seen) string {
 	if len(all) == 0 {
 		return ""
@@ -114,8 +111,7 @@ func Beneath(all []Seen) string {
 	return b.String()
 }
 
-// Counts says in one line how many memories other programs keep of a project, "" when there are
-// none.
+// Counts returns a line with the number of memories that other programs keep of a project, "" when there are none.
 func (s *Store) Counts(ctx context.Context, place project.Place) string {
 	folder, err := s.folder(ctx, place)
 	if err != nil || folder == "" {
@@ -134,8 +130,7 @@ func (s *Store) Counts(ctx context.Context, place project.Place) string {
 	return strings.Join(all, ", ") + " (`memoryd recall` finds them, `memoryd import " + source + "` copies)"
 }
 
-// folder is where a project lies: the folder that was named, else the first that the registry
-// has seen and that exists; "" for none.
+// folder returns a project's folder: the named one, else the first existing one that the registry has seen; "" for none.
 func (s *Store) folder(ctx context.Context, place project.Place) (string, error) {
 	if place.At != nil {
 		return place.At.Folder, nil
@@ -160,26 +155,26 @@ func (s *Store) folder(ctx context.Context, place project.Place) (string, error)
 	return "", err
 }
 
-// Taken is what an import did with one memory.
+// Taken is the outcome of an import for one memory.
 type Taken struct {
 	ID      string `json:"id"` // in the source
 	Outcome string `json:"outcome"`
 	Memory  string `json:"memory,omitempty"` // memoryd's id
-	Why     string `json:"why,omitempty"`    // it was left
+	Why     string `json:"why,omitempty"`    // why it was not copied
 }
 
 // Left is the outcome of a memory that was not copied.
 const Left = "left"
 
-// Done is what an import did.
+// Done is the result of an import.
 type Done struct {
 	Source   string  `json:"source"`
 	Memories []Taken `json:"memories"`
 }
 
-// Import copies the memories of a source, each under a key of its own, so that it is known
-// again: one that did not change there stays, one that did is updated. What memoryd has with the
-// same text, and what was archived here, is left. Booking says where they go.
+// Import copies the memories of a source, each under a key of its own, by which a later import finds it: an unchanged one stays, a changed
+// one is updated. It leaves memories with the same text as one in memoryd, and memories that were archived here. Booking is their project
+// and agent.
 func (s *Store) Import(ctx context.Context, b memory.Booking, source string) (Done, error) {
 	done := Done{Source: source, Memories: []Taken{}}
 	folder, err := s.folder(ctx, b.Place)
@@ -201,7 +196,7 @@ func (s *Store) Import(ctx context.Context, b memory.Booking, source string) (Do
 		return done, err
 	}
 	all := found[0].Notes
-	slices.Reverse(all) // the oldest first, as they were made
+	slices.Reverse(all) // the oldest first, in the order of their creation
 	for _, n := range all {
 		t := Taken{ID: n.ID}
 		m := of(n)
@@ -229,7 +224,7 @@ func (s *Store) Import(ctx context.Context, b memory.Booking, source string) (Do
 	return done, nil
 }
 
-// kept is what the project has already.
+// kept is what memoryd already has for the project.
 type kept struct {
 	db       *registry.DB
 	project  int64 // 0 when the registry does not know it
@@ -256,8 +251,7 @@ func (s *Store) here(ctx context.Context, place project.Place) (kept, error) {
 	return k, err
 }
 
-// keeps says why a memory is not copied, "" when it is: it was archived here, or changed here
-// after it was last changed there.
+// keeps returns why a memory is not copied, "" when it is: the copy was archived, or changed here after the last change there.
 func (k kept) keeps(ctx context.Context, m memory.New, changed time.Time) (why string, err error) {
 	if k.project == 0 {
 		return "", nil
@@ -281,12 +275,12 @@ func (k kept) keeps(ctx context.Context, m memory.New, changed time.Time) (why s
 	return why, err
 }
 
-// key is that of the copy of a memory.
+// key returns the key of a memory's copy.
 func key(source, id string) string {
 	return text.Cut(source+":"+strings.Join(strings.Fields(id), "-"), 120)
 }
 
-// of is a note as a memory.
+// of returns a note as a memory to store.
 func of(n notes.Note) memory.New {
 	m := memory.New{Type: memory.TypePattern, Key: key(n.Source, n.ID), Content: n.Text, Title: n.Title,
 		Tags: []string{"imported", n.Source}, Context: "from " + n.File, SkipSimilar: true}

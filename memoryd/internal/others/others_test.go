@@ -38,7 +38,7 @@ func newWorld(t *testing.T) *world {
 	return &world{t, &Store{DB: db, Memories: &memory.Store{DB: db, MaxPerType: 100}, Home: sessions.Home{Dir: t.TempDir()}}, place}
 }
 
-// keep writes a memory of Serena, changed at a time.
+// keep writes a Serena memory with a time of change.
 func (w *world) keep(name, content string, at time.Time) {
 	w.t.Helper()
 	path := filepath.Join(w.place.At.Folder, ".serena/memories", name+".md")
@@ -48,7 +48,7 @@ func (w *world) keep(name, content string, at time.Time) {
 	}
 }
 
-// take imports, and lists what came of each memory.
+// take runs an import, and lists the outcome for each memory.
 func (w *world) take() string {
 	w.t.Helper()
 	done, err := w.s.Import(w.t.Context(), memory.Booking{Place: w.place}, "serena")

@@ -10,17 +10,17 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// newest is how many rows of each kind are looked at, the newest first: what is
-// older was outlived, and a search must stay quick in a registry of many years.
+// newest bounds how many rows of each kind are read, the newest first: older ones are outdated, and a search must stay quick in a registry
+// of many years.
 const newest = 5000
 
-// What is shown of a match, in bytes.
+// The shown parts of a match, in bytes.
 const (
 	mostTask  = 200
 	mostNotes = 600
 )
 
-// corpus reads what is kept and keeps what is relevant.
+// corpus reads the records and keeps the relevant ones.
 type corpus struct {
 	tx       *registry.Tx
 	keywords keywordSet
@@ -29,7 +29,7 @@ type corpus struct {
 	home    int64             // the project asked for; 0 none
 	similar map[int64]Similar // by row
 	found   []Match
-	oids    map[string]bool // commits that a retrospective speaks of
+	oids    map[string]bool // commits with a retrospective
 }
 
 // know finds the rows of the projects that count for more than others.
@@ -58,7 +58,7 @@ func (c *corpus) read() error {
 	return nil
 }
 
-// add keeps a match that is relevant; the texts are what it says.
+// add keeps a match if it is relevant, judged by texts.
 func (c *corpus) add(m Match, texts ...string) {
 	m.Relevance = c.keywords.relevance(texts...)
 	if m.Relevance == 0 {
@@ -77,7 +77,7 @@ func (c *corpus) add(m Match, texts ...string) {
 	c.found = append(c.found, m)
 }
 
-// cut shortens a text for show, on one line.
+// cut shortens a text to one line for display.
 func cut(s string, limit int) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) <= limit {
@@ -86,7 +86,7 @@ func cut(s string, limit int) string {
 	return text.Cut(s, limit-len("…")) + "…"
 }
 
-// said joins what is there of a match's notes.
+// said joins the non-empty parts of a match's notes.
 func said(parts ...string) string {
 	var there []string
 	for _, p := range parts {
@@ -97,7 +97,7 @@ func said(parts ...string) string {
 	return strings.Join(there, " | ")
 }
 
-// row is what the readers of all kinds have in common.
+// row is the part that rows of all kinds share.
 type row struct {
 	m Match
 }
@@ -163,7 +163,7 @@ func (c *corpus) activities() error {
 	return err
 }
 
-// commits leaves out those that a retrospective speaks of.
+// commits reads the commits, without those that have a retrospective.
 func (c *corpus) commits() error {
 	type found struct {
 		row
@@ -187,8 +187,7 @@ func (c *corpus) commits() error {
 	return err
 }
 
-// mistakes are the bugs that agents made; the one that halted an agent is told as
-// its halt.
+// mistakes reads the bugs that agents made; the one that halted an agent is listed as its halt.
 func (c *corpus) mistakes() error {
 	type found struct {
 		row
@@ -224,12 +223,12 @@ func (c *corpus) mistakes() error {
 	return err
 }
 
-// memories come through recall, which has an index; a warning is a mistake that
-// someone knows of. One that was noted by an agent is of its type's scope.
+// memories searches memories through recall, which has an index. A warning counts as a mistake. The scope of a memory is the type of the
+// agent that noted it.
 func (c *corpus) memories() error {
 	of := []int64{c.home}
 	if c.home != 0 {
-		of = append(of, 0) // all projects', beside the project's own
+		of = append(of, 0) // all projects, beside the project itself
 	}
 	for id := range c.similar {
 		of = append(of, id)

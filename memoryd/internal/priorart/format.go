@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/memoryd/internal/history"
 )
 
-// Markdown writes a result for people and for plans.
+// Markdown formats a result for people and for plans.
 func (r Result) Markdown() string {
 	var b strings.Builder
 	for _, section := range []struct {
@@ -90,13 +90,12 @@ func (m Match) markdown(b *strings.Builder) {
 	}
 }
 
-// plain keeps what someone wrote from making headings or emphasis of its own.
+// plain keeps a user's text from being read as headings or emphasis.
 func plain(s string) string {
 	return strings.NewReplacer("*", `\*`, "\n", " ", "\r", " ", "<", "&lt;").Replace(s)
 }
 
-// fit shortens notes and then leaves out the last matches until the JSON is within
-// the budget. What is left is counted.
+// fit shortens notes and then drops the last matches until the JSON fits the budget. Dropped matches are counted.
 func (r *Result) fit(budget int) {
 	if r.size() <= budget {
 		return
@@ -124,7 +123,7 @@ func (r *Result) fit(budget int) {
 			}
 		}
 		if len(*longest) == 0 {
-			r.SimilarProjects = nil // the matches say where they are from
+			r.SimilarProjects = nil // the matches name their projects
 			return
 		}
 		*longest = (*longest)[:len(*longest)-1]

@@ -18,7 +18,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// What is read of a project's history.
+// The bounds for reading a project's history.
 const (
 	mostCommits = 2000
 	logTime     = 5 * time.Second
@@ -26,8 +26,7 @@ const (
 	logsAtOnce = 4
 )
 
-// gitLogs fills up what similar projects have to say from their git logs, all read
-// at once; one that cannot be read is skipped and named.
+// gitLogs adds matches from the git logs of similar projects, all read concurrently; one that cannot be read is skipped and named.
 func (s *Store) gitLogs(ctx context.Context, k keywordSet, q Query, r *Result) {
 	matches, skipped := make([][]Match, len(r.SimilarProjects)), make([]string, len(r.SimilarProjects))
 	slots := make(chan struct{}, logsAtOnce)
@@ -74,7 +73,7 @@ func (s *Store) gitLogs(ctx context.Context, k keywordSet, q Query, r *Result) {
 	}
 }
 
-// logged is a commit as git log tells it.
+// logged is a commit from git log.
 type logged struct {
 	oid, subject, body string
 	at                 time.Time
@@ -84,15 +83,14 @@ func (c logged) match(k keywordSet, p Similar) (Match, bool) {
 	m := Match{Source: "git", Task: cut(redact.Clean(c.subject), mostTask), Notes: cut(redact.Clean(c.body), mostNotes), ID: c.oid, Project: p.Name, ProjectID: p.Project,
 		Path: p.Path, Timestamp: timestamp.Of(c.at), Similarity: p.Score, key: "git" + c.oid}
 	m.Relevance = k.relevance(c.subject, c.body)
-	if m.Relevance < floorForeign { // no one said that it was worth telling
+	if m.Relevance < floorForeign { // no grade vouches for it
 		return m, false
 	}
 	m.place(time.Now().UTC(), false)
 	return m, true
 }
 
-// log reads the newest commits of the repository in a project's folder; of a part
-// of a project those that touch it.
+// log reads the newest commits of the repository in a project's folder; for a part of a project, those that touch it.
 func log(ctx context.Context, p Similar) ([]logged, error) {
 	ctx, cancel := context.WithTimeout(ctx, logTime)
 	defer cancel()
@@ -105,7 +103,7 @@ func log(ctx context.Context, p Similar) ([]logged, error) {
 	}
 	repo, err := git.Find(real)
 	if fault.Is(err, fault.KindNotFound) || err == nil && filepath.Join(repo.Dir(), filepath.FromSlash(p.Package)) != real {
-		return nil, errors.New("its folder is not a git repository") // that around it is another project's
+		return nil, errors.New("its folder is not a git repository") // the surrounding repository is another project's
 	}
 	if err != nil {
 		return nil, err
@@ -125,8 +123,7 @@ func log(ctx context.Context, p Similar) ([]logged, error) {
 	return parseLog(out)
 }
 
-// parseLog reads four fields a commit, each ended by a NUL, which no message can
-// hold.
+// parseLog reads four fields for each commit, each ended by a NUL, which no message can contain.
 func parseLog(out []byte) ([]logged, error) {
 	s := strings.ToValidUTF8(string(out), "?")
 	if s == "" {

@@ -11,27 +11,26 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-// What a match must share of the keywords: elsewhere more than at home, since
-// what another project did may only look alike.
+// The share of the keywords that a match must have: more for other projects than at home, since their work may only look similar.
 const (
 	floor        = 0.1
 	floorForeign = 0.2
 	shortest     = 3 // characters of a keyword
 )
 
-// keyword is one thing that the task speaks of.
+// keyword is one meaningful word of the task.
 type keyword struct {
 	stem, raw string
-	start     string // of every word with the stem
+	start     string // the beginning of every word with the stem
 }
 
-// keywordSet are the keywords of a task, each once.
+// keywordSet is the distinct keywords of a task.
 type keywordSet []keyword
 
-// keywords takes the words of a task that say something.
+// keywords returns the meaningful words of a task.
 func keywords(task string) (set keywordSet) {
 	seen := map[string]bool{}
-	for _, weak := range []bool{false, true} { // words that only ask count when there are no others
+	for _, weak := range []bool{false, true} { // question words count only when there are no others
 		for _, t := range words.Terms(task) {
 			if t.Whole || seen[t.Text] || words.Weak(t.Raw) != weak || isASCII(t.Raw) && len(t.Raw) < shortest {
 				continue
@@ -46,9 +45,8 @@ func keywords(task string) (set keywordSet) {
 	return set
 }
 
-// start is how every word with a stem begins: an ending may change what is before
-// it (hope, hoping; retry, retries), and in the shortest words all but the first
-// letter (die, dying).
+// start returns the beginning that all words with a stem share. An ending may change the letters before it (hope, hoping; retry, retries),
+// and in the shortest words all but the first letter (die, dying).
 func start(stem string) string {
 	if len(stem) <= 3 {
 		return stem[:1]
@@ -75,7 +73,7 @@ func (k keywordSet) words() []string {
 	return list
 }
 
-// relevance is the share of the keywords that the texts hold.
+// relevance returns the share of the keywords that the texts contain.
 func (k keywordSet) relevance(texts ...string) float64 {
 	held := make([]bool, len(k))
 	for _, s := range texts {
@@ -90,9 +88,8 @@ func (k keywordSet) relevance(texts ...string) float64 {
 	return math.Round(float64(n)/float64(len(k))*1000) / 1000
 }
 
-// mark notes the keywords that a text holds. Taking a text apart costs more than
-// everything else: of plain ASCII only the names are that hold the beginning of a
-// keyword; the rest is for the words package to say.
+// mark notes the keywords in a text. Splitting a text into terms is the expensive part, so in plain ASCII only those names are split that
+// contain the beginning of a keyword.
 func (k keywordSet) mark(s string, held []bool) {
 	if !isASCII(s) {
 		k.markAll(s, held)
@@ -118,7 +115,7 @@ func (k keywordSet) mark(s string, held []bool) {
 	}
 }
 
-// markAll takes the whole text apart.
+// markAll splits the whole text.
 func (k keywordSet) markAll(s string, held []bool) {
 	for _, t := range words.Terms(s) {
 		for i, w := range k {
@@ -127,7 +124,7 @@ func (k keywordSet) markAll(s string, held []bool) {
 	}
 }
 
-// maybe reports whether a text may hold a keyword that was not found yet.
+// maybe reports whether a text may contain a keyword that was not found yet.
 func (k keywordSet) maybe(lower string, held []bool) bool {
 	for i, w := range k {
 		if !held[i] && strings.Contains(lower, w.start) {
@@ -139,7 +136,7 @@ func (k keywordSet) maybe(lower string, held []bool) bool {
 
 var joiners = strings.NewReplacer("_", "", "-", "", ".", "", "/", "", "'", "")
 
-// around is the name or path that the byte at n is part of.
+// around returns the extent of the name or path around byte n.
 func around(s string, n int) (start, end int) {
 	for start = n; start > 0 && joins(s[start-1]); start-- {
 	}
@@ -148,21 +145,19 @@ func around(s string, n int) (start, end int) {
 	return start, end
 }
 
-// joins reports the ASCII that names and paths are made of.
+// joins reports whether an ASCII character can be part of a name or path.
 func joins(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_-./'", c) >= 0
 }
 
-// grade is the user's, else the agent's; good is what the user found good, bad
-// what is not to be repeated.
+// grade sets the grade, the user's else the agent's. good means that the user graded it good, bad that it is not to be repeated.
 func (m *Match) grade(byAgent, byUser int) {
 	m.Grade = cmp.Or(byUser, byAgent)
 	m.good = byUser >= 2
 	m.bad = byUser < 0 || byAgent < 0 && byUser < 2
 }
 
-// place ranks a match: relevance leads, and where it is from, how it was graded and
-// how old it is decide between the equally relevant.
+// place ranks a match: relevance first; project, grade and age decide among equals.
 func (m *Match) place(now time.Time, home bool) {
 	m.rank = m.Relevance
 	if home {
@@ -184,7 +179,7 @@ func byRank(a, b Match) int {
 	return cmp.Or(cmp.Compare(b.rank, a.rank), b.Timestamp.Compare(a.Timestamp.Time), strings.Compare(a.key, b.key))
 }
 
-// age says how old something is, in the largest unit that makes sense.
+// age formats an age in the largest unit that makes sense.
 func age(d time.Duration) string {
 	for _, unit := range []struct {
 		name string
@@ -199,7 +194,7 @@ func age(d time.Duration) string {
 	return "just now"
 }
 
-// kept drops what says too little.
+// kept reports whether the match is relevant enough.
 func (m Match) kept(home bool) bool {
 	if home || m.Similarity > 0 {
 		return m.Relevance >= floor

@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-// The quick look into plain texts finds what taking them apart does.
+// The quick search of plain texts finds the same as splitting them.
 func FuzzRelevance(f *testing.F) {
 	f.Add("retry the webhook", "Retrying fooWebhook_bar in a/b-c.d")
 	f.Add("invoice totals", "parseInvoiceTotals")

@@ -30,21 +30,21 @@ const (
 	MaxBudget      = 256 << 10
 )
 
-// Query is what is about to be done.
+// Query is the work about to begin.
 type Query struct {
 	Task       string
 	Scope      string // "" is the type of Agent, else of Caller
-	Agent      string // name or id of one that is known; may be empty
-	Caller     string // likewise, of one that need not be known
+	Agent      string // name or id of a known agent; may be empty
+	Caller     string // the same of an agent that may be unknown
 	MaxResults int    // of each kind; DefaultResults when 0
 	Budget     int    // bytes that the answer's JSON may take; DefaultBudget when 0
 	// Place is the project the work is in; the zero value for none.
 	Place project.Place
-	// Similar asks for the projects that are like it, too.
+	// Similar also searches projects like Place.
 	Similar bool
 }
 
-// Match is one thing that is known.
+// Match is one relevant record.
 type Match struct {
 	Source    string         `json:"source"` // retrospective, activity, commit, memory, bug, halt, git
 	Task      string         `json:"task"`
@@ -58,42 +58,40 @@ type Match struct {
 	ID        string         `json:"id,omitempty"`   // a commit's hash, a memory's id
 	Timestamp timestamp.Time `json:"timestamp"`
 	Age       string         `json:"age"`
-	// Relevance is the share of the task's keywords that it speaks of, 0 to 1.
+	// Relevance is the share of the task's keywords in it, 0 to 1.
 	Relevance float64 `json:"relevance_score"`
-	// Similarity is how much its project is like the one asked for, when that was
-	// looked for.
+	// Similarity is how similar its project is to the one asked for, when similar projects were searched.
 	Similarity float64 `json:"similarity,omitempty"`
 
 	rank      float64
 	projectID int64
-	key       string // what two matches of one thing have in common
+	key       string // equal for two matches of the same thing
 	good, bad bool
 }
 
-// Skipped is a project that could not be looked into.
+// Skipped is a project that could not be searched.
 type Skipped struct {
 	Project string `json:"project"`
 	Path    string `json:"path,omitempty"`
 	Why     string `json:"why"`
 }
 
-// Result is what is known, the most relevant first.
+// Result is the prior art found, the most relevant first.
 type Result struct {
 	Keywords []string `json:"-"`
-	// Positive was graded good or excellent by the user, in the scope asked for.
+	// Positive are matches that the user graded good or excellent, in the scope asked for.
 	Positive []Match `json:"positive_patterns"`
-	// CrossScope was so elsewhere; it is there when Positive is too short.
+	// CrossScope are such matches in other scopes; filled only when Positive is too short.
 	CrossScope []Match `json:"cross_scope_patterns"`
-	// Related was done or is known, in the scope asked for or elsewhere, and no one
-	// said that it was good.
+	// Related are matches without a good or bad grade, in the scope asked for or elsewhere.
 	Related []Match `json:"related,omitempty"`
-	// Mistakes were graded bad, were bugs, or are warnings, wherever they happened.
+	// Mistakes are matches graded bad, bugs and warnings, from all scopes and projects.
 	Mistakes []Match `json:"mistakes"`
-	// SimilarPatterns are of projects like the one asked for.
+	// SimilarPatterns are matches from projects like the one asked for.
 	SimilarPatterns []Match   `json:"similar_patterns,omitempty"`
 	SimilarProjects []Similar `json:"similar_projects,omitempty"`
 	Skipped         []Skipped `json:"skipped,omitempty"`
-	// Sessions are those of agents' clients that bear on the task: quotations, ranked apart.
+	// Sessions are sessions of agents' clients that bear on the task: quotations, ranked separately.
 	Sessions []history.Seen `json:"client_sessions,omitempty" wire:"-"`
 	Notes    []string       `json:"notes,omitempty"`
 	Scope    string         `json:"-"`
@@ -106,7 +104,7 @@ func (r Result) Empty() bool {
 	return len(r.Positive)+len(r.CrossScope)+len(r.Related)+len(r.Mistakes)+len(r.SimilarPatterns) == 0
 }
 
-// CheckResults refuses a number of results that no query may ask for.
+// CheckResults refuses a number of results outside the limits.
 func CheckResults(n int) error {
 	if n < 1 || n > MaxResults {
 		return fault.Validation("max_results", "%d is not a number of results", n).WithHint("give 1 to %d", MaxResults)
@@ -117,11 +115,11 @@ func CheckResults(n int) error {
 // Store finds prior art in one registry.
 type Store struct {
 	DB *registry.DB
-	// Run runs a sibling program, for classify; nil asks it nothing.
+	// Run runs a sibling program, for classify; nil skips it.
 	Run func(context.Context, sibling.Call, any) error
 	// Seen finds sessions of agents' clients in a project, or everywhere; nil finds none.
 	Seen func(ctx context.Context, place *project.Place, task string) ([]history.Seen, error)
-	// Flags are the global flags it is to be run with.
+	// Flags are the global flags for that program.
 	Flags []string
 }
 
@@ -152,7 +150,7 @@ func (q *Query) check() (err error) {
 	return nil
 }
 
-// settle finds the scope to look in first.
+// settle finds the scope to search first.
 func (q *Query) settle(tx *registry.Tx) error {
 	for _, who := range []string{q.Agent, q.Caller} {
 		if who == "" {
@@ -207,7 +205,7 @@ func (s *Store) Search(ctx context.Context, q Query) (r Result, err error) {
 	return r, nil
 }
 
-// sessions adds what clients' sessions hold, of the project alone where it has any.
+// sessions adds clients' sessions, only those of the project if it has any.
 func (s *Store) sessions(ctx context.Context, q Query, r *Result) {
 	if s.Seen == nil {
 		return
@@ -225,8 +223,8 @@ func (s *Store) sessions(ctx context.Context, q Query, r *Result) {
 	}
 }
 
-// choose puts matches under their headings: the scope first, everything where that
-// gives too few, mistakes from everywhere, and what similar projects add.
+// choose puts matches under their headings: those in the scope first, others where these are too few, mistakes from everywhere, and those
+// of similar projects.
 func (r *Result) choose(found []Match, q Query) {
 	slices.SortStableFunc(found, byRank)
 	taken := map[string]bool{}
@@ -249,5 +247,5 @@ func (r *Result) choose(found []Match, q Query) {
 	}
 	take(&r.Related, func(m Match) bool { return !m.bad && !m.good && inScope(m) })
 	take(&r.SimilarPatterns, func(m Match) bool { return !m.bad && m.Similarity > 0 })
-	take(&r.Related, func(m Match) bool { return !m.bad && !m.good }) // elsewhere, where that gave too few
+	take(&r.Related, func(m Match) bool { return !m.bad && !m.good }) // from elsewhere, when these were too few
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// world is a registry with records to look into.
+// world is a registry with records to search.
 type world struct {
 	*testing.T
 	db      *registry.DB
@@ -52,7 +52,7 @@ func (w *world) must(err error) {
 
 var commits int
 
-// retro keeps a graded retrospective.
+// retro stores a graded retrospective.
 func (w *world) retro(who, where, scope, task string, byAgent, byUser record.Grade) {
 	w.Helper()
 	commits++
@@ -100,7 +100,7 @@ func TestScopeFirstThenEverywhere(t *testing.T) {
 	if r := w.search(priorart.Query{Task: "invoice page footer", Scope: "backend"}); tasks(r.Positive) != "cache the invoice totals" || len(r.Related) != 2 {
 		t.Errorf("positive: %s, related: %s", tasks(r.Positive), tasks(r.Related))
 	}
-	// With enough in the scope nothing else is looked for.
+	// With enough matches in the scope, nothing else is searched.
 	r = w.search(priorart.Query{Task: "Show invoice totals", Scope: "backend", MaxResults: 1})
 	if len(r.Positive) != 1 || len(r.CrossScope) != 0 || len(r.Mistakes) != 1 {
 		t.Errorf("at most one of each: %+v", r)
@@ -131,7 +131,7 @@ func TestTheScopeIsTheAgentsType(t *testing.T) {
 	}
 }
 
-// Everything that is kept is looked into, and no commit is told twice.
+// All records are searched, and no commit is listed twice.
 func TestSources(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
@@ -192,7 +192,7 @@ func TestKeywords(t *testing.T) {
 			t.Errorf("%q: relevance %g of %v, want %g", task, got, r.Keywords, want)
 		}
 	}
-	// Less than one keyword in ten says nothing.
+	// A match with fewer than one keyword in ten is dropped.
 	if r := w.search(priorart.Query{Task: "retry " + "alpha bravo charlie delta echo foxtrot golf hotel india juliet"}); len(r.Positive) != 0 {
 		t.Errorf("%+v", r.Positive)
 	}
@@ -206,7 +206,7 @@ func TestKeywords(t *testing.T) {
 	}
 }
 
-// What is at home comes first, what is elsewhere has to share more.
+// Matches at home come first; those from elsewhere must share more keywords.
 func TestOtherProjects(t *testing.T) {
 	w := newWorld(t)
 	w.retro("ann", "other", "s", "invoice export to csv", 1, 5)

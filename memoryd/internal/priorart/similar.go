@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
-// What classify is asked for: few projects, soon.
+// The bounds of a request to classify: few projects, soon.
 const (
 	mostSimilar  = 8
 	classifyTime = 5 * time.Second
@@ -27,8 +27,8 @@ type Similar struct {
 	Score     float64 `json:"score"`
 }
 
-// similar asks classify which projects are like the one asked for. Without it, or
-// when it fails, the answer says so and is made of what the registry has.
+// similar asks classify for the projects that are like the one asked for. Without classify, or when it fails, the result comes from the
+// registry alone, with a note.
 func (s *Store) similar(ctx context.Context, q Query, r *Result) {
 	subject := q.Place.Named
 	if q.Place.At != nil {

@@ -22,14 +22,14 @@ type Activity struct {
 	secrets redacted
 }
 
-// Logged is what was kept of one. What was said in it is not said again.
+// Logged is a stored activity, without the texts that the caller gave.
 type Logged struct {
 	ID       string         `json:"id"`
 	At       timestamp.Time `json:"timestamp"`
 	Task     string         `json:"task"`
 	Scope    string         `json:"scope"`
 	BookedOn Booking        `json:"booked_on"`
-	Redacted string         `json:"redacted,omitempty" wire:"-"` // kinds of secrets taken out before storing
+	Redacted string         `json:"redacted,omitempty" wire:"-"` // kinds of secrets removed before storing
 }
 
 func (a Activity) answer(to booked) Logged {
@@ -46,7 +46,7 @@ func (a *Activity) check() error {
 	return needPlace(a.By)
 }
 
-// Log keeps an activity.
+// Log stores an activity.
 func (s *Store) Log(ctx context.Context, a Activity) (out Logged, err error) {
 	if err := a.check(); err != nil {
 		return out, err

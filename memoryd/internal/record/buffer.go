@@ -12,19 +12,17 @@ import (
 )
 
 const (
-	// mostPending bounds what a kill can lose and what memory it takes; the write
-	// beyond it stores them all.
+	// mostPending bounds the memory used and the writes lost when the process is killed; the write beyond it stores all.
 	mostPending = 2000
-	// closeTime is how long the end of a server waits for its last flush.
+	// closeTime is how long a stopping server waits for its last flush.
 	closeTime = 5 * time.Second
 )
 
-// BufferOptions say how a Buffer works.
+// BufferOptions configure a Buffer.
 type BufferOptions struct {
-	// After is how long it keeps a write; five seconds is promised at most. With 0
-	// it keeps none.
+	// After is how long it keeps a write; at most five seconds are promised. With 0 it keeps none.
 	After time.Duration
-	// Timer returns a channel that is sent to after d. nil is the clock's.
+	// Timer returns a channel that receives a value after d. nil uses the clock.
 	Timer func(d time.Duration) (due <-chan time.Time, stop func())
 	Log   *slog.Logger
 }
@@ -42,7 +40,7 @@ type Buffer struct {
 	store *Store
 	o     BufferOptions
 
-	turn    chan struct{} // holds one token; whoever has it owns what follows
+	turn    chan struct{} // holds one token; its taker owns the fields below
 	pending pending
 	failing bool   // the last flush failed
 	closed  bool   // writes go straight to the store
@@ -66,7 +64,7 @@ func NewBuffer(s *Store, o BufferOptions) *Buffer {
 	return b
 }
 
-// own waits for the buffer to be this caller's alone.
+// own waits for exclusive use of the buffer.
 func (b *Buffer) own(ctx context.Context) (release func(), err error) {
 	select {
 	case <-b.turn:
@@ -76,8 +74,7 @@ func (b *Buffer) own(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// Flush stores everything that is pending. What could not be stored stays, and the
-// error says why.
+// Flush stores all pending writes. Writes that could not be stored stay, and the error has the reason.
 func (b *Buffer) Flush(ctx context.Context) error {
 	release, err := b.own(ctx)
 	if err != nil {
@@ -87,7 +84,7 @@ func (b *Buffer) Flush(ctx context.Context) error {
 	return b.flush(ctx)
 }
 
-// Close stores everything and lets later writes through unbuffered.
+// Close stores everything; later writes go straight to the store.
 func (b *Buffer) Close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 	defer cancel()
@@ -103,7 +100,7 @@ func (b *Buffer) Close(ctx context.Context) error {
 	return err
 }
 
-// flush is Flush for who owns the buffer.
+// flush is Flush for the owner of the buffer.
 func (b *Buffer) flush(ctx context.Context) error {
 	if b.pending.empty() {
 		return nil
@@ -125,8 +122,8 @@ func (b *Buffer) flush(ctx context.Context) error {
 	return nil
 }
 
-// flushEach stores what is pending one by one, since one of it is refused and must
-// not keep the rest from being stored: that one is left out, and told.
+// flushEach stores the pending writes one by one after one of them was refused, so that the others are stored; the refused one is dropped
+// and logged.
 func (b *Buffer) flushEach(ctx context.Context) error {
 	all := b.pending.writes
 	b.pending = pending{}
@@ -150,8 +147,7 @@ func (b *Buffer) write(ctx context.Context, writes []*write) error {
 	return b.store.DB.Write(ctx, reach(writes), func(tx *registry.Tx) error { return store(tx, writes, b.o.Log) })
 }
 
-// reach is the scope of writes that were collected: the project that all are booked
-// on, if there is one.
+// reach returns the scope of collected writes: their project, if they all have the same one.
 func reach(writes []*write) registry.Scope {
 	one := writes[0].to.project.ID
 	if slices.ContainsFunc(writes, func(w *write) bool { return w.to.project.ID != one }) {
@@ -168,8 +164,7 @@ func (b *Buffer) rest() {
 	}
 }
 
-// arm makes sure that what is pending will be stored: when it is due, or when a
-// push is told.
+// arm schedules the next flush: when the first write is due, or when a push is announced.
 func (b *Buffer) arm() {
 	if b.disarm != nil || b.closed {
 		return
@@ -187,7 +182,7 @@ func (b *Buffer) arm() {
 		case <-pushed:
 		}
 		if err := b.Flush(ctx); err != nil && ctx.Err() == nil {
-			b.o.Log.DebugContext(ctx, "flush", "error", err) // flush has warned
+			b.o.Log.DebugContext(ctx, "flush", "error", err) // flush has logged the error
 		}
 	})
 	b.running.Go(func() {
@@ -205,9 +200,8 @@ func (b *Buffer) arm() {
 	})
 }
 
-// take adds a write to what is pending. add is given the buffer's own view and the
-// rows the write is booked on, in a snapshot of the registry; what it returns is
-// undone when the write cannot be taken.
+// take adds a write to the pending ones. add is called with the rows of the write's agent and project, in a snapshot of the registry. When
+// it fails, nothing is added.
 func (b *Buffer) take(ctx context.Context, by By, add func(tx *registry.Tx, to booked) error) error {
 	if err := by.check(); err != nil {
 		return err
@@ -233,8 +227,7 @@ func (b *Buffer) take(ctx context.Context, by By, add func(tx *registry.Tx, to b
 	return err
 }
 
-// known makes sure that agent and project of a write have rows. Making them is
-// rare, so that it is not put off.
+// known creates the rows of a write's agent and project if they are missing. That is rare, so it is not buffered.
 func (b *Buffer) known(ctx context.Context, by By) error {
 	err := b.store.DB.Read(ctx, func(tx *registry.Tx) error {
 		_, err := by.find(tx)

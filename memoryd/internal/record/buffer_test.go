@@ -15,7 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// alarm is a clock that rings when it is told to.
+// alarm is a timer that the test fires.
 type alarm struct {
 	mu  sync.Mutex
 	set []chan time.Time
@@ -30,7 +30,7 @@ func (a *alarm) timer(d time.Duration) (<-chan time.Time, func()) {
 	return due, func() {}
 }
 
-// ring makes the newest timer due; false when none was ever set.
+// ring fires the newest timer; false when none was ever set.
 func (a *alarm) ring() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -44,7 +44,7 @@ func (a *alarm) ring() bool {
 	return true
 }
 
-// writer is what a Store and a Buffer have in common.
+// writer is the common part of a Store and a Buffer.
 type writer interface {
 	Grade(context.Context, record.Grading) (record.Graded, error)
 	Retrospect(context.Context, record.Retrospective) (record.Retrospected, error)
@@ -60,7 +60,7 @@ func (w *world) buffer() (*record.Buffer, *alarm) {
 	return b, clock
 }
 
-// eventually waits for something that other goroutines do.
+// eventually waits for a condition that other goroutines bring about.
 func eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)
@@ -121,7 +121,7 @@ func TestBufferFlushesWhenDue(t *testing.T) {
 	eventually(t, "the second flush", func() bool { clock.ring(); return w.count(`SELECT COUNT(*) FROM grades`) == 2 })
 }
 
-// A push that any process tells of stores what is pending.
+// A push announced by any process stores the pending writes.
 func TestBufferFlushesOnPush(t *testing.T) {
 	w := newWorld(t)
 	b, _ := w.buffer()
@@ -134,7 +134,7 @@ func TestBufferFlushesOnPush(t *testing.T) {
 	})
 }
 
-// A bug is stored at once, and everything said before it, before it.
+// A bug is stored at once, after all earlier writes.
 func TestBugsAreNotBuffered(t *testing.T) {
 	w := newWorld(t)
 	b, _ := w.buffer()
@@ -154,14 +154,14 @@ func TestBufferClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.stands(w.store, "ann", 1, "1.0", 2, 1, 0, false)
-	w.grade(b, "ann", "a2", 1, 1) // the last call of a server that ends
+	w.grade(b, "ann", "a2", 1, 1) // the last call of a stopping server
 	w.stands(w.store, "ann", 1, "2.0", 4, 2, 0, false)
 	unbuffered := record.NewBuffer(w.store, record.BufferOptions{})
 	w.grade(unbuffered, "ann", "a3", 1, 1)
 	w.stands(w.store, "ann", 1, "3.0", 6, 3, 0, false)
 }
 
-// While storing fails nothing is lost that was taken, and nothing is taken.
+// While storing fails, accepted writes are not lost, and no new ones are accepted.
 func TestBufferKeepsWhatItCannotStore(t *testing.T) {
 	w := newWorld(t)
 	b, _ := w.buffer()
@@ -181,8 +181,7 @@ func TestBufferKeepsWhatItCannotStore(t *testing.T) {
 	w.stands(w.store, "ann", 1, "1.0", 2, 1, 0, false)
 }
 
-// One record that the registry will never take does not keep the rest from being
-// stored.
+// One record that the registry always refuses does not keep the others from being stored.
 func TestBufferLeavesOutWhatIsRefused(t *testing.T) {
 	registrytest.OnlySQLite(t, "triggers are written otherwise")
 	w := newWorld(t)
@@ -197,7 +196,7 @@ func TestBufferLeavesOutWhatIsRefused(t *testing.T) {
 	w.stands(w.store, "ann", 1, "2.0", 4, 2, 0, false)
 }
 
-// What another server graded in the same seconds is left out, the rest is stored.
+// A commit that another server graded in the same seconds is left out, the rest is stored.
 func TestBuffersOfTwoServers(t *testing.T) {
 	w := newWorld(t)
 	one, _ := w.buffer()
@@ -234,8 +233,7 @@ func TestRetrospectivesComeTogether(t *testing.T) {
 	}
 }
 
-// Buffered or not, any run of writes comes to the same, read through the buffer at
-// any time and in the registry at the end.
+// Buffered or not, any sequence of writes has the same result, read through the buffer at any time and in the registry at the end.
 func TestBufferIsTheStoreLater(t *testing.T) {
 	for seed := range uint64(8) {
 		plain, buffered := newWorld(t), newWorld(t)
@@ -279,7 +277,7 @@ func TestBufferIsTheStoreLater(t *testing.T) {
 			}
 		}
 		same(t, plain, "ann", buffered.store)
-		// The events say how every score came about.
+		// The events account for every score.
 		for _, w := range []*world{plain, buffered} {
 			if n := w.count(`SELECT COUNT(*) FROM agent_scores s WHERE s.sp <> 1 + (SELECT SUM(d_sp) FROM score_events e WHERE e.agent_id = s.agent_id)
 				OR s.xp_tenths <> (SELECT SUM(d_xp_tenths) FROM score_events e WHERE e.agent_id = s.agent_id)
@@ -304,7 +302,7 @@ func TestBufferIsTheStoreLater(t *testing.T) {
 	}
 }
 
-// same compares where an agent stands in a world and as another writer tells it.
+// same compares an agent's status in a world with that from another writer.
 func same(t *testing.T, w *world, name string, other writer) {
 	t.Helper()
 	want, errWant := w.store.Status(t.Context(), name)

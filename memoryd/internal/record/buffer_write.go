@@ -8,10 +8,10 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// now is the time of a write that is stored later, as the registry keeps times.
+// now returns the time of a write that is stored later, in the registry's precision.
 func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 
-// Status says how an agent stands, with what is pending.
+// Status returns an agent's status, including pending writes.
 func (b *Buffer) Status(ctx context.Context, nameOrID string) (st Status, err error) {
 	release, err := b.own(ctx)
 	if err != nil {
@@ -22,19 +22,18 @@ func (b *Buffer) Status(ctx context.Context, nameOrID string) (st Status, err er
 	return b.pending.over(st), err
 }
 
-// Bug stores a bug at once, after everything that was said before it.
+// Bug stores a bug at once, after all earlier writes.
 func (b *Buffer) Bug(ctx context.Context, bug Bug) (Reported, error) {
 	release, err := b.own(ctx)
 	if err != nil {
 		return Reported{}, err
 	}
 	defer release()
-	_ = b.flush(ctx) // which has warned; the bug is told all the same
+	_ = b.flush(ctx) // it has logged its error; the bug is reported all the same
 	return b.store.Bug(ctx, bug)
 }
 
-// unheard reports whether nothing is known of a commit: no grading that is pending
-// and no row.
+// unheard reports whether a commit is unknown: it has no pending grading and no row.
 func (b *Buffer) unheard(tx *registry.Tx, to booked, oid string) (bool, error) {
 	for _, w := range b.pending.writes {
 		if w.grading != nil && w.to.project.ID == to.project.ID && w.grading.Commit == oid {
@@ -45,8 +44,7 @@ func (b *Buffer) unheard(tx *registry.Tx, to booked, oid string) (bool, error) {
 	return n == 0, err
 }
 
-// Grade keeps the grades of a commit. A second grade of it is refused, also of one
-// that is only pending.
+// Grade buffers the grades of a commit. A second grade is refused, even when the first is still pending.
 func (b *Buffer) Grade(ctx context.Context, g Grading) (out Graded, err error) {
 	if err := g.check(); err != nil {
 		return out, err
@@ -90,7 +88,7 @@ func (b *Buffer) Grade(ctx context.Context, g Grading) (out Graded, err error) {
 	return out, err
 }
 
-// subject is what is known of a commit's first line.
+// subject returns the known subject of a commit.
 func (b *Buffer) subject(tx *registry.Tx, to booked, g Grading) string {
 	if g.Subject != "" {
 		return g.Subject
@@ -99,7 +97,7 @@ func (b *Buffer) subject(tx *registry.Tx, to booked, g Grading) string {
 	return subject
 }
 
-// Retrospect keeps a retrospective; of a commit the last word holds.
+// Retrospect buffers a retrospective; a later one of the same commit replaces the fields that it sets.
 func (b *Buffer) Retrospect(ctx context.Context, r Retrospective) (out Retrospected, err error) {
 	if err := r.check(); err != nil {
 		return out, err
@@ -138,7 +136,7 @@ func (b *Buffer) Retrospect(ctx context.Context, r Retrospective) (out Retrospec
 	return out, err
 }
 
-// answer is what storing a retrospective will answer, as far as that is known now.
+// answer predicts the result of storing a retrospective, as far as it is known now.
 func (b *Buffer) answer(tx *registry.Tx, to booked, r Retrospective) (out Retrospected, err error) {
 	if w := b.pending.get(gradeKey(to, r.Commit)); w != nil {
 		r.AgentGrade = cmp.Or(r.AgentGrade, w.grading.AgentGrade)
@@ -152,7 +150,7 @@ func (b *Buffer) answer(tx *registry.Tx, to booked, r Retrospective) (out Retros
 	after := b.pending.over(st).CS
 	before := after
 	if r.Commit != "" {
-		if w := b.pending.get(gradeKey(to, r.Commit)); w != nil { // whose retrospective this one will complete
+		if w := b.pending.get(gradeKey(to, r.Commit)); w != nil { // this one will complete the retrospective of that grading
 			before = b.pending.until(w).over(st).CS
 			after = before + int64(w.grading.AgentGrade) + int64(w.grading.UserGrade)
 		}
@@ -175,7 +173,7 @@ func (b *Buffer) answer(tx *registry.Tx, to booked, r Retrospective) (out Retros
 	return r.answer(to), nil
 }
 
-// Log keeps an activity.
+// Log buffers an activity.
 func (b *Buffer) Log(ctx context.Context, a Activity) (out Logged, err error) {
 	if err := a.check(); err != nil {
 		return out, err

@@ -6,22 +6,22 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Bug says that an agent made one.
+// Bug is a report of a bug that an agent made.
 type Bug struct {
 	By     By
-	Commit string // that brought it; may be empty
-	Note   string // what was wrong, which later work is warned of
+	Commit string // the commit that introduced it; may be empty
+	Note   string // the mistake, for warnings to later work
 
 	secrets redacted
 }
 
-// Reported is what a bug did to an agent.
+// Reported is the effect of a bug on an agent.
 type Reported struct {
 	Status
-	// Halts says that this bug took the last score point.
+	// Halts means that this bug took the last score point.
 	Halts    bool    `json:"halts"`
 	BookedOn Booking `json:"booked_on"`
-	Redacted string  `json:"redacted,omitempty" wire:"-"` // kinds of secrets taken out before storing
+	Redacted string  `json:"redacted,omitempty" wire:"-"` // kinds of secrets removed before storing
 }
 
 func (b *Bug) check() (err error) {

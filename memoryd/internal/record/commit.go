@@ -22,13 +22,12 @@ type Commit struct {
 
 	Scope    string  `json:"scope,omitempty"`
 	BookedOn Booking `json:"booked_on"`
-	// New says that the commit was not known before, and so counts.
+	// New means that the commit was not known before, and so counts.
 	New bool `json:"new"`
 
-	// Folder is the working tree it was made in, which says whose it is where no
-	// agent is named: that of the one session open there.
+	// Folder is the working tree in which it was made. When no agent is named, the agent of the only session open there is used.
 	Folder string `json:"-"`
-	// Amends is the commit that this one takes the place of.
+	// Amends is the commit that this one replaces.
 	Amends string `json:"-"`
 }
 
@@ -40,7 +39,7 @@ func (c *Commit) check() (err error) {
 	return needPlace(c.By)
 }
 
-// clean makes the message fit to be kept: not too long, and without secrets.
+// clean prepares the message for storing: not too long, and without secrets.
 func (c *Commit) clean() {
 	c.Subject = text.FirstLine(strings.ToValidUTF8(c.Subject, "?"), maxSubject)
 	c.Body = text.Cut(strings.ToValidUTF8(strings.TrimSpace(strings.ReplaceAll(c.Body, "\x00", "")), "?"), maxBody)
@@ -48,8 +47,7 @@ func (c *Commit) clean() {
 	c.Body = redact.Clean(c.Body)
 }
 
-// What is kept of a commit's message, in bytes: it is to be found again, and git
-// has the whole of it.
+// The stored parts of a commit's message, in bytes: enough to find it again; git has the rest.
 const (
 	maxSubject = 500
 	maxBody    = 8 << 10
@@ -66,8 +64,8 @@ func checkOID(oid string) (string, error) {
 	return oid, err
 }
 
-// storedOID checks the name under which a commit is kept. What only a repository can
-// resolve, such as HEAD~2, names another commit tomorrow.
+// storedOID checks the name under which a commit is stored. A name that only a repository can resolve, such as HEAD~2, will mean another
+// commit tomorrow and is refused.
 func storedOID(given string) (string, error) {
 	oid, err := checkOID(given)
 	if err == nil && (oid == "HEAD" || oid == "@" || strings.ContainsAny(oid, "~^:") || strings.Contains(oid, "@{")) {
@@ -83,8 +81,7 @@ func needPlace(b By) error {
 	return nil
 }
 
-// Commit keeps a commit and counts it for its agent, once. One of no one's is kept
-// for the prior art in it.
+// Commit stores a commit and counts it once for its agent. A commit without an agent is stored for prior art.
 func (s *Store) Commit(ctx context.Context, c Commit) (Commit, error) {
 	if err := c.check(); err != nil {
 		return c, err
@@ -111,8 +108,7 @@ func (s *Store) Commit(ctx context.Context, c Commit) (Commit, error) {
 	return c, err
 }
 
-// whose is By with the agent that works in the commit's folder, where none is
-// named and one does.
+// whose returns By. When no agent is named, it adds the only agent with a session open in the commit's folder.
 func (c Commit) whose(tx *registry.Tx) (By, error) {
 	by := c.By
 	if by.Agent != "" || c.Folder == "" {
@@ -130,8 +126,7 @@ func (c *Commit) book(to booked) {
 	c.Scope, c.BookedOn = to.scope, to.booking()
 }
 
-// apply stores the commit and reports whether it is the agent's first word of it.
-// One that is known gets what it lacked.
+// apply stores the commit and reports whether it counts for the agent, because it was unknown. A known commit gets its missing message.
 func (c Commit) apply(tx *registry.Tx, to booked) (counted bool, err error) {
 	at := c.At
 	if at.IsZero() {
@@ -169,8 +164,7 @@ func (c Commit) apply(tx *registry.Tx, to booked) (counted bool, err error) {
 	return false, err
 }
 
-// amend lets the commit take the place of the one it amends, unless that was
-// graded: then both are work that was done.
+// amend replaces the commit that this one amends, unless that was graded: then both count as work done.
 func (c Commit) amend(tx *registry.Tx, to booked) (done bool, err error) {
 	n, err := tx.Exec(`UPDATE commits SET oid = ?, subject = ?, body = ?, at = ? WHERE project_id = ? AND oid = ?
 		AND NOT EXISTS (SELECT 1 FROM grades WHERE grades.project_id = commits.project_id AND grades.oid = commits.oid)
@@ -179,8 +173,7 @@ func (c Commit) amend(tx *registry.Tx, to booked) (done bool, err error) {
 	return n > 0, err
 }
 
-// openSession is the agent's open session in the project, if it has one. Sessions
-// are memoryd's session package's to write.
+// openSession returns the agent's open session in the project, if it has one. Only memoryd's session package writes sessions.
 func openSession(tx *registry.Tx, to booked) (registry.Null[int64], error) {
 	id, err := registry.One[int64](tx.QueryRow(`SELECT id FROM sessions WHERE project_id = ? AND agent_id = ? AND status = 'active'
 		ORDER BY id DESC LIMIT 1`, to.project.ID, to.agent.ID))
@@ -190,11 +183,11 @@ func openSession(tx *registry.Tx, to booked) (registry.Null[int64], error) {
 	return registry.NullIfZero(id), err
 }
 
-// shortestOID is how many characters of a commit's hash name it.
+// shortestOID is how many characters of a commit's hash may name it.
 const shortestOID = 4
 
-// knownOID completes a commit's hash from those kept for the project, where one
-// begins with it; several are a Validation fault that names them.
+// knownOID completes a commit's hash from those stored for the project, when one begins with it; several matches are a Validation fault
+// that names them.
 func knownOID(tx *registry.Tx, projectID int64, given string) (string, error) {
 	if len(given) < shortestOID || strings.Trim(given, "0123456789abcdef") != "" {
 		return given, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// oid is a whole hash that begins with some digits.
+// oid returns a full hash that begins with some digits.
 func oid(begins string) string { return begins + strings.Repeat("0", 40-len(begins)) }
 
 func (w *world) commit(c record.Commit) record.Commit {
@@ -24,8 +24,7 @@ func (w *world) commit(c record.Commit) record.Commit {
 	return out
 }
 
-// A commit takes the place of the one it amends, unless that was graded: then both
-// are work that was done.
+// A commit replaces the one it amends, unless that was graded: then both count as work done.
 func TestAmendedCommits(t *testing.T) {
 	w := newWorld(t)
 	at := timestamp.Of(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
@@ -46,7 +45,7 @@ func TestAmendedCommits(t *testing.T) {
 	w.stands(w.store, "ann", 1, "1.0", 4, 2, 0, false)
 }
 
-// A commit without an agent is that of the one agent with a session open in its folder.
+// A commit without an agent belongs to the only agent with a session open in its folder.
 func TestWhoseACommitIs(t *testing.T) {
 	w := newWorld(t)
 	for i, name := range []string{"ann", "bob", "cid"} {
@@ -89,7 +88,7 @@ func TestABugNamesTheWholeCommit(t *testing.T) {
 	}
 }
 
-// What a retrospective leaves out is the commit's grade, and the score as it is.
+// A retrospective without grades and scores takes those of the commit, and the current score.
 func TestARetrospectiveIsCompleted(t *testing.T) {
 	w := newWorld(t)
 	w.grade(w.store, "ann", oid("e1"), 2, 5)

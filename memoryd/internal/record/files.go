@@ -20,8 +20,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Where the state files of a project lie. They are copies for other tools to look
-// at, and nothing reads them back.
+// The places of a project's state files. They are copies for other tools, and are never read back.
 const (
 	StatusFile        = ".agent/status.json"
 	CommunicationFile = ".journal/communication.json"
@@ -35,9 +34,8 @@ type File struct {
 	Content []byte
 }
 
-// StateFiles are the state files of a project: how its agents stand, what was said
-// of their work, and a page of activities for every day. The same records make the
-// same bytes.
+// StateFiles returns the state files of a project: the status of its agents, the retrospectives of their work, and a page of activities for
+// every day. The same records make the same bytes.
 func (s *Store) StateFiles(ctx context.Context, place project.Place) (files []File, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		p, err := place.Find(tx)
@@ -59,7 +57,7 @@ func (s *Store) StateFiles(ctx context.Context, place project.Place) (files []Fi
 	return files, err
 }
 
-// document writes a file of JSON for people to read, too.
+// document makes a JSON file that people can read, too.
 func document(name string, v any) (File, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -69,7 +67,7 @@ func document(name string, v any) (File, error) {
 	return File{name, b.Bytes()}, err
 }
 
-// inProject are the agents that have done something in a project.
+// inProject returns the agents that have done something in a project.
 const inProject = `agents.removed_at IS NULL AND (
 	EXISTS (SELECT 1 FROM commits x WHERE x.agent_id = agents.id AND x.project_id = ?)
 	OR EXISTS (SELECT 1 FROM activities x WHERE x.agent_id = agents.id AND x.project_id = ?)
@@ -139,7 +137,7 @@ func journalFiles(tx *registry.Tx, p project.Project) (files []File, err error) 
 	return files, nil
 }
 
-// journalPage writes the activities of a day.
+// journalPage formats the activities of a day.
 func journalPage(day string, entries []Entry) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n", day)
@@ -156,16 +154,15 @@ func journalPage(day string, entries []Entry) []byte {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Wrote says what writing the state files did.
+// Wrote is the result of writing the state files.
 type Wrote struct {
 	Folder    string   `json:"folder"`
 	Written   []string `json:"written"`
 	Unchanged int      `json:"unchanged"`
 }
 
-// WriteFiles writes state files below a folder, each in one step; one that has its
-// content already is left alone. Nothing outside the folder is written, whatever
-// links lie in it.
+// WriteFiles writes state files below a folder, each in one step; a file with the same content is left alone. Nothing outside the folder is
+// written, whatever links it contains.
 func WriteFiles(folder string, files []File) (w Wrote, err error) {
 	w = Wrote{Folder: folder, Written: []string{}}
 	root, err := os.OpenRoot(folder)
@@ -192,7 +189,7 @@ func writeFile(root *os.Root, name string, content []byte) error {
 		return err
 	}
 	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
-		return fs.ErrExist // a link or folder of someone else's
+		return fs.ErrExist // another program's link or folder
 	}
 	return durable.WriteFileIn(root, name, content, 0o644)
 }

@@ -53,7 +53,7 @@ func TestStateFiles(t *testing.T) {
 	}
 }
 
-// A clone may bring links in place of the folders; nothing is written through them.
+// A clone may contain links in place of the folders; nothing is written through them.
 func TestStateFilesStayInside(t *testing.T) {
 	outside := t.TempDir()
 	for _, link := range []struct{ name, to string }{{".agent", outside}, {".agent/status.json", filepath.Join(outside, "x")}} {

@@ -8,8 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Grade is what a commit was worth to the agent that made it or to the user; 0 is
-// none.
+// Grade is the value of a commit to its agent or the user; 0 means no grade.
 type Grade int
 
 // The grades. There are no others.
@@ -20,7 +19,7 @@ const (
 	Excellence Grade = 5
 )
 
-// Grades are all of them, worst first.
+// Grades lists all grades, worst first.
 var Grades = [...]Grade{Bad, Neutral, Good, Excellence}
 
 // String is the grade's word, "" for none.
@@ -38,8 +37,7 @@ func (g Grade) String() string {
 	return ""
 }
 
-// ParseGrade reads a grade, as its number or its word. field names the parameter
-// in the error.
+// ParseGrade reads a grade as its number or its word. field is the parameter named in the error.
 func ParseGrade(field, s string) (Grade, error) {
 	for _, g := range Grades {
 		if s == strconv.Itoa(int(g)) || strings.EqualFold(s, g.String()) {
@@ -61,10 +59,10 @@ func checkGrade(field string, g Grade) error {
 	return nil
 }
 
-// MCPSchema says that it is a number; the words for each stand in descriptions, since some models' tools take an enum of texts alone.
+// MCPSchema returns the schema of a number. Descriptions explain each grade's word, since some models' tools accept enums only of texts.
 func (Grade) MCPSchema() json.RawMessage { return json.RawMessage(`{"type":"integer"}`) }
 
-// UnmarshalJSON reads a number, or a word. Which parameter it is, its reader knows.
+// UnmarshalJSON reads a number, or a word. The caller knows the parameter's name.
 func (g *Grade) UnmarshalJSON(data []byte) (err error) {
 	s := string(data)
 	if len(s) > 1 && s[0] == '"' {

@@ -8,35 +8,34 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Grading is what an agent and its user say of a commit.
+// Grading is the judgement of an agent and its user on a commit.
 type Grading struct {
 	By         By
-	Commit     string // a hash, or the beginning of one that is known
+	Commit     string // a hash, or the beginning of a known one
 	AgentGrade Grade
 	UserGrade  Grade
 	Task       string // the commit's subject when empty
 	AgentNote  string
 	UserNote   string
 
-	// Subject and Body are the commit's own, where the caller has a repository to
-	// look into.
+	// Subject and Body are the commit's message, when the caller has a repository to read it from.
 	Subject, Body string
 
-	firstWord bool // nothing is known of the commit, so it counts
+	firstWord bool // the commit was unknown, so it counts
 	secrets   redacted
 }
 
-// Graded is what a grading did.
+// Graded is the result of a grading.
 type Graded struct {
 	Commit string `json:"commit"`
 	Task   string `json:"task,omitempty"`
-	// ScoreBefore and ScoreAfter are the communication score.
+	// ScoreBefore and ScoreAfter are communication scores.
 	ScoreBefore int64   `json:"score_before"`
 	ScoreAfter  int64   `json:"score_after"`
 	LevelUp     bool    `json:"level_up"`
 	Status      Status  `json:"status"`
 	BookedOn    Booking `json:"booked_on"`
-	// Redacted are the kinds of the secrets that were taken out before storing.
+	// Redacted are the kinds of the secrets that were removed before storing.
 	Redacted string `json:"redacted,omitempty" wire:"-"`
 }
 
@@ -59,9 +58,8 @@ func (g *Grading) check() (err error) {
 	return needPlace(g.By)
 }
 
-// Grade adds both grades of a commit to the agent's communication score, gives it
-// one XP, and keeps a retrospective of it. A commit that the agent was graded for
-// already is a Conflict fault.
+// Grade adds both grades of a commit to the agent's communication score, adds one XP, and stores a retrospective of the commit. A commit
+// for which the agent was already graded is a Conflict fault.
 func (s *Store) Grade(ctx context.Context, g Grading) (out Graded, err error) {
 	if err := g.check(); err != nil {
 		return out, err

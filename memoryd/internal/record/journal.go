@@ -15,13 +15,13 @@ import (
 // Entry is one line of an agent's journal.
 type Entry struct {
 	At      timestamp.Time `json:"timestamp"`
-	Kind    string         `json:"kind"` // activity, retrospective, or what changed the scores
+	Kind    string         `json:"kind"` // activity, retrospective, or a kind of score event
 	Agent   string         `json:"agent"`
 	Project string         `json:"project,omitempty"`
 	Scope   string         `json:"scope,omitempty"`
 	Title   string         `json:"title,omitempty"`
 	Commit  string         `json:"commit,omitempty"`
-	Times   int64          `json:"times,omitempty"` // of a day's uses
+	Times   int64          `json:"times,omitempty"` // number of a day's uses
 	DSP     int64          `json:"d_sp,omitempty"`
 	DXP     Tenths         `json:"d_xp,omitempty"`
 	DCS     int64          `json:"d_cs,omitempty"`
@@ -37,7 +37,7 @@ type Entry struct {
 	Decisions   string `json:"decisions,omitempty"`
 }
 
-// Scores is what the entry changed, in a few characters.
+// Scores formats the score changes of the entry in a few characters.
 func (e Entry) Scores() string {
 	var parts []string
 	for _, d := range []struct {
@@ -56,17 +56,17 @@ func (e Entry) Scores() string {
 	return strings.Join(parts, " ")
 }
 
-// JournalFilter chooses entries.
+// JournalFilter selects entries.
 type JournalFilter struct {
 	Agent string
 	// Since is the oldest time wanted; the zero time is the beginning.
 	Since time.Time
-	Limit int // most entries, the newest ones
-	// Told leaves out what only changed scores.
+	Limit int // maximum number of entries; the newest are kept
+	// Told leaves out entries that only changed scores.
 	Told bool
 }
 
-// Journal returns what is kept of an agent, newest first.
+// Journal returns the entries of an agent, newest first.
 func (s *Store) Journal(ctx context.Context, f JournalFilter) (all []Entry, err error) {
 	if err := (By{Agent: f.Agent}).check(); err != nil {
 		return nil, err

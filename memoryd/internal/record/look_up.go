@@ -13,12 +13,11 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// lookUpTime is how long a repository may take to tell of one commit.
+// lookUpTime is how long looking up one commit in a repository may take.
 const lookUpTime = 2 * time.Second
 
-// LookUp asks the repository that dir lies in for a commit, by any name git has
-// for it. ok is false when there is no repository, or no such commit: what was
-// given is then kept as it is.
+// LookUp looks up a commit in the repository that contains dir, by any name that git accepts. ok is false when there is no repository or no
+// such commit: the given name is then stored as it is.
 func LookUp(ctx context.Context, dir, revision string) (c Commit, ok bool) {
 	revision, err := checkOID(revision)
 	if err != nil || dir == "" {
@@ -43,8 +42,7 @@ func LookUp(ctx context.Context, dir, revision string) (c Commit, ok bool) {
 	return c, true
 }
 
-// LookUp completes the commit of a grading from the repository that dir lies in;
-// false when that does not know it.
+// LookUp completes the commit of a grading from the repository that contains dir. It returns false when that does not have the commit.
 func (g *Grading) LookUp(ctx context.Context, dir string) bool {
 	c, ok := LookUp(ctx, dir, g.Commit)
 	if ok {
@@ -53,8 +51,7 @@ func (g *Grading) LookUp(ctx context.Context, dir string) bool {
 	return ok
 }
 
-// FullOID is the whole hash of a commit where the repository that dir lies in
-// knows it, else what was given.
+// FullOID returns the full hash of a commit when the repository that contains dir has it, else the given name.
 func FullOID(ctx context.Context, dir, revision string) string {
 	if c, ok := LookUp(ctx, dir, revision); ok {
 		return c.OID
@@ -62,8 +59,7 @@ func FullOID(ctx context.Context, dir, revision string) string {
 	return revision
 }
 
-// Uncommitted names the changes that are not committed in the working tree that
-// dir lies in, as git status tells them; none where there is no working tree.
+// Uncommitted lists the uncommitted changes in the working tree that contains dir, as git status does; none without a working tree.
 func Uncommitted(ctx context.Context, dir string) []string {
 	names := []string{}
 	repo, err := git.Find(dir)
@@ -86,9 +82,8 @@ func Uncommitted(ctx context.Context, dir string) []string {
 	return names
 }
 
-// LastCommit is the commit just made in the working tree that dir lies in, for a
-// post-commit hook. ok is false where there is none, and in the middle of a rebase,
-// whose commits are copies.
+// LastCommit returns the commit just made in the working tree that contains dir, for a post-commit hook. ok is false when there is none,
+// and during a rebase, whose commits are copies.
 func LastCommit(ctx context.Context, dir string) (c Commit, ok bool) {
 	repo, err := git.Find(dir)
 	if err != nil {
@@ -105,11 +100,11 @@ func LastCommit(ctx context.Context, dir string) (c Commit, ok bool) {
 	return c, ok
 }
 
-// reflogTail is how much of the end of a reflog holds its last line.
+// reflogTail is how many bytes at the end of a reflog surely contain its last line.
 const reflogTail = 4 << 10
 
-// amended is the commit that oid has just taken the place of, "" when it amends
-// none. The reflog's last line says it (gitformat: OLD NEW WHO, a tab, what).
+// amended returns the commit that oid has just replaced, "" when it amends none. It reads the reflog's last line (gitformat: OLD NEW WHO, a
+// tab, what).
 func amended(repo *git.Repo, oid string) string {
 	file, err := os.Open(filepath.Join(repo.GitDir, "logs", "HEAD"))
 	if err != nil {

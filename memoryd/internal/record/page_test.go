@@ -14,7 +14,7 @@ var update = flag.Bool("update", false, "rewrite docs/scores.md")
 
 const scoresPage = "../../../docs/scores.md"
 
-// The page is what the code does: its numbers come from running it.
+// The page matches the code: its numbers come from running it.
 func TestScoresPage(t *testing.T) {
 	var b strings.Builder
 	start := record.Start()

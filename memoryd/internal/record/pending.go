@@ -12,14 +12,13 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// pending are the writes a Buffer holds, in the order they came, with those of
-// one key brought together. The zero value is empty.
+// pending holds the writes of a Buffer in the order they came, with at most one for each key. The zero value is empty.
 type pending struct {
 	writes []*write
 	byKey  map[string]*write
 }
 
-// write is one of them: exactly one of its kinds is set.
+// write is one pending write; exactly one of its kinds is set.
 type write struct {
 	to            booked
 	key           string
@@ -34,7 +33,7 @@ func (p *pending) count() int  { return len(p.writes) }
 // get returns the write of a key, or nil.
 func (p *pending) get(key string) *write { return p.byKey[key] }
 
-// put adds a write; one without a key stands for itself.
+// put adds a write; one without a key is never merged.
 func (p *pending) put(w *write) {
 	p.writes = append(p.writes, w)
 	if w.key == "" {
@@ -46,7 +45,7 @@ func (p *pending) put(w *write) {
 	p.byKey[w.key] = w
 }
 
-// The keys under which writes come together.
+// The keys by which writes are merged.
 func gradeKey(to booked, oid string) string {
 	return fmt.Sprintf("grade %d %d %s", to.agent.ID, to.project.ID, oid)
 }
@@ -54,15 +53,14 @@ func retrospectiveKey(to booked, oid string) string {
 	return fmt.Sprintf("retrospective %d %d %s", to.agent.ID, to.project.ID, oid)
 }
 
-// store keeps writes in the transaction. A write that turns out to be refused
-// (someone else graded that commit meanwhile) is logged and left out; an error of
-// the registry ends it.
+// store stores writes in the transaction. A write that is refused by now (another process graded the commit meanwhile) is logged and left
+// out; an error of the registry ends it.
 func store(tx *registry.Tx, writes []*write, log *slog.Logger) error {
 	alive := map[int64]bool{}
 	for _, w := range writes {
 		if !alive[w.to.agent.ID] {
 			alive[w.to.agent.ID] = true
-			// Of one that was removed meanwhile the record is kept all the same.
+			// The record of an agent that was removed meanwhile is stored all the same.
 			if _, err := agent.Heartbeat(tx, w.to.agent.UID); err != nil && !fault.Is(err, fault.KindNotFound) {
 				return err
 			}
@@ -95,12 +93,12 @@ func (w *write) apply(tx *registry.Tx) (err error) {
 	return err
 }
 
-// until is what is pending before a write.
+// until returns the writes pending before w.
 func (p *pending) until(w *write) *pending {
 	return &pending{writes: p.writes[:max(slices.Index(p.writes, w), 0)]}
 }
 
-// over adds what is pending of an agent to how it stands in the registry.
+// over adds an agent's pending writes to its status in the registry.
 func (p *pending) over(st Status) Status {
 	s, n := st.scores, 0
 	for _, w := range p.writes {
@@ -123,7 +121,7 @@ func (p *pending) over(st Status) Status {
 	return out
 }
 
-// merge brings a later retrospective of the same commit into an earlier one.
+// merge adds a later retrospective of the same commit to an earlier one.
 func (r *Retrospective) merge(later Retrospective) {
 	r.Task = cmp.Or(later.Task, r.Task)
 	r.AgentNote = cmp.Or(later.AgentNote, r.AgentNote)

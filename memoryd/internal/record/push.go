@@ -8,8 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Pushed tells every server that commits are about to be pushed, which is when
-// they store what they hold.
+// Pushed announces to every server that commits are about to be pushed, so that they store their buffers.
 func (s *Store) Pushed(ctx context.Context, place project.Place) error {
 	return s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		p, err := place.Find(tx)

@@ -27,21 +27,21 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// By says whom a write is booked on, and where.
+// By is the agent and project of a write.
 type By struct {
 	Agent string        // name or id
 	Place project.Place // the zero value where a write needs no project
 	Scope string        // "" is the agent's type
 }
 
-// booked is By as rows.
+// booked is By resolved to rows.
 type booked struct {
 	agent   agent.Agent
 	project project.Project
 	scope   string
 }
 
-// Booking says on whom and what a write was booked, in its answer.
+// Booking names the agent and project of a write, in its answer.
 type Booking struct {
 	Project string `json:"project,omitempty"`
 	Agent   string `json:"agent"`
@@ -52,7 +52,7 @@ func (to booked) booking() Booking { return Booking{Project: to.project.UID, Age
 // Store keeps the records in one registry.
 type Store struct{ DB *registry.DB }
 
-// check refuses what cannot be booked, before anything is read.
+// check refuses a By that cannot be resolved, before anything is read.
 func (b By) check() error {
 	if b.Agent == "" {
 		return fault.Validation("agent", "no agent is named").
@@ -66,11 +66,11 @@ func (b By) check() error {
 	return nil
 }
 
-// anywhere reports a write that names no project.
+// anywhere reports whether a write names no project.
 func (b By) anywhere() bool { return b.Place.At == nil && b.Place.Named == "" }
 
-// book returns the rows a write is booked on, as a heartbeat of the agent: an
-// unknown name is registered, an unknown id is a NotFound fault.
+// book returns the rows for a write and counts as a heartbeat of the agent: an unknown name is registered, an unknown id is a NotFound
+// fault.
 func (b By) book(tx *registry.Tx) (to booked, err error) {
 	if to.agent, err = agent.Caller(tx, b.Agent); err != nil {
 		return to, err
@@ -83,8 +83,7 @@ func (b By) book(tx *registry.Tx) (to booked, err error) {
 	return to.scoped(b.Scope), nil
 }
 
-// find is book without changing anything; a NotFound fault where book would make
-// something.
+// find is book without changing anything; it returns a NotFound fault where book would create a row.
 func (b By) find(tx *registry.Tx) (to booked, err error) {
 	if to.agent, err = agent.Get(tx, b.Agent); err != nil {
 		return to, err
@@ -118,14 +117,13 @@ func (s *Store) write(ctx context.Context, b By, fn func(*registry.Tx, booked) e
 	})
 }
 
-// redacted are the kinds of the secrets that were taken out of what was said.
+// redacted are the kinds of the secrets that were removed from texts.
 type redacted []string
 
-// said is their kinds in words, "" for none.
+// said lists the kinds, "" for none.
 func (r redacted) said() string { return redact.Kinds(r) }
 
-// texts accepts texts of several lines under their parameters' names, trimmed and
-// without secrets.
+// texts checks texts of several lines under their parameters' names, trims them and removes secrets.
 func (r *redacted) texts(fields map[string]*string) error {
 	for field, s := range fields {
 		clean, err := text.Verbatim(field, *s)

@@ -9,16 +9,15 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Retrospective is what is said of a piece of work when it is done. It changes no
-// scores.
+// Retrospective is an assessment of a finished piece of work. It changes no scores.
 type Retrospective struct {
 	By          By
 	Commit      string    // may be empty
 	At          time.Time // now when zero
 	Task        string
 	AgentGrade  Grade  // the grade of its commit when 0
-	UserGrade   Grade  // likewise
-	ScoreBefore *int64 // the communication score; now's when nil
+	UserGrade   Grade  // the same
+	ScoreBefore *int64 // the communication score; the current one when nil
 	ScoreAfter  *int64
 	AgentNote   string
 	UserNote    string
@@ -27,7 +26,7 @@ type Retrospective struct {
 	secrets redacted
 }
 
-// Retrospected is what was kept of one. What was said in it is not said again.
+// Retrospected is a stored retrospective, without the texts that the caller gave.
 type Retrospected struct {
 	ID          string  `json:"id"`
 	Commit      string  `json:"commit,omitempty"`
@@ -38,10 +37,10 @@ type Retrospected struct {
 	ScoreAfter  int64   `json:"score_after"`
 	Scope       string  `json:"scope"`
 	BookedOn    Booking `json:"booked_on"`
-	Redacted    string  `json:"redacted,omitempty" wire:"-"` // kinds of secrets taken out before storing
+	Redacted    string  `json:"redacted,omitempty" wire:"-"` // kinds of secrets removed before storing
 }
 
-// answer is what is said of a retrospective that is complete.
+// answer returns the result for a complete retrospective.
 func (r Retrospective) answer(to booked) Retrospected {
 	return Retrospected{ID: r.uid, Commit: r.Commit, Task: r.Task, AgentGrade: r.AgentGrade, UserGrade: r.UserGrade,
 		ScoreBefore: *r.ScoreBefore, ScoreAfter: *r.ScoreAfter, Scope: to.scope, BookedOn: to.booking(), Redacted: r.secrets.said()}
@@ -69,8 +68,8 @@ func (r *Retrospective) check() (err error) {
 	return needPlace(r.By)
 }
 
-// Retrospect keeps a retrospective. Of a commit an agent has one, and what is said
-// last of it holds; what is left empty stays as it was.
+// Retrospect stores a retrospective. An agent has one for each commit: a later one replaces the fields that it sets, and leaves the others
+// as they were.
 func (s *Store) Retrospect(ctx context.Context, r Retrospective) (out Retrospected, err error) {
 	if err := r.check(); err != nil {
 		return out, err
@@ -89,12 +88,12 @@ func (s *Store) Retrospect(ctx context.Context, r Retrospective) (out Retrospect
 	return out, err
 }
 
-// apply stores the retrospective and completes it with what is known.
+// apply stores the retrospective after completing it.
 func (r *Retrospective) apply(tx *registry.Tx, to booked) error {
 	if r.At.IsZero() {
 		r.At = tx.Now()
 	}
-	given := [2]any{r.ScoreBefore, r.ScoreAfter} // those of an earlier word stay otherwise
+	given := [2]any{r.ScoreBefore, r.ScoreAfter} // without them, those of an earlier retrospective stay
 	if err := r.complete(tx, to); err != nil {
 		return err
 	}
@@ -124,8 +123,7 @@ func (r *Retrospective) apply(tx *registry.Tx, to booked) error {
 		Scan(&r.uid, &r.Task, &r.AgentNote, &r.UserNote, r.ScoreBefore, r.ScoreAfter)
 }
 
-// complete fills in grades and scores that were not given: those of the commit,
-// else the scores as they are.
+// complete fills in missing grades and scores: the grades of the commit, and the current scores.
 func (r *Retrospective) complete(tx *registry.Tx, to booked) error {
 	if r.Commit != "" && (r.AgentGrade == 0 || r.UserGrade == 0) {
 		var byAgent, byUser Grade

@@ -11,7 +11,7 @@ import (
 // exact. In JSON it is the number of points.
 type Tenths int64
 
-// What things are worth.
+// The values of scored events.
 const (
 	StartSP          = 1
 	UseXP     Tenths = 1  // of a tool use or a command
@@ -43,7 +43,7 @@ func (t *Tenths) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Scores are what an agent stands at.
+// Scores are an agent's scores.
 type Scores struct {
 	SP      int64
 	XP      Tenths
@@ -53,17 +53,17 @@ type Scores struct {
 	Halted  bool
 }
 
-// Start is how an agent begins.
+// Start returns the scores of a new agent.
 func Start() Scores { return Scores{SP: StartSP} }
 
-// NextSP is the XP that buys the next score point: 10 × max(SP, 1).
+// NextSP returns the XP that buys the next score point: 10 × max(SP, 1).
 func (s Scores) NextSP() Tenths { return levelCost * Tenths(max(s.SP, 1)) }
 
-// Progress is how much of NextSP is there, in whole per cent, at most 100.
+// Progress returns the collected share of NextSP in whole per cent, at most 100.
 func (s Scores) Progress() int { return int(min(max(s.XP*100/s.NextSP(), 0), 100)) }
 
-// Gain adds XP and buys the score points it is enough for; the rest is kept. A
-// halted agent keeps its XP and buys nothing: points would hide the halt.
+// Gain adds XP and buys as many score points as it pays for; the rest is kept. A halted agent keeps its XP and buys nothing, since points
+// would hide the halt.
 func (s *Scores) Gain(xp Tenths) (bought int64) {
 	s.XP += xp
 	for !s.Halted && s.XP >= s.NextSP() {
@@ -74,13 +74,13 @@ func (s *Scores) Gain(xp Tenths) (bought int64) {
 	return bought
 }
 
-// Graded takes in the grades of a commit.
+// Graded adds the grades of a commit.
 func (s *Scores) Graded(byAgent, byUser Grade) (bought int64) {
 	s.CS += int64(byAgent) + int64(byUser)
 	return s.Gain(GradeXP)
 }
 
-// Bug takes a score point, and halts the agent that has none left.
+// Bug takes a score point, and halts the agent when none is left.
 func (s *Scores) Bug() (halts bool) {
 	s.SP--
 	s.Bugs++
@@ -89,14 +89,14 @@ func (s *Scores) Bug() (halts bool) {
 	return halts
 }
 
-// Resume lets a halted agent go on with one score point; it takes none away.
+// Resume lets a halted agent continue with one score point; it takes none away.
 func (s *Scores) Resume() {
 	if s.Halted {
 		s.Halted, s.SP = false, max(s.SP, StartSP)
 	}
 }
 
-// Tier is how far an agent is trusted.
+// Tier returns how far the agent is trusted.
 func (s Scores) Tier() string { return Tier(s.SP) }
 
 // Tiers are the least score points of each tier, highest first; below the last
@@ -106,10 +106,10 @@ var Tiers = [...]struct {
 	Name string
 }{{10, "EXPERT"}, {7, "SENIOR"}, {4, "ESTABLISHED"}, {2, "JUNIOR"}}
 
-// TierProbation is the tier of those who have no other.
+// TierProbation is the tier below all others.
 const TierProbation = "PROBATION"
 
-// TierSP says which score points make the tier of sp, such as "SP 2 to 3".
+// TierSP returns the range of score points of sp's tier, such as "SP 2 to 3".
 func TierSP(sp int64) string {
 	for i, tier := range Tiers {
 		switch {
@@ -123,7 +123,7 @@ func TierSP(sp int64) string {
 	return fmt.Sprintf("below SP %d", Tiers[len(Tiers)-1].SP)
 }
 
-// Tier names the tier of a number of score points.
+// Tier returns the tier for a number of score points.
 func Tier(sp int64) string {
 	for _, tier := range Tiers {
 		if sp >= tier.SP {

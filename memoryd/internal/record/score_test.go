@@ -68,7 +68,7 @@ func TestBugHalts(t *testing.T) {
 	if s.SP != 1 || s.Halted || s.Bugs != 3 {
 		t.Errorf("resumed: %+v", s)
 	}
-	// Programs before sold points to halted agents: a resume takes none.
+	// Earlier versions sold points to halted agents: a resume takes none.
 	rich := record.Scores{SP: 2, Halted: true}
 	if rich.Resume(); rich.SP != 2 || rich.Halted {
 		t.Errorf("resumed: %+v", rich)
@@ -79,9 +79,8 @@ func TestBugHalts(t *testing.T) {
 	}
 }
 
-// Whatever happens: XP stays below the price of the next point after a gain, a
-// sum of gains is the gain of the sum, nothing but a bug halts, and nothing but a
-// resume ends that.
+// The invariants: XP stays below the price of the next point after a gain, separate gains equal one gain of their sum, only a bug halts,
+// and only a resume ends that.
 func TestScoresProperties(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -125,7 +124,7 @@ func TestScoresProperties(t *testing.T) {
 	}
 }
 
-// A thousand tenths are a hundred points and nothing besides.
+// A thousand tenths are exactly a hundred points.
 func TestTenthsDoNotDrift(t *testing.T) {
 	s := record.Scores{SP: 1000}
 	for range 1000 {
@@ -166,7 +165,7 @@ func FuzzParseGrade(f *testing.F) {
 	})
 }
 
-// What a sheet says of a tier is what makes it.
+// The range of points on a sheet is the range of the tier.
 func TestTierSP(t *testing.T) {
 	for sp, want := range map[int64]string{-3: "below SP 2", 1: "below SP 2", 2: "SP 2 to 3", 3: "SP 2 to 3", 4: "SP 4 to 6", 9: "SP 7 to 9", 10: "SP 10 and more", 99: "SP 10 and more"} {
 		if got := record.TierSP(sp); got != want {

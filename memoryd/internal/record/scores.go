@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Status is how an agent stands.
+// Status is an agent's status.
 type Status struct {
 	Agent    string `json:"agent"`
 	AgentID  string `json:"agent_id"`
@@ -23,11 +23,10 @@ type Status struct {
 	Bugs     int64  `json:"bugs"`
 	Halted   bool   `json:"halted"`
 	NextSP   Tenths `json:"next_sp"`  // the XP that buys the next score point
-	Progress int    `json:"progress"` // towards it, in per cent
-	// Updated is when a score last changed; nil for an agent that only began.
+	Progress int    `json:"progress"` // progress towards it, in per cent
+	// Updated is when a score last changed; nil for a new agent.
 	Updated *timestamp.Time `json:"updated,omitempty"`
-	// Buffered counts the writes that a server has taken and not yet stored; they
-	// are part of what is said here.
+	// Buffered counts the writes that a server has accepted and not yet stored; this status includes them.
 	Buffered int `json:"buffered,omitempty"`
 
 	scores Scores
@@ -42,7 +41,7 @@ func statusOf(a agent.Agent, s Scores, updated timestamp.Time) Status {
 	return st.with(s)
 }
 
-// with is the status of the same agent at other scores.
+// with returns the status of the same agent with other scores.
 func (st Status) with(s Scores) Status {
 	st.scores, st.Tier = s, s.Tier()
 	st.SP, st.XP, st.CS, st.Commits, st.Bugs, st.Halted = s.SP, s.XP, s.CS, s.Commits, s.Bugs, s.Halted
@@ -54,8 +53,7 @@ const scoreColumns = `sp, xp_tenths, cs, commits, bugs, halted`
 
 func (s *Scores) into() []any { return []any{&s.SP, &s.XP, &s.CS, &s.Commits, &s.Bugs, &s.Halted} }
 
-// Status says how an agent stands; a NotFound fault for one that is not known.
-// Looking is a heartbeat no more than reading is: that is the face's to send.
+// Status returns an agent's status; an unknown agent is a NotFound fault. It sends no heartbeat; the caller may send one.
 func (s *Store) Status(ctx context.Context, nameOrID string) (st Status, err error) {
 	if err := (By{Agent: nameOrID}).check(); err != nil {
 		return st, err
@@ -71,7 +69,7 @@ func (s *Store) Status(ctx context.Context, nameOrID string) (st Status, err err
 	return st, err
 }
 
-// load reads an agent's scores; one that has none yet is at the start.
+// load reads an agent's scores; an agent without any has the starting scores.
 func load(tx *registry.Tx, a agent.Agent) (Status, error) {
 	scores, updated := Start(), timestamp.Time{}
 	err := tx.QueryRow(`SELECT `+scoreColumns+`, updated_at FROM agent_scores WHERE agent_id = ?`, a.ID).
@@ -85,7 +83,7 @@ func load(tx *registry.Tx, a agent.Agent) (Status, error) {
 	return statusOf(a, scores, updated), nil
 }
 
-// List says how every registered agent stands, by name.
+// List returns the status of every registered agent, by name.
 func (s *Store) List(ctx context.Context) (all []Status, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		agents, err := agent.List(tx)
@@ -103,17 +101,16 @@ func (s *Store) List(ctx context.Context) (all []Status, err error) {
 	return all, err
 }
 
-// delta is what one write adds to an agent's scores. Sums are made by the
-// statement and not here, since several servers may be at it.
+// delta is what one write adds to an agent's scores. The statement computes the sums, since several servers may write at the same time.
 type delta struct {
 	xp      Tenths
 	cs      int64
 	commits int64
-	sp      int64 // of a bug: -1
+	sp      int64 // -1 for a bug
 	bugs    int64
 }
 
-// add applies a delta and buys the score points that its XP is enough for.
+// add applies a delta and buys the score points that the XP pays for.
 func (to booked) add(tx *registry.Tx, d delta) (Scores, error) {
 	s := Start()
 	err := tx.QueryRow(`INSERT INTO agent_scores (agent_id, `+scoreColumns+`, updated_at) VALUES (?, ?, ?, ?, ?, ?, 0, ?)
@@ -156,16 +153,14 @@ func (to booked) tell(tx *registry.Tx, e event) error {
 	return err
 }
 
-// Resumed is what a person's word did.
+// Resumed is the result of a resume.
 type Resumed struct {
 	Status
 	Resumed bool `json:"resumed"` // false when the agent was not halted
 }
 
-// Resume lets a halted agent claim work again, with one score point. It is for a
-// person to say: by is the agent that the call comes from, "" for none, and one that
-// resumes itself, by whatever name or id, is refused with a Conflict fault. An agent
-// that is not halted is left as it is.
+// Resume lets a halted agent claim work again, with one score point. A person must decide that: by is the calling agent, "" for none, and
+// an agent that resumes itself, by whatever name or id, is refused with a Conflict fault. An agent that is not halted is left as it is.
 func (s *Store) Resume(ctx context.Context, by, nameOrID, note string) (r Resumed, err error) {
 	if err := new(redacted).texts(map[string]*string{"note": &note}); err != nil {
 		return r, err
@@ -201,7 +196,7 @@ func (s *Store) Resume(ctx context.Context, by, nameOrID, note string) (r Resume
 	return r, err
 }
 
-// selfResume refuses an agent that wants to let itself go on.
+// selfResume refuses an agent that tries to resume itself.
 func selfResume(name string) error {
 	return fault.Conflict("agent", name, "agent %q cannot resume itself", name).
 		WithHint("a person has to look at its work first, and resume it from a shell of their own")

@@ -27,7 +27,7 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) by(name string) record.By { return record.By{Agent: name, Place: w.place} }
 
-// grade grades a commit that has to be taken.
+// grade grades a commit and expects success.
 func (w *world) grade(to writer, name, oid string, a, u record.Grade) record.Graded {
 	w.Helper()
 	g, err := to.Grade(w.Context(), record.Grading{By: w.by(name), Commit: oid, AgentGrade: a, UserGrade: u})
@@ -47,7 +47,7 @@ func (w *world) count(query string, args ...any) (n int) {
 	return n
 }
 
-// exec changes the registry behind the store's back.
+// exec changes the registry without the store.
 func (w *world) exec(statement string) {
 	w.Helper()
 	err := w.db.Write(w.Context(), registry.Everything, func(tx *registry.Tx) error {
@@ -118,7 +118,7 @@ func TestStoreFollowsTheRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, self := range []string{"ann", "ANN", ann.AgentID} { // by whatever name, an agent does not resume itself
+	for _, self := range []string{"ann", "ANN", ann.AgentID} { // an agent cannot resume itself under any name
 		for _, named := range []string{"ann", ann.AgentID} {
 			if _, err := w.store.Resume(t.Context(), self, named, ""); !fault.Is(err, fault.KindConflict) {
 				t.Errorf("%s resumes %s: %v", self, named, err)
@@ -148,7 +148,7 @@ func TestGradedOnce(t *testing.T) {
 		}
 	}
 	w.stands(w.store, "ann", 1, "1.0", 3, 1, 0, false)
-	w.grade(w.store, "bob", "abcd1234", 1, 2) // he has his own grade
+	w.grade(w.store, "bob", "abcd1234", 1, 2) // this agent has a grade of its own
 	w.stands(w.store, "bob", 1, "1.0", 3, 0, 0, false)
 	w.grade(w.store, "ann", "abcd9999", 1, 2)
 	_, err := w.store.Grade(t.Context(), record.Grading{By: w.by("ann"), Commit: "abcd", AgentGrade: 5, UserGrade: 5})
@@ -195,7 +195,7 @@ func TestRetrospectivesChangeNoScores(t *testing.T) {
 	}
 }
 
-// A grade that follows a retrospective of its commit writes its scores into it.
+// A grade after the retrospective of its commit writes its scores into it.
 func TestGradeAfterRetrospective(t *testing.T) {
 	w := newWorld(t)
 	if _, err := w.store.Retrospect(t.Context(), record.Retrospective{By: w.by("ann"), Commit: "abcd1234", AgentNote: "said before"}); err != nil {

@@ -9,13 +9,13 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// UseKinds are what an agent can use for a tenth of XP.
+// UseKinds are the kinds of uses that earn an agent a tenth of XP.
 var UseKinds = []string{"tool", "command"}
 
-// maxTimes bounds what one call may count, so that a mistyped number makes no expert.
+// maxTimes bounds the count of one call, so that a mistyped number does not make an expert.
 const maxTimes = 1000
 
-// Use says that an agent used tools or ran commands.
+// Use is a number of tool uses or commands of an agent.
 type Use struct {
 	By    By
 	Kind  string // one of UseKinds
@@ -35,7 +35,7 @@ func (u *Use) check() error {
 	return nil
 }
 
-// Use returns the XP of tool uses and commands.
+// Use adds the XP of tool uses and commands.
 func (s *Store) Use(ctx context.Context, u Use) (st Status, err error) {
 	if err := u.check(); err != nil {
 		return st, err
@@ -52,7 +52,7 @@ func (s *Store) Use(ctx context.Context, u Use) (st Status, err error) {
 
 func (u Use) xp() Tenths { return UseXP * Tenths(u.Times) }
 
-// apply counts the uses into the day's row.
+// apply adds the uses to the day's row.
 func (u Use) apply(tx *registry.Tx, to booked) error {
 	day := registry.FormatTime(tx.Now().Truncate(24 * time.Hour))
 	n, err := tx.Exec(`UPDATE score_events SET times = times + ?, d_xp_tenths = d_xp_tenths + ?, at = ?
@@ -62,7 +62,7 @@ func (u Use) apply(tx *registry.Tx, to booked) error {
 		return err
 	}
 	if n == 0 {
-		to.project.ID = 0 // a day's uses are in many projects
+		to.project.ID = 0 // a day's uses may be in many projects
 		if err := to.tell(tx, event{kind: u.Kind, times: u.Times, dXP: u.xp()}); err != nil {
 			return err
 		}

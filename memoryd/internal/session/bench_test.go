@@ -16,7 +16,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// fill returns the world's project many sessions and memories.
+// fill adds many sessions and memories to the world's project.
 func (w *world) fill(sessions, memories int) {
 	w.t.Helper()
 	var p project.Project
@@ -37,7 +37,7 @@ func (w *world) fill(sessions, memories int) {
 		return nil
 	})
 	chance := rand.New(rand.NewPCG(1, 2))
-	usual := rand.NewZipf(chance, 1.2, 30, 20_000) // as often as words are in prose
+	usual := rand.NewZipf(chance, 1.2, 30, 20_000) // with the frequencies of words in prose
 	text := func(n int) string {
 		var b strings.Builder
 		for range n {
@@ -68,7 +68,7 @@ func (w *world) fill(sessions, memories int) {
 	}
 }
 
-// word spells a number as a word that looks like one.
+// word turns a number into a pronounceable word.
 func word(n uint64) string {
 	const syllables = "bacadafagahajakalamanapaquarasatavawaxazabebicoduf"
 	var b strings.Builder
@@ -108,7 +108,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// What a start and the lists look up goes by an index, however much there is.
+// The lookups of a start and of the lists use an index, however many rows there are.
 func TestPlans(t *testing.T) {
 	registrytest.OnlySQLite(t, "plans are another engine's")
 	w := newWorld(t)

@@ -11,14 +11,14 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Bounds of what a start answers, in bytes of JSON.
+// Bounds of a start's answer, in bytes of JSON.
 const (
 	DefaultBudget = 4000
 	MinBudget     = 1500
 	MaxBudget     = 64 << 10
 )
 
-// Booking says whom and what a write was booked on.
+// Booking names the project and agent of a write.
 type Booking struct {
 	Project string `json:"project,omitempty"`
 	Agent   string `json:"agent,omitempty"`
@@ -30,7 +30,7 @@ type Project struct {
 	Profile *Profile `json:"profile,omitempty"`
 }
 
-// Before is the session that this one goes on from.
+// Before is the session that this one resumes.
 type Before struct {
 	ID      string         `json:"session_id"`
 	Agent   string         `json:"agent,omitempty"`
@@ -39,10 +39,10 @@ type Before struct {
 	Summary string         `json:"summary,omitempty"`
 	Files   []string       `json:"files_modified"`
 	Commits []Commit       `json:"commits_made"`
-	Events  []Event        `json:"events"` // the weightiest and newest; the rest by its id
+	Events  []Event        `json:"events"` // the most important and newest; get_session_context by its id has the rest
 }
 
-// Started is what an agent gets to begin with.
+// Started is the answer to a start.
 type Started struct {
 	ID        string         `json:"session_id"`
 	Status    string         `json:"status" wire:"-"`
@@ -56,23 +56,23 @@ type Started struct {
 	Blocking  []Blocking     `json:"blocking_items" wire:"name"`
 	Worktree  *Worktree      `json:"worktree,omitempty" wire:"-"`
 	Before    *Before        `json:"resumed_from,omitempty" wire:"-"`
-	Noted     []Event        `json:"noted,omitempty" wire:"-"` // in this session, when it goes on: the weightiest and newest
+	Noted     []Event        `json:"noted,omitempty" wire:"-"` // notes of this session, when it continues: the most important and newest
 	Last      *string        `json:"last_session_summary"`
 	LastID    string         `json:"last_session_id,omitempty" wire:"-"`
-	// Seen is what the last session of an agents' client here was about, whoever started it.
+	// Seen describes the last session of any agents' client here, whoever started it.
 	Seen string `json:"last_client_session,omitempty" wire:"-"`
-	// Bears are sessions of clients that bear on the item, a line each; they are not memories.
+	// Bears are clients' sessions that bear on the item, a line each; they are not memories.
 	Bears []string `json:"client_sessions,omitempty" wire:"-"`
 	// Others counts the memories that other programs keep of the project.
 	Others string         `json:"other_memories,omitempty" wire:"-"`
 	Memory []memory.Brief `json:"recent_memory" wire:"name"`
 	Sync   Sync           `json:"sync_status" wire:"name"`
-	// LeftOut counts what the budget had no room for; get_session_context has it.
+	// LeftOut counts the entries that did not fit the budget; get_session_context has them.
 	LeftOut  map[string]int `json:"left_out,omitempty" wire:"-"`
 	BookedOn Booking        `json:"booked_on" wire:"name"`
 }
 
-// brief loads what the session begins with and fits it into the budget.
+// brief loads the session's starting information and fits it into the budget.
 func (s *Store) brief(ctx context.Context, in Start, o opened, w wanted) (d Started, err error) {
 	if in.Budget == 0 {
 		in.Budget = DefaultBudget
@@ -95,7 +95,7 @@ func (s *Store) brief(ctx context.Context, in Start, o opened, w wanted) (d Star
 			func() error { return d.loadItem(tx, x) },
 			func() error { return d.loadPast(tx, o, x) },
 			func() (err error) {
-				if !o.new { // whoever goes on may have lost them: clients compact
+				if !o.new { // the agent may have lost them: clients compact
 					d.Noted, err = events(tx, x.row.id, 0)
 				}
 				return err
@@ -129,14 +129,13 @@ func (d *Started) loadItem(tx *registry.Tx, x Session) error {
 	)
 }
 
-// The last session with something to tell.
+// The last session with a summary.
 const (
 	endedOnes   = `WHERE s.project_id = ? AND s.status <> 'active' AND s.summary IS NOT NULL AND s.id <> ? `
 	newestFirst = ` ORDER BY s.started_at DESC, s.id DESC LIMIT 1`
 )
 
-// loadPast returns the session gone on from, else the summary of the last one: on
-// the same item, else of the same lane, else in the project.
+// loadPast loads the resumed session, else the summary of the last one: on the same item, else of the same lane, else in the project.
 func (d *Started) loadPast(tx *registry.Tx, o opened, x Session) error {
 	if x.Parent != "" {
 		parent, err := get(tx, x.Parent)
@@ -174,8 +173,7 @@ func (d *Started) loadPast(tx *registry.Tx, o opened, x Session) error {
 	return nil
 }
 
-// loadMemory adds the memories that matter, as many as there is room for: unasked
-// only those of at least an importance.
+// loadMemory adds the relevant memories that fit. Merely important or recent ones need at least the configured importance.
 func (d *Started) loadMemory(tx *registry.Tx, o opened, x Session, room, least int) error {
 	w := memory.Wanted{ProjectID: x.row.project, ItemID: x.row.item, Least: least, Budget: max(room, 0)}
 	if d.Item != nil {

@@ -12,8 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// The answer of a start keeps to its budget, whatever there is to say; what had
-// no room is counted.
+// The answer of a start keeps to its budget, however much there is to report; omitted entries are counted.
 func TestStartKeepsToItsBudget(t *testing.T) {
 	w := newWorld(t)
 	long := strings.Repeat("ein \"längerer\" Satz <mit> allem & jedem\t", 200)
@@ -57,8 +56,8 @@ func TestStartKeepsToItsBudget(t *testing.T) {
 	}
 }
 
-// What is picked takes as many bytes as its JSON has, with the commas, and no more
-// than it may; the first that has no room ends it.
+// The picked items take as many bytes as their JSON has, with the commas, and no more than allowed; the first that does not fit ends the
+// list.
 func TestPick(t *testing.T) {
 	short := func(s string) string { return strings.TrimSuffix(s, "…") }
 	for _, c := range []struct {
@@ -108,8 +107,8 @@ func FuzzFitText(f *testing.F) {
 	})
 }
 
-// A session that goes on, as after a client compacted its conversation, begins with
-// its own notes: the weightiest, told in order, within the budget.
+// A session that continues, as after a client compacted its conversation, begins with its own notes: the most important ones, in order,
+// within the budget.
 func TestASessionGoesOnWithItsNotes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -12,17 +12,15 @@ import (
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
-// The chores: what another program of the suite does for a project, one run at a
-// time.
+// The chores: tasks of other programs of the suite for a project, one run at a time.
 const (
 	chorePull    = "pull"    // pmsync pull
 	choreProfile = "profile" // classify init
-	chorePush    = "push"    // pmsync push, when the end of a session must not wait for it
+	chorePush    = "push"    // pmsync push, when the end of a session does not wait for it
 )
 
-// How long a chore may take, how long one whose process vanished is waited for,
-// how long one that failed is left alone, and how long a start waits for a
-// project's profile, which is there within that time or is the next start's.
+// How long a chore may take, also until one whose process vanished is given up; how long a failed one is left alone; and how long a start
+// waits for a project's profile. After that the next start shows it.
 const (
 	pullTime    = 10 * time.Minute
 	profileTime = time.Minute
@@ -30,15 +28,15 @@ const (
 	profileWait = 500 * time.Millisecond
 )
 
-// chore is one that this process took.
+// chore is a chore that this process took.
 type chore struct {
 	name  string
 	token string
 }
 
-// wanted is what the configuration asks of a start and of other programs.
+// wanted is what the configuration and the installed programs allow.
 type wanted struct {
-	least     int    // importance of the memories that a session begins with unasked
+	least     int    // least importance of memories that are only important or recent
 	provider  string // "" for none
 	pull      bool
 	push      bool
@@ -76,8 +74,7 @@ func (s *Store) settings(ctx context.Context, folder string) *config.Config {
 	return config.Default()
 }
 
-// claimChores takes what is due for the project, as far as no one else is at it,
-// and notes what the project has to be told once.
+// claimChores takes the due chores of the project that no other process runs, and notes the sentence that the project is told once.
 func (s *Store) claimChores(tx *registry.Tx, o *opened, w wanted, at tree) error {
 	sentence := ""
 	switch {
@@ -113,8 +110,8 @@ func (s *Store) claimChores(tx *registry.Tx, o *opened, w wanted, at tree) error
 	return nil
 }
 
-// tell notes a sentence that a project is told once: it gives the sentence when
-// it is new, and "" when it was told. Another sentence takes its place.
+// tell records a sentence that a project is told once. It returns the sentence when it is new, and "" when the project was told before. A
+// new sentence replaces the old one.
 func tell(tx *registry.Tx, projectID int64, sentence string) (string, error) {
 	if sentence == "" {
 		return "", tx.Do(`DELETE FROM session_chores WHERE project_id = ? AND chore = 'told'`, projectID)
@@ -128,8 +125,8 @@ func tell(tx *registry.Tx, projectID int64, sentence string) (string, error) {
 	return sentence, nil
 }
 
-// take takes a chore that no one is at. One that began longer than limit ago
-// has lost its process; one that failed, or was done, rests for a while.
+// take takes a chore that no process runs. A chore that began longer than limit ago has lost its process. After a failure or a success, a
+// chore rests for a while.
 func (o *opened) take(tx *registry.Tx, name string, limit, failed, done time.Duration) error {
 	token := registry.ShortID(10)
 	n, err := tx.Exec(`INSERT INTO session_chores (project_id, chore, token, started_at) VALUES (?, ?, ?, ?)
@@ -143,8 +140,7 @@ func (o *opened) take(tx *registry.Tx, name string, limit, failed, done time.Dur
 	return err
 }
 
-// begin does the chores in the background: in a server of its own accord, in a
-// command by a process that outlives it.
+// begin runs the chores in the background: a server in goroutines of its own, a command in a process that outlives it.
 func (s *Store) begin(ctx context.Context, p project.Project, folder string, chores []chore) {
 	if len(chores) == 0 {
 		return
@@ -167,7 +163,7 @@ func (s *Store) begin(ctx context.Context, p project.Project, folder string, cho
 	}
 }
 
-// Do does chores that another process took: name=token each.
+// Do runs chores that another process took: name=token each.
 func (s *Store) Do(ctx context.Context, projectUID, folder string, chores map[string]string) error {
 	var p project.Project
 	err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
@@ -189,7 +185,7 @@ func (s *Store) do(ctx context.Context, projectID int64, folder string, c chore)
 	case chorePull:
 		var said pullAnswer
 		err = s.Run(ctx, sibling.Call{Program: "pmsync", Args: []string{"pull"}, Dir: folder, Timeout: pullTime}, &said)
-		if said.Status == partialPull { // a ticket that could not be stored is kept for the next pull: the others are here
+		if said.Status == partialPull { // a ticket that could not be stored waits for the next pull; the others are stored
 			err = nil
 		}
 	case chorePush:
@@ -200,7 +196,7 @@ func (s *Store) do(ctx context.Context, projectID int64, folder string, c chore)
 	s.finish(context.WithoutCancel(ctx), projectID, c, err)
 }
 
-// finish notes how a chore ended, unless it was taken by another meanwhile.
+// finish records the end of a chore, unless another process took it meanwhile.
 func (s *Store) finish(ctx context.Context, projectID int64, c chore, failure error) {
 	said := ""
 	if f := fault.From(failure); f != nil {
@@ -215,9 +211,8 @@ func (s *Store) finish(ctx context.Context, projectID int64, c chore, failure er
 	})
 }
 
-// await waits for chores of the project that are under way: for a pull as long as
-// the caller said, whoever does it, and shortly for a profile that this start
-// began.
+// await waits for running chores of the project: for a pull as long as the caller allows, whoever runs it, and shortly for a profile that
+// this start began.
 func (s *Store) await(ctx context.Context, projectID int64, begun []chore, wait time.Duration) error {
 	for _, c := range begun {
 		if c.name == choreProfile {
@@ -256,7 +251,7 @@ func (s *Store) awaitOne(ctx context.Context, projectID int64, name string, wait
 	}
 }
 
-// underWay reports whether someone is at a chore.
+// underWay reports whether a process runs a chore.
 func underWay(tx *registry.Tx, projectID int64, name string) (bool, error) {
 	limit := pullTime
 	if name == choreProfile {
@@ -267,8 +262,7 @@ func underWay(tx *registry.Tx, projectID int64, name string) (bool, error) {
 	return n > 0, err
 }
 
-// group are the goroutines of a Store: whoever starts one waits for it. The zero
-// value is ready.
+// group is the goroutines of a Store; stop waits for them. The zero value is ready.
 type group struct {
 	mu      sync.Mutex
 	ctx     context.Context
@@ -290,7 +284,7 @@ func (g *group) run(do func(context.Context)) {
 	g.running.Go(func() { do(ctx) })
 }
 
-// stop ends them and waits.
+// stop cancels them and waits.
 func (g *group) stop() {
 	g.mu.Lock()
 	g.over = true

@@ -15,7 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// programs stand in for the other programs of the suite.
+// programs replaces the other programs of the suite.
 type programs struct {
 	mu        sync.Mutex
 	ran       []string
@@ -66,7 +66,7 @@ func TestAProjectIsToldOnce(t *testing.T) {
 	}
 }
 
-// A pmsync that only says that it is to come is quiet.
+// A pmsync that only announces a future version causes no warning.
 func TestAProgramThatIsToCome(t *testing.T) {
 	w := newWorld(t)
 	w.cfg.Provider.Name = "linear"
@@ -85,8 +85,7 @@ func TestAProgramThatIsToCome(t *testing.T) {
 	}
 }
 
-// A stale project is pulled in the background, by one at a time; a start that
-// waits sees it fresh.
+// A stale project is pulled in the background, by one process at a time; a start that waits sees it fresh.
 func TestPulling(t *testing.T) {
 	w := newWorld(t)
 	w.cfg.Provider.Name = "jira"
@@ -110,7 +109,7 @@ func TestPulling(t *testing.T) {
 		t.Errorf("ran %q", got)
 	}
 
-	// Stale again; this time it fails, which is told and not tried again at once.
+	// It is stale again; this time the pull fails, which is reported and not retried at once.
 	w.write(func(tx *registry.Tx) error {
 		_, err := tx.Exec(`UPDATE session_chores SET finished_at = ? WHERE chore = 'pull'`, registry.FormatTime(tx.Now().Add(-6*time.Minute)))
 		return err
@@ -147,7 +146,7 @@ func TestAWaitIsBounded(t *testing.T) {
 	}
 }
 
-// The end sends what is queued and says how much; what fails stays queued.
+// The end sends queued changes and reports their number; failed ones stay queued.
 func TestPushingAtTheEnd(t *testing.T) {
 	w := newWorld(t)
 	w.cfg.Provider.Name, w.cfg.Sync.AutoPullOnSessionStart = "asana", false
@@ -204,7 +203,7 @@ func TestProfiling(t *testing.T) {
 	}
 }
 
-// What a command leaves to do is told to the process that does it.
+// The work that a command leaves is handed to the process that does it.
 func TestDetachedChores(t *testing.T) {
 	w := newWorld(t)
 	w.cfg.Provider.Name = "linear"
@@ -230,7 +229,7 @@ func TestDetachedChores(t *testing.T) {
 	}
 }
 
-// A pull that could not store one ticket did bring the others: it did not fail.
+// A pull that could not store one ticket did store the others: it did not fail.
 func TestAPartialPullIsNoFailure(t *testing.T) {
 	w := newWorld(t)
 	w.cfg.Provider.Name = "linear"

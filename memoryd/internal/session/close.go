@@ -14,22 +14,22 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// ending is how a session ends.
+// ending describes the end of a session.
 type ending struct {
 	status  string
 	at      time.Time
 	outcome string
 	notes   string
 	summary string // made from the events when empty
-	silent  bool   // make no summary where none is given
-	secrets int    // redactions in the texts given
+	silent  bool   // make no summary when none is given
+	secrets int    // redactions in the given texts
 	named   named
 }
 
-// named are the places in the code that events name, by what they say.
+// named are the places in the code that events name, by the events' contents.
 type named map[string][]memory.Citation
 
-// lookUp finds what the events that become memories name, in a folder.
+// lookUp finds, in a folder, the places named by the events that become memories.
 func lookUp(ctx context.Context, folder string, all []Event) named {
 	var texts []string
 	for _, e := range all {
@@ -44,15 +44,14 @@ func lookUp(ctx context.Context, folder string, all []Event) named {
 	return found
 }
 
-// closing is what closing a session did beside its row.
+// closing is the result of closing a session, beside its row.
 type closing struct {
-	learnt  []memory.Stored // memories that are new or changed
-	known   int             // events whose memory was there already
+	learnt  []memory.Stored // new or changed memories
+	known   int             // events whose memory existed already
 	skipped []string        // why events could not become memories
 }
 
-// close ends a session: its summary, the memories it leaves, its status. It does
-// so once more for one that was closed without its agent.
+// close ends a session: its summary, its memories, its status. A session that was closed without its agent can be closed once more.
 func (s *Store) close(tx *registry.Tx, x *Session, e ending) (c closing, err error) {
 	all, err := events(tx, x.row.id, 0)
 	if err != nil {
@@ -80,7 +79,7 @@ func (s *Store) close(tx *registry.Tx, x *Session, e ending) (c closing, err err
 	return c, err
 }
 
-// kind is the type of memory that a type of event becomes.
+// kind returns the type of memory that a type of event becomes.
 func kind(event string) string {
 	switch event {
 	case Decision:
@@ -93,15 +92,13 @@ func kind(event string) string {
 	return memory.TypePattern
 }
 
-// titleLimit is the length of a memory's title in bytes.
+// titleLimit bounds a memory's title, in bytes.
 const titleLimit = 100
 
-// nearlySame is the share of words in common from which the end of a session names
-// what a new memory is near to.
+// nearlySame is the share of words in common from which the end of a session names the memories similar to a new one.
 const nearlySame = 0.85
 
-// learn makes memories of the events that matter. What is known already is not
-// stored again; one that memory refuses is told and skipped.
+// learn makes memories of the important events. Known texts are not stored again; an event that memory refuses is reported and skipped.
 func (s *Store) learn(tx *registry.Tx, x Session, all []Event, named named) (c closing, err error) {
 	for _, e := range all {
 		if !e.lasts() {
@@ -136,7 +133,7 @@ func (s *Store) learn(tx *registry.Tx, x Session, all []Event, named named) (c c
 	return c, nil
 }
 
-// names are the strings that an event's context lists under some fields.
+// names returns the strings in the given fields of an event's context.
 func (e Event) names(fields ...string) (all []string) {
 	var context map[string]any
 	if len(e.Context) == 0 || json.Unmarshal(e.Context, &context) != nil {
@@ -157,8 +154,7 @@ func (e Event) names(fields ...string) (all []string) {
 	return all
 }
 
-// related are the items that an event's memory belongs to: the session's own and
-// those it names, as far as they are known.
+// related returns the items of an event's memory: the session's item and those that the event names, as far as they are known.
 func related(tx *registry.Tx, x Session, e Event) (items []string, err error) {
 	if x.row.item != 0 {
 		item, err := work.ByID(tx, x.row.item)

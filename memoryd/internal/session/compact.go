@@ -8,16 +8,14 @@ import (
 )
 
 const (
-	// keepNewest events stay as they are whatever they weigh: they are what the
-	// session is about now.
+	// keepNewest events stay whatever their importance: they are the session's current subject.
 	keepNewest = 100
-	// compactedLimit is the length of the summary that stands for the others.
+	// compactedLimit bounds the summary that replaces the others, in bytes.
 	compactedLimit = 4000
 )
 
-// compact takes the small events of a session away once it has more than most,
-// and leaves one summary event for them in the place of the first. Important
-// events, decisions from medium, earlier summaries and the newest stay.
+// compact removes the unimportant events of a session that has more than most, and puts one summary event in the place of the first.
+// Important events, decisions from medium, earlier summaries and the newest stay.
 func compact(tx *registry.Tx, x Session, most int) error {
 	if most <= 0 {
 		return nil
@@ -53,8 +51,8 @@ func compact(tx *registry.Tx, x Session, most int) error {
 	return nil
 }
 
-// digest says what events were about: how many of what, then lines of theirs:
-// what may still matter first, then the course of the rest.
+// digest summarises events: how many of each type, then some of their lines: first those that may still matter, then the course of the
+// rest.
 func digest(small []Event, last Event) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s until %s:", counts(small), registry.FormatTime(last.CreatedAt.Time))

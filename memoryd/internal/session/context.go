@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// ContextQuery says how much of a session's context is wanted.
+// ContextQuery selects the parts of a session's context.
 type ContextQuery struct {
 	ID         string
 	NoEvents   bool
@@ -26,9 +26,9 @@ const (
 	MaxEvents     = 1000
 	// eventText is how much of an event is shown in a list that is not whole.
 	eventText = 1000
-	// memoryBudget is the bytes that memories may take.
+	// memoryBudget is the budget for memories, in bytes.
 	memoryBudget = 4000
-	// listedFiles and listedCommits are how many are shown; both are counted.
+	// listedFiles and listedCommits bound the shown entries; all are counted.
 	listedFiles   = 200
 	listedCommits = 50
 )
@@ -46,12 +46,12 @@ type Context struct {
 	Work
 	FileCount   int `json:"files_count" wire:"-"`
 	CommitCount int `json:"commits_count" wire:"-"`
-	// Before is the session that this one goes on from.
+	// Before is the session that this one resumes.
 	Before *Before `json:"resumed_from,omitempty" wire:"-"`
 }
 
-// Context returns the full context of a session: to refresh it in the middle, or
-// to read up on another. It is a sign of life of an open one.
+// Context returns the full context of a session, to refresh its own agent's memory or to inform another agent. For an open session it
+// counts as a sign of life.
 func (s *Store) Context(ctx context.Context, q ContextQuery) (c Context, err error) {
 	if q.Limit < 0 || q.Limit > MaxEvents {
 		return c, fault.Validation("events_limit", "a limit of %d events is out of bounds", q.Limit).WithHint("use 1 to %d", MaxEvents)
@@ -59,7 +59,7 @@ func (s *Store) Context(ctx context.Context, q ContextQuery) (c Context, err err
 	if q.Limit == 0 {
 		q.Limit = DefaultEvents
 	}
-	if s.Server == "" { // a server's client goes on with its session, whichever server it had
+	if s.Server == "" { // a server's client continues its session, whichever server that had
 		if err := s.recognise(ctx); err != nil && ctx.Err() != nil {
 			return c, err
 		}

@@ -16,24 +16,23 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// End says how a session ends.
+// End describes the end of a session.
 type End struct {
 	ID      string
 	Summary string // made from the events when empty
 	Outcome string // success when empty
 	Notes   string
-	// Verified and Failed are criteria of its ticket that were judged, by their ids;
-	// Status is the ticket's from now on. pmsync keeps them.
+	// Verified and Failed are the ids of judged criteria of its ticket; Status is the ticket's new status. pmsync stores them.
 	Verified, Failed []string
 	Status           string
-	// Folder and Tip say where the work is when the session's own folder is gone: a folder of the same repository, and the
-	// commit that the session ended at.
+	// Folder and Tip locate the work when the session's own folder is gone: a folder of the same repository, and the commit at which the
+	// session ended.
 	Folder, Tip string
 	// PushLater sends queued changes in the background instead of waiting.
 	PushLater bool
 }
 
-// Ended is what ending a session did.
+// Ended is the result of ending a session.
 type Ended struct {
 	ID          string   `json:"session_id"`
 	Status      string   `json:"status" wire:"-"`
@@ -41,23 +40,22 @@ type Ended struct {
 	Duration    int64    `json:"duration_seconds" wire:"-"`
 	Events      int      `json:"events_count" wire:"-"`
 	Memories    int      `json:"memories_created" wire:"name"`
-	MemoryIDs   []string `json:"memories,omitempty" wire:"-"` // those it made
-	Known       int      `json:"memories_known" wire:"-"`     // events that memory knew already
+	MemoryIDs   []string `json:"memories,omitempty" wire:"-"` // those it created
+	Known       int      `json:"memories_known" wire:"-"`     // events whose memory existed already
 	ACVerified  int      `json:"ac_verified" wire:"name"`
 	ACFailed    int      `json:"ac_failed" wire:"name"`
 	Pushed      int      `json:"changes_pushed" wire:"name"`
 	FileCount   int      `json:"files_count" wire:"-"`
 	CommitCount int      `json:"commits_count" wire:"-"`
-	Decayed     int      `json:"memories_archived,omitempty" wire:"-"` // by decay, where the configuration asks for it
+	Decayed     int      `json:"memories_archived,omitempty" wire:"-"` // by decay, if the configuration enables it
 	Summary     string   `json:"summary"`
 	Redacted    int      `json:"redacted,omitempty" wire:"-"`
 	Warnings    []string `json:"warnings,omitempty" wire:"-"`
 	BookedOn    Booking  `json:"booked_on" wire:"-"`
 }
 
-// End closes a session: its work as git saw it, a summary, memories of what
-// matters; then what was queued for the tracker is sent. One that was
-// interrupted or abandoned can still be ended while no one went on from it.
+// End closes a session: it records the work that git saw, a summary, and memories of the important events, and then sends the changes
+// queued for the tracker. An interrupted or abandoned session can still be ended while no other resumed it.
 func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 	redacted, err := in.clean()
 	if err != nil {
@@ -88,7 +86,7 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 		done, looked = x.lookAt(ctx, in.Folder, in.Tip)
 	}
 	var places named
-	if place == x.row.folder && x.row.host == registry.Host() { // elsewhere the lines may be others
+	if place == x.row.folder && x.row.host == registry.Host() { // in another folder the lines may differ
 		places = lookUp(ctx, place, said)
 	}
 	var c closing
@@ -143,8 +141,8 @@ func (s *Store) End(ctx context.Context, in End) (Ended, error) {
 	return e, nil
 }
 
-// place is where the session's project lies now: its own folder, or when that is
-// gone, as a worktree that was merged, another one that the project was seen in.
+// place returns the current folder of the session's project: its own, or when that is gone, like a merged worktree's, another one in which
+// the project was seen.
 func (x Session) place(tx *registry.Tx) (string, error) {
 	if x.row.folder == "" || x.row.host != registry.Host() {
 		return x.row.folder, nil
@@ -158,7 +156,7 @@ func (x Session) place(tx *registry.Tx) (string, error) {
 	return x.row.folder, err
 }
 
-// decay archives the memories of the session's project that are due.
+// decay archives the due memories of the session's project.
 func (s *Store) decay(ctx context.Context, x Session, cfg config.Memory) (archived int, err error) {
 	err = s.DB.Write(ctx, registry.Scope{Project: x.row.project}, func(tx *registry.Tx) error {
 		r, err := memory.RunDecay(tx, memory.Decay{ProjectID: x.row.project, Threshold: float64(cfg.DecayThreshold), MinimumAge: cfg.DecayAfterDays})
@@ -188,7 +186,7 @@ func (in *End) clean() (redacted int, err error) {
 	return inSummary + inNotes, nil
 }
 
-// endable refuses to end what has ended, or what another session went on from.
+// endable refuses to end a session that has ended, or that another session resumed.
 func (x Session) endable(tx *registry.Tx) error {
 	if x.Status == Completed {
 		return fault.Conflict("session", x.ID, "session %s has ended already", x.ID).WithHint("start a new session")
@@ -204,7 +202,7 @@ func (x Session) endable(tx *registry.Tx) error {
 	return fault.Conflict("session", x.ID, "session %s went on in %s", x.ID, child).WithHint("end %s", child)
 }
 
-// alive is a sign of life of a session's agent and of the session.
+// alive records a sign of life of a session and its agent.
 func alive(tx *registry.Tx, x Session) error {
 	if x.Agent != "" {
 		if _, err := agent.Heartbeat(tx, x.Agent); err != nil && !fault.Is(err, fault.KindNotFound) {
@@ -214,8 +212,8 @@ func alive(tx *registry.Tx, x Session) error {
 	return tx.Do(`UPDATE sessions SET last_event_at = ? WHERE id = ?`, tx.Stamp(), x.row.id)
 }
 
-// ofClient finds the sessions of a client's own session; the second half is what the
-// index of clients wants to hear, for it holds no session without one.
+// ofClient is the condition for the sessions of a client's own session. Its second half lets the database use the partial index, which has
+// only sessions with a client.
 const ofClient = `s.client = ? AND s.client <> '' `
 
 // OfClient returns the open session that belongs to a client's own session, else the
@@ -233,7 +231,7 @@ func (s *Store) OfClient(ctx context.Context, w Who) (x Session, err error) {
 		if registry.NoRows(err) {
 			x, err = ofLane(w.lane(w.Agent, at.root))
 		}
-		if registry.NoRows(err) && w.Agent != "" { // it may be named by its id, or by its client's conversation
+		if registry.NoRows(err) && w.Agent != "" { // the agent may be named by its id, or by its client's conversation
 			switch a, failed := agent.Get(tx, w.Agent); {
 			case failed == nil:
 				x, err = ofLane(w.lane(a.Name, at.root))
@@ -249,8 +247,7 @@ func (s *Store) OfClient(ctx context.Context, w Who) (x Session, err error) {
 	return x, err
 }
 
-// noneOpen says that the caller has no open session, and whose are open in the
-// folder.
+// noneOpen returns the fault for a caller without an open session, with the agents whose sessions are open in the folder.
 func (s *Store) noneOpen(ctx context.Context, root string) error {
 	f := none("no session is open here").WithHint("`memoryd session start` starts one")
 	if root == "" {

@@ -12,8 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// The types of events. A summary stands for events that compaction took away;
-// no one notes one.
+// The types of events. A summary replaces events that compaction removed; it cannot be noted.
 const (
 	Decision  = "decision"
 	Discovery = "discovery"
@@ -24,10 +23,10 @@ const (
 	Summary   = "summary"
 )
 
-// EventTypes are those that can be noted.
+// EventTypes are the types that can be noted.
 func EventTypes() []string { return []string{Decision, Discovery, Progress, Blocker, Note, Error} }
 
-// Importances of an event, in order.
+// The importances of an event, in ascending order.
 func Importances() []string { return []string{"low", "medium", "high"} }
 
 const (
@@ -43,7 +42,7 @@ type Event struct {
 	Importance string          `json:"importance"`
 	Content    string          `json:"content"`
 	Context    json.RawMessage `json:"context,omitempty"`
-	StandsFor  int             `json:"stands_for,omitempty"` // of a summary: how many events
+	StandsFor  int             `json:"stands_for,omitempty"` // of a summary: how many events it replaces
 	CreatedAt  timestamp.Time  `json:"created_at"`
 
 	row    int64
@@ -67,13 +66,12 @@ func scanEvent(row registry.Scanner) (e Event, err error) {
 	return e, nil
 }
 
-// matters reports whether an event is worth keeping beyond its session: the
-// important ones, and decisions from medium.
+// matters reports whether an event is worth keeping beyond its session: important events, and decisions from medium.
 func (e Event) matters() bool {
 	return e.weight >= high || e.Type == Decision && e.weight >= medium
 }
 
-// lasts reports whether it becomes a memory.
+// lasts reports whether the event becomes a memory.
 func (e Event) lasts() bool { return e.Type != Summary && e.matters() }
 
 // NewEvent is an event to note.
@@ -82,11 +80,11 @@ type NewEvent struct {
 	Content    string
 	Importance string         // medium when empty
 	Context    map[string]any // files, symbols, related_items, code_snippet
-	// AllowSecrets stores what looks like a secret as it is.
+	// AllowSecrets keeps text that looks like a secret.
 	AllowSecrets bool
 }
 
-// draft is a NewEvent that was found acceptable.
+// draft is a checked NewEvent.
 type draft struct {
 	kind       string
 	content    string
@@ -95,7 +93,7 @@ type draft struct {
 	redactions int
 }
 
-// check reads and cleans an event before any transaction.
+// check validates and cleans an event before any transaction.
 func (n NewEvent) check() (d draft, err error) {
 	if !slices.Contains(EventTypes(), n.Type) {
 		return d, fault.Validation("event_type", "%q is not a type of event", n.Type).WithHint("use one of %s", strings.Join(EventTypes(), ", "))
@@ -136,7 +134,7 @@ func (n NewEvent) check() (d draft, err error) {
 	return d, nil
 }
 
-// insert adds an event to a session and notes that it is alive.
+// insert adds an event to a session and records a sign of life.
 func (d draft) insert(tx *registry.Tx, session int64) (uid string, err error) {
 	uid = registry.NewUID()
 	err = tx.Do(`INSERT INTO session_events (uid, session_id, type, importance, content, context, redactions, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -148,13 +146,13 @@ func (d draft) insert(tx *registry.Tx, session int64) (uid string, err error) {
 	return uid, err
 }
 
-// takeOut takes secrets out of a text and says how many there were.
+// takeOut removes secrets from a text and returns their number.
 func takeOut(content string) (string, int) {
 	clean, kinds := redact.Text(content)
 	return clean, len(kinds)
 }
 
-// events returns those of a session in order: the newest limit of them, 0 for all.
+// events returns the events of a session in order: the newest limit of them, all for 0.
 func events(tx *registry.Tx, session int64, limit int) ([]Event, error) {
 	if limit <= 0 {
 		return registry.Collect(tx, scanEvent, `SELECT `+eventColumns+` FROM session_events WHERE session_id = ? ORDER BY id`, session)

@@ -8,9 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Shares of the budget that one part may take at most, in percent; what a part
-// leaves is the next ones'. Memories come last and take all that is left, and
-// their own share in any case.
+// The largest share of the budget that each part may take, in percent; its unused rest goes to the next parts. Memories come last and take
+// everything left, and at least their own share.
 const (
 	shareWarnings = 15
 	shareItem     = 20
@@ -23,8 +22,7 @@ const (
 	shareMemory   = 20
 )
 
-// fit cuts what was loaded down to the budget, part by part, and returns the bytes
-// that are left.
+// fit cuts the loaded parts down to the budget, one by one, and returns the bytes left.
 func (d *Started) fit(budget int) (room int) {
 	warnings, item, before, last, noted := d.Warnings, d.Item, d.Before, d.Last, d.Noted
 	criteria, blocking, place := d.Criteria, d.Blocking, d.Worktree
@@ -32,7 +30,7 @@ func (d *Started) fit(budget int) (room int) {
 	d.Item, d.Before, d.Last, d.Worktree, d.Noted = nil, nil, nil, nil, nil
 	d.Project.Name, d.Project.Remote = cut(d.Project.Name, 100), cut(d.Project.Remote, 100)
 	d.Sync.Failure = cut(d.Sync.Failure, 200)
-	const leftOut = 120 // what LeftOut may come to take
+	const leftOut = 120 // the most that LeftOut may take
 	kept := budget * shareMemory / 100
 	room = budget - size(d) - leftOut - kept
 	share := func(percent int) int { return min(room, budget*percent/100) }
@@ -57,7 +55,7 @@ func (d *Started) fit(budget int) (room int) {
 		d.Before, room = before.fit(share(shareBefore), room)
 		d.leave("events", len(before.Events)-len(d.Before.Events))
 		if d.LastID == before.ID {
-			last, d.LastID = nil, "" // said already
+			last, d.LastID = nil, "" // shown already
 			room += len(`,"last_session_id":""`) + len(before.ID)
 		}
 	}
@@ -73,7 +71,7 @@ func (d *Started) fit(budget int) (room int) {
 	return room + kept
 }
 
-// leave counts what had no room.
+// leave counts the entries that did not fit.
 func (d *Started) leave(part string, n int) {
 	if n <= 0 {
 		return
@@ -84,7 +82,7 @@ func (d *Started) leave(part string, n int) {
 	d.LeftOut[part] = n
 }
 
-// fit shortens a ticket to at most most bytes; its head stays in any case.
+// fit shortens a ticket to at most most bytes; its head always stays.
 func (t Ticket) fit(most, room int) (*Ticket, int) {
 	t.Title, t.Labels, t.URL = cut(t.Title, 200), cut(t.Labels, 100), cut(t.URL, 200)
 	whole := t.Description
@@ -93,8 +91,8 @@ func (t Ticket) fit(most, room int) (*Ticket, int) {
 	return &t, room - size(t)
 }
 
-// fit shortens what is told of the session before: its summary first, then its
-// events, the weightiest and newest first but told in order, then files.
+// fit shortens the description of the resumed session: the summary comes first, then events, chosen by importance and age but listed in
+// order, then commits and files.
 func (b Before) fit(most, room int) (*Before, int) {
 	events, files, commits, summary := b.Events, b.Files, b.Commits, b.Summary
 	b.Events, b.Files, b.Commits, b.Summary = []Event{}, []string{}, []Commit{}, ""
@@ -110,7 +108,7 @@ func (b Before) fit(most, room int) (*Before, int) {
 	return &b, room - size(b)
 }
 
-// fitEvents takes events, the weightiest and newest first, and puts them in order.
+// fitEvents takes events, the most important and newest first, and puts them in order.
 func fitEvents(events []Event, most int, room *int) []Event {
 	slices.Reverse(events)
 	slices.SortStableFunc(events, func(x, y Event) int { return y.weight - x.weight })
@@ -122,8 +120,7 @@ func fitEvents(events []Event, most int, room *int) []Event {
 	return taken
 }
 
-// pick takes items, made short, while their JSON fits into most bytes, and takes
-// what they need from room.
+// pick takes shortened items while their JSON fits into most bytes, and subtracts their size from room.
 func pick[T any](from []T, most int, room *int, short func(T) T) []T {
 	taken := []T{}
 	for _, item := range from {
@@ -139,7 +136,7 @@ func pick[T any](from []T, most int, room *int, short func(T) T) []T {
 	return taken
 }
 
-// size is how many bytes a value takes as JSON.
+// size returns the bytes of a value as JSON.
 func size(v any) int {
 	var count counter
 	encoder := json.NewEncoder(&count)
@@ -150,7 +147,7 @@ func size(v any) int {
 	return int(count) - 1 // the line feed
 }
 
-// counter counts what is written to it.
+// counter counts the bytes written to it.
 type counter int
 
 func (c *counter) Write(p []byte) (int, error) {
@@ -158,8 +155,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// fitText cuts a text so that its JSON takes at most most bytes; "" when that is
-// too little to say anything.
+// fitText cuts a text so that its JSON takes at most most bytes; "" when that is too little to be useful.
 func fitText(s string, most int) string {
 	const least = 40
 	if size(s) <= most {

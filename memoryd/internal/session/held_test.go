@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/work/lease"
 )
 
-// worktree puts a worktree for an item where the repository stands.
+// worktree makes the repository's folder a worktree for an item.
 func (w *world) worktree(item work.Item) {
 	w.t.Helper()
 	w.write(func(tx *registry.Tx) error {
@@ -39,8 +39,7 @@ func (w *world) claim(name string, item work.Item) {
 	})
 }
 
-// A session that is not told what it is about is about what its agent holds, else
-// about the task of the worktree it stands in.
+// A session started without an item is about the item that its agent holds, else about the task of its worktree.
 func TestWorksOnWhatIsHeld(t *testing.T) {
 	w := newWorld(t)
 	here, other, third := w.item("T-1", "of the worktree"), w.item("T-2", "elsewhere"), w.item("T-3", "named")
@@ -74,8 +73,7 @@ func TestWorksOnWhatIsHeld(t *testing.T) {
 	}
 }
 
-// A start says where the work is done, and with whom it collides, in the worktree and
-// from elsewhere.
+// A start names the place of the work and its conflicts, in the worktree and from elsewhere.
 func TestStartsInItsWorktree(t *testing.T) {
 	w := newWorld(t)
 	item := w.item("T-1", "of the worktree")
@@ -116,7 +114,7 @@ func TestStartsInItsWorktree(t *testing.T) {
 			t.Errorf("%s: %s", name, said)
 		}
 	}
-	// Another agent's worktree is not where to work.
+	// Another agent's worktree is not a place to work.
 	in := w.at("cid")
 	in.Folder, in.Item = "", "T-1"
 	if d := w.start(in); d.Worktree != nil {
@@ -124,9 +122,8 @@ func TestStartsInItsWorktree(t *testing.T) {
 	}
 }
 
-// The warning of sessions left open names the agent's own first, and returns
-// resume_last to the one it takes, which a session that has just begun can still
-// take up.
+// The warning about open sessions names the agent's own first, and offers resume_last for the one it takes. A session that has just begun
+// can still resume that one.
 func TestWarnsOfTheOwnFirst(t *testing.T) {
 	w := newWorld(t)
 	away := func(agent string) Start {
@@ -155,8 +152,8 @@ func TestWarnsOfTheOwnFirst(t *testing.T) {
 	}
 }
 
-// A start says what is unusual: whose session it goes on from, what it was about until
-// now, how many more were left, and that the one before left nothing.
+// A start reports the unusual: whose session it resumes, what that was about, how many more were left, and that the previous session left
+// nothing.
 func TestWhatAStartWarnsOf(t *testing.T) {
 	w := newWorld(t)
 	w.item("T-1", "first")
@@ -195,8 +192,7 @@ func TestWhatAStartWarnsOf(t *testing.T) {
 	says(w.start(w.at("gus")), "1 more session was not ended")
 }
 
-// A session without notes is summed up from what git saw; a long one tells the
-// newest.
+// The summary of a session without notes comes from git; for a long one it names the newest.
 func TestSummariesOfWork(t *testing.T) {
 	w := newWorld(t)
 	x := w.start(w.at("ann"))
@@ -217,8 +213,7 @@ func TestSummariesOfWork(t *testing.T) {
 	}
 }
 
-// When the clock goes back, as a machine's does that was set right, the last session is
-// still the last one, and none took less than no time.
+// When the clock is set back, the last session is still the last one, and no session has a negative duration.
 func TestTheClockGoesBack(t *testing.T) {
 	w := newWorld(t)
 	first := w.start(w.at("ann"))
@@ -255,8 +250,7 @@ func TestTheClockGoesBack(t *testing.T) {
 	}
 }
 
-// Where there is no room for all events of the session before, the weightiest are
-// told, of these the newest, in the order they were noted.
+// When not all events of the resumed session fit, the most important are listed, of these the newest, in the order they were noted.
 func TestTheWeightiestEventsAreKept(t *testing.T) {
 	var all []Event
 	for i := range 30 {

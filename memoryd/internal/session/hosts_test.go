@@ -6,8 +6,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// A host closes the sessions of its own servers that ended, and no other's: it
-// cannot see their locks.
+// A host closes the sessions of its own ended servers only: it cannot see the locks of other hosts.
 func TestNoHostClosesAnothersSessions(t *testing.T) {
 	w := newWorld(t)
 	t.Setenv(registry.HostVariable, "a")
@@ -19,7 +18,7 @@ func TestNoHostClosesAnothersSessions(t *testing.T) {
 	serverB, endB := w.server()
 	onB := w.startOn(serverB, w.at("bob"))
 	endB()
-	w.start(w.at("cy")) // which looks who has ended
+	w.start(w.at("cy")) // it checks which servers have ended
 	if got := w.context(onA.ID).Session.Status; got != Active {
 		t.Errorf("the session of host a is %s after a start on host b", got)
 	}

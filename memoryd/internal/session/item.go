@@ -9,8 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Ticket is what a session works on: a tracker's ticket, a task, a plan or a bug.
-// The fields of trackers are empty where none is known.
+// Ticket is the subject of a session: a tracker's ticket, a task, a plan or a bug. The fields of trackers are empty when not known.
 type Ticket struct {
 	ID          string `json:"id"`
 	Kind        string `json:"kind"`
@@ -25,7 +24,7 @@ type Ticket struct {
 	Labels      string `json:"labels,omitempty"`
 	DueDate     string `json:"due_date,omitempty"`
 
-	waits bool // for something
+	waits bool // it waits for other items
 }
 
 // Criterion is an acceptance criterion of a ticket.
@@ -36,18 +35,18 @@ type Criterion struct {
 	Status   string `json:"status"`
 }
 
-// Blocking is something that has to be settled before the item can be done.
+// Blocking is an item that must be settled before this one can be done.
 type Blocking struct {
 	ID     string `json:"id"`
 	Kind   string `json:"kind"`
 	Title  string `json:"title"`
 	Status string `json:"status"`
-	// Through is the ancestor of the item that is blocked, when it is not itself.
+	// Through is the blocked ancestor of the item, when the item itself is not blocked.
 	Through string `json:"through,omitempty"`
 }
 
-// itemOf finds what a session is to work on: in the project first, since keys of
-// trackers need not be unique beyond it, then anywhere. "" gives the zero Item.
+// itemOf finds the item to work on: in the project first, since trackers' keys need not be unique beyond it, then anywhere. "" returns the
+// zero Item.
 func (s *Store) itemOf(tx *registry.Tx, projectID int64, id string) (work.Item, error) {
 	if id == "" {
 		return work.Item{}, nil
@@ -67,7 +66,7 @@ func (s *Store) itemOf(tx *registry.Tx, projectID int64, id string) (work.Item, 
 	return item, err
 }
 
-// ticket returns an item with what is known of it at its tracker.
+// ticket returns an item with the fields of its tracker.
 func ticket(tx *registry.Tx, itemID int64) (*Ticket, error) {
 	if itemID == 0 {
 		return nil, nil
@@ -80,7 +79,7 @@ func ticket(tx *registry.Tx, itemID int64) (*Ticket, error) {
 	}
 	t := &Ticket{ID: item.Ref, Kind: string(item.Kind), Title: item.Title, Status: item.Status, ClaimedBy: holder.V, Priority: item.Priority.String(),
 		Provider: provider.V, URL: url.V, Sprint: sprint.V, Labels: labels.V, DueDate: due.V, waits: item.Holds > 0}
-	if strings.TrimSpace(item.Description) != item.Title { // the first line of a short text is all of it
+	if strings.TrimSpace(item.Description) != item.Title { // the first line is the complete text when that is short
 		t.Description = item.Description
 	}
 	return t, nil
@@ -92,8 +91,8 @@ func criteria(tx *registry.Tx, itemID int64) ([]Criterion, error) {
 	}, `SELECT ref, position, text, status FROM item_criteria WHERE item_id = ? ORDER BY position`, itemID)
 }
 
-// judgedBy counts the criteria that a session verified and those it saw fail. The index of
-// sessions' criteria serves only a statement that says that a session is named.
+// judgedBy counts the criteria that a session verified and those it saw fail. The second condition lets the database use the
+// partial index of sessions' criteria.
 const judgedBy = `SELECT COALESCE(SUM(CASE WHEN status = 'verified' THEN 1 ELSE 0 END), 0), COALESCE(SUM(CASE WHEN status = 'failed' THEN 1 ELSE 0 END), 0)
 	FROM item_criteria WHERE session_ref = ? AND session_ref <> ''`
 
@@ -103,7 +102,7 @@ func judged(tx *registry.Tx, x Session) (verified, failed int, err error) {
 	return verified, failed, err
 }
 
-// blockers are what a session's item waits for, itself or through what contains it.
+// blockers returns the items that a session's item waits for, itself or through its ancestors.
 func (t *Ticket) blockers(tx *registry.Tx, x Session) ([]Blocking, error) {
 	if t == nil || !t.waits {
 		return []Blocking{}, nil

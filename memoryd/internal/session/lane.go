@@ -8,19 +8,19 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Who says whose session it is and where its work is done.
+// Who is the owner of a session, and the place of its work.
 type Who struct {
-	// Agent is the agent's name or id; "" when no one is named.
+	// Agent is the agent's name or id; "" without one.
 	Agent string
-	// Made says that Agent was made up for a client that did not say who it is.
+	// Made means that Agent was made up for a client that did not name one.
 	Made bool
 	// Folder is where the agent works; "" when that is not known.
 	Folder string
-	// Client is what the agent's client calls its own session; "" when unknown.
+	// Client is the client's own name for its session; "" when unknown.
 	Client string
 }
 
-// lane is what one session at a time is active in: the agent, else the folder.
+// lane returns the key within which one session at a time is open: the agent, else the folder.
 func (w Who) lane(agent, root string) string {
 	switch {
 	case agent != "":
@@ -31,14 +31,14 @@ func (w Who) lane(agent, root string) string {
 	return "no agent"
 }
 
-// tree is the working tree that a folder lies in.
+// tree is the working tree that contains a folder.
 type tree struct {
 	root string    // of the working tree, else the folder itself; "" for no folder
 	repo *git.Repo // nil outside repositories
 }
 
-// treeAt looks at a folder without starting a process. One that is gone, or no
-// repository, is not a reason to refuse a session.
+// treeAt finds the working tree of a folder without starting a process. A missing folder, or one without a repository, does not prevent a
+// session.
 func treeAt(folder string) tree {
 	if folder == "" {
 		return tree{}

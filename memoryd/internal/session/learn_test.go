@@ -8,8 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// What was noted as important weighs more as a memory than a decision of the usual weight;
-// the rest becomes none.
+// An event noted as important becomes a memory of more weight than an ordinary decision; other events become none.
 func TestWhatIsLearntWeighs(t *testing.T) {
 	w := newWorld(t)
 	d := w.start(w.at("ann"))
@@ -33,8 +32,7 @@ func TestWhatIsLearntWeighs(t *testing.T) {
 	}
 }
 
-// A decision that is near to a known one is learnt, and the known one is named; one
-// that was known is not learnt again.
+// A decision similar to a known one is learnt, and the known one is named; an identical one is not learnt again.
 func TestNearDecisionsAreLearnt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -51,7 +49,7 @@ func TestNearDecisionsAreLearnt(t *testing.T) {
 	}
 }
 
-// The session that is gone on from is told once, not also as the last one.
+// The resumed session is described once, not also as the last one.
 func TestTheLastSessionIsNotToldTwice(t *testing.T) {
 	w := newWorld(t)
 	first := w.start(w.at("ann"))

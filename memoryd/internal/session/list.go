@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Filter chooses sessions of a list.
+// Filter selects sessions of a list.
 type Filter struct {
 	Place  project.Place
 	All    bool   // of every project
@@ -27,7 +27,7 @@ type Filter struct {
 const (
 	DefaultList = 20
 	MaxList     = 200
-	// listedText is how much of a summary a list shows.
+	// listedText bounds the shown part of a summary in a list.
 	listedText = 300
 )
 
@@ -38,7 +38,7 @@ type List struct {
 	Next     int       `json:"next_offset,omitempty"`
 }
 
-// List returns sessions of a project. A project that nothing is known of has none.
+// List returns the sessions of a project; an unknown project has none.
 func (s *Store) List(ctx context.Context, f Filter) (l List, err error) {
 	if f.Status != "" && !slices.Contains(Statuses(), f.Status) {
 		return l, fault.Validation("status", "%q is not a status of a session", f.Status).WithHint("use one of %s", strings.Join(Statuses(), ", "))
@@ -53,7 +53,7 @@ func (s *Store) List(ctx context.Context, f Filter) (l List, err error) {
 		f.Limit = DefaultList
 	}
 	if err := s.recognise(ctx); err != nil && ctx.Err() != nil {
-		return l, err // a registry that cannot be written is still listed
+		return l, err // a registry that cannot be written can still be listed
 	}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		l = List{Sessions: []Session{}}
@@ -123,8 +123,7 @@ func (s *Store) where(tx *registry.Tx, f Filter) (where string, args []any, err 
 	return strings.Join(conditions, " AND "), args, nil
 }
 
-// Refs are the ids of the newest sessions that begin with a prefix, for
-// completion.
+// Refs returns the ids of the newest sessions that begin with a prefix, for completion.
 func Refs(tx *registry.Tx, prefix string) ([]string, error) {
 	return registry.Collect(tx, registry.One[string], `SELECT ref FROM sessions WHERE ref >= ? AND ref < ? ORDER BY started_at DESC, id DESC LIMIT 100`,
 		text.Key(prefix), text.Key(prefix)+"\x7f")

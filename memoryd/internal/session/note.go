@@ -7,19 +7,18 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Noted is an event that was stored.
+// Noted is a stored event.
 type Noted struct {
 	ID       string   `json:"event_id"`
 	Session  string   `json:"session_id"`
 	Type     string   `json:"event_type" wire:"-"`
 	Events   int      `json:"events_count" wire:"-"`
-	Redacted int      `json:"redacted,omitempty" wire:"-"` // secrets that were taken out
+	Redacted int      `json:"redacted,omitempty" wire:"-"` // secrets that were removed
 	Warnings []string `json:"warnings,omitempty" wire:"-"`
 	BookedOn Booking  `json:"booked_on"`
 }
 
-// Note stores an event of an open session. A session with too many of them is
-// compacted by it.
+// Note stores an event of an open session, and compacts a session with too many events.
 func (s *Store) Note(ctx context.Context, sessionID string, n NewEvent) (noted Noted, err error) {
 	d, err := n.check()
 	if err != nil {
@@ -51,7 +50,7 @@ func (s *Store) Note(ctx context.Context, sessionID string, n NewEvent) (noted N
 	return noted, err
 }
 
-// open refuses what only an open session takes.
+// open refuses a session that is not open.
 func (x Session) open() error {
 	if x.Status == Active {
 		return nil
@@ -63,8 +62,7 @@ func (x Session) open() error {
 	return f.WithHint("start a session with resume_last (--resume-last) to go on from it")
 }
 
-// own makes this server the one that keeps the session open, and is a sign of
-// life of its agent.
+// own makes this server the session's server, and records a sign of life of its agent.
 func (s *Store) own(tx *registry.Tx, x Session) error {
 	if s.Server != "" && x.row.server != s.Server {
 		if err := tx.Do(`UPDATE sessions SET server = ? WHERE id = ?`, s.Server, x.row.id); err != nil {

@@ -8,9 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
-// report tells pmsync what the end of a session says of its ticket: criteria that
-// were verified or failed, and a status. What pmsync refuses is a warning: the
-// session ends all the same. place is where the project lies.
+// report sends pmsync the results of a session for its ticket: verified and failed criteria, and a status. When pmsync refuses one, that is
+// a warning: the session ends all the same. place is the project's folder.
 func (s *Store) report(ctx context.Context, x Session, in End, place string) (warnings []string) {
 	tell := func(what string, args ...string) {
 		where := []string{"--project=" + x.Project}
@@ -36,7 +35,7 @@ func (s *Store) report(ctx context.Context, x Session, in End, place string) (wa
 	return warnings
 }
 
-// runSibling runs a program of the suite whose answer is not needed.
+// runSibling runs a program of the suite and discards its answer.
 func (s *Store) runSibling(ctx context.Context, c sibling.Call) error {
 	if s.Run == nil {
 		return fault.Operation(nil, "%s cannot be run from here", c.Program)

@@ -5,20 +5,17 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// The newest session that was broken off and that no one went on from; idle leaves
-// out those of agents that are at work in another one, who know what they want of
-// their own.
+// The newest interrupted or abandoned session that no other resumed. idle leaves out sessions of agents that work in another session, who
+// can resume their own.
 const (
 	untaken = `WHERE s.project_id = ? AND s.status IN ('abandoned', 'interrupted') AND NOT EXISTS (SELECT 1 FROM sessions c WHERE c.parent_id = s.id) `
 	idle    = `AND NOT EXISTS (SELECT 1 FROM sessions w WHERE w.lane = s.lane AND w.project_id = s.project_id AND w.status = 'active') `
 	newest  = ` ORDER BY s.last_event_at DESC, s.id DESC LIMIT 1`
 )
 
-// resumable is the session to go on from: the one named, else the newest
-// interrupted or abandoned one that no one went on from, first of this lane, then
-// of this folder, then of the project. An agent with a name takes none of another
-// agent's that worked elsewhere: it may be about to come back.
-// registry.ErrNoRows when there is none.
+// resumable returns the session to resume: the named one, else the newest interrupted or abandoned one that no other resumed, first of this
+// lane, then of this folder, then of the project. A named agent does not take another agent's session from elsewhere, since that agent may
+// be about to come back. It returns registry.ErrNoRows when there is none.
 func (s *Store) resumable(tx *registry.Tx, projectID int64, n newSession, in Start) (Session, error) {
 	if in.Resume != "" {
 		found, err := get(tx, in.Resume)
@@ -41,8 +38,7 @@ func (s *Store) resumable(tx *registry.Tx, projectID int64, n newSession, in Sta
 	return found, err
 }
 
-// nothingLeft says that there is nothing to resume, and names what someone else
-// left.
+// nothingLeft returns the fault that there is nothing to resume, and names a session of another agent.
 func nothingLeft(tx *registry.Tx, projectID int64) error {
 	other, err := scan(tx.QueryRow(`SELECT `+columns+joined+untaken+newest, projectID))
 	switch {

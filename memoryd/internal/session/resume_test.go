@@ -9,9 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// An agent with a name goes on from its own session, else from one of its folder,
-// but not from that of an agent elsewhere or at work; one that no one named takes
-// the project's newest.
+// A named agent resumes its own session, else one of its folder, but not that of an agent elsewhere or at work; an agent without a name
+// takes the project's newest.
 func TestWhoseSessionIsResumed(t *testing.T) {
 	w := newWorld(t)
 	elsewhere := func(agent string) Start {
@@ -53,7 +52,7 @@ func TestWhoseSessionIsResumed(t *testing.T) {
 	}
 
 	cid := broken(w.at("cid"))
-	at := w.start(elsewhere("cid")) // who is at work again
+	at := w.start(elsewhere("cid")) // the agent is at work again
 	if d := resume(w.at("bob")); d.Parent != "" {
 		t.Errorf("of an agent at work: %+v", d)
 	}
@@ -70,7 +69,7 @@ func TestWhoseSessionIsResumed(t *testing.T) {
 	}
 }
 
-// Only warnings of sessions that were left open can be turned off.
+// Only warnings about sessions left open can be turned off.
 func TestWarningsThatStay(t *testing.T) {
 	w := newWorld(t)
 	w.cfg.Session.WarnOnUnendedSession = false
@@ -86,7 +85,7 @@ func TestWarningsThatStay(t *testing.T) {
 	}
 }
 
-// Who has no session open is told whose are.
+// A caller without an open session is told whose are open.
 func TestOthersAreNamed(t *testing.T) {
 	w := newWorld(t)
 	w.start(w.at("ann"))
@@ -97,8 +96,7 @@ func TestOthersAreNamed(t *testing.T) {
 	}
 }
 
-// What a session begins with unasked is at least as important as the project
-// wants it.
+// Memories in a start that are only important or recent have at least the importance that the project sets.
 func TestBeginsWithWhatIsImportant(t *testing.T) {
 	w := newWorld(t)
 	memories := memory.Store{DB: w.DB}
@@ -118,7 +116,7 @@ func TestBeginsWithWhatIsImportant(t *testing.T) {
 	}
 }
 
-// A session that ended can be named and gone on from, once, and not while it is open.
+// An ended session can be named and resumed, once, and not while it is open.
 func TestAChosenSessionIsResumed(t *testing.T) {
 	w := newWorld(t)
 	first := w.start(w.at("ann"))
@@ -136,7 +134,7 @@ func TestAChosenSessionIsResumed(t *testing.T) {
 	refused(t, err, fault.KindConflict, d.ID)
 }
 
-// A new session warns of one that was left open, also when another start closed that.
+// A new session warns of one left open, even when another start closed it.
 func TestAWarningOutlivesTheSweep(t *testing.T) {
 	w := newWorld(t)
 	left := w.start(w.at("ann"))

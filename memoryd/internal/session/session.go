@@ -40,50 +40,47 @@ const (
 	Interrupted = "interrupted"
 )
 
-// Statuses are all of them.
+// Statuses lists all statuses.
 func Statuses() []string { return []string{Active, Completed, Abandoned, Interrupted} }
 
-// Outcomes are what a session can end with.
+// Outcomes are the possible outcomes of a session.
 func Outcomes() []string { return []string{"success", "partial", "blocked", "failed"} }
 
 // silence is how long an open session may be silent before it counts as
 // abandoned.
 const silence = 24 * time.Hour
 
-// Store answers and changes the sessions of one registry.
+// Store reads and changes the sessions of one registry.
 type Store struct {
 	DB *registry.DB
 	// Memory bounds the long-term memory that sessions add to.
 	Memory memory.Options
 	// Settings returns the configuration of the project in a folder.
 	Settings func(ctx context.Context, folder string) *config.Config
-	// Server is the presence of the MCP server that this Store works for, "" in a
-	// command.
+	// Server is the presence id of the MCP server that this Store works for, "" in a command.
 	Server string
-	// Find reports whether a program of the suite is installed; nil finds none.
+	// Find reports whether a program of the suite is installed; with nil none is.
 	Find func(program string) bool
 	// Run runs a program of the suite; sibling.Run outside tests.
 	Run func(ctx context.Context, c sibling.Call, result any) error
-	// Detach starts this program again to do chores that outlive a command; nil in
-	// a server, which does them itself.
+	// Detach starts this program again to run chores that outlive a command; nil in a server, which runs them itself.
 	Detach func(folder string, args []string) error
-	// Seen returns in one line what the last session of an agents' client in a project was
-	// about, "" when none is known, and a line for each that bears on about; nil knows of none.
+	// Seen returns a line about the last session of an agents' client in a project, "" when none is known, and a line for each session that
+	// bears on about; nil finds none.
 	Seen func(ctx context.Context, place project.Place, about string) (last string, bears []string)
-	// Others counts in one line the memories that other programs keep of a project, "" when there
-	// are none; nil knows of none.
+	// Others returns a line with the number of memories that other programs keep of a project, "" when there are none; nil finds none.
 	Others func(ctx context.Context, place project.Place) string
 
 	background group
 }
 
-// Session is one session as programs see it.
+// Session is a session as programs see it.
 type Session struct {
 	ID        string          `json:"session_id"`
 	Status    string          `json:"status"`
 	Project   string          `json:"project_id"`
 	Agent     string          `json:"agent,omitempty"`
-	Client    string          `json:"client_session,omitempty" wire:"-"` // the handle of the client's conversation that the agent is
+	Client    string          `json:"client_session,omitempty" wire:"-"` // the handle of the client conversation that acts as the agent
 	Item      string          `json:"external_item_id,omitempty"`
 	Parent    string          `json:"parent_session_id,omitempty"`
 	Outcome   string          `json:"outcome,omitempty"`
@@ -108,7 +105,7 @@ func (s Session) project() string {
 	return s.row.name + " (" + s.Project + ")"
 }
 
-// row is what only this package needs of a session.
+// row is the part of a session that only this package needs.
 type row struct {
 	id, project, agent, item int64
 	lane, folder, host       string
@@ -168,7 +165,7 @@ func byRow(tx *registry.Tx, id int64) (Session, error) {
 	return scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE s.id = ?`, id))
 }
 
-// none is a NotFound fault of a session that no one named.
+// none is the NotFound fault for a session that was not named.
 func none(sentence string) *fault.Fault {
 	f := fault.NotFound("session", "")
 	f.Message = sentence

@@ -63,8 +63,7 @@ func TestStartsAtOnceAreOneSession(t *testing.T) {
 	}
 }
 
-// A session whose server ended, however it did, was interrupted, and the next
-// one of the agent goes on from it with what it held.
+// A session whose server ended, in whatever way, was interrupted, and the next session of the agent resumes it with its notes.
 func TestInterruptedSessionsAreResumed(t *testing.T) {
 	w := newWorld(t)
 	task := w.item("T-1", "make it fast")
@@ -105,7 +104,7 @@ func TestInterruptedSessionsAreResumed(t *testing.T) {
 		t.Error("its decision is not among the memories")
 	}
 
-	// No one goes on from it twice, and it cannot be ended any more.
+	// It cannot be resumed twice, nor ended any more.
 	in = w.at("cid")
 	in.Resume = first.ID
 	_, err := w.Start(t.Context(), in)
@@ -123,8 +122,7 @@ func TestInterruptedSessionsAreResumed(t *testing.T) {
 	refused(t, err, fault.KindNotFound, "no session was interrupted")
 }
 
-// Who lists sessions, or looks at one, is told of an interruption before anyone
-// starts another.
+// Listing sessions, or showing one, reports an interruption even before another session starts.
 func TestAnInterruptionIsSeenAtOnce(t *testing.T) {
 	w := newWorld(t)
 	for name, look := range map[string]func(id string) string{
@@ -165,8 +163,7 @@ func TestAServerThatStops(t *testing.T) {
 	}
 }
 
-// The server of a client that says no name takes over what the client's own hook
-// opened, and nothing else.
+// The server of a client without a name takes over the session that the client's own hook opened, and no other.
 func TestAServerTakesOverItsHooksSession(t *testing.T) {
 	w := newWorld(t)
 	hook := w.at("claude-code-1234")
@@ -206,7 +203,7 @@ func TestSilentSessionsAreAbandoned(t *testing.T) {
 	w.note(old.ID, Blocker, "high", "the disk of the build machine is full")
 	w.silent(old.ID, 25*time.Hour)
 	w.silent(young.ID, 23*time.Hour)
-	next := w.start(w.at("cid")) // the sweep is everybody's
+	next := w.start(w.at("cid")) // the sweep covers all projects
 	if len(next.Warnings) != 1 || !strings.Contains(next.Warnings[0], old.ID+" of ann was silent for 25 hours and is closed as abandoned") {
 		t.Errorf("warnings %q", next.Warnings)
 	}
@@ -314,8 +311,7 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
-// Beyond the limit small events give way to a summary; what matters and what is
-// new stays.
+// Beyond the limit unimportant events are replaced by a summary; important and new ones stay.
 func TestCompaction(t *testing.T) {
 	w := newWorld(t)
 	w.cfg.Session.MaxEventsBeforeCompaction = 300
@@ -468,7 +464,7 @@ func TestBlockersOfATask(t *testing.T) {
 	}
 }
 
-// A session is found by its agent's name, its id and the conversation of its client, which lists name while it is open.
+// A session is found by its agent's name, its id and the conversation of its client, which lists show while it is open.
 func TestNamesOfASession(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -556,7 +552,7 @@ func TestListing(t *testing.T) {
 	}
 }
 
-// Where the configuration asks for it, the end of a session lets memories fade.
+// If the configuration enables it, the end of a session archives due memories.
 func TestDecayAtTheEnd(t *testing.T) {
 	w := newWorld(t)
 	x := w.start(w.at("ann"))

@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/work/lease"
 )
 
-// Start says what a session is to be started for.
+// Start describes the session to start.
 type Start struct {
 	Who
 	Place project.Place
@@ -22,32 +22,32 @@ type Start struct {
 	Item string
 	// ResumeLast goes on from the newest interrupted or abandoned session.
 	ResumeLast bool
-	// Resume goes on from this session; one that cannot be is a fault.
+	// Resume resumes this session, and is a fault when that is impossible.
 	Resume string
 	// Must makes it a fault when there is nothing to resume.
 	Must bool
-	// Budget is the most bytes that the answer takes; DefaultBudget when 0.
+	// Budget is the maximum size of the answer in bytes; DefaultBudget when 0.
 	Budget int
-	// Wait is how long to wait for a pull of tickets that is under way.
+	// Wait is how long to wait for a running pull of tickets.
 	Wait time.Duration
 }
 
-// opened is what the write transaction of Start found out.
+// opened is the result of Start's write transaction.
 type opened struct {
 	session  Session
 	project  project.Project
-	parent   *Session // the one gone on from
+	parent   *Session // the resumed session
 	new      bool
-	closed   []Session // of the project, that no one had ended
+	closed   []Session // of the project, closed without their agents
 	warnings []string
 	chores   []chore
-	told     string   // what the project is told once about its tracker
-	profile  *Profile // what is known of the project already
+	told     string   // the sentence about its tracker that the project is told once
+	profile  *Profile // the project's known profile
 	ticket   bool     // the session works on a tracker's ticket
 }
 
-// Start returns the caller's open session, or starts one, with what is needed to
-// go on: ticket, criteria, blockers, memories, what was done last.
+// Start returns the caller's open session, or starts one, with the information to continue: ticket, criteria, blockers, memories, and the
+// last session's work.
 func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 	if in.Budget != 0 && (in.Budget < MinBudget || in.Budget > MaxBudget) {
 		return Started{}, fault.Validation("budget", "a budget of %d bytes is out of bounds", in.Budget).WithHint("use %d to %d", MinBudget, MaxBudget)
@@ -61,7 +61,7 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 	}
 	head := ""
 	if at.repo != nil {
-		if h, err := at.repo.Head(ctx); err == nil { // a repository that cannot be read is not a reason to refuse
+		if h, err := at.repo.Head(ctx); err == nil { // an unreadable repository is not a reason to refuse
 			head = h.OID
 		}
 	}
@@ -83,7 +83,7 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 		at, head := at, head
 		if in.Place.At == nil {
 			if there, err := project.At(tx, ofFolder); err != nil || there.ID != o.project.ID {
-				at, head = tree{}, "" // the folder is another project's
+				at, head = tree{}, "" // the folder belongs to another project
 			}
 		}
 		if err := s.open(tx, &o, in, at, head, left); err != nil {
@@ -100,7 +100,7 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 		return Started{}, err
 	}
 	if o.parent != nil {
-		s.trackWork(ctx, *o.parent) // what git knows of it, now that someone goes on from it
+		s.trackWork(ctx, *o.parent) // record what git saw of it, now that a session resumes it
 	}
 	s.begin(ctx, o.project, at.root, o.chores)
 	if err := s.await(ctx, o.project.ID, o.chores, in.Wait); err != nil {
@@ -118,7 +118,7 @@ func (s *Store) Start(ctx context.Context, in Start) (Started, error) {
 	return d, err
 }
 
-// see adds what clients' sessions hold, as far as the budget has room: the last one first.
+// see adds clients' sessions, as far as the budget allows: the last one first.
 func (d *Started) see(ctx context.Context, seen func(context.Context, project.Place, string) (string, []string), in Start) {
 	about := ""
 	if d.Item != nil {
@@ -137,7 +137,7 @@ func (d *Started) see(ctx context.Context, seen func(context.Context, project.Pl
 	}
 }
 
-// open finds the session of the caller's lane or makes one.
+// open finds the open session of the caller's lane or creates one.
 func (s *Store) open(tx *registry.Tx, o *opened, in Start, at tree, head string, left leftOpen) error {
 	name := ""
 	var agentID int64
@@ -185,9 +185,8 @@ func (s *Store) open(tx *registry.Tx, o *opened, in Start, at tree, head string,
 // clockError is how far a clock may have been set back for sessions to keep their order.
 const clockError = 24 * time.Hour
 
-// heldItem is what a session without an item works on: what the agent holds in
-// the project, of several that of the worktree it stands in, else what it claimed
-// last; else the item of that worktree. 0 for nothing.
+// heldItem returns the item of a session started without one: the one that the agent holds in the project (of several, that of the current
+// worktree, else the last claimed), else the item of that worktree. 0 for none.
 func heldItem(tx *registry.Tx, projectID, agentID int64, root string) (int64, error) {
 	var held []work.Item
 	if agentID != 0 {
@@ -216,9 +215,8 @@ func heldItem(tx *registry.Tx, projectID, agentID int64, root string) (int64, er
 	return here[0], nil
 }
 
-// current is the open session of a lane. The server of a client that did not
-// say who it is takes over the one that a hook of that client, most likely, opened
-// in the folder.
+// current returns the open session of a lane. The server of a client that named no agent takes over the session in the folder that, most
+// likely, a hook of that client opened.
 func (s *Store) current(tx *registry.Tx, projectID int64, lane string, in Start, root string) (Session, error) {
 	if in.Client != "" {
 		found, err := scan(tx.QueryRow(`SELECT `+columns+joined+`WHERE `+ofClient+`AND s.status = 'active' AND s.project_id = ?`, in.Client, projectID))
@@ -235,10 +233,10 @@ func (s *Store) current(tx *registry.Tx, projectID int64, lane string, in Start,
 		projectID, registry.Host(), root))
 }
 
-// newSession is what a new session starts with.
+// newSession is the data of a new session.
 type newSession struct {
 	agent, item, parent int64
-	held                int64 // item that is at hand when none is given
+	held                int64 // the item used when none is given
 	lane, root, head    string
 }
 
@@ -265,7 +263,7 @@ func (s *Store) make(tx *registry.Tx, o *opened, in Start, n newSession) error {
 	if n.item == 0 {
 		n.item = n.held
 	}
-	// A clock that was set back must not put a session before those it follows.
+	// When the clock was set back, a session must still come after those it follows.
 	const began = `COALESCE((SELECT MAX(started_at) FROM sessions WHERE project_id = ? AND started_at > ? AND started_at < ?), ?)`
 	at := []any{o.project.ID, tx.Stamp(), registry.FormatTime(tx.Now().Add(clockError)), tx.Stamp()}
 	for {
@@ -276,7 +274,7 @@ func (s *Store) make(tx *registry.Tx, o *opened, in Start, n newSession) error {
 			registry.NewUID(), ref, o.project.ID, registry.NullIfZero(n.agent), n.lane, registry.NullIfZero(n.item), registry.NullIfZero(n.parent),
 			registry.Host(), n.root, in.Client, registry.NullIfZero(s.Server), registry.NullIfZero(n.head)}, at, at)...).Scan(&id)
 		if registry.NoRows(err) {
-			continue // the made id is taken
+			continue // the generated id is taken
 		}
 		if err != nil {
 			return err
@@ -287,8 +285,7 @@ func (s *Store) make(tx *registry.Tx, o *opened, in Start, n newSession) error {
 	}
 }
 
-// goOn notes that an open session is gone on with, by this server from now on.
-// One that has just begun takes up what the caller wants resumed.
+// goOn notes that this server now continues an open session. A session that has just begun resumes the one that the caller names.
 func (s *Store) goOn(tx *registry.Tx, o *opened, n newSession, in Start) error {
 	was := o.session
 	if (in.ResumeLast || in.Resume != "") && was.Events == 0 && was.Parent == "" && was.ID != in.Resume {

@@ -9,15 +9,14 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Bounds of a made summary, in bytes.
+// Bounds of a generated summary, in bytes.
 const (
 	summaryLimit = 1500
 	summaryLine  = 160
 )
 
-// summarise makes a summary of a session's events and of what git saw: how much of
-// what, then what was said, the weightiest first and of these the newest. "" for
-// a session of which nothing is known.
+// summarise summarises a session's events and the work that git saw: first the counts, then the texts, the most important first and of
+// these the newest. It returns "" for a session without events and work.
 func summarise(x Session, all []Event, done Work, until time.Time) string {
 	what := slices.DeleteFunc([]string{counts(all), several(len(done.Commits), "commit", "commits"), several(len(done.Files), "file changed", "files changed")},
 		func(s string) bool { return s == "" })
@@ -40,7 +39,7 @@ func summarise(x Session, all []Event, done Work, until time.Time) string {
 		case "Files":
 			of = firstFiles(done.Files)
 			if len(all) > 0 && len(done.Commits) > 0 {
-				of = nil // the notes and the commits say more
+				of = nil // the notes and the commits are more informative
 			}
 		}
 		if len(of) == 0 {
@@ -58,10 +57,10 @@ func summarise(x Session, all []Event, done Work, until time.Time) string {
 	return b.String()
 }
 
-// summaryMost is how many lines of one kind a summary has.
+// summaryMost bounds the lines of one kind in a summary.
 const summaryMost = 8
 
-// subjects are those of commits, the newest first.
+// subjects returns the subjects of commits, the newest first.
 func subjects(commits []Commit) (lines []string) {
 	for i, c := range slices.Backward(commits) {
 		if len(lines) == summaryMost {
@@ -79,7 +78,7 @@ func firstFiles(files []string) []string {
 	return append(slices.Clone(files[:summaryMost]), fmt.Sprintf("%d more", len(files)-summaryMost))
 }
 
-// several counts things; "" for none.
+// several formats a count; "" for none.
 func several(n int, one, many string) string {
 	switch n {
 	case 0:
@@ -90,8 +89,7 @@ func several(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// ofType are the contents of one type of event, each as one short line, the
-// weightiest first and of these the newest.
+// ofType returns the contents of one type of event, each as one short line, the most important first and of these the newest.
 func ofType(all []Event, kind string) (lines []string) {
 	const most = summaryMost
 	of := slices.DeleteFunc(slices.Clone(all), func(e Event) bool { return e.Type != kind })
@@ -106,7 +104,7 @@ func ofType(all []Event, kind string) (lines []string) {
 	return lines
 }
 
-// counts says how many events of each type there were.
+// counts formats the number of events of each type.
 func counts(all []Event) string {
 	n := map[string]int{}
 	for _, e := range all {
@@ -124,7 +122,7 @@ func counts(all []Event) string {
 	return strings.Join(parts, ", ")
 }
 
-// brief is the first line of a text, cut with a sign that it is.
+// brief returns the first line of a text, marked when it is cut.
 func brief(s string, most int) string {
 	s = strings.TrimSpace(s)
 	line, _, more := strings.Cut(s, "\n")

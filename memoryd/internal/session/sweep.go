@@ -12,17 +12,16 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// sweepMost bounds how many sessions one start closes: each takes a summary and
-// perhaps memories. The rest is the next start's.
+// sweepMost bounds how many sessions one start closes: each takes a summary and perhaps memories. The next start closes more.
 const sweepMost = 20
 
-// leftOpen is what a start finds of sessions that no one ended.
+// leftOpen is what a start knows about sessions that were left open.
 type leftOpen struct {
-	ended map[string]bool // the servers of this host that are there no more
-	any   bool            // there are such sessions, of whatever project
+	ended map[string]bool // the ended servers of this host
+	any   bool            // there are such sessions, in any project
 }
 
-// reach is the scope of what closes them along the way.
+// reach returns the write scope of closing them along the way.
 func (l leftOpen) reach() registry.Scope {
 	if l.any {
 		return registry.Everything
@@ -30,8 +29,8 @@ func (l leftOpen) reach() registry.Scope {
 	return registry.Named
 }
 
-// leftOpen looks for open sessions whose server, on this host, has ended, or that were
-// silent for long. Locks are looked at, so this is not part of a transaction.
+// leftOpen finds open sessions whose server on this host has ended, or that were silent for long. It checks locks, so it is not part of a
+// transaction.
 func (s *Store) leftOpen(ctx context.Context) (l leftOpen, err error) {
 	l.ended = map[string]bool{}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -58,9 +57,8 @@ func (s *Store) leftOpen(ctx context.Context) (l leftOpen, err error) {
 	return l, err
 }
 
-// sweep closes the open sessions whose server has ended as interrupted, and those
-// silent for a day as abandoned, whatever project or lane they are of. It gives
-// those of the project.
+// sweep closes the open sessions whose server has ended as interrupted, and those silent for a day as abandoned, in all projects and lanes.
+// It returns those of the project.
 func (s *Store) sweep(tx *registry.Tx, projectID int64, left leftOpen) (closed []Session, err error) {
 	if !left.any {
 		return nil, nil
@@ -92,8 +90,8 @@ func (s *Store) sweep(tx *registry.Tx, projectID int64, left leftOpen) (closed [
 	return closed, nil
 }
 
-// recognise closes the sessions whose server has ended as interrupted, so that
-// whoever looks is told the truth. It writes only when there are any.
+// recognise closes the sessions whose server has ended as interrupted, so that readers see their true status. It writes only when there are
+// any.
 func (s *Store) recognise(ctx context.Context) error {
 	left, err := s.leftOpen(ctx)
 	if err != nil || len(left.ended) == 0 {
@@ -109,8 +107,7 @@ func (s *Store) recognise(ctx context.Context) error {
 	})
 }
 
-// Stop marks the open sessions of this server as interrupted, and ends what
-// it does in the background. It is for the server's own end.
+// Stop marks the open sessions of this server as interrupted, and stops its background work. It is called when the server ends.
 func (s *Store) Stop(ctx context.Context) error {
 	s.background.stop()
 	if s.Server == "" {
@@ -136,9 +133,8 @@ func (s *Store) interrupt(tx *registry.Tx, server string, most int) error {
 // warnMost bounds the sessions that a start warns of.
 const warnMost = 3
 
-// warn says which sessions of the project were not ended: the agent's own first,
-// those just closed, then the newest that anyone left. Only the one that
-// resume_last takes is said to be its.
+// warn adds warnings about sessions of the project that were not ended: the agent's own first, those just closed, then the newest of any
+// agent. Only for the session that resume_last takes is resume_last offered.
 func (s *Store) warn(tx *registry.Tx, o *opened, in Start) error {
 	said := map[string]bool{o.session.ID: true}
 	if o.parent != nil {
@@ -146,7 +142,7 @@ func (s *Store) warn(tx *registry.Tx, o *opened, in Start) error {
 	}
 	own := o.session.row
 	fresh := o.new && o.parent == nil
-	if len(o.closed) == 0 { // as nearly always
+	if len(o.closed) == 0 { // almost always
 		if !fresh {
 			return nil
 		}
@@ -195,7 +191,7 @@ func (s *Store) warn(tx *registry.Tx, o *opened, in Start) error {
 	return nil
 }
 
-// fate says how a session came to be broken off.
+// fate returns how a session was broken off.
 func fate(x Session, now time.Time) string {
 	ago := spell(now.Sub(x.LastEvent.Time))
 	if x.Status == Abandoned {
@@ -215,7 +211,7 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// called names a session and whose it is.
+// called names a session and its agent.
 func called(x Session) string {
 	if x.Agent != "" {
 		return fmt.Sprintf("session %s of %s", x.ID, x.Agent)
@@ -223,7 +219,7 @@ func called(x Session) string {
 	return "session " + x.ID
 }
 
-// spell says a time roughly, for people.
+// spell formats a duration roughly, for people.
 func spell(d time.Duration) string {
 	switch {
 	case d >= 48*time.Hour:
@@ -231,5 +227,5 @@ func spell(d time.Duration) string {
 	case d >= 2*time.Hour:
 		return fmt.Sprintf("%d hours", int(d.Hours()))
 	}
-	return fmt.Sprintf("%d min", max(0, int(d.Minutes()))) // less than none after the clock was set back
+	return fmt.Sprintf("%d min", max(0, int(d.Minutes()))) // negative after the clock was set back
 }

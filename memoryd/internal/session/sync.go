@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// States of a project's tickets.
+// The states of a project's tickets.
 const (
 	syncNone        = "none"        // no tracker is set
 	syncUnavailable = "unavailable" // pmsync is not installed
@@ -23,7 +23,7 @@ const (
 	syncFailed      = "failed"
 )
 
-// Sync is how a project's tickets stand to its tracker.
+// Sync is the state of a project's tickets relative to their tracker.
 type Sync struct {
 	State     string          `json:"state"`
 	Provider  string          `json:"provider,omitempty"`
@@ -34,8 +34,8 @@ type Sync struct {
 	Note      string          `json:"note,omitempty"` // said once
 }
 
-// pulled is when a project's tickets were last brought, the zero time for never:
-// as their keeper says it, else as the last pull that was begun here ended.
+// pulled returns when a project's tickets were last pulled, the zero time for never: according to pmsync, or by the end of the last pull
+// that was started here.
 func pulled(tx *registry.Tx, projectID int64) (at time.Time, err error) {
 	var stamp registry.Null[timestamp.Time]
 	err = tx.QueryRow(`SELECT MAX(at) FROM (
@@ -44,7 +44,7 @@ func pulled(tx *registry.Tx, projectID int64) (at time.Time, err error) {
 	return stamp.V.Time, err
 }
 
-// syncState says how a project's tickets stand.
+// syncState returns the state of a project's tickets.
 func syncState(tx *registry.Tx, projectID int64, w wanted) (state Sync, err error) {
 	state = Sync{State: syncNone, Provider: w.provider}
 	if w.provider == "" {
@@ -91,16 +91,13 @@ func syncState(tx *registry.Tx, projectID int64, w wanted) (state Sync, err erro
 	return state, nil
 }
 
-// unbuilt reports whether a failure is that of a program which only says that it
-// is to come.
+// unbuilt reports whether a failure comes from a program that only announces a future version.
 func unbuilt(failure string) bool { return strings.Contains(failure, "is not built yet") }
 
-// pushTime is how long the end of a session waits for its changes to be sent;
-// what is not sent by then stays queued.
+// pushTime is how long the end of a session waits for its changes to be sent; the rest stays queued.
 const pushTime = 30 * time.Second
 
-// push sends the changes that are queued. What goes wrong is a warning: they stay
-// queued.
+// push sends the queued changes. A failure is a warning, since they stay queued.
 func (s *Store) push(ctx context.Context, x Session, w wanted, later bool) (sent int, warning string) {
 	if !w.push || !w.pmsync || x.row.folder == "" || s.Run == nil {
 		return 0, ""
@@ -132,21 +129,20 @@ func (s *Store) push(ctx context.Context, x Session, w wanted, later bool) (sent
 	}
 }
 
-// pushAnswer is what is read of pmsync's answer to a push.
+// pushAnswer is the used part of pmsync's answer to a push.
 type pushAnswer struct {
 	Sent   int      `json:"changes_pushed"`
 	Errors []string `json:"errors"`
 }
 
-// pullAnswer is what is read of pmsync's answer to a pull, and partialPull its status
-// when some tickets could not be stored.
+// pullAnswer is the used part of pmsync's answer to a pull, and partialPull its status when some tickets could not be stored.
 type pullAnswer struct {
 	Status string `json:"status"`
 }
 
 const partialPull = "partial"
 
-// pushLater sends them by a process that goes on when this one has ended.
+// pushLater sends them in a process that outlives this one.
 func (s *Store) pushLater(ctx context.Context, x Session) {
 	o := opened{project: project.Project{ID: x.row.project, UID: x.Project}}
 	err := s.DB.Write(ctx, registry.Scope{Project: x.row.project}, func(tx *registry.Tx) error {

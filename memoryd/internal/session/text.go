@@ -10,8 +10,7 @@ import (
 	"github.com/agit-suite/agit/memoryd/internal/memory"
 )
 
-// Text is the start of a session as people, and agents that get it from a hook,
-// read it.
+// Text formats the start of a session for people, and for agents that get it from a hook.
 func (d Started) Text() string {
 	var b page
 	how := "started"
@@ -68,7 +67,7 @@ func (d Started) Text() string {
 	return b.String()
 }
 
-// Text is a context as people read it.
+// Text formats a context for people.
 func (c Context) Text() string {
 	var b page
 	x := c.Session
@@ -103,7 +102,7 @@ func (c Context) Text() string {
 	return b.String()
 }
 
-// page is a text of parts.
+// page is a text built of parts.
 type page struct{ strings.Builder }
 
 func (b *page) line(format string, args ...any) { fmt.Fprintf(b, format+"\n", args...) }

@@ -27,23 +27,21 @@ type Work struct {
 	Commits []Commit `json:"commits_made"`
 }
 
-// Limits of what is kept of a session's work, and of the time git may take.
+// Limits of the stored work of a session, and of the time for git.
 const (
 	maxFiles   = 1000
 	maxCommits = 500
 	gitTime    = 10 * time.Second
 )
 
-// seen is what looking at a working tree gave.
+// seen is the work found in a working tree.
 type seen struct {
 	Work
 	head string
 }
 
-// look asks git what happened in a session's working tree since it began:
-// commits that HEAD has and had not, the files these changed, and files that are
-// uncommitted and were written since. It is false where there is nothing to look
-// at: no repository, another machine, a folder that is gone.
+// look asks git for the work in a session's working tree since it began: commits that HEAD has gained, the files that these changed, and
+// uncommitted files written since. ok is false when there is nothing to look at: no repository, another machine, a missing folder.
 func (x Session) look(ctx context.Context) (w seen, ok bool) {
 	if x.row.folder == "" || x.row.host != registry.Host() {
 		return w, false
@@ -71,8 +69,8 @@ func (x Session) look(ctx context.Context) (w seen, ok bool) {
 	return w, true
 }
 
-// lookAt is look for a session whose folder is gone, since its work landed: folder is of the same repository, and tip the
-// commit that the session ended at.
+// lookAt is look for a session whose folder is gone because its work landed: folder is in the same repository, and tip is the commit at
+// which the session ended.
 func (x Session) lookAt(ctx context.Context, folder, tip string) (w seen, ok bool) {
 	repo, err := git.Find(folder)
 	if err != nil || !git.IsOID(tip) || x.row.host != registry.Host() {
@@ -84,7 +82,7 @@ func (x Session) lookAt(ctx context.Context, folder, tip string) (w seen, ok boo
 	return w, true
 }
 
-// committed notes the commits that head has and the session's start had not, and returns the files that these changed.
+// committed notes the commits that head has and the session's start did not have, and returns the files that they changed.
 func (x Session) committed(ctx context.Context, repo *git.Repo, head string, w *seen) map[string]bool {
 	w.head = head
 	w.Files, w.Commits = []string{}, []Commit{}
@@ -98,7 +96,7 @@ func (x Session) committed(ctx context.Context, repo *git.Repo, head string, w *
 	return files
 }
 
-// list keeps the names of files in order, as many as are kept.
+// list stores the names of files in order, up to the limit.
 func (w *seen) list(files map[string]bool) {
 	for name := range files {
 		w.Files = append(w.Files, name)
@@ -107,7 +105,7 @@ func (w *seen) list(files map[string]bool) {
 	w.Files = w.Files[:min(len(w.Files), maxFiles)]
 }
 
-// commitsSince lists the commits of head that start had not, the oldest first.
+// commitsSince lists the commits of head that start does not have, the oldest first.
 func commitsSince(ctx context.Context, repo *git.Repo, start, head string) []Commit {
 	made := []Commit{}
 	args := []string{"log", "-z", "--reverse", "--format=%H %s", "--max-count=500", head}
@@ -127,8 +125,7 @@ func commitsSince(ctx context.Context, repo *git.Repo, start, head string) []Com
 	return made[:min(len(made), maxCommits)]
 }
 
-// changedSince lists the files that differ between two commits; from nothing
-// those that head has.
+// changedSince lists the files that differ between two commits; without a start, all files of head.
 func changedSince(ctx context.Context, repo *git.Repo, start, head string) []string {
 	args := []string{"diff", "--name-only", "-z", "--no-ext-diff", start, head, "--"}
 	if start == "" {
@@ -141,11 +138,10 @@ func changedSince(ctx context.Context, repo *git.Repo, start, head string) []str
 	return git.Records(out)
 }
 
-// slack is by how much the clock of file times may be behind.
+// slack is how far the clock of file times may be behind.
 const slack = 20 * time.Millisecond
 
-// writtenSince reports whether a file was written since t. One that is gone was
-// removed since then when its folder was changed since.
+// writtenSince reports whether a file was written since t. A missing file counts as removed since then when its folder was changed since.
 func writtenSince(path string, t time.Time) bool {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -157,7 +153,7 @@ func writtenSince(path string, t time.Time) bool {
 	return err == nil && !info.ModTime().Before(t.Add(-slack))
 }
 
-// store keeps what was seen; what is kept already stays.
+// store stores the work; what is stored already stays.
 func (w seen) store(tx *registry.Tx, session int64) error {
 	if err := tx.Do(`UPDATE sessions SET end_oid = ? WHERE id = ?`, registry.NullIfZero(w.head), session); err != nil {
 		return err
@@ -180,7 +176,7 @@ func (w seen) store(tx *registry.Tx, session int64) error {
 	return nil
 }
 
-// kept is the work that was stored with a session.
+// kept returns the work that was stored with a session.
 func kept(tx *registry.Tx, session int64) (w Work, err error) {
 	w.Files, err = registry.Collect(tx, registry.One[string], `SELECT value FROM session_files WHERE session_id = ? AND kind = 'file' ORDER BY value`, session)
 	if err != nil {
@@ -191,8 +187,7 @@ func kept(tx *registry.Tx, session int64) (w Work, err error) {
 	return w, err
 }
 
-// trackWork stores what git knows of a session that was closed without its
-// agent. What fails leaves it as it is.
+// trackWork stores the work that git saw of a session closed without its agent. On failure the session stays as it is.
 func (s *Store) trackWork(ctx context.Context, x Session) {
 	if x.row.end != "" {
 		return

@@ -6,14 +6,14 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Worktree is where the work of a session is done.
+// Worktree is the place of a session's work.
 type Worktree struct {
 	ID     string `json:"worktree_id"`
 	Path   string `json:"path"`
 	Branch string `json:"branch"`
-	// Agent is whose it is, when that is another agent than the session's.
+	// Agent is its owner, when that is another agent than the session's.
 	Agent string `json:"agent,omitempty"`
-	// Conflicts are those that were seen last, in files that both sides change.
+	// Conflicts are those seen last, in files that both sides change.
 	Conflicts []Conflict `json:"conflicts,omitempty"`
 }
 
@@ -37,8 +37,8 @@ const (
 	conflictQuery = `SELECT path, detail, ref, agent FROM worktree_conflicts WHERE worktree_id = ? AND depth <> 'file' ORDER BY path, ref LIMIT ?`
 )
 
-// worktree is the worktree that a session stands in, else the agent's own for the
-// session's item, else its newest; nil for none.
+// worktree returns the worktree that contains the session's folder, else the agent's own for the session's item, else its newest; nil for
+// none.
 func worktree(tx *registry.Tx, x Session) (*Worktree, error) {
 	var w Worktree
 	var id int64
@@ -63,7 +63,7 @@ func worktree(tx *registry.Tx, x Session) (*Worktree, error) {
 	return &w, err
 }
 
-// fit leaves as many conflicts as most bytes hold; the place stays in any case.
+// fit keeps as many conflicts as fit into most bytes; the place always stays.
 func (w Worktree) fit(most, room int) (_ *Worktree, rest int) {
 	all := w.Conflicts
 	w.Conflicts = nil

@@ -32,8 +32,7 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-// server is another Store on the same registry, as a server has it; end is the
-// end of its process.
+// server returns another Store on the same registry, as a server has it; end simulates the end of its process.
 func (w *world) server() (s *Store, end func()) {
 	w.t.Helper()
 	p, err := w.DB.Announce()
@@ -90,7 +89,7 @@ func (w *world) context(session string) Context {
 	return c
 }
 
-// write runs a transaction that prepares something.
+// write runs a transaction that prepares test data.
 func (w *world) write(fn func(tx *registry.Tx) error) {
 	w.t.Helper()
 	if err := w.DB.Write(w.t.Context(), registry.Everything, fn); err != nil {
@@ -98,7 +97,7 @@ func (w *world) write(fn func(tx *registry.Tx) error) {
 	}
 }
 
-// silent makes a session look as if no one was heard in it for d.
+// silent makes a session look as if it was silent for d.
 func (w *world) silent(session string, d time.Duration) {
 	w.write(func(tx *registry.Tx) error {
 		_, err := tx.Exec(`UPDATE sessions SET last_event_at = ?, started_at = ? WHERE ref = ?`,
@@ -107,10 +106,10 @@ func (w *world) silent(session string, d time.Duration) {
 	})
 }
 
-// item makes a task of the project that the session belongs to.
+// item creates a task in the session's project.
 func (w *world) item(ref, text string) work.Item { return w.make(ref, text, work.KindTask) }
 
-// kept makes an item of another kind there.
+// kept creates an item of another kind there.
 func (w *world) kept(ref string, kind work.Kind) work.Item { return w.make(ref, "about "+ref, kind) }
 
 func (w *world) make(ref, text string, kind work.Kind) (item work.Item) {
@@ -126,7 +125,7 @@ func (w *world) make(ref, text string, kind work.Kind) (item work.Item) {
 	return item
 }
 
-// refused checks a fault.
+// refused checks the kind of a fault.
 func refused(t testing.TB, err error, kind fault.Kind, says string) {
 	t.Helper()
 	f := fault.From(err)

@@ -10,11 +10,10 @@ import (
 // glyph is a character drawn on three rows of equal width.
 type glyph [3]string
 
-// fontMarks are the marks that Cybermedium has and names are made of.
+// fontMarks are the marks in Cybermedium that names may contain.
 const fontMarks = "-_./"
 
-// letters are those of FIGlet's Cybermedium, drawn once: a font is read anew for
-// each text.
+// letters are drawn in FIGlet's Cybermedium once, since the library reads a font anew for each text.
 var letters = sync.OnceValue(func() map[rune]glyph {
 	all := map[rune]glyph{}
 	for _, r := range "ABCDEFGHIJKLMNOPQRSTUVWXYZ" + fontMarks {
@@ -33,8 +32,7 @@ var letters = sync.OnceValue(func() map[rune]glyph {
 	return all
 })
 
-// glyphOf draws a character on three rows: letters and marks as Cybermedium has
-// them, digits, which it lacks, in its manner.
+// glyphOf draws a character on three rows: letters and marks as in Cybermedium, digits, which it lacks, in its style.
 func glyphOf(r rune) (glyph, bool) {
 	if g, ok := letters()[r]; ok {
 		return g, true

@@ -8,12 +8,11 @@ import (
 	"github.com/mozillazg/go-unidecode"
 )
 
-// Width is the most columns a line of a sheet has.
+// Width is the maximum number of columns in a line of a sheet.
 const Width = 60
 
-// Name draws a name large, in lines of at most Width columns of ASCII: broken
-// where its words end when it is too long for one, and written plainly, cut if
-// need be, when a word is too long or a character cannot be drawn.
+// Name draws a name large, in lines of at most Width columns of ASCII. A long name is broken between words. When a word is too long or a
+// character cannot be drawn, the name is written plainly, cut if need be.
 func Name(name string) []string {
 	name = plain(name)
 	if name == "" {
@@ -54,11 +53,10 @@ func pack(words []string) (rows []string, ok bool) {
 	return append(rows, row), len(rows) < mostRows
 }
 
-// mostRows is how many rows of letters are still a heading.
+// mostRows is how many rows of letters still look like a heading.
 const mostRows = 4
 
-// fitting is how much of the beginning of a word too long for a row fits into one;
-// 0 when it cannot be drawn.
+// fitting returns how much of a word's beginning fits into a row, for a word that is too long; 0 when it cannot be drawn.
 func fitting(word string) (n int) {
 	for n < len(word) && drawn(word[:n+1]) {
 		n++
@@ -100,7 +98,7 @@ func draw(s string) []string {
 	return lines
 }
 
-// words takes a name apart after each mark, and where the case shows a word.
+// words splits a name behind each mark, and where the case indicates a new word.
 func words(s string) (list []string) {
 	start := 0
 	var last rune
@@ -116,8 +114,8 @@ func words(s string) (list []string) {
 	return append(list, s[start:])
 }
 
-// plain is a name in ASCII, its words apart by one blank. What has no sound, such as an emoji, is written by its
-// number, so that a name of nothing else is not empty.
+// plain returns a name in ASCII, with one blank between words. A character without a sound, such as an emoji, is written as its number, so
+// that a name of such characters is not empty.
 func plain(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(name, "?") {

@@ -13,8 +13,7 @@ const pageStyle = `.track { height: 10px; border-radius: 5px; background: var(--
 .halted { color: var(--bad); font-weight: 600; }
 `
 
-// HTML is the sheet as one page, in the look of the other pages. It loads nothing and
-// runs nothing.
+// HTML returns the sheet as one page, in the style of the other pages. It loads nothing and runs nothing.
 func (s Sheet) HTML() string {
 	var b strings.Builder
 	e := func(text string) string { return html.EscapeString(term.Escape(text)) }

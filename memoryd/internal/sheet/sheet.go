@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Sheet is what is drawn.
+// Sheet is the content of a sheet.
 type Sheet struct {
 	Agent, ID, Type string
 	Tier            string
@@ -21,7 +21,7 @@ type Sheet struct {
 	XP, NextSP      string // in points, with one decimal
 	Progress        int    // in per cent
 	Halted          bool
-	Pending         []string // what is not committed or not stored yet
+	Pending         []string // uncommitted changes and unstored writes
 }
 
 const (
@@ -76,10 +76,10 @@ func (s Sheet) String() string {
 
 func stat(name, value string) string { return indent + fmt.Sprintf("%-9s%s", name, value) }
 
-// whole is a count with the one decimal that sheets have.
+// whole formats a count with the one decimal that sheets have.
 func whole(n int64) string { return fmt.Sprintf("%d.0", n) }
 
-// pairs puts two values on a line where they fit.
+// pairs puts two values on a line if they fit.
 func pairs(stats ...[2]string) (lines []string) {
 	const column = 26
 	for i := 0; i+1 < len(stats); i += 2 {
@@ -93,7 +93,7 @@ func pairs(stats ...[2]string) (lines []string) {
 	return lines
 }
 
-// bar shows a percentage.
+// bar draws a percentage.
 func bar(percent int) string {
 	percent = min(max(percent, 0), 100)
 	full := percent * barWidth / 100

@@ -54,7 +54,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// check holds what is promised of every sheet.
+// check verifies the properties of every sheet.
 func check(t *testing.T, name, drawn string) {
 	t.Helper()
 	if !strings.HasSuffix(drawn, "\n") {
@@ -106,7 +106,7 @@ func FuzzName(f *testing.F) {
 	})
 }
 
-// Letters are those of the font, as its own renderer draws them.
+// The letters equal those that the font's own renderer draws.
 func TestLettersAreTheFonts(t *testing.T) {
 	for _, name := range []string{"CLAUDE", "QUICK", "JAZZVOWS", "BUILDER", "MYTHX"} {
 		var want []string
@@ -121,7 +121,7 @@ func TestLettersAreTheFonts(t *testing.T) {
 	}
 }
 
-// Every letter, digit and mark can be told from every other.
+// Every letter, digit and mark differs from every other.
 func TestGlyphsDiffer(t *testing.T) {
 	seen := map[string]rune{}
 	for _, r := range "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+" {

@@ -1,5 +1,4 @@
-// Package stores puts memoryd's stores together over one registry and one
-// configuration, for the command line and the MCP server alike. It decides
+// Package stores opens memoryd's stores over one registry and one configuration, for the command line and the MCP server alike. It decides
 // nothing itself. A Stores is safe for concurrent use.
 package stores
 
@@ -20,10 +19,10 @@ import (
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
-// Port is where `memoryd serve` listens over HTTP unless told otherwise.
+// Port is where `memoryd serve` listens over HTTP by default.
 const Port = 3849
 
-// Stores are all of them.
+// Stores are memoryd's stores.
 type Stores struct {
 	DB       *registry.DB
 	Config   *config.Config
@@ -34,7 +33,7 @@ type Stores struct {
 	Others   *others.Store
 }
 
-// Open opens the registry of a run and puts the stores together.
+// Open opens the registry of a run and its stores.
 func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 	cfg, err := env.Config(ctx)
 	if err != nil {
@@ -81,8 +80,7 @@ func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 	return s, nil
 }
 
-// New puts the stores together over a registry that is open. They start no
-// programs.
+// New makes the stores over an open registry. They start no programs.
 func New(db *registry.DB, cfg *config.Config) *Stores {
 	memories := &memory.Store{DB: db, MaxPerType: cfg.Memory.MaxItemsPerType}
 	return &Stores{

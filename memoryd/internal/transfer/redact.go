@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// proseOf are the columns of a table that hold what someone wrote.
+// proseOf returns the columns of a table with texts that a person or agent wrote.
 func proseOf(table string) []string {
 	switch table {
 	case "sessions":
@@ -38,8 +38,7 @@ func proseOf(table string) []string {
 	return nil
 }
 
-// takeOut takes the secrets out of a row and keeps what is made from its texts true
-// to them. A row without any stays as it is.
+// takeOut removes the secrets from a row and updates the columns derived from its texts. A row without secrets stays as it is.
 func takeOut(r registry.DumpedRow) (kinds []string) {
 	for _, column := range proseOf(r.Table) {
 		said, ok := r.Row[column].(string)
@@ -69,7 +68,7 @@ func takeOut(r registry.DumpedRow) (kinds []string) {
 	return kinds
 }
 
-// inObject looks into the texts of a JSON object, so that it stays one.
+// inObject redacts the texts in a JSON object, so that it stays valid.
 func inObject(s string) (clean string, kinds []string) {
 	var object map[string]any
 	if json.Unmarshal([]byte(s), &object) != nil {

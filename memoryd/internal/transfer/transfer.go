@@ -23,8 +23,7 @@ import (
 // Format is the version of the lines; a reader refuses a newer one.
 const Format = 1
 
-// Tables are those that travel: memoryd's, and the projects and agents that they
-// speak of.
+// Tables are the exported tables: memoryd's, and the projects and agents that they refer to.
 func Tables() []string {
 	return []string{
 		"projects", "project_folders", "agents", "agent_capabilities",
@@ -44,8 +43,7 @@ type head struct {
 
 const program = "memoryd"
 
-// Export writes what is kept of a project, or of all when it is 0, and returns the
-// number of rows.
+// Export writes the records of a project, or of all when it is 0, and returns the number of rows.
 func Export(ctx context.Context, db *registry.DB, project int64, w io.Writer) (rows int, err error) {
 	out := bufio.NewWriter(w)
 	encoder := json.NewEncoder(out)
@@ -65,30 +63,27 @@ func Export(ctx context.Context, db *registry.DB, project int64, w io.Writer) (r
 	return rows, out.Flush()
 }
 
-// Limits of an import, so that a wrong file ends in a sentence.
+// Limits of an import, so that a wrong file leads to an error message.
 const (
 	maxLine = 4 << 20 // bytes
 	maxRows = 5_000_000
 )
 
-// Imported is what an import did.
+// Imported is the result of an import.
 type Imported struct {
 	Rows    int                   `json:"rows"`
 	Added   int                   `json:"added"`
-	Skipped int                   `json:"skipped"`  // were there already
-	LeftOut int                   `json:"left_out"` // have a name that says something else here, or hang on one
+	Skipped int                   `json:"skipped"`  // existed already
+	LeftOut int                   `json:"left_out"` // their name has other content here, or they depend on such a row
 	Tables  []registry.MergeCount `json:"tables"`
-	// Redacted are the kinds of the secrets that were taken out of what the file
-	// says, one for each.
+	// Redacted are the kinds of the secrets removed from the file's texts, one entry for each secret.
 	Redacted []string `json:"redacted,omitempty"`
-	// Unlinked are sessions whose task or ticket the registry does not have: they are
-	// kept without it.
+	// Unlinked are sessions whose task or ticket is not in the registry: they are stored without it.
 	Unlinked []string `json:"unlinked,omitempty"`
 }
 
-// Import adds the rows of an export. A file that is none, or is cut off in the
-// middle of a line, changes nothing. Secrets are taken out first, unless they are
-// allowed.
+// Import adds the rows of an export. A file that is not an export, or is cut off in the middle of a line, changes nothing. Secrets are
+// removed first, unless they are allowed.
 func Import(ctx context.Context, db *registry.DB, r io.Reader, allowSecrets bool) (Imported, error) {
 	rows, err := read(r)
 	if err != nil {
@@ -117,7 +112,7 @@ func Import(ctx context.Context, db *registry.DB, r io.Reader, allowSecrets bool
 	return done, err
 }
 
-// unlinked are the sessions among rows whose item the registry does not have.
+// unlinked returns the sessions among rows whose item is not in the registry.
 func unlinked(ctx context.Context, db *registry.DB, rows []registry.DumpedRow) (sessions []string, err error) {
 	items := map[any]string{} // uids by their number in the file
 	for _, row := range rows {
@@ -196,8 +191,7 @@ func readHead(line []byte) error {
 	return nil
 }
 
-// readRow keeps whole numbers whole: a float would lose the last digits of a large
-// one.
+// readRow keeps integers exact: a float would lose the last digits of a large one.
 func readRow(line []byte) (r registry.DumpedRow, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()

@@ -16,7 +16,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// filled is a registry with two projects, and rows in every table that travels.
+// filled makes a registry with two projects, and rows in every exported table.
 func filled(t *testing.T) *registry.DB {
 	t.Helper()
 	db := registrytest.Open(t)
@@ -79,7 +79,7 @@ func export(t *testing.T, db *registry.DB, project int64) string {
 	if _, err := transfer.Export(t.Context(), db, project, &b); err != nil {
 		t.Fatal(err)
 	}
-	_, rows, _ := strings.Cut(b.String(), "\n") // the first line says when
+	_, rows, _ := strings.Cut(b.String(), "\n") // the first line has the time
 	return rows
 }
 
@@ -112,8 +112,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// lines makes an export comparable: rows may get other numbers, and so another
-// order.
+// lines makes an export comparable: rows may have other numbers, and so another order.
 func lines(s string) []string {
 	list := strings.Split(strings.TrimSpace(s), "\n")
 	for i := range list {
@@ -159,8 +158,7 @@ func TestExportOfOneProject(t *testing.T) {
 	}
 }
 
-// What an export of another machine holds of secrets is not stored, unless that is
-// wanted; what was redacted already comes back as it was.
+// Secrets in another machine's export are not stored, unless that is wanted; redacted text comes back as it was.
 func TestImportTakesSecretsOut(t *testing.T) {
 	const token = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
 	from := filled(t)
@@ -242,6 +240,6 @@ func FuzzImport(f *testing.F) {
 	f.Add(headLine + `{"table":"memory_tags","row":{"memory_id":1,"tag":"a"}}`)
 	db := registrytest.Open(f)
 	f.Fuzz(func(t *testing.T, file string) {
-		_, _ = transfer.Import(t.Context(), db, strings.NewReader(file), false) // refused or taken, without a crash
+		_, _ = transfer.Import(t.Context(), db, strings.NewReader(file), false) // refused or accepted, without a panic
 	})
 }
