@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/durable"
 )
 
-// locked runs change while no other process changes files in the folder.
+// locked runs change while no other process can change files in the folder.
 func locked(folder string, change func() error) error {
 	if err := durable.MkdirAll(folder, 0o700); err != nil {
 		return fmt.Errorf("create %q: %w", folder, err)
@@ -22,8 +22,7 @@ func locked(folder string, change func() error) error {
 	return change()
 }
 
-// writeFile replaces a file in one step that lasts, and keeps it to the owner. A symbolic
-// link stays one: what it points to is replaced.
+// writeFile replaces a file durably in one step; only the owner can read it. A symbolic link stays: the file that it points to is replaced.
 func writeFile(path string, data []byte) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real

@@ -11,9 +11,8 @@ import (
 	"github.com/agit-suite/agit/shared/benchtest"
 )
 
-// BenchmarkLoad: what a command pays for its configuration, beside reading the
-// same two files and decoding them: without files, with the file that init makes,
-// and with some settings in both.
+// BenchmarkLoad: the cost of a command's configuration, beside reading the same two files and decoding them: without files, with the file
+// that init makes, and with some settings in both.
 func BenchmarkLoad(b *testing.B) {
 	write := func(path, text string) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

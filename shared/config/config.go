@@ -87,16 +87,16 @@ type Config struct {
 	source *source
 }
 
-// Database says where the registry is. Load makes the path absolute.
+// Database holds where the registry is. Load makes the path absolute.
 type Database struct {
 	Path string `mapstructure:"path" rule:"user" doc:"the registry's file, where a relative path starts at the home folder, or postgres://HOST/DATABASE; db for short"`
 
-	// Server is the URL of the PostgreSQL database that is the registry; empty for a file.
-	// Path then is where this host keeps what is its own. Load makes it of Path.
+	// Server is the URL of the PostgreSQL database that is the registry; empty for a file. With a server, Path is where this host keeps its
+	// own files. Load derives Server from Path.
 	Server string
 }
 
-// Place is what people call the registry: its file, or its URL without a password.
+// Place returns the name of the registry for people: its file, or its URL without a password.
 func (d Database) Place() string {
 	if d.Server != "" {
 		return WithoutPassword(d.Server)
@@ -104,8 +104,8 @@ func (d Database) Place() string {
 	return d.Path
 }
 
-// Exists reports whether there is a registry: a file, or a server, which is not asked. The
-// error is that of looking for the file.
+// Exists reports whether the registry exists: its file does, or a server is configured, which is not asked. The error comes from looking
+// for the file.
 func (d Database) Exists() (bool, error) {
 	if d.Server != "" {
 		return true, nil
@@ -144,7 +144,7 @@ type Hooks struct {
 type Conflicts struct {
 	Depth   string `mapstructure:"depth" rule:"free" oneof:"file lines merge" doc:"how closely changes are compared"`
 	Workers int    `mapstructure:"workers" rule:"free" doc:"worktrees scanned at once; 0 chooses"`
-	// Parties are patterns of remote-tracking branches beside those that agents in the cloud push.
+	// Parties are patterns of remote-tracking branches that count in addition to those that cloud agents push.
 	Parties []string `mapstructure:"parties" rule:"free" doc:"remote-tracking branches that take part in conflicts beside those of agents in the cloud, as origin/feat/*"`
 	Clones  bool     `mapstructure:"clones" rule:"free" doc:"other registered clones of the project on this machine take part in conflicts"`
 }
@@ -163,7 +163,7 @@ type Files struct {
 	ClaimTTL time.Duration `mapstructure:"claim_ttl" rule:"more" doc:"how long an announced file stays announced"`
 }
 
-// Sources is what of agents' clients is read.
+// Sources are the settings for what is read from agents' clients.
 type Sources struct {
 	Off []string `mapstructure:"off" rule:"user" doc:"clients and programs whose files are not read, as claude-code or serena; sessions turns off those of all, memories all memories of other programs"`
 }
@@ -184,13 +184,13 @@ type Log struct {
 	Level string `mapstructure:"level" rule:"free" oneof:"debug info warn error" doc:"least important log line to print"`
 }
 
-// Logs are what agents and gates printed, kept in files.
+// Logs are the settings for kept output of agents and gates.
 type Logs struct {
 	KeepFor time.Duration `mapstructure:"keep_for" rule:"more" none:"0" doc:"time after which a log of an agent or a gate is removed; 0 is never"`
 	MaxSize Size          `mapstructure:"max_size" rule:"user" doc:"size of all such logs together, above which the oldest are removed"`
 }
 
-// Recall is about finding memories by what they mean, beside their words.
+// Recall holds the settings for finding memories by meaning, in addition to their words.
 type Recall struct {
 	Embeddings       string        `mapstructure:"embeddings" rule:"user" doc:"endpoint of OpenAI's embeddings API that reads memories and questions, as http://127.0.0.1:11434/v1; empty is none"`
 	EmbeddingsModel  string        `mapstructure:"embeddings_model" rule:"user" doc:"model that the endpoint runs"`
@@ -199,12 +199,12 @@ type Recall struct {
 	EmbeddingsWait   time.Duration `mapstructure:"embeddings_wait" rule:"user" doc:"how long recall waits for the endpoint's answer"`
 }
 
-// Review is about work that waits for a person.
+// Review holds the settings for work that waits for a person.
 type Review struct {
 	ByAgents bool `mapstructure:"by_agents" rule:"user" doc:"let agents, runs and MCP clients land and return what waits for a person"`
 }
 
-// Work is about agents that work without a person.
+// Work holds the settings for agents that work without a person.
 type Work struct {
 	Client       string        `mapstructure:"client" rule:"user" doc:"client that work runs when neither --client nor a command is given"`
 	Limit        time.Duration `mapstructure:"limit" rule:"trust" doc:"how long a client may take for a task; 0 is any time"`

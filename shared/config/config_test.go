@@ -170,7 +170,7 @@ func TestDatabasePath(t *testing.T) {
 	}
 }
 
-// The files semfora-pm's own documentation prints are read as they are.
+// The files in semfora-pm's own documentation are read unchanged.
 const (
 	semforaProject = `# Project-specific configuration
 # Located in project root
@@ -585,7 +585,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// The command of a warning or hint can be typed, also where a folder's name has a space.
+// The command in a warning or hint can be typed as it is, even if a folder's name has a space.
 func TestHintsQuotePaths(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no mode bits")

@@ -6,9 +6,8 @@ import (
 	"path/filepath"
 )
 
-// Current reports whether the files that a configuration was made of are as they were
-// when it was read: none of them is new, gone, replaced or written since. A process that
-// lives long reads its configuration again when they are not.
+// Current reports whether the files of a configuration are unchanged since it was read: none is new, gone, replaced or written. A
+// long-running process reads its configuration again when they are not.
 func (c *Config) Current() bool {
 	for path, then := range c.source.stamps {
 		now, _ := os.Stat(path) // nil for a file that does not exist
@@ -24,8 +23,8 @@ func (c *Config) Current() bool {
 	return true
 }
 
-// stamp notes how the files are that the configuration is about to be made of. It is called
-// before they are read, so that one written meanwhile counts as changed.
+// stamp records the state of the files that the configuration is about to be made of. It is called before they are read, so that a file
+// written meanwhile counts as changed.
 func (l *loader) stamp() {
 	paths := []string{l.trustPath(), filepath.Join(l.home, UserFileName)}
 	if l.options.UserHome != "" {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestCurrent: a configuration is current until a file that it was made of is new, written, gone or replaced.
+// TestCurrent: a configuration is current until one of its files is new, written, gone or replaced.
 func TestCurrent(t *testing.T) {
 	t.Parallel()
 	const gone = "-"

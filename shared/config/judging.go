@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// judgingKeys are the settings that decide whether work may land. One of them that was trusted must not go away while no one looks:
-// by another text of the file, a link in its place, or its removal.
+// judgingKeys are the settings that decide whether work may land. A trusted one must not vanish unnoticed, because the file's text changed,
+// a link replaced the file, or the file was removed.
 var judgingKeys = []string{"gate", "hooks.pre_merge", "land"}
 
 // personsKeys are those that only a person sets beside them: who may land and review, whose comments reach agents, and what those may do.
 var personsKeys = append([]string{"forge.auto_merge", "forge.comments", "gate_env", "review.by_agents", "work.allow", "work.ask", "work.ask_for", "work.deny", "work.sandbox"}, judgingKeys...)
 
-// IsPersons reports whether a key decides how work is judged, who decides that, or what agents may do. Agents set none of them: neither in
-// the user's file nor in the environment of a command of theirs.
+// IsPersons reports whether a key decides how work is judged, who decides that, or what agents may do. Agents may set none of these keys,
+// neither in the user's file nor in the environment of their commands.
 func IsPersons(key string) bool {
 	return slices.ContainsFunc(personsKeys, func(k string) bool { return key == k || strings.HasSuffix(key, "."+k) })
 }
 
-// AgentOf names the agent that an environment is of, for a sentence; "" for a person.
+// AgentOf names the agent whose environment this is, for a sentence; "" for a person.
 func AgentOf(getenv func(string) string) string {
 	switch {
 	case getenv("AGIT_AGENT") != "":
@@ -59,7 +59,7 @@ func parseTrust(line string) (e trustEntry, ok bool) {
 	return trustEntry{hash, place, strings.TrimSpace(rest[len(quoted):])}, true
 }
 
-// keys are the judging keys that the text sets. Of one that no one noted it may have been the gate.
+// keys returns the judging keys that the text sets. An entry that does not record them counts as setting the gate.
 func (e trustEntry) keys() []string {
 	switch e.judging {
 	case "":
@@ -70,7 +70,7 @@ func (e trustEntry) keys() []string {
 	return strings.Split(e.judging, ",")
 }
 
-// judging are the judging keys among the settings of a file that need trust, as the record of trust has them.
+// judging returns the judging keys among the settings of a file that need trust, in the form of the record of trust.
 func (f ProjectFile) judging() string {
 	var found []string
 	for _, v := range f.Needs {
@@ -89,8 +89,8 @@ func (f ProjectFile) judging() string {
 	return strings.Join(found, ",")
 }
 
-// remember notes which judging keys a trusted text of a project's file had, where the text that it has now, f, is not trusted, or
-// there is none.
+// remember records which judging keys the trusted texts of a project's file had, if the file's present text, f, is not trusted or the file
+// is missing.
 func (l *loader) remember(name string, f *file) error {
 	if f == nil {
 		f = &file{path: path.Join(l.options.Project, name)}
@@ -116,15 +116,15 @@ func (l *loader) remember(name string, f *file) error {
 	return nil
 }
 
-// Unjudged are the settings that would decide whether work lands in a repository and have no effect: Waiting are those that
-// the project's files set and the user has not trusted, Lost those that a text which was trusted had.
+// Unjudged are the settings that would decide whether work lands in a repository but have no effect. Waiting are those that the project's
+// files set and the user has not trusted; Lost are those of a text that was trusted before.
 type Unjudged struct{ Waiting, Lost []string }
 
-// Any reports whether there are some.
+// Any reports whether there are any.
 func (u Unjudged) Any() bool { return len(u.Waiting)+len(u.Lost) > 0 }
 
-// Unjudged returns them for the repository with the given name. What the user's own configuration sets for that repository, or
-// the environment, counts whatever the project says.
+// Unjudged returns these settings for the repository with the given name. The user's own configuration for that repository, and the
+// environment, count whatever the project sets.
 func (c *Config) Unjudged(repo string) (u Unjudged) {
 	for _, key := range judgingKeys {
 		shown := repoKey(repo, key)
@@ -133,7 +133,7 @@ func (c *Config) Unjudged(repo string) (u Unjudged) {
 		waits := c.source.waiting[shown] || c.source.waiting[key] && !settled
 		lost := c.source.lost[key] && !settled
 		switch {
-		case key == "land" && !lost: // what no one trusted ever is the default then, which lands nothing by itself
+		case key == "land" && !lost: // if it was never trusted the default holds, which lands nothing by itself
 		case waits:
 			u.Waiting = append(u.Waiting, key)
 		case lost:

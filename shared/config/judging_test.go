@@ -9,8 +9,8 @@ import (
 
 const gated = "gate = [\"make test\"]\nland = \"gate\"\n"
 
-// A gate that was trusted does not go away: with another text, without the file, or with a link in its place it is missed, until a
-// person trusts what is there or takes trust back.
+// A trusted gate does not vanish: with another text, without the file, or with a link in its place it is reported as lost, until a person
+// trusts the new state or withdraws the trust.
 func TestTrustedGateIsMissed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -55,7 +55,7 @@ func TestTrustedGateIsMissed(t *testing.T) {
 	missed("and forgotten", nil, nil)
 }
 
-// What the user says of the repository, or the environment, counts whatever the project says.
+// The user's settings for the repository, and the environment, count whatever the project sets.
 func TestOwnGateIsNotMissed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -74,7 +74,7 @@ func TestOwnGateIsNotMissed(t *testing.T) {
 	}
 }
 
-// Lines of the record come back as they were written, with and without what an older version did not note.
+// Lines of the record are read back as they were written, with and without the part that older versions did not record.
 func TestParseTrust(t *testing.T) {
 	t.Parallel()
 	hash := strings.Repeat("a", 64)
@@ -112,7 +112,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// An agent sets nothing by which its own work is judged, whatever stands in the environment of its commands.
+// An agent sets no key by which its own work is judged, whatever the environment of its commands holds.
 func TestAgentsSetNothingThatJudges(t *testing.T) {
 	t.Parallel()
 	env := []string{"AGIT_CFG_GATE=[\"true\"]", "AGIT_CFG_LAND=gate", "AGIT_CFG_REVIEW_BY_AGENTS=true", "AGIT_CFG_AGENT_STALE_AFTER=7m"}

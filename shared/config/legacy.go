@@ -25,7 +25,7 @@ func normalise(settings map[string]any, kind fileKind) {
 	normaliseProvider(settings)
 }
 
-// normaliseRegistry takes the short name of the registry's place for the whole one.
+// normaliseRegistry expands the short name of the registry's place.
 func normaliseRegistry(settings map[string]any) {
 	if place, ok := settings["db"].(string); ok {
 		delete(settings, "db")
@@ -56,8 +56,8 @@ func normaliseProvider(settings map[string]any) {
 	}
 }
 
-// moveCredentials takes what belongs to the user's account out of the section
-// that describes the project. Whether the file may set it is decided later.
+// moveCredentials moves the values that belong to the user's account out of the section that describes the project. Whether the file may
+// set them is decided later.
 func moveCredentials(settings, provider map[string]any) {
 	for _, c := range []struct{ field, provider string }{
 		{"api_key", "linear"}, {"api_key_command", "linear"},
@@ -82,7 +82,7 @@ func section(settings map[string]any, name string) map[string]any {
 	return nested
 }
 
-// underlay adds what over lacks.
+// underlay adds the entries that over lacks.
 func underlay(over, under map[string]any) {
 	for name, value := range under {
 		have, ok := over[name]

@@ -7,14 +7,13 @@ import (
 	"time"
 )
 
-// The size the registry may be limited to.
+// Bounds of the registry's size limit.
 const (
 	MinDatabaseSize Size = 1 << 20
 	MaxDatabaseSize Size = 2 << 30
 )
 
-// limit checks a typed value against what makes sense for its key. The error
-// is a phrase that continues the name of the key.
+// limit checks a typed value against the sensible range of its key. The error is a phrase that continues the name of the key.
 func limit(name string, v any) error {
 	switch name {
 	case "max_database_size":
@@ -67,7 +66,7 @@ func between(v any, low, high int64) error {
 	return nil
 }
 
-// remoteName refuses what cannot be git's name of a remote: an address, above all.
+// remoteName refuses texts that cannot be git's name of a remote, above all addresses.
 func remoteName(name string) error {
 	if strings.HasPrefix(name, "-") || strings.HasPrefix(name, ".") || strings.Contains(name, "..") || strings.Contains(name, "//") ||
 		strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune(`~^:?*[\@{`, r) }) {
@@ -76,7 +75,7 @@ func remoteName(name string) error {
 	return nil
 }
 
-// branchPrefix refuses what git would refuse as the start of a branch name.
+// branchPrefix refuses a text that git would refuse as the start of a branch name.
 func branchPrefix(p string) error {
 	bad := strings.HasPrefix(p, "-") || strings.HasPrefix(p, "/") || strings.HasPrefix(p, ".") ||
 		strings.Contains(p, "..") || strings.Contains(p, "//") || strings.Contains(p, "@{") || strings.Contains(p, "/.") ||
@@ -87,9 +86,8 @@ func branchPrefix(p string) error {
 	return nil
 }
 
-// insideProject reports whether a project may choose this folder for its
-// worktrees: a clone must not make spawn write outside of itself, nor into
-// git's own folder.
+// insideProject reports whether a project may choose this folder for its worktrees: a clone must not make spawn write outside of the
+// project, nor into git's own folder.
 func insideProject(dir string) bool {
 	clean := filepath.ToSlash(filepath.Clean(dir))
 	first, _, _ := strings.Cut(clean, "/")

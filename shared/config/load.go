@@ -16,8 +16,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Options say what a configuration is made of. The zero value is the built-in
-// one.
+// Options are what a configuration is made of. The zero value makes the built-in one.
 type Options struct {
 	UserHome string   // the user's home folder
 	Env      []string // the environment, as os.Environ returns it
@@ -29,15 +28,13 @@ type Options struct {
 	// Project is the root of the project, whose .agit.toml and .pm/config.json
 	// are read; "" for none.
 	Project string
-	// TrustRoot is the folder trust is kept for, when it is not Project: all
-	// worktrees of a repository share the trust given to its main folder, as
-	// long as the content is the same.
+	// TrustRoot is the folder that trust is kept for, when it is not Project: all worktrees of a repository share the trust in its main
+	// folder, as long as the content is the same.
 	TrustRoot string
-	// Content reads the project's files by their names there, instead of from
-	// Project: as a commit has them. It returns nil for one that is not there, and
-	// ErrOutside for a link that leads out.
+	// Content reads the project's files by their names in the project, in place of Project: for instance as a commit has them. It returns
+	// nil for a file that does not exist, and ErrOutside for a link that leads out.
 	Content func(name string) ([]byte, error)
-	// Without leaves the project's files out.
+	// Without ignores the project's files.
 	Without bool
 }
 
@@ -52,9 +49,9 @@ type source struct {
 	warnings  []string
 	untrusted []string // "hooks.post_spawn in .agit.toml": set, but not trusted
 	ignored   map[string][]Ignored
-	waiting   map[string]bool // by key: set by a project's file, but not trusted
+	waiting   map[string]bool // by key: set by a project's file without trust
 	leftOut   string          // the warning that the project's files were left out
-	lost      map[string]bool // judging keys that a trusted text had, of files whose text now is not trusted
+	lost      map[string]bool // judging keys of texts that were trusted, of files whose present text is not
 }
 
 // loader collects the layers, earliest first.
@@ -63,7 +60,7 @@ type loader struct {
 	env    map[string]string // of AGIT_* only
 	lookup func(string) string
 	values map[string]any // typed, by key
-	own    map[string]any // those before any file of the project, [[repo]] ones as repo[NAME].KEY
+	own    map[string]any // those before any file of the project; of [[repo]] tables as repo[NAME].KEY
 	repos  []repoValues
 	config *Config
 }
@@ -90,8 +87,8 @@ func Load(o Options) (*Config, error) {
 	return c, nil
 }
 
-// LoadForgiving is Load without the project's files where one of them cannot be read as configuration, which a warning names. It
-// is for commands that only look: those that act by a project's settings must not act without them.
+// LoadForgiving is Load, but ignores the project's files, with a warning, when one of them cannot be read as configuration. It is for
+// commands that only look: commands that act by a project's settings must not act without them.
 func LoadForgiving(o Options) (*Config, error) {
 	c, err := Load(o)
 	var broken *ProjectError
@@ -108,11 +105,10 @@ func LoadForgiving(o Options) (*Config, error) {
 	return own, nil
 }
 
-// LeftOut is the warning that the project's files were left out, "" when they were not.
+// LeftOut returns the warning that the project's files were left out; "" when they were not.
 func (c *Config) LeftOut() string { return c.source.leftOut }
 
-// lookAtHome says when others could put another registry, or commands, into the
-// suite's folder.
+// lookAtHome warns when others could put another registry, or commands, into the suite's folder.
 func (l *loader) lookAtHome() {
 	if info, err := os.Stat(l.home); err == nil && writableByAll(info.Mode()) {
 		l.warnings = append(l.warnings, fmt.Sprintf("every user of this machine can write in %s, and so change the registry and what is run; `chmod 700 %s` keeps them out",
@@ -120,7 +116,7 @@ func (l *loader) lookAtHome() {
 	}
 }
 
-// readEnv picks the suite's variables; the rest is looked up only for ${VAR}.
+// readEnv picks the suite's variables; other variables are looked up only for ${VAR}.
 func (l *loader) readEnv() {
 	l.env = map[string]string{}
 	for _, pair := range l.options.Env {
@@ -231,7 +227,7 @@ func (l *loader) variable(name, value string) error {
 		return nil
 	}
 	if value == "" {
-		return nil // an emptied variable is as good as none
+		return nil // an empty variable counts as unset
 	}
 	if who := AgentOf(func(name string) string { return l.env[name] }); who != "" && IsPersons(keyName) {
 		l.warnings = append(l.warnings, fmt.Sprintf("%s is left out: %s is a person's to set, and %s may not", name, keyName, who))
@@ -294,8 +290,8 @@ func (l *loader) decode() error {
 	return nil
 }
 
-// resolve makes the paths of the registry and of the prices absolute; a relative one starts at the home
-// folder whatever the current folder is, so that all processes agree.
+// resolve makes the paths of the registry and of the prices absolute. A relative path starts at the home folder whatever the current folder
+// is, so that all processes agree.
 func (l *loader) resolve() error {
 	if prices := &l.config.Work.Prices; *prices != "" {
 		path, err := absolute(*prices, l.options.UserHome, l.options.UserHome)
@@ -324,8 +320,8 @@ func (l *loader) resolve() error {
 	return nil
 }
 
-// resolveServer takes a URL for the registry. A password may stand in the environment
-// alone: files are kept and shared, and others see a command's flags.
+// resolveServer accepts a URL for the registry. Only the environment may hold a password: files are kept and shared, and others see a
+// command's flags.
 func (l *loader) resolveServer(place string) error {
 	from := l.origins["database.path"].text
 	if HasPassword(place) && from != "AGIT_DB" && from != EnvName("database.path") {

@@ -7,8 +7,7 @@ import (
 
 var errNotDir error = syscall.ENOTDIR
 
-// exposed is always false: a profile folder is its owner's alone by default,
-// and mode bits say nothing here.
+// exposed is always false: by default only the owner can read a profile folder, and mode bits mean nothing here.
 func (f *file) exposed() bool { return false }
 
 func writableByOthers(fs.FileMode) bool { return false }

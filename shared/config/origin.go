@@ -38,18 +38,18 @@ type Value struct {
 	Value  any    `json:"value"`
 	Origin string `json:"origin"`
 	Doc    string `json:"doc,omitempty"`
-	// Ignored is what a project's files say of the key without effect.
+	// Ignored are the settings of the key in a project's files that have no effect.
 	Ignored []Ignored `json:"ignored,omitempty"`
 }
 
 // Ignored is a setting of a project's file that has no effect.
 type Ignored struct {
-	Value  any    `json:"value,omitempty"` // not shown of secrets
+	Value  any    `json:"value,omitempty"` // empty for secrets
 	Origin string `json:"origin"`
 	Why    string `json:"why"`
 }
 
-// Sentence says for people what of a key was ignored, and why.
+// Sentence returns for people which setting of a key was ignored, and why.
 func (i Ignored) Sentence(key string) string {
 	value := ""
 	if i.Value != nil {
@@ -73,8 +73,7 @@ func (v Value) Text() string {
 	return fmt.Sprint(v.Value)
 }
 
-// Origins are all the keys in order, those of [[repo]] tables last and only
-// where they are set.
+// Origins returns all the keys in order. Keys of [[repo]] tables come last, and only if they are set.
 func (c *Config) Origins() []Value {
 	names := Keys()
 	values := make([]Value, 0, len(names))
@@ -95,7 +94,7 @@ func (c *Config) Origins() []Value {
 	return values
 }
 
-// IsSet says whether someone set the key, as opposed to its built-in value.
+// IsSet reports whether the key was set, as opposed to its built-in value.
 func (c *Config) IsSet(name string) bool {
 	_, set := c.source.origins[name]
 	return set
@@ -133,7 +132,7 @@ func unknownKey(name string) error {
 	return f.WithHint("`agit config show` lists all keys")
 }
 
-// display turns a typed value into what JSON and people are shown.
+// display turns a typed value into its form for JSON and people.
 func display(v reflect.Value) any {
 	switch x := v.Interface().(type) {
 	case time.Duration:
@@ -156,8 +155,8 @@ func display(v reflect.Value) any {
 // project may not make, secrets in a file that others can read.
 func (c *Config) Warnings() []string { return c.source.warnings }
 
-// UntrustedWarning is a sentence about hooks and hosts the project sets but the
-// user has not trusted, or "". Commands that would have used them print it.
+// UntrustedWarning returns a sentence about hooks and hosts that the project sets but the user has not trusted, or "". Commands that would
+// have used them print it.
 func (c *Config) UntrustedWarning() string {
 	if len(c.source.untrusted) == 0 {
 		return ""

@@ -19,8 +19,8 @@ const (
 	legacyUserFile    = ".config/semfora-pm/config.json" // in the home folder
 )
 
-// HomeFolder is the suite's folder: $AGIT_HOME, else ~/.agit. userHome is the
-// user's home folder, which a ~ and a relative AGIT_HOME start at.
+// HomeFolder returns the suite's folder: $AGIT_HOME, else ~/.agit. userHome is the user's home folder, at which a ~ and a relative
+// AGIT_HOME start.
 func HomeFolder(agitHome, userHome string) (string, error) {
 	if agitHome == "" {
 		agitHome = ".agit"
@@ -56,7 +56,7 @@ func IsServer(place string) bool {
 	return strings.HasPrefix(place, "postgres://") || strings.HasPrefix(place, "postgresql://")
 }
 
-// HasPassword reports whether a URL holds a password; one that cannot be read may.
+// HasPassword reports whether a URL holds a password; it is true for a URL that cannot be parsed.
 func HasPassword(place string) bool {
 	u, err := url.Parse(place)
 	if err != nil {
@@ -66,7 +66,7 @@ func HasPassword(place string) bool {
 	return given || u.Query().Has("password")
 }
 
-// WithoutPassword is a URL as it may be shown: without a password and without settings.
+// WithoutPassword returns a URL in a form that may be shown: without a password and without settings.
 func WithoutPassword(place string) string {
 	u, err := url.Parse(place)
 	if err != nil {

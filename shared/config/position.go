@@ -19,8 +19,7 @@ func (f *file) at(name string) string {
 	return f.shown
 }
 
-// line is where a key stands, 0 when that is not known. Lines are found when
-// someone asks, since a good file with no one looking needs none.
+// line returns where a key stands, 0 when that is not known. Lines are found on demand, since most files need none.
 func (f *file) line(name string) int {
 	if f.lines == nil {
 		f.lines = map[string]int{}

@@ -2,8 +2,7 @@ package config
 
 import "time"
 
-// Repo is one [[repo]] table: what differs for one repository. Fields left out
-// keep the general value.
+// Repo is one [[repo]] table: the settings that differ for one repository. Omitted fields keep the general value.
 type Repo struct {
 	Name          string        `mapstructure:"name" rule:"free" doc:"the repository, as registered"`
 	DefaultBranch string        `mapstructure:"default_branch" rule:"trust" doc:"branch that worktrees start from and merge into"`
@@ -15,7 +14,7 @@ type Repo struct {
 	Worktree      RepoWorktree  `mapstructure:"worktree"`
 }
 
-// RepoWorktree is what a [[repo]] may say of its worktrees.
+// RepoWorktree holds the settings of a [[repo]] for its worktrees.
 type RepoWorktree struct {
 	Dir string `mapstructure:"dir" rule:"trust inside" doc:"folder of this repository's worktrees"`
 }

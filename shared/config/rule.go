@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// rule says what a file that comes with a clone may do to a key. Config's comment
-// says what each means.
+// rule is what a file that comes with a clone may do to a key. Config's comment explains each.
 type rule string
 
 const (
@@ -33,12 +32,11 @@ func rulesOf(tag string) (rules []rule) {
 
 func (k key) has(r rule) bool { return slices.Contains(k.rules, r) }
 
-// refuses says why a clone's file may not set a key that has the value of before
-// without it; "" when it may.
+// refuses returns why a clone's file may not set a key, whose value without the file is before; "" when it may.
 func (k key) refuses(v, before any) string {
 	for _, r := range k.rules {
 		switch r {
-		case ruleFree, ruleTrust: // trust is asked for elsewhere
+		case ruleFree, ruleTrust: // trust is checked elsewhere
 			continue
 		case ruleMore:
 			if k.amount(v) < k.amount(before) {
@@ -60,7 +58,7 @@ func (k key) refuses(v, before any) string {
 			if dir := v.(string); dir != "" && !insideProject(dir) {
 				return "a project may only name a folder inside itself"
 			}
-		default: // user, secret, and a key without an answer
+		default: // user, secret, and a key without a rule
 			return "a project may not set it"
 		}
 	}

@@ -18,7 +18,7 @@ type key struct {
 	name  string // "agent.stale_after"
 	kind  reflect.Type
 	rules []rule
-	none  string // the value that is more than any other
+	none  string // the value that counts as more than any other
 	oneof []string
 	doc   string
 	index []int // of the field in its struct, for reflect

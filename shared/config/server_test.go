@@ -34,7 +34,7 @@ func TestPlacesOfServers(t *testing.T) {
 	}
 }
 
-// The URL of a registry may hold a password where others do not see it: in the environment, and not in a file or a flag.
+// The URL of a registry may hold a password only where others do not see it: in the environment, not in a file or a flag.
 func TestWhereAServerIsNamed(t *testing.T) {
 	t.Parallel()
 	const plain, secret = "postgres://ann@db/team", "postgres://ann:s3cret@db/team"

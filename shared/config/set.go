@@ -34,7 +34,7 @@ func Set(o Options, name string, values ...string) error {
 	return editUserFile(o, name, func(data []byte) ([]byte, error) { return replaceSetting(data, name, literal) })
 }
 
-// Append adds values to a list of the user's configuration file, as Set would write it. Those that it has are left out.
+// Append adds values to a list of the user's configuration file, written as by Set. Values that the list already has are left out.
 func Append(o Options, name string, values ...string) error {
 	name = strings.ToLower(name)
 	k, ok := schema()[name]
@@ -129,8 +129,7 @@ func Unset(o Options, name string) error {
 	return editUserFile(o, name, func(data []byte) ([]byte, error) { return removeSetting(data, name) })
 }
 
-// IsSecret reports whether a key holds a secret, which does not belong on a
-// command line.
+// IsSecret reports whether a key holds a secret, which must not be given on a command line.
 func IsSecret(name string) bool { return schema()[strings.ToLower(name)].has(ruleSecret) }
 
 // literal writes values as TOML after checking them against the key.
@@ -160,7 +159,7 @@ func (k key) literal(values []string) (string, error) {
 	return quoteTOML(values[0]), nil
 }
 
-// listed returns the elements of a list that is given in one value as config show prints it, else the values as they are.
+// listed returns the elements of a list given as one value in the form that config show prints, else the values as they are.
 func listed(values []string) []string {
 	var list []string
 	if len(values) == 1 && strings.HasPrefix(values[0], "[") && json.Unmarshal([]byte(values[0]), &list) == nil {
@@ -198,7 +197,7 @@ func editUserFile(o Options, name string, edit func([]byte) ([]byte, error)) err
 		}
 		f := &file{path: path, shown: shorten(path, o.UserHome), data: data}
 		if _, err := f.parse(); err != nil {
-			return err // not made worse by an edit
+			return err // the edit did not make it worse
 		}
 		edited, err := edit(data)
 		if err != nil {

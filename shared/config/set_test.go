@@ -119,7 +119,7 @@ func TestTemplate(t *testing.T) {
 	if len(c.Warnings()) > 0 || len(c.source.origins) > 0 {
 		t.Errorf("the template sets %v, warns %q", c.source.origins, c.Warnings())
 	}
-	// Uncommented, it says what is built in.
+	// The template without its comment marks yields the built-in values.
 	var b strings.Builder
 	for line := range strings.Lines(Template()) {
 		if text := strings.TrimPrefix(line, "# "); strings.Contains(text, " = ") && text != line {

@@ -2,8 +2,7 @@ package config
 
 // The sections of semfora-pm, with its key names.
 
-// Provider says which tracker a project's tickets are in, and what the tracker
-// calls the project.
+// Provider holds which tracker a project's tickets are in, and the tracker's name for the project.
 type Provider struct {
 	Name         string `mapstructure:"name" rule:"free" oneof:"local linear jira asana azure_devops github" doc:"the project's tracker"`
 	URL          string `mapstructure:"url" rule:"trust" doc:"where the tracker is (Jira)"`
@@ -16,7 +15,7 @@ type Provider struct {
 	Board        string `mapstructure:"board" rule:"free" doc:"project of GitHub Projects, as OWNER/NUMBER, whose status, priority, iteration and points count (GitHub)"`
 	Team         string `mapstructure:"team" rule:"free" doc:"team whose sprints count (Azure DevOps)"`
 
-	// What the tracker leaves open. It decides what is sent, hence the trust.
+	// Settings that the tracker leaves open. They decide what is sent, so they need trust.
 	StatusField   string   `mapstructure:"status_field" rule:"trust" doc:"field that holds the status: a custom one (Asana; empty takes the sections), or one of the board (GitHub; empty takes Status)"`
 	PriorityField string   `mapstructure:"priority_field" rule:"trust" doc:"field that holds the priority: a custom one (Asana), or one of the board (GitHub; empty takes Priority)"`
 	CategoryOf    []string `mapstructure:"category_of" rule:"trust" doc:"what states mean, each as \"STATE=todo\", in_progress, done or canceled"`

@@ -14,13 +14,13 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// TrustState is what the user has said about one project file.
+// TrustState is the user's decision about one project file.
 type TrustState string
 
 // The states of trust.
 const (
 	Trusted   TrustState = "trusted"
-	Changed   TrustState = "changed" // trusted once, but its content is another now
+	Changed   TrustState = "changed" // trusted once, but its content has changed
 	Untrusted TrustState = "untrusted"
 )
 
@@ -36,12 +36,11 @@ type ProjectFile struct {
 	hash string
 }
 
-// trustFileName holds one line per trusted text of a file: its SHA-256, the file's quoted path, and which of the judging keys it
-// sets, "-" for none. Lines of older versions lack the last.
+// trustFileName holds one line per trusted text of a file: its SHA-256, the file's quoted path, and which of the judging keys it sets, "-"
+// for none. Lines of older versions lack the last part.
 const trustFileName = "trusted"
 
-// ProjectFiles reads the configuration files of the project in o, saying for
-// each what it sets that needs trust and whether it has it.
+// ProjectFiles reads the configuration files of the project in o. Each lists the settings that need trust and whether the file has it.
 func ProjectFiles(o Options) ([]ProjectFile, error) {
 	l, err := newTrustLoader(o)
 	if err != nil {
@@ -112,15 +111,13 @@ func (l *loader) needs(f *file) ([]Value, error) {
 	return values, nil
 }
 
-// Trust lets the files' hooks and hosts take effect, for the content that was
-// read when they were listed: what the user saw is what is trusted. Other texts of
-// a file that were trusted stay so: branches differ.
+// Trust lets the files' hooks and hosts take effect, for the content that was read when they were listed: the user trusts what the user
+// saw. Other trusted texts of a file stay trusted, because branches differ.
 func Trust(o Options, files []ProjectFile) error {
 	return changeTrust(o, files, true)
 }
 
-// Untrust takes trust back from all texts of the project's files, also of files that
-// are gone: nothing of them is remembered.
+// Untrust withdraws trust from all texts of the project's files, including files that are gone: nothing of them is remembered.
 func Untrust(o Options) error {
 	l, err := newTrustLoader(o)
 	if err != nil {
@@ -161,12 +158,12 @@ func changeTrust(o Options, files []ProjectFile, grant bool) error {
 	return nil
 }
 
-// without drops the entry of one text of a file, or those of all its texts.
+// without drops the entry of one text of a file, or the entries of all its texts.
 func without(entries []trustEntry, path, hash string, all bool) []trustEntry {
 	return slices.DeleteFunc(entries, func(e trustEntry) bool { return e.path == path && (all || e.hash == hash) })
 }
 
-// mostTexts of one file are trusted at once, the newest.
+// mostTexts is how many texts of one file are trusted at once: the newest ones.
 const mostTexts = 100
 
 func bounded(entries []trustEntry, path string) []trustEntry {
@@ -209,8 +206,8 @@ func (l *loader) trustState(path, hash string) (TrustState, error) {
 	return state, nil
 }
 
-// trustKey is the path trust is kept under: the file's place in the folder that
-// stands for the whole project, with symbolic links resolved.
+// trustKey returns the path that trust is kept under: the file's place in the folder that stands for the whole project, with symbolic links
+// resolved.
 func (l *loader) trustKey(f *file) string {
 	root := l.options.TrustRoot
 	if root == "" {
@@ -228,8 +225,7 @@ func (l *loader) trustKey(f *file) string {
 
 func (l *loader) trustPath() string { return filepath.Join(l.home, trustFileName) }
 
-// readTrust reads the record of trust. A file others can write is not a record:
-// anyone could have put a line there.
+// readTrust reads the record of trust. A file that others can write is refused: anyone could have added a line.
 func (l *loader) readTrust() ([]trustEntry, error) {
 	info, err := os.Stat(l.trustPath())
 	if errors.Is(err, fs.ErrNotExist) {

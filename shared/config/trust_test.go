@@ -101,7 +101,7 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// What was shown is trusted, not what the file holds a moment later.
+// Trust covers the content that was shown, not what the file holds a moment later.
 func TestTrustIsForWhatWasSeen(t *testing.T) {
 	w := newWorld(t)
 	w.write("project/.agit.toml", "hooks.post_spawn = [\"harmless\"]")

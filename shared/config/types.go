@@ -68,7 +68,7 @@ func (s Size) String() string {
 	return strconv.FormatInt(int64(s), 10)
 }
 
-// maxDuration bounds durations to what a calendar can be asked for: ten years.
+// maxDuration bounds durations to ten years, a range for which calendars work.
 const maxDuration = 10 * 366 * 24 * time.Hour
 
 // ParseDuration reads a duration such as 90s, 5m, 2h30m, 7d or 2w. It is never

@@ -39,7 +39,7 @@ func (k key) convert(raw any) (any, error) {
 		if v, ok := raw.(string); ok {
 			return Secret(v), nil
 		}
-		return nil, fmt.Errorf("must be text") // and is not repeated: it may be the secret
+		return nil, fmt.Errorf("must be text") // and the value is not repeated: it may be the secret
 	case listType:
 		return list(raw)
 	}
