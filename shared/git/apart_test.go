@@ -28,7 +28,7 @@ func apart(t *testing.T, link bool) (r *gittest.Repo, gitDir string) {
 	return r, gitDir
 }
 
-// A git directory that lies apart from its files is not bare; where they are is known once it was noted, as long as it is true.
+// A git directory apart from its files is not bare. Once its folder was noted, the folder is known as long as the note is true.
 func TestGitDirectoryApart(t *testing.T) {
 	t.Parallel()
 	for name, link := range map[string]bool{"file": false, "link": true} {

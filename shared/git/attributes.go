@@ -27,13 +27,13 @@ func (r *Repo) AttributeFiles(ctx context.Context, o Options, tree string) ([]Li
 	}), nil
 }
 
-// attributeSourceMinor is the first minor version of git 2 whose merge-tree takes attributes from a tree (GIT_ATTR_SOURCE); 2.41 and
-// 2.42 know the setting and crash.
+// attributeSourceMinor is the first minor version of git 2 whose merge-tree reads attributes from a tree (GIT_ATTR_SOURCE); 2.41 and 2.42
+// have the setting but crash.
 const attributeSourceMinor = 43
 
-// Attributed returns options with which git run in r, as merge-tree, takes the .gitattributes files of a commit or tree, and not those
-// that lie in a working tree. The attributes of the user and of info/attributes stay in force. A git before 2.43 runs in a folder
-// that has these files alone. done removes it. See gitattributes(5) and "--attr-source" in git(1).
+// Attributed returns options with which a git command in r, such as merge-tree, uses the .gitattributes files of a commit or tree instead
+// of those in a working tree. The attributes of the user and of info/attributes stay in force. A git before 2.43 runs in a folder that
+// holds only these files; done removes it. See gitattributes(5) and "--attr-source" in git(1).
 func (r *Repo) Attributed(ctx context.Context, o Options, tree string) (with Options, done func(), err error) {
 	v, err := CurrentVersion(ctx)
 	if err != nil {
@@ -46,7 +46,7 @@ func (r *Repo) Attributed(ctx context.Context, o Options, tree string) (with Opt
 	return r.attributeFolder(ctx, o, tree)
 }
 
-// attributeFolder makes the folder of Attributed, a working tree for git.
+// attributeFolder makes the folder of Attributed, which is a working tree for git.
 func (r *Repo) attributeFolder(ctx context.Context, o Options, tree string) (with Options, done func(), err error) {
 	read := Options{Env: slices.Clone(o.Env)}
 	files, err := r.AttributeFiles(ctx, read, tree)

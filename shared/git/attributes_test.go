@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// TestAttributed merges in repositories whose folders have other attributes than the commit that counts.
+// TestAttributed merges in repositories whose working trees have other attributes than the commit that counts.
 func TestAttributed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

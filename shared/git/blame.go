@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// BlamedLine says which commit a line of a file comes from.
+// BlamedLine is a line of a file with the commit it comes from.
 type BlamedLine struct {
 	OID string // all zeros when it is not committed
 	// Line is its number now, from 1.
 	Line int
-	// Boundary says that history ends at OID: the line may be older.
+	// Boundary is set when history ends at OID: the line may be older.
 	Boundary bool
 	// Path and Origin are the file and the line's number there in OID.
 	Path   string
@@ -25,9 +25,8 @@ type BlamedLine struct {
 // Committed reports whether the line is in a commit at all.
 func (b BlamedLine) Committed() bool { return strings.Trim(b.OID, "0") != "" }
 
-// BlameArgs are the arguments whose output ParseBlame reads: who last touched
-// these lines of path, in the working tree or, if rev is not empty, there. White
-// space alone, a line end that the last line got among it, is not a touch.
+// BlameArgs returns the arguments whose output ParseBlame reads: who last changed these lines of path, in the working tree or, if rev is
+// not empty, there. White space alone is not a change, nor is a line end that the last line got.
 func BlameArgs(rev, path string, lines []int) []string {
 	args := []string{"-c", "blame.ignoreRevsFile=", "blame", "-w", "--porcelain", "--no-progress", "--no-textconv"}
 	for _, line := range lines {
@@ -42,7 +41,7 @@ func BlameArgs(rev, path string, lines []int) []string {
 // ParseBlame reads `git blame --porcelain`.
 func ParseBlame(out []byte) ([]BlamedLine, error) {
 	var lines []BlamedLine
-	commits := map[string]BlamedLine{} // what is told of each, once
+	commits := map[string]BlamedLine{} // the commits' fields, which git prints once
 	for len(out) > 0 {
 		head := cutLine(&out)
 		field := strings.Split(head, " ")
@@ -86,7 +85,7 @@ func lineNumber(field string) (int, error) {
 	return int(n), err
 }
 
-// told reads a line of what git tells of a commit.
+// told reads a line of git's fields for a commit.
 func (b *BlamedLine) told(line string) (err error) {
 	key, value, _ := strings.Cut(line, " ")
 	switch key {

@@ -10,15 +10,14 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Config is what git configuration files say, in their order; a later value of
-// a key wins. Keys are "section.name" or "section.subsection.name" with section
-// and name in lower case.
+// Config holds the settings of git configuration files in order; a later value of a key wins. Keys are "section.name" or
+// "section.subsection.name" with section and name in lower case.
 type Config struct{ entries []ConfigEntry }
 
 // ConfigEntry is one setting of a configuration file.
 type ConfigEntry struct{ Key, Value string }
 
-// Get is the last value of a key and whether there is one.
+// Get returns the last value of a key, and whether the key is set.
 func (c *Config) Get(key string) (string, bool) {
 	key = canonical(key)
 	for i := len(c.entries) - 1; i >= 0; i-- {
@@ -29,8 +28,8 @@ func (c *Config) Get(key string) (string, bool) {
 	return "", false
 }
 
-// canonical is a key as ParseConfig returns it: in small letters but for what stands between the first dot and the last
-// ("remote.Origin.URL" is "remote.Origin.url").
+// canonical returns a key as ParseConfig does: in lower case, except the part between the first dot and the last ("remote.Origin.URL"
+// becomes "remote.Origin.url").
 func canonical(key string) string {
 	first, last := strings.IndexByte(key, '.'), strings.LastIndexByte(key, '.')
 	if first < 0 {
@@ -39,7 +38,7 @@ func canonical(key string) string {
 	return strings.ToLower(key[:first]) + key[first:last] + strings.ToLower(key[last:])
 }
 
-// Bool is Get read as git reads a boolean; what is neither is reported unset.
+// Bool returns a value as git reads a boolean; a value that is not a boolean counts as unset.
 func (c *Config) Bool(key string) (value, set bool) {
 	text, ok := c.Get(key)
 	if !ok {
@@ -57,8 +56,8 @@ func (c *Config) Bool(key string) (value, set bool) {
 // Entries are all settings in their order.
 func (c *Config) Entries() []ConfigEntry { return c.entries }
 
-// Config reads the repository's own configuration: the shared file, what it
-// includes, and the worktree's file where git is told to use one.
+// Config reads the repository's own configuration: the shared file, the files it includes, and the worktree's file if git is told to use
+// one.
 func (r *Repo) Config() (*Config, error) {
 	c := &Config{}
 	if err := c.read(filepath.Join(r.CommonDir, "config"), 0); err != nil {
@@ -95,7 +94,7 @@ func UserConfig() (*Config, error) {
 // maxInclude is git's own limit on the depth of include.path.
 const maxInclude = 10
 
-// read appends a file's settings; a file that is missing says nothing.
+// read appends a file's settings; a missing file has none.
 func (c *Config) read(path string, depth int) error {
 	text, err := os.ReadFile(path)
 	switch {

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// What a power cut or a failing disk leaves of files that were not synced: names
-// with nothing behind them. These look for it and change nothing.
+// After a power cut or on a failing disk, files that were not synced can be names without content. The functions below look for them and
+// change nothing.
 
-// DamagedObjects lists the files of loose objects that are empty or whose head git
-// cannot read: a power cut leaves zeros. The rest of each is not read.
+// DamagedObjects lists the files of loose objects that are empty or whose header git cannot read: a power cut leaves zeros. The rest of
+// each file is not read.
 func (r *Repo) DamagedObjects(ctx context.Context) (paths []string, err error) {
 	root := filepath.Join(r.CommonDir, "objects")
 	var names bytes.Buffer
@@ -53,7 +53,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// DamagedRefs lists the loose refs, by full name, that name no object.
+// DamagedRefs lists the loose refs, by full name, that do not name an object.
 func (r *Repo) DamagedRefs() (names []string) {
 	if r.otherRefFormat() {
 		return nil
@@ -94,14 +94,12 @@ func (r *Repo) DamagedLogs() (paths []string) {
 	return paths
 }
 
-// LastLogged returns the object that a ref named last, by its reflog; "" when that
-// tells nothing.
+// LastLogged returns the object that a ref named last according to its reflog, or "" when the reflog does not show it.
 func (r *Repo) LastLogged(ref string) (oid string) {
 	return lastLogged(filepath.Join(r.CommonDir, "logs", filepath.FromSlash(ref)))
 }
 
-// LastHead is where HEAD of this worktree stood last by its reflog, "" when that says
-// nothing.
+// LastHead returns where HEAD of this worktree pointed last according to its reflog, or "" when the reflog does not show it.
 func (r *Repo) LastHead() string { return lastLogged(filepath.Join(r.GitDir, "logs", "HEAD")) }
 
 func lastLogged(file string) (oid string) {
@@ -114,8 +112,7 @@ func lastLogged(file string) (oid string) {
 	return oid
 }
 
-// recent is how many commits behind its tips Whole looks at: what can be lost is
-// what was written last.
+// recent is how many commits behind its tips Whole looks at: only the last writes can be lost.
 const recent = "200"
 
 // Whole proves that git finds every object of the last commits that lead to the

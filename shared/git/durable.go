@@ -8,42 +8,37 @@ import (
 	"time"
 )
 
-// Git syncs packs and, since 2.36, refs, but neither loose objects, nor reflogs,
-// nor the files it checks out, nor the folders in which all of these get their
-// names: after a power cut a branch may name a commit of no bytes. Whoever
-// promises that something is there syncs what these functions name
+// Git syncs packs and, since 2.36, refs, but not loose objects, reflogs, checked-out files, nor the folders with the names of all these:
+// after a power cut a branch may name a commit of no bytes. A caller that promises durability syncs what these functions list
 // (durable.Sync), objects before the ref that leads to them.
 
-// lasting are the settings for every git that is run: a user's own must not keep
-// it from syncing the refs it writes, a repository's have it run a program where
-// files are listed or look into other repositories, and either have it go into
-// submodules or write texts as other bytes than they are read as.
+// lasting are the settings for every run of git. They override the user's settings that would stop it from syncing the refs it writes, the
+// repository's settings that would run a program when files are listed or look into other repositories, and settings of either that would
+// make it go into submodules or write texts in another encoding than they are read in.
 var lasting = append([]string{"core.fsync=reference,pack,pack-metadata", "core.fsyncMethod=fsync", "submodule.recurse=false",
 	"i18n.logOutputEncoding=UTF-8", "i18n.commitEncoding=UTF-8"}, harmless...)
 
-// harmless are those that also hold where a person looks at what git prints. A
-// replacement (git replace) would show other bytes than those that land.
+// harmless are the settings that hold even for output that a person looks at. A replacement (git replace) would show other bytes than those
+// that land.
 var harmless = []string{"core.fsmonitor=false", "core.useReplaceRefs=false", "diff.ignoreSubmodules=dirty"}
 
 // settled is the age at which every system has written a file back by itself;
 // Linux and macOS take half a minute.
 const settled = time.Hour
 
-// slack is how far back a sync of objects looks behind the one before, for file
-// systems that keep coarse times and clocks that are set.
+// slack is how far a sync of objects looks back beyond the last one, for file systems with coarse times and for clocks that are adjusted.
 const slack = 2 * time.Second
 
-// FreshObjects are the loose objects and packs of a repository that may not be on
-// the disk yet, whoever wrote them: what a merge needs of a branch was written by
-// the agent's git, and git writes no object twice.
+// FreshObjects are the loose objects and packs of a repository that may not be on the disk yet, whoever wrote them: the agent's git wrote
+// the objects that a merge needs of a branch, and git writes no object twice.
 type FreshObjects struct {
 	Paths []string // with the folders that hold their names
 
-	stamp string    // file that says until when all was synced
+	stamp string    // file with the time up to which all was synced
 	until time.Time // by the clock of the file system, from before objects were listed
 }
 
-// FreshObjects lists them. Call Synced on the answer once they are synced.
+// FreshObjects lists them. Call Synced on the result once they are synced.
 func (r *Repo) FreshObjects() FreshObjects {
 	f := FreshObjects{stamp: filepath.Join(r.CommonDir, "agit", "objects-synced")}
 	before, now := touch(f.stamp)
@@ -55,16 +50,16 @@ func (r *Repo) FreshObjects() FreshObjects {
 	return f
 }
 
-// Synced notes that all of it was synced, so that the next one leaves it out. A
-// note that is lost, or cannot be written, costs time only.
+// Synced records that all of them were synced, so that the next call leaves them out. A record that is lost, or cannot be written, only
+// costs time.
 func (f FreshObjects) Synced() {
 	if !f.until.IsZero() {
 		_ = os.WriteFile(f.stamp, []byte(f.until.UTC().Format(time.RFC3339Nano)), 0o644)
 	}
 }
 
-// touch makes or writes a file again as it is, and returns what it holds and the
-// time the file system gave that, zero where it cannot be written.
+// touch makes a file, or writes it again unchanged. It returns the content and the resulting time of the file system, zero if the file
+// cannot be written.
 func touch(path string) (content string, at time.Time) {
 	held, err := os.ReadFile(path)
 	if err != nil {
@@ -83,8 +78,8 @@ func touch(path string) (content string, at time.Time) {
 	return string(held), info.ModTime()
 }
 
-// freshSince is the time from which on objects may not be on the disk. A stamp
-// from the future says that the clock was set back, and is not believed.
+// freshSince returns the time from which on objects may not be on the disk. A stamp from the future means that the clock was set back, and
+// is ignored.
 func freshSince(stamp string, now time.Time) time.Time {
 	since := now.Add(-settled)
 	if synced, err := time.Parse(time.RFC3339Nano, stamp); err == nil && !synced.After(now) && synced.Add(-slack).After(since) {
@@ -131,8 +126,8 @@ func fresh(dir string, since time.Time) (paths []string) {
 	return paths
 }
 
-// RefFiles lists what keeps refs (full names, also deleted ones) and their
-// reflogs: files, and the folders that hold their names.
+// RefFiles lists the files that hold refs (full names, including deleted ones) and their reflogs, and the folders that hold the names of
+// these files.
 func (r *Repo) RefFiles(refs ...string) (paths []string) {
 	if r.otherRefFormat() {
 		_ = filepath.WalkDir(filepath.Join(r.CommonDir, "reftable"), func(path string, _ fs.DirEntry, _ error) error {

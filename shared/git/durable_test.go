@@ -72,7 +72,7 @@ func TestFreshObjects(t *testing.T) {
 		t.Errorf("settled, and listed: %q", got)
 	}
 
-	// An object that was written long ago and has its place since now.
+	// An object that was written long ago but only now moved to its place.
 	two := object("two")
 	old := time.Now().Add(-24 * time.Hour)
 	if err := os.Chtimes(two, old, old); err != nil {

@@ -8,9 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// placed is when a file last changed or got its name. What is pushed is written
-// before the hooks run and gets its name after them, which leaves its content's
-// time as it was.
+// placed returns when a file last changed or got its name. Pushed objects are written before the hooks run and get their names after them,
+// which does not change the time of their content.
 func placed(path string) (time.Time, error) {
 	var st unix.Stat_t
 	if err := unix.Lstat(path, &st); err != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// placed is when a file last changed.
+// placed returns when a file last changed.
 func placed(path string) (time.Time, error) {
 	info, err := os.Lstat(path)
 	if err != nil {

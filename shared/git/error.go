@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/redact"
 )
 
-// Error says that git could not be run, or ran and failed.
+// Error is a failure of git: it could not be run, or ran and failed.
 type Error struct {
 	Args   []string // without the leading "git"
 	Code   int      // exit status, -1 when git did not exit by itself
@@ -48,10 +48,10 @@ func (e *Error) Error() string {
 // Unwrap returns the cause: an *exec.ExitError, or the context's error.
 func (e *Error) Unwrap() error { return e.Err }
 
-// mostWords is how many lines are kept of what a hook or a program that signs says.
+// mostWords is how many lines of output of a hook or signing program are kept.
 const mostWords = 20
 
-// words are what a hook, or a program that signs, said before git gave up, the last of them, without secrets; "" where it was git itself.
+// words returns the last output of a hook or signing program before git gave up, without secrets; "" when git itself failed.
 func (e *Error) words() string {
 	var lines []string
 	own, others := false, false
@@ -72,9 +72,8 @@ func (e *Error) words() string {
 	return redact.Clean(strings.Join(lines[max(0, len(lines)-mostWords):], "; "))
 }
 
-// Cause is git's own sentence on what went wrong, without its advice: that may
-// name commands which destroy work, and agents follow what they read. Of a hook, or
-// a program that signs, it is what that said.
+// Cause returns git's own sentence on what went wrong, without its advice: that may name commands which destroy work, and agents follow
+// what they read. For a hook or signing program it is that program's output.
 func (e *Error) Cause() string {
 	if words := e.words(); words != "" {
 		return words
@@ -114,8 +113,8 @@ func ExitCode(err error) int {
 	return -1
 }
 
-// Fault turns a failure of git into one for users; format says what was being
-// done. What git is known to complain about gets its own words and a hint.
+// Fault turns a failure of git into a fault for users; format names what was being done. Known errors of git get the suite's own words and
+// a hint.
 func Fault(err error, format string, args ...any) *fault.Fault {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -153,7 +152,7 @@ func Fault(err error, format string, args ...any) *fault.Fault {
 	return f
 }
 
-// lockHint is what to do about the lock that git's message names. Only git's lock of an index is held for long, by an editor.
+// lockHint returns what to do about the lock that git's message names. Only the lock of an index is held for long, by an editor.
 func lockHint(message string) string {
 	path, _, _ := strings.Cut(message, ".lock': File exists")
 	path = path[strings.LastIndexByte(path, '\'')+1:] + ".lock"
@@ -163,7 +162,7 @@ func lockHint(message string) string {
 	return fmt.Sprintf("another git holds the lock %q for a moment; try again; `agit doctor --fix` removes a lock that was left", path)
 }
 
-// IsMissing reports whether err says that no git is installed.
+// IsMissing reports whether err means that git is not installed.
 func IsMissing(err error) bool { return errors.Is(err, exec.ErrNotFound) }
 
 func (e *Error) says(text string) bool { return strings.Contains(e.Stderr, text) }

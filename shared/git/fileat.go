@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// ErrLeadsOut says that a file of a commit is a link that leads out of it, or nowhere.
+// ErrLeadsOut reports that a file of a commit is a link that leads out of the commit, or nowhere.
 var ErrLeadsOut = errors.New("it is a link that leads out of the commit")
 
 // maxLinks bounds how many links lead to a file.
 const maxLinks = 8
 
-// FileAt returns a file's content as a commit has it, nil where it has none. A link is followed inside the commit; ErrLeadsOut is
-// returned for others, and for what is not a file.
+// FileAt returns the content of a file in a commit, or nil if it does not exist. Links are followed inside the commit; for other links, and
+// for anything that is not a file, it returns ErrLeadsOut.
 func FileAt(ctx context.Context, r *Repo, commit, name string) ([]byte, error) {
 	for range maxLinks {
 		out, err := r.Output(ctx, Options{Env: []string{"GIT_LITERAL_PATHSPECS=1"}}, "ls-tree", "-z", "--full-tree", commit, "--", name)

@@ -11,10 +11,9 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Find returns the repository that path lies in, reading files only. Like git it
-// looks for a .git folder or file, or a bare repository, in path and the
-// folders above it; a path inside a .git folder belongs to its repository. A
-// *fault.Fault of kind NotFound says that there is none.
+// Find returns the repository that path lies in, reading files only. Like git it looks for a .git folder or file, or a bare repository, in
+// path and the folders above it; a path inside a .git folder belongs to its repository. It returns a *fault.Fault of kind NotFound when
+// there is none.
 func Find(path string) (*Repo, error) {
 	start, err := filepath.Abs(path)
 	if err != nil { // it is relative to nothing
@@ -166,11 +165,11 @@ func open(gitDir, workTree string) (*Repo, error) {
 	return r, nil
 }
 
-// folderNote is where NoteFolder writes, in the git directory.
+// folderNote is the file in the git directory that NoteFolder writes.
 const folderNote = "agit/folder"
 
-// NoteFolder notes where the main working tree is, in a git directory that lies apart from it (git init --separate-git-dir, or a
-// link in the place of .git). Who begins at a linked worktree finds it by that.
+// NoteFolder records the main working tree in a git directory that lies apart from it (git init --separate-git-dir, or a link in the place
+// of .git), so that it can be found from a linked worktree.
 func (r *Repo) NoteFolder() error {
 	if r.Linked() || r.Bare || r.WorkTree == "" || real(filepath.Join(r.WorkTree, ".git")) == filepath.Join(r.WorkTree, ".git") && filepath.Dir(r.GitDir) == r.WorkTree {
 		return nil
@@ -185,7 +184,7 @@ func (r *Repo) NoteFolder() error {
 	return nil
 }
 
-// notedFolder is the folder that was noted, if its .git still leads to the git directory.
+// notedFolder returns the recorded folder, if its .git still leads to the git directory.
 func notedFolder(gitDir string) string {
 	text, err := os.ReadFile(filepath.Join(gitDir, filepath.FromSlash(folderNote)))
 	if err != nil {
@@ -209,8 +208,7 @@ func notedFolder(gitDir string) string {
 	return real(folder)
 }
 
-// ReadBackPointer returns the .git file that a linked worktree's git directory
-// says it belongs to.
+// ReadBackPointer returns the .git file that a linked worktree's git directory names as its own.
 func ReadBackPointer(gitDir string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(gitDir, "gitdir"))
 	if err != nil {

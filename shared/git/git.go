@@ -17,20 +17,20 @@ import (
 // worktree, a submodule or a bare repository. All paths are absolute with
 // symbolic links resolved.
 type Repo struct {
-	// GitDir is what belongs to this working tree alone: HEAD and the index.
+	// GitDir holds what belongs to this working tree alone: HEAD and the index.
 	GitDir string
-	// CommonDir is what all worktrees of the repository share: objects, refs
-	// and configuration. It equals GitDir but in a linked worktree.
+	// CommonDir holds what all worktrees of the repository share: objects, refs and configuration. It equals GitDir except in a linked
+	// worktree.
 	CommonDir string
 	// WorkTree is the root of the checked-out files, empty when Bare.
 	WorkTree string
-	// Bare says that there are no checked-out files here.
+	// Bare reports that this repository has no checked-out files.
 	Bare bool
-	// Elsewhere says that there are checked-out files, but not where: the git
-	// directory lies apart from them, and git notes no way back. Bare is set, too.
+	// Elsewhere reports that there are checked-out files at an unknown place: the git directory lies apart from them, and git records no
+	// way back. Bare is set, too.
 	Elsewhere bool
-	// IndexFile is an index to use in place of the working tree's own, as git
-	// gives one to the hooks of a partial commit; "" is its own.
+	// IndexFile is an index to use instead of the working tree's own, such as the one that git passes to the hooks of a partial commit; ""
+	// is the tree's own.
 	IndexFile string
 	// Alternates are object directories of other repositories whose objects git reads too, and never writes.
 	Alternates []string

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// os/exec copies what a program prints through ReadFrom where a writer has it.
+// os/exec copies a program's output through ReadFrom if the writer has it.
 func TestHeadOfAProcess(t *testing.T) {
 	t.Parallel()
 	kept := &head{max: 10}

@@ -9,7 +9,7 @@ import (
 
 // FileHunks are the changed line ranges of one file.
 type FileHunks struct {
-	// OldPath and NewPath are empty where the file did not, or does no longer, exist.
+	// OldPath is empty if the file is new, NewPath if it was deleted.
 	OldPath, NewPath string
 	Binary           bool
 	Hunks            []Hunk
@@ -83,7 +83,7 @@ func cutLine(out *[]byte) string {
 	return string(line)
 }
 
-// skipBody passes over the lines of a hunk, which may look like headers.
+// skipBody skips the lines of a hunk, which may look like headers.
 func skipBody(out *[]byte, h Hunk) error {
 	for n := h.OldLines + h.NewLines; n > 0; n-- {
 		if len(*out) == 0 {
@@ -145,8 +145,8 @@ func diffPath(s, prefix string) (string, error) {
 	return strings.TrimPrefix(path, prefix), err
 }
 
-// splitDiffGit reads the two names of "a/x b/x". Only where both are the same
-// file is the line unambiguous, and only there are no other header lines.
+// splitDiffGit reads the two names of "a/x b/x". The line is unambiguous only when both are the same file, and only then other header lines
+// are missing.
 func splitDiffGit(s string) (oldPath, newPath string) {
 	if strings.HasPrefix(s, `"`) {
 		if end := strings.Index(s, `" "`); end > 0 {

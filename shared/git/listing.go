@@ -13,7 +13,7 @@ type ListedFile struct {
 	OID  string
 	// Stage is 0, or 1 to 3 for the sides of an unmerged path.
 	Stage byte
-	// Skipped says that a sparse checkout leaves the file out of the working tree.
+	// Skipped reports that a sparse checkout leaves the file out of the working tree.
 	Skipped bool
 }
 
@@ -43,7 +43,7 @@ func ParseIndexList(out []byte) ([]ListedFile, error) {
 	return files, nil
 }
 
-// Submodules returns those of paths that are submodules in a commit.
+// Submodules returns those of the paths that are submodules in a commit.
 func (r *Repo) Submodules(ctx context.Context, commit string, paths []string) (modules []string, err error) {
 	if len(paths) == 0 {
 		return nil, nil

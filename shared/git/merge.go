@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// Merge is what merging two commits would give.
+// Merge is the result of merging two commits, without making it.
 type Merge struct {
 	Clean     bool
-	Tree      string // what a clean merge would commit
+	Tree      string // the tree that a clean merge would commit
 	Conflicts []MergeConflict
-	Failed    string // why git could not say; the rest is empty then
+	Failed    string // why git could not merge; the other fields are empty then
 }
 
-// MergeConflict is one thing git's merge could not settle.
+// MergeConflict is one conflict that git's merge could not resolve.
 type MergeConflict struct {
 	Kind  string   // "contents", "modify/delete", "rename/rename", "add/add", …
-	Paths []string // the files concerned, the most telling one first
-	// Base, Ours and Theirs are the blobs of those files there.
+	Paths []string // the files concerned, the most informative one first
+	// Base, Ours and Theirs are the blobs of those files on each side.
 	Base, Ours, Theirs []string
 }
 
-// MergeTreeMinor is the first minor version of git 2 that can merge without files.
+// MergeTreeMinor is the first minor version of git 2 that can merge without a working tree.
 const MergeTreeMinor = 38
 
 // ParseMerges reads the answers of `git merge-tree --stdin`, each
@@ -83,12 +83,10 @@ func (p *mergeParser) merge() (Merge, error) {
 	return m, nil
 }
 
-// mergeStages are the blobs of an unmerged path: base, ours, theirs; empty where it
-// is not there.
+// mergeStages are the blobs of an unmerged path: base, ours, theirs; empty on a side without the path.
 type mergeStages [3]string
 
-// tidyConflicts says more than git's own kinds do: content that neither side had before
-// is "add/add", and "contents" adds nothing to "binary".
+// tidyConflicts refines git's kinds: content without a base is "add/add", and "contents" is dropped beside "binary".
 func tidyConflicts(all []MergeConflict, unmerged map[string]mergeStages) []MergeConflict {
 	binary := map[string]bool{}
 	for i := range all {
@@ -115,7 +113,7 @@ func appendBlob(all []string, oid string) []string {
 // contents is git's kind for lines that both sides changed.
 const contents = "contents"
 
-// stages reads the unmerged entries up to the empty field behind them.
+// stages reads the unmerged entries up to the empty field that ends them.
 func (p *mergeParser) stages() (map[string]mergeStages, error) {
 	unmerged := map[string]mergeStages{}
 	for {
@@ -134,12 +132,11 @@ func (p *mergeParser) stages() (map[string]mergeStages, error) {
 	}
 }
 
-// submoduleAdvice begins a text for people that git before 2.40 prints where the
-// messages of a conflict in a submodule end.
+// submoduleAdvice is the beginning of a text for people that git before 2.40 prints in place of the end of the messages about a conflict in
+// a submodule.
 const submoduleAdvice = "Recursive merging with submodules"
 
-// messages reads what git says, up to the empty field behind it, and keeps the
-// conflicts.
+// messages reads git's messages up to the empty field that ends them, and keeps the conflicts.
 func (p *mergeParser) messages() (all []MergeConflict, err error) {
 	for {
 		count, err := p.field()

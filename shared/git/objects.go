@@ -16,7 +16,7 @@ import (
 // first of them. It is safe for concurrent use; reads wait for each other.
 type Objects struct {
 	repo *Repo
-	ctx  context.Context // ends the process; Read's own context only ends waiting for a turn
+	ctx  context.Context // ends the process; the context of Read only ends waiting for a turn
 	stop context.CancelFunc
 
 	mu   sync.Mutex
@@ -26,21 +26,20 @@ type Objects struct {
 	err  error
 }
 
-// Object is what a name stands for.
+// Object is the object that a name stands for.
 type Object struct {
 	Found ObjectState
 	OID   string // of a found object
 	Type  string // blob, tree, commit or tag
 	Size  int64
-	// Data is the content, nil when it is larger than was asked for. For
-	// LeavesTree it is where the symbolic link points to.
+	// Data is the content, nil when it is larger than the limit. For LeavesTree it is the target of the symbolic link.
 	Data []byte
 }
 
-// ObjectState says whether there is an object.
+// ObjectState is the outcome of looking up an object.
 type ObjectState int
 
-// What looking an object up can end with.
+// The outcomes.
 const (
 	Missing    ObjectState = iota // no such object, or the name is ambiguous
 	Found                         //
@@ -54,12 +53,11 @@ func (r *Repo) Objects(ctx context.Context) *Objects {
 	return &Objects{repo: r, ctx: ctx, stop: stop}
 }
 
-// Read returns the object that name stands for: an object name, REV^{commit},
-// REV:path (symbolic links inside the tree are followed) and whatever else git
-// takes. An object above limit bytes comes without Data.
+// Read returns the object that name stands for: an object name, REV^{commit}, REV:path (symbolic links inside the tree are followed) or any
+// other name that git accepts. An object above limit bytes comes without Data.
 func (o *Objects) Read(ctx context.Context, name string, limit int64) (Object, error) {
 	if name == "" || strings.ContainsAny(name, "\n\x00") {
-		return Object{}, nil // git reads one name a line; such a path cannot be asked for
+		return Object{}, nil // git reads one name a line, so a path with a line feed cannot be looked up
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -107,7 +105,7 @@ func (o *Objects) start() error {
 	return nil
 }
 
-// failed returns git's own reason for a broken conversation where it has one.
+// failed returns git's own error for a broken connection if it has one, else err.
 func (o *Objects) failed(err error) error {
 	o.in.Close()
 	if gitErr := <-o.done; gitErr != nil {

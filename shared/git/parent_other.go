@@ -4,5 +4,5 @@ package git
 
 import "syscall"
 
-// endWithParent has no counterpart here.
+// endWithParent does nothing: this system has no such call.
 func endWithParent(*syscall.SysProcAttr) {}

@@ -120,8 +120,7 @@ func (p *configParser) name() string {
 	return p.text[start:p.pos]
 }
 
-// value reads what follows a name: nothing means true, else "= text" with
-// quotes, escapes, trailing comments and continued lines.
+// value reads the rest after a name: nothing means true, else "= text" with quotes, escapes, trailing comments and continued lines.
 func (p *configParser) value() (string, error) {
 	p.skipSpaces()
 	if p.done() || p.peek() == '\n' || p.peek() == '\r' || p.peek() == '#' || p.peek() == ';' {
@@ -133,7 +132,7 @@ func (p *configParser) value() (string, error) {
 	}
 	p.skipSpaces()
 	var value strings.Builder
-	quoted, kept := false, 0 // kept: length that trailing spaces cannot take away
+	quoted, kept := false, 0 // kept: the length below which trailing spaces are not trimmed
 	for !p.done() {
 		c := p.next()
 		switch {

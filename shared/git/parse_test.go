@@ -227,7 +227,7 @@ func FuzzParseHunks(f *testing.F) {
 	})
 }
 
-// TestConfigKeys has keys as people write them: names have no case, what stands between them has.
+// TestConfigKeys has keys as people write them: section and name have no case, the subsection between them has.
 func TestConfigKeys(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -2,8 +2,8 @@ package git
 
 import "strings"
 
-// Quote writes a path as git reads it in streams and lists, and shows it to people: between double quotes, with every byte
-// escaped that is not plain ASCII or would end it.
+// Quote writes a path as git reads it in streams and lists and shows it to people: between double quotes, with every byte escaped that is
+// not plain ASCII or would end the quotes.
 func Quote(path string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -51,5 +51,5 @@ func ParseRawChanges(out []byte) ([]RawChange, error) {
 	return changes, nil
 }
 
-// ZeroName reports whether the object name stands for "nothing there".
+// ZeroName reports whether the object name means "does not exist".
 func ZeroName(oid string) bool { return strings.Trim(oid, "0") == "" }

@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Head is what a HEAD points at.
+// Head is the target of a HEAD.
 type Head struct {
 	// Ref is the full name of the branch, empty when HEAD is detached.
 	Ref string
@@ -70,7 +70,7 @@ func (r *Repo) Resolve(ctx context.Context, ref string) (string, error) {
 	return "", fault.Operation(nil, "ref %q of %q points at itself", ref, r.Dir())
 }
 
-// symbolicRef returns what a symbolic ref points at, "" when it is none.
+// symbolicRef returns the target of a symbolic ref, "" for another ref.
 func (r *Repo) symbolicRef(ctx context.Context, ref string) (string, error) {
 	if r.otherRefFormat() {
 		target, err := r.Run(ctx, "symbolic-ref", "-q", ref)
@@ -99,7 +99,7 @@ func (r *Repo) looseRef(ref string) (string, error) {
 	if err == nil {
 		return strings.TrimSpace(string(text)), nil
 	}
-	// Where refs/heads/a/b exists, refs/heads/a is a folder, and the other way round.
+	// If refs/heads/a/b exists, refs/heads/a is a folder, and if refs/heads/a exists, it is a file.
 	if info, statErr := os.Stat(path); statErr != nil && !errors.Is(statErr, fs.ErrPermission) || statErr == nil && info.IsDir() {
 		return "", nil
 	}
@@ -177,7 +177,7 @@ type RemoteBranch struct {
 	OID  string
 }
 
-// RemoteBranches are the remote-tracking branches, by name; symbolic ones, as origin/HEAD, are left out.
+// RemoteBranches returns the remote-tracking branches, by name; symbolic ones, such as origin/HEAD, are left out.
 func (r *Repo) RemoteBranches(ctx context.Context) ([]RemoteBranch, error) {
 	const root = "refs/remotes/"
 	found := map[string]string{}
@@ -212,7 +212,7 @@ func (r *Repo) RemoteBranches(ctx context.Context) ([]RemoteBranch, error) {
 		}
 		text, err := os.ReadFile(path)
 		oid := strings.TrimSpace(string(text))
-		if err == nil && IsOID(oid) { // one that is packed meanwhile was read before
+		if err == nil && IsOID(oid) { // a ref that was packed meanwhile was read before
 			found[filepath.ToSlash(rel)] = oid
 		}
 		return nil
@@ -232,7 +232,7 @@ func sortedBranches(found map[string]string) []RemoteBranch {
 	return all
 }
 
-// FetchedAt is when a fetch last wrote what it got, the zero time when none did.
+// FetchedAt returns when a fetch last wrote its result, the zero time when none did.
 func (r *Repo) FetchedAt() time.Time {
 	info, err := os.Stat(filepath.Join(r.CommonDir, "FETCH_HEAD"))
 	if err != nil {
@@ -241,8 +241,7 @@ func (r *Repo) FetchedAt() time.Time {
 	return info.ModTime()
 }
 
-// otherRefFormat reports whether refs are kept otherwise than in files
-// (reftable), so that only git itself can read them.
+// otherRefFormat reports whether refs are kept in another format than files (reftable), so that only git itself can read them.
 func (r *Repo) otherRefFormat() bool {
 	_, err := os.Stat(filepath.Join(r.CommonDir, "reftable"))
 	return err == nil

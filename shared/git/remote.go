@@ -7,8 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Remote is the name of the remote that stands for the repository: origin, else
-// the first one configured, else "".
+// Remote returns the name of the remote that represents the repository: origin, else the first one configured, else "".
 func (c *Config) Remote() string {
 	first := ""
 	for _, e := range c.entries {
@@ -46,10 +45,9 @@ func (r *Repo) RemoteURL() (string, error) {
 	return "", nil
 }
 
-// DefaultBranch is the short name of the branch that work starts from and
-// returns to: what the remote calls HEAD; in a bare repository its own HEAD;
-// else init.defaultBranch, main, master, develop or trunk, whichever exists first; else the
-// branch checked out, or the only branch. The branch may have no commit yet.
+// DefaultBranch returns the short name of the branch that work starts from and returns to: the remote's HEAD; in a bare repository its own
+// HEAD; else init.defaultBranch, main, master, develop or trunk, whichever exists first; else the branch checked out, or the only branch.
+// The branch may have no commit yet.
 func (r *Repo) DefaultBranch(ctx context.Context) (string, error) {
 	config, err := r.Config()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// A replacement in the repository does not change what is shown, nor what is read: the bytes that land are others.
+// A replacement in the repository changes neither what is shown nor what is read, because other bytes land.
 func TestReplacementsAreNotShown(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -20,14 +20,14 @@ type Options struct {
 	Dir string
 	// Stdin is what git reads; nothing when nil.
 	Stdin io.Reader
-	// Stdout receives what git prints as it comes; Output then returns nil.
+	// Stdout receives git's output as it comes; Output then returns nil.
 	Stdout io.Writer
 	// Env adds NAME=value settings, after the environment was cleaned:
 	// GIT_INDEX_FILE, GIT_OBJECT_DIRECTORY.
 	Env []string
 	// Config adds key=value settings for this run (git -c).
 	Config []string
-	// Through puts the command into another one, such as a sandbox's, and changes its environment.
+	// Through wraps the command in another one, such as a sandbox's, and changes its environment.
 	Through func(command, env []string) (through, changed []string, err error)
 }
 
@@ -38,8 +38,8 @@ func (r *Repo) Run(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimRight(string(out), "\r\n"), err
 }
 
-// Output runs git in r and returns what it printed, untouched, also when it
-// failed: the exit status of some commands is their answer (see ExitCode).
+// Output runs git in r and returns its output unchanged, even when git failed: the exit status of some commands is their answer (see
+// ExitCode).
 func (r *Repo) Output(ctx context.Context, o Options, args ...string) ([]byte, error) {
 	dir := o.Dir
 	if dir == "" {
@@ -48,7 +48,7 @@ func (r *Repo) Output(ctx context.Context, o Options, args ...string) ([]byte, e
 	// A worktree whose .git is gone lies inside another repository: git must
 	// not walk up and work on that one.
 	env := []string{"GIT_CEILING_DIRECTORIES=" + filepath.Dir(r.Dir())}
-	if r.detachedTree() || r.Bare && !r.Elsewhere { // a bare one may not be found by looking (safe.bareRepository)
+	if r.detachedTree() || r.Bare && !r.Elsewhere { // git may refuse to discover a bare repository (safe.bareRepository)
 		env = append(env, "GIT_DIR="+r.GitDir)
 	}
 	if r.IndexFile != "" {
@@ -60,7 +60,7 @@ func (r *Repo) Output(ctx context.Context, o Options, args ...string) ([]byte, e
 	return run(ctx, dir, o, append(env, o.Env...), args)
 }
 
-// alternates are object directories as git reads a list of them: those with the separator in them are quoted.
+// alternates returns object directories as git reads a list of them; directories that contain the separator are quoted.
 func alternates(dirs []string) string {
 	all := make([]string, len(dirs))
 	for i, dir := range dirs {
@@ -71,8 +71,7 @@ func alternates(dirs []string) string {
 	return strings.Join(all, string(os.PathListSeparator))
 }
 
-// detachedTree reports whether git cannot find the git directory from the
-// working tree, because core.worktree put that somewhere else.
+// detachedTree reports whether git cannot find the git directory from the working tree, because core.worktree put the tree elsewhere.
 func (r *Repo) detachedTree() bool {
 	if r.Bare || r.Linked() {
 		return false
@@ -84,7 +83,7 @@ func (r *Repo) detachedTree() bool {
 const (
 	// stopTime is how long a cancelled git may take to remove its lock files.
 	stopTime = 3 * time.Second
-	// maxStderr bounds what is kept of git's complaints.
+	// maxStderr bounds how many bytes of git's error output are kept.
 	maxStderr = 16 << 10
 )
 
@@ -117,7 +116,7 @@ func run(ctx context.Context, dir string, o Options, env, args []string) ([]byte
 	err := cmd.Run()
 	runtime.UnlockOSThread()
 	if errors.Is(err, exec.ErrWaitDelay) {
-		err = nil // git is done; something it started keeps its output open
+		err = nil // git has ended; a child of it keeps its output open
 	}
 	if ctx.Err() != nil {
 		killGroup(cmd)
@@ -129,9 +128,8 @@ func run(ctx context.Context, dir string, o Options, env, args []string) ([]byte
 	return stdout.Bytes(), err
 }
 
-// redirecting are the variables that would make git work on something else
-// than the repository it is run in, or read its arguments differently. They are
-// set in hooks and aliases, from which the suite may well be run.
+// redirecting are the variables that would make git work on another repository, or read its arguments differently. They are set in hooks
+// and aliases, from which the suite may well be run.
 var redirecting = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_INDEX_VERSION",
 	"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH", "GIT_NAMESPACE", "GIT_PREFIX",
@@ -142,9 +140,8 @@ var redirecting = []string{
 	"GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "GIT_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "LC_ALL", "LANGUAGE",
 }
 
-// Environment is this process's environment made safe for git: nothing that
-// redirects it, no prompts, no editor, English messages, no locks for the mere
-// refreshing of an index. The user's configuration and ssh settings stay.
+// Environment returns this process's environment made safe for git: no redirecting variables, no prompts, no editor, English messages, and
+// no locks merely to refresh an index. The user's configuration and ssh settings stay.
 func Environment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(setting string) bool {
 		name, _, _ := strings.Cut(setting, "=")
@@ -153,8 +150,8 @@ func Environment() []string {
 	return append(env, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_PAGER=cat", "GIT_EDITOR=:", "LC_ALL=C")
 }
 
-// UserEnvironment is this process's environment without what redirects git, for
-// programs of the user's own, such as hooks.
+// UserEnvironment returns this process's environment without the variables that redirect git, for programs of the user's own, such as
+// hooks.
 func UserEnvironment() []string {
 	return slices.DeleteFunc(os.Environ(), func(setting string) bool {
 		name, _, _ := strings.Cut(setting, "=")
@@ -162,8 +159,8 @@ func UserEnvironment() []string {
 	})
 }
 
-// head keeps the first max bytes written to it: git's cause comes first. It must have no ReadFrom, which os/exec would copy
-// through, past Write and the limit.
+// head keeps the first max bytes written to it, because git prints the cause first. It must not have a ReadFrom method, because os/exec
+// would copy through it, past Write and the limit.
 type head struct {
 	kept bytes.Buffer
 	max  int

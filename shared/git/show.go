@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// Show runs git in r for a person who looks at what it prints: with the streams given and the environment of the user, whose
-// pager, colours and language hold where out is a terminal. It returns when the pager has ended, however that is interrupted: the
-// interrupt is the pager's to handle. It writes no index.
+// Show runs git in r for a person, with the given streams and the environment of the user, whose pager, colours and language hold when out
+// is a terminal. It returns when the pager has ended, even if it is interrupted: the pager handles the interrupt. It writes no index.
 func (r *Repo) Show(o Options, in io.Reader, out, errs io.Writer, args ...string) error {
 	var full []string
 	for _, setting := range slices.Concat(o.Config, harmless) {

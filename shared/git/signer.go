@@ -14,8 +14,7 @@ import (
 // signerTime is how long a signer may take to fail again.
 const signerTime = 10 * time.Second
 
-// CommitFault is Fault for a commit that git did not make: with the signer's reason,
-// where it could not be signed.
+// CommitFault is Fault for a commit that git did not make. It adds the signer's reason when the commit could not be signed.
 func (r *Repo) CommitFault(ctx context.Context, err error, format string, args ...any) *fault.Fault {
 	f := Fault(err, format, args...)
 	if e := (*Error)(nil); !errors.As(err, &e) || !strings.Contains(e.Stderr, "failed to sign") {
@@ -27,9 +26,8 @@ func (r *Repo) CommitFault(ctx context.Context, err error, format string, args .
 	return f.WithHint("check that `git commit-tree -S HEAD^{tree}` signs on a terminal, then try again")
 }
 
-// WhySigningFailed returns what the user's signer prints when it cannot sign, "" where
-// it can, or where ssh signs, whose words git passes on. git before 2.41 keeps them to
-// itself ("gpg failed to sign the data"). The signer is asked not to prompt.
+// WhySigningFailed returns the output of the user's signer when it cannot sign. It returns "" when signing works, and for ssh, whose output
+// git passes on. git before 2.41 hides the output ("gpg failed to sign the data"). The signer is told not to prompt.
 func (r *Repo) WhySigningFailed(ctx context.Context) string {
 	value := func(args ...string) string {
 		out, err := r.Run(ctx, append([]string{"config"}, args...)...)

@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// The reason of a signer stands in the error of a commit, whatever git passes on.
+// The error of a commit holds the signer's reason, whatever git passes on.
 func TestWhySigningFailed(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

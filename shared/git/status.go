@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// StatusArgs are the arguments that ParseStatus understands the output of,
-// followed by further options: untracked files one by one, nothing from the
-// user's status.* settings. git does not look into submodules, nor into what is
-// made to look like one; Status does where that is safe.
+// StatusArgs returns the arguments for the output that ParseStatus reads, followed by further options: untracked files one by one,
+// regardless of the user's status.* settings. git does not look into submodules, nor into folders made to look like one; Status does where
+// that is safe.
 func StatusArgs(more ...string) []string {
 	return append([]string{"status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=dirty",
 		"--find-renames"}, more...)
@@ -50,8 +49,8 @@ type StatusEntry struct {
 // Unstaged reports a difference between index and file.
 func (e StatusEntry) Unstaged() bool { return e.Worktree != '.' && e.Worktree != 0 }
 
-// InSubmodule reports uncommitted work inside a submodule. One that only has another commit checked out is an ordinary change, which a
-// commit keeps.
+// InSubmodule reports uncommitted work inside a submodule. A submodule that only has another commit checked out is an ordinary change,
+// which a commit keeps.
 func (e StatusEntry) InSubmodule() bool {
 	return len(e.Submodule) == 4 && e.Submodule[0] == 'S' && (e.Submodule[2] == 'M' || e.Submodule[3] == 'U')
 }

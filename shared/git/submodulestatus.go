@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Status returns what `git status` says of r, with further options. Into a submodule it looks only where the submodule's git directory lies in
-// r's: another repository in the folder is whoever's who put it there, with settings that run programs.
+// Status returns the result of `git status` in r, with further options. It looks into a submodule only if the submodule's git directory
+// lies in that of r: any other repository in the folder may be a stranger's, with settings that run programs.
 func (r *Repo) Status(ctx context.Context, more ...string) ([]StatusEntry, error) {
 	out, err := r.Output(ctx, Options{}, StatusArgs(more...)...)
 	if err != nil {
@@ -32,7 +32,7 @@ func (r *Repo) Status(ctx context.Context, more ...string) ([]StatusEntry, error
 	return entries, nil
 }
 
-// ownModules are the submodules of r, by path, whose git directory lies in that of r.
+// ownModules returns the submodules of r, by path, whose git directory lies in that of r.
 func (r *Repo) ownModules(ctx context.Context) (map[string]*Repo, error) {
 	root := filepath.Join(r.GitDir, "modules")
 	if r.WorkTree == "" || !isFolder(root) {
@@ -50,7 +50,7 @@ func (r *Repo) ownModules(ctx context.Context) (map[string]*Repo, error) {
 		}
 		module, err := at(filepath.Join(r.WorkTree, filepath.FromSlash(path)))
 		if err != nil || module == nil || module.WorkTree == "" {
-			continue // not filled, or broken: nothing in it could be lost
+			continue // not filled, or broken: it holds nothing that could be lost
 		}
 		if rel, err := filepath.Rel(root, module.GitDir); err == nil && filepath.IsLocal(rel) {
 			found[path] = module
@@ -59,7 +59,7 @@ func (r *Repo) ownModules(ctx context.Context) (map[string]*Repo, error) {
 	return found, nil
 }
 
-// withModule adds to a status what is not committed inside a submodule.
+// withModule adds the uncommitted changes inside a submodule to a status.
 func withModule(entries []StatusEntry, path string, inside []StatusEntry) []StatusEntry {
 	modified, untracked := byte('.'), byte('.')
 	for _, e := range inside {

@@ -58,7 +58,7 @@ func ParseVersion(s string) (Version, error) {
 	return v, nil
 }
 
-// Installed reports whether there is a git to run, without running it.
+// Installed reports whether git is installed, without running it.
 func Installed() bool {
 	_, err := exec.LookPath("git")
 	return err == nil

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Of a hook, or a program that signs, its words are the cause; of git itself its own sentence.
+// The cause of a failed hook or signing program is its output; the cause of a failed git is git's own sentence.
 func TestCauseOfHooks(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ stderr, want string }{

@@ -22,7 +22,7 @@ type Worktree struct {
 	Bare         bool
 	Locked       bool
 	LockReason   string
-	// Prunable says, in git's words, why git would forget this worktree.
+	// Prunable is git's reason to forget this worktree.
 	Prunable string
 }
 
@@ -34,7 +34,7 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 		return nil, err
 	}
 	head, err := main.Head(ctx)
-	if err != nil && head.Ref == "" { // a damaged branch is checked out all the same
+	if err != nil && head.Ref == "" { // a damaged branch is still checked out
 		return nil, err
 	}
 	list := []Worktree{{Path: main.Dir(), Head: head.OID, Branch: head.Ref, Bare: main.Bare}}
@@ -50,8 +50,7 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 	return list, nil
 }
 
-// linkedWorktree reads one entry; like git it passes over folders that hold
-// none (one may vanish while we look).
+// linkedWorktree reads one entry; like git it skips folders that are not worktrees (one may vanish during the read).
 func (r *Repo) linkedWorktree(ctx context.Context, name string) (Worktree, bool) {
 	gitDir := filepath.Join(r.CommonDir, "worktrees", name)
 	back, err := ReadBackPointer(gitDir)

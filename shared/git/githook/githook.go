@@ -21,13 +21,13 @@ import (
 // Part is what a program adds to one hook.
 type Part struct {
 	Hook    string // git's name of it: post-commit
-	Program string // whose lines they are: the marks name it
+	Program string // the program's name, which stands in the marks
 	Lines   string // of a Bourne shell, each ended by a line feed
-	ByHand  string // what to add where this package may not
+	ByHand  string // what the user has to add where this package may not write
 	Option  string // what its command may be given besides; "" for nothing
 }
 
-// Given is the part with its option given to the command.
+// Given returns the part with its option added to the command.
 func (p Part) Given() Part {
 	if command, ok := strings.CutSuffix(p.ByHand, " || exit $?"); ok && p.Option != "" {
 		p.ByHand = command + " " + p.Option + " || exit $?"
@@ -37,7 +37,7 @@ func (p Part) Given() Part {
 	return p
 }
 
-// kept is the part as a hook has it: with its option where that stands there.
+// kept returns the part as it stands in a hook: with its option if the hook has it.
 func (p Part) kept(hook []byte) Part {
 	if given := p.Given(); bytes.Contains(hook, []byte(given.block())) {
 		return given
@@ -49,15 +49,14 @@ func (p Part) begin() string { return "# >>> " + p.Program + " >>>" }
 func (p Part) end() string   { return "# <<< " + p.Program + " <<<" }
 func (p Part) block() string { return p.begin() + "\n" + p.Lines + p.end() + "\n" }
 
-// Result says what was done to which hook.
+// Result is what was done to a hook.
 type Result struct {
 	Hook    string `json:"hook"`    // its file
 	Outcome string `json:"outcome"` // installed, added (to a hook that was there), current, removed, absent
 }
 
-// Path finds the hook of the repository that dir lies in, as git does:
-// core.hooksPath counts. One outside the repository is refused, since it is every
-// repository's.
+// Path finds the hook of the repository that dir lies in, as git does, with core.hooksPath. A hook outside the repository is refused, since
+// all repositories share it.
 func (p Part) Path(ctx context.Context, dir string) (string, error) {
 	repo, err := git.Find(dir)
 	if err != nil {
@@ -83,8 +82,8 @@ func (p Part) Path(ctx context.Context, dir string) (string, error) {
 		WithHint("add `%s` to the %s hook there yourself", p.ByHand, p.Hook)
 }
 
-// ofHusky is where people's hooks are that husky runs: core.hooksPath is .husky/_ then,
-// which git ignores and each `npm install` writes anew (husky 9).
+// ofHusky returns the folder of the hooks that people edit and husky runs. core.hooksPath is then .husky/_, which git ignores and each `npm
+// install` rewrites (husky 9).
 func ofHusky(folder string) string {
 	if filepath.Base(folder) != "_" || filepath.Base(filepath.Dir(folder)) != ".husky" {
 		return folder
@@ -139,7 +138,7 @@ func (p Part) Install(path string) (Result, error) {
 	return r, write(path, after, mode|0o111)
 }
 
-// Remove takes the lines out; a hook that was only them is gone afterwards.
+// Remove removes the lines; a hook without any other content is deleted.
 func (p Part) Remove(path string) (Result, error) {
 	r := Result{Hook: path, Outcome: "absent"}
 	before, mode, err := p.read(path)
@@ -175,7 +174,7 @@ func (p Part) read(path string) ([]byte, fs.FileMode, error) {
 	return text, info.Mode().Perm(), nil
 }
 
-// with is a hook's text with the lines after its first one.
+// with returns a hook's text with the lines inserted after its first line.
 func (p Part) with(hook []byte) ([]byte, error) {
 	p = p.kept(hook)
 	if len(hook) == 0 {
@@ -185,7 +184,7 @@ func (p Part) with(hook []byte) ([]byte, error) {
 	first, rest, _ := bytes.Cut(hook, []byte("\n"))
 	line := strings.TrimRight(string(first), "\r")
 	if !strings.HasPrefix(line, "#!") {
-		return append([]byte(p.block()), hook...), nil // git gives it to the shell
+		return append([]byte(p.block()), hook...), nil // git has the shell run it
 	}
 	if !shell(line) {
 		return nil, fault.Validation("", "the existing %s hook is not a shell script (%s)", p.Hook, line).
@@ -218,7 +217,7 @@ func shell(line string) bool {
 	return false
 }
 
-// without is a hook's text without the lines.
+// without returns a hook's text without the lines.
 func (p Part) without(hook []byte) ([]byte, bool) {
 	from := bytes.Index(hook, []byte(p.begin()))
 	if from < 0 {

@@ -103,8 +103,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// Where husky runs the hooks, its own folder is written anew by each install: the
-// lines belong into the hooks that people keep.
+// When husky runs the hooks, each install rewrites its own folder: the lines belong into the hooks that people edit.
 func TestPathOfHusky(t *testing.T) {
 	t.Parallel()
 	repo := gittest.New(t)

@@ -14,8 +14,7 @@ func commits(hook string) Part {
 	}
 }
 
-// Citations is citecheck's part: a commit that makes a citation false is
-// refused. A machine without citecheck commits as before.
+// Citations is citecheck's part: a commit that makes a citation false is refused. A machine without citecheck commits as before.
 var Citations = Part{
 	Hook: "pre-commit", Program: "citecheck", ByHand: "citecheck hook run || exit $?",
 	Lines: "# Citations of memories into files of this commit are checked (citecheck hook run).\n" +
@@ -26,8 +25,7 @@ var Citations = Part{
 // Suite are the parts of all programs of the suite.
 func Suite() []Part { return append(Commits[:], Citations) }
 
-// Look says how the hook at path stands, and changes nothing: absent (without the
-// lines), current, or stale (Install would change it).
+// Look returns the state of the hook at path, and changes nothing: absent (without the lines), current, or stale (Install would change it).
 func (p Part) Look(path string) (string, error) {
 	hook, _, err := p.read(path)
 	if err != nil {

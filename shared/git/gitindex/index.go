@@ -46,7 +46,7 @@ const (
 // Type is a mode without its permission bits.
 func Type(mode uint32) uint32 { return mode & modeType }
 
-// Index is what the file says.
+// Index is the content of an index file.
 type Index struct {
 	Entries []Entry // sorted by name, then stage
 	// Tree is the tree the entries make in hex, when git recorded it and
@@ -54,7 +54,7 @@ type Index struct {
 	Tree string
 }
 
-// ErrElsewhere says that some entries are not in this file.
+// ErrElsewhere reports that some entries are not in this file.
 var ErrElsewhere = errors.New("the index is split or sparse")
 
 // Find returns the entry of a path, the first of its stages.
@@ -165,8 +165,8 @@ func (p *parser) plainName(e *Entry, start, length int) error {
 	return nil
 }
 
-// compressedName reads how much of the last name to drop, then what follows. The
-// name gets a NUL behind it, as plain names have one in the file.
+// compressedName reads how many bytes of the last name to drop, and then the bytes to append. It puts a NUL behind the name, as plain names
+// have in the file.
 func (p *parser) compressedName(e *Entry) error {
 	drop, n := offsetVarint(p.body[p.pos:])
 	if n == 0 || drop > len(p.last) {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Serve answers for the repositories in a folder over HTTP on loopback, by git's own backend, until the test ends. It returns the
-// address that a repository's name follows. before sees each request first, and returns false where it answered it; it may be nil.
+// Serve serves the repositories in a folder over HTTP on loopback, through git's own backend, until the test ends. It returns the address
+// to which a repository's name is appended. before sees each request first and returns false if it answered the request; it may be nil.
 func Serve(t testing.TB, folder string, before func(http.ResponseWriter, *http.Request) bool) string {
 	t.Helper()
 	path, err := exec.Command("git", "--exec-path").Output()
@@ -37,7 +37,7 @@ func Serve(t testing.TB, folder string, before func(http.ResponseWriter, *http.R
 	return server.URL + "/"
 }
 
-// Hook puts a shell script in place as a repository's hook of a name.
+// Hook installs a shell script as the hook of that name.
 func (r *Repo) Hook(name, script string) {
 	r.t.Helper()
 	folder := r.Path("hooks")

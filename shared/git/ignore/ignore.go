@@ -14,7 +14,7 @@ import "strings"
 // Pattern is one line of a .gitignore.
 type Pattern struct {
 	text     string // without "!", leading and trailing slash
-	plain    int    // where the first wildcard of text is; its length without one
+	plain    int    // index of the first wildcard in text, or its length
 	Negated  bool   // "!": take back what an earlier pattern matched
 	dirOnly  bool
 	anchored bool // matches from the folder of the file on, not at any depth
@@ -89,9 +89,8 @@ func (p Pattern) MatchOne(path string, isDir bool) bool {
 	return p.MatchWithin(&left, path, isDir)
 }
 
-// MatchWithin is MatchOne with a limit over many calls, for patterns that a
-// stranger wrote: each step of a comparison takes one from left, and below zero
-// no pattern with wildcards matches.
+// MatchWithin is MatchOne with a limit over many calls, for untrusted patterns: each step of a comparison takes one from left, and below
+// zero no pattern with wildcards matches.
 func (p Pattern) MatchWithin(left *int, path string, isDir bool) bool {
 	if p.dirOnly && !isDir {
 		return false
@@ -102,8 +101,7 @@ func (p Pattern) MatchWithin(left *int, path string, isDir bool) bool {
 			return strings.HasSuffix(path, p.text[1:])
 		}
 	}
-	// Git compares the part before the first wildcard by itself, so that "a**/b"
-	// finds "**" at a start; it says so of "ab".
+	// Git compares the part before the first wildcard separately, so that "a**/b" finds "**" at a start and matches "ab".
 	rest, ok := strings.CutPrefix(path, p.text[:p.plain])
 	if !ok || p.plain == len(p.text) {
 		return ok && rest == ""
@@ -128,14 +126,12 @@ func (p Pattern) Match(path string) bool {
 	return false
 }
 
-// Literal returns the path that p stands for when it has no wildcard and is tied
-// to a place, and whether it is such a pattern.
+// Literal returns the path that p stands for when it has no wildcard and is tied to a place, and reports whether it is such a pattern.
 func (p Pattern) Literal() (path string, ok bool) {
 	return p.text, p.anchored && p.plain == len(p.text)
 }
 
-// Last returns what the last pattern that matches path says: ignored, and
-// whether any did.
+// Last returns the verdict of the last pattern that matches path: whether path is ignored, and whether any pattern matched.
 func Last(all []Pattern, path string, isDir bool) (ignored, decided bool) {
 	left := maxSteps * max(1, len(all))
 	return LastWithin(&left, all, path, isDir)

@@ -62,7 +62,7 @@ func TestWildIsBounded(t *testing.T) {
 	}
 }
 
-// TestAgainstGit asks git about random patterns and paths.
+// TestAgainstGit compares with git on random patterns and paths.
 func TestAgainstGit(t *testing.T) {
 	repo := gittest.New(t)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -97,7 +97,7 @@ func TestAgainstGit(t *testing.T) {
 		for i, path := range paths {
 			want := len(fields[4*i]) > 0
 			got := ok && p.Match(path)
-			if p.Negated { // what is in a folder taken back is not
+			if p.Negated { // a "!" on a folder covers what is in it
 				got = p.MatchOne(path, false)
 			}
 			if got != want {

@@ -2,10 +2,8 @@ package ignore
 
 import "strings"
 
-// wild matches text against a glob as git's wildmatch does with WM_PATHNAME: the
-// whole text, byte by byte, wildcards stopping at slashes, "**" between slashes
-// matching any number of folders. Each step takes one from left; below zero
-// nothing matches.
+// wild matches text against a glob as git's wildmatch does with WM_PATHNAME: the whole text, byte by byte. Wildcards stop at slashes; "**"
+// between slashes matches any number of folders. Each step takes one from left; below zero nothing matches.
 func wild(left *int, glob, text string) bool {
 	m := matcher{glob: glob, left: left}
 	return m.match(0, text)
@@ -80,8 +78,8 @@ func (m *matcher) star(g int, text string) bool {
 	}
 }
 
-// class says whether c is in the bracket expression at g, and where the glob
-// goes on. An expression that does not end matches nothing.
+// class reports whether c is in the bracket expression at g, and returns where the glob continues. An expression that does not end matches
+// nothing.
 func (m *matcher) class(g int, c byte) (in bool, next int) {
 	at := func(i int) byte {
 		if i < len(m.glob) {
@@ -148,7 +146,7 @@ func className(s string) (string, bool) {
 	return s[:end-1], true
 }
 
-// posix says whether c is in a named class, as in the C locale.
+// posix reports whether c is in a named class, as in the C locale.
 func posix(name string, c byte) (in, known bool) {
 	upper, lower, digit := 'A' <= c && c <= 'Z', 'a' <= c && c <= 'z', '0' <= c && c <= '9'
 	graph := 0x21 <= c && c <= 0x7e
