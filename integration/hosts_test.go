@@ -142,3 +142,60 @@ func TestClaimOfADeadMachine(t *testing.T) {
 		t.Errorf("the one who was silent may still complete it: status %d, %s", code, errs)
 	}
 }
+
+// Two agents on two machines edit the same lines. Where branches are shared each of them learns of it before either lands, with one registry
+// and with two, and a branch that is gone is shared no more.
+func TestSharedBranches(t *testing.T) {
+	registrytest.OnlySQLite(t, "it takes a server of its own")
+	t.Parallel()
+	t.Run("one registry", func(t *testing.T) {
+		t.Parallel()
+		meetOnTwoMachines(t, registrytest.NewCluster(t).URL("postgres"))
+	})
+	t.Run("two registries", func(t *testing.T) {
+		t.Parallel()
+		meetOnTwoMachines(t, "")
+	})
+}
+
+func meetOnTwoMachines(t *testing.T, db string) {
+	t.Helper()
+	machines, remote := newMachines(t, db, "desk", "laptop")
+	desk, laptop := machines[0], machines[1]
+	edit := func(h *home, branch string) {
+		h.ok("agit", "spawn", "app", "--branch", branch, "--quiet")
+		path := treeOf(h.ok("git", "worktree", "list", "--porcelain"), branch)
+		must(t, os.WriteFile(filepath.Join(path, "one.txt"), []byte(branch+"\n"+strings.Repeat("a line of one.txt\n", 39)), 0o644))
+		h.ok("git", "-C", path, "commit", "-qam", branch)
+	}
+	conflicts := func(h *home) string {
+		out, errs, code := h.run("agit", "conflicts", "app", "--json", "--jq", `[.conflicts[] | .file + " " + ([.worktrees[].worktree_id] | map(select(startswith("agit-hosts/"))) | join(","))] | join(";")`)
+		if code != 0 && code != 4 {
+			t.Fatalf("status %d: %s%s", code, out, errs)
+		}
+		return strings.Trim(strings.TrimSpace(out), `"`)
+	}
+	edit(desk, "top")
+	edit(laptop, "heading")
+	if got := conflicts(desk); got != "" {
+		t.Errorf("branches are shared by default: %q", got)
+	}
+	for _, h := range machines {
+		h.ok("agit", "config", "set", "share", "branches")
+	}
+	conflicts(desk) // which has nothing to meet yet
+	if got := conflicts(laptop); got != "one.txt agit-hosts/desk/top" {
+		t.Errorf("the laptop knows of %q", got)
+	}
+	if got := conflicts(desk); got != "one.txt agit-hosts/laptop/heading" {
+		t.Errorf("the desk knows of %q", got)
+	}
+	if got := desk.ok("git", "-C", remote, "for-each-ref", "--format=%(refname)"); got != "refs/agit/desk/top\nrefs/agit/laptop/heading\nrefs/heads/main" {
+		t.Errorf("the remote has %q", got)
+	}
+	desk.ok("agit", "merge", "top")
+	conflicts(desk)
+	if got := desk.ok("git", "-C", remote, "for-each-ref", "--format=%(refname)", "refs/agit"); got != "refs/agit/laptop/heading" {
+		t.Errorf("a branch that landed is still shared: %q", got)
+	}
+}

@@ -56,6 +56,7 @@ type Config struct {
 	TrialLimit  time.Duration `mapstructure:"trial_limit" rule:"less" doc:"how long a trial may take in all"`
 	Land        string        `mapstructure:"land" rule:"trust" oneof:"never review gate pr" doc:"what finish does with work: keep it, leave it for review, merge it when the gate is green, or open a pull request"`
 	Remote      string        `mapstructure:"remote" rule:"trust" doc:"git's name of the remote whose default branch work starts from and lands on, by a push; none for the branch here"`
+	Share       string        `mapstructure:"share" rule:"trust" oneof:"never branches" doc:"whether the branches of agents are pushed to the remote for other machines to see, and theirs fetched"`
 	RemoteWait  time.Duration `mapstructure:"remote_timeout" rule:"user" doc:"longest wait for an answer of the remote; a push may take ten times as long, since hooks of the remote may test it"`
 
 	Database  Database  `mapstructure:"database"`
@@ -228,7 +229,7 @@ func Default() *Config {
 	const day = 24 * time.Hour
 	return &Config{
 		MaxDatabaseSize: 512 << 20,
-		GateTimeout:     30 * time.Minute, GateCache: true, LandBatch: 8, Trial: "never", TrialLimit: time.Hour, Land: "review", Remote: "none", RemoteWait: 30 * time.Second,
+		GateTimeout:     30 * time.Minute, GateCache: true, LandBatch: 8, Trial: "never", TrialLimit: time.Hour, Land: "review", Remote: "none", Share: "never", RemoteWait: 30 * time.Second,
 		Agent: Agent{StaleAfter: 5 * time.Minute, ReleaseAfter: 2 * time.Hour},
 		Worktree: Worktree{Dir: ".worktrees", BranchPrefix: "agit/", StaleAfter: 7 * day, RestoreFor: 30 * day,
 			PortBase: 20000, PortCount: 10},

@@ -400,6 +400,24 @@ func TestWrongVariables(t *testing.T) {
 	}
 }
 
+// Branches are shared where that is asked for, of all repositories or of one.
+func TestShare(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		all, one   string
+		app, other bool
+	}{{}, {"branches", "", true, true}, {"branches", "never", false, true}, {"never", "branches", true, false}} {
+		all := Default()
+		all.Share, all.Repos = c.all, []Repo{{Name: "app", Share: c.one}}
+		if app, other := all.ForRepo("app").Share, all.ForRepo("other").Share; app != c.app || other != c.other {
+			t.Errorf("%+v: %v, %v", c, app, other)
+		}
+	}
+	if Default().ForRepo("app").Share {
+		t.Error("branches are shared without being asked to")
+	}
+}
+
 func TestConfigFlag(t *testing.T) {
 	w := newWorld(t)
 	w.write("home/.agit/config.toml", "log.level = \"error\"")

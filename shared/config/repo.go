@@ -10,6 +10,7 @@ type Repo struct {
 	GateTimeout   time.Duration `mapstructure:"gate_timeout" rule:"free" doc:"time limit of each command of the gate"`
 	Land          string        `mapstructure:"land" rule:"trust" oneof:"never review gate pr" doc:"what finish does with work"`
 	Remote        string        `mapstructure:"remote" rule:"trust" doc:"git's name of the remote whose default branch work starts from and lands on; none for the branch here"`
+	Share         string        `mapstructure:"share" rule:"trust" oneof:"never branches" doc:"whether the branches of agents are pushed to the remote for other machines to see, and theirs fetched"`
 	Hooks         Hooks         `mapstructure:"hooks"`
 	Worktree      RepoWorktree  `mapstructure:"worktree"`
 }
@@ -27,6 +28,7 @@ type RepoSettings struct {
 	Land          string // never, review, gate or pr
 	LandSet       bool   // Land was configured, and is not the built-in value
 	Remote        string // "" where work lands on the branch here
+	Share         bool   // agents' branches are shared through the remote
 	Hooks         Hooks
 	WorktreeDir   string
 }
@@ -34,10 +36,13 @@ type RepoSettings struct {
 // noRemote is the value of remote for a repository whose work lands on the branch here.
 const noRemote = "none"
 
+// shareBranches is the value of share for a repository whose agents' branches other machines see.
+const shareBranches = "branches"
+
 // ForRepo applies the [[repo]] table of the given name, if there is one, to the
 // general settings. An empty list of hooks or of the gate there means none.
 func (c *Config) ForRepo(name string) RepoSettings {
-	s := RepoSettings{Gate: c.Gate, GateTimeout: c.GateTimeout, Land: c.Land, LandSet: c.IsSet("land"), Hooks: c.Hooks, Remote: c.Remote, WorktreeDir: c.Worktree.Dir}
+	s := RepoSettings{Gate: c.Gate, GateTimeout: c.GateTimeout, Land: c.Land, LandSet: c.IsSet("land"), Hooks: c.Hooks, Remote: c.Remote, Share: c.Share == shareBranches, WorktreeDir: c.Worktree.Dir}
 	for _, r := range c.Repos {
 		if r.Name != name {
 			continue
@@ -54,6 +59,9 @@ func (c *Config) ForRepo(name string) RepoSettings {
 		}
 		if r.Remote != "" {
 			s.Remote = r.Remote
+		}
+		if r.Share != "" {
+			s.Share = r.Share == shareBranches
 		}
 		if r.Hooks.PostSpawn != nil {
 			s.Hooks.PostSpawn = r.Hooks.PostSpawn

@@ -127,7 +127,7 @@ func runConflicts(ctx context.Context, o *conflictsOptions) error {
 		o.Worktree = w.Ref
 	}
 	progress := o.env.Streams.Progress("scanning the worktrees of " + r.Name)
-	report, err := s.Conflicts.Scan(ctx, r.ID, conflict.Options{Depth: depth, Worktree: o.Worktree, With: o.With})
+	report, err := s.Conflicts.Scan(ctx, r.ID, conflict.Options{Depth: depth, Worktree: o.Worktree, With: o.With, Share: true})
 	progress.Done()
 	if err != nil {
 		return err

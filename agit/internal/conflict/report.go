@@ -39,6 +39,7 @@ type Options struct {
 	Depth    Depth  // the deepest level to look for; empty is DepthMerge
 	NoCache  bool   // scan worktrees again that look unchanged
 	Worktree string // only conflicts this worktree (ref) takes part in
+	Share    bool   // share branches with other machines first, where the repository is configured so
 	noUses   bool   // for a benchmark: what DepthUses costs
 	With     string // a branch that takes part although nothing says that it is worked on; only its conflicts
 }

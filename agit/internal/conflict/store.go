@@ -34,6 +34,8 @@ type Store struct {
 	Clones  bool
 	// Remote returns git's name of the remote that a repository's work lands on, "" for the branch here; nil is here for all.
 	Remote func(repo.Repo) string
+	// Share shares branches with other machines, where a repository is configured so (worktree.Store.Share); may be nil.
+	Share func(context.Context, repo.Repo) error
 
 	once   sync.Once
 	made   *Engine
@@ -51,6 +53,11 @@ func (s *Store) engine() *Engine {
 // what was known. NotFound when the repository is not registered, or the
 // worktree that is asked for is none that someone may be working in.
 func (s *Store) Scan(ctx context.Context, repoID int64, o Options) (*Report, error) {
+	if o.Share && s.Share != nil {
+		if err := s.share(ctx, repoID); err != nil {
+			return nil, err
+		}
+	}
 	r, list, err := s.load(ctx, repoID)
 	if err != nil {
 		return nil, err
@@ -73,6 +80,21 @@ func (s *Store) Scan(ctx context.Context, repoID int64, o Options) (*Report, err
 		}
 	}
 	return report, s.publish(ctx, r, list, report, o)
+}
+
+func (s *Store) share(ctx context.Context, repoID int64) error {
+	var r repo.Repo
+	err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
+		r, err = repo.ByID(tx, repoID)
+		return err
+	})
+	if registry.NoRows(err) {
+		return nil // which is refused below
+	}
+	if err != nil {
+		return err
+	}
+	return s.Share(ctx, r)
 }
 
 // withBranch adds a branch to the parties, unless a worktree has it checked out or it is one already, and returns the ref of the party

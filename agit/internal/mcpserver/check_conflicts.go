@@ -78,7 +78,7 @@ func (s *service) conflicts(ctx context.Context, c *mcpkit.Call, in conflictsInp
 		}
 		in.Worktree = w.Ref
 	}
-	report, err := s.stores.Conflicts.Scan(ctx, r.ID, conflict.Options{Depth: depth, Worktree: in.Worktree})
+	report, err := s.stores.Conflicts.Scan(ctx, r.ID, conflict.Options{Depth: depth, Worktree: in.Worktree, Share: true})
 	if err != nil {
 		return out, err
 	}

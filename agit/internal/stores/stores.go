@@ -105,6 +105,7 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 		Notice: func(sentence string) { env.Streams.Notice("%s", sentence) },
 	}}
 	s.Conflicts.Remote = func(r repo.Repo) string { return s.Worktrees.Settings(r).Remote }
+	s.Conflicts.Share = s.Worktrees.Share
 	s.Spawns, s.Removals = &spawn.Store{Trees: s.Worktrees}, &remove.Store{Trees: s.Worktrees}
 	s.Wall = &wall.Wanted{Settings: WallSettings(env, cfg, db.Path())}
 	s.Landings = &land.Store{Trees: s.Worktrees, Removals: s.Removals, Wall: s.Wall}

@@ -19,6 +19,7 @@ type Settings struct {
 	DefaultBranch string        // "" means as registered
 	Remote        string        // git's name of where the default branch is that work starts from and lands on; "" for here
 	RemoteWait    time.Duration // longest wait for an answer of it
+	Share         bool          // agents' branches are shared through it
 	StaleAfter    time.Duration // of a worktree
 	RestoreFor    time.Duration
 	AgentStale    time.Duration // silence after which an agent is not at work
@@ -63,7 +64,7 @@ const (
 func SettingsFrom(c *config.Config, repoName string) Settings {
 	r := c.ForRepo(repoName)
 	return Settings{
-		Dir: r.WorktreeDir, BranchPrefix: c.Worktree.BranchPrefix, DefaultBranch: r.DefaultBranch, Remote: r.Remote, RemoteWait: c.RemoteWait,
+		Dir: r.WorktreeDir, BranchPrefix: c.Worktree.BranchPrefix, DefaultBranch: r.DefaultBranch, Remote: r.Remote, RemoteWait: c.RemoteWait, Share: r.Share,
 		StaleAfter: c.Worktree.StaleAfter, RestoreFor: c.Worktree.RestoreFor, AgentStale: c.Agent.StaleAfter,
 		PortBase: c.Worktree.PortBase, PortCount: c.Worktree.PortCount,
 		PostSpawn: r.Hooks.PostSpawn, PreMerge: r.Hooks.PreMerge, HookTimeout: r.Hooks.Timeout,

@@ -82,7 +82,7 @@ func (f *finish) show(ctx context.Context) (Finished, error) {
 	}
 	f.out.Commit, f.out.Gate = v.Tip, v.Gate
 	f.endSession(ctx, "success")
-	return f.out, nil
+	return f.out, f.Trees.Share(ctx, f.r)
 }
 
 // tried lets the gate judge what accepting the work would make.

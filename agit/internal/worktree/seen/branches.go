@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/registry"
 )
 
 // cloudBranches are the beginnings of the branches that agents in the cloud push.
@@ -54,6 +56,9 @@ func Branches(ctx context.Context, g *git.Repo, patterns []string) ([]Branch, er
 
 // wanted reports whether a remote-tracking branch takes part.
 func wanted(name string, patterns []string) bool {
+	if strings.HasPrefix(name, checkout.Hosts+"/") { // agents' branches that machines share
+		return !strings.HasPrefix(name, checkout.SharedBy(registry.Host()))
+	}
 	_, local, ok := strings.Cut(name, "/")
 	if !ok {
 		return false

@@ -7,8 +7,26 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 	"github.com/agit-suite/agit/shared/git/gittest"
+	"github.com/agit-suite/agit/shared/registry"
 )
+
+// Branches that other machines share take part, and those of this one are its worktrees'.
+func TestSharedBranches(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"agit-hosts/another-machine/fix":           true,
+		checkout.SharedBy(registry.Host()) + "fix": false,
+		"agit-hosts-too/another/fix":               false,
+	} {
+		for _, patterns := range [][]string{nil, {"agit-hosts/*"}} {
+			if got := wanted(name, patterns); got != want {
+				t.Errorf("%s: %v", name, got)
+			}
+		}
+	}
+}
 
 func TestBranches(t *testing.T) {
 	t.Parallel()
