@@ -25,29 +25,27 @@ const (
 	Block = "block" // in the block that classify writes
 	Key   = "key"   // in a line that names it: "Language: PHP"
 	Stack = "stack" // under a heading about the stack, or in the overview
-	Prose = "prose" // a sentence that says what the project is
+	Prose = "prose" // a sentence that describes the project
 )
 
-// Field is one thing that the file says; How is "" when it does not.
+// Field is one value from the file; How is "" when the file does not have it.
 type Field struct {
 	Value string
 	How   string
 }
 
-// Explicit reports whether the file names the field itself, which outweighs what
-// manifests say.
+// Explicit reports whether the file names the field itself, which outweighs manifests.
 func (f Field) Explicit() bool { return f.How == Block || f.How == Key }
 
-// Facts are what a file says.
+// Facts are the values found in a file.
 type Facts struct {
 	Language    Field
 	Framework   Field
 	Scope       Field
-	Description string // the sentence that says what it is
+	Description string // the sentence that describes it
 }
 
-// Parse reads a file's text. name is the project's, which a sentence may begin
-// with; it may be empty.
+// Parse reads a file's text. name is the project's name, with which a sentence may begin; it may be empty.
 func Parse(text, name string) (f Facts) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	if len(text) > MaxRead {
@@ -67,8 +65,7 @@ func Parse(text, name string) (f Facts) {
 	return f
 }
 
-// Pointer returns the file that the text only points to ("@CLAUDE.md", "See
-// CLAUDE.md"), "" when it has something to say itself.
+// Pointer returns the file to which the text only points ("@CLAUDE.md", "See CLAUDE.md"), "" when it has content of its own.
 func Pointer(text string) string {
 	text = strings.TrimSpace(strip(strings.TrimPrefix(text, "\ufeff")))
 	if len(text) > 400 || strings.Count(text, "\n") > 8 {
@@ -113,11 +110,10 @@ func set(f *Field, value, how string) {
 	}
 }
 
-// maxValue is how long a value may be, in characters; more is a sentence about
-// something else.
+// maxValue bounds a value, in characters; a longer one is a sentence about something else.
 const maxValue = 60
 
-// maxBlockValue is how long one may be in classify's own block, where a scope is a sentence.
+// maxBlockValue is the same bound in classify's own block, where a scope is a sentence.
 const maxBlockValue = 200
 
 // keyValue splits a line into its key, lower case, and value.
@@ -154,7 +150,7 @@ func tidyValue(s string) string {
 	return strings.TrimRight(strings.Trim(s, " \t*_`"), ".")
 }
 
-// withoutMarker is a line without what makes it an item of a list: "- ", "1. ", "2) ", "- [x] ".
+// withoutMarker returns a line without its list marker: "- ", "1. ", "2) ", "- [x] ".
 func withoutMarker(line string) string {
 	line = strings.TrimSpace(strings.TrimLeft(line, "-*+ \t"))
 	if digits := strings.TrimLeft(line, "0123456789"); len(digits) < len(line) && digits != "" && (digits[0] == '.' || digits[0] == ')') {
@@ -166,8 +162,7 @@ func withoutMarker(line string) string {
 	return strings.TrimSpace(line)
 }
 
-// languageIn returns the language that a value begins with: "Python >= 3.10",
-// "TypeScript 5 / React", but not "docs are in Chinese".
+// languageIn returns the language with which a value begins: "Python >= 3.10", "TypeScript 5 / React", but not "docs are in Chinese".
 func languageIn(value string) string {
 	words := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t,/()`*_&|[]", r) })
 	if len(words) == 0 {
@@ -181,8 +176,7 @@ func languageIn(value string) string {
 	return language.Named(strings.TrimRight(words[0], ".:;"))
 }
 
-// frameworkIn returns the framework that a value begins with, with or without a
-// version: "Next.js 15 (App Router)".
+// frameworkIn returns the framework with which a value begins, with or without a version: "Next.js 15 (App Router)".
 func frameworkIn(value string) string {
 	for _, apart := range []string{" (", ",", " + ", " with ", " and ", " / ", ";", " – ", " - ", " on "} {
 		if before, _, ok := strings.Cut(value, apart); ok {

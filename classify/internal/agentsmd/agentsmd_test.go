@@ -62,7 +62,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestScopesOfProjects: "Scope:" in AGENTS.md may name what a project is for, how far its instructions hold, or nothing yet.
+// TestScopesOfProjects: "Scope:" in AGENTS.md may be the project's purpose, the range of its instructions, or a placeholder.
 func TestScopesOfProjects(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]bool{
@@ -113,8 +113,7 @@ func TestAbout(t *testing.T) {
 	}
 }
 
-// TestWriteBlock: byte for byte elsewhere, twice is once, and the file's own
-// line ends.
+// TestWriteBlock: all else stays byte for byte, writing twice changes nothing, and the file's own line ends are kept.
 func TestWriteBlock(t *testing.T) {
 	block := "<!-- classify:start -->\n## What this project is\n\n- language: go\n- scope: CLI\n<!-- classify:end -->"
 	for name, c := range map[string]struct{ before, after string }{

@@ -11,17 +11,15 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// What writing the block did.
+// The outcomes of writing the block.
 const (
 	BlockWritten   = "written"
 	BlockUnchanged = "unchanged"
 )
 
-// WriteBlock puts what a project is between classify's marks in the AGENTS.md of
-// a folder, making the file when there is none. Everything else in it stays byte
-// for byte; a block that says the same is left alone, file and all. The file is
-// replaced in one step. Unknown fields get no line. Errors are Operation or
-// Conflict faults.
+// WriteBlock writes the project's fields between classify's marks in the AGENTS.md of a folder, and creates the file when it is missing.
+// Everything else stays byte for byte; a file whose block has the same content is not touched. The file is replaced in one step. Unknown
+// fields get no line. Errors are Operation or Conflict faults.
 func WriteBlock(dir, lang, frame, scope string) (outcome string, err error) {
 	path, mode, text, err := open(dir)
 	if err != nil {
@@ -40,8 +38,7 @@ func WriteBlock(dir, lang, frame, scope string) (outcome string, err error) {
 	return BlockWritten, nil
 }
 
-// open reads the file that AGENTS.md is, or names where it would be. A link is
-// followed when it stays in the folder.
+// open reads AGENTS.md and returns its real name, or where it would be. A link is followed when it stays in the folder.
 func open(dir string) (path string, mode os.FileMode, text []byte, err error) {
 	path = filepath.Join(dir, "AGENTS.md")
 	real, err := filepath.EvalSymlinks(path)
@@ -74,8 +71,7 @@ func open(dir string) (path string, mode os.FileMode, text []byte, err error) {
 	return real, info.Mode().Perm(), text, nil
 }
 
-// withBlock is the text with the block in its place, else at the end; false when
-// a block begins and does not end.
+// withBlock returns the text with the block in its place, else at the end; false when a block begins and does not end.
 func withBlock(text []byte, lang, frame, scope string) ([]byte, bool) {
 	eol := "\n"
 	if 2*bytes.Count(text, []byte("\r\n")) > bytes.Count(text, []byte("\n")) {

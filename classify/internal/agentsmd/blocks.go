@@ -13,10 +13,10 @@ type block struct {
 	text  string
 	title bool // the first heading
 	list  bool // an item of a list
-	later bool // the first paragraph of a section that is not there to introduce
+	later bool // the first paragraph of a section that does not introduce the project
 }
 
-// plainText writes HTML as Markdown where they say the same, and takes the other tags out: headings that people centre hide no sentence.
+// plainText replaces HTML by equivalent Markdown and removes the other tags, so that centred headings hide no sentence.
 func plainText(text string) string {
 	text = strip(strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n"))
 	var out strings.Builder
@@ -52,7 +52,7 @@ func plainText(text string) string {
 			out.WriteString("\n\n")
 		case "figcaption":
 			if _, after, ok := strings.Cut(text, "</figcaption>"); ok {
-				text = after // of a picture
+				text = after // for a picture
 			}
 		case "a":
 			if _, after, ok := strings.Cut(text, "</a>"); ok && advertises(attrs) {
@@ -73,17 +73,17 @@ func plainText(text string) string {
 	return spaces.Replace(html.UnescapeString(out.String()))
 }
 
-// advertises tells a link whose address counts those who come from here.
+// advertises reports whether a link's address counts visitors from this README.
 func advertises(attrs string) bool {
 	return strings.Contains(attrs, "utm_source=") || strings.Contains(attrs, "utm_campaign=") || strings.Contains(attrs, "utm_medium=")
 }
 
-// spaces keeps what several hard spaces hold apart, the links of a bar.
+// spaces keeps apart text between several hard spaces, such as the links of a bar.
 var spaces = strings.NewReplacer("\x01", "", "\u00a0\u00a0", " | ", "\u00a0", " ")
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
-// tagEnd is where the tag ends that s is in, -1 when it is not a tag or a very long one.
+// tagEnd returns the end of the tag around the start of s, -1 when it is not a tag or a very long one.
 func tagEnd(s string) int {
 	quote := byte(0)
 	for i := 0; i < len(s) && i < 2000; i++ {
@@ -106,8 +106,8 @@ func tagEnd(s string) int {
 	return -1
 }
 
-// blocksOf returns the title and the paragraphs of what introduces a project: all before the first section, and the sections whose
-// headings say so.
+// blocksOf returns the title and the paragraphs that introduce a project: all before the first section, and the sections whose headings
+// promise an introduction.
 func blocksOf(text string) iter.Seq[block] {
 	return func(yield func(block) bool) {
 		r := blockReader{yield: yield}
@@ -131,25 +131,25 @@ func blocksOf(text string) iter.Seq[block] {
 	}
 }
 
-// bareLine is a line without white space around it, and no longer than one that a person wrote.
+// bareLine returns a line without white space around it, cut to the length that people write.
 func bareLine(line string) string {
 	line = strings.TrimSpace(line)
 	return line[:min(len(line), 4000)]
 }
 
-// blockReader puts lines together to blocks, and passes on those that introduce the project.
+// blockReader joins lines to blocks, and yields those that introduce the project.
 type blockReader struct {
 	yield func(block) bool
-	ended bool // no more are wanted
-	given int  // blocks passed on
+	ended bool // the caller wants no more
+	given int  // blocks yielded
 
-	paragraph []string // lines of the one being read
+	paragraph []string // lines of the current block
 	list      bool     // it is an item of a list
 
 	titled   bool // the title was read
 	sections int  // headings below it
-	skip     bool // the section here is about something else
-	later    bool // and its first paragraph, which was not read yet, may still say what the project is
+	skip     bool // the current section is about something else
+	later    bool // its first paragraph, still to be read, may describe the project
 }
 
 func (r *blockReader) give(b block) {
@@ -168,10 +168,10 @@ func (r *blockReader) flush() {
 	r.paragraph, r.list = nil, false
 }
 
-// heading takes a heading: plain is its text, line how it is written, and below what follows.
+// heading reads a heading: plain is its text, line its source, and below what follows.
 func (r *blockReader) heading(plain, line string, below []string) {
 	switch {
-	case !r.titled && strings.HasPrefix(line, "###") && hasTitle(below): // what stands above the title is not about the project
+	case !r.titled && strings.HasPrefix(line, "###") && hasTitle(below): // text above the title is not about the project
 		r.skip = true
 	case plain == "":
 	case !r.titled:
@@ -180,7 +180,7 @@ func (r *blockReader) heading(plain, line string, below []string) {
 	default:
 		r.sections++
 		if r.sections == 1 && r.given == 1 && len(strings.Fields(plain)) >= 4 && !strings.HasSuffix(plain, "?") && !aboutText(plain) {
-			r.give(block{text: plain}) // the line below the title, written as a heading
+			r.give(block{text: plain}) // a tagline below the title, written as a heading
 			return
 		}
 		r.skip = !introduces(strings.ToLower(plain))
@@ -191,12 +191,12 @@ func (r *blockReader) heading(plain, line string, below []string) {
 	}
 }
 
-// line takes a line that is not a heading.
+// line reads a line that is not a heading.
 func (r *blockReader) line(bare string) {
 	switch {
 	case bare == "":
 		r.flush()
-	case strings.HasPrefix(bare, "> [!"): // a warning or a note, to its last line
+	case strings.HasPrefix(bare, "> [!"): // a warning or a note, up to its last line
 		r.flush()
 		r.paragraph = []string{"[!]"}
 	case len(r.paragraph) == 1 && r.paragraph[0] == "[!]" && strings.HasPrefix(bare, ">"):
@@ -205,7 +205,7 @@ func (r *blockReader) line(bare string) {
 		r.flush()
 	case strings.HasPrefix(bare, "["), strings.HasPrefix(bare, "!["):
 		if before, after, ok := strings.Cut(bare, "]:"); ok && !strings.Contains(before, "](") && strings.HasPrefix(strings.TrimSpace(after), "http") {
-			r.flush() // where a reference leads
+			r.flush() // the target of a reference
 			return
 		}
 		r.paragraph = append(r.paragraph, bare)
@@ -227,7 +227,7 @@ func (r *blockReader) line(bare string) {
 	}
 }
 
-// hasTitle tells a text with a heading of the first level.
+// hasTitle reports whether a text has a heading of the first level.
 func hasTitle(lines []string) bool {
 	return slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "# ") })
 }
@@ -236,7 +236,7 @@ func isItem(line string) bool {
 	return len(line) > 2 && (line[0] == '-' || line[0] == '*' || line[0] == '+') && line[1] == ' '
 }
 
-// headingOf tells a heading in Markdown, AsciiDoc or reStructuredText.
+// headingOf recognises a heading in Markdown, AsciiDoc or reStructuredText.
 func headingOf(line, under string) (string, bool) {
 	for _, mark := range [...]string{"#", "="} {
 		rest := strings.TrimLeft(line, mark)
@@ -255,7 +255,7 @@ func headingOf(line, under string) (string, bool) {
 	return "", false
 }
 
-// aboutText tells the headings of what a text has to offer, and not of what the project is.
+// aboutText reports whether a heading is about the contents of a text, not about the project.
 func aboutText(heading string) bool {
 	for _, word := range wordsOf(heading) {
 		switch word {
@@ -266,7 +266,7 @@ func aboutText(heading string) bool {
 	return false
 }
 
-// aside tells the headings of what stands beside a project.
+// aside reports whether a heading is about matters beside the project.
 func aside(heading string) bool {
 	for _, word := range wordsOf(heading) {
 		switch word {
@@ -277,7 +277,7 @@ func aside(heading string) bool {
 	return false
 }
 
-// introduces tells the headings of sections that say what the project is.
+// introduces reports whether a heading begins a section that describes the project.
 func introduces(heading string) bool {
 	if isOverview(heading) {
 		return true
@@ -292,13 +292,13 @@ func introduces(heading string) bool {
 
 var emphasis = strings.NewReplacer("**", "", "__", "", "`", "", "\\-", "-", "\\_", "_", "\\|", "|")
 
-// tidy makes a paragraph plain: no images, no addresses, no emphasis; "" for a bar of links or badges.
+// tidy returns a paragraph as plain text: no images, no addresses, no emphasis; "" for a bar of links or badges.
 func tidy(s string) string {
 	if strings.HasPrefix(s, "[!]") || beginsWithAdvert(s) || onlyLinks(s) {
 		return ""
 	}
 	links := strings.Count(s, "](") + strings.Count(s, "][") + strings.Count(s, "`_")
-	links -= strings.Count(s, "[![") // a badge that leads somewhere is one, and no text
+	links -= strings.Count(s, "[![") // a badge with a link counts as a badge, not as text
 	images := strings.Count(s, "![") + strings.Count(s, "|_")
 	s = strings.ReplaceAll(unlink(s), "](x)", "") // the end of a link around several paragraphs
 	s = unemphasise(emphasis.Replace(s))
@@ -325,7 +325,7 @@ func tidy(s string) string {
 	return s
 }
 
-// onlyLinks tells a paragraph of two links or more with nothing but marks between them.
+// onlyLinks reports whether a paragraph consists of two or more links with only marks between them.
 func onlyLinks(s string) bool {
 	links := 0
 	for s != "" {
@@ -361,7 +361,7 @@ func onlyLinks(s string) bool {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// host is the name in the rest of an address behind "http", "" for what is longer than a name: "website for <https://example.com>".
+// host returns the name in the rest of an address behind "http", "" when there is more than a name: "website for <https://example.com>".
 func host(address string) string {
 	_, name, ok := strings.Cut(address, "://")
 	name = strings.TrimSuffix(name, "/")
@@ -371,8 +371,7 @@ func host(address string) string {
 	return name
 }
 
-// unemphasise drops the single stars and underscores around words; underscores inside of words and what stands between
-// spaces stay.
+// unemphasise removes single stars and underscores around words, but not underscores inside words and marks between spaces.
 func unemphasise(s string) string {
 	if !strings.ContainsAny(s, "*_") {
 		return s
@@ -391,7 +390,7 @@ func unemphasise(s string) string {
 	return out.String()
 }
 
-// beginsWithAdvert tells a paragraph that is about what a link offers which counts those who come from here.
+// beginsWithAdvert reports whether a paragraph begins with a link that counts visitors from this README.
 func beginsWithAdvert(s string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(s, "*_> "), "[")
 	if !ok {
@@ -422,14 +421,14 @@ func sentencesOf(s string) (all []string) {
 	return all
 }
 
-// trimEmoji drops the picture that a sentence is decorated with.
+// trimEmoji removes a decorating picture from a sentence.
 func trimEmoji(s string) string {
 	return strings.TrimSpace(strings.TrimLeftFunc(s, func(r rune) bool {
 		return r >= 0x2190 && r < 0x2c00 || r >= 0x1f000 || r == 0xfe0f || r == 0x200d || r == ' ' || r == '*' || r == '_' || r == '|'
 	}))
 }
 
-// Entries counts the links to elsewhere that begin an item of a list or a row of a table.
+// Entries counts the external links that begin a list item or a table row.
 func Entries(text string) (n int) {
 	for line := range strings.Lines(text) {
 		item := strings.TrimLeft(line, " \t")
@@ -447,7 +446,7 @@ func Entries(text string) (n int) {
 	return n
 }
 
-// Words returns the words of a README, each once and in lower case, at most most of them: what a search may ask for.
+// Words returns the distinct words of a README in lower case, at most most of them, for searches.
 func Words(text string, most int) (all []string) {
 	seen := map[string]bool{}
 	for line := range strings.Lines(plainText(text)) {
@@ -464,7 +463,7 @@ func Words(text string, most int) (all []string) {
 	return all
 }
 
-// common words are in every README.
+// common words are in almost every README.
 func common(word string) bool {
 	switch word {
 	case "the", "and", "for", "that", "this", "with", "you", "your", "are", "can", "from", "not", "use", "will", "has", "have", "all", "any", "but", "its", "our", "was", "which", "when", "also", "into", "more", "other", "than", "then",

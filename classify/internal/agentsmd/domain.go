@@ -5,10 +5,8 @@ import (
 	"strings"
 )
 
-// Domain returns the word for what a description says the project is: "CLI",
-// "API", "CMS", "library"; "" when it says none of the known ones. Only what the
-// sentence is about counts: an ecosystem for APIs is not an API, and a generator that
-// is aware of blogs is not a blog.
+// Domain returns the known word for the kind of project that a description names: "CLI", "API", "CMS", "library"; "" when there is none.
+// Only the subject of the sentence counts: an ecosystem for APIs is not an API, and a generator that is aware of blogs is not a blog.
 func Domain(description string) string {
 	for _, phrase := range nounPhrases(description) {
 		if domain := domainOf(phrase); domain != "" {
@@ -25,8 +23,8 @@ func Domain(description string) string {
 	return ""
 }
 
-// nounPhrases are the words that end a description's subject matter: what stands
-// before "for", "that" and the like, and after a comma and an article.
+// nounPhrases returns the phrases that name a description's subject: the words before "for", "that" and similar words, and those after a
+// comma and an article.
 func nounPhrases(description string) (all [][]string) {
 	if _, rest, ok := predicate(description); ok {
 		description = rest
@@ -35,7 +33,7 @@ func nounPhrases(description string) (all [][]string) {
 	} else if name, rest, ok := strings.Cut(description, " - "); ok && len(strings.Fields(name)) <= 3 {
 		description = rest
 	}
-	ended := false // the thing was named, and what follows a comma is of what it has or is for
+	ended := false // the subject was named; text behind a comma is about its parts or purpose
 	for i, part := range strings.FieldsFunc(description, func(r rune) bool { return strings.ContainsRune(",;:(.", r) || r == '–' || r == '—' }) {
 		words := strings.Fields(strings.ToLower(part))
 		if i > 0 && (ended || len(all) > 0 && len(all[len(all)-1]) > 1) && !(len(words) > 1 && (words[0] == "a" || words[0] == "an")) {
@@ -59,7 +57,7 @@ func nounPhrases(description string) (all [][]string) {
 	return all
 }
 
-// joins tells the words that begin what a thing is for, made of or beside.
+// joins reports whether a word begins a thing's purpose, material or company.
 func joins(word string) bool {
 	switch word {
 	case "for", "to", "that", "which", "containing", "with", "using", "built", "of", "in", "on", "by", "from", "designed", "written", "based", "where", "and", "or", "like", "as", "inside", "under", "powered", "made", "featuring",
@@ -69,8 +67,7 @@ func joins(word string) bool {
 	return false
 }
 
-// domainOf reads a noun phrase by its last word, and by the one before it where
-// that is what makes the difference.
+// domainOf reads a noun phrase by its last word, and by the one before it when that makes the difference.
 func domainOf(words []string) string {
 	text := " " + strings.NewReplacer("-", " ", "/", " ").Replace(strings.Join(words, " ")) + " "
 	ends := func(all ...string) bool {
@@ -147,7 +144,7 @@ func domainOf(words []string) string {
 	return ""
 }
 
-// ForCommandLine tells a description that fits a program which people type.
+// ForCommandLine reports whether a description fits a program for the command line.
 func ForCommandLine(description string) bool {
 	if strings.Contains(description, "(1)") {
 		return true // a page of the manual for commands
@@ -161,7 +158,7 @@ func ForCommandLine(description string) bool {
 	return false
 }
 
-// Serves tells a description that fits a program which answers requests.
+// Serves reports whether a description fits a program that answers requests.
 func Serves(description string) bool {
 	for _, word := range wordsOf(description) {
 		switch word {
@@ -172,7 +169,7 @@ func Serves(description string) bool {
 	return false
 }
 
-// Server tells a description that calls a program a server, or one for the web.
+// Server reports whether a description calls a program a server, or one for the web.
 func Server(description string) bool {
 	return slices.ContainsFunc(wordsOf(description), func(word string) bool { return word == "server" || word == "web" || word == "webserver" })
 }

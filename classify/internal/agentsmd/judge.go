@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// judge weighs how much a sentence tells of what the project is; 0 or less for one that does not.
+// judge scores how well a sentence describes the project; 0 or less when it does not.
 func judge(s, name string) int {
 	words := strings.Fields(withoutBrackets(s))
 	if len(words) < 3 && cjk(s) < 6 || len(words) < 2 && name != "" && strings.EqualFold(s, name) || len(s) > 400 {
@@ -23,7 +23,7 @@ func judge(s, name string) int {
 	lower := strings.ToLower(s)
 	switch {
 	case is && happens(s, subject):
-		points = 0 // it says how the project came to be, or what it is doing
+		points = 0 // it is about the project's origin or current work
 	case partOf(s), is && listOf(name) && !aboutProject(subject, name) && !startsWithArticle(lower):
 		return 0
 	case is && besideName(subject):
@@ -31,19 +31,19 @@ func judge(s, name string) int {
 	case is && aboutProject(subject, name):
 		if hasThing(rest) || strings.Contains(s, " is a ") || strings.Contains(s, " is an ") {
 			points += 5
-		} else if !strings.EqualFold(subject, "it") { // what it is like says nothing
+		} else if !strings.EqualFold(subject, "it") { // an "it is" without a thing describes nothing
 			points += 2
 		}
 	case is && startsWithArticle(lower):
-		return 0 // what such a thing is at all
+		return 0 // a definition of such things in general
 	case is && len(strings.Fields(subject)) <= 4 && unicode.IsUpper(firstRune(subject)) && hasThing(rest):
 		if strings.HasPrefix(s[len(subject):], " is a") || strings.HasPrefix(s[len(subject):], " is the ") || !strings.HasPrefix(s[len(subject):], " is ") {
 			points += 2
 		} else {
-			points -= 2 // what something else is like
+			points -= 2 // about the quality of something else
 		}
 	case is && !hasThing(rest):
-		points-- // something else is something
+		points-- // about something else
 	case startsWithArticle(lower) && tellsOfOne(lower):
 		return 0
 	case startsWithArticle(lower), nounFirst(lower):
@@ -68,7 +68,7 @@ func judge(s, name string) int {
 	return points
 }
 
-// hasNews tells what is said of a version, a name or a state, and of what the project is not.
+// hasNews reports whether a sentence is about a version, a name or a state, or about what the project is not.
 func hasNews(lower string) bool {
 	for _, part := range [...]string{" is just ", " does not ", " do not ", " now requires", " introduces ", " pronounced", "pronunciation", " no longer ", " is currently ", " was originally", " was initially", " was derived ", " is compatible with", " is required", " is tested", " has been ", " now ", " supports python", " is supported", " comes with ", "is the base repo", " is named after", " stands for ", " was originally part", " is also ", " maintenance mode", " works with ", " works by ", " was moved", " list was ", " requires ", " require ", "companion version", " also hosts ", " also contains ", " also includes "} {
 		if strings.Contains(lower, part) {
@@ -78,8 +78,8 @@ func hasNews(lower string) bool {
 	return false
 }
 
-// happens tells a sentence whose verb is followed by a participle: "is written in", "is taking this further". What a project is designed
-// for says what it is.
+// happens reports whether the verb is followed by a participle: "is written in", "is taking this further". "is designed for" does not
+// count, since it describes the project.
 func happens(s, subject string) bool {
 	rest := strings.TrimSpace(strings.TrimPrefix(s, subject))
 	verb, rest, _ := strings.Cut(rest, " ")
@@ -96,7 +96,7 @@ func happens(s, subject string) bool {
 	return len(word) > 5 && (strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "ing"))
 }
 
-// nounFirst tells a sentence that begins with what the project is, without an article: "Terraform module which creates …".
+// nounFirst reports whether a sentence begins with the kind of project, without an article: "Terraform module which creates …".
 func nounFirst(lower string) bool {
 	words := strings.Fields(lower)
 	for i, word := range words[:min(len(words), 6)] {
@@ -110,7 +110,7 @@ func nounFirst(lower string) bool {
 	return false
 }
 
-// tellsOfOne tells what one thing among others may do: "A NAME system can consist of …".
+// tellsOfOne reports whether a sentence is about the abilities of one thing among others: "A NAME system can consist of …".
 func tellsOfOne(lower string) bool {
 	words := strings.Fields(lower)
 	for i, word := range words[:min(len(words), 7)] {
@@ -137,7 +137,7 @@ func cjk(s string) (n int) {
 	return n
 }
 
-// predicate cuts a sentence at the first verb that says what something is.
+// predicate splits a sentence at the first verb of a definition.
 func predicate(s string) (subject, rest string, ok bool) {
 	at, end := -1, 0
 	for _, verb := range []string{" is a ", " is an ", " is the ", " is one ", " is ", " are ", " provides ", " implements ", " offers ", " contains ", " helps ", " lets ", " allows ", " aims to be ", " aims to build ", " aims to provide "} {
@@ -151,19 +151,18 @@ func predicate(s string) (subject, rest string, ok bool) {
 	return strings.TrimSpace(s[:at]), s[end:], true
 }
 
-// Slogan tells a description that names nothing a project could be, such as what it promises.
+// Slogan reports whether a description names no kind of project, such as a promise.
 func Slogan(s string) bool {
 	return !hasThing(s) && !startsWithArticle(strings.ToLower(s)) && cjk(s) == 0
 }
 
-// Outright tells a sentence that says in as many words what the project is.
+// Outright reports whether a sentence explicitly defines the project.
 func Outright(s, name string) bool {
 	subject, rest, is := predicate(s)
 	return is && aboutProject(subject, name) && hasThing(rest)
 }
 
-// instructs recognises sentences that tell the reader what to do and nothing of
-// the project.
+// instructs recognises sentences that instruct the reader and do not describe the project.
 func instructs(s string) bool {
 	first, rest, _ := strings.Cut(strings.ToLower(s), " ")
 	switch strings.TrimRight(first, ",:") {
@@ -184,14 +183,14 @@ func instructs(s string) bool {
 	return strings.Contains(s, "recommended way")
 }
 
-// startsWithGerund tells the heading of a step from what follows its first word: "Running NAME locally", "Understanding the …". A name
-// for what a thing does goes on with what it is for.
+// startsWithGerund recognises the heading of a step: "Running NAME locally", "Understanding the …". A gerund that names an activity is
+// followed by its purpose instead.
 func startsWithGerund(rest string) bool {
 	second, _, _ := strings.Cut(rest, " ")
 	return slices.Contains([]string{"the", "this", "it", "a", "an", "with", "from", "your", "our", "and", "locally"}, second)
 }
 
-// usedTo tells the instruction that says what a project is for: "Use NAME to …".
+// usedTo recognises an instruction that states the project's purpose: "Use NAME to …".
 func usedTo(s, name string) bool {
 	rest, ok := strings.CutPrefix(s, "Use ")
 	if !ok || name == "" {

@@ -2,7 +2,7 @@ package agentsmd
 
 import "strings"
 
-// unlink writes [text](address) and [text][reference] as text, and drops images and bare addresses.
+// unlink replaces [text](address) and [text][reference] by text, and removes images and bare addresses.
 func unlink(s string) string {
 	var out strings.Builder
 	for {

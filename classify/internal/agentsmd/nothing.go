@@ -2,8 +2,7 @@ package agentsmd
 
 import "strings"
 
-// SaysNothing recognises what generators put where a description is to stand, and
-// sentences about the repository's fate, its sponsors and its builds.
+// SaysNothing recognises placeholders of generators, and sentences about the repository's fate, its sponsors and its builds.
 func SaysNothing(s string) bool {
 	lower := strings.ToLower(s)
 	for _, start := range [...]string{"[!", "todo", "you need ", "you can ", "you will ", "please ", "this is based on", "a new flutter ", "a sample command-line application", "an electron application with ", "a tauri app", "add your", "add a description", "description for", "description of", "a short description", "demo project for spring boot", "the skeleton application for the laravel framework", "the skeleton for a ", "this readme", "this will ", "generated ", "parent pom", "parent project",

@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/classify/internal/language"
 )
 
-// sections looks for known names under headings about the stack and in the first
-// paragraph, and for the sentence that says what the project is.
+// sections looks for known names under headings about the stack and in the first paragraph, and for the sentence that describes the
+// project.
 func (f *Facts) sections(lines []string, name string) {
 	heading, first := "", true
 	var paragraph []string
@@ -39,7 +39,7 @@ func (f *Facts) sections(lines []string, name string) {
 			flush()
 			level := len(bare) - len(strings.TrimLeft(bare, "#"))
 			heading = strings.ToLower(strings.Trim(bare, "# \t*_:"))
-			if level == 1 { // the title; what follows is the first paragraph
+			if level == 1 { // the title; the first paragraph follows
 				heading = ""
 			}
 			if isStack(heading) { // "## Toolchain: Rust & Cargo"
@@ -72,8 +72,7 @@ func isOverview(heading string) bool {
 	return false
 }
 
-// names takes the first known language and framework of a text. Words that mean
-// something else too count only beside a capital letter and a cue.
+// names takes the first known language and framework of a text. Ambiguous words count only when capitalised and beside a cue.
 func (f *Facts) names(text string) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t,/()`*_&|[]\"", r) })
 	for i, word := range words {
@@ -113,7 +112,7 @@ func cued(words []string, i int) bool {
 	return i > 0 && (strings.EqualFold(words[i-1], "in") || strings.EqualFold(words[i-1], "with") || strings.EqualFold(words[i-1], "a"))
 }
 
-// things are what a project can say it is.
+// things are the kinds of projects that a sentence may name.
 var things = [...]string{"app", "application", "platform", "tool", "toolkit", "library", "service", "microservice", "cli", "monorepo", "framework", "website", "site", "server",
 	"api", "sdk", "plugin", "extension", "game", "engine", "bot", "dashboard", "cms", "compiler", "database", "package", "client", "daemon", "program", "suite", "system", "editor", "module", "backend", "frontend",
 	"parser", "generator", "manager", "utility", "utilities", "helper", "helpers", "collection", "list", "template", "templates", "implementation", "runtime", "language", "linter", "formatter", "analyzer", "analyser", "monitor",
@@ -122,11 +121,10 @@ var things = [...]string{"app", "application", "platform", "tool", "toolkit", "l
 	"organizer", "manager", "network", "protocol", "specification", "guide", "book", "course", "tutorial", "examples", "example", "sample", "samples", "demo", "starter", "boilerplate", "repository", "repo", "rules", "charts", "workflows",
 	"scripts", "dotfiles", "configuration", "theme", "font", "icons", "extensions", "plugins", "tools", "libraries", "apps", "applications", "services", "codebase", "stack", "environment", "assistant", "agent", "agents", "model", "models", "ecosystem", "orm", "sdks", "ide", "gem", "crate", "bundle", "bindings", "replacement", "rewrite", "port", "fork", "distribution", "os", "kernel", "firmware", "simulator", "visualizer", "whiteboard", "handbook", "primer", "playbook", "curriculum", "cheatsheet", "manual", "wiki", "forum", "blog", "shop", "crm", "dashboards", "pipeline", "pipelines", "orchestrator", "installer", "updater", "archive", "dataset", "corpus", "benchmark", "benchmarks"}
 
-// sentence takes "NAME is a …": one that says what the project is, and nothing
-// that only sounds like it.
+// sentence takes a definition "NAME is a …", and no sentence that only looks like one.
 func (f *Facts) sentence(text, name string, overview bool) {
 	text = strings.TrimLeft(text, "-*+> \t")
-	if _, rest, ok := strings.Cut(text, ">"); ok && strings.HasPrefix(text, "<") { // a tag that the sentence stands in
+	if _, rest, ok := strings.Cut(text, ">"); ok && strings.HasPrefix(text, "<") { // a tag around the sentence
 		text = strings.TrimSpace(rest)
 	}
 	sentence := firstSentence(text)
@@ -160,8 +158,8 @@ func (f *Facts) sentence(text, name string, overview bool) {
 	}
 }
 
-// merelyBuilt tells what is said of how a repository is built, and nothing of what it is: "a TypeScript monorepo managed with pnpm",
-// "a full-stack monorepo: a Java back end and a Vue front end".
+// merelyBuilt reports whether a definition only describes how a repository is built: "a TypeScript monorepo managed with pnpm", "a
+// full-stack monorepo: a Java back end and a Vue front end".
 func merelyBuilt(what string) bool {
 	for rest := strings.ToLower(what); ; {
 		word, after := nextWord(rest)
@@ -177,7 +175,7 @@ func merelyBuilt(what string) bool {
 			case "", "built", "using", "uses", "with", "managed", "written", "powered", "structured", "organized", "and":
 				return true
 			case "provides", "contains", "holds", "hosts", "includes", "houses":
-				return strings.HasSuffix(rest, ":") // the list below says what
+				return strings.HasSuffix(rest, ":") // the list below has the description
 			}
 			return strings.ContainsRune(":;,(–—", firstRune(strings.TrimSpace(after)))
 		}
@@ -188,7 +186,7 @@ func merelyBuilt(what string) bool {
 	}
 }
 
-// aboutItself tells what is said of the file for agents: "the operating guide for agents working in this repository".
+// aboutItself reports whether a definition is about the file for agents: "the operating guide for agents working in this repository".
 func aboutItself(what string) bool {
 	before, _, _ := strings.Cut(strings.ToLower(what), " for ")
 	for _, word := range wordsOf(before) {
@@ -200,7 +198,7 @@ func aboutItself(what string) bool {
 	return false
 }
 
-// nextWord returns the first word of a text and what follows it, "" when there is none.
+// nextWord returns the first word of a text and the rest behind it, "" when there is none.
 func nextWord(s string) (word, after string) {
 	isWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' }
 	s = strings.TrimLeftFunc(s, func(r rune) bool { return !isWord(r) })
@@ -233,7 +231,7 @@ func hasThing(text string) bool {
 	})
 }
 
-// frontEnds writes these as one word, as people do too.
+// frontEnds writes these as one word, as some people do.
 var frontEnds = strings.NewReplacer("front-end", "frontend", "Front-end", "frontend", "back-end", "backend", "Back-end", "backend")
 
 func capitalised(subject string) bool {

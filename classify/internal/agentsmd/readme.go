@@ -9,9 +9,9 @@ import (
 	"github.com/agit-suite/agit/classify/internal/language"
 )
 
-// About returns the sentence of a README that tells best what the project is, and whether it says so in as many words ("NAME is a …", "A
-// fast parser for …") rather than by standing where such a sentence stands; "" when there is none. The text below the title and the
-// sections that introduce are read, without badges, bars of links, addresses and what is addressed to the reader.
+// About returns the sentence of a README that describes the project best, "" when there is none. sure reports whether it is an explicit
+// definition ("NAME is a …", "A fast parser for …") rather than a sentence at the usual place. About reads the text below the title and
+// introducing sections, without badges, bars of links, addresses and words to the reader.
 func About(text, name string) (sentence string, sure bool) {
 	best, paragraphs := 0, 0
 	title, outright := "", ""
@@ -48,7 +48,7 @@ func About(text, name string) (sentence string, sure bool) {
 		}
 		said := sentencesOf(b.text)
 		generated = generated || byGenerator(b.text)
-		first := 0   // what the sentence is worth that the paragraph begins with
+		first := 0   // the score of the paragraph's first sentence
 		defined := 0 // what the sentence is worth that "it" in the next ones goes back to
 		for n, s := range said {
 			if greeted, ok := welcomed(s); ok {
@@ -56,7 +56,7 @@ func About(text, name string) (sentence string, sure bool) {
 			}
 			s = wanted(s)
 			if rest, ok := strings.CutSuffix(s, ":"); ok && paragraphs == 0 && len(said) == 1 && !b.list && tagline(rest) && !goesOn(rest) {
-				s = rest // what is shown below it
+				s = rest // the list or example below belongs to it
 			}
 			if subject, _, is := predicate(s); is && commandOf(subject, name) {
 				continue
@@ -69,12 +69,12 @@ func About(text, name string) (sentence string, sure bool) {
 				points -= 3
 			}
 			if answers(said, n, name, title) {
-				points += n + 3 // as much as one that stands first
+				points += n + 3 // as much as a first sentence
 			} else if subject, _, is := predicate(s); n > 0 && !(is && (aboutProject(subject, name) || aboutProject(subject, title))) {
-				points-- // it goes on about something else
+				points-- // the paragraph continues with something else
 			}
 			if points > 0 && paragraphs == 0 && n == 0 {
-				points++ // where it is to stand
+				points++ // at the expected place
 				if !b.list && points < certain-1 && tagline(s) {
 					points++
 				}
@@ -83,15 +83,15 @@ func About(text, name string) (sentence string, sure bool) {
 				points--
 			}
 			if generated && !(saysOutright(s, name) || saysOutright(s, title)) {
-				points = 0 // the generator's words about itself
+				points = 0 // the generator's description of itself
 			}
 			if n > 0 && first >= likelyTrue && (points < first+4 || pronoun(s)) && !answers(said, n, name, title) {
-				points = min(points, first-1) // the first one told it
+				points = min(points, first-1) // the first sentence was the description
 			}
 			if n == 0 {
 				first = points
 				if pronoun(s) {
-					first, points = min(first, likelyTrue), min(points, likelyTrue) // of whom it is said stands before
+					first, points = min(first, likelyTrue), min(points, likelyTrue) // its subject is in an earlier sentence
 				}
 			}
 			switch subject, _, is := predicate(s); {
@@ -119,7 +119,7 @@ func About(text, name string) (sentence string, sure bool) {
 	return sentence, best >= likelyTrue
 }
 
-// pronoun tells a sentence whose subject stands in another one.
+// pronoun reports whether the subject of a sentence is a pronoun, which refers to another sentence.
 func pronoun(s string) bool {
 	subject, _, _ := strings.Cut(s, " ")
 	switch strings.ToLower(subject) {
@@ -129,8 +129,8 @@ func pronoun(s string) bool {
 	return false
 }
 
-// answers tells the first sentence that begins with the project's name in a paragraph that begins with something else: the trouble
-// that the project is there for.
+// answers reports whether sentence n is the first that begins with the project's name, in a paragraph that begins with something else: the
+// problem that the project solves.
 func answers(said []string, n int, name, title string) bool {
 	begins := func(s string) bool { return startsWithName(s, name) || startsWithName(s, title) }
 	return n > 0 && begins(said[n]) && !slices.ContainsFunc(said[:n], func(s string) bool {
@@ -143,7 +143,7 @@ func startsWithName(s, name string) bool {
 	return name != "" && len(s) > len(name) && strings.EqualFold(s[:len(name)], name) && s[len(name)] == ' '
 }
 
-// byGenerator tells the line that generators begin a README with; what follows is about them.
+// byGenerator recognises the line with which generators begin a README; the text behind it is about them.
 func byGenerator(s string) bool {
 	lower := strings.ToLower(s)
 	for _, start := range [...]string{"this project was ", "this project has been ", "this project is ", "this app was ", "this application was ", "this workspace was ", "this repository was ", "this workspace has been ", "this library was "} {
@@ -160,7 +160,7 @@ func byGenerator(s string) bool {
 	return false
 }
 
-// ofRelease tells a line that names the newest versions: "Stable: v1.2.3 / Roadmap", "v1.2.3 | May".
+// ofRelease recognises a line about the newest versions: "Stable: v1.2.3 / Roadmap", "v1.2.3 | May".
 func ofRelease(s string) bool {
 	if words := strings.Fields(s); len(words) > 0 && isVersion(words[0]) && (len(words) == 1 || !startsWithLetter(words[1])) {
 		return true
@@ -170,7 +170,7 @@ func ofRelease(s string) bool {
 	return ok && !strings.Contains(label, " ") && len(s) < 100 && version != "" && version[0] >= '0' && version[0] <= '9' && strings.Contains(version, ".")
 }
 
-// saysOutright tells a sentence that says what the project is wherever it stands: "This is a … library", "NAME is a … tool".
+// saysOutright recognises an explicit definition of the project, wherever it stands: "This is a … library", "NAME is a … tool".
 func saysOutright(s, name string) bool {
 	subject, rest, is := predicate(s)
 	if !is || !(strings.Contains(s, " is a ") || strings.Contains(s, " is an ")) || SaysNothing(s) || hasNews(strings.ToLower(s)) || strings.HasSuffix(s, ":") || len(s) > 300 {
@@ -186,7 +186,7 @@ func saysOutright(s, name string) bool {
 	return false
 }
 
-// withoutList is a sentence without the words that announce the list below it.
+// withoutList returns a sentence without the words that announce the list below it.
 func withoutList(s string) string {
 	rest, ok := strings.CutSuffix(s, ":")
 	if !ok {
@@ -201,15 +201,15 @@ func withoutList(s string) string {
 const (
 	certain       = 7
 	likelyTrue    = 2
-	certainTitle  = 4 // a title that says what a text is stands before what only mentions a thing
+	certainTitle  = 4 // a title that describes the project outranks a sentence that only mentions a thing
 	maxBlocksRead = 60
-	farDown       = 4 // paragraphs, from which one is less and less about the whole
+	farDown       = 4 // paragraphs, after which a sentence is less likely about the whole project
 )
 
-// wholeTitle is the number of words from which a title tells something, even when it is the name written out.
+// wholeTitle is the number of words from which a title is a description, even when it is the name written out.
 const wholeTitle = 4
 
-// titleAlone is a title that says more than a name: "Spring Sample Application".
+// titleAlone returns a title that contains more than a name: "Spring Sample Application".
 func titleAlone(title, name string) string {
 	title = withoutVersion(title)
 	if words := strings.Fields(title); len(words) == 2 && strings.EqualFold(words[0], name) {
@@ -225,7 +225,7 @@ func titleAlone(title, name string) string {
 	return title
 }
 
-// withoutVersion is a title without what stands around its words: a picture, the number of a version.
+// withoutVersion returns a title without a leading picture and a final version number.
 func withoutVersion(title string) string {
 	words := strings.Fields(title)
 	if len(words) > 0 && !strings.ContainsFunc(words[0], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
@@ -239,7 +239,7 @@ func withoutVersion(title string) string {
 	return strings.Join(words, " ")
 }
 
-// isVersion tells the number of a version: "v2.1".
+// isVersion reports whether a word is a version number: "v2.1".
 func isVersion(word string) bool {
 	word = strings.TrimLeft(word, "vV")
 	return strings.Trim(word, "0123456789.") == "" && strings.Contains(word, ".")
@@ -247,7 +247,7 @@ func isVersion(word string) bool {
 
 func startsWithLetter(word string) bool { return unicode.IsLetter(firstRune(word)) }
 
-// goesOn tells words that end in the middle of a sentence, whose rest is in the list below: "This repository serves for".
+// goesOn reports whether a sentence is unfinished because its rest is in the list below: "This repository serves for".
 func goesOn(s string) bool {
 	switch s[strings.LastIndexByte(s, ' ')+1:] {
 	case "for", "with", "to", "of", "by", "in", "on", "from", "as", "and", "are", "is", "following", "includes", "provides", "supports":
@@ -256,7 +256,7 @@ func goesOn(s string) bool {
 	return false
 }
 
-// onlyFramework tells a title of nothing but what a project is made with and words that all projects have: "React TypeScript App".
+// onlyFramework reports whether a title consists of frameworks, languages and words that fit every project: "React TypeScript App".
 func onlyFramework(title string) bool {
 	made := false
 	for _, word := range strings.FieldsFunc(title, func(r rune) bool { return r == ' ' || r == '+' || r == '/' || r == '&' || r == ',' }) {
@@ -274,7 +274,7 @@ func onlyFramework(title string) bool {
 	return made
 }
 
-// welcomed is what a greeting says of the project: "Welcome to NAME, a test framework!"
+// welcomed returns the description in a greeting: "Welcome to NAME, a test framework!"
 func welcomed(s string) (string, bool) {
 	rest, ok := strings.CutPrefix(s, "Welcome to ")
 	if !ok {
@@ -287,7 +287,7 @@ func welcomed(s string) (string, bool) {
 	return name + ", " + rest, true
 }
 
-// wanted is what a sentence says that tells why a project was begun: "We wanted a simple server for messages".
+// wanted returns the description in a sentence about the project's beginning: "We wanted a simple server for messages".
 func wanted(s string) string {
 	for _, start := range [...]string{"We wanted ", "I wanted ", "We needed ", "I needed "} {
 		if rest, ok := strings.CutPrefix(s, start); ok && startsWithArticle(rest) && hasThing(rest) {
@@ -297,7 +297,7 @@ func wanted(s string) string {
 	return s
 }
 
-// tagline tells a paragraph that says what something is or does without a subject and without a word to the reader.
+// tagline reports whether a paragraph describes a thing or its effect without a subject and without a word to the reader.
 func tagline(s string) bool {
 	lower := " " + strings.ToLower(s) + " "
 	_, _, is := predicate(s)
@@ -305,13 +305,13 @@ func tagline(s string) bool {
 	return !is && n >= 3 && n <= 25 && !strings.Contains(lower, " you ") && !strings.Contains(lower, " we ") && !strings.Contains(lower, " i ") && !strings.HasSuffix(s, ",")
 }
 
-// promises tells a title whose words behind the name say nothing of what it is: "NAME - Write letters".
+// promises reports whether the words behind the name in a title describe nothing: "NAME - Write letters".
 func promises(title, name string) bool {
 	tagline := afterName(title, name)
 	return tagline != "" && !hasThing(tagline) && SameName(strings.TrimRight(strings.TrimSuffix(title, tagline), " -–—:|"), name)
 }
 
-// afterName is what a title says after the name: "NAME: a tool for …", "NAME - a tool".
+// afterName returns the part of a title behind the name: "NAME: a tool for …", "NAME - a tool".
 func afterName(title, name string) string {
 	for _, apart := range []string{" - ", " – ", " — ", ": ", " | "} {
 		before, after, ok := strings.Cut(title, apart)

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// scopeValue tells what a project may be for from what else stands behind "Scope:": code, paths, commit scopes, what is not filled in
-// yet, and what the file's instructions are for.
+// scopeValue reports whether a value behind "Scope:" can be the purpose of a project. It excludes code, paths, commit scopes, placeholders,
+// and the range of the file's instructions.
 func scopeValue(value string) bool {
 	if value == "" || strings.ContainsAny(value, "[]{}<>=;@\\$*") || utf8.RuneCountInString(value) > maxValue || !strings.ContainsFunc(value, unicode.IsLetter) {
 		return false
@@ -18,7 +18,7 @@ func scopeValue(value string) bool {
 		!placeholder(words) && !aboutInstructions(words) && !slices.ContainsFunc(words, isPath)
 }
 
-// placeholder tells what people write where they have nothing to say yet.
+// placeholder reports whether a value is a placeholder for one still to be written.
 func placeholder(words []string) bool {
 	text := strings.Trim(strings.Join(words, " "), "()[]<>.…?!-–—_/ ")
 	switch text {
@@ -38,7 +38,7 @@ func placeholder(words []string) bool {
 	return false
 }
 
-// aboutInstructions tells a value that says where or how far the instructions of the file hold, or what an agent is to do.
+// aboutInstructions reports whether a value is the range of the file's instructions, or an instruction to agents.
 func aboutInstructions(words []string) bool {
 	trimmed := make([]string, len(words))
 	for i, word := range words {
@@ -73,7 +73,7 @@ func aboutInstructions(words []string) bool {
 	return false
 }
 
-// isPath tells a word that is a path or a pattern for some: "src/", "./apps", "packages/api", "AGENTS.md".
+// isPath reports whether a word is a path or a pattern of paths: "src/", "./apps", "packages/api", "AGENTS.md".
 func isPath(word string) bool {
 	word = strings.Trim(word, "\"'`.,:()")
 	if strings.HasSuffix(word, "/") || strings.HasPrefix(word, "./") || strings.HasPrefix(word, "../") || strings.HasPrefix(word, "~/") || strings.HasPrefix(word, "/") {

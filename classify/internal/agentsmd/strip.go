@@ -2,13 +2,13 @@ package agentsmd
 
 import "strings"
 
-// The block that classify writes, and reads back first.
+// The marks of the block that classify writes; its content is read first.
 const (
 	blockStart = "<!-- classify:start -->"
 	blockEnd   = "<!-- classify:end -->"
 )
 
-// takeBlock returns what stands in classify's own block, and the text without it.
+// takeBlock returns the content of classify's own block, and the text without it.
 func takeBlock(text string) (block, rest string) {
 	before, after, ok := strings.Cut(text, blockStart)
 	if !ok {
@@ -21,11 +21,10 @@ func takeBlock(text string) (block, rest string) {
 	return block, before + after
 }
 
-// maxBlocks bounds the different blocks that are looked for.
+// maxBlocks bounds the different blocks that are recognised.
 const maxBlocks = 200
 
-// strip takes out what is not the project's own words: blocks that tools manage,
-// comments, fenced code, and front matter.
+// strip removes text that is not the project's own: blocks that tools manage, comments, fenced code, and front matter.
 func strip(text string) string {
 	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
 		if _, after, ok := strings.Cut(rest, "\n---\n"); ok {
@@ -33,8 +32,8 @@ func strip(text string) string {
 		}
 	}
 	var out strings.Builder
-	lower, ends := strings.ToLower(text), map[string]bool{} // which ends of blocks there are
-	until, fence := "", ""                                  // the marker that ends the block we are in; the fence
+	lower, ends := strings.ToLower(text), map[string]bool{} // the ends of blocks in the text
+	until, fence := "", ""                                  // the marker that ends the current block; the fence
 	comment := false
 	for line := range strings.Lines(text) {
 		bare := strings.TrimSpace(line)
@@ -92,7 +91,7 @@ func strip(text string) string {
 	return out.String()
 }
 
-// marker is the text of a line that is one comment, "" for other lines.
+// marker returns the text of a line that is a single comment, "" for other lines.
 func marker(line string) string {
 	inner, ok := strings.CutPrefix(line, "<!--")
 	if !ok {
@@ -105,8 +104,7 @@ func marker(line string) string {
 	return strings.TrimSpace(inner)
 }
 
-// closing is the marker that ends the block which m begins: BEGIN X … END X,
-// x:start … x:end, x-start … x-end; "" when m begins none.
+// closing returns the marker that ends the block that m begins: BEGIN X … END X, x:start … x:end, x-start … x-end; "" when m begins none.
 func closing(m string) string {
 	lower := strings.ToLower(m)
 	if strings.HasPrefix(lower, "begin") {
@@ -133,7 +131,7 @@ func closing(m string) string {
 	return ""
 }
 
-// endLike is END with what stands between BEGIN and the name.
+// endLike returns END with the same text between it and the name as behind BEGIN.
 func endLike(begin, name string) string {
 	apart := begin[len("begin") : len("begin")+strings.Index(begin[len("begin"):], name)]
 	return "END" + apart + name
@@ -145,7 +143,7 @@ func WithoutBlock(text []byte) []byte {
 	return []byte(rest)
 }
 
-// withoutBrackets is a sentence without what stands in round brackets.
+// withoutBrackets returns a sentence without its parts in round brackets.
 func withoutBrackets(s string) string {
 	for {
 		before, rest, ok := strings.Cut(s, "(")

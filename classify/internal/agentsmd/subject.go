@@ -6,12 +6,12 @@ import (
 	"unicode"
 )
 
-// SameName tells two names that differ in how people write them: "http-server" and "HTTPServer".
+// SameName reports whether two names differ only in spelling: "http-server" and "HTTPServer".
 func SameName(a, b string) bool {
 	return a != "" && squeezed(strings.ToLower(a)) == squeezed(strings.ToLower(b))
 }
 
-// squeezed is a name without what people write differently.
+// squeezed returns a name without the characters that spellings vary.
 func squeezed(s string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" -_.", r) {
@@ -21,12 +21,12 @@ func squeezed(s string) string {
 	}, s)
 }
 
-// aboutProject tells the subjects that stand for the project.
+// aboutProject reports whether a subject stands for the project.
 func aboutProject(subject, name string) bool {
 	subject, _, _ = strings.Cut(subject, " (")
 	subject = strings.ToLower(strings.TrimSpace(subject))
 	if listOf(name) && !strings.HasPrefix(subject, "this") && !strings.Contains(subject, "awesome") && !strings.Contains(subject, "list") {
-		return false // what it lists is something else
+		return false // the listed things are something else
 	}
 	if name != "" && len(strings.Fields(subject)) <= 5 {
 		if strings.Contains(squeezed(subject), squeezed(strings.ToLower(name))) {
@@ -48,7 +48,7 @@ func aboutProject(subject, name string) bool {
 	return false
 }
 
-// sortOf tells the words behind a name that say which part of a thing a repository holds.
+// sortOf reports whether a word behind a name only tells which part of a thing a repository has.
 func sortOf(word string) bool {
 	switch strings.ToLower(word) {
 	case "core", "cli", "app", "server", "project", "lang", "js", "py", "rs", "go", "php", "rb", "cpp":
@@ -57,7 +57,7 @@ func sortOf(word string) bool {
 	return false
 }
 
-// WithoutSubject is a sentence about "this project" without these words, which leave less room for what it is: "A server for …".
+// WithoutSubject returns a sentence about "this project" without its subject, which leaves more room for the description: "A server for …".
 func WithoutSubject(s string) string {
 	for _, verb := range [...]string{" is an ", " is a "} {
 		subject, rest, ok := strings.Cut(s, verb)
@@ -68,10 +68,10 @@ func WithoutSubject(s string) string {
 	return s
 }
 
-// listOf tells the names of lists that people collect: awesome-nodejs.
+// listOf recognises the names of link lists: awesome-nodejs.
 func listOf(name string) bool { return strings.HasPrefix(strings.ToLower(name), "awesome") }
 
-// partOf tells the sentences that are about one thing in a project and not about the project.
+// partOf recognises a sentence about one part of a project, not about the whole.
 func partOf(s string) bool {
 	first, rest, _ := strings.Cut(strings.ToLower(s), " ")
 	if first != "this" && first != "these" && first != "that" && first != "each" && first != "here" && first != "it" && first != "there" {
@@ -85,7 +85,7 @@ func partOf(s string) bool {
 	return false
 }
 
-// commandOf tells the subject that is one command of a program, as people type it: "quill fold" of quill.
+// commandOf recognises a subject that is one command of a program, as people type it: "quill fold" of quill.
 func commandOf(subject, name string) bool {
 	first, rest, ok := strings.Cut(subject, " ")
 	base, _, _ := strings.Cut(name, "-")
@@ -96,7 +96,7 @@ func commandOf(subject, name string) bool {
 	return !strings.ContainsFunc(command, unicode.IsUpper) && !sortOf(command) && (flags == "" || strings.HasPrefix(flags, "-"))
 }
 
-// besideName tells the subjects that are something of the project: "the intention with NAME".
+// besideName recognises a subject that is an aspect of the project: "the intention with NAME".
 func besideName(subject string) bool {
 	subject, _, _ = strings.Cut(subject, " (")
 	words := strings.Fields(strings.ToLower(subject))

@@ -83,7 +83,7 @@ func TestHeadingsOfSteps(t *testing.T) {
 	}
 }
 
-// A title that tells what the project is counts before a weaker sentence, and a sentence about "it" not at all beside the one that it goes back to.
+// A title that describes the project outranks a weaker sentence; a sentence about "it" never outranks the one that it refers to.
 func TestAboutByTitleOrSentence(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

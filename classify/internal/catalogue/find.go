@@ -13,15 +13,14 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Which says whose profile is meant: a folder, or a project by its id or name.
+// Which identifies a profile: by a folder, or by a project's id or name.
 type Which struct {
-	Dir     string // absolute; wins over Project where it has a profile
+	Dir     string // absolute; preferred to Project when it has a profile
 	Project string
 	Package string // folder inside the project
 }
 
-// Get returns a stored profile. That of a folder is the nearest one at or above it
-// in its project. NotFound when there is none.
+// Get returns a stored profile. For a folder it is the nearest one at or above it in its project. An unknown profile is a NotFound fault.
 func (c *Catalogue) Get(ctx context.Context, w Which) (p profile.Profile, err error) {
 	if w.Dir != "" && w.Project != "" {
 		p, err = c.Get(ctx, Which{Dir: w.Dir, Package: w.Package})
@@ -30,7 +29,7 @@ func (c *Catalogue) Get(ctx context.Context, w Which) (p profile.Profile, err er
 		}
 		named, other := c.Get(ctx, Which{Project: w.Project, Package: w.Package})
 		if other == nil || w.Package != "" {
-			return named, other // a project is called as a folder here that has no profile
+			return named, other // a folder here without a profile has the name of a project
 		}
 		return p, err
 	}
@@ -62,8 +61,7 @@ func notProfiled(kind, name string) error {
 
 func quoted(s string) string { return `"` + s + `"` }
 
-// project finds the project that is meant; a name that no project has may be that
-// of a profiled folder, whose package w then gets.
+// project finds the project. A name that no project has may be that of a profiled folder; then w gets its package.
 func (c *Catalogue) project(tx *registry.Tx, w *Which) (project.Project, error) {
 	if w.Dir == "" {
 		j, err := project.ByName(tx, w.Project)
@@ -112,11 +110,10 @@ func (c *Catalogue) at(ctx context.Context, dir string) (profile.Profile, error)
 	}
 }
 
-// Subject is Get for a comparison: a folder without a profile is looked at there
-// and then, without storing anything.
+// Subject is Get for a comparison: a folder without a profile is profiled now, without storing anything.
 func (c *Catalogue) Subject(ctx context.Context, w Which) (profile.Profile, error) {
 	if w.Dir != "" {
-		w.Project = "" // the folder is meant, known or not
+		w.Project = "" // the folder counts, profiled or not
 	}
 	p, err := c.Get(ctx, w)
 	if !fault.Is(err, fault.KindNotFound) || w.Dir == "" || w.Package != "" {
@@ -126,7 +123,7 @@ func (c *Catalogue) Subject(ctx context.Context, w Which) (profile.Profile, erro
 	return r.Profile, err
 }
 
-// Similar is what one profile has in common with those of other projects.
+// Similar is a profile together with those of similar projects.
 type Similar struct {
 	Project  string          `json:"project"`
 	Path     string          `json:"path"`

@@ -18,13 +18,13 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Catalogue is what is known of projects.
+// Catalogue is the collection of project profiles.
 type Catalogue struct {
 	DB       *registry.DB
 	Profiles *profile.Store
 }
 
-// What became of a profile.
+// The outcomes of Init.
 const (
 	Created   = "created"
 	Updated   = "updated"
@@ -34,20 +34,19 @@ const (
 
 // InitOptions vary Init.
 type InitOptions struct {
-	Force         bool // make the profile anew though nothing changed
-	WriteAgentsMD bool // put it into the folder's AGENTS.md too
+	Force         bool // make the profile anew even if nothing changed
+	WriteAgentsMD bool // write it into the folder's AGENTS.md too
 }
 
-// Result is a profile and what became of it.
+// Result is a profile and the outcome of Init.
 type Result struct {
 	profile.Profile
 	Outcome  string `json:"outcome,omitempty"`  // "" where a profile was only read
-	AgentsMD string `json:"agentsMd,omitempty"` // what became of the block in AGENTS.md
+	AgentsMD string `json:"agentsMd,omitempty"` // outcome of writing the block in AGENTS.md
 }
 
-// Init profiles a folder and its packages and stores that, registering the
-// project when it is new. Nothing is done, or written, when neither AGENTS.md nor
-// a manifest nor a README changed since.
+// Init profiles a folder and its packages and stores the profiles, registering a new project. It does nothing when neither AGENTS.md nor a
+// manifest nor a README changed since.
 func (c *Catalogue) Init(ctx context.Context, dir string, o InitOptions) (Result, error) {
 	f, err := inspect.Open(ctx, dir)
 	if err != nil {
@@ -84,8 +83,7 @@ func (c *Catalogue) Init(ctx context.Context, dir string, o InitOptions) (Result
 	return result, err
 }
 
-// stands reports whether a stored profile is still of a folder that is there:
-// another clone of the project does not take its place.
+// stands reports whether the folder of a stored profile still exists: another clone of the project does not replace it.
 func stands(stored, here string) bool {
 	if stored == here {
 		return true
@@ -94,8 +92,7 @@ func stands(stored, here string) bool {
 	return err == nil
 }
 
-// Look makes a folder's profile without a registry, and says what it was judged
-// by.
+// Look makes a folder's profile without a registry, and returns the reasons for it.
 func Look(ctx context.Context, dir string) (Result, inspect.Reasons, error) {
 	f, err := inspect.Open(ctx, dir)
 	if err != nil {

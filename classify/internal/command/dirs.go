@@ -54,7 +54,7 @@ func readDirs(s *term.Streams) ([]string, error) {
 		}
 		return dirs, nil
 	}
-	s.In = bytes.NewReader(text) // it was read to its end to see what it is
+	s.In = bytes.NewReader(text) // the input was read to its end to determine its format
 	items, err := output.ReadItems[dirItem](s, "profiles", "projects", "repos", "worktrees")
 	if err != nil {
 		return nil, err
@@ -68,8 +68,8 @@ func readDirs(s *term.Streams) ([]string, error) {
 	return dirs, nil
 }
 
-// which reads an argument that is a folder or a project: what exists as a folder
-// is one, unless it has no profile and a project is called so; the rest is an id or a name.
+// which reads an argument that is a folder or a project. An existing folder counts as a folder, unless it has no profile and a project has
+// that name; anything else is an id or a name.
 func which(env *cli.Env, args []string, pkg string) (catalogue.Which, error) {
 	w := catalogue.Which{Package: pkg}
 	given := "."

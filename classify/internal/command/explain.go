@@ -44,7 +44,7 @@ func (o *explainOptions) take(g cli.Given) (err error) {
 	return err
 }
 
-// explanation is the document of explain.
+// explanation is the JSON output of explain.
 type explanation struct {
 	Profile profile.Profile `json:"profile"`
 	inspect.Reasons

@@ -45,7 +45,7 @@ func (o *forgetOptions) take(g cli.Given) (err error) {
 	return err
 }
 
-// forgotten is the document of forget.
+// forgotten is the JSON output of forget.
 type forgotten struct {
 	Project   string   `json:"project"`
 	Path      string   `json:"path"`

@@ -17,7 +17,7 @@ import (
 type initOptions struct {
 	env    *cli.Env
 	Dirs   []string // absolute
-	Many   bool     // the answer is a list
+	Many   bool     // the output is a list
 	DryRun bool
 	catalogue.InitOptions
 }
@@ -73,7 +73,7 @@ func (o *initOptions) absolute(dirs []string) error {
 	return nil
 }
 
-// initResult is one folder's answer in a list: a profile, or why there is none.
+// initResult is one folder's entry in a list: a profile, or an error.
 type initResult struct {
 	*catalogue.Result
 	Dir   string       `json:"dir"`
@@ -113,8 +113,8 @@ func runInit(ctx context.Context, o *initOptions) error {
 	})
 }
 
-// initDocument is the answer for one folder: the list that several folders get,
-// and the fields of its one profile at the top, as `show` has them.
+// initDocument is the output for one folder: the same list as for several folders, plus the fields of its profile at the top, as `show` has
+// them.
 type initDocument struct {
 	Profiles []initResult `json:"profiles"`
 	*catalogue.Result
@@ -135,7 +135,7 @@ func told(r *catalogue.Result) string {
 	return sentence
 }
 
-// initMany goes on when a folder fails, and says so in its place.
+// initMany continues after a folder fails, and reports the error in its place.
 func initMany(ctx context.Context, o *initOptions, one func(context.Context, string) (catalogue.Result, error)) error {
 	all := make([]initResult, 0, len(o.Dirs))
 	failed := 0
@@ -165,7 +165,7 @@ func initMany(ctx context.Context, o *initOptions, one func(context.Context, str
 		all = append(all, item)
 	}
 	if !streaming {
-		progress.Done() // its line is where the table begins
+		progress.Done() // its line is the head of the table
 		if err := output.List(ctx, o.env.Printer(), "profiles", all, initColumns()); err != nil {
 			return err
 		}
@@ -176,7 +176,7 @@ func initMany(ctx context.Context, o *initOptions, one func(context.Context, str
 	return nil
 }
 
-// stream prints each folder as it is done, where the format can.
+// stream prints each folder as soon as it is done, if the format allows it.
 func (o *initOptions) stream() (*output.Stream[initResult], bool) {
 	if o.env.Printer().Format() != output.NDJSON {
 		return nil, false

@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/output/jq"
 )
 
-// Root builds the command tree for the arguments of a run; it opens nothing.
+// Root builds the command tree for the arguments of a run, without opening a store.
 func Root(env *cli.Env, args []string) *cobra.Command {
 	return cli.Tree{
 		Short:   "Say what projects are, and which ones are alike",

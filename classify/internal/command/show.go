@@ -53,7 +53,7 @@ func runShow(ctx context.Context, o *showOptions) error {
 	return o.env.Printer().Document(ctx, p, func(s *term.Streams) error { return printProfile(s, &p) })
 }
 
-// printProfile prints a profile for people: each field and where it came from.
+// printProfile prints a profile for people: each field with its origin.
 func printProfile(s *term.Streams, p *profile.Profile) error {
 	t := term.NewTable(term.Column{Title: "FIELD"}, term.Column{Title: "VALUE", Flex: true}, term.Column{Title: "FROM", Flex: true})
 	from := func(field string) string {
@@ -83,7 +83,7 @@ func printProfile(s *term.Streams, p *profile.Profile) error {
 	return t.WriteTo(s)
 }
 
-// frameworks names the one that a project is built on first, and apart from it, where there is none, those that it uses.
+// frameworks lists the main framework first. When that is unknown, it marks the others as used.
 func frameworks(p *profile.Profile) string {
 	var others []string
 	for _, name := range p.Frameworks {
@@ -100,7 +100,7 @@ func frameworks(p *profile.Profile) string {
 	return p.Framework + ", " + strings.Join(others, ", ")
 }
 
-// some names the first of a list, and how many more there are.
+// some lists the first entries, and the number of the others.
 func some(all []string, n int) string {
 	if len(all) == 0 {
 		return "none"

@@ -6,10 +6,10 @@ import (
 	"github.com/agit-suite/agit/shared/git/ignore"
 )
 
-// attributes are what .gitattributes says of a path, in linguist's words.
+// attributes are the settings of .gitattributes for a path, in linguist's terms.
 type attributes struct {
 	out          bool // vendored or generated
-	in           bool // said not to be generated or vendored
+	in           bool // set to be neither generated nor vendored
 	docs         bool
 	undetectable bool
 	language     string
@@ -22,8 +22,7 @@ func parseAttributes(base string, text []byte) rules {
 		if len(fields) < 2 || fields[0][0] == '#' || !strings.Contains(line, "linguist-") || len(rs.patterns) == maxRules {
 			continue
 		}
-		// A pattern that names a folder says nothing of its files to git, but
-		// people write it so.
+		// For git, a pattern that names a folder does not apply to its files, but people write it so.
 		text, folder := strings.CutSuffix(fields[0], "/**")
 		if p, ok := ignore.Parse(text); ok && !p.Negated { // .gitattributes knows no "!"
 			if folder {
@@ -35,7 +34,7 @@ func parseAttributes(base string, text []byte) rules {
 	return rs
 }
 
-// attributes collects what holds for a path; a folder's ends in a slash.
+// attributes collects the settings for a path; a folder's path ends in a slash.
 func (w *walker) attributes(path string) (a attributes) {
 	if len(w.attrs) == 0 {
 		return a

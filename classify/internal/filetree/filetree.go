@@ -26,16 +26,15 @@ import (
 const (
 	MaxFile  = 1 << 20 // bytes of a file that is read
 	MaxFiles = 200_000 // files listed
-	// maxFolders bounds the folders walked, of which a hostile tree can have many
-	// without a single file.
+	// maxFolders bounds the folders walked, since a hostile tree may have many without a single file.
 	maxFolders = 200_000
-	maxDepth   = 64 // folders inside folders
+	maxDepth   = 64 // nested folders
 )
 
-// Role says what part a file plays.
+// Role is the part that a file plays.
 type Role uint8
 
-// The roles; a file has the strongest of those its folders and name give it.
+// The roles. A file has the strongest of the roles of its folders and name.
 const (
 	Source Role = iota
 	Asset       // a web page's own scripts and styles beside another language
@@ -45,15 +44,15 @@ const (
 	Config // build scripts, tool configuration
 )
 
-// File is one of the project's own.
+// File is one of the project's own files.
 type File struct {
 	Path string // relative to the folder, with slashes
 	Size int64
 	Role Role
 	Link bool // a symbolic link; never counted, only read by name
-	// Language is the one .gitattributes says it is in; "" when it says nothing.
+	// Language is the language set in .gitattributes; "" without one.
 	Language string
-	// Undetectable says that .gitattributes keeps it out of the languages.
+	// Undetectable means that .gitattributes excludes it from the languages.
 	Undetectable bool
 }
 
@@ -61,7 +60,7 @@ type File struct {
 type Tree struct {
 	Dir   string // real path
 	Files []File // sorted by folder as walked, each folder's files before its folders
-	// Cut says that there were more than MaxFiles files.
+	// Cut means that there were more than MaxFiles files.
 	Cut      bool
 	Problems []string
 
@@ -69,8 +68,7 @@ type Tree struct {
 	has  map[string]bool
 }
 
-// Walk lists the files of dir. The error is for a folder that cannot be read at
-// all, or a context that ended.
+// Walk lists the files of dir. It returns an error only for a folder that cannot be read at all, or when the context ended.
 func Walk(ctx context.Context, dir string) (*Tree, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -107,7 +105,7 @@ func unreadable(dir string, err error) error {
 // Close releases the folder.
 func (t *Tree) Close() error { return t.root.Close() }
 
-// Note adds a file at the root that was written since the walk.
+// Note adds a file at the root that was written after the walk.
 func (t *Tree) Note(name string) {
 	if !t.has[name] {
 		t.has[name] = true
@@ -120,8 +118,8 @@ func (t *Tree) Has(path string) bool { return t.has[path] }
 
 var errNoFile = errors.New("it is not a regular file")
 
-// ReadFile returns a file of the folder, also one that was not listed. It refuses
-// what lies outside, what is not a regular file, and more than MaxFile bytes.
+// ReadFile returns a file of the folder, even one that was not listed. It refuses files outside, files that are not regular, and more than
+// MaxFile bytes.
 func (t *Tree) ReadFile(path string) ([]byte, error) {
 	data, whole, err := t.read(path, MaxFile)
 	if err == nil && !whole {
@@ -160,7 +158,7 @@ func (t *Tree) open(path string) (*os.File, fs.FileInfo, error) {
 	if !info.Mode().IsRegular() {
 		return nil, nil, errNoFile
 	}
-	// A pipe that took the file's place since must not hold the run up.
+	// If a pipe has since taken the file's place, opening it must not block.
 	f, err := t.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, nil, plain(err)
@@ -185,7 +183,7 @@ func (t *Tree) read(path string, most int64) (data []byte, whole bool, err error
 	return buf[:n], int64(n) <= info.Size() || info.Size() == 0, nil
 }
 
-// plain takes the operation and path out of an error, which its reader names.
+// plain removes the operation and path from an error, since the caller names them.
 func plain(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -194,7 +192,7 @@ func plain(err error) error {
 	return err
 }
 
-// repository is where the folder's ignore rules begin, nil without git.
+// repository is the top of the ignore rules for the folder, nil without git.
 func repository(dir string) *git.Repo {
 	repo, err := git.Find(dir)
 	if err != nil || repo.Bare || repo.WorkTree == "" {
@@ -203,5 +201,5 @@ func repository(dir string) *git.Repo {
 	return repo
 }
 
-// FS is the folder as a file system that does not lead out of it.
+// FS returns the folder as a file system that cannot lead out of it.
 func (t *Tree) FS() fs.FS { return t.root.FS() }

@@ -62,7 +62,7 @@ func TestIgnoredAsGitDoes(t *testing.T) {
 			}
 			path := filepath.Join(repo.Dir, filepath.Join(parts...))
 			if os.MkdirAll(filepath.Dir(path), 0o755) == nil {
-				_ = os.WriteFile(path, []byte("x"), 0o644) // a folder of that name is as good
+				_ = os.WriteFile(path, []byte("x"), 0o644) // a folder of that name is just as good
 			}
 		}
 		rules := func() (lines string) {
@@ -75,9 +75,9 @@ func TestIgnoredAsGitDoes(t *testing.T) {
 		if info, err := os.Stat(filepath.Join(repo.Dir, "a")); err == nil && info.IsDir() {
 			_ = os.WriteFile(filepath.Join(repo.Dir, "a", ".gitignore"), []byte(rules()), 0o644)
 		}
-		for _, name := range names[:3] { // some of it is tracked all the same
+		for _, name := range names[:3] { // some of it is tracked nevertheless
 			if r.IntN(3) == 0 {
-				_ = exec.Command("git", "-C", repo.Dir, "add", "-f", "--", name).Run() // what is not there cannot be added
+				_ = exec.Command("git", "-C", repo.Dir, "add", "-f", "--", name).Run() // a missing path cannot be added
 			}
 		}
 		var want []string
@@ -95,8 +95,7 @@ func TestIgnoredAsGitDoes(t *testing.T) {
 	}
 }
 
-// A folder inside a repository is under the rules above it, but for those that
-// ignore the folder itself.
+// The rules above a folder inside a repository apply to it, except those that ignore the folder itself.
 func TestRulesFromAbove(t *testing.T) {
 	repo := gittest.New(t)
 	write(t, filepath.Join(repo.Dir, ".gitignore"), "*.log\n/sub/out/\n/ignored/\n")
@@ -128,8 +127,8 @@ func TestVendoredAndGeneratedFilesAreLeftOut(t *testing.T) {
 	}
 }
 
-// TestOthersCode: copies of others' code lie in folders that people call so, in any case and depth. A package of a program may have
-// that name, and .gitattributes may say that the folder is the project's.
+// TestOthersCode: copies of others' code are in folders with certain names, in any case and depth. A package of a program may have such a
+// name, and .gitattributes may mark the folder as the project's own.
 func TestOthersCode(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -193,7 +192,7 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// Nothing outside is read, links that go round end, and what is not a file is none.
+// Nothing outside is read, cycles of links end, and an entry that is not a file is not listed.
 func TestReadingStaysInside(t *testing.T) {
 	top := t.TempDir()
 	dir := filepath.Join(top, "project")

@@ -12,9 +12,8 @@ type rules struct {
 // maxRules bounds one file's lines.
 const maxRules = 5000
 
-// maxSteps bounds the comparisons of paths with patterns in a whole walk, of
-// which hostile rules can ask for any number: half a second's worth, a hundred
-// times what a large repository needs.
+// maxSteps bounds the comparisons of paths with patterns in a whole walk, since hostile rules can require any number: half a second's
+// worth, a hundred times the need of a large repository.
 const maxSteps = 20_000_000
 
 func parseIgnore(base string, text []byte) rules {

@@ -2,18 +2,17 @@ package filetree
 
 import "strings"
 
-// folderRole is what the folders above a file make of it.
+// folderRole is the role of a file by the folders above it.
 type folderRole struct {
 	role Role
-	out  bool // generated, or kept for a tool: not looked into
-	// others says that it is called as folders of others' code are: not looked into unless .gitattributes says that it is the project's.
+	out  bool // generated, or a tool's own: not walked
+	// others means that its name is usual for folders of others' code: not walked unless .gitattributes marks it as the project's own.
 	others bool
-	// code says that folders are named for packages from here on: com/example
-	// holds no example.
+	// code means that the folders from here on are named for packages: com/example does not contain an example.
 	code bool
 }
 
-// enter is the role inside a folder of that name.
+// enter returns the role inside a folder of that name.
 func (r folderRole) enter(parent, name string) folderRole {
 	inner := folderRole{role: r.role, code: r.code || packageRoot(parent, name)}
 	if vendored(parent, name) {
@@ -31,7 +30,7 @@ func (r folderRole) enter(parent, name string) folderRole {
 	return inner
 }
 
-// packageRoot knows the folders in which JVM languages keep their packages.
+// packageRoot reports whether JVM languages keep their packages in such a folder.
 func packageRoot(parent, name string) bool {
 	switch name {
 	case "main":
@@ -39,13 +38,12 @@ func packageRoot(parent, name string) bool {
 	case "com", "org", "io", "net":
 		return true
 	case "java", "kotlin", "scala", "groovy":
-		return parent != "" // at the root that is a part in that language
+		return parent != "" // at the root it is a part in that language
 	}
 	return false
 }
 
-// vendored names folders whose files a tool fetched or made.
-// Hidden folders hold tools' settings and caches.
+// vendored reports whether a tool fetched or made the files of such a folder. Hidden folders contain tools' settings and caches.
 func vendored(parent, name string) bool {
 	switch name {
 	case "node_modules", "bower_components", "jspm_packages",
@@ -56,13 +54,14 @@ func vendored(parent, name string) bool {
 		return parent == ""
 	case "wrapper":
 		return strings.HasSuffix(parent, "gradle/")
-	case "lib": // where ASP.NET's templates and LibMan put what a page loads
+	case "lib": // ASP.NET's templates and LibMan put a page's libraries here
 		return parent == "wwwroot/" || strings.HasSuffix(parent, "/wwwroot/")
 	}
 	return name[0] == '.' || strings.HasSuffix(name, ".egg-info") || strings.HasSuffix(name, ".xcodeproj") || strings.HasSuffix(name, ".xcworkspace")
 }
 
-// othersCode names, in any case, the folders in which projects keep copies of others' code. A package of a program may be called so too.
+// othersCode reports whether projects keep copies of others' code in folders of that name, in any case. A package of a program may have the
+// name too.
 func othersCode(name string) bool {
 	switch strings.ToLower(name) {
 	case "vendor", "vendors", "vendored", "_vendor", "_vendored", "third_party", "third-party", "thirdparty", "third_parties", "third-parties", "thirdparties", "3rdparty", "3rd_party", "3rd-party", "3rdparties",
@@ -72,7 +71,7 @@ func othersCode(name string) bool {
 	return false
 }
 
-// amongOthers tells the folders, each with a slash at its end, that stand where projects keep copies of others'.
+// amongOthers reports whether a folder, with a final slash, is where projects keep copies of others' code.
 func amongOthers(rel string) bool {
 	dir := strings.TrimSuffix(rel, "/")
 	i := strings.LastIndexByte(dir, '/')
@@ -86,9 +85,9 @@ func amongOthers(rel string) bool {
 	return false
 }
 
-// roleOf is what a folder's name, lower case, says of what is in it.
+// roleOf returns the role that a folder's name, in lower case, implies for its files.
 func roleOf(name string) Role {
-	if strings.HasPrefix(name, "template-") { // what a generator copies
+	if strings.HasPrefix(name, "template-") { // copied by a generator
 		return Sample
 	}
 	switch name {
@@ -104,7 +103,7 @@ func roleOf(name string) Role {
 	return Source
 }
 
-// InAssets tells a folder in which one keeps what a program delivers, or among such.
+// InAssets reports whether a folder is one of delivered files, or inside one.
 func InAssets(dir string) bool {
 	for segment := range strings.SplitSeq(strings.ToLower(dir), "/") {
 		if roleOf(segment) == Asset {
@@ -114,7 +113,7 @@ func InAssets(dir string) bool {
 	return false
 }
 
-// file is the role of a file in the folder.
+// file returns the role of a file in the folder.
 func (r folderRole) file(name string) Role {
 	if r.role > Asset {
 		return r.role // a sample's build script is part of the sample
@@ -144,7 +143,7 @@ func fileRole(name string) Role {
 	return Source
 }
 
-// generatedName names files that a tool wrote, by their name alone.
+// generatedName recognises files that a tool wrote by their name alone.
 func generatedName(name string) bool {
 	switch name {
 	case "mvnw", "mvnw.cmd", "gradlew", "gradlew.bat", "lein", "lein.bat", "millw", "millw.bat", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "composer.lock",

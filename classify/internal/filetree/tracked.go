@@ -9,16 +9,15 @@ import (
 	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
-// tracked is what git has under its care although a rule ignores it. The index
-// is read when the first rule fits, which in most projects is for a folder that
-// holds nothing tracked; one that is split, sparse or broken tracks nothing more.
+// tracked is the set of files that git tracks although a rule ignores them. The index is read when the first rule matches; in most projects
+// that is for a folder without tracked files. A split, sparse or broken index counts as empty.
 type tracked struct {
 	repo  *git.Repo
 	read  bool
 	index *gitindex.Index
 }
 
-// maxIndex bounds what is read of an index, in bytes: a million files have 100 MB.
+// maxIndex bounds the part of an index that is read, in bytes: a million files take 100 MB.
 const maxIndex = 200 << 20
 
 func (t *tracked) load() *gitindex.Index {
@@ -57,7 +56,7 @@ func (t *tracked) file(full string) bool {
 	return ok
 }
 
-// below reports whether git tracks anything in the folder of the repository.
+// below reports whether git tracks any file in the folder of the repository.
 func (t *tracked) below(full string) bool {
 	index := t.load()
 	if index == nil {

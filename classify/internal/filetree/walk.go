@@ -14,18 +14,17 @@ import (
 type walker struct {
 	ctx     context.Context
 	tree    *Tree
-	outside bool   // in a folder that is ignored
-	prefix  string // of the scanned folder inside its repository, with a final slash
+	outside bool   // inside an ignored folder
+	prefix  string // path of the scanned folder in its repository, with a final slash
 	ignores []rules
 	attrs   []rules
 	tracked tracked
-	folders int // walked
-	left    int // steps of comparing patterns
+	folders int // folders walked
+	left    int // comparisons with patterns so far
 }
 
-// above reads the rules that hold for the folder from outside: those of the
-// repository it lies in, down to it. Rules that ignore the folder itself do not
-// count, since it was asked for.
+// above reads the rules from outside the folder: those of its repository, from the top down to it. Rules that ignore the folder itself do
+// not count, since the caller named it.
 func (w *walker) above(dir string) {
 	repo := repository(dir)
 	if repo == nil {
@@ -52,7 +51,7 @@ func readSmall(path string) []byte {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > MaxFile {
 		return nil
 	}
-	text, _ := os.ReadFile(path) // without it there are no rules
+	text, _ := os.ReadFile(path) // without a repository there are no rules
 	return text
 }
 
@@ -67,7 +66,7 @@ func (w *walker) rulesOf(dir, base string) {
 
 // folder walks one folder; rel is "" or ends in a slash.
 func (w *walker) folder(rel string, depth int, role folderRole, nested bool) error {
-	outside := w.outside // an ignored folder is walked for what git tracks in it
+	outside := w.outside // an ignored folder is walked for its tracked files
 	defer func() { w.outside = outside }()
 
 	if err := w.ctx.Err(); err != nil {
@@ -104,7 +103,7 @@ func (w *walker) folder(rel string, depth int, role folderRole, nested bool) err
 			}
 		case "LICENSE", "LICENSE.txt", "LICENSE.md", "COPYING":
 			if nested && amongOthers(rel) {
-				return nil // with a licence of its own
+				return nil // it has a licence of its own
 			}
 		}
 	}
@@ -176,7 +175,7 @@ func (w *walker) file(rel string, e fs.DirEntry, role folderRole) {
 	if !f.Link {
 		info, err := e.Info()
 		if err != nil {
-			return // it went away meanwhile
+			return // it disappeared meanwhile
 		}
 		f.Size = info.Size()
 	}
@@ -196,8 +195,7 @@ func (w *walker) cut(what string) {
 	}
 }
 
-// ignored asks the rules from the innermost outward; the last line that fits
-// decides.
+// ignored applies the rules from the innermost outward; the last matching line decides.
 func (w *walker) ignored(path string, dir bool) bool {
 	if len(w.ignores) == 0 {
 		return false

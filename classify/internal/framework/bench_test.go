@@ -12,8 +12,8 @@ import (
 	"github.com/agit-suite/agit/shared/benchtest"
 )
 
-// BenchmarkFirstDetect: the first detection of a process, with the index of its
-// table, beside compiling one regular expression of all names in the table.
+// BenchmarkFirstDetect: the first detection of a process, including the index of its table, beside compiling one regular expression of all
+// names in the table.
 func BenchmarkFirstDetect(b *testing.B) {
 	manifests := manifest.ReadAll(fstest.MapFS{"package.json": {Data: []byte(`{"dependencies":{"next":"15","react":"19"}}`)}}, []string{"package.json"})
 	var names []string

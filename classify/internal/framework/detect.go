@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// Detect returns the frameworks that a project uses, the one it is named after first; empty when it uses none.
+// Detect returns the frameworks that a project uses, its main framework first; empty when it uses none.
 func Detect(f Facts) []Match {
 	d := &detection{Facts: f, rows: table(), main: ecosystemsOf(f.Language), found: map[int]*Match{}, own: map[declaration]bool{}, atRoot: map[manifest.Ecosystem]bool{},
 		packages: map[manifest.Ecosystem]int{}}
@@ -22,25 +22,26 @@ func Detect(f Facts) []Match {
 	return d.result()
 }
 
-// A detection gathers what speaks for each row.
+// A detection collects the evidence for each row.
 type detection struct {
 	Facts
 	rows []*row
-	main []manifest.Ecosystem // those of the project's language, all when it says nothing
-	// matter says that there is a package outside of the folders beside a project's matter; without one, these are the matter.
+	main []manifest.Ecosystem // those of the project's language, all when it has none of its own
+	// matter means that there is a package outside of the folders beside a project's matter (see Beside). Otherwise the packages in them
+	// are the matter.
 	matter bool
-	// atRoot are the ecosystems with a manifest at the root; a library used below it does not name such a project.
+	// atRoot are the ecosystems with a manifest at the root; in these, a library used only below the root is not the main framework.
 	atRoot map[manifest.Ecosystem]bool
-	// packages counts those of each ecosystem outside of the folders beside the matter.
+	// packages counts the packages of each ecosystem outside of the folders beside the matter.
 	packages map[manifest.Ecosystem]int
-	// tooling says that what is added is a development dependency at the root of several packages: it is for all of them to be built with.
+	// tooling means that the current dependency is a development dependency at the root of several packages, for building all of them.
 	tooling bool
 	found   map[int]*Match       // by row
 	own     map[declaration]bool // the packages that the project itself is
-	asked   int                  // how many files were read for a word in them
+	asked   int                  // how many files were searched for a word
 }
 
-// add keeps what speaks for a row, in the ecosystem that it was found in.
+// add records evidence for a row, in the ecosystem where it was found.
 func (d *detection) add(r int, eco manifest.Ecosystem, worth int, dir, why string) {
 	row := d.rows[r]
 	m := d.found[r]
@@ -82,7 +83,7 @@ func (d *detection) add(r int, eco manifest.Ecosystem, worth int, dir, why strin
 	}
 }
 
-// settled tells whether something was found that may name the project.
+// settled reports whether a framework was found that may be the main one.
 func (d *detection) settled() bool {
 	for _, m := range d.found {
 		if m.Main && m.Kind <= UI {

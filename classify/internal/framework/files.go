@@ -34,7 +34,7 @@ func (d *detection) fromFiles() {
 			}
 			worth := 65
 			if c.sure {
-				worth = 101 // a dependency may be for trying things
+				worth = 101 // a dependency may be only for trying things
 			}
 			d.add(c.row, eco, worth, dir, "file "+file)
 			if m := d.found[c.row]; m != nil && !(d.matter && Beside(dir)) && (m.Kind < Library || dir == ".") {
@@ -44,7 +44,7 @@ func (d *detection) fromFiles() {
 	}
 }
 
-// has tells whether a file, or anything in a folder that ends in a slash, stands in dir; rules that ask it are rare.
+// has reports whether a file, or any file of a folder that ends in a slash, is in dir; few rules need it.
 func (d *detection) has(dir, beside string) bool {
 	place := path.Join(dir, beside)
 	if strings.HasSuffix(beside, "/") {
@@ -53,10 +53,10 @@ func (d *detection) has(dir, beside string) bool {
 	return slices.Contains(d.Files, place)
 }
 
-// maxAsked bounds how many files are read for a word in them.
+// maxAsked bounds how many files are searched for a word.
 const maxAsked = 200
 
-// contains looks for a word in a file; a project has few files that are asked for one.
+// contains searches a file for a word; few files of a project need it.
 func (d *detection) contains(file, word string) bool {
 	if d.asked++; d.asked > maxAsked || d.Read == nil {
 		return false

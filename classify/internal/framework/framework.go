@@ -11,31 +11,31 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// A Kind ranks what a row stands for: a project that uses several is named after the first of them.
+// A Kind ranks a row: of several frameworks, the first kind is the project's main one.
 type Kind int
 
-// The kinds, from the one that says most about a project to the one that says least.
+// The kinds, from the most to the least significant for a project.
 const (
 	Meta      Kind = iota // a framework around another one: Next.js, Nuxt, Spring Boot
-	Framework             // what the program is built on: Express, Django, Rails
-	UI                    // a library of the view: React, Vue
-	Library               // what shapes a program without being a framework around it: cobra, clap, PyTorch
-	Tool                  // a build tool, when it is the only thing to say: Vite, Parcel
+	Framework             // the base of a program: Express, Django, Rails
+	UI                    // a view library: React, Vue
+	Library               // a library that shapes a program without being a framework: cobra, clap, PyTorch
+	Tool                  // a build tool, when nothing else is found: Vite, Parcel
 )
 
-// Facts are what a project is judged by.
+// Facts are the data of a project for a detection.
 type Facts struct {
-	// Language is the project's main language in the words of linguist ("PHP"), "" when unknown. Rows of its ecosystem come first:
-	// the assets beside a Laravel application do not name it.
+	// Language is the project's main language in linguist's terms ("PHP"), "" when unknown. Rows of its ecosystem come first: the assets
+	// beside a Laravel application are not its main framework.
 	Language string
-	// Manifests of the project, as manifest.ReadAll gives them. Those nearer to the root count more.
+	// Manifests of the project, as manifest.ReadAll returns them. Those nearer to the root count more.
 	Manifests []*manifest.Manifest
 	// Files of the project, slash-separated, relative to the same root.
 	Files []string
-	// Rough leaves out looking into sources: enough for finding out which language's frameworks are declared.
+	// Rough skips the sources: enough to find out which languages have declared frameworks.
 	Rough bool
-	// Read returns the beginning of a file, at most a few dozen kB, nil when it cannot be read. It is asked for few files, and for
-	// sources only when the manifests settle nothing. May be nil.
+	// Read returns the beginning of a file, at most a few dozen kB, nil when it cannot be read. It is called for few files, and for sources
+	// only when the manifests settle nothing. May be nil.
 	Read func(path string) []byte
 }
 
@@ -44,76 +44,76 @@ type Match struct {
 	Name       string // the canonical name: "next.js", "laravel", "spring-boot"
 	Ecosystem  manifest.Ecosystem
 	Kind       Kind
-	Main       bool     // it is of the ecosystem of the project's language, and so may name the project
+	Main       bool     // it is in the ecosystem of the project's language, and may be the main framework
 	Confidence float64  // 0 to 1: 0.95 for a dependency at the root, 0.6 for a file, 0.5 for an import
 	Why        []string // "package.json: dependency next", "file artisan", "app.py: import flask"
 
-	// Arguments says that it only reads the program's arguments, which names a tool of the command line and no server.
+	// Arguments means that it only parses command-line arguments: that indicates a command-line tool, not a server.
 	Arguments bool
 
-	// Router says that it only tells requests apart: a part of a server, which some programs have beside the rest.
+	// Router means that it only routes requests: a part of a server, which some programs have beside other functions.
 	Router bool
 
-	// Few says that few of a program's many sources use it: a part of it, such as the server that one command starts.
+	// Few means that few of a program's many sources use it: it is a part, such as the server that one command starts.
 	Few bool
 
-	// Book says that it makes pages of documentation or of a book.
+	// Book means that it makes pages of documentation or of a book.
 	Book bool
 
-	score int            // by which matches are ordered
-	row   int            // of the table
-	group manifest.Group // of the dependency that says most
+	score int            // the sort key of matches
+	row   int            // index in the table
+	group manifest.Group // of the strongest dependency
 	dirs  []string       // of the packages that declare it
-	sure  bool           // by a file that nothing else writes
+	sure  bool           // found by a file that only the framework writes
 }
 
-// A row of the table: one framework and how to tell that a project uses it. Lists are words in one string, so that a row is one line.
+// A row of the table: one framework and the evidence for its use. Lists are words in one string, so that a row is one line.
 type row struct {
 	name string
 	eco  manifest.Ecosystem // set by table
 	kind Kind
-	// any are the dependencies of which one is enough: names of the row's ecosystem, "io.quarkus:*" for all that begin so.
+	// any are dependencies of which one is enough: names of the row's ecosystem, "io.quarkus:*" as a prefix.
 	any string
-	// also are those of other ecosystems: "cargo:tauri".
+	// also are such dependencies of other ecosystems: "cargo:tauri".
 	also string
-	// with is the folder that must stand in a package beside those of other ecosystems.
+	// with is a folder that a package must have for dependencies of other ecosystems to count.
 	with string
-	// weak are dependencies that go with it and speak for it less: what a plugin or an extension declares.
+	// weak are accompanying dependencies, which are weaker evidence: plugins and extensions declare them.
 	weak string
-	// all are dependencies that must be there too, in the same package, each of any group.
+	// all are dependencies that the same package must also have, each of any group.
 	all string
-	// not are dependencies beside which the row does not hold.
+	// not are dependencies that exclude the row.
 	not string
-	// run says that a program needs it to run: as a development dependency it is there for tests.
+	// run means that a program needs it to run: a development dependency on it is only for tests.
 	run bool
-	// arguments says that it reads a program's arguments: it names programs that are for the command line.
+	// arguments means that it parses command-line arguments: it can be the main framework of command-line programs.
 	arguments bool
-	// site says that it makes documentation: beside a program it is the program's documentation.
+	// site means that it makes documentation: beside a program, it is for the program's documentation.
 	site bool
-	// router says that it only tells requests apart: a framework beside it is what the program is built on.
+	// router means that it only routes requests: a framework beside it is the program's base.
 	router bool
-	// command says that it reads a program's arguments: a package that installs no command only has scripts beside it.
+	// command means that it parses command-line arguments: in a package that installs no command, only scripts use it.
 	command bool
-	// files are those of which one is enough, by the end of their path; "config.toml~base_url" asks for a word in the file too (& for
-	// a space in it), "+content/" for a folder beside it and "+index.md" for a file; "!bin/rails" says more than any dependency.
+	// files are files of which one is enough, by the end of their path. "config.toml~base_url" also requires a word in the file (& for a
+	// space in it), "+content/" a folder beside it and "+index.md" a file; "!bin/rails" is stronger than any dependency.
 	files string
-	// entry are phrases between bars of which one stands where a program starts it, or serves by it. With them, a program that has
-	// sources and none of the phrases only calls the library, or is made for others that start it.
+	// entry are phrases between bars, one of which a program contains that starts it or serves with it. With entry, a program whose sources
+	// have none of the phrases only calls the library, or is made for others that start it.
 	entry string
-	// ext is that of the files which its components are in, when they are in no others.
+	// ext is the extension of its component files, when they have one of their own.
 	ext string
-	// jsx says that its components are written in JSX: a package with hardly any only shows a page somewhere.
+	// jsx means that its components are written in JSX: a package with little JSX only shows a page somewhere.
 	jsx bool
-	// unless are phrases between bars: a file that holds one starts something else as well, and does not prove an entry.
+	// unless are phrases between bars: a file that contains one also starts something else, and does not prove an entry.
 	unless string
-	// imports are what a source file of the ecosystem imports, asked only when nothing is declared; by default the dependencies
-	// themselves where the language imports by package name.
+	// imports are the imports in source files of the ecosystem, used only when nothing is declared. By default they are the dependencies,
+	// if the language imports by package name.
 	imports string
-	// aka are other spellings that people write, between bars.
+	// aka are other spellings, between bars.
 	aka string
 }
 
-// AtRoot tells a match that stands at the root, and not only in folders below.
+// AtRoot reports whether a package at the root declares the match.
 func (m *Match) AtRoot() bool { return slices.Contains(m.dirs, ".") }
 
 // DeclaredIn reports whether one of the packages that declare the match is in a folder that fits.

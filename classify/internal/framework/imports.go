@@ -9,11 +9,11 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// maxSources is how many source files are looked into: what starts a program is among the first, the nearest to the root and the ones
-// named like an entry point.
+// maxSources bounds the source files that are read. A program's start is among the first: those nearest to the root or named like an entry
+// point.
 const maxSources = 24
 
-// fromImports matches what the sources import, for projects that declare nothing.
+// fromImports matches the imports in the sources, for projects without declarations.
 func (d *detection) fromImports() {
 	if d.Read == nil {
 		return
@@ -23,7 +23,7 @@ func (d *detection) fromImports() {
 			continue
 		}
 		d.eachImport(eco, func() []importRule { return importRules(eco) }, func(file string, rule importRule) {
-			if eco == manifest.SwiftPM { // it begins the app, which lies in a folder of its name
+			if eco == manifest.SwiftPM { // the file starts the app, which is in a folder of its name
 				d.add(rule.row, eco, 80, ".", file+": begins an app of "+rule.what)
 				return
 			}
@@ -32,7 +32,7 @@ func (d *detection) fromImports() {
 	}
 }
 
-// eachImport looks the rules up in the sources that are most likely to start a program.
+// eachImport applies the rules to the sources that are most likely to start a program.
 func (d *detection) eachImport(eco manifest.Ecosystem, ask func() []importRule, found func(file string, rule importRule)) {
 	files := sources(d.Files, eco)
 	if len(files) == 0 {
@@ -54,8 +54,8 @@ func (d *detection) eachImport(eco manifest.Ecosystem, ask func() []importRule, 
 	}
 }
 
-// breakTie asks the sources when several rows are declared alike, as in a frozen list of requirements: the one that is imported goes
-// before those that are not.
+// breakTie reads the sources when several rows are declared alike, as in a frozen list of requirements: imported ones come before the
+// others.
 func (d *detection) breakTie() {
 	best := -1 << 20
 	for _, m := range d.found {
@@ -74,7 +74,7 @@ func (d *detection) breakTie() {
 	rules := slices.DeleteFunc(importRules(eco), func(rule importRule) bool { return !slices.Contains(tied, rule.row) })
 	for _, r := range tied {
 		if !slices.ContainsFunc(rules, func(rule importRule) bool { return rule.row == r }) {
-			return // it cannot be told by imports
+			return // imports cannot show it
 		}
 	}
 	seen := map[int]bool{}
@@ -87,8 +87,8 @@ func (d *detection) breakTie() {
 	})
 }
 
-// declares tells whether the project declares what it runs with in an ecosystem where nothing can be used that is not declared. Python,
-// PHP and the JVM find packages without, and what apps for Apple's systems are made with comes with these.
+// declares reports whether the project declares its runtime dependencies, in an ecosystem where only declared ones can be used. Python, PHP
+// and the JVM find undeclared packages, and the frameworks of Apple's systems are part of them.
 func (d *detection) declares(eco manifest.Ecosystem) bool {
 	if eco == manifest.PyPI || eco == manifest.Composer || eco == manifest.Maven || eco == manifest.SwiftPM {
 		return false
@@ -153,7 +153,7 @@ func isSource(ext string, eco manifest.Ecosystem) bool {
 	return false
 }
 
-// imported is what a line of source imports, "" when it imports nothing.
+// imported returns the import in a line of source, "" when it imports nothing.
 func imported(eco manifest.Ecosystem, line string) string {
 	line = strings.TrimSpace(line)
 	switch eco {
@@ -206,7 +206,7 @@ func imported(eco manifest.Ecosystem, line string) string {
 			return quoted(line)
 		}
 	case manifest.SwiftPM:
-		switch { // a library of views imports them, too: only what begins an app says what that is made with
+		switch { // a view library imports them, too: only the start of an app shows its framework
 		case strings.HasPrefix(line, "struct ") && (strings.HasSuffix(line, ": App {") || strings.Contains(line, ": SwiftUI.App")):
 			return "SwiftUI"
 		case strings.Contains(line, "class ") && strings.Contains(line, "UIApplicationDelegate"):
@@ -222,7 +222,7 @@ func imported(eco manifest.Ecosystem, line string) string {
 	return ""
 }
 
-// imports tells whether an import is of a package or of something in it.
+// imports reports whether an import is of a package or a part of it.
 func imports(eco manifest.Ecosystem, what, of string) bool {
 	rest, ok := strings.CutPrefix(what, of)
 	if !ok && eco == manifest.NPM {
@@ -241,7 +241,7 @@ func cutAt(s, chars string) string {
 	return s
 }
 
-// quoted is the first string literal of a line.
+// quoted returns the first string literal of a line.
 func quoted(line string) string {
 	start := strings.IndexAny(line, `"'`)
 	if start < 0 {

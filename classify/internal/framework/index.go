@@ -9,13 +9,13 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// An index finds the rows that a dependency of one ecosystem speaks for, without going through the table.
+// An index finds the rows for a dependency of one ecosystem without searching the table.
 type index struct {
 	exact    map[string][]hit // by the name of the dependency
 	prefixes []wildcard       // those that end in *
 }
 
-// A hit is a row that something speaks for, weakly or not.
+// A hit is a row with evidence, weak or not.
 type hit struct {
 	row  int
 	weak bool
@@ -29,9 +29,9 @@ type wildcard struct {
 type fileRule struct {
 	row    int
 	path   string // the end of the path
-	word   string // that the file must hold
-	beside string // what must stand beside it, a folder when it ends in a slash
-	sure   bool   // nothing but the framework writes this file
+	word   string // a word that the file must contain
+	beside string // a file that must be beside it, or a folder, which ends in a slash
+	sure   bool   // only the framework writes this file
 }
 
 type importRule struct {
@@ -39,7 +39,7 @@ type importRule struct {
 	what string
 }
 
-// indexes are built when an ecosystem is first met, not when the program starts: a project meets one or two.
+// indexes are built when an ecosystem first comes up, not when the program starts: a project has one or two.
 var indexes sync.Map
 
 func indexOf(eco manifest.Ecosystem) *index {
@@ -53,7 +53,7 @@ func indexOf(eco manifest.Ecosystem) *index {
 func buildIndex(eco manifest.Ecosystem) *index {
 	rows := table()
 	x := &index{exact: make(map[string][]hit, 512)}
-	hits := make([]hit, 0, 1024) // one allocation for nearly all entries
+	hits := make([]hit, 0, 1024) // one allocation for most entries
 	dependency := func(pattern string, h hit) {
 		if prefix, wild := strings.CutSuffix(pattern, "*"); wild {
 			x.prefixes = append(x.prefixes, wildcard{prefix, h})
@@ -86,7 +86,7 @@ func buildIndex(eco manifest.Ecosystem) *index {
 	return x
 }
 
-// fileRules finds the rows that a file speaks for, by its base name or "*.ext".
+// fileRules finds the rows for a file, by its base name or "*.ext".
 var fileRules = sync.OnceValue(func() map[string][]fileRule {
 	rules := make(map[string][]fileRule, 256)
 	for r, row := range table() {
@@ -107,7 +107,7 @@ var fileRules = sync.OnceValue(func() map[string][]fileRule {
 	return rules
 })
 
-// importRules are built when the sources are asked, which is rare.
+// importRules are built when sources are read, which is rare.
 func importRules(eco manifest.Ecosystem) []importRule {
 	var rules []importRule
 	for r, row := range table() {
@@ -121,10 +121,10 @@ func importRules(eco manifest.Ecosystem) []importRule {
 	return rules
 }
 
-// defaultImports are the dependencies of a row as sources import them, where that can be told from the name.
+// defaultImports returns the dependencies of a row as sources import them, if the name determines that.
 func defaultImports(r *row) string {
 	if r.kind > UI {
-		return "" // a library that is only used does not name a project that declares nothing
+		return "" // a library that is only imported is not the framework of a project without declarations
 	}
 	switch r.eco {
 	case manifest.PyPI:
@@ -135,7 +135,7 @@ func defaultImports(r *row) string {
 	return ""
 }
 
-// rowsOf are the rows that a dependency speaks for.
+// rowsOf returns the rows for a dependency.
 func rowsOf(dep manifest.Dependency) []hit {
 	x := indexOf(dep.Ecosystem)
 	name := dep.Name
@@ -160,7 +160,7 @@ func withoutMajor(module string) string {
 	return module
 }
 
-// under tells whether the file ends in the rule's path, and the folder that the path is then relative to.
+// under reports whether a path ends in the rule's path, and returns the folder that contains that.
 func (r fileRule) under(file string) (dir string, ok bool) {
 	if ext, wild := strings.CutPrefix(r.path, "*"); wild {
 		return path.Dir(file), strings.HasSuffix(file, ext)

@@ -69,7 +69,7 @@ func TestLabelled(t *testing.T) {
 	fmt.Printf("%-12s %4d/%-4d %5.1f %%\n", "all", total.right, total.all, 100*float64(total.right)/float64(max(1, total.all)))
 }
 
-// detectIn reads a folder as a profile does, with the language given.
+// detectIn detects the frameworks of a folder as a profile does, with the given language.
 func detectIn(t *testing.T, dir, language string) []framework.Match {
 	t.Helper()
 	root, err := os.OpenRoot(dir)
@@ -100,7 +100,7 @@ func detectIn(t *testing.T, dir, language string) []framework.Match {
 	})
 }
 
-// TestListed prints what is found in the folders of CLASSIFY_LISTED, for looking at.
+// TestListed prints the frameworks of the folders in CLASSIFY_LISTED, for inspection.
 func TestListed(t *testing.T) {
 	list := os.Getenv("CLASSIFY_LISTED")
 	if list == "" {

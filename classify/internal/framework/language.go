@@ -6,8 +6,8 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// ecosystemsOf returns the ecosystems that a language's frameworks come from; all of them for a language of documents, which says nothing about
-// the program that serves them.
+// ecosystemsOf returns the ecosystems of a language's frameworks; all ecosystems for a document language, which does not determine the
+// program that serves the documents.
 func ecosystemsOf(language string) []manifest.Ecosystem {
 	switch strings.ToLower(language) {
 	case "javascript", "typescript", "jsx", "tsx", "vue", "svelte", "astro", "coffeescript", "marko", "riot", "mdx", "ejs", "pug", "elm", "rescript":

@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// names finds a row by its normalised name; built when first asked.
+// names finds a row by its normalised name; it is built on first use.
 var names = sync.OnceValue(func() map[string]int {
 	byName := make(map[string]int, 2*len(table()))
 	for r, row := range table() {
@@ -24,8 +24,8 @@ var names = sync.OnceValue(func() map[string]int {
 	return byName
 })
 
-// Canonical returns the table's name of a framework as people write it ("NextJS", "Ruby on Rails", "Spring Boot 3"), and false for
-// what is not a framework of the table.
+// Canonical returns the table's name of a framework as people write it ("NextJS", "Ruby on Rails", "Spring Boot 3"), and false when the
+// table does not have it.
 func Canonical(name string) (string, bool) {
 	if len(name) > 60 {
 		return "", false
@@ -45,7 +45,7 @@ func EcosystemOf(name string) manifest.Ecosystem {
 	return ""
 }
 
-// Itself reports whether a project is the framework of that name, by the packages it declares: it is not built on itself.
+// Itself reports whether a project is the framework of that name, by the packages it declares: a framework is not its own base.
 func Itself(name string, manifests []*manifest.Manifest) bool {
 	r, ok := lookUp(name)
 	if !ok {
@@ -61,7 +61,7 @@ func Itself(name string, manifests []*manifest.Manifest) bool {
 func lookUp(name string) (int, bool) {
 	byName := names()
 	words := strings.Fields(name)
-	// What follows the name is a version or a word such as "framework": tried from the longest beginning on.
+	// A version or a word such as "framework" may follow the name: the longest beginning is tried first.
 	for n := len(words); n > 0; n-- {
 		if n < len(words) && !isQualifier(words[n:]) {
 			continue
@@ -76,7 +76,7 @@ func lookUp(name string) (int, bool) {
 	return 0, false
 }
 
-// isQualifier tells words that say no other name: versions, "framework", "(App Router)".
+// isQualifier reports whether words contain no other name: versions, "framework", "(App Router)".
 func isQualifier(words []string) bool {
 	first := words[0]
 	if strings.HasPrefix(first, "(") || strings.ContainsAny(first[:1], "0123456789<>=~^") {
@@ -92,7 +92,7 @@ func isQualifier(words []string) bool {
 	return false
 }
 
-// plain is a name in lower case without what people write differently: spaces, dots, dashes.
+// plain returns a name in lower case without the characters that spellings vary: spaces, dots, dashes.
 func plain(s string) string {
 	return strings.Map(func(c rune) rune {
 		switch {

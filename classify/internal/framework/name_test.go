@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// People write names with versions, dots, cases and words around them; what is not a framework must stay none.
+// People write names with versions, dots, other cases and further words. A text that is not a framework must not match.
 func TestCanonical(t *testing.T) {
 	for name, want := range map[string]string{
 		"next.js": "next.js", "NextJS": "next.js", "Next": "next.js", "Next.js 15 (App Router)": "next.js", "Nuxt 3": "nuxt",
@@ -35,7 +35,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// Whatever people write, a name is found or it is not.
+// Any input is either found or not, without a panic.
 func FuzzCanonical(f *testing.F) {
 	f.Add("Next.js 15 (App Router)")
 	f.Add("\xff v1")

@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// fromManifests matches the dependencies of each package, a folder's manifests taken together.
+// fromManifests matches the dependencies of each package, with all manifests of a folder together.
 func (d *detection) fromManifests() {
 	type group struct {
 		dir       string
@@ -55,10 +55,10 @@ func (d *detection) fromManifests() {
 	}
 }
 
-// itself tells the row that the project is: a framework is not built on itself.
+// itself reports whether the project is the row's framework, which is not its own base.
 func (d *detection) itself(r int) bool {
 	row := d.rows[r]
-	first, _, _ := strings.Cut(row.any, " ") // the others go with it, and may be kept beside a program
+	first, _, _ := strings.Cut(row.any, " ") // the others accompany it, and may be in the same repository as a program
 	for _, name := range [...]string{row.name, first} {
 		for own := range d.own {
 			if own.eco == row.eco && (own.name == name || row.eco == manifest.Go && withoutMajor(own.name) == name) {
@@ -69,7 +69,7 @@ func (d *detection) itself(r int) bool {
 	return false
 }
 
-// A use is one dependency of a package that speaks for a row.
+// A use is one dependency of a package that is evidence for a row.
 type use struct {
 	dep   manifest.Dependency
 	from  *manifest.Manifest
@@ -89,7 +89,7 @@ func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
 	for _, m := range manifests {
 		library := isLibrary(m) && !packsDesktop(m)
 		dependencies := m.Dependencies
-		if kind := m.Properties["type"]; kind != "" && m.Kind == manifest.ComposerJSON { // Composer's types name what a package extends
+		if kind := m.Properties["type"]; kind != "" && m.Kind == manifest.ComposerJSON { // Composer's types name the extended program
 			dependencies = append(slices.Clone(dependencies), manifest.Dependency{Ecosystem: manifest.Composer, Name: "type:" + kind})
 		}
 		dependencies = append(dependencies[:len(dependencies):len(dependencies)], switches(m)...)
@@ -135,7 +135,7 @@ func (d *detection) fromPackage(dir string, manifests []*manifest.Manifest) {
 	}
 }
 
-// forTests tells a package that others test with: what it asks to stand beside it is what they test.
+// forTests reports whether a package is a test tool: its peer dependencies are the things under test.
 func forTests(name string) bool {
 	for word := range strings.FieldsFuncSeq(name, func(c rune) bool { return c == '-' || c == '_' || c == '/' || c == '@' || c == '.' }) {
 		switch word {
@@ -146,7 +146,7 @@ func forTests(name string) bool {
 	return false
 }
 
-// switches are what a .NET project, a pubspec or a convention plugin turns on without naming a package.
+// switches returns the features that a .NET project, a pubspec or a convention plugin enables without naming a package.
 func switches(m *manifest.Manifest) (all []manifest.Dependency) {
 	if sdk := m.Properties["sdk"]; sdk != "" && m.Ecosystem == manifest.NuGet {
 		all = append(all, manifest.Dependency{Ecosystem: manifest.NuGet, Name: "sdk:" + sdk})
@@ -170,7 +170,7 @@ type declaration struct {
 	name string
 }
 
-// holds tells whether a row's further conditions hold among a package's dependencies.
+// holds reports whether a row's further conditions are met by a package's dependencies.
 func (d *detection) holds(r int, declared map[declaration]bool) bool {
 	row := d.rows[r]
 	for want := range strings.FieldsSeq(row.all) {

@@ -10,36 +10,36 @@ import (
 )
 
 const (
-	// unproved is the confidence of a framework that is declared and not seen in the sources: too low to be told.
+	// unproved is the confidence of a framework that is declared but not found in the sources: too low to be shown.
 	unproved = 0.3
-	// fewUse is the part of the sources that a package has to hold for a framework of its own to name the whole, unless the framework
-	// is started there.
+	// fewUse is the share of the sources that a package must have for its framework to be the main one, unless the framework is started
+	// there.
 	fewUse = 0.15
-	// muchUse is that part for a view or a library: one of several that a project is made for is not what it is built on.
+	// muchUse is that share for a view or a library: one of several supported ones is not the project's base.
 	muchUse = 0.4
-	// fewSources is the size, in bytes, below which sources disprove nothing: a project that was just begun declares what it will use.
+	// fewSources is the size, in bytes, below which sources disprove nothing: a new project declares what it will use.
 	fewSources = 8 << 10
-	// calledByOne: a library shapes a program when one in so many of its files uses it, or one that starts the program.
+	// calledByOne: a library shapes a program when one in that many of its files uses it, or a file that starts the program.
 	calledByOne = 10
-	// usedByFew: a framework that fewer than one in so many files of a program use is a part of it.
+	// usedByFew: a framework is a part of a program when fewer than one in that many of its files use it.
 	usedByFew = 40
-	// maxProofs bounds the source files that are looked into, the ones named like an entry point first.
+	// maxProofs bounds the source files that are read, those named like an entry point first.
 	maxProofs = 600
 )
 
-// A Source is a file of the product's own: no test, sample, documentation or build script.
+// A Source is a file of the product itself: not a test, sample, documentation or build script.
 type Source struct {
 	Path string
 	Size int64
 }
 
-// Prove looks for what was declared in the product's own sources. A framework with a server or another entry point has to be started
-// there, others have to be imported, and one that only packages with a small part of the sources declare does not name the whole. What
-// fails keeps its reasons, loses its confidence and goes to the end. Nothing changes where there are no sources to look into.
+// Prove looks for the declared frameworks in the product's own sources. A framework with a server or another entry point must be started
+// there, others must be imported. A framework that only packages with a small share of the sources declare is not the main one. A framework that
+// fails keeps its reasons, loses its confidence and moves to the end. Without sources nothing changes.
 func Prove(f Facts, sources []Source, matches []Match) []Match {
 	p := prover{facts: f, rows: table(), sources: map[manifest.Ecosystem][]Source{}}
 	for _, s := range sources {
-		dir, _, _ := strings.Cut(path.Dir(s.Path), "src/main/") // what follows are names of packages: src/main/java/site/quill
+		dir, _, _ := strings.Cut(path.Dir(s.Path), "src/main/") // the folders below are package names: src/main/java/site/quill
 		if Beside(dir) {
 			continue
 		}
@@ -68,7 +68,7 @@ func Prove(f Facts, sources []Source, matches []Match) []Match {
 			m.Why = append(m.Why, "installed with an extra alone")
 		case strong:
 			share, ok := p.share(m)
-			if ok && (m.sure && share < muchUse || share < fewUse && madeFor(m)) { // a part of several that is made for it
+			if ok && (m.sure && share < muchUse || share < fewUse && madeFor(m)) { // a part made for it, among several
 				m.Confidence, m.Main = min(m.Confidence, unproved), false
 				m.Why = append(m.Why, "in a small part of the sources")
 			} else if ok {
@@ -87,8 +87,8 @@ func Prove(f Facts, sources []Source, matches []Match) []Match {
 	return matches
 }
 
-// several are the ecosystems in which a package at the root declares so many frameworks that it connects to them: a program is built on
-// one, or on two while it moves.
+// several returns the ecosystems in which a package at the root declares so many frameworks that it must be an adapter for them: a program
+// has one base, or two during a migration.
 func (p *prover) several(matches []Match) map[manifest.Ecosystem]bool {
 	count := map[manifest.Ecosystem]int{}
 	for i := range matches {
@@ -103,8 +103,8 @@ func (p *prover) several(matches []Match) map[manifest.Ecosystem]bool {
 	return all
 }
 
-// programs counts, by ecosystem, the frameworks around another one that packages below the root declare: where there are several, each
-// is that of one program among others.
+// programs counts, by ecosystem, the meta frameworks that packages below the root declare: when there are several, each belongs to one
+// program among others.
 func programs(matches []Match) map[manifest.Ecosystem]int {
 	count := map[manifest.Ecosystem]int{}
 	for i := range matches {
@@ -115,42 +115,42 @@ func programs(matches []Match) map[manifest.Ecosystem]int {
 	return count
 }
 
-// How well a framework's use is proved.
+// How well the use of a framework is proved.
 type proof uint8
 
 const (
-	weak   proof = iota // imported, or it cannot be told
+	weak   proof = iota // imported, or undecidable
 	strong              // started
 	none
-	extra // what those ask for who want more than the program itself
+	extra // only for users who want more than the program itself
 )
 
 type prover struct {
 	facts   Facts
 	rows    []*row
 	sources map[manifest.Ecosystem][]Source
-	seen    map[int]proof // by row, of those that were looked for
-	few     map[int]bool  // rows that few sources of many use
+	seen    map[int]proof // by row, of those that were searched for
+	few     map[int]bool  // rows that few of many sources use
 }
 
-// byFiles tells a match that no manifest declares.
+// byFiles reports whether no manifest declares a match.
 func byFiles(m *Match) bool {
 	return !slices.ContainsFunc(m.Why, func(why string) bool { return !strings.HasPrefix(why, "file ") })
 }
 
-// gem tells a Ruby library, which says itself what it runs with.
+// gem reports whether the project is a Ruby library, which declares its own runtime dependencies.
 func (p *prover) gem() bool {
 	return slices.ContainsFunc(p.facts.Manifests, func(m *manifest.Manifest) bool {
 		return m.Kind == manifest.Gemspec && !strings.Contains(m.Path, "/")
 	})
 }
 
-// madeFor tells a match that only packages declare which are named for it: an integration of NAME is called so.
+// madeFor reports whether only packages named for the match declare it: an integration has the name of its framework.
 func madeFor(m *Match) bool {
 	return !slices.ContainsFunc(m.dirs, func(dir string) bool { return !strings.Contains(plain(path.Base(dir)), plain(m.Name)) })
 }
 
-// portion is how much of an ecosystem's sources, 0 to 1, is in the files that picks accepts.
+// portion returns the share, 0 to 1, of an ecosystem's sources in the files that picks accepts.
 func (p *prover) portion(eco manifest.Ecosystem, picks func(file string) bool) float64 {
 	var own int64
 	for _, s := range p.sources[eco] {
@@ -161,17 +161,17 @@ func (p *prover) portion(eco manifest.Ecosystem, picks func(file string) bool) f
 	return float64(own) / float64(max(p.size(eco), 1))
 }
 
-// part is how much stands below a folder.
+// part returns the share below a folder.
 func (p *prover) part(eco manifest.Ecosystem, dir string) float64 {
 	return p.portion(eco, func(file string) bool { return strings.HasPrefix(file, dir+"/") })
 }
 
-// written is how much is in files of an extension.
+// written returns the share in files with an extension.
 func (p *prover) written(eco manifest.Ecosystem, ext string) float64 {
 	return p.portion(eco, func(file string) bool { return strings.HasSuffix(file, ext) })
 }
 
-// size is that of an ecosystem's sources, in bytes.
+// size returns the size of an ecosystem's sources, in bytes.
 func (p *prover) size(eco manifest.Ecosystem) (all int64) {
 	for _, s := range p.sources[eco] {
 		all += s.Size
@@ -179,18 +179,18 @@ func (p *prover) size(eco manifest.Ecosystem) (all int64) {
 	return all
 }
 
-// proof is what the search found out about a match.
+// proof returns the result of the search for a match.
 func (p *prover) proof(m *Match) proof {
 	row := p.rows[m.row]
 	if p.size(m.Ecosystem) >= fewSources {
 		switch {
-		case len(m.dirs) == 0, // said beside the matter, or for building all packages
-			row.site && (m.group != manifest.Runtime || row.eco != manifest.NPM), // the documentation of what there is
-			row.kind == Library && m.group != manifest.Runtime && !m.sure,        // for those who use it, or to try it with
-			row.kind == Library && byFiles(m) && p.gem(),                         // it is tried out with it
+		case len(m.dirs) == 0, // declared beside the matter, or for building all packages
+			row.site && (m.group != manifest.Runtime || row.eco != manifest.NPM), // it makes the project's documentation
+			row.kind == Library && m.group != manifest.Runtime && !m.sure,        // for the package's users, or for trying it out
+			row.kind == Library && byFiles(m) && p.gem(),                         // it is only for trying the library out
 			row.ext != "" && p.written(m.Ecosystem, row.ext) < fewUse,
-			row.jsx && !p.showsPages(m) && !p.madeToGoWith(m),                      // a page beside what it does
-			row.kind == Tool && row.eco == manifest.NPM && !row.site && !p.page(m): // a library is built with it too
+			row.jsx && !p.showsPages(m) && !p.madeToGoWith(m),                      // a page beside its main purpose
+			row.kind == Tool && row.eco == manifest.NPM && !row.site && !p.page(m): // libraries are built with it too
 			return none
 		case row.eco == manifest.Cargo && row.kind <= Framework && m.group == manifest.Optional && !m.sure, row.eco == manifest.PyPI && row.kind <= Framework && m.group == manifest.Optional && !m.sure && p.runsAlone():
 			return extra
@@ -206,8 +206,8 @@ func (p *prover) proof(m *Match) proof {
 	return found
 }
 
-// showsPages tells whether the packages that declare a match are written in components, where that can be told: JSX in TypeScript has an
-// extension of its own. A program at the root is not asked: it has much besides.
+// showsPages reports whether the packages that declare a match are written in components, if that can be determined: JSX in TypeScript has
+// an extension of its own. A program at the root always counts, since it has much other code.
 func (p *prover) showsPages(m *Match) bool {
 	if m.AtRoot() && !slices.ContainsFunc(p.facts.Manifests, func(one *manifest.Manifest) bool { return one.Path == "package.json" && isLibrary(one) }) {
 		return true
@@ -228,8 +228,8 @@ func (p *prover) showsPages(m *Match) bool {
 	return typed*2 < all || float64(pages) >= fewUse*float64(all)
 }
 
-// madeToGoWith tells a library whose users have to bring the framework of the match, which it names as what it is for, and imports: hooks
-// are written without components.
+// madeToGoWith reports whether the project is a library for the match: its users must bring that framework, its description names it, and
+// its sources import it. Hooks, for example, are written without components.
 func (p *prover) madeToGoWith(m *Match) bool {
 	row := p.rows[m.row]
 	names := strings.Fields(row.any)
@@ -243,7 +243,7 @@ func (p *prover) madeToGoWith(m *Match) bool {
 	})
 }
 
-// isFor tells a package whose description and keywords name a view library, and none of the others.
+// isFor reports whether a package's description and keywords name this view library and no other.
 func isFor(one *manifest.Manifest, name string) bool {
 	words := strings.FieldsFunc(strings.ToLower(one.Description+" "+one.Properties["keywords"]), func(c rune) bool { return !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9') })
 	return slices.Contains(words, name) && !slices.ContainsFunc(words, func(word string) bool {
@@ -255,20 +255,20 @@ func isFor(one *manifest.Manifest, name string) bool {
 	})
 }
 
-// runsAlone tells a Python program that needs something to run with: its extras are beside the matter.
+// runsAlone reports whether a Python program has runtime dependencies: then its extras are not its matter.
 func (p *prover) runsAlone() bool {
 	return slices.ContainsFunc(p.facts.Manifests, func(m *manifest.Manifest) bool {
 		return m.Ecosystem == manifest.PyPI && slices.ContainsFunc(m.Dependencies, func(dep manifest.Dependency) bool { return dep.Group == manifest.Runtime })
 	})
 }
 
-// page tells whether a package of the match has a page that a build tool begins with.
+// page reports whether a package of the match has an index.html, with which a build tool begins.
 func (p *prover) page(m *Match) bool {
 	return slices.ContainsFunc(m.dirs, func(dir string) bool { return slices.Contains(p.facts.Files, path.Join(dir, "index.html")) })
 }
 
-// partsOf are the folders of the packages that declare a match, with those that a server among them is put together from: a crate
-// that is a program and no library consists of the crates beside it.
+// partsOf returns the folders of the packages that declare a match, plus the crates that a server among them is composed of: a crate that
+// is only a program consists of the crates beside it.
 func (p *prover) partsOf(m *Match) []string {
 	parts := slices.Clone(m.dirs)
 	if m.Ecosystem != manifest.Cargo || m.Kind > Framework {
@@ -290,8 +290,8 @@ func (p *prover) partsOf(m *Match) []string {
 	return parts
 }
 
-// share is the part of an ecosystem's sources that stands in the packages which declare the match; false for one at the root, and
-// where there are no sources.
+// share returns the share of an ecosystem's sources in the packages that declare the match; false for a match at the root, and without
+// sources.
 func (p *prover) share(m *Match) (float64, bool) {
 	if len(m.dirs) == 0 || slices.Contains(m.dirs, ".") {
 		return 0, false

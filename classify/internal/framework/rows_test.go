@@ -13,14 +13,14 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// languageOf is what a project of an ecosystem is written in.
+// languageOf returns a language for a project of an ecosystem.
 var languageOf = map[manifest.Ecosystem]string{
 	manifest.NPM: "JavaScript", manifest.PyPI: "Python", manifest.RubyGems: "Ruby", manifest.Composer: "PHP",
 	manifest.Go: "Go", manifest.Cargo: "Rust", manifest.Maven: "Java",
 	manifest.NuGet: "C#", manifest.Hex: "Elixir", manifest.Pub: "Dart", manifest.SwiftPM: "Swift", manifest.Native: "C++",
 }
 
-// Every row has one project in testdata/rows that it must name, and no project is without its row.
+// Every row has a project in testdata/rows whose main framework it must be, and every project there has its row.
 func TestEveryRowIsProved(t *testing.T) {
 	projects := map[manifest.Ecosystem]map[string]fstest.MapFS{}
 	for eco := range languageOf {
@@ -53,7 +53,7 @@ func TestEveryRowIsProved(t *testing.T) {
 	}
 }
 
-// A name stands for one row, whatever the spelling, and a row can be found by all that it is called.
+// A name belongs to one row, whatever its spelling, and each name of a row finds it.
 func TestNamesAreUnique(t *testing.T) {
 	byName := map[string]string{}
 	for _, r := range table() {
@@ -71,7 +71,7 @@ func TestNamesAreUnique(t *testing.T) {
 	}
 }
 
-// A project that only tries out, documents or tests must not be named by it; assets beside a program neither. See the fixtures.
+// A framework that a project only tries out, documents or tests is not its main one, nor are assets beside a program. See the fixtures.
 func TestTraps(t *testing.T) {
 	fixtures, err := filepath.Glob("testdata/traps/*/*.txtar")
 	if err != nil {

@@ -9,13 +9,14 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// integrates tells a source in a package that is called after what it connects to: akka-http-backend/src/…, beside others that are not.
+// integrates reports whether a source is in a package named for the integrated framework: akka-http-backend/src/…, beside others that are
+// not.
 func integrates(file, name string) bool {
 	dir, _, ok := strings.Cut(file, "/src/")
 	return ok && strings.Contains(plain(path.Base(dir)), plain(name))
 }
 
-// moduleOf is the folder of the Go module that a source belongs to, "" for the one at the root.
+// moduleOf returns the folder of a source's Go module, "" for the one at the root.
 func (p *prover) moduleOf(file string) string {
 	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
 		if slices.ContainsFunc(p.facts.Manifests, func(m *manifest.Manifest) bool { return m.Kind == manifest.GoMod && path.Dir(m.Path) == dir }) {
@@ -25,7 +26,7 @@ func (p *prover) moduleOf(file string) string {
 	return ""
 }
 
-// A question is what to look for to prove a row.
+// A question is a search that can prove a row.
 type question struct {
 	row     int
 	entries []string
@@ -60,8 +61,8 @@ func (p *prover) search(matches []Match) {
 	}
 	for eco, questions := range asked {
 		files := likely(p.sources[eco])
-		called := map[int]int{} // in how many files that start nothing, by row
-		used := map[int]int{}   // in how many files a framework of a program is, by row
+		called := map[int]int{} // by row, the number of using files that do not start a program
+		used := map[int]int{}   // by row, the number of files that use a program's framework
 		many := 1
 		if eco == manifest.Go || eco == manifest.Cargo {
 			many = (len(files) + usedByFew - 1) / usedByFew
@@ -73,7 +74,7 @@ func (p *prover) search(matches []Match) {
 			start := starts(file)
 			text := string(p.facts.Read(file))
 			if head := text[:min(len(text), 1500)]; strings.Contains(head, "DO NOT EDIT") || strings.Contains(head, "@generated") {
-				continue // it starts nothing by itself
+				continue // generated code starts nothing
 			}
 			module := ""
 			if eco == manifest.Go {
@@ -84,9 +85,9 @@ func (p *prover) search(matches []Match) {
 				var found proof
 				switch {
 				case module != "" && (!slices.ContainsFunc(q.dirs, inside) || p.part(eco, module) < fewUse):
-					return false // of a module beside the program
+					return false // in a module beside the program
 				case eco == manifest.Maven && integrates(file, p.rows[q.row].name),
-					eco == manifest.Go && plain(path.Base(path.Dir(file))) == plain(p.rows[q.row].name): // what connects a library to it
+					eco == manifest.Go && plain(path.Base(path.Dir(file))) == plain(p.rows[q.row].name): // an adapter of a library to it
 					return false
 				case slices.ContainsFunc(q.entries, func(entry string) bool { return strings.Contains(text, entry) }):
 					if slices.ContainsFunc(q.unless, func(other string) bool { return strings.Contains(text, other) }) {
@@ -100,12 +101,12 @@ func (p *prover) search(matches []Match) {
 				}
 				if p.rows[q.row].kind == Library && !start {
 					if called[q.row]++; called[q.row]*calledByOne < len(files) {
-						return false // one part of the program calls it
+						return false // only one part of the program calls it
 					}
 				}
 				if eco == manifest.PyPI && p.rows[q.row].kind <= Framework && strings.Count(file, "/") >= 3 && len(files) >= 100 {
 					if called[q.row]++; called[q.row] < 3 {
-						return false // an add-on starts it, deep in a program of some size
+						return false // an add-on starts it, deep inside a large program
 					}
 				}
 				p.seen[q.row] = found
@@ -126,7 +127,7 @@ func phrases(s string) []string {
 	return strings.Split(s, "|")
 }
 
-// provable are a row's imports in the ecosystems where nothing is used that is not imported by a name that follows from the package's.
+// provable returns a row's imports in the ecosystems where every use needs an import whose name follows from the package's.
 func provable(r *row) []string {
 	switch {
 	case r.eco == manifest.NPM && !r.run, r.kind == Tool:
@@ -150,7 +151,7 @@ func provable(r *row) []string {
 	return names
 }
 
-// mentions tells whether a source imports a package, or something in it.
+// mentions reports whether a source imports a package, or a part of it.
 func mentions(eco manifest.Ecosystem, text, name string) bool {
 	switch eco {
 	case manifest.Go:
@@ -181,7 +182,7 @@ func mentions(eco manifest.Ecosystem, text, name string) bool {
 	return false
 }
 
-// likely puts the sources that may start a program first, and those nearer to the root before others; the biggest of the rest.
+// likely puts the sources that may start a program first, those nearer to the root before others, then the largest of the rest.
 func likely(sources []Source) []string {
 	type candidate struct {
 		path string
@@ -204,7 +205,7 @@ func likely(sources []Source) []string {
 	return paths
 }
 
-// starts tells a file that is named like one which starts a program.
+// starts reports whether a file is named like one that starts a program.
 func starts(file string) bool {
 	base := strings.ToLower(strings.TrimSuffix(path.Base(file), path.Ext(file)))
 	for _, word := range [...]string{"main", "app", "server", "index", "program", "startup", "endpoint", "root", "cmd", "cli", "asgi", "wsgi", "settings", "route", "__init__", "api", "bot", "worker"} {

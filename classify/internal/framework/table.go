@@ -6,8 +6,8 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// table puts the ecosystems' rows together when it is first asked for. To add a framework, add its row in the file of its ecosystem, before the
-// rows that it is built on, and its fixture in testdata/rows.
+// table joins the ecosystems' rows on first use. To add a framework, add its row in the file of its ecosystem, before the rows that it is
+// built on, and its fixture in testdata/rows.
 var table = sync.OnceValue(func() []*row {
 	all := make([]*row, 0, 800)
 	for _, part := range []struct {
@@ -27,7 +27,7 @@ var table = sync.OnceValue(func() []*row {
 		{manifest.SwiftPM, swiftRows},
 		{manifest.Native, nativeRows},
 	} {
-		for i := range part.rows { // in place: copying them would cost a short command a part of its time
+		for i := range part.rows { // in place: copying them would take a noticeable part of a short command's time
 			part.rows[i].eco = part.eco
 			all = append(all, &part.rows[i])
 		}

@@ -1,6 +1,6 @@
 package framework
 
-// The module paths are without the major version that may end them.
+// The module paths are without a major version at the end.
 var goRows = []row{
 	{name: "goravel", kind: Meta, any: "github.com/goravel/framework"},
 	{name: "buffalo", kind: Meta, any: "github.com/gobuffalo/buffalo"},

@@ -1,6 +1,6 @@
 package framework
 
-// nativeRows are told by files alone: those that say what such a project is built or opened with.
+// nativeRows are recognised by files alone: the files with which such a project is built or opened.
 var nativeRows = []row{
 	{name: "godot", kind: Framework, files: "project.godot"},
 	{name: "unreal", kind: Framework, files: "*.uproject", aka: "unreal engine"},

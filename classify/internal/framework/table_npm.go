@@ -1,6 +1,6 @@
 package framework
 
-// Within a kind, the earlier row names a project that matches both.
+// Within a kind, the earlier row wins for a project that matches both.
 var npmRows = []row{
 	// Around React, Vue and others.
 	{name: "blitz", kind: Meta, any: "blitz @blitzjs/next", files: "blitz.config.js blitz.config.ts", aka: "blitz.js|blitzjs"},
@@ -188,7 +188,7 @@ var npmRows = []row{
 	{name: "three.js", kind: Library, any: "three"},
 	{name: "aframe", kind: Library, any: "aframe", aka: "a-frame"},
 
-	// What else shapes a program.
+	// Other libraries that shape a program.
 	{name: "functions-framework", kind: Library, any: "@google-cloud/functions-framework", also: "pypi:functions-framework go:github.com/GoogleCloudPlatform/functions-framework-go rubygems:functions_framework composer:google/cloud-functions-framework maven:com.google.cloud.functions:functions-framework-api maven:com.google.cloud.functions:function-maven-plugin", aka: "google cloud functions"},
 	{name: "firebase-functions", kind: Library, any: "firebase-functions", also: "pypi:firebase-functions", aka: "firebase"},
 	{name: "azure-functions", kind: Library, any: "@azure/functions", also: "pypi:azure-functions maven:com.microsoft.azure.functions:azure-functions-java-library"},
@@ -208,7 +208,7 @@ var npmRows = []row{
 	{name: "commander", kind: Library, arguments: true, command: true, any: "commander", aka: "commander.js"},
 	{name: "yargs", kind: Library, arguments: true, command: true, any: "yargs"},
 
-	// What builds it.
+	// Build tools.
 	{name: "vite", kind: Tool, any: "vite vite-plus rolldown-vite", files: "vite.config.js vite.config.ts vite.config.mjs"},
 	{name: "parcel", kind: Tool, any: "parcel parcel-bundler"},
 	{name: "rsbuild", kind: Tool, any: "@rsbuild/core"},

@@ -1,6 +1,6 @@
 package framework
 
-// NuGet's names are lower case; "sdk:…" is the SDK a project is built with, "uses:…" what it switches on.
+// NuGet's names are in lower case; "sdk:…" is the SDK of a project, "uses:…" a feature that it enables.
 var nugetRows = []row{
 	{name: "abp", kind: Meta, any: "volo.abp.core volo.abp.aspnetcore.mvc volo.abp.autofac", aka: "abp framework"},
 	{name: "umbraco", kind: Meta, any: "umbraco.cms umbraco.cms.web.website umbraco.cms.core umbracocms"},

@@ -6,7 +6,7 @@ var swiftRows = []row{
 	{name: "kitura", kind: Framework, any: "kitura"},
 	{name: "perfect", kind: Framework, any: "perfect-httpserver"},
 	{name: "smoke", kind: Framework, any: "smoke-framework"},
-	// What comes with the system is declared nowhere: imported says what an app begins with.
+	// The frameworks of the system are declared nowhere: imports show the start of an app.
 	{name: "swiftui", kind: UI, imports: "SwiftUI", aka: "swift ui"},
 	{name: "uikit", kind: UI, imports: "UIKit"},
 	{name: "appkit", kind: UI, imports: "AppKit"},

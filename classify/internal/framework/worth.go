@@ -7,17 +7,17 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// What a match is worth: its kind first, then where it is said, then how.
+// The value of a match: first its kind, then the place of its declaration, then the group.
 const (
 	kindStep     = 20  // between two kinds
-	belowRoot    = 30  // for standing in a package below the root: more than one kind, less than two
+	belowRoot    = 30  // for a package below the root: more than one kind, less than two
 	perLevel     = 4   // for each further level
-	besideMatter = 60  // for standing among examples, tests and documentation
-	otherWorld   = 500 // for being of another ecosystem than the project's language, or beside the matter
+	besideMatter = 60  // for examples, tests and documentation
+	otherWorld   = 500 // for another ecosystem than the project's language, or beside the matter
 )
 
-// isLibrary tells a published package from a program: it has peers, or fields that those who install it need, so what it is developed
-// with is for trying it out.
+// isLibrary reports whether a package is a published library and not a program: it has peers, or fields for its users. Its development
+// dependencies are then only for trying it out.
 func isLibrary(m *manifest.Manifest) bool {
 	if m.Kind != manifest.PackageJSON {
 		return false
@@ -27,7 +27,7 @@ func isLibrary(m *manifest.Manifest) bool {
 	})
 }
 
-// packsDesktop tells a package that is made into a program for the desktop, whatever it publishes.
+// packsDesktop reports whether a package is built into a desktop program, whatever it publishes.
 func packsDesktop(m *manifest.Manifest) bool {
 	return slices.ContainsFunc(m.Dependencies, func(dep manifest.Dependency) bool {
 		switch dep.Name {
@@ -38,14 +38,14 @@ func packsDesktop(m *manifest.Manifest) bool {
 	})
 }
 
-// worth is how much a dependency says by its group, negative when it says nothing: what a Python or Ruby project is tested with does
-// not make it an application of that, whereas npm projects declare the framework that builds them as a development dependency.
+// worth returns the value of a dependency by its group, negative when it proves nothing: a test dependency of a Python or Ruby project does
+// not make it an application of that framework, but npm projects declare the framework that builds them as a development dependency.
 func worth(dep manifest.Dependency, library bool) int {
 	switch dep.Group {
 	case manifest.Runtime:
 		return 100
 	case manifest.Plugin:
-		return 78 // it builds for something that the dependencies name too
+		return 78 // it builds for a framework that the dependencies name too
 	case manifest.Dev:
 		switch {
 		case dep.Ecosystem == manifest.NPM && !library:
@@ -77,7 +77,7 @@ func groupWord(dep manifest.Dependency) string {
 	return string(dep.Group) + " dependency"
 }
 
-// place is what standing in a folder costs a match.
+// place returns the deduction for a match in a folder.
 func place(dir string) int {
 	if dir == "." {
 		return 0
@@ -85,8 +85,7 @@ func place(dir string) int {
 	return belowRoot + perLevel*min(strings.Count(dir, "/"), 4)
 }
 
-// Beside tells the folders whose content is beside a project's matter: examples, tests, documentation, build
-// logic.
+// Beside reports whether a folder's content is beside a project's matter: examples, tests, documentation, build logic.
 func Beside(dir string) bool {
 	for segment := range strings.SplitSeq(strings.ToLower(dir), "/") {
 		switch segment {
