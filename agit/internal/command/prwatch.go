@@ -9,9 +9,6 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// mostPRPause is the longest time between two looks, while a forge wants to be left alone.
-const mostPRPause = 30 * time.Minute
-
 // watchPRs follows the pull requests of a repository's finished work until it is interrupted, or once.
 func watchPRs(ctx context.Context, o *prOptions, s *stores.Stores, by string) error {
 	r, err := repoNamed(ctx, o.env, s.DB, o.Repo)
@@ -29,9 +26,7 @@ func watchPRs(ctx context.Context, o *prOptions, s *stores.Stores, by string) er
 		if err != nil || o.Once {
 			return err
 		}
-		if pause = s.Pulls.Interval; limited {
-			pause = min(2*pause, max(mostPRPause, pause))
-		}
+		pause = s.Pulls.Pause(pause, limited)
 		options.Lately = true
 		select {
 		case <-ctx.Done():

@@ -208,6 +208,10 @@ func waitingSection(o review.Outcome, called func(id string) string) section {
 	if machines {
 		heads = append(heads, term.Column{Title: "MACHINE"})
 	}
+	pulls := slices.ContainsFunc(o.Waiting, func(v review.Review) bool { return v.Pull != "" })
+	if pulls {
+		heads = append(heads, term.Column{Title: "WAITS FOR", Flex: true})
+	}
 	t := term.NewTable(heads...)
 	for _, v := range o.Waiting {
 		conflicts := ""
@@ -217,6 +221,9 @@ func waitingSection(o review.Outcome, called func(id string) string) section {
 		cells := []string{called(v.Worktree), v.Agent, fmt.Sprintf("%d +%d -%d", v.Files, v.Insertions, v.Deletions), v.Gate, conflicts, term.Ago(v.AskedAt.Time, time.Now()), v.Cost.Words(), named(v.TaskID, v.Task)}
 		if machines {
 			cells = append(cells, cmp.Or(v.Machine, "this one"))
+		}
+		if pulls {
+			cells = append(cells, cmp.Or(v.Pull, "a person"))
 		}
 		t.Add(cells...)
 	}

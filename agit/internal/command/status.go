@@ -351,13 +351,18 @@ func nextOf(r overview.RepoStatus, w overview.WorktreeStatus) string {
 			parts = append(parts, string(l.State))
 		}
 	}
+	proposed := w.PullRequest != nil && w.PullRequest.State == forge.Open && w.Review != nil
 	if v := w.Review; v != nil {
-		parts = append(parts, "to review")
+		if !proposed {
+			parts = append(parts, "to review")
+		}
 		if v.Gate != "" {
 			parts = append(parts, "gate "+v.Gate)
 		}
 	}
-	if p := w.PullRequest; p != nil {
+	if proposed {
+		parts = append(parts, w.PullRequest.Stands())
+	} else if p := w.PullRequest; p != nil {
 		parts = append(parts, fmt.Sprintf("#%d %s", p.Number, prState(*p)))
 		if p.State == forge.Open && p.Checks != "" {
 			parts = append(parts, "checks "+p.Checks)

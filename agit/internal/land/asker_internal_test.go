@@ -82,3 +82,33 @@ func TestGateEnvironment(t *testing.T) {
 		t.Errorf("named by the user: %q, hidden %q", env, secrets)
 	}
 }
+
+// Where a forge lands work no one lands it here, unless it is asked for in so many words, which only a person may.
+func TestMayLandBesideAForge(t *testing.T) {
+	t.Parallel()
+	set := worktree.Settings{Land: worktree.LandPR, LandSet: true}
+	for _, c := range []struct {
+		asker Asker
+		here  bool
+		want  bool
+	}{{Asker{}, false, false}, {Asker{}, true, true}, {Asker{Agent: "ann"}, false, false}, {Asker{Agent: "ann"}, true, false}, {Asker{Tool: true}, true, false}} {
+		for _, waits := range []bool{false, true} {
+			if err := mayLand(c.asker, set, worktree.Worktree{Ref: "w-1"}, waits, c.here); (err == nil) != c.want || err != nil && !fault.Is(err, fault.KindConflict) {
+				t.Errorf("%+v, here %v, waits %v: %v", c.asker, c.here, waits, err)
+			}
+		}
+	}
+}
+
+// A request that names no way and no place is plain.
+func TestPlainRequests(t *testing.T) {
+	t.Parallel()
+	if !(Request{Repo: "app", Worktree: "w-1", By: "ann", Tip: "abc"}).Plain() {
+		t.Error("a plain one is not")
+	}
+	for _, q := range []Request{{Into: "release"}, {Strategy: Squash}, {Gate: []string{}}, {Message: "x"}, {KeepTask: true}, {Remove: true}, {Here: true}} {
+		if q.Plain() {
+			t.Errorf("%+v is plain", q)
+		}
+	}
+}

@@ -105,6 +105,18 @@ func (s *Store) Follow(ctx context.Context, o Options) (events []Event, limited 
 	return events, false, nil
 }
 
+// longestPause is the longest time between two looks, while a forge wants to be left alone.
+const longestPause = 30 * time.Minute
+
+// Pause is how long to wait before the next look, after a wait of last: the interval, or twice as long each time while a forge wants to be
+// left alone.
+func (s *Store) Pause(last time.Duration, limited bool) time.Duration {
+	if !limited {
+		return s.Interval
+	}
+	return min(2*last, max(longestPause, s.Interval))
+}
+
 // once reports whether something is told for the first time.
 func (s *Store) once(what string) bool {
 	s.mu.Lock()

@@ -3,6 +3,7 @@ package pull
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agit-suite/agit/agit/internal/land/forge"
 )
@@ -39,6 +40,22 @@ func TestEndOfText(t *testing.T) {
 	}{{"ab\ncd", 5, "ab\ncd"}, {"ab\ncd", 4, "cd"}, {"abcd", 2, "cd"}, {"äb", 2, "b"}} {
 		if got := end(c.s, c.most); got != c.want {
 			t.Errorf("%q, %d: %q", c.s, c.most, got)
+		}
+	}
+}
+
+func TestPause(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		usual, last time.Duration
+		limited     bool
+		want        time.Duration
+	}{
+		{time.Minute, time.Minute, false, time.Minute}, {time.Minute, time.Minute, true, 2 * time.Minute}, {time.Minute, 8 * time.Minute, true, 16 * time.Minute},
+		{time.Minute, 20 * time.Minute, true, 30 * time.Minute}, {time.Minute, 30 * time.Minute, false, time.Minute}, {time.Hour, time.Hour, true, time.Hour},
+	} {
+		if got := (&Store{Interval: c.usual}).Pause(c.last, c.limited); got != c.want {
+			t.Errorf("%+v: %s", c, got)
 		}
 	}
 }

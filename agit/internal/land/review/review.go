@@ -15,6 +15,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/conflict"
 	"github.com/agit-suite/agit/agit/internal/land"
+	"github.com/agit-suite/agit/agit/internal/land/forge"
 	"github.com/agit-suite/agit/agit/internal/repo"
 	"github.com/agit-suite/agit/agit/internal/run/costs"
 	"github.com/agit-suite/agit/agit/internal/task"
@@ -61,6 +62,7 @@ type Review struct {
 	Files      int             `json:"files_changed"`
 	Insertions int             `json:"insertions"`
 	Deletions  int             `json:"deletions"`
+	Pull       string          `json:"pull_request,omitempty"`     // how its pull request stands that is open, as "pull request #12 waits for checks"
 	Conflicts  []string        `json:"conflicts,omitempty"`        // files that would conflict with the default branch by now
 	Settings   []string        `json:"settings_changed,omitempty"` // the project's settings files that it changes
 	AskedAt    timestamp.Time  `json:"asked_at"`
@@ -131,7 +133,17 @@ func one(tx *registry.Tx, where string, args ...any) (v Review, ok bool, err err
 
 // WaitingIn returns what waits in a repository, the oldest first.
 func WaitingIn(tx *registry.Tx, repoID int64) ([]Review, error) {
-	return registry.Collect(tx, scan, selection+`WHERE v.state = 'waiting' AND w.repo_id = ? AND w.`+repo.LiveWorktree+` ORDER BY v.id`, repoID)
+	list, err := registry.Collect(tx, scan, selection+`WHERE v.state = 'waiting' AND w.repo_id = ? AND w.`+repo.LiveWorktree+` ORDER BY v.id`, repoID)
+	if err != nil || len(list) == 0 {
+		return list, err
+	}
+	pulls, err := forge.Of(tx, repoID)
+	for i := range list {
+		if p, has := pulls[list[i].WorktreeID]; has && p.State == forge.Open {
+			list[i].Pull = p.Stands()
+		}
+	}
+	return list, err
 }
 
 // waitingElsewhere returns what waits in repositories of a project on other machines, the oldest first.

@@ -288,7 +288,11 @@ func reviewNeed(v review.Review, name string) Need {
 	if v.Gate != "" {
 		reason += ", gate " + v.Gate
 	}
-	return Need{Kind: NeedReview, Who: cmp.Or(v.Agent, name), State: "to review", Since: &v.AskedAt, Reason: reason,
+	state := "to review"
+	if v.Pull != "" {
+		state, reason = "pull request", v.Pull+", "+reason
+	}
+	return Need{Kind: NeedReview, Who: cmp.Or(v.Agent, name), State: state, Since: &v.AskedAt, Reason: reason,
 		What: name, Repo: v.Repo, Worktree: v.Worktree, Task: v.TaskID, Agent: v.Agent, Commit: v.Tip}
 }
 

@@ -8,9 +8,6 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// longestFollow is the longest time between two looks at pull requests, while a forge wants to be left alone.
-const longestFollow = 30 * time.Minute
-
 // followPulls looks at the open pull requests of the repository time and again. A task that is handed back is heard of by its worker.
 func (c *Crew) followPulls(ctx context.Context) {
 	if c.store.Pulls == nil {
@@ -27,18 +24,10 @@ func (c *Crew) followPulls(ctx context.Context) {
 			return
 		case <-timer.C:
 		}
-		if wait = nextFollow(wait, c.store.Pulls.Interval, c.pulls(ctx, true)); ctx.Err() != nil {
+		if wait = c.store.Pulls.Pause(wait, c.pulls(ctx, true)); ctx.Err() != nil {
 			return
 		}
 	}
-}
-
-// nextFollow is how long to wait before the next look.
-func nextFollow(last, usual time.Duration, limited bool) time.Duration {
-	if !limited {
-		return usual
-	}
-	return min(2*last, max(longestFollow, usual))
 }
 
 // pulls looks once; lately leaves out what any process asked about within the interval.
