@@ -85,7 +85,7 @@ func temporals() []Function {
 				a, okA := args[0].(temporal.Value)
 				b, okB := args[1].(temporal.Value)
 				if !okA || !okB {
-					return nil, badType("duration."+name, args[0], "two dates or times")
+					return nil, badType("duration."+name, wrong(args, okA), "two dates or times")
 				}
 				return checked(f(a, b))
 			}}
@@ -96,7 +96,7 @@ func temporals() []Function {
 				s, okS := args[0].(int64)
 				n, okN := args[1].(int64)
 				if !okS || !okN {
-					return nil, badType("datetime.fromepoch", args[0], "integers")
+					return nil, badType("datetime.fromepoch", wrong(args, okS), "integers")
 				}
 				return checked(temporal.FromEpoch(s, n))
 			}},
@@ -113,6 +113,14 @@ func temporals() []Function {
 		between("inMonths", "the same in whole months", temporal.InMonths),
 		between("inDays", "the same in whole days", temporal.InDays),
 		between("inSeconds", "the same in seconds", temporal.InSeconds))
+}
+
+// wrong is the argument of two that has the wrong type: the second when the first is right.
+func wrong(args []any, first bool) any {
+	if first {
+		return args[1]
+	}
+	return args[0]
 }
 
 // checked returns an error of package temporal the language's name.
