@@ -116,7 +116,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// TestImportOfAnotherContent: a file that is not what its state says any more is reported with what it became.
+// TestImportOfAnotherContent: a file that differs from its state by now is reported with what it became.
 func TestImportOfAnotherContent(t *testing.T) {
 	b := newBench(t)
 	changed, gone, folder := b.disk("changed", "before\n"), b.disk("gone", "x\n"), b.disk("folder", "y\n")
