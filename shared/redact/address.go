@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// addressSigns are URLs and data source names that hold a password or a token.
+// addressSigns begin URLs and data source names that hold a password or a token.
 func addressSigns() []sign {
 	all := []sign{{"://", (*text).address, rankAddress}, {"@tcp(", (*text).dataSource, rankAddress}, {"@unix(", (*text).dataSource, rankAddress}, {"@tcp4(", (*text).dataSource, rankAddress}, {":thin:", (*text).oracle, rankAddress}, {":oci:", (*text).oracle, rankAddress}, {":oci8:", (*text).oracle, rankAddress}}
 	for _, program := range []string{"sqlplus ", "sqlplus -s ", "sqlplus -l ", "sqlldr ", "expdp ", "impdp ", "exp ", "imp ", "rman target ", "connect ", "conn "} {
@@ -11,7 +11,7 @@ func addressSigns() []sign {
 	return all
 }
 
-// longestAddress bounds in bytes how far an address is read.
+// longestAddress is how many bytes of an address are read at most.
 const longestAddress = 512
 
 // address finds the secret of the URL whose :// stands at t.s[at:].
@@ -63,15 +63,14 @@ func (t *text) address(at int) {
 	t.add(start, from+len(user), "URL password", rankAddress)
 }
 
-// shown reports whether the password of an address only shows where one goes.
+// shown reports whether the password of an address is only a placeholder.
 func shown(pass string) bool {
 	pass = pass[:min(len(pass), longestJudged)]
 	return placeholder(pass) || strings.HasPrefix(pass, "[") || strings.HasPrefix(pass, ":") || strings.Trim(pass, "*x.") == ""
 }
 
-// hostAt is where the @ before the host stands, or -1. A password may hold @ and
-// /, which a path may hold too: a host is what ends, or goes on with a port or
-// a path.
+// hostAt returns the index of the @ before the host, or -1. A password may hold @ and /, and so may a path: a host is followed by the end,
+// a port or a path.
 func hostAt(authority string) int {
 	slash := strings.IndexAny(authority, "/?#")
 	if slash < 0 {
@@ -91,8 +90,7 @@ func hostAt(authority string) int {
 	return best
 }
 
-// likeHost reports whether s begins with a host that is known by a dot, a port or
-// its name.
+// likeHost reports whether s begins with a host: a name with a dot or a port, or localhost.
 func likeHost(s string) bool {
 	host := s
 	if i := strings.IndexAny(s, "/?#@"); i >= 0 {
@@ -105,7 +103,7 @@ func likeHost(s string) bool {
 	return has && port(number) || name == "localhost" || strings.Contains(name, ".")
 }
 
-// port reports whether a password is a host's port, and a path perhaps.
+// port reports whether a text is the port of a host, optionally followed by a path.
 func port(s string) bool {
 	n := 0
 	for n < len(s) && is(s[n], digit) {
@@ -161,8 +159,8 @@ func (t *text) userSlash(at int) {
 	t.add(from, from+len(pass), "URL password", rankAddress)
 }
 
-// hooks are addresses that let in whoever knows them: what their hosts end with, what
-// their paths begin with, and how many characters of letters and digits follow.
+// hooks are addresses that let in everyone who has them: the end of their host, the beginning of their path, and how many letters and
+// digits follow.
 var hooks = []struct {
 	kind, host, path string
 	least            int
@@ -176,7 +174,7 @@ var hooks = []struct {
 	{"Bitrise webhook", "hooks.bitrise.io", "/h/", 20}, {"Buildkite webhook", "webhook.buildkite.com", "/deliver/", 20}, {"Telegram token", "api.telegram.org", "/bot", 35}, {"n8n webhook", "", "/webhook/", 32}, {"Uptime Kuma address", "", "/api/push/", 10}, {"ntfy", "", "/_matrix/push/", 1 << 20},
 }
 
-// webhook finds an address that lets in by itself.
+// webhook finds an address that is a secret by itself.
 func (t *text) webhook(at int) {
 	from := at + len("https://")
 	end := min(t.end(written, from), from+longestAddress)

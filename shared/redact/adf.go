@@ -2,11 +2,10 @@ package redact
 
 import "slices"
 
-// adfInline are the nodes of Atlassian Document Format that stand in a line.
+// adfInline are the nodes of Atlassian Document Format that stand within a line.
 var adfInline = []string{"text", "hardBreak", "mention", "emoji", "date", "status", "inlineCard", "placeholder", "inlineExtension", "mediaInline"}
 
-// cleanADF collects the changes of a document of Atlassian: its words are judged as they are
-// read, its attributes one by one.
+// cleanADF collects the changes of an Atlassian document: its words are judged in reading order, its attributes one by one.
 func (n *node) cleanADF(changes []change, kinds []string) ([]change, []string) {
 	r := adfReader{}
 	r.block(n, false)

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// space skips white space, line ends too, of at most 200 bytes.
+// space skips white space, including line ends, of at most 200 bytes.
 func (t *text) space(i int) int {
 	for n := 0; n < 200 && i < len(t.s); n++ {
 		j := t.blanks(i)
@@ -20,7 +20,7 @@ func (t *text) space(i int) int {
 	return i
 }
 
-// between reports whether what stands before t.s[i:] is the begin of an element: a tag.
+// between reports whether t.s[i:] is the text of an element, right behind a tag.
 func (t *text) between(i int) bool {
 	for n := 0; n < 24 && i > 0 && strings.IndexByte(" \t\n*_\"'`", t.s[i-1]) >= 0; n++ {
 		i--
@@ -28,8 +28,7 @@ func (t *text) between(i int) bool {
 	return i > 0 && t.s[i-1] == '>'
 }
 
-// typed finds a value behind a declared type: const apiToken string = "…". It stands in
-// quotes, or is an expression.
+// typed finds a value behind a declared type: const apiToken string = "…". The value is quoted or an expression.
 func (n *name) typed(t *text, i int) bool {
 	w := t.window(i, 90)
 	if k := strings.IndexByte(w, '\n'); k >= 0 {
@@ -66,7 +65,7 @@ func (n *name) typed(t *text, i int) bool {
 	return false
 }
 
-// longestExpression bounds in bytes how far a value is looked for in an expression.
+// longestExpression is how many bytes of an expression are searched for a value.
 const longestExpression = 160
 
 // expression finds the secrets among the texts in quotes of an expression, on its line:
@@ -117,7 +116,7 @@ func (n *name) expression(t *text, i int, e evidence) bool {
 	return found
 }
 
-// told is the kind that is written for the name's secrets.
+// told returns the kind that is written in place of the name's secrets.
 func (n *name) told() string {
 	if n.kind == login {
 		return password
@@ -158,7 +157,7 @@ func (n *name) list(t *text, i int, e evidence) (found bool) {
 	return found
 }
 
-// heads reports whether the name is all that its line holds, as a heading.
+// heads reports whether the name fills its line, as a heading does.
 func (n *name) heads(t *text, i int) bool {
 	if c := t.byteAt(i); c != '\n' && c != '\r' {
 		return false
@@ -181,7 +180,7 @@ func (t *text) indicator(i int) bool {
 // mostBlank is how many empty lines may stand between a name and its value.
 const mostBlank = 2
 
-// nextLine finds the value, or the list of them, in the lines behind the one of the name.
+// nextLine finds the value, or the list of values, in the lines after the name's line.
 func (n *name) nextLine(t *text, i int, block bool) (found bool) {
 	i = t.line(i)
 	fenced := false
@@ -237,8 +236,7 @@ func (n *name) nextLine(t *text, i int, block bool) (found bool) {
 	return found
 }
 
-// below finds the value in the member of a block of YAML that begins at t.s[i:] and is
-// indented more than its name.
+// below finds the value in the member of a YAML block that begins at t.s[i:] and is indented more than its name.
 func (n *name) below(t *text, i int) bool {
 	outer := n.from
 	for outer > t.bol && strings.IndexByte(" \t-\"'", t.s[outer-1]) >= 0 {
@@ -263,7 +261,7 @@ func (n *name) below(t *text, i int) bool {
 	return false
 }
 
-// ended reports whether nothing but marks stands in t.s[i:end].
+// ended reports whether t.s[i:end] holds only marks.
 func (t *text) ended(i, end int) bool {
 	rest := t.s[i:max(i, min(end, i+60))]
 	t.count(len(rest))

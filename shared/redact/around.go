@@ -2,8 +2,7 @@ package redact
 
 import "strings"
 
-// An around is a token whose sign stands in its middle, or that wants a check of what
-// stands on both sides.
+// An around is a token whose sign is in its middle, or that needs a check of the text on both sides.
 type around struct {
 	kind   string
 	sign   string
@@ -13,7 +12,7 @@ type around struct {
 	after  alphabet
 	behind int  // characters behind it, at least
 	exact  bool // and no more
-	part   bool // the sign is not part of the secret, but what says so
+	part   bool // the sign identifies the secret but is not part of it
 }
 
 var arounds = []around{
@@ -79,8 +78,7 @@ func (p *around) find(t *text, at int) {
 	t.add(from, end, p.kind, rankKey)
 }
 
-// inRun looks for tokens without a sign in t.s[from:to], a run of characters that tokens are
-// made of.
+// inRun looks for tokens without a sign in t.s[from:to], a run of token characters.
 func (t *text) inRun(from, to int) {
 	if to-from > longestRun {
 		return

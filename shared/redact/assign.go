@@ -92,11 +92,11 @@ func (n *name) direct(t *text, i int, quotes, tags, blank bool) bool {
 	return false
 }
 
-// fallbacks are methods and filters whose argument is the value when there is no other, or is compared with it.
+// fallbacks are methods and filters whose argument is the value when there is no other, or is compared with the value.
 var fallbacks = byFirst(".unwrap_or(", ".unwrap_or_else(", ".orelse(", ".orelseget(", ".getorelse(", ".or_else(", ".ifempty(", ".ifblank(", ".equals(", ".equalsignorecase(", ".equals?(", ".eql?(", ".isequalto(", ".compareto(",
 	"| default(", "|default(", "| default: ", "|default: ", "| default ", "or ", "?: ", "?:")
 
-// fallback returns where the value begins that stands for a missing one, or 0: os.environ.get("X") or "v", X.unwrap_or("v").
+// fallback returns the start of a default value, or 0: os.environ.get("X") or "v", X.unwrap_or("v").
 func (t *text) fallback(i int, quotes bool) int {
 	if t.byteAt(i) == ')' && t.byteAt(i+1) == '.' { // ofNullable(password).orElse("v")
 		i++
@@ -119,7 +119,7 @@ func (t *text) fallback(i int, quotes bool) int {
 	return j
 }
 
-// value judges what begins at t.s[i:] behind an operator.
+// value judges the text at t.s[i:], behind an operator.
 func (n *name) value(t *text, i int, e evidence) bool {
 	i = t.opening(i)
 	if n.kind == granted || n.kind == secret {
@@ -172,7 +172,7 @@ func (n *name) value(t *text, i int, e evidence) bool {
 	return false
 }
 
-// hidden adds the literal where it is a secret.
+// hidden adds the literal if it is a secret.
 func (n *name) hidden(t *text, l literal, e evidence) bool {
 	value := t.judged(l.from, l.to)
 	if n.kind == login && !l.quoted {
@@ -210,8 +210,7 @@ func (n *name) hidden(t *text, l literal, e evidence) bool {
 	return true
 }
 
-// more goes on behind a quoted secret: what is joined to it, and the next items of its
-// list.
+// more continues behind a quoted secret: with texts that are joined to it, and with the next items of its list.
 func (n *name) more(t *text, l literal, e evidence) {
 	for range 50 {
 		i := t.space(l.after)
@@ -233,7 +232,7 @@ func (n *name) more(t *text, l literal, e evidence) {
 	}
 }
 
-// rest goes on behind a value without quotes that is divided by commas: API_KEYS=a,b.
+// rest continues behind an unquoted value that is part of a list with commas: API_KEYS=a,b.
 func (n *name) rest(t *text, l literal, e evidence) {
 	if e.kind != assigned && e.kind != colon {
 		return
@@ -274,13 +273,13 @@ func (n *name) judgedSecond(t *text, l literal) bool {
 	return true
 }
 
-// cookies reports whether a Cookie header lets someone in.
+// cookies adds the value of a Cookie header if it lets someone in, and reports whether it does.
 func (n *name) cookies(t *text, i int) bool {
 	if from, _ := t.quoteAt(i); from > 0 {
 		i = from
 	}
 	if i < t.header {
-		return false // it was read with an earlier name
+		return false // it was read together with an earlier name
 	}
 	end := min(t.line(i), i+2048)
 	t.header = end
@@ -319,8 +318,7 @@ func sessionCookie(header string) bool {
 	return false
 }
 
-// plain finds a value that stands behind its name with nothing but a blank between the
-// two: requirepass x, use token x there.
+// plain finds a value after its name with only a blank between the two: requirepass x, use token x there.
 func (n *name) plain(t *text, i int, quotes bool) {
 	if n.word == "credential" || n.kind == login || n.kind == cookie {
 		return
@@ -349,8 +347,7 @@ func (n *name) plain(t *text, i int, quotes bool) {
 	n.hidden(t, l, e)
 }
 
-// directive reports whether name and value are all that their line holds, as in files of
-// settings: bindpw x.
+// directive reports whether name and value fill their line, as in settings files: bindpw x.
 func (n *name) directive(t *text, l literal) bool {
 	from := t.begin(indent, n.from, 40)
 	return (from == 0 || t.s[from-1] == '\n') && (t.byteAt(l.after) == 0 || t.byteAt(l.after) == '\n' || t.byteAt(l.after) == '\r')

@@ -2,10 +2,9 @@ package redact
 
 import "strings"
 
-// A command takes a password in an option, or behind some words, without a telling name
-// beside it.
+// A command takes a password in an option, or after some words, without a telling name beside it.
 type command struct {
-	program string   // its name, with what follows where that tells it from a word
+	program string   // its name, with the text after it if that tells it from a word
 	options []string // such as -p; "" for a word without an option
 	form    form
 	word    int // for words without an option: which one it is, from 1
@@ -38,17 +37,17 @@ var commands = []command{
 	{"ipmitool", []string{"-P"}, whole, 0}, {"rdesktop", []string{"-p"}, whole, 0}, {"xfreerdp", []string{"/p:"}, tightly, 0}, {"wfreerdp", []string{"/p:"}, tightly, 0}, {"vncviewer", []string{"-passwd"}, whole, 0}, {"x11vnc", []string{"-passwd"}, whole, 0}, {"svn ", []string{"--password"}, whole, 0}, {"cvs ", []string{"-p"}, whole, 0}, {"p4 ", []string{"-P"}, whole, 0}, {"mosquitto_pub", []string{"-P", "--pw"}, whole, 0}, {"mosquitto_sub", []string{"-P", "--pw"}, whole, 0}, {"mosquitto_passwd", []string{"-b"}, whole, 3}, {"mqttx", []string{"-P"}, whole, 0}, {"swaks", []string{"-ap", "--auth-password"}, whole, 0}, {"sendemail", []string{"-xp"}, whole, 0}, {"snmpwalk", []string{"-A", "-X", "-c"}, whole, 0}, {"snmpget", []string{"-A", "-X", "-c"}, whole, 0}, {"snmpset", []string{"-A", "-X", "-c"}, whole, 0}, {"useradd", []string{"-p"}, whole, 0}, {"usermod", []string{"-p"}, whole, 0}, {"openconnect", []string{"--passwd"}, whole, 0}, {"nmcli", []string{"password", "psk"}, whole, 0}, {"wpa_passphrase", nil, whole, 2}, {"cryptsetup", []string{"--key"}, whole, 0}, {"restic", []string{"--password"}, whole, 0}, {"rclone obscure", nil, whole, 1}, {"mc alias set", nil, whole, 4}, {"mc config host add", nil, whole, 4}, {"s3cmd", []string{"--secret_key"}, whole, 0}, {"vault login", nil, whole, 1}, {"ansible", []string{"ansible_password="}, tightly, 0}, {"lpass login", nil, whole, 2}, {"gpg", []string{"--passphrase"}, whole, 0}, {"openssl enc", []string{"-k", "-K", "-pass pass:"}, whole, 0}, {"openssl", []string{"-k", "-hmac"}, whole, 0}, {"mvn", []string{"-Dpassword="}, tightly, 0}, {"dsconf", []string{"-w"}, whole, 0}, {"zabbix", []string{"-p"}, whole, 0}, {"jupyter", []string{"--NotebookApp.token="}, tightly, 0}, {"code-server", []string{"--password"}, whole, 0}, {"doctl auth init", []string{"-t", "--access-token"}, whole, 0}, {"http-basic", nil, whole, 3}, {"ngrok authtoken", nil, whole, 1}, {"ngrok config add-authtoken", nil, whole, 1}, {"tailscale up", []string{"--authkey", "--auth-key"}, whole, 0}, {"wrangler", []string{"--api-token"}, whole, 0}, {"impacket-", []string{"-p"}, whole, 0}, {"pg_dump", []string{"-W"}, whole, 0}, {"sudo -s", nil, whole, 1 << 10}, {"expect", []string{"send"}, whole, 0},
 }
 
-// behind are texts behind which a password stands, in quotes or up to a blank.
+// behind are texts that a password follows, in quotes or up to a blank.
 var behind = []string{"identified by ", "identified with mysql_native_password by ", "identified with caching_sha2_password by ", "using password ", "convertto-securestring -string ", "convertto-securestring ", "-passin pass:", "-passout pass:", "-pass pass:", "pass:", "pass=pass:", "encrypted by password = ", "by password = ", "requirepass ", "masterauth ", "auth pass ", "--pass-stdin <<< ",
 	"enable secret 0 ", "enable secret ", "enable password 7 ", "enable password 0 ", "enable password ", "key-string 7 ", "key-string ", "snmp-server community ", "pre-shared-key ", "pre-shared-key ascii-text ", "ascii-text ", "wpa-psk ascii 0 ", "wpa-psk ", "tacacs-server key ", "radius-server key ", "encrypted-password ", "stats auth ", "basic-auth ", "chpasswd <<< ", "password 7 ", "secret 5 ", "secret 9 ", "password 0 ", "secret 0 ", "md5 5 ", "message-digest-key 1 md5 ", "ip ospf authentication-key ", "crypto isakmp key ", "set passwd enc ", "set psksecret ", "set password enc ", "sendline(", "send \"", "send -- \"", "--from-literal=password="}
 
-// quotedBehind are those whose value in quotes is always a password.
+// quotedBehind are beginnings of those texts after which a quoted value is always a password.
 var quotedBehind = []string{"identified ", "convertto-", "encrypted by", "by password"}
 
-// longestCommand bounds in bytes a command, over several lines.
+// longestCommand is how many bytes a command has at most, over several lines.
 const longestCommand = 1000
 
-// commandSigns are passwords that commands and files of other programs take.
+// commandSigns mark passwords in commands and in files of other programs.
 func commandSigns() []sign {
 	var all []sign
 	for i := range commands {
@@ -156,7 +155,7 @@ func (c *command) take(t *text, w commandWord) {
 	t.add(w.from, w.to, password, rankCommand)
 }
 
-// commandWords are the words of the command that goes on at t.s[i:], up to its end.
+// commandWords returns the words of the command that continues at t.s[i:], up to its end.
 func (t *text) commandWords(i int) (words []commandWord, end int) {
 	limit := min(len(t.s), i+longestCommand)
 	from := i
@@ -242,7 +241,7 @@ func (t *text) echoed(at int) {
 	}
 }
 
-// echo finds what is echoed into the pipe at t.s[at:].
+// echo finds the text that is echoed into the pipe at t.s[at:].
 func (t *text) echo(at int, divider string) {
 	w := t.before(at, 120)
 	k := max(strings.LastIndex(w, "echo "), strings.LastIndex(w, "printf "), strings.LastIndex(w, "<<< "))
@@ -318,7 +317,7 @@ func (t *text) aclUser(at int) {
 	}
 }
 
-// redisAuth finds what AUTH of Redis and of mail servers sends: AUTH joe x, AUTH PLAIN x.
+// redisAuth finds the password in AUTH commands of Redis and mail servers: AUTH joe x, AUTH PLAIN x.
 func (t *text) redisAuth(at int) {
 	if t.s[at:at+4] != "AUTH" || at > 0 && is(t.s[at-1], word) {
 		return

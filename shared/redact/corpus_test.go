@@ -19,8 +19,7 @@ const (
 	base64s = alnums + "+/"
 )
 
-// maker makes what looks like secrets, so that none stands in this file. What it
-// made is what must not be left.
+// maker generates lookalikes of secrets, so that none stands in this file. Nothing that it made may be left after redaction.
 type maker struct {
 	*rand.Rand
 	made []string
@@ -35,7 +34,7 @@ func (m *maker) of(alphabet string, n int) string {
 	return b.String()
 }
 
-// shown is for parts that may stay.
+// shown makes parts that may stay.
 func (m *maker) shown(alphabet string, n int) string {
 	s := m.of(alphabet, n)
 	m.made = m.made[:len(m.made)-1]
@@ -50,8 +49,7 @@ func (m *maker) jwt() string {
 	return "ey" + "J" + m.shown(alnums, 20) + ".ey" + "J" + m.shown(alnums, 40) + "." + m.of(wordish, 43)
 }
 
-// samples are forms of secrets: tokens as providers make them, and the ways in
-// which people and programs write passwords and keys down.
+// samples are forms of secrets: tokens in the forms of providers, and the ways in which people and programs write passwords and keys down.
 func samples() map[string]func(m *maker) string {
 	s := map[string]func(m *maker) string{}
 	token := func(name, prefix, alphabet string, n int) {
@@ -272,8 +270,7 @@ func samples() map[string]func(m *maker) string {
 	return s
 }
 
-// Found is what must not be readable afterwards: all that was made, and none of
-// its longer parts.
+// leaked returns a generated secret, or a longer part of one, that is still readable; "" for none.
 func leaked(clean string, made []string) string {
 	for _, part := range made {
 		if len(part) >= 5 && strings.Contains(clean, part) {
@@ -321,7 +318,7 @@ func TestSecretsAreFound(t *testing.T) {
 	}
 }
 
-// traps look like secrets and are none.
+// traps look like secrets but are not.
 func traps(m *maker) []string {
 	hash := func(n int) string { return m.of(hexes, n) }
 	return []string{
@@ -352,7 +349,7 @@ func traps(m *maker) []string {
 	}
 }
 
-// Nothing harmless loses a word.
+// Harmless texts stay unchanged.
 func TestTrapsStay(t *testing.T) {
 	const seeds = 20
 	var all []string

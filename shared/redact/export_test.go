@@ -1,6 +1,6 @@
 package redact
 
-// Work is how many bytes are looked at in a text, each as often as it is.
+// Work returns how many bytes of a text are looked at, counting each look.
 func Work(s string) int {
 	t := search(s)
 	t.again()

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// placeholder reports whether a value only shows where a secret goes.
+// placeholder reports whether a value only marks the place of a secret.
 func placeholder(value string) bool {
 	bare := strings.Trim(value, `"'`+"`.!?:,")
 	low := strings.ToLower(bare[:min(len(bare), longestStandIn)])
@@ -42,20 +42,19 @@ func placeholder(value string) bool {
 	return false
 }
 
-// longestStandIn bounds in bytes what is looked at of a value for the words below.
+// longestStandIn is how many bytes of a value are searched for the words below.
 const longestStandIn = 24
 
-// reference are beginnings of values that stand for a value elsewhere.
+// reference are beginnings of values that refer to a value elsewhere.
 var reference = byFirst("${", "$(", "{{", "%(", "<", "***", "...", "xxx", "env.", "env:", "env(", "env!", "process.env", "import.meta", "os.", "op://", "vault:", "vault://", "arn:",
 	"secretref", "secrets.", "secrets/", "config.", "cfg.", "conf.", "settings.", "self.", "this.", "req.", "params.", "args.", "opts.", "props.", "ctx.", "var.", "local.", "data.", "module.", "--", "!ref", "!vault", "!sub", "!env", "enc[", "enc(",
 	"/run/secrets/", "projects/", "ref+", "ssm:", "keyring:", "file:", "gopass:", "lookup(", "sops:", "sm://", "gcp:", "awskms:", "azurekms:", "kms:", "@microsoft.keyvault", "akv:", "secret://", "keychain:")
 
-// standIns are words that documents write where a secret goes.
+// standIns are words that documents write in place of a secret.
 var standIns = byFirst("password", "passwd", "passphrase", "passwort", "pass", "pw", "pwd", "secret", "changeme", "change_me", "change-me", "changeit", "example", "your", "my", "token", "apikey", "api_key", "api-key",
 	"placeholder", "dummy", "sample", "insert", "replace", "todo", "fixme", "tbd", "none", "null", "nil", "undefined", "true", "false", "required", "optional", "string", "hidden", "masked", "enter", "postgres", "user", "username", "admin", "root", "default", "demo", "foobar", "foo", "bar", "fake", "mock", "guest", "letmein", "test", "some", "not", "redact", "here", "the", "put", "set", "get")
 
-// placePath reports whether a value is a path, an address or a dotted name, such
-// as docs/2024/keys.md: short words with marks between them.
+// placePath reports whether a value is a path, an address or a dotted name, such as docs/2024/keys.md: short words with marks between them.
 func placePath(value string) bool {
 	if !strings.ContainsAny(value, `/.-_\`) || strings.ContainsAny(value, "+=") {
 		return false
@@ -158,8 +157,7 @@ func member(value string) bool {
 	return true
 }
 
-// identifier reports whether a value is a name of a program's text, made of words; a number
-// may follow those of four letters and more.
+// identifier reports whether a value is an identifier of a program, made of words; a number may follow a word of four letters or more.
 func identifier(value string) bool {
 	value = strings.TrimRight(value, "])")
 	if value == "" || is(value[0], digit) || !only(strings.ReplaceAll(value, "[", "_"), word) || strings.Contains(value, "-") {
@@ -178,9 +176,8 @@ func identifier(value string) bool {
 	return true
 }
 
-// jargon reports whether a value speaks of how passwords are kept or what is to be
-// done rather than being one: sha256-hashed, migrate-to-argon2id, Password2FA. In
-// quotes, where values stand, each of its words has to be known.
+// jargon reports whether a value describes how passwords are kept or what is to be done, rather than being one: sha256-hashed,
+// migrate-to-argon2id, Password2FA. In quotes, where values stand, each of its words has to be known.
 func jargon(value string, quoted bool) bool {
 	parts := wordsOf(value)
 	if len(parts) == 0 {
@@ -205,15 +202,13 @@ func jargon(value string, quoted bool) bool {
 	return known > 0 || len(parts) > 1 && len(parts) < 12
 }
 
-// cased reports whether a word is written as words are: small, in capitals, or with one at
-// its begin.
+// cased reports whether a word is cased normally: in lower case, in capitals, or with one capital at its beginning.
 func cased(word string) bool {
 	rest := word[1:]
 	return strings.ToLower(rest) == rest || strings.ToUpper(word) == word && len(word) < 6
 }
 
-// wordsOf divides a value at marks and where a word begins in capitals: Password2FA
-// has Password and 2FA.
+// wordsOf splits a value at marks and at capitals that begin a word: Password2FA has Password and 2FA.
 func wordsOf(value string) (parts []string) {
 	from := 0
 	cut := func(to int) {

@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// A hash is a form in which passwords are kept: whoever has it can try passwords at leisure.
+// A hash is a form in which passwords are kept: anyone who has it can try passwords at leisure.
 type hash struct {
 	sign  string
 	parts int // dollar signs behind the sign, at least
@@ -17,7 +17,7 @@ var hashForms = []hash{
 	{"{SSHA}", 0, 28}, {"{SHA}", 0, 27}, {"{SMD5}", 0, 24}, {"{MD5}", 0, 22}, {"{SSHA256}", 0, 40}, {"{SSHA384}", 0, 40}, {"{SSHA512}", 0, 80}, {"{SHA256}", 0, 40}, {"{SHA512}", 0, 80}, {"{CRYPT}", 0, 20}, {"{PBKDF2", 1, 40}, {"{ARGON2", 1, 40}, {"{bcrypt}", 0, 50}, {"{BLF-CRYPT}", 0, 50}, {"{SHA512-CRYPT}", 0, 80}, {"{SHA256-CRYPT}", 0, 40}, {"{scrypt}", 1, 40}, {"{noop}", 0, 8}, {"{PLAIN}", 0, 8}, {"{CLEARTEXT}", 0, 8}, {"{pbkdf2}", 0, 40},
 }
 
-// passwordHash is the kind of what is found here.
+// passwordHash is the kind of the hashes found here.
 const passwordHash = "password hash"
 
 // hashSigns are the forms of hashes.
@@ -56,7 +56,7 @@ func (h hash) find(t *text, at int) {
 	t.add(at, end, passwordHash, rankKey)
 }
 
-// judgedLong is the part of t.s[from:to] that hashes are judged by.
+// judgedLong returns the part of t.s[from:to] by which hashes are judged.
 func (t *text) judgedLong(from, to int) string {
 	to = min(to, from+longestJudged)
 	t.count(to - from)

@@ -12,7 +12,7 @@ import (
 
 var hole = regexp.MustCompile(`<<([A-Za-z])(\d+)>>`)
 
-// holes are what a letter stands for in the files of forms.
+// holes maps a letter in the files of forms to the text that it stands for.
 var holes = map[string]string{
 	"A": alnums, "H": hexes, "X": strings.ToUpper(hexes), "D": "123456789", "S": base64s, "P": alnums + "!@#^&*(-_=+)", "W": wordish,
 	"L": lowers + strings.ToUpper(lowers), "l": lowers, "C": base32, "B": lowers + digits,
@@ -20,7 +20,7 @@ var holes = map[string]string{
 
 var mnemonics = strings.Fields("abandon ability ladder orchard velvet tunnel garlic mosquito pigeon saddle thunder walnut canyon dolphin emerge fossil glacier hazel")
 
-// fill draws the holes of a form; what it drew is in m.made.
+// fill fills the holes of a form with random texts, which are then in m.made.
 func (m *maker) fill(form string) string {
 	return hole.ReplaceAllStringFunc(strings.ReplaceAll(form, "⏎", "\n"), func(s string) string {
 		parts := hole.FindStringSubmatch(s)
@@ -40,7 +40,7 @@ func (m *maker) fill(form string) string {
 	})
 }
 
-// lines are those of a file of testdata that are not remarks.
+// lines returns the lines of a file of testdata without its remarks.
 func lines(t testing.TB, name string) (all []string) {
 	t.Helper()
 	f, err := os.Open("testdata/" + name)
@@ -56,7 +56,7 @@ func lines(t testing.TB, name string) (all []string) {
 	return all
 }
 
-// forms are those of the file, beside the ones that are written here.
+// forms returns the forms in the files, beside the ones in the code here.
 func forms(t testing.TB) map[string]func(m *maker) string {
 	all := samples()
 	for _, line := range lines(t, "secrets.txt") {

@@ -12,9 +12,8 @@ var (
 	htmlCells = strings.Fields("td th dd")
 )
 
-// HTML redacts the words of a fragment of HTML as they are read, through styles and
-// cells, and the attributes of its elements; the rest stays byte for byte. A fragment
-// without secrets comes back itself.
+// HTML redacts the words of a fragment of HTML in reading order, through styles and cells, and the attributes of its elements; the rest
+// stays byte for byte. A fragment without secrets is returned unchanged.
 func HTML(fragment string) (clean string, kinds []string) {
 	type token struct {
 		raw   string
@@ -85,7 +84,7 @@ func (t *text) element(i int) int {
 	return 0
 }
 
-// elementName is the name of a tag, in small letters, and whether it closes its element.
+// elementName returns the name of a tag, in lower case, and whether it closes its element.
 func elementName(tag string) (name string, closing bool) {
 	tag, closing = strings.CutPrefix(tag[1:], "/")
 	end := 0

@@ -11,8 +11,8 @@ import (
 	"github.com/agit-suite/agit/shared/sessions/sessionstest"
 )
 
-// TestNoSecretOfASessionIsInItsIndex puts every form of secret into what a person asked, a
-// command and what it printed when it failed, and looks for them in the bytes of the index.
+// TestNoSecretOfASessionIsInItsIndex puts every form of secret into a person's question, into a command and into the output of its failure,
+// and looks for the secrets in the bytes of the index.
 func TestNoSecretOfASessionIsInItsIndex(t *testing.T) {
 	t.Parallel()
 	all := samples()

@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// inserted finds the value of a column in INSERT INTO users (name, password) VALUES
-// ('joe', '…'): as many texts stand before it as columns stand before the name.
+// inserted finds the value of a column in INSERT INTO users (name, password) VALUES ('joe', '…'): its position among the values is that of
+// the name among the columns.
 func (n *name) inserted(t *text, i int) bool {
 	if c := t.byteAt(i); c != ',' && c != ')' {
 		return false

@@ -2,19 +2,17 @@ package redact
 
 import "strings"
 
-// longestJudged bounds in bytes how much of a value is judged: its beginning shows
-// what the rest is.
+// longestJudged is how many bytes of a value are judged: its beginning shows what kind of text it is.
 const longestJudged = 128
 
-// judged is the part of the value t.s[from:to] that is judged.
+// judged returns the part of the value t.s[from:to] that is judged.
 func (t *text) judged(from, to int) string {
 	to = min(to, from+longestJudged)
 	t.count(to - from)
 	return t.s[from:to]
 }
 
-// various reports whether a value has as many different characters as chance
-// brings: xxxxxxxx and 00000000 stand for a secret, they are none.
+// various reports whether a value has as many different characters as a random text: xxxxxxxx and 00000000 are placeholders, not secrets.
 func various(value string) bool {
 	if len(value) > 40 && different(value) >= 8 {
 		return different(value) >= 10 || only(value, hexadecimal|digit)
@@ -34,7 +32,7 @@ func different(value string) (n int) {
 	return n
 }
 
-// A makeup is what a value consists of.
+// A makeup holds what kinds of characters a value consists of.
 type makeup struct {
 	letters, digits, marks int
 	changes                int // how often a letter follows a digit, or a digit a letter
@@ -63,8 +61,7 @@ func makeupOf(value string) (m makeup) {
 	return m
 }
 
-// madeUp reports whether a value looks made by a machine: letters and digits
-// change places inside its words, or its letters belong to no language.
+// madeUp reports whether a value looks generated: letters and digits alternate inside its words, or its letters belong to no language.
 func madeUp(value string) bool {
 	m := makeupOf(value)
 	switch {
@@ -76,10 +73,9 @@ func madeUp(value string) bool {
 	return len(value) >= 16 && m.letters >= 10 && !wordy(value)
 }
 
-// weights say how often two letters follow each other in English and in the names
-// of programs: a row for the first, a column for the second, from a to z, as the
-// binary logarithm of the share beside that of chance, plus five. They were counted
-// in this repository's documents and in Go's standard library.
+// weights are how often two letters follow each other in English and in names of programs: a row for the first, a column for the second,
+// from a to z. Each is the binary logarithm of the frequency relative to chance, plus five. They were counted in this repository's
+// documents and in Go's standard library.
 const weights = "46773462615868161878554452" + "64426300531621520443600040" + "73537347607643843647533140" + "63358431731533531563532231" +
 	"74786663413778465988465641" + "53455722700522640554500030" + "41427235600435630653421011" + "61237200601231620534401020" +
 	"65776570112779751678260405" + "20103100201000300021300000" + "42116222500323220253201010" + "73358331703723740355522060" +
@@ -88,8 +84,8 @@ const weights = "46773462615868161878554452" + "64426300531621520443600040" + "7
 	"55545541501657350666110201" + "61217210500121420121020000" + "61125104500224520441000000" + "42434401400120140125020310" +
 	"22213000300234350154102001" + "30005000200000200010000011"
 
-// wordy reports whether a value's letters look like words: the mean weight of their
-// pairs is that of words. Of sixteen letters drawn by chance one in a hundred passes.
+// wordy reports whether a value's letters look like words, by the mean weight of their pairs. One in a hundred texts of sixteen random
+// letters passes.
 func wordy(value string) bool {
 	sum, pairs, changes := 0, 0, 0
 	for i := 1; i < len(value); i++ {
@@ -117,7 +113,7 @@ func wordy(value string) bool {
 	return sum*10 >= pairs*49
 }
 
-// likeWords is wordy for small letters alone, however few.
+// likeWords is wordy for lower-case letters alone, however few.
 func likeWords(value string) bool {
 	sum := 0
 	for i := 1; i < len(value); i++ {
@@ -133,8 +129,7 @@ func uuid(value string) bool {
 	return len(value) == 36 && value[8] == '-' && value[13] == '-' && only(strings.ReplaceAll(value, "-", ""), hexadecimal)
 }
 
-// strong reports whether a value is a secret even where nothing but a name stands
-// near it.
+// strong reports whether a value is a secret even if only a name stands near it.
 func strong(value string) bool {
 	m := makeupOf(value)
 	switch {
@@ -150,5 +145,5 @@ func strong(value string) bool {
 	return m.marks > 0 && m.marks <= len(value)/2 && m.letters >= 3 && strings.ContainsAny(value[:len(value)-1], strongMarks)
 }
 
-// strongMarks are marks of passwords that names, versions and dates do not have.
+// strongMarks are marks that occur in passwords, but not in names, versions and dates.
 const strongMarks = "!#^&~+@$*%?"

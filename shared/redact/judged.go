@@ -2,13 +2,13 @@ package redact
 
 import "strings"
 
-// evidence is how a name and a value stand to each other.
+// evidence is how a name and a value are connected.
 type evidence struct {
 	kind  link
 	tight bool // name=value without blanks
 }
 
-// A link is what joins a name to its value.
+// A link is the text between a name and its value.
 type link int
 
 const (
@@ -18,11 +18,11 @@ const (
 	option               // --password value
 	argument             // f("password", "value")
 	cell                 // | password | value |
-	spread               // something stands between the two: a type, a line's end, words
+	spread               // other text between the two: a type, a line's end, words
 	none                 // a blank alone
 )
 
-// secretValue reports whether a value that stands with a name is its secret.
+// secretValue reports whether a value that belongs to a name is its secret.
 func (n *name) secretValue(value string, quoted bool, e evidence) bool {
 	if len(value) < 4 || placeholder(value) {
 		return false
@@ -43,9 +43,8 @@ func (n *name) secretValue(value string, quoted bool, e evidence) bool {
 	return n.isKey(value, quoted, e)
 }
 
-// isPassword wants a digit or a mark that words of prose and code do not have
-// inside them, letters of no language, or a variable of the environment with a
-// value that is no placeholder.
+// isPassword requires a digit or mark that words of prose and code do not have inside them, letters of no language, or an environment
+// variable with a value that is not a placeholder.
 func (n *name) isPassword(value string, quoted bool, e evidence) bool {
 	m := makeupOf(value)
 	switch {
@@ -75,7 +74,7 @@ func (n *name) isPassword(value string, quoted bool, e evidence) bool {
 	return m.digits >= 8 && m.letters == 0 && m.marks == 0 && n.word != "pass"
 }
 
-// isKey wants a value that looks made by a machine.
+// isKey requires a value that looks generated.
 func (n *name) isKey(value string, quoted bool, e evidence) bool {
 	if elsewhere(value) || placePath(value) && !uuid(value) || code(value) {
 		return false
@@ -102,8 +101,7 @@ func (n *name) isKey(value string, quoted bool, e evidence) bool {
 	return len(value) >= 8 && (n.constant || quoted) && m.digits >= 2 && m.changes >= 3 && various(value) && e.kind != spread
 }
 
-// spaced reports whether a text in quotes, with blanks, is a password: one of its words is
-// one, and no more than a handful stand there.
+// spaced reports whether a quoted text with blanks is a password: it has only a handful of words, and one of them is a password.
 func spaced(value string, e evidence) bool {
 	words := strings.Fields(value)
 	if len(words) > 8 {
@@ -119,7 +117,7 @@ func spaced(value string, e evidence) bool {
 	return false
 }
 
-// hashName reports whether a value is the name of a way to keep passwords.
+// hashName reports whether a value is the name of a hash method for passwords.
 func hashName(value string) bool {
 	for part := range strings.FieldsFuncSeq(strings.ToLower(value), func(r rune) bool { return strings.ContainsRune("-_/:+.,", r) }) {
 		if !technical()[part] && !prose()[part] && (!isDigits(part) || len(part) > 4) {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// longestKey bounds in bytes a private key in a text.
+// longestKey is how many bytes a private key in a text has at most.
 const longestKey = 32 << 10
 
-// keySigns are private keys, JWTs and what stands in files of keys.
+// keySigns begin private keys, JWTs and the secrets in key files.
 func keySigns() []sign {
 	at := func(text string, look func(t *text, at int)) sign { return sign{text, look, rankKey} }
 	var all []sign
@@ -26,8 +26,7 @@ func keySigns() []sign {
 		at("https://", (*text).webhook), at("privatekey", (*text).rawKey))
 }
 
-// privateKey finds the PEM, PGP or SSH2 key that begins at t.s[at:]: its lines up to its
-// end, or up to what cannot belong to it.
+// privateKey finds the PEM, PGP or SSH2 key that begins at t.s[at:]: its lines up to its end, or up to a line that cannot belong to it.
 func (t *text) privateKey(at int) {
 	head := t.window(at, 90)
 	i := strings.Index(head, "PRIVATE KEY")
@@ -54,7 +53,7 @@ func (t *text) privateKey(at int) {
 	t.add(at, t.keyBody(i+11, min(limit, end)), "private key", rankKey)
 }
 
-// mark is where a text stands next at or behind t.s[at:], or the text's end.
+// mark returns the next index of a text at or behind t.s[at:], or the end.
 func (t *text) mark(sought string, at int) int {
 	if at >= t.sought.from && at <= t.sought.to && t.sought.to > 0 {
 		return t.sought.to
@@ -68,7 +67,7 @@ func (t *text) mark(sought string, at int) int {
 	return to
 }
 
-// keyBody is where the lines of a key that was cut off end.
+// keyBody returns where the lines of a key without an end line end.
 func (t *text) keyBody(i, limit int) int {
 	for i < len(t.s) && t.s[i] != '\n' && t.s[i] != '\\' && i < limit && strings.IndexByte(" -BLOCK", t.s[i]) >= 0 {
 		i++
@@ -180,7 +179,7 @@ func (t *text) encodedKey(at int) {
 	t.add(at, t.wrapped(at), "private key", rankKey)
 }
 
-// wrapped is where base64 that begins at t.s[at:] ends, over lines of the same form.
+// wrapped returns where the base64 that begins at t.s[at:] ends, over lines of the same form.
 func (t *text) wrapped(at int) int {
 	end := t.end(base64, at)
 	for width := end - at; width >= 40 && width <= 128; {
@@ -204,7 +203,7 @@ func (t *text) wrapped(at int) int {
 	return end
 }
 
-// encodedAuths finds what lets in at registries of images, in base64.
+// encodedAuths finds base64 credentials for image registries.
 func (t *text) encodedAuths(at int) {
 	head := t.window(at, 28)
 	clear, _ := encoding.StdEncoding.DecodeString(head[:len(head)/4*4])

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// An alphabet is a set of characters that secrets are made of: one bit of classes.
+// An alphabet is a set of characters that secrets are made of, with one bit in classes.
 type alphabet uint32
 
 const (
@@ -69,7 +69,7 @@ var classes = func() (c [256]alphabet) {
 
 func is(c byte, a alphabet) bool { return classes[c]&a != 0 }
 
-// only reports whether a text is made of an alphabet alone.
+// only reports whether a text consists of characters of one alphabet.
 func only(s string, a alphabet) bool {
 	for i := range len(s) {
 		if !is(s[i], a) {
@@ -104,10 +104,10 @@ func oneOf(s string, entries []string) string {
 	return ""
 }
 
-// firsts are texts by their first character.
+// firsts holds texts by their first character.
 type firsts func() map[byte][]string
 
-// byFirst returns a table that is made when it is first asked.
+// byFirst returns a table that is built on first use.
 func byFirst(entries ...string) firsts {
 	return sync.OnceValue(func() map[byte][]string {
 		m := map[byte][]string{}

@@ -2,12 +2,12 @@ package redact
 
 import "strings"
 
-// Lines is Redact for what has to keep its lines, such as a file or a quotation
-// of one: a secret of several lines is taken out of each.
+// Lines is Redact for a text that has to keep its lines, such as a file or a quotation of one: a secret of several lines is taken out of
+// each line.
 func Lines(s string) string { return LinesAfter("", s) }
 
-// LinesAfter is Lines for a part of a stream: before, which was written already, is read
-// with it, so that a name in one part and its value in the next are seen together.
+// LinesAfter is Lines for a part of a stream. It also reads before, the part that was written already, so that a name in one part and its
+// value in the next are seen together.
 func LinesAfter(before, s string) string {
 	hits := find(before + s)
 	var b strings.Builder

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// operators join a name and its value; of two that fit the longer comes first.
+// operators join a name and its value; the longest that fits wins.
 var operators = []struct {
 	text string
 	kind link
@@ -17,11 +17,10 @@ var operators = []struct {
 // letterOperators are words that join the two without a blank, in languages that have none.
 var letterOperators = byFirst("已改为", "已改成", "已更改为", "已重置为", "已设置为", "已改為", "更改为", "重置为", "设置为", "改為", "が", "を変更：", "是", "为", "為", "は", "が", "：", "は：", "이", "은", "는", "을", "를", "改为", "改成", "を")
 
-// copulas say right behind a name what it is.
+// copulas follow a name directly and introduce its value.
 var copulas = byFirst("by lazy { ", "is now ", "is: ", "is set to ", "is still ", "is ", "was ", "are ", "equals ", "ist jetzt ", "ist: ", "ist ", "lautet: ", "lautet ", "war ", "heißt ", "est maintenant ", "est : ", "est ", "sont ", "es: ", "es ahora ", "es ", "è ", "e\u0300 ", "e' ", "é: ", "é ", "e\u0301 ", "är ", "er ", "on ", "to ", "jest ", "je: ", "je ", "это ", "есть ", "be ", "becomes ", "será ", "sarà ", "sera ", "wordt ", "blir ", "brzmi ", "zní ", "olan ", "a ", "is\u00a0", "value=", "value ", "= ", "now ", "currently ", "changed to ", "set to ", "reset to ", "adalah ", "là ", "这是 ", "是 ", "は ", "です ", "입니다 ")
 
-// linking are words that stand between a name and what is said about it, in the languages
-// of names: The password for staging was changed to …
+// linking are words between a name and a statement about it, in the languages of names: The password for staging was changed to …
 var linking = set(`is was are were be been has have had now currently still the a an of for in on at to by from with and our my your their this that new old temporary initial default current changed change set reset rotated updated switched moved became become becomes again today yesterday it its host server db database admin root user account login prod production staging stage dev test box vm cluster router wifi backup ci production, staging,
 	das der die den dem des für fuer von zum zur im in auf ist wurde wird lautet jetzt nun neu neue neues geändert geaendert gesetzt heißt ab
 	le la les du de des pour sur est a été ete maintenant changé change changée en par nouveau défini mis est à
@@ -35,11 +34,11 @@ var linking = set(`is was are were be been has have had now currently still the 
 	для от на это изменён изменен новый новая теперь сменён сменили к в был установлен
 	er til ble ble endret endra ny nå blev ændret sat`)
 
-// last are linking words with which a clause ends whose value follows.
+// last are the linking words that end a clause before its value.
 var last = set(`is was are to now becomes be: ist lautet auf jetzt est à en es a è in é para su naar är till på jest na je это на теперь er til wordt : = —`)
 
-// closers skips what ends a quoted, styled or bracketed name. It returns where the rest
-// begins, and whether quotes or tags were passed.
+// closers skips the closing marks of a quoted, styled or bracketed name. It returns where the rest begins, and whether quotes or tags were
+// skipped.
 func (t *text) closers(i int) (to int, quotes, tags bool) {
 	for n := 0; n < 24 && i < len(t.s); n++ {
 		switch c := t.s[i]; {
@@ -72,7 +71,7 @@ func (t *text) closers(i int) (to int, quotes, tags bool) {
 	return i, quotes, tags
 }
 
-// longestTag bounds in bytes a tag of HTML or XML that stands between a name and its value.
+// longestTag is how many bytes an HTML or XML tag between a name and its value has at most.
 const longestTag = 200
 
 // tag returns where the tag at t.s[i:] ends, or 0 for none.
@@ -88,7 +87,7 @@ func (t *text) tag(i int) int {
 	return end + 1
 }
 
-// blanks skips white space of one line, a backslash before the line's end too.
+// blanks skips white space within a line, and a backslash before the line's end.
 func (t *text) blanks(i int) int {
 	for n := 0; n < 40; n++ {
 		switch c := t.byteAt(i); {
@@ -113,8 +112,7 @@ func (t *text) blanks(i int) int {
 	return i
 }
 
-// opening skips what stands between an operator and its value: bold marks, tags, the tags
-// and anchors of YAML.
+// opening skips the marks between an operator and its value: bold marks, tags, the tags and anchors of YAML.
 func (t *text) opening(i int) int {
 	for n := 0; n < 16; n++ {
 		i = t.blanks(i)
@@ -144,11 +142,10 @@ func (t *text) opening(i int) int {
 	return i
 }
 
-// asides begin what may stand between a name and its operator.
+// asides are beginnings of texts that may stand between a name and its operator.
 var asides = byFirst("(", "[", "（", "for ", "of ", "on ", "in ", "to ", "at ", "für ", "von ", "pour ", "de ", "du ", "para ", "per ", "voor ", "för ", "dla ", "pro ", "для ", "del ", "da ", "do ", "van ", "der ")
 
-// aside is the length of what may stand between a name and its operator in prose:
-// "(staging)", "for the server".
+// aside returns the length of a text between a name and its operator in prose: "(staging)", "for the server".
 func aside(s string) int {
 	if s == "" || asides.match(s) == "" {
 		return 0
@@ -169,7 +166,7 @@ func aside(s string) int {
 // schemes name how a request is authorized.
 var schemes = byFirst("bearer ", "bearer: ", "basic ", "token ", "token token=", "token=", "apikey ", "api-key ", "ssws ", "negotiate ", "digest ", "key ", "key=", "bot ", "jwt ", "oauth ", "geniekey ", "hmac ", "sharedkey ", "splunk ")
 
-// authScheme is the word before what lets in, with its blank.
+// authScheme returns the scheme before the credentials, with its blank.
 func authScheme(s string) string {
 	return schemes.match(s)
 }

@@ -22,9 +22,8 @@ const (
 // pairsOfQuotes open and close, beside the three of programs.
 var pairsOfQuotes = [][2]string{{"“", "”"}, {"„", "“"}, {"«", "»"}, {"‘", "’"}, {"「", "」"}, {"『", "』"}, {"&quot;", "&quot;"}, {"&#34;", "&#34;"}, {"&#39;", "&#39;"}, {"&#x27;", "&#x27;"}, {"{{", "}}"}, {"{code}", "{code}"}, {"{noformat}", "{noformat}"}}
 
-// quoteAt returns where the quotes that begin at t.s[i:] have their text, with what a
-// language puts before them: b"…", @"…", r#"…"#, and how many backslashes stand before the
-// quote; 0 for no quotes.
+// quoteAt returns the start of the text of the quotes that begin at t.s[i:], including a language's prefix: b"…", @"…", r#"…"#. It also
+// returns how many backslashes precede the quote; 0 for no quotes.
 func (t *text) quoteAt(i int) (from, escapes int) {
 	for n := 0; n < 4 && strings.IndexByte("bBrRfFuULNEe@$#", t.byteAt(i)) >= 0; n++ {
 		i++
@@ -114,8 +113,7 @@ func (t *text) bare(n *name, i int, e evidence) (l literal, ok bool) {
 	return literal{i, end, end, false}, end > i
 }
 
-// stops reports whether the character at t.s[j] ends the value without quotes that
-// begins at t.s[i:].
+// stops reports whether the character at t.s[j] ends the unquoted value that begins at t.s[i:].
 func (t *text) stops(n *name, i, j int, e evidence) bool {
 	switch t.s[j] {
 	case ';', '<', '>':

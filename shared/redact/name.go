@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// A name is what stands around a core: DB_PASSWORD_2.
+// A name is a core with the text around it: DB_PASSWORD_2.
 type name struct {
 	core
 	from, to int    // of all of it
 	text     string // all of it
-	constant bool   // it is written as variables of the environment are
+	constant bool   // it is written like an environment variable
 }
 
-// longestName bounds in bytes what is read of a name before its core.
+// longestName is how many bytes of a name before its core are read.
 const longestName = 64
 
 // nameSigns are the names that sound secret.
@@ -104,10 +104,10 @@ func (c core) read(t *text, at int) (n name, ok bool) {
 	return n, true
 }
 
-// underscored writes the marks inside a name as _.
+// underscored replaces the marks inside a name by _.
 var underscored = strings.NewReplacer("-", "_", ".", "_", " ", "_")
 
-// joins reports whether s begins with an operator that is written without a blank.
+// joins reports whether s begins with an operator that needs no blank before it.
 func joins(s string) bool { return strings.HasPrefix(s, "--") || letterOperators.match(s) != "" }
 
 // begins reports whether a short core at s[at:] is a word of its own in its name.
@@ -142,8 +142,8 @@ func (c core) begins(s string, from, at int) bool {
 	return false
 }
 
-// qualified reports whether the word before the key at s[at:] makes it secret, and
-// takes it into the name where a blank stands between the two.
+// qualified reports whether the word before the key at s[at:] makes it secret. If a blank stands between the two, it takes the word into
+// the name.
 func (c core) qualified(s string, n *name, at int) bool {
 	if at == 0 {
 		return false
@@ -182,7 +182,7 @@ func (c core) qualified(s string, n *name, at int) bool {
 	return true
 }
 
-// ends reports whether a word ends with one that makes a key secret: myapikey.
+// ends reports whether a word ends with a word that makes a key secret: myapikey.
 func ends(low string) bool {
 	for _, q := range []string{"api", "access", "private", "secret", "auth", "encryption", "signing", "master", "account", "license", "shared", "subscription", "app", "service", "session"} {
 		if strings.HasSuffix(low, q) {
@@ -195,7 +195,7 @@ func ends(low string) bool {
 // mostTails bounds how many words and digits are read behind a core.
 const mostTails = 8
 
-// tail is the length of what may follow a core in its name.
+// tail returns the length of the text that may follow a core in its name.
 func tail(s string) int {
 	end := 0
 	if len(s) > 2 && s[0] == ' ' && is(s[1], digit) && (s[2] == ':' || s[2] == ' ' && is(s[1], digit)) { // Unseal Key 1:

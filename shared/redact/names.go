@@ -2,24 +2,24 @@ package redact
 
 import "sync"
 
-// A core is the part of a name that says that the value beside it is secret.
+// A core is the part of a name that marks the value beside it as secret.
 type core struct {
 	word string
 	kind string
 	glue glue
 }
 
-// glue is what may stand right before a core in a name.
+// glue is which text may stand right before a core in a name.
 type glue int
 
 const (
 	free  glue = iota // letters: dbpassword
-	apart             // a mark, or where a word begins in capitals: db_pass, dbPass, DBPASS
-	alone             // nothing that belongs to a name
+	apart             // a mark, or a capital that begins a word: db_pass, dbPass, DBPASS
+	alone             // no part of a name
 	keyed             // one of the words that make a key secret
 )
 
-// Kinds of what names promise.
+// Kinds of secrets that names announce.
 const (
 	password = "password"
 	secret   = "secret"
@@ -42,8 +42,7 @@ var cores = []core{
 // pwCores are the places where pw stands in names; alone it is too short to look for.
 var pwCores = []string{"_pw", "-pw", ".pw", "pw:", "pw=", "pw ", `pw"`, "pw'", "pw|", "pw`", "pw*", "pw<", "pw_", "pw\t", "pw："}
 
-// spoken are the words for a password, a key and a token in other languages, as they
-// are written there, also with their marks apart.
+// spoken are the words for a password, a key and a token in other languages, as written there, also with separate combining marks.
 var spoken = sync.OnceValue(func() map[string][]string {
 	return map[string][]string{
 		password: {
@@ -76,8 +75,8 @@ var notSecret = []string{"public_key", "publickey", "primary_key", "foreign_key"
 var tails = byFirst("base64", "base", "b64", "production", "prod", "development", "dev", "staging", "stage", "test", "live", "main", "primary", "secondary", "old", "new", "value", "val", "string", "str", "text", "txt", "plain", "raw", "default", "current", "previous", "temp", "tmp", "backup",
 	"master", "root", "admin", "db", "api", "again", "confirmation", "confirm", "repeat", "hex", "key", "local", "eu", "us", "a", "b", "0", "1", "2", "3")
 
-// overShort are words in which pass is a part.
+// overShort are words that contain pass.
 var overShort = []string{"BY", "COM", "TRES", "SUR", "OVER", "UNDER", "TRANS", "ENCOM", "TEST", "IM"}
 
-// glued are what stands before pass and pw without a mark.
+// glued are words that stand before pass and pw without a mark.
 var glued = []string{"user", "db", "store", "key", "smtp", "my", "root", "admin", "ssh", "require", "mail", "email", "ftp", "sql", "mysql", "pg", "redis", "bind", "ldap", "imap", "proxy", "sudo", "vnc", "rdp", "wifi", "auth", "mqtt", "http", "net", "app", "master", "login", "truststore", "keystore", "ks", "ts", "dba", "sys", "web", "site", "base", "old", "new", "usr", "u", "db2", "jdbc", "amqp", "rabbit", "mongo", "es", "ipmi", "snmp", "s"}

@@ -2,15 +2,14 @@ package redact
 
 import "strings"
 
-// A passphrase is some plain words without a digit or a mark, as in
-// passphrase = correct-horse-battery-staple: only the name before it says that it is
-// one. What people write about passwords has as many words; one small word, or one of
-// the subject, is enough to leave a text alone.
+// A passphrase is some plain words without a digit or a mark, as in passphrase = correct-horse-battery-staple. Only the name before it
+// shows that it is a passphrase. Prose about passwords has as many words; one small word, or one about the subject, is enough to leave a
+// text alone.
 
 // longestPhrase bounds in bytes a passphrase.
 const longestPhrase = 200
 
-// passphrase reports whether a literal begins one, and where it ends.
+// passphrase reports whether a passphrase begins at a literal, and where it ends.
 func (n *name) passphrase(t *text, l literal) (end int, ok bool) {
 	if n.word == "pass" {
 		return 0, false

@@ -2,15 +2,14 @@ package redact
 
 import "strings"
 
-// pieces are the texts of a tree in the order in which they are read. A secret is looked
-// for in all of them at once, since a name can stand in bold letters and its value
-// behind them, or each in a cell of its own; it is taken out of the pieces that hold it.
+// pieces are the texts of a tree in reading order. Secrets are searched in all of them at once, because a name can be in bold and its value
+// after it, or each in a cell of its own. A secret is taken out of the pieces that hold it.
 type pieces struct {
 	all   strings.Builder
 	parts []span
 }
 
-// add notes a text and returns its place among the pieces.
+// add adds a text and returns its place among the pieces.
 func (p *pieces) add(s string) int {
 	from := p.all.Len()
 	p.all.WriteString(s)
@@ -18,15 +17,14 @@ func (p *pieces) add(s string) int {
 	return len(p.parts) - 1
 }
 
-// gap notes what a reader sees between two texts: the end of a line, of a cell.
+// gap adds the text that a reader sees between two texts: the end of a line, of a cell.
 func (p *pieces) gap(s string) {
 	if all := p.all.String(); s != "\n" || all != "" && !strings.HasSuffix(all, "\n") {
 		p.all.WriteString(s)
 	}
 }
 
-// redacted returns the pieces without their secrets, by their places, those alone that
-// changed.
+// redacted returns, by place, the pieces that changed, without their secrets.
 func (p *pieces) redacted() (changed map[int]string, kinds []string) {
 	all := p.all.String()
 	changed = map[int]string{}

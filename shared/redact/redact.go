@@ -16,9 +16,8 @@ import (
 	"strings"
 )
 
-// Redact replaces the secrets of s by [redacted KIND] and returns their kinds, one
-// for each secret. What was found once is taken out wherever else it stands. A
-// text without any comes back as it is, and redacting twice is redacting once.
+// Redact replaces the secrets of s by [redacted KIND] and returns their kinds, one for each secret. A secret that was found once is taken
+// out everywhere in s. A text without secrets is returned unchanged, and redacting twice has the same result as redacting once.
 func Redact(s string) (clean string, kinds []string) {
 	clean = s
 	for range rounds {
@@ -33,17 +32,16 @@ func Redact(s string) (clean string, kinds []string) {
 	return clean, kinds
 }
 
-// rounds bounds how often a text is looked at again: what is taken out can bring
-// together what stood on both sides of it.
+// rounds bounds how often a text is searched again: taking a secret out can join the texts on both sides of it.
 const rounds = 4
 
-// Clean is Redact for callers that do not say what was found.
+// Clean is Redact for callers that do not report what was found.
 func Clean(s string) string {
 	clean, _ := Redact(s)
 	return clean
 }
 
-// Kinds puts what Redact found into a sentence's words: each kind once.
+// Kinds returns the kinds that Redact found as part of a sentence, each kind once.
 func Kinds(found []string) string {
 	found = slices.Clone(found)
 	slices.Sort(found)
@@ -51,10 +49,10 @@ func Kinds(found []string) string {
 }
 
 const (
-	shortest = 8 // bytes below which no text holds a secret worth the search
+	shortest = 8 // below this many bytes no text holds a secret worth the search
 )
 
-// Mark is what stands where a secret was, with its kind and a bracket after it.
+// Mark is the beginning of the text in place of a secret; its kind and a bracket follow.
 const Mark = "[redacted "
 
 // replace puts a mark where each hit is.

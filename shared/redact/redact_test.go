@@ -50,7 +50,7 @@ func TestWhatIsLeft(t *testing.T) {
 	}
 }
 
-// A value ends where its text goes on with something else, and not before.
+// A value ends where other text follows, and not before.
 func TestWhereAValueEnds(t *testing.T) {
 	const hidden = "[redacted password]"
 	for given, want := range map[string]string{
@@ -125,7 +125,7 @@ func TestTaken(t *testing.T) {
 	}
 }
 
-// A name is asked about without anything taken out, which a command would report at its end.
+// Checking a name takes nothing out that a command would report at its end.
 func TestTelling(t *testing.T) {
 	redact.Taken()
 	for name, want := range map[string]bool{"GEMINI_API_KEY": true, "password": true, "npm_config__authToken": true, "EDITOR": false, "": false} {
@@ -158,7 +158,7 @@ func FuzzRedact(f *testing.F) {
 	})
 }
 
-// Nothing that is taken out once stands anywhere else in what is left.
+// A secret that is taken out once does not remain anywhere else in the text.
 func FuzzNothingIsLeft(f *testing.F) {
 	f.Add("so ", " and ", uint64(1))
 	f.Add("password=", "/", uint64(2))

@@ -6,17 +6,15 @@ import (
 	"sync"
 )
 
-// A sign is a short text with which a form of secrets begins, or which stands
-// beside it, in lower case. look is asked wherever the sign stands; it adds what
-// it finds around t.s[at:].
+// A sign is a short text, in lower case, with which a form of secrets begins, or which stands beside it. look is called wherever the sign
+// occurs; it adds the secrets it finds around t.s[at:].
 type sign struct {
 	text string
 	look func(t *text, at int)
 	rank int
 }
 
-// Ranks of the forms: the lower one names what overlaps. Tokens have the place in
-// their table.
+// Ranks of the forms: the lowest names an overlap. Tokens have their place in their table as rank.
 const (
 	rankKey = 1000 + iota
 	rankAddress
@@ -74,8 +72,7 @@ func search(s string) *text {
 // inRun is set for the characters of runs.
 const inRun = 1 << 5
 
-// Lengths in bytes of the runs that may hold a token without a sign; longer ones
-// are data.
+// Lengths in bytes of the runs that may hold a token without a sign; longer runs are data.
 const (
 	shortestRun = 20
 	longestRun  = 512
@@ -87,7 +84,7 @@ type table struct {
 	signs  [][]sign
 }
 
-// signs is made when the first text is looked at.
+// signs returns the table of signs, which is built when the first text is searched.
 var signs = sync.OnceValue(func() *table {
 	t := &table{signs: make([][]sign, 1)}
 	for c := range 256 {
@@ -115,8 +112,7 @@ var signs = sync.OnceValue(func() *table {
 	return t
 })
 
-// folded puts letters without case, digits and marks into five bits, and says
-// whether the character is one of a run.
+// folded maps letters without case, digits and marks to five bits, and marks the characters of a run.
 func folded(c byte) byte {
 	switch {
 	case c >= 'a' && c <= 'z':

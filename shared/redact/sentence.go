@@ -11,8 +11,8 @@ const (
 	longestWords = 90
 )
 
-// phrase finds a value that the sentence behind the name leads to: the password for
-// staging was changed to x. Only what looks made counts.
+// phrase finds a value to which the sentence after the name leads: the password for staging was changed to x. Only values that look
+// generated count.
 func (n *name) phrase(t *text, i int, blank bool) bool {
 	if !blank {
 		return false
@@ -66,8 +66,7 @@ func (n *name) phrase(t *text, i int, blank bool) bool {
 	return n.literalAt(t, t.opening(i+at), evidence{kind: spread})
 }
 
-// behindAs finds a value that stands before the name: use x as password, x is the root
-// password.
+// behindAs finds a value before the name: use x as password, x is the root password.
 func (n *name) behindAs(t *text) bool {
 	w := t.before(n.from, 60)
 	at := len(w)
@@ -98,7 +97,7 @@ func (n *name) behindAs(t *text) bool {
 	return false
 }
 
-// joints stand between a value and what it is.
+// joints are the words between a value and its name.
 var joints = map[string]bool{"as": true, "is": true, "als": true, "ist": true, "comme": true, "est": true, "como": true, "es": true, "come": true, "è": true, "é": true, "=": true, "are": true, "sind": true}
 
 // before judges the last word of w[:at], which stands before the name.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// shellSigns are passwords in what a shell gives a program to read, and in the query of an address.
+// shellSigns mark passwords that a shell passes to a program as input, and passwords in the query of an address.
 func shellSigns() []sign {
 	var all []sign
 	for _, begin := range []string{"<(echo ", "<(printf "} {
@@ -77,7 +77,7 @@ func (t *text) curlConfig(at, n int) {
 	}
 }
 
-// queryKey finds a made key in the query of an address, ?key=x&…; names of columns and of tickets stand there, too.
+// queryKey finds a generated key in the query of an address, ?key=x&…; names of columns and of tickets occur there, too.
 func (t *text) queryKey(at int) {
 	from := at + len("?key=")
 	end := min(t.end(written, from), from+longestAddress)

@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// A value can stand in another member than its name: {"name": "DB_PASSWORD", "value": "…"}.
-// What follows finds the two by the words that such members are called.
+// A value can be in another member than its name: {"name": "DB_PASSWORD", "value": "…"}. The code below finds the two by the usual names of
+// such members.
 
 // naming are the names of members that hold a name.
 var naming = set(`name key variable var id field label title parametername parameterkey parameter_key parameter_name parameter param optionname option_name setting property prop k envvar env_var env variablename secretname header column type for placeholder n`)
@@ -14,8 +14,7 @@ var holding = set(`value val v default defaultvalue default_value string stringv
 // nearSibling bounds in bytes how far apart the two members stand.
 const nearSibling = 260
 
-// sibling finds the value where the name is itself what a member holds, or the head of a
-// block: variable "db_password" {.
+// sibling finds the value when the name is itself the value of a member, or the head of a block: variable "db_password" {.
 func (n *name) sibling(t *text, i int) bool {
 	s := t.s
 	if t.byteAt(i) == '{' && n.to < i && (s[n.to] == '"' || s[n.to] == '\'' || s[n.to] == ' ') { // a block
@@ -272,8 +271,7 @@ func (n *name) alone(head string, at int, divider string) bool {
 	return filled
 }
 
-// nextHolding is where the name of a member that holds a value stands next at or behind
-// t.s[i:], or how far there is none.
+// nextHolding returns the next place at or behind t.s[i:] of the name of a member that holds a value, or up to where there is none.
 func (t *text) nextHolding(i int) int {
 	if i >= t.holding.from && i < t.holding.to {
 		return t.holding.to

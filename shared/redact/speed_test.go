@@ -9,8 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/redact"
 )
 
-// hostile are pieces of texts that were made to be slow: beginnings of secrets that go on
-// with what could be one and is none.
+// hostile are pieces of texts that were made to be slow: beginnings of secrets that continue with text which could be a secret but is not.
 func hostile() map[string]string {
 	m := newMaker(8)
 	return map[string]string{
@@ -26,8 +25,7 @@ func hostile() map[string]string {
 // fillUp repeats a piece up to n bytes.
 func fillUp(piece string, n int) string { return strings.Repeat(piece, n/len(piece)+1)[:n] }
 
-// The work grows with the length of a text and not with its square, whatever the text is
-// made of, and no byte is looked at more than some hundred times.
+// The work grows linearly with the length of a text, whatever the text is made of, and no byte is looked at more than some hundred times.
 func TestWorkIsLinear(t *testing.T) {
 	t.Parallel()
 	const small, large = 16 << 10, 128 << 10

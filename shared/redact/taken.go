@@ -8,8 +8,7 @@ import (
 	"sync"
 )
 
-// Text is Redact for what is stored: what it takes out is remembered until Taken,
-// each secret once however many texts hold it.
+// Text is Redact for texts that are stored: the secrets taken out are remembered until Taken, each once however many texts hold it.
 func Text(s string) (clean string, kinds []string) {
 	clean, kinds = Redact(s)
 	if kinds != nil {
@@ -18,7 +17,7 @@ func Text(s string) (clean string, kinds []string) {
 	return clean, kinds
 }
 
-// Stored is Text for callers that do not count.
+// Stored is Text for callers that do not count the secrets.
 func Stored(s string) string {
 	clean, _ := Text(s)
 	return clean
@@ -43,12 +42,11 @@ func Document(format, s string) string {
 	return clean
 }
 
-// Taken returns the kinds of the secrets that Text took out since it was last
-// asked. A command asks once, at its end. Servers never do: their calls run side
-// by side, and each says what its own arguments held.
+// Taken returns the kinds of the secrets that Text has taken out since the last call. A command calls it once, at its end. Servers never
+// do: their calls run side by side, and each reports the secrets in its own arguments.
 func Taken() []string { return taken.forget() }
 
-// Sentence says what was taken out before storing; "" for nothing.
+// Sentence returns a sentence about what was taken out before storing; "" for nothing.
 func Sentence(kinds []string) string {
 	switch len(kinds) {
 	case 0:
@@ -59,7 +57,7 @@ func Sentence(kinds []string) string {
 	return fmt.Sprintf("%d secrets were taken out before storing: %s", len(kinds), Kinds(kinds))
 }
 
-// remembered bounds what a server, which never asks, would pile up.
+// remembered bounds what accumulates in a server, which never calls Taken.
 const remembered = 1000
 
 type memory struct {
@@ -81,7 +79,7 @@ func (m *memory) remember(s string) {
 	}
 }
 
-// note notes what was taken out of a document, once for the same document.
+// note records the secrets taken out of a document, once for the same document.
 func (m *memory) note(document string, kinds []string) {
 	if kinds == nil {
 		return
@@ -93,7 +91,7 @@ func (m *memory) note(document string, kinds []string) {
 	}
 }
 
-// once notes a kind unless what it was found in is known.
+// once records a kind unless the text in which it was found is known.
 func (m *memory) once(found, kind string) {
 	if m.seen == nil {
 		m.seed, m.seen = maphash.MakeSeed(), map[uint64]bool{}

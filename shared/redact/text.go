@@ -2,10 +2,9 @@ package redact
 
 import "strings"
 
-// text is a text under search. It remembers where runs and lines end, so that a
-// text which repeats the beginning of a secret a thousand times is not read to its
-// end a thousand times: the work grows with the length of the text, whatever it
-// holds. All that reads more than a few bytes goes through it and is counted.
+// text is a text under search. It remembers where runs and lines end, so that a text which repeats the beginning of a secret a thousand
+// times is not read to its end a thousand times: the work grows linearly with the length of the text. Every read of more than a few bytes
+// goes through it and is counted.
 type text struct {
 	s    string
 	hits []hit
@@ -28,7 +27,7 @@ type text struct {
 // span is a part of a text.
 type span struct{ from, to int }
 
-// add notes the secret t.s[from:to], unless it lies in the one that was noted last.
+// add adds the secret t.s[from:to], unless it lies within the last one added.
 func (t *text) add(from, to int, kind string, rank int) {
 	if n := len(t.hits); n > 0 && from >= t.hits[n-1].from && to <= t.hits[n-1].to && rank >= t.hits[n-1].rank {
 		return
@@ -39,10 +38,10 @@ func (t *text) add(from, to int, kind string, rank int) {
 	}
 }
 
-// count notes that n bytes were looked at.
+// count adds n to the number of bytes that were looked at.
 func (t *text) count(n int) { t.work += n }
 
-// end is where the run of an alphabet that holds s[at:] ends.
+// end returns where the run of an alphabet that holds s[at:] ends.
 func (t *text) end(a alphabet, at int) int {
 	memo := &t.runs[number(a)]
 	if at >= memo.from && at < memo.to {
@@ -57,7 +56,7 @@ func (t *text) end(a alphabet, at int) int {
 	return to
 }
 
-// number is the place of an alphabet among all.
+// number returns the index of an alphabet among all.
 func number(a alphabet) (n int) {
 	for a > 1 {
 		a >>= 1
@@ -66,8 +65,7 @@ func number(a alphabet) (n int) {
 	return n
 }
 
-// begin is where the run of an alphabet that ends before s[at:] begins, of at most
-// most bytes.
+// begin returns where the run of an alphabet that ends before s[at:] begins, at most most bytes back.
 func (t *text) begin(a alphabet, at, most int) int {
 	from := at
 	for from > 0 && at-from < most && is(t.s[from-1], a) {
@@ -77,7 +75,7 @@ func (t *text) begin(a alphabet, at, most int) int {
 	return from
 }
 
-// find is where a character stands next at or behind s[at:], or the text's end.
+// find returns the next index of a character at or behind s[at:], or the text's end.
 func (t *text) find(c byte, at int) int {
 	memo := &t.marks[c]
 	if at >= memo.from && at <= memo.to && memo.to > 0 {
@@ -94,10 +92,10 @@ func (t *text) find(c byte, at int) int {
 	return to
 }
 
-// line is where the line that holds s[at:] ends.
+// line returns where the line that holds s[at:] ends.
 func (t *text) line(at int) int { return t.find('\n', at) }
 
-// window is s[at:], of at most n bytes.
+// window returns at most n bytes of s[at:].
 func (t *text) window(at, n int) string {
 	if at >= len(t.s) {
 		return ""
@@ -105,10 +103,10 @@ func (t *text) window(at, n int) string {
 	return t.s[at:min(len(t.s), at+n)]
 }
 
-// before is what stands before s[at:], at most n bytes of it.
+// before returns the text before s[at:], at most n bytes of it.
 func (t *text) before(at, n int) string { return t.s[max(0, at-n):at] }
 
-// byteAt is the character at s[i], or 0 behind the end.
+// byteAt returns the character at s[i], or 0 behind the end.
 func (t *text) byteAt(i int) byte {
 	if i < 0 || i >= len(t.s) {
 		return 0

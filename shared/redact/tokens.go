@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// A token is a form of secret that says by its beginning what it is.
+// A token is a form of secret that is recognised by its beginning.
 type token struct {
 	kind    string
 	prefix  string
@@ -11,7 +11,7 @@ type token struct {
 	loose   bool     // the prefix is short or a word: no letter or digit may stand before it, and what follows must look made
 }
 
-// longestLoose bounds in bytes a token whose prefix is short: a longer run is data.
+// longestLoose is how many bytes a token with a short prefix has at most: a longer run is data.
 const longestLoose = 1024
 
 // tokenSigns makes a sign of each form.

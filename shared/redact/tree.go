@@ -8,18 +8,17 @@ import (
 	"strings"
 )
 
-// A node is a part of a JSON document. Where it stands in the document is kept, so that
-// nothing but the texts with secrets is written anew.
+// A node is a part of a JSON document with its position there, so that only the texts with secrets are rewritten.
 type node struct {
 	key      string // of a member
 	text     string // of a text
 	kind     byte   // '{', '[', '"', or 0 for what holds no text
 	from, to int    // of a text, with its quotes
 	children []*node
-	secret   string // the kind of what the whole text is
+	secret   string // the kind of secret that the whole text is
 }
 
-// deepest bounds how deep documents are nested that are read as trees.
+// deepest is how deeply nested a document may be to be read as a tree.
 const deepest = 500
 
 var errDeep = errors.New("nested too deep")
@@ -98,8 +97,8 @@ func (n *node) isADF() bool {
 	return n.kind == '{' && kind != nil && kind.text == "doc" && n.child("content") != nil
 }
 
-// name marks the texts that are secrets by the name of their member, of the list or
-// object that holds them, or of the member beside them.
+// name marks the texts that are secrets because of the name of their member, of the list or object that holds them, or of the member beside
+// them.
 func (n *node) name(key string) {
 	if n.kind == '"' {
 		n.secret = under(key, n.text)
@@ -126,8 +125,7 @@ func (n *node) name(key string) {
 	}
 }
 
-// under returns what s is as the value of a key that sounds secret; "" for
-// nothing secret.
+// under returns the kind of secret that s is as the value of a key that sounds secret; "" when it is not a secret.
 func under(key, s string) string {
 	if len(key) < 2 || len(s) < repeated || len(s) > longestQuoted || len(key) > longestName {
 		return ""
@@ -142,7 +140,7 @@ func under(key, s string) string {
 	return ""
 }
 
-// A change is a text that is written anew.
+// A change is a text that is rewritten.
 type change struct {
 	from, to int
 	text     string
@@ -185,11 +183,10 @@ func write(document []byte, changes []change) []byte {
 	return out.Bytes()
 }
 
-// JSON redacts the texts of an encoded document and leaves the rest as it is,
-// byte for byte; its keys stay. A text under a key such as "password" is judged with
-// its key, and so is one beside a member that names it. Documents of Atlassian (ADF) are
-// judged as they are read, through styles and cells. What is not JSON is redacted text
-// by text. A document without secrets comes back itself.
+// JSON redacts the texts of an encoded document and leaves the rest as it is, byte for byte; its keys stay. A text under a key such as
+// "password" is judged with its key, and a text beside a member that names it is judged with that name. Atlassian documents (ADF) are
+// judged in reading order, through styles and cells. In data that is not JSON, the JSON strings are redacted one by one. A document without
+// secrets is returned unchanged.
 func JSON(document []byte) (clean []byte, kinds []string) {
 	root, err := parse(document)
 	if err != nil {

@@ -29,8 +29,7 @@ func cell(kind string, inline ...string) string {
 	return `{"type":"` + kind + `","content":[` + paragraph(inline...) + `]}`
 }
 
-// A name and its value can stand in words of their own style, in two cells and in two
-// rows; what is left is a document whose other words stay.
+// A name and its value can be in differently styled words, in two cells and in two rows; the other words of the document stay.
 func TestStyledTexts(t *testing.T) {
 	t.Parallel()
 	m := newMaker(11)
@@ -76,7 +75,7 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// A member's name counts, and so does one that a member beside it holds.
+// The name of a member counts, and so does a name that a member beside it holds.
 func TestMembers(t *testing.T) {
 	t.Parallel()
 	m := newMaker(13)
@@ -109,7 +108,7 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// A document stays one, whatever is taken out of it, and so does what is not one.
+// A document stays valid JSON after redaction.
 func FuzzJSON(f *testing.F) {
 	m := newMaker(14)
 	f.Add(adf(paragraph(word("password:", "strong"), word(" "+m.of(alnums, 14), ""))))

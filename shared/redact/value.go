@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// Value is Text for every text inside a value decoded from JSON, which itself
-// stays as it is. A text under a key such as "password" is judged with its key.
+// Value is Text for every text inside a value decoded from JSON; the value itself stays unchanged. A text under a key such as "password" is
+// judged with its key.
 func Value(value any) (clean any, kinds []string) {
 	return valueUnder("", value)
 }
 
-// Telling reports whether what stands under a name is taken for a secret when it looks made by a machine. Nothing is taken out, and
-// nothing remembered.
+// Telling reports whether a generated value under a name counts as a secret. It takes nothing out and remembers nothing.
 func Telling(name string) bool { return under(name, "aB3dE5fG7hJ9kL1m") != "" }
 
 // valueUnder redacts the value of an object's member, or of a list that is one.
@@ -46,8 +45,8 @@ func valueUnder(key string, value any) (clean any, kinds []string) {
 	return value, nil
 }
 
-// nameOf is the name that the member of an object is judged with: its own, or the one that
-// a member beside it, or the object's, holds for it.
+// nameOf returns the name with which a member of an object is judged: its own, or a name that a member beside it, or beside the object,
+// holds for it.
 func nameOf(object map[string]any, member, outer string) string {
 	if !holding()[strings.ToLower(member)] {
 		return member
@@ -63,10 +62,10 @@ func nameOf(object map[string]any, member, outer string) string {
 	return member
 }
 
-// sounds reports whether a name sounds secret: a made value under it is one.
+// sounds reports whether a name sounds secret, so that a generated value under it is a secret.
 func sounds(name string) bool { return under(name, "aB3dE5fG7hJ9kL1mN3pQ5") != "" }
 
-// jsonTexts redacts the JSON strings of what is not one document, one by one.
+// jsonTexts redacts the JSON strings of data that is not one document, one by one.
 func jsonTexts(document []byte) (clean []byte, kinds []string) {
 	var out bytes.Buffer
 	done := 0
@@ -92,7 +91,7 @@ func jsonTexts(document []byte) (clean []byte, kinds []string) {
 	return out.Bytes(), kinds
 }
 
-// stringEnd is where the JSON string that begins at from ends.
+// stringEnd returns where the JSON string that begins at from ends.
 func stringEnd(document []byte, from int) int {
 	for i := from + 1; i < len(document); i++ {
 		switch document[i] {

@@ -23,8 +23,8 @@ var technical = set(`
 	utf8 utf16 latin1 iso8601 rfc3339 rfc2617 rfc7519 i18n l10n a11y k8s k3s s3 ec2 r2 d1 db2 e2e p2p b2b b2c win32 win64 x86 x64 amd64 arm64 i386 log4j junit4 junit5 python2 python3 py2 py3 php7 php8 java8 java11 java17 java21 vue2 vue3 angular2 neo4j
 	int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 u8 u16 u32 u64 i8 i16 i32 i64 f32 f64 char8 utf8mb4 varchar255 md5crypt sha256crypt sha512crypt sha256sum mysql5 mysql8 postgres13 postgres14 postgres15 postgres16 postgres17 p95 p99 q1 q2 q3 q4 h1 h2 h3 h4 w3c`)
 
-// prose are words that join others, and those that a text about passwords has. A value
-// made of them is no passphrase, and a name made of them is a name.
+// prose are words that join others, and words that occur in texts about passwords. A value made of them is not a passphrase, and a name
+// made of them is a name.
 var prose = set(`
 	a about after again all also always an and any are as ask asks at back based be because been before below between both but by can cannot change changed changes check checks
 	could did do does doing done down during each either else empty even ever every fail fails failed few file files first fix fixes fixed for from get gets give given gives go goes had has have her here his
