@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/mcpkit/mcptest"
 )
 
-// A parameter may have other names, which are taken and not advertised.
+// A parameter may have other names, which are accepted but not advertised.
 func TestOtherNames(t *testing.T) {
 	type input struct {
 		Agent string `json:"agent_id" also:"agent,who" is:"name"`

@@ -11,16 +11,14 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// asks are the requests of the server that a client has not answered yet. The
-// zero value is ready.
+// asks are the requests that the server has sent and the client has not answered yet. The zero value is ready.
 type asks struct {
 	mu   sync.Mutex
 	last int
 	open map[string]chan *reply
 }
 
-// deliver hands a client's answer to who waits for it; an answer no one waits
-// for is dropped.
+// deliver passes a client's answer to the waiting caller; an answer that no one waits for is dropped.
 func (a *asks) deliver(id json.RawMessage, r *reply) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -101,8 +99,7 @@ func (c *Call) Sample(ctx context.Context, prompt string, maxTokens int) (string
 	return result.Content.Text, err
 }
 
-// Answer is what a person said to Elicit: "accept" with the content, "decline"
-// or "cancel".
+// Answer is a person's answer to Elicit: "accept" with the content, "decline" or "cancel".
 type Answer struct {
 	Action  string         `json:"action"`
 	Content map[string]any `json:"content"`

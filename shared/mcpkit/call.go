@@ -14,8 +14,8 @@ import (
 	"github.com/agit-suite/agit/shared/redact"
 )
 
-// Call is one call of a tool, one read of a resource or one prompt: who asks,
-// and the way back to them while it runs. It is safe for concurrent use.
+// Call is one call of a tool, one read of a resource or one prompt, with the session that makes it and the way back to its client while it
+// runs. It is safe for concurrent use.
 type Call struct {
 	tool          string // the name of the tool or prompt, or the resource's URI
 	session       *Session
@@ -25,7 +25,7 @@ type Call struct {
 	began         time.Time
 
 	level mcp.LoggingLevel // the least level the client wants to hear, "" none
-	mute  bool             // the protocol revision has no requests of a server
+	mute  bool             // in this protocol revision a server sends no requests
 
 	mu       sync.Mutex
 	agent    string
@@ -33,12 +33,12 @@ type Call struct {
 	progress time.Time // when progress was last reported
 }
 
-// request is what a transport puts into the context for newCall.
+// request is the value that a transport puts into the context for newCall.
 type request struct {
 	session *Session
 	out     outlet
 	gone    <-chan struct{}
-	fault   *fault.Fault // what a resource or prompt failed with, for the response
+	fault   *fault.Fault // the fault of a resource or prompt, for the response
 }
 
 type requestKey struct{}
@@ -49,14 +49,14 @@ func newCall(ctx context.Context, tool string) *Call {
 		c.session, c.out, c.gone, c.level = r.session, r.out, r.gone, r.session.logLevel()
 	}
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
-		c.level = info.LogLevel // said with each request since 2026-07-28
+		c.level = info.LogLevel // sent with each request since 2026-07-28
 		c.mute = true
 	}
 	return c
 }
 
-// whileHeard ends with ctx, or when the client is gone: an answer that no one
-// reads is not worth looking for. Only a call that changes nothing may end so.
+// whileHeard returns a context that ends with ctx, or when the client is gone: an answer that no one reads is not worth computing. Only a
+// call that changes nothing may end so.
 func (c *Call) whileHeard(ctx context.Context) (context.Context, func()) {
 	if c.gone == nil {
 		return ctx, func() {}
@@ -78,25 +78,22 @@ var errGone = errors.New("the client is gone")
 // Session is the client's session. It is never nil.
 func (c *Call) Session() *Session { return c.session }
 
-// BookedOn notes the agent that this call was booked on, for the log line; the
-// agent of the session is assumed otherwise.
+// BookedOn records the agent that this call was booked on, for the log line; the default is the agent of the session.
 func (c *Call) BookedOn(agent string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.agent = agent
 }
 
-// Summarize notes a short result for the log line, such as "3 repos". It must
-// not hold a parameter's value.
+// Summarize records a short result for the log line, such as "3 repos". It must not hold a parameter's value.
 func (c *Call) Summarize(result string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.result = result
 }
 
-// Progress tells a client that asked for it how far the call is. total 0 means
-// unknown. It returns when the notification is written, so the last one is out
-// before the result; a client that is gone is noticed by ctx, not here.
+// Progress reports to a client that asked for it how far the call is. total 0 means unknown. It returns when the notification is written,
+// so the last one is out before the result; ctx ends when the client is gone, Progress does not report that.
 func (c *Call) Progress(done, total float64, message string) {
 	if c.progressToken == nil || c.out == nil {
 		return
@@ -114,8 +111,8 @@ func (c *Call) Progress(done, total float64, message string) {
 	c.mu.Unlock()
 }
 
-// Log sends a log message to the client, which is not the server's own log. The
-// client's chosen level decides whether it is sent.
+// Log sends a log message to the client; it does not write to the server's own log. The level that the client chose decides whether it is
+// sent.
 func (c *Call) Log(level, logger string, data any) {
 	if c.out == nil || c.level == "" || !mcp.LoggingLevel(level).ShouldSendTo(c.level) {
 		return
@@ -123,10 +120,8 @@ func (c *Call) Log(level, logger string, data any) {
 	_ = c.out.send(notification("notifications/message", map[string]any{"level": level, "logger": logger, "data": data}))
 }
 
-// apart is the least time between the last progress and the result: the
-// official TypeScript client forgets a request's progress handler when both
-// arrive in one read. Only calls that report progress pay it, and those last
-// longer anyway.
+// apart is the least time between the last progress and the result: the official TypeScript client forgets a request's progress handler
+// when both arrive in one read. Only calls that report progress pay it, and those take longer anyway.
 const apart = 20 * time.Millisecond
 
 // settle waits until the last progress is that old.

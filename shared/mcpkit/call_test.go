@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/mcpkit/mcptest"
 )
 
-// The log says who called what and how it went, and no parameter.
+// The log holds who called which tool and how it ended, and no parameter.
 func TestLogLine(t *testing.T) {
 	var log bytes.Buffer
 	s := newServer(t, mcpkit.Options{Logger: slog.New(slog.NewJSONHandler(&log, nil))})

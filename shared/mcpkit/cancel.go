@@ -10,19 +10,17 @@ import (
 // errCancelled is the cause of a context that the client cancelled.
 var errCancelled = errors.New("cancelled by the client")
 
-// running are the requests of a session that are not answered, for
-// notifications/cancelled. mcp-go keeps a list of its own, but a request enters
-// it only when its goroutine runs, after its cancellation may have come. The
-// zero value is ready.
+// running are the unanswered requests of a session, for notifications/cancelled. mcp-go keeps a list of its own, but a request enters it
+// only when its goroutine runs, which may be after its cancellation. The zero value is ready.
 type running struct {
 	mu   sync.Mutex
 	byID map[string]context.CancelCauseFunc
 }
 
-// begin makes the request cancellable by its id until done.
+// begin makes the request cancellable by its id until done is called.
 func (r *running) begin(ctx context.Context, id json.RawMessage) (_ context.Context, done func()) {
 	if id == nil {
-		return ctx, func() {} // a notification has no name to be cancelled by
+		return ctx, func() {} // a notification has no id to be cancelled by
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	r.mu.Lock()
@@ -57,7 +55,7 @@ func (r *running) cancel(raw json.RawMessage) {
 	}
 }
 
-// cancelled says that the client does not want an answer any more.
+// cancelled reports whether the client has withdrawn the request.
 func cancelled(ctx context.Context) bool {
 	return errors.Is(context.Cause(ctx), errCancelled)
 }

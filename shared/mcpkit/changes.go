@@ -10,7 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Change says that something under a topic changed, in this process or another.
+// Change is a change under a topic, in this process or another.
 type Change struct {
 	Topic   string
 	Project int64  // 0 when it concerns none
@@ -19,9 +19,8 @@ type Change struct {
 
 // Changes is a source of changes, such as the registry's change feed.
 type Changes interface {
-	// Watch calls heard with every change from now on until ctx ends. It calls
-	// heard once with none as soon as it is watching, so that a subscription is
-	// acknowledged only when nothing can be missed any more.
+	// Watch calls heard with every change from now on until ctx ends. Once it is watching, it calls heard without changes, so that a
+	// subscription is acknowledged only when no change can be missed any more.
 	Watch(ctx context.Context, heard func([]Change)) error
 }
 
@@ -31,13 +30,11 @@ type Updates struct {
 	// Topics maps a topic to the resources it concerns: URIs, or templates such
 	// as "agit://repos/{name}/tasks".
 	Topics map[string][]string
-	// Match, when set, narrows a template's match down to the resources that c
-	// really concerns. vars are the template's variables in uri.
+	// Match, when set, narrows a template's match down to the resources that c concerns. vars are the template's variables in uri.
 	Match func(ctx context.Context, c Change, uri string, vars map[string]string) bool
 }
 
-// Notify makes subscribed resources follow u. The sources are watched only
-// while someone subscribes.
+// Notify sends updates of subscribed resources as u describes. The sources are watched only while there is a subscriber.
 func (s *Server) Notify(u Updates) {
 	s.updates.sources = u.Sources
 	s.updates.match = u.Match
@@ -48,7 +45,7 @@ func (s *Server) Notify(u Updates) {
 	}
 }
 
-// hub knows who subscribed to what.
+// hub holds the subscriptions.
 type hub struct {
 	log     *slog.Logger
 	sources []Changes
@@ -180,7 +177,7 @@ func (h *hub) watch(ctx context.Context, source Changes, begun func()) {
 	}
 }
 
-// heard tells the subscribers of every resource that changes concern.
+// heard notifies the subscribers of every resource that changes concern.
 func (h *hub) heard(ctx context.Context, changes []Change) {
 	h.mu.Lock()
 	uris := make(map[string][]*updates, len(h.byURI))
@@ -198,8 +195,7 @@ func (h *hub) heard(ctx context.Context, changes []Change) {
 	}
 }
 
-// missed tells every subscriber to look again: its subscription was acknowledged
-// before the sources were watched.
+// missed notifies every subscriber: its subscription was acknowledged before the sources were watched, so a change may have been missed.
 func (h *hub) missed() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -18,9 +18,8 @@ import (
 // maxText bounds a string parameter that declares no max of its own.
 const maxText = 100_000
 
-// decode checks args against the schema and reads them into an In. The check is
-// ours and not encoding/json's, which ignores unknown names, matches them
-// without case, replaces broken UTF-8 in silence and talks about Go structs.
+// decode checks args against the schema and reads them into an In. It does not leave the check to encoding/json, which ignores unknown
+// names, matches names without case, replaces broken UTF-8 silently and names Go structs in its errors.
 func decode[In any](tool string, s *schema, args json.RawMessage) (In, error) {
 	var in In
 	if s == nil {
@@ -99,8 +98,7 @@ func (v *validator) object(path string, s *schema, object map[string]any) *fault
 	return nil
 }
 
-// rename returns a parameter sent under another of its names its own. Where both are
-// sent the other one stays, and is unknown.
+// rename renames a parameter that was sent under another of its names. If both are sent, the other one stays and is refused as unknown.
 func (v *validator) rename(s *schema, object map[string]any) {
 	for _, p := range s.props {
 		for _, other := range p.also {
@@ -118,7 +116,7 @@ func (v *validator) unknown(path string, s *schema, object map[string]any) *faul
 	if s.free {
 		return nil
 	}
-	if path == "" && len(s.props) == 0 && len(object) > 0 { // some clients give a tool without parameters one of their own
+	if path == "" && len(s.props) == 0 && len(object) > 0 { // some clients add a parameter of their own to a tool without any
 		clear(object)
 		v.dropped = true
 		return nil
@@ -161,7 +159,7 @@ func (v *validator) missing(path string, s *schema, object map[string]any) *faul
 	}
 }
 
-// member reads what an object holds under a name, and puts it there in the form of its schema.
+// member reads a member of an object, and stores it in the form of its schema.
 func (v *validator) member(path string, s *schema, object map[string]any, name string) *fault.Fault {
 	value, changed := v.formed(s, object[name])
 	if changed {
@@ -205,7 +203,7 @@ func (v *validator) value(path string, s *schema, value any) *fault.Fault {
 	return fault.Validation(path, "parameter %q must be %s, not %s", path, s.expected(false), kindOf(value))
 }
 
-// anything looks only for bad text, since the type itself checks the rest.
+// anything checks only for bad text, since the type itself checks the rest.
 func (v *validator) anything(path string, value any) *fault.Fault {
 	switch x := value.(type) {
 	case string:
@@ -273,7 +271,7 @@ func (v *validator) text(path string, s *schema, given string) *fault.Fault {
 	return nil
 }
 
-// longest is how many characters a string may have.
+// longest returns how many characters a string may have.
 func (s *schema) longest() int {
 	switch {
 	case s == nil:
@@ -286,7 +284,7 @@ func (s *schema) longest() int {
 	return maxText
 }
 
-// read lets a parameter's own type look at the value.
+// read passes the value to the UnmarshalJSON of a parameter's own type.
 func (s *schema) read(path string, value any) *fault.Fault {
 	if s.own == nil {
 		return nil
@@ -306,7 +304,7 @@ func (s *schema) read(path string, value any) *fault.Fault {
 	return fault.Validation(path, "parameter %q must be %s, not %s", path, s.expected(true), kindOf(value))
 }
 
-// holds says whether the number fits the schema's type and bounds.
+// holds reports whether the number fits the schema's type and bounds.
 func (s *schema) holds(n json.Number) bool {
 	if s.kind == "integer" {
 		var err error

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// expected says in words what the schema accepts, for messages that tell a
-// model how to repair its call; described adds the author's description.
+// expected describes in words what the schema accepts, so that a model can repair its call; described adds the author's description.
 func (s *schema) expected(described bool) string {
 	text := s.words()
 	if described && s.desc != "" {
@@ -71,7 +70,7 @@ func (s *schema) span(format string) string {
 	}
 }
 
-// example is the inside of an object with the required fields.
+// example returns the inside of an object with the required fields.
 func example(s *schema) string {
 	var parts []string
 	for _, p := range s.props {
@@ -82,8 +81,7 @@ func example(s *schema) string {
 	return strings.Join(parts, ", ")
 }
 
-// kindOf names a JSON value for people; strings and numbers are shown, cut
-// short, since seeing what arrived is half of the repair.
+// kindOf names a JSON value for people. Strings and numbers are shown, cut short, because seeing the value helps to repair the call.
 func kindOf(value any) string {
 	switch x := value.(type) {
 	case nil:
@@ -108,7 +106,7 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// shorten keeps quoted input from filling a message.
+// shorten cuts quoted input, so that it does not fill a message.
 func shorten(text string) string {
 	const most = 60
 	runes := 0

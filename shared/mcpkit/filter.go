@@ -8,9 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Select cuts the tool list down to the named tools or sets (--tools a,b), and
-// to those that change nothing (--read-only). No names means all. It is called
-// after the tools are registered.
+// Select reduces the tool list to the named tools or sets (--tools a,b), and to tools that change nothing (--read-only). No names means
+// all. It is called after the tools are registered.
 func (s *Server) Select(names []string, readOnly bool) error {
 	keep, err := s.named(names)
 	if err != nil {
@@ -63,12 +62,12 @@ func (s *Server) named(names []string) (map[string]bool, error) {
 	return keep, nil
 }
 
-// leavesOut reports whether a text names a tool that Select took from the list.
+// leavesOut reports whether a text names a tool that Select removed.
 func (s *Server) leavesOut(text string) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }), func(word string) bool { return s.left[word] })
 }
 
-// ToolNames are the names of the tools that are offered, sorted.
+// ToolNames returns the names of the offered tools, sorted.
 func (s *Server) ToolNames() []string {
 	names := sortedKeys(s.tools)
 	slices.Sort(names)

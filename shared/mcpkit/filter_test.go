@@ -58,7 +58,7 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// An error says its step in tools where they are offered, and else by the command.
+// The hint of an error names tools where they are offered, and else the command.
 func TestHintsNameOfferedTools(t *testing.T) {
 	t.Parallel()
 	hint := strings.NewReplacer("`test list` lists", "test_list lists", "`test remove` removes", "test_remove removes").Replace

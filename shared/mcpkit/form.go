@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// formed is a value in the form of its schema. Some clients hand over numbers, booleans, lists and objects as strings of JSON, and
-// whole numbers as 3.0; a model cannot mend that. A string is read where the schema has another kind and the string is exactly a value of
-// that kind in JSON; everything else stays as it is, for the check to refuse.
+// formed returns a value in the form of its schema. Some clients send numbers, booleans, lists and objects as strings of JSON, and whole
+// numbers as 3.0; a model cannot mend that. A string is converted when the schema has another type and the string is exactly one JSON value
+// of that type. All other values stay as they are, for the check to refuse.
 func (v *validator) formed(s *schema, value any) (any, bool) {
 	kind, known := s.kind, s.known
 	if s.form != nil {
@@ -42,7 +42,7 @@ func (v *validator) formed(s *schema, value any) (any, bool) {
 	return value, changed
 }
 
-// readAs reads a text that is one JSON value of a kind, and nothing else.
+// readAs reads a text that is exactly one JSON value of some type.
 func readAs(kind, text string) (any, bool) {
 	switch kind {
 	case "integer", "number", "boolean", "array", "object":
@@ -74,7 +74,7 @@ func readAs(kind, text string) (any, bool) {
 
 // wholeNumber writes 3.0 and 3e0 as 3 where a whole number is asked for.
 func wholeNumber(kind string, n json.Number) (json.Number, bool) {
-	const exact = 1 << 53 // beyond it not every whole number is a float
+	const exact = 1 << 53 // beyond it floats skip whole numbers
 	if _, err := n.Int64(); kind != "integer" || err == nil {
 		return n, false
 	}
@@ -85,7 +85,7 @@ func wholeNumber(kind string, n json.Number) (json.Number, bool) {
 	return json.Number(strconv.FormatInt(int64(x), 10)), true
 }
 
-// formOf reads the kinds out of a schema that a type brings itself.
+// formOf reads the types in a schema that a Go type provides itself.
 func formOf(given json.RawMessage) *schema {
 	var read struct {
 		Type       any

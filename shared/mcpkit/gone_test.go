@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
 
-// A call that only reads ends when its client goes; one that writes goes on.
+// A call that only reads ends when its client disconnects; a call that writes goes on.
 func TestReadingCallsEndWithTheirConnection(t *testing.T) {
 	for _, accept := range []string{"application/json", "application/json, text/event-stream"} {
 		t.Run(accept, func(t *testing.T) {

@@ -19,10 +19,9 @@ const (
 	bodyLimit = 30 * time.Second
 )
 
-// httpHandler is Streamable HTTP at /mcp with sessions. It speaks the revisions
-// that have sessions, up to 2025-11-25: tools remember who registered in a
-// session, which 2026-07-28 has none of. A client of that revision is told
-// which ones are spoken and falls back.
+// httpHandler is Streamable HTTP at /mcp with sessions. It speaks the revisions with sessions, up to 2025-11-25, because tools remember
+// which agent registered in a session. 2026-07-28 has no sessions: a client of that revision gets the list of supported ones and falls
+// back.
 func (s *Server) httpHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /mcp", s.post)
@@ -61,8 +60,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 	s.respond(w, r, session, m)
 }
 
-// respond answers a request with plain JSON, or with a stream once the request
-// has something to say before its result.
+// respond answers a request with plain JSON, or with a stream if the request sends messages before its result.
 func (s *Server) respond(w http.ResponseWriter, r *http.Request, session *Session, m message) {
 	var out outlet = discard{left: r.Context().Done()}
 	stream := newEventStream(w, r)
@@ -84,10 +82,8 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, session *Sessio
 	writeJSON(w, http.StatusOK, response)
 }
 
-// callContext is the context of a call over HTTP. A connection that breaks does
-// not cancel a call that changes something, as the protocol asks: half of a merge
-// is worth nothing, and a client that wants to cancel says so. The end of the
-// server does.
+// callContext returns the context of a call over HTTP. A broken connection does not cancel a call that changes something, as the protocol
+// demands: half a merge is worth nothing, and a client can cancel explicitly. The end of the server does cancel it.
 func (s *Server) callContext(r *http.Request) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
 	stop := context.AfterFunc(s.calls, cancel)
@@ -113,8 +109,7 @@ func (s *Server) initialize(w http.ResponseWriter, r *http.Request, m message) {
 	writeJSON(w, http.StatusOK, response)
 }
 
-// get opens the stream for what the server has to say between requests. The
-// newest stream of a session is the one that counts.
+// get opens the stream for messages of the server between requests. The newest stream of a session replaces older ones.
 func (s *Server) get(w http.ResponseWriter, r *http.Request) {
 	if !strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
 		http.Error(w, "GET opens an event stream: send Accept: text/event-stream", http.StatusNotAcceptable)
@@ -126,7 +121,7 @@ func (s *Server) get(w http.ResponseWriter, r *http.Request) {
 	}
 	defer leave()
 	stream := newEventStream(w, r)
-	closed := session.openStream(stream) // before the client knows of it, or a newer one could be taken for the older
+	closed := session.openStream(stream) // before the client knows of it, or a newer stream could be mistaken for the older
 	stream.begin()
 	stream.hold(closed, session.ended)
 	session.updates.shut(stream)
@@ -171,8 +166,8 @@ func spoken(w http.ResponseWriter, r *http.Request, m message) bool {
 	return false
 }
 
-// declaredVersion is the revision a message was sent under, "" when it does not
-// say, which only clients before 2025-06-18 may do.
+// declaredVersion returns the protocol revision in a message's header, "" when it has none, which is allowed only to clients before
+// 2025-06-18.
 func declaredVersion(r *http.Request, m message) string {
 	if version := r.Header.Get(mcp.HeaderProtocolVersion); version != "" {
 		return version
@@ -192,7 +187,7 @@ func declaredVersion(r *http.Request, m message) string {
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
-		// Also what keeps a page's form, which a browser sends without asking, out.
+		// The check also keeps out a web page's form, which a browser sends without asking.
 		http.Error(w, "send application/json", http.StatusUnsupportedMediaType)
 		return nil, false
 	}

@@ -36,9 +36,8 @@ type reply struct {
 	}
 }
 
-// parse reads one message. mcp-go takes "id": null for a notification, answers
-// ids above 2^53 with another id, and says nothing to a batch; here each is
-// refused or kept.
+// parse reads one message. mcp-go takes "id": null for a notification, changes ids above 2^53 in its answer, and does not answer a batch;
+// here each is refused or kept.
 func parse(raw []byte) message {
 	raw = bytes.TrimSpace(raw)
 	m := message{raw: raw}
@@ -115,8 +114,8 @@ func failure(id json.RawMessage, code int, text string, data any) []byte {
 	})
 }
 
-// encodeResponse returns the bytes of mcp-go's response under the id as it was
-// sent. A resource or prompt that failed carries its fault as the error's data.
+// encodeResponse returns the bytes of mcp-go's response, with the id exactly as it was sent. The fault of a resource or prompt is sent as
+// the error's data.
 func encodeResponse(m message, r mcp.JSONRPCMessage, f *fault.Fault) []byte {
 	switch r := r.(type) {
 	case mcp.JSONRPCResponse:
@@ -131,7 +130,7 @@ func encodeResponse(m message, r mcp.JSONRPCMessage, f *fault.Fault) []byte {
 			return failure(m.id, r.Error.Code, f.Error(), f) // the code depends on the revision
 		}
 		if r.Error.Code == mcp.INVALID_REQUEST && strings.HasPrefix(r.Error.Message, "unparsable") {
-			// mcp-go would speak of Go structs.
+			// The error of mcp-go would name Go structs.
 			return failure(m.id, mcp.INVALID_PARAMS, "the params of "+shorten(m.method)+" are not as the protocol has them", nil)
 		}
 		return failure(m.id, r.Error.Code, r.Error.Message, r.Error.Data)
@@ -140,8 +139,7 @@ func encodeResponse(m message, r mcp.JSONRPCMessage, f *fault.Fault) []byte {
 	}
 }
 
-// unknownResource says the same of a URI that no resource has as is said of one
-// whose subject does not exist.
+// unknownResource returns the error for a URI that no resource has. It is the same as for a resource whose subject does not exist.
 func unknownResource(m message) *fault.Fault {
 	var e struct {
 		Params struct {

@@ -42,8 +42,7 @@ func (s *Server) listenAndServe(ctx context.Context, o ServeOptions, path string
 		}
 		o.Listening(fmt.Sprintf("http://%s%s", ln.Addr(), path), needed)
 	}
-	// Running requests may finish for a moment, then they are cancelled. Open streams
-	// end with their sessions.
+	// Running requests get a moment to finish, then they are cancelled. Open streams end with their sessions.
 	if err := loopback.Run(ctx, srv, ln, func() {
 		time.AfterFunc(drainSignal, cancel) // which is called then anyway
 		s.closeStreams()

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// keptOfLong is how much of the beginning and of the end of a line that is too long is kept, to find the id in it.
+// keptOfLong is how many bytes of the beginning and of the end of a too long line are kept, to find the id in them.
 const keptOfLong = 64 << 10
 
 // longLine is a line that is too long, without its middle.
@@ -19,7 +19,7 @@ func (longLine) Error() string { return errLongLine.Error() }
 // Is lets errors.Is find errLongLine.
 func (longLine) Is(target error) bool { return target == errLongLine }
 
-// longID is the id of the request whose line was too long; nil for an answer, a notification, and where the id stands in neither end.
+// longID returns the id of the request whose line was too long; nil for an answer, a notification, and when neither end holds the id.
 func longID(err error) json.RawMessage {
 	var l longLine
 	if !errors.As(err, &l) {
@@ -39,7 +39,8 @@ func longID(err error) json.RawMessage {
 	return id
 }
 
-// idAtStart reads the members of a message until one is cut off: its id, whether it names a method, and whether it answers a request.
+// idAtStart reads the members of a message until one is cut off. It returns the id, and whether the message names a method or answers a
+// request.
 func idAtStart(head []byte) (id json.RawMessage, request, answer bool) {
 	d := json.NewDecoder(bytes.NewReader(head))
 	if start, err := d.Token(); err != nil || start != json.Delim('{') {
@@ -68,7 +69,7 @@ func idAtStart(head []byte) (id json.RawMessage, request, answer bool) {
 	}
 }
 
-// atEnd is the end of a request whose id stands behind its parameters. Within a string the quotes would be escaped, and within another
+// atEnd matches the end of a request whose id follows its parameters. Within a string the quotes would be escaped, and within another
 // object more than one brace would follow.
 var atEnd = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[},\]"\d\w]\s*,\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)\s*(,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*)*\}\s*$`)

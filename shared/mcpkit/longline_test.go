@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestIDsOfLongLines: a request that is too long is answered with its own id, wherever that stands.
+// TestIDsOfLongLines: the answer to a too long request has the request's id, wherever that stands.
 func TestIDsOfLongLines(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 3*keptOfLong)

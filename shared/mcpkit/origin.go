@@ -7,10 +7,9 @@ import (
 	"github.com/agit-suite/agit/shared/loopback"
 )
 
-// localOnly refuses what a web page in the user's browser could send: a foreign
-// Origin, or a Host that is not this machine's name (a page's own domain that
-// was made to point at 127.0.0.1). Programs send no Origin, and a page that sends
-// none, by a link or an image, is told by the browser.
+// localOnly refuses requests that a web page in the user's browser could send: a foreign Origin, or a Host that is not this machine's name
+// (a page's own domain that was made to point at 127.0.0.1). Programs send no Origin. A page's request without one, by a link or an image,
+// is recognised by the browser's headers.
 func localOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !loopback.IsLocal(r.Host) {

@@ -7,12 +7,10 @@ import (
 	"reflect"
 )
 
-// outputSchema names the top-level fields of a result with their types and no
-// more: clients check results against it, models rarely see it. Nothing is
-// required, because a fault's object has to pass as well. Text, which nearly
-// every field is, goes without its type: 16 bytes a field, in every tools/list.
-// A field tagged wire:"-" is not named, a detail that no program waits for; one
-// tagged wire:"name" goes without its type where the budget is spent.
+// outputSchema returns only the top-level fields of a result with their types: clients check results against it, models rarely see it. No
+// field is required, because a fault's object has to pass as well. Text, the type of nearly every field, is left out: that saves 16 bytes a
+// field, in every tools/list. A field tagged wire:"-" is a detail that no program needs, and is left out; a field tagged wire:"name" goes
+// without its type where the budget is spent.
 func outputSchema(t reflect.Type) json.RawMessage {
 	var b bytes.Buffer
 	b.WriteString(`{"type":"object","properties":{`)

@@ -32,7 +32,7 @@ type Message struct {
 	Content   Content
 }
 
-// UserText is the usual message: text that the user says.
+// UserText returns the usual message: a text of the user.
 func UserText(text string) Message { return Message{Content: TextContent(text)} }
 
 // AddPrompt registers a prompt. get receives only declared arguments.

@@ -11,8 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// answer handles one message and returns the encoded response, nil when there is
-// none. Whatever the message causes to be sent meanwhile goes to out.
+// answer handles one message and returns the encoded response, nil when there is none. Messages that it causes meanwhile go to out.
 func (s *Server) answer(ctx context.Context, session *Session, out outlet, m message) (response []byte) {
 	switch {
 	case m.refusal != nil:
@@ -54,7 +53,7 @@ func (s *Server) answer(ctx context.Context, session *Session, out outlet, m mes
 type sessionView struct {
 	*Session
 	listen *listener              // of a subscriptions/listen request
-	exists func(uri string) error // for what no resource is, an error
+	exists func(uri string) error // returns an error for a URI without a resource
 }
 
 var (
@@ -66,9 +65,8 @@ var (
 
 func (v *sessionView) SessionID() string { return v.id }
 
-// NotificationChannel is nil but for subscriptions/listen: our own
-// notifications are written directly, and a channel with its reader is what
-// loses and reorders them.
+// NotificationChannel returns nil except for subscriptions/listen: our own notifications are written directly, because a channel and its
+// reader would lose and reorder them.
 func (v *sessionView) NotificationChannel() chan<- mcp.JSONRPCNotification {
 	if v.listen == nil {
 		return nil
@@ -105,8 +103,7 @@ func (v *sessionView) GetClientInfo() mcp.Implementation {
 func (v *sessionView) SetClientInfo(client mcp.Implementation) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	// Only what is shown is kept: icons and descriptions would stay for the
-	// life of the session.
+	// Only the parts that are shown are kept: icons and descriptions would stay for the life of the session.
 	v.client = mcp.Implementation{Name: shorten(client.Name), Version: shorten(client.Version)}
 }
 
@@ -135,7 +132,7 @@ func (v *sessionView) SetProtocolVersion(version string) {
 	v.protocol = version
 }
 
-// subscriber is who gets the updates this request subscribes to.
+// subscriber returns the receiver of the updates that this request subscribes to.
 func (v *sessionView) subscriber() *updates {
 	if v.listen != nil {
 		return v.listen.updates
@@ -143,10 +140,11 @@ func (v *sessionView) subscriber() *updates {
 	return v.updates
 }
 
-// SubscribeToResourceErr subscribes to a resource that exists. The specification has an error for others: "Resource not found: -32002"
+// SubscribeToResourceErr subscribes to a resource that exists. For others the specification has an error: "Resource not found: -32002"
 // (https://modelcontextprotocol.io/specification/2025-06-18/server/resources#error-handling).
 func (v *sessionView) SubscribeToResourceErr(uri string) error {
-	// To look takes longer than a change: some clients go on before they are answered, and what changes meanwhile is theirs to hear.
+	// It subscribes before it checks, because the check takes longer than a change: some clients go on before they are answered, and must
+	// not miss a change made meanwhile.
 	v.SubscribeToResource(uri)
 	err := v.exists(uri)
 	if err != nil {

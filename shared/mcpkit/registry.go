@@ -6,11 +6,10 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// RegistryChanges are the changes that any process commits to the registry, as a
-// source of resource updates.
+// RegistryChanges are the changes that any process commits to the registry, as a source of resource updates.
 type RegistryChanges struct{ DB *registry.DB }
 
-// Watch tells them until ctx ends.
+// Watch passes them on until ctx ends.
 func (r RegistryChanges) Watch(ctx context.Context, heard func([]Change)) error {
 	return r.DB.Watch(ctx, func() { heard(nil) }, func(changes []registry.Change) {
 		told := make([]Change, len(changes))

@@ -58,15 +58,15 @@ func (s *Server) AddResource(r Resource, read Read) {
 	s.mcp.AddResourceTemplate(t, handler)
 }
 
-// offer is a resource with what reads it.
+// offer is a resource with its read function.
 type offer struct {
 	Resource
 	pattern
 	read Read
 }
 
-// exists returns an error for a URI that no resource has, or whose subject does not exist. One that cannot be read for another reason
-// exists.
+// exists returns an error for a URI that no resource has, or whose subject does not exist. A resource that cannot be read for another
+// reason exists.
 func (s *Server) exists(ctx context.Context, uri string) error {
 	for _, o := range s.offered {
 		if _, ok := o.match(uri); !ok {
@@ -132,8 +132,7 @@ func (r Resource) contents(uri string, found any) (mcp.ResourceContents, error) 
 	return mcp.TextResourceContents{URI: uri, MIMEType: mime, Text: string(doc)}, nil
 }
 
-// failed leaves the fault where encodeResponse finds it, since mcp-go's error
-// responses carry no data of a handler.
+// failed stores the fault for encodeResponse, since mcp-go's error responses carry no data of a handler.
 func failed(ctx context.Context, f *fault.Fault) error {
 	if r, ok := ctx.Value(requestKey{}).(*request); ok {
 		r.fault = f

@@ -88,7 +88,7 @@ func objectResult(doc json.RawMessage) *mcp.CallToolResult {
 }
 
 func faultResult(f *fault.Fault) *mcp.CallToolResult {
-	told := *f // a message may repeat what was given: secrets, or a whole file
+	told := *f // a message may repeat its input: secrets, or a whole file
 	told.Message, told.EntityID = text.Brief(f.Error()), text.Brief(f.EntityID)
 	told.Err, told.Hint = nil, "" // both are in the message
 	doc, _ := redact.JSON(marshal(&told))
@@ -149,8 +149,8 @@ func listFields(t reflect.Type, at []int) (lists [][]int) {
 	return lists
 }
 
-// marshal encodes what cannot fail to encode, without escaping HTML: the bytes
-// are read by models, and \u003c costs six times what < does.
+// marshal encodes a value that cannot fail to encode, without escaping HTML: models read the bytes, and \u003c costs six times as much as
+// <.
 func marshal(value any) json.RawMessage {
 	encoded, err := encode(value)
 	if err != nil {
@@ -159,7 +159,7 @@ func marshal(value any) json.RawMessage {
 	return encoded
 }
 
-// encode is json.Marshal, but <, > and & stay as they are.
+// encode is json.Marshal, except that <, > and & stay as they are.
 func encode(value any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -28,23 +28,22 @@ type schema struct {
 	items *schema         // of an array, or of every value of a free object
 	props []*prop         // of an object with named fields
 	free  bool            // an object whose keys are not known beforehand
-	given json.RawMessage // the whole schema, when the type brings it
-	form  *schema         // what given says of kinds, to read values that arrive as strings; nil without it
-	known []*prop         // of a free object: names that are known, and not demanded
+	given json.RawMessage // the whole schema, when the type provides it
+	form  *schema         // the types in given, to read values that arrive as strings; nil without it
+	known []*prop         // of a free object: known names, none of them required
 	shown int             // how many of these are described
-	own   reflect.Type    // reads its value by itself; nil for plain types
+	own   reflect.Type    // unmarshals its value itself; nil for plain types
 }
 
 type prop struct {
 	name     string
-	also     []string // names it is taken under too
+	also     []string // further accepted names
 	required bool
 	*schema
 }
 
-// Schemer is implemented by parameter types that read more than one JSON type,
-// such as a priority that is a word or a number. MCPSchema is called on the
-// zero value; UnmarshalJSON checks the value and says what is wrong with it.
+// Schemer is implemented by parameter types that read more than one JSON type, such as a priority that is a word or a number. MCPSchema is
+// called on the zero value; UnmarshalJSON checks the value and returns what is wrong with it.
 type Schemer interface {
 	json.Unmarshaler
 	MCPSchema() json.RawMessage
@@ -119,8 +118,8 @@ func propsOf(t reflect.Type) []*prop {
 	return props
 }
 
-// knownKeys reads the tag keys of a map: names that it usually has, "[]" behind those of lists of texts. Those in front of a semicolon are
-// described, as some models' tools refuse an object that describes none (https://ai.google.dev/api/caching#Schema).
+// knownKeys reads the tag keys of a map: its usual keys, with "[]" behind those of lists of texts. Keys before a semicolon are described in
+// the schema, because some models' tools refuse an object without described members (https://ai.google.dev/api/caching#Schema).
 func knownKeys(tag string) (known []*prop, shown int) {
 	first, _, _ := strings.Cut(tag, ";")
 	for name := range strings.SplitSeq(strings.ReplaceAll(tag, ";", ","), ",") {
@@ -139,7 +138,7 @@ func knownKeys(tag string) (known []*prop, shown int) {
 	return known, shown
 }
 
-// otherNames reads the tag also: names a parameter is taken under too.
+// otherNames reads the tag also: further names under which a parameter is accepted.
 func otherNames(f reflect.StructField) []string {
 	if list := f.Tag.Get("also"); list != "" {
 		return strings.Split(list, ",")
@@ -147,8 +146,7 @@ func otherNames(f reflect.StructField) []string {
 	return nil
 }
 
-// ownNames lets a fault that knows a parameter under another of its names speak of
-// it as the schema does.
+// ownNames replaces the other name of a parameter in a fault by its name in the schema.
 func (s *schema) ownNames(err error) error {
 	var f *fault.Fault
 	if s == nil || !errors.As(err, &f) || f.Field == "" || slices.ContainsFunc(s.props, func(p *prop) bool { return p.name == f.Field }) {

@@ -20,18 +20,15 @@ type ServeOptions struct {
 	// TokenFile holds what clients of HTTP and SSE have to send where the system
 	// does not say which user they are; it is made when it is missing.
 	TokenFile string
-	// Listening is told the address, once, when HTTP or SSE is ready, and the
-	// token's file where clients need it.
+	// Listening is called once with the address, when HTTP or SSE is ready, and with the token's file where clients need it.
 	Listening func(url, tokenFile string)
 }
 
-// Serve runs the server until the client is done (end of input on stdio), ctx
-// ends, or SIGINT or SIGTERM arrives; each of these is a clean stop and returns
-// nil. Calls that run then are finished, or cancelled when they take too long,
-// and answered. In and Out default to the process's own; os.Stdout is then
-// turned to standard error, so that nothing but the protocol can reach it.
+// Serve runs the server until the client is done (end of input on stdio), ctx ends, or SIGINT or SIGTERM arrives; each of these is a clean
+// stop and returns nil. Running calls are then finished, or cancelled when they take too long, and answered. In and Out default to the
+// process's own streams; os.Stdout then goes to standard error, so that only the protocol can write to it.
 func (s *Server) Serve(ctx context.Context, o ServeOptions) error {
-	signal.Ignore(syscall.SIGPIPE) // a client that is gone is an error of a write, not the end
+	signal.Ignore(syscall.SIGPIPE) // a disconnected client is a write error, not the end
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	idle.Tune()
@@ -44,7 +41,7 @@ func (s *Server) Serve(ctx context.Context, o ServeOptions) error {
 		}
 		if o.Out == nil {
 			o.Out = os.Stdout     //nolint:forbidigo // the protocol's own stream
-			os.Stdout = os.Stderr //nolint:forbidigo // what others print must not reach it
+			os.Stdout = os.Stderr //nolint:forbidigo // other output must not reach it
 		}
 		return s.serveStdio(ctx, o.In, o.Out)
 	case HTTP:

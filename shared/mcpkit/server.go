@@ -12,13 +12,13 @@ import (
 	"github.com/agit-suite/agit/shared/idle"
 )
 
-// Info says who the server is.
+// Info describes the server.
 type Info struct {
 	Name    string // "agit"
 	Title   string // for people, may be empty
 	Version string
-	// Instructions tell a model how the tools belong together. Clients cut them
-	// at 2 KB; they are given in initialize and in server/discover.
+	// Instructions explain to a model how the tools belong together. Clients cut them at 2 KB; they are sent in initialize and in
+	// server/discover.
 	Instructions string
 }
 
@@ -30,13 +30,11 @@ type Options struct {
 	// SessionEnd runs once for every session that ends: end of input, DELETE,
 	// idle too long, shutdown. It may take up to a second.
 	SessionEnd func(*Session)
-	// Reading runs before each call of a read-only tool whose input is sound.
+	// Reading runs before each call of a read-only tool with valid input.
 	Reading func(context.Context, *Call)
-	// Quiet runs when nothing was asked for ten seconds after something was: the
-	// time to give caches back.
+	// Quiet runs when no request came for ten seconds after activity: the time to release caches.
 	Quiet func()
-	// Hint rewrites what errors advise, from the words of the command line into
-	// those of tools; nil leaves it.
+	// Hint rewrites the hints of errors, from commands into tools; nil leaves them.
 	Hint func(string) string
 	// Sets are named groups of tools for --tools, such as "core".
 	Sets map[string][]string
@@ -105,7 +103,7 @@ func New(info Info, o Options) *Server {
 	return s
 }
 
-// fault is an error as a client can act on it; nil for none.
+// fault returns an error in a form that a client can act on; nil for none.
 func (s *Server) fault(err error) *fault.Fault {
 	f := fault.From(err)
 	if f == nil || f.Hint == "" || s.opts.Hint == nil {
@@ -113,11 +111,11 @@ func (s *Server) fault(err error) *fault.Fault {
 	}
 	told := *f
 	told.Hint = s.opts.Hint(f.Hint)
-	if s.leavesOut(told.Hint) { // a tool that this server does not offer is no step: its command is
+	if s.leavesOut(told.Hint) { // a hint at a tool that this server does not offer keeps its command
 		return f
 	}
 	return &told
 }
 
-// Info is what New was given.
+// Info returns the Info that New got.
 func (s *Server) Info() Info { return s.info }

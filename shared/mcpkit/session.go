@@ -15,9 +15,8 @@ const (
 	SSE   = "sse"  // the HTTP transport of 2024, for older clients
 )
 
-// Session is one client's connection: what was learned about it and what the
-// server author keeps for it. On stdio there is one, as long as the process. It
-// is safe for concurrent use.
+// Session is one client's connection, with the facts learned about it and the values that the server author keeps for it. On stdio there is
+// one, as long as the process. It is safe for concurrent use.
 type Session struct {
 	id        string
 	transport string
@@ -55,8 +54,7 @@ func (s *Server) newSession(transport, id string) *Session {
 	}
 }
 
-// newSessionID is 26 characters no one can guess: over HTTP the id is all that
-// a request shows.
+// newSessionID returns 26 characters that no one can guess: over HTTP the id is all that a request shows.
 func newSessionID() string { return rand.Text() }
 
 // ID is unique among the sessions of this machine.
@@ -68,31 +66,30 @@ func (s *Session) Transport() string { return s.transport }
 // Ended is closed when the session is over.
 func (s *Session) Ended() <-chan struct{} { return s.ended }
 
-// Client names the client program and its version, "" when it did not say.
+// Client returns the name and version of the client program, "" when it did not send them.
 func (s *Session) Client() (name, version string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.client.Name, s.client.Version
 }
 
-// Agent is the agent that registered in this session or was adopted, "" while none is.
+// Agent returns the agent that registered in this session or was adopted, "" without one.
 func (s *Session) Agent() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.agent
 }
 
-// SetAgent remembers the agent for later calls of this session.
+// SetAgent sets the agent for later calls of this session.
 func (s *Session) SetAgent(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.agent, s.adopted = name, false
 }
 
-// Adopt makes the agent that a call was made for that of later calls which name none,
-// where no agent registered. Once a second one is adopted, as where a client's
-// subagents share its session, such calls are neither's. It returns the agent of calls
-// that name none, "" when there is none.
+// Adopt makes the agent of a call the agent of later calls that name none, if no agent registered. When a second agent is adopted, for
+// instance because a client's subagents share its session, such calls belong to neither. It returns the agent of calls that name none, or
+// "".
 func (s *Session) Adopt(name string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,8 +126,7 @@ func (s *Session) logLevel() mcp.LoggingLevel {
 	return s.level
 }
 
-// enter marks the session as in use; the result ends that. It is false for a
-// session that is over.
+// enter marks the session as in use; the returned function ends that. ok is false for a session that is over.
 func (s *Session) enter() (leave func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,7 +142,7 @@ func (s *Session) enter() (leave func(), ok bool) {
 	}, true
 }
 
-// idleSince says since when nothing uses the session; false while something does.
+// idleSince returns since when the session has been idle; false while it is in use.
 func (s *Session) idleSince() (time.Time, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,15 +170,15 @@ func (s *Session) end() {
 	}
 }
 
-// ready says that initialize succeeded.
+// ready reports whether initialize succeeded.
 func (s *Session) ready() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.initialized
 }
 
-// openStream makes stream the one for what is said between requests and ends
-// the one before; the result is closed when stream has to end.
+// openStream makes stream the one for messages between requests and ends the previous one; the returned channel is closed when stream has
+// to end.
 func (s *Session) openStream(stream *eventStream) (closed <-chan struct{}) {
 	next := make(chan struct{})
 	s.mu.Lock()

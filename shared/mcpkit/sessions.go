@@ -68,7 +68,7 @@ func (s *Server) sweep(now time.Time) {
 	}
 }
 
-// startSweep sweeps regularly until the result is called.
+// startSweep sweeps regularly until the returned function is called.
 func (s *Server) startSweep() (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	tick := time.NewTicker(max(s.opts.SessionTTL/4, 10*time.Millisecond))
@@ -101,8 +101,7 @@ func (s *Server) endSessions() {
 	}
 }
 
-// closeStreams ends the streams that only wait for something to happen, so that
-// a shutdown does not wait for them.
+// closeStreams ends the streams that only wait for changes, so that a shutdown does not wait for them.
 func (s *Server) closeStreams() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

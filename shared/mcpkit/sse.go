@@ -39,7 +39,7 @@ func (s *Server) sseStream(w http.ResponseWriter, r *http.Request) {
 	stream.finish()
 }
 
-// sseLine is the stream of a session and what runs for it.
+// sseLine is the stream of a session with its running requests.
 type sseLine struct {
 	stream *eventStream
 	calls  context.Context
@@ -51,7 +51,7 @@ type sseLine struct {
 
 type sseKey struct{}
 
-// begin counts a request in; it refuses too many, and any after the end.
+// begin counts a new request; it refuses too many, and any after the end.
 func (l *sseLine) begin() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -70,9 +70,8 @@ func (l *sseLine) done() {
 	l.work.Done()
 }
 
-// linger is how long a stream stays open after the last answer of a shutdown:
-// clients that see the answer and the end at once, the official Go client among
-// them, may take the end first.
+// linger is how long a stream stays open after the last answer of a shutdown. Clients that receive the answer and the end at once, such as
+// the official Go client, may handle the end first.
 const linger = 100 * time.Millisecond
 
 // finish waits for running requests: at a shutdown they are still answered.

@@ -22,17 +22,15 @@ const (
 	// drainInput is how long calls may still run after the end of input. A
 	// one-shot pipe closes its end at once and waits for the answers.
 	drainInput = 5 * time.Second
-	// drainSignal is the same after SIGTERM: clients kill what lingers.
+	// drainSignal is the same after SIGTERM: clients kill a server that lingers.
 	drainSignal = 500 * time.Millisecond
 	// unwind is how long cancelled calls get to return and be answered.
 	unwind = 3 * time.Second
-	// orderWait is how long a call waits for the calls before it. A script that
-	// pipes "create" and "list" gets what it expects, and a slow call holds up
-	// no one for longer than a person notices.
+	// orderWait is how long a call waits for the calls before it. A script that pipes "create" and "list" gets the expected result, and a
+	// slow call delays others no longer than a person notices.
 	orderWait = 100 * time.Millisecond
-	// maxOpen bounds requests that run or wait, so that a flood costs a bounded
-	// number of goroutines. Further ones are refused, not queued: the reader
-	// must go on to see cancellations and answers.
+	// maxOpen bounds requests that run or wait, so that a flood costs a bounded number of goroutines. Further requests are refused, not
+	// queued: the reader must keep reading to see cancellations and answers.
 	maxOpen = 1024
 )
 
@@ -103,7 +101,7 @@ func (p *pipe) read(in io.Reader) error {
 	}
 }
 
-// handle starts a request, and finishes everything else before the next line.
+// handle starts a request in the background, and handles any other message before the next line.
 func (p *pipe) handle(m message) {
 	if m.id == nil || m.refusal != nil || m.response != nil || inOrder(m.method) {
 		p.reply(p.server.answer(p.calls, p.session, p.out, m))
@@ -134,7 +132,7 @@ func (p *pipe) handle(m message) {
 	}()
 }
 
-// inOrder says that a request is quick and that later ones depend on it.
+// inOrder reports whether a request is quick and later ones depend on it.
 func inOrder(method string) bool {
 	switch mcp.MCPMethod(method) {
 	case mcp.MethodInitialize, mcp.MethodPing, mcp.MethodSetLogLevel, "server/discover":
@@ -150,8 +148,8 @@ func (p *pipe) reply(response []byte) {
 	p.server.quiet.Touch()
 }
 
-// begin counts a request in. wait is closed when the request before it is
-// answered, done counts it out; the next request waits for it if ordered.
+// begin counts a new request. wait is closed when the request before it is answered; done ends the request, for which the next one waits if
+// ordered.
 func (p *pipe) begin(ordered bool) (wait <-chan struct{}, done func(), ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -246,8 +244,8 @@ func newLineReader(in io.Reader, limit int) *lineReader {
 	return &lineReader{in: bufio.NewReaderSize(in, 16<<10), limit: limit}
 }
 
-// next returns the next line without its end. The last line may come with io.EOF;
-// errLongLine leaves the reader at the beginning of the line after, and holds both ends of the line.
+// next returns the next line without its end. The last line may come with io.EOF. With errLongLine it returns both ends of the line, and
+// the reader is at the beginning of the next line.
 func (r *lineReader) next() (line []byte, err error) {
 	long := false
 	var ends longLine

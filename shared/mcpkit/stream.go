@@ -11,8 +11,7 @@ import (
 // reading must not hold a call, or the memory of one, for ever.
 const writeLimit = 30 * time.Second
 
-// heartbeat is how often an open stream is written to, which is how a
-// connection that died without a word is noticed.
+// heartbeat is how often an open stream is written to, so that a connection that was lost silently is noticed.
 const heartbeat = 30 * time.Second
 
 var errStreamClosed = errors.New("the stream is closed")

@@ -12,10 +12,8 @@ import (
 	"github.com/agit-suite/agit/shared/redact"
 )
 
-// Tool describes a tool. The zero hints say: it writes, without destroying
-// anything, a second call has a second effect, and it stays on this machine.
-// All four hints are always sent, since clients read a missing one as the
-// dangerous choice.
+// Tool describes a tool. The zero hints mean: it writes, without destroying anything, a second call has a second effect, and it stays on
+// this machine. All four hints are always sent, since clients read a missing hint as the dangerous choice.
 type Tool struct {
 	Name        string // snake_case with the binary's prefix: agit_list_repos
 	Title       string
@@ -26,8 +24,8 @@ type Tool struct {
 	Idempotent  bool // calling again with the same input changes nothing more
 	OpenWorld   bool // talks to something outside this machine
 
-	// Kept is for tools that show what people may have stored with their secrets
-	// on purpose. From all other results secrets are taken out, whatever made them.
+	// Kept is for tools that show texts which people may have stored with their secrets on purpose. From all other results secrets are
+	// taken out.
 	Kept bool
 
 	// InputSchema replaces the schema derived from In. It is only for tools
@@ -93,7 +91,7 @@ func (s *Server) addTool(t *tool) {
 	s.mcp.AddTool(t.wire, s.callTool(t))
 }
 
-// inputSchema is the schema of In, or nil for a tool that brings its own.
+// inputSchema returns the schema of In, or nil for a tool that provides its own.
 func inputSchema(t Tool, in reflect.Type) *schema {
 	if in == reflect.TypeFor[json.RawMessage]() {
 		if t.InputSchema == nil {
@@ -127,8 +125,8 @@ func wireTool(t Tool, input *schema, output *encoder) mcp.Tool {
 	return w
 }
 
-// callTool is what mcp-go runs for a call. It never returns an error: whatever
-// goes wrong is a tool error, which the model sees and can act on.
+// callTool is the handler that mcp-go runs for a call. It never returns an error: every failure is a tool error, which the model sees and
+// can act on.
 func (s *Server) callTool(t *tool) server.ToolHandlerFunc {
 	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		c := newCall(ctx, t.Name)
@@ -157,7 +155,7 @@ func (s *Server) callTool(t *tool) server.ToolHandlerFunc {
 	}
 }
 
-// tellTaken adds what was taken out of what a writing tool was given.
+// tellTaken adds to a writing tool's result which secrets were taken out of its input.
 func tellTaken(r *mcp.CallToolResult, args json.RawMessage) {
 	if _, kinds := redact.JSON(args); kinds != nil {
 		r.Content = append(r.Content, mcp.NewTextContent(redact.Sentence(kinds)))

@@ -152,8 +152,7 @@ func sameJSON(t testing.TB, a, b string) bool {
 	return cmp.Equal(x, y)
 }
 
-// An error does not hand back a whole file given by mistake, and
-// still ends with what was wrong.
+// An error does not repeat a whole file that was passed by mistake, and still ends with what was wrong.
 func TestLongFaultIsToldShort(t *testing.T) {
 	local := newServer(t, mcpkit.Options{}).Local()
 	defer local.Close()

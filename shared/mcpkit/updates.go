@@ -8,11 +8,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// updates carries resource updates to one client stream. An update says only
-// that a URI changed, so what waits is a set: a slow client costs no memory,
-// and one that reconnects hears of everything it may have missed: what was
-// written to its last stream may never have arrived, so it is sent once more. It
-// is safe for concurrent use.
+// updates carries resource updates to one client stream. An update holds only the URI that changed, so waiting updates are a set, and a
+// slow client costs no memory. A client that reconnects gets all updates that it may have missed: those written to its last stream may
+// never have arrived, so they are sent once more. It is safe for concurrent use.
 type updates struct {
 	tag json.RawMessage // subscription id of subscriptions/listen, else nil
 
@@ -36,8 +34,7 @@ func (u *updates) changed(uri string) {
 	u.flushLocked()
 }
 
-// open sends to out from now on, beginning with what the stream before it may
-// have lost, and what waits.
+// open sends to out from now on: first the updates that the previous stream may have lost, and the waiting ones.
 func (u *updates) open(out outlet) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -69,7 +66,7 @@ func (u *updates) forget(uri string) {
 	u.written = slices.DeleteFunc(u.written, is)
 }
 
-// close sends nothing any more and waits for the sender.
+// close stops sending for good and waits for the sender.
 func (u *updates) close() {
 	u.mu.Lock()
 	u.over, u.out, u.waiting, u.written = true, nil, nil, nil

@@ -59,7 +59,7 @@ func uris(t *testing.T, sent []json.RawMessage) (all []string) {
 	return all
 }
 
-// offerResources registers a resource, and a template that has all but one.
+// offerResources registers a resource, and a template with resources except one.
 func offerResources(s *Server) {
 	s.AddResource(Resource{URI: "agit://agents", Name: "agents"}, func(context.Context, *Call, map[string]string) (any, error) {
 		return Text(""), nil
@@ -75,7 +75,7 @@ func offerResources(s *Server) {
 	})
 }
 
-// A client may subscribe to what it may read one day: not to a URI that no resource has, nor to what does not exist.
+// A client may subscribe to what exists, but not to a URI that no resource has, nor to a resource that does not exist.
 func TestSubscribeToNothing(t *testing.T) {
 	t.Parallel()
 	s := New(Info{Name: "test"}, Options{})
@@ -196,7 +196,7 @@ func TestUpdatesCoalesce(t *testing.T) {
 	}
 }
 
-// What could not be sent is sent on the next stream.
+// An update that could not be sent is sent on the next stream.
 func TestUpdatesAfterBrokenStream(t *testing.T) {
 	u := &updates{}
 	u.open(discard{}) // refuses everything
@@ -210,7 +210,7 @@ func TestUpdatesAfterBrokenStream(t *testing.T) {
 	}
 }
 
-// slow is a source that takes its time to begin.
+// slow is a source that begins late.
 type slow struct{ feed }
 
 func (s *slow) Watch(ctx context.Context, heard func([]Change)) error {
@@ -222,8 +222,7 @@ func (s *slow) Watch(ctx context.Context, heard func([]Change)) error {
 	return s.feed.Watch(ctx, heard)
 }
 
-// What changes between an acknowledged subscription and a late watch is not
-// lost: the client is told to look again.
+// A change between an acknowledged subscription and a late watch is not lost: the client gets an update.
 func TestSlowSourcesLoseNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Info{Name: "test"}, Options{})
@@ -246,13 +245,12 @@ func TestSlowSourcesLoseNothing(t *testing.T) {
 	})
 }
 
-// written is an outlet that takes every message, whoever reads it.
+// written is an outlet that accepts every message, even if no one reads it.
 type written struct{ sent []json.RawMessage }
 
 func (w *written) send(message []byte) error { w.sent = append(w.sent, message); return nil }
 
-// TestUpdatesAreSentAgain: what was written to a stream may not have arrived, so
-// the stream that takes its place begins with it, each URI once.
+// TestUpdatesAreSentAgain: an update that was written to a stream may not have arrived, so the next stream begins with it, each URI once.
 func TestUpdatesAreSentAgain(t *testing.T) {
 	var u updates
 	streams := [3]written{}

@@ -2,8 +2,7 @@ package mcpkit
 
 import "strconv"
 
-// loneSurrogate says whether JSON text holds half of a \u pair, which
-// encoding/json replaces in silence just as it does broken UTF-8.
+// loneSurrogate reports whether JSON text holds half of a \u pair, which encoding/json replaces silently, as it does broken UTF-8.
 func loneSurrogate(raw []byte) bool {
 	low := func(i int) bool { u, ok := escape(raw, i); return ok && u >= 0xdc00 && u < 0xe000 }
 	for i := 0; i < len(raw); i++ {

@@ -37,7 +37,7 @@ func TestLineReader(t *testing.T) {
 	}
 }
 
-// readAll returns the lines; "!" stands for one that is too long.
+// readAll returns the lines; "!" stands for a line that is too long.
 func readAll(t testing.TB, in io.Reader, limit int) (lines []string) {
 	t.Helper()
 	r := newLineReader(in, limit)
@@ -83,8 +83,7 @@ func TestLoneSurrogate(t *testing.T) {
 	}
 }
 
-// FuzzMessage: whatever arrives, the server answers with valid JSON-RPC or not
-// at all, keeps the id, and goes on.
+// FuzzMessage: for any input, the server answers with valid JSON-RPC or not at all, keeps the id, and goes on.
 func FuzzMessage(f *testing.F) {
 	for _, seed := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{"text":"x","n":3}}}`,

@@ -23,22 +23,21 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Booking says whom and what a write was booked on; every write answers with it.
+// Booking holds on which agent and project a write was booked; the answer to every write includes it.
 type Booking struct {
 	Project string `json:"project,omitempty"`
 	Agent   string `json:"agent,omitempty"`
 	New     bool   `json:"new_agent,omitempty"` // it was registered by this call: its name may be mistyped
 }
 
-// Desk finds out who calls and where.
+// Desk finds out which agent calls, and in which project.
 type Desk struct {
-	DB     *registry.DB        // nil while there is none to look a project up in
+	DB     *registry.DB        // nil when there is no registry to look a project up in
 	Getenv func(string) string // the server's environment
 	Dir    string              // the folder the server was started in
 }
 
-// Named is the agent that a call names, in its parameter, by its session, or by
-// AGIT_AGENT; "" when no one is named.
+// Named returns the agent that a call names: by its parameter, by its session, or by AGIT_AGENT; "" when it names none.
 func (d Desk) Named(c *mcpkit.Call, given string) string {
 	for _, name := range []string{given, c.Session().Agent(), d.Getenv("AGIT_AGENT")} {
 		if name != "" {
@@ -49,9 +48,8 @@ func (d Desk) Named(c *mcpkit.Call, given string) string {
 	return ""
 }
 
-// Caller is the agent that a write is booked on: the one named, else client and
-// session. given comes from the parameter field; what cannot be a name is refused
-// under it.
+// Caller returns the agent that a write is booked on: the named one, else client and session. given is the value of the parameter field; a
+// value that cannot be a name is refused with that field.
 func (d Desk) Caller(c *mcpkit.Call, field, given string) (string, error) {
 	if err := Check(field, given); err != nil {
 		return "", err
@@ -70,8 +68,8 @@ func (d Desk) Caller(c *mcpkit.Call, field, given string) (string, error) {
 	return name, nil
 }
 
-// seated is the agent of the seat of the client that started the server, so that client, hooks and servers are one agent; "" where the client's
-// process is not known. It takes a seat where the client has none.
+// seated returns the agent of the seat of the client that started the server, so that client, hooks and servers are one agent; "" when the
+// client's process is not known. It takes a seat if the client has none.
 func (d Desk) seated(session *mcpkit.Session) (name string, err error) {
 	if known, _ := session.Get(seatedKey{}).(string); known != "" {
 		return known, nil
@@ -91,7 +89,7 @@ func (d Desk) seated(session *mcpkit.Session) (name string, err error) {
 	return name, err
 }
 
-// Own is the agent that a client is which named none, as far as it is known without taking a seat.
+// Own returns the agent of a client that named none, as far as it is known without taking a seat.
 func (d Desk) Own(session *mcpkit.Session) (name string) {
 	client, _ := session.Client()
 	if d.DB != nil && session.Transport() == mcpkit.Stdio {
@@ -106,8 +104,7 @@ func (d Desk) Own(session *mcpkit.Session) (name string) {
 	return name
 }
 
-// Check refuses what cannot be an agent's name under the parameter's own name; a
-// store would speak of a name.
+// Check refuses a text that cannot be an agent's name. The error is about the parameter field, where a store's error would be about a name.
 func Check(field, given string) error {
 	if given == "" {
 		return nil
@@ -116,8 +113,8 @@ func Check(field, given string) error {
 	return err
 }
 
-// OwnName names a client that did not register. The session's id is all that a
-// request over HTTP shows, so its digest stands for it.
+// OwnName returns a name for a client that did not register. A request over HTTP shows only the session's id, so its digest stands for the
+// client.
 func OwnName(session *mcpkit.Session) string {
 	client, _ := session.Client()
 	digest := sha256.Sum256([]byte(session.ID()))
@@ -127,11 +124,11 @@ func OwnName(session *mcpkit.Session) string {
 type (
 	seatedKey  struct{} // the agent of the client's seat
 	ownKey     struct{} // marks a session that something was booked on under its own name
-	aliveKey   struct{} // when the session's agent was last said to be alive
+	aliveKey   struct{} // time of the last heartbeat of the session's agent
 	projectKey struct{} // the project of the session
 )
 
-// Book says on whom a write was booked, now that it is done.
+// Book returns on what a write was booked, once it is done.
 func (d Desk) Book(ctx context.Context, c *mcpkit.Call, who, projectUID string) Booking {
 	b := Booking{Project: projectUID, Agent: who}
 	if who == "" {
@@ -151,7 +148,7 @@ func (d Desk) Book(ctx context.Context, c *mcpkit.Call, who, projectUID string) 
 	return b
 }
 
-// BookAt is Book for a store that tells the project's row.
+// BookAt is Book for a store that returns the project's row.
 func (d Desk) BookAt(ctx context.Context, c *mcpkit.Call, who string, projectID int64) Booking {
 	var p project.Project
 	_ = d.DB.Read(ctx, func(tx *registry.Tx) (err error) {
@@ -161,8 +158,7 @@ func (d Desk) BookAt(ctx context.Context, c *mcpkit.Call, who string, projectID 
 	return d.Book(ctx, c, who, p.UID)
 }
 
-// Alive is a heartbeat of the agent that the session is known by, for calls that
-// write nothing. They come in bursts, so that it writes once in every at most.
+// Alive is a heartbeat of the session's agent, for calls that write nothing. They come in bursts, so it writes at most once in every.
 func (d Desk) Alive(ctx context.Context, c *mcpkit.Call, every time.Duration) {
 	name := d.Named(c, "")
 	if own, _ := c.Session().Get(ownKey{}).(bool); own && name == "" {
@@ -175,15 +171,15 @@ func (d Desk) Alive(ctx context.Context, c *mcpkit.Call, every time.Duration) {
 		return
 	}
 	c.Session().Set(aliveKey{}, time.Now())
-	// One that was removed, or never registered, stays so: looking changes nothing.
+	// An agent that was removed, or never registered, stays so: looking changes nothing.
 	_ = d.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		_, err := agent.Heartbeat(tx, name)
 		return err
 	})
 }
 
-// Place is where a call works. Over HTTP, where no folder says it, the first
-// project that a call of the session gives holds for those that give none.
+// Place returns where a call works. Over HTTP, without a folder, the first project that a call of the session names holds for calls that
+// name none.
 func (d Desk) Place(ctx context.Context, c *mcpkit.Call, given string) (project.Place, error) {
 	session, kept := c.Session(), d.Project(c)
 	dir := ""
@@ -200,13 +196,13 @@ func (d Desk) Place(ctx context.Context, c *mcpkit.Call, given string) (project.
 	return p, err
 }
 
-// Project is that of the session; "" when none is set.
+// Project returns the session's project; "" when none is set.
 func (d Desk) Project(c *mcpkit.Call) string {
 	uid, _ := c.Session().Get(projectKey{}).(string)
 	return uid
 }
 
-// exists keeps a mistyped project from becoming that of the session.
+// exists keeps a mistyped project from becoming the session's.
 func (d Desk) exists(ctx context.Context, p project.Place) bool {
 	return p.At != nil || d.DB != nil && d.DB.Read(ctx, func(tx *registry.Tx) error {
 		_, err := p.Find(tx)
@@ -214,5 +210,5 @@ func (d Desk) exists(ctx context.Context, p project.Place) bool {
 	}) == nil
 }
 
-// SetProject makes a project that of the session.
+// SetProject sets the session's project.
 func (d Desk) SetProject(c *mcpkit.Call, uid string) { c.Session().Set(projectKey{}, uid) }

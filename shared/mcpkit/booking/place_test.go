@@ -13,8 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// Without a folder a session's calls belong to the project that its first call
-// named, until another is set.
+// Without a folder, a session's calls belong to the project that its first call named, until another is set.
 func TestTheProjectOfASessionIsSetOnce(t *testing.T) {
 	d := booking.Desk{DB: registrytest.Open(t), Getenv: func(string) string { return "" }, Dir: t.TempDir()}
 	if err := d.DB.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {

@@ -24,8 +24,8 @@ func (d Desk) ProjectIDs(ctx context.Context, prefix string, _ map[string]string
 	return ids, err
 }
 
-// Concerns narrows a change down to the resources of its project, by their variable
-// project: it is an mcpkit.Updates.Match. What is of no project concerns all.
+// Concerns narrows a change down to the resources of its project, by their variable project: it is an mcpkit.Updates.Match. A change
+// without a project concerns all.
 func (d Desk) Concerns(ctx context.Context, change mcpkit.Change, _ string, vars map[string]string) bool {
 	named := vars["project"]
 	if named == "" || change.Project == 0 {

@@ -17,14 +17,14 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// answer is whom a call is booked on: as it is known before, as it is booked, and afterwards.
+// answer is the agent that a call is booked on: as known before the call, as booked, and afterwards.
 type answer struct {
 	Before, Caller, After string
 	Booked                booking.Booking
-	Heard                 bool // the call was a sign of life of an agent
+	Heard                 bool // the call counted as a heartbeat
 }
 
-// stdio is a server that a client has started, and asks over lines.
+// stdio is a server that a client has started and calls over lines.
 type stdio struct {
 	*testing.T
 	in    io.Writer
@@ -78,7 +78,7 @@ func newStdio(t *testing.T, d booking.Desk) *stdio {
 	return x
 }
 
-// heard counts the signs of life of all agents.
+// heard counts the heartbeats of all agents.
 func heard(ctx context.Context, db *registry.DB) (last string) {
 	_ = db.Read(ctx, func(tx *registry.Tx) (err error) {
 		last, err = registry.One[string](tx.QueryRow(`SELECT COALESCE(MAX(last_seen_at), '') FROM agents`))

@@ -31,8 +31,7 @@ func Env(t testing.TB, home, dir string, environ ...string) *cli.Env {
 	return env
 }
 
-// Build builds a server as its program does, all of it offered, and stops it
-// when the test ends.
+// Build builds a server as its program does, with all tools offered, and stops it when the test ends.
 func Build[S any](t testing.TB, spec server.Spec[S], env *cli.Env) S {
 	t.Helper()
 	s, _ := build(t, spec, env, nil, false)
@@ -53,20 +52,18 @@ func build[S any](t testing.TB, spec server.Spec[S], env *cli.Env, tools []strin
 	return s, b.MCP
 }
 
-// Declared says what a server's declarations must keep to.
+// Declared holds the limits for a server's declarations.
 type Declared struct {
-	// All, Core and ReadOnly are budgets in bytes of what a model sees of the
-	// tools: of all, of --tools core, and of those that change nothing.
+	// All, Core and ReadOnly are budgets in bytes for the part of the tools that a model sees: of all tools, of --tools core, and of tools
+	// that change nothing.
 	All, Core, ReadOnly int
 	// Fields are words of the instructions with an underscore that are neither
 	// tools nor parameters, but fields of answers.
 	Fields []string
 }
 
-// Declarations holds what a server says about itself, which every conversation
-// pays for and models act on: the snapshot of each tool, schemas that every model's
-// API takes, the byte budgets, and
-// that the instructions speak only of tools that are offered.
+// Declarations checks the declarations of a server, which every conversation pays for and models act on: the snapshot of each tool, schemas
+// that every model's API accepts, the byte budgets, and that the instructions name only tools that are offered.
 func Declarations[S any](t *testing.T, spec server.Spec[S], d Declared) {
 	env := Env(t, t.TempDir(), t.TempDir())
 	for _, offered := range []struct {

@@ -18,11 +18,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden tool declarations")
 
-// MaxTool is the most bytes that one tool may take on the wire: everything that
-// tools/list says about it.
+// MaxTool is how many bytes one tool may take in tools/list.
 const MaxTool = 900
 
-// MaxInstructions is where clients cut a server's instructions off.
+// MaxInstructions is the length at which clients cut off a server's instructions.
 const MaxInstructions = 2048
 
 // Declaration is a tool as tools/list returns it.
@@ -58,7 +57,7 @@ func Tools(t testing.TB, s *mcpkit.Server) []Declaration {
 	return tools
 }
 
-// Visible is what a model pays for the tool: name, description, input schema.
+// Visible returns the part of the tool that a model pays for: name, description, input schema.
 func (d Declaration) Visible() int {
 	return len(d.Name) + len(d.Description) + len(d.InputSchema)
 }
@@ -115,8 +114,8 @@ func golden(t *testing.T, file string, got []byte) {
 	}
 }
 
-// Budget fails when the tools together cost a model more than total bytes, or
-// one of them more than MaxTool on the wire. It logs what each costs.
+// Budget fails when the tools together cost a model more than total bytes, or one of them takes more than MaxTool on the wire. It logs the
+// cost of each.
 func Budget(t testing.TB, s *mcpkit.Server, total int) {
 	t.Helper()
 	sum := 0
@@ -136,7 +135,7 @@ func Budget(t testing.TB, s *mcpkit.Server, total int) {
 	}
 }
 
-// Result is what a call gave.
+// Result is the result of a call.
 type Result struct {
 	IsError           bool            `json:"isError"`
 	StructuredContent json.RawMessage `json:"structuredContent"`
@@ -146,8 +145,7 @@ type Result struct {
 	} `json:"content"`
 }
 
-// Call calls a tool and checks what holds for every result: an object, as
-// structured content and the same as text.
+// Call calls a tool and checks that the result is an object, as structured content and the same as text.
 func Call(t testing.TB, local *mcpkit.Local, tool string, args any) Result {
 	t.Helper()
 	raw, err := local.Do(t.Context(), "tools/call", map[string]any{"name": tool, "arguments": args})
@@ -161,7 +159,7 @@ func Call(t testing.TB, local *mcpkit.Local, tool string, args any) Result {
 	if len(r.StructuredContent) == 0 || r.StructuredContent[0] != '{' {
 		t.Fatalf("%s: structured content is not an object: %s", tool, raw)
 	}
-	if len(r.Content) == 0 || r.Content[0].Type != "text" { // what else there is says what was taken out
+	if len(r.Content) == 0 || r.Content[0].Type != "text" { // any further text names what was taken out
 		t.Fatalf("%s: want one text content: %s", tool, raw)
 	}
 	var a, b any

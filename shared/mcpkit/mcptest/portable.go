@@ -8,8 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
 
-// Portable fails when a tool's input schema is one that a model's API refuses, and with it every request of the conversation: each value has
-// one type, an enum is of texts, a list describes its items, and an object below the input what it holds.
+// Portable fails when a model's API would refuse a tool's input schema, and with it every request of the conversation. Each value must have
+// one type, an enum must consist of strings, a list must describe its items, and an object below the input its members.
 // https://ai.google.dev/api/caching#Schema
 func Portable(t *testing.T, s *mcpkit.Server) {
 	t.Helper()
@@ -24,7 +24,7 @@ func Portable(t *testing.T, s *mcpkit.Server) {
 	}
 }
 
-// refused are the places of a schema that some models' APIs do not take.
+// refused returns the places of a schema that some models' APIs do not accept.
 func refused(path string, schema map[string]any, top bool) (wrong []string) {
 	kind, typed := schema["type"].(string)
 	if !typed {

@@ -24,8 +24,7 @@ func (spec Spec[S]) Main(args []string) int {
 	return cli.Main(context.Background(), env, root, args)
 }
 
-// Build opens what the server works with, and declares what it offers, as far as
-// o selects it. Nothing is served yet.
+// Build opens the server's resources and declares what it offers, as far as o selects it. It serves nothing yet.
 func (spec Spec[S]) Build(ctx context.Context, env *cli.Env, o *cli.ServeOptions) (s S, b *Base, err error) {
 	env.Readers = spec.Readers
 	b = &Base{Env: env, Transport: o.Transport}

@@ -27,44 +27,40 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Spec says what one server is. S is what its tools work with, usually a pointer
-// to a struct that embeds the *Base. The functions below Offers may be nil.
+// Spec describes one server. S is the type that its tools work with, usually a pointer to a struct that embeds the *Base. The functions
+// below Offers may be nil.
 type Spec[S any] struct {
 	Name string // of the binary, "agit"; the server is the program "agit-mcp"
 	Port int    // over HTTP, unless the flag or server.port names another
 
-	// Instructions are what clients tell a model about the server; every
-	// conversation pays for them. ReadOnlyInstructions replace them when only
-	// the tools are offered that change nothing.
+	// Instructions are the text about the server that clients show to a model; every conversation pays for them. ReadOnlyInstructions
+	// replace them when only tools that change nothing are offered.
 	Instructions, ReadOnlyInstructions string
 	// Core are the tools that an agent uses in its loop: --tools core.
 	Core []string
-	// Hint rewrites what errors advise, from commands into tools.
+	// Hint rewrites the hints of errors, from commands into tools.
 	Hint func(string) string
 	// Readers is how many reads of the registry run at once: tool calls are
 	// short, and every reader keeps a page cache of its own.
 	Readers int
 
-	// Open returns what the tools work with. The MCP server of b is empty yet.
+	// Open returns the value that the tools work with. The MCP server of b is still empty.
 	Open func(ctx context.Context, b *Base) (S, error)
 	// Offers declare a tool each, the resources, the prompts.
 	Offers []func(S)
 
-	// Present is told under which id the server is announced in the registry, so
-	// that others see when it ended. Open must have opened the registry. Without it no
-	// server is announced.
+	// Present receives the id under which the server is announced in the registry, so that others see when it ended. Open must have opened
+	// the registry. Without Present no server is announced.
 	Present func(s S, id string)
 	// SessionEnd runs when a client's session ends. It may take a second.
 	SessionEnd func(S)
-	// While runs beside the serving, which waits for it after it ended ctx.
+	// While runs beside the serving, which ends its ctx and then waits for it.
 	While func(s S, ctx context.Context)
-	// Stop stores what is still held when the serving is over. ctx leaves it
-	// five seconds.
+	// Stop stores what the server still holds when the serving is over. ctx leaves it five seconds.
 	Stop func(s S, ctx context.Context) error
 }
 
-// Base is what the tools of every server work with. It is complete once Open
-// returned, and safe for concurrent use.
+// Base is the part that the tools of every server share. It is complete once Open returned, and safe for concurrent use.
 type Base struct {
 	Env       *cli.Env
 	Config    *config.Config
@@ -73,8 +69,8 @@ type Base struct {
 	Desk      booking.Desk // its DB is nil unless Open opened the registry
 }
 
-// Beat is how often an agent at work has to be heard of: three times within the
-// silence that a sweep, or another agent's claim, takes for its end.
+// Beat returns how often a working agent needs a heartbeat: three times within the silence after which a sweep, or another agent's claim,
+// treats it as gone.
 func (b *Base) Beat() time.Duration {
 	silence := b.Config.Agent.StaleAfter
 	if release := b.Config.Agent.ReleaseAfter; release > 0 {
@@ -83,17 +79,15 @@ func (b *Base) Beat() time.Duration {
 	return max(silence/3, time.Second)
 }
 
-// Alive takes a call for a sign of life of its agent. Every call of a read-only
-// tool is one by itself; one that writes says it in its own transaction, or calls
-// this.
+// Alive counts a call as a heartbeat of its agent. Calls of read-only tools are counted automatically; a writing tool records the heartbeat
+// in its own transaction, or calls Alive.
 func (b *Base) Alive(ctx context.Context, c *mcpkit.Call) {
 	if b.Desk.DB != nil {
 		b.Desk.Alive(ctx, c, b.Beat())
 	}
 }
 
-// rest returns what the registry's connections cache. That it could not is only
-// logged: the next quiet time tries again.
+// rest releases the caches of the registry's connections. A failure is only logged: the next quiet time tries again.
 func (b *Base) rest() {
 	if db := b.Env.OpenedRegistry(); db != nil {
 		rest(db, b.Env.Logger())

@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/config"
 )
 
-// An agent that works is heard of three times before anything takes it for gone.
+// A working agent sends three heartbeats within the time after which it counts as gone.
 func TestBeat(t *testing.T) {
 	for _, tc := range []struct{ stale, release, want time.Duration }{
 		{5 * time.Minute, 2 * time.Hour, 100 * time.Second},
