@@ -31,7 +31,7 @@ type Brief struct {
 	Criteria   []Criterion `json:"criteria,omitempty"`
 	Comments   []Comment   `json:"comments,omitempty" wire:"-"` // the last ones on its ticket, words of others
 	Gate       []string    `json:"gate,omitempty"`              // commands that have to succeed on the merged state
-	Land       string      `json:"land,omitempty"`              // what finishing does: never, review or gate
+	Land       string      `json:"land,omitempty"`              // what finishing does: never, review, gate or pr
 	Around     Around      `json:"around,omitzero"`
 	Remembered Remembered  `json:"remembered,omitzero"`
 	Finish     string      `json:"finish,omitempty"`
