@@ -1,4 +1,4 @@
-// Command classify says what a project is and which known projects are like it.
+// Command classify describes projects and finds the known projects that are like them.
 package main
 
 import (

@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/language"
 )
 
-// builds are the files at the root that build a program of a language whose manifests are not read, one of each language.
+// builds are the files at the root that build a program of a language whose manifests are not read, one for each language.
 func builds(p part) (all []language.Declared) {
 	modules := 0 // files of a Terraform module
 	for i := range p.files {
@@ -29,7 +29,7 @@ func builds(p part) (all []language.Declared) {
 	return all
 }
 
-// buildsOf is the language that a file builds a program of, by its name.
+// buildsOf returns the language of the program that a file builds, by its name.
 func buildsOf(name string) string {
 	switch name {
 	case "build.zig":

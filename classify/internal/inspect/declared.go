@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/profile"
 )
 
-// familyOf is the language family whose manifests an ecosystem's are.
+// familyOf returns the language family of an ecosystem's manifests.
 func familyOf(e manifest.Ecosystem) string {
 	switch e {
 	case manifest.NPM:
@@ -61,7 +61,7 @@ func familyOf(e manifest.Ecosystem) string {
 	return ""
 }
 
-// hasEcosystem reports whether a language is one that manifests are read for.
+// hasEcosystem reports whether manifests are read for a language.
 func hasEcosystem(lang string) bool {
 	family := language.Family(lang)
 	for _, e := range [...]manifest.Ecosystem{manifest.NPM, manifest.Composer, manifest.Cargo, manifest.PyPI, manifest.Go, manifest.Maven, manifest.RubyGems,
@@ -73,20 +73,19 @@ func hasEcosystem(lang string) bool {
 	return false
 }
 
-// declared turns manifests and what was found in them into what the language is
-// decided by.
+// declared turns manifests and the matches in them into the data by which the language is decided.
 func declared(p part, found []framework.Match) []language.Declared {
 	all := builds(p)
 	for _, m := range p.manifests {
 		if m.Name == "" && (m.Kind == manifest.RDescription || m.Kind == manifest.JuliaProject || m.Kind == manifest.Hpack) {
-			continue // an environment, or a file that is called so
+			continue // an environment, or another file of that name
 		}
 		if m.Kind == manifest.NxJSON || m.Kind == manifest.NxProject || m.Kind == manifest.AngularJSON {
 			continue // a tool for projects in any language
 		}
 		d := language.Declared{Path: m.Path, Family: familyOf(m.Ecosystem), Depth: strings.Count(m.Path, "/"), Named: m.Name != ""}
 		if m.Ecosystem == manifest.NuGet {
-			d.Depth = max(0, d.Depth-1) // solutions stand in src, projects below
+			d.Depth = max(0, d.Depth-1) // solutions are in src, their projects one folder below
 		}
 		for _, dep := range m.Dependencies {
 			d.Runtime = d.Runtime || dep.Group == manifest.Runtime
@@ -111,8 +110,7 @@ func declared(p part, found []framework.Match) []language.Declared {
 	return all
 }
 
-// speaksOf reports whether a match was found in that manifest; one that was
-// found by files alone speaks for the manifests at the root.
+// speaksOf reports whether a match was found in that manifest; one found only by files counts for the manifests at the root.
 func speaksOf(m framework.Match, manifestPath string) bool {
 	named := false
 	for _, why := range m.Why {
@@ -133,7 +131,7 @@ func (f *Folder) frameworks(p part, lang string) []framework.Match {
 	return framework.Detect(rough)
 }
 
-// proved are the frameworks for the language that was decided on, looked for in the product's own sources.
+// proved returns the frameworks for the decided language, after a search in the product's own sources.
 func (f *Folder) proved(p part, lang string) []framework.Match {
 	facts := facts(p, lang)
 	found := framework.Detect(facts)
@@ -157,7 +155,7 @@ func facts(p part, lang string) framework.Facts {
 	return framework.Facts{
 		Language: lang, Manifests: p.manifests, Files: files,
 		Read: func(name string) []byte {
-			head, _ := p.tree.Head(name, 32<<10) // what cannot be read says nothing
+			head, _ := p.tree.Head(name, 32<<10) // an unreadable file proves nothing
 			return head
 		},
 	}
@@ -178,7 +176,7 @@ func sure(confidence float64) string {
 	return language.Low
 }
 
-// said is what the part's AGENTS.md says, or the file it points to.
+// said reads the facts from the part's AGENTS.md, or from the file it points to.
 func (f *Folder) said(p part) agentsmd.Facts {
 	name := AgentsFile
 	if p.dir != "" {
@@ -211,8 +209,8 @@ func (f *Folder) said(p part) agentsmd.Facts {
 	return facts
 }
 
-// ofMatter are the manifests without those in folders beside a project's matter, such as scripts and its website: what these declare
-// the project does not use. They are kept when they are all there is in its language.
+// ofMatter returns the manifests without those in folders beside a project's matter, such as scripts and its website, since the project
+// does not use their dependencies. When its language has no others, they are kept.
 func ofMatter(read []*manifest.Manifest, lang string) []*manifest.Manifest {
 	beside := func(m *manifest.Manifest) bool { return framework.Beside(path.Dir(m.Path)) }
 	all := !slices.ContainsFunc(read, func(m *manifest.Manifest) bool { return !beside(m) })
@@ -221,14 +219,14 @@ func ofMatter(read []*manifest.Manifest, lang string) []*manifest.Manifest {
 	})
 }
 
-// dependencies are those that manifests declare for use: not what they only
-// constrain for others, not packages beside them, not the build tool's plugins.
+// dependencies returns the dependencies that manifests declare for use: not those only constrained for others, not the project's own
+// packages, not the plugins that are part of a build tool.
 func dependencies(read []*manifest.Manifest) []profile.Dependency {
 	var all []profile.Dependency
 	for _, m := range read {
 		for _, d := range m.Dependencies {
 			if d.Local || d.Group == manifest.Managed || d.Group == manifest.Plugin && !strings.ContainsAny(d.Name, ".:") {
-				continue // java and application come with Gradle
+				continue // java and application are part of Gradle
 			}
 			all = append(all, profile.Dependency{Ecosystem: string(d.Ecosystem), Name: d.Name})
 		}
@@ -263,7 +261,7 @@ func problems(scanned []string, read []*manifest.Manifest) (all []string) {
 	return append(all, scanned...)
 }
 
-// listed judges whether a part is a list of links, by its README.
+// listed decides whether a part is a list of links, by its README.
 func listed(p part, counted language.Weights) (language.Verdict, bool) {
 	for i := range p.files {
 		f := &p.files[i]
@@ -279,18 +277,18 @@ func listed(p part, counted language.Weights) (language.Verdict, bool) {
 	return language.Verdict{}, false
 }
 
-// maxKeywords is how many words of a README a search finds a project by.
+// maxKeywords is how many words of a README are stored for searches.
 const maxKeywords = 250
 
-// hiddenReadme stands in a folder that is not listed.
+// hiddenReadme is in a folder that is not listed.
 const hiddenReadme = ".github/README.md"
 
 var readmes = [...]string{"README.md", "README.MD", "readme.md", "Readme.md", "README.markdown", "README.rst", "README.adoc", "README.txt", "README", "README.mdx", "README.rdoc", "README.org", "README.textile", "Readme.adoc", "readme.adoc", "readme.txt", "readme.rst", "Readme.rst", "ReadMe.md", hiddenReadme, "docs/README.md"}
 
-// readmeRead is how many bytes of a README are read for what it says of the project.
+// readmeRead is how many bytes of a README are read for its description of the project.
 const readmeRead = 24 << 10
 
-// readme returns the sentence of a README that says what the project is, the file, and whether it says so outright.
+// readme returns the sentence of a README that describes the project, the file, and whether the sentence is an explicit definition.
 func readme(p part) (sentence, from string, sure bool) {
 	for _, name := range readmes {
 		if !p.tree.tree.Has(p.tree.prefix+name) && name != hiddenReadme {
@@ -307,7 +305,7 @@ func readme(p part) (sentence, from string, sure bool) {
 	return "", "", false
 }
 
-// Keywords are the README's words and the names of the sources at the root, which a search finds the folder by.
+// Keywords returns the words by which a search finds the folder: those of the README, and the names of the sources at the root.
 func (f *Folder) Keywords() (all []string) {
 	for _, name := range readmes {
 		if text, err := f.tree.Head(name, 12<<10); err == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/profile"
 )
 
-// Names of packages tell what they extend: by how they begin, and by how they end.
+// Names of packages show what they extend, by their beginnings and endings.
 var (
 	hostsByStart = map[string]string{"eslint-plugin": "eslint", "eslint-config": "eslint", "babel-plugin": "babel", "babel-preset": "babel", "vite-plugin": "vite", "rollup-plugin": "rollup", "esbuild-plugin": "esbuild", "postcss": "postcss",
 		"prettier-plugin": "prettier", "stylelint": "stylelint", "gatsby-plugin": "gatsby", "gatsby-theme": "gatsby", "tailwindcss": "tailwindcss", "grunt": "grunt", "gulp": "gulp", "remark": "remark", "rehype": "rehype", "hexo": "hexo", "cordova-plugin": "cordova",
@@ -21,8 +21,8 @@ var (
 		"magento2-module": "magento", "typo3-cms-extension": "typo3", "yii2-extension": "yii", "craft-plugin": "craft", "shopware-platform-plugin": "shopware", "moodle-mod": "moodle", "phpstan-extension": "phpstan"}
 )
 
-// setExtends finds what a plugin, a theme or an extension is for. A package shows it by its type, by what it asks to stand beside it,
-// and by its name; a name counts only where the package calls itself one of these, since libraries are named so too.
+// setExtends finds the program that a plugin, a theme or an extension is for. A package shows it by its type, its only peer dependency, or
+// its name. A name counts only when the package calls itself a plugin, theme or extension, since libraries have such names too.
 func setExtends(out *profile.Profile, p part) {
 	host, from := "", ""
 	for _, m := range p.manifests {
@@ -51,7 +51,7 @@ func setExtends(out *profile.Profile, p part) {
 	out.Origins["extends"] = profile.Origin{From: from, Confidence: language.Medium}
 }
 
-// addsTo tells a project that calls itself a plugin, a theme or an extension.
+// addsTo reports whether a project calls itself a plugin, a theme or an extension.
 func addsTo(out *profile.Profile) bool {
 	return out.Domain == "plugin" || out.Domain == "theme" || out.Scope == "plugin" || out.Scope == "theme" ||
 		slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(out.Name+" "+out.DeclaredName), func(r rune) bool { return r == '-' || r == '_' || r == '/' || r == ' ' }), func(word string) bool {
@@ -68,7 +68,7 @@ func peersOf(m *manifest.Manifest) (names []string) {
 	return names
 }
 
-// hostOf is what a package's name says that it extends.
+// hostOf returns the extended program in a package's name.
 func hostOf(name string) string {
 	name = strings.ToLower(name)
 	if scope, rest, ok := strings.Cut(name, "/"); ok && strings.HasPrefix(scope, "@") {

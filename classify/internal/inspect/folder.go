@@ -32,35 +32,35 @@ import (
 // rulesVersion is part of every hash: a new one makes every profile anew.
 const rulesVersion = 16
 
-// maxManifests bounds how many are read, the nearest to the root first.
+// maxManifests bounds how many manifests are read, the nearest to the root first.
 const maxManifests = 2000
 
-// AgentsFile is the file in which a project tells agents about itself.
+// AgentsFile is the file in which a project describes itself to agents.
 const AgentsFile = "AGENTS.md"
 
-// Folder is one that is being looked at.
+// Folder is a folder under inspection.
 type Folder struct {
 	Dir      string           // real path
 	Identity project.Identity // of the project it belongs to
 	Package  string           // its place in the project, "" for the whole
-	// Path is where a profile says the project is: Dir, but for a linked worktree,
-	// which comes and goes, the same folder of the repository itself.
+	// Path is the project's folder for the profile: Dir, but for a linked worktree, which is temporary, the same folder of the main working
+	// tree.
 	Path string
 	// Hash changes when AGENTS.md, a manifest or a README does.
 	Hash string
 	// AgentsHash is AGENTS.md's, "" without one.
 	AgentsHash string
-	// IgnoreBlock leaves out what classify itself wrote into AGENTS.md.
+	// IgnoreBlock leaves out the block that classify itself wrote into AGENTS.md.
 	IgnoreBlock bool
 
 	tree      *filetree.Tree
 	manifests []string // paths
-	site      bool     // it is what a static site is made from
+	site      bool     // it is the source of a static site
 	beside    []string // folders of manifests among tests, samples and documentation
 }
 
-// Open lists a folder's files and finds its manifests. The folder of a git
-// repository need not be its root. Errors are faults about the folder.
+// Open lists a folder's files and finds its manifests. The folder need not be the root of its git repository. Errors are faults about the
+// folder.
 func Open(ctx context.Context, dir string) (*Folder, error) {
 	tree, err := filetree.Walk(ctx, dir)
 	if err != nil {
@@ -84,8 +84,7 @@ func (f *Folder) Close() error { return f.tree.Close() }
 // Whole reports whether the folder is the whole project.
 func (f *Folder) Whole() bool { return f.Package == "" }
 
-// place says which project a folder belongs to and where in it. A worktree's
-// folders are where they are in the main one.
+// place returns a folder's project and its path in it. Folders of a worktree have the same paths as in the main one.
 func place(dir string) (id project.Identity, pkg string, err error) {
 	if id, err = project.Identify(dir); err != nil {
 		return id, "", err
@@ -101,8 +100,7 @@ func place(dir string) (id project.Identity, pkg string, err error) {
 	return id, filepath.ToSlash(rel), nil
 }
 
-// lasting is the folder of the main working tree that a worktree's stands for,
-// when it is there; dir itself otherwise.
+// lasting returns the same folder in the main working tree, for a folder of a linked worktree, when it exists; otherwise dir itself.
 func lasting(dir, pkg string) string {
 	repo, err := git.Find(dir)
 	if err != nil || !repo.Linked() {
@@ -119,17 +117,17 @@ func lasting(dir, pkg string) string {
 	return there
 }
 
-// Place is where a folder lies, for look-ups that need none of its files.
+// Place returns where a folder lies, for lookups that need none of its files.
 func Place(dir string) (project.Identity, string, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		real = dir // Identify says what is wrong with it
+		real = dir // Identify reports the error
 	}
 	return place(real)
 }
 
-// leaveOutThemes drops the themes of a static site: someone else wrote them, as what is in vendor. It notes a site of Hugo's, which
-// consists of its content, whatever bundles its scripts.
+// leaveOutThemes drops the themes of a static site, which are others' code like vendor. It notes a Hugo site, which consists of its
+// content, whatever bundles its scripts.
 func (f *Folder) leaveOutThemes() {
 	hugo, config, content, archetypes := false, false, false, false
 	for i := range f.tree.Files {
@@ -150,8 +148,7 @@ func (f *Folder) leaveOutThemes() {
 	}
 }
 
-// findManifests keeps those that are the project's own. Those of tests, samples
-// and documentation count only when there is nothing else.
+// findManifests keeps the project's own manifests. Those of tests, samples and documentation count only when there are no others.
 func (f *Folder) findManifests() {
 	var others []string
 	sources := false
@@ -183,8 +180,8 @@ func (f *Folder) findManifests() {
 	}
 }
 
-// oneOfPackages tells packages/testing, which is called like a folder of tests and
-// stands where packages do.
+// oneOfPackages reports whether a file is in a folder such as packages/testing, which has the name of a folder of tests but is among
+// packages.
 func oneOfPackages(file string) bool {
 	parts := strings.Split(file, "/")
 	if len(parts) != 3 {
@@ -197,7 +194,7 @@ func oneOfPackages(file string) bool {
 	return false
 }
 
-// hash covers what a profile is made anew for: AGENTS.md, the manifests, and the READMEs beside them.
+// hash covers the files whose change requires a new profile: AGENTS.md, the manifests, and the READMEs beside them.
 func (f *Folder) hash() {
 	h := sha256.New()
 	add := func(path string) (text []byte) {
@@ -235,7 +232,7 @@ func (f *Folder) hash() {
 	f.Hash = hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// addReadme adds what is read of a folder's README, once.
+// addReadme adds the read part of a folder's README, once.
 func (f *Folder) addReadme(h hash.Hash, dir string, told map[string]bool) {
 	if told[dir] {
 		return
@@ -255,7 +252,7 @@ func (f *Folder) addReadme(h hash.Hash, dir string, told map[string]bool) {
 	}
 }
 
-// Rehash brings the hashes up to date after AGENTS.md was written.
+// Rehash updates the hashes after AGENTS.md was written.
 func (f *Folder) Rehash(all []profile.Profile) {
 	f.tree.Note(AgentsFile)
 	f.hash()

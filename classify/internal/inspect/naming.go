@@ -31,7 +31,7 @@ func setFramework(out *profile.Profile, said agentsmd.Facts, found []framework.M
 		}
 	}
 	if main != nil && main.Router && main.Few {
-		main = nil // one part of a server that tells its requests apart itself
+		main = nil // one part of a server that otherwise routes its requests itself
 	}
 	if main != nil && main.Router && !agentsmd.Server(out.Description) && !servesPages(found) && slices.ContainsFunc(found, func(m framework.Match) bool { return m.Arguments && sure(m.Confidence) != language.Low }) {
 		main = nil // a program of commands, one of which serves
@@ -60,26 +60,26 @@ func setFramework(out *profile.Profile, said agentsmd.Facts, found []framework.M
 	}
 }
 
-// servesPages tells a program that has a front end beside it: it is a server, whatever else it has commands for.
+// servesPages reports whether a program has a front end: then it is a server, whatever other commands it has.
 func servesPages(found []framework.Match) bool {
 	return slices.ContainsFunc(found, func(m framework.Match) bool {
 		return m.Ecosystem == manifest.NPM && m.Kind <= framework.UI && sure(m.Confidence) != language.Low
 	})
 }
 
-// programAlone tells a Rust crate that is a program and offers no library: its only framework reads what people type.
+// programAlone reports whether a Rust crate is a program without a library: then its only framework is the one that parses its arguments.
 func (p part) programAlone() bool {
 	return p.tree.tree.Has(p.tree.prefix+"src/main.rs") && !p.tree.tree.Has(p.tree.prefix+"src/lib.rs")
 }
 
-// called reports whether a part has that name, by its folder or by a manifest at its root: a framework is not built on itself.
+// called reports whether a part has that name, by its folder or by a manifest at its root: a framework is not its own base.
 func (p part) called(name string) bool {
 	return agentsmd.SameName(name, p.name) || slices.ContainsFunc(p.manifests, func(m *manifest.Manifest) bool {
 		return !strings.Contains(m.Path, "/") && agentsmd.SameName(name, m.Name)
 	})
 }
 
-// whyNone says why no framework names a project: none was found, or none of those that were is what it is built on.
+// whyNone returns the reason why a project has no main framework: none was found, or none of those found is its base.
 func whyNone(found []framework.Match, lang string) string {
 	for _, m := range found {
 		if (speaks(m.Ecosystem, lang) || !hasEcosystem(lang)) && len(m.Why) > 0 {
@@ -93,8 +93,8 @@ func whyNone(found []framework.Match, lang string) string {
 	return "nothing declared or found"
 }
 
-// forCommandLine prefers what reads the arguments of a program for the command
-// line to the server that one of its commands starts.
+// forCommandLine prefers, for a command-line program, the framework that parses its arguments to the server that one of its commands
+// starts.
 func forCommandLine(found []framework.Match, main *framework.Match) *framework.Match {
 	for i := range found {
 		if m := &found[i]; main != nil && m.Main && m.Arguments && m.Ecosystem == main.Ecosystem && sure(m.Confidence) != language.Low {
@@ -104,7 +104,7 @@ func forCommandLine(found []framework.Match, main *framework.Match) *framework.M
 	return main
 }
 
-// ofNamesake is what reads the arguments of the package that is called as the project: the program among libraries of its own.
+// ofNamesake returns the framework that parses the arguments of the package with the project's name: the program among its own libraries.
 func ofNamesake(found []framework.Match, p part) *framework.Match {
 	for i := range found {
 		m := &found[i]
@@ -115,20 +115,19 @@ func ofNamesake(found []framework.Match, p part) *framework.Match {
 	return nil
 }
 
-// unproved tells a framework that was looked for in vain.
+// unproved reports whether a framework was searched for in vain.
 func unproved(found []framework.Match, name string) bool {
 	return slices.ContainsFunc(found, func(m framework.Match) bool { return m.Name == name && sure(m.Confidence) == language.Low })
 }
 
-// mainFramework is the first one written in the project's language: a web front
-// end inside a Go service does not name it. A language without an ecosystem of
-// its own takes any.
+// mainFramework returns the first framework written in the project's language: a web front end inside a Go service is not the main one. For
+// a language without an ecosystem of its own any counts.
 func mainFramework(found []framework.Match, lang string) *framework.Match {
 	for i := range found {
 		m := &found[i]
 		if (lang == "markdown" || lang == "yaml") && (!m.AtRoot() || m.Kind >= framework.UI) {
 			if lang != "markdown" || !m.AtRoot() || !m.Book {
-				continue // one of the samples among texts, or what their page is dressed with
+				continue // one of the samples among texts, or the styling of their page
 			}
 			return m
 		}

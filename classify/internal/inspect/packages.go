@@ -11,10 +11,8 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// packagesOf are the folders that workspaces name, without the root, those
-// that declare themselves without being named by one (projects side by side
-// without a manifest at the root, and two or more below one), and services that
-// are each built into an image.
+// packagesOf returns the packages of a monorepo without the root: the folders that workspaces name, those with manifests that no workspace
+// names (projects side by side without a manifest at the root, and two or more below one), and services that are each built into an image.
 func (f *Folder) packagesOf(read []*manifest.Manifest) []manifest.Package {
 	all := f.declaredPackages(read)
 	more := f.services(all, read)
@@ -26,7 +24,7 @@ func (f *Folder) packagesOf(read []*manifest.Manifest) []manifest.Package {
 	return all
 }
 
-// declaredPackages are those that manifests tell of.
+// declaredPackages returns the packages that manifests declare.
 func (f *Folder) declaredPackages(read []*manifest.Manifest) []manifest.Package {
 	all := slices.DeleteFunc(manifest.Packages(read), func(p manifest.Package) bool {
 		return p.Dir == "." || p.Dir == "" || len(p.Manifests) == 0 && !f.holds(p.Dir)
@@ -61,14 +59,14 @@ func (f *Folder) declaredPackages(read []*manifest.Manifest) []manifest.Package 
 	return all
 }
 
-// holds tells a folder with files in it: a build may name one that is made later.
+// holds reports whether a folder has files: a build may name one that is created later.
 func (f *Folder) holds(dir string) bool {
 	return slices.ContainsFunc(f.tree.Files, func(file filetree.File) bool { return strings.HasPrefix(file.Path, dir+"/") })
 }
 
-// unnamed adds the packages that no workspace names to those that one does.
+// unnamed adds the packages that no workspace names.
 func unnamed(all []manifest.Package, read []*manifest.Manifest) []manifest.Package {
-	workspace := map[manifest.Ecosystem]bool{manifest.Helm: true} // a chart beside a program is how it is installed
+	workspace := map[manifest.Ecosystem]bool{manifest.Helm: true} // a chart beside a program only installs it
 	taken := map[string]bool{}
 	for _, m := range read {
 		workspace[m.Ecosystem] = workspace[m.Ecosystem] || m.Workspace
@@ -101,13 +99,14 @@ func unnamed(all []manifest.Package, read []*manifest.Manifest) []manifest.Packa
 	return all
 }
 
-// amongCharts tells a chart in a folder that is there for charts: it is released by itself.
+// amongCharts reports whether a chart is in a folder for charts: then it is released by itself.
 func amongCharts(m *manifest.Manifest) bool {
 	above := path.Dir(path.Dir(m.Path))
 	return m.Ecosystem == manifest.Helm && (above == "charts" || above == "helm")
 }
 
-// withTests adds the projects in folders of tests and samples that a solution lists: they are packages, and name nothing of the whole.
+// withTests adds the projects in folders of tests and samples that a solution lists: they are packages, but do not affect the fields of the
+// whole.
 func (f *Folder) withTests(all []manifest.Package, read []*manifest.Manifest) []manifest.Package {
 	for _, m := range read {
 		if m.Kind != manifest.Solution {
@@ -124,8 +123,7 @@ func (f *Folder) withTests(all []manifest.Package, read []*manifest.Manifest) []
 	return all
 }
 
-// filesOf gives each package its files, with paths in it: one pass, since a
-// monorepo may have thousands of both.
+// filesOf returns the files of each package, with paths in it, in one pass, since a monorepo may have thousands of both.
 func (f *Folder) filesOf(packages []manifest.Package) map[string][]filetree.File {
 	if len(packages) == 0 {
 		return nil
@@ -152,7 +150,7 @@ func (f *Folder) filesOf(packages []manifest.Package) map[string][]filetree.File
 	return all
 }
 
-// ofItself makes sources of what a package consists of when it is a sample or a test as a whole: to itself it is the matter.
+// ofItself turns the files of a package that is a sample or a test as a whole into sources: within the package they are the matter.
 func ofItself(files []filetree.File) {
 	beside := func(f filetree.File) bool { return f.Role == filetree.Sample || f.Role == filetree.Test }
 	if !slices.ContainsFunc(files, beside) || slices.ContainsFunc(files, func(f filetree.File) bool {

@@ -7,8 +7,8 @@ import (
 	"github.com/agit-suite/agit/classify/internal/agentsmd"
 )
 
-// packagings are the files at a root that tell those who install a project what it is, by their name or extension, with the words that
-// its sentence follows. They are asked when no manifest and no README says it.
+// packagings are the packaging files at a root that describe the project to its users, by name or extension, with the key before the
+// sentence. They are read when no manifest and no README has a description.
 var packagings = [...]struct {
 	name string
 	keys []string
@@ -30,7 +30,7 @@ var packagings = [...]struct {
 	{"docusaurus.config.ts", []string{"tagline:"}},
 }
 
-// packaged returns what a file for packaging says of a part, and which one.
+// packaged returns a part's description in a packaging file, and the file.
 func packaged(p part) (sentence, from string) {
 	for _, kind := range packagings {
 		for i := range p.files {
@@ -53,7 +53,7 @@ func packaged(p part) (sentence, from string) {
 	return "", ""
 }
 
-// ofDocumentation tells what describes a documentation's site that stands in a folder of its own.
+// ofDocumentation reports whether a file describes a documentation site in a folder of its own.
 func ofDocumentation(file string) bool {
 	switch path.Dir(file) {
 	case "website", "docs", "doc", "site":
@@ -62,7 +62,7 @@ func ofDocumentation(file string) bool {
 	return false
 }
 
-// valueOf is what stands behind a key: a quoted text, else the rest of the line or of the element.
+// valueOf returns the value behind a key: a quoted text, else the rest of the line or of the element.
 func valueOf(text, key string) string {
 	quotes := strings.HasSuffix(key, `"`)
 	_, rest, ok := strings.Cut(text, key)
@@ -80,11 +80,11 @@ func valueOf(text, key string) string {
 		var value strings.Builder
 		for i := 1; i < len(rest) && rest[i] != quote; i++ {
 			if rest[i] == '\\' && i+1 < len(rest) {
-				i++ // it stands for itself
+				i++ // an escaped character
 			}
 			value.WriteByte(rest[i])
 			if i+1 == len(rest) {
-				return "" // it does not end
+				return "" // it has no end
 			}
 		}
 		return value.String()

@@ -12,12 +12,12 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// leastParts is the number of packages from which those that declare a framework are parts of a whole.
+// leastParts is the number of packages from which the packages with a framework are parts of a whole.
 const leastParts = 3
 
-// ofParts takes the name of the whole from frameworks that only some of several packages declare: samples side by side, parts in as
-// many languages, packages beside the one that is called as the project, and a client beside more servers. They stay among those that
-// were found.
+// ofParts removes frameworks that only some of several packages declare from the candidates for the main one: samples side by side, parts
+// in as many languages, packages beside the one with the project's name, and a client beside more servers. They stay in the list of
+// frameworks.
 func ofParts(found []framework.Match, p part, lang string, collection bool) []framework.Match {
 	folders := ownFolders(p)
 	if len(folders) < leastParts {
@@ -54,8 +54,7 @@ func ofParts(found []framework.Match, p part, lang string, collection bool) []fr
 	return found
 }
 
-// outnumbered tells a match beside a framework of the same ecosystem that at least three packages are built on, and more than twice as
-// many.
+// outnumbered reports whether at least three packages, and more than twice as many, use another framework of the same ecosystem.
 func outnumbered(found []framework.Match, m *framework.Match, folders []string) bool {
 	own := declarers(m, folders)
 	return slices.ContainsFunc(found, func(other framework.Match) bool {
@@ -74,7 +73,7 @@ func declarers(m *framework.Match, folders []string) (n int) {
 	return n
 }
 
-// ownFolders are the folders below the root that hold a manifest of the matter.
+// ownFolders returns the folders below the root with a manifest of the matter.
 func ownFolders(p part) (all []string) {
 	for _, m := range p.manifests {
 		if dir := path.Dir(m.Path); dir != "." && !framework.Beside(dir) && !slices.Contains(all, dir) {
@@ -84,7 +83,7 @@ func ownFolders(p part) (all []string) {
 	return all
 }
 
-// imagesOf are the folders that are each built into an image of their own.
+// imagesOf returns the folders that are each built into an image of their own.
 func imagesOf(p part) (all []string) {
 	for i := range p.files {
 		if dir := path.Dir(p.files[i].Path); path.Base(p.files[i].Path) == "Dockerfile" && dir != "." && !framework.Beside(dir) {
@@ -94,7 +93,7 @@ func imagesOf(p part) (all []string) {
 	return all
 }
 
-// ofSamples tells a repository whose name or description says that it holds samples of something.
+// ofSamples reports whether a repository is a collection of samples, by its name or description.
 func ofSamples(p part, description string) bool {
 	for i, word := range strings.Fields(strings.ToLower(description)) {
 		switch strings.Trim(word, ".,:;()") {
@@ -120,10 +119,10 @@ func ofSamples(p part, description string) bool {
 	return false
 }
 
-// services are folders side by side that are each built into an image of their own: a part in a language without a workspace has
-// nothing else that shows it.
+// services returns folders side by side that are each built into an image of their own: for a part in a language without workspaces this is
+// the only evidence.
 func (f *Folder) services(taken []manifest.Package, read []*manifest.Manifest) []manifest.Package {
-	beside := map[string][]string{} // by the folder above
+	beside := map[string][]string{} // by the parent folder
 	for i := range f.tree.Files {
 		file := &f.tree.Files[i]
 		dir := path.Dir(file.Path)
@@ -156,7 +155,7 @@ func (f *Folder) services(taken []manifest.Package, read []*manifest.Manifest) [
 	return more
 }
 
-// holdsSources tells a folder with a program in it, which what makes an image is not.
+// holdsSources reports whether a folder contains a program, not only the files for an image.
 func (f *Folder) holdsSources(dir string) bool {
 	return slices.ContainsFunc(f.tree.Files, func(file filetree.File) bool {
 		base := path.Base(file.Path)

@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/profile"
 )
 
-// npmParts are packages by their folders, each with what it depends on, and files beside them.
+// npmParts makes packages by their folders, each with its dependencies, and files beside them.
 func npmParts(name string, dependencies map[string]string, files ...string) part {
 	p := part{name: name}
 	for dir, list := range dependencies {
@@ -30,7 +30,7 @@ func npmParts(name string, dependencies map[string]string, files ...string) part
 	return p
 }
 
-// named are the frameworks that may name the whole, with why the others may not.
+// named returns the candidates for the main framework, and why the others are not candidates.
 func (p part) named(lang string, collection bool) (main []string, whys map[string]string) {
 	whys = map[string]string{}
 	for _, m := range ofParts(framework.Detect(framework.Facts{Language: "JavaScript", Manifests: p.manifests}), p, lang, collection) {
@@ -179,7 +179,7 @@ func TestExtends(t *testing.T) {
 	for name, c := range map[string]struct {
 		out  profile.Profile
 		p    part
-		want string // host and where it is from
+		want string // the host and its origin
 	}{
 		"a type of Composer": {p: part{name: "quill", manifests: []*manifest.Manifest{{Path: "composer.json", Properties: map[string]string{"type": "wordpress-plugin"}}}}, want: "wordpress composer.json"},
 		"a type, below":      {p: part{name: "quill", manifests: []*manifest.Manifest{{Path: "a/composer.json", Properties: map[string]string{"type": "wordpress-plugin"}}}}},

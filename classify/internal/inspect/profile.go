@@ -16,13 +16,13 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Reasons are what a profile was judged by, for `explain`.
+// Reasons are the evidence for a profile, for `explain`.
 type Reasons struct {
 	Languages  []language.Score  `json:"languages"`
 	Frameworks []FrameworkReason `json:"frameworks"`
 }
 
-// FrameworkReason says why a framework was found.
+// FrameworkReason is why a framework was found.
 type FrameworkReason struct {
 	Framework  string   `json:"framework"`
 	Confidence string   `json:"confidence"`
@@ -34,7 +34,7 @@ type part struct {
 	dir       string // relative to the folder, "" for all of it
 	name      string
 	manifests []*manifest.Manifest // with paths relative to dir
-	files     []filetree.File      // likewise
+	files     []filetree.File      // likewise relative to dir
 	tree      subtree
 }
 
@@ -48,8 +48,7 @@ func (s subtree) Head(name string, n int64) ([]byte, error) { return s.tree.Head
 
 func (s subtree) Tail(name string, n int64) ([]byte, error) { return s.tree.Tail(s.prefix+name, n) }
 
-// Profiles makes the folder's profile and those of its packages, which the first
-// one lists, and says what the first one was judged by.
+// Profiles makes the folder's profile, which lists its packages, and theirs. It returns the folder's first, and the reasons for that one.
 func (f *Folder) Profiles() ([]profile.Profile, Reasons) {
 	read := manifest.ReadAll(f.tree.FS(), f.manifests)
 	packages := f.withTests(f.packagesOf(read), read)
@@ -77,7 +76,7 @@ func (f *Folder) Profiles() ([]profile.Profile, Reasons) {
 	return all, reasons
 }
 
-// takeOutSecrets cleans what a project's own files say: it is stored and shown.
+// takeOutSecrets redacts the texts from a project's own files, since they are stored and shown.
 func takeOutSecrets(p *profile.Profile) {
 	for _, s := range []*string{&p.Name, &p.Scope, &p.DeclaredName, &p.Domain, &p.Description} {
 		*s = redact.Stored(*s)
@@ -102,7 +101,7 @@ func cleanAll(texts []string) {
 	}
 }
 
-// name is what the folder is called when no manifest says.
+// name returns the folder's name, for a project whose manifests have none.
 func (f *Folder) name() string {
 	if f.Whole() {
 		return f.Identity.Name
@@ -146,7 +145,7 @@ func (f *Folder) profile(p part) (profile.Profile, Reasons) {
 	}
 	found = f.proved(p, verdict.Language)
 	for i := range found {
-		found[i].Main = found[i].Main && !list // it is what the list's own site is made with
+		found[i].Main = found[i].Main && !list // the list's own site is made with it
 	}
 	unsay(&verdict, found)
 	reasons := Reasons{Languages: append([]language.Score{}, verdict.Scores...), Frameworks: []FrameworkReason{}}
@@ -195,7 +194,8 @@ func parts(counted language.Weights) (parts []profile.Part) {
 	return parts
 }
 
-// unsay takes the frameworks that were not proved out of the reasons for a language: what speaks for it is that they are declared.
+// unsay removes the names of frameworks that were not proved from the reasons for a language. The scores stay, since the frameworks are
+// declared.
 func unsay(v *language.Verdict, found []framework.Match) {
 	doubted := func(why string) bool {
 		return slices.ContainsFunc(found, func(m framework.Match) bool { return m.Name == why && sure(m.Confidence) == language.Low })
@@ -208,7 +208,7 @@ func unsay(v *language.Verdict, found []framework.Match) {
 	}
 }
 
-// setManifests lists them, and names the one that speaks for the language.
+// setManifests lists the manifests, and sets the type of the one for the project's language.
 func setManifests(out *profile.Profile, read []*manifest.Manifest) {
 	for _, m := range read {
 		out.Manifests = append(out.Manifests, m.Path)
@@ -235,7 +235,7 @@ func setManifests(out *profile.Profile, read []*manifest.Manifest) {
 	}
 }
 
-// ofAnother tells a manifest whose form is that of another language of the same family: an F# project beside C#.
+// ofAnother reports whether a manifest's form belongs to another language of the same family: an F# project beside C#.
 func ofAnother(m *manifest.Manifest, lang string) bool {
 	own := ""
 	switch m.Kind {

@@ -15,7 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// declaredName is what a manifest of a part calls it.
+// declaredName returns the name that a part has in a manifest.
 func declaredName(p part, file string) string {
 	for _, m := range p.manifests {
 		if m.Path == file {
@@ -27,11 +27,10 @@ func declaredName(p part, file string) string {
 
 const maxDescription = 300 // bytes
 
-// maxScope is the length of a scope, in characters: one line of a terminal and a half.
+// maxScope bounds a scope, in characters: one and a half lines of a terminal.
 const maxScope = 120
 
-// setScope takes what the project is for: said outright, or the sentence about it,
-// with the known word that the sentence goes with.
+// setScope sets the project's scope: the explicit one, or the sentence about the project, with the known word that fits the sentence.
 func setScope(out *profile.Profile, said agentsmd.Facts, p part) {
 	description, from, sure := describe(out, said, p)
 	origin := profile.Origin{From: from, Confidence: language.Medium}
@@ -42,7 +41,7 @@ func setScope(out *profile.Profile, said agentsmd.Facts, p part) {
 	case said.Scope.Explicit():
 		out.Scope, origin = said.Scope.Value, profile.Origin{From: AgentsFile, Confidence: language.High}
 		if said.Scope.How == agentsmd.Block {
-			out.Domain = agentsmd.Domain(out.Scope) // the line was written from a description
+			out.Domain = agentsmd.Domain(out.Scope) // the line was derived from a description
 		}
 	case description == "":
 		origin = profile.Origin{From: "no file says", Confidence: language.Low}
@@ -60,8 +59,7 @@ func setScope(out *profile.Profile, said agentsmd.Facts, p part) {
 	out.Origins["scope"] = origin
 }
 
-// describe returns the sentence that says what a part is, where it stands, and
-// whether that is sure. AGENTS.md says it first, then a manifest of the
+// describe returns the sentence that describes a part, its file, and whether it is sure. AGENTS.md comes first, then a manifest of the
 // language at the root, the README, and the other manifests there.
 func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from string, sure bool) {
 	if said.Description != "" {
@@ -115,13 +113,15 @@ func describe(out *profile.Profile, said agentsmd.Facts, p part) (sentence, from
 	return unsure, unsureFrom, false
 }
 
-// ofSkeleton tells a manifest that still has the name of what the project was begun from, so that its description is that one's too.
+// ofSkeleton reports whether a manifest still has the name of the template that the project began with; its description is then the
+// template's, too.
 func ofSkeleton(m *manifest.Manifest, name string) bool {
 	owner, own, ok := strings.Cut(m.Name, "/")
 	return ok && m.Kind == manifest.ComposerJSON && (owner == own || strings.HasSuffix(own, "skeleton")) && !agentsmd.SameName(own, name)
 }
 
-// severalAtRoot tells a root with manifests of two packages or more, none of which is called as the project: neither speaks for it.
+// severalAtRoot reports whether the root has manifests of two packages or more, none with the project's name: then none describes the
+// project.
 func severalAtRoot(p part, family string) bool {
 	names := map[string]bool{}
 	for _, m := range p.manifests {
@@ -136,7 +136,7 @@ func severalAtRoot(p part, family string) bool {
 	return len(names) > 1
 }
 
-// namesakeFirst puts the manifest that is called as the project before the others: several may stand at a root.
+// namesakeFirst puts the manifest with the project's name before others in the same folder, since several may be at a root.
 func namesakeFirst(manifests []*manifest.Manifest, name string) []*manifest.Manifest {
 	other := func(m *manifest.Manifest) int {
 		if agentsmd.SameName(m.Name, name) {
@@ -151,12 +151,12 @@ func namesakeFirst(manifests []*manifest.Manifest, name string) []*manifest.Mani
 	return sorted
 }
 
-// onlyChart returns what the one chart of a part installs; its README tells of that program.
+// onlyChart returns the description of a part's only chart; the README is about the installed program.
 func onlyChart(p part) (sentence, from string) {
 	for _, m := range p.manifests {
 		switch {
 		case m.Kind != manifest.ChartYAML && !m.Kind.Lists(), sentence != "":
-			return "", "" // something else stands beside it
+			return "", "" // the part has other manifests
 		case m.Kind == manifest.ChartYAML && m.Description != "":
 			sentence, from = clean(m.Description), m.Path
 		}
@@ -167,8 +167,7 @@ func onlyChart(p part) (sentence, from string) {
 	return sentence, from
 }
 
-// namesake returns what the package that is called as the project says of itself: where the root is only the place of several, the
-// first of them says what they are about.
+// namesake returns the description of the package with the project's name, for a root that only contains packages.
 func namesake(p part) (sentence, from string) {
 	for _, m := range p.manifests {
 		if m.Description == "" || !strings.Contains(m.Path, "/") || framework.Beside(path.Dir(m.Path)) || agentsmd.SaysNothing(m.Description) || len(strings.Fields(m.Description)) < 2 {
@@ -181,10 +180,10 @@ func namesake(p part) (sentence, from string) {
 	return "", ""
 }
 
-// leastKeywords is how many words tell what a package is when no sentence does.
+// leastKeywords is how many keywords are needed to describe a package without a sentence.
 const leastKeywords = 4
 
-// keywords are the words under which a package at the root is to be found.
+// keywords returns the keywords of a package at the root, as its description.
 func keywords(p part) (words, from string) {
 	for _, m := range p.manifests {
 		if all := strings.Split(m.Properties["keywords"], ", "); !strings.Contains(m.Path, "/") && len(all) >= leastKeywords {

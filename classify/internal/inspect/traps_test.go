@@ -158,7 +158,7 @@ func (f fixture) run(t *testing.T) {
 	}
 }
 
-// TestRouterOfOnePart: the server tells its requests apart itself, and one part of it has a router.
+// TestRouterOfOnePart: the server routes requests itself, and one part of it uses a router.
 func TestRouterOfOnePart(t *testing.T) {
 	f := fixture{want: [][2]string{{"language", "go"}, {"framework", "unknown"}}, files: [][2]string{
 		{"go.mod", "module example.com/quill\n\nrequire github.com/go-chi/chi/v5 v5.0.0\n"},

@@ -8,16 +8,15 @@ import (
 )
 
 const (
-	// binaryFrom is the size, in bytes, from which any source is looked into: what is larger may be data that ends as a source does.
+	// binaryFrom is the size, in bytes, from which any source is read: a larger file may be data with a source's extension.
 	binaryFrom = 20 << 10
-	// binaryLook is how much of a file is looked at, as much as git looks at.
+	// binaryLook is how much of a file is read, the same as git does.
 	binaryLook = 8000
-	// maxBinaryLooks bounds how many files are looked into for it. After that many, a file is taken for what the last one of its folder
-	// and extension was.
+	// maxBinaryLooks bounds how many files are read for it. After that many, a file counts as the last one of its folder and extension did.
 	maxBinaryLooks = 2000
 )
 
-// binary tells a file that ends as a source does and is data: an MPEG stream (.ts), MATLAB's objects (.m), a resource (.res).
+// binary reports whether a file with a source's extension is data: an MPEG stream (.ts), MATLAB's objects (.m), a resource (.res).
 func (c *Counter) binary(f *filetree.File, name string) bool {
 	ext := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
 	if f.Size <= binaryFrom && !(sharedWithData(ext) || packets(ext, f.Size)) {
@@ -29,19 +28,19 @@ func (c *Counter) binary(f *filetree.File, name string) bool {
 	}
 	head, err := c.tree.Head(f.Path, binaryLook)
 	if err != nil {
-		return false // it cannot be read: its name is all there is
+		return false // it cannot be read: only its name counts
 	}
 	data := isData(head)
 	c.data[kind] = data
 	return data
 }
 
-// isData tells bytes that are not text. UTF-16 with its mark is text.
+// isData reports whether bytes are not text. UTF-16 with its mark is text.
 func isData(head []byte) bool {
 	return bytes.IndexByte(head, 0) >= 0 && !bytes.HasPrefix(head, []byte("\xff\xfe")) && !bytes.HasPrefix(head, []byte("\xfe\xff"))
 }
 
-// sharedWithData tells the extensions of sources that data in a binary form has too, in files of any size.
+// sharedWithData reports whether data of any size also uses a source's extension.
 func sharedWithData(ext string) bool {
 	switch ext {
 	case "m", "pl", "pm", "d", "v", "r", "s", "f", "for", "fs", "cl", "ss", "sc", "res", "sol", "inc", "module", "st", "el", "lsp", "scm", "pas", "hx", "cr", "gd", "lua", "jl", "asm", "sql", "elm", "cob", "cbl":
@@ -50,7 +49,7 @@ func sharedWithData(ext string) bool {
 	return false
 }
 
-// packets tells a file of the length of an MPEG transport stream: its packets have 188 bytes, or 192 with their times.
+// packets reports whether a file has the length of an MPEG transport stream: its packets have 188 bytes, or 192 with their times.
 func packets(ext string, size int64) bool {
 	return (ext == "ts" || ext == "mts") && (size%188 == 0 || size%192 == 0)
 }

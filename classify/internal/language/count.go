@@ -13,13 +13,13 @@ import (
 	"github.com/agit-suite/agit/classify/internal/filetree"
 )
 
-// Tree is what files are looked into with.
+// Tree reads files for the count.
 type Tree interface {
 	Head(path string, n int64) ([]byte, error) // at most n bytes of its beginning
 	Tail(path string, n int64) ([]byte, error) // at most n bytes of its end
 }
 
-// Weight is one language's part of a set of files.
+// Weight is one language's share of a set of files.
 type Weight struct {
 	Language string  `json:"language"`
 	Files    int     `json:"files"`
@@ -27,13 +27,13 @@ type Weight struct {
 	Share    float64 `json:"share"` // of the weighed bytes of programming languages, 0 to 1
 	weighed  float64
 	own      int64 // bytes of plain sources
-	aside    int64 // of these, in scripts that tend the project
+	aside    int64 // those of them in scripts that maintain the project
 }
 
 // Weights are sorted, the heaviest first.
 type Weights []Weight
 
-// Get returns a language's weight, the zero one when there is none of it.
+// Get returns a language's weight, the zero one when it has none.
 func (ws Weights) Get(language string) Weight {
 	for _, w := range ws {
 		if w.Language == language {
@@ -43,25 +43,23 @@ func (ws Weights) Get(language string) Weight {
 	return Weight{}
 }
 
-// How much a file counts by its role: tests and samples may be in another
-// language than what they are about.
+// The weight of a file by its role: tests and samples may be in another language than the code that they are about.
 var roleWeight = [...]float64{filetree.Source: 1, filetree.Asset: 0.15, filetree.Test: 0.2, filetree.Sample: 0.1, filetree.Docs: 0.05, filetree.Config: 0.02}
 
 const (
-	// maxCounted bounds one file's say: beyond it the text is hardly hand-written.
+	// maxCounted bounds the weight of one file: a longer text is hardly hand-written.
 	maxCounted = 100 << 10
-	// headBytes is how much of an ambiguous file is looked at.
+	// headBytes is how much of an ambiguous file is read.
 	headBytes = 8 << 10
-	// testsAlone is what a language counts that only tests and samples are in,
-	// where another one has sources.
+	// testsAlone is the factor for a language that only tests and samples use, while another one has sources.
 	testsAlone = 0.1
-	// scriptsAlone is what one counts that only such scripts are in.
+	// scriptsAlone is the factor for a language that only such scripts use.
 	scriptsAlone = 0.3
-	// scriptsBeside is what shells, editors' scripts and build rules count beside a program; from leastScripts files, three in four of
-	// all, they are what the project consists of.
+	// scriptsBeside is the factor for shells, editors' scripts and build rules beside a program. From leastScripts files, three in four of
+	// all, they are the project itself.
 	scriptsBeside = 0.2
 	leastScripts  = 10
-	// maxLooks bounds how many files are looked into.
+	// maxLooks bounds how many files are read.
 	maxLooks = 300
 )
 
@@ -73,11 +71,11 @@ type Counter struct {
 	looks  int
 	odd    []oddFile
 	xml    map[string]bool // by folder: whether its .ts files are XML
-	roots  []string        // of what is declared in YAML, each with a slash at its end
+	roots  []string        // folders whose YAML is the program, each with a final slash
 	module bool            // the root holds a Terraform module: its HCL is the program
 
-	binaryLooks int             // files that were looked into for being data
-	data        map[string]bool // by folder and extension: whether the last one was
+	binaryLooks int             // files read to recognise data
+	data        map[string]bool // by folder and extension: whether the last one was data
 }
 
 type oddFile struct {
@@ -86,7 +84,7 @@ type oddFile struct {
 	file     filetree.File
 }
 
-// Documents weighs the texts and data that some repositories consist of, the most files first. Those of tests and of tools'
+// Documents counts the texts and data of which some repositories consist, those with the most files first. Files of tests and of tools'
 // configuration are not counted.
 func Documents(files []filetree.File) Weights {
 	counts := map[string]*Weight{}
@@ -117,7 +115,7 @@ func Documents(files []filetree.File) Weights {
 	return all
 }
 
-// documentOf is the language of texts and data that people write, by a file's name.
+// documentOf returns the language of texts and data that people write, by a file's name.
 func documentOf(name string) string {
 	dot := strings.LastIndexByte(name, '.')
 	switch strings.ToLower(name[dot+1:]) {
@@ -134,7 +132,7 @@ func NewCounter(tree Tree) *Counter {
 	return &Counter{tree: tree, counts: map[string]*Weight{}, markup: map[string]*Weight{}, xml: map[string]bool{}, data: map[string]bool{}}
 }
 
-// Count weighs the files of a tree; keep says which of them, nil all.
+// Count weighs the files of a tree for which keep returns true, all when keep is nil.
 func Count(tree Tree, files []filetree.File, keep func(string) bool) Weights {
 	c := NewCounter(tree)
 	c.roots, c.module = declarative(files), terraform(files)
@@ -174,7 +172,7 @@ func (c *Counter) Add(f *filetree.File) {
 	}
 	size := float64(min(f.Size, maxCounted))
 	if strings.HasSuffix(name, ".ipynb") {
-		size = min(size/20, 4<<10) // outputs, mostly
+		size = min(size/20, 4<<10) // mostly outputs
 	}
 	if strings.HasSuffix(name, ".d.ts") {
 		size /= 10
@@ -198,20 +196,19 @@ func (c *Counter) Add(f *filetree.File) {
 	c.note(c.counts, lang, f, size)
 }
 
-// translation recognises Qt's translations, which end as TypeScript does. One file of a folder is looked into.
+// translation recognises Qt's translations, which have TypeScript's extension. One file of each folder is read.
 func (c *Counter) translation(f *filetree.File) bool {
 	dir := f.Path[:len(f.Path)-len(base(f.Path))]
 	xml, known := c.xml[dir]
 	if !known {
-		text, _ := c.tree.Head(f.Path, 64) // what cannot be read is not XML
+		text, _ := c.tree.Head(f.Path, 64) // an unreadable file does not count as XML
 		xml = bytes.HasPrefix(bytes.TrimLeft(text, "\ufeff \r\n"), []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!DOCTYPE TS"))
 		c.xml[dir] = xml
 	}
 	return xml
 }
 
-// attributed returns the language that .gitattributes names; templates and data are
-// no language of a program.
+// attributed returns the language set in .gitattributes; templates and data are not a program's language.
 func attributed(name string) (string, Kind) {
 	if lang := Named(name); lang != "" {
 		if lang == "html" || lang == "css" {
@@ -250,7 +247,7 @@ func (c *Counter) note(in map[string]*Weight, lang string, f *filetree.File, siz
 	}
 }
 
-// aside tells the scripts that tend a project which is in something else: they stand at its root in a folder of theirs.
+// aside reports whether a script only maintains the project: it is in a folder for scripts at the root.
 func aside(lang, file string) bool {
 	switch lang {
 	case "python", "perl", "ruby", "javascript":
@@ -263,7 +260,7 @@ func (c *Counter) head(f *filetree.File) []byte {
 	if c.looks++; c.looks > maxLooks {
 		return nil
 	}
-	text, _ := c.tree.Head(f.Path, headBytes) // what cannot be read says nothing
+	text, _ := c.tree.Head(f.Path, headBytes) // an unreadable file has an empty head
 	return text
 }
 
@@ -274,8 +271,7 @@ func (c *Counter) shebang(f *filetree.File) string {
 	return ofShebang(c.head(f))
 }
 
-// undecided stands for components that do not say they are TypeScript: they are
-// what the files beside them are.
+// undecided stands for components that do not declare TypeScript: they count for the language of the files beside them.
 const undecided = "component"
 
 // component returns the language of the script inside a component file.
@@ -288,7 +284,7 @@ func (c *Counter) component(f *filetree.File, kind string) string {
 	return undecided
 }
 
-// generated recognises minified and generated texts by what they look like.
+// generated recognises minified and generated texts by their appearance.
 func (c *Counter) generated(f *filetree.File) bool {
 	text := c.head(f)
 	if len(text) == 0 {
@@ -305,7 +301,7 @@ func (c *Counter) generated(f *filetree.File) bool {
 
 // settle decides the files whose extension several languages share.
 func (c *Counter) settle() {
-	var headers []oddFile // which say nothing themselves: they are what the rest is
+	var headers []oddFile // without evidence of their own: they count for the majority
 	for _, o := range c.odd {
 		if o.language == "c" {
 			if lang := ofHeader(c.head(&o.file)); lang != "" {
@@ -361,7 +357,7 @@ func (c *Counter) settleOne(o oddFile) {
 	c.note(c.counts, lang, &o.file, o.size)
 }
 
-// settleComponents counts the components that do not say their language with what is beside them.
+// settleComponents counts the components without a language for the language of the files beside them.
 func (c *Counter) settleComponents() {
 	if one := c.counts[undecided]; one != nil {
 		delete(c.counts, undecided)

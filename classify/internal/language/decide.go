@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// Unknown stands for a field that cannot be determined.
+// Unknown is the value of a field that cannot be determined.
 const Unknown = "unknown"
 
-// Declared is what one manifest says for a language family.
+// Declared is the evidence of one manifest for a language family.
 type Declared struct {
 	Path      string
-	Family    string // as Family names it
+	Family    string // as Family returns it
 	Depth     int    // 0 at the root
 	Named     bool   // it names a package or a program
-	Runtime   bool   // it declares something to run with, and not only tools
+	Runtime   bool   // it declares runtime dependencies, not only tools
 	Framework string // the framework it declares, "" for none
-	Server    bool   // the framework is what the program is built on, not a view or a tool
+	Server    bool   // the framework is the program's base, not a view or a tool
 	Hint      string // the language it speaks for, "" for none
 }
 
-// Score says how much speaks for a language.
+// Score is the evidence for a language.
 type Score struct {
 	Language string   `json:"language"`
 	Score    float64  `json:"score"`
@@ -31,7 +31,7 @@ type Score struct {
 	bytes  bool
 }
 
-// Verdict is the language of a project and what it was judged by.
+// Verdict is the language of a project and the evidence for it.
 type Verdict struct {
 	Language   string
 	Why        string
@@ -39,7 +39,7 @@ type Verdict struct {
 	Scores     []Score
 }
 
-// Words for how sure a field is.
+// The words for the confidence of a field.
 const (
 	High   = "high"
 	Medium = "medium"
@@ -55,8 +55,7 @@ const (
 	native = "native"
 )
 
-// Family is the group a language competes in: alone, or with those that share
-// its manifests.
+// Family returns the group in which a language competes: itself, or those that share its manifests.
 func Family(language string) string {
 	switch language {
 	case "javascript", "typescript", "coffeescript":
@@ -73,14 +72,14 @@ func Family(language string) string {
 	return language
 }
 
-// What speaks for a language, and how much, beside its share of the sources (0
-// to 1). Weighed on several hundred labelled projects.
+// The evidence for a language and its weight, in addition to its share of the sources (0 to 1). The weights were fitted to several hundred
+// labelled projects.
 const (
 	atRoot       = 0.6  // a manifest at the root
 	below        = 0.2  // one folder down
 	deeper       = 0.1  // further down
 	toolsOnly    = 0.25 // a manifest at the root that declares only tools
-	serverAtRoot = 0.4  // it declares a framework to build on
+	serverAtRoot = 0.4  // it declares a framework as the program's base
 	otherAtRoot  = 0.15 // or a view library
 	frameBelow   = 0.1
 	noSources    = 0.5 // factor for a manifest without a source file
@@ -88,22 +87,24 @@ const (
 )
 
 const (
-	// collection is how many documents make a collection of them, and how many to each source file.
+	// collection is the least number of documents in a collection, and the least number for each source file.
 	collection = 10
-	// overwhelming is how many documents to each source file make a collection even of what declares a program.
+	// overwhelming is the number of documents for each source file from which even a declared program is a collection.
 	overwhelming = 100
-	// loose and most are those two where the root has no manifest: nothing there is built.
+	// loose and most replace collection and handful when the root has no manifest: nothing is built there.
 	loose = 5
 	most  = 0.75
-	// mere is the part of the documents' bytes that programs may have where there is no manifest at all, however many they are.
+	// mere is the largest share of programs, relative to the documents' bytes, in a collection without any manifest, whatever the number of
+	// files.
 	mere = 0.1
-	// trace is the part of the programs' bytes from which on a language counts as written there.
+	// trace is the share of the programs' bytes from which a family counts as written there.
 	trace = 0.05
-	// handful is the part of the documents' bytes that the programs beside them may have.
+	// handful is the largest share of programs, relative to the documents' bytes, in a collection.
 	handful = 0.5
 )
 
-// collected tells a repository that consists of documents, with a few scripts to tend them: no manifest at its root declares a program.
+// collected reports whether a repository consists of documents, with a few scripts to maintain them, and no manifest at its root declares a
+// program.
 func collected(counted, documents Weights, declared []Declared) (Weight, bool) {
 	if len(documents) == 0 || documents[0].Files < collection {
 		return Weight{}, false
@@ -129,7 +130,7 @@ func collected(counted, documents Weights, declared []Declared) (Weight, bool) {
 	return texts, few || len(declared) == 0 && float64(bytes) <= mere*float64(texts.Bytes)
 }
 
-// written tells a family that some of the sources are in, and not only tests, tools' configuration and a sample among many.
+// written reports whether sources are in a family, beyond tests, tools' configuration and a sample among many.
 func written(family string, counted Weights) bool {
 	var own, all int64
 	for _, w := range counted {
@@ -140,8 +141,8 @@ func written(family string, counted Weights) bool {
 	return own > 0 && float64(own) >= trace*float64(all)
 }
 
-// Decide weighs what was counted and declared. documents are those of Documents, which name a repository that holds hardly anything
-// else.
+// Decide returns the language by the counted files and declared manifests. documents is the result of Documents, which determines the
+// language of a repository with hardly anything else.
 func Decide(counted, documents Weights, declared []Declared) Verdict {
 	if most, ok := collected(counted, documents, declared); ok {
 		return Verdict{Language: most.Language, Why: fmt.Sprintf("%d files, and few of a program", most.Files), Confidence: Medium}
@@ -186,11 +187,11 @@ func Decide(counted, documents Weights, declared []Declared) Verdict {
 	return v
 }
 
-// near is the difference of two scores that says nothing.
+// near is the difference below which two scores count as equal.
 const near = 0.05
 
-// binding tells C or C++ and another language that weigh nearly the same where the root declares a package of the other, and puts that
-// first: what is bound is written in C, and used from there.
+// binding reports whether a language binds C or C++ code: the two weigh nearly the same, and the root declares a package of the other
+// language. It then puts that language first, since the C code is used from there.
 func binding(scores []Score, declared []Declared) bool {
 	if len(scores) < 2 || scores[0].Score-scores[1].Score >= near || (scores[0].family == native) == (scores[1].family == native) {
 		return false
@@ -220,7 +221,7 @@ func familyScores(counted Weights, declared []Declared) []Score {
 		shares[family] += w.Share
 		files[family] += w.Files
 	}
-	rooted, served := false, false // a family other than node has a manifest, a server framework, at the root
+	rooted, served := false, false // another family than node has a manifest with a server framework at the root
 	for _, d := range declared {
 		see(d.Family)
 		if d.Depth == 0 && d.Family != node && shares[d.Family] >= 0.03 {
@@ -267,8 +268,7 @@ func familyScores(counted Weights, declared []Declared) []Score {
 	return scores
 }
 
-// manifestsOf returns the manifest nearest to the root, and the one with the most
-// telling framework.
+// manifestsOf returns the manifest nearest to the root, and the one with the most significant framework.
 func manifestsOf(family string, declared []Declared) (best, frame *Declared) {
 	for i := range declared {
 		d := &declared[i]
@@ -336,7 +336,7 @@ func within(family string, counted Weights, declared []Declared) (language, why 
 	return family, ""
 }
 
-// heaviest is the language of a family with the most sources; without sources the one that a manifest speaks for, else the first.
+// heaviest returns the language of a family with the most sources; without sources that of a manifest's hint, else the first.
 func heaviest(counted Weights, declared []Declared, languages ...string) string {
 	best, most := "", 0.0
 	for _, l := range languages {

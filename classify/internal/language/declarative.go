@@ -8,8 +8,8 @@ import (
 	"github.com/agit-suite/agit/classify/internal/filetree"
 )
 
-// declarative returns the folders whose YAML is the program: Helm charts, and Ansible's roles, collections and playbooks. Each ends
-// in a slash, "" is all of it. Elsewhere YAML is configuration.
+// declarative returns the folders whose YAML is the program: Helm charts, and Ansible's roles, collections and playbooks. Each ends in a
+// slash; "" is the whole repository. Elsewhere YAML is configuration.
 func declarative(files []filetree.File) (roots []string) {
 	seen := map[string]bool{}
 	add := func(dir string) {
@@ -53,7 +53,7 @@ func declarative(files []filetree.File) (roots []string) {
 	return roots
 }
 
-// terraform tells a Terraform module: two files of it or more at the root.
+// terraform reports whether the root holds a Terraform module: at least two of its files.
 func terraform(files []filetree.File) bool {
 	n := 0
 	for i := range files {
@@ -64,10 +64,10 @@ func terraform(files []filetree.File) bool {
 	return n > 1
 }
 
-// sideBySide is how many such folders beside each other make all of a repository one.
+// sideBySide is how many such folders side by side make the whole repository one.
 const sideBySide = 4
 
-// declares tells a file that is YAML of such a folder.
+// declares reports whether a file is YAML in such a folder.
 func (c *Counter) declares(file string) bool {
 	if len(c.roots) == 0 || documentOf(base(file)) != "yaml" {
 		return false

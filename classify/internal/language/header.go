@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// headerSigns are what tells the language of a .h file by its beginning.
+// headerSigns are the patterns by which the language of a .h file is recognised.
 var headerSigns = sync.OnceValue(func() (signs struct{ comment, guarded, cpp, objective *regexp.Regexp }) {
 	signs.comment = regexp.MustCompile(`(?s)/\*.*?(?:\*/|\z)|//[^\n]*|"(?:[^"\\\n]|\\.)*"`)
 	signs.guarded = regexp.MustCompile(`(?s)#\s*if(?:def\s+|\s+defined\s*\(?\s*)__cplusplus.*?(?:#\s*endif|#\s*else|\z)`)
@@ -15,13 +15,13 @@ var headerSigns = sync.OnceValue(func() (signs struct{ comment, guarded, cpp, ob
 	return signs
 })
 
-// ofHeader returns the language that a header's beginning is written in, "c++" or "objective-c"; "" when it may be C. What C++ alone
-// reads of a header for both (#ifdef __cplusplus) is not counted.
+// ofHeader returns the language of a header's beginning, "c++" or "objective-c"; "" when it may be C. Parts for C++ only in a header for
+// both (#ifdef __cplusplus) do not count.
 func ofHeader(head []byte) string {
 	signs := headerSigns()
 	text := signs.comment.ReplaceAllString(strings.ReplaceAll(string(head), "\r\n", "\n"), " ")
 	text = signs.guarded.ReplaceAllString(text, "")
-	// The name of what is included stands between < and >, which the first expression leaves alone.
+	// The name of an included file is between < and >, which the first expression leaves alone.
 	switch {
 	case signs.objective.MatchString(text):
 		return "objective-c"

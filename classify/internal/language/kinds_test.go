@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/language"
 )
 
-// only is the language of one file that holds a text.
+// only returns the language of a single file with a text.
 func only(name, text string) string {
 	counted := language.Count(tree{name: text}, []filetree.File{{Path: name, Size: int64(len(text))}}, nil)
 	if len(counted) == 0 {
@@ -129,7 +129,7 @@ func FuzzLook(f *testing.F) {
 	})
 }
 
-// A sample among documents does not make a repository one of its manifest's language, which is for tools; more of it does.
+// A sample among documents does not make its manifest's language, which is for tools, that of the repository; more code does.
 func TestTraceOfAManifestsLanguage(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/language"
 )
 
-// tree holds files' beginnings.
+// tree maps files to their beginnings.
 type tree map[string]string
 
 func (t tree) Head(path string, n int64) ([]byte, error) {
@@ -39,7 +39,7 @@ func TestOfName(t *testing.T) {
 	}
 }
 
-// TestCount names the doubt that each set of files raises.
+// TestCount names the ambiguity in each set of files.
 func TestCount(t *testing.T) {
 	const long = "// a line of a program that somebody wrote by hand\n"
 	for doubt, c := range map[string]struct {

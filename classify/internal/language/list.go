@@ -3,14 +3,14 @@ package language
 import "fmt"
 
 const (
-	// LeastList is the size, in bytes, from which a README may be a list of links that is what the repository is for.
+	// LeastList is the size of a README, in bytes, from which it may be a list of links that is the repository's purpose.
 	LeastList = 8 << 10
-	// leastEntries is how many links such a list has.
+	// leastEntries is the least number of links in such a list.
 	leastEntries = 60
 )
 
-// List tells a repository that is a list of links, as people collect them: its README has many of them, and more bytes than the
-// programs that tend it. readme is the README's size in bytes, entries the number of links that begin an item of a list or a row.
+// List reports whether a repository is a list of links that people collect: its README has many of them, and more bytes than the programs
+// that maintain it. readme is the README's size in bytes, entries the number of links that begin a list item or a table row.
 func List(counted Weights, readme int64, entries int) (Verdict, bool) {
 	if readme < LeastList || entries < leastEntries {
 		return Verdict{}, false
@@ -25,7 +25,7 @@ func List(counted Weights, readme int64, entries int) (Verdict, bool) {
 	return Verdict{Language: "markdown", Why: fmt.Sprintf("README.md lists %d links, and is larger than the programs beside it", entries), Confidence: Medium}, true
 }
 
-// Site tells the content of a static site: more documents than files of programs.
+// Site returns the verdict for the content of a static site; false when it has more program files than documents, or few documents.
 func Site(counted, documents Weights) (Verdict, bool) {
 	if len(documents) == 0 || documents[0].Files < collection {
 		return Verdict{}, false

@@ -2,8 +2,7 @@ package language
 
 import "strings"
 
-// Named returns the language that a word names, as people write it ("TypeScript",
-// "Golang", "C++"); "" for what is not a programming language.
+// Named returns the programming language that a word names, as people write it ("TypeScript", "Golang", "C++"); "" for any other word.
 func Named(word string) string {
 	switch name := strings.ToLower(word); name {
 	case "javascript", "typescript", "php", "rust", "python", "go", "java", "kotlin", "scala", "groovy", "clojure", "ruby", "c", "c++", "c#", "f#", "swift",
@@ -34,8 +33,7 @@ func Named(word string) string {
 	return ""
 }
 
-// Plain reports whether a language's name stands for nothing else in a sentence:
-// "go", "c" and "r" do.
+// Plain reports whether a language's name has no other meaning in a sentence, unlike "go", "c" and "r".
 func Plain(language string) bool {
 	switch language {
 	case "go", "c", "r", "d", "v", "java", "dart", "swift", "crystal", "shell", "assembly", "sql", "html", "css", "nix", "rust", "elm", "julia", "ruby", "python":

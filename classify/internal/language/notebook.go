@@ -8,10 +8,10 @@ import (
 	"github.com/agit-suite/agit/classify/internal/filetree"
 )
 
-// notebookEnd is how much of a notebook's beginning and end is looked at: its metadata stands behind its cells as Jupyter writes it.
+// notebookEnd is how much of a notebook's beginning and end is read: Jupyter writes its metadata behind its cells.
 const notebookEnd = 64 << 10
 
-// notebook returns the language of a Jupyter notebook: that of its kernel, Python where it names none.
+// notebook returns the language of a Jupyter notebook: that of its kernel, Python when it names none.
 // https://nbformat.readthedocs.io/en/latest/format_description.html#top-level-structure
 func (c *Counter) notebook(f *filetree.File) string {
 	if c.looks++; c.looks > maxLooks {
@@ -24,7 +24,7 @@ func (c *Counter) notebook(f *filetree.File) string {
 	if lang := ofKernel(end); lang != "" {
 		return lang
 	}
-	if f.Size > notebookEnd { // what widgets keep may follow, or the metadata stands first
+	if f.Size > notebookEnd { // widgets' data may follow, or the metadata comes first
 		start, _ := c.tree.Head(f.Path, filetree.MaxFile)
 		if lang := ofKernel(start); lang != "" {
 			return lang
@@ -33,8 +33,8 @@ func (c *Counter) notebook(f *filetree.File) string {
 	return "python"
 }
 
-// ofKernel reads the language out of a part of a notebook: what it says of the language, else of the kernel. In what cells hold the
-// quotes of such a key would be escaped.
+// ofKernel reads the language from a part of a notebook: the named language, else the kernel's. Within cells, the quotes of such a key
+// would be escaped.
 func ofKernel(text []byte) string {
 	var info struct{ Name string }
 	if lastObject(text, `"language_info"`, &info) {
@@ -56,7 +56,7 @@ func ofKernel(text []byte) string {
 	return ""
 }
 
-// lastObject reads the object behind the last member of that name, quotes included.
+// lastObject returns the object behind the last member of that name; name includes the quotes.
 func lastObject(text []byte, key string, into any) bool {
 	for end := len(text); ; {
 		i := bytes.LastIndex(text[:end], []byte(key))
@@ -74,7 +74,7 @@ func lastObject(text []byte, key string, into any) bool {
 	}
 }
 
-// kernelLanguage is the language that a kernel is called after: "ir", "julia-1.10", "xcpp17", ".net-csharp".
+// kernelLanguage returns the language in a kernel's name: "ir", "julia-1.10", "xcpp17", ".net-csharp".
 func kernelLanguage(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if lang := Named(name); lang != "" {

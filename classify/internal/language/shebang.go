@@ -2,9 +2,8 @@ package language
 
 import "strings"
 
-// ofShebang returns the language of a script by its first line, and by those that follow it for the programs that are started with what
-// a further line names: nix-shell and nix. It returns "" for a text that does not begin with "#!", and for interpreters that it does
-// not know.
+// ofShebang returns the language of a script by its first line, or by the further lines that nix-shell and nix read. It returns "" for a
+// text that does not begin with "#!", and for unknown interpreters.
 func ofShebang(head []byte) string {
 	lines := strings.Split(strings.TrimPrefix(string(head), "\ufeff"), "\n")
 	first, ok := strings.CutPrefix(lines[0], "#!")
@@ -29,7 +28,7 @@ func ofShebang(head []byte) string {
 	return ofCommand(words)
 }
 
-// withoutEnv drops env with its options and variables from a command.
+// withoutEnv removes env with its options and variables from a command.
 func withoutEnv(words []string) []string {
 	if len(words) == 0 || base(words[0]) != "env" {
 		return words
@@ -53,13 +52,13 @@ func withoutEnv(words []string) []string {
 	return words
 }
 
-// program is a program's name without its folder, its version and ".exe".
+// program returns a program's name without its folder, its version and ".exe".
 func program(word string) string {
 	name := strings.TrimSuffix(base(strings.ReplaceAll(strings.Trim(word, `'"`), `\`, "/")), ".exe")
 	return strings.TrimRight(name, "0123456789.-")
 }
 
-// ofNix is the language of the interpreter that nix-shell -i or nix shell --command names.
+// ofNix returns the language of the interpreter that nix-shell -i or nix shell --command names.
 func ofNix(words []string) string {
 	for i, word := range words {
 		if name, ok := strings.CutPrefix(word, "--interpreter="); ok {
@@ -72,10 +71,10 @@ func ofNix(words []string) string {
 			}
 		}
 	}
-	return "shell" // what nix-shell runs by itself
+	return "shell" // the default of nix-shell
 }
 
-// ofCommand is the language of the interpreter that a command starts, itself or through a runner: "uv run --script", "npx tsx".
+// ofCommand returns the language of the interpreter that a command starts, directly or through a runner: "uv run --script", "npx tsx".
 func ofCommand(words []string) string {
 	words = withoutEnv(words)
 	if len(words) == 0 {
@@ -100,7 +99,7 @@ func ofCommand(words []string) string {
 	return usual
 }
 
-// runner tells the programs that start another one, with the language of what they run when it is not named.
+// runner reports whether a program starts another one, and returns the default language of that.
 func runner(name string) (usual string, ok bool) {
 	switch name {
 	case "uv", "uvx", "pipx", "poetry", "pdm", "hatch", "rye", "pixi", "conda", "mamba", "micromamba", "pipenv":
@@ -125,7 +124,7 @@ func runner(name string) (usual string, ok bool) {
 	return "", false
 }
 
-// interpreter is the language that a program runs, "" for an unknown one.
+// interpreter returns the language that a program runs, "" for an unknown one.
 func interpreter(name string) string {
 	switch name {
 	case "python", "pypy", "pythonw", "ipython", "micropython", "circuitpython", "jython", "sage":

@@ -2,20 +2,18 @@ package language
 
 import "strings"
 
-// Kind says what sort of text a language is for.
+// Kind is the sort of text that a language is for.
 type Kind uint8
 
-// The kinds. Only Programming languages compete; Markup ones count when there is
-// nothing else.
+// The kinds. Only Programming languages compete; Markup ones count when there are no others.
 const (
 	None Kind = iota
 	Programming
 	Markup
 )
 
-// OfName returns the language of a file by its name alone, lower case; "" when the
-// name does not say. Ambiguous ones (.h, .m, .pl, .vue …) give the usual answer,
-// which Count refines.
+// OfName returns the language of a file by its name alone, in lower case; "" when the name does not determine it. For ambiguous extensions
+// (.h, .m, .pl, .vue …) it returns the usual language, which Count refines.
 func OfName(name string) (string, Kind) {
 	i := strings.LastIndexByte(name, '.')
 	if i < 0 {
@@ -68,7 +66,7 @@ func programming(ext string) string {
 	case "py", "pyw", "pyi", "pyx":
 		return "python"
 	case "ipynb":
-		return "python?" // what its kernel is for
+		return "python?" // the language of its kernel
 	case "go":
 		return "go"
 	case "java", "jsp", "jav":
@@ -201,7 +199,7 @@ func programming(ext string) string {
 	return ""
 }
 
-// ofBareName knows the files that go by their whole name.
+// ofBareName recognises files by their complete name.
 func ofBareName(name string) (string, Kind) {
 	switch name {
 	case "Rakefile", "Gemfile", "Capfile", "Guardfile", "Vagrantfile", "Podfile", "Fastfile", "Dangerfile", "Brewfile":

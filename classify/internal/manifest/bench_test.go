@@ -14,8 +14,8 @@ import (
 	"github.com/agit-suite/agit/shared/benchtest"
 )
 
-// BenchmarkReadAll: the packages of 900 manifests of three kinds, beside decoding
-// each into nothing in particular with the library of its format.
+// BenchmarkReadAll: the packages of 900 manifests of three kinds, beside decoding each into an untyped value with the library of its
+// format.
 func BenchmarkReadAll(b *testing.B) {
 	files := fstest.MapFS{}
 	var names []string

@@ -46,7 +46,7 @@ func parseCargo(d *draft, text string) {
 	}
 }
 
-// defaultFeatures are those that are on where no one asks for others, the optional dependencies among them, by name.
+// defaultFeatures returns the features that are enabled by default, with their optional dependencies, by name.
 func defaultFeatures(features table) map[string]bool {
 	on := map[string]bool{}
 	next := []string{"default"}
@@ -84,7 +84,7 @@ func (d *draft) cargoGroups(t table, on map[string]bool) {
 			}
 			d.add(cargoDependency(name, spec, group))
 			if dir := asTable(spec).str("path"); dir != "" && !strings.Contains(dir, "..") && (t.sub("workspace") != nil || !strings.Contains(d.Path, "/")) {
-				d.Members = append(d.Members, dir) // what the root package uses by path is a member
+				d.Members = append(d.Members, dir) // the root package's path dependencies are members
 			}
 		}
 	}

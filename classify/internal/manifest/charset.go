@@ -30,7 +30,7 @@ func declared(file string, data []byte) string {
 	return ""
 }
 
-// charset is the encoding of a name, as HTML, XML, Python, Ruby and R write it; nil for an unknown one and for UTF-8.
+// charset returns the encoding of a name, as HTML, XML, Python, Ruby and R write it; nil for an unknown one and for UTF-8.
 func charset(name string) encoding.Encoding {
 	name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
 	if number, ok := strings.CutPrefix(name, "latin-"); ok {
@@ -46,7 +46,7 @@ func charset(name string) encoding.Encoding {
 	return enc
 }
 
-// recode returns text that is not UTF-8 as UTF-8, by the character set that the file names; false when it names none that fits.
+// recode converts text that is not UTF-8 to UTF-8, from the character set that the file names; false when it names none that fits.
 func recode(file string, data []byte) (string, bool) {
 	enc := charset(declared(file, data))
 	if enc == nil {

@@ -2,7 +2,7 @@ package manifest
 
 import "strings"
 
-// parseChart reads the Chart.yaml of a Helm chart: its name, what it says of itself, and the charts that it installs with it.
+// parseChart reads the Chart.yaml of a Helm chart: its name, its description, and the charts that it installs with it.
 func parseChart(d *draft, text string) {
 	d.Name, d.Version = yamlTop(text, "name"), yamlTop(text, "version")
 	d.property("type", yamlTop(text, "type"))

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A form is a piece of Clojure data: a string, a symbol or keyword, or a bracket with what is in it.
+// A form is a piece of Clojure data: a string, a symbol or keyword, or a bracket with its content.
 type form struct {
 	kind rune // '"' for a string, 'a' for a symbol, keyword or number, else the opening bracket
 	text string
 	in   []form
 }
 
-// maxForms bounds the memory that a hostile file takes; build files have some hundreds.
+// maxForms bounds the memory for a hostile file; build files have some hundreds of forms.
 const maxForms = 100_000
 
 // An ednReader reads data without evaluating any of it.
@@ -116,7 +116,7 @@ func (r *ednReader) string() form {
 	return form{kind: '"', text: strings.ReplaceAll(r.text[start:end], `\"`, `"`)}
 }
 
-// value is what stands behind a keyword in a map or a list of pairs, a form of no kind when nothing does.
+// value returns the form behind a keyword in a map or a list of pairs, a form of no kind when there is none.
 func value(pairs []form, key string) form {
 	for i := 0; i+1 < len(pairs); i++ {
 		if pairs[i].kind == 'a' && pairs[i].text == key {
@@ -126,7 +126,7 @@ func value(pairs []form, key string) form {
 	return form{}
 }
 
-// clojureName writes group/artifact as Maven does; a name alone is both.
+// clojureName writes group/artifact as Maven does; for a single name, both are that name.
 func clojureName(symbol string) string {
 	group, artifact, ok := strings.Cut(symbol, "/")
 	if !ok {
@@ -189,7 +189,7 @@ func (d *draft) leiningen(all form, group Group) {
 	}
 }
 
-// parseDepsEdn reads deps.edn: what is needed to run, what aliases add, and the folders beside it that either names.
+// parseDepsEdn reads deps.edn: the runtime dependencies, those that aliases add, and the local folders among both.
 func parseDepsEdn(d *draft, text string) {
 	forms, closed := readForms(text)
 	if !closed {

@@ -33,7 +33,7 @@ func (d *draft) composerRequire(f field, group Group) {
 	}
 }
 
-// composerPlatform tells the pseudo-packages that stand for PHP, its extensions, system libraries and Composer itself.
+// composerPlatform reports whether a name is a pseudo-package that stands for PHP, its extensions, system libraries or Composer itself.
 func composerPlatform(name string) bool {
 	switch name {
 	case "php", "hhvm", "composer", "composer-plugin-api", "composer-runtime-api":

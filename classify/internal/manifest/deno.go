@@ -34,7 +34,7 @@ func parseDeno(d *draft, text string) {
 	}
 }
 
-// denoImport adds what an import map entry loads: npm:, jsr: or a URL of deno.land and its mirrors.
+// denoImport adds the target of an import map entry: npm:, jsr: or a URL of deno.land and its mirrors.
 func (d *draft) denoImport(alias, target string) {
 	alias = strings.TrimSuffix(alias, "/")
 	switch protocol, rest, _ := strings.Cut(target, ":"); protocol {
@@ -53,8 +53,8 @@ func (d *draft) denoImport(alias, target string) {
 	}
 }
 
-// DenoModule is the module of a URL of deno.land or of an npm mirror: "deno.land/x/oak" for
-// https://deno.land/x/oak@v12/mod.ts, "preact" for https://esm.sh/preact@10, "" for others.
+// DenoModule returns the module of a URL of deno.land or of an npm mirror: "deno.land/x/oak" for https://deno.land/x/oak@v12/mod.ts,
+// "preact" for https://esm.sh/preact@10, "" for others.
 func DenoModule(url string) string {
 	rest := strings.TrimPrefix(url, "https://")
 	if module, ok := strings.CutPrefix(rest, "deno.land/x/"); ok {

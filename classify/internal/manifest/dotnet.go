@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// parseDotnetProject reads an MSBuild project, and the Directory.Build.props that projects below it inherit from: the packages it
-// references, the SDK it is built with, and the user interfaces it switches on. Conditions are not evaluated: what any of them brings
-// counts.
+// parseDotnetProject reads an MSBuild project, or a Directory.Build.props, which projects below it inherit: the packages it references, its
+// SDK, and the user interfaces it enables. Conditions are not evaluated: all branches count.
 func parseDotnetProject(d *draft, text string) {
 	project := d.msbuild(text)
 	if project == nil {
@@ -72,7 +71,7 @@ func parseDotnetProject(d *draft, text string) {
 			case "ProjectReference":
 				name := path.Base(strings.ReplaceAll(item.attr("Include"), `\`, "/"))
 				d.add(Dependency{Name: strings.ToLower(strings.TrimSuffix(name, path.Ext(name))), Local: true})
-			case "Reference": // of projects older than the SDK
+			case "Reference": // of projects from before the SDK format
 				name, _, _ := strings.Cut(item.attr("Include"), ",")
 				switch name {
 				case "System.Windows.Forms":
@@ -90,8 +89,8 @@ func parseDotnetProject(d *draft, text string) {
 	}
 }
 
-// packageGroup is what a reference is for: analysers and build tasks keep their assets to themselves, and a test project needs nothing
-// to run.
+// packageGroup returns the group of a reference: analysers and build tasks keep their assets private, and a test project has no runtime
+// dependencies.
 func packageGroup(item *node, test bool) Group {
 	private := item.attr("PrivateAssets")
 	if private == "" {
@@ -103,7 +102,7 @@ func packageGroup(item *node, test bool) Group {
 	return Runtime
 }
 
-// uses notes a user interface that a project switches on.
+// uses notes a user interface that a project enables.
 func (d *draft) uses(what string) {
 	if all := d.Properties["uses"]; all == "" {
 		d.property("uses", what)
@@ -112,7 +111,7 @@ func (d *draft) uses(what string) {
 	}
 }
 
-// guids knows the project types of projects older than the SDK.
+// guids notes the project types of a project from before the SDK format.
 func (d *draft) guids(value string) {
 	value = strings.ToLower(value)
 	for guid, what := range map[string]string{
@@ -126,10 +125,10 @@ func (d *draft) guids(value string) {
 	}
 }
 
-// msbuild is the Project element of a file.
+// msbuild returns the Project element of a file.
 func (d *draft) msbuild(text string) *node { return d.document(text, "Project") }
 
-// document is the element that an XML manifest consists of; what is wrong with it becomes a problem.
+// document returns the root element of an XML manifest; an error becomes a problem.
 func (d *draft) document(text, element string) *node {
 	root, err := parseXML(text)
 	if err != nil {
@@ -150,7 +149,7 @@ func xmlLine(err error) int {
 	return 0
 }
 
-// parsePackagesProps reads the versions that a repository keeps in one place: they constrain, and use nothing.
+// parsePackagesProps reads the versions that a repository keeps in one place: they constrain, but are not uses.
 func parsePackagesProps(d *draft, text string) {
 	for _, group := range d.msbuild(text).all("ItemGroup") {
 		for _, item := range group.children {
@@ -166,7 +165,7 @@ func parsePackagesProps(d *draft, text string) {
 	}
 }
 
-// parsePackagesConfig reads the packages of a project older than PackageReference.
+// parsePackagesConfig reads the packages of a project from before PackageReference.
 func parsePackagesConfig(d *draft, text string) {
 	for _, p := range d.document(text, "packages").all("package") {
 		group := Runtime
@@ -177,7 +176,7 @@ func parsePackagesConfig(d *draft, text string) {
 	}
 }
 
-// parseSolution reads the projects that a solution lists, in either form. Folders of a solution and projects of other kinds are none.
+// parseSolution reads the projects that a solution lists, in either format. It skips a solution's folders and projects of other kinds.
 func parseSolution(d *draft, text string) {
 	d.Workspace = true
 	take := func(file string) {
@@ -223,7 +222,7 @@ func parseSolution(d *draft, text string) {
 	}
 }
 
-// inheritDotnet returns a project what the Directory.Build.props above it say for all: the nearest one alone, as MSBuild does.
+// inheritDotnet adds to a project the settings of the nearest Directory.Build.props above it, and of no other, as MSBuild does.
 func (d *draft) inheritDotnet(byPath map[string]*draft) {
 	for _, name := range [...]string{"Directory.Build.props", "Directory.Build.targets"} {
 		for _, dir := range ancestors(d.Path) {

@@ -13,25 +13,25 @@ type draft struct {
 	*Manifest
 	fsys fs.FS
 	seen map[Dependency]bool
-	// inherited are the dependencies that another manifest defines: Cargo's {workspace = true}, Gradle's libs.a.b, and coordinates
-	// with variables that are not this file's.
+	// inherited are the dependencies that another manifest defines: Cargo's {workspace = true}, Gradle's libs.a.b, and coordinates with
+	// variables from another file.
 	inherited []inherited
 	variables map[string]string // of Gradle scripts and POMs
-	table     map[string]string // what a Cargo workspace or a version catalogue calls things
-	shared    table             // what a Cargo workspace's packages have in common, by field
-	// fromWorkspace are the fields that a Cargo package has from its workspace.
+	table     map[string]string // the names that a Cargo workspace or a version catalogue defines
+	shared    table             // the fields that a Cargo workspace's packages may share
+	// fromWorkspace are the fields that a Cargo package takes from its workspace.
 	fromWorkspace []string
 	parent        string // path of the Maven parent, when it could be in the project
-	foreign       bool   // it only has the name of a manifest
+	foreign       bool   // it has only the name of a manifest
 }
 
-// inherited is a use of a name that is defined elsewhere.
+// inherited is a use of a name that another manifest defines.
 type inherited struct {
 	name  string
 	group Group
 }
 
-// maxDependencies bounds what a hostile manifest can make us keep.
+// maxDependencies bounds the dependencies kept from a hostile manifest.
 const maxDependencies = 10_000
 
 func newDraft(fsys fs.FS, file string, kind Kind) *draft {
@@ -42,7 +42,7 @@ func newDraft(fsys fs.FS, file string, kind Kind) *draft {
 	}
 }
 
-// add keeps a dependency unless it is there already; it trusts the name to be normalised.
+// add keeps a dependency unless it exists already; the name must be normalised.
 func (d *draft) add(dep Dependency) {
 	dep.Ecosystem = cmp.Or(dep.Ecosystem, d.Ecosystem)
 	if dep.Alias == dep.Name {
@@ -69,7 +69,7 @@ func (d *draft) add(dep Dependency) {
 // named adds a dependency by name and group.
 func (d *draft) named(group Group, name string) { d.add(Dependency{Name: name, Group: group}) }
 
-// problem keeps what is wrong, up to a number no one reads past.
+// problem keeps an error, up to a maximum number.
 func (d *draft) problem(line int, format string, args ...any) {
 	if len(d.Problems) < 20 {
 		d.Problems = append(d.Problems, Problem{Path: d.Path, Line: line, Message: fmt.Sprintf(format, args...)})
@@ -124,7 +124,7 @@ func groupOrder(g Group) int {
 	return 6
 }
 
-// clean is a description on one line, cut where no one reads on.
+// clean returns a description on one line, cut to a readable length.
 func clean(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > 500 {

@@ -1,6 +1,6 @@
 package manifest
 
-// parseDuneProject reads the packages that dune-project defines: their opam files may be made from it and not be kept.
+// parseDuneProject reads the packages that dune-project defines: opam files may be generated from it and not be committed.
 func parseDuneProject(d *draft, text string) {
 	forms, closed := readForms(text)
 	if !closed {
@@ -45,7 +45,7 @@ func parseDuneProject(d *draft, text string) {
 	}
 }
 
-// duneField is the first word of a form, and its second when it is no form itself.
+// duneField returns the first word of a form, and its second when that is not a form itself.
 func duneField(f form) (field, value string) {
 	if f.kind != '(' || len(f.in) == 0 || f.in[0].kind != 'a' {
 		return "", ""

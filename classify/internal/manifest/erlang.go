@@ -10,7 +10,7 @@ func erlangTokens(text string) []token {
 	return l.run()
 }
 
-// parseRebar reads rebar.config without running it: {deps, […]}, and what profiles such as test add to it.
+// parseRebar reads rebar.config without running it: {deps, […]}, and the additions of profiles such as test.
 func parseRebar(d *draft, text string) {
 	t := erlangTokens(text)
 	d.unclosed(t)
@@ -35,7 +35,7 @@ func parseRebar(d *draft, text string) {
 		for name := range elements(list) {
 			d.named(group, name)
 		}
-		depth-- // the tuple's own end is passed over with the list
+		depth-- // the list skips the tuple's own end
 		i += 3 + len(list)
 	}
 }
@@ -75,7 +75,7 @@ func parseApp(d *draft, text string) {
 	}
 }
 
-// nesting is what a token adds to the number of open brackets.
+// nesting returns the change of the number of open brackets by a token.
 func nesting(t token) int {
 	if t.kind == punctToken {
 		switch t.text {
@@ -88,7 +88,7 @@ func nesting(t token) int {
 	return 0
 }
 
-// bracketed are the tokens of a list that begins a text, with its brackets; none when it begins with something else.
+// bracketed returns the tokens of the list that begins a text, with its brackets; none when it begins with something else.
 func bracketed(t []token) []token {
 	if len(t) == 0 || t[0].kind != punctToken || t[0].text != "[" {
 		return nil
@@ -122,7 +122,7 @@ func elements(list []token) func(yield func(string) bool) {
 	}
 }
 
-// ofOTP tells the applications that come with Erlang.
+// ofOTP reports whether an application is part of Erlang.
 func ofOTP(name string) bool {
 	return slices.Contains(strings.Fields("asn1 common_test compiler crypto debugger dialyzer diameter edoc eldap erl_interface erts et eunit ftp inets jinterface kernel "+
 		"megaco mnesia observer odbc os_mon parsetools public_key reltool runtime_tools sasl snmp ssh ssl stdlib syntax_tools tftp tools wx xmerl"), name)

@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write what is read into the fixtures, for reviewing")
 
-// TestFixtures reads the small projects under testdata. Each is an archive: its first lines say which trap it guards, its files are the
-// project, and its last file, "want", is what must be read: each manifest with what it declares, then the packages of a monorepo.
+// TestFixtures reads the small projects under testdata. Each is an archive: its first lines name the trap it guards, its files are the
+// project, and its last file, "want", is the expected result: each manifest with its declarations, then the packages of a monorepo.
 func TestFixtures(t *testing.T) {
 	fixtures, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// fuzz reads whatever as one kind of manifest, begun with the fixtures, and holds what must be true of any result.
+// fuzz reads any input as one kind of manifest, seeded with the fixtures, and checks the properties of every result.
 func fuzz(f *testing.F, file string) {
 	kind, ok := manifest.KindOf(file)
 	if !ok {

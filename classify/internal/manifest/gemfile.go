@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// parseGemfile reads Gemfiles and gem specifications, line by line, without running them. What is computed stays unknown.
+// parseGemfile reads Gemfiles and gem specifications, line by line, without running them. Computed values stay unknown.
 func parseGemfile(d *draft, text string) {
 	r := &gemReader{d: d}
 	if d.Kind == Gemspec {
@@ -17,7 +17,8 @@ func parseGemfile(d *draft, text string) {
 	}
 }
 
-// onlyDevelopment is what a Gemfile declares beside a gem specification, which says itself what the gem runs with.
+// onlyDevelopment keeps a Gemfile's dependencies beside a gem specification as development ones, since the specification declares the gem's
+// runtime dependencies.
 func (d *draft) onlyDevelopment() {
 	declared := d.Dependencies
 	d.Dependencies, d.seen = nil, map[Dependency]bool{}
@@ -29,7 +30,7 @@ func (d *draft) onlyDevelopment() {
 	}
 }
 
-// A gemReader keeps the blocks around a line, which are what a gem's group may come from.
+// A gemReader tracks the blocks around a line, from which a gem's group may come.
 type gemReader struct {
 	d      *draft
 	blocks []gemBlock
@@ -96,7 +97,7 @@ func (r *gemReader) read(text string, follow bool) {
 	}
 }
 
-// isHeredoc tells the word that ends a text of several lines from what is appended to a list.
+// isHeredoc distinguishes the start of a text of several lines from an append to a list.
 func isHeredoc(word string) bool {
 	return word != "" && strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""
 }
@@ -156,7 +157,7 @@ func (r *gemReader) statement(s string, follow bool) {
 	}
 }
 
-// opensBlock tells the statements that an "end" closes; a modifier if at the end of a line does not.
+// opensBlock reports whether a statement is closed by an "end"; a modifier if at the end of a line is not.
 func opensBlock(word, s string) bool {
 	switch word {
 	case "if", "unless", "case", "begin", "while", "until", "def", "class", "module", "for":
@@ -178,7 +179,7 @@ func (r *gemReader) group() Group {
 
 func (r *gemReader) local() bool { return len(r.blocks) > 0 && r.blocks[len(r.blocks)-1].local }
 
-// gem reads the arguments of gem: a name in quotes, and options of which group, groups and path matter.
+// gem reads the arguments of gem: a name in quotes, then options. Only group, groups and path matter.
 func (r *gemReader) gem(args string) {
 	name, rest, ok := rubyString(args)
 	if !ok {
@@ -220,7 +221,7 @@ func validGem(name string) bool {
 	return name != ""
 }
 
-// symbols are the leading :a, :b of an argument list, or those in brackets.
+// symbols returns the leading :a, :b of an argument list, or those in brackets.
 func symbols(s string) []string {
 	s = strings.TrimLeft(s, " [(")
 	var list []string
@@ -248,7 +249,7 @@ func symbols(s string) []string {
 	}
 }
 
-// rubyGroup is what Bundler's groups mean; a gem that is in production too is needed to run.
+// rubyGroup returns the group for Bundler's groups; a gem that is also in production is needed to run.
 func rubyGroup(groups []string) Group {
 	if len(groups) == 0 {
 		return Runtime
@@ -262,7 +263,7 @@ func rubyGroup(groups []string) Group {
 	return pythonGroup(strings.Join(groups, " "), Optional)
 }
 
-// rubyString reads a string literal at the beginning of s and returns what follows it.
+// rubyString reads a string literal at the beginning of s and returns the rest behind it.
 func rubyString(s string) (value, rest string, ok bool) {
 	s = strings.TrimLeft(s, " (")
 	if rest, found := strings.CutPrefix(s, "%q<"); found {

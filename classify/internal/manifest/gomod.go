@@ -42,7 +42,7 @@ func parseGoMod(d *draft, text string) {
 	}
 }
 
-// toolModule is the required module that holds the tool's package, else the package itself.
+// toolModule returns the required module that contains the tool's package, else the package itself.
 func toolModule(modules []string, tool string) string {
 	best := ""
 	for _, module := range modules {
@@ -56,7 +56,7 @@ func toolModule(modules []string, tool string) string {
 	return best
 }
 
-// parseModfile reads the whole language of go.mod, which has tools and replacements, and what it can of a file that is in error or newer
+// parseModfile reads the full syntax of go.mod, with tools and replacements, and as much as possible of a file that is in error or newer
 // than this program.
 func parseModfile(text string) (file *modfile.File, err error) {
 	defer func() {
@@ -78,7 +78,7 @@ func parseModfile(text string) (file *modfile.File, err error) {
 	return lax, err
 }
 
-// onlyUnknown tells the errors of directives that a newer Go knows.
+// onlyUnknown reports whether all errors are directives that a newer Go may know.
 func onlyUnknown(err error) bool {
 	var list modfile.ErrorList
 	if !errors.As(err, &list) {
@@ -109,7 +109,7 @@ func firstLine(err error) string {
 	return line
 }
 
-// goLines takes what a broken go.mod still says, line by line.
+// goLines reads the valid lines of a broken go.mod.
 func (d *draft) goLines(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)

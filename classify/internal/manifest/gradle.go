@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// A gradleReader reads build and settings scripts in Groovy and Kotlin, without running them, as a sequence of statements in nested
-// blocks. What a script computes stays unknown.
+// A gradleReader reads build and settings scripts in Groovy and Kotlin, without running them, as a sequence of statements in nested blocks.
+// Values that a script computes stay unknown.
 type gradleReader struct {
 	d      *draft
 	tokens []token
 	blocks []string // the names of the blocks around the current token
-	nested bool     // this script was applied by another one, and applies none itself
+	nested bool     // another script applied this one, so it applies none itself
 }
 
 func parseGradle(d *draft, text string) {
@@ -96,7 +96,7 @@ func (r *gradleReader) run() {
 	}
 }
 
-// includes tells a function of the script that includes what it is given: fun module(path: String) { … include(name) }.
+// includes recognises a function of the script that includes its argument: fun module(path: String) { … include(name) }.
 func (r *gradleReader) includes(name string) bool {
 	t := r.tokens
 	for i := 0; i+3 < len(t); i++ {
@@ -114,7 +114,7 @@ func (r *gradleReader) includes(name string) bool {
 	return false
 }
 
-// blockName is the word before a brace, past its arguments: dependencies {, create("x") {, sourceSets.main {.
+// blockName returns the word before a brace, skipping its arguments: dependencies {, create("x") {, sourceSets.main {.
 func (r *gradleReader) blockName(brace int) string {
 	i := brace - 1
 	if i >= 0 && r.tokens[i].text == ")" {
@@ -149,7 +149,7 @@ func (r *gradleReader) block() string {
 	return r.blocks[len(r.blocks)-1]
 }
 
-// line are the tokens of the statement at i: up to the end of its line, or of its brackets when they span lines.
+// line returns the tokens of the statement at i: up to the end of its line, or of its brackets when they span lines.
 func (r *gradleReader) line(i int) []token {
 	depth := 0
 	for j := i; j < len(r.tokens) && j-i < 2000; j++ {
@@ -194,7 +194,7 @@ func (r *gradleReader) statement(i int) {
 		}
 	case "includeBuild":
 		for _, t := range r.line(i)[1:] {
-			if t.kind == stringToken && !strings.Contains(t.text, "$") { // what a variable names is elsewhere
+			if t.kind == stringToken && !strings.Contains(t.text, "$") { // the variable's value is in another file
 				r.d.Members = append(r.d.Members, strings.Trim(strings.TrimPrefix(t.text, "./"), "/"))
 				r.d.Workspace = true
 				return
@@ -319,7 +319,7 @@ func (r *gradleReader) include(t token) {
 	other.run()
 }
 
-// reference reads a dotted name such as libs.spring.boot, past brackets, and returns it with the number of tokens it took.
+// reference reads a dotted name such as libs.spring.boot, skipping brackets, and returns it with its number of tokens.
 func reference(line []token) (string, int) {
 	i := 0
 	for i < len(line) && line[i].text == "(" {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// dependency reads a line of dependencies { }: a configuration, and what is put into it.
+// dependency reads a line of dependencies { }: a configuration and its dependencies.
 func (r *gradleReader) dependency(line []token) {
 	if len(line) < 2 || line[0].kind == stringToken && line[1].text != "(" { // "implementation"("g:a:v") names one too
 		return
@@ -81,7 +81,7 @@ func (r *gradleReader) positional(line []token, group Group) bool {
 	return false
 }
 
-// configuration is the group of a Gradle configuration, by the words people name them with.
+// configuration returns the group of a Gradle configuration, by the usual words in its name.
 func (r *gradleReader) configuration(name string) Group {
 	lower := strings.ToLower(name)
 	switch {
@@ -117,7 +117,7 @@ func (r *gradleReader) coordinates(line []token, group Group) {
 	}
 }
 
-// upToVersion is the artifact of "artifact:version@type", where a ${…} may hold a colon.
+// upToVersion returns the artifact of "artifact:version@type", where a ${…} may contain a colon.
 func upToVersion(s string) string {
 	depth := 0
 	for i := 0; i < len(s); i++ {
@@ -175,7 +175,7 @@ func (r *gradleReader) catalogLibrary(line []token) {
 	r.d.named(Managed, name)
 }
 
-// parseCatalog reads a version catalogue: what its aliases stand for.
+// parseCatalog reads a version catalogue: the meaning of its aliases.
 func parseCatalog(d *draft, text string) {
 	root := d.tomlTable(text)
 	d.table = map[string]string{}
@@ -215,7 +215,7 @@ func parseCatalog(d *draft, text string) {
 	}
 }
 
-// accessor is an alias as scripts write it: Gradle makes dots of -, _ and .
+// accessor returns an alias as scripts write it: Gradle turns -, _ and . into dots.
 func accessor(alias string) string {
 	return strings.Map(func(c rune) rune {
 		if c == '-' || c == '_' {

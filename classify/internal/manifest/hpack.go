@@ -2,8 +2,8 @@ package manifest
 
 import "strings"
 
-// parseHpack reads package.yaml, from which a Cabal file is made. Other files are called so too: one whose packages do not need base
-// says nothing.
+// parseHpack reads package.yaml, from which a Cabal file is made. Other files have that name too: one whose packages do not need base is
+// ignored.
 func parseHpack(d *draft, text string) {
 	type named struct {
 		name  string

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// inherit completes drafts with what other manifests of the project define for them. drafts are sorted by depth, so that what is
-// nearer to the root comes first.
+// inherit completes drafts with the definitions in other manifests of the project. drafts are sorted by depth, so that those nearer to the
+// root come first.
 func inherit(drafts []*draft) {
 	byPath := make(map[string]*draft, len(drafts))
 	for _, d := range drafts {
@@ -37,7 +37,7 @@ func inherit(drafts []*draft) {
 	markLocal(drafts)
 }
 
-// ancestors are the folders of a file, its own first, the root "." last.
+// ancestors returns the folders above a file, its own first, the root "." last.
 func ancestors(file string) []string {
 	var dirs []string
 	for dir := path.Dir(file); ; dir = path.Dir(dir) {
@@ -82,7 +82,7 @@ func (d *draft) inheritCargo(byPath map[string]*draft) {
 	}
 }
 
-// inheritVariables completes coordinates with the properties of the parents that are in the project.
+// inheritVariables completes coordinates with the properties of the parents within the project.
 func (d *draft) inheritVariables(byPath map[string]*draft) {
 	if len(d.inherited) == 0 {
 		return
@@ -115,7 +115,7 @@ func (d *draft) eachParent(byPath map[string]*draft, visit func(*draft)) {
 	}
 }
 
-// inheritMaven adds the dependencies and plugins of the parents within the project: every child has them.
+// inheritMaven adds the dependencies and plugins of the parents within the project, which every child has.
 func (d *draft) inheritMaven(byPath map[string]*draft) {
 	var inherited []Dependency
 	d.eachParent(byPath, func(parent *draft) {
@@ -133,9 +133,9 @@ func (d *draft) inheritMaven(byPath map[string]*draft) {
 	}
 }
 
-// A gradleProject is what the scripts of a Gradle build share.
+// A gradleProject is the data that the scripts of a Gradle build share.
 type gradleProject struct {
-	catalogs map[string][]*draft // by the folder of the build that they belong to
+	catalogs map[string][]*draft // by the folder of their build
 	scripts  map[string]*draft   // convention plugins by id
 	roots    map[string]*draft   // build scripts by folder, for their variables
 }
@@ -173,7 +173,7 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// conventionID is the plugin id of a precompiled script: its name, after the folders of its package.
+// conventionID returns the plugin id of a precompiled script: its name, behind the folders of its package.
 func conventionID(file string) string {
 	for _, sources := range []string{"src/main/kotlin/", "src/main/groovy/"} {
 		if _, name, ok := strings.Cut(file, sources); ok {
@@ -207,7 +207,7 @@ func (g *gradleProject) resolve(d *draft) {
 	}
 }
 
-// lookUp returns what a dotted reference stands for, several names for a bundle, "" when nothing says.
+// lookUp returns the dependencies for a dotted reference, several for a bundle, "" when nothing defines it.
 func (g *gradleProject) lookUp(d *draft, reference string, variables map[string]string) string {
 	for _, method := range []string{".get", ".asProvider", ".toString"} {
 		reference = strings.TrimSuffix(reference, method)
@@ -234,7 +234,7 @@ func (g *gradleProject) lookUp(d *draft, reference string, variables map[string]
 	return ""
 }
 
-// variables are those of the script and of the scripts in the folders above it.
+// variables returns those of the script and of the scripts in the folders above it.
 func (g *gradleProject) variables(d *draft) map[string]string {
 	all := map[string]string{}
 	dirs := ancestors(d.Path)
@@ -252,7 +252,7 @@ func (g *gradleProject) variables(d *draft) map[string]string {
 	return all
 }
 
-// conventions adds what the convention plugins that a script applies declare, which apply others in turn.
+// conventions adds the declarations of the convention plugins that a script applies, which may apply others.
 func (g *gradleProject) conventions(d, from *draft, depth int) {
 	if depth > 5 {
 		return
@@ -275,7 +275,7 @@ func (g *gradleProject) conventions(d, from *draft, depth int) {
 	}
 }
 
-// markLocal notes the dependencies that are packages of the same project.
+// markLocal marks the dependencies that are packages of the same project.
 func markLocal(drafts []*draft) {
 	type key struct {
 		ecosystem Ecosystem

@@ -13,8 +13,8 @@ type field struct {
 	value json.RawMessage
 }
 
-// object reads a JSON object as its members, the last of a duplicated key winning, as every package manager has it. Comments and
-// trailing commas are forgiven, and reported when strict is asked for.
+// object returns the members of a JSON object; of a duplicated key the last one wins, as in every package manager. Comments and trailing
+// commas are accepted, and reported when strict is set.
 func (d *draft) object(text string, strict bool) []field {
 	fields, err := members([]byte(text))
 	if err != nil {
@@ -38,7 +38,7 @@ func (d *draft) object(text string, strict bool) []field {
 	return d.lastWins(fields, "")
 }
 
-// members splits an object. What comes before an error is returned with it.
+// members splits an object. The members before an error are returned with it.
 func members(data []byte) ([]field, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	start, err := dec.Token()
@@ -89,8 +89,8 @@ func (d *draft) lastWins(fields []field, in string) []field {
 	return kept
 }
 
-// table reads a member that should be an object; of another type it is reported and empty. Composer and others write an empty
-// object as [].
+// table reads a member that should be an object; one of another type is reported, and an empty one is returned. Composer and others write
+// an empty object as [].
 func (d *draft) members(f field) []field {
 	value := bytes.TrimSpace(f.value)
 	if len(value) == 0 || bytes.Equal(value, []byte("null")) || bytes.Equal(value, []byte("[]")) {
@@ -107,7 +107,7 @@ func (d *draft) members(f field) []field {
 	return d.lastWins(fields, " in "+f.key)
 }
 
-// str is a JSON string, "" for anything else.
+// str returns the value of a JSON string, "" for anything else.
 func str(raw json.RawMessage) string {
 	var s string
 	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
@@ -116,7 +116,7 @@ func str(raw json.RawMessage) string {
 	return s
 }
 
-// strs are the strings of a JSON array, or the one string that stands for it.
+// strs returns the strings of a JSON array, or the one string in its place.
 func strs(raw json.RawMessage) []string {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {
@@ -137,7 +137,7 @@ func strs(raw json.RawMessage) []string {
 // plainJSON replaces comments by spaces and drops commas before a closing bracket.
 func plainJSON(text string) string {
 	out := make([]byte, 0, len(text))
-	comma := -1 // where the last comma went that nothing has followed yet
+	comma := -1 // where the last comma was written, when nothing has followed it yet
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch {
@@ -181,7 +181,7 @@ func plainJSON(text string) string {
 	return string(out)
 }
 
-// rawList are the items of a JSON array, nil for anything else.
+// rawList returns the items of a JSON array, nil for anything else.
 func rawList(raw json.RawMessage) []json.RawMessage {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {

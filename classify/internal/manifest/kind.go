@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// A Kind is a form of manifest, named by the file it is usually found in.
+// A Kind is a form of manifest, named after its usual file.
 type Kind string
 
-// The kinds of manifests, most telling first within an ecosystem.
+// The kinds of manifests, the most informative first within an ecosystem.
 const (
 	PackageJSON      Kind = "package.json"
 	PnpmWorkspace    Kind = "pnpm-workspace.yaml"
@@ -16,7 +16,7 @@ const (
 	RushJSON         Kind = "rush.json"
 	NxJSON           Kind = "nx.json"
 	NxProject        Kind = "project.json" // of Nx, below an nx.json
-	AngularJSON      Kind = "angular.json" // workspace.json too, which Nx had before
+	AngularJSON      Kind = "angular.json" // also workspace.json, its name in older versions of Nx
 	DenoJSON         Kind = "deno.json"
 	ComposerJSON     Kind = "composer.json"
 	CargoTOML        Kind = "Cargo.toml"
@@ -61,7 +61,7 @@ const (
 	ErlangApp        Kind = "app.src" // NAME.app in ebin too
 )
 
-// KindOf tells which kind of manifest the file at the slash-separated path is, by its name alone.
+// KindOf returns the kind of manifest of the file at the slash-separated path, by its name alone.
 func KindOf(file string) (Kind, bool) {
 	base := path.Base(file)
 	switch base {
@@ -141,7 +141,7 @@ func KindOf(file string) (Kind, bool) {
 		return Hpack, true
 	case "rebar.config":
 		return RebarConfig, true
-	case "opam": // the file of a project of one package, before they were named
+	case "opam": // the file of a single package, from before they had names
 		return Opam, true
 	}
 	switch ext := path.Ext(base); ext {
@@ -193,8 +193,8 @@ func KindOf(file string) (Kind, bool) {
 	return "", false
 }
 
-// isRequirements tells requirements.txt, dev-requirements.in, requirements-test.txt, requirements.prod.txt and requirements/base.txt
-// from other texts.
+// isRequirements recognises requirements.txt, dev-requirements.in, requirements-test.txt, requirements.prod.txt and requirements/base.txt
+// among other texts.
 func isRequirements(file, stem string) bool {
 	stem = strings.ToLower(stem)
 	if path.Base(path.Dir(file)) == "requirements" {
@@ -228,7 +228,7 @@ func isWord(c rune) bool {
 	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
-// Lists tells the kinds that only list packages or names, for other manifests to declare what they use.
+// Lists reports whether a kind only lists packages or names, whose uses other manifests declare.
 func (k Kind) Lists() bool {
 	switch k {
 	case PnpmWorkspace, LernaJSON, RushJSON, NxJSON, AngularJSON, GoWork, SettingsGradle, VersionCatalog, Solution, PackagesProps, BuildProps, MelosYAML:
@@ -237,7 +237,7 @@ func (k Kind) Lists() bool {
 	return false
 }
 
-// Ecosystem is the registry whose names a manifest of this kind holds.
+// Ecosystem returns the registry of the names in a manifest of this kind.
 func (k Kind) Ecosystem() Ecosystem {
 	switch k {
 	case PackageJSON, PnpmWorkspace, LernaJSON, RushJSON, NxJSON, NxProject, AngularJSON, DenoJSON:

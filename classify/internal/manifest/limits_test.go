@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// What is wrong with a file must be told as a Problem, with the other manifests read as if it were not there.
+// An error in a file must be reported as a Problem, and the other manifests read as if the file did not exist.
 func TestHostileFilesAreReported(t *testing.T) {
 	cases := []struct {
 		name, file, content string
@@ -166,7 +166,7 @@ func TestNothingOutsideTheFolderIsRead(t *testing.T) {
 	}
 }
 
-// UTF-16 is what PowerShell's redirection writes.
+// PowerShell's redirection writes UTF-16.
 func TestUTF16IsRead(t *testing.T) {
 	utf16 := func(text string, big bool) []byte {
 		data := []byte{0xff, 0xfe}

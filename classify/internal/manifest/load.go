@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// load reads a manifest as UTF-8 text without byte order mark and with "\n" as line ends. What is wrong comes back as a sentence; a
-// text with a sentence is still worth reading.
+// load reads a manifest as UTF-8 text without byte order mark and with "\n" as line ends. Errors are returned as a sentence; a text with a
+// sentence is still worth reading.
 func load(fsys fs.FS, file string) (text, wrong string) {
 	if !fs.ValidPath(file) {
 		return "", "its path leaves the project"
@@ -33,7 +33,7 @@ func load(fsys fs.FS, file string) (text, wrong string) {
 		return "", "cannot be read: " + reason(err)
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MaxSize+1)) // it may grow, or lie about its size
+	data, err := io.ReadAll(io.LimitReader(f, MaxSize+1)) // it may grow, or report a wrong size
 	switch {
 	case err != nil:
 		return "", "cannot be read: " + reason(err)
@@ -43,7 +43,7 @@ func load(fsys fs.FS, file string) (text, wrong string) {
 	return decode(file, data)
 }
 
-// reason is the cause of a file system error without its path, which the Problem names already.
+// reason returns the cause of a file system error without its path, which the Problem already has.
 func reason(err error) string {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
@@ -52,7 +52,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// decode turns what editors and shells on all systems write into plain text. The file's name tells where it names its character set.
+// decode turns the output of editors and shells on all systems into plain text. The file's name determines where the file may name its
+// character set.
 func decode(file string, data []byte) (text, wrong string) {
 	switch {
 	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):
@@ -87,7 +88,7 @@ func fromUTF16(data []byte, order binary.ByteOrder) []byte {
 	return []byte(string(utf16.Decode(units)))
 }
 
-// beside resolves a reference in the manifest file to a path of the project, and false when it leads out of it.
+// beside resolves a reference in the manifest file to a path of the project, and returns false when it leads out of it.
 func beside(file, ref string) (string, bool) {
 	ref = strings.ReplaceAll(ref, `\`, "/")
 	if ref == "" || path.IsAbs(ref) || strings.Contains(ref, ":") {
@@ -97,7 +98,7 @@ func beside(file, ref string) (string, bool) {
 	return p, fs.ValidPath(p)
 }
 
-// lineAt is the 1-based line of a byte offset.
+// lineAt returns the 1-based line of a byte offset.
 func lineAt(text string, offset int) int {
 	if offset > len(text) {
 		offset = len(text)

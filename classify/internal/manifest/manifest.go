@@ -10,8 +10,8 @@
 // The functions share no state and are safe for concurrent use; a *Manifest is not changed after ReadAll or Read returned it.
 package manifest
 
-// MaxSize is the number of bytes above which a manifest is reported and not read. The largest one written by people is a hundred
-// times smaller; what is larger is generated, or hostile.
+// MaxSize is the number of bytes above which a manifest is reported and not read. The largest one written by people is a hundred times
+// smaller; a larger file is generated, or hostile.
 const MaxSize = 4 << 20
 
 // An Ecosystem is a package registry and the names in it.
@@ -35,14 +35,14 @@ const (
 	OCaml    Ecosystem = "opam"     // OCaml
 	Julia    Ecosystem = "julia"
 	CRAN     Ecosystem = "cran"     // R
-	Gleam    Ecosystem = "gleam"    // whose packages are Hex's
+	Gleam    Ecosystem = "gleam"    // its packages are Hex's
 	Nim      Ecosystem = "nimble"   // Nim
-	Zig      Ecosystem = "zig"      // names that a build gives to addresses
+	Zig      Ecosystem = "zig"      // names that a build assigns to addresses
 	LuaRocks Ecosystem = "luarocks" // Lua
 	Native   Ecosystem = "native"   // C, C++ and engines with a language of their own: no manifest names their packages
 )
 
-// A Group says what a dependency is for. The zero value is what the program runs with.
+// A Group is the purpose of a dependency. The zero value means needed to run.
 type Group string
 
 // The groups of dependencies.
@@ -51,7 +51,7 @@ const (
 	Dev      Group = "dev"      // for developing and testing
 	Optional Group = "optional" // extras and features, not always installed
 	Build    Group = "build"    // needed to build, not to run; a Maven parent too
-	Peer     Group = "peer"     // to be provided by whoever uses the package
+	Peer     Group = "peer"     // the user of the package must provide it
 	Plugin   Group = "plugin"   // a plugin of the build tool: Gradle plugin ids, Maven plugins, Cargo none
 	Managed  Group = "managed"  // constrained for others (workspace tables, dependency management, catalogues), not used here
 )
@@ -65,43 +65,43 @@ type Dependency struct {
 	// Alias is the local name of a renamed dependency, "" otherwise.
 	Alias string
 	Group Group
-	// Local says that it is another package of the same workspace, or a folder beside it.
+	// Local means that it is another package of the same workspace, or a folder beside it.
 	Local bool
 }
 
-// A Hint is a language that a manifest speaks for, such as Kotlin by its Gradle plugin.
+// A Hint is evidence in a manifest for a language, such as Kotlin by its Gradle plugin.
 type Hint struct {
 	Language string // in the words of linguist: "TypeScript", "Kotlin", "Java"
 	Why      string // "plugin org.jetbrains.kotlin.jvm"
 }
 
-// A Problem is what was wrong with a manifest. It never stops the reading of others.
+// A Problem is an error in a manifest. It never stops the reading of others.
 type Problem struct {
 	Path    string
-	Line    int // 1-based; 0 when no line is to blame
+	Line    int // 1-based; 0 when no line is at fault
 	Message string
 }
 
-// A Manifest is what one file declares.
+// A Manifest is the declarations of one file.
 type Manifest struct {
 	Path      string // slash-separated, relative to the root of the reader
 	Kind      Kind
 	Ecosystem Ecosystem
-	// Name, Description and Version are the package's own; "" when it does not say.
+	// Name, Description and Version are the package's own; "" when the file has none.
 	Name, Description, Version string
-	// Languages the manifest speaks for, surest first; empty when it says no more than its ecosystem does.
+	// Languages are hints for languages, surest first; empty when there is no more evidence than the ecosystem.
 	Languages []Hint
 	// Dependencies are sorted by group, then name, each name once a group.
 	Dependencies []Dependency
-	// Workspace says that the file declares a workspace, even one whose members could not be read.
+	// Workspace means that the file declares a workspace, even one whose members could not be read.
 	Workspace bool
 	// Members are the folders of a workspace as declared: globs relative to the manifest's folder, a leading "!" for an
 	// exclusion. Maven modules and Gradle includes are given as folders.
 	Members []string
 	// Includes are the files that were read with this one and whose dependencies are among its own (requirements -r).
 	Includes []string
-	// Properties are the few other facts that rules look at, by dotted name: "engines.vscode", "bin", "private", "published",
-	// "scripts.start", "packaging", "type", "sdk", "uses", "keywords".
+	// Properties are a few other facts for rules, by dotted name: "engines.vscode", "bin", "private", "published", "scripts.start",
+	// "packaging", "type", "sdk", "uses", "keywords".
 	Properties map[string]string
 	Problems   []Problem
 }

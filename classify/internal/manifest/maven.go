@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// parsePom reads pom.xml. Properties are put in where the POM, or a parent in the project, defines them; a group that only a remote parent
-// knows is left out.
+// parsePom reads pom.xml. Properties are replaced when the POM, or a parent in the project, defines them; a group that only a remote parent
+// defines is left out.
 func parsePom(d *draft, text string) {
 	root, err := parseXML(text)
 	if err != nil {
@@ -57,7 +57,7 @@ func parsePom(d *draft, text string) {
 	d.Workspace = len(d.Members) > 0
 }
 
-// children0 are the children of a node that may be nil.
+// children0 returns the children of a node that may be nil.
 func (n *node) children0() []*node {
 	if n == nil {
 		return nil
@@ -65,7 +65,7 @@ func (n *node) children0() []*node {
 	return n.children
 }
 
-// mavenBody reads what a project and a profile have in common.
+// mavenBody reads the elements that a project and a profile share.
 func (d *draft) mavenBody(n *node, profile bool) {
 	for _, list := range []string{"modules", "subprojects"} { // Maven 4 says subprojects
 		for _, module := range n.child(list).children0() {
@@ -107,7 +107,7 @@ func mavenGroup(dep *node, profile bool) Group {
 	case dep.value("optional") == "true" || profile:
 		return Optional
 	}
-	return Runtime // provided too: the container brings it, the program is written against it
+	return Runtime // also provided: the container supplies it, the program is written against it
 }
 
 func (d *draft) mavenCoordinates(n *node, group Group, plugin bool) {
@@ -126,8 +126,8 @@ func (d *draft) mavenCoordinates(n *node, group Group, plugin bool) {
 	}
 }
 
-// variableDependency adds a coordinate after putting in the variables that are known; one with unknown variables is kept as an
-// inherited one, for the parents to complete.
+// variableDependency adds a coordinate with the known variables replaced; one with unknown variables is kept as an inherited one, for the
+// parents to complete.
 func (d *draft) variableDependency(coordinate string, group Group) {
 	name, complete := expand(coordinate, d.variables)
 	if strings.HasPrefix(name, ":") || strings.HasSuffix(name, ":") {

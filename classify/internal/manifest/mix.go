@@ -47,7 +47,7 @@ func parseMix(d *draft, text string) {
 	}
 }
 
-// returned is the string that a function of the project consists of: defp description do "…" end.
+// returned returns the string that a function of the project consists of: defp description do "…" end.
 func returned(t []token, name string) string {
 	for i := 0; i+4 < len(t); i++ {
 		if !(t[i].text == "def" || t[i].text == "defp") || t[i+1].text != name {
@@ -106,7 +106,7 @@ func (d *draft) mixDependency(t []token, at int) int {
 	return i - 1
 }
 
-// unclosed reports a program text that ends inside a bracket: a file that was cut off.
+// unclosed reports whether a program text ends inside a bracket, because the file was cut off.
 func (d *draft) unclosed(t []token) {
 	var open []token
 	for _, tok := range t {
@@ -118,7 +118,7 @@ func (d *draft) unclosed(t []token) {
 			open = append(open, tok)
 		case ")", "]", "}":
 			if len(open) == 0 {
-				return // not what a cut leaves behind, and brackets in strings may be misread
+				return // not the result of a cut, and brackets in strings may be misread
 			}
 			open = open[:len(open)-1]
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// parseNimble reads NAME.nimble without running it: what it requires, in Nim's own words or in the older ones of an INI file.
+// parseNimble reads NAME.nimble without running it: its requirements, in Nim's own syntax or in the older one of an INI file.
 func parseNimble(d *draft, text string) {
 	t := pythonTokens(text)
 	d.Name = strings.TrimSuffix(path.Base(d.Path), ".nimble")
@@ -53,8 +53,8 @@ func (d *draft) nimRequires(t []token, i int, group Group) int {
 	return i
 }
 
-// nimName is the package of a requirement: "jester >= 0.5", "jester#head", "https://host/owner/jester.git@#head". Nim tells neither
-// case nor underscores apart.
+// nimName returns the package of a requirement: "jester >= 0.5", "jester#head", "https://host/owner/jester.git@#head". Nim ignores case and
+// underscores in names.
 func nimName(item string) string {
 	name, _, _ := strings.Cut(strings.TrimSpace(item), "#")
 	if end := strings.IndexAny(name, " \t<>=^~["); end >= 0 {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// maxKeywords is how many words people look a package up by; longer lists are no help to tell what it is.
+// maxKeywords bounds the keywords of a package; longer lists do not help to describe it.
 const maxKeywords = 40
 
-// parsePackageJSON reads package.json as npm, pnpm, yarn and bun share it.
+// parsePackageJSON reads the fields of package.json that npm, pnpm, yarn and bun share.
 func parsePackageJSON(d *draft, text string) {
 	json5 := strings.HasSuffix(d.Path, ".json5")
 	for _, f := range d.object(text, !json5) {
@@ -44,17 +44,17 @@ func parsePackageJSON(d *draft, text string) {
 				d.property("private", "yes")
 			}
 		case "exports", "files", "module", "publishConfig":
-			d.property("published", "yes") // fields that only those who install the package need
+			d.property("published", "yes") // fields that only users of the package need
 		case "types", "typings":
 			d.property("published", "yes")
 			d.speaks("TypeScript", "package.json declares types")
 		case "keywords":
 			var words []string
-			if json.Unmarshal(f.value, &words) == nil && len(words) <= maxKeywords { // what is not a list of words says nothing
+			if json.Unmarshal(f.value, &words) == nil && len(words) <= maxKeywords { // anything but a list of words is ignored
 				d.property("keywords", clean(strings.Join(words, ", ")))
 			}
 		case "meteor":
-			d.uses("meteor") // how Meteor starts it
+			d.uses("meteor") // Meteor's entry point
 		case "contributes":
 			d.property("contributes", "yes") // an editor extension
 		}
@@ -72,8 +72,7 @@ func (d *draft) npmDependencies(f field, group Group) {
 	}
 }
 
-// npmDependency adds a dependency by the name it is imported under and what is asked for: a range, or a protocol that may name
-// another package.
+// npmDependency adds a dependency by the name it is imported under and its specifier: a range, or a protocol that may name another package.
 func (d *draft) npmDependency(name, spec string, group Group) {
 	dep := Dependency{Name: strings.TrimSpace(name), Group: group}
 	protocol, rest, found := strings.Cut(spec, ":")
@@ -96,7 +95,7 @@ func (d *draft) npmDependency(name, spec string, group Group) {
 			dep.Local = true
 		}
 	}
-	if mirrored, ok := strings.CutPrefix(dep.Name, "@jsr/"); ok { // npm's view of JSR
+	if mirrored, ok := strings.CutPrefix(dep.Name, "@jsr/"); ok { // npm's names for JSR
 		if scope, name, ok := strings.Cut(mirrored, "__"); ok {
 			dep.Name = "jsr:@" + scope + "/" + name
 		}
@@ -104,7 +103,7 @@ func (d *draft) npmDependency(name, spec string, group Group) {
 	d.add(dep)
 }
 
-// npmName is the package of "name@range" or "@scope/name@range", "" when there is only a range.
+// npmName returns the package of "name@range" or "@scope/name@range", "" when there is only a range.
 func npmName(spec string) string {
 	at := strings.Index(spec[min(1, len(spec)):], "@")
 	name := spec
@@ -121,7 +120,7 @@ func npmName(spec string) string {
 	return name
 }
 
-// upTo is s before the first of the characters.
+// upTo returns s before the first of the characters.
 func upTo(s, chars string) string {
 	if i := strings.IndexAny(s, chars); i >= 0 {
 		return s[:i]

@@ -21,7 +21,7 @@ func parseNxProject(d *draft, text string) {
 	}
 }
 
-// parseProjects reads the projects of angular.json, and of the workspace.json that Nx had before: a folder, or an object with it.
+// parseProjects reads the projects of angular.json, and of the workspace.json of older Nx versions: a folder, or an object with it.
 func parseProjects(d *draft, text string) {
 	for _, f := range d.object(text, false) {
 		if f.key != "projects" {
@@ -44,8 +44,8 @@ func parseProjects(d *draft, text string) {
 	}
 }
 
-// ofNx makes the folders of the project.json below an nx.json its members, and drops the files of that name that belong to none: other
-// tools call theirs so too.
+// ofNx makes the folders of the project.json files below an nx.json its members, and drops other files of that name, since other tools use
+// it too.
 func ofNx(drafts []*draft) []*draft {
 	roots := map[string]*draft{}
 	for _, d := range drafts {
@@ -69,7 +69,7 @@ func ofNx(drafts []*draft) []*draft {
 	return kept
 }
 
-// nearest is the draft of the nearest folder above a file.
+// nearest returns the draft of the nearest folder above a file.
 func nearest(byDir map[string]*draft, file string) *draft {
 	for _, dir := range ancestors(file) {
 		if d := byDir[dir]; d != nil {

@@ -22,7 +22,7 @@ func (d *draft) python(group Group, requirement string, line int) {
 	d.pythonNamed(group, name, local)
 }
 
-// pythonNamed adds a package by its bare name; the interpreter is none.
+// pythonNamed adds a package by its bare name, unless it is the interpreter.
 func (d *draft) pythonNamed(group Group, name string, local bool) {
 	name = pep503(name)
 	if name != "" && name != "python" {
@@ -30,7 +30,7 @@ func (d *draft) pythonNamed(group Group, name string, local bool) {
 	}
 }
 
-// pythonName is the name at the beginning of a requirement, "" when there is none, as before a URL or a path.
+// pythonName returns the name at the beginning of a requirement, "" when there is none, as before a URL or a path.
 func pythonName(s string) string {
 	end := 0
 	for end < len(s) && (isWord(rune(s[end])) || s[end] == '-' || s[end] == '.') {
@@ -47,7 +47,7 @@ func pythonName(s string) string {
 	return name
 }
 
-// pep503 is the normal form of a Python package name: lower case, runs of -, _ and . as one -.
+// pep503 returns the normal form of a Python package name: lower case, runs of -, _ and . as one -.
 func pep503(name string) string {
 	var b strings.Builder
 	dash := false
@@ -72,7 +72,7 @@ func shorten(s string) string {
 	return s
 }
 
-// pythonGroup is the group that a file's or a table's name speaks of: everything for tests, documentation and linting is Dev.
+// pythonGroup returns the group for a file's or a table's name: everything for tests, documentation and linting is Dev.
 func pythonGroup(name string, otherwise Group) Group {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(name), func(c rune) bool { return !('a' <= c && c <= 'z') }) {
 		switch word {

@@ -53,8 +53,8 @@ func (d *draft) pythonList(group Group, list []string) {
 	}
 }
 
-// dependencyGroups reads PEP 735: lists of requirements and of {include-group = "other"}, which may not be cyclic and are none the
-// less. An included group keeps its own meaning, so that it need not be read twice.
+// dependencyGroups reads PEP 735: lists of requirements and of {include-group = "other"}. Cycles are forbidden but occur. An included group
+// keeps its own meaning, so it need not be read twice.
 func (d *draft) dependencyGroups(groups table) {
 	for name, value := range groups.sorted() {
 		list, ok := value.([]any)
@@ -80,7 +80,7 @@ func (d *draft) dependencyGroups(groups table) {
 	}
 }
 
-// poetry reads tool.poetry: tables of names, where the value says how optional or local each is.
+// poetry reads tool.poetry: tables of names, whose values show whether each is optional or local.
 func (d *draft) poetry(poetry table) {
 	d.poetryTable(poetry.sub("dependencies"), Runtime)
 	d.poetryTable(poetry.sub("dev-dependencies"), Dev)
@@ -109,7 +109,7 @@ func (d *draft) poetryTable(t table, group Group) {
 	}
 }
 
-// memberOf takes the folders of poetry's path dependencies as members: poetry has no other workspaces.
+// memberOf takes the folders of poetry's path dependencies as members, since poetry has no other workspaces.
 func (d *draft) memberOf(specs []any) {
 	for _, s := range specs {
 		dir := asTable(s).str("path")
@@ -216,7 +216,7 @@ func poetryGroup(name string, group table) Group {
 	return Dev
 }
 
-// condaName is what PyPI calls a package of another name; pip itself is not a dependency.
+// condaName returns PyPI's name for a package with another name; pip itself is not a dependency.
 func condaName(name string) string {
 	switch name {
 	case "pip":

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// ReadAll reads those of the files (slash-separated, relative to the root of fsys) that are manifests, and completes them with
-// what they inherit from each other: Cargo's workspace dependencies, Gradle's version catalogues and convention plugins, Maven's
-// parents. The result is sorted by depth, then path. It never fails: a file that cannot be read is a Manifest with a Problem.
+// ReadAll reads the manifests among the files (slash-separated, relative to the root of fsys), and completes them with what they inherit
+// from each other: Cargo's workspace dependencies, Gradle's version catalogues and convention plugins, Maven's parents. The result is
+// sorted by depth, then path. It never fails: a file that cannot be read is a Manifest with a Problem.
 func ReadAll(fsys fs.FS, files []string) []*Manifest {
 	var drafts []*draft
 	for _, file := range files {

@@ -12,7 +12,7 @@ func parseRequirements(d *draft, text string) {
 	d.requirementLines(text, group, d.Path, true)
 }
 
-// requirementLines reads requirements; from is the file the text is of.
+// requirementLines reads requirements; from is the file of the text.
 func (d *draft) requirementLines(text string, group Group, from string, follow bool) {
 	number := 0
 	next := ""
@@ -40,7 +40,7 @@ func (d *draft) requirementLines(text string, group Group, from string, follow b
 		case strings.Contains(line, "#egg="), strings.Contains(upTo(line, " ;["), "://"):
 			d.pythonURL(group, line)
 		case strings.HasPrefix(line, ".") || strings.HasPrefix(line, "/") || isWheel(upTo(line, " ;[")):
-			// A folder or an archive: what it is called is not said here.
+			// A folder or an archive: its name is not known here.
 		default:
 			d.python(group, line, number)
 		}

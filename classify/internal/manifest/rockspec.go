@@ -2,12 +2,12 @@ package manifest
 
 import "strings"
 
-// parseRockspec reads NAME-VERSION.rockspec without running it: package, summary and the lists of what it depends on.
+// parseRockspec reads NAME-VERSION.rockspec without running it: package, summary and the lists of its dependencies.
 func parseRockspec(d *draft, text string) {
 	l := &lexer{text: text, lineComment: "--", long: true}
 	t := l.run()
 	d.unclosed(t)
-	depth := 0 // inside a list of dependencies, which may hold others for each platform
+	depth := 0 // inside a list of dependencies, which may contain others for each platform
 	group := Runtime
 	for i := 0; i < len(t); i++ {
 		switch {
@@ -52,5 +52,5 @@ func parseRockspec(d *draft, text string) {
 	}
 }
 
-// unescaped is what a string says whose quotes are escaped.
+// unescaped returns a string without the escapes of its quotes.
 func unescaped(s string) string { return strings.NewReplacer(`\'`, "'", `\"`, `"`).Replace(s) }

@@ -12,7 +12,7 @@ func parseSBT(d *draft, text string) {
 	d.speaks("Scala", d.Path)
 	tokens := gradleTokens(text)
 	d.unclosed(tokens)
-	projects := false // past the first of several, whose settings are their own
+	projects := false // behind the first of several projects, which have settings of their own
 	for i := 0; i+3 < len(tokens); i++ {
 		projects = projects || tokens[i].kind == nameToken && tokens[i].text == "val"
 		if tokens[i].kind == nameToken && tokens[i].text == "name" && tokens[i+1].text == ":" && tokens[i+2].text == "=" && tokens[i+3].kind == stringToken && d.Name == "" {
@@ -48,11 +48,11 @@ func parseSBT(d *draft, text string) {
 	d.Workspace = len(d.Members) > 0
 }
 
-// maxSBTProjects bounds how many folders are looked for.
+// maxSBTProjects bounds how many folders are looked up.
 const maxSBTProjects = 1000
 
 // sbtProjects finds "val core = project", "(project in file("core"))", "crossProject(…).in(file("core"))" and, for builds with a helper of
-// their own, "val core = module(…)" where there is such a folder.
+// their own, "val core = module(…)" when such a folder exists.
 func (d *draft) sbtProjects(t []token) {
 	seen := map[string]bool{}
 	take := func(dir string) {
@@ -108,7 +108,7 @@ func (d *draft) sbtProjects(t []token) {
 	}
 }
 
-// sbtName reads the name of a value, in back quotes or without, and returns where it ends.
+// sbtName reads the name of a value, in back quotes or without, and returns its end.
 func sbtName(t []token, at int) (name string, end int) {
 	if t[at].text != "`" {
 		if t[at].kind != nameToken {
@@ -125,7 +125,7 @@ func sbtName(t []token, at int) (name string, end int) {
 	return "", at
 }
 
-// firstName is the name that an expression begins with.
+// firstName returns the name at the beginning of an expression.
 func firstName(body []token) string {
 	for _, t := range body {
 		switch {
@@ -139,7 +139,7 @@ func firstName(body []token) string {
 	return ""
 }
 
-// sbtFolder is the argument of file("…") in a project's definition.
+// sbtFolder returns the argument of file("…") in a project's definition.
 func sbtFolder(body []token) (string, bool) {
 	defines := false
 	for i, t := range body {
@@ -154,7 +154,7 @@ func sbtFolder(body []token) (string, bool) {
 	return "", false
 }
 
-// sbtSources tells a project's folder from any other that is called the same.
+// sbtSources distinguishes a project's folder from another one of the same name.
 func (d *draft) sbtSources(dir string) bool {
 	if dir == "" || dir == "modules/" {
 		return false
@@ -167,7 +167,7 @@ func (d *draft) sbtSources(dir string) bool {
 	return false
 }
 
-// firstString is the argument that an expression begins with: module("core").
+// firstString returns the first argument of an expression: module("core").
 func firstString(body []token) string {
 	for _, t := range body[:min(len(body), 4)] {
 		if t.kind == stringToken {

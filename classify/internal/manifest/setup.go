@@ -75,13 +75,13 @@ func (d *draft) setupRequirements(group Group, list string, line int) {
 	}
 }
 
-// A setup.py with more lists, or longer ones, is none that a person wrote.
+// A setup.py with more lists, or longer ones, was not written by a person.
 const (
 	maxLists = 500
 	maxItems = 4_000
 )
 
-// A setupReader holds the tokens of a setup.py and where each bracket closes.
+// A setupReader has the tokens of a setup.py and the end of each bracket.
 type setupReader struct {
 	d      *draft
 	tokens []token
@@ -90,8 +90,8 @@ type setupReader struct {
 	read   int // lists read so far
 }
 
-// parseSetupPy takes what setup.py says in literals, without running it: the keyword arguments of setup() whose values are strings,
-// lists of strings, or names that are assigned such a list.
+// parseSetupPy reads the literals in setup.py, without running it: the keyword arguments of setup() whose values are strings, lists of
+// strings, or names to which such a list is assigned.
 func parseSetupPy(d *draft, text string) {
 	r := &setupReader{d: d, tokens: pythonTokens(text), lists: map[string]int{}}
 	d.unclosed(r.tokens)
@@ -111,7 +111,7 @@ func parseSetupPy(d *draft, text string) {
 	d.foreign = !r.calls()
 }
 
-// calls reports whether the file calls setup(), or imports what defines it: a module of a program may have the name setup.py too.
+// calls reports whether the file calls setup(), or imports its definition: a module of a program may have the name setup.py too.
 func (r *setupReader) calls() bool {
 	for i, t := range r.tokens {
 		if t.kind != nameToken {
@@ -172,7 +172,7 @@ func (r *setupReader) argument(key string, value int) {
 	}
 }
 
-// literal is a string with those beside it, which are one to Python; "" for anything else.
+// literal returns a string joined with adjacent ones, as Python does; "" for anything else.
 func (r *setupReader) literal(i int) string {
 	text := ""
 	for ; i < len(r.tokens) && r.tokens[i].kind == stringToken && len(text) < 1000; i++ {
@@ -181,7 +181,7 @@ func (r *setupReader) literal(i int) string {
 	return text
 }
 
-// items are the tokens of the bracket at i, or of the one that the name there stands for.
+// items returns the tokens of the bracket at i, or of the one that the name there refers to.
 func (r *setupReader) items(i int) (from, to int) {
 	if i < len(r.tokens) && r.tokens[i].kind == nameToken {
 		at, ok := r.lists[r.tokens[i].text]
@@ -219,7 +219,7 @@ func (r *setupReader) list(group Group, i int) {
 	}
 }
 
-// extras adds the lists of a dict, the key saying what each is for.
+// extras adds the lists of a dict, whose keys name their purposes.
 func (r *setupReader) extras(i int) {
 	from, to := r.items(i)
 	for j := from; j+2 < to; j++ {
@@ -232,7 +232,7 @@ func (r *setupReader) extras(i int) {
 	}
 }
 
-// files reads the requirements that a setup.py takes from a file beside it: open("requirements.txt").
+// files reads the requirements that a setup.py reads from a file beside it: open("requirements.txt").
 func (r *setupReader) files() {
 	for _, t := range r.tokens {
 		if t.kind != stringToken || len(r.d.Includes) >= 5 || len(t.text) > 100 {

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// parseCabal reads NAME.cabal: the package's name and synopsis, and what its library and programs are built with, apart from what its
-// tests and benchmarks are.
+// parseCabal reads NAME.cabal: the package's name and synopsis, and the dependencies of its library and programs, separate from those of
+// its tests and benchmarks.
 func parseCabal(d *draft, text string) {
 	group := Runtime
 	for key, value := range stanzas(text, "--") {
@@ -35,7 +35,7 @@ func parseCabal(d *draft, text string) {
 	}
 }
 
-// parseRDescription reads an R package's DESCRIPTION. Other files are called so too: one without a Package field says nothing.
+// parseRDescription reads an R package's DESCRIPTION. Other files have that name too: one without a Package field is ignored.
 func parseRDescription(d *draft, text string) {
 	groups := map[string]Group{"imports": Runtime, "depends": Runtime, "linkingto": Build, "suggests": Dev}
 	for key, value := range stanzas(text, "") {
@@ -57,7 +57,7 @@ func parseRDescription(d *draft, text string) {
 	}
 }
 
-// parseOpam reads NAME.opam, whose package is in the folder of that name when there is one.
+// parseOpam reads NAME.opam, whose package is in the folder of that name if it exists.
 func parseOpam(d *draft, text string) {
 	t := pythonTokens(text)
 	base := d.Path[strings.LastIndexByte(d.Path, '/')+1:]
@@ -105,7 +105,7 @@ func opamGroup(t []token) Group {
 	return Runtime
 }
 
-// parseJuliaProject reads Project.toml; one without a name only lists what an environment holds.
+// parseJuliaProject reads Project.toml; one without a name only lists the packages of an environment.
 func parseJuliaProject(d *draft, text string) {
 	root := d.tomlTable(text)
 	d.Name, d.Version, d.Description = root.str("name"), root.str("version"), clean(root.str("desc"))
@@ -124,8 +124,8 @@ func parseJuliaProject(d *draft, text string) {
 	}
 }
 
-// stanzas yields the fields of a text of "Key: value" lines, whose values go on in lines that are indented deeper, with keys in lower
-// case; a line without a colon is yielded with no value.
+// stanzas yields the fields of a text of "Key: value" lines, with keys in lower case. Values continue in lines with deeper indentation; a
+// line without a colon is yielded without a value.
 func stanzas(text, comment string) func(yield func(key, value string) bool) {
 	return func(yield func(key, value string) bool) {
 		key, depth := "", 0

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/manifest"
 )
 
-// TestSurvey prints the problems and the odd names found below the folder CLASSIFY_SURVEY, for looking at.
+// TestSurvey prints the problems and the odd names found below the folder CLASSIFY_SURVEY, for inspection.
 func TestSurvey(t *testing.T) {
 	dir := os.Getenv("CLASSIFY_SURVEY")
 	if dir == "" {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// parsePackageSwift reads Package.swift without running it: the package's name, and the packages it depends on by the last part of
-// their address, as SwiftPM identifies them.
+// parsePackageSwift reads Package.swift without running it: the package's name, and its dependencies by the last part of their address, as
+// SwiftPM identifies them.
 func parsePackageSwift(d *draft, text string) {
 	t := gradleTokens(text)
 	d.unclosed(t)

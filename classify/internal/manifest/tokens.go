@@ -2,8 +2,7 @@ package manifest
 
 import "strings"
 
-// A token of a program text that is read without running it: enough to tell names, strings and brackets apart and to leave comments
-// out.
+// A token of a program text that is read without running it: enough to distinguish names, strings and brackets, and to skip comments.
 type token struct {
 	kind tokenKind
 	text string // of a string, what is between its quotes
@@ -19,10 +18,10 @@ const (
 	newlineToken
 )
 
-// maxTokens bounds the memory that a hostile file takes; build files have some thousands.
+// maxTokens bounds the memory for a hostile file; build files have some thousands of tokens.
 const maxTokens = 400_000
 
-// A lexer splits a text; what differs between languages are its comments and strings.
+// A lexer splits a text; languages differ in their comments and strings.
 type lexer struct {
 	text   string
 	pos    int
@@ -61,7 +60,7 @@ func (l *lexer) run() []token {
 				l.pos++
 			}
 			l.line++
-		case c == '\\' && strings.HasPrefix(l.text[l.pos+1:], "\n"): // the line goes on
+		case c == '\\' && strings.HasPrefix(l.text[l.pos+1:], "\n"): // the line continues
 			l.pos += 2
 			l.line++
 		case c == ' ' || c == '\t' || c == '\f':
@@ -100,7 +99,7 @@ func (l *lexer) emit(kind tokenKind, text string, size int) {
 	l.pos += size
 }
 
-// skipTo leaves everything out up to the mark, and keep bytes of the mark.
+// skipTo skips everything up to the mark, and keep bytes of the mark.
 func (l *lexer) skipTo(mark string, skip int) {
 	end := strings.Index(l.text[l.pos:], mark)
 	if end < 0 {
@@ -111,7 +110,7 @@ func (l *lexer) skipTo(mark string, skip int) {
 	l.pos += end + skip
 }
 
-// quoted reads a string to its closing quote; one that a line end cuts off ends there, so that a stray quote costs one line.
+// quoted reads a string up to its closing quote or the end of the line, so that a stray quote costs one line.
 func (l *lexer) quoted(quote string) {
 	start, line := l.pos+len(quote), l.line
 	end := start

@@ -16,7 +16,7 @@ type table map[string]any
 // maxNesting is deeper than any manifest nests; the TOML parser has no limit of its own.
 const maxNesting = 200
 
-// tomlTable reads a TOML document; what cannot be read is reported and empty.
+// tomlTable reads a TOML document; one that cannot be read is reported and returned empty.
 func (d *draft) tomlTable(text string) table {
 	if line := nestedBeyond(text, maxNesting); line > 0 {
 		d.problem(line, "nests deeper than %d levels", maxNesting)
@@ -35,7 +35,7 @@ func (d *draft) tomlTable(text string) table {
 	return root
 }
 
-// unmarshalTOML turns a panic of the parser into an error: the input is not ours.
+// unmarshalTOML turns a panic of the parser into an error, since the input is foreign.
 func unmarshalTOML(text string, root *table) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -46,7 +46,7 @@ func unmarshalTOML(text string, root *table) (err error) {
 }
 
 // nestedBeyond returns the first line where arrays and inline tables nest deeper than limit, 0 when there is none. Brackets in strings
-// count too, which only ever makes it report too early, and no one writes so many of them.
+// count too: that can only report too early, for texts that no one writes.
 func nestedBeyond(text string, limit int) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -62,7 +62,7 @@ func nestedBeyond(text string, limit int) int {
 	return 0
 }
 
-// sub is the table under a path of keys, nil when there is none; reading a nil table is fine.
+// sub returns the table under a path of keys, nil when there is none; reading a nil table is fine.
 func (t table) sub(keys ...string) table {
 	for _, key := range keys {
 		next, _ := t[key].(map[string]any)
@@ -71,19 +71,19 @@ func (t table) sub(keys ...string) table {
 	return t
 }
 
-// str is a string value, "" for another type.
+// str returns a string value, "" for another type.
 func (t table) str(key string) string {
 	s, _ := t[key].(string)
 	return s
 }
 
-// yes tells a true.
+// yes reports whether a value is true.
 func (t table) yes(key string) bool {
 	b, _ := t[key].(bool)
 	return b
 }
 
-// strs are the strings of an array, or the one string that stands for it.
+// strs returns the strings of an array, or the one string in its place.
 func (t table) strs(key string) []string { return stringsOf(t[key]) }
 
 func stringsOf(v any) []string {
@@ -102,13 +102,13 @@ func stringsOf(v any) []string {
 	return nil
 }
 
-// asTable is the value as a table, nil for another type.
+// asTable returns the value as a table, nil for another type.
 func asTable(v any) table {
 	t, _ := v.(map[string]any)
 	return t
 }
 
-// sorted goes through a table in the order of its keys, so that what is read does not depend on chance.
+// sorted iterates over a table in the order of its keys, so that the result is deterministic.
 func (t table) sorted() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		for _, key := range slices.Sorted(maps.Keys(t)) {

@@ -15,10 +15,10 @@ type Package struct {
 	Ecosystem Ecosystem
 	// By is the path of the manifest whose workspace lists it, "" for the root.
 	By        string
-	Manifests []*Manifest // those in Dir; none for a Gradle project whose build is written in the root's
+	Manifests []*Manifest // those in Dir; none for a Gradle project whose build is in the root's script
 }
 
-// What globs over a hostile tree can give, and how often one is tried on a folder; large monorepos have some hundred packages.
+// The bounds for the matches of globs in a hostile tree, and for the attempts on one folder; large monorepos have some hundred packages.
 const (
 	maxPackages = 5_000
 	maxTries    = 2_000_000
@@ -26,8 +26,7 @@ const (
 
 // Packages returns the packages of a monorepo, root first, then by folder: the members of npm, pnpm, yarn, Nx, Angular, Cargo, Go, uv,
 // poetry, Dart and Melos workspaces, Maven modules, Gradle includes, sbt projects, .NET solutions, Elixir umbrellas and Composer path
-// repositories found among the manifests. A project without
-// workspaces has the root alone.
+// repositories found among the manifests. A project without workspaces has only the root.
 func Packages(manifests []*Manifest) []Package {
 	byDir := map[string][]*Manifest{}
 	for _, m := range manifests {
@@ -83,7 +82,7 @@ func newPackage(dir string, by *Manifest, manifests []*Manifest) Package {
 	return p
 }
 
-// memberDirs are the folders that a workspace's globs match: those with a manifest of its ecosystem, and the projects of Gradle, sbt,
+// memberDirs returns the folders that a workspace's globs match: those with a manifest of its ecosystem, and the projects of Gradle, sbt,
 // opam and Angular, which need none.
 func memberDirs(m *Manifest, byDir map[string][]*Manifest, tries *int) map[string]bool {
 	base := path.Dir(m.Path)
@@ -138,7 +137,7 @@ func globMatch(pattern, dir string) bool {
 	return false
 }
 
-// braces writes out {a,b}, up to a number of patterns.
+// braces expands {a,b}, up to a number of patterns.
 func braces(pattern string, limit int) []string {
 	open := strings.IndexByte(pattern, '{')
 	if open < 0 {
@@ -160,8 +159,8 @@ func braces(pattern string, limit int) []string {
 	return all
 }
 
-// matchSegments keeps, for each number of segments matched, whether the pattern so far can match them, so that no pattern takes more
-// than its length times the path's.
+// matchSegments keeps, for each number of matched segments, whether the pattern so far can match them, so that the time is at most the
+// product of the lengths of pattern and path.
 func matchSegments(pattern, dir []string) bool {
 	can := make([]bool, len(dir)+1)
 	can[0] = true

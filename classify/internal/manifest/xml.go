@@ -19,16 +19,16 @@ type node struct {
 // maxNodes bounds the tree of a document; large POMs have some thousands of elements.
 const maxNodes = 200_000
 
-// parseXML reads a document into a tree. Entities are not expanded (the decoder knows none but the predefined ones), so that a
-// document cannot grow beyond its size. What stands before an error is returned with it.
+// parseXML reads a document into a tree. Entities are not expanded (the decoder knows only the predefined ones), so a document cannot grow
+// beyond its size. The part before an error is returned with it.
 func parseXML(text string) (*node, error) {
 	dec := xml.NewDecoder(strings.NewReader(text))
 	dec.Strict = false
-	dec.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // load made it UTF-8, whatever it claims
+	dec.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // load converted it to UTF-8, whatever it claims
 	root := &node{}
 	open := []*node{root}
 	count := 0
-	var wrong error // what does not end the reading
+	var wrong error // an error that does not end the reading
 	for {
 		tok, err := dec.RawToken()
 		if errors.Is(err, io.EOF) {
@@ -75,7 +75,7 @@ func parseXML(text string) (*node, error) {
 
 func top(open []*node) *node { return open[len(open)-1] }
 
-// attr is an attribute's value, by its name in any case; "" when there is none.
+// attr returns an attribute's value, by its name in any case; "" when there is none.
 func (n *node) attr(name string) string {
 	if n == nil {
 		return ""
@@ -88,7 +88,7 @@ func (n *node) attr(name string) string {
 	return ""
 }
 
-// child is the first child of a name, nil when there is none; reading a nil node is fine.
+// child returns the first child of a name, nil when there is none; reading a nil node is fine.
 func (n *node) child(names ...string) *node {
 	for _, name := range names {
 		if n == nil {
@@ -106,7 +106,7 @@ func (n *node) child(names ...string) *node {
 	return n
 }
 
-// all are the children of a name.
+// all returns the children of a name.
 func (n *node) all(name string) []*node {
 	if n == nil {
 		return nil
@@ -120,7 +120,7 @@ func (n *node) all(name string) []*node {
 	return list
 }
 
-// value is the text of a child.
+// value returns the text of a child.
 func (n *node) value(names ...string) string {
 	if c := n.child(names...); c != nil {
 		return strings.TrimSpace(c.text)

@@ -2,16 +2,16 @@ package manifest
 
 import "strings"
 
-// A listItem is a scalar in a YAML sequence, with the mapping key that the sequence stands under.
+// A listItem is a scalar in a YAML sequence, with the mapping key above the sequence.
 type listItem struct {
 	key   string
-	depth int // how many keys and sequences it is under
+	depth int // the number of keys and sequences above it
 	value string
 	line  int
 }
 
-// yamlLists returns the scalars of all block and flow sequences of a plain YAML file. It knows no anchors, tags or block scalars: the
-// two files it is for, pnpm-workspace.yaml and environment.yml, are lists of words.
+// yamlLists returns the scalars of all block and flow sequences of a plain YAML file. It does not support anchors, tags or block scalars:
+// its two files, pnpm-workspace.yaml and environment.yml, are lists of words.
 func yamlLists(text string) []listItem {
 	type level struct {
 		indent int
@@ -65,7 +65,7 @@ func yamlLists(text string) []listItem {
 	return items
 }
 
-// yamlTop is the scalar of a key at the left margin.
+// yamlTop returns the scalar of a key at the left margin.
 func yamlTop(text, key string) string {
 	for line := range strings.SplitSeq(text, "\n") {
 		if rest, ok := strings.CutPrefix(line, key+":"); ok {
@@ -93,7 +93,7 @@ func yamlUncomment(line string) string {
 	return line
 }
 
-// yamlKey splits "key: value"; a colon inside a quoted scalar or without a space after it is none.
+// yamlKey splits "key: value". A colon inside a quoted scalar or without a space after it does not count.
 func yamlKey(s string) (key, value string, ok bool) {
 	s = strings.TrimRight(s, " \t")
 	if s == "" {

@@ -1,6 +1,6 @@
 package manifest
 
-// parseZon reads build.zig.zon: .name, .version, and the packages in .dependencies by the names that the build uses them under.
+// parseZon reads build.zig.zon: .name, .version, and the packages in .dependencies by the names that the build uses.
 func parseZon(d *draft, text string) {
 	l := &lexer{text: text, lineComment: "//"}
 	t := l.run()
@@ -42,7 +42,7 @@ func parseZon(d *draft, text string) {
 	}
 }
 
-// zonName is the field name behind a dot, name or @"name", and the token after it.
+// zonName returns the field name behind a dot, name or @"name", and the token after it.
 func zonName(t []token, i int) (name string, next int) {
 	switch {
 	case i < len(t) && t[i].kind == nameToken:
@@ -53,7 +53,7 @@ func zonName(t []token, i int) (name string, next int) {
 	return "", i
 }
 
-// zonValue is a string or an enum literal.
+// zonValue returns a string or an enum literal.
 func zonValue(t []token, i int) string {
 	if t[i].kind == stringToken {
 		return t[i].text

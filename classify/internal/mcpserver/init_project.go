@@ -43,8 +43,7 @@ func addInitProject(s *service) {
 	})
 }
 
-// folder is the one a call names. Over HTTP the server's current folder is not
-// the client's.
+// folder returns the folder that a call names. Over HTTP the server's current folder is not the client's.
 func (s *service) folder(c *mcpkit.Call, given string) (string, error) {
 	if c.Session().Transport() != mcpkit.Stdio && !filepath.IsAbs(given) {
 		if given == "" {

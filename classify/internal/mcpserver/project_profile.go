@@ -48,7 +48,7 @@ const (
 	mostProblems     = 5
 )
 
-// counts say how long the lists are that were cut.
+// counts are the full lengths of the cut lists.
 type counts struct {
 	Dependencies int `json:"dependencies"`
 	Manifests    int `json:"manifests"`
@@ -63,8 +63,7 @@ type document struct {
 	BookedOn *booking.Booking `json:"booked_on,omitempty"`
 }
 
-// profileOutput is the document with those of its fields named that a client may
-// count on; every conversation pays for naming them.
+// profileOutput is the document whose schema names only the fields that a client may rely on; every conversation pays for each named field.
 type profileOutput struct {
 	Path         string         `json:"path"`
 	Language     string         `json:"language"`
@@ -81,8 +80,7 @@ type profileOutput struct {
 // MarshalJSON returns the whole document.
 func (p profileOutput) MarshalJSON() ([]byte, error) { return json.Marshal(p.document) }
 
-// certain leaves out where unknown fields might have come from: that is for people
-// who ask explain.
+// certain drops the possible origins of unknown fields: these are for people who call explain.
 func certain(origins map[string]profile.Origin) map[string]profile.Origin {
 	kept := make(map[string]profile.Origin, len(origins))
 	for field, origin := range origins {

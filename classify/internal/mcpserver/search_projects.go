@@ -22,7 +22,7 @@ type projectsOutput struct {
 	Projects []profile.Entry `json:"projects"`
 }
 
-// listedScope is how much of a scope a list shows, in bytes.
+// listedScope bounds the shown part of a scope in a list, in bytes.
 const listedScope = 120
 
 func addSearchProjects(s *service) {

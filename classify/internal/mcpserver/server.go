@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/mcpkit/server"
 )
 
-// What clients tell a model about the server; every conversation pays for it.
+// The instructions are sent to the model in every conversation, which pays for them.
 const (
 	instructions = `classify knows what projects on this machine are: language, framework, scope, dependencies.
 project_profile says what one is, the one you work in or another.`
@@ -22,13 +22,13 @@ project_profile says what one is, the one you work in or another.`
 project_profile says what one is; find_similar_projects names others like it, whose solutions may help.`
 )
 
-// hints says in tools what the catalogue says in commands.
+// hints replaces the commands in hints of the catalogue by tools.
 var hints = strings.NewReplacer(
 	"`classify init DIR` makes one", "init_project with its path makes one",
 	"`classify show ", "project_profile of ", "` lists the packages", " lists the packages",
 )
 
-// Server is what `classify serve` starts.
+// Server is the server that `classify serve` starts.
 var Server = server.Spec[*service]{
 	Name: "classify", Port: stores.Port, Instructions: instructions, ReadOnlyInstructions: readInstructions,
 	Core: []string{"project_profile"},
@@ -37,7 +37,7 @@ var Server = server.Spec[*service]{
 	Offers: []func(*service){addInitProject, addProjectProfile, addFindSimilarProjects, addSearchProjects},
 }
 
-// service is what the tools work with.
+// service holds the dependencies of the tools.
 type service struct {
 	*server.Base
 	stores *stores.Stores
@@ -48,8 +48,7 @@ func open(ctx context.Context, b *server.Base) (*service, error) {
 	return &service{Base: b, stores: st}, err
 }
 
-// which reads whose profile a call is about: a path, a project's id or name, or
-// nothing for the project of the session.
+// which reads the profile that a call is about: a path, a project's id or name, or nothing for the project of the session.
 func (s *service) which(ctx context.Context, c *mcpkit.Call, given, pkg string) (catalogue.Which, error) {
 	w := catalogue.Which{Package: pkg}
 	place, err := s.Desk.Place(ctx, c, given)

@@ -111,7 +111,7 @@ func TestWorkflow(t *testing.T) {
 	}
 }
 
-// A profile with many dependencies is cut, says so, and is whole when asked for.
+// A profile with many dependencies is cut, is marked as cut, and is complete on request.
 func TestLongListsAreCut(t *testing.T) {
 	w := newWorld(t)
 	var deps []string
@@ -163,7 +163,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A refusal speaks of tools and never of commands.
+// A refusal names tools and never commands.
 func TestHints(t *testing.T) {
 	w := newWorld(t)
 	if r := w.fails("project_profile", args{"project": w.dir}); strings.Contains(r.Message, "`classify") {

@@ -17,9 +17,8 @@ func One(tx *registry.Tx, projectID int64, pkg string) (Profile, error) {
 	return r.Profile, err
 }
 
-// Called returns the project, and the package in it, of the profiled folder that
-// goes by a name: its profile's, or that of the folder itself. uid is "" when none
-// does; Validation when several do.
+// Called returns the project, and the package in it, of the profiled folder with a name: its profile's, or the folder's own. uid is "" when
+// none has it; several are a Validation fault.
 func Called(tx *registry.Tx, name string) (uid, pkg string, err error) {
 	key := text.Key(name)
 	type place struct{ uid, pkg, path string }
@@ -41,9 +40,8 @@ func Called(tx *registry.Tx, name string) (uid, pkg string, err error) {
 	return found[0].uid, found[0].pkg, nil
 }
 
-// Forget drops the profile of a package, and those of the packages below it; ""
-// drops all of a project's. The project itself stays. With dryRun nothing is
-// dropped. It gives the packages whose profiles those are.
+// Forget deletes the profile of a package, and those of the packages below it; "" deletes all of a project's. The project itself stays.
+// With dryRun nothing is deleted. It returns the packages of those profiles.
 func (s *Store) Forget(ctx context.Context, uid, pkg string, dryRun bool) (packages []string, err error) {
 	run := s.DB.Write
 	if dryRun {

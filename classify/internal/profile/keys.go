@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// keyLen is the length of one dependency's key: 48 bits, so that among a million
-// names two share one with a chance of 1 in 600.
+// keyLen is the length of one dependency's key: with 48 bits, the chance that two among a million names share one is 1 in 600.
 const keyLen = 12
 
-// Keys writes dependencies as their keys, sorted, without anything between.
+// Keys returns the keys of dependencies, sorted, without separators.
 func Keys(all []Dependency) string {
 	keys := make([]string, len(all))
 	for i, d := range all {
@@ -23,8 +22,7 @@ func Keys(all []Dependency) string {
 	return strings.Join(slices.Compact(keys), "")
 }
 
-// Shared counts the keys that two texts of Keys have in common, and those of the
-// longer one.
+// Shared counts the keys that two results of Keys have in common, and the keys of the longer one.
 func Shared(a, b string) (shared, most int) {
 	for i, j := 0, 0; i+keyLen <= len(a) && j+keyLen <= len(b); {
 		switch x, y := a[i:i+keyLen], b[j:j+keyLen]; {

@@ -14,10 +14,10 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Unknown stands for a field that could not be determined.
+// Unknown is the value of a field that could not be determined.
 const Unknown = language.Unknown
 
-// Profile is what a project, or one package of it, is.
+// Profile is the description of a project, or of one package of it.
 type Profile struct {
 	Project string `json:"project"`           // the project's id
 	Name    string `json:"name"`              // the project's; a package's as its manifest says
@@ -28,40 +28,40 @@ type Profile struct {
 	Framework    string         `json:"framework"`
 	Scope        string         `json:"scope"`
 	Dependencies []string       `json:"dependencies"` // declared, direct, normalised, sorted
-	ManifestType string         `json:"manifestType"` // the manifest that speaks for the language
+	ManifestType string         `json:"manifestType"` // the manifest of the project's language
 	ClassifiedAt timestamp.Time `json:"classifiedAt"`
 	AgentsmdHash string         `json:"agentsmdHash"` // SHA-256 of AGENTS.md, "" without one
 	Details
 
 	// Declared are the dependencies with their ecosystems, as stored.
 	Declared []Dependency `json:"-"`
-	// Keywords are further words that a search finds it by.
+	// Keywords are further words for searches.
 	Keywords []string `json:"-"`
-	// InputHash tells whether anything the profile is made from has changed.
+	// InputHash changes when an input of the profile does.
 	InputHash string `json:"-"`
 }
 
-// Details are what a profile says beyond its fields; they are stored as one text.
+// Details are the further parts of a profile; they are stored as one text.
 type Details struct {
-	DeclaredName string            `json:"declaredName,omitempty"` // what its manifest calls it, when that is not Name
-	Domain       string            `json:"domain,omitempty"`       // the known word for what it is, when Scope says more
+	DeclaredName string            `json:"declaredName,omitempty"` // its name in the manifest, when that is not Name
+	Domain       string            `json:"domain,omitempty"`       // the known word for the kind of project, when Scope is longer
 	Description  string            `json:"description,omitempty"`
-	Extends      string            `json:"extends,omitempty"`   // what a plugin, a theme or an extension is for
+	Extends      string            `json:"extends,omitempty"`   // the program that a plugin, a theme or an extension is for
 	Manifests    []string          `json:"manifests"`           // all that were read
-	Frameworks   []string          `json:"frameworks"`          // all that were found, the first one first
+	Frameworks   []string          `json:"frameworks"`          // all that were found, the main one first
 	Languages    []Part            `json:"languages,omitempty"` // of the sources, by their share
 	Origins      map[string]Origin `json:"origins"`             // by field
 	Packages     []Brief           `json:"packages,omitempty"`  // of a monorepo
-	Problems     []string          `json:"problems,omitempty"`  // what could not be read
+	Problems     []string          `json:"problems,omitempty"`  // parts that could not be read
 }
 
-// Origin says where a field came from and how sure it is.
+// Origin is the source of a field and its confidence.
 type Origin struct {
 	From       string `json:"from"`
 	Confidence string `json:"confidence"` // high, medium or low
 }
 
-// Part is one language's part of the sources.
+// Part is one language's share of the sources.
 type Part struct {
 	Language string  `json:"language"`
 	Files    int     `json:"files"`
@@ -76,13 +76,13 @@ type Brief struct {
 	Framework string `json:"framework"`
 }
 
-// Dependency is one that is declared.
+// Dependency is a declared dependency.
 type Dependency struct {
 	Ecosystem string
 	Name      string
 }
 
-// SortDependencies orders them and drops what is there twice.
+// SortDependencies sorts them and drops duplicates.
 func SortDependencies(all []Dependency) []Dependency {
 	slices.SortFunc(all, func(a, b Dependency) int {
 		if a.Name != b.Name {
@@ -93,7 +93,7 @@ func SortDependencies(all []Dependency) []Dependency {
 	return slices.Compact(all)
 }
 
-// Names are the names alone, each once.
+// Names returns only the names, without duplicates.
 func Names(all []Dependency) []string {
 	names := make([]string, len(all))
 	for i, d := range all {
@@ -102,8 +102,7 @@ func Names(all []Dependency) []string {
 	return slices.Compact(names)
 }
 
-// ScopeKey is what two scopes are compared by: the known word for what a project
-// is where there is one, else the scope itself, as ScopeKey writes it.
+// ScopeKey returns the key by which two scopes are compared: that of the known word for the kind of project, else of the scope itself.
 func (p *Profile) ScopeKey() string {
 	if p.Domain != "" {
 		return ScopeKey(p.Domain)
@@ -111,8 +110,8 @@ func (p *Profile) ScopeKey() string {
 	return ScopeKey(p.Scope)
 }
 
-// ScopeKey is a scope as a set of words: lower case, without filler words, each
-// once, sorted. Two scopes are the same when their keys are; "" is not a scope.
+// ScopeKey returns a scope as a set of words: lower case, without filler words, without duplicates, sorted. Two scopes are the same when
+// their keys are; "" is not a scope.
 func ScopeKey(scope string) string {
 	words := strings.FieldsFunc(strings.ToLower(scope), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '+' && r != '#' })
 	words = slices.DeleteFunc(words, filler)
@@ -120,7 +119,7 @@ func ScopeKey(scope string) string {
 	return strings.Join(slices.Compact(words), " ")
 }
 
-// filler are words that say nothing of what a project is for.
+// filler reports whether a word does not describe a project's purpose.
 func filler(word string) bool {
 	switch word {
 	case "a", "an", "the", "this", "that", "is", "are", "of", "for", "and", "or", "to", "in", "on", "with", "by", "from", "it", "its", "your", "our", "using",

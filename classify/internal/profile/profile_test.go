@@ -45,8 +45,8 @@ func sample(path, pkg string) profile.Profile {
 	}
 }
 
-// TestPutAndGet: what is stored comes back, twice is once, packages that are gone
-// go, and those outside the folder stay.
+// TestPutAndGet: a stored profile is read back, storing twice equals once, profiles of removed packages go, and those outside the folder
+// stay.
 func TestPutAndGet(t *testing.T) {
 	store := profile.Store{DB: registrytest.Open(t)}
 	id := project.Identity{UID: "p-1", Name: "app", Folder: "/app"}

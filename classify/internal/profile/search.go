@@ -13,14 +13,14 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Filter says which profiles are wanted; empty fields want any.
+// Filter selects profiles; an empty field selects any.
 type Filter struct {
-	Query      string // words; each has to be found
+	Query      string // words, all of which must be found
 	Language   string
 	Framework  string
 	Dependency string
-	Packages   bool // those of packages that no one asked for too
-	Limit      int  // at most so many; all when 0
+	Packages   bool // including packages that were not requested by themselves
+	Limit      int  // maximum number; all when 0
 }
 
 // Entry is a profile in a list.
@@ -33,23 +33,22 @@ type Entry struct {
 	Framework    string         `json:"framework"`
 	Scope        string         `json:"scope"`
 	ClassifiedAt timestamp.Time `json:"classifiedAt"`
-	// Matched says where the words of a search were found.
+	// Matched are the places where the words of a search were found.
 	Matched []string `json:"matched,omitempty"`
 
 	id    int64
 	words string
 	rank  int
-	// mentioned is how many of the words only its README has, own how many it says of itself.
+	// mentioned is how many of the words only its README has, own how many its own fields and description have.
 	mentioned, own int
-	// missing says that a short word is only the end or the middle of others.
+	// missing means that a short word occurs only at the end or in the middle of others.
 	missing bool
 }
 
-// maxWords bounds a query, whose every word is a condition.
+// maxWords bounds a query, since every word is a condition.
 const maxWords = 12
 
-// List returns the profiles that a filter wants: by name, or with a query the ones
-// that it fits best first.
+// List returns the profiles that a filter selects: by name, or with a query the best matches first.
 func (s *Store) List(ctx context.Context, f Filter) (all []Entry, err error) {
 	words := strings.Fields(text.Key(f.Query))
 	words = words[:min(len(words), maxWords)]
@@ -79,8 +78,8 @@ func (s *Store) List(ctx context.Context, f Filter) (all []Entry, err error) {
 	return all, err
 }
 
-// withoutMentions drops the projects that have one of the words in their README alone, or all of several in their dependencies, when
-// another one says them all of itself.
+// withoutMentions drops the projects that have one of the words only in their README, or all of several only in their dependencies, when
+// another project has all words in its own fields and description.
 func withoutMentions(all []Entry, words int) []Entry {
 	if !slices.ContainsFunc(all, func(e Entry) bool { return e.own == words }) {
 		return all
@@ -113,8 +112,7 @@ func (f Filter) where(words []string) (string, []any) {
 	return `WHERE ` + strings.Join(conditions, ` AND `), args
 }
 
-// stem drops the endings in which forms of a word differ: "completion" finds
-// "autocomplete", "testing" finds "tests".
+// stem removes the endings in which forms of a word differ: "completion" finds "autocomplete", "testing" finds "tests".
 func stem(word string) string {
 	for _, ending := range [...]string{"ations", "ation", "ions", "ion", "ings", "ing", "ers", "er", "es", "ed", "e", "s"} {
 		if short, ok := strings.CutSuffix(word, ending); ok && len(short) >= 4 {
@@ -128,10 +126,10 @@ func likeEscaped(word string) string {
 	return strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(word)
 }
 
-// shortWord is the length below which a word has to begin another one to be found in it: "vpn" is not in "okvpn".
+// shortWord is the length below which a word is only found at the beginning of a word: "vpn" is not in "okvpn".
 const shortWord = 4
 
-// begins reports whether a word of the text begins so; what is not a word may stand anywhere.
+// begins reports whether a word of the text begins with start; a start that is not a letter may be anywhere.
 func begins(words, start string) bool {
 	if first, _ := utf8.DecodeRuneInString(start); !unicode.IsLetter(first) {
 		return strings.Contains(words, start)
@@ -157,8 +155,7 @@ func found(text, word string) bool {
 	return strings.Contains(text, stem(word))
 }
 
-// judge ranks a hit: a word that is a field counts more than one inside a text,
-// and that more than a dependency.
+// judge ranks a hit: a word that equals a field counts more than one inside a text, and that more than one in a dependency.
 func (e *Entry) judge(words []string) {
 	note := func(where string, points int) {
 		e.rank += points

@@ -37,7 +37,7 @@ func scan(s registry.Scanner) (r row, err error) {
 	return r, nil
 }
 
-// withhold makes unknown what an earlier version stored without being sure.
+// withhold resets fields to unknown that an earlier version stored without being sure.
 func (p *Profile) withhold() {
 	for field, value := range map[string]*string{"language": &p.Language, "framework": &p.Framework, "scope": &p.Scope} {
 		if p.Origins[field].Confidence == language.Low {
@@ -63,8 +63,7 @@ func one(tx *registry.Tx, projectID int64, pkg string) (row, error) {
 	return r, r.dependencies(tx)
 }
 
-// Known returns the project of an identity and its stored profile of a package,
-// when there are such; it writes nothing.
+// Known returns the project of an identity and its stored profile of a package, when they exist; it writes nothing.
 func (s *Store) Known(ctx context.Context, id project.Identity, pkg string) (p Profile, ok bool, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		j, err := project.At(tx, id)
@@ -84,10 +83,9 @@ func (s *Store) Known(ctx context.Context, id project.Identity, pkg string) (p P
 	return p, ok, err
 }
 
-// Put stores the profiles of a project, registering it when it is new: the first
-// one is of the folder that was inspected, the others of the packages in it.
-// Packages below the folder that are there no more lose their profile. It gives
-// the first one as stored, and whether it is new.
+// Put stores the profiles of a project, registering a new one: the first is that of the inspected folder, the others are those of the
+// packages in it. Packages below the folder that no longer exist lose their profile. It returns the first profile as stored, and whether it
+// is new.
 func (s *Store) Put(ctx context.Context, id project.Identity, all []Profile) (stored Profile, created bool, err error) {
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		j, err := project.Ensure(tx, id)
@@ -113,8 +111,7 @@ func (s *Store) Put(ctx context.Context, id project.Identity, all []Profile) (st
 	return stored, created, err
 }
 
-// dropBelow forgets the packages below the first profile's folder that are not
-// among all.
+// dropBelow deletes the profiles of packages below the first profile's folder that are not among all.
 func dropBelow(tx *registry.Tx, projectID int64, all []Profile) error {
 	there := make(map[string]bool, len(all))
 	for _, p := range all {
@@ -139,7 +136,7 @@ func dropBelow(tx *registry.Tx, projectID int64, all []Profile) error {
 	return nil
 }
 
-// put stores one profile. One that was asked for once stays so.
+// put stores one profile. A profile once requested by itself keeps that mark.
 func put(tx *registry.Tx, projectID int64, p *Profile, asked bool) error {
 	flag := 0
 	if asked {
@@ -172,14 +169,14 @@ func put(tx *registry.Tx, projectID int64, p *Profile, asked bool) error {
 	return tx.InsertRows(`INSERT INTO profile_dependencies (profile_id, ecosystem, name) VALUES`, rows, "", nil)
 }
 
-// searchable is what a search looks in: a line of what is said of the project, a
-// line of its dependencies, and one of the words of its README.
+// searchable returns the text for searches: a line of the project's fields and description, a line of its dependencies, and one of the
+// words of its README.
 func searchable(p *Profile) string {
 	said := strings.Join([]string{p.Name, p.DeclaredName, p.Package, p.Language, p.Framework, strings.Join(p.Frameworks, " "), p.Scope, p.Description, lastParts(p.Path)}, " ")
 	return text.Key(strings.Join(strings.Fields(said), " ") + "\n" + strings.Join(p.Dependencies, " ") + "\n" + strings.Join(p.Keywords, " "))
 }
 
-// lastParts are the folder's own names; what lies above says nothing of it.
+// lastParts returns the last two names of a path; the folders above do not describe the project.
 func lastParts(path string) string {
 	parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' })
 	return strings.Join(parts[max(0, len(parts)-2):], " ")

@@ -10,14 +10,14 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Options say what to look for.
+// Options limit a search.
 type Options struct {
-	Min      float64 // least score; callers begin with Threshold
-	Limit    int     // at most so many; all when 0
-	Packages bool    // those of packages that no one asked for too
+	Min      float64 // least score; usually Threshold
+	Limit    int     // maximum number; all when 0
+	Packages bool    // including packages that were not requested by themselves
 }
 
-// Match is a profile and how much it has in common.
+// Match is a profile with its score.
 type Match struct {
 	Project   string    `json:"project"`
 	Name      string    `json:"name"`
@@ -28,7 +28,7 @@ type Match struct {
 	Scope     string    `json:"scope"`
 	Score     float64   `json:"score"`
 	Breakdown Breakdown `json:"breakdown"`
-	// Shared are dependencies that both declare, at most MaxShared of them.
+	// Shared are the dependencies that both declare, at most MaxShared of them.
 	Shared []string `json:"shared,omitempty"`
 }
 
@@ -38,12 +38,11 @@ const MaxShared = 12
 type candidate struct {
 	id    int64
 	score float64
-	alike int // words of names and scopes that both have: of two with one score, what is about the same thing comes first
+	alike int // words in the names and scopes of both: among equal scores, the one with more of them comes first
 	Breakdown
 }
 
-// Find returns the other profiles that are most like p, the best first: not those
-// of the folders above p and below it in its own project.
+// Find returns the other profiles most similar to p, the best first, without those of the folders above p and below it in its own project.
 func Find(ctx context.Context, db *registry.DB, p *profile.Profile, o Options) (matches []Match, err error) {
 	err = db.Read(ctx, func(tx *registry.Tx) error {
 		found, err := candidates(tx, p, o)
@@ -66,9 +65,8 @@ func known(value string) string {
 	return value
 }
 
-// candidates reads the rows by what they match without dependencies, the most
-// first, and stops where what follows cannot be among the best: dependencies add
-// Dependencies at most.
+// candidates reads the rows by their score without dependencies, the highest first, and stops where the rest cannot be among the best:
+// dependencies add at most Dependencies.
 func candidates(tx *registry.Tx, p *profile.Profile, o Options) ([]candidate, error) {
 	language, framework, scope := known(p.Language), known(p.Framework), known(p.ScopeKey())
 	args := []any{language, framework, scope, language}
@@ -125,7 +123,7 @@ func candidates(tx *registry.Tx, p *profile.Profile, o Options) ([]candidate, er
 	return top(best, o.Limit), nil
 }
 
-// words are those of a name and a scope that say something.
+// words returns the distinctive words of a name and a scope.
 func words(name, scope string) []string {
 	if scope == profile.Unknown {
 		scope = ""
@@ -133,7 +131,7 @@ func words(name, scope string) []string {
 	return strings.Fields(profile.ScopeKey(name + " " + scope))
 }
 
-// parts takes the sum of the three equalities apart again.
+// parts splits the sum of the three equalities into its terms.
 func parts(base int, sameLanguage bool) (b Breakdown) {
 	if sameLanguage {
 		b.Language, base = Language, base-4

@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/classify/internal/profile"
 )
 
-// What each part is worth.
+// The values of the parts of a score.
 const (
 	Language     = 0.4
 	Framework    = 0.3
@@ -22,11 +22,10 @@ const (
 	Dependencies = 0.1
 )
 
-// Threshold is the score from which two projects are similar: the same framework
-// is enough, and the same language is.
+// Threshold is the score from which two projects are similar: the same framework is enough, and so is the same language.
 const Threshold = 0.3
 
-// Breakdown is what a score is the sum of.
+// Breakdown is the terms of a score.
 type Breakdown struct {
 	Language     float64 `json:"language"`
 	Framework    float64 `json:"framework"`
@@ -34,12 +33,12 @@ type Breakdown struct {
 	Dependencies float64 `json:"dependencies"`
 }
 
-// Score is the sum.
+// Score returns the sum.
 func (b Breakdown) Score() float64 {
 	return round(b.Language + b.Framework + b.Scope + b.Dependencies)
 }
 
-// round takes out what adding fractions of two leaves behind.
+// round removes the rounding errors of the sum.
 func round(score float64) float64 { return math.Round(score*10000) / 10000 }
 
 // Compare scores two profiles.
@@ -67,7 +66,7 @@ func overlap(a, b string) float64 {
 	return round(Dependencies * float64(shared) / float64(most))
 }
 
-// SharedNames are the dependencies that both declare.
+// SharedNames returns the dependencies that both declare.
 func SharedNames(a, b *profile.Profile) []string {
 	names := []string{}
 	for _, d := range a.Declared {

@@ -56,8 +56,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestFindIsCompare: what the registry finds, in its order, is what comparing one
-// by one gives.
+// TestFindIsCompare: the search in the registry returns, in the same order, the result of comparing one by one.
 func TestFindIsCompare(t *testing.T) {
 	db := registrytest.Open(t)
 	store := profile.Store{DB: db}
@@ -106,7 +105,7 @@ func TestFindIsCompare(t *testing.T) {
 	}
 }
 
-// TestFindPutsTheSameMatterFirst: of two with one score, the one whose name and scope have words in common.
+// TestFindPutsTheSameMatterFirst: among equal scores, the one whose name and scope share words comes first.
 func TestFindPutsTheSameMatterFirst(t *testing.T) {
 	store := profile.Store{DB: registrytest.Open(t)}
 	var subject profile.Profile
@@ -124,8 +123,8 @@ func TestFindPutsTheSameMatterFirst(t *testing.T) {
 	}
 }
 
-// BenchmarkFind: the best ten of 10,000 profiles in 100 projects, beside a
-// statement that reads what each is and how many dependencies it has. Goal: 50 ms.
+// BenchmarkFind: the best ten of 10,000 profiles in 100 projects, beside a statement that reads the fields of each and the number of its
+// dependencies. Goal: 50 ms.
 func BenchmarkFind(b *testing.B) {
 	db := registrytest.OpenPlain(b)
 	store := profile.Store{DB: db}

@@ -11,8 +11,7 @@ import (
 // atOnce is how many profiles one query reads.
 const atOnce = 200
 
-// tell says of each candidate, in their order, which project it is and what it
-// shares with p.
+// tell returns a match for each candidate, in their order, with its project and the dependencies it shares with p.
 func tell(tx *registry.Tx, p *profile.Profile, found []candidate) ([]Match, error) {
 	matches := make([]Match, len(found))
 	for i, c := range found {
@@ -29,7 +28,7 @@ func tell(tx *registry.Tx, p *profile.Profile, found []candidate) ([]Match, erro
 
 func tellSome(tx *registry.Tx, p *profile.Profile, found []candidate, matches []Match) error {
 	ids, places := make([]any, len(found)), make(map[int64]*Match, len(found))
-	var sharing []any // the ids of those that share dependencies
+	var sharing []any // ids of the candidates that share dependencies
 	for i, c := range found {
 		ids[i], places[c.id] = c.id, &matches[i]
 		if c.Breakdown.Dependencies > 0 {
@@ -64,7 +63,7 @@ func tellSome(tx *registry.Tx, p *profile.Profile, found []candidate, matches []
 	}, `SELECT profile_id, ecosystem, name FROM profile_dependencies WHERE profile_id IN `, ` ORDER BY profile_id, name, ecosystem`, sharing)
 }
 
-// each runs a query over ids, which stand between its two halves.
+// each runs a query over ids, which are inserted between its two halves.
 func each(tx *registry.Tx, take func(registry.Scanner) error, before, after string, ids []any) error {
 	for row, err := range tx.Rows(before+`(?`+strings.Repeat(`, ?`, len(ids)-1)+`)`+after, ids...) {
 		if err != nil {

@@ -1,6 +1,5 @@
-// Package stores puts classify's stores together over one registry, for the
-// command line and the MCP server alike. It decides nothing itself. A Stores is
-// safe for concurrent use.
+// Package stores opens classify's stores over one registry, for the command line and the MCP server alike. It decides nothing itself. A
+// Stores is safe for concurrent use.
 package stores
 
 import (
@@ -12,17 +11,17 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Port is where `classify serve` listens over HTTP unless told otherwise.
+// Port is where `classify serve` listens over HTTP by default.
 const Port = 3851
 
-// Stores are all of them.
+// Stores are classify's stores.
 type Stores struct {
 	DB        *registry.DB
 	Profiles  *profile.Store
 	Catalogue *catalogue.Catalogue
 }
 
-// Open opens the registry of a run and puts the stores together.
+// Open opens the registry of a run and its stores.
 func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 	db, err := env.Registry(ctx)
 	if err != nil {
