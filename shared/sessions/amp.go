@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Amp reads Amp: threads/T-ID.json, each written whole. What answers took is in a ledger, of
-// which the messages have the share of the caches; without one, in the messages alone.
+// Amp reads Amp: threads/T-ID.json, each written whole. Token counts of answers are in a ledger, split into cached and other tokens by the
+// messages; without a ledger, in the messages alone.
 type Amp struct{}
 
 // Client is the name of the client.
@@ -131,8 +131,8 @@ func (a Amp) Read(_ context.Context, src Source, from Position, emit func(Row, P
 	return from, nil
 }
 
-// rows emits a message. row holds the time of the one before, of which each has its own where
-// the client keeps one, and is a moment later otherwise, so that they stay in order.
+// rows emits a message. row holds the time of the message before. A message has its own time if the client keeps one; otherwise it is dated
+// a moment later, so that messages stay in order.
 func (m *ampMessage) rows(row *Row, ledger bool, put func(Row) error) error {
 	at := moment(m.Meta.Sent)
 	if m.Usage != nil {
@@ -172,7 +172,7 @@ func (m *ampMessage) rows(row *Row, ledger bool, put func(Row) error) error {
 	return nil
 }
 
-// ended is what a call said when it failed.
+// ended returns the output of a call that failed.
 func (b block) ended() (text string, failed bool) {
 	if b.Run == nil {
 		text, _ = asText(b.Content)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// edits are the tools by which clients change the files that they name, in small letters and
-// without the marks between words and the name of an extension before them.
+// edits are the tools by which clients change the files that they name, in lower case, without the marks between words and without the name
+// of an extension before them.
 var edits = map[string]bool{
 	"edit": true, "editfile": true, "editfilev2": true, "write": true, "writefile": true, "writetofile": true, "create": true, "createfile": true,
 	"multiedit": true, "notebookedit": true, "editnotebook": true, "editnotebookfile": true, "replace": true, "replaceinfile": true,
@@ -18,8 +18,8 @@ var edits = map[string]bool{
 	"texteditor": true, "deletefile": true, "delete": true, "undoedit": true,
 }
 
-// toolName is the name of a tool as edits has it: "developer__text_editor" and
-// "copilot_replaceString" become "texteditor" and "replacestring".
+// toolName returns the name of a tool as it stands in edits: "developer__text_editor" and "copilot_replaceString" become "texteditor" and
+// "replacestring".
 func toolName(name string) string {
 	if at := strings.LastIndex(name, "__"); at >= 0 {
 		name = name[at+2:]
@@ -28,8 +28,8 @@ func toolName(name string) string {
 	return strings.NewReplacer("_", "", "-", "", ".", "").Replace(name)
 }
 
-// called emits the row of a call of a tool: an edit for each file that it changes, or a
-// command. A call of another kind has none. key is the same in every copy of the call.
+// called emits the rows of a tool call: an edit for each file that it changes, or a command. Other calls have no row. key is the same in
+// every copy of the call.
 func called(row Row, key, name string, input json.RawMessage, put func(Row) error) error {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(input, &members) != nil {
@@ -81,7 +81,7 @@ func called(row Row, key, name string, input json.RawMessage, put func(Row) erro
 	return put(row)
 }
 
-// shellLine is a command of words as people type it.
+// shellLine returns a command, given as words, in the form that people type.
 func shellLine(command []string) string {
 	if len(command) == 3 && strings.HasPrefix(command[1], "-") && strings.HasSuffix(command[1], "c") {
 		return command[2] // bash -lc COMMAND
@@ -89,7 +89,7 @@ func shellLine(command []string) string {
 	return strings.Join(command, " ")
 }
 
-// failedWith emits that the call of a key failed, with what it said.
+// failedWith emits that the call with a key failed, with its output.
 func failedWith(row Row, key, text string, put func(Row) error) error {
 	row.Kind, row.Key, row.Failed, row.Text = Result, key, true, text
 	return put(row)
@@ -113,7 +113,7 @@ func speaks(row Row, key, role, text string, put func(Row) error) error {
 	return put(row)
 }
 
-// block is one part of a message as Anthropic's interface has them, which other clients keep.
+// block is one part of a message in the form of Anthropic's API, which other clients keep as well.
 type block struct {
 	Type    string          `json:"type"`
 	Text    string          `json:"text"`
@@ -131,8 +131,7 @@ type block struct {
 	} `json:"run"`
 }
 
-// blocks are the parts of a content; one that is a text is a part of its own. Parts whose
-// members have other types are left out.
+// blocks returns the parts of a content; a content that is a text is one part. Parts whose members have unexpected types are left out.
 func blocks(content json.RawMessage) []block {
 	var text string
 	if json.Unmarshal(content, &text) == nil {
@@ -152,8 +151,7 @@ func blocks(content json.RawMessage) []block {
 	return all
 }
 
-// moment is a time as clients write it: a text, or seconds or milliseconds since 1970; the zero
-// time when it is neither.
+// moment returns a time in the forms that clients write: a text, or seconds or milliseconds since 1970; the zero time for anything else.
 func moment(raw json.RawMessage) time.Time {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -177,7 +175,7 @@ func moment(raw json.RawMessage) time.Time {
 	return time.UnixMilli(int64(number)).UTC()
 }
 
-// sane is a time from this and the next century, else the zero time.
+// sane returns a time of this or the next century, else the zero time.
 func sane(at time.Time) time.Time {
 	if at.Year() < 1990 || at.Year() > 2200 {
 		return time.Time{}
@@ -185,7 +183,7 @@ func sane(at time.Time) time.Time {
 	return at
 }
 
-// local is the path of a file that a client names by its path or by a file URI.
+// local returns the path of a file that a client names by its path or by a file URI.
 func local(name string) string {
 	if !strings.Contains(name, "://") {
 		return name
@@ -197,7 +195,7 @@ func local(name string) string {
 	return drive(u.Path)
 }
 
-// drive is the path of a URI as this system writes it.
+// drive returns the path of a URI in this system's form.
 func drive(path string) string {
 	if len(path) > 2 && path[0] == '/' && path[2] == ':' { // file:///c:/src
 		path = path[1:]
@@ -205,5 +203,5 @@ func drive(path string) string {
 	return filepath.FromSlash(path)
 }
 
-// noUsage is for files that hold nothing of what answers took.
+// noUsage is for files that hold no token counts.
 func noUsage([]byte) bool { return false }

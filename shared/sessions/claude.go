@@ -147,7 +147,7 @@ func (r *claudeRow) rows(base Row, only bool, put func(Row) error) error {
 	for _, raw := range blocks {
 		var b claudeBlock
 		if json.Unmarshal(raw, &b) != nil {
-			continue // an input whose fields have other types is of a tool that is not known
+			continue // an input with unexpected field types belongs to an unknown tool
 		}
 		if err := r.block(base, b, put); err != nil {
 			return err
@@ -207,8 +207,8 @@ func (r *claudeRow) said(row Row, said string, put func(Row) error) error {
 	return put(row)
 }
 
-// generated reports whether a message in a person's name was made by the client: the record of
-// a command that the client itself answered, or a reminder.
+// generated reports whether the client made a message in a person's name: the record of a command that the client itself answered, or a
+// reminder.
 func generated(said string) bool {
 	for _, mark := range []string{"<command-name>", "<command-message>", "<local-command", "<system-reminder>", "<bash-stdout>", "<task-notification>", "Caveat: The messages below", "[Request interrupted", "<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<permissions instructions>", "<INSTRUCTIONS>"} {
 		if strings.HasPrefix(said, mark) {
@@ -218,7 +218,7 @@ func generated(said string) bool {
 	return false
 }
 
-// asText is the text of a content that is a text, or a list of parts with texts.
+// asText returns the text of a content, which is a text or a list of parts with texts.
 func asText(raw json.RawMessage) (string, bool) {
 	var text string
 	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &text) == nil {
@@ -237,7 +237,7 @@ func asText(raw json.RawMessage) (string, bool) {
 	return text, false
 }
 
-// holds reports whether a line can hold what counts of usage: it has one of some marks.
+// holds reports whether a line can hold usage, because it contains one of some marks.
 func holds(marks ...string) func(line []byte) bool {
 	list := make([][]byte, len(marks))
 	for i, m := range marks {
@@ -248,8 +248,8 @@ func holds(marks ...string) func(line []byte) bool {
 	}
 }
 
-// readLines calls row for each whole line of a source; row reports whether it knows the line. Where
-// only usage is asked for, it is called for the lines that counts reports.
+// readLines calls row for each whole line of a source; row reports whether the line's format is known. When only usage is wanted, it calls
+// row only for the lines that counts accepts.
 func readLines(ctx context.Context, src Source, from Position, emit func(Row, Position) error, counts func(line []byte) bool, row func(line []byte, put func(Row) error) (bool, error)) (Position, error) {
 	file, err := open(src.Path)
 	if err != nil {

@@ -13,9 +13,8 @@ import (
 	"time"
 )
 
-// Cline reads Cline: data/sessions/ID/ID.messages.json, whose manifest stands beside it, and the
-// tasks of the extension in every editor, tasks/ID/api_conversation_history.json and what the
-// answers took, ui_messages.json. All are written whole.
+// Cline reads Cline: data/sessions/ID/ID.messages.json, with its manifest beside it, and the tasks of the extension in every editor:
+// tasks/ID/api_conversation_history.json, and ui_messages.json with the token counts. All are written whole.
 type Cline struct{}
 
 const (
@@ -37,8 +36,7 @@ func (c Cline) Find(home Home, problem func(string, error)) []Source {
 	return append(found, extensionTasks(c.Client(), home, clineExtension, problem, apiHistory, shownMessages)...)
 }
 
-// Roo reads Roo Code, which keeps its tasks as Cline did: tasks/ID in the storage of the
-// extension, with history_item.json.
+// Roo reads Roo Code, which keeps its tasks as Cline did: tasks/ID in the storage of the extension, with history_item.json.
 type Roo struct{}
 
 // Client is the name of the client.
@@ -74,7 +72,7 @@ type clineMessage struct {
 	} `json:"metrics"`
 }
 
-// readTask reads a file of messages, which stands in a folder named by its session's id.
+// readTask reads a file of messages in a folder named by its session's id.
 func readTask(src Source, from Position, emit func(Row, Position) error) (Position, error) {
 	data, err := readWhole(src.Path)
 	if err != nil {
@@ -127,8 +125,8 @@ func readTask(src Source, from Position, emit func(Row, Position) error) (Positi
 	return from, nil
 }
 
-// taskBegins is a row with what is known of a task: its folder and when it was made, by the
-// manifest, the history item or the list of tasks, else by its id, which is a time.
+// taskBegins returns a row with the folder and the time of a task: from the manifest, the history item or the list of tasks. Without these
+// the time comes from the id.
 func taskBegins(dir string, src Source) Row {
 	id := filepath.Base(dir)
 	row := Row{Session: id, At: src.Mod}
@@ -205,17 +203,17 @@ func (m *clineMessage) rows(row Row, i int, put func(Row) error) error {
 }
 
 var (
-	// envelope is what the extension puts around a person's words.
+	// envelope matches the text that the extension puts around a person's words.
 	envelope = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?s)<(?:task|feedback|user_message|answer)>(.*?)</(?:task|feedback|user_message|answer)>`)
 	})
-	// inText are calls of tools that older releases write into the answer.
+	// inText matches calls of tools that older releases write into the answer.
 	inText = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?s)<(execute_command|write_to_file|replace_in_file|apply_diff|insert_content|search_and_replace)>\s*(?:<args>.*?)?<(command|path)>(.*?)</`)
 	})
 )
 
-// clineText emits a text of a message, without what the extension adds to it.
+// clineText emits a text of a message, without the extension's additions.
 func clineText(row Row, key, role, text string, put func(Row) error) error {
 	if role == "user" {
 		if strings.HasPrefix(text, "<environment_details>") || strings.HasPrefix(text, "[") && strings.Contains(text, "] Result:") && !envelope().MatchString(text) {
@@ -241,7 +239,7 @@ func clineText(row Row, key, role, text string, put func(Row) error) error {
 	return speaks(row, "said "+key+" "+text[:at], role, text[:at], put)
 }
 
-// clineUsage emits what an answer took, which only the messages that are shown have.
+// clineUsage emits the tokens of an answer, which only the displayed messages hold.
 func clineUsage(row Row, i int, raw json.RawMessage, put func(Row) error) error {
 	var m struct {
 		Time json.RawMessage `json:"ts"`

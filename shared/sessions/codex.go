@@ -35,10 +35,10 @@ func (c Codex) Find(home Home, problem func(string, error)) (found []Source) {
 	return found
 }
 
-// codexState is what the rows of a rollout before a place say of those behind it.
+// codexState is what the rows of a rollout up to a place tell a reader about the later ones.
 type codexState struct {
 	ID      string
-	Root    string // the session that all forks of it began with
+	Root    string // the session from which all its forks descend
 	Parent  string
 	Folder  string
 	Branch  string
@@ -116,7 +116,7 @@ func (c Codex) Read(ctx context.Context, src Source, from Position, emit func(Ro
 			return false, nil
 		}
 		if json.Unmarshal(r.Payload, &p) != nil {
-			return true, nil // a payload with fields of other types holds none of ours
+			return true, nil // a payload with unexpected field types holds none of our fields
 		}
 		when, err := time.Parse(time.RFC3339Nano, r.Time)
 		if err != nil {
@@ -177,7 +177,7 @@ func (c Codex) Read(ctx context.Context, src Source, from Position, emit func(Ro
 	return at, err
 }
 
-// said is the key of a text. Forks that copy it may write it at another time.
+// said returns the key of a text. Forks may copy it with another time.
 func (s codexState) said(at, text string) string {
 	if s.Root != s.ID {
 		at = ""
@@ -222,7 +222,7 @@ func (s codexState) item(row Row, at string, p codexPayload, put func(Row) error
 	return nil
 }
 
-// codexCommand is the command of a call of a shell, "" of another tool.
+// codexCommand returns the command of a shell call, "" for another tool.
 func codexCommand(p codexPayload) string {
 	command := p.Action.Command
 	var arguments struct {
@@ -263,7 +263,7 @@ var exitCode = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(?:Exit code: |Process exited with code |exited )(-?[0-9]+)`)
 })
 
-// codexOutput is what a call said when it failed.
+// codexOutput returns the output of a call that failed.
 func codexOutput(raw json.RawMessage) (text string, failed bool) {
 	var structured struct {
 		Output   string          `json:"output"`
@@ -295,8 +295,7 @@ func codexOutput(raw json.RawMessage) (text string, failed bool) {
 	return text, found != nil && found[1] != "0"
 }
 
-// codexRoot follows forks back to the session that they began with, by the first rows of the
-// parents' files.
+// codexRoot follows forks back to the session from which they descend, by the first rows of the parents' files.
 func codexRoot(path, id, parent string) string {
 	top := filepath.Dir(path)
 	for filepath.Base(top) != "sessions" && filepath.Base(top) != "archived_sessions" && top != filepath.Dir(top) {
@@ -321,7 +320,7 @@ func codexRoot(path, id, parent string) string {
 	return root
 }
 
-// codexFork is the session that a rollout was forked from, "" for none.
+// codexFork returns the session that a rollout was forked from, "" for none.
 func codexFork(path string) string {
 	file, err := os.Open(path)
 	if err != nil {

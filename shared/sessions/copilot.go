@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// Copilot reads GitHub Copilot CLI: session-state/ID/events.jsonl, and ID.jsonl of older
-// releases. The folder that a file is in need not be the session's id, which its first event
-// has. Calls are events of their own, beside what the answers request.
+// Copilot reads GitHub Copilot CLI: session-state/ID/events.jsonl, and ID.jsonl of older releases. The session's id is in the first event;
+// the name of the folder may differ. Calls are events of their own, in addition to the requests in answers.
 type Copilot struct{}
 
 // Client is the name of the client.
@@ -33,7 +32,7 @@ func (c Copilot) Read(ctx context.Context, src Source, from Position, emit func(
 	return readCopilot(ctx, src, from, copilotState{Session: name}, emit)
 }
 
-// copilotState is what the events before a place say of those behind it.
+// copilotState is what the events up to a place tell a reader about the later ones.
 type copilotState struct{ Session, Folder, Branch, Model string }
 
 type copilotEvent struct {
@@ -67,7 +66,7 @@ type copilotData struct {
 	Summary   string          `json:"summaryContent"`
 }
 
-// readCopilot reads a log of Copilot's events, of which begin holds what is known beforehand.
+// readCopilot reads a log of Copilot's events; begin holds the facts known beforehand.
 func readCopilot(ctx context.Context, src Source, from Position, begin copilotState, emit func(Row, Position) error) (Position, error) {
 	s := begin
 	if from.State != "" && json.Unmarshal([]byte(from.State), &s) != nil {
@@ -84,7 +83,7 @@ func readCopilot(ctx context.Context, src Source, from Position, begin copilotSt
 		}
 		var d copilotData
 		if len(e.Data) > 0 && json.Unmarshal(e.Data, &d) != nil {
-			return true, nil // members of other types are of an event that is not read
+			return true, nil // members of other types belong to an event that is not read
 		}
 		return true, s.event(e, d, when, put)
 	})
@@ -118,7 +117,7 @@ func (s *copilotState) event(e copilotEvent, d copilotData, at time.Time, put fu
 	return nil
 }
 
-// learn keeps what an event says of those after it.
+// learn keeps the facts of an event that later events need.
 func (s *copilotState) learn(kind string, d copilotData) {
 	switch kind {
 	case "session.start", "session.resume", "session.context_changed":
@@ -140,7 +139,7 @@ func (s *copilotState) learn(kind string, d copilotData) {
 	}
 }
 
-// copilotText is what a call that failed said.
+// copilotText returns the output of a call that failed.
 func copilotText(d copilotData) string {
 	for _, raw := range []json.RawMessage{d.Error, d.Result} {
 		var text string

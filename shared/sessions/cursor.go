@@ -78,7 +78,7 @@ func (c Cursor) Read(ctx context.Context, src Source, from Position, emit func(R
 		return c.transcript(ctx, src, from, emit)
 	}
 	if src.UsageOnly {
-		return from, nil // it has counts of few answers alone
+		return from, nil // it has the counts of only a few answers
 	}
 	db, err := sidefile.Foreign(ctx, src.Path)
 	if err != nil {
@@ -97,7 +97,7 @@ func (c Cursor) Read(ctx context.Context, src Source, from Position, emit func(R
 	}
 	var key string
 	if err := db.Get(ctx, `SELECT key FROM cursorDiskKV WHERE rowid = ?`, []any{from.Offset}, &key); err != nil || key != from.State {
-		from.Offset = 0 // rows were taken away, so that numbers count anew
+		from.Offset = 0 // rows were deleted, so numbers start again
 	}
 	for _, kind := range []string{"composerData", "bubbleId"} {
 		if kind == "bubbleId" {
@@ -124,8 +124,7 @@ func (c Cursor) Read(ctx context.Context, src Source, from Position, emit func(R
 	return from, nil
 }
 
-// cursorRange selects keys by their range; rows behind a number are found by that, which SQLite
-// would not choose.
+// cursorRange selects keys by their range. With an offset, it makes SQLite find the rows by number, which it would not choose itself.
 func cursorRange(offset int64) string {
 	if offset == 0 {
 		return ` WHERE key >= ? AND key < ? ORDER BY key`
@@ -148,7 +147,7 @@ type cursorReader struct {
 	err       error
 }
 
-// conversations reads those whose bubbles are new while they are not.
+// conversations also reads the unchanged conversations of new bubbles.
 func (r *cursorReader) conversations(ctx context.Context, offset int64) error {
 	if offset == 0 {
 		return nil // all were read
@@ -275,7 +274,7 @@ func (r *cursorReader) bubble(c cursorComposer, session string, b cursorBubble) 
 	return nil
 }
 
-// folder is that of the workspace that a conversation is of.
+// folder returns the folder of the workspace of a conversation.
 func (c cursorComposer) folder() string {
 	var uri string
 	if json.Unmarshal(c.Workspace.URI, &uri) == nil {
@@ -295,8 +294,7 @@ func (c cursorComposer) folder() string {
 	return parts.Path
 }
 
-// transcript reads a file of the command line. The folder is that of the project's name, as far
-// as folders of this machine have it.
+// transcript reads a file of the command line. The folder is found from the project's name, if a folder of this machine matches it.
 func (c Cursor) transcript(ctx context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error) {
 	dir := filepath.Dir(src.Path)
 	for filepath.Base(dir) != "agent-transcripts" && dir != filepath.Dir(dir) {
@@ -307,7 +305,7 @@ func (c Cursor) transcript(ctx context.Context, src Source, from Position, emit 
 	if row.At.IsZero() {
 		row.At = time.Unix(1, 0)
 	}
-	number, err := strconv.Atoi(from.State) // of the line: lines may be the same
+	number, err := strconv.Atoi(from.State) // of the line, because lines may be equal
 	if err != nil {
 		number = 0
 	}
@@ -342,7 +340,7 @@ func (c Cursor) transcript(ctx context.Context, src Source, from Position, emit 
 	return at, err
 }
 
-// cursorSaid is a person's words without what the client puts around them.
+// cursorSaid returns a person's words without the client's additions.
 func cursorSaid(text string) string {
 	_, after, ok := strings.Cut(text, "<user_query>")
 	if before, _, whole := strings.Cut(after, "</user_query>"); ok && whole {
@@ -351,8 +349,8 @@ func cursorSaid(text string) string {
 	return text
 }
 
-// folderNamed is the folder of this machine whose path has a name, in which every mark and
-// letter outside A-Za-z0-9 is a hyphen; "" when there is none, or several.
+// folderNamed returns the folder of this machine whose path yields a name when every mark and letter outside A-Za-z0-9 becomes a hyphen; ""
+// when there is none, or several.
 func folderNamed(name string) string {
 	name = strings.TrimPrefix(name, "-")
 	found, looked := "", 0

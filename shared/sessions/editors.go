@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// editorFolders are the User folders of editors that are made from VS Code, on every system, of
-// the names: "Code", "Cursor". Servers, to which an editor elsewhere connects, are among them.
+// editorFolders returns the User folders of the named editors that are based on VS Code ("Code", "Cursor"), on every system. They include
+// servers, to which an editor elsewhere connects.
 func editorFolders(home Home, names ...string) (all []string) {
 	bases := []string{home.env("XDG_CONFIG_HOME", filepath.Join(home.Dir, ".config")), filepath.Join(home.Dir, "Library", "Application Support")}
 	if data := home.env("APPDATA", ""); data != "" {
@@ -25,7 +25,7 @@ func editorFolders(home Home, names ...string) (all []string) {
 	return all
 }
 
-// hosts are the editors that have extensions of agents.
+// hosts are the editors whose extensions include agents.
 var hosts = []string{"Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"}
 
 // extensionTasks lists files of the name in the tasks of an extension, in every editor.
@@ -47,7 +47,7 @@ func tasksIn(client, root string, problem func(string, error), names ...string) 
 	}))
 }
 
-// whole marks sources as files that are written anew.
+// whole marks sources as files that are rewritten whole.
 func whole(all []Source) []Source {
 	for i := range all {
 		all[i].Whole = true
@@ -55,8 +55,7 @@ func whole(all []Source) []Source {
 	return all
 }
 
-// workspaceFolder is the folder that an editor's storage is of, "" where it is not told or is on
-// another machine.
+// workspaceFolder returns the folder of an editor's workspace storage, "" when it is not recorded or is on another machine.
 func workspaceFolder(storage string) string {
 	data, err := os.ReadFile(filepath.Join(storage, "workspace.json"))
 	var w struct {
@@ -77,7 +76,7 @@ func workspaceFolder(storage string) string {
 	return local(w.Folder)
 }
 
-// logged adds to the sources that are databases what their logs hold.
+// logged marks sources as databases, and includes their write-ahead logs in size and time.
 func logged(all []Source) []Source {
 	for i := range all {
 		all[i].Database = true
@@ -91,7 +90,7 @@ func logged(all []Source) []Source {
 	return all
 }
 
-// one lists a file, where it exists.
+// one lists a file, if it exists.
 func one(client, path string, problem func(string, error)) []Source {
 	return files(client, filepath.Dir(path), 1, filepath.Base(path), problem, func(rel string) bool { return rel == filepath.Base(path) })
 }

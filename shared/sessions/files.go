@@ -11,9 +11,8 @@ import (
 // mostFiles bounds how many files of one client are looked at.
 const mostFiles = 200_000
 
-// files lists the files below root that end with ending and that wanted takes by their path
-// below root, down to depth folders. Links are not followed. What may not be read is named by
-// problem.
+// files lists the files below root that end with ending and whose path below root wanted accepts, down to depth folders. Links are not
+// followed. Unreadable files and folders are passed to problem.
 func files(client, root string, depth int, ending string, problem func(string, error), wanted func(rel string) bool) (found []Source) {
 	var walk func(dir, rel string, left int)
 	walk = func(dir, rel string, left int) {

@@ -11,8 +11,8 @@ import (
 	"github.com/agit-suite/agit/shared/sessions/sessionstest"
 )
 
-// fuzz holds a reader to its promises whatever a file holds: it does not fail, its rows have a
-// key and a time, and what it reads in two steps is what it reads in one.
+// fuzz checks the promises of a reader on any content: it does not fail, its rows have a key and a time, and reading in two steps has the
+// same result as reading in one.
 func fuzz(f *testing.F, r sessions.Reader, name string, seeds ...string) {
 	for _, seed := range seeds {
 		f.Add(seed, len(seed)/2)
@@ -147,7 +147,7 @@ func FuzzVSCodeDocument(f *testing.F) {
 	fuzz(f, sessions.VSCode{}, "chatSessions/a.json", `{"sessionId":"a","creationDate":1,"requests":[{"message":"Ask","response":[{"kind":"toolInvocationSerialized","toolSpecificData":{"kind":"terminal","command":"ls","terminalCommandState":{"exitCode":1}}}]}]}`)
 }
 
-// FuzzDatabases holds the readers of databases to their promises whatever a value holds.
+// FuzzDatabases checks the promises of the readers of databases on any value.
 func FuzzDatabases(f *testing.F) {
 	f.Add(`{"createdAt":1763632800000,"conversation":[{"type":1,"text":"Old"}]}`, `{"type":2,"text":"Said","createdAt":"x","toolFormerData":{"name":"edit_file","params":"{\"target_file\":\"/a\"}","status":"error"}}`)
 	f.Add(`[]`, `[{"type":"text","text":"a"},{"type":"toolRequest","toolCall":{"value":{"name":"shell","arguments":{"command":"ls"}}}}]`)

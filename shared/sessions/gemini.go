@@ -203,7 +203,7 @@ func (s *geminiState) message(m geminiRow, put func(Row) error) error {
 	return nil
 }
 
-// geminiFolder is the folder of the project that a chat's folder is for, "" if it is not told.
+// geminiFolder returns the folder of the project that a chat's folder is for, "" if it is not recorded.
 func geminiFolder(chat string) string {
 	dir := filepath.Dir(chat)
 	for filepath.Base(dir) != "chats" && dir != filepath.Dir(dir) {

@@ -11,9 +11,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry/sidefile"
 )
 
-// Goose reads Goose: sessions/sessions.db, the tables sessions and messages, and the .jsonl of
-// releases before. Messages are only added, so those behind the last number are read. What
-// answers took is kept of a session as a whole.
+// Goose reads Goose: sessions/sessions.db, the tables sessions and messages, and the .jsonl of earlier releases. Messages are only added,
+// so those after the last number are read. Token counts are kept for each session as a whole.
 type Goose struct{}
 
 // Client is the name of the client.
@@ -69,7 +68,7 @@ func (g Goose) Read(ctx context.Context, src Source, from Position, emit func(Ro
 		return from, err
 	}
 	if newest < from.Offset {
-		from.Offset = 0 // another database took its place
+		from.Offset = 0 // another database replaced it
 	}
 	put := func(r Row) error { return emit(r, from) }
 	err = db.Each(ctx, func(scan func(...any) error) error {
@@ -96,7 +95,7 @@ func (g Goose) Read(ctx context.Context, src Source, from Position, emit func(Ro
 	return from, gooseUsage(ctx, db, put)
 }
 
-// gooseKind is the column that tells a session of a subagent, where the release has it.
+// gooseKind is the column that marks a subagent's session, if the release has it.
 func gooseKind(ctx context.Context, db *sidefile.File) string {
 	if hasColumn(ctx, db, "sessions", "session_type") {
 		return `coalesce(s.session_type, '')`
@@ -109,7 +108,7 @@ func hasColumn(ctx context.Context, db *sidefile.File, table, column string) boo
 	return db.Get(ctx, `SELECT count(*) FROM pragma_table_info(?) WHERE name = ?`, []any{table, column}, &n) == nil && n > 0
 }
 
-// gooseUsage emits what each session took so far, the larger of which counts.
+// gooseUsage emits the tokens of each session so far; the larger count wins.
 func gooseUsage(ctx context.Context, db *sidefile.File, put func(Row) error) error {
 	for _, column := range []string{"accumulated_input_tokens", "accumulated_output_tokens"} {
 		if !hasColumn(ctx, db, "sessions", column) {
@@ -132,7 +131,7 @@ func gooseUsage(ctx context.Context, db *sidefile.File, put func(Row) error) err
 
 type gooseState struct{ Session, Folder string }
 
-// lines reads a file of an older release, which begins with what is known of the session.
+// lines reads a file of an older release, which begins with the session's own facts.
 func (g Goose) lines(ctx context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error) {
 	s := gooseState{Session: strings.TrimSuffix(filepath.Base(src.Path), ".jsonl")}
 	if from.State != "" && json.Unmarshal([]byte(from.State), &s) != nil {
@@ -198,7 +197,7 @@ func gooseParts(row Row, id, role string, content json.RawMessage, put func(Row)
 	return nil
 }
 
-// ended is what a call said when it failed.
+// ended returns the output of a call that failed.
 func (p goosePart) ended() (text string, failed bool) {
 	if p.Result.Status == "error" {
 		text, _ = asText(p.Result.Error)

@@ -11,7 +11,7 @@ import (
 const (
 	lineBuffer = 256 << 10 // lines up to this are read as they are
 	keptString = 64 << 10  // of longer lines, this much of each text is kept
-	maxLine    = 8 << 20   // a line that is longer even so is passed over
+	maxLine    = 8 << 20   // a line that is longer even then is skipped
 )
 
 // lines reads the lines of a JSON Lines file with bounded memory, whatever the lines' length.
@@ -25,9 +25,8 @@ func newLines(r io.Reader, offset int64) *lines {
 	return &lines{r: bufio.NewReaderSize(r, lineBuffer), offset: offset}
 }
 
-// next returns the next line, which is valid until the next call; over reports one that is too
-// long and was passed over. io.EOF is the end; a last line without an end counts when it is a
-// whole document.
+// next returns the next line, which is valid until the next call; over reports a line that was too long and was skipped. io.EOF is the end;
+// a last line without a line end counts when it is a whole document.
 func (l *lines) next() (line []byte, over bool, err error) {
 	line, err = l.r.ReadSlice('\n')
 	if !errors.Is(err, bufio.ErrBufferFull) {
@@ -54,7 +53,7 @@ func (l *lines) next() (line []byte, over bool, err error) {
 	return line, false, err
 }
 
-// end judges a line that took read bytes of the file.
+// end handles a line that took read bytes of the file.
 func (l *lines) end(line []byte, read int, err error) ([]byte, error) {
 	if err != nil && (!errors.Is(err, io.EOF) || !json.Valid(line)) {
 		return nil, err
@@ -63,8 +62,7 @@ func (l *lines) end(line []byte, read int, err error) ([]byte, error) {
 	return bytes.TrimSpace(line), nil
 }
 
-// shortener copies a JSON document and leaves out what is beyond keptString of each text, so
-// that the rest stays valid.
+// shortener copies a JSON document without the part of each text beyond keptString, so that the document stays valid.
 type shortener struct {
 	out    []byte
 	inside bool // a text
@@ -94,7 +92,7 @@ func (s *shortener) write(part []byte) {
 	}
 }
 
-// text copies a byte of a text, or a run of them, and returns what follows.
+// text copies a byte of a text, or a run of them, and returns the rest.
 func (s *shortener) text(part []byte, i int) int {
 	c := part[i]
 	full := s.length >= keptString
@@ -127,7 +125,7 @@ func (s *shortener) text(part []byte, i int) int {
 	if s.length <= keptString {
 		s.out = append(s.out, c)
 		s.length++
-		if s.length > keptString { // the last escape ends within
+		if s.length > keptString { // the last escape ends within the kept part
 			s.length = keptString
 		}
 	}
@@ -136,11 +134,11 @@ func (s *shortener) text(part []byte, i int) int {
 
 const escapeBegins = 9
 
-// longestName is the length in bytes above which a text of a document is no name of anything that counts.
+// longestName is the length in bytes above which no text of a document names anything that counts.
 const longestName = 400
 
-// withoutTexts appends to out a JSON document whose texts above longestName are empty, which takes a fraction of
-// the time that decoding them takes.
+// withoutTexts appends to out a JSON document in which texts above longestName are empty. That takes a fraction of the time of decoding
+// them.
 func withoutTexts(out, document []byte) []byte {
 	for {
 		begin := bytes.IndexByte(document, '"')

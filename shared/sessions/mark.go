@@ -8,8 +8,8 @@ import (
 
 const markBytes = 4096
 
-// HashEnds hashes the first and the last bytes of the first length bytes of a file, by which a
-// file that was replaced is told from one that grew. It is -1 for a file that cannot be read.
+// HashEnds hashes the first and the last bytes of the first length bytes of a file, to tell a file that was replaced from one that grew. It
+// returns -1 for a file that cannot be read.
 func HashEnds(path string, length int64) int64 {
 	h := fnv.New64a()
 	if length == 0 {

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// mutation is one line of a log of changes: 0 is the whole document, 1 sets what is at a path, 2
-// cuts a list at an index and adds to it, 3 removes.
+// mutation is one line of a log of changes: 0 is the whole document, 1 sets the value at a path, 2 cuts a list at an index and appends to
+// it, 3 removes.
 type mutation struct {
 	Kind  int             `json:"kind"`
 	Path  []any           `json:"k"`
@@ -17,7 +17,8 @@ type mutation struct {
 // mostRequests bounds the length of a list that a log makes.
 const mostRequests = 20_000
 
-// replayed reads a log of changes and calls with the document that they make. Only what a chat is read for is kept: its id, time and requests.
+// replayed reads a log of changes and calls with the resulting document. It keeps only the parts of a chat that are read: its id, time and
+// requests.
 func replayed(ctx context.Context, src Source, from Position, with func(document []byte) error) (Position, error) {
 	var document any
 	size := 0
@@ -73,8 +74,7 @@ func ofChat(name string) bool {
 	return name == "sessionId" || name == "creationDate" || name == "requests"
 }
 
-// apply returns what a node becomes when the change at the path beneath it is made, and whether
-// the path leads anywhere.
+// apply returns a node after the change at the path beneath it, and whether the path exists.
 func (m *mutation) apply(node any, path []any, value any) (any, bool) {
 	if len(path) == 0 {
 		switch m.Kind {

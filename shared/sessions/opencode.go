@@ -83,7 +83,7 @@ func (o OpenCode) Read(ctx context.Context, src Source, from Position, emit func
 		return from, err
 	}
 	if newest < from.Offset {
-		from.Offset = 0 // another database took its place
+		from.Offset = 0 // another database replaced it
 	}
 	at := from
 	for _, table := range []struct {
@@ -126,7 +126,7 @@ func (o OpenCode) Read(ctx context.Context, src Source, from Position, emit func
 	return at, nil
 }
 
-// made is when a message was made and finished, which a fork copies.
+// made returns when a message was made and finished, which a fork copies.
 func (m openCodeMessage) made() string {
 	return strconv.FormatInt(m.Time.Created, 10) + " " + strconv.FormatInt(m.Time.Completed, 10)
 }

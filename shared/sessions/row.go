@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Kind is what a row is.
+// Kind is the kind of a row.
 type Kind int
 
 // The kinds of rows.
@@ -24,11 +24,11 @@ const (
 	Edit                    // a file that the agent changed: Path
 	Command                 // a command that it ran: Text
 	Result                  // how the call with the same Key ended: Failed, Text where it failed
-	Summary                 // what a client kept of a conversation that it cut
-	Usage                   // what an answer took: Tokens, Model
+	Summary                 // a client's summary of a conversation that it cut
+	Usage                   // the cost of an answer: Tokens, Model
 )
 
-// String is the kind as people read it.
+// String returns the name of the kind for people.
 func (k Kind) String() string {
 	switch k {
 	case Prompt:
@@ -45,7 +45,7 @@ func (k Kind) String() string {
 	return "other"
 }
 
-// Tokens is what one answer took. Input is without what was read from or written to a cache.
+// Tokens are the tokens of one answer. Input does not include what was read from or written to a cache.
 type Tokens struct {
 	Input, Output, CacheRead, Cache5m, Cache1h int64
 	Reasoning                                  int64   // part of Output
@@ -64,15 +64,14 @@ type Row struct {
 	Parent  string // the session that this one was forked from or works for, where the client names it
 	Agent   bool   // it happened in a subagent, or aside from the conversation
 	At      time.Time
-	Folder  string // where the agent was
+	Folder  string // the folder that the agent worked in
 	Branch  string
 	Model   string
 	Path    string
 	Text    string
 	Failed  bool
 	Tokens  Tokens
-	// Grows is set of a text that the client writes again under the same Key as it goes on: the
-	// longest counts.
+	// Grows is set for a text that the client rewrites under the same Key as it grows: the longest counts.
 	Grows bool
 }
 
@@ -83,17 +82,17 @@ type Source struct {
 	Size   int64
 	Mod    time.Time
 	Whole  bool // it is read whole whenever it changed, since it is not only appended to
-	// Database is a file whose rows have a time of their last change; the offset of a Position is one.
+	// Database is set for a file whose rows have a time of their last change; the offset of a Position is such a time.
 	Database bool
-	// UsageOnly asks for rows of Usage alone; a reader that emits others all the same is slower, not wrong.
+	// UsageOnly asks for rows of Usage alone; a reader that still emits others is slower, not wrong.
 	UsageOnly bool
 }
 
 // Position is how far a source was read.
 type Position struct {
 	Offset int64  // of the first byte that was not read
-	State  string // what the reader has to know of the bytes before
-	Passed int    // rows whose format is not known
+	State  string // what the reader has to know about the bytes before
+	Passed int    // rows of unknown format
 }
 
 // Home is where clients keep their files.
@@ -102,7 +101,7 @@ type Home struct {
 	Getenv func(name string) string // of the environment; nil when none counts
 }
 
-// env is a variable, else below the user's folder.
+// env returns a variable, else a path below the user's folder.
 func (h Home) env(name, otherwise string) string {
 	if h.Getenv != nil {
 		if value := h.Getenv(name); value != "" {
@@ -116,11 +115,10 @@ func (h Home) env(name, otherwise string) string {
 type Reader interface {
 	// Client is its name, as in configuration and answers.
 	Client() string
-	// Find lists its files under home; a missing folder is none. Folders that may not be read
-	// are named by problem.
+	// Find lists its files under home; a missing folder has none. Unreadable folders are passed to problem.
 	Find(home Home, problem func(path string, err error)) []Source
-	// Read emits the rows of a source from a position on, and returns how far it came. A last
-	// line that is not whole is left for the next time. An error of emit ends it.
+	// Read emits the rows of a source from a position on, and returns the new position. An incomplete last line is left for the next time.
+	// An error of emit ends it.
 	Read(ctx context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error)
 }
 

@@ -13,10 +13,9 @@ import (
 	"github.com/agit-suite/agit/shared/registry/sidefile"
 )
 
-// VSCode reads the chats of VS Code, in four forms: the extension's own transcripts, which newer
-// releases keep alone; chatSessions/ID.jsonl, a log of changes; chatSessions/ID.json; and
-// state.vscdb of old releases, of which one key is read. Where a chat has both files the log is
-// read, and the database only where no other form exists.
+// VSCode reads the chats of VS Code, in four forms: the extension's own transcripts, which are all that newer releases keep;
+// chatSessions/ID.jsonl, a log of changes; chatSessions/ID.json; and one key in state.vscdb of old releases. If a chat has
+// both files, the log is read; the database is read only when no other form exists.
 type VSCode struct{}
 
 // Client is the name of the client.
@@ -115,7 +114,7 @@ type vscodePart struct {
 // Read emits the rows of a chat, or of the chats of an old database.
 func (v VSCode) Read(ctx context.Context, src Source, from Position, emit func(Row, Position) error) (Position, error) {
 	if src.UsageOnly {
-		return from, nil // no form has what answers took
+		return from, nil // no form holds token counts
 	}
 	dir := filepath.Dir(src.Path)
 	put := func(r Row) error { return emit(r, from) }

@@ -14,8 +14,8 @@ import (
 	"github.com/agit-suite/agit/shared/sessions/sessionstest"
 )
 
-// BenchmarkIndex: the first reading of 120 MB of sessions, beside reading their bytes
-// alone. Further a reading where nothing changed, and questions (p95).
+// BenchmarkIndex: the first reading of 120 MB of sessions, beside only reading their bytes. It also reports a reading without changes, and
+// questions (p95).
 func BenchmarkIndex(b *testing.B) {
 	home := b.TempDir()
 	bytes := sessionstest.Bulk(b, home, 400)

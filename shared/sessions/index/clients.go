@@ -8,14 +8,14 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Count is how many sessions a client has in some projects, each lineage once.
+// Count is how many sessions a client has in some projects; a lineage counts once.
 type Count struct {
 	Client   string         `json:"client"`
 	Sessions int            `json:"sessions"`
 	Last     timestamp.Time `json:"last_at"`
 }
 
-// Clients counts the sessions of each client in the projects since a time, the most first.
+// Clients counts the sessions of each client in the projects since a time, the largest count first.
 func (x *Index) Clients(ctx context.Context, projects []string, since time.Time) (all []Count, err error) {
 	args := make([]any, 0, len(projects)+1)
 	args = append(args, since.UnixMilli())

@@ -15,7 +15,7 @@ import (
 
 type row = sessionstest.Row
 
-// entries are what the index holds, in order: "kind text", with a mark for what failed.
+// entries returns the entries of the index, in order: "kind text", with a mark for failures.
 func (h *home) entries() string {
 	h.t.Helper()
 	var all []string
@@ -37,7 +37,7 @@ func (h *home) entries() string {
 	return strings.Join(all, "\n")
 }
 
-// tokens are the sums of all answers.
+// tokens returns the sums over all answers.
 func (h *home) tokens() string {
 	h.t.Helper()
 	var in, out, read, m5, h1 int64
@@ -111,7 +111,7 @@ func TestCodex(t *testing.T) {
 		copied = append(copied, r.With(row{"timestamp": "2026-11-21T09:00:00.000Z"}))
 	}
 	h.write(rollout("f1"), sessionstest.Lines(append(copied, count("59.000", 700, 400))...))
-	// A fork of a new one: its own part alone, whose total begins at the parent's.
+	// A fork of a newer release: only its own part, with totals that start at the parent's.
 	h.write(rollout("f2"), sessionstest.Lines(
 		codex("00.000", "session_meta", row{"id": "f2", "forked_from_id": "f1", "cwd": "/x/app"}),
 		said("50.000", "user", "And the logout"), count("59.500", 800, 100)))
@@ -125,7 +125,7 @@ func TestCodex(t *testing.T) {
 		t.Errorf("%d lineages", lineages)
 	}
 
-	// A release with records of answers: its counts say the same again.
+	// A release with records of answers: its counts repeat the records.
 	usage := row{"input_tokens": 50, "cached_input_tokens": 20, "output_tokens": 5}
 	h.write(rollout("n1"), sessionstest.Lines(
 		codex("00.000", "session_meta", row{"id": "n1", "cwd": "/x/app"}),
@@ -227,7 +227,7 @@ func listing(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// The files of clients are never changed: neither content nor time.
+// Neither content nor time of the clients' files ever changes.
 func TestClientsFilesStayAsTheyAre(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

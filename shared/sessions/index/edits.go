@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Edit is what one session did to a file in one folder.
+// Edit is the work of one session on a file in one folder.
 type Edit struct {
 	ID     string         `json:"session"`
 	Client string         `json:"client"`
@@ -22,15 +22,14 @@ type Edit struct {
 	Branch string         `json:"branch,omitempty"`
 	At     timestamp.Time `json:"at"`    // the last edit
 	Edits  int            `json:"edits"` // how many there were
-	File   string         `json:"file"`  // of the client, where it stands
+	File   string         `json:"file"`  // the client's file with the edit
 }
 
 // mostEdits bounds how many edits of one file are looked at, the newest first.
 const mostEdits = 2000
 
-// Edits returns who edited a file of a project, the newest first, at most n: project is the main
-// folder of its repository, rel the path in a working tree, with slashes. Edits in worktrees,
-// those that are gone included, are of the file too; a file of the same ending in a subfolder is
+// Edits returns at most n edits of a file of a project, the newest first. project is the main folder of its repository, rel the path in a
+// working tree, with slashes. Edits in worktrees, even deleted ones, count for the file; a file in a subfolder whose path ends alike does
 // not.
 func (x *Index) Edits(ctx context.Context, project, rel string, n int) (all []Edit, err error) {
 	type key struct {
@@ -75,9 +74,8 @@ func (x *Index) Edits(ctx context.Context, project, rel string, n int) (all []Ed
 	return all, err
 }
 
-// treeOf reports whether a folder is the root of a working tree of a project. A folder that is
-// gone is one when the session that edited there was of the project; within the project's own
-// folder, where clients put worktrees, as .claude/worktrees.
+// treeOf reports whether a folder is the root of a working tree of a project. A folder that is gone counts if the session that edited there
+// was of the project. If it lay within the project's own folder, its path must also contain "worktrees", as in .claude/worktrees.
 func treeOf(project, tree, sessionOf string) bool {
 	tree = filepath.FromSlash(tree)
 	if _, err := os.Stat(tree); err != nil {

@@ -38,8 +38,7 @@ CREATE TABLE copies (file INTEGER NOT NULL, owner INTEGER NOT NULL, PRIMARY KEY 
 CREATE VIRTUAL TABLE words USING fts5 (text, content='entries', content_rowid='id', tokenize='porter unicode61');
 `
 
-// version is that of schema, of the readers and of the redaction; a change of either makes the
-// index anew.
+// version is the version of the schema, the readers and the redaction; when one of them changes, the index is rebuilt.
 const version = 3
 
 // Index is an open index.
@@ -59,17 +58,16 @@ func Open(ctx context.Context, path string) (*Index, error) {
 // Close releases the file.
 func (x *Index) Close() error { return x.file.Close() }
 
-// Options say what an update reads.
+// Options are what an update reads.
 type Options struct {
 	Home     sessions.Home
-	Off      []string              // clients that are left out; what was kept of them is removed
-	Progress func(done, all int64) // bytes, now and then; nil is told nothing
+	Off      []string              // clients that are left out; their rows are removed
+	Progress func(done, all int64) // called with bytes, now and then; may be nil
 	Readers  []sessions.Reader     // nil is all
 }
 
-// Update reads what clients wrote since the last update, the newest files first. It may be
-// ended by ctx at any time: what was read is kept, and the next update goes on. When another
-// process updates the index, it returns at once.
+// Update reads what clients wrote since the last update, the newest files first. ctx may end it at any time: the rows read so far stay, and
+// the next update continues. When another process updates the index, it returns at once.
 func (x *Index) Update(ctx context.Context, o Options) error {
 	lock := flock.New(x.file.Path() + ".lock")
 	free, err := lock.TryLock()
@@ -84,7 +82,7 @@ func (x *Index) Update(ctx context.Context, o Options) error {
 	if err := u.load(ctx); err != nil {
 		return err
 	}
-	for range 3 { // what a file shared with one that changed is read again
+	for range 3 { // files that shared rows with a changed one are read again
 		again, err := u.pass(ctx)
 		if err != nil || !again {
 			return err
@@ -168,16 +166,16 @@ type work struct {
 	src    sessions.Source
 }
 
-// whole reports whether a file is read in one go, so that nothing is kept of half of it.
+// whole reports whether a file is read in one go, so that no half of it is kept.
 func (w work) whole() bool { return w.src.Whole || w.src.Database }
 
-// replaced reports whether what was read of a file does not stand there any more.
+// replaced reports whether the part of a file that was read is no longer there.
 func (u *update) replaced(w work) bool {
 	f, known := u.known[w.src.Path]
 	return known && !w.src.Database && (w.src.Whole || w.src.Size < f.at.Offset || !f.same(w.src.Path))
 }
 
-// unreadable notes a folder that cannot be read now: its files are not taken to be gone.
+// unreadable notes a folder that cannot be read now: its files do not count as gone.
 func (u *update) unreadable(path string) { u.found[path] = true }
 
 func (u *update) under(path string) bool {
@@ -196,8 +194,8 @@ const batch = 4000
 
 var errBatch = errors.New("the batch is full")
 
-// read brings files up to date in one transaction, the first ones of todo, and returns how many
-// are done. When ctx ends, what was read of files that only grow is kept.
+// read brings the first files of todo up to date in one transaction, and returns how many are done. When ctx ends, the rows read so far are
+// kept for files that only grow.
 func (u *update) read(ctx context.Context, todo []work) (done int, err error) {
 	if u.replaced(todo[0]) {
 		if err := u.forget(ctx, todo[0].src.Path, u.known[todo[0].src.Path]); err != nil {
@@ -242,7 +240,7 @@ func (u *update) read(ctx context.Context, todo []work) (done int, err error) {
 	return done, ctx.Err()
 }
 
-// file brings a file up to date; more reports that it was not read to its end.
+// file brings a file up to date; more reports that its end was not reached.
 func (u *update) file(ctx context.Context, tx *sidefile.Tx, w work, f *file, rows *int) (more bool, err error) {
 	if err := f.keep(tx, w.src); err != nil {
 		return false, err
@@ -283,15 +281,14 @@ func (f *file) keep(tx *sidefile.Tx, src sessions.Source) error {
 		f.size, f.changed, f.at.Offset, f.marked, f.mark, f.at.State, f.at.Passed, f.problem, f.id)
 }
 
-// sign keeps a hash of the first bytes that were read and of the last, by which a file that was
-// replaced is told from one that grew.
+// sign keeps a hash of the first and the last bytes that were read, which tells a file that was replaced from one that grew.
 func (f *file) sign(path string) {
 	f.marked, f.mark = f.at.Offset, sessions.HashEnds(path, f.at.Offset)
 }
 
 func (f *file) same(path string) bool { return sessions.HashEnds(path, f.marked) == f.mark }
 
-// forget removes what was read of a file. Files that hold copies of its rows are read again.
+// forget removes the rows of a file. Files that hold copies of them are read again.
 func (u *update) forget(ctx context.Context, path string, f file) error {
 	delete(u.known, path)
 	u.again = true
@@ -339,8 +336,8 @@ func (u *update) forget(ctx context.Context, path string, f file) error {
 	return nil
 }
 
-// apart undoes the lineages of several sessions that a file takes part in, and notes the files
-// that make them again where they still hold.
+// apart dissolves the lineages of several sessions that a file takes part in. It notes the other files of these lineages, which restore
+// those that still hold.
 func apart(tx *sidefile.Tx, file int64, note func(scan func(...any) error) error) error {
 	const lineages = `SELECT s.lineage FROM transcripts s JOIN entries e ON e.session = s.id JOIN transcripts o ON o.lineage = s.lineage AND o.id <> s.id WHERE e.file = ?`
 	if err := tx.Each(note, `SELECT DISTINCT e.file FROM transcripts s JOIN entries e ON e.session = s.id WHERE e.file <> ? AND s.lineage IN (`+lineages+`)`, file, file); err != nil {
@@ -349,5 +346,5 @@ func apart(tx *sidefile.Tx, file int64, note func(scan func(...any) error) error
 	return tx.Run(`UPDATE transcripts SET lineage = id WHERE lineage IN (`+lineages+`)`, file)
 }
 
-// emptyMark is the mark of a file of which nothing was read.
+// emptyMark is the mark of a file before any byte was read.
 var emptyMark = sessions.HashEnds("", 0)

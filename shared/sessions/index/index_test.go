@@ -64,8 +64,7 @@ func (h *home) update() {
 	}
 }
 
-// holds is what the index counts: entries, answers, their input and output tokens, and sessions
-// that are not copies of others.
+// holds returns the counts of the index: entries, answers, their input and output tokens, and sessions that are not copies of others.
 func (h *home) holds() string {
 	h.t.Helper()
 	var entries, answers, in, out, lineages int
@@ -136,7 +135,7 @@ func TestForksCountOnce(t *testing.T) {
 			h.write(claudeB, sessionstest.Lines(fork...))
 			h.update()
 			h.want("both", "6 entries, 3 answers, 56 in, 80 out, 1 sessions")
-			for _, gone := range []string{claudeA, claudeB} { // whichever held the rows first
+			for _, gone := range []string{claudeA, claudeB} { // whichever file held the rows first
 				if err := os.Remove(h.path(gone)); err != nil {
 					t.Fatal(err)
 				}

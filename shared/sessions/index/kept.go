@@ -10,14 +10,14 @@ import (
 	"github.com/agit-suite/agit/shared/sessions"
 )
 
-// Kept is where the index is, and what it is made of.
+// Kept holds the index's path, and what it is made of.
 type Kept struct {
 	Path string
 	Options
 }
 
-// For is the index in the suite's folder agitHome, of the user whose folder is userHome. off are
-// the names of clients and kinds that the configuration turns off (sources.off).
+// For returns the index in the suite's folder agitHome, of the user whose folder is userHome. off are the names of clients and kinds that
+// the configuration turns off (sources.off).
 func For(agitHome, userHome string, getenv func(string) string, off []string) Kept {
 	k := Kept{Path: filepath.Join(agitHome, FileName)}
 	k.Home = sessions.Home{Dir: userHome, Getenv: getenv}
@@ -46,8 +46,7 @@ func (k Kept) Open(ctx context.Context) (*Index, error) {
 	return x, nil
 }
 
-// OpenWithin is Open that reads for as long as wait at most, 0 is until all is read. What is not
-// read by then, the next one reads.
+// OpenWithin is Open, but reads for at most wait; 0 means until all is read. The next call reads the rest.
 func (k Kept) OpenWithin(ctx context.Context, wait time.Duration) (*Index, error) {
 	if wait == 0 {
 		return k.Open(ctx)
@@ -65,7 +64,7 @@ func (k Kept) OpenWithin(ctx context.Context, wait time.Duration) (*Index, error
 	return x, nil
 }
 
-// Nothing reports that there is no index, and no file of a client that one could be made of.
+// Nothing reports whether there is neither an index nor a client's file to make one of.
 func (k Kept) Nothing() bool {
 	if _, err := os.Stat(k.Path); err == nil {
 		return false

@@ -27,10 +27,10 @@ type put struct {
 	client string
 }
 
-// errorKind is the kind of what a call said when it failed; readers emit it as a Result.
+// errorKind is the kind of the output of a failed call; readers emit it as a Result.
 const errorKind = 100
 
-// kept is how many bytes of a text are stored.
+// kept returns how many bytes of a text are stored.
 func kept(kind int) int {
 	switch sessions.Kind(kind) {
 	case sessions.Prompt, sessions.Summary:
@@ -100,8 +100,7 @@ func (p *put) entry(r sessions.Row, kind int, s session, place int64) error {
 	if n == 0 {
 		return p.copied(`SELECT e.file, s.id, s.name FROM entries e JOIN transcripts s ON s.id = e.session WHERE e.key = ?`, key, r.Session)
 	}
-	// Not INSERT … SELECT, nor RETURNING: SQLite would write what is gathered of the word index
-	// before each of them.
+	// INSERT … SELECT and RETURNING are avoided: before each of them SQLite would write the pending entries of the word index.
 	var id int64
 	if err := p.tx.Get(`SELECT id FROM entries WHERE key = ?`, []any{key}, &id); err != nil {
 		return err
@@ -125,8 +124,7 @@ func (p *put) grow(key int64, text string) error {
 	return p.tx.Run(`INSERT INTO words (rowid, text) VALUES (?, ?)`, id, text)
 }
 
-// asks reports whether a command asks the suite what is known: its question would be the best
-// answer to itself.
+// asks reports whether a command is a question to the suite itself, which would be the best answer to itself.
 func asks(command string) bool {
 	for _, verb := range []string{"recall", "history", "prior-art"} {
 		if strings.Contains(command, "memoryd "+verb) {
@@ -136,8 +134,7 @@ func asks(command string) bool {
 	return false
 }
 
-// copied notes that another file holds a row already: the two are read together, and their
-// sessions are one lineage.
+// copied notes that another file already holds a row: the two are read together, and their sessions are one lineage.
 func (p *put) copied(query string, key int64, name string) error {
 	var file, id int64
 	var owner string
@@ -156,8 +153,8 @@ func (p *put) copied(query string, key int64, name string) error {
 	return err
 }
 
-// usage stores what an answer took. Of an answer that is found twice, the one of the
-// conversation itself counts, then the larger: a client writes an answer's rows as it grows.
+// usage stores the tokens of an answer. If an answer is found twice, the conversation's own count wins, then the larger: a client writes an
+// answer's rows as it grows.
 func (p *put) usage(r sessions.Row, s session, place int64) error {
 	key, t := hash(p.client, r.Key), r.Tokens
 	all := []any{p.file, s.id, r.At.UnixMilli(), place, clean(r.Branch, 200), clean(r.Model, 200), r.Agent, t.Input, t.Output, t.CacheRead, t.Cache5m, t.Cache1h, t.Cost, key}
@@ -184,7 +181,7 @@ func (p *put) usage(r sessions.Row, s session, place int64) error {
 	return p.tx.Run(`UPDATE answers SET file = ?, session = ?, at = ?, place = ?, branch = ?, model = ?, agent = ?, input = ?, output = ?, cache_read = ?, cache_5m = ?, cache_1h = ?, cost = ? WHERE key = ?`, all...)
 }
 
-// session is the row of a client's session, made when it is new.
+// session returns the row of a client's session, and makes it when it is new.
 func (p *put) session(name string) (session, error) {
 	key := sessionKey{p.client, name}
 	if s, ok := p.u.sessions[key]; ok {
@@ -227,7 +224,7 @@ func (p *put) join(parent, child string) (session, error) {
 	return b, nil
 }
 
-// place is the row of a folder, with its project.
+// place returns the row of a folder, with its project.
 func (p *put) place(folder string) (int64, error) {
 	if id, ok := p.u.places[folder]; ok {
 		return id, nil
@@ -240,9 +237,8 @@ func (p *put) place(folder string) (int64, error) {
 	return id, err
 }
 
-// ProjectOf is the main folder of the repository that a folder is of, by git's common
-// directory: worktrees and subfolders are of one project. A folder that is gone is looked for
-// above; one that no repository holds is its own project.
+// ProjectOf returns the main folder of the repository of a folder, by git's common directory: worktrees and subfolders belong to one
+// project. For a folder that is gone it looks above; a folder outside of repositories is its own project.
 func ProjectOf(folder string) string {
 	if folder == "" || !filepath.IsAbs(folder) {
 		return ""
@@ -263,12 +259,12 @@ func ProjectOf(folder string) string {
 	return filepath.Clean(folder)
 }
 
-// clean is at most so many bytes of a text, without secrets.
+// clean returns at most so many bytes of a text, without secrets.
 func clean(text string, most int) string {
 	if text == "" {
 		return ""
 	}
-	const margin = 1024 // a secret that the cut would halve is seen whole
+	const margin = 1024 // so that a secret at the cut is seen whole
 	text = strings.ReplaceAll(strings.ToValidUTF8(cut(text, most+margin), "?"), "\x00", "")
 	return cut(redact.Clean(text), most)
 }

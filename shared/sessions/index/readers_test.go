@@ -12,8 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/sessions/sessionstest"
 )
 
-// where are the sessions with their folders, parents in the lineage and whether subagents made
-// their entries.
+// where returns the sessions with their folders, their parents in the lineage and whether subagents made their entries.
 func (h *home) where() string {
 	h.t.Helper()
 	var all []string
@@ -29,7 +28,7 @@ func (h *home) where() string {
 	return strings.Join(all, "\n")
 }
 
-// check compares what the index holds.
+// check compares the content of the index.
 func (h *home) check(what, entries, tokens, where string) {
 	h.t.Helper()
 	if diff := cmp.Diff(strings.TrimSpace(entries), h.entries()); diff != "" {
@@ -129,7 +128,7 @@ answer I look. Done.`
 	h.update()
 	h.check("a document", chat, noTokens, "vscode s1 /x/app")
 
-	// The log of changes takes the document's place, and is what it makes.
+	// The log of changes replaces the document, which results from it.
 	log := []row{
 		{"kind": 0, "v": row{"sessionId": "s1", "creationDate": 1763632700000, "inputState": row{"a": 1}, "requests": []row{vscodeRequest("r1", 1763632800000)}}},
 		{"kind": 2, "k": []any{"requests", 0, "response"}, "v": []any{row{"value": "I lo"}}},

@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Session is what is known of one lineage.
+// Session is one lineage with its facts.
 type Session struct {
 	ID       string         `json:"id"`
 	Client   string         `json:"client"`
@@ -22,7 +22,7 @@ type Session struct {
 	Started  timestamp.Time `json:"started_at"`
 	Ended    timestamp.Time `json:"ended_at"`
 	Copies   []string       `json:"copies,omitempty"` // further sessions of the lineage: forks, resumes
-	Files    []string       `json:"files"`            // of the client, that hold it
+	Files    []string       `json:"files"`            // the client's files that hold it
 	Edited   []string       `json:"edited,omitempty"`
 	Failures int            `json:"failures"`
 	Tokens   Tokens         `json:"tokens"`
@@ -30,7 +30,7 @@ type Session struct {
 	Left     int            `json:"left_out,omitempty"` // earlier entries that are not shown
 }
 
-// Tokens is what the answers of a session took.
+// Tokens are the tokens of the answers of a session.
 type Tokens struct {
 	Input      int64 `json:"input"`
 	Output     int64 `json:"output"`
@@ -138,11 +138,11 @@ func (x *Index) entries(ctx context.Context, s *Session, lineage int64, n int) e
 	return err
 }
 
-// HandoffBytes is how long a brief for another client is at most.
+// HandoffBytes is the maximal length of a brief for another client.
 const HandoffBytes = 6000
 
-// Handoff is a brief of a session for an agent of another client: what was asked, what was
-// answered last, which files were edited, what failed. It marks the texts as others' words.
+// Handoff returns a brief of a session for an agent of another client: what was asked, what was answered last, which files were edited,
+// what failed. It marks the texts as others' words.
 func (s Session) Handoff() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Session %s of %s\n\nWhere: %s", s.ID, s.Client, s.Folder)

@@ -17,8 +17,7 @@ import (
 	"github.com/agit-suite/agit/shared/sessions/sessionstest"
 )
 
-// pieces appends a text to a file in small parts, as a client does whose lines are torn while it
-// writes.
+// pieces appends a text to a file in small parts, as a client does, so that lines are incomplete for a moment.
 func pieces(path, content string) error {
 	out, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
@@ -35,9 +34,8 @@ func pieces(path, content string) error {
 	return err
 }
 
-// TestClientsThatWriteMeanwhile reads again and again while clients append, replace and take
-// away, until AGIT_SOAK is over (once otherwise). What the index holds in the end is what one
-// holds that is made of the files as they are then.
+// TestClientsThatWriteMeanwhile reads repeatedly while clients append, replace and delete, until AGIT_SOAK is over (once otherwise). In the
+// end the index holds the same as one that is built from the final files.
 func TestClientsThatWriteMeanwhile(t *testing.T) {
 	t.Parallel()
 	until := time.Now()

@@ -9,18 +9,17 @@ import (
 	"github.com/agit-suite/agit/shared/sessions"
 )
 
-// State is what is read of one client.
+// State is how well the sessions of one client are read.
 type State struct {
 	Client  string
 	Off     bool // by the configuration
 	Files   int
 	Bytes   int64
-	Passed  int      // rows whose format is not known, of those that were read
+	Passed  int      // rows of unknown format among those that were read
 	Trouble []string // files and folders that could not be read
 }
 
-// States returns what is read of each client that has files here, or is turned off. It reads
-// no sessions, and makes no index.
+// States returns the state of each client that has files here, or is turned off. It reads no sessions, and makes no index.
 func (k Kept) States(ctx context.Context) (all []State, err error) {
 	if k.Path == "" {
 		return nil, nil

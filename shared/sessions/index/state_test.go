@@ -11,8 +11,8 @@ import (
 	"github.com/agit-suite/agit/shared/sessions/sessionstest"
 )
 
-// What is read of each client: its files before anything was read, then what of them
-// could not be, and a client that is turned off, whether it has files or not.
+// The state of each client: its files before any reading, then the rows that could not be read, and a client that is turned off, with files
+// or without.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -15,8 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/sessions/sessionstest"
 )
 
-// standing is every file below the folder of a user, but the suite's own: name, mode, time of the
-// last change and content.
+// standing returns every file below the folder of a user except the suite's own: name, mode, time of the last change and content.
 func (h *home) standing() map[string]string {
 	h.t.Helper()
 	all := map[string]string{}
@@ -48,8 +47,8 @@ func (h *home) standing() map[string]string {
 	return all
 }
 
-// moved copies a database that is open elsewhere, with its log: connections of one process share
-// what they write beside it, so that a client of its own would be told apart from the reader.
+// moved copies a database that is open elsewhere, with its log. Connections of one process share their files beside the database; the copy
+// keeps the client's apart from the reader's.
 func (h *home) moved(from, to string) {
 	h.t.Helper()
 	for _, ending := range []string{"", "-wal", "-shm"} {
@@ -61,8 +60,7 @@ func (h *home) moved(from, to string) {
 	}
 }
 
-// everyClient writes a session of each client. Databases are as a client has them that is open,
-// with a log.
+// everyClient writes a session of each client. Databases look as if their client had them open, with a log.
 func (h *home) everyClient() {
 	h.t.Helper()
 	apart := h.t.TempDir()
@@ -92,7 +90,7 @@ func TestFilesOfClientsStayAsTheyAre(t *testing.T) {
 	h := newHome(t)
 	h.everyClient()
 	var folders []string
-	for path := range h.standing() { // what opens for writing fails, but for a superuser
+	for path := range h.standing() { // opening for writing fails, except for a superuser
 		mode := os.FileMode(0o400)
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			mode, folders = 0o500, append(folders, path)

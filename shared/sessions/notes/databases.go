@@ -11,8 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// engram reads the observations of engram that are of the project, which it knows by its name,
-// or of the user.
+// engram reads the observations of engram about the project, which it knows by its name, or about the user.
 func engram(ctx context.Context, p Place) ([]Note, error) {
 	path := filepath.Join(env(p, "ENGRAM_DATA_DIR", filepath.Join(p.Home.Dir, ".engram")), "engram.db")
 	return rows(ctx, path, func(db *sidefile.File) string {
@@ -28,8 +27,7 @@ func engram(ctx context.Context, p Place) ([]Note, error) {
 	}, strings.ToLower(filepath.Base(p.Folder)))
 }
 
-// claudeMem reads the observations of claude-mem that are of the project, which it knows by its
-// folder's name.
+// claudeMem reads the observations of claude-mem about the project, which it knows by its folder's name.
 func claudeMem(ctx context.Context, p Place) ([]Note, error) {
 	path := filepath.Join(env(p, "CLAUDE_MEM_DATA_DIR", filepath.Join(p.Home.Dir, ".claude-mem")), "claude-mem.db")
 	return rows(ctx, path, func(db *sidefile.File) string {
@@ -66,7 +64,7 @@ func rows(ctx context.Context, path string, query func(*sidefile.File) string, p
 	return all, err
 }
 
-// facts is a text whose last line is a list in JSON, with the list as lines.
+// facts returns a text whose last line is a JSON list, with the list as lines.
 func facts(text string) string {
 	head, last, ok := strings.Cut(text, "\n[")
 	var list []string

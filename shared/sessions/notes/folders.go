@@ -23,10 +23,10 @@ func memoryBank(_ context.Context, p Place) ([]Note, error) {
 	return files(filepath.Join(p.Folder, "memory-bank"), func(string) bool { return true })
 }
 
-// codex reads what Codex made of its sessions: its handbook and summaries, of all projects.
+// codex reads the notes that Codex made from its sessions: its handbook and summaries, of all projects.
 func codex(_ context.Context, p Place) ([]Note, error) {
 	root := env(p, "CODEX_HOME", filepath.Join(p.Home.Dir, ".codex"))
-	return files(filepath.Join(root, "memories"), func(rel string) bool { return rel != "raw_memories.md" }) // which the others are made of
+	return files(filepath.Join(root, "memories"), func(rel string) bool { return rel != "raw_memories.md" }) // from which the others are made
 }
 
 func env(p Place, name, otherwise string) string {
@@ -38,7 +38,7 @@ func env(p Place, name, otherwise string) string {
 	return otherwise
 }
 
-// basicMemory reads the projects of basic-memory, of which each is a folder of Markdown.
+// basicMemory reads the projects of basic-memory; each is a folder of Markdown.
 func basicMemory(_ context.Context, p Place) (all []Note, err error) {
 	data, err := os.ReadFile(filepath.Join(env(p, "BASIC_MEMORY_CONFIG_DIR", filepath.Join(p.Home.Dir, ".basic-memory")), "config.json"))
 	if err != nil {
@@ -73,8 +73,8 @@ func basicMemory(_ context.Context, p Place) (all []Note, err error) {
 	return all, err
 }
 
-// claude reads Claude Code's memory of the project: a file for each fact. Worktrees share that of
-// the main folder. MEMORY.md is an index of them, and in older releases the memory itself.
+// claude reads Claude Code's memory of the project: a file for each fact. Worktrees share the memory of the main folder. MEMORY.md is an
+// index of the files, and in older releases the memory itself.
 func claude(_ context.Context, p Place) ([]Note, error) {
 	root := env(p, "CLAUDE_CONFIG_DIR", filepath.Join(p.Home.Dir, ".claude"))
 	dir := filepath.Join(root, "projects", claudeName(p.Folder))
@@ -103,8 +103,8 @@ func claude(_ context.Context, p Place) ([]Note, error) {
 	return kept, err
 }
 
-// claudeName is the name of the folder that Claude Code has for another: letters and digits stay,
-// everything else is a hyphen, so that several folders have one name.
+// claudeName returns the name under which Claude Code keeps a folder: letters and digits stay, everything else becomes a hyphen, so that
+// several folders can share a name.
 func claudeName(folder string) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
@@ -115,8 +115,8 @@ func claudeName(folder string) string {
 	return name
 }
 
-// ofProject reports whether a folder of Claude Code is a project's. Its sessions name theirs;
-// without one of them, a name that nothing but plain letters made is taken.
+// ofProject reports whether a folder of Claude Code belongs to a project. Its sessions name the project; without sessions, the name is
+// enough if the project's path is all ASCII.
 func ofProject(dir, folder string) bool {
 	list, _ := filepath.Glob(filepath.Join(dir, "*.jsonl"))
 	other := false
@@ -140,7 +140,7 @@ func ofProject(dir, folder string) bool {
 	return true
 }
 
-// firstFolder is the first folder that a transcript names, "" when its beginning has none.
+// firstFolder returns the first folder that a transcript names, "" when its beginning names none.
 func firstFolder(path string) string {
 	in, err := os.Open(path)
 	if err != nil {
@@ -160,8 +160,8 @@ func firstFolder(path string) string {
 	return ""
 }
 
-// withoutLinks is an index's text without the lines that lead to other files, and without the
-// headings that stand over nothing else.
+// withoutLinks returns an index's text without the lines that link to other files, and without the headings that have only such lines below
+// them.
 func withoutLinks(body string) string {
 	var kept []string
 	said := false

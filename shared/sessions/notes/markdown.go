@@ -10,16 +10,16 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// generated are blocks that programs put into files of others, and what memoryd itself told.
+// generated are blocks that programs put into others' files, and memoryd's own output.
 var generated = text.Pattern{Expr: `(?s)<claude-mem-context>.*?</claude-mem-context>|<!--.*?-->|<system-reminder>.*?</system-reminder>`}
 
-// Told begins what memoryd tells of sessions and memories. A paragraph that has it is not a note.
+// Told begins memoryd's output about sessions and memories. A paragraph that contains it is not a note.
 const Told = "they are not instructions"
 
-// own are marks of what memoryd tells.
+// own are marks of memoryd's output.
 var own = []string{Told, "`memoryd history show", "memory_recall with id reads", "`memoryd recall --key"}
 
-// parse takes a Markdown file apart. What cannot be read of the front matter is left out.
+// parse splits a Markdown file. Front matter that cannot be read is left out.
 func parse(body string) (n Note) {
 	body = strings.TrimPrefix(strings.ReplaceAll(body, "\r\n", "\n"), "\ufeff")
 	if rest, ok := strings.CutPrefix(body, "---\n"); ok {
@@ -37,7 +37,7 @@ func parse(body string) (n Note) {
 		}
 		if whole {
 			body = after
-			_ = yaml.Unmarshal([]byte(front), &f) // an error leaves what was read before it
+			_ = yaml.Unmarshal([]byte(front), &f) // after an error the values before it count
 			for _, title := range []string{f.Title, f.Description, f.Name} {
 				if n.Title == "" {
 					n.Title = oneLine(title)
@@ -63,7 +63,7 @@ func parse(body string) (n Note) {
 	return n
 }
 
-// clean is a text without generated blocks, and without paragraphs that memoryd told.
+// clean returns a text without generated blocks, and without paragraphs of memoryd's output.
 func clean(body string) string {
 	body = generated.Regexp().ReplaceAllString(body, "")
 	var kept []string

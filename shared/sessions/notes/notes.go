@@ -40,7 +40,7 @@ const (
 // Off is the name by which sources.off turns the memories of all programs off.
 const Off = "memories"
 
-// Place is whose memories are read.
+// Place is the user and project whose memories are read.
 type Place struct {
 	Home   sessions.Home
 	Folder string // the main folder of the project's repository
@@ -66,15 +66,14 @@ func Names() (all []string) {
 	return all
 }
 
-// Found is what a source has for a place.
+// Found holds the notes of a source for a place.
 type Found struct {
 	Source  string
 	Notes   []Note // the newest first
 	Problem error  // why it could not be read, wholly or in part
 }
 
-// Read reads the sources that are not turned off and have something for a place; only, where it is
-// not "", names the one to read.
+// Read reads the sources that are not turned off and have notes for a place; only, when not "", names the one to read.
 func Read(ctx context.Context, p Place, off []string, only string) (all []Found) {
 	for _, s := range sources {
 		if only != "" && s.name != only || slices.Contains(off, s.name) || slices.Contains(off, Off) || s.client != "" && slices.Contains(off, s.client) {
@@ -98,8 +97,7 @@ func Read(ctx context.Context, p Place, off []string, only string) (all []Found)
 	return all
 }
 
-// files reads the Markdown files of a folder and those below it as notes, whose ids are their
-// paths in it. A missing folder has none.
+// files reads the Markdown files of a folder and below as notes, whose ids are their paths in it. A missing folder has no notes.
 func files(root string, wanted func(rel string) bool) (all []Note, err error) {
 	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		switch {

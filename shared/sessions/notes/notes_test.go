@@ -108,7 +108,7 @@ func TestMemoryOfClaude(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 
-	// Another folder has the same name there: its sessions tell.
+	// Another folder has the same name there: its sessions show which one it is.
 	other := sessionstest.Claude{Session: "a", Folder: t.TempDir()}
 	p.write(t, dir+"/a.jsonl", sessionstest.Lines(other.User("1", "2026-11-20T10:00:00.000Z", "Ask")))
 	if got := p.list(t); got != "" {

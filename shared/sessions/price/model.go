@@ -6,7 +6,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// dated is what services put behind a model's name: a date, a version of a platform, the size of its context, a preview.
+// dated matches the suffixes that services put behind a model's name: a date, a version of a platform, the size of its context, a preview.
 var dated = text.Pattern{Expr: `(-v[0-9]+)?(:[0-9]+)?$|(@|-)(20[0-9]{6}|20[0-9]{2}-[0-9]{2}-[0-9]{2}|latest|default)$|\[1m\]$|-(preview|exp)(-[0-9]{2}-([0-9]{2}|20[0-9]{2}))?$`}
 
 // Model is the name of a model as the table has it: without its provider, region, date and the size
@@ -24,7 +24,7 @@ func Model(name string) string {
 	}
 }
 
-// shorter takes one part off a name.
+// shorter removes one part of a name.
 func shorter(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	name = name[strings.LastIndexByte(name, '/')+1:]
@@ -44,5 +44,5 @@ func shorter(name string) string {
 	return name
 }
 
-// fastEnding is what the reader of Claude Code puts behind the model of an answer of fast mode.
+// fastEnding is the suffix that the reader of Claude Code adds to the model of an answer of fast mode.
 const fastEnding = "-fast"

@@ -16,17 +16,17 @@ type Rates struct {
 	Write1h   float64 `json:"cache_write_1h"` // of a cache that is kept for an hour
 }
 
-// Price is what a model costs. A request that reads more than Above tokens, cached ones too, costs
-// Long in whole, output too; 0 is never.
+// Price is the price of a model. A request that reads more than Above tokens, including cached ones, costs Long in whole, including its
+// output; 0 means never.
 type Price struct {
 	Rates
 	Above int64  `json:"above,omitempty"`
 	Long  *Rates `json:"long,omitempty"`
 }
 
-// Table is prices of models by their names, as Model returns them.
+// Table holds prices of models by their names, as Model returns them.
 type Table struct {
-	Date     string // on which the prices were those
+	Date     string // the day of the prices
 	Source   string // BuiltIn, or the path of a file
 	Currency string // ISO 4217
 	Models   map[string]Price
@@ -35,8 +35,8 @@ type Table struct {
 // BuiltIn is the Source of the table of this program.
 const BuiltIn = "built-in"
 
-// Cost is what one answer of a model cost; false where the table has no price of it. An answer that
-// took nothing costs nothing, whatever its model.
+// Cost returns the cost of one answer of a model; known is false when the table has no price of the model. An answer without tokens costs
+// nothing, whatever its model.
 func (t *Table) Cost(model string, took sessions.Tokens) (amount float64, known bool) {
 	p, ok := t.Models[Model(model)]
 	if !ok {

@@ -59,12 +59,12 @@ func Default() *Table {
 	return t
 }
 
-// anthropic are the rates of a model of Anthropic's: those of its cache follow from its input.
+// anthropic returns the rates of a model of Anthropic's: the rates of its cache follow from its input.
 func anthropic(input, output float64) Rates {
 	return Rates{Input: input, Output: output, CacheRead: input / 10, Write5m: input * 1.25, Write1h: input * 2}
 }
 
-// plain are the rates of services that keep a cache by themselves: what is written to it is input.
+// plain returns the rates of services that manage a cache themselves: writing to it costs the same as input.
 func plain(input, cached, output float64) Rates {
 	return Rates{Input: input, Output: output, CacheRead: cached, Write5m: input, Write1h: input}
 }

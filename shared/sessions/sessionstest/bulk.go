@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Bulk writes sessions of Claude Code below a home, some 300 kB each, two thirds of it in results of tools, as
-// clients write them: 90 rows of answers each. It returns the bytes.
+// Bulk writes sessions of Claude Code below a home, some 300 kB each, as clients write them: 90 rows of answers each, and two thirds of the
+// bytes in results of tools. It returns the bytes.
 func Bulk(t testing.TB, home string, sessions int) (bytes int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))

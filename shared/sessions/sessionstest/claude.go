@@ -58,17 +58,17 @@ func (c Claude) row(kind, uuid, at string) Row {
 	return Row{"type": kind, "uuid": uuid, "sessionId": c.Session, "timestamp": at, "cwd": c.Folder, "gitBranch": c.Branch, "version": "2.1.197", "isSidechain": false}
 }
 
-// User is what a person asked.
+// User returns a person's question.
 func (c Claude) User(uuid, at, text string) Row {
 	return c.row("user", uuid, at).With(Row{"message": Row{"role": "user", "content": text}})
 }
 
-// Says is a text of an answer; rows with one message id repeat its usage.
+// Says returns a text of an answer; rows with one message id repeat its usage.
 func (c Claude) Says(uuid, at, message, text string, in, out int) Row {
 	return c.block(uuid, at, message, in, out, Row{"type": "text", "text": text})
 }
 
-// Calls is a call of a tool within an answer.
+// Calls returns a tool call within an answer.
 func (c Claude) Calls(uuid, at, message, call, tool string, input Row, in, out int) Row {
 	return c.block(uuid, at, message, in, out, Row{"type": "tool_use", "id": call, "name": tool, "input": input})
 }
@@ -81,7 +81,7 @@ func (c Claude) block(uuid, at, message string, in, out int, block Row) Row {
 	}})
 }
 
-// Returns is how a call ended.
+// Returns returns the result of a call.
 func (c Claude) Returns(uuid, at, call, text string, failed bool) Row {
 	return c.row("user", uuid, at).With(Row{"toolUseResult": "Error: " + text, "message": Row{
 		"role": "user", "content": []Row{{"type": "tool_result", "tool_use_id": call, "content": text, "is_error": failed}},

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// encode writes rows as bytes: numbers as varints, each text once, then by its number.
+// encode writes rows as bytes: numbers as varints, each text once and then by its number.
 func encode(rows []row) []byte {
 	out := binary.AppendUvarint(nil, uint64(len(rows)))
 	texts := map[string]uint64{}
@@ -49,7 +49,7 @@ func (r *row) numbers() [6]*int64 {
 	return [...]*int64{&t.Input, &t.Output, &t.CacheRead, &t.Cache5m, &t.Cache1h, &t.Reasoning}
 }
 
-// decode reads the rows of a file; false where its bytes are not those of encode.
+// decode reads the rows of a file; false for bytes that encode did not write.
 func (f *file) decode() bool {
 	if f.blob == nil {
 		return f.rows != nil

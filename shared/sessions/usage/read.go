@@ -18,10 +18,10 @@ const schema = `
 CREATE TABLE files (path TEXT PRIMARY KEY, client TEXT NOT NULL, size INTEGER NOT NULL, changed INTEGER NOT NULL, offset INTEGER NOT NULL, mark INTEGER NOT NULL, state TEXT NOT NULL, rows BLOB NOT NULL) WITHOUT ROWID;
 `
 
-// version is that of schema, of the rows and of what readers count; a change makes the file anew.
+// version is the version of the schema, the rows and the counts of readers; when it changes, the file is rebuilt.
 const version = 2
 
-// row is what an answer took, as one file holds it.
+// row holds the tokens of an answer, as one file holds it.
 type row struct {
 	key             uint64
 	answer          uint64 // of the service's id of the answer; 0 where there is none
@@ -43,7 +43,7 @@ type file struct {
 	blob          []byte // of rows, where they are not read yet
 }
 
-// files are the clients' files that changed since a time, with their rows.
+// files returns the clients' files that changed since a time, with their rows.
 func (k Kept) files(ctx context.Context, since time.Time) ([]*file, error) {
 	var kept *sidefile.File
 	known := map[string]*file{}
@@ -82,7 +82,7 @@ func (k Kept) problem(path string, err error) {
 	}
 }
 
-// load reads what is known of files, and the rows of those that changed since a time.
+// load reads the known facts of files, and the rows of those that changed since a time.
 func load(ctx context.Context, kept *sidefile.File, since time.Time, known map[string]*file) error {
 	var from int64
 	if !since.IsZero() {
@@ -105,7 +105,7 @@ type update struct {
 	found map[string]bool
 	files []*file
 	todo  []task
-	blind []string // clients with folders that could not be read: their files are not taken to be gone
+	blind []string // clients with unreadable folders: their files do not count as gone
 
 	mu      sync.Mutex
 	changed []*file
@@ -117,8 +117,7 @@ type task struct {
 	was    *file // nil for a new one
 }
 
-// find lists the clients' files that changed since a time; those that were read as they are need
-// nothing more.
+// find lists the clients' files that changed since a time; files whose present state was read already need nothing more.
 func (u *update) find(ctx context.Context, kept *sidefile.File, since time.Time) {
 	readers := u.k.Readers
 	if readers == nil {
@@ -182,8 +181,7 @@ func (u *update) readAll(ctx context.Context) {
 
 const mostReaders = 8
 
-// read returns a file with all of its rows. After an error it has those that could be read, and is
-// read again the next time.
+// read returns a file with all of its rows. After an error it returns the readable ones, and the file is read again the next time.
 func (t task) read(ctx context.Context) (*file, error) {
 	f := &file{path: t.src.Path, client: t.reader.Client(), size: -1}
 	if w := t.was; w != nil && !t.src.Whole && (t.src.Database || t.src.Size >= w.at.Offset && sessions.HashEnds(t.src.Path, w.at.Offset) == w.mark) && w.decode() {
@@ -228,7 +226,7 @@ func hash(s string) uint64 {
 	return h.Sum64()
 }
 
-// store keeps what was read, and removes files that are gone.
+// store keeps the rows that were read, and removes files that are gone.
 func (u *update) store(ctx context.Context, kept *sidefile.File) error {
 	var gone []string
 	for path, f := range u.known {

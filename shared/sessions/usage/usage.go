@@ -21,13 +21,13 @@ import (
 // FileName is the file of kept rows, in the suite's folder.
 const FileName = "usage.db"
 
-// Answer is what one answer of a model took.
+// Answer is one answer of a model with its tokens.
 type Answer struct {
 	Client  string
 	Session string // the client's id of the session; forks and subagents have that of the first
 	Agent   bool   // of a subagent, or aside from the conversation
 	At      time.Time
-	Folder  string // where the agent was
+	Folder  string // the folder that the agent worked in
 	Branch  string
 	Model   string
 	Tokens  sessions.Tokens
@@ -35,13 +35,13 @@ type Answer struct {
 	Own []string
 }
 
-// Kept is where rows are kept, and what is read.
+// Kept holds where rows are kept, and what is read.
 type Kept struct {
 	Path    string // of the file; "" keeps nothing
 	Home    sessions.Home
 	Off     []string          // clients that are left out
 	Readers []sessions.Reader // nil is all
-	// Problem is told of files and folders that cannot be read; nil is told nothing.
+	// Problem receives the files and folders that cannot be read; it may be nil.
 	Problem func(path string, err error)
 }
 
@@ -55,8 +55,8 @@ func For(agitHome, userHome string, getenv func(string) string, off []string) Ke
 	return k
 }
 
-// Read returns the answers since a time, the oldest first; the zero time is all. What cannot be
-// read is told to Problem and left out; the error is that of ctx.
+// Read returns the answers since a time, the oldest first; the zero time means all. Unreadable files are passed to Problem and left out;
+// the error is that of ctx.
 func (k Kept) Read(ctx context.Context, since time.Time) ([]Answer, error) {
 	files, err := k.files(ctx, since)
 	if err != nil {
@@ -70,10 +70,9 @@ func (k Kept) Read(ctx context.Context, since time.Time) ([]Answer, error) {
 	return all, nil
 }
 
-// once takes each answer once. Of copies that of the conversation counts before that of a side
-// chain, then the larger: a client writes an answer's rows as it grows. A side chain repeats answers of
-// the conversation also under keys of its own. Sessions that share an
-// answer are one lineage, as are those of which one names the other as its parent.
+// once counts each answer once. Among copies, that of the conversation wins over that of a side chain, then the larger: a client writes an
+// answer's rows as it grows. A side chain repeats answers of the conversation, also under keys of its own. Sessions that share an answer
+// are one lineage, as are a session and the parent that it names.
 func once(files []*file) (all []Answer) {
 	slices.SortFunc(files, func(a, b *file) int { return cmp.Compare(a.path, b.path) })
 	type place struct{ file, row int }
@@ -132,7 +131,7 @@ func better(r, was row) bool {
 	return r.tokens.Total() > was.tokens.Total()
 }
 
-// lineages are sets of sessions that are one.
+// lineages are sets of sessions that belong together.
 type lineages map[name]name
 
 func (l lineages) root(n name) name {

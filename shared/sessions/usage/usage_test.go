@@ -33,7 +33,7 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) path(name string) string { return filepath.Join(w.home, ".claude/projects/-x", name) }
 
-// put writes a transcript, and gives it a time of its own: files of tests change faster than clocks show.
+// put writes a transcript with a time of its own: files of tests change faster than clocks show.
 func (w *world) put(name, content string, day int) {
 	w.Helper()
 	sessionstest.Write(w, w.path(name), content)
@@ -43,7 +43,7 @@ func (w *world) put(name, content string, day int) {
 	}
 }
 
-// read is what counts, in lines "session output [agent]".
+// read returns what counts, in lines "session output [agent]".
 func (w *world) read(since time.Time) (lines []string) {
 	w.Helper()
 	all, err := w.k.Read(w.Context(), since)
@@ -74,10 +74,10 @@ func at(second int) string {
 func TestAnAnswerCountsOnce(t *testing.T) {
 	w := newWorld(t)
 	c := sessionstest.Claude{Session: "a", Folder: "/x", Branch: "b"}
-	// An answer is several rows with one message; its last row has the whole of its output.
+	// An answer is several rows with one message; the last row has the full output count.
 	first := sessionstest.Lines(c.Says("1", at(1), "m1", "text", 1, 1), c.Calls("2", at(2), "m1", "t", "Bash", sessionstest.Row{"command": "ls"}, 1, 3))
 	w.put("a.jsonl", first+sessionstest.Lines(c.Says("3", at(3), "m2", "text", 1, 2)), 20)
-	// A fork copies rows, and goes on with its own; it names no parent.
+	// A fork copies rows, and continues with its own; it names no parent.
 	f := sessionstest.Claude{Session: "0-fork", Folder: "/x", Branch: "b"}
 	w.put("0-fork.jsonl", sessionstest.Lines(f.Says("1", at(1), "m1", "text", 1, 3), f.Says("9", at(9), "m9", "text", 1, 4)), 21)
 	w.want(w.read(time.Time{}), "0-fork iii", "0-fork ii", "0-fork iiii") // one lineage
@@ -107,7 +107,7 @@ func TestFilesThatGrowAreReadFromWhereTheyEnded(t *testing.T) {
 	torn := sessionstest.Lines(c.Says("2", at(2), "m2", "text", 1, 2))
 	w.put("a.jsonl", first+torn[:30], 20)
 	w.want(w.read(time.Time{}), "a i")
-	// What was read before is not read again: the same bytes would count otherwise.
+	// Rows that were read before are not read again: the same bytes would count otherwise.
 	w.put("a.jsonl", first+torn, 21)
 	var from []int64
 	w.k.Readers = []sessions.Reader{spy{Claude: sessions.Claude{}, from: &from}}
@@ -116,7 +116,7 @@ func TestFilesThatGrowAreReadFromWhereTheyEnded(t *testing.T) {
 	if diff := cmp.Diff([]int64{int64(len(first))}, from); diff != "" {
 		t.Error(diff)
 	}
-	// Another file in its place is read whole, also a longer one.
+	// Another file in its place is read whole, even a longer one.
 	w.put("a.jsonl", sessionstest.Lines(c.Says("5", at(5), "m5", "text", 1, 5), c.Says("6", at(6), "m6", "text", 1, 6), c.Says("7", at(7), "m7", "text", 1, 7)), 22)
 	w.want(w.read(time.Time{}), "a iiiii", "a iiiiii", "a iiiiiii")
 	if err := os.Remove(w.path("a.jsonl")); err != nil {
@@ -125,7 +125,7 @@ func TestFilesThatGrowAreReadFromWhereTheyEnded(t *testing.T) {
 	w.want(w.read(time.Time{}))
 }
 
-// spy notes from where files are read.
+// spy records the positions from which files are read.
 type spy struct {
 	sessions.Claude
 	from *[]int64
@@ -147,7 +147,7 @@ func TestSince(t *testing.T) {
 	w.want(w.read(since), "b ii", "c iii")
 	w.want(w.read(since), "b ii", "c iii") // from what was kept
 	w.want(w.read(time.Time{}), "a i", "b ii", "c iii")
-	// A file that was left out and grows keeps what was read of it.
+	// A file that was left out and grows keeps its earlier rows.
 	c := sessionstest.Claude{Session: "a", Folder: "/x"}
 	old, err := os.ReadFile(w.path("a.jsonl"))
 	if err != nil {
@@ -173,7 +173,7 @@ func TestABrokenFileOfRowsIsMadeAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.want(w.read(time.Time{}), "a i")
-	// Where nothing can be kept the answer is the same, and the reason is told.
+	// When nothing can be kept, the answer is the same, and the reason is reported.
 	var told []string
 	w.k.Path = filepath.Join(w.path("a.jsonl"), "usage.db")
 	w.k.Problem = func(path string, _ error) { told = append(told, path) }
@@ -227,7 +227,7 @@ func (f failing) Read(_ context.Context, _ sessions.Source, from sessions.Positi
 	return from, f.err
 }
 
-// TestReadersCountTheSame: rows of usage alone are those among all rows of a file.
+// TestReadersCountTheSame: reading usage alone emits the same usage rows as reading all of a file.
 func TestReadersCountTheSame(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
