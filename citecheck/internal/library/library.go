@@ -1,10 +1,8 @@
-// Package library is a folder of memories: which there are, how they are named,
-// and how they are read, many at once in bounded memory.
+// Package library is a folder of memories. It lists and names them, and reads many at once in bounded memory.
 //
-// A memory's id is its path in the folder without .md, with slashes. Nothing
-// outside the folder is read, also not through symbolic links; what is not a regular
-// file is told and passed over. The package writes nothing and knows no verdicts.
-// A Library is safe for concurrent use.
+// A memory's id is its path in the folder without .md, with slashes. Nothing outside the folder is read, also not through symbolic links.
+// An entry that is not a regular file is reported and skipped. The package writes nothing and knows no verdicts. A Library is safe for
+// concurrent use.
 package library
 
 import (

@@ -1,11 +1,9 @@
-// Package agentsmd reads from AGENTS.md what a project says it is, as well as
-// free text lets it, and keeps a marked block of its own in such files.
+// Package agentsmd reads the description of a project from AGENTS.md, as far as free text allows, and maintains a marked block of its own
+// in such files.
 //
-// Only known words are taken: a language of the list, a framework of the table.
-// What tools manage (marked blocks), comments and fenced code are not the
-// project's own words and are left out first. It reads and writes no file but in
-// WriteBlock, never fails on malformed text, and keeps no state: safe for
-// concurrent use.
+// Only known words are taken: a language of the list, a framework of the table. Text that is not the project's own is left out first:
+// blocks that tools manage, comments and fenced code. Only WriteBlock reads and writes files. The package never fails on malformed text and
+// keeps no state: safe for concurrent use.
 package agentsmd
 
 import (

@@ -1,9 +1,8 @@
-// Package catalogue is what the commands and the tools of classify do: bring a
-// folder's profile into the registry, find it again, and compare it with others.
+// Package catalogue is the common part of classify's commands and tools: it brings a folder's profile into the registry, finds it again,
+// and compares it with others.
 //
-// It joins inspect (folders), profile (rows) and similar (scores), and decides
-// what is to be done anew. It prints nothing. A Catalogue is safe for concurrent
-// use.
+// It joins inspect (folders), profile (rows) and similar (scores), and decides when a profile is made anew. It prints nothing. A Catalogue
+// is safe for concurrent use.
 package catalogue
 
 import (

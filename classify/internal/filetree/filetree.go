@@ -1,11 +1,9 @@
-// Package filetree lists a project's own files: what git would list, tracked or not,
-// without what is ignored, vendored or generated, and says of each what part it
-// plays (source, test, sample, documentation, asset).
+// Package filetree lists a project's own files: those that git would list, tracked or not, without ignored, vendored or generated ones. It
+// determines the role of each (source, test, sample, documentation, asset).
 //
-// It starts no process, never leaves the folder (symbolic links are not followed
-// while walking, and what is read through one has to lie inside), executes
-// nothing, and gives up on nothing: what cannot be read is in Problems. A Tree is
-// safe for concurrent reading once Walk returned it.
+// It starts no process, executes nothing and never leaves the folder: it does not follow symbolic links while walking, and reads through
+// one only inside the folder. An error does not end the walk: Problems lists the parts that cannot be read. A Tree is safe for concurrent
+// reading once Walk returned it.
 package filetree
 
 import (

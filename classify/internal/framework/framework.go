@@ -1,7 +1,7 @@
-// Package framework says which framework a project is built on, by a table of data rows over what its manifests declare, which files
-// it has and, when those say nothing, what its sources import.
+// Package framework finds the framework on which a project is built, by a table of data rows. The evidence is the declarations of its
+// manifests, its files and, when those are not enough, the imports in its sources.
 //
-// It decides nothing about languages and reads no manifest: it is given both. It is safe for concurrent use; the table is never
+// It decides nothing about languages and reads no manifest: its callers pass both. It is safe for concurrent use; the table is never
 // changed.
 package framework
 

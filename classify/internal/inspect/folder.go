@@ -1,10 +1,8 @@
-// Package inspect finds out what a folder is: it lists its files, reads its
-// manifests and AGENTS.md, and makes a profile for the whole and one for each
-// package of a monorepo.
+// Package inspect profiles a folder: it lists its files, reads its manifests and AGENTS.md, and makes a profile for the whole and one for
+// each package of a monorepo.
 //
-// It reads only, inside the folder alone, starts no process and stores nothing.
-// What cannot be read is a problem in the profile and never an error. A Folder
-// belongs to one goroutine.
+// It only reads, only inside the folder, starts no process and stores nothing. A part that cannot be read is a problem in the profile and
+// never an error. A Folder belongs to one goroutine.
 package inspect
 
 import (

@@ -1,8 +1,8 @@
-// Package language says what a project is written in: it weighs the languages of
-// its files, and what its manifests speak for.
+// Package language finds the language in which a project is written: it weighs the languages of its files and the evidence of its
+// manifests.
 //
-// It reads only through the tree it is given and only where a name is not enough.
-// Its functions keep no state and are safe for concurrent use.
+// It reads only through the tree it is given and only where a name is not enough. Its functions keep no state and are safe for concurrent
+// use.
 package language
 
 import (

@@ -1,8 +1,6 @@
-// Package profile keeps what each project was found to be. It writes `profiles`
-// and `profile_dependencies`; nothing else does.
+// Package profile stores the profile of each project. It alone writes `profiles` and `profile_dependencies`.
 //
-// It looks at no folder: package inspect does. A Store is safe for concurrent
-// use.
+// It reads no folder; package inspect does. A Store is safe for concurrent use.
 package profile
 
 import (

@@ -1,10 +1,7 @@
-// Package similar says how much two projects have in common, and finds those that
-// have most with one.
+// Package similar scores how much two projects have in common, and finds the projects most similar to one.
 //
-// The score is a sum: 0.4 for the same language, 0.3 for the same framework, 0.2
-// for the same scope, and 0.1 times the dependencies they share over those of the
-// one that has more. What is unknown or empty never matches. Safe for concurrent
-// use.
+// The score is a sum: 0.4 for the same language, 0.3 for the same framework, 0.2 for the same scope, and 0.1 times the number of shared
+// dependencies divided by that of the project with more dependencies. An unknown or empty value never matches. Safe for concurrent use.
 package similar
 
 import (

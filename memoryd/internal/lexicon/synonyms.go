@@ -9,11 +9,9 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-// Words of one line are used for each other: abbreviations and short forms
-// first, then what developers and then people say in different words. A question
-// asks for the others too, for less. What stands before a colon is what those
-// after it are kinds of: these are not used for each other. Two words written as one
-// ("bringup") are those that a question may write apart.
+// Each line lists words that are used for each other: abbreviations and short forms first, then the different words of developers, then
+// those of other people. A question searches for the others too, with less weight. The word before a colon is the general term for the
+// kinds after it, which are not used for each other. A joined word ("bringup") stands for two words that a question may write apart.
 //
 //go:embed synonyms.txt
 var synonymLines string

@@ -12,18 +12,15 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// Stores of two kinds, each with questions that one memory answers, several, or
-// none: short facts about one project, stored one by one, and conversations. A
-// file has memories ("key | type | importance | text", "key | speaker | text" in a
-// conversation), each conversation under a line "# who · when", and questions
-// ("? keys | question", "-" for none).
+// Stores of two kinds, each with questions that have one answer, several, or none: short facts about one project, stored one by one, and
+// conversations. A file has memories ("key | type | importance | text", "key | speaker | text" in a conversation), each conversation under
+// a line "# who · when", and questions ("? keys | question", "-" for none).
 //
-// What is found was tuned on files without "held-out" in their names. The others
-// were written before and asked once that was done; of talks-held-out-2.txt the
-// weights of weakturn.go were fitted again after it was asked. facts-3.txt,
-// talks-3.txt and talks-4.txt were asked through the programs first, and facts-4.txt,
-// talks-5.txt and talks-6.txt were written by others and asked before anything was fitted to them. facts-5.txt asks for the
-// kinds of things that wanted.go tells. facts-6.txt asks mostly in the words of the facts, and nothing is fitted to it.
+// The ranking was tuned on the files without "held-out" in their names. The others were written before and asked once after the tuning; the
+// weights of weakturn.go were fitted again after talks-held-out-2.txt was asked. facts-3.txt, talks-3.txt and talks-4.txt were asked
+// through the programs first. facts-4.txt, talks-5.txt and talks-6.txt were written by others and asked before anything was fitted to them.
+// facts-5.txt asks for the kinds of things in wanted.go of package lexicon. facts-6.txt asks mostly in the words of the facts, and nothing
+// is fitted to it.
 
 type answerable struct {
 	question string

@@ -1,24 +1,19 @@
-// Package memory keeps what agents know across sessions: storing without
-// duplicates, finding again by plainly worded questions, change with history,
-// forgetting that can be undone, and decay.
+// Package memory keeps the knowledge of agents across sessions: it stores without duplicates, answers plainly worded questions, keeps the
+// history of changes, forgets so that it can be undone, and lets memories decay.
 //
-// It alone writes the memory tables and the text index. Functions that take a
-// *registry.Tx run inside a transaction of their caller's; the methods of Store
-// open one. Standing alone reads files and asks git. Everything is safe for
-// concurrent use.
+// It alone writes the memory tables and the text index. Functions that take a *registry.Tx run inside their caller's transaction; the
+// methods of Store open one. Standing and Named read files and ask git. Everything is safe for concurrent use.
 //
-// memory.go has the memory, row.go, load.go and find.go read it, check.go bounds
-// what it may hold. Storing: remember.go, put.go (the rows), conversation.go (what one client stores in a row), sketch.go (near
-// duplicates), citation.go (places in the code); update.go, forget.go and decay.go
-// change what is stored. Asking: recall.go, also.go (one question in several wordings), question.go (its words), synonyms.go,
-// near.go and filler.go (other words, and those that say little), index.go and
-// postings.go (the text index), rank.go, talk.go and wanted.go (turns of
-// conversations, and what kind of thing is asked for), meaning.go (what a model says
-// finds alike), vector.go and vectors.go (its numbers, and their rows), weak.go and weakturn.go (what is not worth showing),
-// relevant.go (for a session's start), short.go (what is told of weak hits). stats.go counts, standing.go looks whether
-// cited code still stands, many.go writes lists into statements.
+// memory.go has the memory; row.go, load.go and find.go read it, check.go limits its fields. Storing: remember.go, put.go (the rows),
+// conversation.go (the memories that one client stores in a row), sketch.go (near duplicates), citation.go, named.go and place.go (places
+// in the code). update.go, forget.go and decay.go change stored memories. Asking: recall.go, also.go (one question in several wordings),
+// question.go (its words), near.go (words similar to unknown ones), textindex.go, termrows.go, index.go and postings.go (the text index),
+// rank.go, talk.go and passage.go (turns of conversations), meaning.go (similarity according to a model), vector.go and vectors.go (the
+// vectors, and their rows), weak.go and weakturn.go (hits that are not worth showing), relevant.go (for a session's start), short.go (the
+// short form of weak hits). stats.go counts, standing.go compares citations with the code, many.go writes lists into statements. Package
+// lexicon has the synonyms, the filler words and the kinds of things that questions ask for.
 //
-// It must not start a program, and must not store a text that still holds a secret.
+// It must not start a program other than git, and must not store a text that still contains a secret.
 package memory
 
 import (

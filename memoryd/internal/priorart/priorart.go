@@ -1,10 +1,8 @@
-// Package priorart finds what is known already about a piece of work before it is
-// begun: what went well in the same scope, what went well elsewhere, which mistakes
-// were made, and what similar projects have to say.
+// Package priorart finds existing knowledge about a piece of work before it begins: successes in the same scope, successes elsewhere,
+// mistakes, and the experience of similar projects.
 //
-// It reads retrospectives, activities, commits, bugs and memories, and, where the
-// registry knows too little, the git log of similar projects, which classify names.
-// It writes nothing. Its functions are safe for concurrent use.
+// It reads retrospectives, activities, commits, bugs and memories. When the registry has too few, it also reads the git logs of similar
+// projects, which classify names. It writes nothing. Its functions are safe for concurrent use.
 package priorart
 
 import (

@@ -27,15 +27,13 @@ type BufferOptions struct {
 	Log   *slog.Logger
 }
 
-// Buffer takes tracking writes for a server and stores them together: when a push
-// is told, at the end of a session (Flush), when the server ends (Close), and at
-// the latest five seconds after the first of them. Of a retrospective the last word
-// holds. Uses and commits come from hooks, which store them at once. Bugs, and the halts that follow from them,
-// are stored at once, after everything that was said before. What is read through
-// a Buffer counts in what it holds.
+// Buffer takes tracking writes for a server and stores them together: when a push is announced, at the end of a session (Flush), when the
+// server ends (Close), and at the latest five seconds after the first of them. Of several retrospectives of one commit, each later one
+// replaces the fields that it sets. Uses and commits come from hooks, which store them at once. Bugs, and the halts that follow from them,
+// are stored at once, after all earlier writes. A read through a Buffer includes its pending writes.
 //
-// It is safe for concurrent use. A write that it took is lost only when the
-// process is killed before the next flush; while storing fails, it takes none.
+// It is safe for concurrent use. An accepted write is lost only when the process is killed before the next flush; while storing fails, it
+// accepts none.
 type Buffer struct {
 	store *Store
 	o     BufferOptions

@@ -1,17 +1,13 @@
-// Package record keeps what agents have earned and done: score points,
-// experience and communication scores, the commits, grades, retrospectives and
-// activities behind them, and who is halted. docs/scores.md has the rules.
+// Package record keeps what agents have earned and done: score points, experience and communication scores, the commits, grades,
+// retrospectives and activities behind them, and who is halted. docs/scores.md has the rules.
 //
-// It alone writes agent_scores, score_events, commits, grades, retrospectives and
-// activities; others read them through it or the view halted_agents.
-// What it writes for a command is stored when the call returns. A server puts a
-// Buffer in front, which collects tracking writes for up to five seconds. A Store
-// and a Buffer are safe for concurrent use.
+// It alone writes agent_scores, score_events, commits, grades, retrospectives and activities; others read them through it or the view
+// halted_agents. Writes for a command are stored when the call returns. A server puts a Buffer in front, which collects tracking writes for
+// up to five seconds. A Store and a Buffer are safe for concurrent use.
 //
-// score.go has the rules of points, scores.go how an agent stands. What earns
-// them: commit.go (with look_up.go and push.go), grade.go and grading.go, bug.go,
-// use.go, retrospective.go, activity.go. journal.go lists it, files.go writes it
-// where other tools look. buffer.go, buffer_write.go and pending.go are the Buffer.
+// score.go has the rules of points, scores.go the status of an agent. Points are earned in commit.go (with look_up.go and push.go),
+// grade.go and grading.go, bug.go, use.go, retrospective.go and activity.go. journal.go lists these records, files.go writes them for other
+// tools. buffer.go, buffer_write.go and pending.go are the Buffer.
 //
 // It must not decide who may act: a score halts an agent only as docs/scores.md says.
 package record

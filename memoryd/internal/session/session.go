@@ -1,18 +1,13 @@
-// Package session keeps agents' work sessions: what each one did, decided and
-// found out, so that the next one goes on from there. It alone writes
+// Package session keeps agents' work sessions: what each one did, decided and found out, so that the next one can continue. It alone writes
 // `sessions`, `session_files`, `session_events` and `session_chores`.
 //
-// Functions that take a *registry.Tx run inside a transaction of their caller's;
-// the methods of Store open their own, and look at folders, git and other
-// programs only outside of them. A Store is safe for concurrent use.
+// Functions that take a *registry.Tx run inside their caller's transaction. The methods of Store open their own, and look at folders, git
+// and other programs only outside of them. A Store is safe for concurrent use.
 //
-// session.go has the session, lane.go says whose it is. start.go begins one and
-// brief.go, fit.go, resume.go and text.go write what it is told, within a budget;
-// note.go and event.go take what happens, compact.go sums it up; end.go and close.go
-// end one, with a summary (summary.go) and what git saw (work.go); sweep.go closes
-// what was left. list.go and context.go show sessions; item.go, profile.go and
-// sync.go read what other packages' views say; chore.go runs pmsync and classify,
-// one process at a time.
+// session.go has the session, lane.go its owner. start.go begins a session; brief.go, fit.go, resume.go and text.go write its starting
+// information, within a budget. note.go and event.go record events, compact.go summarises them. end.go and close.go end a session, with a
+// summary (summary.go) and the work that git saw (work.go); sweep.go closes those left open. list.go and context.go show sessions. item.go,
+// profile.go and sync.go read views of other packages. chore.go runs pmsync and classify, one process at a time.
 //
 // It must not write another package's tables: items are read through views.
 package session

@@ -1,9 +1,7 @@
-// Package sheet draws an agent's record as a player sheet: its name in large
-// letters, tier, progress, scores and what is pending, in lines of at most 60
-// columns of printable ASCII, so that it looks the same in a terminal, in a toast
-// and in a code block.
+// Package sheet draws an agent's record as a player sheet: its name in large letters, tier, progress, scores and pending changes, in lines
+// of at most 60 columns of printable ASCII, so that it looks the same in a terminal, in a toast and in a code block.
 //
-// It knows nothing of where the numbers come from. Its functions have no state.
+// It does not know the source of the numbers. Its functions have no state.
 package sheet
 
 import (

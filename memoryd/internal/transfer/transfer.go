@@ -1,11 +1,8 @@
-// Package transfer writes everything memoryd keeps as lines of JSON, and reads it
-// back: sessions with their events, memories with their history, agents' records.
-// Importing adds what is missing and changes nothing; importing twice is the same
-// as importing once. What has a name that says something else here is left out, and named.
+// Package transfer writes all of memoryd's records as lines of JSON, and reads them back: sessions with their events, memories with their
+// history, agents' records. Importing adds missing rows and changes nothing; importing twice is the same as importing once. A row whose
+// name has other content here is left out, and reported.
 //
-// It knows which tables are memoryd's and which of their columns hold prose, and
-// nothing else of what they mean. Safe for
-// concurrent use.
+// It knows only which tables are memoryd's and which of their columns hold prose. Safe for concurrent use.
 package transfer
 
 import (

@@ -1,4 +1,4 @@
-// Package fuzzy says how alike two lines are.
+// Package fuzzy measures how similar two lines are.
 //
 // It compares bytes, keeps no state and is safe for concurrent use.
 package fuzzy
