@@ -273,7 +273,7 @@ func cites(m *memoryfile.Memory, at memoryfile.Place) bool {
 	return slices.ContainsFunc(m.Citations, func(c memoryfile.Citation) bool { return c.Path == at.Path && c.Line == at.Line })
 }
 
-// yield rejects a reference whose new place another reference names that is not adopted: the citation would adopt that one by mistake.
+// yield rejects a reference whose new place is named by another reference that is not adopted: that one would be taken for the citation.
 func yield(list []Adoption) {
 	for i := range list {
 		a := &list[i]

@@ -26,7 +26,8 @@ type Seen struct {
 const MostSeen = 3
 
 const (
-	// leastHeld is the share of a question's words that a place must contain to be named beside an answer about something else.
+	// leastHeld is the share of a question's words that a place must contain to be named beside an answer to a question that
+	// was not about sessions.
 	leastHeld = 0.6
 	// fresh is the age below which a place is left out, because the question itself is in the session that asks it.
 	fresh = 10 * time.Minute
@@ -72,7 +73,7 @@ func (s *Store) bear(ctx context.Context, q Query) ([]Seen, error) {
 	return all, nil
 }
 
-// besideWait is how long an answer about something else waits for the index of sessions; the next question reads the rest.
+// besideWait is how long an answer to a question that was not about sessions waits for their index; the next question reads the rest.
 const besideWait = 300 * time.Millisecond
 
 // Beside returns the Store for answers that name sessions only as an addition, and must be quick.

@@ -198,8 +198,8 @@ func (b *Buffer) arm() {
 	})
 }
 
-// take adds a write to the pending ones. add is called with the rows of the write's agent and project, in a snapshot of the registry. When
-// it fails, nothing is added.
+// take adds a write to the pending ones: it calls add with the rows of the write's agent and project, in a snapshot of the registry. It
+// flushes first when the buffer is full or the last flush failed.
 func (b *Buffer) take(ctx context.Context, by By, add func(tx *registry.Tx, to booked) error) error {
 	if err := by.check(); err != nil {
 		return err
