@@ -1,8 +1,7 @@
-// Package score counts agents' scores again from the events that made them, where
-// registries were brought together: what each event did is kept once, and the
-// scores are their sum.
+// Package score recomputes agents' scores from their events, after registries were merged: the effect of each event is
+// kept once, and the scores are their sum.
 //
-// memoryd's records keep the scores otherwise.
+// Otherwise memoryd's records keep the scores.
 package score
 
 import "github.com/agit-suite/agit/shared/registry"

@@ -1,7 +1,7 @@
-// Package seat finds the agent that a client's conversation is, where no agent is named. A client starts its hooks and MCP servers from one
-// process, by which they find each other: all of them are one agent, whose name people can tell from others, such as claude-1. The
-// number is free again when the conversation has ended, or the process has. It alone writes `seats`. Its functions take a
-// transaction and so are safe for concurrent use.
+// Package seat finds the agent of a client's conversation when no agent is named. A client starts its hooks and MCP
+// servers from one process, by which they find each other: all of them are one agent. Its name, such as claude-1, is one
+// that people can tell from others. The number is free again when the conversation or the process has ended. This package
+// alone writes `seats`. Its functions take a transaction and so are safe for concurrent use.
 //
 // seat.go has the rows, process*.go finds the client's process.
 package seat
@@ -220,7 +220,7 @@ func End(tx *registry.Tx, client, conversation string) error {
 	return tx.Do(`UPDATE seats SET ended_at = ? WHERE host = ? AND conversation = ? AND client = ? AND ended_at IS NULL`, tx.Stamp(), registry.Host(), conversation, client)
 }
 
-// Left returns the conversations on this host whose clients' processes have ended without a word, and the agents whose clients tell of no
+// Left returns the conversations on this host whose clients' processes ended without reporting it, and the agents whose clients name no
 // conversation and have all ended.
 func Left(tx *registry.Tx) (conversations, agents map[string]bool, err error) {
 	all, err := rows(tx)
