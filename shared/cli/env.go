@@ -1,15 +1,11 @@
-// Package cli is how every binary of the suite is a command line: the root
-// command with the global flags, help with exit codes, the way from an error to
-// a sentence and a status, and the commands all binaries share (config, serve,
+// Package cli is the command line of every binary of the suite: the root command with the global flags, help with exit
+// codes, the way from an error to a sentence and a status, and the commands that all binaries share (config, serve,
 // completion, version, docs).
 //
-// A command is an options struct and a run function, joined by Command; a Tree
-// lists those of a binary, whose main is two lines: NewEnv, and Main. Only
-// this package and the binaries' command packages import cobra. Building the
-// command tree opens nothing and reads nothing: the configuration and the
-// registry are opened by the first command that asks for them, and closed by
-// Main. An Env is used by one run; Config and Registry may be called from
-// several goroutines.
+// A command is an options struct and a run function, joined by Command. A Tree lists the commands of a binary, whose main
+// is two lines: NewEnv, and Main. Only this package and the binaries' command packages import cobra. Building the command
+// tree opens and reads nothing: the first command that needs the configuration or the registry opens it, and Main closes
+// it. An Env is used by one run; Config and Registry may be called from several goroutines.
 package cli
 
 import (
