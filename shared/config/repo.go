@@ -33,7 +33,7 @@ type RepoSettings struct {
 	WorktreeDir   string
 }
 
-// noRemote is the value of remote for a repository whose work lands on the branch here.
+// noRemote is the value of remote for a repository whose work lands on the local branch.
 const noRemote = "none"
 
 // shareBranches is the value of share for a repository whose agents' branches other machines see.
