@@ -1,9 +1,10 @@
-// Package door is the way out of a sandbox for the suite's own programs. Behind the wall that `agit work` puts around an agent there is no registry:
-// a program of the suite that is started there, by the agent, by a hook of its client or as its MCP server, hands its arguments and streams over
-// a Unix socket to the worker, which runs it outside, when it may. The socket is named by AGIT_DOOR.
+// Package door is the way out of a sandbox for the suite's own programs. Behind the wall that `agit work` puts around an
+// agent there is no registry. A program of the suite that the agent, a hook of its client or the client's MCP setup starts
+// there passes its arguments and streams through a Unix socket to the worker, which runs it outside if it may. AGIT_DOOR
+// names the socket.
 //
-// door.go is the side behind the wall, keeper.go the worker's, frame.go what they say. The package decides on nothing, and starts no process. A Keeper
-// is safe for concurrent use.
+// door.go is the side behind the wall, keeper.go the worker's, frame.go the protocol between them. The package makes no
+// decisions, and starts no process. A Keeper is safe for concurrent use.
 package door
 
 import (
