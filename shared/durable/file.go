@@ -1,10 +1,9 @@
-// Package durable writes files and folders that are still there, whole, after
-// the power goes. It knows files only: no git, no registry, no policy.
+// Package durable writes files and folders that survive a power cut, whole. It is about files only: no git, no registry,
+// no policy.
 //
-// A file's content reaches the disk by syncing the file, its name by syncing the
-// folder it stands in, and a new folder's name by syncing that one's parent. What
-// returns without an error has done all of that. Everything here is safe for
-// concurrent use, also by several processes; a File serves one goroutine.
+// A file's content reaches the disk by syncing the file, its name by syncing its folder, and a new folder's name by
+// syncing that folder's parent. A function that returns without an error has done all of that. Everything here is safe for
+// concurrent use, even by several processes; a File serves one goroutine.
 package durable
 
 import (
