@@ -1,12 +1,9 @@
-// Package booking says whom and what a call over MCP is booked on, in the same
-// way for every server of the suite: the agent of a call is its parameter, else
-// the one that registered or began work in the session, else AGIT_AGENT, else over stdio that of
-// the client's seat, which its hooks and its other servers have too, else client and session;
-// the project is the parameter, else the session's, else over stdio the folder
-// of the server.
+// Package booking finds the agent and the project that a call over MCP is booked on, in the same way for every server of
+// the suite. The agent of a call is its parameter, else the agent that registered or began work in the session, else
+// AGIT_AGENT, else over stdio the agent of the client's seat, which the client's hooks and other servers share, else
+// client and session. The project is the parameter, else the session's, else over stdio the folder of the server.
 //
-// It decides nothing about what a call does, and writes only an agent's
-// heartbeat. A Desk is safe for concurrent use.
+// It decides nothing about what a call does, and writes only an agent's heartbeat. A Desk is safe for concurrent use.
 package booking
 
 import (
