@@ -22,13 +22,12 @@ const (
 	rankAssigned
 )
 
-// search goes once over a text and looks closely only where one of the signs
-// stands, or where a run of letters and digits is long enough for a token that
-// has no sign. What was taken out before is passed over, and so is what stands
-// inside a password that was just found, except for the names of tokens.
+// search reads a text once. It looks closely only where one of the signs occurs, or where a run of letters and digits is
+// long enough for a token without a sign. It skips secrets that were taken out before, and the inside of a password that
+// was just found, except for the names of tokens.
 //
-// The signs are found by their first three characters: each is folded to five
-// bits, so that three make an index into a table of 32,768 places.
+// The signs are found by their first three characters: each is folded to five bits, so that three make an index into a
+// table of 32,768 places.
 func search(s string) *text {
 	t := &text{s: s, signs: signs()}
 	t.hasJWK = strings.Contains(s, `"kty"`)
