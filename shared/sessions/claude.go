@@ -14,10 +14,10 @@ import (
 
 // Claude reads Claude Code: projects/DIR/SESSION.jsonl, and SESSION/subagents/agent-ID.jsonl.
 //
-// DIR is not read for the project: other folders have the same DIR, and a session changes
-// folders. A fork copies the rows of its parent, with the same or with new uuids, and names no
-// parent; so a row is known by the ids of the message and the call, a prompt by its time and
-// text. An answer is written as several rows with the same usage each.
+// DIR does not identify the project, because several folders have the same DIR, and a session changes folders. A fork
+// copies the rows of its parent, with the same or with new uuids, and names no parent. A row is therefore identified by
+// the ids of the message and the call, a prompt by its time and text. An answer is written as several rows with the same
+// usage each.
 type Claude struct{}
 
 // Client is the name of the client.

@@ -15,10 +15,9 @@ import (
 
 // Codex reads OpenAI's Codex: sessions/Y/M/D/rollout-TIME-ID.jsonl and archived_sessions.
 //
-// A session is known by the id of its first row. A fork of older releases copies its parent's
-// rows, so rows are known by the conversation that the forks began with. What an answer took
-// is a record with a response's id where the release writes those; else the counts that follow
-// each answer, which are repeated with the same totals.
+// A session is identified by the id of its first row. A fork of older releases copies its parent's rows, so rows are
+// identified by the conversation from which the forks descend. The tokens of an answer are a record with a response's id
+// if the release writes those; else the counts that follow each answer, which are repeated with the same totals.
 type Codex struct{}
 
 // Client is the name of the client.

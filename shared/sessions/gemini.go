@@ -13,10 +13,9 @@ import (
 
 // Gemini reads Gemini CLI: tmp/NAME/chats/session-*.jsonl, and .json of older releases.
 //
-// A .jsonl is a log: a message is written again, whole, whenever its calls or tokens change, so
-// rows are known by the message's id, and of what an answer took the larger counts. A rewind
-// takes messages out of the conversation; what they took was taken all the same. The folder
-// stands beside the chats, or in projects.json.
+// A .jsonl is a log: a message is written again, whole, whenever its calls or tokens change. Rows are therefore identified
+// by the message's id, and the larger token count of an answer wins. A rewind removes messages from the conversation, but
+// their tokens still count. The folder is recorded beside the chats, or in projects.json.
 type Gemini struct{}
 
 // Client is the name of the client.

@@ -1,11 +1,10 @@
-// Package sessions reads the sessions that clients of agents keep on this machine: what was
-// asked, answered, edited and run, and what it took. One Reader a client knows where its files
-// are and how they are written; it emits Rows, which package index keeps.
+// Package sessions reads the sessions that agents' clients keep on this machine: what was asked, answered, edited and run,
+// and the tokens used. Each client has a Reader, which finds its files and reads their format; it emits Rows, which
+// package index keeps.
 //
-// Files are only read: none is opened for writing, and none is made. A format that a reader
-// does not know is passed over and counted. Texts of rows are those of the client, with the
-// secrets that they may hold: package index redacts them. Readers hold no state and are safe
-// for concurrent use.
+// Files are only read: none is opened for writing, and none is made. A format that a reader does not know is skipped and
+// counted. Texts of rows are unchanged, with any secrets in them: package index redacts them. Readers hold no state and
+// are safe for concurrent use.
 package sessions
 
 import (
@@ -25,7 +24,7 @@ const (
 	Command                 // a command that it ran: Text
 	Result                  // how the call with the same Key ended: Failed, Text where it failed
 	Summary                 // a client's summary of a conversation that it cut
-	Usage                   // the cost of an answer: Tokens, Model
+	Usage                   // the tokens of an answer: Tokens, Model
 )
 
 // String returns the name of the kind for people.

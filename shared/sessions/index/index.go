@@ -1,10 +1,10 @@
-// Package index keeps what sessions of clients hold in a file of its own, so that a question
-// takes milliseconds: what was asked, answered, edited and run, and what each answer took.
+// Package index keeps the content of clients' sessions in a file of its own, so that a question takes milliseconds: what
+// was asked, answered, edited and run, and the tokens of each answer.
 //
-// The file is derived from the clients' files: it can be deleted, and is made again. Texts are
-// redacted before they are stored. Each row is kept once, by its key, in whichever file it was
-// found first; sessions that share rows are one lineage. An Index is safe for concurrent use,
-// also by several processes: one of them updates it, and the others answer from what it holds.
+// The file is derived from the clients' files: it can be deleted, and is made again. Texts are redacted before they are
+// stored. Each row is kept once, by its key, for the file in which it was found first; sessions that share rows are one
+// lineage. An Index is safe for concurrent use, even by several processes: one of them updates it, and the others answer
+// from its content.
 package index
 
 import (

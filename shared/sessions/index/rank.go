@@ -9,26 +9,26 @@ import (
 )
 
 const (
-	// common is how many places may hold a word that is asked for beside others: a word that more
-	// places hold tells little, and takes long.
+	// common is how many places may hold a word of a question with several words. A word in more places distinguishes little, and takes
+	// long.
 	common = 3000
-	// counted is how many places of a lineage count, the best first, each for fade of the one before
-	// it: a talk about the question is worth more than one sentence, and length alone is worth nothing.
+	// counted is how many places of a lineage count, the best first, each for fade of the one before it. A talk about the question is worth
+	// more than one sentence, and length alone is worth nothing.
 	counted = 5
 	fade    = 0.5
-	// reread is how many lineages are looked into for the words that their places hold together.
+	// reread is how many lineages are searched for the words that their places hold together.
 	reread = 20
 )
 
-// weights are the words of a question, and how much each tells of a place that holds it.
+// weights are the words of a question, with how distinctive each is.
 type weights struct {
 	words []string
 	of    []float64 // by word: its inverse document frequency, 0 for a word that no place holds
 	sum   float64
-	match string // the places that are weighed, as FTS5 takes it
+	match string // the FTS5 query for the places that are ranked
 }
 
-// weigh counts the places of each word: ln(1 + (N − n + ½) / (n + ½)) for a word that n of N places hold, as BM25 has it.
+// weigh counts the places of each word. The weight of a word that n of N places hold is ln(1 + (N − n + ½) / (n + ½)), as in BM25.
 func (x *Index) weigh(ctx context.Context, words []string) (w weights, err error) {
 	w.words, w.of = words, make([]float64, len(words))
 	var all int
@@ -56,7 +56,7 @@ func (x *Index) weigh(ctx context.Context, words []string) (w weights, err error
 	return w, nil
 }
 
-// held is the share of the weight of the question's words that texts hold together, 0 to 1.
+// held returns the share of the weight of the question's words that texts hold together, 0 to 1.
 func (w weights) held(texts []string) float64 {
 	if w.sum == 0 {
 		return 0
@@ -77,8 +77,8 @@ type candidate struct {
 	score float64
 }
 
-// best are the lineages whose places match best: their places count each for less than the one before, and a lineage whose places hold
-// more of the question together counts up to twice.
+// best returns the lineages whose places match best. Each place of a lineage counts less than the one before, and a lineage whose places
+// together hold more of the question counts up to twice.
 func (x *Index) best(ctx context.Context, q Query, w weights) ([]Hit, error) {
 	var all []*candidate
 	of := map[int64]*candidate{}

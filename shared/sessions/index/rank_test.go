@@ -33,7 +33,8 @@ func (h *home) found(question string) string {
 	return strings.Join(ids, ", ")
 }
 
-// TestBest: the order of sessions is that of their best places, a talk about a question before a sentence, and the whole question before a part.
+// TestBest: sessions are ordered by their best places, a talk about a question before a single sentence, and the whole question before a
+// part.
 func TestBest(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -41,7 +42,7 @@ func TestBest(t *testing.T) {
 	h.said("talk", "Now to the parser: it drops the last token", "So the parser reads once more than it drops")
 	h.said("apart", "Ferns need shade", "Orchids need warm rooms")
 	h.said("half", "Ferns love shade", "Ferns like rain")
-	for i := range 9 { // words that stand in few places tell more
+	for i := range 9 { // words that occur in few places are more distinctive
 		h.said(fmt.Sprint("filler", i), "The build is green", "Nothing was left to do")
 	}
 	h.update()
@@ -56,7 +57,7 @@ func TestBest(t *testing.T) {
 	}
 }
 
-// TestLengthCountsForNothing: only the best places of a session count, so that a long one does not win by saying a word often.
+// TestLengthCountsForNothing: only the best places of a session count, so that a long session does not win by repeating a word.
 func TestLengthCountsForNothing(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -39,10 +39,9 @@ type Hit struct {
 	Path    string         `json:"path,omitempty"`
 	Failed  bool           `json:"failed,omitempty"`
 	Title   string         `json:"title,omitempty"` // the session's first prompt
-	File    string         `json:"file"`            // of the client, where it stands
+	File    string         `json:"file"`            // the client's file with the place
 	Hits    int            `json:"hits"`            // places of the session that match
-	// Held is the share of the question's words that stand in the place, 0 to 1, and Words how
-	// many they are.
+	// Held is the share of the question's words that occur in the place, 0 to 1; Words is how many words it has.
 	Held  float64 `json:"-"`
 	Words int     `json:"-"`
 	// Began is when the session's first prompt was asked.
@@ -50,7 +49,7 @@ type Hit struct {
 	lineage int64
 }
 
-// most is how many places one question weighs.
+// most is how many places of one question are ranked.
 const most = 400
 
 // Search returns the best hits, each lineage once; without a question the newest first.
@@ -69,10 +68,10 @@ func (x *Index) Search(ctx context.Context, q Query) ([]Hit, error) {
 	return x.best(ctx, q, w)
 }
 
-// asking are words that only ask.
+// asking are question words and other words without meaning for a search.
 var asking = " a an and are as at be been but by can could did do does for from had has have how i in is it its me my of on or our should so that the their then there these they this to was we were what when where which who why will with would you your "
 
-// terms are the words of a question as the index takes them.
+// terms returns the words of a question in the form of the index.
 func terms(question string) (all []string) {
 	seen := map[string]bool{}
 	for _, w := range split(question) {
@@ -85,7 +84,7 @@ func terms(question string) (all []string) {
 	return all[:min(len(all), 24)]
 }
 
-// places is the query of the places that a Query selects, those that match some words or, with "", all. Scan them with place.
+// places returns the query for the places that a Query selects: those that match some words, or all with "". Scan them with place.
 func places(q Query, match string) (query string, args []any) {
 	var from strings.Builder
 	where := func(condition string, values ...any) {
@@ -143,7 +142,7 @@ func place(scan func(...any) error) (h Hit, rank float64, err error) {
 	return h, rank, err
 }
 
-// newest are the newest lineages with a place that the query selects, and that place.
+// newest returns the newest lineages with a place that the query selects, and that place.
 func (x *Index) newest(ctx context.Context, q Query) ([]Hit, error) {
 	var found []Hit
 	at := map[int64]int{}
@@ -164,7 +163,7 @@ func (x *Index) newest(ctx context.Context, q Query) ([]Hit, error) {
 	return found, x.titles(ctx, found)
 }
 
-// titles fills in what the sessions of hits began with.
+// titles fills in the first prompts of the sessions of hits.
 func (x *Index) titles(ctx context.Context, found []Hit) (err error) {
 	for i := range found {
 		if found[i].Title, found[i].Began, err = x.title(ctx, found[i].lineage); err != nil {
@@ -174,7 +173,7 @@ func (x *Index) titles(ctx context.Context, found []Hit) (err error) {
 	return nil
 }
 
-// title is the first prompt of a lineage and its time, "" where it has none.
+// title returns the first prompt of a lineage and its time, "" when it has none.
 func (x *Index) title(ctx context.Context, lineage int64) (title string, at time.Time, err error) {
 	var ms int64
 	err = x.file.Each(ctx, func(scan func(...any) error) error {
@@ -185,11 +184,11 @@ func (x *Index) title(ctx context.Context, lineage int64) (title string, at time
 	return OneLine(title, 120), at, err
 }
 
-// Held is the share of a question's words that begin words of a text, 0 to 1, and how many words
-// the question has that do more than ask.
+// Held returns the share of a question's words that begin words of a text, 0 to 1, and how many words the question has, question words not
+// counted.
 func Held(text, question string) (share float64, words int) { return held(text, terms(question)) }
 
-// held is the share of the words of a question that begin words of a text, and how many there are.
+// held returns the share of the words of a question that begin words of a text, and how many words there are.
 func held(text string, words []string) (share float64, of int) {
 	if len(words) == 0 {
 		return 0, 0
@@ -204,7 +203,7 @@ func held(text string, words []string) (share float64, of int) {
 	return float64(n) / float64(len(words)), len(words)
 }
 
-// spaced is a text in small letters with one space before each word.
+// spaced returns a text in lower case with one space before each word.
 func spaced(text string) string { return " " + strings.Join(split(text), " ") }
 
 // stands reports whether a term begins a word of a spaced text, by its first letters: the index
@@ -213,10 +212,10 @@ func stands(spaced, term string) bool {
 	return strings.Contains(spaced, " "+cut(strings.TrimSuffix(strings.Trim(term, `"`), "s"), stem))
 }
 
-// stem is how many bytes of a word are compared where endings do not count.
+// stem is how many bytes of a word are compared when endings do not count.
 const stem = 6
 
-// split is the words of a text in small letters.
+// split returns the words of a text in lower case.
 func split(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
@@ -235,7 +234,7 @@ func escapeLike(s string) string {
 // shown is how many bytes of a place a hit shows.
 const shown = 300
 
-// around is the part of a text around the first word that matches.
+// around returns the part of a text around the first word that matches.
 func around(text, match string) string {
 	if len(text) <= shown {
 		return text
@@ -263,7 +262,7 @@ func around(text, match string) string {
 	return "…" + cut(rest, shown) + "…"
 }
 
-// OneLine is the beginning of a text in one line.
+// OneLine returns the beginning of a text in one line.
 func OneLine(text string, most int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if len(text) > most {

@@ -1,8 +1,8 @@
-// Package notes reads the memories that other programs keep, where they are: files of Claude
-// Code, Codex, Serena, memory-bank and basic-memory, and the databases of engram and claude-mem.
+// Package notes reads the memories of other programs in place: files of Claude Code, Codex, Serena, memory-bank and
+// basic-memory, and the databases of engram and claude-mem.
 //
-// Files are only read, and none is made. Texts are redacted. Blocks that programs generate are
-// left out, as are notes that consist of them. Functions are safe for concurrent use.
+// Files are only read, never made. Texts are redacted. Blocks that programs generate are left out, as are notes that
+// consist of them. Functions are safe for concurrent use.
 package notes
 
 import (

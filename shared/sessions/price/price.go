@@ -1,6 +1,6 @@
-// Package price computes what answers of models cost from a table of prices. The built-in table is
-// that of list prices on Date; a file of the user's replaces it. A model that the table does not hold
-// has no price: nothing is guessed. Nothing here reads the network.
+// Package price computes the cost of models' answers from a table of prices. The built-in table has the list prices on
+// Date; a file of the user's replaces it. A model that is not in the table has no price: nothing is guessed. Nothing here
+// reads the network.
 //
 // price.go computes, model.go reads names of models, table.go is the built-in table, file.go reads one.
 package price

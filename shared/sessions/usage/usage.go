@@ -1,9 +1,9 @@
-// Package usage counts what answers in sessions of agents' clients took, each answer once, whoever
-// started the session. It needs no index of texts: readers pass over all that counts nothing, and
-// what was read is kept in a file of its own, so that only what was appended is read again.
+// Package usage counts the tokens of answers in the sessions of agents' clients, each answer once, whoever started the
+// session. It needs no index of texts: readers skip everything that does not count. The rows that were read are kept in a
+// file of their own, so that only appended ones are read again.
 //
-// The file is derived from the clients' files: it can be deleted, and is made again. It holds no
-// texts. A Kept is safe for concurrent use, also by several processes.
+// The file is derived from the clients' files: it can be deleted, and is made again. It holds no texts. A Kept is safe for
+// concurrent use, even by several processes.
 //
 // usage.go decides what counts once, read.go brings files up to date, blob.go keeps their rows.
 package usage
