@@ -1,7 +1,5 @@
-// Package text holds what the suite agrees on about the words people give it:
-// which names and texts are accepted, that secrets are taken out of them, how
-// names are compared, and which known name an unknown one was probably meant to
-// be.
+// Package text holds the suite's rules for names and texts from people: which are accepted, that secrets are taken out of
+// them, how names are compared, and which known name an unknown one was probably meant to be.
 //
 // It keeps no state and is safe for concurrent use.
 package text
