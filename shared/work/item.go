@@ -1,13 +1,10 @@
-// Package work keeps the things that are worked on: one row in `items` for
-// every task, ticket, plan, bug, epic, scenario and artifact, whatever table
-// holds the rest of it, `item_history` with every change, and `dependencies`
-// with what waits for what. Owners of the kinds' own tables (agit's tasks,
-// pmsync's tickets) make and move items only through here. Who holds an item is
-// work/lease.
+// Package work keeps the items that are worked on. Every task, ticket, plan, bug, epic, scenario and artifact has one row
+// in `items`, whatever table holds the rest of it. `item_history` has every change, `dependencies` what waits for what.
+// Owners of the kinds' own tables (agit's tasks, pmsync's tickets) make and move items only through this package.
+// work/lease keeps who holds an item.
 //
-// items.holds counts what keeps an item waiting: the unresolved blockers of its
-// own, and one more while its parent is held. A statement that may change the
-// count is followed by propagate; nothing else writes it.
+// items.holds counts what keeps an item waiting: its own unresolved blockers, and one more while its parent is held. A
+// statement that may change the count is followed by propagate; nothing else writes it.
 //
 // Its functions take a transaction and so are safe for concurrent use.
 package work
