@@ -1,7 +1,7 @@
 // Package door is the way out of a sandbox for the suite's own programs. Behind the wall that `agit work` puts around an
-// agent there is no registry. A program of the suite that the agent, a hook of its client or the client's MCP setup starts
-// there passes its arguments and streams through a Unix socket to the worker, which runs it outside if it may. AGIT_DOOR
-// names the socket.
+// agent there is no registry. A program of the suite that starts there (by the agent, by a hook of its client, or as its
+// MCP server) passes its arguments and streams through a Unix socket to the worker, which runs it outside if it may.
+// AGIT_DOOR names the socket.
 //
 // door.go is the side behind the wall, keeper.go the worker's, frame.go the protocol between them. The package makes no
 // decisions, and starts no process. A Keeper is safe for concurrent use.
