@@ -1,14 +1,12 @@
-// Package redact takes out of texts what lets its reader in somewhere: tokens
-// and keys of common providers, private keys, JWTs, passwords in URLs, in
-// commands and in assignments to names that sound secret. Every text that the
-// suite stores, exports, shows to an agent or turns into a name passes through it.
+// Package redact takes secrets out of texts: tokens and keys of common providers, private keys, JWTs, passwords in URLs,
+// in commands and in assignments to names that sound secret. Every text that the suite stores, exports, shows to an agent
+// or turns into a name passes through it.
 //
-// It errs towards leaving prose and code alone: what only has a telling name
-// beside it counts when its value looks made by a machine or like a password.
+// It errs towards leaving prose and code alone: a value with only a telling name beside it counts when it looks generated
+// or like a password.
 //
-// One pass over a text finds where a secret may begin (see scan); only there is
-// anything looked at more closely, so that a task's text costs microseconds and a
-// program that redacts nothing pays nothing. It is safe for concurrent use.
+// One pass over a text finds where a secret may begin (see scan). Only those places are looked at more closely, so that a
+// task's text costs microseconds and a program that redacts nothing pays nothing. It is safe for concurrent use.
 package redact
 
 import (
