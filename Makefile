@@ -23,7 +23,7 @@ export CGO_ENABLED ?= 0
 # Builds, tests and checks share what they compile only when all are told the same.
 export GOFLAGS += -trimpath
 
-.PHONY: bench-table bench-day help build install demo pictures sandbox test check fix bench soak power faults fuzz docs rename-module clean
+.PHONY: bench-table bench-day bench-team help build install demo pictures sandbox test check fix bench soak power faults fuzz docs rename-module clean
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 18
 
@@ -83,6 +83,9 @@ bench: build ## measure speed and size as ratios (BENCH=pattern)
 
 bench-day: build ## sixty tasks of five scripted agents in a clone of this repository, with plain worktrees and with the suite
 	AGIT_PROGRAMS="$(abspath $(BIN))" $(GO) test -run '^$$' -bench 'BenchmarkDay$$' -benchtime 1x -timeout 60m ./integration
+
+bench-team: ## 200 simulated agents against one PostgreSQL server on this machine: claims a second, p95, what saturates
+	$(GO) test -run '^$$' -bench 'BenchmarkTeam$$|BenchmarkClaims32$$|BenchmarkEngines$$' -benchtime 1x -timeout 60m ./agit/internal/task
 
 bench-table: build ## run every benchmark and write docs/performance.md (takes 20 minutes; BENCH=pattern for some)
 	AGIT_PROGRAMS="$(abspath $(BIN))" $(GO) run ./integration/performance docs/performance.md '$(or $(BENCH),.)'

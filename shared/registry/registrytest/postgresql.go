@@ -56,6 +56,21 @@ func NewCluster(t testing.TB) *Cluster {
 	return c
 }
 
+// NewDurableCluster is NewCluster of a server that syncs what it commits, as one does that people use: for what is measured.
+func NewDurableCluster(t testing.TB) *Cluster {
+	t.Helper()
+	c, err := makeCluster()
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(c.remove)
+	c.settings += " -c fsync=on"
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // makeCluster initialises a server that does not run yet.
 func makeCluster() (*Cluster, error) {
 	c := &Cluster{bin: postgreSQLPrograms()}
