@@ -12,7 +12,7 @@ import (
 // Hosts is the name under which git keeps the branches that hosts share here, like that of a remote: agit-hosts/HOST/BRANCH.
 const Hosts = "agit-hosts"
 
-// SharedRef is the ref of a remote under which a host shares a branch. What git does not take in a ref is a hyphen in the host's name.
+// SharedRef is the ref of a remote under which a host shares a branch. Characters of the host's name that git does not take in a ref become hyphens.
 func SharedRef(host, branch string) string { return "refs/agit/" + refName(host) + "/" + branch }
 
 // SharedBy is the beginning of the names here of the branches that a host shares.

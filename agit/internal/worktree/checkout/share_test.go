@@ -51,7 +51,7 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// What did not move is not pushed.
+// A branch that did not move is not pushed again.
 func TestShareWhatMoved(t *testing.T) {
 	t.Parallel()
 	p := newPushed(t, nil)
