@@ -12,6 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/term"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
 )
 
@@ -34,15 +35,18 @@ func newBegin(env *cli.Env, run cli.Func[beginOptions]) *cobra.Command {
 of at most 6 kB: what to do, criteria, where to work, what waits for what, who else is
 near, what is remembered, and how to finish.
 
+TASK is an id, a ticket's key, or words in quotes: those are the name of an open task,
+else a new task is made of them.
+
 Without TASK it is the task that the agent holds already, else the next ready one of
 the repository. So the same call again returns the same task and worktree. Work that
 a review returned, or that another agent left, is gone on with in its worktree.
-With nothing to do it prints nothing, says why, and exits with 3.
+When nothing is ready it reports why and exits with 3.
 
 --here begins the task in the worktree that you stand in, whoever made it: a client,
 git, or agit. From then on it lands as one of agit's does; its folder is left to who
 made it. One without a branch gets one at its commit.`,
-		Example: "agit begin --agent builder-1\nagit begin t-06q8v1k2m4 --agent builder-1\nagit begin --agent builder-1 --json --jq .worktree.path\nagit begin --here t-06q8v1k2m4 --agent builder-1",
+		Example: "agit begin --agent builder-1\nagit begin t-06q8v1k2m4 --agent builder-1\nagit begin \"Add a login page\" --agent builder-1\nagit begin --agent builder-1 --json --jq .worktree.path\nagit begin --here t-06q8v1k2m4 --agent builder-1",
 		Args:    cli.Args("[TASK]"),
 	}, o, cli.Take(&o.Task), run)
 	o.agentFlag(cmd, env)
@@ -63,7 +67,7 @@ func runBegin(ctx context.Context, o *beginOptions) error {
 	if err != nil {
 		return err
 	}
-	q := assignment.BeginRequest{Task: o.Task, Agent: agentOf(o.env, o.Agent), Capabilities: o.Capabilities}
+	q := assignment.BeginRequest{Task: o.Task, Make: true, Agent: agentOf(o.env, o.Agent), Capabilities: o.Capabilities}
 	if o.Priority != "" {
 		if q.MinPriority, err = work.ParsePriority(o.Priority); err != nil {
 			return err
@@ -86,6 +90,9 @@ func runBegin(ctx context.Context, o *beginOptions) error {
 	if b.Task == nil {
 		o.env.Streams.Notice("nothing is ready: %s", whyNothing(b.Reason))
 		return cli.ExitStatus(fault.ExitNotFound)
+	}
+	if b.Task.Made {
+		o.env.Streams.Notice("made task %s for it: %s", b.Task.ID, text.FirstLine(b.Task.Name, 60))
 	}
 	return o.env.Printer().Document(ctx, b, func(t *term.Streams) error { return t.Text(b.Text()) })
 }

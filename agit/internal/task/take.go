@@ -14,6 +14,7 @@ type Wanted struct {
 	ID           string        // "" for what the agent holds there, else the next ready one
 	Capabilities []string      // nil: those it registered
 	MinPriority  work.Priority // PriorityNone for any
+	Make         bool          // ID may also be a ticket's key, or words: the name of an open task, else a new task is made of them
 }
 
 // Taken is the task that an agent works on from now on.
@@ -21,6 +22,7 @@ type Taken struct {
 	Task   Task
 	ItemID int64
 	New    bool             // this call claimed it
+	Made   bool             // this call made it
 	Reason map[work.Why]int // without a task: the unfinished ones by what keeps them
 	token  int64            // of a new claim
 }
@@ -62,7 +64,7 @@ func (s *Store) Take(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted) (
 // there is none.
 func (s *Store) chosen(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted, out *Taken) (work.Item, error) {
 	if want.ID != "" {
-		return s.named(tx, r, a, want.ID, out)
+		return s.named(tx, r, a, want, out)
 	}
 	held, err := registry.One[int64](tx.QueryRow(`SELECT items.id FROM leases JOIN items ON items.id = leases.item_id JOIN tasks ON tasks.item_id = items.id
 		WHERE leases.agent_id = ? AND items.project_id = ? AND items.state = 'active' AND `+work.Fit+` AND `+belongs+`
@@ -90,8 +92,11 @@ func (s *Store) chosen(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted,
 }
 
 // named claims the task that a caller asks for, unless it has it.
-func (s *Store) named(tx *registry.Tx, r repo.Repo, a agent.Agent, id string, out *Taken) (work.Item, error) {
-	item, err := find(tx, id)
+func (s *Store) named(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted, out *Taken) (work.Item, error) {
+	item, err := find(tx, want.ID)
+	if want.Make && fault.Is(err, fault.KindNotFound) {
+		item, out.Made, err = s.meant(tx, r, want.ID, a.Name)
+	}
 	if err != nil {
 		return item, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
+	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
 	"github.com/agit-suite/agit/shared/work/lease"
 )
@@ -104,6 +105,27 @@ func (s *Store) resolveText(tx *registry.Tx, r repo.Repo, what, agentName string
 	return s.claimable(tx, r, item, agentName)
 }
 
+// meant returns the task that a ticket's key or words mean to an agent, and makes it where there is none yet.
+func (s *Store) meant(tx *registry.Tx, r repo.Repo, what, agentName string) (item work.Item, made bool, err error) {
+	itemID, err := s.resolveText(tx, r, what, agentName)
+	if err != nil {
+		return item, false, err
+	}
+	if itemID != 0 {
+		item, err = work.ByID(tx, itemID)
+		return item, false, err
+	}
+	item, err = work.FindIn(tx, r.ProjectID, work.KindTicket, what)
+	if fault.Is(err, fault.KindNotFound) && text.Identifies(what) { // an id with a slip
+		return item, false, unknown(tx, "task", what)
+	}
+	if err != nil && !fault.Is(err, fault.KindNotFound) {
+		return item, false, err
+	}
+	item, err = makeOf(tx, r, what, agentName)
+	return item, true, err
+}
+
 // ids is the form of the suite's own ids and of trackers' keys.
 var ids = regexp.MustCompile(`^(?:[a-z]-[0-9a-z]{8,}|[A-Z][A-Z0-9_]*-[0-9]+)$`)
 
@@ -156,14 +178,19 @@ func makeFor(tx *registry.Tx, w worktree.Worktree) (work.Item, error) {
 	if err != nil {
 		return work.Item{}, err
 	}
-	n := New{Repo: r.UID, Text: w.Task, Agent: w.Agent, Priority: work.PriorityMedium}
-	ticket, err := work.FindIn(tx, r.ProjectID, work.KindTicket, w.Task)
+	return makeOf(tx, r, w.Task, w.Agent)
+}
+
+// makeOf makes a task of a ticket's key or of a text, for an agent; the zero item for a text without an agent.
+func makeOf(tx *registry.Tx, r repo.Repo, what, agentName string) (work.Item, error) {
+	n := New{Repo: r.UID, Text: what, Agent: agentName, Priority: work.PriorityMedium}
+	ticket, err := work.FindIn(tx, r.ProjectID, work.KindTicket, what)
 	switch {
 	case err == nil:
 		n.Text, n.Origin, n.Priority = ticket.Title, ticket.Ref, ticket.Priority
 	case !fault.Is(err, fault.KindNotFound):
 		return work.Item{}, err
-	case w.Agent == "":
+	case agentName == "":
 		return work.Item{}, nil
 	}
 	return Make(tx, n)

@@ -26,6 +26,7 @@ import (
 type BeginRequest struct {
 	Repo         string // name or id; "" for that of the task named
 	Task         string // id; "" for what the agent holds, else the next ready one
+	Make         bool   // Task may also be a ticket's key, or words that make a task
 	Agent        string
 	Here         string        // a folder of the worktree to begin it in, whoever made that; "" has one made
 	Capabilities []string      // nil: those it registered
@@ -101,7 +102,7 @@ func (s *Store) take(tx *registry.Tx, q BeginRequest) (on takeUp, err error) {
 	if on.agent, err = agent.Caller(tx, q.Agent); err != nil {
 		return on, err
 	}
-	if on.Taken, err = s.Tasks.Take(tx, on.repo, on.agent, task.Wanted{ID: q.Task, Capabilities: q.Capabilities, MinPriority: q.MinPriority}); err != nil || on.ItemID == 0 {
+	if on.Taken, err = s.Tasks.Take(tx, on.repo, on.agent, task.Wanted{ID: q.Task, Make: q.Make, Capabilities: q.Capabilities, MinPriority: q.MinPriority}); err != nil || on.ItemID == 0 {
 		return on, err
 	}
 	on.tree, err = worktree.ForItem(tx, on.repo.ID, on.ItemID, on.agent.ID)
@@ -189,7 +190,7 @@ func (s *Store) brief(ctx context.Context, q BeginRequest, on takeUp, w worktree
 		}
 	}
 	b.Worktree.Into, b.Gate, b.Land = set.DefaultBranch, set.Gate, set.Land
-	b.Task.Again = !on.New
+	b.Task.Again, b.Task.Made = !on.New, on.Made
 	if s.Conflicts != nil {
 		others, err := s.Conflicts.NearOthers(ctx, w, on.Task.Description)
 		if err != nil && ctx.Err() != nil {

@@ -110,6 +110,32 @@ func TestBegin(t *testing.T) {
 	}
 }
 
+// Words begin the open task of that name, else a new one; an id that no task has makes none.
+func TestBeginOfWords(t *testing.T) {
+	t.Parallel()
+	w := newWay(t)
+	begin := func(what string, make bool) (brief.Brief, error) {
+		return w.store.Begin(t.Context(), assignment.BeginRequest{Repo: "app", Agent: "ann", Task: what, Make: make})
+	}
+	named, err := begin("menu", true)
+	worktreetest.Must(t, err)
+	if named.Task.ID != "T-3" || named.Task.Made {
+		t.Errorf("a name: %+v", named.Task)
+	}
+	made, err := begin("Add a footer", true)
+	worktreetest.Must(t, err)
+	again, err := begin("Add a footer", true)
+	worktreetest.Must(t, err)
+	if !made.Task.Made || made.Task.Name != "Add a footer" || made.Task.Agent != "ann" || again.Task.ID != made.Task.ID || again.Task.Made {
+		t.Errorf("words: %+v, then %+v", made.Task, again.Task)
+	}
+	for what, make := range map[string]bool{"T-99": true, "t-06q8v1k2m4": true, "t-12": true, "Add a header": false} {
+		if b, err := begin(what, make); !fault.Is(err, fault.KindNotFound) {
+			t.Errorf("%s: %+v, %v", what, b.Task, err)
+		}
+	}
+}
+
 // A task whose worktree cannot be made goes back into the queue.
 func TestBeginThatFails(t *testing.T) {
 	t.Parallel()

@@ -71,6 +71,7 @@ type Task struct {
 	Agent       string `json:"agent"`
 	ClaimToken  int64  `json:"claim_token"`
 	Again       bool   `json:"again,omitempty"` // the agent held it before this call
+	Made        bool   `json:"made,omitempty"`  // this call made it
 }
 
 // Worktree is where to work.
