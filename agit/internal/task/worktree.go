@@ -10,7 +10,6 @@ import (
 	"github.com/agit-suite/agit/shared/agent"
 	"github.com/agit-suite/agit/shared/fault"
 	"github.com/agit-suite/agit/shared/registry"
-	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/work"
 	"github.com/agit-suite/agit/shared/work/lease"
 )
@@ -116,7 +115,7 @@ func (s *Store) meant(tx *registry.Tx, r repo.Repo, what, agentName string) (ite
 		return item, false, err
 	}
 	item, err = work.FindIn(tx, r.ProjectID, work.KindTicket, what)
-	if fault.Is(err, fault.KindNotFound) && text.Identifies(what) { // an id with a slip
+	if fault.Is(err, fault.KindNotFound) && !strings.Contains(strings.TrimSpace(what), " ") { // an id with a slip, or another command's word
 		return item, false, unknown(tx, "task", what)
 	}
 	if err != nil && !fault.Is(err, fault.KindNotFound) {

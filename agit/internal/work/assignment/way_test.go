@@ -129,7 +129,7 @@ func TestBeginOfWords(t *testing.T) {
 	if !made.Task.Made || made.Task.Name != "Add a footer" || made.Task.Agent != "ann" || again.Task.ID != made.Task.ID || again.Task.Made {
 		t.Errorf("words: %+v, then %+v", made.Task, again.Task)
 	}
-	for what, make := range map[string]bool{"T-99": true, "t-06q8v1k2m4": true, "t-12": true, "Add a header": false} {
+	for what, make := range map[string]bool{"T-99": true, "t-06q8v1k2m4": true, "t-12": true, "status": true, "Add a header": false} {
 		if b, err := begin(what, make); !fault.Is(err, fault.KindNotFound) {
 			t.Errorf("%s: %+v, %v", what, b.Task, err)
 		}
