@@ -106,7 +106,7 @@ simulate: ## edit both sides of each tracker at random through faults, storms an
 
 check-clients: ## install agents' clients from npm, ask them what agit setup wrote, compare their command lines with their help, and let them work
 	AGIT_CLIENTS=$(or $(AGIT_CLIENTS),1) $(GO) test -count 1 -timeout 30m -run TestRealCommandLines -v ./agit/internal/run/worker
-	AGIT_CLIENTS=$(or $(AGIT_CLIENTS),1) AGIT_CLIENTS_PAGE=$(if $(AGIT_CLIENTS_PAGE),$(abspath $(AGIT_CLIENTS_PAGE))) $(GO) test -count 1 -timeout 90m -run 'TestRealClients|TestRealNight' -v ./integration
+	AGIT_CLIENTS=$(or $(AGIT_CLIENTS),1) AGIT_CLIENTS_PAGE=$(if $(AGIT_CLIENTS_PAGE),$(abspath $(AGIT_CLIENTS_PAGE))) $(GO) test -count 1 -timeout 90m -run 'TestRealClients|TestRealNight|TestRealSession' -v ./integration
 
 fuzz: ## run every fuzz target for FUZZTIME
 	scripts/fuzz $(FUZZTIME)

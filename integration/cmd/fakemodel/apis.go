@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -55,7 +56,7 @@ func parseMessages(body map[string]any, _ string) (t turn) {
 	t.Stream, t.Model = body["stream"] == true, word(body["model"])
 	for _, v := range list(body["tools"]) {
 		if schema := object(object(v)["input_schema"]); schema != nil {
-			t.Tools = append(t.Tools, tool{word(object(v)["name"]), schema})
+			t.Tools = append(t.Tools, tool{Name: word(object(v)["name"]), Schema: schema})
 		}
 	}
 	for _, v := range list(body["messages"]) {
@@ -117,10 +118,17 @@ func failMessages(status int, message string) any {
 func parseResponses(body map[string]any, _ string) (t turn) {
 	t.Stream, t.Model = body["stream"] == true, word(body["model"])
 	for _, v := range list(body["tools"]) {
-		if o := object(v); o["type"] == "function" {
-			t.Tools = append(t.Tools, tool{word(o["name"]), object(o["parameters"])})
-		} else {
-			t.Tools = append(t.Tools, tool{word(o["name"]), nil})
+		o := object(v)
+		switch o["type"] {
+		case "function":
+			t.Tools = append(t.Tools, tool{Name: word(o["name"]), Schema: object(o["parameters"])})
+		case "namespace": // as Codex groups the tools of each MCP server
+			for _, v := range list(o["tools"]) {
+				one := object(v)
+				t.Tools = append(t.Tools, tool{Name: word(one["name"]), Schema: object(one["parameters"]), Space: word(o["name"])})
+			}
+		default:
+			t.Tools = append(t.Tools, tool{Name: word(o["name"])})
 		}
 	}
 	if s, ok := body["input"].(string); ok {
@@ -143,6 +151,9 @@ func sayResponses(w http.ResponseWriter, t turn, n int, text, name string, input
 	if name != "" {
 		arguments, _ := json.Marshal(input)
 		item = map[string]any{"type": "function_call", "id": fmt.Sprintf("fc_%d", n), "call_id": fmt.Sprintf("call_%d", n), "name": name, "arguments": string(arguments), "status": "completed"}
+		if i := slices.IndexFunc(t.Tools, func(o tool) bool { return o.Name == name }); i >= 0 && t.Tools[i].Space != "" {
+			item["namespace"] = t.Tools[i].Space
+		}
 	}
 	response := map[string]any{"id": fmt.Sprintf("resp_%d", n), "object": "response", "created_at": 0, "model": t.Model, "status": "completed", "output": []any{item},
 		"usage": map[string]any{"input_tokens": 100, "input_tokens_details": map[string]any{"cached_tokens": 0}, "output_tokens": 20, "output_tokens_details": map[string]any{"reasoning_tokens": 0}, "total_tokens": 120}}
@@ -174,7 +185,7 @@ func parseChat(body map[string]any, _ string) (t turn) {
 	t.Stream, t.Model = body["stream"] == true, word(body["model"])
 	for _, v := range list(body["tools"]) {
 		f := object(object(v)["function"])
-		t.Tools = append(t.Tools, tool{word(f["name"]), object(f["parameters"])})
+		t.Tools = append(t.Tools, tool{Name: word(f["name"]), Schema: object(f["parameters"])})
 	}
 	for _, v := range list(body["messages"]) {
 		switch o := object(v); o["role"] {
@@ -222,7 +233,7 @@ func parseGemini(body map[string]any, path string) (t turn) {
 			if schema == nil {
 				schema = object(o["parameters"])
 			}
-			t.Tools = append(t.Tools, tool{word(o["name"]), schema})
+			t.Tools = append(t.Tools, tool{Name: word(o["name"]), Schema: schema})
 		}
 	}
 	for _, v := range list(body["contents"]) {

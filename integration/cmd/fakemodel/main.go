@@ -73,6 +73,7 @@ type turn struct {
 type tool struct {
 	Name   string
 	Schema map[string]any
+	Space  string // the group of tools that it is in; "" for none
 }
 
 type model struct {

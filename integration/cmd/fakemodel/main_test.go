@@ -58,6 +58,23 @@ func TestAPIs(t *testing.T) {
 	}
 }
 
+// A tool of a group is called by its name and the group's.
+func TestGroupedTools(t *testing.T) {
+	t.Parallel()
+	s, err := read([]byte(`{"rules": [{"when": "", "steps": [{"tool": "agit_begin", "input": {"repo": "app"}}, {"shell": "make it"}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &model{scenario: s}
+	const tools = `"tools":[{"type":"web_search"},{"type":"function","name":"shell","parameters":{"properties":{"command":{"type":"string"}}}},{"type":"namespace","name":"mcp__agit","tools":[{"type":"function","name":"agit_begin","parameters":{}}]}]`
+	if _, body := ask(t, m, "/v1/responses", `{`+tools+`,"input":[{"role":"user","content":"work"}]}`); !strings.Contains(body, `"name":"agit_begin"`) || !strings.Contains(body, `"namespace":"mcp__agit"`) {
+		t.Error(body)
+	}
+	if _, body := ask(t, m, "/v1/responses", `{`+tools+`,"input":[{"role":"user","content":"work"},{"type":"function_call_output","output":"x"}]}`); !strings.Contains(body, `"name":"shell"`) || strings.Contains(body, "namespace") {
+		t.Error(body)
+	}
+}
+
 func TestOddRequests(t *testing.T) {
 	t.Parallel()
 	m := &model{}
