@@ -332,6 +332,7 @@ func TestWrongValues(t *testing.T) {
 		"[agent]\nstale_after = \"soon\"":              "config.toml:2: agent.stale_after has a wrong value: \"soon\" is not a duration",
 		"[agent]\nstale_after = 5":                     "agent.stale_after must be a duration such as \"5m\", not 5",
 		"[agent]\nstale_after = \"0\"":                 "agent.stale_after must be longer than nothing",
+		"[forge]\ninterval = \"9s\"":                   "forge.interval is 9s and must be at least 10s",
 		"[agent]\nstale_after = \"-5m\"":               "is not a duration",
 		"[agent]\nstale_after = \"11000d\"":            "longer than ten years",
 		"max_database_size = \"1KB\"":                  "config.toml:1: max_database_size is 1KB and must be between 1MB and 2GB",

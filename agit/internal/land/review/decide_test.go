@@ -272,6 +272,37 @@ func TestDecidedElsewhere(t *testing.T) {
 	}
 }
 
+// Work whose pull request is open shows how that stands until it ends.
+func TestPullOfWhatWaits(t *testing.T) {
+	t.Parallel()
+	f := setUp(t)
+	f.show("Done.")
+	waits := func() string {
+		t.Helper()
+		var all []review.Review
+		worktreetest.Must(t, f.DB.Read(t.Context(), func(tx *registry.Tx) (err error) {
+			all, err = review.WaitingIn(tx, f.Repo.ID)
+			return err
+		}))
+		if len(all) != 1 {
+			t.Fatalf("%+v", all)
+		}
+		return all[0].Pull
+	}
+	if got := waits(); got != "" {
+		t.Errorf("without a pull request: %q", got)
+	}
+	now := registry.FormatTime(time.Now())
+	f.Exec(`INSERT INTO pull_requests (uid, worktree_id, forge, number, url, state, checks, opened_at, seen_at) VALUES ('u', ?, 'github', 7, 'x', 'open', 'failed', ?, ?)`, f.w.ID, now, now)
+	if got := waits(); got != "pull request #7 has checks that failed" {
+		t.Errorf("%q", got)
+	}
+	f.Exec(`UPDATE pull_requests SET state = 'closed'`)
+	if got := waits(); got != "" {
+		t.Errorf("closed: %q", got)
+	}
+}
+
 // Work that changes the rules of later landings has a warning, in the list and alone, while it waits.
 func TestSettingsThatWorkChanges(t *testing.T) {
 	t.Parallel()

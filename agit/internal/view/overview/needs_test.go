@@ -66,6 +66,18 @@ func TestNeedsSayWhatToDo(t *testing.T) {
 	}
 }
 
+// Work that waits at a forge is shown as that, with how its pull request stands.
+func TestReviewNeed(t *testing.T) {
+	t.Parallel()
+	v := review.Review{Worktree: "w-1", Agent: "ann", Files: 2, Insertions: 3, Gate: "passed"}
+	here := reviewNeed(v, "login")
+	v.Pull = "pull request #7 waits for checks"
+	there := reviewNeed(v, "login")
+	if here.State != "to review" || there.State != "pull request" || there.Reason != v.Pull+", "+here.Reason || there.Who != "ann" || !strings.HasSuffix(here.Reason, ", gate passed") {
+		t.Errorf("%+v\n%+v", here, there)
+	}
+}
+
 // What a trial found to fail is a need under the worktree that lands last, as long as all that it names are there.
 func TestTrialNeeds(t *testing.T) {
 	t.Parallel()
