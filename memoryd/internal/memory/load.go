@@ -138,9 +138,12 @@ func (r *ranker) neighbours(of []*entry) error {
 	marks, args := many(ids)
 	around := map[int64][]int64{}
 	beside := func(which, order string, most int) string {
-		return `SELECT c.id, n.id FROM memories c CROSS JOIN memories n WHERE c.id IN ` + marks + ` AND n.id IN (SELECT x.id FROM memories x
-			WHERE x.project_id = c.project_id AND x.thread = c.thread AND x.thread <> '' AND x.id ` + which + ` c.id
+		near := `(SELECT x.id FROM memories x WHERE x.project_id = c.project_id AND x.thread = c.thread AND x.thread <> '' AND x.id ` + which + ` c.id
 			AND x.archived_at IS NULL AND x.superseded_by IS NULL ORDER BY x.id` + order + ` LIMIT ` + strconv.Itoa(most) + `)`
+		if r.tx.OnServer() { // which would look for each memory whether it is among those near each of the others
+			return `SELECT c.id, n.id FROM memories c CROSS JOIN LATERAL ` + near + ` n WHERE c.id IN ` + marks
+		}
+		return `SELECT c.id, n.id FROM memories c CROSS JOIN memories n WHERE c.id IN ` + marks + ` AND n.id IN ` + near
 	}
 	var missing []int64
 	_, err := registry.Collect(r.tx, func(row registry.Scanner) (struct{}, error) {
