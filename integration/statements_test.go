@@ -11,7 +11,7 @@ import (
 )
 
 // statementAt says which argument of a call is a statement, by the method's name.
-var statementAt = map[string]int{"Exec": 0, "QueryRow": 0, "Insert": 0, "Rows": 0, "Collect": 2}
+var statementAt = map[string]int{"Exec": 0, "Do": 0, "QueryRow": 0, "Insert": 0, "Rows": 0, "Collect": 2}
 
 // statementsOfSource returns the statements that stand whole in the programs: strings
 // and constants, put together with +. What is made as a program runs is not among them.
