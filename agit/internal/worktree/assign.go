@@ -7,8 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Unassign takes an agent from the worktrees it was given and says which they
-// are; the worktrees stay.
+// Unassign takes an agent's worktrees away from it and returns their refs; the worktrees stay.
 func Unassign(tx *registry.Tx, agentID int64) ([]string, error) {
 	refs, err := registry.Collect(tx, registry.One[string],
 		`SELECT ref FROM worktrees WHERE agent_id = ? AND `+repo.LiveWorktree+` ORDER BY id`, agentID)
@@ -24,8 +23,7 @@ func Unassign(tx *registry.Tx, agentID int64) ([]string, error) {
 	return refs, nil
 }
 
-// HandOver returns a worktree that one agent has to another; one that is not the
-// first one's stays as it is.
+// HandOver moves a worktree from one agent to another; a worktree that the first agent does not have stays as it is.
 func HandOver(tx *registry.Tx, id, from, to int64) error {
 	n, err := tx.Exec(`UPDATE worktrees SET agent_id = ?, updated_at = ? WHERE id = ? AND agent_id = ? AND `+repo.LiveWorktree,
 		to, tx.Stamp(), id, from)
@@ -55,9 +53,8 @@ func SetItem(tx *registry.Tx, id, itemID int64) error {
 	return tx.Do(`UPDATE worktrees SET item_id = ? WHERE id = ?`, registry.NullIfZero(itemID), id)
 }
 
-// ForTask returns the worktree that an agent (0 for none) has for a task, so that a
-// call that is repeated makes no second one; the zero one when there is none. One
-// of them is left out.
+// ForTask returns the worktree that an agent (0 for none) has for a task, so that a repeated call makes no second one. It leaves out the
+// worktree except, and returns the zero worktree when it finds none.
 func ForTask(tx *registry.Tx, repoID, itemID, agentID, except int64) (Worktree, error) {
 	if itemID == 0 {
 		return Worktree{}, nil
@@ -76,7 +73,8 @@ func ForTask(tx *registry.Tx, repoID, itemID, agentID, except int64) (Worktree, 
 	return w, err
 }
 
-// ForItem returns the worktree with a folder on this host that there is for an item: the agent's own first, else the newest; the zero one when there is none.
+// ForItem returns a worktree of an item that has a folder on this host: the agent's own first, else the newest. It returns the zero
+// worktree when there is none.
 func ForItem(tx *registry.Tx, repoID, itemID, agentID int64) (Worktree, error) {
 	w, err := scan(tx.QueryRow(selection+`WHERE w.repo_id = ? AND w.item_id = ? AND w.host = ? AND w.status IN ('active', 'stale', 'conflict')
 		ORDER BY CASE WHEN w.agent_id = ? THEN 0 ELSE 1 END, w.id DESC LIMIT 1`, repoID, itemID, registry.Host(), agentID))

@@ -17,9 +17,9 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// SettingsAt are a repository's settings with the project's files of a commit: what lands on a branch is judged as that branch
-// says, whatever lies in a folder. A file that the commit lacks, and that a checkout of the branch has uncommitted, counts too. The
-// error says that a file cannot be read as configuration, or git not be asked.
+// SettingsAt returns a repository's settings with the project's files of a commit: the branch itself decides how work that lands on it is
+// judged, whatever lies in a folder. A file that the commit lacks, and that a checkout of the branch has uncommitted, counts too. It
+// returns an error when a file is not readable as configuration or git fails.
 func (s *Store) SettingsAt(ctx context.Context, g *git.Repo, r repo.Repo, ref, commit string) (Settings, error) {
 	set := s.Settings(r)
 	if s.Options.SettingsOf == nil || commit == "" {
@@ -38,7 +38,7 @@ func (s *Store) SettingsAt(ctx context.Context, g *git.Repo, r repo.Repo, ref, c
 	return set.Judging(other), err
 }
 
-// SettingsOn are SettingsAt of the default branch; what cannot be read is told as a notice, and left out.
+// SettingsOn returns SettingsAt of the default branch; it leaves out files that it cannot read, with a notice.
 func (s *Store) SettingsOn(ctx context.Context, g *git.Repo, r repo.Repo) (Settings, error) {
 	set := s.Settings(r)
 	ref, commit, err := checkout.DefaultBranch(ctx, g, set.DefaultBranch, set.Remote)
@@ -52,7 +52,7 @@ func (s *Store) SettingsOn(ctx context.Context, g *git.Repo, r repo.Repo) (Setti
 	return set, ctx.Err()
 }
 
-// checkedOut is a project's file of a working tree that has a branch checked out, and does not track the file.
+// checkedOut returns a project's file from a working tree that has the branch checked out without tracking the file.
 func checkedOut(ctx context.Context, g *git.Repo, ref, name string) ([]byte, error) {
 	if ref == "" {
 		return nil, nil
@@ -92,10 +92,10 @@ func readIn(root *os.Root, name string) ([]byte, error) {
 	return data, err
 }
 
-// SettingsFiles are the files of a project that say how its work is judged, and what worktrees get.
+// SettingsFiles are the files of a project that decide how its work is judged, and what worktrees get.
 var SettingsFiles = []string{config.ProjectFileName, ".pm/config.json", checkout.IncludeFile}
 
-// IsSettings reports whether a path is one of SettingsFiles, or leads to one as its folder.
+// IsSettings reports whether a path is one of SettingsFiles, or the folder of one.
 func IsSettings(name string) bool {
 	for _, f := range SettingsFiles {
 		if name == f || name == path.Dir(f) || strings.EqualFold(name, f) {
@@ -105,8 +105,8 @@ func IsSettings(name string) bool {
 	return false
 }
 
-// ChangedSettings are those of a repository's settings files that differ between two commits; "" for the second takes the files of
-// the working tree.
+// ChangedSettings returns those of a repository's settings files that differ between two commits; with "" for the second it compares with
+// the files of the working tree.
 func ChangedSettings(ctx context.Context, g *git.Repo, from, to string) ([]string, error) {
 	args := []string{"diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--ignore-submodules=dirty", from}
 	if to != "" {

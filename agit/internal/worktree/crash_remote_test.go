@@ -54,8 +54,8 @@ func (c remoteCrash) has(path string) bool {
 	return err == nil
 }
 
-// A landing at a remote whose process is killed is at the remote wholly or not at all, and the next run finds out which, whatever others
-// pushed meanwhile. It lands once.
+// A landing at a remote whose process is killed is at the remote wholly or not at all, and it lands once. The next run finds out which,
+// whatever others pushed meanwhile.
 func TestKilledPush(t *testing.T) {
 	for _, point := range []string{"merge:prepared", "push:noted", "push:done", "merge:swapped", "merge:files", "remove:planned", "remove:moved"} {
 		ways := []string{"doctor", "next command", "others pushed"}
@@ -106,7 +106,7 @@ func TestKilledPush(t *testing.T) {
 	}
 }
 
-// Where the remote cannot be asked, nothing is decided: the worktree is left alone until it answers.
+// Where the remote cannot be reached, nothing is decided: the worktree is left alone until it answers.
 func TestKilledPushOfARemoteThatIsAway(t *testing.T) {
 	for point, landed := range map[string]bool{"push:noted": false, "push:done": true} {
 		t.Run(point, func(t *testing.T) {

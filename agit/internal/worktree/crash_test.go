@@ -162,7 +162,7 @@ func TestKilledSpawn(t *testing.T) {
 			if rows := f.Rows(); len(rows) != 1 || rows[0].Status != worktree.Creating || abandoned(f) != 1 {
 				t.Fatalf("%+v", rows)
 			}
-			// The next spawn mends it by the way.
+			// The next spawn mends it along the way.
 			w := f.Spawn(spawn.Request{Task: "next"})
 			if rows := f.Rows(); len(rows) != 1 || rows[0].Ref != w.Ref {
 				t.Errorf("%+v", rows)
@@ -263,8 +263,8 @@ func TestKilledMerge(t *testing.T) {
 	}
 }
 
-// A batch whose process is killed leaves nothing half: what the branch has is landed, the others land in their own processes, and
-// nothing lands twice.
+// A batch whose process is killed leaves nothing half: the commits that the branch has are landed, the others land in their own processes,
+// and nothing lands twice.
 func TestKilledBatch(t *testing.T) {
 	for _, point := range []string{"merge:scratch", "merge:gate", "merge:prepared", "merge:swapped", "merge:files", "remove:planned", "remove:moved", "remove:refs"} {
 		t.Run(point, func(t *testing.T) {
@@ -369,13 +369,13 @@ func TestKilledGateIsEnded(t *testing.T) {
 	pid, err := os.ReadFile(began + ".pid")
 	worktreetest.Must(t, err)
 	ended := strings.TrimSpace(string(pid))
-	// What has ended keeps its number until init has asked how it ended, which a busy machine puts off.
+	// A process that has ended keeps its number until init has read its exit status, which may take long on a busy machine.
 	f.Set.Gate = []string{"! kill -0 " + ended + " || grep -q '^State:.Z' /proc/" + ended + "/status"}
 	f.Merge(next)
 	f.Sound()
 }
 
-// git ends with its agit, and may leave its locks: who comes next clears them, and nobody has to.
+// git ends with its agit, and may leave its locks: the next process clears them, and no person has to.
 func TestKilledCommit(t *testing.T) {
 	for _, way := range []string{"doctor", "next command"} {
 		f, victim := setUpCrash(t)
@@ -539,7 +539,7 @@ func TestKilledAtRandom(t *testing.T) {
 	t.Logf("%d of 10 merges were done", merged)
 }
 
-// childrenOf lists the processes started by one, where the system tells.
+// childrenOf lists the processes that a process started, where the system has such a list.
 func childrenOf(pid int) (children []int) {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	for _, list := range lists {

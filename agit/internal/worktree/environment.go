@@ -9,9 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// Environment is this process's environment with what a program working in the
-// worktree needs to know: AGIT_REPO, AGIT_WORKTREE, AGIT_TASK, AGIT_AGENT and
-// AGIT_PORT.
+// Environment returns this process's environment with the variables that a program working in the worktree needs: AGIT_REPO, AGIT_WORKTREE,
+// AGIT_TASK, AGIT_AGENT and AGIT_PORT.
 func (w Worktree) Environment() []string {
 	env := git.UserEnvironment()
 	task := w.TaskID
@@ -29,7 +28,7 @@ func (w Worktree) Environment() []string {
 	return env
 }
 
-// Hooks are commands to run in dir for a worktree, with the time that its repository's settings leave each.
+// Hooks are commands to run in dir for a worktree, each with the time that its repository's settings allow.
 func (s *Store) Hooks(name string, commands []string, set Settings, dir string, w Worktree) userhook.Hooks {
 	output := s.Options.HookOutput
 	if output == nil {

@@ -18,7 +18,7 @@ type naming struct {
 	repoID int64  // 0 looks in all
 	ref    string // what was typed
 	dir    string // the folder that a relative one is taken from, "" for nowhere
-	trash  bool   // of several, those in the trash are meant, not those with a folder
+	trash  bool   // of several, prefer those in the trash to those with a folder
 }
 
 // find returns the worktree that ref names: its id or the beginning of one, its
@@ -113,12 +113,12 @@ func (n naming) withPrefix(tx *registry.Tx) ([]Worktree, error) {
 	return n.query(tx, `w.ref LIKE ?`, "w-"+key+"%")
 }
 
-// named are those whose folder has the name.
+// named returns those whose folder has the name.
 func (n naming) named(tx *registry.Tx) ([]Worktree, error) {
 	return n.withName(tx, func(name string) bool { return name == text.Key(n.ref) })
 }
 
-// called are those whose folder has the name before its suffix, as lists show it.
+// called returns those whose folder has the name before its suffix, as lists show it.
 func (n naming) called(tx *registry.Tx) ([]Worktree, error) {
 	return n.withName(tx, func(name string) bool {
 		suffix, found := strings.CutPrefix(name, text.Key(n.ref)+"-")
@@ -126,7 +126,7 @@ func (n naming) called(tx *registry.Tx) ([]Worktree, error) {
 	})
 }
 
-// begunBy are those whose folder's name begins with the words.
+// begunBy returns those whose folder's name begins with the words.
 func (n naming) begunBy(tx *registry.Tx) ([]Worktree, error) {
 	if len(n.ref) < shortest {
 		return nil, nil
@@ -142,15 +142,15 @@ func (n naming) withName(tx *registry.Tx, fits func(name string) bool) ([]Worktr
 	finished := `w.` + repo.LiveWorktree
 	if n.trash {
 		finished = `w.status IN ('completed', 'trashed') AND (w.made_by = '' OR EXISTS
-			(SELECT 1 FROM trash WHERE trash.worktree_id = w.id AND trash.status = 'kept'))` // the folder of what others made may have stayed
+			(SELECT 1 FROM trash WHERE trash.worktree_id = w.id AND trash.status = 'kept'))` // the folder may still exist when others made it
 	}
 	all, err := registry.Collect(tx, scan, selection+`WHERE (? = 0 OR w.repo_id = ?) AND w.host = ? AND `+finished+` ORDER BY w.id DESC LIMIT 1000`,
 		n.repoID, n.repoID, registry.Host())
 	return slices.DeleteFunc(all, func(w Worktree) bool { return !fits(text.Key(filepath.Base(w.Path))) }), err
 }
 
-// meant leaves those that the call can be about, where there are such: with a
-// folder or in the trash, and in the repository that the call is made in.
+// meant keeps the worktrees that the call can be about, if there are any: those with a folder or in the trash, and those in the repository
+// that the call is made in.
 func (n naming) meant(tx *registry.Tx, found []Worktree) []Worktree {
 	narrow := func(fits func(Worktree) bool) {
 		if kept := slices.DeleteFunc(slices.Clone(found), func(w Worktree) bool { return !fits(w) }); len(kept) > 0 {

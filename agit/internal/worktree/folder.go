@@ -25,20 +25,19 @@ func Inclusion(g *git.Repo, r repo.Repo, set Settings, commit string) checkout.I
 	return checkout.Inclusion{Repo: g, Branch: set.DefaultBranch, Commit: commit, Trees: FolderOf(r, set)}
 }
 
-// RefuseLink refuses a folder of the worktrees that lies in the repository by its name
-// and elsewhere in truth: a link comes with a clone, and would have agents build
-// wherever it leads.
+// RefuseLink refuses a folder of the worktrees whose name lies in the repository while a link leads elsewhere: such a link comes with a
+// clone, and would have agents build wherever it leads.
 func RefuseLink(r repo.Repo, dir string) error {
 	rel, err := filepath.Rel(r.Path, dir)
 	if err != nil || !filepath.IsLocal(rel) {
-		return nil // elsewhere by the user's own configuration
+		return nil // the user's own configuration puts it elsewhere
 	}
 	at := r.Path
 	for part := range strings.SplitSeq(rel, string(filepath.Separator)) {
 		at = filepath.Join(at, part)
 		info, err := os.Lstat(at)
 		if err != nil {
-			return nil // it and what is below is made anew
+			return nil // it is made anew, with its subfolders
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {
 			return fault.Conflict("folder", at, "the folder of the worktrees %q is a symbolic link, which worktrees are not made through", at).

@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Operation is what a process does with a worktree between git and the registry.
+// Operation is the kind of work that a process does on a worktree between git and the registry.
 type Operation string
 
 // The operations that leave an intent while they run.
@@ -23,24 +23,24 @@ const (
 	OpRestore Operation = "restore"
 )
 
-// intent says which process is between git and the registry with a worktree.
+// intent names the process that is between git and the registry with a worktree.
 type intent struct {
 	op      Operation
 	host    string
 	pid     int64
-	boot    string // this boot of the machine and the start of the process, where the system tells
+	boot    string // this boot of the machine and the start of the process, where the system provides them
 	at      time.Time
-	journal string // JSON; its form is the operation's own
+	journal string // JSON; each operation has its own form
 }
 
-// Operation is what is under way with the worktree, or was when its process ended; "" for nothing.
+// Operation returns the operation that is under way with the worktree, or was when its process ended; "" for none.
 func (w Worktree) Operation() Operation { return w.intent.op }
 
 // Begun is when the operation under way began.
 func (w Worktree) Begun() time.Time { return w.intent.at }
 
-// ReadJournal decodes into the pointer given what the operation under way noted for its recovery; without a journal it
-// leaves it as it is.
+// ReadJournal decodes the notes that the operation under way made for its recovery into the given pointer; without a journal it leaves it
+// as it is.
 func (w Worktree) ReadJournal(into any) error {
 	if w.intent.journal == "" {
 		return nil
@@ -51,13 +51,12 @@ func (w Worktree) ReadJournal(into any) error {
 	return nil
 }
 
-// begun are the worktrees, by ref, that this process is working on: an intent
-// left over by a failed call of a long-lived server is not among them. Shared by
-// all Stores, as the process number in the row is.
+// begun holds the refs of the worktrees that this process is working on. An intent left over by a failed call of a long-lived server is not
+// among them. All Stores share it, as they share the process number in the row.
 var begun sync.Map
 
-// Begin notes that this process works on a worktree, before anything is written
-// of it; a Conflict fault says that it does already.
+// Begin notes that this process works on a worktree, before anything is written about it. It returns a Conflict fault when this process
+// works on it already.
 func Begin(w Worktree) (end func(), err error) {
 	if _, loaded := begun.LoadOrStore(w.Ref, true); loaded {
 		return nil, busy(w)
@@ -65,8 +64,8 @@ func Begin(w Worktree) (end func(), err error) {
 	return func() { begun.Delete(w.Ref) }, nil
 }
 
-// SetIntent writes the intent of an operation for w, which gets the status, unless another is there: that is a Conflict
-// fault. The journal becomes JSON; it holds what recovery must know beyond the row.
+// SetIntent writes the intent of an operation for w, and sets the status of w. It returns a Conflict fault when w has an intent already.
+// The journal becomes JSON; it holds what recovery needs beyond the row.
 func SetIntent(tx *registry.Tx, w Worktree, op Operation, status Status, journal any) error {
 	args, err := intended(tx, w, op, status, journal)
 	if err != nil {
@@ -98,7 +97,7 @@ func intended(tx *registry.Tx, w Worktree, op Operation, status Status, journal 
 	return []any{op, registry.Host(), os.Getpid(), process.Mark(), at, string(content), status, at, w.ID}, err
 }
 
-// Idle refuses a worktree that an operation is under way with, or was when its process was killed.
+// Idle refuses a worktree when an operation is under way with it, or was when its process was killed.
 func Idle(w Worktree) error {
 	if w.intent.op == "" {
 		return nil
@@ -112,7 +111,7 @@ func busy(w Worktree) error {
 		WithHint("try again when it is done").Retry()
 }
 
-// WriteJournal replaces the journal of an intent that is this process's.
+// WriteJournal replaces the journal of an intent that belongs to this process.
 func WriteJournal(tx *registry.Tx, w Worktree, journal any) error {
 	content, err := json.Marshal(journal)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// place is where a worktree whose folder is gone was found.
+// place is where the moved folder of a worktree was found.
 type place struct {
 	Path  string
 	entry string // git's entry of it
@@ -75,8 +75,8 @@ func (s *Store) Follow(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree
 	return w, err
 }
 
-// Relocate follows a repository that was moved, with the worktrees that moved
-// with it and those that stayed. It returns the worktrees it connected again.
+// Relocate follows a repository that was moved, with the worktrees that moved with it and those that stayed. It returns the worktrees that
+// it connected again.
 func (s *Store) Relocate(ctx context.Context, r repo.Repo) (moved []Worktree, err error) {
 	g, err := r.Open()
 	if err != nil {

@@ -37,7 +37,7 @@ func (s *Store) Get(ctx context.Context, repoName, ref string) (w Worktree, err 
 	return w, err
 }
 
-// Here is Get of a worktree whose folder is on this machine; that of another one is refused.
+// Here is Get for a worktree whose folder is on this machine; it refuses one of another machine.
 func (s *Store) Here(ctx context.Context, repoName, ref string) (w Worktree, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		var r repo.Repo
@@ -49,7 +49,7 @@ func (s *Store) Here(ctx context.Context, repoName, ref string) (w Worktree, err
 	return w, err
 }
 
-// Logged returns a worktree as its logs name it, if they are on this machine: of one without a row, the row that its folder had last.
+// Logged returns a worktree as its logs name it, if they are on this machine. For one without a row it returns the last row of its folder.
 func (s *Store) Logged(ctx context.Context, w Worktree) (Worktree, error) {
 	if w.Row() {
 		return s.Here(ctx, "", w.Ref)
@@ -72,7 +72,7 @@ func (s *Store) Find(tx *registry.Tx, repoName, ref string, trash bool) (r repo.
 	return r, w, err
 }
 
-// find is Find that returns the zero repository where repoName is "".
+// find is Find, but returns the zero repository where repoName is "".
 func (s *Store) find(tx *registry.Tx, repoName, ref string, trash bool) (r repo.Repo, w Worktree, err error) {
 	if ref == "" {
 		return r, w, fault.Validation("worktree_id", "no worktree was named").WithHint("`agit status` lists them with their ids")
@@ -86,8 +86,8 @@ func (s *Store) find(tx *registry.Tx, repoName, ref string, trash bool) (r repo.
 	return r, w, err
 }
 
-// Open finds a worktree with a folder, after mending what was left half done. A worktree of others without a row gets
-// one: something is to be done with it.
+// Open finds a worktree with a folder, after mending what was left half done. A worktree of others without a row gets one, because an
+// operation on it follows.
 func (s *Store) Open(ctx context.Context, repoName, ref string) (r repo.Repo, w Worktree, g *git.Repo, err error) {
 	var f Found
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -108,7 +108,7 @@ type Found struct {
 	left     []Worktree // of the repository, half done
 }
 
-// FindToOpen is the part of Open that reads the registry: Find, and what was left half done.
+// FindToOpen is the part of Open that reads the registry: it finds the worktree and the half done operations of its repository.
 func (s *Store) FindToOpen(tx *registry.Tx, repoName, ref string) (f Found, err error) {
 	err = tx.Together(
 		func() (err error) { f.Repo, f.Worktree, err = s.Find(tx, repoName, ref, false); return err },
@@ -151,7 +151,7 @@ func (s *Store) OpenFound(ctx context.Context, f Found) (w Worktree, g *git.Repo
 	return w, g, err
 }
 
-// Undo takes back the row that Open gave a worktree when nothing came of what it was opened for, and returns the cause.
+// Undo takes back the row that Open made for a worktree when the operation failed with cause, and returns cause.
 func (s *Store) Undo(ctx context.Context, w Worktree, cause error) error {
 	if cause == nil || !w.fresh {
 		return cause

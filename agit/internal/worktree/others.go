@@ -16,9 +16,9 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Join returns the rows of a repository's worktrees, all that have a folder, with the working trees behind them that have no row:
-// those that others made, and the main checkout. Their Ref is git's name of them. Rows whose folder others made get the marks of
-// git's entry. It reads files alone, and fails where git's list of worktrees cannot be read.
+// Join returns the rows of a repository's worktrees, which must be all that have a folder, followed by the working trees that have no row:
+// those that others made, and the main checkout. Their Ref is git's name of them. Rows whose folder others made get the marks of git's
+// entry. Join only reads files, and fails where git's list of worktrees cannot be read.
 func Join(ctx context.Context, g *git.Repo, r repo.Repo, rows []Worktree) ([]Worktree, error) {
 	trees, err := seen.All(ctx, g)
 	if err != nil {
@@ -32,7 +32,7 @@ func Join(ctx context.Context, g *git.Repo, r repo.Repo, rows []Worktree) ([]Wor
 	for _, t := range trees {
 		i, known := at[t.Path]
 		if !known && !t.Prunable {
-			i = slices.IndexFunc(rows, func(w Worktree) bool { return checkout.SameFolder(w.Path, t.Path) }) // by another name of it
+			i = slices.IndexFunc(rows, func(w Worktree) bool { return checkout.SameFolder(w.Path, t.Path) }) // under another path
 			known = i >= 0
 		}
 		if !known && t.Branch != "" { // agit's own, moved by hand
@@ -50,8 +50,8 @@ func Join(ctx context.Context, g *git.Repo, r repo.Repo, rows []Worktree) ([]Wor
 	return joined, nil
 }
 
-// WithOthers is List for one repository of this machine or, for "", all of them, with the working trees that others made, as Join
-// adds them, but the main checkout while it is on the default branch. Those of a repository that cannot be read are left out.
+// WithOthers is List for one repository of this machine or, for "", all of them. It adds the working trees that others made, as Join does,
+// except the main checkout while it is on the default branch. It leaves out those of a repository that cannot be read.
 func (s *Store) WithOthers(ctx context.Context, repoName string) (list []Worktree, err error) {
 	rows, err := s.List(ctx, repoName, false)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Store) WithOthers(ctx context.Context, repoName string) (list []Worktre
 	return list, nil
 }
 
-// others are the working trees of a repository that have no row; none where git cannot list them.
+// others returns the working trees of a repository that have no row; none where git cannot list them.
 func others(ctx context.Context, r repo.Repo, rows []Worktree) []Worktree {
 	g, err := r.Open()
 	if err != nil {
@@ -83,7 +83,7 @@ func others(ctx context.Context, r repo.Repo, rows []Worktree) []Worktree {
 	return joined[len(rows):]
 }
 
-// othersIn are others, with the rows read in a transaction.
+// othersIn is others with the rows read in a transaction.
 func othersIn(tx *registry.Tx, r repo.Repo) ([]Worktree, error) {
 	rows, err := List(tx, Filter{RepoID: r.ID})
 	if err != nil {
@@ -92,8 +92,8 @@ func othersIn(tx *registry.Tx, r repo.Repo) ([]Worktree, error) {
 	return others(tx.Context(), r, rows), nil
 }
 
-// otherAt takes a name that is written as a path for the working tree that the path lies in, where that has no row; the zero one
-// where it has one, or is none of a registered repository. A worktree inside another one is meant before that.
+// otherAt takes a name written as a path, and returns the working tree without a row that the path lies in. It returns the zero one where
+// that tree has a row, or belongs to no registered repository. Of nested worktrees it takes the inner one.
 func (n naming) otherAt(tx *registry.Tx) (Worktree, error) {
 	at := n.ref
 	if at != "." && at != ".." && !strings.ContainsAny(at, `/`+string(filepath.Separator)) || n.trash {
@@ -120,8 +120,8 @@ func (n naming) otherAt(tx *registry.Tx) (Worktree, error) {
 	return all[i], nil
 }
 
-// otherNamed finds the working tree without a row that a name means: by git's name of it, its branch, its folder, the agent at work
-// in it, or who made it; in the repository named, else in that of the current folder, else in all of this machine.
+// otherNamed finds the working trees without a row that a name means: by git's name of it, its branch, its folder, the agent at work in it,
+// or its maker. It looks in the repository named, else in that of the current folder, else in all of this machine.
 func (n naming) otherNamed(tx *registry.Tx) (found []Worktree, names []string, err error) {
 	if n.trash {
 		return nil, nil, nil
@@ -147,7 +147,7 @@ func (n naming) otherNamed(tx *registry.Tx) (found []Worktree, names []string, e
 	return nil, names, nil
 }
 
-// where are the repositories of this machine to look in, the nearest first.
+// where returns the repositories of this machine to look in, the nearest first.
 func (n naming) where(tx *registry.Tx) ([]repo.Repo, error) {
 	if n.repoID != 0 {
 		r, err := repo.ByID(tx, n.repoID)
@@ -160,12 +160,12 @@ func (n naming) where(tx *registry.Tx) ([]repo.Repo, error) {
 	}
 	here, err := repo.AtFolder(tx, n.dir)
 	if err != nil {
-		return all, nil //nolint:nilerr // it stands in none
+		return all, nil //nolint:nilerr // the folder is in no repository
 	}
 	return append([]repo.Repo{here}, slices.DeleteFunc(all, func(r repo.Repo) bool { return r.ID == here.ID })...), nil
 }
 
-// amongOthers are those that the name means, by the first way in which it means any.
+// amongOthers returns those that the name means. It tries the ways to name one in order, and stops at the first that finds any.
 func (n naming) amongOthers(tx *registry.Tx, r repo.Repo, all []Worktree) ([]Worktree, error) {
 	if len(all) == 0 {
 		return nil, nil
@@ -205,8 +205,8 @@ func AgentsAt(tx *registry.Tx, repoID int64) (map[string][]string, error) {
 	return at, err
 }
 
-// AgentIn names who is at work in a worktree: its agent, else the one whose client is in it, else who made it with the name of the
-// worktree, as "claude-code-fix"; "" for one of git's that no client is in.
+// AgentIn names the agent at work in a worktree: its own agent, else the one whose client is in it, else its maker with the name of the
+// worktree, as "claude-code-fix"; "" for a worktree made with git that no client is in.
 func (s *Store) AgentIn(ctx context.Context, repoName, ref string) (name string, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		r, w, err := s.Find(tx, repoName, ref, false)
@@ -228,7 +228,7 @@ func (s *Store) AgentIn(ctx context.Context, repoName, ref string) (name string,
 	return name, err
 }
 
-// register writes a row of a working tree that others made, so that something can be done with it.
+// register writes a row for a working tree that others made, so that operations can work on it.
 func (s *Store) register(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) (made Worktree, err error) {
 	switch {
 	case w.Marks.Main:
@@ -251,7 +251,7 @@ func (s *Store) register(ctx context.Context, g *git.Repo, r repo.Repo, w Worktr
 	return made, err
 }
 
-// LeftAt is the commit where another one left the default branch; the commit itself where they have none in common.
+// LeftAt returns the commit where another one left the default branch; the commit itself where the two have no common commit.
 func LeftAt(ctx context.Context, g *git.Repo, set Settings, commit string) (string, error) {
 	_, target, err := checkout.DefaultBranch(ctx, g, set.DefaultBranch, set.Remote)
 	if err != nil || target == "" || commit == "" {
@@ -263,8 +263,8 @@ func LeftAt(ctx context.Context, g *git.Repo, set Settings, commit string) (stri
 	return commit, ctx.Err()
 }
 
-// followBranch notes the branch that a worktree has checked out where others made its folder: clients rename branches, and people
-// switch. While git is in the middle of something there, and on no branch, what was known stays.
+// followBranch notes which branch a worktree that others made has checked out, because clients rename branches, and people switch. While
+// git is in the middle of an operation there, or HEAD is detached, the noted branch stays.
 func (s *Store) followBranch(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) (Worktree, error) {
 	if !w.Foreign() || w.Operation() != "" || !w.Status.Live() {
 		return w, nil
@@ -284,8 +284,8 @@ func (s *Store) followBranch(ctx context.Context, g *git.Repo, r repo.Repo, w Wo
 	})
 }
 
-// Branched makes a branch for a worktree with a detached HEAD, as Codex makes them, at its commit, since only branches land; others are
-// returned as they are. No file, and no index, is touched.
+// Branched makes a branch at the commit of a worktree with a detached HEAD, as Codex makes them, since only branches land. It returns other
+// worktrees as they are. It touches no file and no index.
 func (s *Store) Branched(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) (Worktree, error) {
 	if w.Branch != "" {
 		return w, nil

@@ -66,7 +66,7 @@ func TestNamesOfOthers(t *testing.T) {
 		{"app", "app"},
 		{o.codex, "app"},
 		{"inner", "inner"},
-		{nested, "inner"}, // the innermost, not the worktree of agit's around it
+		{nested, "inner"}, // the innermost, not agit's own worktree around it
 		{o.own.Path, o.own.Ref},
 		{filepath.Join(o.own.Path, "dir"), o.own.Ref},
 		{o.own.Branch, o.own.Ref},
@@ -127,7 +127,7 @@ func TestWithOthers(t *testing.T) {
 	}
 }
 
-// An operation that changes something makes a row for a worktree of others, and takes it back when nothing comes of it.
+// An operation that changes something makes a row for a worktree of others, and takes it back when the operation fails.
 func TestRowsOfOthers(t *testing.T) {
 	t.Parallel()
 	o := newOthers(t)
@@ -193,7 +193,7 @@ func TestLandingOfOthers(t *testing.T) {
 		tree := o.Main.At(o.codex)
 		tree.Commit("work", "c.txt", "codex\n")
 		o.Main.Git("worktree", "lock", "--reason", "codex is at it", o.codex)
-		tree.Write(".env", "KEY=1\n") // ignored, and not to be made again
+		tree.Write(".env", "KEY=1\n") // ignored, and cannot be made again
 		if removed {
 			o.Main.Git("worktree", "unlock", o.codex)
 			worktreetest.Must(t, os.Remove(filepath.Join(o.codex, ".env")))
@@ -239,7 +239,7 @@ func TestLandingOfOthersCutOff(t *testing.T) {
 	o.Sound()
 }
 
-// A worktree of others is listed, left, and removed by name alone: with its branch kept, and to be restored.
+// A worktree of others is listed, left, and removed only when it is named: its branch is kept, and it can be restored.
 func TestRemovalOfOthers(t *testing.T) {
 	t.Parallel()
 	o := newOthers(t)

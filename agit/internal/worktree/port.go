@@ -7,12 +7,11 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// portEnd is where the ports begin that Linux gives to outgoing connections.
+// portEnd is the first port that Linux uses for outgoing connections.
 const portEnd = 32768
 
-// PickPort returns the first port of a range that no other worktree of this host has: the one
-// its ref hashes to, else the next free one; 0 when all are taken. The row
-// keeps it, so it stays for the worktree's life.
+// PickPort returns the first port of a range of ports that no other worktree of this host has: the range its ref hashes to, else the next
+// free one; 0 when all are taken. The row keeps it, so it stays for the worktree's life.
 func PickPort(tx *registry.Tx, ref string, set Settings) (int, error) {
 	if set.PortBase <= 0 || set.PortCount <= 0 {
 		return 0, nil
@@ -41,7 +40,7 @@ func PickPort(tx *registry.Tx, ref string, set Settings) (int, error) {
 	return 0, nil
 }
 
-// RenewPort returns a restored worktree another port when its own was taken since.
+// RenewPort replaces the port of a restored worktree when its own was taken since.
 func RenewPort(tx *registry.Tx, w Worktree, set Settings) error {
 	n, err := registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM worktrees WHERE host = ? AND port = ? AND id <> ? AND `+repo.LiveWorktree,
 		registry.Host(), w.Port, w.ID))

@@ -11,15 +11,15 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Mender finishes or undoes an operation of one kind whose process is gone. Its intent is this process's by then. It may be
+// Mender finishes or undoes an operation of one kind whose process is gone. The intent belongs to this process by then. Mender may be
 // called again when it was cut off itself.
 type Mender func(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) error
 
-// Operator is a store of operations on worktrees: it mends those of its own that are cut off.
+// Operator is a store of operations on worktrees: it mends those of its own operations that were cut off.
 type Operator interface{ Menders() map[Operation]Mender }
 
-// MendedBy names the stores that mend what is cut off, before anything else is done with this one. Of two that mend the
-// same operation the last one does.
+// MendedBy names the stores that mend operations that were cut off, before any other use of this one. When two mend the same operation, the
+// last one does it.
 func (s *Store) MendedBy(operators ...Operator) {
 	for _, o := range operators {
 		for op, mender := range o.Menders() {
@@ -28,7 +28,7 @@ func (s *Store) MendedBy(operators ...Operator) {
 	}
 }
 
-// OnInterrupted names who mends operations of one kind; the last one named counts.
+// OnInterrupted names the mender of operations of one kind; the last one named counts.
 func (s *Store) OnInterrupted(op Operation, mender Mender) {
 	if s.menders == nil {
 		s.menders = map[Operation]Mender{}
@@ -82,20 +82,19 @@ func interrupted(tx *registry.Tx, repoID int64) (left []Worktree, err error) {
 	return left, err
 }
 
-// Mend takes an intent over from the process that is gone, and finishes or
-// undoes what it stands for. Of several that try, one does it.
+// Mend takes over the intent of a process that is gone, and finishes or undoes its operation. Of several that try, one does it.
 func (s *Store) Mend(ctx context.Context, g *git.Repo, r repo.Repo, w Worktree) error {
 	end, err := Begin(w)
 	if err != nil {
-		return nil // it is being mended
+		return nil // another call mends it
 	}
 	defer end()
 	var now Worktree
 	mine := false
 	err = s.DB.Write(ctx, registry.Scope{Project: r.ProjectID}, func(tx *registry.Tx) error {
-		at := registry.FormatTime(w.intent.at) // locks that it left are told by when it began, also after a mending that was cut off
+		at := registry.FormatTime(w.intent.at) // locks that it left are recognised by when it began, also after a mending that was cut off
 		if process.Mark() == process.Unmarked {
-			at = tx.Stamp() // it is all that tells whether this process lives
+			at = tx.Stamp() // nothing else shows whether this process runs
 		}
 		n, err := tx.Exec(`UPDATE worktrees SET intent_host = ?, intent_pid = ?, intent_boot = ?, intent_at = ?
 			WHERE id = ? AND intent = ? AND intent_pid = ? AND intent_boot = ?`,

@@ -17,8 +17,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// A process notes that it is going to lock an index, locks it, and is killed, all of it after its row was read and before it was
-// looked for: whoever mends it knows of the lock.
+// A process notes that it is going to lock an index, locks it, and is killed, all after its row was read and before the process was looked
+// for: the mender still knows of the lock.
 func TestMendKnowsWhatWasNotedLast(t *testing.T) {
 	f := worktreetest.New(t)
 	w := f.Spawn(spawn.Request{Task: "x"})
@@ -45,8 +45,8 @@ func TestMendKnowsWhatWasNotedLast(t *testing.T) {
 	}
 }
 
-// A git that was killed left the lock of a branch. Whoever mends that is cut off before it is sure that no git holds it: the next
-// one clears it all the same.
+// A killed git left the lock of a branch. A mender is cut off before it is sure that no git holds the lock: the next one clears it all the
+// same.
 func TestMendAfterAMendingThatWasCutOff(t *testing.T) {
 	if process.Mark() == process.Unmarked {
 		t.Skip("this system tells of a process only when it was noted")

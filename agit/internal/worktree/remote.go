@@ -12,9 +12,9 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Fetch asks the remote that a repository's work lands on for its default branch, within remote_timeout. Without such a remote it does
-// nothing. A remote that cannot be asked is told as a notice, and work goes on with the commit that was seen last; only the end of ctx is
-// an error.
+// Fetch gets the default branch from the remote that a repository's work lands on, within remote_timeout. Without such a remote it does
+// nothing. When the remote does not answer, it passes a notice, and work goes on with the commit that was seen last; the only error is the
+// end of ctx.
 func (s *Store) Fetch(ctx context.Context, g *git.Repo, r repo.Repo) error {
 	set := s.Settings(r)
 	if set.Remote == "" {
@@ -28,8 +28,9 @@ func (s *Store) Fetch(ctx context.Context, g *git.Repo, r repo.Repo) error {
 	return s.Share(ctx, r)
 }
 
-// Share pushes the branches of the worktrees that agit has of a repository to its remote, for other machines to see, and fetches theirs, where the
-// repository is configured so. A remote that cannot be asked, or that refuses, is told as a notice; only the end of ctx and the registry are errors.
+// Share pushes the branches of agit's worktrees of a repository to its remote, where other machines see them, and fetches theirs, if the
+// repository is configured to. When the remote does not answer, or refuses, it passes a notice; the only errors are the end of ctx and
+// those of the registry.
 func (s *Store) Share(ctx context.Context, r repo.Repo) error {
 	set := s.Settings(r)
 	if !set.Share || set.Remote == "" {

@@ -27,13 +27,13 @@ func Withdraw(tx *registry.Tx, id int64) error {
 	return tx.Do(`DELETE FROM worktrees WHERE id = ? AND status = 'creating'`, id)
 }
 
-// Unregister takes back the row of a worktree that others made and with which nothing was done yet; that of any other stays.
+// Unregister takes back the row of a worktree that others made, if nothing was done with it yet; any other row stays.
 func Unregister(tx *registry.Tx, id int64) error {
 	return tx.Do(`DELETE FROM worktrees WHERE id = ? AND made_by <> '' AND item_id IS NULL AND status = 'active' AND intent = ''
 		AND NOT EXISTS (SELECT 1 FROM landings WHERE worktree_id = worktrees.id) AND NOT EXISTS (SELECT 1 FROM reviews WHERE worktree_id = worktrees.id)`, id)
 }
 
-// LastAt returns the newest row of a folder on this host, whatever became of it; the zero one where there is none.
+// LastAt returns the newest row of a folder on this host, whatever its status; the zero one when there is none.
 func LastAt(tx *registry.Tx, repoID int64, path string) (Worktree, error) {
 	w, err := scan(tx.QueryRow(selection+`WHERE w.repo_id = ? AND w.host = ? AND w.path = ? ORDER BY w.id DESC LIMIT 1`, repoID, registry.Host(), path))
 	if registry.NoRows(err) {
@@ -42,7 +42,7 @@ func LastAt(tx *registry.Tx, repoID int64, path string) (Worktree, error) {
 	return w, err
 }
 
-// Start dates a worktree that is ready: what its agent does from here on is a sign that it works there.
+// Start dates a worktree that is ready: any later action of its agent is a sign that it works there.
 func Start(tx *registry.Tx, id int64) error {
 	return tx.Do(`UPDATE worktrees SET created_at = ? WHERE id = ?`, tx.Stamp(), id)
 }
@@ -52,7 +52,7 @@ func SetPath(tx *registry.Tx, id int64, path string) error {
 	return tx.Do(`UPDATE worktrees SET path = ?, updated_at = ? WHERE id = ?`, path, tx.Stamp(), id)
 }
 
-// SetBranch notes which branch a worktree has checked out by now.
+// SetBranch notes which branch a worktree has checked out now.
 func SetBranch(tx *registry.Tx, id int64, branch string) error {
 	return tx.Do(`UPDATE worktrees SET branch = ?, updated_at = ? WHERE id = ?`, branch, tx.Stamp(), id)
 }
@@ -67,7 +67,7 @@ func SetBase(tx *registry.Tx, id int64, commit string) error {
 	return tx.Do(`UPDATE worktrees SET base_oid = ?, updated_at = ? WHERE id = ?`, commit, tx.Stamp(), id)
 }
 
-// SetStatus gives a worktree that no operation is under way with another status, unless it no longer is as w says.
+// SetStatus changes the status of a worktree, unless an operation is under way with it or its row no longer is as w has it.
 func SetStatus(tx *registry.Tx, w Worktree, status Status) error {
 	err := tx.Do(`UPDATE worktrees SET status = ? WHERE id = ? AND status = ? AND intent = ''`, status, w.ID, w.Status)
 	tx.Changed(registry.TopicWorktrees, w.ProjectID, w.Ref)

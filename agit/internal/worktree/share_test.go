@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// The branches of worktrees are shared where a repository has a remote and is configured so, also by a spawn, and nothing else of it.
+// The branches of worktrees, and nothing else, are shared where a repository has a remote and is configured to; a spawn shares them too.
 func TestShare(t *testing.T) {
 	t.Parallel()
 	f := worktreetest.New(t)
@@ -44,6 +44,6 @@ func TestShare(t *testing.T) {
 	if got := bare.Git("for-each-ref", "--format=%(refname:lstrip=3)", "refs/agit"); got != "one" {
 		t.Errorf("a spawn shared %q: its own branch has no work yet", got)
 	}
-	f.Set.Remote = "elsewhere" // which is told, and no error
+	f.Set.Remote = "elsewhere" // which causes a notice, but no error
 	worktreetest.Must(t, f.Worktrees.Share(t.Context(), f.Repo))
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Settings are what configuration says for one repository.
+// Settings are the settings of one repository from the configuration.
 type Settings struct {
 	Dir           string // folder of the worktrees; relative ones are inside the repository
 	BranchPrefix  string
 	DefaultBranch string        // "" means as registered
 	Remote        string        // git's name of where the default branch is that work starts from and lands on; "" for here
-	RemoteWait    time.Duration // longest wait for an answer of it
-	Share         bool          // agents' branches are shared through it
+	RemoteWait    time.Duration // longest wait for an answer of the remote
+	Share         bool          // agents' branches are shared through the remote
 	StaleAfter    time.Duration // of a worktree
 	RestoreFor    time.Duration
 	AgentStale    time.Duration // silence after which an agent is not at work
@@ -31,19 +31,19 @@ type Settings struct {
 	Gate          []string        // shell commands that judge what lands
 	GateTimeout   time.Duration   // of each
 	GateCache     bool            // a tree that the gate passed within a day has passed it
-	Batch         int             // most landings that one run of the gate judges
-	Linger        time.Duration   // longest that a landing waits for others that the same run of the gate can judge
+	Batch         int             // how many landings one run of the gate judges at most
+	Linger        time.Duration   // how long a landing waits at most for others that the same run of the gate can judge
 	TrialLimit    time.Duration   // of a trial
 	TrialIdle     bool            // trials run by themselves between tasks
-	GateEnv       []string        // variables that the gate and pre_merge hooks get beside those that are harmless
+	GateEnv       []string        // variables that the gate and pre_merge hooks get besides those that are harmless
 	Land          string          // what finish does with work: one of the four below
 	LandSet       bool            // Land was configured, and is not the built-in value
 	AutoMerge     bool            // the forge merges pull requests by itself, once its rules are met
 	ByAgents      bool            // agents may decide what waits for a person
-	Unjudged      config.Unjudged // what would judge a landing, and has no effect
+	Unjudged      config.Unjudged // settings that would judge a landing but have no effect
 }
 
-// Judging takes over from other settings what decides whether work lands, and what runs in a new worktree.
+// Judging takes the settings that decide whether work lands, and what runs in a new worktree, from other.
 func (s Settings) Judging(other Settings) Settings {
 	s.Gate, s.GateTimeout, s.GateEnv, s.HookTimeout = other.Gate, other.GateTimeout, other.GateEnv, other.HookTimeout
 	s.GateCache, s.Batch, s.TrialLimit, s.TrialIdle = other.GateCache, other.Batch, other.TrialLimit, other.TrialIdle
@@ -73,46 +73,42 @@ func SettingsFrom(c *config.Config, repoName string) Settings {
 	}
 }
 
-// Tasks is what the owner of tasks does for a worktree, always inside a
-// transaction of this package's. A Store without one treats --task as a text.
+// Tasks is the part of the owner of tasks that worktrees need; its methods always run inside a transaction of this package. A Store without
+// one treats --task as a text.
 type Tasks interface {
-	// Resolve finds the task that a spawn's --task means, by its id, its ticket's
-	// key or its name: one that agentName (may be empty) could claim, or 0 for a
-	// task that Spawned makes. A task of another repository is refused, and so is
-	// an id that nothing has. It changes nothing.
+	// Resolve finds the task that a spawn's --task means, by its id, its ticket's key or its name. It returns a task that agentName (may be
+	// empty) could claim, or 0 for one that Spawned makes. It refuses a task of another repository, and an id that does not exist. It
+	// changes nothing.
 	Resolve(tx *registry.Tx, r repo.Repo, task, agentName string) (itemID int64, err error)
-	// Spawned links the task of a new worktree, and claims it for its agent. Where
-	// the worktree has a text and no task, it makes that: made is its id, else "".
+	// Spawned links the task of a new worktree, and claims it for its agent. When the worktree has a text and no task, it makes one: made
+	// is its id, else "".
 	Spawned(tx *registry.Tx, w Worktree) (made string, err error)
-	// Merged completes the task of a worktree that was merged, if it is claimed
-	// or running; by is the agent that merged it, "" where none is named. One that
-	// another holds, or something blocks, stays as it is: stays says why.
+	// Merged completes the task of a worktree that was merged, if it is claimed or running; by is the agent that merged it, "" where none
+	// is named. A task that another agent holds, or that is blocked, stays as it is: stays is the reason.
 	Merged(tx *registry.Tx, w Worktree, by string) (stays string, err error)
 }
 
-// Options are what a Store uses besides the registry. Zero values do.
+// Options are what a Store uses besides the registry. Zero values are valid.
 type Options struct {
 	// Settings returns a repository's settings; the defaults when nil.
 	Settings func(repo.Repo) Settings
-	// SettingsOf returns them with the project's files as read reads them (config.Options.Content); Settings when nil.
+	// SettingsOf returns them with the project's files that read returns (config.Options.Content); Settings when nil.
 	SettingsOf func(r repo.Repo, read func(name string) ([]byte, error)) (Settings, error)
 	Tasks      Tasks
 	// HookOutput receives what hooks print; dropped when nil.
 	HookOutput io.Writer
-	// Home is the folder of what the suite keeps beside the registry, such as logs; a temporary one when empty.
+	// Home is the folder of the suite's files beside the registry, such as logs; a temporary one when empty.
 	Home string
-	// Dir is the folder that a worktree's relative folder is taken from, and
-	// whose repository is meant first; "" is nowhere.
+	// Dir is the folder that relative folders of worktrees are resolved against; its repository is searched first. "" means none.
 	Dir string
 	// Notice receives sentences the user should see; dropped when nil.
 	Notice func(sentence string)
-	// Reached is told each step of an operation, and its error ends the operation there: tests cut operations off with
-	// it. No binary sets it.
+	// Reached is called at each step of an operation, and its error ends the operation there: tests cut operations off with it. No binary
+	// sets it.
 	Reached func(step string) error
 }
 
-// Store works on the worktrees of one registry. MendedBy names who mends what is
-// cut off, before the Store is used.
+// Store works on the worktrees of one registry. Before it is used, MendedBy names the stores that mend operations that were cut off.
 type Store struct {
 	DB      *registry.DB
 	Options Options
@@ -126,12 +122,12 @@ func (s *Store) Notice(sentence string) {
 	}
 }
 
-// Home is the folder of what the suite keeps beside the registry.
+// Home returns the folder of the suite's files beside the registry.
 func (s *Store) Home() string {
 	return cmp.Or(s.Options.Home, filepath.Join(os.TempDir(), "agit"))
 }
 
-// Settings are a repository's, with what registration says filled in.
+// Settings returns a repository's settings; the default branch, when not configured, is the registered one.
 func (s *Store) Settings(r repo.Repo) Settings {
 	set := SettingsFrom(config.Default(), r.Name)
 	if s.Options.Settings != nil {
@@ -143,10 +139,10 @@ func (s *Store) Settings(r repo.Repo) Settings {
 	return set
 }
 
-// Nowhere says that callers stand in no folder of this machine. It is called before the Store is used.
+// Nowhere notes that callers stand in no folder of this machine. It is called before the Store is used.
 func (s *Store) Nowhere() { s.Options.Dir = "" }
 
-// Reach notes that an operation is at a step, and returns what Options.Reached says of it.
+// Reach notes that an operation is at a step, and returns the error of Options.Reached.
 func (s *Store) Reach(step string) error {
 	if s.Options.Reached == nil {
 		return nil

@@ -8,10 +8,9 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// What the registry says of an operation must be true after a power cut as well.
-// So the files that git and agit wrote are synced before the row is
-// completed, and a merge's objects before the branch leads to them. Each
-// operation names all it touched and syncs it in one go.
+// The registry's rows about an operation must be true after a power cut as well. So the files that git and agit wrote are synced before the
+// row is completed, and a merge's objects before the branch leads to them. Each operation names all files that it touched and syncs them in
+// one go.
 
 // Sync writes files and folders to the disk; an Operation fault names the worktree
 // that they belong to.
@@ -30,7 +29,7 @@ func (s *Store) Sync(ctx context.Context, w Worktree, paths ...[]string) error {
 	return s.Reach("synced")
 }
 
-// SyncWithObjects is Sync, for all objects as well that may not be on the disk yet.
+// SyncWithObjects is Sync, and also syncs all objects that may not be on the disk yet.
 func (s *Store) SyncWithObjects(ctx context.Context, g *git.Repo, w Worktree, paths ...[]string) error {
 	objects := g.FreshObjects()
 	if err := s.Sync(ctx, w, append(paths, objects.Paths)...); err != nil {

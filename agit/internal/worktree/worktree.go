@@ -68,14 +68,13 @@ type Worktree struct {
 	FinishedAt *timestamp.Time `json:"finished_at,omitempty"`
 	// Maker is who made the folder where agit did not: the folder is left to it.
 	Maker seen.Maker `json:"maker,omitempty"`
-	// Listed is git's name of a working tree that has no row, and Head the commit that it is at.
+	// Listed is git's name of a working tree that has no row, and Head its commit.
 	Listed string `json:"-"`
 	Head   string `json:"-"`
-	// Marks are what git's entry of it holds beside, where others made it.
+	// Marks are what git's entry of it holds besides its branch, where others made it.
 	Marks seen.Marks `json:"marks,omitzero"`
-	// Reused is set where a spawn returns the worktree that the agent has for the
-	// task already; Made is the id of the task that a spawn made, and Note what is
-	// to be known of it.
+	// Reused is set when a spawn returns the worktree that the agent has for the task already. Made is the id of the task that a spawn
+	// made, and Note a sentence for the user.
 	Reused bool   `json:"-"`
 	Made   string `json:"made_task,omitempty"`
 	Note   string `json:"note,omitempty"`
@@ -108,7 +107,7 @@ func scan(row registry.Scanner) (w Worktree, err error) {
 // Row reports whether agit has a row of the worktree. A worktree without one was made by others, and no task was begun in it.
 func (w Worktree) Row() bool { return w.Listed == "" }
 
-// NeedsRow reports whether a worktree is looked at through Open alone: it has a row, or is in no state to be looked at without.
+// NeedsRow reports whether a worktree must be opened with Open: it has a row, or its state does not allow looking at it without one.
 func (w Worktree) NeedsRow() bool {
 	return w.Row() || w.Marks.Main || w.Marks.Prunable || w.Marks.MovedFrom != ""
 }
@@ -124,7 +123,7 @@ func (w Worktree) BranchRef() string {
 	return "refs/heads/" + w.Branch
 }
 
-// Tree opens the working tree, as checkout.Open does for one that is linked.
+// Tree opens the working tree, as checkout.Open does for a linked one.
 func (w Worktree) Tree(g *git.Repo) (*git.Repo, error) {
 	if w.Marks.Main {
 		return g.Main()
@@ -132,7 +131,7 @@ func (w Worktree) Tree(g *git.Repo) (*git.Repo, error) {
 	return checkout.Open(g, w.Path)
 }
 
-// By is the agent that works in the worktree, else who made it in parentheses; "" where agit made it and no agent has it.
+// By returns the agent that works in the worktree, else its maker in parentheses; "" where agit made it and no agent has it.
 func (w Worktree) By() string {
 	if label := seen.Label(w.Maker, w.Marks.Main); w.Agent == "" && label != "" {
 		return "(" + label + ")"
@@ -145,7 +144,7 @@ func ByID(tx *registry.Tx, id int64) (Worktree, error) {
 	return scan(tx.QueryRow(selection+`WHERE w.id = ?`, id))
 }
 
-// Filter says which worktrees to list.
+// Filter selects the worktrees to list.
 type Filter struct {
 	RepoID   int64 // 0 for every repository
 	Finished bool  // also those without a folder that can be restored

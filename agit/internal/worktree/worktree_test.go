@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// Which worktrees there are is one answer, asked of a row and asked by a statement.
+// A row and a statement agree on which worktrees exist.
 func TestLive(t *testing.T) {
 	t.Parallel()
 	want := map[worktree.Status]bool{worktree.Creating: true, worktree.Active: true, worktree.Stale: true, worktree.Conflict: true,

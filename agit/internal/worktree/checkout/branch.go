@@ -57,7 +57,7 @@ func DefaultTips(ctx context.Context, g *git.Repo, branch, remote string) ([]str
 	return tips, nil
 }
 
-// IsAncestor reports whether the target has the commit tip.
+// IsAncestor reports whether target contains the commit tip.
 func IsAncestor(ctx context.Context, g *git.Repo, tip, target string) (bool, error) {
 	_, err := g.Run(ctx, "merge-base", "--is-ancestor", tip, target)
 	switch git.ExitCode(err) {

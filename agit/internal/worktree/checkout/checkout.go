@@ -40,9 +40,9 @@ func Reconnect(g *git.Repo, path string) error {
 	return nil
 }
 
-// Open returns the worktree at a path, once it is proved that its .git leads to the repository, to the entry that leads back. git
-// is run nowhere else: who may write in the folder could have it run programs by a .git of their own. A ConflictError says where
-// it leads instead.
+// Open returns the worktree at a path, after proving that its .git leads to the repository, to the entry that leads back. Git runs in no
+// other folder, because a process that may write there could make it run programs through a .git of its own. A ConflictError names where
+// the .git leads instead.
 func Open(g *git.Repo, path string) (*git.Repo, error) {
 	tree, err := git.Find(path)
 	if err != nil {
@@ -62,7 +62,7 @@ func Open(g *git.Repo, path string) (*git.Repo, error) {
 	return tree, nil
 }
 
-// SameFolder compares folders by what they are, not by what they are called.
+// SameFolder reports whether two paths are the same folder on disk, whatever their names.
 func SameFolder(a, b string) bool {
 	if filepath.Clean(a) == filepath.Clean(b) {
 		return true
@@ -75,8 +75,8 @@ func SameFolder(a, b string) bool {
 	return err == nil && os.SameFile(one, two)
 }
 
-// Entries returns git's folders for a worktree at path: the one that points
-// there, and one that a killed `git worktree add` had not yet made point.
+// Entries returns git's entries for a worktree at path: the one that points there, and one that a killed `git worktree add` had not yet
+// pointed there.
 func Entries(g *git.Repo, path string) []string {
 	root := filepath.Join(g.CommonDir, "worktrees")
 	list, err := os.ReadDir(root)

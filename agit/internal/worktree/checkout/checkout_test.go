@@ -113,7 +113,7 @@ func TestHide(t *testing.T) {
 	}
 }
 
-// One of several holds the lock of an index; it is let go of by whom it names alone.
+// One of several takes the lock of an index; only the worktree that it names releases it.
 func TestIndexLock(t *testing.T) {
 	dir := t.TempDir()
 	lock, other := checkout.MergeLock(dir, "w-1"), checkout.RemovalLock(dir, "w-1")
@@ -144,7 +144,7 @@ func TestIndexLock(t *testing.T) {
 	for _, ref := range []string{"w-1", "w-2", "w-3", "w-4"} {
 		all.Go(func() {
 			mine := checkout.MergeLock(dir, ref)
-			for mine.Take(t.Context(), ref, dir) != nil { // a slow machine takes longer than one waits
+			for mine.Take(t.Context(), ref, dir) != nil { // a slow machine takes longer than the wait
 			}
 			if !held.TryLock() {
 				t.Error("two hold it")
@@ -159,7 +159,7 @@ func TestIndexLock(t *testing.T) {
 	all.Wait()
 }
 
-// Only a lock that was made since the operation began, and that rests, is taken for one that a killed git left.
+// A lock counts as left by a killed git only when it was made since the operation began and is no longer touched.
 func TestClearLock(t *testing.T) {
 	for name, c := range map[string]struct {
 		age   time.Duration
@@ -225,7 +225,7 @@ func TestLanded(t *testing.T) {
 	}
 }
 
-// Spawns that fail at once each take back their own, and do not meet in the folder that they move it to.
+// Spawns that fail at the same time each take back only their own entries, and do not collide in the folder that they move them to.
 func TestDiscardAtOnce(t *testing.T) {
 	g := gittest.New(t)
 	g.Commit("first", "a.txt", "a")
@@ -257,7 +257,7 @@ func TestDiscardAtOnce(t *testing.T) {
 	}
 }
 
-// A git that ended well may have failed to take its locks away. A lock that another git made before or after is left alone.
+// A git that ended well may have failed to remove its locks. A lock that another git made before or after stays.
 func TestClearOwnLocks(t *testing.T) {
 	t.Parallel()
 	main, _ := repository(t)

@@ -20,7 +20,7 @@ func Discard(g *git.Repo, ref, path string) error {
 			return fault.Operation(err, "take back git's entry for %q", path)
 		}
 	}
-	_ = os.Remove(filepath.Join(g.CommonDir, "worktrees")) // git keeps no empty one
+	_ = os.Remove(filepath.Join(g.CommonDir, "worktrees")) // git does not keep it when it is empty
 	if Gone(path) {
 		return nil
 	}
@@ -31,19 +31,19 @@ func Discard(g *git.Repo, ref, path string) error {
 	if err := removeAll(aside); err != nil {
 		return fault.Operation(err, "take back folder %q", aside)
 	}
-	_ = os.Remove(filepath.Dir(path)) // only when it was the first
+	_ = os.Remove(filepath.Dir(path)) // fails unless it is empty, as after the first worktree
 	return nil
 }
 
-// discardEntry moves an entry aside and removes it there, so that git never sees a
-// part of one. The folder aside is shared, and removed by whoever finds it empty.
+// discardEntry moves an entry aside and removes it there, so that git never sees a part of one. The folder aside is shared; the process
+// that finds it empty removes it.
 func discardEntry(g *git.Repo, entry string) error {
 	dir := filepath.Join(g.CommonDir, "agit", "undone")
 	aside := filepath.Join(dir, filepath.Base(entry))
-	const tries = 100 // each lost one means that another process removed the folder just then
+	const tries = 100 // a try fails when another process removes the folder just then
 	for try := 1; ; try++ {
 		switch err := os.MkdirAll(dir, 0o755); {
-		case errors.Is(err, fs.ErrExist) && try < tries: // it was there, and then not
+		case errors.Is(err, fs.ErrExist) && try < tries: // it existed, and then no longer
 			continue
 		case err != nil:
 			return err
@@ -66,8 +66,7 @@ func discardEntry(g *git.Repo, entry string) error {
 	return nil
 }
 
-// removeAll removes a folder that a process may be writing into: a file made
-// after its folder was listed is met by the next try.
+// removeAll removes a folder that a process may still write into: the next try removes a file made after its folder was listed.
 func removeAll(dir string) (err error) {
 	const tries = 10
 	for range tries {

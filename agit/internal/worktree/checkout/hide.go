@@ -72,9 +72,8 @@ func addExclude(path, pattern string) error {
 	return nil
 }
 
-// hideFromIncluders is for a repository whose own .gitignore takes exclusions
-// back ("!*/"), which counts for more than info/exclude. A .gitignore inside the
-// folder of the worktrees counts for more still, and hides itself too.
+// hideFromIncluders hides the folder of the worktrees in a repository whose own .gitignore takes exclusions back ("!*/"): that counts for
+// more than info/exclude. A .gitignore inside the folder of the worktrees counts for more still, and hides itself too.
 func hideFromIncluders(ctx context.Context, g *git.Repo, dir, rel string) error {
 	rules, err := os.ReadFile(filepath.Join(g.WorkTree, ".gitignore"))
 	if err != nil || !bytes.HasPrefix(rules, []byte("!")) && !bytes.Contains(rules, []byte("\n!")) {

@@ -18,8 +18,7 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// IncludeFile says, in gitignore syntax, which ignored files a new worktree
-// needs a copy of.
+// IncludeFile names, in gitignore syntax, the ignored files that are copied into a new worktree.
 const IncludeFile = ".worktreeinclude"
 
 // Inclusion is what a new checkout gets beside the files of its commit.
@@ -30,8 +29,8 @@ type Inclusion struct {
 	Trees  string // the folder of agit's worktrees, out of which nothing is copied
 }
 
-// source is the working tree that files are copied from: the main one, in a bare repository the one that has the default branch checked
-// out. It is nil where none has.
+// source is the working tree that files are copied from: the main one or, in a bare repository, the one that has the default branch checked
+// out. It is nil where no working tree has it checked out.
 func (i Inclusion) source(ctx context.Context) (*git.Repo, error) {
 	if !i.Repo.Bare {
 		return i.Repo, nil
@@ -51,8 +50,8 @@ func (i Inclusion) source(ctx context.Context) (*git.Repo, error) {
 	return nil, nil
 }
 
-// files lists the files of the source that .worktreeinclude names and git ignores. Git itself decides both. bare is true where the file
-// names some and no working tree has them.
+// files lists the files of the source that .worktreeinclude names and git ignores. Git itself decides both. bare is true where
+// .worktreeinclude names files and there is no working tree to copy them from.
 func (i Inclusion) files(ctx context.Context) (from string, files []string, bare bool, err error) {
 	main, err := i.source(ctx)
 	if err != nil {
@@ -130,9 +129,8 @@ func keptRules(content []byte) (path string, done func(), err error) {
 	return file.Name(), func() { _ = os.Remove(file.Name()) }, nil
 }
 
-// copyIncluded copies files from one folder to another, keeping their modes and
-// leaving alone what is there. Neither end is followed through a symbolic link
-// that leaves its folder; a link that would is left out and named.
+// copyIncluded copies files from one folder to another. It keeps their modes, and leaves files that exist already alone. It follows no
+// symbolic link out of either folder; it leaves such a link out and names it.
 func copyIncluded(from, to string, files []string) (left []string, err error) {
 	source, err := os.OpenRoot(from)
 	if err != nil {
@@ -235,8 +233,8 @@ func copyFile(source, target *os.Root, name string, mode fs.FileMode) error {
 	return err
 }
 
-// Copy copies what .worktreeinclude asks for to dir, except what lies in the folder of the worktrees. Links that lead out are left out,
-// which notice is told.
+// Copy copies the files that .worktreeinclude names to dir, except those in the folder of the worktrees. It leaves out links that lead out,
+// and names them to notice.
 func (i Inclusion) Copy(ctx context.Context, dir string, notice func(sentence string)) error {
 	from, files, bare, err := i.files(ctx)
 	if bare {

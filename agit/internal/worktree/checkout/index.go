@@ -17,8 +17,7 @@ func CopyIndex(gitDir, name string) (string, error) {
 	return target, CopyIndexTo(gitDir, target)
 }
 
-// CopyIndexTo copies the index of a git folder to a path, with its time: git takes
-// entries as new as the index itself for unsure.
+// CopyIndexTo copies the index of a git folder to a path and keeps its time, because git does not trust entries as new as the index itself.
 func CopyIndexTo(gitDir, target string) error {
 	source := filepath.Join(gitDir, "index")
 	content, err := os.ReadFile(source)

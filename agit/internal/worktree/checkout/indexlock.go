@@ -13,9 +13,8 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// IndexLock is git's own lock on the index of a working tree, held by an
-// operation of ours: as long as it is there, no git stages or commits. It
-// outlives a kill and a power cut, and says whose it is.
+// IndexLock is git's own lock on the index of a working tree, held by an operation of ours: as long as it exists, no git stages or commits.
+// It outlives a kill and a power cut, and names its owner.
 type IndexLock struct{ gitDir, text string }
 
 // MergeLock is the lock that the merge of a worktree holds on the index of a git folder.
@@ -34,8 +33,8 @@ func (l IndexLock) file() string { return filepath.Join(l.gitDir, "index.lock") 
 // the same folder.
 const lockTime = 2 * time.Second
 
-// Take waits for the lock of the working tree at path, for the worktree ref. The lock gets its name with its text in it, so that
-// who is killed at that moment leaves none that is no one's.
+// Take waits for the lock of the working tree at path, for the worktree ref. The lock appears under its name with its text in it, so that a
+// process killed at that moment never leaves a lock without an owner.
 func (l IndexLock) Take(ctx context.Context, ref, path string) error {
 	written := l.file() + "." + ref
 	err := os.WriteFile(written, []byte(l.text), 0o644)
@@ -70,7 +69,7 @@ func (l IndexLock) Take(ctx context.Context, ref, path string) error {
 	}
 }
 
-// create takes the lock where it cannot be linked.
+// create takes the lock on a file system without links.
 func (l IndexLock) create() error {
 	file, err := os.OpenFile(l.file(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -85,7 +84,7 @@ func (l IndexLock) create() error {
 	return err
 }
 
-// Held reports whether the lock is there and ours.
+// Held reports whether the lock exists and is ours.
 func (l IndexLock) Held() bool {
 	content, err := os.ReadFile(l.file())
 	return err == nil && string(content) == l.text

@@ -27,8 +27,7 @@ func Landed(ctx context.Context, g *git.Repo, tip string, targets []string) (boo
 	return false, nil
 }
 
-// addsNothing reports whether merging tip would leave the target as it is: its
-// changes are there already, however they came.
+// addsNothing reports whether merging tip would leave the target as it is: the target has its changes already, however they came.
 func addsNothing(ctx context.Context, g *git.Repo, tip, target string) (bool, error) {
 	v, err := git.CurrentVersion(ctx)
 	if err != nil || !v.AtLeast(2, 38) {
@@ -95,9 +94,8 @@ func Squash(ctx context.Context, g *git.Repo, o git.Options, base, tip string) (
 	return strings.TrimSpace(string(out)), nil
 }
 
-// squashed reports whether all commits together have the patch of one commit in
-// the target, wherever the target went since. It makes a commit of them that
-// nothing refers to.
+// squashed reports whether all commits together have the patch of one commit in the target, whatever the target got since. It makes a
+// commit of them that nothing refers to.
 func squashed(ctx context.Context, g *git.Repo, tip, target string) (bool, error) {
 	base, err := g.Run(ctx, "merge-base", target, tip)
 	if err != nil {
@@ -110,19 +108,19 @@ func squashed(ctx context.Context, g *git.Repo, tip, target string) (bool, error
 	return cherry(ctx, g, one, target)
 }
 
-// moves begin the lines of a reflog that bring a branch to commits which others made.
+// moves are the beginnings of reflog lines that bring a branch to commits which others made.
 var moves = []string{"branch: ", "reset: ", "rebase", "agit update", "checkout: ", "Branch: "}
 
-// movedOnly reports whether a line of a reflog brought the branch to where others were, rather than a commit to it. One without words
-// is of update-ref.
+// movedOnly reports whether a line of a reflog brought the branch to commits of others, rather than adding a commit to it. A line without
+// words comes from update-ref.
 func movedOnly(line string) bool {
 	line = strings.TrimSpace(line)
 	return line == "" || strings.HasSuffix(line, ": Fast-forward") || strings.HasSuffix(line, ": fast-forward") ||
 		slices.ContainsFunc(moves, func(m string) bool { return strings.HasPrefix(line, m) })
 }
 
-// NothingDone reports whether a branch has no work of its own: it is where it began, or at a commit of the target without one ever made on it, as its
-// reflog has it. Work that someone landed by hand was made on it. Without a reflog it is taken for work.
+// NothingDone reports whether a branch has no work of its own: it is where it began, or at a commit of the target and its reflog shows no
+// commit made on it. A branch whose work was landed by hand has such commits. A branch without a reflog counts as having work.
 func NothingDone(ctx context.Context, g *git.Repo, branch, base, head, target string) (bool, error) {
 	if head == base || head == "" {
 		return true, nil

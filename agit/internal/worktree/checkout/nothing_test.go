@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// A branch that was only brought to what others made has no work; what was landed by hand is work.
+// A branch that only moved to commits of others has no work; a branch that was landed by hand has.
 func TestNothingDone(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -17,7 +17,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// pushed is a clone of a bare repository, another clone of it, and a commit of the first to push onto the one that both have.
+// pushed is a clone of a bare repository, another clone of it, and a commit that the first is to push onto the commit that both have.
 type pushed struct {
 	t           *testing.T
 	bare        *gittest.Repo
@@ -124,7 +124,7 @@ func TestPushRefused(t *testing.T) {
 	}
 }
 
-// Where the remote cannot be reached nothing was pushed; where it goes away after it took the push, only the remote knows.
+// When the remote cannot be reached, nothing was pushed; when it disappears after it took the push, only the remote knows.
 func TestPushToARemoteThatGoesAway(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -9,13 +9,11 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// lockRest is how old a lock must be before it passes for one that a killed git
-// left: git holds a ref's lock for milliseconds.
+// lockRest is how old a lock must be before it counts as left by a killed git: git holds a ref's lock for milliseconds.
 const lockRest = 2 * time.Second
 
-// ClearRefLocks removes the ref locks that the git of a killed operation left
-// behind, which would stop every later git. Only locks of refs it was changing,
-// and of the HEADs in gitDirs, are looked at, and only those made since it began.
+// ClearRefLocks removes the ref locks that the git of a killed operation left behind, which would stop every later git. It looks only at
+// locks of the refs that the operation was changing and of the HEADs in gitDirs, and only at those made since it began.
 func ClearRefLocks(ctx context.Context, g *git.Repo, since time.Time, refs []string, gitDirs ...string) {
 	files := []string{filepath.Join(g.CommonDir, "packed-refs")}
 	for _, ref := range refs {
@@ -31,8 +29,8 @@ func ClearRefLocks(ctx context.Context, g *git.Repo, since time.Time, refs []str
 	}
 }
 
-// ClearOwnLocks removes the ref locks that a git which ended well could not take away, as on a disk that fails. It changed these
-// refs, began at a time and has ended: what another git locked since is left alone.
+// ClearOwnLocks removes the ref locks that a git left although it ended well, as on a disk that fails. That git changed these refs, began
+// at the time given, and has ended. Locks that another git made since stay.
 func ClearOwnLocks(ctx context.Context, g *git.Repo, began time.Time, refs ...string) {
 	ended := time.Now()
 	for _, ref := range append([]string{"packed-refs"}, refs...) {
@@ -43,9 +41,8 @@ func ClearOwnLocks(ctx context.Context, g *git.Repo, began time.Time, refs ...st
 	}
 }
 
-// ClearWorkLocks removes the locks that a git which was killed while it worked in a
-// checkout left behind: those of the index, of HEAD and of the branch that is checked
-// out, made since a time.
+// ClearWorkLocks removes the locks made since a time that a git killed at work in a checkout left behind: those of the index, of HEAD and
+// of the branch that is checked out.
 func ClearWorkLocks(ctx context.Context, tree *git.Repo, since time.Time) {
 	ClearLock(ctx, filepath.Join(tree.GitDir, "index.lock"), since)
 	head, err := tree.Head(ctx)

@@ -17,7 +17,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// SeenRef is where git keeps the commit that a branch of a remote was seen at last.
+// SeenRef is the ref in which git keeps the last commit that it saw a remote's branch at.
 func SeenRef(remote, branch string) string { return "refs/remotes/" + remote + "/" + branch }
 
 // Fetch asks a remote for one of its branches and returns the commit that it is at, with all of its objects here. limit bounds the
@@ -66,7 +66,7 @@ func knows(g *git.Repo, remote string) error {
 		WithHint("`git remote add %s URL` adds it; `remote = \"none\"` in the configuration lands on the branch here", text.ShellWord(remote))
 }
 
-// fetchTurn lets one process at a time fetch: git refuses the second that writes the same ref.
+// fetchTurn lets one process at a time fetch: git refuses a second one that writes the same ref.
 func fetchTurn(ctx context.Context, g *git.Repo) (end func(), err error) {
 	path := filepath.Join(g.CommonDir, "agit", "fetch.lock")
 	if err := durable.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -94,22 +94,22 @@ func late(ctx context.Context, err error, remote string, limit time.Duration) er
 		WithHint("check that `git fetch %s` works there", text.ShellWord(remote))
 }
 
-// Refused says that a remote took a push and refused it: a protected branch, a hook, no right to write.
+// Refused means that a remote refused a push: because of a protected branch, a hook, or no right to write.
 type Refused struct{ Words string }
 
-// Error is what the remote said.
+// Error returns the words of the remote.
 func (r *Refused) Error() string { return r.Words }
 
-// ErrUnsure says that a push ended without an answer, and that it is not known whether the remote has the commit.
+// ErrUnsure means that a push ended without an answer, so that it is not known whether the remote has the commit.
 var ErrUnsure = errors.New("the remote was not heard of after the push")
 
 // longer is how many times the limit of an answer a push may take: hooks of the remote may test it.
 const longer = 10
 
-// Push moves a branch of a remote from one commit to another, which must descend from it, and only if the branch is still there:
-// the server compares. It returns false when the branch was elsewhere, and nothing was pushed then. The error is a
-// *Refused with the remote's words; wraps ErrUnsure where it is not known whether the remote has the commit; or is a Provider fault, and
-// nothing was pushed. limit bounds the wait for an answer, and ten times as long is allowed for the push itself.
+// Push moves a branch of a remote from one commit to another, which must descend from it. The server compares, and moves the branch only if
+// it is still at the first commit. Push returns false when the branch was elsewhere; nothing was pushed then. The error is a *Refused with
+// the remote's words, or wraps ErrUnsure where it is not known whether the remote has the commit, or is a Provider fault, and then nothing
+// was pushed. limit bounds the wait for an answer; the push itself may take ten times as long.
 func Push(ctx context.Context, g *git.Repo, remote, branch, from, to string, limit time.Duration) (done bool, err error) {
 	if ok, err := IsAncestor(ctx, g, from, to); err != nil || !ok {
 		return false, errors.Join(err, fault.Operation(nil, "commit %.12s is not built on %.12s, and is not pushed", to, from))
@@ -122,7 +122,7 @@ func Push(ctx context.Context, g *git.Repo, remote, branch, from, to string, lim
 		if held == "" || err != nil {
 			return done, err
 		}
-		// Another push held the branch when this one came, and did not move it.
+		// Another push held the branch when this one came, but did not move it.
 		if time.Since(began) > limit {
 			return false, &Refused{held}
 		}
@@ -134,14 +134,14 @@ func Push(ctx context.Context, g *git.Repo, remote, branch, from, to string, lim
 	}
 }
 
-// pushOnce is one try of Push. held is why the remote's branch could not be moved although it is where it is to be moved from.
+// pushOnce is one try of Push. held is the reason why the remote's branch could not be moved although it still is at from.
 func pushOnce(ctx, bounded context.Context, g *git.Repo, remote, branch, from, to string, limit time.Duration) (done bool, held string, err error) {
 	ref := "refs/heads/" + branch
 	out, err := g.Output(bounded, git.Options{}, "push", "--porcelain", "--no-follow-tags", "--force-with-lease="+ref+":"+from, "--", remote, to+":"+ref)
 	if err == nil {
 		return true, "", nil
 	}
-	// git may fail after the remote has the commit, and may be cut off while the remote still works: the remote decides.
+	// git may fail after the remote has the commit, and may be cut off while the remote still works: so ask the remote.
 	asking := context.WithoutCancel(ctx)
 	now, failed := Fetch(asking, g, remote, branch, limit)
 	if failed == nil && now != from {
@@ -171,7 +171,7 @@ func pushOnce(ctx, bounded context.Context, g *git.Repo, remote, branch, from, t
 		WithHint("check that `git push --dry-run %s HEAD:%s` works there", text.ShellWord(remote), text.ShellWord(ref))
 }
 
-// neverBegan reports whether git's complaint means that it sent nothing: it reached no server, or was not let in.
+// neverBegan reports whether git's complaint means that it sent nothing: it reached no server, or could not log in.
 func neverBegan(complaint string) bool {
 	for _, sign := range []string{"Could not read from remote repository", "unable to access", "Authentication failed", "could not read Username",
 		"could not read Password", "does not appear to be a git repository", "' not found"} {
@@ -192,7 +192,7 @@ func cutOff(complaint string) bool {
 	return false
 }
 
-// rejected is what git push --porcelain prints of a ref that was not pushed.
+// rejected is the reason that git push --porcelain prints for a ref that was not pushed.
 type rejected struct {
 	why   string // in the words of the remote, or of git
 	stale bool   // the branch was elsewhere, or another push held it
@@ -218,10 +218,10 @@ func rejection(out, ref string) (r rejected) {
 	return r
 }
 
-// mostWords bounds what is repeated of a server, in bytes.
+// mostWords is the most that is repeated of a server's words, in bytes.
 const mostWords = 2000
 
-// words are what a remote said of a push or a fetch that failed, without advice, secrets and control characters.
+// words returns the words of a remote about a failed push or fetch, without advice, secrets and control characters.
 func words(err error, refusal *rejected) string {
 	var lines []string
 	for line := range strings.Lines(stderr(err)) {

@@ -9,10 +9,11 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// Hosts is the name under which git keeps the branches that hosts share here, like that of a remote: agit-hosts/HOST/BRANCH.
+// Hosts is the name under which git keeps shared branches of hosts here. It looks like a remote's name: agit-hosts/HOST/BRANCH.
 const Hosts = "agit-hosts"
 
-// SharedRef is the ref of a remote under which a host shares a branch. Characters of the host's name that git does not take in a ref become hyphens.
+// SharedRef is the ref of a remote under which a host shares a branch. Characters of the host's name that git does not allow in a ref
+// become hyphens.
 func SharedRef(host, branch string) string { return "refs/agit/" + refName(host) + "/" + branch }
 
 // SharedBy is the beginning of the names here of the branches that a host shares.
@@ -32,10 +33,10 @@ func refName(host string) string {
 	return name
 }
 
-// Share fetches the branches that hosts share through a remote, pushes those of this host that are new or have moved, and
-// removes there those that it shared before and that are not among them any more. limit bounds the wait for an answer to the fetch, and ten times as long is
-// allowed for the push. The error is a Validation fault for a remote that git does not know, a Provider fault for one that did not answer,
-// and a *Refused with the remote's words.
+// Share fetches the branches that hosts share through a remote, pushes those of this host that are new or have moved, and removes from the
+// remote those that this host shared before and no longer has. limit bounds the wait for an answer to the fetch; the push may take ten
+// times as long. The error is a Validation fault for a remote that git does not know, a Provider fault for one that did not answer, and a
+// *Refused with the remote's words.
 func Share(ctx context.Context, g *git.Repo, remote, host string, branches []string, limit time.Duration) error {
 	if err := knows(g, remote); err != nil {
 		return err
@@ -67,7 +68,7 @@ func Share(ctx context.Context, g *git.Repo, remote, host string, branches []str
 	return nil
 }
 
-// toShare are the refspecs that bring what a host shares to what its branches are at.
+// toShare returns the refspecs that bring the branches a host shares to where its local branches are.
 func toShare(ctx context.Context, g *git.Repo, host string, branches []string) (specs []string, err error) {
 	all, err := g.RemoteBranches(ctx)
 	if err != nil {

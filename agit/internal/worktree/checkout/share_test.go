@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Each host pushes its branches under its own name, once for each commit, takes back those that it has no more, and gets those of others.
+// Each host pushes its branches under its own name, once for each commit, takes back those that it no longer has, and gets those of others.
 func TestShare(t *testing.T) {
 	t.Parallel()
 	p := newPushed(t, nil)
@@ -60,7 +60,7 @@ func TestShareWhatMoved(t *testing.T) {
 			t.Fatal(err)
 		}
 		specs, err := toShare(t.Context(), p.here.Repo(), "desk", []string{"main"})
-		if i == 0 && len(specs) != want || i == 1 && len(specs) != 0 || err != nil { // what was pushed is known once it was fetched
+		if i == 0 && len(specs) != want || i == 1 && len(specs) != 0 || err != nil { // a push is known once it was fetched
 			t.Errorf("after %d: %q, %v", i+1, specs, err)
 		}
 	}

@@ -12,13 +12,13 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// refPatience is how long a user waits without a word; refLimit is when a git at work on refs is ended. git itself takes
-// milliseconds: a hook reference-transaction, which git runs in between, has all the rest. They are variables for tests.
+// refPatience is how long a user waits without a message; refLimit is the time after which a git at work on refs is ended. git itself takes
+// milliseconds: the rest is for a reference-transaction hook, which git runs in between. They are variables for tests.
 var refPatience, refLimit = 3 * time.Second, 30 * time.Second
 
-// UpdateRefs runs git update-ref with args. One that takes long is told by notice, which may be nil; one that takes longer than half a
-// minute is ended, with the hook that holds it. Whether the refs have moved by then is for the caller to see. refs are those
-// whose locks are cleared. The error is git's, or a fault that names the hook.
+// UpdateRefs runs git update-ref with args. When it takes long, notice gets a sentence; notice may be nil. After half a minute it is ended
+// together with the hook that holds it. The caller must then check whether the refs have moved. refs are the refs whose locks are cleared.
+// The error is git's, or a fault that names the hook.
 func UpdateRefs(ctx context.Context, g *git.Repo, o git.Options, notice func(string), refs []string, args ...string) error {
 	began := time.Now()
 	bounded, cancel := context.WithTimeout(ctx, refLimit)
@@ -36,8 +36,8 @@ func UpdateRefs(ctx context.Context, g *git.Repo, o git.Options, notice func(str
 	return err
 }
 
-// Slow has notice, which may be nil, told the sentence what once a few seconds have gone by, unless done is called before. done waits
-// until a sentence that has begun is told.
+// Slow passes the sentence what to notice, which may be nil, once a few seconds have gone by, unless done is called before. done waits
+// until a call of notice that has begun ends.
 func Slow(notice func(string), what func() string) (done func()) {
 	if notice == nil {
 		return func() {}

@@ -11,9 +11,8 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// checkAtWork looks for who is at work in the worktree: an agent that holds
-// the task or was heard of since it got the worktree, or a process whose
-// current folder is inside. by is who asks; it does not stand in its own way. An agent that is silent for longer than stale does not count.
+// checkAtWork looks for an agent that holds the task or was heard of since it got the worktree, and for processes whose current folder is
+// inside. by is the agent that asks; it does not stand in its own way. An agent that is silent for longer than stale does not count.
 func (p *Proof) checkAtWork(ctx context.Context, trees *worktree.Store, stale time.Duration, by string) error {
 	w := p.Worktree
 	owner := w.Agent != "" && text.Key(by) == text.Key(w.Agent)
@@ -25,7 +24,7 @@ func (p *Proof) checkAtWork(ctx context.Context, trees *worktree.Store, stale ti
 			if err != nil && !registry.NoRows(err) {
 				return err
 			}
-			// What spawn itself noted is not a sign of life.
+			// A time that spawn itself noted is not a sign of life.
 			if err == nil && seen.After(w.CreatedAt.Time) {
 				p.Add(AtWork, nil, "agent %s works in it, last heard of %s ago", w.Agent, tx.Now().Sub(seen.Time).Round(time.Second))
 			}
@@ -33,7 +32,7 @@ func (p *Proof) checkAtWork(ctx context.Context, trees *worktree.Store, stale ti
 		if w.ItemID == 0 {
 			return nil
 		}
-		// A claim that the spawn made is not one either.
+		// Neither is a claim that the spawn made.
 		holder, err := registry.One[string](tx.QueryRow(`SELECT agents.name FROM leases JOIN agents ON agents.id = leases.agent_id
 			WHERE leases.item_id = ? AND agents.last_seen_at >= ? AND (agents.id <> ? OR agents.last_seen_at > ?)`,
 			w.ItemID, since, w.AgentID, registry.FormatTime(w.CreatedAt.Time)))
@@ -66,8 +65,8 @@ func (p *Proof) CheckIdle(ctx context.Context) error {
 	return err
 }
 
-// Occupants names the processes that are in a folder, other than this one and those that started it. Where the system does not
-// tell, there are none.
+// Occupants names the processes that are in a folder, other than this one and those that started it. Where the system has no list of them,
+// it returns none.
 func Occupants(dir string) []string {
 	var names []string
 	for _, o := range occupants(dir, false) {

@@ -9,16 +9,16 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// clientFolders are the folders in which clients of agents keep what is their own, at the top of a project, and what each writes there
-// by itself wherever it runs: opencode installs the packages of its plugins (https://opencode.ai/docs/plugins).
+// clientFolders are the folders at the top of a project in which clients of agents keep their own files, with the files that each client
+// writes there by itself wherever it runs: opencode installs the packages of its plugins (https://opencode.ai/docs/plugins).
 var clientFolders = map[string][]string{
 	".opencode": {"package.json", "package-lock.json", "bun.lock", "bun.lockb", ".gitignore", "node_modules"},
 	".claude":   nil, ".codex": nil, ".gemini": nil, ".cursor": nil, ".qwen": nil, ".kimi": nil, ".goose": nil, ".augment": nil,
 	".factory": nil, ".vibe": nil, ".junie": nil, ".qoder": nil, ".stakpak": nil, ".amp": nil,
 }
 
-// ofClient reports whether a file that git ignores is a client's own, not the work of its agent: the client writes it wherever it runs,
-// or it lies in the client's folder and the main working tree has none in its place, so that no person brought it. Working trees that
+// ofClient reports whether a file that git ignores is a client's own, not the work of its agent. It is when the client writes it wherever
+// it runs, or when it lies in the client's folder and the main working tree has no such file, so that no person brought it. Worktrees that
 // clients make there hold work.
 func ofClient(main *git.Repo, name string) bool {
 	parts := strings.Split(name, "/")

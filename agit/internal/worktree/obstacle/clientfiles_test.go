@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// A client's own files are nobody's work, unless a person has such a file, or they are worktrees.
+// A client's own files are not work, unless a person has such a file, or they are worktrees.
 func TestClientFiles(t *testing.T) {
 	t.Parallel()
 	main := t.TempDir()

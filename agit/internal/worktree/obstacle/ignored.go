@@ -27,17 +27,16 @@ var rebuildable = []string{
 	".cache", "tmp", "temp", "logs", "log", "coverage", "htmlcov", ".scannerwork",
 }
 
-// rebuiltFiles are endings of the names of files that tools write by the way.
+// rebuiltFiles are endings of the names of files that tools write as a side effect.
 var rebuiltFiles = []string{
 	".pyc", ".pyo", ".o", ".obj", ".a", ".lo", ".la", ".so", ".dylib", ".dll", ".class", ".jar", ".exe", ".test", ".out",
 	".log", ".tmp", ".swp", ".swo", "~", ".tsbuildinfo", ".eslintcache", ".stylelintcache", ".coverage", ".cover", ".coverprofile",
 	".prof", ".pid", ".DS_Store", "Thumbs.db", ".egg-info",
 }
 
-// precious picks from the ignored paths of a worktree those that nothing can
-// make again: not build output, not what a client keeps in its own folder, and not equal
-// to the file at the same place in the main working tree (which is what .worktreeinclude copies). A folder
-// counts by the files in it, one that cannot be read as a whole.
+// precious picks from the ignored paths of a worktree those that cannot be made again: not build output, not a client's files in its own
+// folder, and not equal to the file at the same place in the main working tree (which .worktreeinclude copies). It looks at each file of a
+// folder; a folder that it cannot read counts as a whole.
 func precious(main *git.Repo, dir string, ignored []string) []string {
 	var found []string
 	for _, name := range ignored {
@@ -145,5 +144,5 @@ func sameContent(a, b string) bool {
 	}
 }
 
-// ended reports whether a read failed only because the file was over.
+// ended reports whether a read failed only because the file ended.
 func ended(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }

@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// What is in a folder that cannot be read is not known, so it counts as precious.
+// The content of a folder that cannot be read is unknown, so it counts as precious.
 func TestPreciousUnreadable(t *testing.T) {
 	runtime.LockOSThread() // and never unlocked: the thread ends with the test
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}

@@ -23,8 +23,7 @@ func TestIsRebuildable(t *testing.T) {
 	}
 }
 
-// What is lost with a worktree is precious; what the main working tree has too, is
-// not.
+// Files that would be lost with a worktree are precious; files that the main working tree has too are not.
 func TestPrecious(t *testing.T) {
 	main, dir := t.TempDir(), t.TempDir()
 	write := func(at, name string, content []byte) {
@@ -43,7 +42,7 @@ func TestPrecious(t *testing.T) {
 	}
 	large := bytes.Repeat([]byte("x"), 200<<10)
 	other := slices.Clone(large)
-	other[len(other)-1] = 'y' // beyond what is read at once
+	other[len(other)-1] = 'y' // beyond one read
 	write(main, "same", large)
 	write(dir, "same", large)
 	write(main, "other", large)

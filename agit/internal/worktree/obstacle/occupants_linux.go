@@ -37,8 +37,8 @@ func occupants(dir string, ownToo bool) []occupant {
 		}
 		comm, _ := os.ReadFile("/proc/" + entry.Name() + "/comm")
 		name := strings.TrimSpace(string(comm))
-		// Gone; or agit's own git, or about to become one. Another
-		// program's git shows as index.lock, or with its editor or shell.
+		// The process is gone, or is a git, or a child of ours that is about to become one. Another program's git shows as index.lock, or
+		// with its editor or shell.
 		if name == "" || name == "git" || name == strings.TrimSpace(string(own)) && parentOf(pid) == os.Getpid() {
 			continue
 		}

@@ -33,9 +33,8 @@ type Obstacle struct {
 // ObstacleKind says what sort of thing stands in the way.
 type ObstacleKind string
 
-// The kinds. The first group says that the folder is not what the registry
-// takes it for, or is in the middle of something; nothing overrides these. The
-// others are work that would leave the folder, or an agent at it.
+// The kinds. The first group means that the folder is not what the registry takes it for, or is in the middle of something; nothing
+// overrides these. The others are work that would leave the folder, or an agent at it.
 const (
 	Disagreement ObstacleKind = "disagreement" // registry, git and folder disagree
 	OtherBranch  ObstacleKind = "other_branch" // it has another branch checked out, or none
@@ -61,14 +60,14 @@ func (k ObstacleKind) Absolute() bool {
 	return false
 }
 
-// Subject is a worktree that something is to be done to, with its repository.
+// Subject is a worktree that an operation is about, with its repository.
 type Subject struct {
 	Git      *git.Repo // the repository, at its main folder
 	Repo     repo.Repo
 	Worktree worktree.Worktree
 }
 
-// Proof is what was found out about a worktree before something is done to it.
+// Proof holds the findings about a worktree before an operation on it.
 type Proof struct {
 	Subject
 	Obstacles []Obstacle
@@ -78,7 +77,7 @@ type Proof struct {
 	BranchOID string // of the row's branch, "" when that is gone
 	Changes   []git.StatusEntry
 	Precious  []string // ignored files that nothing can make again
-	Vanished  bool     // the folder is gone, and nowhere near
+	Vanished  bool     // the folder is gone, and was not found nearby
 }
 
 // Add notes an obstacle; the text is a clause.
@@ -86,12 +85,12 @@ func (p *Proof) Add(kind ObstacleKind, paths []string, format string, args ...an
 	p.Obstacles = append(p.Obstacles, Obstacle{kind, fmt.Sprintf(format, args...), paths})
 }
 
-// Leave drops what stands in the way of removing a folder alone, where it is to stay.
+// Leave drops the obstacles to removing the folder, for a folder that is to stay.
 func (p *Proof) Leave() {
 	p.Obstacles = slices.DeleteFunc(p.Obstacles, func(o Obstacle) bool { return o.Kind == Locked || o.Kind == Precious })
 }
 
-// Has reports an obstacle of one of the kinds.
+// Has reports whether there is an obstacle of one of the kinds.
 func (p *Proof) Has(kinds ...ObstacleKind) bool {
 	for _, o := range p.Obstacles {
 		for _, k := range kinds {
@@ -103,9 +102,9 @@ func (p *Proof) Has(kinds ...ObstacleKind) bool {
 	return false
 }
 
-// Identify proves that registry, git's own list and the folder's back pointer
-// speak of the same worktree, that it is not another repository's, and that nothing is
-// half done in it. It starts no process. Obstacles in the proof returned say what does not agree; its tree is nil then.
+// Identify proves that the registry, git's own list and the folder's back pointer name the same worktree, that it does not belong to
+// another repository, and that nothing in it is half done. It starts no process. The obstacles in the proof it returns name the
+// disagreements; its tree is nil then.
 func Identify(ctx context.Context, trees *worktree.Store, of Subject) (p *Proof, err error) {
 	p = &Proof{Subject: of}
 	g, w := of.Git, of.Worktree
@@ -164,7 +163,8 @@ func Identify(ctx context.Context, trees *worktree.Store, of Subject) (p *Proof,
 	return p, nil
 }
 
-// Present refuses to use a worktree whose folder was removed or moved by hand, and says which; verb is what was not done to it.
+// Present refuses to use a worktree whose folder was removed or moved by hand, and names which of the two; verb is the operation that was
+// not done.
 func Present(ctx context.Context, trees *worktree.Store, of Subject, verb string) error {
 	if !checkout.Gone(of.Worktree.Path) {
 		return nil
@@ -176,20 +176,20 @@ func Present(ctx context.Context, trees *worktree.Store, of Subject, verb string
 	return Refuse(of.Worktree, verb, p.Obstacles)
 }
 
-// Vanished reports whether a worktree's folder was deleted, rather than moved or on a disk that is not there. Deleting it, as making
-// it, changed the folder that it stood in; the one that a disk leaves behind was made before anything on that disk.
+// Vanished reports whether a worktree's folder was deleted, rather than moved or on a disk that is not mounted. Making and deleting a
+// folder changes its parent; the parent that an unmounted disk leaves behind is older than anything on that disk.
 func Vanished(ctx context.Context, trees *worktree.Store, of Subject) (bool, error) {
 	const coarsest = 2 * time.Second // what file systems round times to
 	around, err := os.Stat(filepath.Dir(of.Worktree.Path))
 	if err != nil || !checkout.Gone(of.Worktree.Path) || around.ModTime().Before(of.Worktree.CreatedAt.Add(-coarsest)) {
-		return false, nil //nolint:nilerr // what is not there cannot tell
+		return false, nil //nolint:nilerr // an absent parent proves nothing
 	}
 	p := &Proof{Subject: of}
 	err = p.lost(ctx, trees)
 	return p.Vanished, err
 }
 
-// lost says what became of a folder that is gone.
+// lost describes what became of a folder that is gone.
 func (p *Proof) lost(ctx context.Context, trees *worktree.Store) error {
 	w := p.Worktree
 	at, elsewhere, err := trees.Whereabouts(ctx, p.Git, p.Repo, w)
@@ -227,9 +227,9 @@ func reason(text string) string {
 	return " (" + text + ")"
 }
 
-// Prove is the whole proof that nothing is lost with a worktree; obstacles in the one returned say what would be. by is
-// the agent that asks, "" for none. Its parts run one after another: side by side they took longer (measured, 3.9 against
-// 2.4 ms), for each is one short process.
+// Prove is the whole proof that nothing is lost with a worktree; the obstacles in the returned proof name what would be lost. by is the
+// agent that asks, "" for none. Its parts run one after another, since each is one short process: side by side they took longer (measured,
+// 3.9 against 2.4 ms).
 func Prove(ctx context.Context, trees *worktree.Store, of Subject, by string) (*Proof, error) {
 	p, err := Identify(ctx, trees, of)
 	if err != nil || p.Tree == nil {

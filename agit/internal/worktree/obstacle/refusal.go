@@ -8,8 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Refusal is why an operation on a worktree was not begun; nothing was changed.
-// In its chain is the *fault.Fault of kind Conflict that people see.
+// Refusal is the reason why an operation on a worktree was not begun; nothing was changed. Its chain holds the *fault.Fault of kind
+// Conflict that people see.
 type Refusal struct {
 	Worktree  string
 	Obstacles []Obstacle
@@ -28,7 +28,7 @@ const FolderHint = "`agit doctor` says what to do; with --fix it notes where a f
 // ModuleHint says what to do about work inside submodules.
 const ModuleHint = "commit and push inside the submodule first, then commit the submodule itself"
 
-// hintFor says what to do about obstacles, and never how to be rid of work.
+// hintFor returns what to do about obstacles, but never how to discard work.
 func hintFor(obstacles []Obstacle) string {
 	kinds := map[ObstacleKind]bool{}
 	for _, o := range obstacles {

@@ -9,9 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// checkMerged looks for commits of the worktree that are in no default branch,
-// neither the local one nor the one last seen at the remote. Commits taken over
-// by squashing, rebasing or picking count as merged.
+// checkMerged looks for commits of the worktree that no default branch has, neither the local one nor the one last seen at the remote.
+// Commits taken over by squashing, rebasing or picking count as merged.
 func (p *Proof) checkMerged(ctx context.Context, branch, remote string) error {
 	g, w := p.Git, p.Worktree
 	targets, err := checkout.DefaultTips(ctx, g, branch, remote)

@@ -10,8 +10,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 )
 
-// A folder that was deleted is told from one whose disk is not there, where the folder
-// that the disk was mounted on is older than what is on it.
+// A deleted folder is told from one whose disk is not mounted, where the folder that the disk was mounted on is older than the files on it.
 func TestVanished(t *testing.T) {
 	f := worktreetest.New(t)
 	w := f.Worked("x")

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// ChildGrace is how long the git of a killed agit may go on: none, the kernel
-// ends it with its parent (see shared/git).
+// ChildGrace is how long the git of a killed agit may go on: not at all, since the kernel ends it with its parent (see shared/git).
 const ChildGrace time.Duration = 0
 
 var own = sync.OnceValue(func() string { return MarkOf(int64(os.Getpid())) })

@@ -4,13 +4,12 @@ package process
 
 import "time"
 
-// ChildGrace is how long the git of a killed agit may go on before its work is
-// mended; nothing here ends it with its parent.
+// ChildGrace is how long the git of a killed agit may go on before its work is mended, since this system does not end it with its parent.
 const ChildGrace = 10 * time.Second
 
 func own() string { return Unmarked }
 
-// MarkOf has nothing here that tells apart processes of one number.
+// MarkOf returns Unmarked for a process that runs, else "": nothing here tells apart processes of one number.
 func MarkOf(pid int64) string {
 	if alive(pid, "") {
 		return Unmarked

@@ -1,24 +1,20 @@
-// Package process tells whether a process that a row of the registry names still
-// lives, although its number may be another's by now. Rows keep the host, the
-// number and the mark of a process; no host judges another's processes.
+// Package process reports whether a process that a row of the registry names still runs, although its number may belong to another process
+// by now. Rows keep the host, the number and the mark of a process; no host judges another's processes.
 package process
 
 import "time"
 
 const (
-	// Unmarked is the mark of a process where the system tells nothing that
-	// sets apart those of one number.
+	// Unmarked is the mark of a process where the system offers nothing to tell apart processes of one number.
 	Unmarked = "-"
-	// forgotten is the age at which an unmarked number is taken to be another
-	// process's by now.
+	// forgotten is the age at which an unmarked number counts as another process's.
 	forgotten = 24 * time.Hour
 )
 
-// Mark tells this process from every other that has had or will have its number.
+// Mark returns the mark of this process, which no other process with its number has had or will have.
 func Mark() string { return own() }
 
-// Alive reports whether the process of this number and mark, which was noted at
-// the time given, still runs on this host.
+// Alive reports whether the process of this number and mark, noted at the given time, still runs on this host.
 func Alive(pid int64, mark string, noted time.Time) bool {
 	if mark == Unmarked && time.Since(noted) > forgotten {
 		return false

@@ -23,17 +23,15 @@ type Cleanup struct {
 type Candidate struct {
 	Worktree  worktree.Worktree   `json:"worktree"`
 	Why       string              `json:"why"`
-	Left      bool                `json:"left,omitempty"` // others made it: only who names it removes it
+	Left      bool                `json:"left,omitempty"` // others made it: it is removed only when it is named
 	Removed   bool                `json:"removed"`
 	Obstacles []obstacle.Obstacle `json:"obstacles,omitempty"` // why it was, or would be, kept
 	Error     string              `json:"error,omitempty"`
 }
 
-// Cleanup removes the worktrees that are done with: merged, their task
-// completed, stale, or without a folder. Each is proved removable first; those
-// that are not are listed with what stands in the way. Worktrees of others are
-// listed with what would be lost, and left: Remove takes one by its name. What has been in the
-// trash for its whole time is emptied by the way.
+// Cleanup removes the worktrees that are done: merged, their task completed, stale, or without a folder. It proves each removable first,
+// and lists those that are not with what stands in the way. It lists worktrees of others with what would be lost, and leaves them: Remove
+// takes one by its name. It also empties trash whose time is over.
 func (s *Store) Cleanup(ctx context.Context, o Cleanup) (list []Candidate, err error) {
 	repos, err := s.Trees.Repos(ctx, o.Repo)
 	if err != nil {
@@ -42,7 +40,7 @@ func (s *Store) Cleanup(ctx context.Context, o Cleanup) (list []Candidate, err e
 	list = []Candidate{}
 	for _, r := range repos {
 		if o.Repo == "" && r.Missing() {
-			continue // doctor speaks of it
+			continue // doctor reports it
 		}
 		g, err := s.Trees.Recovered(ctx, r)
 		if err != nil {
@@ -124,7 +122,7 @@ func (s *Store) candidates(ctx context.Context, g *git.Repo, r repo.Repo) (list 
 	return list, nil
 }
 
-// others are the worktrees that others made, but the main checkout, with what would be lost with each.
+// others returns the worktrees that others made, without the main checkout, each with what would be lost.
 func (s *Store) others(ctx context.Context, g *git.Repo, r repo.Repo, o Cleanup) (list []Candidate, err error) {
 	var rows []worktree.Worktree
 	if err := s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -171,8 +169,7 @@ func (s *Store) wasMerged(ctx context.Context, g *git.Repo, r repo.Repo, w workt
 	return checkout.Landed(ctx, g, tip, targets)
 }
 
-// clean removes one candidate, or says why not. What fails with one worktree
-// does not stop the others.
+// clean removes one candidate, or notes why not. A failure with one worktree does not stop the others.
 func (s *Store) clean(ctx context.Context, g *git.Repo, r repo.Repo, o Cleanup, c *candidate) {
 	out, err := s.cleanOne(ctx, g, r, o, c)
 	if out.Removed {

@@ -10,9 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// Forget takes a worktree off the lists whose folder was deleted by hand. What
-// git kept of it goes to the trash; its branch stays, for what is on it cannot
-// be judged without the folder, unless nothing was ever committed.
+// Forget takes a worktree whose folder was deleted by hand off the lists. Git's entry of it goes to the trash. Its branch stays unless
+// nothing was ever committed, because its commits cannot be judged without the folder.
 func (s *Store) Forget(ctx context.Context, of obstacle.Subject) (out Removal, err error) {
 	p := &obstacle.Proof{Subject: of}
 	g, w := of.Git, of.Worktree

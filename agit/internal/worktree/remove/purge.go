@@ -10,8 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Purge ends the time in the trash of what expired, and returns it. It is the one
-// place that deletes a worktree's files.
+// Purge deletes the trash that expired, and returns it. It is the one place that deletes a worktree's files.
 func (s *Store) Purge(ctx context.Context) (purged []Trash, err error) {
 	var expired []Trash
 	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -54,7 +53,7 @@ func (s *Store) PurgeOne(ctx context.Context, t Trash) error {
 			return fault.Operation(err, "empty the trash of %q", t.Worktree.Ref)
 		}
 	} else if !r.Missing() {
-		return err // another machine's, or not to be read now
+		return err // on another machine, or not readable now
 	}
 	if err := os.RemoveAll(t.Path); err != nil {
 		return fault.Operation(err, "empty the trash of %q", t.Worktree.Ref)
@@ -62,7 +61,7 @@ func (s *Store) PurgeOne(ctx context.Context, t Trash) error {
 	return s.CloseTrash(ctx, t)
 }
 
-// CloseTrash takes what is no longer in the trash off its list.
+// CloseTrash marks a trash as purged once its files are gone.
 func (s *Store) CloseTrash(ctx context.Context, t Trash) error {
 	return s.Trees.DB.Write(ctx, registry.Scope{Project: t.Worktree.ProjectID}, func(tx *registry.Tx) error {
 		return tx.Do(`UPDATE trash SET status = 'purged' WHERE id = ?`, t.ID)

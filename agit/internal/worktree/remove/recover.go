@@ -12,15 +12,15 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Undone is a removal that was taken back, for it had not got as far as the folder.
+// Undone is a removal that was taken back, because it had not yet moved the folder.
 type Undone struct {
 	After    worktree.Status // that the worktree was to get
 	KeepTask bool
 	Head     string // commit that the worktree was at
 }
 
-// MendRemoval finishes a removal whose folder was moved, and returns nil. One that had not got so far is taken back and
-// returned: whether it is tried again, its caller decides.
+// MendRemoval finishes a removal whose folder was moved, and returns nil. It takes back and returns a removal that had not got so far; its
+// caller decides whether to try again.
 func (s *Store) MendRemoval(ctx context.Context, g *git.Repo, w worktree.Worktree) (*Undone, error) {
 	var j journal
 	if err := w.ReadJournal(&j); err != nil {
@@ -91,7 +91,7 @@ func (s *Store) trashOf(ctx context.Context, j journal) (t Trash, err error) {
 	return t, err
 }
 
-// undoRemove puts back what a removal that failed with cause had moved.
+// undoRemove puts back what a failed removal had moved; cause is why it failed.
 func (s *Store) undoRemove(ctx context.Context, g *git.Repo, t Trash, j journal, cause error) error {
 	if err := putBack(ctx, g, t, j.Entry); err != nil {
 		return errors.Join(cause, err)

@@ -47,7 +47,7 @@ type journal struct {
 	Keep    bool            `json:"keep,omitempty"`  // leave the task as it is
 }
 
-// Request is a worktree to be moved to the trash.
+// Request names a worktree to move to the trash.
 type Request struct {
 	Repo     string // name or id; may be empty
 	Worktree string // whatever names it, see Find
@@ -59,7 +59,7 @@ type Request struct {
 	DryRun bool
 }
 
-// Removal is what came of it.
+// Removal is the result of a removal.
 type Removal struct {
 	Worktree     worktree.Worktree   `json:"worktree"`
 	Removed      bool                `json:"removed"`
@@ -68,11 +68,10 @@ type Removal struct {
 	Obstacles    []obstacle.Obstacle `json:"obstacles,omitempty"` // of a dry run
 }
 
-// Remove moves a worktree to the trash once it is proved that nothing is lost
-// with it; the error is a *Refusal that lists everything in the way otherwise.
-// Its branch goes too, unless others made the worktree; Restore brings both back until the trash expires.
+// Remove moves a worktree to the trash once it is proved that nothing is lost with it; otherwise the error is a *Refusal that lists
+// everything in the way. Its branch goes too, unless others made the worktree; Restore brings both back until the trash expires.
 func (s *Store) Remove(ctx context.Context, o Request) (out Removal, err error) {
-	const tries = 3 // each lost one means that a commit was made meanwhile
+	const tries = 3 // a try fails when a commit was made meanwhile
 	for try := 1; ; try++ {
 		var moved movedError
 		if out, err = s.tryRemove(ctx, o); !errors.As(err, &moved) || try == tries {
@@ -117,7 +116,7 @@ func (s *Store) tryRemove(ctx context.Context, o Request) (out Removal, err erro
 	return out, s.Trees.Undo(ctx, p.Worktree, err)
 }
 
-// open is Open of the worktrees' store, without a row for a worktree that others made: it may not come to a removal.
+// open is Open of the worktrees' store, but makes no row for a worktree that others made: it may not be removed after all.
 func (s *Store) open(ctx context.Context, o Request) (r repo.Repo, w worktree.Worktree, g *git.Repo, err error) {
 	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		r, w, err = s.Trees.Find(tx, o.Repo, o.Worktree, false)
@@ -133,14 +132,14 @@ func (s *Store) open(ctx context.Context, o Request) (r repo.Repo, w worktree.Wo
 	return s.Trees.Open(ctx, o.Repo, o.Worktree)
 }
 
-// Ending says how a removal ends.
+// Ending describes how a removal ends.
 type Ending struct {
 	After      worktree.Status
 	By         string
 	Start      func(*registry.Tx) error                    // in the first transaction; may be nil
 	Finish     func(*registry.Tx, worktree.Worktree) error // in the last transaction; may be nil
 	KeepTask   bool                                        // for the journal: do not complete the task
-	AfterMerge bool                                        // the intent of a merge is there and becomes that of the removal
+	AfterMerge bool                                        // the row has the intent of a merge, which becomes that of the removal
 }
 
 // RemoveProved moves a worktree that was proved removable.
@@ -236,7 +235,7 @@ func (s *Store) carryOut(ctx context.Context, t *Trash, p *obstacle.Proof, j jou
 	return s.syncTrashed(ctx, g, *t)
 }
 
-// movedError is a refusal because a commit was made after the proof.
+// movedError is a refusal to remove a worktree because a commit was made after the proof.
 type movedError struct{ *fault.Fault }
 
 func (e movedError) Unwrap() error { return e.Fault }
@@ -263,7 +262,7 @@ func still(ctx context.Context, p *obstacle.Proof) error {
 	return nil
 }
 
-// unlock lets go of a removal's lock on the index, which moves with git's entry.
+// unlock releases a removal's lock on the index, which moves with git's entry.
 func (t Trash) unlock(g *git.Repo, entry string) error {
 	return errors.Join(checkout.RemovalLock(t.entry(g), t.Worktree.Ref).Release(),
 		checkout.RemovalLock(filepath.Join(g.CommonDir, "worktrees", entry), t.Worktree.Ref).Release())

@@ -533,10 +533,10 @@ func TestMovedRepository(t *testing.T) {
 	f.Sound()
 }
 
-// Work that is on the branch of the remote that work lands on has landed: its worktree is removed, swept and forgotten as such.
+// Work that the remote's branch has, where work lands, has landed: its worktree is removed, cleaned up and forgotten as merged.
 func TestLandedAtARemote(t *testing.T) {
 	f := worktreetest.New(t)
-	// The remote that stands for the repository is another one.
+	// Another remote stands for the repository.
 	f.Main.Git("remote", "add", "origin", filepath.Join(t.TempDir(), "fork"))
 	f.Main.Git("remote", "add", "upstream", filepath.Join(t.TempDir(), "gone"))
 	removed, swept, forgotten := f.Worked("a"), f.Worked("b"), f.Worked("c")

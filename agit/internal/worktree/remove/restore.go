@@ -51,7 +51,7 @@ func (s *Store) Restore(ctx context.Context, repoName, ref string) (w worktree.W
 	return s.bringBack(context.WithoutCancel(ctx), g, t, j)
 }
 
-// inTrash finds what the trash has of a worktree.
+// inTrash finds the trash of a worktree.
 func (s *Store) inTrash(ctx context.Context, repoName, ref string) (t Trash, r repo.Repo, err error) {
 	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		var w worktree.Worktree
@@ -108,7 +108,7 @@ func restorable(ctx context.Context, g *git.Repo, t Trash) error {
 	return nil
 }
 
-// entryName is the name git's entry had, as the tree's .git file says.
+// entryName returns the name that git's entry had, which the tree's .git file holds.
 func entryName(g *git.Repo, t Trash) string {
 	if _, err := os.Lstat(t.entry(g)); err != nil {
 		return ""
@@ -131,7 +131,7 @@ func (s *Store) bringBack(ctx context.Context, g *git.Repo, t Trash, j journal) 
 	if err := s.Trees.Reach("restore:moved"); err != nil {
 		return w, err
 	}
-	if err := dropRefs(ctx, g, t); err != nil { // all they kept is in its place again
+	if err := dropRefs(ctx, g, t); err != nil { // all commits that they kept are in their place again
 		return w, err
 	}
 	if err := s.syncRestored(ctx, g, t); err != nil {
@@ -150,8 +150,7 @@ func (s *Store) bringBack(ctx context.Context, g *git.Repo, t Trash, j journal) 
 	return w, err
 }
 
-// putBack makes the branch again where it is missing and moves git's entry and
-// the folder back; each step is content when it was done before.
+// putBack makes the branch again where it is missing and moves git's entry and the folder back; it skips each step that was done before.
 func putBack(ctx context.Context, g *git.Repo, t Trash, entry string) error {
 	if t.BranchOID != "" {
 		oid, err := g.Resolve(ctx, "refs/heads/"+t.Branch)
@@ -190,8 +189,7 @@ func putBack(ctx context.Context, g *git.Repo, t Trash, entry string) error {
 	return nil
 }
 
-// remake connects git's entry and the folder, and checks files out again where
-// there was no folder left to keep.
+// remake connects git's entry and the folder, and checks files out again where no folder was left to keep.
 func remake(ctx context.Context, g *git.Repo, t Trash, entry string) error {
 	path := t.Worktree.Path
 	_, err := os.Lstat(path)

@@ -40,8 +40,8 @@ func snapshot(ctx context.Context, tree *git.Repo, w worktree.Worktree, head str
 		parents = append(parents, "-p", commit)
 	}
 	if _, err := run("add", "--all", "--", ":/"); err != nil {
-		// A repository inside that has no commit cannot be added. The trash has
-		// the folder as it is; the commit then holds what git tracks.
+		// A repository inside the worktree that has no commit cannot be added. The trash has the folder as it is; the commit then holds the
+		// files that git tracks.
 		if _, err := run("add", "--update", "--", ":/"); err != nil {
 			return failed(err)
 		}

@@ -62,7 +62,7 @@ func (s *Store) MarkStale(ctx context.Context, r repo.Repo) (changed int, err er
 	return changed, nil
 }
 
-// agentSeen is when the worktree's agent was last heard of, zero for none.
+// agentSeen returns when the worktree's agent was last heard of; zero without an agent.
 func agentSeen(tx *registry.Tx, w worktree.Worktree) (time.Time, error) {
 	if w.AgentID == 0 {
 		return time.Time{}, nil
@@ -74,9 +74,8 @@ func agentSeen(tx *registry.Tx, w worktree.Worktree) (time.Time, error) {
 	return seen.Time, err
 }
 
-// changedSince reports whether anything happened in a worktree since a time:
-// what git keeps of it first, which costs nothing, then the changed files. When
-// it cannot be told, the answer is yes.
+// changedSince reports whether anything happened in a worktree since a time. It looks at git's entry first, which costs nothing, then at
+// the changed files. When it cannot find out, it returns true.
 func changedSince(ctx context.Context, g *git.Repo, w worktree.Worktree, since time.Time) bool {
 	if w.CreatedAt.After(since) || newer(w.Path, since) {
 		return true

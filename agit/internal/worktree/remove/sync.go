@@ -13,8 +13,8 @@ import (
 	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
-// written lists the files of a worktree that were written since it was made:
-// what git tracks by the index's times, and what status listed.
+// written lists the files of a worktree that were written since it was made: tracked files by the index's times, and the files that status
+// listed.
 func written(p *obstacle.Proof) (paths []string) {
 	if p.Tree == nil {
 		return nil
@@ -48,11 +48,10 @@ func written(p *obstacle.Proof) (paths []string) {
 	return paths
 }
 
-// writtenSince reports whether a tracked file was written since its worktree was
-// made; what was written by then, spawn has synced. No content hangs on the clock:
-// that of a file that differs from the index is synced because status lists it.
+// writtenSince reports whether a tracked file was written since its worktree was made; spawn has synced what was written by then. No
+// content depends on the clock: a file that differs from the index is synced because status lists it.
 func writtenSince(e gitindex.Entry, made time.Time) bool {
-	const tick = 10 * time.Millisecond // by which a kernel's times of files may lag behind its clock
+	const tick = 10 * time.Millisecond // how far a kernel's times of files may lag behind its clock
 	since := made.Add(-tick)
 	if e.MtimeNsec == 0 && e.CtimeNsec == 0 { // whole seconds
 		since = made.Add(-2 * time.Second)
@@ -61,13 +60,12 @@ func writtenSince(e gitindex.Entry, made time.Time) bool {
 	return !at(e.MtimeSec, e.MtimeNsec).Before(since) || !at(e.CtimeSec, e.CtimeNsec).Before(since)
 }
 
-// syncTrashed makes a removal last: the folders between which it renamed, and the
-// refs it wrote.
+// syncTrashed makes a removal survive a power cut: it syncs the folders between which it renamed, and the refs it wrote.
 func (s *Store) syncTrashed(ctx context.Context, g *git.Repo, t Trash) error {
 	return s.Trees.Sync(ctx, t.Worktree, t.folders(g), g.RefFiles(t.refs()...))
 }
 
-// syncRestored makes a restored worktree last.
+// syncRestored makes a restored worktree survive a power cut.
 func (s *Store) syncRestored(ctx context.Context, g *git.Repo, t Trash) error {
 	path := t.Worktree.Path
 	paths := []string{path, filepath.Join(path, ".git")}
@@ -77,12 +75,12 @@ func (s *Store) syncRestored(ctx context.Context, g *git.Repo, t Trash) error {
 	return s.Trees.Sync(ctx, t.Worktree, paths, t.folders(g), g.RefFiles(t.refs()...))
 }
 
-// folders are those between which a removal and a restore rename.
+// folders returns the folders between which a removal and a restore rename.
 func (t Trash) folders(g *git.Repo) []string {
 	return append(durable.Above(g.CommonDir, t.entry(g)), filepath.Dir(t.Worktree.Path), filepath.Join(g.CommonDir, "worktrees"), t.Path, filepath.Dir(t.Path))
 }
 
-// refs are the names of all refs that a removal and a restore write.
+// refs returns the names of all refs that a removal and a restore write.
 func (t Trash) refs() []string {
 	return []string{"refs/heads/" + t.Branch, t.Ref + "/branch", t.Ref + "/head", t.Ref + "/work"}
 }

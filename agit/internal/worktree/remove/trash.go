@@ -21,11 +21,9 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Trash is a removed worktree that can be restored. Its row is 'moving' while the
-// folder is on its way, then 'kept' until it is 'restored' or 'purged'. Its folder holds `tree`, the
-// worktree's files, and the repository's trash `entry`, what git kept of it (HEAD,
-// index, reflog); refs below Ref keep its commits, and its uncommitted state as
-// a commit.
+// Trash is a removed worktree that can be restored. Its row is 'moving' while the folder is on its way, then 'kept' until it is 'restored'
+// or 'purged'. Its folder holds the worktree's files as `tree`; the repository's own trash holds git's entry (HEAD, index, reflog) as
+// `entry`. Refs below Ref keep its commits, and its uncommitted state as a commit.
 type Trash struct {
 	ID        int64             `json:"-"`
 	Worktree  worktree.Worktree `json:"worktree"`
@@ -74,8 +72,7 @@ func Kept(tx *registry.Tx, repoID int64) ([]Trash, error) {
 
 func (t Trash) tree() string { return filepath.Join(t.Path, "tree") }
 
-// entry is always in the repository's own trash, for git's entries are on its
-// file system.
+// entry is always in the repository's own trash, because git's entries are on its file system.
 func (t Trash) entry(g *git.Repo) string { return filepath.Join(t.home(g), "entry") }
 
 func (t Trash) home(g *git.Repo) string {
@@ -107,7 +104,7 @@ func (s *Store) moveToTrash(ctx context.Context, g *git.Repo, t *Trash, entry st
 		return fault.Operation(err, "make the trash of %q", t.Worktree.Ref)
 	}
 	if checkout.Gone(t.Worktree.Path) {
-		return takeEntry(g, t, entry) // by hand, or by us before
+		return takeEntry(g, t, entry) // moved by hand, or by us before
 	}
 	err := moveOnce(t.Worktree.Path, t.tree())
 	if isCrossDevice(err) {
@@ -126,7 +123,7 @@ func (s *Store) moveToTrash(ctx context.Context, g *git.Repo, t *Trash, entry st
 	return takeEntry(g, t, entry)
 }
 
-// takeEntry moves what git keeps of a worktree.
+// takeEntry moves git's entry of a worktree.
 func takeEntry(g *git.Repo, t *Trash, entry string) error {
 	if entry == "" {
 		return nil
@@ -137,11 +134,11 @@ func takeEntry(g *git.Repo, t *Trash, entry string) error {
 	if err := moveOnce(filepath.Join(g.CommonDir, "worktrees", entry), t.entry(g)); err != nil {
 		return fault.Operation(err, "take worktree %q off git's list", t.Worktree.Path)
 	}
-	_ = os.Remove(filepath.Join(g.CommonDir, "worktrees")) // git keeps no empty one
+	_ = os.Remove(filepath.Join(g.CommonDir, "worktrees")) // git does not keep it when it is empty
 	return nil
 }
 
-// moveOnce renames, and is content when that was done before.
+// moveOnce renames, and succeeds when that was done before.
 func moveOnce(from, to string) error {
 	err := os.Rename(from, to)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -15,7 +15,7 @@ import (
 // cloudBranches are the beginnings of the branches that agents in the cloud push.
 var cloudBranches = []string{"copilot/", "codex/", "claude/", "cursor/", "jules/", "devin/"}
 
-// InFlight is how long after its last commit a remote-tracking branch is taken to be worked on.
+// InFlight is how long after its last commit a remote-tracking branch counts as being worked on.
 const InFlight = 14 * 24 * time.Hour
 
 // mostBranches bounds how many branches of remotes take part.
@@ -27,9 +27,9 @@ type Branch struct {
 	Commit string
 }
 
-// Branches are the remote-tracking branches of agents in the cloud, and those that one of the patterns means: a name with * for any
-// characters but /, or a beginning of names that ends with /*. Those whose local branch is checked out in a worktree are left out: it
-// is the same work. It starts no process, and nothing is fetched.
+// Branches returns the remote-tracking branches of agents in the cloud, and those that match one of the patterns: a name with * for any
+// characters but /, or a beginning of names that ends with /*. It leaves out branches whose local branch is checked out in a worktree,
+// since that is the same work. It starts no process, and fetches nothing.
 func Branches(ctx context.Context, g *git.Repo, patterns []string) ([]Branch, error) {
 	all, err := g.RemoteBranches(ctx)
 	if err != nil || len(all) == 0 {
@@ -75,7 +75,7 @@ func wanted(name string, patterns []string) bool {
 	})
 }
 
-// Pushed returns when each of the commits was made, of those that git has; one process.
+// Pushed returns when each of those commits that git has was made; it starts one process.
 func Pushed(ctx context.Context, g *git.Repo, commits []string) (map[string]time.Time, error) {
 	at := map[string]time.Time{}
 	if len(commits) == 0 {

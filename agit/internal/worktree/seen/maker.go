@@ -20,18 +20,18 @@ const (
 	Codex      Maker = "codex"
 )
 
-// maker is how the worktrees of one program are told from others.
+// maker describes how to recognise the worktrees of one program.
 type maker struct {
 	name    Maker
 	marks   []string // files that it leaves in git's entry of the worktree
-	lock    string   // a word of the reason with which it locks one, in lower case
-	folders []string // folders that it puts them in, as parts of a path; one that begins with * is any name that ends so
+	lock    string   // a word of its reason for locking one, in lower case
+	folders []string // folders that it puts them in, as parts of a path; * at the beginning stands for any characters
 	inside  string   // a folder that it puts them in, directly inside the main checkout
 	branch  []string // beginnings of the branches that it makes
 }
 
-// makers are asked in this order: marks of all, then reasons of locks, folders and branches. The order among them matters only where
-// one's folder is another's name.
+// makers are tried in this order: marks of all, then reasons of locks, folders and branches. The order among them matters only where one's
+// folder is another's name.
 var makers = []maker{
 	{name: ClaudeCode, marks: []string{"CLAUDE_BASE"}, lock: "claude", folders: []string{".claude/worktrees"}, branch: []string{"worktree-agent-", "claude/"}},
 	{name: Codex, marks: []string{"codex-thread.json"}, lock: "codex", folders: []string{".codex/worktrees"}, branch: []string{"codex/"}},
@@ -50,8 +50,8 @@ var makers = []maker{
 	{name: "vscode", folders: []string{"*.worktrees"}}, // REPO.worktrees beside the repository
 }
 
-// makerOf tells who made a worktree of the repository at main, whose entry in the git directory is entry. A mark that a program left on
-// purpose counts more than where the folder lies, and that more than the name of a branch, which anyone may check out.
+// makerOf returns the maker of a worktree of the repository at main; entry is the worktree's entry in the git directory. A mark that a
+// program left on purpose counts more than the place of the folder. The name of a branch counts least, because anyone may check it out.
 func makerOf(w git.Worktree, entry, main string) Maker {
 	for _, m := range makers {
 		for _, mark := range m.marks {
@@ -82,7 +82,7 @@ func makerOf(w git.Worktree, entry, main string) Maker {
 	return OfBranch(strings.TrimPrefix(w.Branch, "refs/heads/"))
 }
 
-// OfBranch tells by the name of a branch alone which program made it; Git where none does.
+// OfBranch returns the program that makes branches of such a name; Git when none does.
 func OfBranch(branch string) Maker {
 	for _, m := range makers {
 		for _, prefix := range m.branch {
@@ -94,7 +94,7 @@ func OfBranch(branch string) Maker {
 	return Git
 }
 
-// lies reports whether the folders of a path hold want, one after the other. A name that begins with * stands for any that ends so.
+// lies reports whether want are consecutive folders of a path. A name that begins with * stands for any longer name with that ending.
 func lies(parents, want []string) bool {
 	for i := 0; i+len(want) <= len(parents); i++ {
 		all := true

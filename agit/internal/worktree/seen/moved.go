@@ -9,8 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// find looks for the folder of a worktree that is not where git expects it: a folder whose .git leads to the entry, beside the old
-// place, above it, or beside the main checkout. Its own place is noted then; git itself is not told.
+// find looks for the folder of a worktree that is not where git expects it: a folder whose .git leads to the entry, beside the old place,
+// above it, or beside the main checkout. It notes the new place, but git's entry stays as it is.
 func (t *Tree) find(entry, main string) {
 	around := []string{filepath.Dir(t.Path), filepath.Dir(filepath.Dir(t.Path)), main, filepath.Dir(main)}
 	slices.Sort(around)

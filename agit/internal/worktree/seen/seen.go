@@ -20,8 +20,8 @@ import (
 
 // Tree is a working tree of a repository, whoever made it.
 type Tree struct {
-	// Name is what people type for it: git's name of the worktree, for the main checkout that of its folder. No two
-	// trees of a repository have the same.
+	// Name is what people type for it: git's name of the worktree or, for the main checkout, its folder's name. No two trees of a
+	// repository have the same.
 	Name   string
 	Path   string
 	Branch string // short; empty where HEAD is detached
@@ -30,23 +30,23 @@ type Tree struct {
 	Marks
 }
 
-// Marks are what git's entry of a worktree holds beside its branch.
+// Marks are what git's entry of a worktree holds besides its branch.
 type Marks struct {
 	Main     bool `json:"main_checkout,omitempty"`
 	Detached bool `json:"detached,omitempty"` // no branch is checked out
 	// Locked is the reason why git keeps the worktree from being pruned, or a word for none.
 	Locked string `json:"locked,omitempty"`
-	// LockedBy is the process that the reason names, 0 for none; LockHeld reports whether it lives.
+	// LockedBy is the process that the reason names, 0 for none; LockHeld reports whether it runs.
 	LockedBy int  `json:"locked_by,omitempty"`
 	LockHeld bool `json:"lock_held,omitempty"`
 	// Prunable reports that the folder is gone: `git worktree prune` takes the entry away.
 	Prunable bool `json:"prunable,omitempty"`
-	// MovedFrom is where git expects the folder that was moved by hand and is at Path.
+	// MovedFrom is where git expects the folder, which was moved by hand and is at Path.
 	MovedFrom string `json:"moved_from,omitempty"`
 }
 
-// List returns the trees of a repository but those in the known folders, which agit has rows of: the main checkout first, then by
-// name. Checkouts in which agit tests landings are left out.
+// List returns the trees of a repository, the main checkout first, then by name. It leaves out those in the known folders, which agit has
+// rows of, and checkouts in which agit tests landings.
 func List(ctx context.Context, g *git.Repo, known []string) ([]Tree, error) {
 	all, err := All(ctx, g)
 	if err != nil {
@@ -102,7 +102,7 @@ func scratch(w git.Worktree) bool {
 	return w.Branch == "" && slices.ContainsFunc([]string{".gate", ".merge-", ".trial", ".undone-"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
-// mainName names the main checkout for its folder, and apart from the linked ones.
+// mainName names the main checkout after its folder, with a suffix where a linked worktree has that name.
 func mainName(path string, linked []Tree) string {
 	name := filepath.Base(path)
 	for slices.ContainsFunc(linked, func(t Tree) bool { return strings.EqualFold(t.Name, name) }) {
@@ -117,7 +117,7 @@ func inside(path, dir string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// Label is what stands in parentheses behind a name: who made it, or that it is the main checkout.
+// Label is the text in parentheses behind a name: the maker, or that it is the main checkout.
 func Label(maker Maker, main bool) string {
 	if main {
 		return "main checkout"

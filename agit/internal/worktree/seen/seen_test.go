@@ -129,7 +129,7 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// A bare repository has no main checkout, whether its worktrees are told of it by a .git file or not.
+// A bare repository has no main checkout, with or without a .git file that leads its worktrees to it.
 func TestBare(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"app.git", ".bare"} {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Claude Code removes worktrees of its agents that were not changed for cleanupPeriodDays when it starts; Codex's application keeps
-// as many as it has settings for. Both by their documentation of 2026.
+// When Claude Code starts, it removes worktrees of its agents that were not changed for cleanupPeriodDays. Codex's application keeps a
+// limited number, which its settings define. Both by their documentation of 2026.
 const (
 	claudeDays = 30
 	codexKeeps = 15
@@ -19,20 +19,20 @@ const (
 // Sweep is what the clean-up of a worktree's maker will do to it.
 type Sweep struct {
 	By    Maker     // who removes it
-	At    time.Time // when it is due, unless it is changed; zero where that is not a matter of time
+	At    time.Time // when it is due, unless it is changed; zero where time does not decide
 	Place int       // among its maker's, the newest first, from 1; 0 where the number does not matter
-	Keeps int       // how many its maker keeps, where that is what decides
+	Keeps int       // how many its maker keeps, where that decides
 }
 
-// Sweeper tells what makers' own clean-up takes. Its zero value takes the defaults.
+// Sweeper finds out which trees the makers' own clean-up takes. Its zero value takes the defaults.
 type Sweeper struct {
 	Home string // the user's home; settings of clients lie below it. "" reads none
 	// ClaudeDir is where Claude Code keeps its settings; "" is .claude in Home.
 	ClaudeDir string
 }
 
-// Of returns what the clean-up of the maker will do to a tree; ok is false for makers without one, for the main checkout and for
-// what git keeps locked for a process that lives. entry is git's folder of it.
+// Of returns what the clean-up of the maker will do to a tree. ok is false for makers without one, for the main checkout, for a tree whose
+// folder is gone, and for a tree locked for a running process. entry is git's folder of it.
 func (s Sweeper) Of(t Tree, entry string) (sweep Sweep, ok bool) {
 	if t.Main || t.Prunable || t.LockHeld {
 		return sweep, false
@@ -47,7 +47,7 @@ func (s Sweeper) Of(t Tree, entry string) (sweep Sweep, ok bool) {
 	return sweep, false
 }
 
-// Near reports whether the clean-up takes the tree within a week of now, or as one of the next.
+// Near reports whether the clean-up takes the tree within a week of now, or among the next ones.
 func (w Sweep) Near(now time.Time) bool {
 	if w.Keeps > 0 {
 		return w.Place >= w.Keeps
@@ -55,7 +55,7 @@ func (w Sweep) Near(now time.Time) bool {
 	return w.At.Before(now.Add(7 * 24 * time.Hour))
 }
 
-// changed is when a worktree was changed last, by its folder and what git keeps of it.
+// changed returns when a worktree was last changed, by the times of its folder and of the files in git's entry.
 func changed(path, entry string) (last time.Time) {
 	for _, at := range []string{path, filepath.Join(entry, "HEAD"), filepath.Join(entry, "index"), filepath.Join(entry, "logs", "HEAD")} {
 		if info, err := os.Stat(at); err == nil && info.ModTime().After(last) {
@@ -65,7 +65,7 @@ func changed(path, entry string) (last time.Time) {
 	return last
 }
 
-// claudePeriod is what the user's settings say, else the default.
+// claudePeriod returns the period in the user's settings, else the default.
 func (s Sweeper) claudePeriod() time.Duration {
 	days, dir := claudeDays, s.ClaudeDir
 	if dir == "" && s.Home != "" {
@@ -86,7 +86,7 @@ func (s Sweeper) claudePeriod() time.Duration {
 	return time.Duration(days) * 24 * time.Hour
 }
 
-// placeAmong is the place of a folder among those beside it, the last changed first; 0 when it cannot be told.
+// placeAmong returns the place of a folder among its siblings, the last changed first; 0 when it cannot be found out.
 func placeAmong(folder string) int {
 	list, err := os.ReadDir(filepath.Dir(folder))
 	if err != nil {

@@ -33,7 +33,7 @@ func TestSweep(t *testing.T) {
 			t.Errorf("%v: %+v %v", c.age, sweep, ok)
 		}
 	}
-	// What git keeps of it tells of a change too.
+	// A change of git's entry counts too.
 	entry := at(0, "entry")
 	if err := os.WriteFile(filepath.Join(entry, "index"), nil, 0o644); err != nil {
 		t.Fatal(err)

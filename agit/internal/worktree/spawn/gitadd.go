@@ -38,7 +38,7 @@ func (m *spawning) build(ctx context.Context) error {
 	if err := worktree.Inclusion(g, m.r, m.set, m.base).Copy(ctx, w.Path, m.Trees.Notice); err != nil {
 		return err
 	}
-	if err := m.syncSpawned(ctx, g, m.r, w); err != nil { // what hooks make can be made again
+	if err := m.syncSpawned(ctx, g, m.r, w); err != nil { // before the hooks: what they make can be made again
 		return err
 	}
 	if err := userhook.Run(ctx, m.Trees.Hooks("post_spawn", m.set.PostSpawn, m.set, w.Path, w)); err != nil {
@@ -50,8 +50,8 @@ func (m *spawning) build(ctx context.Context) error {
 	return m.Trees.Reach("spawn:built")
 }
 
-// add runs `git worktree add`, on a new branch unless that is existing. Several at once can trip over each other: git
-// reads the entries of all worktrees, and dies of one that is being written.
+// add runs `git worktree add`, on a new branch or, with existing, on the branch that exists. Several at once can disturb each other: git
+// reads the entries of all worktrees, and fails on one that is being written.
 func add(ctx context.Context, g *git.Repo, w worktree.Worktree, existing bool, notice func(string)) error {
 	defer checkout.Slow(notice, func() string { return "waiting for git to make worktree " + w.Ref + ", its hooks included" })()
 	const tries = 10
@@ -84,7 +84,7 @@ func add(ctx context.Context, g *git.Repo, w worktree.Worktree, existing bool, n
 	}
 }
 
-// whole reports whether a worktree is as git makes it although it says that it failed: it runs the hook post-checkout when all is done.
+// whole reports whether a worktree is complete although git failed: git runs the hook post-checkout after everything else.
 func whole(ctx context.Context, g *git.Repo, w worktree.Worktree) bool {
 	tree, err := checkout.Open(g, w.Path)
 	if err != nil {
@@ -98,8 +98,7 @@ func whole(ctx context.Context, g *git.Repo, w worktree.Worktree) bool {
 	return err == nil && len(entries) == 0
 }
 
-// unlockNew takes away the lock that git keeps on a worktree while it makes it,
-// where git could not.
+// unlockNew removes the lock that git keeps on a worktree while it makes it, where git could not.
 func unlockNew(g *git.Repo, w worktree.Worktree) error {
 	for _, entry := range checkout.Entries(g, w.Path) {
 		if err := os.Remove(filepath.Join(entry, "locked")); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -109,8 +108,8 @@ func unlockNew(g *git.Repo, w worktree.Worktree) error {
 	return nil
 }
 
-// addFault returns the refusals of `git worktree add` that could not be foreseen
-// their own words.
+// addFault returns the fault for a failed `git worktree add`. Refusals that could not be foreseen get words of our own; all others keep
+// git's.
 func addFault(err error, w worktree.Worktree) error {
 	f := git.Fault(err, "make worktree %q", w.Path)
 	var e *git.Error
@@ -125,8 +124,7 @@ func addFault(err error, w worktree.Worktree) error {
 	return f
 }
 
-// branchWasThere reports whether git refused because another made the
-// branch since it was looked for.
+// branchWasThere reports whether git refused because another process made the branch since it was looked for.
 func branchWasThere(err error, branch string) bool {
 	var taken takenError
 	if errors.As(err, &taken) {

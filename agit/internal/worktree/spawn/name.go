@@ -51,9 +51,8 @@ func slug(s string) string {
 // names are what a new worktree is called on disk.
 type names struct{ branch, folder string }
 
-// nameFor returns the branch <prefix><slug>-<short> for a text and the folder
-// <slug>-<short>, or takes the branch asked for and names the folder for that: its
-// last part after a dash is the short id when it has the form of one.
+// nameFor returns the branch <prefix><slug>-<short> for a text, and the folder <slug>-<short>. When a branch is asked for, it names the
+// folder after that: the branch's last part after a dash is the short id when it has the form of one.
 func nameFor(prefix, text, branch string) (names, error) {
 	if branch == "" {
 		folder := slug(redact.Clean(text)) + "-" + newShort()
@@ -87,8 +86,8 @@ func nameFor(prefix, text, branch string) (names, error) {
 	return names{branch, slug(base) + "-" + newShort()}, nil
 }
 
-// notPortable says why Windows has no file of a branch's name, or of a part of it; "" when it has. Names of devices are none
-// with any ending (Naming Files, Paths, and Namespaces, Win32).
+// notPortable returns why Windows cannot have a file named like the branch or a part of it; "" when it can. Names of devices are not
+// allowed with any extension (Naming Files, Paths, and Namespaces, Win32).
 func notPortable(branch string) string {
 	if at := strings.IndexAny(branch, `<>|"`); at >= 0 {
 		return fmt.Sprintf("it holds a %c", branch[at])
@@ -112,8 +111,7 @@ func isShort(s string) bool {
 	})
 }
 
-// newShort are characters that tell worktrees apart. They hold a digit, as words do not,
-// so that Readable finds them.
+// newShort returns characters that tell worktrees apart. They hold a digit, as words do not, so that Readable finds them.
 func newShort() string {
 	for {
 		if short := registry.ShortID(shortLength); strings.ContainsAny(short, digits) {
@@ -124,8 +122,8 @@ func newShort() string {
 
 const digits = "0123456789"
 
-// Readable is the name of a worktree's folder without the characters that tell it
-// apart from others, when it ends with such: they hold a digit, and words do not.
+// Readable returns the name of a worktree's folder without its last characters if they only tell it apart from others: they hold a digit,
+// and words do not.
 func Readable(folder string) string {
 	at := len(folder) - shortLength - 1
 	if at > 0 && folder[at] == '-' && strings.ContainsAny(folder[at:], digits) {
@@ -134,9 +132,8 @@ func Readable(folder string) string {
 	return folder
 }
 
-// Names are what people call worktrees, by their paths: the names of their folders, in
-// their readable form where no two are the same in it; of those without a row, git's
-// names of them. Folders of one name go by their ids. Commands take them.
+// Names returns the names that people and commands use for worktrees, by their paths: the readable name of the folder where it is unique,
+// else the folder's whole name, else the id. A worktree without a row has git's name of it.
 func Names(worktrees []worktree.Worktree) map[string]string {
 	names, times := map[string]string{}, map[string]int{}
 	for _, w := range worktrees {

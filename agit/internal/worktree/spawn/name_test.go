@@ -19,7 +19,7 @@ func FuzzSlug(f *testing.F) {
 	})
 }
 
-// A branch that is asked for by name is one that everybody can fetch and name.
+// A branch asked for by name must be one that every machine can fetch, and that commands can name.
 func TestBranchesRefused(t *testing.T) {
 	for branch, why := range map[string]string{
 		"feature/login": "", "console": "", "com10": "", "a.b/c": "", "refs": "", "reference/x": "",

@@ -35,15 +35,15 @@ func (s *Store) Menders() map[worktree.Operation]worktree.Mender {
 type journal struct {
 	After worktree.Status `json:"after,omitempty"` // when it is done
 	Agent string          `json:"agent,omitempty"` // registered when it is done
-	// Existing is a branch that was there before, which is not taken back.
+	// Existing means that the branch existed before and is not taken back.
 	Existing bool `json:"existing,omitempty"`
 }
 
-// Request is a worktree to be made.
+// Request describes a worktree to make.
 type Request struct {
 	Repo   string // name or id
 	Task   string // an existing task's id, or what is to be done
-	Branch string // made from the task when empty; one that exists, of a remote too (origin/copilot/fix), is gone on with
+	Branch string // made from the task when empty; the spawn continues on one that exists, of a remote too (origin/copilot/fix)
 	Agent  string // name or id; may be empty
 }
 
@@ -88,7 +88,7 @@ func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err 
 		}
 		w, err = m.make(ctx, as)
 		var there thereError
-		if errors.As(err, &there) { // made since purpose looked
+		if errors.As(err, &there) { // another call made it since purpose looked
 			var left undoError
 			if errors.As(err, &left) {
 				s.Trees.Notice(left.Error())
@@ -105,14 +105,13 @@ func (s *Store) Spawn(ctx context.Context, o Request) (w worktree.Worktree, err 
 	}
 }
 
-// purpose is what a spawn is for.
+// purpose is the aim of a spawn.
 type purpose struct {
 	name  string            // what the branch is named for
 	there worktree.Worktree // that the agent has for the task already
 }
 
-// purpose reads what --task means: the branch is named for the name of an existing
-// task, else for the text given, else for the agent.
+// purpose interprets --task. The branch is named after the name of an existing task, else after the text given, else after the agent.
 func (s *Store) purpose(ctx context.Context, r repo.Repo, o Request) (p purpose, err error) {
 	if p.name = o.Task; o.Task == "" {
 		p.name = o.Agent
@@ -155,8 +154,7 @@ func (s *Store) meant(tx *registry.Tx, r repo.Repo, o Request) (who agent.Agent,
 	return who, itemID, err
 }
 
-// asked is the agent that a spawn names, the zero one for none; its ID is 0 as long
-// as it is not registered.
+// asked returns the agent that a spawn names, the zero one for none; its ID is 0 until it is registered.
 func asked(tx *registry.Tx, o Request) (agent.Agent, error) {
 	if o.Agent == "" {
 		return agent.Agent{}, nil
@@ -171,12 +169,12 @@ func errOr(err, other error) error {
 	return other
 }
 
-// thereError carries a worktree that was made meanwhile.
+// thereError carries a worktree that another call made meanwhile.
 type thereError struct{ w worktree.Worktree }
 
 func (e thereError) Error() string { return "there is worktree " + e.w.Ref + " already" }
 
-// undoError says that what a failed spawn made could not be taken back.
+// undoError reports that the results of a failed spawn could not be taken back.
 type undoError struct{ cause, undo error }
 
 func (e undoError) Error() string {
@@ -194,9 +192,9 @@ type spawning struct {
 	set  worktree.Settings
 	dir  string // of the repository's worktrees
 	base string // commit of the default branch
-	// start is the commit that it starts from: base, or that of the branch which it goes on with.
+	// start is the commit that it starts from: base, or that of the branch on which it continues.
 	start    string
-	existing bool // the local branch is there already
+	existing bool // the local branch exists already
 	w        worktree.Worktree
 }
 
@@ -254,7 +252,7 @@ func (m *spawning) unoccupied(ctx context.Context) error {
 	return nil
 }
 
-// takenError is a refusal because a name exists; one that was made is made anew.
+// takenError is a refusal because a name exists; a name that agit chose is chosen anew.
 type takenError struct{ *fault.Fault }
 
 func (e takenError) Unwrap() error { return e.Fault }
@@ -296,8 +294,7 @@ func (m *spawning) plan(ctx context.Context) error {
 	return err
 }
 
-// complete makes the worktree active, with its agent, whom this registers or is a
-// sign of life of, and its task.
+// complete makes the worktree active, and links its agent and its task. It registers the agent, or counts as a sign of life of it.
 func (s *Store) complete(ctx context.Context, w worktree.Worktree) (done worktree.Worktree, err error) {
 	err = s.Trees.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
 		if err := worktree.EndIntent(tx, w, worktree.Active); err != nil {
@@ -315,8 +312,7 @@ func (s *Store) complete(ctx context.Context, w worktree.Worktree) (done worktre
 				return err
 			}
 		}
-		// What an agent does from here on is a sign that it works here; what
-		// spawn notes of it below is none.
+		// Any later action of an agent is a sign that it works here; the notes of spawn below are not.
 		if err := worktree.Start(tx, w.ID); err != nil {
 			return err
 		}

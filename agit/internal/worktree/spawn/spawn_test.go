@@ -59,8 +59,8 @@ func TestSpawnSeedExample(t *testing.T) {
 	}
 }
 
-// A retried call gives back the worktree that the agent has for the task, and makes
-// no second one, also when both come at once from an agent that is not yet known.
+// A retried call returns the worktree that the agent has for the task, and makes no second one, also when both come at once from an agent
+// that is not yet known.
 func TestSpawnTwice(t *testing.T) {
 	f := worktreetest.New(t)
 	var id int64
@@ -103,7 +103,7 @@ func TestSpawnTwice(t *testing.T) {
 	f.Sound()
 }
 
-// A spawn that fails leaves no agent that it would have made known.
+// A spawn that fails does not register its agent.
 func TestFailedSpawnRegistersNobody(t *testing.T) {
 	f := worktreetest.New(t)
 	f.Set.PostSpawn = []string{`test "$AGIT_AGENT" = newcomer && exit 7`}
@@ -117,7 +117,7 @@ func TestFailedSpawnRegistersNobody(t *testing.T) {
 	})
 }
 
-// A folder of the worktrees that comes with a clone as a link leads nowhere.
+// A link that a clone brings in place of the folder of the worktrees is not followed.
 func TestSpawnThroughALinkIsRefused(t *testing.T) {
 	f := worktreetest.New(t)
 	outside := gittest.TempDir(t)
@@ -421,7 +421,7 @@ func TestSpawnAtOnce(t *testing.T) {
 	f.Sound()
 }
 
-// git runs the hook post-checkout when the worktree is whole: where that fails, the worktree stays.
+// git runs the hook post-checkout when the worktree is whole: if the hook fails, the worktree stays.
 func TestSpawnWithAFailingHookOfGit(t *testing.T) {
 	t.Parallel()
 	f := worktreetest.New(t)
@@ -434,8 +434,8 @@ func TestSpawnWithAFailingHookOfGit(t *testing.T) {
 	f.Sound()
 }
 
-// A branch that exists is gone on with, at its own commit, unless a worktree has it or work lands on it; a spawn that fails
-// leaves it where it was.
+// A spawn continues on a branch that exists, at its own commit, unless a worktree has it or work lands on it; a spawn that fails leaves the
+// branch where it was.
 func TestSpawnGoesOnWithABranch(t *testing.T) {
 	t.Parallel()
 	f := worktreetest.New(t)
@@ -466,7 +466,7 @@ func TestSpawnGoesOnWithABranch(t *testing.T) {
 	worktreetest.Contains(t, err, "lands on")
 }
 
-// Where work lands at a remote, new work begins at its branch as it was seen last, and a remote that is away is told.
+// Where work lands at a remote, new work begins at its branch as it was last seen; a remote that does not answer causes a notice.
 func TestSpawnBeginsAtTheRemotesBranch(t *testing.T) {
 	f := worktreetest.New(t)
 	here := f.Main.Head()

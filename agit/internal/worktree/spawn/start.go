@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// startOf is the commit that new work starts from.
+// startOf returns the commit that new work starts from.
 func startOf(ctx context.Context, g *git.Repo, r repo.Repo, branch, remote string) (string, error) {
 	_, oid, err := checkout.DefaultBranch(ctx, g, branch, remote)
 	if err != nil || oid != "" {
@@ -32,8 +32,8 @@ func startOf(ctx context.Context, g *git.Repo, r repo.Repo, branch, remote strin
 		WithHint("`agit add %s` looks for it again; default_branch in the configuration names another", text.ShellWord(r.Path)).About("repo", r.Name)
 }
 
-// goOn takes the branch asked for as one that exists: the worktree goes on with it, on a local branch of its name. A branch of
-// a remote is named with its remote. A branch that a worktree has checked out, or that work lands on, is refused.
+// goOn handles a branch asked for that exists: the worktree continues on it, on a local branch of its name. A branch of a remote is named
+// with its remote. It refuses a branch that a worktree has checked out, or that work lands on.
 func (m *spawning) goOn(ctx context.Context) error {
 	m.start = m.base
 	if m.o.Branch == "" {
@@ -52,7 +52,7 @@ func (m *spawning) goOn(ctx context.Context) error {
 		}
 	}
 	if !git.ValidBranch(m.o.Branch) {
-		return nil // nameFor says why
+		return nil // nameFor reports why
 	}
 	oid, err := m.g.Resolve(ctx, "refs/heads/"+m.o.Branch)
 	if err != nil || oid == "" {
@@ -79,7 +79,7 @@ func (m *spawning) goOn(ctx context.Context) error {
 	return nil
 }
 
-// leftAt notes where a worktree that goes on with another's branch left the default branch: what the branch has since then lands.
+// leftAt notes where a worktree that continues on an existing branch left the default branch: the branch's commits since then land.
 func (m *spawning) leftAt(ctx context.Context, w worktree.Worktree) (worktree.Worktree, error) {
 	left, err := worktree.LeftAt(ctx, m.g, m.set, m.start)
 	if err != nil || w.ID == 0 {

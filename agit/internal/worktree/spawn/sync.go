@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// syncSpawned makes a new worktree last: its files, what git keeps of it, its
-// branch, the default branch it starts from, and the objects these need.
+// syncSpawned makes a new worktree survive a power cut: its files, git's entry of it, its branch, the default branch it starts from, and
+// the objects these need.
 func (s *Store) syncSpawned(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) error {
 	base := "refs/heads/" + s.Trees.Settings(r).DefaultBranch
 	tree, err := git.Find(w.Path)

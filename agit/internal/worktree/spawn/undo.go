@@ -10,9 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// undoSpawn takes back what a spawn that failed has made so far; the branch stays
-// that was there before. It may be repeated, and runs as well for a process that
-// was killed.
+// undoSpawn takes back what a failed spawn has made so far; a branch that existed before stays. It may be repeated, and also serves a
+// process that was killed.
 func (s *Store) undoSpawn(ctx context.Context, g *git.Repo, w worktree.Worktree, branchStays bool) error {
 	if err := checkout.Discard(g, w.Ref, w.Path); err != nil {
 		return err
@@ -27,8 +26,7 @@ func (s *Store) undoSpawn(ctx context.Context, g *git.Repo, w worktree.Worktree,
 	})
 }
 
-// takeBackBranch deletes the branch of a failed spawn, if it is still where
-// that made it.
+// takeBackBranch deletes the branch of a failed spawn, if it is still at the commit that the spawn made it at.
 func takeBackBranch(ctx context.Context, g *git.Repo, w worktree.Worktree) error {
 	oid, err := g.Resolve(ctx, "refs/heads/"+w.Branch)
 	if err != nil || oid != w.Base {

@@ -29,8 +29,8 @@ type Hooks struct {
 	Through func(command, env []string) (through, changed []string, err error)
 }
 
-// Run runs the commands one after another; the first to fail or to take longer than its time ends them. The error is an
-// Operation fault that quotes the end of what the command printed.
+// Run runs the commands one after another, and stops at the first that fails or takes longer than its time. The error is an Operation fault
+// that quotes the end of what the command printed.
 func Run(ctx context.Context, h Hooks) error {
 	for _, command := range h.Commands {
 		if err := h.run(ctx, command); err != nil {
@@ -62,7 +62,7 @@ func (h Hooks) run(parent context.Context, command string) error {
 	cmd.WaitDelay = time.Second
 	err := cmd.Run()
 	if errors.Is(err, exec.ErrWaitDelay) {
-		err = nil // it left something running, which is its right
+		err = nil // it left something running, which is allowed
 	}
 	switch {
 	case parent.Err() != nil:

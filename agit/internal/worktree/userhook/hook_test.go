@@ -21,8 +21,8 @@ func TestRun(t *testing.T) {
 		commands []string
 		limit    time.Duration
 		made     string   // of the file that commands write
-		fails    []string // what the error says; nil for none
-		leavesIn string   // what it must not say
+		fails    []string // what the error contains; nil for none
+		leavesIn string   // what it must not contain
 	}{
 		"none":                {},
 		"one after other":     {commands: []string{"printf a >>made", "printf b >>made"}, made: "ab"},

@@ -13,7 +13,7 @@ import (
 type Tasks struct {
 	Item int64 // what T-1 is
 
-	Merges, Spawns []string // worktrees that it was told of
+	Merges, Spawns []string // worktrees that it was called with
 	mu             sync.Mutex
 }
 

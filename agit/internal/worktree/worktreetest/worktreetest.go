@@ -23,7 +23,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// Stores are those of worktrees over one registry.
+// Stores are the stores of worktrees over one registry.
 type Stores struct {
 	Worktrees *worktree.Store
 	Spawns    *spawn.Store
@@ -49,7 +49,7 @@ type Fixture struct {
 	Main *gittest.Repo // its main working tree
 	Repo repo.Repo
 	Set  worktree.Settings       // of the repository, read by each operation
-	Step func(step string) error // told each step of an operation; nil does nothing
+	Step func(step string) error // called at each step of an operation; nil does nothing
 	Stores
 }
 
@@ -104,7 +104,7 @@ func (f *Fixture) At(step string, fn func()) {
 	}
 }
 
-// FailAt has operations fail at a step.
+// FailAt makes operations fail at a step.
 func (f *Fixture) FailAt(step string) {
 	f.Step = func(now string) error {
 		if now == step {
@@ -156,7 +156,7 @@ func (f *Fixture) Rows() []worktree.Worktree {
 	return list
 }
 
-// Get is a worktree as the registry has it now.
+// Get returns a worktree as the registry has it now.
 func (f *Fixture) Get(w worktree.Worktree) worktree.Worktree {
 	f.T.Helper()
 	now, err := f.Worktrees.Get(context.Background(), "", w.Ref)
@@ -188,7 +188,7 @@ func (f *Fixture) Sound() {
 // FixAll does what `agit doctor --fix` does.
 func (f *Fixture) FixAll() {
 	f.T.Helper()
-	for range 2 { // mending one thing may show another
+	for range 2 { // one repair may uncover another fault
 		found, err := f.Audits.Check(context.Background(), "")
 		if err != nil {
 			f.T.Fatal(err)
