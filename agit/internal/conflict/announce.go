@@ -128,7 +128,7 @@ func (c *Announce) check() ([]string, error) {
 	return patterns, nil
 }
 
-// cleanPattern makes a pattern what is stored: without "./" before it.
+// cleanPattern returns a pattern in the form that is stored: without a leading "./".
 func cleanPattern(text string) (string, error) {
 	if len(text) > maxPattern || strings.IndexFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) >= 0 || strings.ToValidUTF8(text, "") != text {
 		return "", fault.Validation("patterns", "%.80q is not a pattern: it is too long or holds control characters", text)
@@ -143,8 +143,8 @@ func cleanPattern(text string) (string, error) {
 	return text, nil
 }
 
-// overlaps lists the announcements of others that cover a file this one covers: one
-// that is tracked, or one that either names outright.
+// overlaps lists the announcements of others that cover a file this one also covers: a tracked file, or one that either of them names
+// outright.
 func overlaps(mine Announcement, others []Announcement, files []string) []string {
 	var found []string
 	p, _ := ignore.Parse(mine.Pattern)

@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// Merges are predicted with the .gitattributes files with which the work would land. It lands on the default branch, so these are of
-// the newest commit there, whatever a folder has checked out. Of two worktrees, the second lands on what the first has brought.
+// A merge is predicted with the .gitattributes files that hold where the work lands. It lands on the default branch, so these are the files
+// of its newest commit, whatever a folder has checked out. Of two worktrees, the second lands on top of what the first changed.
 
 // knownAttributes names the .gitattributes files of a commit.
 type knownAttributes struct {
@@ -42,7 +42,7 @@ func (c *comparison) targetAttributes(ctx context.Context) (string, error) {
 	return c.attributes.Digest, nil
 }
 
-// broughtAttributes are the .gitattributes files that a state changes.
+// broughtAttributes returns the .gitattributes files that a state changes.
 func (s *state) broughtAttributes() (files []*entry) {
 	if s.tip {
 		return nil
@@ -55,7 +55,7 @@ func (s *state) broughtAttributes() (files []*entry) {
 	return files
 }
 
-// attributesOf names the .gitattributes files in force in a merge, and notes the commit that has them, where there is one already.
+// attributesOf returns a digest of the .gitattributes files in force in a merge, and notes the commit that has them if one exists already.
 func (c *comparison) attributesOf(ctx context.Context, a *mergeAttempt) (digest string, err error) {
 	digest, err = c.targetAttributes(ctx)
 	a.attributes = c.target
@@ -72,7 +72,7 @@ func (c *comparison) attributesOf(ctx context.Context, a *mergeAttempt) (digest 
 	return digest, nil
 }
 
-// makeAttributes makes, for merges whose first side changes .gitattributes files, commits of the default branch with those files. The
+// makeAttributes makes commits of the default branch for merges whose first side changes .gitattributes files; each has those files. The
 // states are in the store.
 func (c *comparison) makeAttributes(ctx context.Context, attempts []*mergeAttempt) error {
 	whose := map[*state]int{}

@@ -8,8 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// TestAttributesOfTheDefaultBranch has a merge driver that one commit of the default branch asks for: worktrees land there, so it counts
-// wherever they left it and whatever is checked out.
+// TestAttributesOfTheDefaultBranch has a merge driver that one commit of the default branch sets. Worktrees land there, so the driver
+// counts wherever they left the branch and whatever is checked out.
 func TestAttributesOfTheDefaultBranch(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -33,8 +33,8 @@ import (
 // (and may not write the index to remember it). "refreshed" is against the
 // status after an ordinary `git status` rewrote every index.
 //
-// It is done once, however many times it is asked for: the preparation and each
-// round take longer than all of what is compared.
+// It runs once, however many times it is asked for: the preparation and each round
+// take longer than everything that is compared.
 func BenchmarkConflicts50x10k(b *testing.B) {
 	if b.N == 1 || benched == nil {
 		benched = map[string]float64{}
@@ -56,8 +56,8 @@ func BenchmarkConflicts50x10k(b *testing.B) {
 // benched are the ratios measured in this process.
 var benched map[string]float64
 
-// measure takes the best of several rounds, each of which does everything once,
-// so that what else the machine does weighs on all alike.
+// measure takes the best of several rounds. Each round does everything once, so that other load on the machine affects all measurements
+// alike.
 func (f *field) measure(b *testing.B, name string) {
 	const rounds = 3
 	best := map[string]time.Duration{}
@@ -69,7 +69,7 @@ func (f *field) measure(b *testing.B, name string) {
 		}
 	}
 	var report *Report
-	scanned := func() { // as a process of its own does
+	scanned := func() { // as a separate process does
 		var err error
 		if report, err = New(f.cache).Scan(b.Context(), f.repo(), f.list, Options{}); err != nil {
 			b.Fatal(err)
@@ -84,7 +84,7 @@ func (f *field) measure(b *testing.B, name string) {
 		if len(report.Conflicts) == 0 || len(report.Skipped) > 0 {
 			b.Fatalf("%d conflicts, skipped %v", len(report.Conflicts), report.Skipped)
 		}
-		<-time.After(scan.SettleTime) // until then, what was just made may still change unseen
+		<-time.After(scan.SettleTime) // until then, new files may still change unseen
 		scanned()
 		timed("unchanged", scanned)
 		if report.ReusedWorktrees != len(f.list) {
@@ -140,11 +140,9 @@ func (f *field) each(b *testing.B, fn func(context.Context, *gittest.Repo) error
 	}
 }
 
-// benchField makes worktrees that all have committed, staged, unstaged and
-// untracked changes, some of which meet. They share their files by hard links
-// and have one index, so that half a million files cost as many links. The
-// folder has one name and is emptied first: nothing is left for long by a run
-// that was killed.
+// benchField makes worktrees that all have committed, staged, unstaged and untracked changes; some of these meet. They share their files by
+// hard links and have one index, so that half a million files cost as many links. The folder has a fixed name and is emptied first, so that
+// a killed run leaves nothing behind for long.
 func benchField(b *testing.B, worktrees, files int) *field {
 	dir := filepath.Join(os.TempDir(), "agit-bench-conflicts")
 	remove := func() { _ = os.RemoveAll(dir) }
@@ -238,7 +236,7 @@ func (f *field) shareIndex(b *testing.B) {
 	}
 }
 
-// replace writes a file anew, which others may have a link to.
+// replace writes a file anew, so that other hard links to the old one keep their content.
 func replace(t testing.TB, tree *gittest.Repo, name, text string) {
 	t.Helper()
 	if err := os.Remove(tree.Path(name)); err != nil {
@@ -247,8 +245,7 @@ func replace(t testing.TB, tree *gittest.Repo, name, text string) {
 	tree.Write(name, text)
 }
 
-// BenchmarkCheckFile: who works on one file in 50 worktrees, beside asking
-// `git status` for that file in each of them.
+// BenchmarkCheckFile checks one file in 50 worktrees, beside `git status` for that file in each of them.
 func BenchmarkCheckFile(b *testing.B) {
 	const file = "src/pkg01/file0001.go"
 	main := gittest.New(b)

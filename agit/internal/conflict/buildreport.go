@@ -38,7 +38,7 @@ func (c *comparison) buildReport() *Report {
 			continue // no one works there
 		}
 		if len(s.touches()) == 0 && (s.worktree.Commit != "" || s.worktree.Clone != "") {
-			continue // it is merged, or another clone's that is in no one's way
+			continue // a merged branch, or another clone's worktree without changes
 		}
 		if s.worktree.Commit != "" {
 			report.ScannedBranches++
@@ -51,7 +51,7 @@ func (c *comparison) buildReport() *Report {
 		}
 		for _, e := range s.touches() {
 			if e.To != "" {
-				continue // told at its new name
+				continue // reported under its new name
 			}
 			t.Files = append(t.Files, Touch{Path: display(e.Path), OldPath: display(e.From), Change: e.change(), Committed: e.Head == e.Now})
 		}
@@ -65,7 +65,7 @@ type reportBuilder struct {
 	files map[string]*file // by path
 }
 
-// meeting is what a pair does in one file.
+// meeting is how a pair meets in one file.
 type meeting struct {
 	depth Depth
 	lines []Lines
@@ -138,7 +138,7 @@ func (b *reportBuilder) file(key string) *file {
 	return f
 }
 
-// side notes a worktree at a file, with the lines it changes there.
+// side adds a worktree to a file, with the lines it changes there.
 func (b *reportBuilder) side(s *state, key string, set changedLines) {
 	if s.tip {
 		return
@@ -165,10 +165,9 @@ func (b *reportBuilder) side(s *state, key string, set changedLines) {
 	all[w.Ref] = side
 }
 
-// bothTakePart says whether both states themselves changed what a conflict of
-// git's is about. Where they come from different commits of the default branch,
-// git finds conflicts with what one of them merely has from there: that is told
-// of the default branch, and is no matter between the two.
+// bothTakePart reports whether both states themselves changed what a conflict of git's is about. When they come from different commits of
+// the default branch, git also finds conflicts with changes that one of them merely took over from there. Those are reported for the
+// default branch, not between the two.
 func (p *pair) bothTakePart(conflict trial.Conflict) bool {
 	if p.a.tip || p.va.between == nil && p.vb.between == nil {
 		return true
@@ -176,8 +175,8 @@ func (p *pair) bothTakePart(conflict trial.Conflict) bool {
 	return p.va.own.takesPart(p.a, conflict, conflict.Ours) && p.vb.own.takesPart(p.b, conflict, conflict.Theirs)
 }
 
-// takesPart: by one of the names; under another name, which the default branch
-// gave the file meanwhile; or by a folder.
+// takesPart reports whether the state changed what the conflict is about: a file by one of the conflict's names, a file that the default
+// branch has renamed meanwhile, or a folder.
 func (l *changeset) takesPart(s *state, conflict trial.Conflict, blobs []string) bool {
 	for _, path := range conflict.Paths {
 		if s.Entries[path].touched() {
@@ -195,7 +194,7 @@ func (l *changeset) takesPart(s *state, conflict trial.Conflict, blobs []string)
 	return false
 }
 
-// movesAbove says whether a folder that path is in lost files or became a file.
+// movesAbove reports whether a folder above path lost files or became a file.
 func (l *changeset) movesAbove(path string) bool {
 	for dir := range folders(path) {
 		if l.deletedIn[dir] || l.added[dir] {
@@ -205,8 +204,8 @@ func (l *changeset) movesAbove(path string) bool {
 	return false
 }
 
-// key is the name a shared path is reported under: that in the base, where a
-// side renamed it and the other touches it under the old name.
+// key returns the name that a shared path is reported under. It is the name in the base when one side renamed the file and the other
+// touches it under the old name.
 func (p *pair) key(path string) string {
 	for _, s := range []*state{p.a, p.b} {
 		if e := s.Entries[path]; e != nil && e.From != "" && slices.Contains(p.shared, e.From) {
@@ -216,8 +215,8 @@ func (p *pair) key(path string) string {
 	return path
 }
 
-// conflictKey finds the file that a conflict of git's belongs to: one already
-// found, else one that both touch, else one that either does.
+// conflictKey finds the file that a conflict of git's belongs to: one already found, else one that either side touches, else its first
+// path.
 func (p *pair) conflictKey(conflict trial.Conflict, found map[string]*meeting) string {
 	for _, path := range conflict.Paths {
 		names := []string{p.key(path)}
@@ -240,8 +239,7 @@ func (p *pair) conflictKey(conflict trial.Conflict, found map[string]*meeting) s
 	return conflict.Paths[0]
 }
 
-// display is a path as people and JSON can take it: a name that is not plain
-// text is quoted as git quotes it.
+// display makes a path fit for people and JSON: a name that is not plain text is quoted as git quotes it.
 func display(path string) string {
 	if plain(path) {
 		return path

@@ -31,7 +31,7 @@ func newCache() *cache {
 	return &cache{Format: cacheFormat, Worktrees: map[string]*rememberedState{}, Merges: map[string]trial.Merge{}, Hunks: map[string]trial.Hunks{}, Uses: map[string][]foundUse{}}
 }
 
-// cacheFile is where a repository's scans are remembered; "" for nowhere.
+// cacheFile is the path of the file that remembers a repository's scans; "" when they are not remembered.
 func (e *Engine) cacheFile(repo Repo) string {
 	if e.cacheDir == "" {
 		return ""
@@ -44,7 +44,7 @@ func (e *Engine) cacheFile(repo Repo) string {
 	return filepath.Join(e.cacheDir, hex.EncodeToString(sum[:12])+".scan")
 }
 
-// loadCache reads the cache; one that cannot be used is as good as none.
+// loadCache reads the cache. An unusable cache counts as an empty one.
 func loadCache(file string) *cache {
 	if file == "" {
 		return newCache()
@@ -60,8 +60,7 @@ func loadCache(file string) *cache {
 	return c
 }
 
-// save replaces the file in one step, so that readers and other writers never
-// see half of it. A cache that cannot be written costs time, nothing else.
+// save replaces the file in one step, so that readers and other writers never see half of it. A failure to write only costs time.
 func (c *cache) save(file string) {
 	if file == "" {
 		return

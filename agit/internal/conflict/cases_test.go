@@ -26,8 +26,7 @@ func (f *field) expect(o Options, want ...string) *Report {
 	return r
 }
 
-// TestFilter has content that git stores otherwise than it is on disk, also when
-// the scan of one side comes from the cache.
+// TestFilter has content that git stores differently from the bytes on disk, also when the scan of one side comes from the cache.
 func TestFilter(t *testing.T) {
 	main := gittest.New(t)
 	main.Git("config", "filter.up.clean", "tr a-z A-Z")
@@ -50,7 +49,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// settle makes what was just made look old enough to trust, to later scans.
+// settle makes new files look old enough for later scans to trust them.
 func (f *field) settle() { trustTimes(f.t) }
 
 func TestSHA256(t *testing.T) {
@@ -85,8 +84,7 @@ func TestSubmodule(t *testing.T) {
 	}
 }
 
-// TestAttributesOfOneSide has a merge driver that only one worktree asks for:
-// what counts is where the merge would be made.
+// TestAttributesOfOneSide has a merge driver that only one worktree sets: it counts where the merge would be made.
 func TestAttributesOfOneSide(t *testing.T) {
 	main := gittest.New(t)
 	main.Commit("first", "log", "1\n")
@@ -168,8 +166,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestMissingBlob has a file whose base is gone: git cannot merge it, which is
-// said, and everything else is compared.
+// TestMissingBlob has a file whose base is gone: git cannot merge it. That is reported, and everything else is compared.
 func TestMissingBlob(t *testing.T) {
 	main := gittest.New(t)
 	main.Commit("first", "f", tenLines, "g", tenLines+"g")

@@ -8,10 +8,9 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 )
 
-// changeset is a set of changed paths, summed up so that two can be held against
-// each other quickly. A state has a changeset of its own, against its base; where
-// two states have another base in common, what lies between that and the base is
-// a second one, which all states of one base share.
+// changeset is a set of changed paths, prepared so that two of them can be compared quickly. Each state has a changeset of its own, against
+// its base. When two states have another base in common, a second changeset holds the difference between that base and the state's own; all
+// states of one base share it.
 type changeset struct {
 	files map[string]change
 	added map[string]bool // files that were not there before
@@ -48,7 +47,7 @@ func (l *changeset) add(path string, c change) {
 	}
 }
 
-// folders yields those that path is in, without the root, the nearest first.
+// folders yields the folders that path is in, without the root, the nearest first.
 func folders(path string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for {
@@ -79,7 +78,7 @@ func changesetOfDiffs(diffs []trial.Diff) *changeset {
 	return l
 }
 
-// entries returns the paths as those of a state.
+// entries returns the paths as entries of a state.
 func (l *changeset) entries() map[string]*entry {
 	all := make(map[string]*entry, len(l.files))
 	for path, c := range l.files {
@@ -88,8 +87,8 @@ func (l *changeset) entries() map[string]*entry {
 	return all
 }
 
-// meets says whether merging states with these changesets could conflict at all. It
-// may report a meeting that is none, and never misses one: git conflicts only where
+// meets reports whether merging states with these changesets could conflict at all. It
+// may report too much, but never misses a conflict: git conflicts only where
 //   - both sides change a path,
 //   - one side has a file where the other has a folder,
 //   - one side moved a folder away and the other put something new into it.
@@ -113,13 +112,13 @@ func common[A, B any](a map[string]A, b map[string]B) bool {
 	return false
 }
 
-// view is a state as seen from a commit: its own changeset over the one between that
-// commit and its base, which is nil where they are the same.
+// view is a state as seen from a commit: the state's own changeset on top of the one between that commit and its base. The latter is nil
+// when the two are the same commit.
 type view struct {
 	own, between *changeset
 }
 
-// at returns what the state makes of path, against the commit it is seen from.
+// at returns how the state changes path, against the commit it is seen from.
 func (v view) at(path string) (c change, changed bool) {
 	own, inOwn := v.own.files[path]
 	if v.between == nil {
@@ -137,7 +136,7 @@ func (v view) at(path string) (c change, changed bool) {
 	return c, c.from != c.to
 }
 
-// changesets returns those that exist.
+// changesets returns the changesets that exist.
 func (v view) changesets() []*changeset {
 	if v.between == nil {
 		return []*changeset{v.own}
@@ -145,8 +144,8 @@ func (v view) changesets() []*changeset {
 	return []*changeset{v.own, v.between}
 }
 
-// meets is changeset.meets over both changesets. A side's added and deleted files can be
-// in different ones: so the folder rule asks for additions in any of them.
+// meets is changeset.meets over both changesets. A side may have its added and its deleted files in different changesets, so the folder
+// rule looks for additions in all of them.
 func (v view) meets(o view, memo map[[2]*changeset]bool) bool {
 	for _, a := range v.changesets() {
 		for _, b := range o.changesets() {
@@ -164,10 +163,10 @@ func (v view) meets(o view, memo map[[2]*changeset]bool) bool {
 	return v.movedInto(o) || o.movedInto(v)
 }
 
-// movedInto says whether v may have moved a folder that o put something into.
+// movedInto reports whether v may have moved a folder that o put something into.
 func (v view) movedInto(o view) bool {
 	if v.between == nil && o.between == nil {
-		return false // seen by changeset.meets
+		return false // changeset.meets covers this
 	}
 	adds := false
 	for _, l := range v.changesets() {

@@ -6,8 +6,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 )
 
-// makeCommits makes commits of states in this run's store, where they are not
-// there yet.
+// makeCommits makes commits of states in this run's store, unless they exist already.
 func (c *comparison) makeCommits(ctx context.Context, states []*state) error {
 	var todo []*state
 	var commits []trial.Commit

@@ -12,21 +12,21 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// comparison holds states against each other.
+// comparison compares states with each other.
 type comparison struct {
 	*run
 	states []*state
 	store  *lazyObjects
 	past   *ancestry
-	whole  bool // commits have every content, since someone reads them
+	whole  bool // commits must have all content, since someone reads them
 
 	changesets map[*state]*changeset
 	between    map[[2]string]*changeset // from a common commit to a base
 	pairs      []*pair
-	both       []*pair // those in which both changed something
+	both       []*pair // pairs in which both sides changed something
 	usesJobs   []*usesJob
 	bases      map[string]*knownTree // by commit
-	commits    map[string]string     // that made a change, by the question
+	commits    map[string]string     // the commit that made a change, by the question
 	hunks      map[string]changedLines
 
 	usedMerges map[string]trial.Merge
@@ -55,8 +55,7 @@ func (c *comparison) report(ctx context.Context) (*Report, error) {
 	return c.buildReport(), nil
 }
 
-// goDeeper compares lines and tries merges, at the same time, as far as they are
-// asked for and not known.
+// goDeeper compares lines and tries merges, at the same time. It leaves out what was not asked for and what is known.
 func (c *comparison) goDeeper(ctx context.Context) (err error) {
 	if !c.options.Depth.AtLeast(DepthLines) {
 		return nil
@@ -78,7 +77,7 @@ func (c *comparison) goDeeper(ctx context.Context) (err error) {
 	if err := c.makeAttributes(ctx, unknown); err != nil {
 		return err
 	}
-	jobs := c.lineJobs() // again: a file may have changed before it was taken up
+	jobs := c.lineJobs() // again: a file may have changed before it was imported
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return c.compareLines(ctx, jobs) })
 	g.Go(func() error { return c.tryMerges(ctx, attempts) })
@@ -97,7 +96,7 @@ func (c *comparison) readHistory(ctx context.Context) error {
 	if c.past, err = newAncestry(ctx, c.common, commits); err == nil {
 		return nil
 	}
-	// A commit may be missing: the worktrees that are at one are left out.
+	// A commit may be missing: worktrees at that commit are left out.
 	kept := c.states[:0:0]
 	for _, s := range c.states {
 		args := append([]string{"rev-parse", "--quiet", "--verify", "--end-of-options"}, "")
@@ -131,5 +130,5 @@ func (c *comparison) env(s *state, attributes string, version git.Version) strin
 	return env
 }
 
-// text says whether a blob has lines.
+// text reports whether a blob has lines.
 func text(b scan.Blob) bool { return b.Mode == 0o100644 || b.Mode == 0o100755 }

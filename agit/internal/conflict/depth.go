@@ -6,7 +6,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Depth is how deep two worktrees are in each other's way.
+// Depth is how deeply two worktrees interfere with each other.
 type Depth string
 
 // The depths, each including the one before it.

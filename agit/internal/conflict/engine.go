@@ -19,7 +19,7 @@ type Engine struct {
 // memo is what a long-lived process remembers of a repository. Scans of one
 // repository wait for each other: the second then finds that nothing changed.
 type memo struct {
-	turn  chan struct{} // holds one token; who took it may use the rest
+	turn  chan struct{} // holds one token; its taker may use the other fields
 	cache *cache
 }
 
@@ -74,8 +74,8 @@ func (e *Engine) Scan(ctx context.Context, repo Repo, worktrees []Worktree, o Op
 	return report, nil
 }
 
-// Changed says whether Scan would find any of the worktrees changed since it ran
-// last: the stat sweep alone. With refs it looks at the files of only those.
+// Changed reports whether Scan would find any of the worktrees changed since its last run. It only does the stat sweep. With refs it looks
+// at the files of those worktrees only.
 func (e *Engine) Changed(ctx context.Context, repo Repo, worktrees []Worktree, only ...string) (bool, error) {
 	common, err := commonRepo(repo.CommonDir)
 	if err != nil {
@@ -121,7 +121,7 @@ func (r *run) unchanged(ctx context.Context, w Worktree) bool {
 	}
 	tree, err := r.openTree(w)
 	if err != nil {
-		return known == nil // Scan left it out as well
+		return known == nil // Scan left it out, too
 	}
 	if known == nil || known.Target != r.target {
 		return false

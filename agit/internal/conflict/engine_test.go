@@ -257,8 +257,8 @@ func fingerprint(t testing.TB, dirs ...string) map[string]string {
 	return files
 }
 
-// TestAgainstMerge holds merge depth against real merges of the committed
-// states, on generated histories: no false alarm, none missed.
+// TestAgainstMerge compares merge depth with real merges of the committed states, on generated histories: no false alarm, no missed
+// conflict.
 func TestAgainstMerge(t *testing.T) {
 	rounds := 16
 	if testing.Short() {
@@ -305,7 +305,7 @@ func againstMerge(t *testing.T, seed uint64) {
 	f.againstMerge(seed)
 }
 
-// mergeConflicts does the merge, where ours is checked out, and takes it back.
+// mergeConflicts does the merge where ours is checked out, and undoes it.
 func mergeConflicts(t testing.TB, f *field, ours, theirs string) (bool, string) {
 	t.Helper()
 	in := f.main
@@ -410,8 +410,7 @@ func (w *writer) edit(r *gittest.Repo, name string) {
 	w.write(r, name, strings.Join(lines, ""))
 }
 
-// write writes unless a file stands where a folder is needed, or a link where a
-// file is.
+// write writes a file, unless a file stands in the place of a folder it needs, or a link in the place of the file.
 func (w *writer) write(r *gittest.Repo, name, content string) {
 	if info, err := os.Lstat(r.Path(name)); err == nil && !info.Mode().IsRegular() {
 		return

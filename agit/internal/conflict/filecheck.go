@@ -15,7 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// FileCheck says who else is at a file. It is the JSON of `agit check`.
+// FileCheck lists the others that work on a file. It is the JSON of `agit check`.
 type FileCheck struct {
 	Repo    string         `json:"repo"`
 	File    string         `json:"file"`
@@ -31,13 +31,13 @@ type Toucher struct {
 	ID        string `json:"worktree_id"`
 	Branch    string `json:"branch"`
 	Agent     string `json:"agent,omitempty"`
-	Maker     string `json:"maker,omitempty"`         // who made it, when agit did not
+	Maker     string `json:"maker,omitempty"`         // maker of a worktree that agit did not make
 	Main      bool   `json:"main_checkout,omitempty"` // it is the main checkout
 	Change    Change `json:"change"`
 	Committed bool   `json:"committed"`
 }
 
-// By is the agent that works in the worktree, else who made it.
+// By is the agent that works in the worktree, or else its maker.
 func (t Toucher) By() string {
 	switch {
 	case t.Agent != "":
@@ -48,7 +48,7 @@ func (t Toucher) By() string {
 	return cmp.Or(t.Maker, "no agent")
 }
 
-// Caller is who asks; what it touches and announced itself is left out.
+// Caller is the worktree and the agent that ask. Their own touches and announcements are left out.
 type Caller struct {
 	Worktree string // ref, or the absolute path of the worktree
 	Agent    string // name
@@ -102,8 +102,7 @@ func (s *Store) CheckFile(ctx context.Context, repoID int64, file string, by Cal
 	return check, nil
 }
 
-// scanned is the merge base of a worktree as of its last scan, good as long as
-// its commit is the same.
+// scanned is the merge base of a worktree as of its last scan. It is valid while the worktree's commit is the same.
 type scanned struct{ head, base string }
 
 func lastBases(tx *registry.Tx, repoID int64, bases map[int64]scanned) error {
@@ -121,7 +120,7 @@ func lastBases(tx *registry.Tx, repoID int64, bases map[int64]scanned) error {
 	return err
 }
 
-// cleanPath makes the path one of a file in a work tree.
+// cleanPath turns a path into that of a file in a work tree.
 func cleanPath(file string) (string, error) {
 	clean := path.Clean(file)
 	if file == "" || strings.ContainsRune(file, 0) || path.IsAbs(file) || clean == "." || clean == ".." || strings.HasPrefix(clean, "../") {
@@ -173,13 +172,13 @@ func touchers(ctx context.Context, r Repo, list []Worktree, file string, bases m
 	return found, err
 }
 
-// look is a worktree whose version of a file is looked at.
+// look is a worktree in which one file is checked.
 type look struct {
 	state
 	head string
 }
 
-// look opens a worktree; nil when it is not there (any more).
+// look opens a worktree; it returns nil when the worktree does not exist any more.
 func (r *run) look(ctx context.Context, w Worktree, last scanned) *look {
 	if w.Commit != "" {
 		return &look{state: state{worktree: w, repo: r.common}, head: w.Commit}
@@ -239,7 +238,7 @@ func (r *run) findBases(ctx context.Context, looks []*look) error {
 	return nil
 }
 
-// blobs reads what the file is in every base and head.
+// blobs reads the file's blob in every base and head.
 func (r *run) blobs(ctx context.Context, looks []*look, file string) (map[string]scan.Blob, error) {
 	var commits []string
 	for _, l := range looks {
@@ -252,7 +251,7 @@ func (r *run) blobs(ctx context.Context, looks []*look, file string) (map[string
 	return trial.BlobsAt(ctx, r.common, commits, file)
 }
 
-// touch says what the worktree makes of the file, nil when it leaves it alone.
+// touch returns how the worktree changes the file, or nil when it does not.
 func (l *look) touch(ctx context.Context, file string, before map[string]scan.Blob) (*Toucher, error) {
 	base, head := before[l.Base], before[l.head]
 	hash := scan.SHA1
@@ -266,7 +265,7 @@ func (l *look) touch(ctx context.Context, file string, before map[string]scan.Bl
 	if err != nil && ctx.Err() == nil {
 		var f *fault.Fault
 		if errors.As(err, &f) {
-			return nil, nil // a file no one can read is no one's work
+			return nil, nil // an unreadable file counts as untouched
 		}
 	}
 	if err != nil || ignored {
@@ -275,7 +274,7 @@ func (l *look) touch(ctx context.Context, file string, before map[string]scan.Bl
 	return l.toucher(base, head, now), nil
 }
 
-// toucher says that a worktree has another version of the file than its base; nil when it has not.
+// toucher reports a worktree whose version of the file differs from its base; it returns nil when the two are equal.
 func (l *look) toucher(base, head, now scan.Blob) *Toucher {
 	if now == base {
 		return nil

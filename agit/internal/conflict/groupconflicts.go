@@ -8,13 +8,12 @@ import (
 // file is what was found in one file.
 type file struct {
 	pairs       []Pair
-	withDefault []Conflict      // each with the one side's ref alone
+	withDefault []Conflict      // each names only the one worktree, by its ref
 	sides       map[string]Side // by ref
 }
 
-// conflicts puts pairs together that meet alike: every two worktrees of one
-// conflict are at its depth, on its lines. With the default branch first, then
-// the deepest; worktrees in the order of states.
+// conflicts groups pairs that meet alike: every two worktrees of a conflict meet at its depth, on its lines. Conflicts with the default
+// branch come first, then the deepest; worktrees are in the order of states.
 func (f *file) conflicts(name string, states []*state) []Conflict {
 	order := map[string]int{}
 	for i, s := range states {
@@ -34,7 +33,7 @@ func (f *file) conflicts(name string, states []*state) []Conflict {
 	return all
 }
 
-// alike sorts the pairs into those of one depth, kinds and lines.
+// alike groups the pairs by depth, kinds and lines.
 func (f *file) alike() [][]Pair {
 	byKey := map[string]int{}
 	var groups [][]Pair
@@ -52,9 +51,8 @@ func (f *file) alike() [][]Pair {
 	return groups
 }
 
-// cliques covers pairs that are alike with conflicts whose worktrees all meet
-// each other: each takes a pair that is in none yet and as many others as go
-// with it.
+// cliques covers pairs that are alike with conflicts whose worktrees all meet each other. Each conflict starts with a pair that is not
+// covered yet and takes in as many other worktrees as fit.
 func cliques(pairs []Pair, order map[string]int) []Conflict {
 	type edge [2]string
 	meet := map[edge]Pair{}

@@ -8,10 +8,9 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// findLanded looks for worktrees whose commits are in the default branch already
-// though not as such: squashed, rebased or picked. They bring nothing that it
-// lacks but what is not committed, and so their base is their own commit;
-// committed holds what each state's commits change, and is emptied for them.
+// findLanded looks for worktrees whose commits are in the default branch already, but in another form: squashed, rebased or picked. All
+// that such a worktree adds to the default branch is its uncommitted changes, so its base becomes its own commit. committed holds what each
+// state's commits change, and is emptied for these worktrees.
 func (c *comparison) findLanded(ctx context.Context, states []*state, committed [][]trial.Diff) error {
 	ask := make([]int, 0, len(states))
 	for i, s := range states {
@@ -49,7 +48,7 @@ func (c *comparison) findLanded(ctx context.Context, states []*state, committed 
 		}
 		for k, i := range group {
 			landed := merges[k].Clean && merges[k].Tree == tree[c.target]
-			if !landed && len(merges[k].Conflicts) > 0 { // the default branch went on from there
+			if !landed && len(merges[k].Conflicts) > 0 { // the default branch changed these files again
 				if landed, err = c.pickedUp(ctx, states[i]); err != nil {
 					return err
 				}
@@ -62,8 +61,7 @@ func (c *comparison) findLanded(ctx context.Context, states []*state, committed 
 	return nil
 }
 
-// touchedSince keeps the states with a file that the default branch touched since
-// their base: nothing of the others can be in it.
+// touchedSince keeps the states with a file that the default branch touched since their base. The commits of the others cannot have landed.
 func (c *comparison) touchedSince(ctx context.Context, states []*state, committed [][]trial.Diff, among []int) ([]int, error) {
 	var bases [][2]string
 	for _, i := range among {
@@ -80,8 +78,7 @@ func (c *comparison) touchedSince(ctx context.Context, states []*state, committe
 	}), nil
 }
 
-// mergesIntoDefault merges the commits of some states, without what is not
-// committed, into the default branch.
+// mergesIntoDefault merges the commits of some states into the default branch, without their uncommitted changes.
 func (c *comparison) mergesIntoDefault(ctx context.Context, states []*state, which []int, env string) ([]trial.Merge, error) {
 	all := make([]trial.Merge, len(which))
 	var pairs [][2]string
@@ -115,8 +112,7 @@ func (c *comparison) mergesIntoDefault(ctx context.Context, states []*state, whi
 	return all, nil
 }
 
-// pickedUp says whether the default branch has the patch of every commit of the
-// state, or one patch that is all of them.
+// pickedUp reports whether the default branch has the patch of every commit of the state, or a single patch equal to all of them together.
 func (c *comparison) pickedUp(ctx context.Context, s *state) (bool, error) {
 	store, err := c.store.get(ctx)
 	if err != nil {

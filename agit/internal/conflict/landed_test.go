@@ -51,7 +51,7 @@ func TestLanded(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := f.grow("w2")
-			f.expect(Options{}, "f merge main,w0 contents") // not w0 with w2, which changed nothing, nor with w1, which is done
+			f.expect(Options{}, "f merge main,w0 contents") // w2 changed nothing, and w1 is done: neither meets w0
 			c.Write("f", strings.Replace(edit(5), "8", "8 changed", 1))
 			f.expect(Options{}, "f merge main,w0 contents", "f merge w0,w2 contents") // git finds them in conflict, and both changed it
 			b.Write("g", edit(1))
@@ -62,8 +62,7 @@ func TestLanded(t *testing.T) {
 	}
 }
 
-// TestDefaultBranchOfAnyRemote has the default branch at a remote that is not
-// called origin, and no local one: it is where a merge would go.
+// TestDefaultBranchOfAnyRemote has the default branch only at a remote that is not called origin: merges would go there.
 func TestDefaultBranchOfAnyRemote(t *testing.T) {
 	main := gittest.New(t)
 	main.Commit("first", "f", tenLines)
@@ -77,8 +76,7 @@ func TestDefaultBranchOfAnyRemote(t *testing.T) {
 	f.expect(Options{}, "f merge main,w0 contents")
 }
 
-// TestLandedAndWentOn has the default branch change what was taken over from a
-// worktree: that one is done, and in no one's way.
+// TestLandedAndWentOn has the default branch change what it took over from a worktree: that worktree is done and in no one's way.
 func TestLandedAndWentOn(t *testing.T) {
 	for name, land := range ways {
 		t.Run(name, func(t *testing.T) {
@@ -98,7 +96,7 @@ func TestLandedAndWentOn(t *testing.T) {
 			f.trees[1].Write("new", "else\n")
 			if name == "merged" {
 				f.expect(Options{}, "new merge w0,w1 add/add")
-			} else { // its branch still begins before, so that git would meet the old lines again
+			} else { // its branch still starts earlier, so git would meet the old lines again
 				f.expect(Options{}, "f merge main,w0 contents", "new merge w0,w1 add/add")
 			}
 		})
@@ -122,8 +120,8 @@ func TestPairs(t *testing.T) {
 	f.expect(Options{Worktree: "w2"}, "f file w0,w2", "f file w1,w2", "f file w2,w3")
 }
 
-// TestGroups holds conflicts against the pairs they are made of, at random: every
-// two worktrees of one meet as it says, and no pair is missing.
+// TestGroups compares random conflicts with the pairs they are made of: every two worktrees of a conflict meet as it states, and no pair is
+// missing.
 func TestGroups(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 9))
@@ -222,8 +220,7 @@ func (l *landing) run(t *testing.T) {
 	l.againstMerge(uint64(l.seed))
 }
 
-// land takes a branch into main in some way; where that conflicts, nothing is
-// done.
+// land takes a branch into main in some way; when that conflicts, it changes nothing.
 func (l *landing) land() {
 	names := []string{"merged", "squashed", "rebased"}
 	branch := l.list[l.random.IntN(len(l.list))].Ref
@@ -236,8 +233,7 @@ func (l *landing) land() {
 	}
 }
 
-// againstMerge holds a scan against every merge that git makes of the same
-// states; a scan leaves everything as it is.
+// againstMerge compares a scan with every merge that git makes of the same states. A scan leaves everything as it is.
 func (f *field) againstMerge(seed uint64) {
 	dirs := []string{f.main.Dir}
 	for _, tree := range f.trees {
@@ -293,7 +289,7 @@ func (f *field) againstMerge(seed uint64) {
 	}
 }
 
-// isIn says whether main has all that a commit brings, by what git itself says.
+// isIn reports whether main has everything that a commit brings, according to git.
 func (f *field) isIn(head string) bool {
 	if _, err := f.main.TryGit("merge-base", "--is-ancestor", head, "main"); err == nil {
 		return true
@@ -319,8 +315,8 @@ type answer string
 
 const yes, no, unsure answer = "yes", "no", "unsure"
 
-// meets says whether both changed one of the files that git names in conflict.
-// Where folders or renames are concerned the names decide nothing.
+// meets reports whether both changed one of the files that git names in conflict. Where folders or renames are involved, the names decide
+// nothing.
 func (c changes) meets(o changes, out string) answer {
 	named := false
 	for line := range strings.Lines(out) {

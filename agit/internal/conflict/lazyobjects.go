@@ -28,7 +28,7 @@ func (l *lazyObjects) get(ctx context.Context) (*trial.ObjectStore, error) {
 	return l.store, err
 }
 
-// made is the store, nil while it was not needed.
+// made returns the store, nil when it was not needed yet.
 func (l *lazyObjects) made() *trial.ObjectStore {
 	l.mu.Lock()
 	defer l.mu.Unlock()

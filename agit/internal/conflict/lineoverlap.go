@@ -7,14 +7,14 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 )
 
-// changedLines is what a side did to the lines of a base.
+// changedLines are the lines of a base that a side changed.
 type changedLines struct {
-	whole bool // all of it, or something that has no lines
+	whole bool // everything changed, or it has no lines
 	lines []Lines
 }
 
-// sideText says what to compare for one side of a shared path: ok is false when
-// the content did not change, whole when there are no lines to compare.
+// sideText returns what to compare for one side of a shared path. changed is false when the content did not change; whole is true when
+// there are no lines to compare.
 func (s *state) sideText(path string, base scan.Blob) (t trial.Texts, whole, changed bool) {
 	now := s.Entries[path].Now
 	if to := s.Entries[path].To; now.Mode == 0 && to != "" {
@@ -22,15 +22,14 @@ func (s *state) sideText(path string, base scan.Blob) (t trial.Texts, whole, cha
 	}
 	switch {
 	case now.OID == base.OID && sameType(now.Mode, base.Mode):
-		return t, false, false // a new mode or name only
+		return t, false, false // only the mode or the name is new
 	case !text(base) || !text(now):
 		return t, true, true
 	}
 	return trial.Texts{Base: base.OID, Side: now.OID}, false, true
 }
 
-// job is a comparison of texts that is not known yet, and the state that has the
-// second one.
+// job is a comparison of texts whose result is not known yet, with the state that has the second text.
 type job struct {
 	trial.Texts
 	state *state
@@ -38,14 +37,13 @@ type job struct {
 
 func (j job) key() string { return j.Base + " " + j.Side }
 
-// lineJobs lists what must be compared to know the lines that shared paths
-// change, and takes from the cache what is known.
+// lineJobs lists the comparisons that are needed for the lines that shared paths change, and takes known results from the cache.
 func (c *comparison) lineJobs() []job {
 	var need []job
 	seen := map[string]bool{}
 	for _, p := range c.pairs {
 		if len(p.bases) == 0 {
-			continue // no common base, no lines of it
+			continue // without a common base there are no lines to compare
 		}
 		for _, path := range p.shared {
 			base, _ := p.va.at(path)
@@ -133,7 +131,7 @@ func overlapping(a, b changedLines) (lines []Lines, meet bool) {
 	return lines, len(lines) > 0
 }
 
-// tidy makes ranges that only touch an empty range between the two.
+// tidy turns the overlap of two ranges that only touch into an empty range between the two.
 func (l Lines) tidy() Lines {
 	if l.Last < l.First-1 {
 		l.Last = l.First - 1

@@ -37,7 +37,7 @@ func FormatLines(all []Lines) string {
 	return strings.Join(parts, ",")
 }
 
-// plain says that a path can be shown as it is.
+// plain reports whether a path can be shown as it is.
 func plain(path string) bool {
 	if !utf8.ValidString(path) || strings.HasPrefix(path, `"`) {
 		return false

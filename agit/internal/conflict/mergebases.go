@@ -7,25 +7,24 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// ancestry answers which commits two states have in common last (merge bases),
-// for any two of many, from one reading of the commits concerned.
+// ancestry finds the merge bases of any two of many states from one reading of the commits concerned.
 type ancestry struct {
-	tips  map[string]int // bit of each commit asked for
+	tips  map[string]int // bit of each requested commit
 	nodes []node         // every commit before its parents
 	words int
 	known map[[2]string][]string
-	ask   func(a, b []string) ([]string, error) // where the tips share no history
+	ask   func(a, b []string) ([]string, error) // for tips that share no history
 }
 
 // node is a commit with the tips it can be reached from.
 type node struct {
 	oid     string
-	parents []int // indexes of those in the region
+	parents []int // indexes of the parents in the region
 	reach   []uint64
 }
 
-// newAncestry reads what lies between the given commits and a commit that they
-// all come from. Commits before that one are not a best common ancestor of any two.
+// newAncestry reads the commits between the given ones and a commit that they all come from. Commits before that one are not a best common
+// ancestor of any two.
 func newAncestry(ctx context.Context, repo *git.Repo, commits []string) (*ancestry, error) {
 	h := &ancestry{tips: map[string]int{}, known: map[[2]string][]string{}}
 	var unique []string
@@ -106,8 +105,8 @@ func (h *ancestry) spread() {
 	}
 }
 
-// bases returns the merge bases of two states, each named by the parents that a
-// commit of it would have. None: they share no history.
+// bases returns the merge bases of two states. Each state is given by the parents that a commit of it would have. The result is empty when
+// they share no history.
 func (h *ancestry) bases(a, b []string) ([]string, error) {
 	key := [2]string{strings.Join(a, " "), strings.Join(b, " ")}
 	if key[0] > key[1] {
@@ -132,7 +131,7 @@ func (h *ancestry) find(a, b []string) ([]string, error) {
 	}
 	inA, inB := h.mask(a), h.mask(b)
 	var best []string
-	covered := make([]bool, len(h.nodes)) // reached from a common commit: not a best one
+	covered := make([]bool, len(h.nodes)) // reached from a common commit, so not a best one
 	for i := range h.nodes {
 		n := &h.nodes[i]
 		if !covered[i] && !(meets(n.reach, inA) && meets(n.reach, inB)) {

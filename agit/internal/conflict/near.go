@@ -10,26 +10,26 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Neighbour is another worktree of a repository that is worked in.
+// Neighbour is another worktree of a repository in which an agent or a person works.
 type Neighbour struct {
 	Worktree string   `json:"worktree_id"`
 	Agent    string   `json:"agent,omitempty"`
 	TaskID   string   `json:"task_id,omitempty"`
 	Task     string   `json:"task,omitempty"`
-	Files    []string `json:"files,omitempty"` // some that it changes, by the last scan; those that the text asked about names come first
+	Files    []string `json:"files,omitempty"` // some of the files that it changes, by the last scan; files that the text names come first
 	Count    int      `json:"files_changed,omitempty"`
 	Named    bool     `json:"named,omitempty"`     // it changes a file that the text names
 	Conflict []string `json:"conflicts,omitempty"` // files that it and the worktree asked about have in conflict
 }
 
-// nearFiles bounds the files that are shown of one neighbour, nearRows what is read of all.
+// nearFiles bounds the files that are shown for each neighbour, nearRows the rows read for all.
 const (
 	nearFiles = 6
 	nearRows  = "2000"
 )
 
-// Near returns who else is at work around a worktree, by the last scan, and which files agents other than its own have announced. Who
-// changes a file that the text names comes first, then the others, the newest first.
+// Near returns the worktrees that are being worked in besides w, by the last scan, and the files that agents other than its own have
+// announced. Worktrees that change a file named in the text come first, then the others, the newest first.
 func Near(tx *registry.Tx, w worktree.Worktree, text string) (near []Neighbour, announced []Announcement, err error) {
 	type touch struct {
 		worktree int64
@@ -91,8 +91,7 @@ func (n Neighbour) weight() int {
 	return 0
 }
 
-// names reports whether one of the words of a text is a file, by its path, the end of
-// it, or its name where that has an extension.
+// names reports whether a word of a text names a file: by its path, by the end of its path, or by its name if that has an extension.
 func names(words []string, file string) bool {
 	return slices.ContainsFunc(words, func(word string) bool {
 		word = strings.TrimRight(strings.TrimPrefix(word, "./"), ".")

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// Who is near without a row is known by the last scan: what each changes, the files in conflict and the named ones first.
+// Neighbours without a row are known by the last scan: what each changes, the files in conflict and the named ones first.
 func TestNearOthers(t *testing.T) {
 	t.Parallel()
 	main := gittest.New(t)

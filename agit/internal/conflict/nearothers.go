@@ -9,8 +9,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/seen"
 )
 
-// NearOthers returns who else is at work around a worktree and has no row: worktrees that others made, the main checkout, and branches
-// of remotes in flight, each with what the last scan found it to change. It looks at no file of theirs.
+// NearOthers returns the neighbours of a worktree that have no row: worktrees that others made, the main checkout, and branches of remotes
+// in flight. Each has the files that the last scan found changed. Their files are not read.
 func (s *Store) NearOthers(ctx context.Context, of worktree.Worktree, text string) ([]Neighbour, error) {
 	r, list, err := s.load(ctx, of.RepoID)
 	if err != nil {
@@ -58,7 +58,7 @@ func (e *Engine) nearOthers(ctx context.Context, repo Repo, list []Worktree, of 
 	return near, nil
 }
 
-// ByWeight sorts neighbours: those in conflict first, then those that change what is named.
+// ByWeight sorts neighbours: those in conflict first, then those that change a named file.
 func ByWeight(near []Neighbour) {
 	slices.SortStableFunc(near, func(a, b Neighbour) int { return b.weight() - a.weight() })
 }
@@ -68,7 +68,7 @@ func wordsOf(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n`'\"()[]{}<>,;:", r) })
 }
 
-// changes notes the files that a neighbour changes, those that words name first.
+// changes adds the files that a neighbour changes, those that words name first.
 func (n *Neighbour) changes(paths, words []string) {
 	var rest []string
 	for _, path := range paths {

@@ -35,7 +35,7 @@ func (r *run) openTree(w Worktree) (*scan.Tree, error) {
 	return &scan.Tree{Repo: repo, Seed: scan.Seed(files), Load: load}, nil
 }
 
-// worktreeConfig is where a worktree has settings of its own, if it has any.
+// worktreeConfig is the path of a worktree's own settings file, if it has one.
 func worktreeConfig(repo *git.Repo) string { return filepath.Join(repo.GitDir, "config.worktree") }
 
 // openRepo finds the repository of a work tree. The ordinary case, a folder whose
@@ -63,7 +63,7 @@ func (r *run) openRepo(path, commonDir string) (*git.Repo, error) {
 	return repo, nil
 }
 
-// withClones is a repository whose git reads the objects of the clones that worktrees belong to, too.
+// withClones returns a repository whose git also reads the objects of the clones that worktrees belong to.
 func withClones(common *git.Repo, list []Worktree) *git.Repo {
 	reads := *common
 	for _, w := range list {

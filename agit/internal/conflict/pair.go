@@ -7,8 +7,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 )
 
-// pair is two states that may be in each other's way. The first may stand for
-// the default branch.
+// pair is two states that may conflict. The first may stand for the default branch.
 type pair struct {
 	a, b    *state
 	bases   []string
@@ -18,8 +17,8 @@ type pair struct {
 	merge   *trial.Merge
 }
 
-// findPairs finds the states that share a path, or that git's merge could find
-// in conflict without; each with each, and each with the default branch.
+// findPairs finds the states that share a path, or that git's merge could find in conflict without a shared path. It pairs every two
+// states, and each with the default branch.
 func (c *comparison) findPairs(ctx context.Context) error {
 	for i, a := range c.states {
 		for _, b := range c.states[i+1:] {
@@ -61,7 +60,8 @@ func (c *comparison) findPairs(ctx context.Context) error {
 	return nil
 }
 
-// apart reports whether two parties are another clone's matter: that compares its own worktrees, and with the branches that it fetched.
+// apart reports whether only another clone has to compare two parties: each clone compares its own worktrees, and compares them with the
+// branches that it fetched.
 func apart(a, b Worktree) bool {
 	return a.Clone != "" && (b.Clone != "" || b.Commit != "") || b.Clone != "" && a.Commit != ""
 }
@@ -70,13 +70,13 @@ func (c *comparison) wanted(s *state) bool {
 	return c.options.Worktree == "" || s.worktree.Ref == c.options.Worktree
 }
 
-// pairWithDefault pairs the default branch with every state that has something
-// it lacks. What counts is whether they merge, so that lesser depths leave it out.
+// pairWithDefault pairs the default branch with every state that has something it lacks. Only the merge matters for these pairs, so lesser
+// depths leave them out.
 func (c *comparison) pairWithDefault() error {
 	if c.target == "" || c.options.Depth != DepthMerge {
 		return nil
 	}
-	tips := map[string]*state{} // by the commit they left it at
+	tips := map[string]*state{} // by the commit where they left the default branch
 	for _, s := range c.states {
 		if !c.wanted(s) || s.worktree.Clone != "" || s.Base == c.target || len(c.changesets[s].files) == 0 {
 			continue
@@ -86,7 +86,7 @@ func (c *comparison) pairWithDefault() error {
 			return err
 		}
 		if len(bases) == 0 {
-			continue // no common history: git merges no such thing
+			continue // no common history: git does not merge these
 		}
 		tip := tips[bases[0]]
 		if tip == nil {
@@ -125,7 +125,7 @@ func (c *comparison) readBetween(ctx context.Context) error {
 	return nil
 }
 
-// readChangesets fills c.between with what lies between commits.
+// readChangesets fills c.between with the changes between commits.
 func (c *comparison) readChangesets(ctx context.Context, keys [][2]string) error {
 	var ask [][2]string
 	for _, key := range keys {
@@ -158,8 +158,7 @@ func (c *comparison) view(p *pair, s *state) view {
 	return v
 }
 
-// findShared lists the paths that both states touch themselves, and that both
-// changed since the commit they have in common.
+// findShared lists the paths that both states touch themselves, and that both changed since their common commit.
 func (p *pair) findShared() {
 	small, large := p.va.own.files, p.vb.own.files
 	if len(small) > len(large) {

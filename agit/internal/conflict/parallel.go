@@ -9,32 +9,32 @@ import (
 	"github.com/agit-suite/agit/shared/git/ignore"
 )
 
-// TaskText is a pending task and what it says.
+// TaskText is a pending task with its text.
 type TaskText struct {
 	ID    string // the task's ref
 	Text  string // its whole description
-	Agent string // who it is assigned to, if anyone: its announcements count as the task's files
+	Agent string // the agent it is assigned to, if any; the task's files include that agent's announcements
 }
 
-// Verdict says whether a task can start beside what is in flight.
+// Verdict is whether a task can start beside what is in flight.
 type Verdict string
 
 // The verdicts.
 const (
-	ParallelYes     Verdict = "ok"        // the files it names are touched and announced by no other agent
+	ParallelYes     Verdict = "ok"        // no other agent touches or announced the files it names
 	ParallelNo      Verdict = "conflicts" // someone is at one of them
 	ParallelUnknown Verdict = "unknown"   // it names no file of the repository
 )
 
-// Parallel is the answer for one task.
+// Parallel is the verdict on one task.
 type Parallel struct {
 	Task    string   `json:"task_id"`
 	Verdict Verdict  `json:"verdict"`
-	Files   []string `json:"files,omitempty"` // what it is expected to touch: files, folders and patterns
+	Files   []string `json:"files,omitempty"` // the files, folders and patterns that it is expected to touch
 	With    []Meet   `json:"with,omitempty"`  // who is in the way
 }
 
-// Meet is someone at a file the task is expected to touch.
+// Meet is an agent or worktree at a file that the task is expected to touch.
 type Meet struct {
 	File     string `json:"file"`
 	Worktree string `json:"worktree_id,omitempty"` // when a worktree touches it
@@ -42,9 +42,8 @@ type Meet struct {
 	Claim    string `json:"claim,omitempty"` // pattern, when it is announced
 }
 
-// ParallelOK says for each task whether it touches nothing in flight. A task's
-// files are the paths and globs in its text that match tracked files, and what
-// its agent has announced; a task that names none is unknown, never ok.
+// ParallelOK returns for each task whether it touches nothing in flight. A task's files are the paths and globs in its text that match
+// tracked files, and what its agent has announced. A task that names no files is unknown, never ok.
 func (s *Store) ParallelOK(ctx context.Context, repoID int64, tasks []TaskText) ([]Parallel, error) {
 	r, _, err := s.load(ctx, repoID)
 	if err != nil {
@@ -70,8 +69,7 @@ func (s *Store) ParallelOK(ctx context.Context, repoID int64, tasks []TaskText) 
 	return answers, nil
 }
 
-// newFiles are those that an agent touches or announced though git does not track
-// them: a task may name a file that another agent is about to make.
+// newFiles returns untracked files that an agent touches or announced: a task may name a file that another agent is about to make.
 func newFiles(held []Announcement, touched []Touched) (files []string) {
 	for _, w := range touched {
 		for _, f := range w.Files {
@@ -88,7 +86,7 @@ func newFiles(held []Announcement, touched []Touched) (files []string) {
 	return files
 }
 
-// catalogue finds files by what people call them.
+// catalogue finds files by the names that people use for them.
 type catalogue struct {
 	files   []string // sorted
 	folders map[string]bool
@@ -111,8 +109,7 @@ func (k *catalogue) has(file string) bool {
 	return ok
 }
 
-// judge holds what a task is expected to touch against what others touch and
-// announced. A task's own agent is not in its way.
+// judge compares what a task is expected to touch with what others touch and announced. A task's own agent does not count.
 func (k *catalogue) judge(t TaskText, held []Announcement, touched []Touched) Parallel {
 	names := k.named(t.Text)
 	for _, c := range held {
@@ -150,8 +147,7 @@ func (k *catalogue) judge(t TaskText, held []Announcement, touched []Touched) Pa
 	return answer
 }
 
-// expectation is the files a task will touch: known ones, and patterns for those
-// that are still to be made.
+// expectation is the set of files a task will touch: known files, and patterns for files that do not exist yet.
 type expectation struct {
 	files    map[string]bool
 	patterns []ignore.Pattern
@@ -163,7 +159,7 @@ func (k *catalogue) expected(names []string) *expectation {
 	for _, name := range names {
 		p, ok := ignore.Parse("/" + strings.TrimPrefix(name, "/"))
 		if !strings.Contains(strings.TrimSuffix(name, "/"), "/") && !k.has(name) && !k.folders[strings.TrimSuffix(name, "/")] {
-			p, ok = ignore.Parse(name) // a bare pattern such as *.sql holds anywhere
+			p, ok = ignore.Parse(name) // a bare pattern such as *.sql matches in every folder
 		}
 		if !ok {
 			continue
@@ -220,12 +216,12 @@ func (k *catalogue) named(text string) []string {
 	return names
 }
 
-// notInPath says which characters end a word that may be a path.
+// notInPath reports whether a character ends a word that may be a path.
 func notInPath(r rune) bool {
 	return r <= ' ' || strings.ContainsRune("\"'`()<>{}|,;", r)
 }
 
-// trimWord drops what surrounds a path in prose: "src/a.go:12." is src/a.go.
+// trimWord drops the punctuation around a path in prose: "src/a.go:12." is src/a.go.
 func trimWord(word string) string {
 	word = strings.TrimRight(word, ".:!")
 	if at := strings.IndexByte(word, ':'); at > 0 && strings.Trim(word[at:], ":0123456789-") == "" {
@@ -238,9 +234,8 @@ func trimWord(word string) string {
 	return strings.TrimPrefix(word, "/")
 }
 
-// resolve returns what a word stands for, nothing when it is not a path here: a file
-// or folder by its whole path, a file by the end of its path, a glob that
-// matches something, a new file in a folder that exists.
+// resolve returns the files that a word names, or nothing when it is not a path here. A word may be the whole path of a file or folder, the
+// end of a file's path, a glob with a match, or a new file in an existing folder.
 func (k *catalogue) resolve(word string) []string {
 	folder := strings.TrimSuffix(word, "/")
 	switch {
@@ -271,7 +266,7 @@ func (k *catalogue) resolve(word string) []string {
 func (k *catalogue) glob(word string) []string {
 	p, ok := ignore.Parse(word)
 	if !ok || strings.Trim(word, "*?/") == "" {
-		return nil // a star in prose is not about everything
+		return nil // a star in prose does not mean every file
 	}
 	if slices.ContainsFunc(k.files, p.Match) {
 		return []string{word}

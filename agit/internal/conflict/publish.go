@@ -11,9 +11,8 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// publish saves a report for those who do not scan. Nothing is written when
-// nothing changed. Pairs are saved from whole scans only: a narrower one knows
-// less than what is there.
+// publish saves a report for readers that do not scan. Nothing is written when nothing changed. Pairs are saved from whole scans only: a
+// narrower scan would remove pairs that it did not look for.
 func (s *Store) publish(ctx context.Context, r Repo, list []Worktree, report *Report, o Options) error {
 	whole := o.Worktree == "" && report.Depth == DepthMerge
 	var todo *publication
@@ -33,7 +32,7 @@ func (s *Store) publish(ctx context.Context, r Repo, list []Worktree, report *Re
 	})
 }
 
-// publication is what differs between a report and the registry.
+// publication is the difference between a report and the registry.
 type publication struct {
 	repo     Repo
 	report   *Report
@@ -106,7 +105,7 @@ func plan(tx *registry.Tx, r Repo, list []Worktree, report *Report, whole bool) 
 	return p, nil
 }
 
-// planPairs compares the pairs found with those stored.
+// planPairs compares the pairs found with the stored ones.
 func (p *publication) planPairs(stored []pairRow, list []Worktree) {
 	old := map[pairKey]pairRow{}
 	for _, row := range stored {
@@ -120,7 +119,7 @@ func (p *publication) planPairs(stored []pairRow, list []Worktree) {
 	for _, c := range p.report.Conflicts {
 		for _, pair := range c.Pairs {
 			if ids[pair.A] == 0 || ids[pair.B] == 0 {
-				continue // with a worktree that has no row
+				continue // one of the worktrees has no row
 			}
 			row := pairRow{pairKey{ids[pair.A], ids[pair.B], c.File}, pair.Depth, detail(pair.Kinds, pair.Lines)}
 			if c.Depth == DepthUses {
@@ -145,8 +144,7 @@ func (p *publication) planPairs(stored []pairRow, list []Worktree) {
 	p.changed = len(p.put)+len(p.drop) > 0
 }
 
-// planDefaults compares what would conflict with the default branch with what is
-// stored of it.
+// planDefaults compares the conflicts with the default branch that were found with the stored ones.
 func (p *publication) planDefaults(list []Worktree, stored map[int64]string) {
 	now := map[string][]string{}
 	for _, c := range p.report.Conflicts {
@@ -206,7 +204,7 @@ func (p *publication) write(tx *registry.Tx) error {
 			return err
 		}
 	}
-	for id, text := range p.defaults { // a worktree that was left out has no row
+	for id, text := range p.defaults { // a skipped worktree has no row
 		if err := tx.Do(`UPDATE worktree_scans SET default_conflicts = ? WHERE worktree_id = ?`, text, id); err != nil {
 			return err
 		}
@@ -217,7 +215,7 @@ func (p *publication) write(tx *registry.Tx) error {
 	return nil
 }
 
-// collectLines finds the line ranges that the report knows of touched files.
+// collectLines collects the line ranges of touched files from the report.
 func (p *publication) collectLines() {
 	p.lines = map[string]string{}
 	for _, c := range p.report.Conflicts {
@@ -231,8 +229,7 @@ func (p *publication) collectLines() {
 	}
 }
 
-// writeScan replaces what is known of one worktree, keeping the rows of files
-// that are still touched in the same way.
+// writeScan replaces the stored scan of one worktree. It keeps the rows of files that are still touched in the same way.
 func (p *publication) writeScan(tx *registry.Tx, t Touched) error {
 	id := t.Worktree.ID
 	err := tx.Do(`INSERT INTO worktree_scans (worktree_id, head_oid, base_oid, stat_digest, tree_oid, scanned_at) VALUES (?, ?, ?, ?, ?, ?)
@@ -288,11 +285,10 @@ func scanTouch(row registry.Scanner) (t touchRow, err error) {
 	return t, err
 }
 
-// FoundKey names a pair of worktrees that meet in a file, by their refs in the order in
-// which they were made.
+// FoundKey names two worktrees that meet in a file, by their refs in the order in which they were made.
 type FoundKey struct{ A, B, File string }
 
-// FoundAt returns since when the stored pairs of a repository meet at the depth they do.
+// FoundAt returns for each stored pair of a repository the time since when it has met at its present depth.
 func FoundAt(tx *registry.Tx, repoID int64) (map[FoundKey]time.Time, error) {
 	times := map[FoundKey]time.Time{}
 	_, err := registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {

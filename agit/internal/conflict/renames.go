@@ -6,7 +6,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/conflict/trial"
 )
 
-// findRenames looks for files that moved, which takes commits of the states.
+// findRenames looks for files that moved. This needs commits of the states.
 func (c *comparison) findRenames(ctx context.Context) error {
 	var ask []*state
 	for _, s := range c.states {

@@ -6,11 +6,11 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Repo is what the engine needs to know of a repository.
+// Repo is what the engine needs to know about a repository.
 type Repo struct {
 	ID            int64  // registry row; 0 outside the registry
 	ProjectID     int64  // registry row; 0 outside the registry
-	UID           string // names the cache of this repository; empty: CommonDir does
+	UID           string // names the cache of this repository; when empty, CommonDir does
 	Name          string
 	CommonDir     string // the absolute path of the repository's .git folder
 	DefaultBranch string // short name, "main"
@@ -24,13 +24,13 @@ type Worktree struct {
 	Branch string
 	Path   string // absolute
 	Agent  string // name; empty when none
-	Maker  string // who made a worktree that agit did not make
-	Main   bool   // the main checkout: a party once something was changed in it
-	// Commit is all there is of a party without files: a branch that a remote has. Pushed is when it was made.
+	Maker  string // maker of a worktree that agit did not make
+	Main   bool   // the main checkout: it takes part once something in it has changed
+	// Commit is set for a party without files, a branch of a remote: its commit. Pushed is the time of that commit.
 	Commit string
 	Pushed timestamp.Time
-	// Clone is the git directory of another clone of the project whose worktree it is, "" for the repository's own, and CloneName the
-	// name by which that is registered.
+	// Clone is the git directory of the other clone that the worktree belongs to, "" for the repository's own. CloneName is the name under
+	// which that clone is registered.
 	Clone, CloneName string
 }
 
@@ -41,36 +41,35 @@ type Options struct {
 	Worktree string // only conflicts this worktree (ref) takes part in
 	Share    bool   // share branches with other machines first, where the repository is configured so
 	noUses   bool   // for a benchmark: what DepthUses costs
-	With     string // a branch that takes part although nothing says that it is worked on; only its conflicts
+	With     string // a branch that takes part even without a sign of work on it; reports only its conflicts
 }
 
-// Report is the answer of a scan. It is the JSON of `agit conflicts`.
+// Report is the result of a scan. It is the JSON of `agit conflicts`.
 type Report struct {
 	Repo             string         `json:"repo"`
 	Depth            Depth          `json:"depth"`                       // what was looked for
 	MergeUnavailable string         `json:"merge_unavailable,omitempty"` // why merge depth could not be computed
 	Conflicts        []Conflict     `json:"conflicts"`                   // by file; never nil
 	ScannedWorktrees int            `json:"scanned_worktrees"`           // how many are in this report
-	ScannedBranches  int            `json:"scanned_branches,omitempty"`  // how many branches of remotes that no worktree has
+	ScannedBranches  int            `json:"scanned_branches,omitempty"`  // number of remote branches that no worktree has
 	ReusedWorktrees  int            `json:"reused_worktrees"`            // how many of them had not changed since the last scan
 	Skipped          []Skipped      `json:"skipped,omitempty"`           // worktrees that could not be scanned
 	Failures         []Failure      `json:"failures,omitempty"`          // merges that git could not try
 	ScannedAt        timestamp.Time `json:"scanned_at"`
-	Touched          []Touched      `json:"-"` // everything every worktree touches, for status
+	Touched          []Touched      `json:"-"` // all files touched by each worktree, for status
 }
 
-// Conflict is worktrees that meet in a file, every two of them at the same depth
-// and on the same lines; or one worktree that the default branch would conflict
-// with in it. A file has as many conflicts as that takes.
+// Conflict is a set of worktrees that meet in a file, every two of them at the same depth and on the same lines; or one worktree that
+// conflicts with the default branch in the file. A file has one Conflict for each such set.
 type Conflict struct {
 	File          string   `json:"file"` // as named in the common base, slash-separated
 	Depth         Depth    `json:"depth"`
-	DefaultBranch string   `json:"default_branch,omitempty"` // its name, when that is the other side
+	DefaultBranch string   `json:"default_branch,omitempty"` // the default branch's name, when that is the other side
 	Lines         []Lines  `json:"lines,omitempty"`          // lines of the base that both sides touch
 	Kinds         []string `json:"kinds,omitempty"`          // at merge depth: contents, modify/delete, rename/rename, add/add, …; at depth uses: the rules
 	Uses          []Use    `json:"uses,omitempty"`           // at depth uses: what one side uses and the other changed, the certain ones first
 	Worktrees     []Side   `json:"worktrees"`
-	Pairs         []Pair   `json:"pairs"` // who with whom; empty where the default branch is the other side
+	Pairs         []Pair   `json:"pairs"` // which worktrees meet; empty when the default branch is the other side
 }
 
 // Side is a worktree in a conflict.
@@ -78,18 +77,18 @@ type Side struct {
 	ID     string `json:"worktree_id"` // the worktree's ref
 	Branch string `json:"branch"`
 	Agent  string `json:"agent,omitempty"`
-	Maker  string `json:"maker,omitempty"`         // who made it, when agit did not
+	Maker  string `json:"maker,omitempty"`         // maker of a worktree that agit did not make
 	Main   bool   `json:"main_checkout,omitempty"` // it is the main checkout
-	// PushedAt is when the last commit was made of a branch that a remote has and no worktree.
+	// PushedAt is the time of the last commit of a remote branch that no worktree has.
 	PushedAt  *timestamp.Time `json:"pushed_at,omitempty"`
-	Clone     string          `json:"clone,omitempty"` // the repository that it is a worktree of, where that is another clone
+	Clone     string          `json:"clone,omitempty"` // the other clone that the worktree belongs to
 	Change    Change          `json:"change"`
-	Path      string          `json:"path,omitempty"`  // what the file is called there, when renamed
+	Path      string          `json:"path,omitempty"`  // the file's name in this worktree, when renamed
 	Lines     []Lines         `json:"lines,omitempty"` // changed lines of the base, when lines were looked at
-	Committed bool            `json:"committed"`       // nothing of the change is uncommitted
+	Committed bool            `json:"committed"`       // the whole change is committed
 }
 
-// Label is the name of a side with who works there, else who made it, behind it.
+// Label returns the name of a side, followed by the agent that works there or else its maker.
 func (s Side) Label() string {
 	return label(s.ID, s.Agent, s.Maker, s.Main)
 }
@@ -118,7 +117,7 @@ type Pair struct {
 // WillNotMerge reports whether git stops at the conflict.
 func (c Conflict) WillNotMerge() bool { return c.Depth == DepthMerge }
 
-// Why are the sentences of a row of DepthUses: what is used where, and who changed it.
+// Why returns the sentences of a row of DepthUses: what is used where, and who changed it.
 func (c Conflict) Why() []string {
 	why := make([]string, len(c.Uses))
 	for i, u := range c.Uses {
@@ -129,7 +128,7 @@ func (c Conflict) Why() []string {
 	return why
 }
 
-// UsedAt are the lines of a row of DepthUses, in the file as its user has it.
+// UsedAt returns the lines of a row of DepthUses, as numbered in the version of the worktree that uses.
 func (c Conflict) UsedAt() string {
 	lines := make([]Lines, len(c.Uses))
 	for i, u := range c.Uses {
@@ -139,8 +138,7 @@ func (c Conflict) UsedAt() string {
 	return FormatLines(slices.Compact(lines))
 }
 
-// OnlyDefault is the report cut down to what would conflict with the default
-// branch.
+// OnlyDefault returns the report reduced to the conflicts with the default branch.
 func (r *Report) OnlyDefault() *Report {
 	only := *r
 	only.Conflicts = []Conflict{}
@@ -158,15 +156,14 @@ type Skipped struct {
 	Reason string `json:"reason"`
 }
 
-// Failure is two worktrees, or the default branch and one, where git could not say
-// whether they merge.
+// Failure is a merge that git could not try: of two worktrees, or of the default branch and one.
 type Failure struct {
 	A      string `json:"a"` // refs, or the default branch's name
 	B      string `json:"b"`
 	Reason string `json:"reason"`
 }
 
-// Touched is what one worktree changes.
+// Touched lists the files that one worktree changes.
 type Touched struct {
 	Worktree   Worktree
 	Files      []Touch
@@ -178,12 +175,12 @@ type Touched struct {
 // default branch.
 type Touch struct {
 	Path      string
-	OldPath   string // what it was called in the base, when renamed
+	OldPath   string // its name in the base, when renamed
 	Change    Change
-	Committed bool // nothing of the change is uncommitted
+	Committed bool // the whole change is committed
 }
 
-// Change is what happened to a file.
+// Change is the kind of a file's change.
 type Change string
 
 // The kinds of change.
@@ -194,7 +191,6 @@ const (
 	Renamed    Change = "renamed"
 	ModeChange Change = "mode" // only the executable bit
 	TypeChange Change = "type" // file, symbolic link or submodule became another
-	// Inherited is a file that the worktree itself does not change: it moved the
-	// folder that the file is in, or made it at another place.
+	// Inherited is a file that the worktree itself does not change, but whose folder it moved or made at another place.
 	Inherited Change = "inherited"
 )

@@ -29,7 +29,7 @@ type run struct {
 	target  string // tip of the default branch, "" when there is none
 	scratch string // where throwaway stores are made; "" for the system's place
 
-	settingsFiles []string // those read now, or when the cache was made
+	settingsFiles []string // read in this run, or when the cache was made
 	settingsOnce  sync.Once
 	settings      *scan.Settings
 	settingsErr   error
@@ -67,7 +67,7 @@ func (r *run) scan(ctx context.Context, worktrees []Worktree) (*Report, error) {
 	return report, nil
 }
 
-// remember makes the cache of the next run from what this one used.
+// remember makes the next run's cache from what this one used.
 func (r *run) remember(c *comparison, report *Report, key [sha256.Size]byte) {
 	next := newCache()
 	next.SettingsFiles = r.last.SettingsFiles
@@ -81,7 +81,7 @@ func (r *run) remember(c *comparison, report *Report, key [sha256.Size]byte) {
 		next.Attributes = r.last.Attributes
 	}
 	next.Merges, next.Hunks, next.Uses = c.usedMerges, c.usedHunks, c.usedUses
-	if r.options.Depth != DepthMerge || r.options.Worktree != "" { // the next whole scan wants the rest again
+	if r.options.Depth != DepthMerge || r.options.Worktree != "" { // the next whole scan needs the rest again
 		next.Merges, next.Hunks, next.Uses = maps.Clone(r.last.Merges), maps.Clone(r.last.Hunks), maps.Clone(r.last.Uses)
 		maps.Copy(next.Merges, c.usedMerges)
 		maps.Copy(next.Hunks, c.usedHunks)
@@ -91,7 +91,7 @@ func (r *run) remember(c *comparison, report *Report, key [sha256.Size]byte) {
 	r.next = next
 }
 
-// states looks at all worktrees.
+// states reads the state of every worktree.
 func (r *run) states(ctx context.Context, worktrees []Worktree) ([]*state, []Skipped, error) {
 	if r.settingsFiles = r.last.SettingsFiles; len(r.settingsFiles) == 0 {
 		settings, err := r.loadSettings(ctx)
@@ -149,7 +149,7 @@ func (r *run) state(ctx context.Context, w Worktree, store *lazyObjects) (*state
 	return s, nil
 }
 
-// committedState is the state of a party that is a commit alone.
+// committedState returns the state of a party that is only a commit.
 func (r *run) committedState(w Worktree) *state {
 	s := &state{worktree: w, repo: r.common}
 	if known := r.last.Worktrees[w.Ref]; known != nil && known.Target == r.target && len(known.Snap.Commits) == 1 && known.Snap.Commits[0] == w.Commit {
@@ -167,9 +167,8 @@ func (r *run) loadSettings(ctx context.Context) (*scan.Settings, error) {
 	return r.settings, r.settingsErr
 }
 
-// each calls fn for 0 … n-1 from as many goroutines as there are processors, but
-// no more than eight: the work is the kernel's looking up of files, which more
-// goroutines do not speed up, and each holds an index in memory.
+// each calls fn for 0 … n-1 from as many goroutines as there are processors, but at most eight. The work is mostly file lookups in the
+// kernel, which more goroutines do not speed up, and each goroutine holds an index in memory.
 func (r *run) each(ctx context.Context, n int, fn func(context.Context, int) error) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(max(2, min(runtime.GOMAXPROCS(0), 8)))
@@ -179,8 +178,7 @@ func (r *run) each(ctx context.Context, n int, fn func(context.Context, int) err
 	return g.Wait()
 }
 
-// defaultTip is the commit the default branch is at; the remote's copy of the
-// branch serves where there is no local one.
+// defaultTip returns the commit of the default branch, or of the remote's copy of it when there is no local branch.
 func (r *run) defaultTip(ctx context.Context) (string, error) {
 	if r.repo.DefaultBranch == "" {
 		return "", nil

@@ -17,17 +17,17 @@ type state struct {
 	repo     *git.Repo
 	tree     *scan.Tree
 	rememberedState
-	tip      bool // not a worktree: what the default branch did since a base
+	tip      bool // not a worktree: the changes of the default branch since a base
 	reused   bool // nothing changed since the cache was written
 	imported bool // its objects are in this run's store
 }
 
-// rememberedState is what the cache keeps of a state.
+// rememberedState is the part of a state that the cache keeps.
 type rememberedState struct {
 	Snap    *scan.Snapshot
 	Target  string            // tip of the default branch it was compared with
 	Base    string            // merge base with that; "" before the first commit
-	Entries map[string]*entry // by path; differing between base, HEAD and now
+	Entries map[string]*entry // by path; these differ between base, HEAD and now
 	Renamed bool              // renames were looked for
 	Commit  string            // a commit of the state; "" when not made yet
 }
@@ -39,12 +39,12 @@ type entry struct {
 	Head      scan.Blob // in HEAD
 	Now       scan.Blob
 	OnDisk    bool   // Now is in no object store yet
-	Converted bool   // and its bytes are not those on disk
-	From      string // what it was called in the base, when it was renamed
-	To        string // what it is called now, when it was renamed away
+	Converted bool   // OnDisk, and git stores other bytes than are on disk
+	From      string // its name in the base, when it was renamed
+	To        string // its new name, when it was renamed away
 }
 
-// touched says that the worktree's version differs from its base.
+// touched reports whether the worktree's version differs from its base.
 func (e *entry) touched() bool { return e != nil && e.Base != e.Now }
 
 // change is what happened to the file.
@@ -64,7 +64,7 @@ func (e *entry) change() Change {
 	return Modified
 }
 
-// touches are the entries that differ from the base, by path.
+// touches returns the entries that differ from the base, by path.
 func (m *rememberedState) touches() []*entry {
 	var all []*entry
 	for _, e := range m.Entries {
@@ -76,7 +76,7 @@ func (m *rememberedState) touches() []*entry {
 	return all
 }
 
-// mayRename says that files both came and went, so that some may have moved.
+// mayRename reports whether files were both added and deleted, so that some may have moved.
 func (m *rememberedState) mayRename() bool {
 	came, went := false, false
 	for _, e := range m.Entries {
@@ -86,8 +86,7 @@ func (m *rememberedState) mayRename() bool {
 	return came && went
 }
 
-// combine puts together what commits, the index and the work tree each change.
-// Each list is against the one before it.
+// combine merges the changes of commits, index and work tree. Each list is relative to the one before it.
 func (s *state) combine(committed, staged []trial.Diff) {
 	s.Entries = map[string]*entry{}
 	for _, d := range committed {
@@ -103,7 +102,7 @@ func (s *state) combine(committed, staged []trial.Diff) {
 	}
 	for _, d := range staged {
 		e := at(d.Path, d.From)
-		if !d.Unmerged { // what became of those is in the work tree
+		if !d.Unmerged { // the work tree has the result of an unmerged file
 			e.Now = d.To
 		}
 	}
@@ -120,7 +119,7 @@ func (s *state) combine(committed, staged []trial.Diff) {
 
 const modeGitlink = 0o160000
 
-// dirty says that a commit of the state would not be HEAD.
+// dirty reports whether a commit of the state would differ from HEAD.
 func (s *state) dirty() bool {
 	if len(s.Snap.Commits) != 1 {
 		return true
@@ -155,8 +154,7 @@ func (s *state) disk(path string) string {
 	return filepath.Join(s.repo.WorkTree, filepath.FromSlash(path))
 }
 
-// clean has git store the content that goes through filters, which is in no
-// store that outlives a run.
+// clean has git store the content that goes through filters. That content is in no store that outlives a run.
 func (s *state) clean(ctx context.Context, store *trial.ObjectStore) error {
 	var paths []string
 	for _, e := range s.Entries {
@@ -181,7 +179,7 @@ func (s *state) clean(ctx context.Context, store *trial.ObjectStore) error {
 	return nil
 }
 
-// moved takes over what files have become since they were scanned.
+// moved takes over the new content of files that changed since they were scanned.
 func (s *state) moved(moved map[string]string) {
 	for _, e := range s.Entries {
 		became, ok := moved[e.Now.OID]
@@ -203,7 +201,7 @@ func (s *state) unsettle() {
 	s.reused = false
 }
 
-// applyRenames notes what moved, as git finds it between base and state.
+// applyRenames records the renames that git finds between base and state.
 func (s *state) applyRenames(diffs []trial.Diff) {
 	for _, d := range diffs {
 		if d.OldPath == "" {

@@ -15,7 +15,7 @@ type States struct {
 	Target  string // commit of the default branch
 	List    []State
 	Skipped []Skipped   // worktrees that could not be read
-	Git     git.Options // makes git, in the repository, find the commits and write new objects beside them
+	Git     git.Options // makes git, in the repository, find the commits and write new objects to their store
 
 	store *lazyObjects
 	trial *trial.ObjectStore
@@ -24,10 +24,10 @@ type States struct {
 // State is a worktree as it is now.
 type State struct {
 	Worktree
-	Commit      string   // of the state; its parent is HEAD where something is not committed
+	Commit      string   // commit of the state; its parent is HEAD when something is uncommitted
 	Head        string   // "" before the first commit
 	Uncommitted int      // files
-	Files       []string // that differ from the merge base with the default branch
+	Files       []string // files that differ from the merge base with the default branch
 }
 
 // Objects is the folder of the store.

@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// The states of worktrees are commits with every content, of large files too, and the repository does not have them.
+// The states of worktrees are commits with all content, even of large files, and the repository does not have them.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	main := gittest.New(t)
@@ -51,5 +51,5 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// largeForTest is more than what a scan leaves out of large new files.
+// largeForTest is larger than the size from which a scan does not copy new files.
 const largeForTest = 2 << 20

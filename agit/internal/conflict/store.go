@@ -18,40 +18,37 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Store is the engine with the registry: it knows the active worktrees and
-// keeps what was found. It alone writes `worktree_scans`, `file_touches`,
-// `conflict_pairs` and `file_claims`. Safe for concurrent use by any number of
-// processes.
+// Store is the engine with the registry: it loads the active worktrees and saves the results. Only Store writes `worktree_scans`,
+// `file_touches`, `conflict_pairs` and `file_claims`. It is safe for concurrent use by any number of processes.
 type Store struct {
 	DB *registry.DB
-	// CacheDir is where scans are remembered between runs (a folder of agit's own,
-	// made when needed); empty remembers them in this process only. Whatever is in
-	// it can be deleted at any time.
+	// CacheDir is the folder that remembers scans between runs. It is agit's own and made when needed; its content can be deleted at any
+	// time. When it is empty, only this process remembers scans.
 	CacheDir string
-	// Parties are patterns of remote-tracking branches that take part beside those of agents in the cloud (seen.Branches); Clones lets
-	// other registered clones of the project on this machine take part.
+	// Parties are patterns of remote-tracking branches that take part in addition to those of agents in the cloud (seen.Branches). Clones
+	// lets other registered clones of the project on this machine take part.
 	Parties []string
 	Clones  bool
-	// Remote returns git's name of the remote that a repository's work lands on, "" for the branch here; nil is here for all.
+	// Remote returns git's name of the remote that a repository's work lands on, "" for the local branch. A nil Remote means the local
+	// branch for all.
 	Remote func(repo.Repo) string
-	// Share shares branches with other machines, where a repository is configured so (worktree.Store.Share); may be nil.
+	// Share shares branches with other machines, if the repository is configured for that (worktree.Store.Share); may be nil.
 	Share func(context.Context, repo.Repo) error
 
 	once   sync.Once
 	made   *Engine
-	pushed sync.Map // when a commit was made, by its name
+	pushed sync.Map // time of a commit, by its name
 }
 
-// engine is the one of this store, which remembers scans.
+// engine returns this store's engine, which remembers scans.
 func (s *Store) engine() *Engine {
 	s.once.Do(func() { s.made = New(s.CacheDir) })
 	return s.made
 }
 
-// Scan compares the active worktrees of the repository with row id repoID,
-// saves what it found, and notifies the topic "conflicts" when it differs from
-// what was known. NotFound when the repository is not registered, or the
-// worktree that is asked for is none that someone may be working in.
+// Scan compares the active worktrees of the repository with row id repoID, saves the result, and notifies the topic "conflicts" when it
+// differs from the stored one. It returns NotFound when the repository is not registered, or when the requested worktree is not one that
+// someone may be working in.
 func (s *Store) Scan(ctx context.Context, repoID int64, o Options) (*Report, error) {
 	if o.Share && s.Share != nil {
 		if err := s.share(ctx, repoID); err != nil {
@@ -97,8 +94,8 @@ func (s *Store) share(ctx context.Context, repoID int64) error {
 	return s.Share(ctx, r)
 }
 
-// withBranch adds a branch to the parties, unless a worktree has it checked out or it is one already, and returns the ref of the party
-// that it is.
+// withBranch adds a branch to the parties, unless a worktree has it checked out or it takes part already. It returns the ref of the
+// branch's party.
 func withBranch(ctx context.Context, r Repo, list []Worktree, name string) ([]Worktree, string, error) {
 	common, err := commonRepo(r.CommonDir)
 	if err != nil {
@@ -119,7 +116,7 @@ func withBranch(ctx context.Context, r Repo, list []Worktree, name string) ([]Wo
 	return append(list, Worktree{Ref: short, Branch: short, Maker: cmp.Or(byOf(short), byOf(inRemote)), Commit: oid, Pushed: timestamp.Of(dates[oid])}), short, err
 }
 
-// byOf is the program that pushes branches of a name, "" for people.
+// byOf returns the program that pushes branches with such a name, "" for people.
 func byOf(branch string) string {
 	if by := seen.OfBranch(branch); by != seen.Git {
 		return string(by)
@@ -127,8 +124,8 @@ func byOf(branch string) string {
 	return ""
 }
 
-// Changed says whether a scan would look at any worktree again, or at any of those
-// whose refs are given: the stat sweep alone, without git. For watchers.
+// Changed reports whether a scan would look at any worktree again, or at any of those with the given refs. It is the stat sweep alone,
+// without git, and meant for watchers.
 func (s *Store) Changed(ctx context.Context, repoID int64, only ...string) (bool, error) {
 	r, list, err := s.load(ctx, repoID)
 	if err != nil {
@@ -137,7 +134,7 @@ func (s *Store) Changed(ctx context.Context, repoID int64, only ...string) (bool
 	return s.engine().Changed(ctx, r, list, only...)
 }
 
-// RemoteOf returns git's name of the remote that a repository's work lands on, "" for the branch here.
+// RemoteOf returns git's name of the remote that a repository's work lands on, "" for the local branch.
 func (s *Store) RemoteOf(r repo.Repo) string {
 	if s.Remote == nil || r.Host != registry.Host() {
 		return ""
@@ -160,7 +157,7 @@ func (s *Store) load(ctx context.Context, repoID int64) (r Repo, list []Worktree
 	return in.repo, list, err
 }
 
-// clone is a repository with the worktrees that the registry has of it, and the folders of these.
+// clone is a repository with its worktrees in the registry, and the folders of these.
 type clone struct {
 	repo  Repo
 	list  []Worktree
@@ -192,8 +189,8 @@ func (s *Store) clones(tx *registry.Tx, repoID int64) (in clone, others []clone,
 	return in, others, err
 }
 
-// trees returns the worktrees of a repository and of the other clones of its project, those too that git lists and the
-// registry does not have.
+// trees returns the worktrees of a repository and of the other clones of its project, including those that git lists and the registry
+// lacks.
 func (s *Store) trees(ctx context.Context, in clone, others []clone) ([]Worktree, error) {
 	list, err := s.withSeen(ctx, in.repo, in.list, in.known)
 	if err == nil {
@@ -225,11 +222,11 @@ func withClonesOf(ctx context.Context, clones []clone, list []Worktree) ([]Workt
 	return list, nil
 }
 
-// seenIn are the worktrees of a repository that git lists and that are in none of the known folders, and its main checkout.
+// seenIn returns the main checkout of a repository, and the worktrees that git lists outside the known folders.
 func seenIn(ctx context.Context, common *git.Repo, known []string) (list []Worktree, err error) {
 	trees, err := seen.List(ctx, common, known)
 	for _, t := range trees {
-		if !t.Prunable { // else there is nothing to look at
+		if !t.Prunable { // the folder of a prunable one is gone
 			list = append(list, Worktree{Ref: t.Name, Branch: t.Branch, Path: t.Path, Maker: string(t.Maker), Main: t.Main})
 		}
 	}
@@ -250,8 +247,8 @@ func (s *Store) withSeen(ctx context.Context, r Repo, list []Worktree, known []s
 	return slices.Concat(list, trees, branches), err
 }
 
-// inFlight are the branches of remotes that no worktree has and whose last commit is not old. When that was is kept, since it is true
-// for ever of a commit.
+// inFlight returns the remote branches that no worktree has and whose last commit is not old. Commit times are kept, since they never
+// change.
 func (s *Store) inFlight(ctx context.Context, common *git.Repo) ([]Worktree, error) {
 	branches, err := seen.Branches(ctx, common, s.Parties)
 	if err != nil || len(branches) == 0 {
@@ -281,7 +278,8 @@ func (s *Store) inFlight(ctx context.Context, common *git.Repo) ([]Worktree, err
 	return list, nil
 }
 
-// registered reads the repository, the worktrees of the registry that someone may be working in, and the folders of all that are agit's.
+// registered reads the repository, its registered worktrees in which someone may be working, and the folders of all its registered
+// worktrees.
 func (s *Store) registered(tx *registry.Tx, repoID int64) (c clone, err error) {
 	var row repo.Repo
 	var rows []worktree.Worktree
@@ -297,7 +295,7 @@ func (s *Store) registered(tx *registry.Tx, repoID int64) (c clone, err error) {
 	}
 	c.repo = Repo{ID: row.ID, ProjectID: row.ProjectID, UID: row.UID, Name: row.Name, CommonDir: row.CommonDir, DefaultBranch: row.DefaultBranch, Remote: s.RemoteOf(row)}
 	for _, w := range rows {
-		c.known = append(c.known, w.Path) // also of one that is being made or removed
+		c.known = append(c.known, w.Path) // even while the worktree is being made or removed
 		switch w.Status {
 		case worktree.Active, worktree.Stale, worktree.Conflict:
 			c.list = append(c.list, Worktree{ID: w.ID, Ref: w.Ref, Branch: w.Branch, Path: w.Path, Agent: w.Agent, Maker: string(w.Maker)})

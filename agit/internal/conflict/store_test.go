@@ -76,7 +76,7 @@ func (s *shop) report(o Options) *Report {
 	return r
 }
 
-// count returns the number a query answers with.
+// count returns the number that a query yields.
 func (s *shop) count(query string, args ...any) (n int) {
 	s.t.Helper()
 	err := s.db.Read(s.t.Context(), func(tx *registry.Tx) error { return tx.QueryRow(query, args...).Scan(&n) })
@@ -188,8 +188,7 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// trustTimes makes what was just made look old enough to trust, to the scans
-// that follow: tests do not wait two seconds.
+// trustTimes makes new files look old enough for the following scans to trust them: tests do not wait two seconds.
 func trustTimes(t testing.TB) {
 	before := scan.SettleTime
 	scan.SettleTime = -time.Hour
@@ -238,11 +237,11 @@ func TestCheckFile(t *testing.T) {
 	}
 }
 
-// TestCheckAgainstScan holds the check of single files against whole scans.
+// TestCheckAgainstScan compares the check of single files with whole scans.
 func TestCheckAgainstScan(t *testing.T) {
 	rounds := 10
 	if testing.Short() {
-		rounds = 3 // a round takes hundreds of calls of git
+		rounds = 3 // a round makes hundreds of git calls
 	}
 	for seed := range rounds {
 		random := rand.New(rand.NewPCG(uint64(seed), 11))
@@ -390,8 +389,8 @@ func TestParallelOK(t *testing.T) {
 	}
 }
 
-// TestWorktreesOfOthers: a worktree that git or a client made, and the main checkout, take part like any other, leave no row behind,
-// and go with git's entry.
+// TestWorktreesOfOthers has worktrees that git or a client made, and the main checkout. They take part like any other, leave no row behind,
+// and disappear with git's entry.
 func TestWorktreesOfOthers(t *testing.T) {
 	t.Parallel()
 	main := gittest.New(t)

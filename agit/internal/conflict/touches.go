@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// findTouches works out what each state that changed touches.
+// findTouches computes which files each changed state touches.
 func (c *comparison) findTouches(ctx context.Context) error {
 	var fresh []*state
 	for _, s := range c.states {
@@ -47,8 +47,7 @@ func (c *comparison) findTouches(ctx context.Context) error {
 	return nil
 }
 
-// findBase takes the merge base with the default branch. Where there is none,
-// only what is not committed counts.
+// findBase sets the merge base with the default branch. When there is none, only uncommitted changes count.
 func (c *comparison) findBase(s *state) error {
 	if len(s.Snap.Commits) == 0 {
 		return nil
@@ -84,8 +83,7 @@ func (c *comparison) committed(ctx context.Context, states []*state) ([][]trial.
 	return all, err
 }
 
-// staged compares heads with indexes, asking git only about those that git
-// itself does not know to be equal.
+// staged compares heads with indexes. It asks git only about pairs that git's index does not record as equal.
 func (c *comparison) staged(ctx context.Context, states []*state) ([][]trial.Diff, error) {
 	heads := map[string]string{}
 	for _, s := range states {
@@ -117,7 +115,7 @@ func (c *comparison) staged(ctx context.Context, states []*state) ([][]trial.Dif
 	return all, err
 }
 
-// trees fills in the tree of each commit.
+// trees looks up the tree of each commit.
 func (c *comparison) trees(ctx context.Context, commits map[string]string) error {
 	if len(commits) == 0 {
 		return nil

@@ -37,7 +37,7 @@ func mergeKey(commits [2]string, env string) string {
 	return commits[0] + " " + commits[1] + " " + env
 }
 
-// knownMerge is the answer of this run or the last one.
+// knownMerge returns the result from this run or the last one.
 func (c *comparison) knownMerge(key string) (trial.Merge, bool) {
 	if m, ok := c.usedMerges[key]; ok {
 		return m, true
@@ -46,7 +46,7 @@ func (c *comparison) knownMerge(key string) (trial.Merge, bool) {
 	return m, ok
 }
 
-// tryMerges answers attempts. The states concerned are in the store.
+// tryMerges performs attempts. The states concerned are in the store.
 func (c *comparison) tryMerges(ctx context.Context, attempts []*mergeAttempt) error {
 	if err := c.merge(ctx, attempts); err != nil {
 		return err
@@ -86,8 +86,8 @@ func (c *comparison) attempts(ctx context.Context) ([]*mergeAttempt, error) {
 	return all, nil
 }
 
-// unknown lists the merges that are not known yet: whatever is still
-// without a commit, whatever it meets, and the pairs no one merged before.
+// unknown lists the merges whose result is not known yet: all merges of a state that has no commit yet, and the pairs that were never
+// merged.
 func (c *comparison) unknown(attempts []*mergeAttempt) []*mergeAttempt {
 	var need []*mergeAttempt
 	for _, a := range attempts {
@@ -110,8 +110,7 @@ func statesOf(attempts []*mergeAttempt) (all []*state) {
 	return all
 }
 
-// merge answers the attempts from the cache, and the rest by git: one run for
-// all worktrees whose attributes are the same.
+// merge takes results from the cache, and the others from git: one run for all worktrees whose attributes are the same.
 func (c *comparison) merge(ctx context.Context, attempts []*mergeAttempt) error {
 	groups := map[string][]*mergeAttempt{}
 	for _, a := range attempts {
@@ -147,7 +146,7 @@ func (c *comparison) merge(ctx context.Context, attempts []*mergeAttempt) error 
 	return nil
 }
 
-// mergeVersion is git's version, and whether it can merge without files.
+// mergeVersion returns git's version, and whether it can merge without a work tree.
 func mergeVersion(ctx context.Context) (v git.Version, able bool, err error) {
 	v, err = git.CurrentVersion(ctx)
 	return v, v.AtLeast(2, git.MergeTreeMinor), err

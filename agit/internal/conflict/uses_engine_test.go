@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// usesOf are the sentences of a report, and the worktrees of their rows.
+// usesOf returns the sentences of a report, and the worktrees of their rows.
 func usesOf(r *Report) []string {
 	all := []string{}
 	for _, c := range r.Conflicts {
@@ -34,7 +34,7 @@ func (f *field) expectUses(o Options, want ...string) {
 	}
 }
 
-// TestUses has two worktrees that git merges: one calls what the other renamed, uncommitted on both sides.
+// TestUses has two worktrees that git merges: one calls a function that the other renamed, both uncommitted.
 func TestUses(t *testing.T) {
 	t.Parallel()
 	price := "package cart\n\n// It costs that.\nfunc Price(n int) int {\n\treturn n * 3\n}\n"
@@ -54,7 +54,7 @@ func TestUses(t *testing.T) {
 		t.Errorf("used at %q, will not merge: %v", got, r.Conflicts[0].WillNotMerge())
 	}
 
-	// The side that still holds the name elsewhere has not removed it.
+	// A side that still has the name elsewhere has not removed it.
 	f.trees[0].Write("cart/other.go", "package cart\n\nvar _ = Price(1)\n")
 	f.expectUses(Options{})
 	f.trees[0].Write("cart/other.go", "package cart\n\n// Price was here.\n")
@@ -65,7 +65,7 @@ func TestUses(t *testing.T) {
 	head := strings.TrimSpace(f.trees[0].Git("rev-parse", "--short", "HEAD"))
 	f.expectUses(Options{}, strings.Replace(row, "not committed", head, 1))
 
-	// The default branch is a side like any.
+	// The default branch counts as a side, too.
 	main.Git("merge", "--quiet", "--ff-only", "w0")
 	f.expectUses(Options{}, "main w1: `cart/total.go:4` (agent-w1) calls `Price`, which main renamed to `UnitPrice` (`cart/price.go:4`, "+head+")")
 	f.trees[1].Write("cart/total.go", strings.Replace(total, "0", "UnitPrice(2)", 1))

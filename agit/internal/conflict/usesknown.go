@@ -7,8 +7,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/checkout"
 )
 
-// KnownUses returns what the last scan found that git merges and that may break, for a worktree by its ref or folder; ""
-// is any. file, a path as git has it, keeps what concerns that file; "" is any. It looks at no worktree.
+// KnownUses returns what the last scan found that git merges and that may break. of keeps the findings of one worktree, by its ref or
+// folder, and file those of one path as git has it; "" keeps all. It looks at no worktree.
 func (s *Store) KnownUses(ctx context.Context, repoID int64, of, file string) ([]Use, error) {
 	if repoID == 0 {
 		return nil, nil // a branch that no worktree has

@@ -12,17 +12,17 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// Use is one thing that git merges and that may break: one side begins to use something that the other removed, renamed or
+// Use is one pair of changes that git merges and that may break: one side begins to use something that the other removed, renamed or
 // changed, or both define or number the same.
 type Use struct {
 	Rule        uses.Rule `json:"rule"`    // removed, renamed, file, dependency, parameters, duplicate, number
 	Certain     bool      `json:"certain"` // else it is likely
-	Name        string    `json:"name"`    // of the definition, file or dependency; the number
-	What        string    `json:"what"`    // what the name is: function, type, file, dependency, migration, …
+	Name        string    `json:"name"`    // of the definition, file or dependency; or the number
+	What        string    `json:"what"`    // the kind of the name: function, type, file, dependency, migration, …
 	To          string    `json:"to,omitempty"`
 	File        string    `json:"file"` // where it is used
 	Line        int       `json:"line"`
-	By          string    `json:"by"`           // who uses it: a worktree's ref, or the default branch
+	By          string    `json:"by"`           // the side that uses it: a worktree's ref, or the default branch
 	ChangedFile string    `json:"changed_file"` // where it was defined, or is now
 	ChangedLine int       `json:"changed_line,omitempty"`
 	ChangedBy   string    `json:"changed_by"`
@@ -30,20 +30,20 @@ type Use struct {
 	Text        string    `json:"text"`             // all of it in words
 }
 
-// foundUse is what is remembered of a pair.
+// foundUse is what the cache keeps for a pair.
 type foundUse struct {
 	Finding uses.Finding
 	Commit  string
 }
 
-// usesJob is a pair to look at.
+// usesJob is a pair to judge.
 type usesJob struct {
 	*pair
 	key   string
 	found []foundUse
 }
 
-// findUses looks for what git's merge cannot see, in all pairs that both changed something.
+// findUses looks for breakage that git's merge cannot see, in all pairs in which both sides changed something.
 func (c *comparison) findUses(ctx context.Context) error {
 	if c.options.Depth != DepthMerge || c.options.noUses {
 		return nil
@@ -86,7 +86,7 @@ func (c *comparison) findUses(ctx context.Context) error {
 	return nil
 }
 
-// judge holds the sides of a pair against each other; a state that changed too much has none.
+// judge compares the sides of a pair; a state that changed too much has none.
 func (c *comparison) judge(ctx context.Context, job *usesJob, sides map[*state]*uses.Side) error {
 	a, b := sides[job.a], sides[job.b]
 	if a == nil || b == nil {
@@ -106,7 +106,7 @@ func (c *comparison) judge(ctx context.Context, job *usesJob, sides map[*state]*
 	return ctx.Err()
 }
 
-// user and changer are the sides of what was found.
+// user returns the side that uses the name of a finding; changer returns the other.
 func (p *pair) user(f uses.Finding) *state {
 	if f.Swapped {
 		return p.b
@@ -121,7 +121,7 @@ func (p *pair) changer(f uses.Finding) *state {
 	return p.b
 }
 
-// commitOf is the short name of the commit in which a state made the change; "" when it is not committed.
+// commitOf returns the short name of the commit in which a state made the change; "" when it is not committed.
 func (c *comparison) commitOf(ctx context.Context, s *state, f uses.Finding) (string, error) {
 	head := c.target
 	if !s.tip {
@@ -157,7 +157,7 @@ func (c *comparison) commitOf(ctx context.Context, s *state, f uses.Finding) (st
 	return c.commits[asked], nil
 }
 
-// usesConflicts are the rows of what was found, by file. What git calls a conflict anyway is left out.
+// usesConflicts returns the findings as conflicts, by file. It leaves out files that git reports as a conflict anyway.
 func (c *comparison) usesConflicts() map[string][]Conflict {
 	all := map[string][]Conflict{}
 	for _, job := range c.usesJobs {
@@ -223,7 +223,7 @@ func (p *pair) conflictsIn(file string) bool {
 	return false
 }
 
-// sideAt is a worktree at a file.
+// sideAt returns a worktree as a side of a conflict in a file.
 func (s *state) sideAt(file, shown string) Side {
 	w := s.worktree
 	side := Side{ID: w.Ref, Branch: w.Branch, Agent: w.Agent, Maker: w.Maker, Main: w.Main, Change: Inherited, Committed: true}
@@ -236,7 +236,7 @@ func (s *state) sideAt(file, shown string) Side {
 	return side
 }
 
-// who is the name that a sentence has for a state.
+// who returns the name of a state in a sentence.
 func (s *state) who() string {
 	w := s.worktree
 	switch {
@@ -258,7 +258,7 @@ func (u foundUse) use(by, other *state) Use {
 	return made
 }
 
-// sentence tells what was found with both places.
+// sentence describes a finding with both places.
 func (u Use) sentence(by, other string) string {
 	at := fmt.Sprintf("`%s:%d` (%s)", u.File, u.Line, by)
 	where := u.ChangedFile

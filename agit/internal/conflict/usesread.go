@@ -23,7 +23,7 @@ const (
 	maxUsesFiles, maxUsesText = 2000, 1 << 20
 )
 
-// sideKey names what a state changed from what, and the commit that it is at, which is told of a change.
+// sideKey identifies what a state changed from which base, and its commit, because the report names that commit.
 func (s *state) sideKey() string {
 	sum := sha256.New()
 	head := s.Commit // of the default branch
@@ -39,7 +39,7 @@ func (s *state) sideKey() string {
 	return string(sum.Sum(nil)[:16])
 }
 
-// sides reads what states changed; one that changed too much has none.
+// sides reads the changes of states; one that changed too much has no side.
 func (c *comparison) sides(ctx context.Context, states []*state) (map[*state]*uses.Side, error) {
 	var ask []string
 	seen := map[string]bool{}
@@ -77,7 +77,7 @@ func (c *comparison) contents(ctx context.Context, names []string) (map[string]s
 	return trial.Contents(ctx, c.common, c.store.made(), names, maxUsesText)
 }
 
-// inUses reports whether an entry is a text to look at.
+// inUses reports whether an entry is a text to compare.
 func (e *entry) inUses() bool {
 	return e.touched() && e.To == "" && (text(e.Base) || text(e.Now)) && e.Base.OID != e.Now.OID || e != nil && e.From != ""
 }
@@ -97,7 +97,7 @@ func (s *state) blobsToRead() (oids []string) {
 	return oids
 }
 
-// before is the file in the base, also when it had another name there.
+// before returns the file in the base, even when it had another name there.
 func (s *state) before(e *entry) scan.Blob {
 	if from := s.Entries[e.From]; e.From != "" && from != nil {
 		return from.Base
@@ -124,7 +124,7 @@ func (s *state) side(texts map[string]string) *uses.Side {
 		case e.OnDisk:
 			now, ok := s.onDisk(e)
 			if !ok {
-				continue // too large, or it changed meanwhile, which the next scan sees
+				continue // too large, or it changed meanwhile: the next scan sees that
 			}
 			f.Now = now
 		default:
@@ -142,7 +142,7 @@ func (s *state) side(texts map[string]string) *uses.Side {
 	return uses.NewSide(files)
 }
 
-// onDisk reads a file of the work tree, if it is still the one that was scanned.
+// onDisk reads a file of the work tree, unless it changed since it was scanned.
 func (s *state) onDisk(e *entry) (string, bool) {
 	f, err := os.Open(s.disk(e.Path))
 	if err != nil {
@@ -154,7 +154,7 @@ func (s *state) onDisk(e *entry) (string, bool) {
 		return "", false
 	}
 	if e.Converted {
-		return string(data), true // git stores it otherwise; its names are the same
+		return string(data), true // git stores other bytes, but the names are the same
 	}
 	sum := sha1.New()
 	if len(e.Now.OID) == 2*scan.SHA256.Len() {
@@ -165,14 +165,14 @@ func (s *state) onDisk(e *entry) (string, bool) {
 	return string(data), hex.EncodeToString(sum.Sum(nil)) == e.Now.OID
 }
 
-// baseTree answers for the files of a state that it did not change, as they are in its base.
+// baseTree reads the files that a state did not change, as they are in its base.
 type baseTree struct {
 	ctx context.Context
 	c   *comparison
 	s   *state
 }
 
-// knownTree is what was read of a base.
+// knownTree caches what was read of a base.
 type knownTree struct {
 	holding map[string][]string
 	texts   map[string]string

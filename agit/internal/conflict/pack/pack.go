@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// Append appends the bytes of what v points to. It panics on a type that is not
-// made of the kinds above, which every use of it shows.
+// Append appends the bytes of the value that v points to. It panics on a type that is not made of the kinds above; any first use of such a
+// type shows this.
 func Append(buf []byte, v any) []byte {
 	value := reflect.ValueOf(v).Elem()
 	return appendValue(append(buf, shape(value.Type())...), value)
@@ -91,12 +91,11 @@ func appendString(buf []byte, s string) []byte {
 	return append(binary.AppendUvarint(buf, uint64(len(s))), s...)
 }
 
-// appendTime keeps the instant and the offset; the clock reading that only this
-// process understands is lost.
+// appendTime keeps the instant and the offset. The monotonic clock reading, which only this process understands, is lost.
 func appendTime(buf []byte, t time.Time) []byte {
 	text, err := t.MarshalBinary()
 	if err != nil {
-		panic(fmt.Sprintf("pack: %v", err)) // a year or zone no clock gives
+		panic(fmt.Sprintf("pack: %v", err)) // no clock has such a year or zone
 	}
 	return appendString(buf, string(text))
 }

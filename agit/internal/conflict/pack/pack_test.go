@@ -98,7 +98,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// BenchmarkDecode: reading what a scan of 5,000 files keeps, beside encoding/gob.
+// BenchmarkDecode reads the data of a scan of 5,000 files, beside encoding/gob.
 func BenchmarkDecode(b *testing.B) {
 	s := sample{Leaves: map[string]*leaf{}}
 	for i := range 5000 {

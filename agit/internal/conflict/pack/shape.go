@@ -10,12 +10,10 @@ import (
 // shapeSize is the length of a shape in bytes.
 const shapeSize = 16
 
-// shapes are those of types that were asked for: a command that reads its cache and
-// stores it again asks twice.
+// shapes caches the shapes of types: a command that reads its cache and stores it again needs each twice.
 var shapes sync.Map // of reflect.Type to []byte
 
-// shape tells types apart by what is packed of them: kinds, and names and order
-// of fields.
+// shape distinguishes types by what is packed of them: kinds, and names and order of fields.
 func shape(t reflect.Type) []byte {
 	if known, ok := shapes.Load(t); ok {
 		return known.([]byte)

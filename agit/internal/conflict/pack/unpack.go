@@ -9,13 +9,11 @@ import (
 	"time"
 )
 
-// errDamaged is all that can be said of bytes that Append did not write, or
-// wrote of another type.
+// errDamaged is the error for bytes that Append did not write, or wrote for another type.
 var errDamaged = errors.New("pack: the bytes are not those of this type")
 
-// Decode sets what v points to from the bytes of Append. After an error the
-// value is of no use. It takes memory in proportion to the bytes, whatever they
-// say.
+// Decode sets the value that v points to from the bytes of Append. After an error the value is useless. It takes memory in proportion to
+// the number of bytes, whatever they contain.
 func Decode(buf []byte, v any) (err error) {
 	value := reflect.ValueOf(v).Elem()
 	if !bytes.HasPrefix(buf, shape(value.Type())) {
@@ -29,8 +27,7 @@ func Decode(buf []byte, v any) (err error) {
 	return nil
 }
 
-// reader takes values off the front of rest. Once it has failed it returns zero
-// values.
+// reader takes values off the front of rest. After a failure it returns zero values.
 type reader struct {
 	rest   []byte
 	failed bool
@@ -121,8 +118,7 @@ func (r *reader) mapping(v reflect.Value) {
 	}
 }
 
-// leastSize is the fewest bytes a value of a type takes, which bounds how many of
-// them the rest can hold.
+// leastSize is the fewest bytes that a value of a type takes. It bounds how many such values the remaining bytes can hold.
 func leastSize(t reflect.Type) int {
 	size := 0
 	switch {
@@ -151,7 +147,7 @@ func (r *reader) count(each int) (n int, ok bool) {
 	return int(stored - 1), true
 }
 
-// length reads how many bytes follow.
+// length reads the number of bytes that follow.
 func (r *reader) length() int {
 	n := r.uint()
 	if n > uint64(len(r.rest)) {
@@ -173,7 +169,7 @@ func (r *reader) bool() bool {
 	return b[0] == 1
 }
 
-// skip passes over what a number took; none or fewer is a number cut off.
+// skip passes over the n bytes of a number; n below 1 means that the number is cut off.
 func (r *reader) skip(size int) {
 	if size <= 0 {
 		r.failed = true
@@ -182,7 +178,7 @@ func (r *reader) skip(size int) {
 	r.rest = r.rest[size:]
 }
 
-// take returns the next n bytes, zeros when there are not so many.
+// take returns the next n bytes, or zeros when fewer are left.
 func (r *reader) take(n int) []byte {
 	if n > len(r.rest) {
 		r.failed, r.rest = true, nil

@@ -15,7 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
-// Hash is the repository's kind of object names.
+// Hash is the repository's hash function for object names.
 type Hash int
 
 // The kinds git has.
@@ -34,7 +34,7 @@ func (h Hash) new() hash.Hash {
 	return sha1.New()
 }
 
-// content is what was learned of a file by reading it once.
+// content is the result of reading a file once.
 type content struct {
 	oid  string // of its bytes as they are
 	cr   bool   // it has a carriage return: line-end conversion would matter
@@ -43,7 +43,7 @@ type content struct {
 
 var errMoving = errors.New("it changes while it is read")
 
-// readContent names the blob a file's bytes make, without any filter.
+// readContent computes the blob name of a file's bytes, without any filter.
 func readContent(path string, kind Hash) (content, error) {
 	for range 5 {
 		c, err := readOnce(path, kind)
@@ -87,7 +87,7 @@ func readOnce(path string, kind Hash) (content, error) {
 	return content{oid: hex.EncodeToString(sum.Sum(nil)), cr: look.found, stat: st}, nil
 }
 
-// crFinder notes whether a carriage return passed by.
+// crFinder is a writer that notes whether its input contains a carriage return.
 type crFinder struct{ found bool }
 
 func (c *crFinder) Write(p []byte) (int, error) {

@@ -15,12 +15,11 @@ import (
 	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
-// attributeNames are the attributes under which content is not stored as it is.
+// attributeNames are the attributes under which git may store other content than is on disk.
 var attributeNames = []string{"text", "crlf", "eol", "filter", "ident", "working-tree-encoding"}
 
-// converted says which of the files read git would store with other bytes than
-// are on disk: line ends, filters (LFS among them), encodings. It starts git
-// only when the attributes in force could matter to one of them.
+// converted returns the files in read that git would store with other bytes than are on disk: because of line ends, filters (LFS is one) or
+// encodings. It starts git only when the attributes in force could matter to one of them.
 func (w *Tree) converted(ctx context.Context, ix *gitindex.Index, extra []string, read map[string]content) (map[string]bool, error) {
 	anyFile, more := w.attributes(ix, extra)
 	if !anyFile && !w.settings.AutoCRLF {
@@ -54,11 +53,11 @@ func (w *Tree) converted(ctx context.Context, ix *gitindex.Index, extra []string
 	return through, nil
 }
 
-// quiet keeps git from starting helpers of its own and from sharing an index.
+// quiet keeps git from starting its own helpers and from splitting the index.
 var quiet = []string{"core.fsmonitor=false", "core.splitIndex=false", "core.untrackedCache=keep"}
 
-// attributes says whether any attribute file is in force, and whether one could
-// ask for more than line ends. A file that cannot be read could ask for anything.
+// attributes reports whether any attribute file is in force, and whether one could set more than line ends. An unreadable file could set
+// anything.
 func (w *Tree) attributes(ix *gitindex.Index, extra []string) (anyFile, more bool) {
 	if w.settings.attributesUnknown {
 		return true, true
@@ -92,7 +91,7 @@ func (w *Tree) attributes(ix *gitindex.Index, extra []string) (anyFile, more boo
 	return anyFile, more
 }
 
-// mentionsConversion says whether attributes could ask for more than line ends.
+// mentionsConversion reports whether attributes could set more than line ends.
 func mentionsConversion(text []byte) bool {
 	for _, word := range []string{"filter", "ident", "working-tree-encoding"} {
 		if bytes.Contains(text, []byte(word)) {
@@ -119,8 +118,7 @@ func parseAttributes(out []byte) (map[string]map[string]string, error) {
 	return values, nil
 }
 
-// converts says whether content under these attributes may be stored otherwise.
-// It may say so too often: git has the last word.
+// converts reports whether content under these attributes may be stored differently. It may report true too often: git decides.
 func (s *Settings) converts(values map[string]string, cr bool) bool {
 	given := func(name string) bool {
 		return values[name] != "unspecified" && values[name] != "unset" && values[name] != ""
@@ -140,10 +138,8 @@ type Blob struct {
 	OID  string
 }
 
-// Clean has git itself store files, with every filter applied as `git add`
-// would, and returns what became of them. The objects go to the object store at
-// objects, which borrows from the repository's; the index used is a private
-// copy beside it. The repository is not written to.
+// Clean has git store files, with every filter applied as `git add` would, and returns the resulting blobs. The objects go to the object
+// store at objects, which borrows from the repository's; the index used is a private copy beside it. The repository is not written to.
 func (w *Tree) Clean(ctx context.Context, objects string, paths []string) (map[string]Blob, error) {
 	if w.settings == nil {
 		var err error
@@ -162,7 +158,7 @@ func (w *Tree) Clean(ctx context.Context, objects string, paths []string) (map[s
 		Config: append([]string{
 			// The hook post-index-change is not meant for a private index.
 			"core.hooksPath=" + filepath.Join(filepath.Dir(objects), "none"),
-			// Large-file storage keeps a copy of what it cleans: not in the user's repository.
+			// LFS keeps a copy of each file it cleans; this must not go into the user's repository.
 			"lfs.storage=" + filepath.Join(filepath.Dir(objects), "lfs"),
 			"core.fsync=none", "core.safecrlf=false",
 		}, quiet...),
@@ -191,8 +187,7 @@ func (w *Tree) Clean(ctx context.Context, objects string, paths []string) (map[s
 	return blobs, nil
 }
 
-// copyIndex copies the index into dir, times included: git compares them with
-// the files' to know what it may trust.
+// copyIndex copies the index into dir and keeps its times: git compares them with the files' times to decide which entries to trust.
 func (w *Tree) copyIndex(dir string) (string, error) {
 	f, err := os.CreateTemp(dir, "index-*")
 	if err != nil {

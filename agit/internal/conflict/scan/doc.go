@@ -5,8 +5,8 @@
 // It reads git's index and the file system itself and starts a process only
 // where content goes through a filter, or where the index or the ignore rules
 // have a shape that only git knows. It writes nothing into the repository. All
-// functions are safe for concurrent use. What a change means for others is for
-// its caller, package conflict, to say.
+// functions are safe for concurrent use. Its caller, package
+// conflict, decides what a change means for others.
 //
 // tree.go has Tree and Snapshot, and the order of a scan; sweep.go looks at
 // tracked files by stat alone; modified.go decides by content (content.go,

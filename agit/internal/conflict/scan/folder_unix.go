@@ -11,8 +11,8 @@ import (
 	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
-// folder is an open directory. Paths are looked up from the innermost folder,
-// which spares the kernel the walk from the root for every file.
+// folder is an open directory. Paths are looked up from the innermost folder, so that the kernel does not walk from the root for every
+// file.
 type folder struct{ fd int }
 
 // openRoot opens the folder at path to look up names in, and to list if read is set.
@@ -24,8 +24,7 @@ func openRoot(path string, read bool) (folder, error) {
 	return folder{fd}, nil
 }
 
-// sub opens a folder in f. A symbolic link is not a folder: to git, what lies
-// behind one is not in the work tree.
+// sub opens a folder in f. It does not follow a symbolic link: for git, files behind a link are not in the work tree.
 func (f folder) sub(name []byte, read bool) (folder, bool) {
 	fd, err := unix.Openat(f.fd, alias(name), flags(read)|unix.O_NOFOLLOW, 0)
 	return folder{fd}, err == nil

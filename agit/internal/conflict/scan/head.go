@@ -9,8 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// commits are what a commit made now in the work tree would have as parents:
-// HEAD, and what is being merged. None on a branch without a commit.
+// commits returns the parents that a commit made now in the work tree would have: HEAD, and the commits being merged. There are none on a
+// branch without a commit.
 func commits(ctx context.Context, repo *git.Repo) ([]string, error) {
 	head, err := repo.Head(ctx)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/ignore"
 )
 
-// maxRules is how much of a .gitignore is read.
+// maxRules is the size in bytes up to which a .gitignore is read.
 const maxRules = 4 << 20
 
 // rules are git's ignore rules as they hold in one folder of a work tree.
@@ -16,14 +16,14 @@ type rules struct {
 	root   string // of the work tree
 	path   string // of the folder, with its slash; "" at the root
 	parent *rules
-	shared *sharedRules // those of the repository and the user
+	shared *sharedRules // the rules of the repository and the user
 
 	loaded   bool
 	own      []ignore.Pattern // the folder's own .gitignore
 	excluded bool             // the folder itself, or one above it, is ignored
 }
 
-// sharedRules are the rules that are not in the work tree, strongest first.
+// sharedRules are the rules from outside the work tree, strongest first.
 type sharedRules struct{ lists [][]ignore.Pattern }
 
 func loadSharedRules(files ...string) *sharedRules {
@@ -41,7 +41,7 @@ func (r *rules) below(name string) *rules {
 	return &rules{root: r.root, path: r.path + name + "/", parent: r, shared: r.shared}
 }
 
-// load reads the folder's .gitignore; most folders never need theirs.
+// load reads the folder's .gitignore. Most folders never need it.
 func (r *rules) load() {
 	if r.loaded {
 		return
@@ -66,8 +66,7 @@ func (r *rules) ignores(name string, isDir bool) bool {
 	return r.excluded || r.says(name, isDir)
 }
 
-// says asks the rules from the innermost folder out; the first that has an
-// opinion decides.
+// says applies the rules from the innermost folder outwards; the first that matches decides.
 func (r *rules) says(name string, isDir bool) bool {
 	path := r.path + name
 	for at := r; at != nil; at = at.parent {

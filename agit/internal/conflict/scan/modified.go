@@ -12,10 +12,10 @@ import (
 	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
-// workState is what the suspects and untracked files hold.
+// workState is the content of the suspects and untracked files.
 type workState struct {
 	changes []Change
-	stats   map[string]Stat // of the untracked files, as of when they were read
+	stats   map[string]Stat // of the untracked files, at the time they were read
 }
 
 // work decides which suspects really differ from the index, by content.
@@ -54,7 +54,7 @@ func (t *Tree) work(ctx context.Context, seen *seen, list listing, last *Snapsho
 	return w, nil
 }
 
-// readSuspects reads the files that may differ, by path, but for those that are as they were in the last snapshot. It notes the
+// readSuspects reads the files that may differ, except those unchanged since the last snapshot, and returns them by path. It records the
 // untracked ones in w.
 func (t *Tree) readSuspects(ctx context.Context, seen *seen, list listing, last *Snapshot, w *workState) (map[string]content, error) {
 	known := map[string]*Change{}
@@ -101,12 +101,12 @@ func (t *Tree) readSuspects(ctx context.Context, seen *seen, list listing, last 
 	return read, nil
 }
 
-// skip says that the user asked git not to look at the file.
+// skip reports whether the user told git not to look at the file.
 func (t *Tree) skip(e *gitindex.Entry) bool {
 	return e.SkipWorktree && e.Stage == 0 && !t.settings.Sparse
 }
 
-// fill sets what c has become. e is its index entry, nil when untracked.
+// fill sets the file's new state in c. e is its index entry, nil when untracked.
 func (t *Tree) fill(c *Change, e *gitindex.Entry, seen *seen, i int, read map[string]content, filtered map[string]Blob) {
 	if e != nil && e.Mode == gitindex.ModeGitlink && seen.stats[i].Mode == modeFolder {
 		c.To = Blob{Mode: gitindex.ModeGitlink, OID: seen.head(e.Name)}
@@ -124,7 +124,7 @@ func (t *Tree) fill(c *Change, e *gitindex.Entry, seen *seen, i int, read map[st
 	c.Stat = got.stat
 }
 
-// mode is the mode git would record for a file that is on disk as found.
+// mode returns the mode that git would record for a file, given what is on disk.
 func (t *Tree) mode(found uint32, e *gitindex.Entry) uint32 {
 	regular := gitindex.Type(found) == gitindex.Type(gitindex.ModeFile)
 	switch {

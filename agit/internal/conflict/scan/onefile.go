@@ -13,10 +13,8 @@ import (
 	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
-// FileNow returns a single file of a work tree as git would store it, held against
-// base, which is what it was. It reads that one file and starts git only when
-// the content goes through a filter. ignored says that the file is new and that
-// git would not take it.
+// FileNow returns a single file of a work tree as git would store it, compared with base, its earlier version. It reads only that file and
+// starts git only when the content goes through a filter. ignored is true when the file is new and git would ignore it.
 func FileNow(ctx context.Context, repo *git.Repo, hash Hash, path string, base Blob) (now Blob, ignored bool, err error) {
 	disk := filepath.Join(repo.WorkTree, filepath.FromSlash(path))
 	st := statPath(disk)
@@ -60,7 +58,7 @@ func FileNow(ctx context.Context, repo *git.Repo, hash Hash, path string, base B
 	return now, false, nil
 }
 
-// linked says whether a folder on the way to path is a symbolic link.
+// linked reports whether a folder on the way to path is a symbolic link.
 func linked(root, path string) bool {
 	for i, c := range path {
 		if c == '/' && statPath(filepath.Join(root, filepath.FromSlash(path[:i]))).Mode != modeFolder {
@@ -70,17 +68,16 @@ func linked(root, path string) bool {
 	return false
 }
 
-// throughGit has git say what a file is stored as under its filters.
+// throughGit has git compute the file's blob under its filters.
 func throughGit(ctx context.Context, repo *git.Repo, path string, now Blob) (Blob, bool, error) {
 	oid, err := repo.Output(ctx, git.Options{Config: quiet}, "hash-object", "--path="+path, "--", filepath.FromSlash(path))
-	if err == nil { // a filter that cannot run: the bytes differ, and that is what is known
+	if err == nil { // when a filter cannot run, all that is known is that the bytes differ
 		now.OID = strings.TrimSpace(string(oid))
 	}
 	return now, false, nil
 }
 
-// fileConfig is the part of git's configuration that matters to one file, read
-// without starting git.
+// fileConfig is the part of git's configuration that affects a single file. It is read without starting git.
 type fileConfig struct {
 	user, own *git.Config
 }
@@ -133,8 +130,7 @@ func (c fileConfig) ignores(repo *git.Repo, path string) bool {
 	return at.ignores(parts[len(parts)-1], false)
 }
 
-// mayConvert says whether any attribute or setting could make git store other
-// bytes than are on disk.
+// mayConvert reports whether any attribute or setting could make git store other bytes than are on disk.
 func (c fileConfig) mayConvert(repo *git.Repo, path string, got content) bool {
 	if got.stat.Mode == gitindex.ModeSymlink {
 		return false
@@ -166,13 +162,13 @@ func (c fileConfig) mayConvert(repo *git.Repo, path string, got content) bool {
 	return false
 }
 
-// tracked says whether the index knows the path.
+// tracked reports whether the index has the path.
 func tracked(repo *git.Repo, hash Hash, path string) bool {
 	e, ok := indexEntry(repo, hash, path)
 	return ok && !e.IntentToAdd
 }
 
-// sparse says whether the path is tracked and meant not to be checked out.
+// sparse reports whether the path is tracked but excluded by a sparse checkout.
 func sparse(repo *git.Repo, hash Hash, path string) bool {
 	e, ok := indexEntry(repo, hash, path)
 	return ok && e.SkipWorktree
@@ -185,7 +181,7 @@ func indexEntry(repo *git.Repo, hash Hash, path string) (gitindex.Entry, bool) {
 	}
 	ix, err := gitindex.Parse(buf, hash.Len())
 	if errors.Is(err, gitindex.ErrElsewhere) {
-		return gitindex.Entry{SkipWorktree: true}, true // a sparse index: what is not in it is not checked out
+		return gitindex.Entry{SkipWorktree: true}, true // a sparse index: paths missing from it are not checked out
 	}
 	if err != nil {
 		return gitindex.Entry{}, false

@@ -12,16 +12,16 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// Settings are what git's configuration says about reading work trees.
+// Settings are the parts of git's configuration that affect reading work trees.
 type Settings struct {
 	Hash              Hash
 	FileMode          bool     // the executable bit on disk counts
-	Symlinks          bool     // links are links, not files that hold a path
+	Symlinks          bool     // links are links on disk, not files with a path in them
 	AutoCRLF          bool     // line ends are converted without an attribute
 	Sparse            bool     // sparse checkout is on
-	AskGitIgnored     bool     // names on disk are compared in a way left to git
+	AskGitIgnored     bool     // only git can compare names as this disk does
 	PerWorktree       bool     // worktrees may have settings of their own
-	Files             []string // everything read or looked for, sorted
+	Files             []string // every file that was read or looked for, sorted
 	filters           map[string]bool
 	ignore            *sharedRules
 	attributeFiles    []string // outside the work tree
@@ -80,8 +80,7 @@ func LoadSettings(ctx context.Context, repo *git.Repo) (*Settings, error) {
 	return s, nil
 }
 
-// Seed identifies the settings by the files they come from, without reading
-// them: what was scanned under other settings is scanned again.
+// Seed identifies the settings by the files they come from, without reading these. A scan made under other settings is repeated.
 func Seed(files []string) [sha256.Size]byte {
 	sum := sha256.New()
 	for _, name := range []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT", "GIT_ATTR_NOSYSTEM", "HOME", "XDG_CONFIG_HOME"} {
@@ -94,7 +93,7 @@ func Seed(files []string) [sha256.Size]byte {
 	return [sha256.Size]byte(sum.Sum(nil))
 }
 
-// configFiles are the places git looks for configuration in, there or not.
+// configFiles are the paths where git looks for configuration, whether they exist or not.
 func configFiles(repo *git.Repo) []string {
 	files := []string{filepath.Join(repo.CommonDir, "config"), userFile("config"), "/etc/gitconfig", os.Getenv("GIT_CONFIG_GLOBAL"), os.Getenv("GIT_CONFIG_SYSTEM")}
 	if home, err := os.UserHomeDir(); err == nil {

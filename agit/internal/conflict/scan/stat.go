@@ -6,11 +6,10 @@ import (
 	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
-// modeFolder is how Stat tells a folder; git has no such mode for files.
+// modeFolder marks a folder in a Stat; git has no such mode for files.
 const modeFolder = 0o040000
 
-// Stat is what the file system says of a path without opening it. The zero
-// value says that nothing git would track is there.
+// Stat is what the file system reports about a path without opening it. The zero value means that nothing git would track exists there.
 type Stat struct {
 	Mode  uint32 // git's mode of such a file, or modeFolder
 	Size  int64
@@ -21,7 +20,7 @@ type Stat struct {
 
 func (s Stat) exists() bool { return s.Mode != 0 }
 
-// kind is what a name in a folder stands for.
+// kind is the kind of a name in a folder.
 type kind uint8
 
 const (
@@ -54,8 +53,8 @@ func (s *Stat) appendTo(b []byte) []byte {
 	return binary.LittleEndian.AppendUint64(b, uint64(s.Ctime))
 }
 
-// latest is when the file last changed. Programs can set the one time but not
-// the other.
+// latest returns when the file last changed: its change time, which programs cannot set, or its modification time when the system has no
+// change time.
 func (s *Stat) latest() int64 {
 	if s.Ctime != 0 {
 		return s.Ctime
@@ -68,21 +67,21 @@ func (s *Stat) latest() int64 {
 // tick (1–10 ms), so two writes within a tick cannot be told apart.
 const racyMargin = 20e6
 
-// unchanged says whether git's index proves that the file still has the staged
-// content. False means only that the content must be looked at.
+// unchanged reports whether git's index proves that the file still has the staged content. False only means that the content must be
+// compared.
 func (s *Stat) unchanged(e *gitindex.Entry, indexMtime int64) bool {
 	if s.Mode != e.Mode || uint32(s.Size) != e.Size {
 		return false
 	}
 	mtime := int64(e.MtimeSec)*1e9 + int64(e.MtimeNsec)
-	if e.MtimeNsec == 0 || s.Mtime%1e9 == 0 { // someone keeps whole seconds only
+	if e.MtimeNsec == 0 || s.Mtime%1e9 == 0 { // the index or the file system keeps whole seconds only
 		if uint32(s.Mtime/1e9) != e.MtimeSec || mtime+1e9 >= indexMtime-racyMargin {
 			return false
 		}
 	} else if s.Mtime != mtime || mtime >= indexMtime-racyMargin {
 		return false
 	}
-	// Fields that the writer of the index does not keep are zero.
+	// Fields that the index's writer does not fill in are zero.
 	if s.Ctime != 0 && e.CtimeSec != 0 && uint32(s.Ctime/1e9) != e.CtimeSec {
 		return false
 	}

@@ -8,9 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
-// A sweep looks at every tracked file, and at every folder one is in, by stat
-// alone. Its digest changes when any of them does: content edited in place moves
-// the file's times, a file made or removed moves its folder's.
+// A sweep looks at every tracked file, and at every folder above one, by stat alone. Its digest changes when any of them does: an edit in
+// place changes the file's times, and making or removing a file changes its folder's.
 type sweep struct {
 	sum      hash.Hash
 	pending  []byte
@@ -18,7 +17,7 @@ type sweep struct {
 	suspects []int        // entries the index does not prove unchanged
 	stats    map[int]Stat // of the suspects
 	stack    []level
-	dir      []byte                   // path of the innermost folder so far; the stack's paths are starts of it
+	dir      []byte                   // path of the current innermost folder; the paths of the stack are prefixes of it
 	head     func(path []byte) string // commit that a submodule is at, "" when it is not checked out
 }
 
@@ -36,8 +35,8 @@ func newSweep() *sweep {
 	return &sweep{sum: sha256.New(), pending: make([]byte, 0, 64<<10), stats: map[int]Stat{}}
 }
 
-// over visits the entries of ix below root, in order: those of one folder and
-// its sub-folders stand together, so the folders on the way form a stack.
+// over visits the entries of ix below root, in order. The entries of a folder and its sub-folders are adjacent, so the folders on the way
+// form a stack.
 func (s *sweep) over(root folder, ix *gitindex.Index, indexMtime int64) {
 	s.stack = append(s.stack[:0], level{folder: root, ok: true})
 	s.note(root.self())
@@ -58,14 +57,14 @@ func (s *sweep) over(root folder, ix *gitindex.Index, indexMtime int64) {
 func (s *sweep) entry(i int, e *gitindex.Entry, indexMtime int64) {
 	in := s.enter(e.Name)
 	if e.AssumeUnchanged && e.Stage == 0 {
-		return // the user asked git not to look
+		return // the user told git not to look
 	}
 	var st Stat
 	if in.ok {
 		st = in.statEntry(e.Name[in.prefix:])
 	}
 	if e.Mode == gitindex.ModeGitlink {
-		s.note(Stat{Mode: st.Mode, Ino: st.Ino}) // what happens inside moves no time that matters
+		s.note(Stat{Mode: st.Mode, Ino: st.Ino}) // changes inside a submodule change no time that matters
 		s.gitlink(i, e, st)
 		return
 	}
@@ -112,7 +111,7 @@ func (s *sweep) enter(name []byte) *level {
 	}
 }
 
-// path is how the names of entries in l begin.
+// path returns the path prefix of the entries in l.
 func (s *sweep) path(l *level) []byte { return s.dir[:l.prefix] }
 
 func (s *sweep) push(top *level, path []byte) {

@@ -21,7 +21,7 @@ import (
 // Tree is a work tree to look at.
 type Tree struct {
 	Repo *git.Repo
-	// Seed is that of the settings: see Seed.
+	// Seed identifies the settings: see the function Seed.
 	Seed [sha256.Size]byte
 	// Load returns the settings. It is called only when something changed.
 	Load func(context.Context) (*Settings, error)
@@ -44,30 +44,28 @@ type Change struct {
 type Stamp struct {
 	Digest  [sha256.Size]byte
 	Watch   []string // paths looked at besides the tracked files
-	Settled bool     // nothing seen was so young that a further change could hide
+	Settled bool     // every file seen was old enough that a later change shows
 }
 
 // Snapshot is the state of a work tree.
 type Snapshot struct {
 	Stamp
 	Commits []string // HEAD and what is being merged; empty before the first commit
-	Tree    string   // the tree staged, when git recorded it and nothing was staged since
+	Tree    string   // the staged tree, when git recorded it and nothing was staged since
 	Work    []Change // by path
-	// Attributes identifies the .gitattributes files in force: merges behave
-	// alike in work trees where it is the same.
+	// Attributes identifies the .gitattributes files in force: merges behave alike in work trees where it is equal.
 	Attributes string
 }
 
-// SettleTime is how old the youngest file must be before a stamp is trusted:
-// some file systems keep times of two seconds. It is a variable for tests, which
-// do not wait.
+// SettleTime is the age that the youngest file must have before a stamp is trusted: some file systems store times in steps of two seconds.
+// It is a variable for tests, which do not wait.
 var SettleTime = 2 * time.Second
 
-// maxUntracked bounds what one work tree may take of memory and time: where a
-// build or a download was not ignored, no one wants it compared.
+// maxUntracked is the number of untracked files up to which a work tree is scanned. More are probably a build or a download that was not
+// ignored; no one wants it compared at that cost in memory and time.
 const maxUntracked = 50_000
 
-// Unchanged says whether the work tree is still as in last.
+// Unchanged reports whether the work tree is still as in last.
 func (t *Tree) Unchanged(ctx context.Context, last *Snapshot) (bool, error) {
 	if last == nil || !last.Settled {
 		return false, nil
@@ -79,9 +77,8 @@ func (t *Tree) Unchanged(ctx context.Context, last *Snapshot) (bool, error) {
 	return seen.stamp(t.watch(last.Watch)) == last.Digest, nil
 }
 
-// Scan reads the work tree. last, which may be nil, is an earlier snapshot; when
-// nothing changed it is returned itself. objects makes a throwaway object store
-// when one is needed for filtered content.
+// Scan reads the work tree. last is an earlier snapshot and may be nil; Scan returns last itself when nothing changed. objects makes a
+// throwaway object store when filtered content needs one.
 func (t *Tree) Scan(ctx context.Context, last *Snapshot, objects func() (string, error)) (*Snapshot, error) {
 	start := time.Now()
 	seen, err := t.sweep(ctx)
@@ -132,7 +129,7 @@ func (t *Tree) Scan(ctx context.Context, last *Snapshot, objects func() (string,
 	return s, nil
 }
 
-// attributesDigest names the .gitattributes files as they would be staged.
+// attributesDigest returns a digest of the .gitattributes files as they would be staged.
 func attributesDigest(ix *gitindex.Index, work []Change) string {
 	files := map[string]string{}
 	for i := range ix.Entries {
@@ -155,13 +152,13 @@ func attributesDigest(ix *gitindex.Index, work []Change) string {
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
-// isAttributes says whether path is an attributes file.
+// isAttributes reports whether path is an attributes file.
 func isAttributes(path []byte) bool {
 	const name = ".gitattributes"
 	return bytes.HasSuffix(path, []byte(name)) && (len(path) == len(name) || path[len(path)-len(name)-1] == '/')
 }
 
-// seen is a sweep with what it was made of.
+// seen is a sweep with its inputs.
 type seen struct {
 	*sweep
 	index      *gitindex.Index
@@ -230,7 +227,7 @@ func (t *Tree) hashLen(ctx context.Context) int {
 	return SHA1.Len()
 }
 
-// stamp names all that was seen.
+// stamp returns a digest of everything that was seen.
 func (s *seen) stamp(watch []watched) (d digest) {
 	sum := sha256.New()
 	sum.Write(s.seed[:])
@@ -273,8 +270,7 @@ func (t *Tree) untracked(ctx context.Context, ix *gitindex.Index) (listing, erro
 	return list, nil
 }
 
-// sparseRules says whether git would read ignore rules from the index because
-// their file is not checked out.
+// sparseRules reports whether git would read ignore rules from the index because their file is not checked out.
 func sparseRules(ix *gitindex.Index) bool {
 	return slices.ContainsFunc(ix.Entries, func(e gitindex.Entry) bool {
 		return e.SkipWorktree && bytes.HasSuffix(e.Name, []byte(".gitignore"))

@@ -35,7 +35,7 @@ func open(t testing.TB, r *gittest.Repo) (*Tree, func() (string, error)) {
 	return &Tree{Repo: repo, Load: load, Seed: Seed(settings.Files)}, objects
 }
 
-// asGit renders a snapshot as expected has it: path, new mode, content.
+// asGit renders a snapshot in the form of expected: path, new mode, content.
 func asGit(s *Snapshot) []string {
 	lines := []string{}
 	for _, c := range s.Work {
@@ -44,8 +44,7 @@ func asGit(s *Snapshot) []string {
 	return lines
 }
 
-// expected asks git: what differs between the index and the work tree, each with
-// the mode and object that `git add` would record.
+// expected asks git for the differences between the index and the work tree, each with the mode and object that `git add` would record.
 func expected(t *testing.T, r *gittest.Repo) []string {
 	t.Helper()
 	out, err := r.Repo().Output(t.Context(), git.Options{}, "status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
@@ -56,8 +55,7 @@ func expected(t *testing.T, r *gittest.Repo) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A private index records everything, so that git itself says what each file
-	// becomes.
+	// A private index records everything, so that git itself determines what each file becomes.
 	private := filepath.Join(t.TempDir(), "index")
 	env := []string{"GIT_INDEX_FILE=" + private}
 	if buf, err := os.ReadFile(filepath.Join(r.Repo().GitDir, "index")); err == nil {
@@ -94,7 +92,7 @@ func expected(t *testing.T, r *gittest.Repo) []string {
 			continue // git says "modified" of a size that only line ends explain
 		}
 		if e.IndexMode == "000000" && e.WorktreeMode == "000000" && e.Kind == git.Changed {
-			continue // announced to git and gone again
+			continue // announced to git (intent to add) and gone again
 		}
 		lines = append(lines, fmt.Sprintf("%q %s", e.Path, blob))
 	}
@@ -281,7 +279,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestRandom compares with git after each of many random steps.
+// TestRandom compares a scan with git after each of many random steps.
 func TestRandom(t *testing.T) {
 	r := gittest.New(t)
 	random := rand.New(rand.NewPCG(7, 7))

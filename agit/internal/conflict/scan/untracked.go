@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gitindex"
 )
 
-// listing is what a work tree holds besides its tracked files.
+// listing is the content of a work tree besides its tracked files.
 type listing struct {
 	files []string // untracked and not ignored, sorted
 	// watch are further paths to look at for changes: untracked folders that
@@ -17,7 +17,7 @@ type listing struct {
 	watch []watched
 }
 
-// watched is a path with what was there before it was read.
+// watched is a path with its stat from before it was read.
 type watched struct {
 	path string
 	stat Stat
@@ -103,8 +103,7 @@ func (l *lister) children(prefix, lo, hi int) []child {
 	return all
 }
 
-// known says whether a name found on disk is one of the children. key is the
-// name with a slash behind it.
+// known reports whether a name found on disk is one of the children. key is the name with a slash appended.
 func known(children []child, key []byte, isDir bool) bool {
 	find := func(key []byte) (int, bool) {
 		return slices.BinarySearchFunc(children, key, func(c child, key []byte) int { return bytes.Compare(c.key, key) })
@@ -124,11 +123,11 @@ func known(children []child, key []byte, isDir bool) bool {
 	return ok && children[i].gitlink
 }
 
-// found takes up a name that is not tracked.
+// found handles a name that is not tracked.
 func (l *lister) found(in folder, at *rules, f found) {
 	path := at.path + f.name
 	if f.name == ".gitignore" || f.name == ".gitattributes" {
-		l.watch(path, in.stat([]byte(f.name))) // even ignored ones have their say
+		l.watch(path, in.stat([]byte(f.name))) // these take effect even when they are ignored
 	}
 	if f.kind == kindOther || at.ignores(f.name, f.kind == kindFolder) {
 		return
@@ -143,8 +142,7 @@ func (l *lister) found(in folder, at *rules, f found) {
 	}
 }
 
-// untracked lists a folder without tracked files. A repository inside is not
-// looked into: git would not take its files either.
+// untracked lists a folder without tracked files. It does not look into a nested repository, because git would not add its files either.
 func (l *lister) untracked(in folder, at *rules) {
 	l.watch(strings.TrimSuffix(at.path, "/"), in.self())
 	var news []found
@@ -163,5 +161,5 @@ func (l *lister) untracked(in folder, at *rules) {
 
 func (l *lister) watch(path string, st Stat) { l.out.watch = append(l.out.watch, watched{path, st}) }
 
-// isDotGit is what git never tracks, on any file system.
+// isDotGit reports whether git never tracks this name, on any file system.
 func isDotGit(name []byte) bool { return len(name) == 4 && bytes.EqualFold(name, []byte(".git")) }

@@ -13,9 +13,8 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// BlobsAt returns what a file is in each of the commits, in one run of git; a
-// commit that lacks it has a zero blob. It reads the folders that the file is
-// in, since only those know its mode.
+// BlobsAt returns the file's blob in each of the commits, in one run of git; a commit that lacks the file has a zero blob. It reads the
+// folders above the file, since only these hold its mode.
 func BlobsAt(ctx context.Context, repo *git.Repo, commits []string, file string) (map[string]scan.Blob, error) {
 	blobs := map[string]scan.Blob{}
 	if strings.ContainsRune(file, '\n') { // such a name cannot be a line
@@ -56,7 +55,7 @@ func BlobsAt(ctx context.Context, repo *git.Repo, commits []string, file string)
 	return blobs, nil
 }
 
-// findInTree reads a tree object, "mode SP name NUL oid" again and again.
+// findInTree searches a tree object, a sequence of "mode SP name NUL oid".
 func findInTree(tree []byte, name string, hashLen int) scan.Blob {
 	for len(tree) > 0 {
 		head, rest, ok := bytes.Cut(tree, []byte{0})

@@ -10,11 +10,11 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// contentsPerRun bounds how many texts stand in one answer of git.
+// contentsPerRun bounds how many texts one run of git returns.
 const contentsPerRun = 2000
 
-// Contents returns the texts of blobs, each named by its object or as "commit:path". A blob that is missing, or that is
-// larger than limit bytes, has none. store may be nil when all are in the repository.
+// Contents returns the texts of blobs, each named by its object or as "commit:path". A blob that is missing or larger than limit bytes has
+// no text. store may be nil when all are in the repository.
 func Contents(ctx context.Context, repo *git.Repo, store *ObjectStore, names []string, limit int) (map[string]string, error) {
 	texts := make(map[string]string, len(names))
 	for len(names) > 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// Diff is one path between two states.
+// Diff is one path that differs between two states.
 type Diff struct {
 	Path     string
 	OldPath  string // of a rename
@@ -19,16 +19,15 @@ type Diff struct {
 	Unmerged bool // only From is meaningful
 }
 
-// Diffs compares commits, for each pair from the first to the second, in one run
-// of git in repo; renames are found when asked. store may be nil when all
-// commits are in the repository.
+// Diffs compares commits, for each pair from the first to the second, in one run of git in repo. It finds renames on request. store may be
+// nil when all commits are in the repository.
 func Diffs(ctx context.Context, repo *git.Repo, store *ObjectStore, pairs [][2]string, renames bool) ([][]Diff, error) {
 	if len(pairs) == 0 {
 		return nil, nil
 	}
 	var input strings.Builder
 	for _, p := range pairs {
-		fmt.Fprintf(&input, "%s %s\n", p[1], p[0]) // git takes the second as a parent of the first
+		fmt.Fprintf(&input, "%s %s\n", p[1], p[0]) // git treats the second as a parent of the first
 	}
 	o := git.Options{Stdin: strings.NewReader(input.String())}
 	if store != nil {
@@ -54,11 +53,10 @@ func Diffs(ctx context.Context, repo *git.Repo, store *ObjectStore, pairs [][2]s
 	return all, nil
 }
 
-// renameLimit is git merge's own limit on files compared for renames.
+// renameLimit is the number of files that git merge itself compares for renames.
 const renameLimit = 7000
 
-// IndexDiff compares a commit, or an empty tree when it is "", with the index of
-// the work tree of repo.
+// IndexDiff compares a commit with the index of repo's work tree. The commit "" stands for an empty tree.
 func IndexDiff(ctx context.Context, repo *git.Repo, commit string, hash scan.Hash) ([]Diff, error) {
 	if commit == "" {
 		commit = emptyTree(hash)
@@ -75,7 +73,7 @@ func IndexDiff(ctx context.Context, repo *git.Repo, commit string, hash scan.Has
 	return all[0], nil
 }
 
-// emptyTree is known to every git without being stored.
+// emptyTree exists for every git without being stored.
 func emptyTree(hash scan.Hash) string {
 	if hash == scan.SHA256 {
 		return "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"

@@ -20,12 +20,11 @@ type Hunks struct {
 	Ranges []git.Hunk // as git's merge sees them, in order
 }
 
-// hunksPerRun bounds how many comparisons stand in memory at once.
+// hunksPerRun bounds how many comparisons are in memory at once.
 const hunksPerRun = 256
 
-// Hunks compares blobs as git merge does (histogram, no context, hunks not
-// shifted for looks), a few hundred in one run of git: they become the files of
-// two made-up commits, so that no name, attribute or rename plays a part.
+// Hunks compares blobs as git merge does (histogram, no context, hunks not shifted for readability), a few hundred in one run of git. The
+// blobs become the files of two made-up commits, so that names, attributes and renames have no effect.
 func (s *ObjectStore) Hunks(ctx context.Context, all []Texts) ([]Hunks, error) {
 	results := make([]Hunks, 0, len(all))
 	for len(results) < len(all) {
@@ -39,9 +38,8 @@ func (s *ObjectStore) Hunks(ctx context.Context, all []Texts) ([]Hunks, error) {
 	return results, nil
 }
 
-// hunksOrWhole is hunks, but a text that git cannot read (it is missing from a
-// damaged or partial repository) counts as changed as a whole and spoils no
-// other's answer.
+// hunksOrWhole is hunks, except that a text that git cannot read counts as changed as a whole and does not spoil the other results. Such a
+// text is missing from a damaged or partial repository.
 func (s *ObjectStore) hunksOrWhole(ctx context.Context, batch []Texts) ([]Hunks, error) {
 	got, err := s.hunks(ctx, batch)
 	switch {

@@ -20,7 +20,7 @@ import (
 
 // Commit is a state to make a commit of.
 type Commit struct {
-	Parents []string // the first one's tree is what Files change; empty: an empty tree
+	Parents []string // Files change the first one's tree, or an empty tree when there is none
 	Files   []File   // each path once
 }
 
@@ -28,23 +28,20 @@ type Commit struct {
 type File struct {
 	Path string
 	To   scan.Blob // Mode 0: the file is gone
-	Disk string    // where its bytes are; empty when the object is in a store already
-	// Opaque says that only equality of the content matters, not what is in it:
-	// then large files need not be copied.
+	Disk string    // path of its bytes; empty when the object is in a store already
+	// Opaque is set when only equality of the content matters, not the content: then large files need not be copied.
 	Opaque bool
 }
 
 const (
-	// largeFile is from where on an opaque file is not copied.
+	// largeFile is the size in bytes from which an opaque file is not copied.
 	largeFile = 1 << 20
-	// hugeFile is from where on git itself does not look into a file
-	// (core.bigFileThreshold), so that no copy is ever needed.
+	// hugeFile is the size in bytes from which git itself does not look into a file (core.bigFileThreshold), so that it never needs a copy.
 	hugeFile = 512 << 20
 )
 
-// Import makes commits of the states in one run of git, always with the same
-// names for the same states. moved tells of files that were no longer what the
-// state says: their expected objects, with the ones they became ("" when gone).
+// Import makes commits of the states in one run of git, always with the same names for the same states. moved holds the files whose content
+// no longer matched the state: it maps each expected object to the actual one ("" when the file is gone).
 func (s *ObjectStore) Import(ctx context.Context, commits []Commit) (oids []string, moved map[string]string, err error) {
 	im := &importer{marks: map[string]int{}, moved: map[string]string{}}
 	marksFile := filepath.Join(s.dir, "marks")
@@ -87,7 +84,7 @@ func (s *ObjectStore) Import(ctx context.Context, commits []Commit) (oids []stri
 	return oids, im.moved, nil
 }
 
-// fastImport runs git fast-import on what write writes.
+// fastImport runs git fast-import with the output of write as input.
 func (s *ObjectStore) fastImport(ctx context.Context, write func(*bufio.Writer) error, args ...string) error {
 	reader, writer := io.Pipe()
 	wrote := make(chan error, 1)
@@ -107,7 +104,7 @@ func (s *ObjectStore) fastImport(ctx context.Context, write func(*bufio.Writer) 
 		"core.bigFileThreshold=16m", // larger files stream to disk instead of standing in memory
 	}})
 	_, err := s.repo.Output(ctx, o, append([]string{"fast-import", "--quiet", "--done", "--force", "--date-format=raw"}, args...)...)
-	reader.Close() // git may be gone before all was written
+	reader.Close() // git may have ended before everything was written
 	if writeErr := <-wrote; err != nil || writeErr != nil {
 		if err == nil || writeErr != nil && !errors.Is(writeErr, io.ErrClosedPipe) {
 			err = writeErr
@@ -121,7 +118,7 @@ type importer struct {
 	last        int            // mark given last
 	firstCommit int            // mark of the first commit
 	marks       map[string]int // by expected object; 0: the file is gone
-	standIn     map[int]bool   // marks of blobs that only stand for a large file
+	standIn     map[int]bool   // marks of blobs that stand in for a large file
 	moved       map[string]string
 }
 
@@ -169,8 +166,7 @@ func (im *importer) blob(w *bufio.Writer, f File) error {
 	return im.data(w, f, info.Size(), file)
 }
 
-// data writes a blob of exactly size bytes; a file that shrinks meanwhile is
-// filled up with zeros, and shows as moved.
+// data writes a blob of exactly size bytes. When a file shrinks meanwhile, it is padded with zeros and reported as moved.
 func (im *importer) data(w *bufio.Writer, f File, size int64, from io.Reader) error {
 	im.last++
 	im.marks[f.To.OID] = im.last
@@ -201,7 +197,7 @@ func (im *importer) commit(w *bufio.Writer, c Commit, mark int) error {
 		}
 		fmt.Fprintf(w, "%s %s\n", verb, parent)
 	}
-	for _, f := range c.Files { // first: what goes makes room for what comes
+	for _, f := range c.Files { // deletions first, to make room for the new files
 		if f.To.Mode == 0 || im.gone(f) {
 			fmt.Fprintf(w, "D %s\n", git.Quote(f.Path))
 		}

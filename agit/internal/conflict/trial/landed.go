@@ -7,13 +7,12 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// Picked says whether target has, for every commit of tip that it lacks, one
-// with the same patch.
+// Picked reports whether target has, for every commit of tip that it lacks, a commit with the same patch.
 func (s *ObjectStore) Picked(ctx context.Context, repo *git.Repo, target, tip string) (bool, error) {
 	return checkout.Picked(ctx, repo, git.Options{Env: s.env()}, tip, target)
 }
 
-// Squash makes one commit, in the store, of what lies between base and tip.
+// Squash makes one commit, in the store, of the changes between base and tip.
 func (s *ObjectStore) Squash(ctx context.Context, repo *git.Repo, base, tip string) (string, error) {
 	return checkout.Squash(ctx, repo, git.Options{Env: s.env()}, base, tip)
 }

@@ -16,18 +16,17 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// Merge is what merging two commits would give.
+// Merge is the result of merging two commits.
 type Merge = git.Merge
 
-// Conflict is one thing git's merge could not settle.
+// Conflict is one thing that git's merge could not resolve.
 type Conflict = git.MergeConflict
 
 const (
-	// mostPerRun bounds what merges leave behind, in memory or on disk, before it
-	// is cleared away. Starting git takes as long as five merges, so that fewer
-	// than leastPerRun are not shared out.
+	// mostPerRun bounds what merges leave behind, in memory or on disk, before it is removed. Starting git takes as long as five merges, so
+	// fewer than leastPerRun merges are not split among workers.
 	mostPerRun, leastPerRun = 256, 32
-	// maxFailures is how many merges may end git before the rest is given up.
+	// maxFailures is how many merges may make git exit before the remaining ones are given up.
 	maxFailures = 16
 )
 
@@ -36,7 +35,7 @@ const (
 func (s *ObjectStore) Merges(ctx context.Context, in *git.Repo, attributes string, pairs [][2]string) ([]Merge, error) {
 	results := make([]Merge, len(pairs))
 	o, done, err := in.Attributed(ctx, git.Options{Env: s.env()}, attributes)
-	if err != nil { // of a partial clone an object may be elsewhere
+	if err != nil { // in a partial clone, objects may be missing
 		for i := range results {
 			results[i].Failed = fault.From(err).Message
 		}
@@ -58,7 +57,7 @@ func (s *ObjectStore) Merges(ctx context.Context, in *git.Repo, attributes strin
 	return results, g.Wait()
 }
 
-// merges fills in results, going on behind a merge that ends git.
+// merges fills in results. When a merge makes git exit, it continues after that merge.
 func (s *ObjectStore) merges(ctx context.Context, in *git.Repo, o git.Options, pairs [][2]string, results []Merge, folder string) error {
 	for failures := 0; len(pairs) > 0; {
 		got, runErr, err := s.mergeBatch(ctx, in, o, pairs, folder)
@@ -82,9 +81,8 @@ func (s *ObjectStore) merges(ctx context.Context, in *git.Repo, o git.Options, p
 	return nil
 }
 
-// mergeBatch runs git once. runErr says that git ended early, after what got
-// holds. What the merges write goes to a store of its own in folder, which is
-// removed again: only the answers matter.
+// mergeBatch runs git once. runErr is set when git ended early; got then holds the merges before that. The objects of the merges go to a
+// separate store in folder, which is removed again: only the results matter.
 func (s *ObjectStore) mergeBatch(ctx context.Context, in *git.Repo, o git.Options, batch [][2]string, folder string) (got []Merge, runErr, err error) {
 	objects, err := s.output(folder)
 	if err != nil {

@@ -10,8 +10,8 @@
 //
 // objectstore.go has the throwaway store, ram_*.go where it lies; import.go makes
 // commits of dirty states; merge.go merges them; diff.go, hunks.go and blob.go
-// compare; landed.go looks for patches that a branch has already. Which states
-// are worth a merge is for package conflict to say.
+// compare; landed.go looks for patches that a branch has already. Package
+// conflict decides which states are worth a merge.
 package trial
 
 import (
@@ -32,9 +32,8 @@ type ObjectStore struct {
 	repo *git.Repo // a bare repository around the store, for commands that write refs
 }
 
-// New makes a store in folder, or where the system keeps temporary files when
-// that is empty. It borrows the objects of the repository at commonDir, and
-// those of more object directories. The caller closes it.
+// New makes a store in folder, or in the system's temporary folder when that is empty. It borrows the objects of the repository at
+// commonDir, and those of more object directories. The caller closes it.
 func New(folder, commonDir string, hash scan.Hash, more ...string) (*ObjectStore, error) {
 	if folder == "" {
 		folder = os.TempDir()
@@ -70,11 +69,10 @@ func New(folder, commonDir string, hash scan.Hash, more ...string) (*ObjectStore
 	return s, nil
 }
 
-// prefix begins the names of the folders that stores are in.
+// prefix begins the names of the stores' folders.
 const prefix = "agit-trial-"
 
-// tidyFolder removes stores whose process was killed before it could. No scan
-// lasts a day.
+// tidyFolder removes stores left behind by killed processes: those older than a day, longer than any scan takes.
 func tidyFolder(folder string) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -90,7 +88,7 @@ func tidyFolder(folder string) {
 	}
 }
 
-// Objects is the folder new objects go to.
+// Objects returns the folder of new objects.
 func (s *ObjectStore) Objects() string { return filepath.Join(s.dir, "objects") }
 
 // Close removes the store.
@@ -99,7 +97,7 @@ func (s *ObjectStore) Close() error { return os.RemoveAll(s.dir) }
 // env makes git put new objects into the store.
 func (s *ObjectStore) env() []string { return []string{"GIT_OBJECT_DIRECTORY=" + s.Objects()} }
 
-// own makes git work on the store as a repository of its own.
+// own makes git treat the store as a repository.
 func (s *ObjectStore) own(o git.Options) git.Options {
 	o.Env = append(o.Env, "GIT_DIR="+s.dir)
 	return o

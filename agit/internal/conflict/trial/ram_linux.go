@@ -2,9 +2,8 @@ package trial
 
 import "golang.org/x/sys/unix"
 
-// ramFolder is a folder whose files are in memory, "" when there is none with
-// room to spare. Merging writes a handful of tiny files each time, which takes a
-// disk's file system three times as long.
+// ramFolder returns a folder whose files are in memory, "" when there is none with enough free space. Each merge writes a handful of tiny
+// files; a disk's file system takes three times as long for that.
 func ramFolder() string {
 	const folder = "/dev/shm"
 	var fs unix.Statfs_t
@@ -15,5 +14,5 @@ func ramFolder() string {
 	return folder
 }
 
-// roomy is far more than what merges leave behind before it is cleared away.
+// roomy is far more than the bytes that merges write before these are removed.
 const roomy = 512 << 20

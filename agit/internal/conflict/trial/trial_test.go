@@ -39,7 +39,7 @@ func newBench(t *testing.T) bench {
 	return bench{t, g, s}
 }
 
-// blob is what git calls a text.
+// blob returns a text as git's blob.
 func (b bench) blob(text string) scan.Blob {
 	b.Helper()
 	b.Write("hashed", text)
@@ -48,14 +48,14 @@ func (b bench) blob(text string) scan.Blob {
 	return scan.Blob{Mode: 0o100644, OID: oid}
 }
 
-// disk is a file with a text, and its state.
+// disk writes a file with a text and returns its state.
 func (b bench) disk(path, text string) File {
 	b.Helper()
 	b.Write("disk/"+path, text)
 	return File{Path: path, To: b.blob(text), Disk: b.Path("disk/" + path)}
 }
 
-// files are those of a commit in the store: "mode path text".
+// files returns the files of a commit in the store: "mode path text".
 func (b bench) files(commit string) (all []string) {
 	b.Helper()
 	out, err := b.Repo.Repo().Output(b.Context(), git.Options{Env: b.env()}, "ls-tree", "-r", "-z", commit)
@@ -116,7 +116,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// TestImportOfAnotherContent: a file that differs from its state by now is reported with what it became.
+// TestImportOfAnotherContent: a file that no longer matches its state is reported with its new object.
 func TestImportOfAnotherContent(t *testing.T) {
 	b := newBench(t)
 	changed, gone, folder := b.disk("changed", "before\n"), b.disk("gone", "x\n"), b.disk("folder", "y\n")
@@ -135,7 +135,7 @@ func TestImportOfAnotherContent(t *testing.T) {
 	}
 }
 
-// TestLargeOpaqueFile: of a large file whose content plays no part only the name of its content is copied.
+// TestLargeOpaqueFile: a large file whose content does not matter is not copied; only the name of its content is.
 func TestLargeOpaqueFile(t *testing.T) {
 	b := newBench(t)
 	large, small := b.disk("large.bin", strings.Repeat("x", largeFile+1)), b.disk("small.bin", strings.Repeat("y", largeFile))

@@ -1,6 +1,6 @@
 package uses
 
-// block is what stands between braces.
+// block is a pair of braces with what they belong to.
 type block struct {
 	what  What // Type, Module, Function; "" for any other
 	scope string
@@ -8,16 +8,16 @@ type block struct {
 	enum  bool
 }
 
-// pending is what the next brace opens.
+// pending is the block that the next brace opens.
 type pending struct {
 	block
 	set bool
 }
 
-// byBraces is for languages that put braces around what belongs together.
+// byBraces finds definitions in languages that put braces around blocks.
 func (d *definer) byBraces() {
 	var next pending
-	group := "" // the keyword of a list in parentheses, of Go
+	group := "" // in Go: the keyword before a list in parentheses
 	for i := 0; i < len(d.tokens); i++ {
 		t := d.tokens[i]
 		if t.inside {
@@ -85,7 +85,7 @@ func (d *definer) top() block {
 	return d.blocks[len(d.blocks)-1]
 }
 
-// outside reports whether the code of no function is around.
+// outside reports whether the place is outside every function.
 func (d *definer) outside() bool {
 	what := d.top().what
 	return what == Type || what == Module

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// duplicates finds definitions that both sides added to one scope and that git keeps both.
+// duplicates finds definitions that both sides added to one scope and that git's merge keeps twice.
 func duplicates(a, b *Side) (all []Finding) {
 	type id struct{ file, name string }
 	twice := map[id]bool{}
@@ -25,7 +25,7 @@ func duplicates(a, b *Side) (all []Finding) {
 			}
 		}
 	}
-	var outer []Finding // what stands within another is told with that
+	var outer []Finding // the finding of the outer definition covers those inside it
 	for i, f := range all {
 		if !slices.ContainsFunc(strings.Split(scopes[i], "."), func(part string) bool { return twice[id{f.File, part}] }) {
 			outer = append(outer, f)
@@ -34,7 +34,7 @@ func duplicates(a, b *Side) (all []Finding) {
 	return outer
 }
 
-// clashes reports whether two new definitions of one name cannot stand beside each other.
+// clashes reports whether two new definitions of one name cannot coexist.
 func (x *fresh) clashes(y *fresh) bool {
 	lang := x.file.now.lang
 	if x.marked || y.marked || x.hidden != y.hidden || x.scope != y.scope || lang.group == "sql" || x.name == "init" || x.name == "main" || x.what == Module {
@@ -47,7 +47,7 @@ func (x *fresh) clashes(y *fresh) bool {
 		if x.file.before.text == "" || y.file.before.text == "" {
 			return false // git compares such files as a whole
 		}
-		// What both put at the same place, git keeps once or calls a conflict.
+		// Definitions that both sides put at the same place are kept once or reported as a conflict by git.
 		return x.file.added.anchor[x.line] != y.file.added.anchor[y.line] && x.file.before.text == y.file.before.text
 	}
 	if lang.group != "go" || path.Dir(x.file.now.path) != path.Dir(y.file.now.path) {
@@ -66,7 +66,7 @@ func typesOrCount(lang *language, params []param) []string {
 	return make([]string, len(params))
 }
 
-// constrained reports whether a file of Go is for some systems only.
+// constrained reports whether a Go file is built on some systems only.
 func constrained(f *parsed) bool {
 	if strings.Contains(f.text, "//go:build") || strings.Contains(f.text, "// +build") {
 		return true
@@ -110,7 +110,7 @@ func taken(a, b *Side, tree Tree) (all []Finding, err error) {
 	return all, nil
 }
 
-// uniqueNumbers reports whether each number stands for one thing in a folder so far.
+// uniqueNumbers reports whether each number in a folder has been used for one thing only so far.
 func uniqueNumbers(tree Tree, dir string) (bool, error) {
 	paths, err := tree.Paths()
 	if err != nil {

@@ -10,22 +10,22 @@ import (
 type definition struct {
 	name     string
 	what     What
-	scope    string // the types and modules that it is in, with dots
+	scope    string // the types and modules around it, joined with dots
 	line     int32
 	at       int // index of its name among the tokens
 	end      int // index behind its last token
 	params   []param
 	called   bool // it has parameters
 	body     uint64
-	marked   bool // an annotation or a condition stands before it: not to be held against its likes
-	declared bool // it has no body, and stands for one that has
+	marked   bool // it follows an annotation or a condition: not compared with definitions of the same name
+	declared bool // a declaration without a body, of a definition elsewhere
 	hidden   bool // only its own file can use it
 }
 
 type param struct {
 	text     string // all its tokens
 	name     string
-	optional bool // it has a default, or is one of any number
+	optional bool // has a default, or is variadic
 }
 
 // parsed is a file as tokens.
@@ -38,7 +38,7 @@ type parsed struct {
 	names  map[string]int // how often each name stands in its code
 }
 
-// maxText bounds the files that are read: larger ones are made, not written.
+// maxText bounds the size of files that are read: larger ones are generated.
 const maxText = 1 << 20
 
 // parse reads a file; a file of no known language has no tokens.
@@ -89,13 +89,13 @@ func (d *definer) is(i int, text string) bool {
 	return t.kind <= number && t.text == text || t.kind == symbol && t.text == text
 }
 
-// isName reports whether a definition can be called so.
+// isName reports whether the token can be the name of a definition.
 func (d *definer) isName(i int) bool {
 	t := d.tok(i)
 	return t.kind == name && !isReserved(t.text) && !t.inside
 }
 
-// closing returns the index of what closes the bracket at i, or -1.
+// closing returns the index of the bracket that closes the one at i, or -1.
 func (d *definer) closing(i int) int {
 	depth := 0
 	for k := i; k < len(d.tokens) && k < i+4000; k++ {
@@ -141,7 +141,7 @@ func (d *definer) add(at int, what What, scope string) *definition {
 	return &d.defs[len(d.defs)-1]
 }
 
-// takeParams reads a list of parameters whose bracket is at i, and returns the index behind it.
+// takeParams reads a parameter list whose bracket is at i, and returns the index behind it.
 func (d *definer) takeParams(def *definition, i int) int {
 	end := d.closing(i)
 	if !d.is(i, "(") || end < 0 {
@@ -213,7 +213,7 @@ func (d *definer) paramOf(from, to int) (p param) {
 	return p
 }
 
-// hash sums up a definition but for its name, so that one under another name is found again.
+// hash sums up a definition without its name, so that it is recognized under another name.
 func (d *definer) hash(def *definition) uint64 {
 	if def.end-def.at < 4 {
 		return 0
@@ -230,7 +230,7 @@ func (d *definer) hash(def *definition) uint64 {
 	return h.Sum64()
 }
 
-// macros finds what the preprocessor of C defines.
+// macros finds the definitions of the C preprocessor.
 func (d *definer) macros() {
 	if d.lang.group != "c" {
 		return
@@ -244,7 +244,7 @@ func (d *definer) macros() {
 	}
 }
 
-// lineEnd is the index behind the last token of a line.
+// lineEnd returns the index behind the last token of a line.
 func (d *definer) lineEnd(i int) int {
 	for k := i + 1; k < len(d.tokens); k++ {
 		if d.tokens[k].line != d.tokens[i].line {
@@ -254,7 +254,7 @@ func (d *definer) lineEnd(i int) int {
 	return len(d.tokens)
 }
 
-// byStatement is for languages in which a definition begins a statement.
+// byStatement finds definitions in languages where a definition begins a statement.
 func (d *definer) byStatement() {
 	for i, t := range d.tokens {
 		if t.kind != name || t.inside {
@@ -315,7 +315,7 @@ func (d *definer) sqlStatement(i int) {
 	}
 }
 
-// byIndent is for languages that show by white space what belongs to what.
+// byIndent finds definitions in languages that mark blocks by indentation.
 func (d *definer) byIndent() {
 	type level struct {
 		indent int16
@@ -394,7 +394,7 @@ func (d *definer) decorated(i int) bool {
 	return d.is(k, "@")
 }
 
-// assigned takes names that are given a value at the outside of a file or, if they are constants, in a class.
+// assigned finds names that are assigned at the top level of a file or, if they are constants, in a class.
 func (d *definer) assigned(at int, scope string, inFunction bool) {
 	t := d.tok(at)
 	if inFunction || !d.isName(at) || !t.first || len(t.text) < 3 {

@@ -75,7 +75,7 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// FuzzParse: every text of every language ends, and each token stands where it is said to be.
+// FuzzParse: parsing ends for every text in every language, and each token is at its recorded place.
 func FuzzParse(f *testing.F) {
 	for _, l := range languages() {
 		f.Add("x"+strings.Fields(l.extensions)[0], "func a(b) { \"x${y}\" 'c' /* d */ # e\n}\n@\"\"\"`r#\"")

@@ -7,14 +7,14 @@ type family struct {
 	nested       bool     // block comments nest
 	quotes       string   // delimiters of one-line strings, with backslash escapes
 	long         []string // delimiters of strings over several lines, the longest first
-	rawLong      string   // those of long without escapes
+	rawLong      string   // delimiters of long strings without escapes
 	chars        bool     // a single quote holds one character; it may also begin a lifetime
-	doubled      bool     // a quote inside a string is written twice
+	doubled      bool     // doubling a quote escapes it inside a string
 	regexp       bool     // slashes may delimit a regular expression
 	interpolate  string   // what begins code within a string of `long`: "${"
 	inString     string   // what begins code within any string: "#{", "\\(", "{"
 	identifier   string   // characters of names besides letters, digits and underscore
-	fold         bool     // names are the same in any case
+	fold         bool     // names are case-insensitive
 }
 
 var (

@@ -11,7 +11,7 @@ import (
 // statement is an import, over one line or several.
 type statement struct {
 	first, last int32
-	words       map[string]bool // names in it, and the parts of paths
+	words       map[string]bool // names in it, and the components of paths
 	relative    bool            // it names a folder only: "." or ".."
 }
 
@@ -20,7 +20,7 @@ type ref struct {
 	text     string
 	file     *changed
 	line     int32
-	imported bool // else it is a path in a string or a document
+	imported bool // false: a path in a string or a document
 }
 
 var importWords = sync.OnceValue(func() map[string]What {
@@ -78,7 +78,7 @@ func (f *parsed) statements() (all []statement) {
 	return all
 }
 
-// exportsFrom reports whether a module hands on what another has: `export { … } from "…"`.
+// exportsFrom reports whether a module re-exports names of another: `export { … } from "…"`.
 func (d *definer) exportsFrom(i int) bool {
 	if !d.is(i+1, "{") && !d.is(i+1, "*") && !d.is(i+1, "type") {
 		return false
@@ -94,7 +94,7 @@ func (d *definer) exportsFrom(i int) bool {
 	return false
 }
 
-// mentions reports whether an import may lead to a file.
+// mentions reports whether an import may refer to a file.
 func (st *statement) mentions(file string) bool {
 	if st.relative || st.words[stem(file)] {
 		return true
@@ -113,7 +113,7 @@ func (c *changed) binding(name string) *statement {
 	return nil
 }
 
-// importForms find by language what an import names.
+// importForms match, by language, what an import names.
 var importForms = sync.OnceValue(func() map[string][]*text.Pattern {
 	return map[string][]*text.Pattern{
 		"python":  {{Expr: `^\s*from\s+(\.*[\w.]*)\s+import\s+\(?\s*([\w, ]*)`}, {Expr: `^\s*import\s+([\w.]+)`}},
@@ -138,10 +138,10 @@ var importForms = sync.OnceValue(func() map[string][]*text.Pattern {
 	}
 })
 
-// pathForm is a path in a document or a manifest: with a slash, or with an ending.
+// pathForm matches a path in a document or a manifest: with a slash, or with an extension.
 var pathForm = text.Pattern{Expr: `[\w@.-]*(?:/[\w@.-]+)+|\.?[\w@-]+(?:\.[\w-]+)+`}
 
-// longLine bounds the lines that are looked at: longer ones are made, not written.
+// longLine bounds the length of lines that are read: longer ones are generated.
 const longLine = 1000
 
 // findRefs lists what the added lines of a file name.
@@ -180,7 +180,7 @@ func (s *Side) findRefs(c *changed) {
 	}
 }
 
-// dotted is a part of a Python module behind it; a relative one keeps its dots.
+// dotted returns the suffix that names a part of a Python module; it begins with a dot.
 func dotted(module, part string) string {
 	if strings.Trim(module, ".") == "" {
 		return "." + part
@@ -188,7 +188,7 @@ func dotted(module, part string) string {
 	return "." + part
 }
 
-// lines are those that hold code, or a string that begins there.
+// lines returns the lines on which code or a string begins.
 func (f *parsed) lines() map[int32]bool {
 	lines := map[int32]bool{}
 	for _, t := range f.tokens {
@@ -197,7 +197,7 @@ func (f *parsed) lines() map[int32]bool {
 	return lines
 }
 
-// goImport reports whether a string of Go stands where imports do: before the first definition.
+// goImport reports whether a string in Go is at a place for imports: before the first definition.
 func (f *parsed) goImport(t token) bool {
 	for i := range f.tokens {
 		switch f.tokens[i].text {
@@ -282,7 +282,7 @@ func (r *ref) importsFile(file string) bool {
 		return strings.Contains(r.text, ".") && endsWith(bare, strings.ReplaceAll(r.text, ".", "/"))
 	case "php":
 		at := strings.ReplaceAll(r.text, `\`, "/")
-		if at != r.text { // a namespace: the first part is often a folder of another name
+		if at != r.text { // a namespace: its first part often differs from the folder's name
 			if parts := strings.Split(at, "/"); len(parts) > 2 {
 				at = strings.Join(parts[1:], "/")
 			}

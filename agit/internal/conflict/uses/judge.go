@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Judge holds two sides against each other. The trees are those of the sides.
+// Judge compares two sides. The trees are those of the sides.
 func Judge(a, b *Side, ofA, ofB Tree) ([]Finding, error) {
 	var all []Finding
 	for _, way := range []struct {
@@ -39,7 +39,7 @@ func Judge(a, b *Side, ofA, ofB Tree) ([]Finding, error) {
 	return once(all), nil
 }
 
-// withoutFiles leaves out that a file moved where the row of a definition in it stands on the same line.
+// withoutFiles drops the finding that a file moved when a removed or renamed definition has a finding on the same line.
 func withoutFiles(all []Finding) []Finding {
 	type line struct {
 		file string
@@ -54,7 +54,7 @@ func withoutFiles(all []Finding) []Finding {
 	return slices.DeleteFunc(all, func(f Finding) bool { return f.Rule == MovedFile && told[line{f.File, f.Line}] })
 }
 
-// once keeps the first row of each name in a file.
+// once keeps the first finding of each name in a file.
 func once(all []Finding) []Finding {
 	type same struct {
 		rule       Rule
@@ -70,9 +70,9 @@ func once(all []Finding) []Finding {
 	})
 }
 
-// judge looks for what one side takes away from the other.
+// judge looks for what one side removed or changed and the other begins to use.
 type judge struct {
-	from, to *Side // who removed or changed, and who begins to use
+	from, to *Side // from removed or changed, to begins to use
 	tree     Tree  // of from
 	found    []Finding
 }
@@ -125,7 +125,7 @@ func compareKeys(a, b key) int {
 	return cmp.Or(strings.Compare(a.group, b.group), strings.Compare(a.name, b.name))
 }
 
-// elsewhere returns the names that still stand in code of the side that removed their definitions.
+// elsewhere returns the names that still occur in code of the side that removed their definitions.
 func (j *judge) elsewhere(all []candidate) (map[key]bool, error) {
 	stands := map[key]bool{}
 	var ask []string
@@ -169,10 +169,10 @@ func (j *judge) elsewhere(all []candidate) (map[key]bool, error) {
 	return stands, nil
 }
 
-// mostRead bounds the files that are read for one name; one that stands in so many is taken to stand.
+// mostRead bounds the files that are read for one name; a name that occurs in more files is taken to exist still.
 const mostRead = 60
 
-// inScope reports whether the use can mean nothing but the definition that is gone, whatever stands elsewhere.
+// inScope reports whether the use can only mean the definition that is gone, whatever else has that name.
 func (j *judge) inScope(c candidate) bool {
 	lang := c.u.file.now.lang
 	if c.u.qualifier != "" && !slices.Contains([]string{"self", "this", "cls"}, c.u.qualifier) || c.g.what == Method && (lang.bare || lang.group == "go") {
@@ -184,6 +184,6 @@ func (j *judge) inScope(c candidate) bool {
 	if lang.group == "c" && !c.g.hidden {
 		return false
 	}
-	// The file of the definition, as the other side has it now, holds the name no more: neither defined nor imported.
+	// On the side that removed the definition, its file no longer contains the name, neither defined nor imported.
 	return c.g.file.now.names[c.g.name] == 0 && c.g.file.now.tokens != nil
 }

@@ -43,7 +43,7 @@ func (j *judge) brings(r *ref) bool {
 	return false
 }
 
-// dependencies finds new imports of packages that manifests name no more.
+// dependencies finds new imports of packages that manifests no longer name.
 func (j *judge) dependencies() error {
 	for _, d := range j.from.dropped {
 		if j.to.kept[d.key()] && j.to.addsDependency(d) || j.from.kept[d.key()] {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// parameters finds new calls of definitions that take other parameters now.
+// parameters finds new calls of definitions whose parameters changed.
 func (j *judge) parameters() error {
 	for _, r := range j.from.reshaped {
 		k := key{r.file.now.lang.group, r.before.name}
@@ -35,7 +35,7 @@ func (s *Side) beforeOf(r *reshaped) *parsed { return r.file.before }
 // tidy joins the tokens of a parameter as people write them.
 var tidy = strings.NewReplacer(" . . . ", " ...", ". . . ", "...", " . ", ".", " :: ", "::", " : ", ": ", "* ", "*", "& ", "&", " < ", "<", " >", ">", "[ ] ", "[]", " [", "[", "[ ", "[", " ]", "]", "( ", "(", " )", ")", " ,", ",", " ?", "?")
 
-// FormatParams is a list of parameters as people read it.
+// FormatParams returns a list of parameters in readable form.
 func FormatParams(all []param) string {
 	texts := make([]string, len(all))
 	for i, p := range all {
@@ -44,7 +44,7 @@ func FormatParams(all []param) string {
 	return "(" + strings.Join(texts, ", ") + ")"
 }
 
-// fits reports whether a call has as many arguments as the parameters take.
+// fits reports whether the number of arguments of a call matches the parameters.
 func fits(params []param, u *use) bool {
 	least, most := 0, len(params)
 	for _, p := range params {
@@ -58,7 +58,7 @@ func fits(params []param, u *use) bool {
 	return least <= u.args && u.args <= most
 }
 
-// breaks reports whether a call that was written for the old parameters fails with the new ones, or means another thing.
+// breaks reports whether a call that was written for the old parameters fails with the new ones, or changes its meaning.
 func (r *reshaped) breaks(u *use) bool {
 	if !fits(r.now.params, u) {
 		return true
@@ -91,7 +91,7 @@ func (r *reshaped) breaks(u *use) bool {
 	return slices.Equal(before, now)
 }
 
-// types are parameters without their names; nil where the language does not write any.
+// types returns the parameters without their names; nil for a language without written types.
 func types(lang *language, params []param) []string {
 	all := make([]string, len(params))
 	switch lang.group {
@@ -126,7 +126,7 @@ func types(lang *language, params []param) []string {
 	return all
 }
 
-// onlyOne reports whether a call can mean no other definition of the name: there is none, or the call stands beside it.
+// onlyOne reports whether a call can mean no other definition of the name: none exists, or the call is beside this one.
 func (j *judge) onlyOne(r *reshaped, u *use) (bool, error) {
 	group := r.file.now.lang.group
 	here := path.Dir(r.file.now.path)

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// list makes parameters of their texts as the tokeniser joins them; "?" at the end marks an optional one.
+// list makes parameters from their texts as the tokeniser joins them; "?" at the end marks an optional one.
 func list(texts ...string) (all []param) {
 	for _, text := range texts {
 		p := param{text: text}
@@ -24,13 +24,13 @@ func list(texts ...string) (all []param) {
 	return all
 }
 
-// TestFits has calls with a number of arguments beside the parameters of what they call.
+// TestFits has calls with a number of arguments, and the parameters of the called functions.
 func TestFits(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name        string
 		params      []param
-		least, most int // arguments that fit; most is -1 for any number
+		least, most int // number of arguments that fit; most is -1 when there is no limit
 	}{
 		{"none", nil, 0, 0},
 		{"two", list("a", "b"), 2, 2},

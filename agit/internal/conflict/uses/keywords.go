@@ -1,6 +1,6 @@
 package uses
 
-// keyword takes a definition that begins with one, and returns the index behind what it read.
+// keyword reads a definition that begins with a keyword, and returns the index behind it.
 func (d *definer) keyword(i int, next *pending) int {
 	word, scope := d.tokens[i].text, d.top().scope
 	if d.lang.group == "rust" && word == "impl" || d.lang.group == "swift" && word == "extension" {
@@ -102,7 +102,7 @@ func (d *definer) keyword(i int, next *pending) int {
 	case Type:
 		b := block{what: Type, scope: join(scope, def.name), def: index, enum: word == "enum"}
 		if d.lang.group == "go" {
-			b.what = "" // fields and methods of interfaces are not told apart
+			b.what = "" // fields and interface methods are not distinguished
 		}
 		if open := d.angle(to); d.is(open, "(") && (d.lang.group == "jvm" || d.lang.group == "cs") {
 			to = d.takeParams(def, open)
@@ -156,7 +156,7 @@ func (d *definer) arrow(i int) bool {
 	return false
 }
 
-// opens reports whether a body follows before the end of a statement.
+// opens reports whether a body begins before the statement ends.
 func (d *definer) opens(i int) bool {
 	for k := i; k < i+40 && k < len(d.tokens); k++ {
 		switch {
@@ -169,7 +169,7 @@ func (d *definer) opens(i int) bool {
 	return false
 }
 
-// receiver is the type in `(r *Type[T])` of Go.
+// receiver returns the type in `(r *Type[T])` of Go.
 func (d *definer) receiver(from, to int) string {
 	for k := to - 1; k >= from; k-- {
 		if d.is(k, "[") {
@@ -184,7 +184,7 @@ func (d *definer) receiver(from, to int) string {
 	return ""
 }
 
-// implFor is the type that `impl<T> Trait for Type<T> {` is of.
+// implFor returns the Type in `impl<T> Trait for Type<T> {`.
 func (d *definer) implFor(i int) string {
 	i = d.angle(i)
 	found := ""

@@ -19,13 +19,13 @@ const (
 	Macro    What = "macro"
 )
 
-// shape is how a language shows what belongs to what.
+// shape is how a language marks blocks.
 type shape uint8
 
 const (
 	braces shape = iota
 	indents
-	statements // definitions begin a statement, blocks are of no matter
+	statements // definitions begin a statement, blocks do not matter
 )
 
 // language is a row of the table.
@@ -35,11 +35,11 @@ type language struct {
 	extensions string
 	family     *family
 	shape      shape
-	keywords   map[string]What // that come before the name of a definition
+	keywords   map[string]What // keywords before the name of a definition
 	typed      bool            // functions are written as in C: type, name, parameters
 	members    bool            // classes hold methods that are written without a keyword
-	bare       bool            // a method is called by its name alone within its class
-	overloads  bool            // one scope may define a name several times with other parameters
+	bare       bool            // within its class, a method is called without a qualifier
+	overloads  bool            // one scope may define a name several times, with different parameters
 	lastWins   bool            // defining a name twice is accepted and hides the first
 	named      bool            // arguments may be passed by the names of parameters
 }
@@ -130,7 +130,7 @@ var byExtension = sync.OnceValue(func() map[string]*language {
 // languageOf returns the row of a file by its name, nil when there is none.
 func languageOf(file string) *language { return byExtension()[strings.ToLower(path.Ext(file))] }
 
-// reserved are words of languages that are never the name of a definition, nor a use of one.
+// reserved are words of languages that are never the name or a use of a definition.
 var reserved = sync.OnceValue(func() map[string]What {
 	return words("", `if else elif for while do switch case default break continue return goto try catch finally throw throws raise except
 	new delete in is as not and or with yield await async import from export include require package using use
@@ -146,5 +146,5 @@ var reserved = sync.OnceValue(func() map[string]What {
 
 func isReserved(word string) bool { _, ok := reserved()[word]; return ok }
 
-// Known reports whether a file is of a language that Judge reads, by its name.
+// Known reports whether Judge reads the language of a file, by the file's name.
 func Known(file string) bool { return languageOf(file) != nil }

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// added is what a new text has that the old one lacks.
+// added are the lines that a new text has and the old one lacks.
 type added struct {
 	lines  map[int32]bool  // from 1, of the new text
-	anchor map[int32]int32 // for each of them the line of the old text that it stands behind, 0 for its beginning
+	anchor map[int32]int32 // for each added line, the line of the old text that it follows; 0 for the beginning
 }
 
 // compare finds the lines that were added to a text.
@@ -42,11 +42,11 @@ func splitLines(text string) []string {
 	return lines
 }
 
-// smallGap bounds the product of lines that are compared each with each.
+// smallGap bounds the product of the numbers of lines that are compared each with each.
 const smallGap = 1 << 20
 
-// matchLines pairs equal lines in order: what is equal at both ends, then lines that stand once on both sides, then,
-// between those, the longest run of equal ones.
+// matchLines pairs equal lines in order: first those at both ends, then lines that occur once on both sides, then, between those, the
+// longest common subsequence.
 func matchLines(a, b []string, offA, offB int, match []int) {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		match[offB] = offA
@@ -75,7 +75,7 @@ func matchLines(a, b []string, offA, offB int, match []int) {
 	matchLines(a[fromA:], b[fromB:], offA+fromA, offB+fromB, match)
 }
 
-// uniqueInBoth returns the longest rising row of lines that stand once in a and once in b.
+// uniqueInBoth returns the longest increasing sequence of lines that occur once in a and once in b.
 func uniqueInBoth(a, b []string) [][2]int {
 	type place struct{ inA, inB, countA, countB int }
 	at := make(map[string]*place, len(a))
@@ -98,7 +98,7 @@ func uniqueInBoth(a, b []string) [][2]int {
 			row = append(row, [2]int{i, p.inB})
 		}
 	}
-	var ends []int // indexes into row of the smallest end of a rising row of each length
+	var ends []int // indexes into row: for each length, the smallest end of an increasing sequence
 	back := make([]int, len(row))
 	for i, p := range row {
 		k, _ := slices.BinarySearchFunc(ends, p[1], func(e, inB int) int { return row[e][1] - inB })
@@ -123,7 +123,7 @@ func uniqueInBoth(a, b []string) [][2]int {
 	return best
 }
 
-// longest pairs the lines of the longest common row.
+// longest pairs the lines of the longest common subsequence.
 func longest(a, b []string, offA, offB int, match []int) {
 	width := len(b) + 1
 	length := make([]int32, (len(a)+1)*width)

@@ -30,7 +30,7 @@ var (
 	nugetPackage = text.Pattern{Expr: `<PackageReference\s+Include="([^"]+)"`}
 )
 
-// dependencies reads the packages that a manifest names; nil when the file is not one.
+// dependencies returns the packages that a manifest names; nil when the file is not a manifest.
 func dependencies(file, text string) (all []dependency) {
 	add := func(kind, name string, line int) {
 		all = append(all, dependency{kind, name, file, int32(line + 1)})
@@ -128,7 +128,7 @@ func packageJSON(file, text string) (all []dependency) {
 	return all
 }
 
-// manifest notes what a changed manifest drops and holds.
+// manifest records which packages a changed manifest drops and which it keeps.
 func (s *Side) manifest(f *File) {
 	if f.Removed {
 		return // the whole project went
@@ -144,13 +144,13 @@ func (s *Side) manifest(f *File) {
 	}
 }
 
-// pythonModules are packages whose modules are called otherwise.
+// pythonModules are packages whose modules have other names.
 var pythonModules = map[string]string{
 	"pyyaml": "yaml", "beautifulsoup4": "bs4", "pillow": "PIL", "scikit-learn": "sklearn", "python-dateutil": "dateutil", "opencv-python": "cv2",
 	"python-dotenv": "dotenv", "pyjwt": "jwt", "msgpack-python": "msgpack", "attrs": "attr", "psycopg2-binary": "psycopg2", "protobuf": "google",
 }
 
-// provides reports whether a package holds what an import names.
+// provides reports whether a package contains the module that an import names.
 func (d dependency) provides(r *ref) bool {
 	if !r.imported || r.file.now.lang == nil || r.file.now.lang.group != d.kind {
 		return false
@@ -179,7 +179,7 @@ func (d dependency) provides(r *ref) bool {
 	return false
 }
 
-// covers reports whether a manifest speaks for a file: it lies above it.
+// covers reports whether a manifest applies to a file: it is in a folder above it.
 func (d dependency) covers(file string) bool {
 	dir := path.Dir(d.file)
 	return dir == "." || strings.HasPrefix(file, dir+"/")

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// meant reports whether a use can be one of the definition.
+// meant reports whether a use may refer to the definition.
 func (g *gone) meant(u *use) bool { return means(&g.definition, g.file.before, u) }
 
 func means(def *definition, where *parsed, u *use) bool {
@@ -51,7 +51,7 @@ func goPackage(u *use) bool {
 	return u.file.now.lang.group == "go" && u.file.binding(u.qualifier) != nil
 }
 
-// goMeans tells by package which definitions of Go a use can mean.
+// goMeans reports whether, judging by packages, a use in Go may refer to a definition in where.
 func goMeans(where *parsed, u *use) bool {
 	dir := path.Dir(where.path)
 	if path.Dir(u.file.now.path) == dir || path.Dir(u.file.before.path) == dir {
@@ -67,7 +67,7 @@ func goMeans(where *parsed, u *use) bool {
 	return from != nil && from.words[path.Base(dir)]
 }
 
-// packageOf is the name behind the word package.
+// packageOf returns the name after the word package.
 func packageOf(f *parsed) string {
 	for i := range f.tokens {
 		if f.tokens[i].text == "package" && i+1 < len(f.tokens) {

@@ -28,7 +28,7 @@ var modifiers = sync.OnceValue(func() map[string]What {
 	synchronized native explicit constexpr unsafe export default partial`)
 })
 
-// cStyle takes a function whose name stands between its type and its parameters.
+// cStyle takes a function whose name is between its type and its parameters.
 func (d *definer) cStyle(i int, next *pending) int {
 	if !d.isName(i) {
 		return 0
@@ -71,7 +71,7 @@ func (d *definer) cStyle(i int, next *pending) int {
 	return body
 }
 
-// lineHas reports whether a word stands before i in its statement.
+// lineHas reports whether a word occurs before i in its statement.
 func (d *definer) lineHas(i int, word string) bool {
 	for k := i - 1; k >= 0 && k > i-8 && !d.is(k, ";") && !d.is(k, "}"); k-- {
 		if d.is(k, word) {
@@ -81,7 +81,7 @@ func (d *definer) lineHas(i int, word string) bool {
 	return false
 }
 
-// typeBefore reports whether what stands before a name can be the type of a function.
+// typeBefore reports whether the tokens before a name can be the return type of a function.
 func (d *definer) typeBefore(i int, top block) bool {
 	before := d.tok(i - 1)
 	switch {
@@ -112,7 +112,7 @@ func (d *definer) behindParams(i int) (body int, ok bool) {
 	for k := i; k < i+40 && k < len(d.tokens); k++ {
 		t := d.tokens[k]
 		if d.lang.members && k > i && (t.first && t.kind == name || t.text == "}" && t.kind == symbol) {
-			return k - 1, true // a declaration that the end of its line ends
+			return k - 1, true // the end of the line ends the declaration
 		}
 		switch {
 		case t.kind == symbol && (t.text == "{" || t.text == ";"):
@@ -128,7 +128,7 @@ func (d *definer) behindParams(i int) (body int, ok bool) {
 	return 0, false
 }
 
-// colonBefore reports whether a list of initialisers of C++ began.
+// colonBefore reports whether a C++ initialiser list has begun.
 func (d *definer) colonBefore(from, to int) bool {
 	for k := from; k < to; k++ {
 		if d.is(k, ":") {
@@ -138,7 +138,7 @@ func (d *definer) colonBefore(from, to int) bool {
 	return false
 }
 
-// constant takes a field in capitals.
+// constant takes a field whose name is in capitals.
 func (d *definer) constant(i int, top block) int {
 	t := d.tokens[i]
 	if top.what != Type && d.lang.group != "c" || t.text != strings.ToUpper(t.text) || len(t.text) < 3 || !d.is(i+1, "=") || d.tok(i-1).kind == symbol && d.tok(i-1).text != ">" && d.tok(i-1).text != "]" {

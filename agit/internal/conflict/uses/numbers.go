@@ -11,10 +11,10 @@ type numbered struct {
 	what   string // migration, route, enum number, port
 	domain string // where it must be unique
 	value  string
-	taker  string // who takes it; two of one name are the same thing
+	taker  string // what takes it; two of one name are the same thing
 	file   string
 	line   int32
-	anchor int32 // the line of the base that it stands behind; -1 for a whole file
+	anchor int32 // the line of the base that it follows; -1 for a whole file
 	sure   bool
 }
 
@@ -31,7 +31,7 @@ var (
 	settingPort = text.Pattern{Expr: `(?i)^\s*["']?(\w*port)["']?\s*[:=]\s*["']?(\d{4,5})["']?\s*,?\s*$`}
 )
 
-// findNumbers lists what a side's added files and lines take.
+// findNumbers lists the numbers and addresses that a side's added files and lines take.
 func (s *Side) findNumbers() {
 	for _, c := range s.files {
 		if len(c.added.lines) == 0 {
@@ -58,13 +58,13 @@ func (s *Side) migration(c *changed) {
 	s.numbers = append(s.numbers, numbered{what: "migration", domain: dir, value: strings.TrimLeft(m[1], "0"), taker: bareMigration(m[2]), file: file, line: 1, anchor: -1, sure: true})
 }
 
-// bareMigration is a migration's name without its direction and ending.
+// bareMigration returns a migration's name without its direction and extension.
 func bareMigration(name string) string {
 	name, _, _ = strings.Cut(name, ".")
 	return name
 }
 
-// enumerated takes the numbers of constants in an enumeration.
+// enumerated finds the numbers of constants in an enumeration.
 func (s *Side) enumerated(c *changed) {
 	f := c.now
 	if f.lang == nil {
@@ -105,7 +105,7 @@ func (s *Side) enumerated(c *changed) {
 	}
 }
 
-// enumeration reports whether a type is one by its keyword or by what it comes from.
+// enumeration reports whether a type is an enumeration, by its keyword or by its base type.
 func (f *parsed) enumeration(scope string) bool {
 	d := &definer{parsed: f}
 	for i := range f.defs {

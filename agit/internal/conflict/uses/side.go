@@ -9,8 +9,8 @@ import (
 
 // File is a file that a side changed.
 type File struct {
-	Path    string // what it is called now; what it was called, when it was removed
-	OldPath string // what it was called, when it was moved
+	Path    string // its present name; its old one, when it was removed
+	OldPath string // its old name, when it was moved
 	Base    string // its text before; empty when Added
 	Now     string // its text now; empty when Removed
 	Added   bool
@@ -31,8 +31,8 @@ type Side struct {
 	reshaped []*reshaped
 	uses     map[key][]*use
 	news     map[key][]*fresh
-	stands   map[key]int       // how often names stand in the code of the changed files
-	removed  map[string]string // paths that are no more, with what they are called now
+	stands   map[key]int       // how often names occur in the code of the changed files
+	removed  map[string]string // paths that no longer exist, with their new names
 	refs     []ref
 	dropped  []dependency
 	kept     map[string]bool // dependencies in manifests that were changed, by their keys
@@ -46,15 +46,15 @@ type key struct{ group, name string }
 type changed struct {
 	before, now *parsed
 	added       added
-	bound       map[string]bool // names that its added lines give to something of their own
+	bound       map[string]bool // names that its added lines bind to something of their own
 	imports     []statement
 }
 
-// gone is a definition that a side has no more.
+// gone is a definition that a side no longer has.
 type gone struct {
 	definition
 	file *changed
-	to   string // what it is called now, when that is known
+	to   string // its new name, when that is known
 	near place  // where that stands
 }
 
@@ -77,7 +77,7 @@ type use struct {
 	line      int32
 	qualifier string // the name before a dot; "." when it is no name
 	next      string
-	args      int // of a call, -1 when it is none
+	args      int // of a call; -1 when it is not a call
 	named     []string
 	imported  bool // it stands in an import
 }
@@ -87,13 +87,13 @@ type place struct {
 	line int32
 }
 
-// usesKey is a name alone or behind another.
+// usesKey is a name, alone or after a qualifier.
 type usesKey struct {
 	key
 	bare bool
 }
 
-// mostUses bounds what is kept of one name in a file.
+// mostUses bounds the uses of one name in a file that are kept.
 const mostUses = 12
 
 // NewSide sums up the files that a side changed, each against its version in the merge base.
@@ -120,7 +120,7 @@ func NewSide(files []File) *Side {
 	return s
 }
 
-// read takes the uses and definitions that a file's added lines have.
+// read collects the uses and definitions in a file's added lines.
 func (s *Side) read(c *changed) {
 	if len(c.added.lines) > 0 {
 		s.findRefs(c)
@@ -169,7 +169,7 @@ func (s *Side) read(c *changed) {
 	}
 }
 
-// useAt describes a name in code; used is false when it defines the name, or is only a label.
+// useAt describes the use of a name in code; used is false when the code defines the name, or when it is only a label.
 func (f *parsed) useAt(i int) (u *use, used bool) {
 	d := &definer{parsed: f}
 	t, before, after := d.tok(i), d.tok(i-1), d.tok(i+1)
@@ -250,7 +250,7 @@ func (u *use) countArgs(d *definer, open int) {
 				}
 			case "*", "...", ".":
 				if depth == 0 && (d.is(k-1, ",") || d.is(k-1, "(")) || t.text == "." && d.is(k+1, ".") {
-					u.args = -2 // of a number that is not known
+					u.args = -2 // the number is not known
 					return
 				}
 			}
@@ -261,7 +261,7 @@ func (u *use) countArgs(d *definer, open int) {
 	}
 }
 
-// findGone finds the definitions that a side removed, renamed or gave other parameters, and those it added.
+// findGone finds the definitions that a side removed, renamed, added or gave other parameters.
 func (s *Side) findGone() {
 	type id struct {
 		key
@@ -311,8 +311,8 @@ func (s *Side) findGone() {
 	slices.SortFunc(s.reshaped, func(a, b *reshaped) int { return strings.Compare(a.before.name, b.before.name) })
 }
 
-// changedParams returns the definition whose parameters changed; nil when it is one of several, which a call does not tell
-// apart, or when none did. Declarations of it elsewhere do not count.
+// changedParams returns the definition whose parameters changed. It returns nil when none changed, or when the name has several
+// definitions, which a call does not distinguish. Declarations of it elsewhere do not count.
 func changedParams(before []*gone, now []*fresh) *reshaped {
 	before = slices.DeleteFunc(slices.Clone(before), func(g *gone) bool { return g.declared })
 	now = slices.DeleteFunc(slices.Clone(now), func(f *fresh) bool { return f.declared })
@@ -322,8 +322,8 @@ func changedParams(before []*gone, now []*fresh) *reshaped {
 	return &reshaped{before[0].definition, now[0].definition, now[0].file}
 }
 
-// findNewName looks for what a definition is called now: the same under another name, or the only one of its kind that
-// came where it went.
+// findNewName looks for the new name of a definition: that of an equal definition, or of the only new one of its kind in the same file and
+// scope, if its parameters are the same and its name is alike.
 func (g *gone) findNewName(group string, all []*fresh) {
 	var only *fresh
 	for _, f := range all {

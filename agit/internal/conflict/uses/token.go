@@ -11,11 +11,11 @@ type kind uint8
 const (
 	name   kind = iota // a word: identifier or keyword
 	number             // begins with a digit
-	quoted             // a string; its text is what is between the quotes
+	quoted             // a string; its text is between the quotes
 	symbol             // one character, or one of the pairs in symbols
 )
 
-// token is a piece of code. Comments and white space are none.
+// token is a piece of code. Comments and white space are not tokens.
 type token struct {
 	text   string
 	line   int32 // from 1
@@ -25,7 +25,7 @@ type token struct {
 	inside bool // within a string that holds code
 }
 
-// pairs are the symbols of two characters that are told apart from one.
+// pairs are the symbols of two characters.
 var pairs = map[string]bool{"::": true, "->": true, "=>": true, ":=": true, "==": true, "!=": true, "<=": true, ">=": true, "?.": true, "&&": true, "||": true, "<<": true, "+=": true, "-=": true, "*=": true, "/=": true}
 
 // lexer walks over a text once.
@@ -34,14 +34,14 @@ type lexer struct {
 	family *family
 	at     int
 	line   int32
-	fresh  bool // nothing of the line was a token yet
+	fresh  bool // the line has had no token yet
 	indent int16
 	inside bool
 	depth  int
 	tokens []token
 }
 
-// scan returns the tokens of a text. Whatever is malformed ends at the end of its line or of the text.
+// scan returns the tokens of a text. A malformed token ends at the end of its line or of the text.
 func scan(text string, f *family) []token {
 	l := &lexer{text: text, family: f, line: 1, fresh: true, tokens: make([]token, 0, len(text)/6)}
 	l.run()
@@ -106,7 +106,7 @@ func (l *lexer) comment() bool {
 	return false
 }
 
-// hashIsCode is for $# and ${x#y} of shells and attributes of PHP.
+// hashIsCode recognizes $# and ${x#y} of shells and attributes of PHP.
 func (l *lexer) hashIsCode(rest string) bool {
 	switch l.family {
 	case familyShell:
@@ -136,7 +136,7 @@ func (l *lexer) blockEnd(rest string, b [2]string) int {
 	return len(rest)
 }
 
-// str takes a string that begins here.
+// str reads a string that begins here.
 func (l *lexer) str() bool {
 	rest := l.text[l.at:]
 	f := l.family
@@ -159,7 +159,7 @@ func (l *lexer) str() bool {
 	return false
 }
 
-// quote takes a string up to its closing delimiter.
+// quote reads a string up to its closing delimiter.
 func (l *lexer) quote(q string, open int, multi, escapes bool) {
 	f, start := l.family, l.at+open
 	closing := q
@@ -215,7 +215,7 @@ func (l *lexer) quote(q string, open int, multi, escapes bool) {
 	l.skip(i)
 }
 
-// codeMark is what begins code within the string.
+// codeMark returns the mark that begins code within the string.
 func (l *lexer) codeMark(q string, format bool) string {
 	f := l.family
 	switch {
@@ -243,13 +243,13 @@ func (l *lexer) prefixed(set string) bool {
 	return false
 }
 
-// balanced returns the code up to what closes mark, on few lines.
+// balanced returns the code up to the bracket that closes mark, if that is within a few lines.
 func balanced(text string, from int, mark string) (code string, end int) {
 	opening, closing := mark[len(mark)-1], byte('}')
 	switch opening {
 	case '(':
 		closing = ')'
-	case '$': // of shells: a bare name, or braces
+	case '$': // in shells: a bare name, or braces
 		if from < len(text) && text[from] == '{' {
 			from, opening = from+1, '{'
 			break
@@ -274,7 +274,7 @@ func balanced(text string, from int, mark string) (code string, end int) {
 	return "", 0
 }
 
-// char takes 'x', '\n' and '\u0000'; what is none begins a lifetime or a label.
+// char reads 'x', '\n' and '\u0000'; any other quote begins a lifetime or a label.
 func (l *lexer) char(rest string) bool {
 	if len(rest) > 2 && rest[1] == '\\' {
 		for i := 3; i < len(rest) && i < 14 && rest[i] != '\n'; i++ {
@@ -299,7 +299,7 @@ func (l *lexer) char(rest string) bool {
 		}
 	}
 	l.at++
-	if l.family == familyRust { // the name of a lifetime is no use of anything
+	if l.family == familyRust { // the name of a lifetime is not a use
 		for l.at < len(l.text) && isWord(l.text[l.at]) {
 			l.at++
 		}
@@ -343,7 +343,7 @@ func (l *lexer) regexp(rest string) bool {
 	return false
 }
 
-// word takes a name, a number or a symbol.
+// word reads a name, a number or a symbol.
 func (l *lexer) word() {
 	rest := l.text[l.at:]
 	r, size := utf8.DecodeRuneInString(rest)

@@ -13,7 +13,7 @@ import (
 // files are texts by path.
 type files map[string]string
 
-// side is what becomes of base when some files are set; an empty text removes one.
+// side returns base with some files set, as a side and its tree; an empty text removes a file.
 func side(base, set files) (*Side, Tree) {
 	now := maps.Clone(base)
 	var changed []File
@@ -51,7 +51,7 @@ func (t *tree) Holding(names []string) (map[string][]string, error) {
 func (t *tree) Text(file string) (string, error) { return t.untouched[file], nil }
 func (t *tree) Paths() ([]string, error)         { return slices.Sorted(maps.Keys(t.all)), nil }
 
-// outline is a finding in a line.
+// outline returns a finding in one line.
 func outline(f Finding) string {
 	user, other := "a", "b"
 	if f.Swapped {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// cases makes n cases, the operations in turn; fewer where a repository has no place for more.
+// cases makes n cases, taking the operations in turn; fewer when a repository has no place for more.
 func (m *maker) cases(n int) (all []*madeCase) {
 	order := m.rand.Perm(len(m.funcs))
 	turn, failed := 0, 0
@@ -39,7 +39,7 @@ func (m *maker) cases(n int) (all []*madeCase) {
 	return all
 }
 
-// callers are functions that call f and are not f.
+// callers returns the functions that call f, other than f.
 func (m *maker) callers(f *function) (all []*function) {
 	for _, g := range m.funcs {
 		if g == f || g.file == f.file && g.first <= f.last && f.first <= g.last || path.Ext(g.file) != path.Ext(f.file) || g.name == f.name {
@@ -61,12 +61,12 @@ var (
 	commentForm = regexp.MustCompile(`//.*|^\s*[*#].*|\s#.*|/\*.*?\*/`)
 )
 
-// code is a line without its strings and comments.
+// code returns a line without its strings and comments.
 func code(line string) string {
 	return commentForm.ReplaceAllString(stringForm.ReplaceAllString(line, `""`), "")
 }
 
-// copied is a file with a copy of a function behind it, under another name.
+// copied returns a file with a copy of a function appended, under another name.
 func (m *maker) copied(g *function) change {
 	lines := strings.Split(m.files[g.file], "\n")
 	body := strings.Join(lines[g.first:g.last+1], "\n")
@@ -78,7 +78,7 @@ func (m *maker) copied(g *function) change {
 	return change{g.file: strings.Join(out, "\n")}
 }
 
-// unrelated is a copy of a function that does not hold the name.
+// unrelated returns a copy of a function that does not contain the name.
 func (m *maker) unrelated(f *function) change {
 	for range 50 {
 		g := m.funcs[m.rand.IntN(len(m.funcs))]
@@ -155,7 +155,7 @@ func (m *maker) changed(op string, f *function) *madeCase {
 	return c
 }
 
-// reshaped adds a parameter at the end of a function, and an argument to each call that stands on one line.
+// reshaped appends a parameter to a function, and an argument to each call that is on one line.
 func (m *maker) reshaped(f *function) change {
 	added := map[string]string{".go": "extra int", ".py": "extra", ".ts": "extra: number", ".js": "extra", ".java": "int extra", ".rs": "extra: u32", ".c": "int extra"}[path.Ext(f.file)]
 	lines := strings.Split(m.files[f.file], "\n")
@@ -210,7 +210,7 @@ func (m *maker) reshaped(f *function) change {
 	return c
 }
 
-// closing is where the bracket at open is closed on its line, -1 when it is not.
+// closing returns the place where the bracket at open is closed on its line, -1 when it is not.
 func closing(line string, open int) int {
 	depth := 0
 	for i := open; i < len(line); i++ {
@@ -262,7 +262,7 @@ func (m *maker) duplicated(f *function) *madeCase {
 	return &madeCase{about: name, file: f.file, a: add(f, name), b: add(other, name), harmless: add(other, name+"0")}
 }
 
-// imports find by ending the lines that name a file, given its path.
+// imports match the lines that name a file, given its path; by extension.
 func importOf(file string) (line *regexp.Regexp, from, to string) {
 	base := strings.TrimSuffix(path.Base(file), path.Ext(file))
 	switch path.Ext(file) {
@@ -348,7 +348,7 @@ func withImport(text, line string) string {
 	return strings.Join(slices.Insert(slices.Clone(rows), last+1, line), "\n")
 }
 
-// dropped has one side drop a dependency from the manifest, and the other import it where it was not.
+// dropped has one side drop a dependency from the manifest, and the other import it in a new place.
 func (m *maker) dropped() *madeCase {
 	type manifest struct {
 		file, line, use string

@@ -18,7 +18,7 @@ import (
 // maker makes cases of one repository.
 type maker struct {
 	source *git.Repo
-	repo   *git.Repo // where commits are made: a folder that borrows the objects of source
+	repo   *git.Repo // folder where commits are made; it borrows the objects of source
 	dir    string
 	head   string
 	files  map[string]string
@@ -30,14 +30,14 @@ type maker struct {
 	made   int
 }
 
-// function is one as a plain look at the text finds it.
+// function is a function as found by a plain look at the text.
 type function struct {
 	file, name  string
 	first, last int // lines from 0
 	call        *regexp.Regexp
 }
 
-// change is texts by path; an empty one removes the file.
+// change maps paths to texts; an empty text removes the file.
 type change map[string]string
 
 // made is one case.
@@ -105,7 +105,7 @@ func newMaker(ctx context.Context, dir string, seed uint64) (*maker, error) {
 
 func (m *maker) close() { os.RemoveAll(m.dir) }
 
-// forms find functions by the ending of a file; the name is the last group.
+// forms find functions by a file's extension; the name is the last group.
 var forms = map[string]*regexp.Regexp{
 	".go":   regexp.MustCompile(`^func (?:\(\w+ \*?\w+\) )?(\w+)\(`),
 	".py":   regexp.MustCompile(`^(?: {4})?def (\w+)\(`),
@@ -149,7 +149,7 @@ func (m *maker) findFunctions() {
 	}
 }
 
-// endOf is the line on which a function ends, -1 when that is not plain.
+// endOf returns the line on which a function ends, -1 when that is not plain.
 func endOf(lines []string, first int, byIndent bool) int {
 	indent := lines[first][:len(lines[first])-len(strings.TrimLeft(lines[first], " \t"))]
 	for i := first + 1; i < len(lines) && i < first+120; i++ {
