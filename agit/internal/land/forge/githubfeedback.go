@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/timestamp"
 )
 
 func (p github) checks(ctx context.Context, number int64) (found results, err error) {
@@ -81,14 +82,14 @@ type githubWords struct {
 	User *struct {
 		Login string `json:"login"`
 	} `json:"user"`
-	Body        string    `json:"body"`
-	Association string    `json:"author_association"`
-	State       string    `json:"state"` // of a review
-	Path        string    `json:"path"`
-	Line        int64     `json:"line"`
-	Was         int64     `json:"original_line"`
-	Created     time.Time `json:"created_at"`
-	Submitted   time.Time `json:"submitted_at"`
+	Body        string         `json:"body"`
+	Association string         `json:"author_association"`
+	State       string         `json:"state"` // of a review
+	Path        string         `json:"path"`
+	Line        int64          `json:"line"`
+	Was         int64          `json:"original_line"`
+	Created     timestamp.Time `json:"created_at"`
+	Submitted   timestamp.Time `json:"submitted_at"`
 }
 
 // githubWriters are the associations of people who may write to a repository. GitHub's pages: "CommentAuthorAssociation".
@@ -120,9 +121,9 @@ func (p github) comments(ctx context.Context, number int64) (all []Comment, err 
 			if c.Line == 0 {
 				c.Line = w.Was
 			}
-			at := w.Created
+			at := w.Created.Time
 			if list.kind == "review" {
-				at = w.Submitted
+				at = w.Submitted.Time
 			}
 			found = append(found, dated{c, at})
 		}
