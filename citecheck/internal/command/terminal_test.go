@@ -60,26 +60,24 @@ func TestOnTerminal(t *testing.T) {
 	}
 }
 
-// TestSurely: the confidence of a stale memory is explained, since text at another place counts for it.
+// TestSurely: a stale memory shows how its citations stand instead of a confidence that counts moved text as found.
 func TestSurely(t *testing.T) {
 	t.Parallel()
 	all, half, none := 1.0, 0.5, 0.0
-	of := func(confidence *float64, verdicts ...verify.Verdict) check.Memory {
-		m := check.Memory{Confidence: confidence}
+	of := func(confidence *float64, disputes int, verdicts ...verify.Verdict) check.Memory {
+		m := check.Memory{Confidence: confidence, Disputes: disputes}
 		for _, v := range verdicts {
 			m.Stale = append(m.Stale, check.Citation{Result: verify.Result{Verdict: v}})
 		}
 		return m
 	}
-	disputed := of(&half)
-	disputed.Disputes = 1
 	for want, m := range map[string]check.Memory{
-		", confidence 0.50, lowered by 1 dispute": disputed,
-		"":                  of(nil),
-		", confidence 1.00": of(&all),
-		", 1 moved; confidence 1.00, since it counts text that moved as found":           of(&all, verify.Moved),
-		", 1 renamed, 1 gone; confidence 0.50, since it counts text that moved as found": of(&half, verify.Gone, verify.Renamed),
-		", 2 gone; confidence 0.00": of(&none, verify.Gone, verify.Gone),
+		"":                             of(nil, 1),
+		", confidence 1.00":            of(&all, 0),
+		", confidence 0.50, 1 dispute": of(&half, 1),
+		", 1 moved":                    of(&all, 0, verify.Moved),
+		", 1 renamed, 1 gone":          of(&half, 0, verify.Gone, verify.Renamed),
+		", 2 gone, 2 disputes":         of(&none, 2, verify.Gone, verify.Gone),
 	} {
 		if got := surely(m); got != want {
 			t.Errorf("%q, want %q", got, want)

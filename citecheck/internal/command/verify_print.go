@@ -87,7 +87,8 @@ func printMemory(st *term.Streams, m check.Memory, whole bool) error {
 	return nil
 }
 
-// surely is the confidence of a memory in words: text at another place counts for it, though the citation is stale.
+// surely returns the counts of a stale memory's verdicts, else its confidence. A confidence of 1.00 beside "stale" would look like a
+// contradiction: text that moved counts as found for it.
 func surely(m check.Memory) string {
 	if m.Confidence == nil {
 		return ""
@@ -97,13 +98,10 @@ func surely(m check.Memory) string {
 		verdicts[c.Verdict]++
 	}
 	if len(verdicts) > 0 {
-		said = ", " + verdictCounts(verdicts) + "; confidence " + sure(m.Confidence)
-	}
-	if verdicts[verify.Moved]+verdicts[verify.Renamed] > 0 {
-		said += ", since it counts text that moved as found"
+		said = ", " + verdictCounts(verdicts)
 	}
 	if m.Disputes > 0 {
-		said += ", lowered by " + text.Count(m.Disputes, "dispute", "disputes")
+		said += ", " + text.Count(m.Disputes, "dispute", "disputes")
 	}
 	return said
 }

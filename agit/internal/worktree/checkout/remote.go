@@ -35,8 +35,7 @@ func Fetch(ctx context.Context, g *git.Repo, remote, branch string, limit time.D
 	}
 	defer end()
 	seen := SeenRef(remote, branch)
-	_, err = g.Run(bounded, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--no-recurse-submodules", "--refmap=",
-		"--", remote, "+refs/heads/"+branch+":"+seen)
+	err = fetch(bounded, g, "--", remote, "+refs/heads/"+branch+":"+seen)
 	switch {
 	case err != nil && strings.Contains(stderr(err), "couldn't find remote ref"):
 		return "", fault.Validation("remote", "remote %q has no branch %q to land on", remote, branch).
@@ -79,6 +78,30 @@ func fetchTurn(ctx context.Context, g *git.Repo) (end func(), err error) {
 		return nil, err
 	}
 	return func() { lock.Close() }, nil
+}
+
+// fetch runs git fetch for the refspecs at the end of args and for nothing else. It is repeated when a push from this clone, or a command of
+// the user's, wrote one of the refs meanwhile.
+func fetch(ctx context.Context, g *git.Repo, args ...string) error {
+	const most, pause = 20, 50 * time.Millisecond
+	args = append([]string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--no-recurse-submodules", "--refmap="}, args...)
+	for n := 1; ; n++ {
+		_, err := g.Run(ctx, args...)
+		if err == nil || n == most || !lockedOut(stderr(err)) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+// lockedOut reports whether git left a ref alone since another process held its lock, or had moved it.
+func lockedOut(words string) bool {
+	_, why, locked := strings.Cut(words, "cannot lock ref ")
+	return locked && (strings.Contains(why, " but expected ") || strings.Contains(why, ".lock': File exists"))
 }
 
 // late is the fault for a remote that did not answer as it should.

@@ -48,8 +48,7 @@ func Share(ctx context.Context, g *git.Repo, remote, host string, branches []str
 		return late(ctx, err, remote, limit)
 	}
 	defer end()
-	_, err = g.Run(bounded, "fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--no-recurse-submodules", "--refmap=",
-		"--", remote, "+refs/agit/*:refs/remotes/"+Hosts+"/*")
+	err = fetch(bounded, g, "--prune", "--", remote, "+refs/agit/*:refs/remotes/"+Hosts+"/*")
 	if err != nil {
 		return late(ctx, err, remote, limit)
 	}

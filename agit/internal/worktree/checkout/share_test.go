@@ -103,3 +103,36 @@ func TestSharedRef(t *testing.T) {
 		p.here.Git("check-ref-format", ref)
 	}
 }
+
+func TestLockedOut(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]bool{
+		"error: cannot lock ref 'refs/remotes/origin/main': is at f80f but expected 2711":                                true,
+		"error: cannot lock ref 'refs/x': Unable to create '/app/.git/refs/x.lock': File exists.\n\nAnother git process": true,
+		"error: cannot lock ref 'refs/x': Unable to create '/app/.git/refs/x.lock': Permission denied":                   false,
+		"error: cannot lock ref 'refs/x/y': 'refs/x' exists":                                                             false,
+		"fatal: it is at a but expected b":                                                                               false,
+		"":                                                                                                               false,
+	} {
+		if got := lockedOut(words); got != want {
+			t.Errorf("%q: %t", words, got)
+		}
+	}
+}
+
+// TestFetchOfALockedRef: a lock that stays is reported in git's words.
+func TestFetchOfALockedRef(t *testing.T) {
+	t.Parallel()
+	p := newPushed(t, nil)
+	p.other.Git("fetch", "--quiet", "origin")
+	p.here.Git("push", "--quiet", "origin", p.to+":refs/heads/main")
+	p.other.Write(".git/refs/remotes/origin/main.lock", "")
+	_, err := Fetch(t.Context(), p.other.Repo(), "origin", "main", time.Minute)
+	if !fault.Is(err, fault.KindProvider) || !strings.Contains(err.Error(), "main.lock': File exists") {
+		t.Errorf("%v", err)
+	}
+	p.other.Remove(".git/refs/remotes/origin/main.lock")
+	if oid, err := Fetch(t.Context(), p.other.Repo(), "origin", "main", time.Minute); err != nil || oid != p.to {
+		t.Errorf("%s, %v", oid, err)
+	}
+}
