@@ -42,7 +42,8 @@ func (m *merging) giveUp(ctx context.Context, cause error) error {
 	return m.told(ctx, cause)
 }
 
-// told is what the caller hears of a landing that ended without moving the branch: that it was interrupted says nothing of that.
+// told returns the error for the caller of a landing that failed. When the landing was interrupted before the branch moved, the error adds
+// that nothing was changed.
 func (m *merging) told(ctx context.Context, cause error) error {
 	if m.moved || m.unsure || ctx.Err() == nil || !errors.Is(cause, ctx.Err()) {
 		return cause
@@ -55,8 +56,7 @@ func (m *merging) told(ctx context.Context, cause error) error {
 // landed ends the row of the landing: the branch has it.
 func (m *merging) landed(tx *registry.Tx) error { return end(tx, m.landing, Landed, m.j.New, "") }
 
-// conclude removes the merged worktree and completes its task, unless its
-// agent went on working in it.
+// conclude removes the merged worktree and completes its task, unless its agent continued to work in it.
 func (m *merging) conclude(ctx context.Context, out Merged) (Merged, error) {
 	p, err := obstacle.Identify(ctx, m.Trees, m.subject())
 	if err == nil && p.Tree != nil {
@@ -132,7 +132,7 @@ func (m *merging) mergedButKept(ctx context.Context, cause error) error {
 		WithHint("merge it again to have it removed")
 }
 
-// settleIfMerging ends the merge's intent if it is still there.
+// settleIfMerging ends the merge's intent if the row still has it.
 func (m *merging) settleIfMerging(ctx context.Context) error {
 	return m.Trees.DB.Write(ctx, registry.Scope{Project: m.r.ProjectID}, func(tx *registry.Tx) error {
 		w, err := worktree.ByID(tx, m.w.ID)

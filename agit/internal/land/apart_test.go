@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// Where the git directory lies apart from the files, these follow a merge as anywhere.
+// Where the git directory lies apart from the files, the files follow a merge as anywhere else.
 func TestFilesFollowWhereTheGitDirectoryIsApart(t *testing.T) {
 	t.Parallel()
 	g := gittest.New(t)

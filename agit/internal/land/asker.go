@@ -7,17 +7,17 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Asker is who asks for something that a person decides. The zero value is a person.
+// Asker is the person or program that asks for a decision reserved for a person. The zero value is a person.
 type Asker struct {
-	Agent string // the agent's name that the call came with
+	Agent string // the agent's name in the call
 	Run   string // the run of an agent's client that it came from
 	Tool  bool   // it came over MCP
 }
 
-// Person reports whether it is a person who asks.
+// Person reports whether a person asks.
 func (a Asker) Person() bool { return a == Asker{} }
 
-// String names the asker for a sentence that goes on with "may not".
+// String names the asker for a sentence that continues with "may not".
 func (a Asker) String() string {
 	switch {
 	case a.Agent != "":
@@ -30,7 +30,8 @@ func (a Asker) String() string {
 	return "a person"
 }
 
-// MayDecide refuses to let any but a person decide a review, unless the user lets agents do so. what is that decision: "accepted".
+// MayDecide refuses a decision on a review by anyone but a person, unless the user allows agents to decide. what is the decision, as in
+// "accepted".
 func MayDecide(a Asker, set worktree.Settings, w worktree.Worktree, what string) error {
 	if a.Person() || set.ByAgents {
 		return nil
@@ -39,9 +40,9 @@ func MayDecide(a Asker, set worktree.Settings, w worktree.Worktree, what string)
 		WithHint("leave it to a person, who sees it in `agit review`; `agit begin` takes the next task")
 }
 
-// mayLand decides whether the asker may land a worktree. What waits for a review is a person's, and so is every worktree where
-// the configuration leaves work for review, or in its worktree; waits says that it waits. Where work lands by pull requests no one lands it
-// here, unless a person asks for that in so many words: here.
+// mayLand decides whether the asker may land a worktree. Only a person lands work that waits for a review (waits), or that the
+// configuration leaves for review or in its worktree. Where work lands by pull requests it does not land here, unless a person explicitly
+// asks for that (here).
 func mayLand(a Asker, set worktree.Settings, w worktree.Worktree, waits, here bool) error {
 	switch {
 	case set.Land == worktree.LandPR && !here:

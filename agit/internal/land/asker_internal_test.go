@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Who may land: a person always, others only what does not wait for one.
+// Who may land: a person always, others only work that does not wait for a person.
 func TestMayLand(t *testing.T) {
 	t.Parallel()
 	person, agent, run, tool := Asker{}, Asker{Agent: "ann"}, Asker{Run: "run-1"}, Asker{Tool: true}
@@ -44,7 +44,7 @@ func TestMayLand(t *testing.T) {
 	}
 }
 
-// A decision on a review is a person's, unless the user leaves it to agents.
+// Only a person decides a review, unless the user allows agents to.
 func TestMayDecide(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -83,7 +83,7 @@ func TestGateEnvironment(t *testing.T) {
 	}
 }
 
-// Where a forge lands work no one lands it here, unless it is asked for in so many words, which only a person may.
+// Where a forge lands work it does not land here, unless it is explicitly asked for, which only a person may do.
 func TestMayLandBesideAForge(t *testing.T) {
 	t.Parallel()
 	set := worktree.Settings{Land: worktree.LandPR, LandSet: true}
@@ -100,7 +100,7 @@ func TestMayLandBesideAForge(t *testing.T) {
 	}
 }
 
-// A request that names no way and no place is plain.
+// A request that names neither a strategy nor a target is plain.
 func TestPlainRequests(t *testing.T) {
 	t.Parallel()
 	if !(Request{Repo: "app", Worktree: "w-1", By: "ann", Tip: "abc"}).Plain() {

@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 )
 
-// Work merges by the attributes of the branch that it lands on, whatever the main checkout has; a dry run and an update go by the same.
+// Work merges by the attributes of the branch that it lands on, whatever the main checkout has; a dry run and an update use the same.
 func TestAttributesOfTheTarget(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -13,23 +13,24 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// batch is a landing with those that land along. Each is built on the one before it, the gate judges the last, and one compare-and-swap
-// moves the branch over all of them. Where the gate is red the batch is halved: who fails on top of those that landed is returned.
+// batch is a landing with others that land along with it. Each is built on the one before it, the gate judges the last, and one
+// compare-and-swap moves the branch over all of them. When the gate is red the batch is halved; a member that fails on top of those that
+// landed is returned.
 type batch struct {
 	head    *merging
 	members []*merging // in the order they asked; head is the first
 	ref     string     // the branch
-	at      string     // the commit that it is at
+	at      string     // the branch's commit
 	reds    map[*merging]*GateFailure
 	over    map[*merging]bool
 	own     *outcome // of the head
 }
 
-// errOvertaken says that the branch was moved by others while a batch was being judged.
+// errOvertaken means that others moved the branch while a batch was being judged.
 var errOvertaken = errors.New("the branch moved meanwhile")
 
-// runTogether is run with those that wait behind this landing. The outcome is nil where the landing is not concluded: it is then
-// for the caller to do, or to put in order after the error.
+// runTogether is run, together with the landings that wait behind this one. The outcome is nil when the landing is not concluded; the
+// caller then has to conclude it, or to put it in order after the error.
 func (m *merging) runTogether(ctx context.Context) (*outcome, error) {
 	for range patience {
 		if len(m.gate) == 0 || len(m.set.PreMerge) > 0 || m.set.Batch < 2 {
@@ -51,13 +52,13 @@ func (m *merging) runTogether(ctx context.Context) (*outcome, error) {
 		}
 		m.seen = ""
 		if !errors.Is(err, errOvertaken) && !errors.Is(err, errLeft) {
-			break // whatever stands in the way is told of the landing that it stands in the way of
+			break // each landing's own run reports what stands in its way
 		}
 	}
 	return nil, m.run(ctx)
 }
 
-// run lands what it can of the batch. The head's landing stays undecided where it has to go its way alone.
+// run lands the members of the batch that it can. The head's landing stays undecided when it must land alone.
 func (b *batch) run(ctx context.Context) (err error) {
 	if b.ref, b.at, err = b.head.destination(ctx); err != nil || b.at == "" {
 		return err
@@ -77,8 +78,8 @@ func (b *batch) run(ctx context.Context) (err error) {
 	}.Separate(ctx, set)
 }
 
-// build makes the commits of some members, one on the other. Guests that do not merge there go back into the queue, and so do all
-// behind one that changes the project's settings: what lands after it is judged by those.
+// build makes the commits of some members, one on top of the other. Guests that do not merge there go back into the queue. So do all guests
+// behind a member that changes the project's settings, because the new settings judge what lands after it.
 func (b *batch) build(ctx context.Context, set []int) (built []*merging, err error) {
 	at := b.at
 	for i, n := range set {
@@ -109,7 +110,7 @@ func (b *batch) build(ctx context.Context, set []int) (built []*merging, err err
 	return built, nil
 }
 
-// apart leaves a member to go its way alone: it is told then what stands in the way.
+// apart takes a member out of the batch to land alone, where it learns what stands in its way.
 func (b *batch) apart(ctx context.Context, m *merging) error {
 	if b.over[m] {
 		return nil
@@ -176,7 +177,7 @@ func (b *batch) land(ctx context.Context, set []int) error {
 	return err
 }
 
-// unsure ends the landing of members that were pushed, where only the remote knows whether they landed.
+// unsure ends the landing of members that were pushed, when only the remote knows whether they landed.
 func (b *batch) unsure(ctx context.Context, all []*merging, cause error) (err error) {
 	for _, m := range all {
 		m.unsure, b.over[m] = true, true
@@ -205,7 +206,7 @@ func (b *batch) move(ctx context.Context, last *merging) error {
 	return err
 }
 
-// conclude ends the landing of a member that the branch has. failed is what went wrong behind the move.
+// conclude ends the landing of a member that the branch has. failed is an error from after the move.
 func (b *batch) conclude(ctx context.Context, m *merging, files int, failed error) {
 	out := Merged{Worktree: m.w, Into: m.target, Commit: m.j.New, FilesChanged: files}
 	var err error
@@ -250,7 +251,7 @@ func (b *batch) returned(ctx context.Context, n int) error {
 	return m.tell(ctx, outcome{Red: &failed{Command: red.Command, Exit: red.Exit, How: red.how, Lines: red.Lines, Log: red.Log}})
 }
 
-// dissolve puts the guests that are not over back into the queue.
+// dissolve puts the guests that are not concluded back into the queue.
 func (b *batch) dissolve(ctx context.Context) (err error) {
 	for _, m := range b.members[1:] {
 		if !b.over[m] {
@@ -262,14 +263,14 @@ func (b *batch) dissolve(ctx context.Context) (err error) {
 	return err
 }
 
-// together are the landings that the branch has once it is at this one's commit: those along, and itself.
+// together returns the landings that the branch has once it is at this one's commit: those that land along, and this one.
 func (m *merging) together() []*merging { return append(slices.Clip(m.along), m) }
 
-// quiet is how long no one may have asked before the first in line waits no longer for others.
+// quiet is the time without a new landing after which the first in line stops waiting for others.
 const quiet = 300 * time.Millisecond
 
-// linger waits a moment for others that ask at the same time, since the gate would not judge them with this one later. It is a
-// twentieth of what the gate took last, at most.
+// linger waits a moment for others that ask at the same time, since the gate would not judge them together with this one later. It waits at
+// most a twentieth of the gate's last duration.
 func (m *merging) linger(ctx context.Context) error {
 	most, still := m.set.Linger, min(quiet, m.set.Linger)
 	if took, err := m.Verdicts().Took(ctx, m.r.ID); err != nil || took > 0 {

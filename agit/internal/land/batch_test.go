@@ -45,7 +45,7 @@ func (c *crowd) counted() int {
 	return strings.Count(string(data), "run")
 }
 
-// land has all ask in their order: the first waits with its gate until all wait behind it. It returns what each was told.
+// land makes all ask in their order: the first keeps its gate waiting until all others wait behind it. It returns the result of each.
 func (c *crowd) land(change func(i int, r *land.Request)) (outs []land.Merged, errs []error) {
 	c.T.Helper()
 	n := len(c.trees)
@@ -84,7 +84,7 @@ func (c *crowd) land(change func(i int, r *land.Request)) (outs []land.Merged, e
 	return outs, errs
 }
 
-// subjects are what main has since its first commit, the oldest first.
+// subjects are the subjects of main's commits since its first one, the oldest first.
 func (c *crowd) subjects() []string {
 	out := c.Main.Git("log", "--first-parent", "--reverse", "--skip=0", "--format=%s")
 	return strings.Split(out, "\n")[1:]
@@ -157,7 +157,7 @@ func TestOneBadAmongEight(t *testing.T) {
 	}
 }
 
-// Two that fail together alone: the later one is returned.
+// Two that fail only together: the later one is returned.
 func TestTogetherRed(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t, 4, "test -f file0 && test -f file2")
@@ -170,7 +170,7 @@ func TestTogetherRed(t *testing.T) {
 	c.Sound()
 }
 
-// Who conflicts with one before it in the batch is told so, and the others land.
+// A member that conflicts with one before it in the batch is refused with that, and the others land.
 func TestConflictInABatch(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t, 3, "false")
@@ -183,7 +183,7 @@ func TestConflictInABatch(t *testing.T) {
 	c.Sound()
 }
 
-// An obstacle to one landing keeps no other from landing.
+// An obstacle to one landing does not stop the others.
 func TestLocalChangeInABatch(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t, 3, "false")
@@ -195,7 +195,7 @@ func TestLocalChangeInABatch(t *testing.T) {
 	c.Sound()
 }
 
-// Each is asked for in its own way, and another gate ends the batch.
+// Each lands with its own strategy, and another gate ends the batch.
 func TestWaysInABatch(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t, 4, "false")
@@ -243,7 +243,7 @@ func TestBatchIsOvertaken(t *testing.T) {
 	c.Sound()
 }
 
-// A landing that is taken off the queue while it is tested does not land, and the others do.
+// When a landing is taken off the queue while it is tested, it does not land, and the others do.
 func TestCancelledInABatch(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t, 3, "false")
@@ -261,7 +261,7 @@ func TestCancelledInABatch(t *testing.T) {
 	c.Sound()
 }
 
-// A tree that the gate passed within a day is not tested again, unless that is not wanted, or the gate is another.
+// A tree that the gate passed within a day is not tested again, unless that is switched off, or the gate is another.
 func TestKnownTree(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -43,9 +43,8 @@ func (m *merging) commitTree(ctx context.Context, o git.Options, tree, message s
 	return strings.TrimSpace(string(out)), nil
 }
 
-// signs reports whether the user has all commits signed; commit-tree does not
-// look at that setting itself. git is asked, which alone knows all the places
-// where it may stand.
+// signs reports whether the user has all commits signed; commit-tree does not read that setting itself. It asks git, because only git knows
+// all the places where the setting may be.
 func signs(ctx context.Context, g *git.Repo) bool {
 	said, err := g.Run(ctx, "config", "--type=bool", "--get", "commit.gpgsign")
 	return err == nil && said == "true"

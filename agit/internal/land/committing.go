@@ -8,8 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Committing runs commit, which lets git make a commit in the worktree w, under an intent as a landing's: git ends with its agit,
-// and now and then leaves a lock that would stop every later git. Who comes next clears it.
+// Committing runs commit, which lets git make a commit in the worktree w, under an intent like a landing's: git ends with its agit, and
+// rarely leaves a lock that would stop every later git. The next operation clears it.
 func (s *Store) Committing(ctx context.Context, w worktree.Worktree, commit func() error) error {
 	end, err := worktree.Begin(w)
 	if err != nil {

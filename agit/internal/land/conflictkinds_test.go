@@ -15,8 +15,8 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// Every kind of conflict is refused with files that people know, and with whoever
-// landed the other side, also where folders were renamed and both changed no file.
+// Every kind of conflict is refused with the files as people know them, and with the worktree that landed the other side, also where
+// folders were renamed and neither side changed a file.
 func TestKindsOfConflict(t *testing.T) {
 	t.Parallel()
 	move := func(r *gittest.Repo, from, to string) {

@@ -11,12 +11,10 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// spareRoom is what a disk must have left besides the files of a merge, for
-// git's own and the registry's.
+// spareRoom is the space that a disk must have left besides the files of a merge, for git's own files and the registry's.
 const spareRoom = 1 << 20
 
-// roomFor refuses a merge whose files would not fit on the disk any more: once
-// the branch is moved there is no way back.
+// roomFor refuses a merge whose files would not fit on the disk: once the branch is moved there is no way back.
 func (f workingTree) roomFor(ctx context.Context, m *merging) error {
 	free, known := durable.Free(f.Path)
 	if !known {

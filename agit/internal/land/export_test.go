@@ -7,11 +7,11 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 )
 
-// WithoutMergeTree is for tests of the way that a git before 2.38 goes.
+// WithoutMergeTree makes tests merge as a git before 2.38 does.
 var WithoutMergeTree = &withoutMergeTree
 
-// WhatCameOf is what the process of a landing finds that another one took along, and whose
-// outcome had not been told when its row was read.
+// WhatCameOf returns the outcome that a landing's process finds when another process took the landing along, and the outcome was still
+// missing when its row was read.
 func (s *Store) WhatCameOf(ctx context.Context, r repo.Repo, w worktree.Worktree, landing, host int64) (*Merged, error) {
 	m := &merging{Store: s, r: r, w: w, landing: landing}
 	o, err := m.taken(ctx, Landing{ID: landing, State: Landed, batch: host})

@@ -34,8 +34,7 @@ func (f workingTree) index() checkout.IndexLock { return checkout.MergeLock(f.Gi
 func (f workingTree) copyName() string          { return "agit-" + f.Owner }
 func (f workingTree) copyFile() string          { return filepath.Join(f.GitDir, f.copyName()+".index") }
 
-// workingTreesOn returns the working trees that have a branch checked out, and
-// refuses while one of them is in the middle of something.
+// workingTreesOn returns the working trees that have a branch checked out, and refuses while an operation is unfinished in one of them.
 func workingTreesOn(ctx context.Context, g *git.Repo, w worktree.Worktree, ref string) ([]workingTree, error) {
 	list, err := g.Worktrees(ctx)
 	if err != nil {
@@ -74,11 +73,11 @@ func (f workingTree) lock(ctx context.Context, w worktree.Worktree) error {
 	return f.index().Take(ctx, w.Ref, f.Path)
 }
 
-// unlock lets go of the lock when it is ours.
+// unlock releases the lock when it is ours.
 func (f workingTree) unlock() error {
 	_ = os.Remove(f.copyFile())
 	_ = os.Remove(f.copyFile() + ".lock")
-	_ = os.Remove(filepath.Join(f.GitDir, "index.lock."+f.Owner)) // of one that was killed while it took the lock
+	_ = os.Remove(filepath.Join(f.GitDir, "index.lock."+f.Owner)) // of a process killed while it took the lock
 	return f.index().Release()
 }
 
@@ -92,7 +91,7 @@ func (f workingTree) prepare(ctx context.Context, m *merging) error {
 	if inTheWay := f.untouchable(m.changes); len(inTheWay) > 0 {
 		return f.refuse(m, inTheWay)
 	}
-	if f.missing(m.changes) { // git would take a deleted file for one to be made again
+	if f.missing(m.changes) { // git would make a deleted file again
 		dirty, err := f.dirty(ctx, tree, m.changes)
 		if err != nil {
 			return git.Fault(err, "look for changes in %q", f.Path)
@@ -126,8 +125,8 @@ func (f workingTree) refuse(m *merging, files []string) error {
 		WithHint("commit or move what is there, then try again")
 }
 
-// refresh notes in the copied index what files are unchanged: stat data that is merely old must not pass for a change. What is
-// really changed makes git exit with 1, and is read-tree's to judge.
+// refresh marks the unchanged files in the copied index: stat data that is merely old must not count as a change. Real changes make git
+// exit with 1; read-tree judges those.
 func (f workingTree) refresh(ctx context.Context, tree *git.Repo) error {
 	o := git.Options{Env: []string{"GIT_INDEX_FILE=" + f.copyFile()}}
 	if _, err := tree.Output(ctx, o, "update-index", "-q", "--refresh"); err != nil && git.ExitCode(err) != 1 {
@@ -136,7 +135,7 @@ func (f workingTree) refresh(ctx context.Context, tree *git.Repo) error {
 	return nil
 }
 
-// follow lets git bring files and the copied index, which was refreshed, from one commit to another.
+// follow lets git bring the files and the copied, refreshed index from one commit to another.
 func (f workingTree) follow(ctx context.Context, tree *git.Repo, from, to string, more ...string) error {
 	o := git.Options{Env: []string{"GIT_INDEX_FILE=" + f.copyFile()}}
 	args := append(append([]string{"read-tree", "-m", "-u"}, more...), from, to)

@@ -18,14 +18,14 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// GateFailure is a gate that was red. Nothing was changed. In its chain is the *fault.Fault that people see.
+// GateFailure reports a red gate. Nothing was changed. Its chain holds the *fault.Fault that people see.
 type GateFailure struct {
 	Worktree string
 	Command  string
 	Exit     int      // the command's exit status, -1 after a signal or when it took too long
-	Lines    []string // the last that it printed
-	Log      string   // file with all of it
-	how      string   // it ended
+	Lines    []string // the last lines that it printed
+	Log      string   // file with all of its output
+	how      string   // how it ended
 	fault    *fault.Fault
 }
 
@@ -35,7 +35,7 @@ func (f *GateFailure) Error() string { return f.fault.Error() }
 // Unwrap returns the fault.
 func (f *GateFailure) Unwrap() error { return f.fault }
 
-// gateBegun notes that the gate begins to run, for all that it judges, and where its output goes; log is nil without a gate.
+// gateBegun notes, for all landings that the gate judges, that it begins to run and where its output goes; log is nil without a gate.
 func (m *merging) gateBegun(log *runlog.Log) func(*registry.Tx) error {
 	if log == nil {
 		return nil
@@ -54,7 +54,7 @@ func (m *merging) gateBegun(log *runlog.Log) func(*registry.Tx) error {
 	}
 }
 
-// gatePassed notes what is about to land, with the journals of those that land along.
+// gatePassed notes what is about to land, with the journals of the landings that land along.
 func (m *merging) gatePassed() func(*registry.Tx) error {
 	if m.landing == 0 {
 		return nil
@@ -81,7 +81,7 @@ func (m *merging) gatePassed() func(*registry.Tx) error {
 	}
 }
 
-// gateEnded notes that the gate was red, if that is the cause.
+// gateEnded notes that the gate was red, if that is the cause of the failure.
 func (m *merging) gateEnded(tx *registry.Tx, cause error) error {
 	var red *GateFailure
 	if !errors.As(cause, &red) {
@@ -116,13 +116,13 @@ func (m *merging) runGate(ctx context.Context, dir string, log *runlog.Log) erro
 	return nil
 }
 
-// gateOf is the gate with its environment. secrets are the values in that which must not show in a log.
+// gateOf returns the gate with its environment. secrets are the values in the environment that must not appear in a log.
 func (m *merging) gateOf() (g verdict.Gate, secrets []string) {
 	env, secrets := m.environment()
 	return verdict.Gate{Commands: m.gate, Limit: m.set.GateTimeout, Env: env, Wall: m.Wall}, secrets
 }
 
-// keyOf names what the gate's answer depends on besides the tree, for a merge onto a commit; "" without a gate.
+// keyOf returns a key for everything but the tree that the gate's verdict depends on, for a merge onto a commit; "" without a gate.
 func (m *merging) keyOf(ctx context.Context, onto string) (string, error) {
 	if len(m.gate) == 0 {
 		return "", nil
@@ -132,7 +132,7 @@ func (m *merging) keyOf(ctx context.Context, onto string) (string, error) {
 	return gate.Key(beside), err
 }
 
-// known reports whether the gate passed this very tree within a day, for a landing or a trial. A tree that it failed on is judged again.
+// known reports whether the gate passed this very tree within a day, for a landing or a trial. A tree that failed is judged again.
 func (m *merging) known(ctx context.Context) (bool, error) {
 	if len(m.gate) == 0 {
 		return false, nil
@@ -150,8 +150,8 @@ func (m *merging) known(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// environment is what the gate and the hooks before it get: they run what an agent wrote, and so no more than agents' clients. secrets
-// are the values in it that must not show in a log.
+// environment returns the variables for the gate and the hooks before it. They run what an agent wrote, and so get no more than agents'
+// clients do. secrets are the values that must not appear in a log.
 func (m *merging) environment() (env, secrets []string) {
 	return worker.Client{}.Environment(append(m.w.Environment(), "AGIT_TARGET="+m.target, "AGIT_COMMIT="+m.j.New), m.set.GateEnv)
 }
@@ -160,13 +160,13 @@ func (m *merging) environment() (env, secrets []string) {
 func (m *merging) red(ctx context.Context, outcome verdict.Outcome, log *runlog.Log) error {
 	_ = log.Close()
 	how := outcome.How
-	if err := durable.Sync(context.WithoutCancel(ctx), m.keptFiles()); err != nil { // who asked is told to read it
+	if err := durable.Sync(context.WithoutCancel(ctx), m.keptFiles()); err != nil { // the caller is pointed to the log
 		how += fmt.Sprintf("; its log may be lost: %v", err)
 	}
 	return m.failure(failed{Command: redact.Clean(outcome.Command), Exit: outcome.Exit, How: how, Lines: outcome.Lines, Log: log.Path})
 }
 
-// failed is a gate that was red, as another process is told of it.
+// failed is a red gate as it is passed to another process.
 type failed struct {
 	Command string   `json:"command"`
 	Exit    int      `json:"exit"`
@@ -175,7 +175,7 @@ type failed struct {
 	Log     string   `json:"log"`
 }
 
-// failure is the error of a gate that was red for this landing.
+// failure returns the error for a red gate of this landing.
 func (m *merging) failure(f failed) *GateFailure {
 	e := &GateFailure{Worktree: m.w.Ref, Command: f.Command, Exit: f.Exit, Lines: f.Lines, Log: f.Log, how: f.How}
 	e.fault = fault.Operation(nil, "worktree %q was not merged: on the merge with %s the gate %q failed: %s", m.w.Ref, m.target, e.Command, f.How).
@@ -183,7 +183,7 @@ func (m *merging) failure(f failed) *GateFailure {
 	return e
 }
 
-// verify proves that what is about to become the branch is what was tested: the tree, and what it is built on.
+// verify proves that the branch is about to become exactly what was tested: the same tree, built on the same commit.
 func (m *merging) verify(ctx context.Context) error {
 	if m.tested == "" {
 		if len(m.gate) > 0 {

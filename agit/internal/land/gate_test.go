@@ -36,7 +36,7 @@ func lastOf(f *worktreetest.Fixture, ref string) land.Landing {
 	return *l
 }
 
-// The gate runs on the merged state, and is told what it judges.
+// The gate runs on the merged state, with variables that name what it judges.
 func TestGateIsGreen(t *testing.T) {
 	f := worktreetest.New(t)
 	w := f.Worked("x")
@@ -103,7 +103,7 @@ func TestGateTakesTooLong(t *testing.T) {
 	if err := os.Symlink("/bin/sleep", mark); err != nil {
 		t.Skip(err)
 	}
-	// The second is in a session of its own, where no group kill reaches it.
+	// The second is in a session of its own, which no group kill reaches.
 	f.Set.Gate, f.Set.GateTimeout = []string{mark + " 600 & setsid " + mark + " 600 & " + mark + " 600"}, 300*time.Millisecond
 	_, err := landing(f, w.Ref, nil)
 	var red *land.GateFailure
@@ -116,7 +116,7 @@ func TestGateTakesTooLong(t *testing.T) {
 	f.Sound()
 }
 
-// A branch that moves while the gate runs is built on and tested again: what lands is what was tested.
+// When the branch moves while the gate runs, the merge is built and tested again: exactly the tested commit lands.
 func TestGateRunsAgainWhenTheBranchMoves(t *testing.T) {
 	f := worktreetest.New(t)
 	w := f.Worked("x")
@@ -124,7 +124,7 @@ func TestGateRunsAgainWhenTheBranchMoves(t *testing.T) {
 	f.Set.Gate = []string{`git rev-parse HEAD^ >>` + log}
 	moves := 0
 	f.At("merge:gate", func() {
-		if moves++; moves <= 5 { // also when no other merge goes on meanwhile, a person's commit may come
+		if moves++; moves <= 5 { // a person may also commit when no other merge is under way
 			f.Main.Commit(fmt.Sprint("moved ", moves), "b.txt", fmt.Sprint(moves))
 		}
 	})
@@ -200,7 +200,7 @@ func TestLandingsTakeTurns(t *testing.T) {
 	f.Sound()
 }
 
-// Who stops waiting is off the queue.
+// A landing that stops waiting is off the queue.
 func TestCancelledInTheQueue(t *testing.T) {
 	f := worktreetest.New(t)
 	first, second := f.Worked("first"), f.Spawn(spawn.Request{Task: "second"})
@@ -229,7 +229,7 @@ func TestCancelledInTheQueue(t *testing.T) {
 	f.Sound()
 }
 
-// What was asked lands: what comes after stays in the worktree, and a branch that lost it is returned.
+// The requested commit lands: later commits stay in the worktree, and a branch that lost the commit is returned.
 func TestPinnedTip(t *testing.T) {
 	for name, test := range map[string]struct {
 		meanwhile func(*worktreetest.Fixture, worktree.Worktree)
@@ -313,7 +313,7 @@ func TestTry(t *testing.T) {
 	f.Sound()
 }
 
-// running are the command lines of processes that hold a word, where the system tells.
+// running returns the command lines of processes that hold a word, where the system lists them.
 func running(word string) (found []string) {
 	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, file := range all {

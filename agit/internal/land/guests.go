@@ -14,16 +14,16 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// A guest is a landing that waits in the queue and that the first in line lands along with its own, in its own process. Its row
-// names that landing (batch), and its worktree has that process's intent. Its own process waits for the outcome, which is in its row.
+// A guest is a landing that waits in the queue, and that the process of the first in line lands along with its own. The guest's row names
+// that landing (batch), and its worktree has that process's intent. The guest's own process waits for the outcome in its row.
 
-// outcome is what came of a landing in a batch.
+// outcome is the result of a landing in a batch.
 type outcome struct {
 	Merged *Merged `json:"merged,omitempty"`
 	Red    *failed `json:"red,omitempty"`
-	Reason string  `json:"reason,omitempty"` // why it was returned, where neither is known
+	Reason string  `json:"reason,omitempty"` // why it was returned, when neither Merged nor Red is set
 	Broken string  `json:"broken,omitempty"` // what went wrong after the branch had moved
-	err    error   // of the landing that is this process's own
+	err    error   // set only for this process's own landing
 }
 
 // merged returns the outcome as Land does.
@@ -43,12 +43,12 @@ func (o *outcome) merged(m *merging) (Merged, error) {
 	return Merged{}, m.refusal("%s", o.Reason).WithHint("ask again").Retry()
 }
 
-// committed reports whether another process is about to move the branch to this landing, or did.
+// committed reports whether another process is about to move the branch to this landing, or did so.
 func (l Landing) committed() bool {
 	return l.batch != 0 && l.State == Running && l.GateResult == GatePassed
 }
 
-// identity is what in this process's environment decides who writes a commit.
+// identity returns the part of this process's environment that decides who writes a commit.
 func identity() string {
 	var all []string
 	for _, name := range []string{"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"} {
@@ -66,8 +66,8 @@ func requeue(tx *registry.Tx, id int64) error {
 	return tx.Do(`UPDATE landings SET state = 'queued', started_at = NULL, gate_result = '', batch = 0 WHERE id = ? AND state = 'running'`, id)
 }
 
-// invite takes along those that wait behind this landing and can be judged with it: same gate and environment, same branch, same
-// person, in the order they asked. The first that cannot ends the batch.
+// invite takes along the landings behind this one that can be judged with it, in the order they asked: same gate and environment, same
+// branch, same person. The first that cannot be ends the batch.
 func (m *merging) invite(ctx context.Context) (guests []*merging, err error) {
 	var list []Landing
 	var own Landing
@@ -103,7 +103,7 @@ func fits(a, b Landing) bool {
 	return b.State == Queued && a.host == b.host && a.Target == b.Target && a.gateKey == b.gateKey && a.identity == b.identity && a.GateSkipped == b.GateSkipped
 }
 
-// guest begins another's landing in this process; nil where its own process has to be told on its turn what stands in the way.
+// guest begins another process's landing in this one. It returns nil when that process must find out on its turn what stands in the way.
 func (m *merging) guest(ctx context.Context, l Landing) (*merging, error) {
 	g := &merging{Store: m.Store, deed: merged, r: m.r, g: m.g, set: m.set, gate: m.gate, skipped: m.skipped, settled: m.settled,
 		target: m.target, with: m.with, local: m.local, remote: m.remote, strategy: l.Strategy, tip: l.Tip, landing: l.ID,
@@ -142,12 +142,12 @@ func (m *merging) guest(ctx context.Context, l Landing) (*merging, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, nil //nolint:nilerr // it was taken off the queue, or something else began with the worktree
+		return nil, nil //nolint:nilerr // it was taken off the queue, or another operation began on the worktree
 	}
 	return g, nil
 }
 
-// errLeft says that a landing was taken off the queue while it was being landed in a batch.
+// errLeft means that a landing was taken off the queue while it was being landed in a batch.
 var errLeft = errors.New("a landing of the batch was taken off the queue")
 
 // goesBack puts a guest back into the queue.
@@ -158,7 +158,7 @@ func (m *merging) goesBack(ctx context.Context) error {
 	})
 }
 
-// tell leaves the outcome of a guest's landing to its own process.
+// tell writes the outcome of a guest's landing for its own process to read.
 func (m *merging) tell(ctx context.Context, o outcome) error {
 	content, err := json.Marshal(o)
 	if err != nil {
@@ -169,7 +169,7 @@ func (m *merging) tell(ctx context.Context, o outcome) error {
 	})
 }
 
-// told is the outcome that another process left; nil where it left none.
+// told returns the outcome that another process wrote; nil when it wrote none.
 func (l Landing) told() (*outcome, error) {
 	if l.outcome == "" {
 		return nil, nil
@@ -178,8 +178,8 @@ func (l Landing) told() (*outcome, error) {
 	return &o, json.Unmarshal([]byte(l.outcome), &o)
 }
 
-// taken looks what came of a landing that another process took along; nil where that is not known yet. When that process is gone, what
-// it left half done is put in order first, after which the landing is over or waits in the queue again.
+// taken returns the outcome of a landing that another process took along; nil while it is not known. When that process is gone, taken first
+// puts in order what it left half done; the landing is then over or waits in the queue again.
 func (m *merging) taken(ctx context.Context, own Landing) (*outcome, error) {
 	if own.outcome != "" {
 		return own.told()
@@ -199,7 +199,7 @@ func (m *merging) taken(ctx context.Context, own Landing) (*outcome, error) {
 		own, err = byID(tx, m.landing)
 		return err
 	})
-	if err != nil || own.outcome != "" { // it was told before the process ended, and after own was read
+	if err != nil || own.outcome != "" { // it was written before the process ended, and after own was read
 		done, failed := own.told()
 		return done, errors.Join(err, failed)
 	}
@@ -222,8 +222,8 @@ func (m *merging) taken(ctx context.Context, own Landing) (*outcome, error) {
 	return &outcome{Reason: own.Reason}, nil
 }
 
-// takenUnsure ends a landing that another process was pushing when it ended, where the remote cannot be asked for it; nil while another
-// process asks.
+// takenUnsure ends a landing whose process died while it pushed, when the remote cannot be reached. It returns nil while another process
+// finds out.
 func (m *merging) takenUnsure(ctx context.Context, own Landing) (*outcome, error) {
 	left, err := m.Trees.Interrupted(ctx, m.r.ID)
 	if err != nil || !slices.ContainsFunc(left, func(w worktree.Worktree) bool { return w.ID == own.WorktreeID }) {

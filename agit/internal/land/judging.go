@@ -12,8 +12,8 @@ import (
 	"github.com/agit-suite/agit/shared/redact"
 )
 
-// Unjudged says that what would judge a landing is not in force: settings that no person trusts, that were trusted and are gone, or
-// that cannot be read. In its chain is the *fault.Fault that people see.
+// Unjudged reports that the settings which would judge a landing are not in force: no person trusts them, or they were trusted and are
+// gone, or they cannot be read. Its chain holds the *fault.Fault that people see.
 type Unjudged struct{ fault *fault.Fault }
 
 // Error is the fault's sentence.
@@ -22,9 +22,9 @@ func (u *Unjudged) Error() string { return u.fault.Error() }
 // Unwrap returns the fault.
 func (u *Unjudged) Unwrap() error { return u.fault }
 
-// judged decides by what a landing is judged: the commands that the caller gives, else those configured. skipped says what is left out at a
-// person's word. broken is why the target's settings cannot be read. Without a person's word nothing lands past a gate that is
-// configured, or was trusted, and cannot run: the error is an *Unjudged then.
+// judged returns the commands that judge a landing: those that the caller passes, else those configured. skipped names what is left out
+// because a person wants it. broken is why the target's settings cannot be read. When a gate is configured, or was trusted, and cannot run,
+// nothing lands unless a person wants it: the error is an *Unjudged.
 func judged(o Request, set worktree.Settings, broken error, w worktree.Worktree, target string) (gate []string, skipped string, err error) {
 	why := unjudged(set, broken, target)
 	there := len(set.Gate) > 0 || why != ""
@@ -49,7 +49,7 @@ func judged(o Request, set worktree.Settings, broken error, w worktree.Worktree,
 	return o.Gate, why, nil
 }
 
-// unjudged says why what judges landings on a branch is not in force, "" when it is.
+// unjudged returns why the settings that judge landings on a branch are not in force, "" when they are.
 func unjudged(set worktree.Settings, broken error, target string) string {
 	u := set.Unjudged
 	switch {
@@ -63,7 +63,7 @@ func unjudged(set worktree.Settings, broken error, target string) string {
 	return ""
 }
 
-// settle reads the settings that the target has on its commit, and decides by what the landing is judged.
+// settle reads the settings that the target has at its commit, and decides what judges the landing.
 func (m *merging) settle(ctx context.Context) error {
 	ref, commit, err := m.destination(ctx)
 	if err != nil {
@@ -83,7 +83,7 @@ func (m *merging) settle(ctx context.Context) error {
 	return err
 }
 
-// resettle reads them again when the branch was moved since, and refuses when what judges is another now.
+// resettle reads the settings again when the branch was moved since, and refuses when another gate or other hooks would judge now.
 func (m *merging) resettle(ctx context.Context) error {
 	if m.settled == m.j.Old || m.settled == "" {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// By what a landing is judged, and when it is refused for lack of a judge.
+// Which commands judge a landing, and when it is refused for lack of a judge.
 func TestJudged(t *testing.T) {
 	t.Parallel()
 	gated := worktree.Settings{Gate: []string{"make test"}}

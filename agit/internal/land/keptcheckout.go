@@ -17,10 +17,10 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// keptName begins the name of the folder, among the worktrees, of the checkout that landings are judged in.
+// keptName is the beginning of a folder's name among the worktrees: that of the checkout in which landings are judged.
 const keptName = ".gate"
 
-// keptFolder is that folder's name. Where repositories share a folder for their worktrees, each has its own.
+// keptFolder returns that folder's name. Repositories that share a folder for their worktrees each have their own.
 func (m *merging) keptFolder(dir string) string {
 	if rel, err := filepath.Rel(m.r.Path, dir); err == nil && filepath.IsLocal(rel) {
 		return keptName
@@ -28,18 +28,18 @@ func (m *merging) keptFolder(dir string) string {
 	return keptName + "-" + m.r.UID
 }
 
-// keptIndex names the copy of its index from before a gate ran. It is of one boot of the machine: after a power cut files may
-// lack content that their times promise.
+// keptIndex returns the name of the copy of its index from before a gate ran. The copy is valid for one boot of the machine: after a power
+// cut, files may lack content although their times look right.
 func keptIndex() string {
 	return "agit-kept-" + strings.ReplaceAll(process.MarkOf(1), "/", "-")
 }
 
-// IsKept reports whether a name in the folder of worktrees is that of the checkout that landings keep.
+// IsKept reports whether a name in the folder of worktrees is that of the kept checkout.
 func IsKept(name string) bool { return name == keptName || strings.HasPrefix(name, keptName+"-") }
 
-// withKeptCheckout is withCheckout in one that stays, so that git writes only the files that differ from those judged before.
-// It is as a new one all the same: other commits, untracked and ignored files are gone from it. While another landing uses it, or
-// where a checkout holds more than files, a new one is made.
+// withKeptCheckout is withCheckout in a checkout that stays, so that git writes only the files that differ from those judged before. It is
+// still like a new one: without other commits' files, untracked files and ignored files. While another landing uses it, or where a checkout
+// holds more than files, a new one is made.
 func (m *merging) withKeptCheckout(ctx context.Context, commit string, note func(*registry.Tx) error, fn func(dir string, scratch *git.Repo) error) error {
 	dir := worktree.FolderOf(m.r, m.set)
 	if err := worktree.RefuseLink(m.r, dir); err != nil {
@@ -92,10 +92,10 @@ func (m *merging) withKeptCheckout(ctx context.Context, commit string, note func
 	return fn(at, scratch)
 }
 
-// noReflog keeps git from writing where the checkout was, and hooks of the user's, which are for people, from running.
+// noReflog keeps git from logging where the checkout was, and from running the user's hooks, which are for people.
 var noReflog = git.Options{Config: []string{"core.logAllRefUpdates=false", "core.hooksPath=" + os.DevNull}}
 
-// makeKept makes the checkout. Git's entry for it is synced, since every git reads that; its files need not last.
+// makeKept makes the checkout. It syncs git's entry for it, since every git reads that; the files need not survive a power cut.
 func (m *merging) makeKept(ctx context.Context, at, commit string) (*git.Repo, error) {
 	scratch, err := addWhole(ctx, m.g, at, commit)
 	if err != nil {
@@ -106,7 +106,7 @@ func (m *merging) makeKept(ctx context.Context, at, commit string) (*git.Repo, e
 		filepath.Join(entry, "commondir"), filepath.Join(entry, "index"), entry, filepath.Dir(entry), filepath.Dir(filepath.Dir(entry))})
 }
 
-// keptFiles are what must last of a landing's checkout and log before the branch moves.
+// keptFiles returns the files of a landing's checkout and log that must be on the disk before the branch moves.
 func (m *merging) keptFiles() (paths []string) {
 	if m.kept != nil {
 		for _, name := range []string{"HEAD", "index"} {
@@ -120,15 +120,15 @@ func (m *merging) keptFiles() (paths []string) {
 	return paths
 }
 
-// keeps reports whether a checkout may stay: not with submodules, where what a gate puts would stay too, nor where a gate left a
-// branch checked out, which no one else could check out then.
+// keeps reports whether a checkout may stay. It may not with submodules, because files that a gate puts there would stay too, nor when a
+// gate left a branch checked out, which no other worktree could check out then.
 func keeps(at string, scratch *git.Repo) bool {
 	_, err := os.Lstat(filepath.Join(at, ".gitmodules"))
 	head, headErr := os.ReadFile(filepath.Join(scratch.GitDir, "HEAD"))
 	return err != nil && headErr == nil && git.IsOID(strings.TrimSpace(string(head)))
 }
 
-// errNotPlain says that checkouts of a repository hold more than the files of a commit.
+// errNotPlain means that checkouts of a repository hold more than the files of a commit.
 var errNotPlain = fault.Operation(nil, "the repository has settings for each worktree")
 
 func (m *merging) plainFiles() error {
@@ -144,7 +144,7 @@ func (m *merging) plainFiles() error {
 	return nil
 }
 
-// reuse brings the checkout that is there to a commit. The error says that a new one must be made.
+// reuse brings the existing checkout to a commit. On any error a new one must be made.
 func (m *merging) reuse(ctx context.Context, at, commit string) (*git.Repo, error) {
 	scratch, err := git.Find(at)
 	if err != nil {
@@ -153,7 +153,7 @@ func (m *merging) reuse(ctx context.Context, at, commit string) (*git.Repo, erro
 	if !scratch.Linked() || scratch.WorkTree != at || scratch.CommonDir != m.g.CommonDir || checkout.Underway(scratch.GitDir) != "" {
 		return nil, errNotPlain
 	}
-	// The index as it was before the last gate: it finds every file that was written since by its times, and has no flags that hide one.
+	// This is the index from before the last gate: by its times git finds every file written since, and it has no flags that hide a file.
 	if err := os.Rename(filepath.Join(scratch.GitDir, keptIndex()+".index"), filepath.Join(scratch.GitDir, "index")); err != nil {
 		return nil, err
 	}

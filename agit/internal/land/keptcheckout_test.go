@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 )
 
-// A checkout that is used again is as a new one, whatever the gate before did to it.
+// A checkout that is used again is like a new one, whatever the gate before did to it.
 func TestGateStartsAnew(t *testing.T) {
 	f := worktreetest.New(t)
 	pristine := `test -z "$(git status --porcelain --ignored)" && test "$(git rev-parse HEAD)" = "$AGIT_COMMIT" && test "$(cat b.txt)" = b && test "$(head -n1 a.txt)" = 1 && ! git symbolic-ref -q HEAD && test ! -e "$(git rev-parse --git-path MERGE_HEAD)"`
@@ -19,7 +19,7 @@ func TestGateStartsAnew(t *testing.T) {
 		`true`,
 		`echo changed >b.txt; git add -A; git commit -qm harm`,
 		`echo more >b.txt; rm a.txt; mkdir -p node_modules/x made/y; echo x >made/y/z; echo secret >.env; chmod a-w made/y`,
-		`touch -r b.txt ../stamp; printf 'B\n' >b.txt; touch -r ../stamp b.txt; rm ../stamp`, // as long, and of the same time
+		`touch -r b.txt ../stamp; printf 'B\n' >b.txt; touch -r ../stamp b.txt; rm ../stamp`, // of the same length and time
 		`git update-index --assume-unchanged a.txt; echo y >a.txt`,
 		`git checkout -q -b gone; git update-index --assume-unchanged a.txt; echo y >a.txt`,
 		`cd "$(git rev-parse --git-dir)"; echo ref: refs/heads/main >HEAD; touch index.lock`,

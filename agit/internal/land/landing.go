@@ -10,19 +10,19 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// State is where a landing is on its way.
+// State is the progress of a landing.
 type State string
 
-// The states. Of those with a gate one is running in a repository, the others are queued behind it.
+// The states. Of the landings with a gate, one is running in a repository, and the others are queued behind it.
 const (
 	Queued    State = "queued"
 	Running   State = "running"
 	Landed    State = "landed"
 	Returned  State = "returned"  // refused; the branch was not moved
-	Cancelled State = "cancelled" // by who asked
+	Cancelled State = "cancelled" // by the agent or person that asked
 )
 
-// Over reports whether nothing more will come of a landing in this state.
+// Over reports whether a landing in this state has ended.
 func (s State) Over() bool { return s != Queued && s != Running }
 
 // Results of a gate.
@@ -32,7 +32,7 @@ const (
 	GateFailed  = "failed"
 )
 
-// Landing is one row of landings: what was asked to land, and what came of it.
+// Landing is one row of landings: a request to land, and its result.
 type Landing struct {
 	ID           int64           `json:"landing"` // they ask in this order
 	WorktreeID   int64           `json:"-"`
@@ -46,16 +46,16 @@ type Landing struct {
 	Position     int             `json:"position,omitempty"` // in the queue; 1 is the one that is running
 	Strategy     Strategy        `json:"strategy"`
 	Target       string          `json:"into"`
-	TargetCommit string          `json:"into_commit,omitempty"` // that it was last built on
+	TargetCommit string          `json:"into_commit,omitempty"` // the target's commit that it was last built on
 	Tip          string          `json:"tip"`                   // the commit that was asked to land
 	Commit       string          `json:"commit,omitempty"`      // what the branch was moved to
 	TestedTree   string          `json:"tested_tree,omitempty"`
 	Gate         []string        `json:"gate,omitempty"`
-	GateSkipped  string          `json:"gate_skipped,omitempty"` // what was left out at a person's word
+	GateSkipped  string          `json:"gate_skipped,omitempty"` // what was left out because a person wanted it
 	GateResult   string          `json:"gate_result,omitempty"`  // running, passed or failed
 	GateAt       *timestamp.Time `json:"gate_at,omitempty"`      // when it began, the last time
 	Log          string          `json:"log,omitempty"`          // file with what the gate printed
-	Rounds       int             `json:"rounds,omitempty"`       // how often it was built: again each time the branch moved first
+	Rounds       int             `json:"rounds,omitempty"`       // how often it was built: once more each time the branch moved first
 	Reason       string          `json:"reason,omitempty"`       // why it was returned or cancelled
 	PID          int64           `json:"pid,omitempty"`
 	AskedAt      timestamp.Time  `json:"asked_at"`
@@ -94,14 +94,14 @@ func scanLanding(row registry.Scanner) (l Landing, err error) {
 	return l, err
 }
 
-// underWay are the landings of a repository that are not over, in the order they asked.
+// underWay returns the landings of a repository that are not over, in the order they asked.
 func underWay(tx *registry.Tx, repoID int64) ([]Landing, error) {
 	return registry.Collect(tx, scanLanding, landingSelection+`WHERE l.repo_id = ? AND l.state IN ('queued', 'running') ORDER BY l.id`, repoID)
 }
 
-// Queue returns what is about to land in a repository, in the order it will, and then the newest landing of each worktree that was returned
-// or cancelled and has not asked again; repoName "" is every repository of this machine. One whose process is gone is shown as
-// returned: the next that lands takes it off the queue.
+// Queue returns the landings of a repository that are not over, in the order they will land. Then follows the newest landing of each
+// worktree that was returned or cancelled and has not asked again. repoName "" is every repository of this machine. A landing whose process
+// is gone is shown as returned: the next landing takes it off the queue.
 func (s *Store) Queue(ctx context.Context, repoName string) (list []Landing, err error) {
 	repos, err := s.Trees.Repos(ctx, repoName)
 	if err != nil {
@@ -148,7 +148,7 @@ func (s *Store) QueueIn(tx *registry.Tx, r repo.Repo) (list []Landing, err error
 	return append(append(list, gone...), over...), nil
 }
 
-// LandedIn returns what landed last in a repository, the newest first, at most most of them.
+// LandedIn returns the last landings of a repository that landed, the newest first, at most most of them.
 func LandedIn(tx *registry.Tx, repoID int64, most int) ([]Landing, error) {
 	return registry.Collect(tx, scanLanding, landingSelection+`WHERE l.repo_id = ? AND l.state = 'landed' ORDER BY l.id DESC LIMIT `+strconv.Itoa(most), repoID)
 }
@@ -196,7 +196,7 @@ func Last(tx *registry.Tx, worktreeID int64) (*Landing, error) {
 	return &l, err
 }
 
-// abandonedReason is why a landing is returned whose process is gone.
+// abandonedReason is the reason of a returned landing whose process is gone.
 const abandonedReason = "the agit that was landing it ended before it was done; ask again"
 
 // abandoned reports whether the process of a landing that is not over is gone.

@@ -26,9 +26,8 @@ func diffTree(ctx context.Context, g *git.Repo, o git.Options, from, to string) 
 	return changes, nil
 }
 
-// untouchable returns what is in the place of files that the merge would add:
-// nothing there is in the commit before, so git has no copy of it. Ignored
-// files count, which git itself would overwrite.
+// untouchable returns what is in the place of files that the merge would add: the commit before has nothing there, so git has no copy of
+// it. Ignored files count, which git itself would overwrite.
 func (f workingTree) untouchable(changes []git.RawChange) []string {
 	changed := map[string]bool{}
 	for _, c := range changes {
@@ -60,7 +59,7 @@ func (f workingTree) untouchable(changes []git.RawChange) []string {
 			continue
 		}
 		if c.Mode == "160000" {
-			continue // a submodule's folder may be there, and stays as it is
+			continue // a submodule's folder may exist, and stays as it is
 		}
 		_ = filepath.WalkDir(at, func(path string, entry fs.DirEntry, err error) error {
 			if err == nil && !entry.IsDir() {
@@ -74,8 +73,7 @@ func (f workingTree) untouchable(changes []git.RawChange) []string {
 	return found
 }
 
-// missing reports whether a file that the merge changes is not there: deleted,
-// or outside a sparse checkout.
+// missing reports whether a file that the merge changes is absent: deleted, or outside a sparse checkout.
 func (f workingTree) missing(changes []git.RawChange) bool {
 	return slices.ContainsFunc(changes, func(c git.RawChange) bool {
 		_, err := os.Lstat(filepath.Join(f.Path, filepath.FromSlash(c.Path)))
@@ -101,9 +99,8 @@ func (f workingTree) blockedParent(path string, changed map[string]bool) string 
 	return ""
 }
 
-// dirty returns the changed paths that have local changes, and everything in
-// conflict. Files that git was told not to look at (skip-worktree, assume-unchanged)
-// count too.
+// dirty returns the changed paths that have local changes, and all paths in conflict. Files that git does not look at (skip-worktree,
+// assume-unchanged) count too.
 func (f workingTree) dirty(ctx context.Context, tree *git.Repo, changes []git.RawChange) ([]string, error) {
 	entries, err := tree.Status(ctx, "--no-renames")
 	if err != nil {
@@ -128,8 +125,8 @@ func (f workingTree) dirty(ctx context.Context, tree *git.Repo, changes []git.Ra
 	return found, err
 }
 
-// hidden returns the changed paths with local edits that `git status` passes over,
-// since their index entries are flagged. A missing file is outside a sparse checkout.
+// hidden returns the changed paths whose local edits `git status` skips because their index entries are flagged. A missing file is outside
+// a sparse checkout.
 func (f workingTree) hidden(ctx context.Context, tree *git.Repo, changed map[string]bool) (edited []string, err error) {
 	out, err := tree.Output(ctx, git.Options{}, "ls-files", "-v", "-z", "--stage")
 	if err != nil {
@@ -154,9 +151,8 @@ func (f workingTree) hidden(ctx context.Context, tree *git.Repo, changed map[str
 	return edited, nil
 }
 
-// flagged reads what `git ls-files -v -z --stage` prints, "tag mode object stage TAB
-// path", and returns the objects of the files, by path, whose tag is S (skip-worktree)
-// or in lower case (assume-unchanged).
+// flagged reads the output of `git ls-files -v -z --stage`, "tag mode object stage TAB path". It returns the objects of the files, by path,
+// whose tag is S (skip-worktree) or in lower case (assume-unchanged).
 func flagged(records []string) map[string]string {
 	found := map[string]string{}
 	for _, record := range records {

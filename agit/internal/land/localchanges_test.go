@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// An edit that git was told not to look at is refused by name, in the trial as well;
-// without an edit, or in another file, the flag does not matter.
+// A merge over an edit in a file that git does not look at is refused with the file's name, in the trial as well. Without an edit, or in
+// another file, the flag does not matter.
 func TestEditsGitIsToldToPassOver(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

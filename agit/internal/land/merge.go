@@ -37,16 +37,15 @@ import (
 type Store struct {
 	Trees    *worktree.Store
 	Removals *remove.Store
-	Wall     *wall.Wanted // that gates and the hooks before them run behind; nil for none
+	Wall     *wall.Wanted // that gates and the hooks before them run behind; nil without a wall
 }
 
-// Menders mend the merges that are cut off, and the removals that follow a merge (worktree.Operator): they come after
-// those of remove.
+// Menders mend the merges that are cut off, and the removals that follow a merge (worktree.Operator); name them after those of remove.
 func (s *Store) Menders() map[worktree.Operation]worktree.Mender {
 	return map[worktree.Operation]worktree.Mender{worktree.OpMerge: s.mend, worktree.OpRemove: s.mendRemoval}
 }
 
-// journal is what recovery must know of a merge.
+// journal holds what the recovery of a merge needs.
 type journal struct {
 	Before  worktree.Status `json:"before,omitempty"`  // status to go back to
 	Target  string          `json:"target,omitempty"`  // full ref that it moves
@@ -60,15 +59,15 @@ type journal struct {
 	Landing int64           `json:"landing,omitempty"` // its row in landings, 0 for none
 	Update  bool            `json:"update,omitempty"`  // the default branch is merged into the worktree's, not the other way round
 	Base    string          `json:"base,omitempty"`    // of an update: the commit that the worktree's own start from
-	Run     string          `json:"run,omitempty"`     // what the processes of its gate are known by
-	Guest   bool            `json:"guest,omitempty"`   // another landing's process lands it in a batch
+	Run     string          `json:"run,omitempty"`     // the name of the run that the processes of its gate belong to
+	Guest   bool            `json:"guest,omitempty"`   // another landing's process lands it, in a batch
 	Commit  bool            `json:"commit,omitempty"`  // git makes a commit in the worktree, before anything lands
 	Remote  string          `json:"remote,omitempty"`  // git's name of where the branch moves, by a push; "" for here
 	Pushing bool            `json:"pushing,omitempty"` // New may have been pushed: the remote decides whether it landed
 	Here    string          `json:"here,omitempty"`    // New was pushed, and the branch here is being moved from this commit to it
 }
 
-// branch is the short name of the branch that it moves.
+// branch returns the short name of the branch that it moves.
 func (j journal) branch() string { return strings.TrimPrefix(j.Target, "refs/heads/") }
 
 // Strategy is how commits are brought to another branch.
@@ -81,39 +80,39 @@ const (
 	Rebase      Strategy = "rebase" // each commit again, on top
 )
 
-// Request is a worktree to be merged into a branch.
+// Request describes a worktree to merge into a branch.
 type Request struct {
 	Repo     string // name or id; may be empty
 	Worktree string // whatever names it, see Find
 	By       string // the agent that asks; may be empty
-	Asker    Asker  // who asks, where a person decides
+	Asker    Asker  // the person or program that asks, where only a person decides
 	Message  string // of the merge commit; made when empty
 	KeepTask bool   // leave the worktree's task as it is
-	// Remove moves the worktree to the trash also where others made its folder, which stays else.
+	// Remove moves the worktree to the trash even when others made its folder, which stays otherwise.
 	Remove bool
 	// Into is the branch to merge into, the default branch when empty.
 	Into string
-	// Here lands it on the default branch also where work lands by pull requests.
+	// Here lands it on the default branch even where work lands by pull requests.
 	Here bool
 	// Strategy is MergeCommit when empty.
 	Strategy Strategy
-	// Gate are the shell commands that must succeed on the merged state. Those configured when nil; empty is none.
+	// Gate are the shell commands that must succeed on the merged state: the configured ones when nil, none when empty.
 	Gate []string
-	// Tip is the commit to land, which the branch must have; what the branch is at when empty. Either way it is what lands,
-	// also when the branch goes on meanwhile.
+	// Tip is the commit to land, which the branch must have; the branch's newest when empty. Exactly that commit lands, also when the
+	// branch gets more meanwhile.
 	Tip string
-	// Waiting is told, time and again, what is ahead in the queue; may be nil.
+	// Waiting is called repeatedly with what is ahead in the queue; may be nil.
 	Waiting func(ahead []Landing)
-	// Running is told each command of the gate that begins; may be nil.
+	// Running is called with each command of the gate that begins; may be nil.
 	Running func(command string)
 }
 
-// Plain reports whether a request says nothing of how or where to land.
+// Plain reports whether a request leaves out how and where to land.
 func (r Request) Plain() bool {
 	return r.Into == "" && r.Strategy == "" && r.Gate == nil && r.Message == "" && !r.KeepTask && !r.Remove && !r.Here
 }
 
-// Merged is what a merge did.
+// Merged is the result of a merge.
 type Merged struct {
 	Worktree     worktree.Worktree `json:"worktree"`
 	Into         string            `json:"into"`             // the branch
@@ -121,20 +120,18 @@ type Merged struct {
 	FilesChanged int               `json:"files_changed"`
 	Removed      bool              `json:"removed"`
 	RestoreUntil *timestamp.Time   `json:"restore_until,omitempty"`
-	// TaskOpen says why the worktree's task was not completed with it: a bug or a
-	// person blocks it.
+	// TaskOpen is why the worktree's task was not completed with it: a bug or a person blocks it.
 	TaskOpen string `json:"task_open,omitempty"`
-	// Left says why the folder stays although all of it landed: others made it.
+	// Left is why the folder stays although all of it landed: others made it.
 	Left string `json:"left,omitempty"`
-	// Kept says why the worktree was not removed after its merge: its
-	// agent went on working in it meanwhile.
+	// Kept is why the worktree was not removed after its merge: its agent continued to work in it.
 	Kept []obstacle.Obstacle `json:"kept,omitempty"`
 }
 
-// Land merges a worktree's branch into another, then moves the worktree to the trash and completes its task. With a gate it
-// waits for its place in the queue of the repository. Everything is checked first; on a conflict nothing is changed but the
-// worktree's status, and the error is a *MergeConflict; when the gate is red nothing is changed, and it is a *GateFailure.
-// What was asked lands, also when commits are added to the branch meanwhile. When ctx ends, what was not done is cancelled.
+// Land merges a worktree's branch into another, then moves the worktree to the trash and completes its task. With a gate it waits for its
+// place in the repository's queue. It checks everything first. On a conflict it changes nothing but the worktree's status, and returns a
+// *MergeConflict; on a red gate it changes nothing, and returns a *GateFailure. The requested commit lands, also when commits are added to
+// the branch meanwhile. When ctx ends, the rest is cancelled.
 func (s *Store) Land(ctx context.Context, o Request) (out Merged, err error) {
 	m := &merging{Store: s, deed: merged}
 	defer func() { err = s.Trees.Undo(ctx, m.w, err) }()
@@ -172,13 +169,13 @@ func (s *Store) Land(ctx context.Context, o Request) (out Merged, err error) {
 	return m.conclude(context.WithoutCancel(ctx), out)
 }
 
-// take says that this process works on the worktree, which it does before the registry says so.
+// take notes that this process works on the worktree, before the registry has that.
 func (m *merging) take() (err error) {
 	m.hold, err = worktree.Begin(m.w)
 	return err
 }
 
-// release takes that back.
+// release undoes take.
 func (m *merging) release() {
 	if m.hold != nil {
 		m.hold()
@@ -186,7 +183,7 @@ func (m *merging) release() {
 	}
 }
 
-// plan checks a request, and that the worktree holds nothing that a merge would leave behind.
+// plan checks a request, and that the worktree holds no work that a merge would leave behind.
 func (m *merging) plan(ctx context.Context, o Request) (err error) {
 	if o.Message, err = text.Body("message", o.Message); err != nil {
 		return err
@@ -213,7 +210,7 @@ func (m *merging) plan(ctx context.Context, o Request) (err error) {
 		return err
 	}
 	if !m.dry {
-		if !m.w.Row() { // others made it, and it comes to a landing
+		if !m.w.Row() { // others made it, and now it lands
 			if _, m.w, _, err = m.Trees.Open(ctx, m.r.UID, m.w.Path); err != nil {
 				return err
 			}
@@ -279,8 +276,8 @@ func (m *merging) holds(ctx context.Context, p *obstacle.Proof) error {
 	return err
 }
 
-// prove proves that the worktree is what it seems and holds nothing that a
-// merge would leave behind. target is the commit that it is to be merged into. A folder that others made stays, unless remove is set.
+// prove proves that the worktree agrees with its row and holds no work that a merge would leave behind. target is the commit to merge it
+// into. A folder that others made stays, unless remove is set.
 func (s *Store) prove(ctx context.Context, of obstacle.Subject, target string, remove bool) (*obstacle.Proof, error) {
 	w := of.Worktree
 	p, err := obstacle.Identify(ctx, s.Trees, of)
@@ -322,7 +319,7 @@ func describeHead(h git.Head) string {
 	return "branch " + h.Branch()
 }
 
-// merging is one merge on its way.
+// merging is one merge in progress.
 type merging struct {
 	*Store
 	g     *git.Repo
@@ -341,31 +338,31 @@ type merging struct {
 	dry      bool   // nothing is to be changed
 	target   string // branch to merge into
 	with     string // the other side of a conflict, as people know it
-	local    bool   // it must be there; the default branch may be known from the remote only
+	local    bool   // the branch must exist here; the default branch may be known from the remote only
 	remote   string // git's name of where it moves, by a push; "" for here
 	seen     string // the commit that the remote's branch was seen at, for this try
 	unsure   bool   // only the remote knows whether it landed
 	gate     []string
-	settled  string // the target's commit that the settings are of
-	skipped  string // what of the gate is left out at a person's word
+	settled  string // the target's commit whose settings these are
+	skipped  string // what of the gate is left out because a person wants it
 	trial    bool   // nothing is to land
 	ungated  string // why a trial is not judged
 	landing  int64  // its row
-	hold     func() // lets go of the worktree, see worktree.Begin
+	hold     func() // releases the worktree, see worktree.Begin
 	present  *registry.Presence
-	objects  git.Options // says where objects are written, where not into the repository
+	objects  git.Options // where objects are written, unless into the repository
 	at       string      // the commit that conflicts in a rebase
 	tree     string      // of the merge
 	changes  []git.RawChange
 	tested   string     // tree that the gate was green on
-	key      string     // of the gate and all else that its answer depends on
+	key      string     // key of the gate and all else that its verdict depends on
 	log      string     // of the gate
 	knownLog string     // of the gate when it was green on the same tree before
-	along    []*merging // land with this one, before it, when the branch moves to it
+	along    []*merging // landings before this one that land with it, when the branch moves to it
 	kept     *git.Repo  // checkout that it ran in
 }
 
-// subject is what a proof of the merge is about.
+// subject returns the subject of a proof about the merge.
 func (m *merging) subject() obstacle.Subject {
 	return obstacle.Subject{Git: m.g, Repo: m.r, Worktree: m.w}
 }
@@ -376,17 +373,17 @@ const (
 	updated = "updated"
 )
 
-// refusal is a conflict that begins with what was not done with the worktree.
+// refusal returns a Conflict fault that begins with the deed that was not done with the worktree.
 func (m *merging) refusal(format string, args ...any) *fault.Fault {
 	return worktree.Conflictf(m.w, "worktree %q was not %s: %s", m.w.Ref, m.deed, fmt.Sprintf(format, args...))
 }
 
-// patience is how often what was judged may be overtaken before others wait while it is judged again.
+// patience is how often a judged merge may be overtaken before others wait while it is judged again.
 const patience = 3
 
 // run makes the merge commit and moves the branch to it, starting over when another merge or commit moves that first.
 func (m *merging) run(ctx context.Context) error {
-	const tries = 10 // each lost race means that another merge or commit got through
+	const tries = 10 // a race is lost only when another merge or commit got through
 	for try := range tries {
 		if try > 0 {
 			m.seen = "" // it was overtaken
@@ -401,7 +398,7 @@ func (m *merging) run(ctx context.Context) error {
 // judged reports whether hooks or a gate look at the merge before it lands.
 func (m *merging) judged() bool { return len(m.set.PreMerge)+len(m.gate) > 0 }
 
-// attempt is one try, true when the merge is done. Moves of one repository's branches take turns. Hooks and the gate may take
+// attempt is one try; it returns true when the merge is done. Moves of one repository's branches take turns. Hooks and the gate may take
 // minutes, and so may a person who signs the commit, so others go on meanwhile, unless this landing was overtaken too often.
 func (m *merging) attempt(ctx context.Context, alone bool) (done bool, err error) {
 	judged := m.judged()

@@ -17,8 +17,8 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// MergeConflict is a merge that git cannot do by itself. Nothing was changed
-// but the worktree's status. In its chain is the *fault.Fault that people see.
+// MergeConflict is a merge that git cannot do by itself. Nothing was changed but the worktree's status. Its chain holds the *fault.Fault
+// that people see.
 type MergeConflict struct {
 	Worktree string
 	Commit   string // that a rebase stopped at, with its first line; "" for all
@@ -36,7 +36,7 @@ type Overlap struct {
 	Files    []string `json:"files"`
 }
 
-// Who names the worktree, its agent, and whether its work is merged, for a sentence that goes on.
+// Who names the worktree, its agent, and whether its work is merged, for use inside a sentence.
 func (o Overlap) Who() string {
 	who := o.Worktree
 	if o.Agent != "" {
@@ -63,7 +63,7 @@ func isMergeConflict(err error) bool {
 func (m *merging) conflict(ctx context.Context, files []string) error {
 	files = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(files))), func(f string) bool { return f == "" })
 	others := m.others(ctx, files)
-	if len(others) == 0 { // a folder was renamed, say: what is in conflict no one changed
+	if len(others) == 0 { // no one changed the files in conflict, as after renaming a folder
 		others = slices.DeleteFunc(m.others(ctx, folders(files)), func(o Overlap) bool { return !o.Merged })
 	}
 	what := fmt.Sprintf("worktree %q", m.w.Ref)
@@ -86,7 +86,7 @@ func (m *merging) conflict(ctx context.Context, files []string) error {
 	return &MergeConflict{m.w.Ref, m.at, files, others, f}
 }
 
-// folders are those that files lie in, without the whole tree.
+// folders returns the folders of files, without the root.
 func folders(files []string) (found []string) {
 	for _, file := range files {
 		if folder := path.Dir(file); folder != "." {
@@ -96,16 +96,15 @@ func folders(files []string) (found []string) {
 	return found
 }
 
-// others finds the worktrees that changed some of the files: those still being
-// worked on, and those whose merge is what this one conflicts with. It is there
-// to help, so whatever fails is left out.
+// others finds the worktrees that changed some of the files: those still being worked on, and those whose merge is what this one conflicts
+// with. It is only a help, so it leaves out whatever fails.
 func (m *merging) others(ctx context.Context, files []string) []Overlap {
 	if len(files) == 0 {
 		return nil
 	}
 	var live, done []worktree.Worktree
 	tips := map[int64]string{}
-	var flat []Landing // those that no merge commit tells of, or no trash
+	var flat []Landing // without a merge commit that names them, or without trash
 	err := m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		if live, err = worktree.List(tx, worktree.Filter{RepoID: m.r.ID}); err != nil {
 			return err

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// mergeTrees merges what is to land into what is there, on trees, and returns the merged tree.
+// mergeTrees merges the commit to land into the target on trees, and returns the merged tree.
 func (m *merging) mergeTrees(ctx context.Context) (string, error) {
 	tree, files, err := m.mergeOf(ctx, m.j.Old, m.tip)
 	if err == nil && len(files) > 0 {
@@ -51,8 +51,8 @@ func (m *merging) mergeOf(ctx context.Context, ours, theirs string) (tree string
 	return "", conflictPaths(merges[0].Conflicts, ours, theirs), nil
 }
 
-// attributes is the commit whose .gitattributes files are in force: that of the branch which work lands on, whatever a folder has checked
-// out. An update goes by the same, so that it merges what lands.
+// attributes returns the commit whose .gitattributes files are in force: that of the branch which work lands on, whatever a folder has
+// checked out. An update uses the same, so that it merges what lands.
 func (m *merging) attributes() string {
 	if m.update {
 		return m.tip
@@ -60,9 +60,8 @@ func (m *merging) attributes() string {
 	return m.j.Old
 }
 
-// conflictPaths are the files and folders that conflicts are about, under the names
-// that people know: git puts a file that is in a folder's way, or a link's, beside it
-// under a name that ends in the commit it comes from.
+// conflictPaths returns the files and folders in conflict under the names that people know: git puts a file that is in the way of a folder,
+// or of a link, beside it under a name that ends in the commit it comes from.
 func conflictPaths(all []git.MergeConflict, commits ...string) (paths []string) {
 	for _, c := range all {
 		for _, path := range c.Paths {
@@ -78,7 +77,7 @@ func conflictPaths(all []git.MergeConflict, commits ...string) (paths []string) 
 	return slices.Compact(paths)
 }
 
-// withoutMergeTree lets tests take the way of a git before 2.38.
+// withoutMergeTree makes merges work as with a git before 2.38, for tests.
 var withoutMergeTree bool
 
 // mergeInScratch merges in a temporary worktree.

@@ -14,8 +14,8 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// prepare makes the merge commit, which nothing refers to yet, on the default branch as it is now. No file is touched. It
-// returns true when the branch has all of the worktree's commits already.
+// prepare makes the merge commit, which nothing refers to yet, on the default branch as it is now. It touches no file. It returns true when
+// the branch has all of the worktree's commits already.
 func (m *merging) prepare(ctx context.Context) (there bool, err error) {
 	ref, old, err := m.destination(ctx)
 	if err != nil {
@@ -35,15 +35,15 @@ func (m *merging) prepare(ctx context.Context) (there bool, err error) {
 	return m.prepareOn(ctx, ref, old)
 }
 
-// prepareOn is prepare on a commit that the branch is at, or is to be moved to before.
+// prepareOn is prepare on a commit that the branch is at, or will be moved to first.
 func (m *merging) prepareOn(ctx context.Context, ref, old string) (there bool, err error) {
 	m.j.Target, m.j.Old, m.j.New = ref, old, ""
 	if there, err := checkout.IsAncestor(ctx, m.g, m.tip, old); err != nil || there {
 		return there, err
 	}
-	if m.remote == "" { // a branch of a remote lands whatever is under way here
+	if m.remote == "" { // a branch of a remote lands whatever is unfinished here
 		if _, err := workingTreesOn(ctx, m.g, m.w, ref); err != nil {
-			return false, err // said before a hook has run for minutes
+			return false, err // refused before a hook has run for minutes
 		}
 	}
 	m.tested, m.knownLog = "", ""

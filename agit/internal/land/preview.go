@@ -29,7 +29,7 @@ type Preview struct {
 	InTheWay  []InTheWay `json:"in_the_way,omitempty"`
 	Gate      []string   `json:"gate,omitempty"`  // that would judge it
 	Hooks     []string   `json:"hooks,omitempty"` // before that
-	Ahead     int        `json:"ahead"`           // in the queue, for one with a gate
+	Ahead     int        `json:"ahead"`           // places before it in the queue, with a gate
 }
 
 // Fails reports whether the merge would be refused.
@@ -41,8 +41,8 @@ type InTheWay struct {
 	Files []string `json:"files"`
 }
 
-// Preview says what Land would do, and changes nothing: what git writes of it goes into an object store that is thrown away. What Land
-// refuses before it merges is an error here too.
+// Preview returns what Land would do, and changes nothing: git writes into an object store that is thrown away. What Land refuses before it
+// merges is an error here too.
 func (s *Store) Preview(ctx context.Context, o Request) (out Preview, err error) {
 	v, err := git.CurrentVersion(ctx)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Store) Preview(ctx context.Context, o Request) (out Preview, err error)
 // inTheWay finds the local changes that the merge would overwrite.
 func (m *merging) inTheWay(ctx context.Context) (all []InTheWay, err error) {
 	if m.remote != "" {
-		return nil, nil // the branch here stays where it was then
+		return nil, nil // the branch here would not move then
 	}
 	trees, err := workingTreesOn(ctx, m.g, m.w, m.j.Target)
 	if err != nil {
@@ -118,7 +118,7 @@ func (m *merging) inTheWay(ctx context.Context) (all []InTheWay, err error) {
 	return all, nil
 }
 
-// look is worktree.Store.Open for who must change nothing: what was left half done stays so.
+// look is worktree.Store.Open for callers that must change nothing: it does not mend what was left half done.
 func (m *merging) look(ctx context.Context) error {
 	err := m.Trees.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		m.found, err = m.Trees.FindToOpen(tx, m.o.Repo, m.o.Worktree)

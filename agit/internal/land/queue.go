@@ -20,11 +20,11 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// A landing with a gate takes its place in the queue of its repository when it asks: the id of its row. It runs when none before
-// it is under way. Each process announces itself for as long as it lands, by a lock that the kernel lets go of however it ends,
-// and whoever waits behind one that is gone puts in order what that left, and goes on.
+// A landing with a gate takes its place in the queue of its repository when it asks: the id of its row. It runs when no landing before it
+// is under way. Each process holds a lock while it lands, which the kernel releases however the process ends. A landing that waits behind
+// one whose process is gone puts in order what that left, and goes on.
 
-// enter writes the landing's row and, when it need not wait, begins it: true then.
+// enter writes the landing's row and, when it need not wait, begins it and returns true.
 func (m *merging) enter(ctx context.Context) (begun bool, err error) {
 	if err := m.clearAbandoned(ctx, m.r); err != nil {
 		return false, err
@@ -114,8 +114,8 @@ func (m *merging) first(tx *registry.Tx) (bool, error) {
 	return err == nil && len(ahead(list, m.landing)) == 0, err
 }
 
-// ahead are the landings that one with a gate waits for, of those under way: the ones with a gate that asked earlier. One without
-// a gate waits for none and holds up none.
+// ahead returns the landings that a landing with a gate waits for, of those under way: the ones with a gate that asked earlier. A landing
+// without a gate waits for none and holds up none.
 func ahead(list []Landing, id int64) (before []Landing) {
 	for _, l := range list {
 		if l.ID < id && len(l.Gate) > 0 {
@@ -138,8 +138,8 @@ func (m *merging) begin(tx *registry.Tx) error {
 	return worktree.SetIntent(tx, m.w, worktree.OpMerge, m.w.Status, m.j)
 }
 
-// await waits for the landing's turn and begins it then, on the worktree as it is by then. Where another landing took it along in a
-// batch, it waits for what comes of that, and returns it.
+// await waits for the landing's turn and begins it then, on the worktree as it is by then. When another landing took it along in a batch,
+// await waits for the outcome and returns it.
 func (m *merging) await(ctx context.Context) (*outcome, error) {
 	for {
 		var list []Landing
@@ -185,13 +185,13 @@ func (m *merging) await(ctx context.Context) (*outcome, error) {
 	return nil, m.resume(ctx)
 }
 
-// pause is how long to wait before looking again: the next in line looks often.
+// pause returns how long to wait before looking again: the next in line looks often.
 func pause(ahead int) time.Duration {
 	return min(time.Duration(ahead)*40*time.Millisecond, 400*time.Millisecond)
 }
 
-// resume begins a landing that had to wait. What was asked lands: work that was added to the branch meanwhile stays in the
-// worktree, and a branch that no longer has what was asked is returned.
+// resume begins a landing that had to wait. The requested commit lands: work that was added to the branch meanwhile stays in the worktree,
+// and a branch that no longer has the commit is returned.
 func (m *merging) resume(ctx context.Context) error {
 	_, w, g, err := m.Trees.Open(ctx, m.r.Name, m.w.Ref)
 	if err != nil {
@@ -223,7 +223,7 @@ func (m *merging) resume(ctx context.Context) error {
 	})
 }
 
-// clearAbandoned puts in order what processes that are gone left in the queue of a repository.
+// clearAbandoned puts in order what processes that are gone left in a repository's queue.
 func (s *Store) clearAbandoned(ctx context.Context, r repo.Repo) error {
 	list, err := s.Abandoned(ctx, r)
 	if err != nil {
@@ -246,19 +246,19 @@ func (s *Store) Abandoned(ctx context.Context, r repo.Repo) (list []Landing, err
 	return slices.DeleteFunc(list, func(l Landing) bool { return !s.abandoned(l) }), err
 }
 
-// Clear takes a landing off the queue whose process is gone, after what it left half done was put in order.
+// Clear takes a landing whose process is gone off the queue, after putting in order what it left half done.
 func (s *Store) Clear(ctx context.Context, r repo.Repo, l Landing) error {
 	_, err := s.clear(ctx, r, l)
 	return err
 }
 
-// clear takes a landing off the queue whose process is gone. When that had moved the branch, the recovery of worktrees ends
-// it as landed; else it is returned. It is false while another process does so.
+// clear takes a landing whose process is gone off the queue. When the branch was moved, the recovery of worktrees ends it as landed;
+// otherwise it is returned. cleared is false while another process does so.
 func (s *Store) clear(ctx context.Context, r repo.Repo, l Landing) (cleared bool, err error) {
 	if _, err := s.Trees.Recovered(ctx, r); err != nil {
 		return false, err
 	}
-	left, err := s.Trees.Interrupted(ctx, r.ID) // could not be put in order, which was said
+	left, err := s.Trees.Interrupted(ctx, r.ID) // could not be put in order, which a notice reported
 	if err != nil {
 		return false, err
 	}
@@ -276,7 +276,7 @@ func (s *Store) clear(ctx context.Context, r repo.Repo, l Landing) (cleared bool
 	return cleared, err
 }
 
-// end completes the row of a landing that is under way, or of which only the remote knew whether it happened. reason may be as long as an error.
+// end completes the row of a landing that is under way, or that only the remote knew the result of. reason may be as long as an error.
 func end(tx *registry.Tx, id int64, state State, commit, reason string) error {
 	if id == 0 {
 		return nil
@@ -293,7 +293,7 @@ func end(tx *registry.Tx, id int64, state State, commit, reason string) error {
 	return err
 }
 
-// ended says how a landing ended that failed.
+// ended returns the state and the reason of a landing that failed.
 func (m *merging) ended(ctx context.Context, cause error) (State, string) {
 	if ctx.Err() != nil {
 		return Cancelled, "cancelled while it was waiting or running"
@@ -301,7 +301,7 @@ func (m *merging) ended(ctx context.Context, cause error) (State, string) {
 	return Returned, strings.TrimPrefix(fault.From(cause).Message, fmt.Sprintf("worktree %q was not merged: ", m.w.Ref))
 }
 
-// leave takes a landing off the queue that never began. One that another process is moving the branch to, in a batch, stays.
+// leave takes a landing that never began off the queue. A landing that another process is moving the branch to, in a batch, stays.
 func (m *merging) leave(ctx context.Context, cause error) error {
 	state, reason := m.ended(ctx, cause)
 	err := m.Trees.DB.Write(context.WithoutCancel(ctx), m.scope(), func(tx *registry.Tx) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// asks puts a landing into the queue as a process that is gone left it, or as one that is still there.
+// asks puts a landing into the queue as a process that is gone left it, or as one that still runs.
 func asks(f *worktreetest.Fixture, w worktree.Worktree, process string, state land.State, gate string) {
 	f.T.Helper()
 	f.Exec(`INSERT INTO landings (uid, project_id, repo_id, worktree_id, host, pid, process, state, strategy, target, tip_oid, gate, asked_at)
@@ -21,7 +21,7 @@ func asks(f *worktreetest.Fixture, w worktree.Worktree, process string, state la
 		registry.NewUID(), f.Repo.ProjectID, f.Repo.ID, w.ID, registry.Host(), process, state, gate, worktreetest.Stamp(0))
 }
 
-// processOf is a process that asks for a landing: this one, until the test ends, or one that is gone.
+// processOf returns a process that asks for a landing: this one, until the test ends, or one that is gone.
 func processOf(f *worktreetest.Fixture, here bool) string {
 	f.T.Helper()
 	if !here {
@@ -75,7 +75,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// A guest of a batch whose leader is gone waits for its turn again, as long as its own process does.
+// A guest of a batch whose leader is gone waits for its turn again, as long as its own process runs.
 func TestGuestsOfALeaderThatIsGone(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -104,16 +104,16 @@ func TestGuestsOfALeaderThatIsGone(t *testing.T) {
 	}
 }
 
-// A landing whose process is gone is taken off the queue, also where what it left half done cannot be mended. One whose process
-// is there stays, and so does one whose worktree another process works on.
+// A landing whose process is gone is taken off the queue, also when what it left half done cannot be mended. One whose process runs stays,
+// and so does one whose worktree another process works on.
 func TestAbandonedLandings(t *testing.T) {
 	t.Parallel()
 	const merging, unreadable, undone = "merge", "{", `{"before":"active"}`
 	for name, c := range map[string]struct {
-		here    bool   // the process that asked is there
+		here    bool   // the process that asked runs
 		intent  string // of the worktree
 		journal string
-		alive   bool // the process of the intent is there
+		alive   bool // the process of the intent runs
 		want    land.State
 	}{
 		"nothing was begun":             {want: land.Returned},
@@ -157,8 +157,8 @@ func TestAbandonedLandings(t *testing.T) {
 	}
 }
 
-// The outcome that a process tells a landing which it took along counts also where it ended right after,
-// and where the landing's own process had looked just before.
+// The outcome of a landing that another process took along counts even if that process ended right after writing it, and if the landing's
+// own process had looked just before.
 func TestOutcomeThatIsToldLast(t *testing.T) {
 	t.Parallel()
 	f := worktreetest.New(t)

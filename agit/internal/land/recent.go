@@ -13,7 +13,7 @@ func Recent(tx *registry.Tx, repoID int64, since time.Time) ([]Landing, error) {
 		repoID, registry.FormatTime(since))
 }
 
-// LastReturned returns the newest landing of each worktree of a repository that has a folder, where that was returned or cancelled.
+// LastReturned returns the newest landing of each worktree of a repository that has a folder, if it was returned or cancelled.
 func LastReturned(tx *registry.Tx, repoID int64) ([]Landing, error) {
 	return registry.Collect(tx, scanLanding, landingSelection+`WHERE w.repo_id = ? AND w.`+repo.LiveWorktree+` AND l.state IN ('returned', 'cancelled')
 		AND l.id = (SELECT MAX(id) FROM landings WHERE worktree_id = w.id) ORDER BY l.id DESC`, repoID)

@@ -25,7 +25,7 @@ func (s *Store) mend(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.W
 	return err
 }
 
-// mendBranch brings the files of a branch that was moved up to it. When it was not moved, the operation is taken back.
+// mendBranch brings the files up to a branch that was moved. When the branch was not moved, the operation is taken back.
 func (s *Store) mendBranch(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) (m *merging, happened bool, err error) {
 	var j journal
 	if err := w.ReadJournal(&j); err != nil {
@@ -44,7 +44,7 @@ func (s *Store) mendBranch(ctx context.Context, g *git.Repo, r repo.Repo, w work
 	}
 	checkout.ClearRefLocks(ctx, g, w.Begun(), refs, gitDirs...)
 	if j.Run != "" {
-		worker.EndRun(ctx, j.Run, 0, "", 0) // what it tests is about to go
+		worker.EndRun(ctx, j.Run, 0, "", 0) // the checkout that it tests will be removed
 	}
 	if j.Scratch != "" {
 		if err := checkout.Discard(g, w.Ref, j.Scratch); err != nil {
@@ -93,8 +93,8 @@ func (s *Store) mendBranch(ctx context.Context, g *git.Repo, r repo.Repo, w work
 	return m, true, m.syncMerged(ctx)
 }
 
-// giveBack ends the landing of an operation that was taken back: as returned, but for a guest of a batch, whose own process
-// waits for its turn. Where that is gone as well, no one waits.
+// giveBack ends the landing of an operation that was taken back. It is returned, except a guest of a batch whose own process still waits:
+// that waits for its turn again.
 func (s *Store) giveBack(tx *registry.Tx, j journal) error {
 	if j.Guest {
 		guest, err := byID(tx, j.Landing)
@@ -108,7 +108,7 @@ func (s *Store) giveBack(tx *registry.Tx, j journal) error {
 	return end(tx, j.Landing, Returned, "", abandonedReason)
 }
 
-// mendRemoval mends a removal. One after a merge that had to be taken back is tried again, with its proof.
+// mendRemoval mends a removal. A removal after a merge that had to be taken back is tried again, with its proof.
 func (s *Store) mendRemoval(ctx context.Context, g *git.Repo, r repo.Repo, w worktree.Worktree) error {
 	undone, err := s.Removals.MendRemoval(ctx, g, w)
 	if err != nil || undone == nil || undone.After != worktree.Completed {

@@ -13,18 +13,18 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Work of a repository whose settings name a remote lands on the default branch there. The branch that moves is the remote's, by a push of
-// exactly the commit that was tested, and the server compares that the branch is still at the commit it was built on. The intent names
-// that commit before it is pushed; after a kill the remote is asked whether it has it. The branch here follows afterwards.
+// When a repository's settings name a remote, work lands on the default branch there, by a push of exactly the tested commit. The server
+// checks that the branch still is at the commit which the work was built on. The intent names the pushed commit before the push; after a
+// kill the remote is asked whether it has it. The branch here follows afterwards.
 
-// unsureReason is why a landing is returned whose push has no answer yet.
+// unsureReason is the reason of a returned landing whose push has no answer yet.
 const unsureReason = "it was being pushed when its agit ended, and the remote cannot be asked yet whether it has it; the next command that reaches the remote finds out"
 
-// errUnsure is a landing of which only the remote can say whether it happened.
+// errUnsure means that only the remote knows whether a landing happened.
 var errUnsure = errors.New("only the remote knows whether it landed")
 
-// remoteTip returns the commit that the remote's branch is at. A dry run asks nothing, and a trial goes on with the commit that was
-// seen last where the remote cannot be asked.
+// remoteTip returns the remote branch's commit. A dry run does not contact the remote, and a trial uses the commit that was seen last when
+// the remote does not answer.
 func (m *merging) remoteTip(ctx context.Context) (oid string, err error) {
 	switch {
 	case m.seen != "":
@@ -46,14 +46,14 @@ func (m *merging) remoteTip(ctx context.Context) (oid string, err error) {
 	return oid, err
 }
 
-// unreached is a remote's fault as that of a landing, which did not happen for it.
+// unreached turns a remote's fault into that of a landing which did not happen because of it.
 func (m *merging) unreached(cause error) error {
 	f := *fault.From(cause)
 	f.Message = fmt.Sprintf("worktree %q was not merged: %s", m.w.Ref, f.Message)
 	return &f
 }
 
-// pushBranch moves the remote's branch to the merge; false when others moved it first. The branch here follows.
+// pushBranch moves the remote's branch to the merge; it returns false when others moved it first. The branch here follows.
 func (m *merging) pushBranch(ctx context.Context) (moved bool, err error) {
 	if err := m.verify(ctx); err != nil {
 		return false, err
@@ -92,7 +92,7 @@ func (m *merging) pushBranch(ctx context.Context) (moved bool, err error) {
 	return true, m.followRemote(context.WithoutCancel(ctx))
 }
 
-// notPushed is the error of a landing whose push failed.
+// notPushed returns the error of a landing whose push failed.
 func (m *merging) notPushed(cause error) error {
 	var refused *checkout.Refused
 	switch {
@@ -110,8 +110,8 @@ func (m *merging) notPushed(cause error) error {
 	return m.unreached(cause)
 }
 
-// followRemote brings the branch here, and the places where it is checked out, up to the commit that was pushed. Where something stands
-// in the way it stays where it was, and this is told. The error is that the branch followed, and files did not.
+// followRemote brings the branch here, and the places where it is checked out, up to the pushed commit. If something stands in the way the
+// branch stays where it was, with a notice. An error can mean that the branch followed, and files did not.
 func (m *merging) followRemote(ctx context.Context) error {
 	if err := m.sees(ctx); err != nil {
 		m.Trees.Notice(fault.From(err).Message)
@@ -146,7 +146,7 @@ func (m *merging) followRemote(ctx context.Context) error {
 	return nil
 }
 
-// stays tells why the branch here was left where it was.
+// stays passes a notice of why the branch here stays where it was.
 func (m *merging) stays(why string) {
 	m.Trees.Notice(fmt.Sprintf("worktree %s landed on branch %s of remote %q, and branch %s here stays where it was: %s", m.w.Ref, m.target, m.remote, m.target, why))
 }
@@ -165,7 +165,7 @@ func (m *merging) followHere(ctx context.Context) (moved bool, err error) {
 	return m.moveWith(ctx, m.j.Trees)
 }
 
-// sees notes where the remote's branch is now, which a push does by itself where git is set to fetch the branch.
+// sees notes the remote branch's new commit; a push does so by itself where git is set to fetch the branch.
 func (m *merging) sees(ctx context.Context) error {
 	ref := checkout.SeenRef(m.remote, m.target)
 	seen, err := m.g.Resolve(ctx, ref)
@@ -178,7 +178,7 @@ func (m *merging) sees(ctx context.Context) error {
 	return checkout.UpdateRefs(ctx, m.g, git.Options{}, m.Trees.Notice, []string{ref}, "-m", "agit merge", ref, m.j.New, seen)
 }
 
-// pushed asks the remote whether it has the commit of an intent whose process is gone. A remote that cannot be asked is an error.
+// pushed asks the remote whether it has the commit of an intent whose process is gone. It returns an error when the remote does not answer.
 func (s *Store) pushed(ctx context.Context, g *git.Repo, j journal, set worktree.Settings) (bool, error) {
 	if !j.Pushing || j.New == "" {
 		return false, nil
@@ -190,8 +190,8 @@ func (s *Store) pushed(ctx context.Context, g *git.Repo, j journal, set worktree
 	return checkout.IsAncestor(ctx, g, j.New, now)
 }
 
-// mendFollowing brings the branch here up to a commit that was pushed by a process that is gone. Files that were following it already
-// go on.
+// mendFollowing brings the branch here up to a commit that was pushed by a process that is gone. It finishes files that were already
+// following.
 func (m *merging) mendFollowing(ctx context.Context) error {
 	here, err := m.g.Resolve(ctx, m.j.Target)
 	if err != nil {
@@ -218,12 +218,12 @@ func (m *merging) mendFollowing(ctx context.Context) error {
 	return m.syncMerged(ctx)
 }
 
-// unsureOf reports whether only the remote knows whether a landing happened whose process is gone: it could not be asked when the
+// unsureOf reports whether a landing whose process is gone has a result that only the remote knows: the remote did not answer when the
 // worktree's intent was to be mended.
 func unsureOf(w worktree.Worktree) bool {
 	var j journal
 	return w.Operation() == worktree.OpMerge && w.ReadJournal(&j) == nil && j.Pushing
 }
 
-// endUnsure ends the row of a landing of which only the remote knows whether it happened: when that can be asked, the row gets the answer.
+// endUnsure ends the row of a landing whose result only the remote knows: once it answers, the row gets the result.
 func endUnsure(tx *registry.Tx, id int64) error { return end(tx, id, Returned, "", unsureReason) }

@@ -26,7 +26,7 @@ type shared struct {
 	notices     []string
 }
 
-// newShared makes one; address names the remote for git, the bare repository's own folder when nil.
+// newShared makes one; address returns the remote's address for git. When it is nil, the address is the bare repository's own folder.
 func newShared(t *testing.T, address func(folder string) string) *shared {
 	t.Helper()
 	s := &shared{bare: gittest.NewBare(t)}

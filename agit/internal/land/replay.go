@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// commitText is what a commit object holds.
+// commitText is the content of a commit object.
 type commitText struct {
 	OID      string
 	Parents  []string
@@ -27,7 +27,7 @@ type commitText struct {
 // line is the first line of its message.
 func (c commitText) line() string { return text.FirstLine(c.Message, 200) }
 
-// newCommits are those that the branch to land has and the target lacks, the oldest first.
+// newCommits returns the commits that the branch to land has and the target lacks, the oldest first.
 func (m *merging) newCommits(ctx context.Context) ([]commitText, error) {
 	out, err := m.g.Output(ctx, git.Options{}, "rev-list", "--reverse", "--topo-order", "--end-of-options", m.tip, "^"+m.j.Old)
 	if err != nil {
@@ -47,7 +47,7 @@ func (m *merging) newCommits(ctx context.Context) ([]commitText, error) {
 	return commits, nil
 }
 
-// parseCommits reads what `git cat-file --batch` prints of commits.
+// parseCommits reads the commits that `git cat-file --batch` prints.
 func parseCommits(out []byte) (commits []commitText, err error) {
 	for len(out) > 0 {
 		head, rest, _ := bytes.Cut(out, []byte("\n"))
@@ -84,7 +84,7 @@ func (c *commitText) read(content string) {
 	}
 }
 
-// as are the options by which commit-tree writes a commit with another's author, date and encoding.
+// as returns the options by which commit-tree writes a commit with this one's author, date and encoding.
 func (c commitText) as() git.Options {
 	name, mail, _ := strings.Cut(strings.TrimSuffix(c.Author, ">"), "<")
 	o := git.Options{Env: []string{"GIT_AUTHOR_NAME=" + strings.TrimSpace(name), "GIT_AUTHOR_EMAIL=" + mail, "GIT_AUTHOR_DATE=@" + c.Date}}
@@ -94,8 +94,8 @@ func (c commitText) as() git.Options {
 	return o
 }
 
-// squash writes one commit of all. Its author is who made the first of the commits; the others are named as co-authors, with
-// those that the commits name themselves.
+// squash writes one commit of all. Its author is that of the first commit; the other authors become co-authors, with those that the commits
+// name themselves.
 func (m *merging) squash(ctx context.Context, tree string) (string, error) {
 	commits, err := m.newCommits(ctx)
 	if err != nil {
@@ -111,7 +111,7 @@ func (m *merging) squash(ctx context.Context, tree string) (string, error) {
 	return m.commitTree(ctx, o, tree, m.squashMessage(commits), m.j.Old)
 }
 
-// squashMessage is the one given, else that of the only commit, else the task's name and the commits'.
+// squashMessage returns the message given, else that of the only commit, else one of the task's name and the commits' messages.
 func (m *merging) squashMessage(commits []commitText) string {
 	message := strings.TrimSpace(m.o.Message)
 	switch {
@@ -141,7 +141,7 @@ func (m *merging) squashMessage(commits []commitText) string {
 
 const coAuthored = "Co-authored-by:"
 
-// coAuthors are the trailers for who else worked on the commits, where the message lacks them.
+// coAuthors returns trailers for the others who worked on the commits, unless the message has them.
 func coAuthors(message string, commits []commitText) string {
 	seen := map[string]bool{}
 	if len(commits) > 0 {
@@ -183,7 +183,7 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 	return s[len(prefix):], true
 }
 
-// endsInTrailers reports whether the last paragraph of a message, which is not its only one, has co-authors already.
+// endsInTrailers reports whether the last of several paragraphs of a message has co-authors already.
 func endsInTrailers(message string) bool {
 	at := strings.LastIndex(message, "\n\n")
 	if at < 0 {
@@ -193,8 +193,8 @@ func endsInTrailers(message string) bool {
 	return ok || strings.Contains(strings.ToLower(message[at:]), "\n"+strings.ToLower(coAuthored))
 }
 
-// rebase makes each commit again on top of the branch, with its author, date and message. What adds nothing there is left out;
-// "" when that is all. Merges among the commits are left out too, as git does, unless work would be lost with them.
+// rebase makes each commit again on top of the branch, with its author, date and message. It leaves out commits that add nothing there, and
+// returns "" when all do. It leaves out merges among the commits too, as git does, unless work would be lost with them.
 func (m *merging) rebase(ctx context.Context) (top, tree string, err error) {
 	commits, err := m.newCommits(ctx)
 	if err != nil {
@@ -232,9 +232,9 @@ func (m *merging) rebase(ctx context.Context) (top, tree string, err error) {
 // replay makes one commit again on top of another.
 func (m *merging) replay(ctx context.Context, c commitText, top, tree string) (newTop, newTree string, err error) {
 	if c.Parents[0] == top {
-		return c.OID, c.Tree, nil // it stands there already
+		return c.OID, c.Tree, nil // the target has it already
 	}
-	// A commit with the new content and the old parent: what both have in common is the parent then.
+	// A commit with the new content and the old parent makes the parent the merge base.
 	ours, err := m.g.Output(ctx, git.Options{Env: append(checkout.Committer(), m.objects.Env...)}, "commit-tree", tree, "-p", c.Parents[0], "-m", "the branch so far")
 	if err != nil {
 		return "", "", git.Fault(err, "rebase commit %s", c.OID)
@@ -248,13 +248,13 @@ func (m *merging) replay(ctx context.Context, c commitText, top, tree string) (n
 		return "", "", m.conflict(ctx, files)
 	}
 	if merged == tree {
-		return top, tree, nil // it is there already
+		return top, tree, nil // the target has it already
 	}
 	made, err := m.commitTree(ctx, c.as(), merged, c.Message, top)
 	return made, merged, err
 }
 
-// provesWhole proves that the commits without the merges among them come to what a merge comes to.
+// provesWhole proves that the commits without the merges among them have the same result as a merge.
 func (m *merging) provesWhole(ctx context.Context, tree string) error {
 	whole, files, err := m.mergeOf(ctx, m.j.Old, m.tip)
 	if err == nil && (len(files) > 0 || whole != tree) {

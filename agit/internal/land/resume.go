@@ -18,9 +18,8 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// finish brings files to a merge whose branch was moved before its process was
-// killed. Files that have the merged content are taken as they are; files that
-// were changed since stay changed.
+// finish brings files to a merge whose branch was moved before its process was killed. Files that have the merged content already are kept;
+// files that were changed since stay changed.
 func (f workingTree) finish(ctx context.Context, g *git.Repo, from, to string) error {
 	tree := f.repo(g)
 	if !f.index().Held() {
@@ -29,7 +28,7 @@ func (f workingTree) finish(ctx context.Context, g *git.Repo, from, to string) e
 			return err // others went on from here
 		}
 		if _, err := tree.Run(ctx, "diff-index", "--cached", "--quiet", from, "--"); err != nil {
-			return ctx.Err() // the index is no longer what it was: done, or others went on
+			return ctx.Err() // the index changed since: the merge is done, or others continued
 		}
 	}
 	_ = os.Remove(f.copyFile() + ".lock")
@@ -58,8 +57,7 @@ func (f workingTree) finish(ctx context.Context, g *git.Repo, from, to string) e
 	return f.install()
 }
 
-// adopt enters into the copied index the files that already have the content of
-// the merge.
+// adopt enters the files that have the merge's content already into the copied index.
 func (f workingTree) adopt(ctx context.Context, g, tree *git.Repo, from, to string) error {
 	changes, err := diffTree(ctx, g, git.Options{}, from, to)
 	if err != nil {
@@ -109,9 +107,8 @@ func (f workingTree) adopt(ctx context.Context, g, tree *git.Repo, from, to stri
 	return nil
 }
 
-// dropPart removes a file that holds a beginning of the merged one: what git
-// had written of it when it was cut off or the disk was full. There is nothing
-// in it that is not in the commit.
+// dropPart removes a file that holds only a beginning of the merged one: git was cut off while it wrote it, or the disk was full. The
+// commit has everything in it.
 func (f workingTree) dropPart(ctx context.Context, tree *git.Repo, commit, path string) error {
 	at := filepath.Join(f.Path, filepath.FromSlash(path))
 	info, err := os.Lstat(at)
@@ -132,8 +129,7 @@ func (f workingTree) dropPart(ctx context.Context, tree *git.Repo, commit, path 
 	return os.Remove(at)
 }
 
-// blobName is git's name for a content, in a repository whose names have the
-// given width.
+// blobName returns git's name for a content, in a repository whose names have the given width.
 func blobName(content []byte, width int) string {
 	var h hash.Hash = sha1.New()
 	if width == 64 {

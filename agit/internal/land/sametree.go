@@ -23,12 +23,12 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// treeFile is a file or link as a commit has it.
+// treeFile is a file or link in a commit.
 type treeFile struct{ mode, oid, path string }
 
-// asCommitted refuses to let a checkout be judged whose files are not those of its commit: a filter, or another attribute that is in
-// no commit, can show the gate other bytes than those that land. Filters and encodings that the commit's own .gitattributes ask for,
-// and the line ends that git is set to write, are as they should be.
+// asCommitted refuses a checkout whose files are not those of its commit: a filter, or another attribute that is in no commit, can show the
+// gate other bytes than those that land. Filters and encodings that the commit's own .gitattributes require, and the line ends that git is
+// set to write, are allowed.
 func (m *merging) asCommitted(ctx context.Context, dir string) error {
 	other, err := Strangers(ctx, m.g, m.j.New, dir)
 	if err != nil || len(other) == 0 {
@@ -39,8 +39,8 @@ func (m *merging) asCommitted(ctx context.Context, dir string) error {
 		WithHint("look for a filter or attribute in %q and in git's configuration that is in no commit, then try again", filepath.Join(m.g.CommonDir, "info", "attributes"))
 }
 
-// Strangers are the files of a checkout of a commit that differ from what is committed and should not, as a gate must not see them.
-// g is the repository of the checkout.
+// Strangers returns the files of a commit's checkout that differ from the commit and should not; a gate must not see them. g is the
+// repository of the checkout.
 func Strangers(ctx context.Context, g *git.Repo, commit, dir string) ([]string, error) {
 	out, err := g.Output(ctx, git.Options{}, "ls-tree", "-r", "-z", "--full-tree", commit)
 	if err != nil {
@@ -49,7 +49,7 @@ func Strangers(ctx context.Context, g *git.Repo, commit, dir string) ([]string, 
 	return (&merging{g: g}).strangers(ctx, dir, parseTree(git.Records(out)))
 }
 
-// parseTree reads what `git ls-tree -r -z` prints, without submodules.
+// parseTree reads the output of `git ls-tree -r -z`, without submodules.
 func parseTree(records []string) (files []treeFile) {
 	for _, record := range records {
 		meta, path, ok := strings.Cut(record, "\t")
@@ -61,7 +61,7 @@ func parseTree(records []string) (files []treeFile) {
 	return files
 }
 
-// strangers are the files that differ from what is committed and should not.
+// strangers returns the files that differ from the commit and should not.
 func (m *merging) strangers(ctx context.Context, dir string, files []treeFile) ([]string, error) {
 	differs, err := differing(ctx, dir, files)
 	if err != nil || len(differs) == 0 {
@@ -70,7 +70,7 @@ func (m *merging) strangers(ctx context.Context, dir string, files []treeFile) (
 	return m.unexplained(ctx, dir, differs)
 }
 
-// differing are the files whose bytes in a folder are not those of their objects.
+// differing returns the files whose bytes in a folder are not those of their objects.
 func differing(ctx context.Context, dir string, files []treeFile) ([]treeFile, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -98,7 +98,7 @@ func differing(ctx context.Context, dir string, files []treeFile) ([]treeFile, e
 	return slices.Concat(found...), err
 }
 
-// objectOf is the name of the object that git would make of a file's bytes, or of a link's target.
+// objectOf returns the name of the object that git would make of a file's bytes, or of a link's target.
 func objectOf(root *os.Root, f treeFile) (string, error) {
 	name := filepath.FromSlash(f.path)
 	var h hash.Hash = sha1.New()
@@ -128,8 +128,8 @@ func objectOf(root *os.Root, f treeFile) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// unexplained are the files that differ although neither the commit's own attributes nor git's setting for line ends make them. It
-// asks a git directory that has no attributes of its own. The .gitattributes files themselves must be as they are committed.
+// unexplained returns the files that differ for another reason than the commit's own attributes and git's setting for line ends. It uses a
+// git directory that has no attributes of its own. The .gitattributes files themselves must be as they are committed.
 func (m *merging) unexplained(ctx context.Context, dir string, differs []treeFile) (paths []string, err error) {
 	if len(differs) == 0 {
 		return nil, nil
@@ -191,7 +191,7 @@ func (m *merging) unexplained(ctx context.Context, dir string, differs []treeFil
 	return paths, nil
 }
 
-// converted are the files that a filter or an encoding of the commit's own attributes writes otherwise than they are committed.
+// converted returns the files that a filter or an encoding in the commit's own attributes writes differently from the commit.
 func (m *merging) converted(ctx context.Context, o git.Options, files []treeFile) (map[string]bool, error) {
 	var names strings.Builder
 	for _, f := range files {
@@ -205,7 +205,7 @@ func (m *merging) converted(ctx context.Context, o git.Options, files []treeFile
 	return valued(git.Records(out)), nil
 }
 
-// valued are the paths for which `git check-attr -z` names a value: path, attribute, value, again and again.
+// valued returns the paths for which `git check-attr -z` prints a value: path, attribute, value, repeated.
 func valued(records []string) map[string]bool {
 	found := map[string]bool{}
 	for i := 2; i < len(records); i += 3 {

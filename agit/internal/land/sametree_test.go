@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// A gate judges the bytes that land: an attribute that is in no commit must not show it others. The commit's own attributes and
-// line ends are followed.
+// A gate judges the bytes that land: an attribute that is in no commit must not show it others. The commit's own attributes and line ends
+// are applied.
 func TestGateSeesWhatLands(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

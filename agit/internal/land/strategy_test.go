@@ -21,7 +21,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// authored is a worktree with three commits of two people, at known times; the second names another author itself.
+// authored is a worktree with three commits of two people, at known times; the second commit itself names another author.
 func authored(f *worktreetest.Fixture) worktree.Worktree {
 	w := f.Spawn(spawn.Request{Task: "three steps"})
 	tree := f.Tree(w)
@@ -56,7 +56,7 @@ func TestSquash(t *testing.T) {
 	if body := f.Main.Git("log", "-1", "--format=%b"); !strings.HasPrefix(body, "* one\n* two\n* three\n\nCo-authored-by: ") {
 		t.Errorf("%q", body)
 	}
-	// What removes worktrees recognises it as merged.
+	// The removal of worktrees recognises it as merged.
 	repo, err := git.Find(f.Main.Dir)
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func TestRebase(t *testing.T) {
 	}
 }
 
-// A conflict names who landed what it conflicts with, also without a merge commit.
+// A conflict names the worktree that landed the other side, also without a merge commit.
 func TestConflictWithWhatWasSquashed(t *testing.T) {
 	for _, strategy := range []land.Strategy{land.Squash, land.Rebase} {
 		f := worktreetest.New(t)
@@ -132,7 +132,7 @@ func TestConflictWithWhatWasSquashed(t *testing.T) {
 	}
 }
 
-// What stands on the branch already is not made again.
+// A commit that the branch has already is not made again.
 func TestRebaseOfWhatIsThere(t *testing.T) {
 	f := worktreetest.New(t)
 	w := authored(f)
@@ -197,7 +197,7 @@ func TestInto(t *testing.T) {
 	}
 	f.Merge(w) // and into main after it
 
-	// Where it is checked out its files follow, and a changed one is a refusal that names it.
+	// Where the branch is checked out its files follow, and a changed file leads to a refusal that names it.
 	w = f.Worked("y")
 	stage := f.Main.At(filepath.Join(t.TempDir(), "stage"))
 	f.Main.Git("worktree", "add", "--quiet", "-b", "stage", stage.Dir, "main")
@@ -249,7 +249,7 @@ func TestHintsQuoteNames(t *testing.T) {
 	}
 }
 
-// everything is what lies in a folder, with contents and times.
+// everything returns all that lies in a folder, with contents and times.
 func everything(t *testing.T, dir string) map[string]string {
 	found := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

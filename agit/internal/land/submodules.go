@@ -12,15 +12,15 @@ import (
 // gitlink is the mode of a submodule in a tree.
 const gitlink = "160000"
 
-// submodulesLeft are the checked-out submodules of a working tree whose commit a landing changes: git leaves their files to a command of its
-// own, so that the next commit of everything there takes the change back.
+// submodulesLeft returns the checked-out submodules of a working tree whose commit a landing changes: git updates their files only by a
+// command of its own, so that the next commit of all changes there would undo the landing's.
 func (f workingTree) submodulesLeft(ctx context.Context, g *git.Repo, from, to string) (paths []string) {
 	if _, err := os.Lstat(filepath.Join(f.Path, ".gitmodules")); err != nil {
 		return nil
 	}
 	out, err := g.Output(ctx, git.Options{}, "diff-tree", "-r", "-z", "--raw", "--no-renames", from, to, "--")
 	if err != nil {
-		return nil // it landed; this only tells more of it
+		return nil // it landed; this is only more detail
 	}
 	fields := strings.Split(string(out), "\x00")
 	for i := 0; i+1 < len(fields); i += 2 {

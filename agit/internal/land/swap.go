@@ -31,7 +31,7 @@ func (m *merging) moveBranch(ctx context.Context) (moved bool, err error) {
 	return m.moveWith(ctx, trees)
 }
 
-// moveWith moves the branch with the files of working trees, both of which are noted down.
+// moveWith moves the branch together with the files of working trees, after both are noted down.
 func (m *merging) moveWith(ctx context.Context, trees []workingTree) (moved bool, err error) {
 	done := false
 	defer func() {
@@ -49,7 +49,7 @@ func (m *merging) moveWith(ctx context.Context, trees []workingTree) (moved bool
 			return false, err
 		}
 	}
-	// Files and index are the branch's only as long as it stays where it was.
+	// Files and index match the branch only as long as it stays where it was.
 	if _, now, err := m.destination(ctx); err != nil || now != m.j.Old {
 		return false, err
 	}
@@ -89,7 +89,7 @@ func (m *merging) moveWith(ctx context.Context, trees []workingTree) (moved bool
 	return true, m.syncMerged(ctx)
 }
 
-// swapRef is the one step that makes the merge: from then on it has happened.
+// swapRef is the one step that makes the merge happen.
 func (m *merging) swapRef(ctx context.Context) (bool, error) {
 	at := m.g
 	if len(m.j.Trees) > 0 {
@@ -112,7 +112,7 @@ func (m *merging) swapRef(ctx context.Context) (bool, error) {
 	now, resolveErr := m.g.Resolve(context.WithoutCancel(ctx), m.j.Target)
 	switch {
 	case resolveErr == nil && now == m.j.New:
-		return true, nil // git was cut off after it had done it
+		return true, nil // git was cut off after the move
 	case ctx.Err() == nil && resolveErr == nil && now != m.j.Old && now != "":
 		return false, nil
 	}

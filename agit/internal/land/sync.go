@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// syncMerged makes a merge last: the branch, and the files that followed it.
+// syncMerged makes a merge survive a power cut: the branch, and the files that followed it.
 func (m *merging) syncMerged(ctx context.Context) error {
 	paths := m.g.RefFiles(m.j.Target)
 	for _, t := range m.j.Trees {
@@ -17,7 +17,7 @@ func (m *merging) syncMerged(ctx context.Context) error {
 	return m.Trees.Sync(ctx, m.w, paths)
 }
 
-// files are what following a merge writes in a working tree, and its folders.
+// files returns the files that following a merge writes in a working tree, and its folders.
 func (f workingTree) files(changes []git.RawChange) (paths []string) {
 	paths = append(paths, f.GitDir, filepath.Join(f.GitDir, "index"))
 	seen := map[string]bool{}

@@ -12,8 +12,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// withCheckout runs fn in a temporary detached worktree of a commit. What note writes, when it is not nil, is written with the
-// journal that says so.
+// withCheckout runs fn in a temporary detached worktree of a commit. note, when not nil, writes in the transaction of the journal that
+// names the worktree.
 func (m *merging) withCheckout(ctx context.Context, commit string, note func(*registry.Tx) error, fn func(dir string, scratch *git.Repo) error) error {
 	dir := worktree.FolderOf(m.r, m.set)
 	if err := worktree.RefuseLink(m.r, dir); err != nil {
@@ -29,7 +29,7 @@ func (m *merging) withCheckout(ctx context.Context, commit string, note func(*re
 	if err := checkout.Discard(m.g, m.w.Ref, m.j.Scratch); err != nil { // of a merge that was cut off
 		return err
 	}
-	defer func() { _ = checkout.Discard(m.g, m.w.Ref, m.j.Scratch) }() // doctor finds what is left
+	defer func() { _ = checkout.Discard(m.g, m.w.Ref, m.j.Scratch) }() // doctor finds the rest
 	scratch, err := addWhole(ctx, m.g, m.j.Scratch, commit)
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (m *merging) withCheckout(ctx context.Context, commit string, note func(*re
 	return fn(m.j.Scratch, scratch)
 }
 
-// addWhole makes a worktree with all files of a commit, on no branch. Git gives a new one the settings of the checkout that it runs in:
+// addWhole makes a worktree with all files of a commit, on no branch. Git copies the settings of the checkout that it runs in to a new one:
 // where that is sparse, a gate would judge only a part of what lands.
 func addWhole(ctx context.Context, g *git.Repo, at, commit string) (*git.Repo, error) {
 	o := noReflog
@@ -63,7 +63,7 @@ func addWhole(ctx context.Context, g *git.Repo, at, commit string) (*git.Repo, e
 	return scratch, nil
 }
 
-// noteDown writes the journal, and what note has to say, in one transaction.
+// noteDown writes the journal, and runs note, in one transaction.
 func (m *merging) noteDown(ctx context.Context, note func(*registry.Tx) error) error {
 	return m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
 		if note != nil {

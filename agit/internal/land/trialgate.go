@@ -14,21 +14,21 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Judgement is how a state that is built on a repository's default branch would be judged.
+// Judgement describes how a state built on a repository's default branch would be judged.
 type Judgement struct {
 	Branch  string // the default branch
-	Commit  string // it is at
+	Commit  string // its commit
 	Gate    verdict.Gate
-	Secrets []string // values in the gate's environment that must not show in a log
-	Beside  string   // stands for the files that a checkout gets beside those of its commit
+	Secrets []string // values in the gate's environment that must not appear in a log
+	Beside  string   // stands for the files that a checkout gets besides those of its commit
 	Set     worktree.Settings
 }
 
 // Key is the verdicts' key of the gate.
 func (j Judgement) Key() string { return j.Gate.Key(j.Beside) }
 
-// JudgementOf returns how a landing on the default branch of a repository would be judged. The error is an *Unjudged where the gate
-// may not run.
+// JudgementOf returns how a landing on the default branch of a repository would be judged. It returns an *Unjudged when the gate may not
+// run.
 func (s *Store) JudgementOf(ctx context.Context, g *git.Repo, r repo.Repo) (j Judgement, err error) {
 	set := s.Trees.Settings(r)
 	ref, commit, err := checkout.DefaultBranch(ctx, g, set.DefaultBranch, set.Remote)

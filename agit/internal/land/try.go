@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Trial is what a worktree's branch merged would be. Nothing refers to it.
+// Trial is the result of merging a worktree's branch. Nothing refers to it.
 type Trial struct {
 	Worktree     worktree.Worktree `json:"worktree"`
 	Into         string            `json:"into"`
@@ -23,8 +23,8 @@ type Trial struct {
 	Ungated      string            `json:"ungated,omitempty"` // why no gate judged it, though one is configured
 }
 
-// Try builds the merged state that a request asks for and lets its gate judge it, and moves nothing: a worktree that waits for
-// review shows with it what would come. It does not wait in the queue. Errors are those of Land; the worktree's status stays.
+// Try builds the merged state that a request asks for and lets its gate judge it, but moves nothing: a worktree that waits for review shows
+// it. It does not wait in the queue. Errors are those of Land; the worktree's status stays.
 func (s *Store) Try(ctx context.Context, o Request) (out Trial, err error) {
 	m := &merging{Store: s, deed: merged, trial: true}
 	if err := m.plan(ctx, o); err != nil {

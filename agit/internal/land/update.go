@@ -16,27 +16,27 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// UpdateRequest is a worktree whose branch is to get what the default branch has.
+// UpdateRequest names a worktree whose branch is to get the default branch's commits.
 type UpdateRequest struct {
 	Repo     string // name or id; may be empty
 	Worktree string // whatever names it
 	By       string // the agent that asks; may be empty
-	Rebase   bool   // make its commits again on top of the default branch, instead of merging that
+	Rebase   bool   // make its commits again on top of the default branch, instead of merging the default branch
 }
 
-// Updated is what came of it.
+// Updated is the result of an update.
 type Updated struct {
 	Worktree     worktree.Worktree `json:"worktree"`
 	From         string            `json:"from"`   // the default branch
-	Commit       string            `json:"commit"` // that the worktree is at now
-	Before       string            `json:"before"` // and was at
+	Commit       string            `json:"commit"` // the worktree's new commit
+	Before       string            `json:"before"` // its commit before
 	UpToDate     bool              `json:"up_to_date"`
 	FilesChanged int               `json:"files_changed"`
 }
 
-// Update brings the default branch into a worktree's branch, and the worktree's files with it. Changes to tracked files that are
-// not committed are a refusal; untracked files stay, unless one is in the way, which is a refusal too. On a conflict
-// nothing is changed, and the error is a *MergeConflict that names the files and who else changed them.
+// Update brings the default branch into a worktree's branch, and the worktree's files with it. It refuses when tracked files have
+// uncommitted changes; untracked files stay, and it refuses when one is in the way. On a conflict it changes nothing, and returns a
+// *MergeConflict that names the files and who else changed them.
 func (s *Store) Update(ctx context.Context, o UpdateRequest) (out Updated, err error) {
 	m := &merging{Store: s, deed: updated, update: true, local: true, strategy: MergeCommit}
 	if m.r, m.w, m.g, err = s.Trees.Open(ctx, o.Repo, o.Worktree); err != nil {
@@ -101,7 +101,7 @@ func (s *Store) Update(ctx context.Context, o UpdateRequest) (out Updated, err e
 	return out, err
 }
 
-// clean proves that nothing in the worktree stands in the way of an update, and returns the commit that it is at.
+// clean proves that nothing in the worktree stands in the way of an update, and returns its commit.
 func (m *merging) clean(ctx context.Context) (head string, err error) {
 	p, err := obstacle.Identify(ctx, m.Trees, m.subject())
 	if err != nil {
@@ -191,7 +191,7 @@ func (m *merging) giveUpUpdate(ctx context.Context, cause error) error {
 	return errors.Join(cause, m.Trees.Settle(ctx, m.w, m.j.Before))
 }
 
-// updated completes the row of an update. The conflict of a merge that was refused is over with it.
+// updated completes the row of an update, which also ends the conflict of a refused merge.
 func (m *merging) updated(ctx context.Context) error {
 	return m.Trees.DB.Write(ctx, m.scope(), func(tx *registry.Tx) error {
 		if m.j.Base != "" {

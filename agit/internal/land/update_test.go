@@ -56,7 +56,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// A worktree without commits of its own is moved forward, and has nothing to merge as before.
+// A worktree without commits of its own is moved forward, and still has nothing to merge.
 func TestUpdateWithoutCommits(t *testing.T) {
 	f := worktreetest.New(t)
 	w := f.Spawn(spawn.Request{Task: "x"})

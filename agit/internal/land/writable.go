@@ -14,8 +14,8 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// canBeWritten refuses a merge whose files could not be written once the branch is moved, when there is no way back: in a folder that may not be
-// written, or through a filter that does not run here. No file is touched.
+// canBeWritten refuses a merge whose files could not be written once the branch is moved, when there is no way back: because a folder is
+// not writable, or because a filter does not run here. It touches no file.
 func (f workingTree) canBeWritten(ctx context.Context, m *merging, tree *git.Repo) error {
 	if shut := shutFolders(f.Path, m.changes, durable.Writable); len(shut) > 0 {
 		return m.refusal("its files cannot be written in %q, in %s that may not be written: %s", f.Path,
@@ -37,7 +37,7 @@ func (f workingTree) canBeWritten(ctx context.Context, m *merging, tree *git.Rep
 	return nil
 }
 
-// cause is what git says of a failure.
+// cause returns git's words about a failure.
 func cause(err error) string {
 	var failed *git.Error
 	if errors.As(err, &failed) && failed.Cause() != "" {
@@ -46,7 +46,7 @@ func cause(err error) string {
 	return fault.From(err).Message
 }
 
-// shutFolders returns the folders, relative to top, in which changes would make or remove files and that may not be written.
+// shutFolders returns the folders, relative to top, that are not writable and in which changes would make or remove files.
 func shutFolders(top string, changes []git.RawChange, writable func(string) error) (shut []string) {
 	seen := map[string]bool{}
 	for _, c := range changes {
@@ -56,7 +56,7 @@ func shutFolders(top string, changes []git.RawChange, writable func(string) erro
 				err = writable(filepath.Join(top, rel))
 			}
 			if errors.Is(err, fs.ErrNotExist) && rel != "." {
-				continue // it is made in the folder above
+				continue // it will be made in the folder above
 			}
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				shut = append(shut, filepath.ToSlash(rel))
@@ -86,7 +86,7 @@ func filteredPaths(ctx context.Context, tree *git.Repo, changes []git.RawChange)
 	return parseFilters(git.Records(out)), nil
 }
 
-// parseFilters reads what `git check-attr -z` prints: path, attribute, value, again and again.
+// parseFilters reads the output of `git check-attr -z`: path, attribute, value, repeated.
 func parseFilters(records []string) (paths []string) {
 	for i := 0; i+2 < len(records); i += 3 {
 		switch records[i+2] {

@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// Folders in which files would be made or removed must be writable; one that is not there yet is made in the one above.
+// Folders in which files would be made or removed must be writable; a folder that does not exist yet is made in the one above.
 func TestShutFolders(t *testing.T) {
 	t.Parallel()
 	state := map[string]error{"/top": nil, "/top/open": nil, "/top/shut": fs.ErrPermission, "/top/shut/in": nil}

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// azure speaks to az, which finds the project by the folder that it runs in, and whose
-// extension azure-devops installs itself on first use.
+// azure uses az, which finds the project by the folder that it runs in, and whose extension azure-devops installs itself on first use.
 type azure struct{ tool }
 
 type azureAnswer struct {
@@ -75,7 +74,7 @@ func (p azure) view(ctx context.Context, number int64) (answer, error) {
 	return a, nil
 }
 
-// source has no ref of a fork's: Azure DevOps keeps only the merge of both sides.
+// source returns no ref for a fork: Azure DevOps keeps only the merge of both sides.
 func (p azure) source(ctx context.Context, number int64) (answer, source, error) {
 	var said struct {
 		azureAnswer

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// azureDetail is what else az says of a pull request.
+// azureDetail holds the other properties of a pull request that az prints.
 type azureDetail struct {
 	Repository struct {
 		ID      string `json:"id"`
@@ -22,7 +22,7 @@ func (p azure) detail(ctx context.Context, number int64) (d azureDetail, err err
 	return d, err
 }
 
-// invoke asks a resource of the REST API that az has no command of its own for.
+// invoke reads a resource of the REST API for which az has no command of its own.
 func (p azure) invoke(ctx context.Context, into any, area, resource string, route ...string) error {
 	args := append([]string{"devops", "invoke", "--area", area, "--resource", resource, "--route-parameters"}, route...)
 	return p.read(ctx, into, append(args, "--api-version", "7.1", "--detect", "true", "--output", "json")...)
@@ -178,7 +178,7 @@ const (
 	azureContribute = 4
 )
 
-// contributes reports whether a person may push to a repository. One of whom that cannot be found out may not.
+// contributes reports whether a person may push to a repository; false when that cannot be found out.
 func (p azure) contributes(ctx context.Context, d azureDetail, who string) (bool, error) {
 	if who == "" {
 		return false, nil
@@ -214,7 +214,7 @@ func (p azure) contributes(ctx context.Context, d azureDetail, who string) (bool
 	return may, nil
 }
 
-// merges sets it to be completed once its policies are met. az takes no commit: a later push is judged by the policies anew.
+// merges sets it to be completed once its policies are met. az takes no commit: the policies judge a later push anew.
 func (p azure) merges(ctx context.Context, number int64, _ string) error {
 	_, err := p.run(ctx, "", "repos", "pr", "update", "--id", strconv.FormatInt(number, 10), "--auto-complete", "true", "--detect", "true", "--output", "json")
 	return err

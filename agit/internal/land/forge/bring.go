@@ -16,7 +16,7 @@ import (
 type source struct {
 	Title   string
 	Branch  string // its name in the repository that has it
-	Foreign bool   // that is another repository than the remote, as a stranger's fork
+	Foreign bool   // the repository is not the remote, but a stranger's fork
 	Ref     string // what the repository that it is for keeps of it; "" where the forge has none
 }
 
@@ -25,17 +25,17 @@ type Brought struct {
 	PullRequest
 	Title   string
 	Foreign bool // its branch is in another repository than the remote
-	// Remote is the branch that the fetch wrote, as origin/login; a worktree that is made of it has Branch.
+	// Remote is the branch that the fetch wrote, as origin/login; a worktree made from it has Branch.
 	Remote string
-	// There is the worktree that has the branch already; its Ref is "" when none has.
+	// There is the worktree that has the branch already; its Ref is "" when no worktree has.
 	There worktree.Worktree
 
 	said answer
 	kind Kind
 }
 
-// Bring asks a repository's forge for an open pull request and fetches its commits: into the remote's branch, or into
-// REMOTE/pr/NUMBER where the branch is in another repository. Nothing else is changed. One that is merged or closed is a Conflict fault.
+// Bring reads an open pull request from a repository's forge and fetches its commits: into the remote's branch, or into REMOTE/pr/NUMBER
+// where the branch is in another repository. It changes nothing else. A merged or closed pull request is a Conflict fault.
 func (s *Store) Bring(ctx context.Context, repoName string, number int64) (b Brought, err error) {
 	if number < 1 {
 		return b, fault.Validation("pr", "the number of a pull request is at least 1").WithHint("give it as the forge shows it: --pr 12")
@@ -89,7 +89,7 @@ func (s *Store) Bring(ctx context.Context, repoName string, number int64) (b Bro
 	return b, nil
 }
 
-// holder is the worktree of a repository that has a branch; the zero one when none has.
+// holder returns the worktree of a repository that has a branch; the zero one when no worktree has.
 func (s *Store) holder(ctx context.Context, repoID int64, branch string) (found worktree.Worktree, err error) {
 	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		all, err := worktree.List(tx, worktree.Filter{RepoID: repoID})
@@ -103,7 +103,7 @@ func (s *Store) holder(ctx context.Context, repoID int64, branch string) (found 
 	return found, err
 }
 
-// Follows notes that a worktree is one of a pull request that was brought, so that `agit pr` follows it.
+// Follows notes that a worktree belongs to a pull request that was brought, so that `agit pr` follows it.
 func (s *Store) Follows(ctx context.Context, w worktree.Worktree, b Brought) error {
 	_, err := s.keep(ctx, w, b.kind, b.said, nil)
 	return err

@@ -8,8 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// An open pull request's commits are fetched: into the remote's branch, or into pr/NUMBER where the branch is in another
-// repository. A worktree of it is followed as one that agit opened, and is found again.
+// An open pull request's commits are fetched: into the remote's branch, or into pr/NUMBER where the branch is in another repository. A
+// worktree of it is followed like that of a pull request which agit opened, and is found again.
 func TestBring(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)

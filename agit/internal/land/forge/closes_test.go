@@ -7,8 +7,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 )
 
-// TestAPullRequestClosesItsIssue: an issue of the same repository is named by its number
-// alone, and what is no issue is not named.
+// TestAPullRequestClosesItsIssue: an issue of the same repository is named by its number alone, and anything that is not an issue is not
+// named.
 func TestAPullRequestClosesItsIssue(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{

@@ -20,7 +20,7 @@ type Check struct {
 	Why  string // why there is no log
 }
 
-// Comment is what someone wrote on a pull request: a stranger's text, unless Writer.
+// Comment is a text that someone wrote on a pull request: a stranger's, unless Writer.
 type Comment struct {
 	ID     string // of the forge, unique on the pull request
 	Author string
@@ -37,13 +37,13 @@ type results struct {
 	failed  []failedCheck
 }
 
-// failedCheck is one that failed, and what the forge's program needs for its log.
+// failedCheck is a failed check, with what the forge's program needs to read its log.
 type failedCheck struct {
 	name string
 	job  string // the forge's id of what ran; "" where it keeps no log
 }
 
-// Bounds of what is taken from a forge for an agent, in bytes.
+// Limits on what an agent gets from a forge, in bytes.
 const (
 	mostChecks  = 3
 	logRead     = 64 << 10 // of a log's end, where secrets are looked for
@@ -51,8 +51,8 @@ const (
 	commentText = 700
 )
 
-// Failed returns the checks that failed on the newest commit of a pull request, with the ends of their logs; none while others still run,
-// so that an agent gets all of them at once.
+// Failed returns the checks that failed on the newest commit of a pull request, with the ends of their logs. It returns none while others
+// still run, so that an agent gets all of them at once.
 func (s *Store) Failed(ctx context.Context, p PullRequest) ([]Check, error) {
 	program, err := s.programFor(ctx, p)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Store) Failed(ctx context.Context, p PullRequest) ([]Check, error) {
 	return failed, nil
 }
 
-// endOf is the end of a log as text: without secrets and sequences that drive a terminal.
+// endOf returns the end of a log as text, without secrets and terminal control sequences.
 func endOf(log []byte) string {
 	s := strings.ToValidUTF8(string(log[max(0, len(log)-logRead):]), "")
 	s = strings.ReplaceAll(redact.Clean(runlog.Plain(s)), "\r", "")
@@ -100,8 +100,8 @@ func endOf(log []byte) string {
 	return strings.ToValidUTF8(s, "")
 }
 
-// Comments returns what was written on a pull request, the oldest first, without secrets and each of bounded length. Those of the forge's own
-// records, and what has no words, are left out.
+// Comments returns the comments on a pull request, the oldest first, without secrets and each of bounded length. It leaves out the forge's
+// own records, and comments without text.
 func (s *Store) Comments(ctx context.Context, p PullRequest) ([]Comment, error) {
 	program, err := s.programFor(ctx, p)
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Store) Comments(ctx context.Context, p PullRequest) ([]Comment, error) 
 	return slices.DeleteFunc(all, func(c Comment) bool { return c.Text == "" }), err
 }
 
-// programFor is the program of the forge that a pull request is at.
+// programFor returns the program of the forge that a pull request is at.
 func (s *Store) programFor(ctx context.Context, p PullRequest) (program, error) {
 	r, err := s.Trees.Repo(ctx, p.Repo)
 	if err != nil {
@@ -133,37 +133,37 @@ func (s *Store) programFor(ctx context.Context, p PullRequest) (program, error) 
 	return s.programOf(p.Forge, to, r.Path), nil
 }
 
-// The kinds of things that an agent is given of a pull request.
+// The kinds of things of a pull request that are handed to an agent.
 const (
 	HandedChecks   = "checks"
 	HandedConflict = "conflict"
 	HandedComment  = "comment"
-	HandedMerge    = "merge"   // to the forge, which merges that commit by itself
-	HandedGaveUp   = "gave up" // no more of it, until someone begins the task anew
+	HandedMerge    = "merge"   // handed to the forge, which merges that commit by itself
+	HandedGaveUp   = "gave up" // nothing more is handed over until someone begins the task anew
 )
 
-// Handed is one thing of a pull request that its agent was given.
+// Handed is one thing of a pull request that was handed to its agent.
 type Handed struct {
 	Kind    string
-	Subject string // the pushed commit of checks and a conflict, the id of a comment
+	Subject string // the pushed commit for checks and a conflict, the id of a comment
 	Head    string // the commit that the forge had
 }
 
-// HandedOf returns what the agent of a pull request was given, the oldest first.
+// HandedOf returns what was handed to the agent of a pull request, the oldest first.
 func HandedOf(tx *registry.Tx, pullID int64) ([]Handed, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (h Handed, err error) {
 		return h, row.Scan(&h.Kind, &h.Subject, &h.Head)
 	}, `SELECT kind, subject, head_oid FROM pull_handed WHERE pull_id = ? ORDER BY id`, pullID)
 }
 
-// Hand notes that the agent of a pull request is given something; fresh is false when it was given that before.
+// Hand notes that something is handed to the agent of a pull request; fresh is false when it was handed over before.
 func (s *Store) Hand(tx *registry.Tx, p PullRequest, h Handed) (fresh bool, err error) {
 	n, err := tx.Exec(`INSERT INTO pull_handed (pull_id, kind, subject, head_oid, handed_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (pull_id, kind, subject) DO NOTHING`,
 		p.ID, h.Kind, h.Subject, h.Head, tx.Stamp())
 	return n > 0, err
 }
 
-// Rounds counts how often the agent of a pull request was given checks that failed or a conflict, since it gave up last.
+// Rounds counts how often failed checks or a conflict were handed to the agent of a pull request, since it last gave up.
 func Rounds(handed []Handed) (n int) {
 	for _, h := range handed {
 		switch h.Kind {
@@ -176,8 +176,8 @@ func Rounds(handed []Handed) (n int) {
 	return n
 }
 
-// AutoMerge lets the forge merge a pull request by itself, at the commit head, once its rules are met; asked is false when that was asked
-// for before. A forge or a repository that does not allow it is a Provider fault.
+// AutoMerge lets the forge merge a pull request by itself, at the commit head, once its rules are met; asked is false when AutoMerge did
+// that for head before. It returns a Provider fault when the forge or the repository does not allow it.
 func (s *Store) AutoMerge(ctx context.Context, w worktree.Worktree, p PullRequest, head string) (asked bool, err error) {
 	err = s.Trees.DB.Read(ctx, func(tx *registry.Tx) error {
 		handed, err := HandedOf(tx, p.ID)
@@ -200,7 +200,7 @@ func (s *Store) AutoMerge(ctx context.Context, w worktree.Worktree, p PullReques
 	})
 }
 
-// Fetch fetches the base of a pull request and its branch as they are at the remote.
+// Fetch fetches the base and the branch of a pull request from the remote.
 func (s *Store) Fetch(ctx context.Context, p PullRequest) error {
 	r, err := s.Trees.Repo(ctx, p.Repo)
 	if err != nil {
@@ -220,7 +220,7 @@ func (s *Store) Fetch(ctx context.Context, p PullRequest) error {
 	return nil
 }
 
-// Base is what git calls the base of a pull request as it was seen at the remote, Own its branch.
+// Base returns git's names of the base of a pull request and of its branch (own), both as last seen at the remote.
 func (s *Store) Base(ctx context.Context, p PullRequest) (base, own string, err error) {
 	r, err := s.Trees.Repo(ctx, p.Repo)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// playing is a forge's program that is a shell script, with what it was asked.
+// playing replaces a forge's program by a shell script, and records its calls.
 func playing(t *testing.T, script string) (tool, func() string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -53,7 +53,7 @@ func TestGithubJob(t *testing.T) {
 	}
 }
 
-// The end of a log is what counts, in whole lines, without secrets and without what drives a terminal.
+// Only the end of a log counts, in whole lines, without secrets and terminal control sequences.
 func TestEndOfALog(t *testing.T) {
 	t.Parallel()
 	if got := endOf([]byte("\x1b[31mred\x1b[0m\r\npassword=hunter2secret\r\n\xffend\n\n")); got != "red\npassword=[redacted password]\nend" {
@@ -94,7 +94,7 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// Words of people are bounded, and hold no secrets and nothing hidden.
+// People's words are bounded, and hold no secrets and no hidden characters.
 func TestComments(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -106,7 +106,7 @@ func TestComments(t *testing.T) {
 	}
 }
 
-// A thing that an agent was given is noted once. Rounds count from where it gave up last.
+// Each thing handed to an agent is noted once. Rounds count from where it last gave up.
 func TestHanded(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -136,7 +136,7 @@ func TestHanded(t *testing.T) {
 	}
 }
 
-// A forge is asked once to merge a commit by itself, and again for the next one or when it refused.
+// A forge is asked once to merge a commit by itself, and again for the next commit or after a refusal.
 func TestAutoMerge(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -159,7 +159,7 @@ func TestAutoMerge(t *testing.T) {
 	}
 }
 
-// The thing that stands in the way is named first.
+// Whatever stands in the way is named first.
 func TestStands(t *testing.T) {
 	t.Parallel()
 	for want, p := range map[string]PullRequest{

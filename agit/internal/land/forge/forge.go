@@ -30,7 +30,7 @@ const (
 	Closed State = "closed" // without a merge
 )
 
-// What checks, reviews and the forge's own merge say; "" is nothing yet.
+// Results of checks, reviews and the forge's own merge; "" is nothing yet.
 const (
 	ChecksPassed  = "passed"
 	ChecksFailed  = "failed"
@@ -47,8 +47,7 @@ const (
 	MergeUnknown   = "unknown" // the forge is still finding out
 )
 
-// PullRequest is one row of pull_requests: a pull request, or a merge request, of a
-// worktree's branch, as the forge said at SeenAt.
+// PullRequest is one row of pull_requests: a pull request, or a merge request, of a worktree's branch, as the forge had it at SeenAt.
 type PullRequest struct {
 	ID         int64           `json:"-"`
 	WorktreeID int64           `json:"-"`
@@ -72,13 +71,12 @@ type PullRequest struct {
 	SeenAt     timestamp.Time  `json:"seen_at"`
 	EndedAt    *timestamp.Time `json:"ended_at,omitempty"`
 
-	// Changed is when anything of it changed last, as the forge said it just now; "" where it was not asked or has none.
+	// Changed is when anything of it last changed, as the forge just returned it; "" where the forge was not asked or has no such time.
 	Changed string `json:"-"`
 
 	// Problem is why the forge could not be asked, in a list.
 	Problem string `json:"problem,omitempty"`
-	// TaskOpen says why its task was not completed although it was merged, or that the
-	// worktree has commits that were not merged.
+	// TaskOpen is why its task was not completed although it was merged, or that the worktree has commits that were not merged.
 	TaskOpen string `json:"task_open,omitempty"`
 }
 
@@ -86,7 +84,7 @@ type PullRequest struct {
 type Store struct {
 	Trees *worktree.Store
 	Kind  Kind // of every remote whose host does not tell; "" is none
-	// Notice receives what is pushed where, before that is done.
+	// Notice receives what will be pushed where, before the push.
 	Notice func(sentence string)
 	// Env is the environment of the forge's programs.
 	Env []string
@@ -127,7 +125,7 @@ func last(tx *registry.Tx, worktreeID int64) (PullRequest, error) {
 	return scan(tx.QueryRow(selection+`WHERE p.worktree_id = ? ORDER BY p.id DESC LIMIT 1`, worktreeID))
 }
 
-// keep writes what the forge said of a worktree's pull request, and returns the row.
+// keep writes the forge's answer about a worktree's pull request, and returns the row.
 func (s *Store) keep(ctx context.Context, w worktree.Worktree, kind Kind, said answer, more func(*registry.Tx) error) (p PullRequest, err error) {
 	err = s.Trees.DB.Write(ctx, registry.Scope{Project: w.ProjectID}, func(tx *registry.Tx) error {
 		ended := ""

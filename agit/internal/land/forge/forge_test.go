@@ -58,7 +58,7 @@ func FuzzSplit(f *testing.F) {
 	})
 }
 
-// The words of each forge for one thing are one word here.
+// The words of different forges for one thing become one word here.
 func TestAnswers(t *testing.T) {
 	check := func(status, conclusion, state string) githubCheck { return githubCheck{status, conclusion, state} }
 	for _, c := range []struct {
@@ -94,7 +94,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// Of many votes and checks the one that stands in the way counts.
+// Of many votes and checks, the one that stands in the way counts.
 func TestVotesAndChecks(t *testing.T) {
 	type vote = struct {
 		Vote       int  `json:"vote"`
@@ -130,7 +130,7 @@ func TestVotesAndChecks(t *testing.T) {
 	}
 }
 
-// What one program is started with does not reach another that is started meanwhile.
+// The environment of one program does not reach another that is started meanwhile.
 func TestProgramsHaveEnvironmentsOfTheirOwn(t *testing.T) {
 	s := &Store{Env: append(make([]string, 0, 16), "PATH=/bin")}
 	gh, ok := s.programOf(GitHub, remote{Host: "github.com"}, "").(github)

@@ -10,13 +10,13 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// github speaks to gh.
+// github uses gh.
 type github struct {
 	tool
 	remote remote
 }
 
-// githubFields are what gh is asked for.
+// githubFields are the fields requested from gh.
 const githubFields = "number,url,state,isDraft,mergeable,mergeStateStatus,reviewDecision,statusCheckRollup,headRefOid,isCrossRepository,mergedAt,mergeCommit,headRepositoryOwner,updatedAt"
 
 type githubAnswer struct {
@@ -83,7 +83,7 @@ func (p github) create(ctx context.Context, d draft) (answer, error) {
 	return answer{Number: number, URL: address, State: Open, Draft: d.Draft, Target: d.Base}, nil
 }
 
-// tries is how often GitHub is asked for what it says it is finding out.
+// tries is how often GitHub is asked again while it is still finding out.
 const tries = 3
 
 func (p github) view(ctx context.Context, number int64) (answer, error) {

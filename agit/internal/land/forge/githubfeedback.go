@@ -41,8 +41,8 @@ func (p github) checks(ctx context.Context, number int64) (found results, err er
 	return found, err
 }
 
-// githubJob is the id of a job of GitHub's Actions in the address of a check's details, as https://github.com/acme/app/actions/runs/12/job/34;
-// "" for what another service ran.
+// githubJob returns the id of a GitHub Actions job from the address of a check's details, as
+// https://github.com/acme/app/actions/runs/12/job/34; "" for a check of another service.
 func githubJob(address string) string {
 	_, after, found := strings.Cut(address, "/actions/runs/")
 	if !found {
@@ -56,7 +56,7 @@ func githubJob(address string) string {
 	return job
 }
 
-// log asks gh for the lines of the steps that failed. Each has the job, the step and the time before it, as columns.
+// log gets the lines of the steps that failed from gh. Each has the job, the step and the time before it, as columns.
 func (p github) log(ctx context.Context, job string) ([]byte, error) {
 	out, err := p.run(ctx, "", "run", "view", "--repo", p.remote.Into, "--job", job, "--log-failed")
 	if err != nil {
@@ -109,7 +109,7 @@ func (p github) comments(ctx context.Context, number int64) (all []Comment, err 
 			return nil, err
 		}
 		for _, w := range words {
-			// A pending review is a draft of this login's, an approval needs no answer, and a dismissed one is no longer meant.
+			// A pending review is a draft of the logged-in person, an approval needs no answer, and a dismissed review no longer counts.
 			if list.kind == "review" && (w.State == "PENDING" || w.State == "APPROVED" || w.State == "DISMISSED") {
 				continue
 			}
@@ -135,7 +135,7 @@ func (p github) comments(ctx context.Context, number int64) (all []Comment, err 
 	return all, nil
 }
 
-// pages reads a list of GitHub's REST API whole: gh writes its pages one after another, as arrays of their own or as one.
+// pages reads a whole list of GitHub's REST API: gh writes its pages one after another, as separate arrays or as one.
 func (p github) pages(ctx context.Context, path string) (all []githubWords, err error) {
 	out, err := p.run(ctx, "", "api", "--hostname", p.remote.Host, "--paginate", path)
 	if err != nil {
@@ -153,8 +153,8 @@ func (p github) pages(ctx context.Context, path string) (all []githubWords, err 
 	}
 }
 
-// merges turns on auto-merge, which is the queue's where the branch has one. The way to merge is the only one that the repository allows,
-// a merge commit where it allows several.
+// merges turns on auto-merge, or the merge queue where the branch has one. It makes a merge commit if the repository allows that, else it
+// squashes, else it rebases.
 func (p github) merges(ctx context.Context, number int64, head string) error {
 	_, path, _ := strings.Cut(p.remote.Into, "/")
 	var may struct {

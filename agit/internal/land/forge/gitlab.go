@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// gitlab speaks to glab, which finds the project by the folder that it runs in.
+// gitlab uses glab, which finds the project by the folder that it runs in.
 type gitlab struct{ tool }
 
 type gitlabAnswer struct {
@@ -111,7 +111,7 @@ func (g gitlabAnswer) answer() answer {
 	return a
 }
 
-// gitlabPipeline is the state of a pipeline as one of checks.
+// gitlabPipeline turns the state of a pipeline into one of checks.
 func gitlabPipeline(status string) string {
 	switch status {
 	case "success", "skipped", "manual":

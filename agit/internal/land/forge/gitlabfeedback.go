@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// gitlabProject is what glab fills in for the project of the folder that it runs in.
+// gitlabProject is a placeholder that glab fills in with the project of the folder that it runs in.
 const gitlabProject = "projects/:fullpath/"
 
 func (p gitlab) checks(ctx context.Context, number int64) (found results, err error) {
@@ -96,7 +96,7 @@ func (p gitlab) comments(ctx context.Context, number int64) (all []Comment, err 
 	return all, nil
 }
 
-// level is the access level of a person in the project, also by a group; 0 for one who is not a member.
+// level returns the access level of a person in the project, also through a group; 0 for a person who is not a member.
 func (p gitlab) level(ctx context.Context, user int64) (int64, error) {
 	out, err := p.run(ctx, "", "api", gitlabProject+"members/all/"+strconv.FormatInt(user, 10))
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Request is a pull request to be opened, or brought up to date with the branch.
+// Request describes a pull request to open, or to bring up to date with the branch.
 type Request struct {
 	Repo      string // name or id; may be empty
 	Worktree  string // whatever names it
@@ -30,20 +30,20 @@ type Request struct {
 	Base      string // branch that it is for; "" is the default branch
 	Remote    string // git's name of where the branch is pushed; "" is the one that stands for the repository
 	Draft     bool
-	Rewritten bool // the branch was: replace it at the remote when that is as it was seen last
-	DryRun    bool // say what would be pushed and opened
-	// Tip is the commit of the branch that is pushed; what it is at when empty.
+	Rewritten bool // the branch was rewritten: replace it at the remote if that still is as it was last seen
+	DryRun    bool // only return what would be pushed and opened
+	// Tip is the commit of the branch to push; the branch's newest when empty.
 	Tip string
 }
 
-// Opened is what came of it.
+// Opened is the result of Open.
 type Opened struct {
 	PullRequest
-	Pushed  string `json:"pushed"` // where to: remote and address
+	Pushed  string `json:"pushed"` // the remote and its address
 	Commits int    `json:"commits"`
-	// Uncommitted is how many files are changed in the worktree, and not a part of it.
+	// Uncommitted is how many files are changed in the worktree but not committed, and so not in the pull request.
 	Uncommitted int    `json:"uncommitted,omitempty"`
-	New         bool   `json:"new"` // it was opened now, and not before
+	New         bool   `json:"new"` // this call opened it
 	Title       string `json:"title,omitempty"`
 	Body        string `json:"body,omitempty"` // of a dry run and a new one
 }
@@ -55,14 +55,13 @@ const (
 	maxCommits = 50
 )
 
-// errNoCommits is a branch that proposes nothing.
+// errNoCommits is the fault for a branch that proposes nothing.
 func errNoCommits(w worktree.Worktree, base string) error {
 	return fault.Conflict("worktree", w.Ref, "branch %s has no commits that %s lacks", w.Branch, base).WithHint("commit the work in %q first", w.Path)
 }
 
-// Open pushes a worktree's branch and opens a pull request for it. One that is open already
-// gets the new commits. Nothing at the remote is overwritten, unless Rewritten is set, and
-// then only what was seen there last. What is not committed is not a part of it.
+// Open pushes a worktree's branch and opens a pull request for it; an open pull request gets the new commits. It overwrites nothing at the
+// remote unless Rewritten is set, and then only what was last seen there. Uncommitted changes are not included.
 func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
 	r, w, g, err := s.Trees.Open(ctx, o.Repo, o.Worktree)
 	if err == nil {
@@ -103,7 +102,7 @@ func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
 		return out, err
 	}
 	p := s.programOf(kind, to, w.Path)
-	found, err := p.find(ctx, w.Branch) // before anything is pushed: it says whether one is logged in
+	found, err := p.find(ctx, w.Branch) // before anything is pushed: it fails without a login
 	if err != nil {
 		return out, err
 	}
@@ -124,7 +123,7 @@ func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
 	if said.Target == "" {
 		said.Target = base
 	}
-	if o.Tip != "" && said.Head != o.Tip { // the forge has not looked at what was pushed: its checks are of a commit before
+	if o.Tip != "" && said.Head != o.Tip { // the forge has not looked at the push yet: its checks are of an earlier commit
 		said.Head, said.Checks = o.Tip, ""
 	}
 	out.PullRequest, err = s.keep(ctx, w, kind, said, nil)
@@ -134,8 +133,7 @@ func (s *Store) Open(ctx context.Context, o Request) (out Opened, err error) {
 // commit is one that a branch adds.
 type commit struct{ oid, subject string }
 
-// commitsOf are those of a branch that its base lacks, the oldest first; the base is the
-// remote's where it was seen.
+// commitsOf returns the commits of a branch that its base lacks, the oldest first; the base is the remote's where it was seen.
 func commitsOf(ctx context.Context, g *git.Repo, to remote, w worktree.Worktree, base string) ([]commit, error) {
 	since, err := g.Resolve(ctx, "refs/remotes/"+to.Name+"/"+base)
 	if err == nil && since == "" {
@@ -159,7 +157,7 @@ func commitsOf(ctx context.Context, g *git.Repo, to remote, w worktree.Worktree,
 	return commits, nil
 }
 
-// push sends a branch to the remote, under its name, and to nothing else; tip is its commit, "" for what it is at.
+// push sends a branch to the remote under its own name, and changes no other ref; tip is the commit to push, "" for the branch's newest.
 func push(ctx context.Context, g *git.Repo, to remote, branch, tip string, rewritten bool) error {
 	ref := "refs/heads/" + branch
 	from := cmp.Or(tip, ref)
@@ -185,7 +183,7 @@ func push(ctx context.Context, g *git.Repo, to remote, branch, tip string, rewri
 	return fault.Provider(failed, "push branch %s to %s", branch, to.Name).WithHint("check that `git push --dry-run %s` works there", text.ShellWord(to.Name))
 }
 
-// words are the title and the text of a pull request. They go where anyone may read them.
+// words returns the title and the text of a pull request. Both become public.
 func (s *Store) words(ctx context.Context, w worktree.Worktree, o Request, to remote, commits []commit) (title, body string, err error) {
 	about, err := s.about(ctx, w)
 	if err != nil {
@@ -208,11 +206,11 @@ func (s *Store) words(ctx context.Context, w worktree.Worktree, o Request, to re
 	return title, text.Cut(redact.Clean(body), maxBody), nil
 }
 
-// subject is what a pull request says of a worktree's task.
+// subject is the description of a worktree's task in a pull request.
 type subject struct {
 	description string
 	criteria    []task.Criterion
-	issues      []string // the addresses of the issues at GitHub that it is for
+	issues      []string // the addresses of the GitHub issues that the task is for
 }
 
 func (s *Store) about(ctx context.Context, w worktree.Worktree) (t subject, err error) {
@@ -275,8 +273,8 @@ func (t subject) body(w worktree.Worktree, title string, to remote, commits []co
 	return b.String()
 }
 
-// issueName is how a pull request names an issue at GitHub by its address: #12 in the
-// repository that it is for (into), else owner/name#12. It is "" for another address.
+// issueName returns the name by which a pull request refers to a GitHub issue, from its address: #12 in the repository that the pull
+// request is for (into), else owner/name#12. It returns "" for another address.
 func issueName(address, into string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -296,7 +294,7 @@ func issueName(address, into string) string {
 	return repo + "#" + parts[3]
 }
 
-// uncommitted is how many files of a worktree are not a part of its pull request.
+// uncommitted counts the files of a worktree that are not part of its pull request.
 func uncommitted(ctx context.Context, g *git.Repo, w worktree.Worktree) (int, error) {
 	tree, err := checkout.Open(g, w.Path)
 	if err != nil {

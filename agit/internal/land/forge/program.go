@@ -15,7 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// programTime is how long a forge's program may take: it waits for a network.
+// programTime is how long a forge's program may take, including the network.
 const programTime = 2 * time.Minute
 
 // draft is a pull request to be opened.
@@ -24,7 +24,7 @@ type draft struct {
 	Draft                     bool
 }
 
-// answer is what a forge says of a pull request.
+// answer is a forge's description of a pull request.
 type answer struct {
 	Number    int64
 	URL       string
@@ -43,28 +43,28 @@ type answer struct {
 type program interface {
 	// find returns the open pull request of a branch; nil when there is none.
 	find(ctx context.Context, branch string) (*answer, error)
-	// create opens one and returns it.
+	// create opens a pull request and returns it.
 	create(ctx context.Context, d draft) (answer, error)
-	// view returns one by its number.
+	// view returns a pull request by its number.
 	view(ctx context.Context, number int64) (answer, error)
-	// source returns one by its number, and where its commits come from.
+	// source returns a pull request by its number, and where its commits come from.
 	source(ctx context.Context, number int64) (answer, source, error)
-	// checks returns those of the newest commit of one.
+	// checks returns the checks of a pull request's newest commit.
 	checks(ctx context.Context, number int64) (results, error)
 	// log returns what a check printed, by the id that checks returned for it.
 	log(ctx context.Context, job string) ([]byte, error)
-	// comments returns what people wrote on one, the oldest first, whoever they are.
+	// comments returns what people wrote on a pull request, the oldest first, whoever they are.
 	comments(ctx context.Context, number int64) ([]Comment, error)
-	// merges lets the forge merge one by itself, at that commit, once its rules are met.
+	// merges lets the forge merge a pull request by itself, at the commit head, once its rules are met.
 	merges(ctx context.Context, number int64, head string) error
 }
 
-// programOf is the one for a remote, run in the folder dir.
+// programOf returns the program for a remote, run in the folder dir.
 func (s *Store) programOf(kind Kind, r remote, dir string) program {
 	if s.instead != nil {
 		return s.instead(kind, r)
 	}
-	t := tool{dir: dir, env: slices.Clip(s.Env), host: r.Host} // what is appended is this call's
+	t := tool{dir: dir, env: slices.Clip(s.Env), host: r.Host} // so that an append of one call does not reach another
 	switch kind {
 	case GitLab:
 		t.name, t.title, t.login = "glab", "GitLab's glab", "glab auth login --hostname "+r.Host
@@ -101,7 +101,7 @@ func (t tool) run(ctx context.Context, stdin string, args ...string) ([]byte, er
 	return a.Out, nil
 }
 
-// read runs a program that answers JSON.
+// read runs a program that prints JSON.
 func (t tool) read(ctx context.Context, into any, args ...string) error {
 	out, err := t.run(ctx, "", args...)
 	if err != nil {
@@ -113,17 +113,16 @@ func (t tool) read(ctx context.Context, into any, args ...string) error {
 	return nil
 }
 
-// errLimited is a forge's refusal of more questions for a while.
+// errLimited is a forge's refusal of more requests for a while.
 var errLimited = errors.New("the forge's limit of questions")
 
-// Limited reports whether a forge refused since it was asked too often.
+// Limited reports whether a forge refused because it got too many requests.
 func Limited(err error) bool { return errors.Is(err, errLimited) }
 
-// loginStatus is the exit status by which gh says that it is not logged in.
+// loginStatus is gh's exit status when it is not logged in.
 const loginStatus = 4
 
-// failed is the fault of a program that failed. Not being logged in is the most common one,
-// and only gh has a status for it.
+// failed returns the fault for a program that failed. A missing login is the most common cause, and only gh has a status for it.
 func (t tool) failed(a sibling.Answer) error {
 	said := text.Visible(redact.Clean(string(a.Err)), 400)
 	if said == "" {

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 type hub struct {
 	answer
 	open  *draft
-	known bool // find tells of it
+	known bool // find returns it
 	of    source
 	err   error
 
@@ -93,7 +93,7 @@ func (f *fixture) pushed() string {
 	return out
 }
 
-// Opening pushes the branch and proposes what its commits and its task say, without secrets; again it brings the new commits.
+// Open pushes the branch and proposes its commits and its task, without secrets; a second call brings the new commits.
 func TestOpen(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -128,7 +128,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// Nothing at the remote is overwritten, unless the branch was rewritten here and the remote is as it was seen last.
+// Nothing at the remote is overwritten, unless the branch was rewritten here and the remote still is as it was last seen.
 func TestPushIsRefused(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -153,15 +153,15 @@ func TestPushIsRefused(t *testing.T) {
 	}
 }
 
-// What the forge says is kept. A merge completes the task, unless the branch has commits that were not merged.
+// The forge's answer is kept. A merge completes the task, unless the branch has commits that were not merged.
 func TestRefresh(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		said   answer
-		more   bool // the branch goes on after what was merged
+		more   bool // the branch has commits after those that were merged
 		status string
 		state  State
-		open   bool // the task stays, and why is said
+		open   bool // the task stays, with the reason
 	}{
 		"open":                  {said: answer{State: Open, Checks: ChecksRunning, Review: ReviewRequired}, status: task.InProgress, state: Open},
 		"closed":                {said: answer{State: Closed}, status: task.InProgress, state: Closed},
@@ -196,7 +196,7 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-// A forge that cannot be asked is told beside what is known, and one that was opened by hand is found.
+// A forge that does not answer is reported beside the last known state, and a pull request that was opened by hand is found.
 func TestAskingTheForge(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -215,7 +215,7 @@ func TestAskingTheForge(t *testing.T) {
 	}
 }
 
-// A remote is where the branch is pushed; a fork's pull request is for its upstream.
+// The branch is pushed to a remote; a fork's pull request is for its upstream.
 func TestRemoteOf(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)

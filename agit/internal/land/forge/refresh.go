@@ -13,9 +13,9 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Refresh asks the forge for the pull request of a worktree. When it was merged there the
-// base is fetched, and the worktree's task is completed, unless the branch has commits that
-// were not merged; by is the agent that asks. A worktree without one is a NotFound fault.
+// Refresh reads the pull request of a worktree from the forge. When it was merged there, Refresh fetches the base and completes the
+// worktree's task, unless the branch has commits that were not merged; by is the agent that asks. A worktree without a pull request is a
+// NotFound fault.
 func (s *Store) Refresh(ctx context.Context, repoName, ref, by string) (p PullRequest, err error) {
 	var r repo.Repo
 	var w worktree.Worktree
@@ -32,7 +32,7 @@ func (s *Store) Refresh(ctx context.Context, repoName, ref, by string) (p PullRe
 	return s.refresh(ctx, r, w, p, by)
 }
 
-// OfBranch asks a remote's forge for the open pull request of a branch there; nil when there is none. Nothing is kept.
+// OfBranch returns the open pull request of a branch from a remote's forge; nil when there is none. It stores nothing.
 func (s *Store) OfBranch(ctx context.Context, r repo.Repo, remoteName, branch string) (*PullRequest, error) {
 	g, err := r.Open()
 	if err != nil {
@@ -54,8 +54,8 @@ func (s *Store) OfBranch(ctx context.Context, r repo.Repo, remoteName, branch st
 		Checks: said.Checks, Review: said.Review, Mergeable: said.Mergeable, Head: said.Head, Commit: said.Commit, SeenAt: timestamp.Of(time.Now())}, nil
 }
 
-// List returns the pull requests of a repository's worktrees, those that are open as the
-// forge says now; one that could not be asked about has a Problem.
+// List returns the pull requests of a repository's worktrees, with the forge's current answer for those that are open. A pull request
+// without an answer has a Problem.
 func (s *Store) List(ctx context.Context, repoName, by string) ([]PullRequest, error) {
 	var r repo.Repo
 	var trees []worktree.Worktree
@@ -115,7 +115,7 @@ func (s *Store) refresh(ctx context.Context, r repo.Repo, w worktree.Worktree, p
 	if p.Number != 0 {
 		said, err = program.view(ctx, p.Number)
 	} else {
-		var found *answer // one that was opened by hand, or whose opening was cut off
+		var found *answer // one opened by hand, or whose opening was cut off
 		if found, err = program.find(ctx, w.Branch); err == nil && found == nil {
 			err = fault.NotFound("pull request", w.Branch).WithHint("`agit pr %s` opens one", w.Ref)
 		}
@@ -137,9 +137,9 @@ func (s *Store) refresh(ctx context.Context, r repo.Repo, w worktree.Worktree, p
 	return s.merged(ctx, g, from, w, kind, said, by)
 }
 
-// merged keeps what the forge says of a pull request that it merged.
+// merged keeps the forge's answer about a pull request that it merged.
 func (s *Store) merged(ctx context.Context, g *git.Repo, from remote, w worktree.Worktree, kind Kind, said answer, by string) (p PullRequest, err error) {
-	// What the forge made of the branch is in the base; removing the worktree looks there.
+	// The base has what the forge made of the branch; removing the worktree looks there.
 	if _, err := g.Run(ctx, "fetch", "--no-tags", "--", from.Name, said.Target); err != nil {
 		return p, fault.Provider(err, "fetch %s from %s", said.Target, from.Name).WithHint("the pull request is merged; try again when the remote can be reached")
 	}
@@ -161,8 +161,7 @@ func (s *Store) merged(ctx context.Context, g *git.Repo, from remote, w worktree
 	return p, err
 }
 
-// contained reports whether all commits of a branch were merged, as they are, squashed or
-// rebased.
+// contained reports whether all commits of a branch were merged, unchanged, squashed or rebased.
 func contained(ctx context.Context, g *git.Repo, w worktree.Worktree, from remote, said answer) (bool, error) {
 	tip, err := g.Resolve(ctx, "refs/heads/"+w.Branch)
 	if err != nil || tip == "" || tip == said.Head {

@@ -19,7 +19,7 @@ const (
 	Azure  Kind = "azure"
 )
 
-// remote is where a branch is pushed, and where its pull request goes.
+// remote is the place that a branch is pushed to, and that its pull request goes to.
 type remote struct {
 	Name string // of git's remote
 	URL  string // without a password
@@ -34,11 +34,11 @@ func (r remote) owner() string {
 	return owner
 }
 
-// upstream is git's name of the repository that a fork is of.
+// upstream is git's name for the repository that was forked.
 const upstream = "upstream"
 
-// remoteOf reads the remote of a name, "" for the one that stands for the repository. A
-// remote called upstream is what a fork's pull requests are for.
+// remoteOf reads the remote of a name, "" for the one that stands for the repository. When there is a remote called upstream, a fork's pull
+// requests are for that.
 func remoteOf(g *git.Repo, name string) (r remote, err error) {
 	config, err := g.Config()
 	if err != nil {
@@ -67,7 +67,7 @@ func remoteOf(g *git.Repo, name string) (r remote, err error) {
 	return r, nil
 }
 
-// addressOf is the URL of a remote; key is url or pushurl, which url stands in for.
+// addressOf returns the URL of a remote; key is url or pushurl, which falls back to url.
 func addressOf(config *git.Config, name, key string) string {
 	found := ""
 	for _, e := range config.Entries() {
@@ -83,8 +83,7 @@ func addressOf(config *git.Config, name, key string) string {
 	return found
 }
 
-// split takes a remote's address apart: host, and path without .git. Both are "" for a
-// folder of this machine.
+// split splits a remote's address into the host and the path without .git. Both are "" for a folder of this machine.
 func split(address string) (host, path string) {
 	if strings.Contains(address, "://") {
 		if u, err := url.Parse(address); err == nil {
@@ -104,7 +103,7 @@ func split(address string) (host, path string) {
 	return strings.ToLower(host), path
 }
 
-// KindFrom is the forge of the configuration's word; "" for auto.
+// KindFrom returns the forge that the configuration names; "" for auto.
 func KindFrom(word string) Kind {
 	if word == "auto" {
 		return ""
@@ -112,7 +111,7 @@ func KindFrom(word string) Kind {
 	return Kind(word)
 }
 
-// KindAt is the forge that a remote's address leads to, by its host's name; "" for another place.
+// KindAt returns the forge that a remote's address leads to, by its host's name; "" for any other place.
 func KindAt(address string) Kind {
 	host, _ := split(address)
 	kind, err := kindOf(host, "")
@@ -122,7 +121,7 @@ func KindAt(address string) Kind {
 	return kind
 }
 
-// kindOf is the forge of a host: by its name, else as configured.
+// kindOf returns the forge of a host: by its name, else as configured.
 func kindOf(host string, configured Kind) (Kind, error) {
 	switch {
 	case configured != "":

@@ -9,8 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Spawn makes a worktree that goes on with the branch of an open pull request, as the forge numbers it. Where one has that branch
-// already, it is returned. notice is told the pull request's title, and where commits would not reach it.
+// Spawn makes a worktree that continues on the branch of an open pull request, given by the forge's number. A worktree that has the branch
+// already is returned instead. notice receives the pull request's title, and where commits would not reach it.
 func (s *Store) Spawn(ctx context.Context, spawns *spawn.Store, r spawn.Request, number int64, notice func(string)) (w worktree.Worktree, err error) {
 	if r.Branch != "" {
 		return w, fault.Validation("branch", "a branch and a pull request were both given").WithHint("leave out one of them: a pull request has its own branch")

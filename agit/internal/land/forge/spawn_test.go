@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// A worktree of a pull request is on its branch and follows it; the second call returns the first's. That of a fork follows none, and
-// names that.
+// A worktree of a pull request is on its branch and follows it; the second call returns the first's. That of a fork follows no pull
+// request, and reports that.
 func TestSpawn(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)

@@ -2,7 +2,7 @@ package forge
 
 import "fmt"
 
-// Stands says in a few words how a pull request is, and what it waits for: "pull request #12 waits for checks".
+// Stands describes the state of a pull request in a few words: "pull request #12 waits for checks".
 func (p PullRequest) Stands() string {
 	waits := "waits to be merged"
 	switch {

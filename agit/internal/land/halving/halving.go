@@ -6,18 +6,18 @@ package halving
 
 import "context"
 
-// Rule separates members.
+// Rule separates the members that pass from those that fail.
 type Rule struct {
 	// Test reports whether the members of set pass on top of all that were taken before.
 	Test func(ctx context.Context, set []int) (passes bool, err error)
-	// Take is told the members that passed together. Later ones are tested on top of them.
+	// Take is called with the members that passed together. Later ones are tested on top of them.
 	Take func(ctx context.Context, set []int) error
-	// Leave is told a member that fails on top of all that were taken before.
+	// Leave is called with a member that fails on top of all that were taken before.
 	Leave func(ctx context.Context, member int) error
 }
 
-// Separate takes or leaves each member of set, in order. Where all pass it tests once, and with one bad member of n at most
-// 1 + 2·log2(n) times; never more than 2n - 1 times. The first error ends it.
+// Separate takes or leaves each member of set, in order. When all pass it tests once; with one bad member of n it tests at most 1 +
+// 2·log2(n) times, and never more than 2n - 1 times. It stops at the first error.
 func (r Rule) Separate(ctx context.Context, set []int) error {
 	if len(set) == 0 {
 		return nil
@@ -42,7 +42,7 @@ func (r Rule) split(ctx context.Context, set []int) error {
 	if err != nil {
 		return err
 	}
-	if passes { // with the second half it is what failed already
+	if passes { // first and second together have failed already
 		if err := r.Take(ctx, first); err != nil {
 			return err
 		}
@@ -54,9 +54,9 @@ func (r Rule) split(ctx context.Context, set []int) error {
 	return r.Separate(ctx, second)
 }
 
-// Smallest returns the smallest set that fails and holds culprit, in order: culprit alone, or with members of among, with all of
-// which it is known to fail. test reports whether a set passes by itself. A set that holds a failing one is taken to fail. It
-// tests about log2(len(among)) times for each member that it finds.
+// Smallest returns the smallest set that fails and holds culprit, in order: culprit alone, or with members of among. It is known to fail
+// with all of among. test reports whether a set passes by itself. Smallest assumes that a set fails when a part of it fails. It tests about
+// log2(len(among)) times for each member that it finds.
 func Smallest(ctx context.Context, culprit int, among []int, test func(ctx context.Context, set []int) (passes bool, err error)) ([]int, error) {
 	found := []int{culprit}
 	for len(among) > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// gate counts how often it runs. It fails on sets that hold every member of one of those in fails.
+// gate counts how often it runs. It fails on sets that hold every member of an entry in fails.
 type gate struct {
 	fails [][]int
 	runs  int

@@ -31,12 +31,12 @@ type Store struct {
 	Forges     *forge.Store
 	Reviews    *review.Store
 	Interval   time.Duration // between two looks at one
-	Everyone   bool          // comments of people count who may not write to the repository
-	StaleAfter time.Duration // silence after which another agent may go on with what was handed back
+	Everyone   bool          // comments of people who may not write to the repository count too
+	StaleAfter time.Duration // silence after which another agent may take work that was handed back
 
 	mu    sync.Mutex
-	heard map[int64]string // of each pull request: when the comments that were read last were written
-	told  map[string]bool  // what was told once
+	heard map[int64]string // by pull request: its time of change when its comments were last read
+	told  map[string]bool  // notes that were passed once
 }
 
 // The events of a pull request.
@@ -57,17 +57,17 @@ type Event struct {
 	Why  string            `json:"why,omitempty"`
 }
 
-// Options say what is followed.
+// Options select what is followed.
 type Options struct {
 	Repo     repo.Repo
 	By       string // the agent that asks; "" for a person
 	Attempts int    // how often checks and conflicts are handed back, before the task fails
-	// Lately leaves out what was asked about within the interval, by any process.
+	// Lately leaves out pull requests that any process asked about within the interval.
 	Lately bool
 }
 
-// Follow looks once at each open pull request of a repository, and does what follows. A pull request that cannot be asked about is told as a Note;
-// limited is true when a forge wants to be left alone for a while.
+// Follow looks once at each open pull request of a repository, and acts on it. A pull request that the forge returns no answer about
+// becomes a Note; limited is true when a forge refuses requests for a while.
 func (s *Store) Follow(ctx context.Context, o Options) (events []Event, limited bool, err error) {
 	var trees []worktree.Worktree
 	var last map[int64]forge.PullRequest
@@ -105,11 +105,11 @@ func (s *Store) Follow(ctx context.Context, o Options) (events []Event, limited 
 	return events, false, nil
 }
 
-// longestPause is the longest time between two looks, while a forge wants to be left alone.
+// longestPause is the longest time between two looks while a forge refuses requests.
 const longestPause = 30 * time.Minute
 
-// Pause is how long to wait before the next look, after a wait of last: the interval, or twice as long each time while a forge wants to be
-// left alone.
+// Pause returns the time to wait before the next look, after a wait of last: the interval, or twice as long each time while a forge refuses
+// requests.
 func (s *Store) Pause(last time.Duration, limited bool) time.Duration {
 	if !limited {
 		return s.Interval
@@ -117,7 +117,7 @@ func (s *Store) Pause(last time.Duration, limited bool) time.Duration {
 	return min(2*last, max(longestPause, s.Interval))
 }
 
-// once reports whether something is told for the first time.
+// once reports whether it is called with what for the first time.
 func (s *Store) once(what string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,7 +129,7 @@ func (s *Store) once(what string) bool {
 	return first
 }
 
-// following is one pull request that is looked at.
+// following is one pull request under observation.
 type following struct {
 	*Store
 	o      Options
@@ -145,7 +145,7 @@ func (f *following) add(what, why string) {
 	f.events = append(f.events, Event{What: what, Pull: f.p, Task: f.w.TaskID, Why: why})
 }
 
-// look asks the forge, and does what follows from its answer.
+// look asks the forge, and acts on its answer.
 func (f *following) look(ctx context.Context) error {
 	p, err := f.Forges.Refresh(ctx, f.o.Repo.UID, f.w.Ref, f.o.By)
 	if err != nil {
@@ -188,7 +188,7 @@ func (f *following) look(ctx context.Context) error {
 	return f.handBack(ctx)
 }
 
-// known reports whether the forge has looked at the work that waits: its newest commit is that, or one that others put on top of it.
+// known reports whether the forge has looked at the waiting work: its newest commit is that work's, or one that others put on top of it.
 func (f *following) known(ctx context.Context) (bool, error) {
 	if f.p.Head == f.v.Tip || f.p.Head == "" {
 		return f.p.Head != "", nil
@@ -204,12 +204,12 @@ func (f *following) known(ctx context.Context) (bool, error) {
 	return f.behind, err
 }
 
-// given reports whether the agent was given something before.
+// given reports whether something was handed to the agent before.
 func (f *following) given(kind, subject string) bool {
 	return slices.ContainsFunc(f.handed, func(h forge.Handed) bool { return h.Kind == kind && h.Subject == subject })
 }
 
-// handBack hands the agent what is new and asks for work: checks that failed, a conflict, comments.
+// handBack hands new reasons for work to the agent: checks that failed, a conflict, comments.
 func (f *following) handBack(ctx context.Context) error {
 	var words findings
 	var fresh []forge.Handed
@@ -279,8 +279,8 @@ func (f *following) handBack(ctx context.Context) error {
 	return nil
 }
 
-// comments are those that the agent was not given and that count, and the mark by which those before are known. None are read when nothing
-// of the pull request changed since they were read last.
+// comments returns the comments that count and were not handed to the agent, and the mark to remember once they are. It reads none when the
+// pull request did not change since they were last read.
 func (f *following) comments(ctx context.Context) (fresh []forge.Comment, mark string, err error) {
 	f.mu.Lock()
 	read := f.heard[f.p.ID]

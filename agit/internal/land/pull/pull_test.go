@@ -21,7 +21,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// gh is a program that plays GitHub's: each repository has what it answers in the folder stand-in of its git directory.
+// gh is a program that stands in for GitHub's: the folder stand-in in a repository's git directory holds its answers.
 const gh = `#!/bin/sh
 s=$(git rev-parse --git-common-dir)/stand-in
 file() { if [ -e "$s/$1" ]; then cat "$s/$1"; else echo "$2"; fi; }
@@ -108,7 +108,7 @@ func (f *fixture) standIn(name string) string {
 	return filepath.Join(f.Main.Dir, ".git", "stand-in", name)
 }
 
-// says makes the forge answer so; "" removes the answer.
+// says sets the forge's answer; "" removes it.
 func (f *fixture) says(name, answer string) {
 	f.t.Helper()
 	if answer == "" {
@@ -118,7 +118,7 @@ func (f *fixture) says(name, answer string) {
 	worktreetest.Must(f.t, os.WriteFile(f.standIn(name), []byte(answer), 0o600))
 }
 
-// finish commits a file, and proposes the work as finishing does.
+// finish commits a file, and proposes the work as `agit finish` does.
 func (f *fixture) finish(file string) {
 	f.t.Helper()
 	tree := f.Tree(f.w)
@@ -141,7 +141,7 @@ func (f *fixture) follow() (whats []string, events []pull.Event) {
 	return whats, events
 }
 
-// expect looks once, and wants these to happen.
+// expect looks once, and checks that these events happen.
 func (f *fixture) expect(when string, want ...string) []pull.Event {
 	f.t.Helper()
 	whats, events := f.follow()
@@ -165,7 +165,7 @@ func (f *fixture) status() string {
 	return d.Status
 }
 
-// A check that failed goes back once for each push, and the task stays its agent's; after as many rounds as it has attempts it fails.
+// A check that failed goes back once for each push, and the agent keeps the task; after as many rounds as it has attempts the task fails.
 func TestRedChecks(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -190,7 +190,7 @@ func TestRedChecks(t *testing.T) {
 	}
 }
 
-// Checks of a commit before the pushed one are not those of the work.
+// Checks of a commit before the pushed one do not count.
 func TestChecksOfAnEarlierCommit(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -201,7 +201,7 @@ func TestChecksOfAnEarlierCommit(t *testing.T) {
 	f.expect("the forge knows no commit")
 }
 
-// Commits that others put on top of the branch are told first.
+// The text begins with commits that others put on top of the branch.
 func TestOthersPushed(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -218,7 +218,7 @@ func TestOthersPushed(t *testing.T) {
 	}
 }
 
-// Words of people who may write reach the agent once; those of others do not, unless the user wants them.
+// The agent gets the words of people who may write once; those of others it does not get, unless the user wants that.
 func TestWhoseComments(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -324,7 +324,7 @@ func TestAutoMerge(t *testing.T) {
 	}
 }
 
-// A forge that wants to be left alone is, and what any process asked about lately is not asked again.
+// A forge that refuses requests is left alone, and a pull request that any process asked about lately is not asked about again.
 func TestPoliteness(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -343,7 +343,7 @@ func TestPoliteness(t *testing.T) {
 	}
 }
 
-// Two that follow at one time hand one thing back once.
+// When two follow at the same time, each thing is handed back once.
 func TestTwoFollow(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)

@@ -9,17 +9,17 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// mostComments that an agent is given at once; the others come with the next push.
+// mostComments is how many comments an agent gets at once; the others come with the next push.
 const mostComments = 5
 
-// findings are what an agent is to do something about.
+// findings are the reasons for an agent to work.
 type findings struct {
 	checks   []forge.Check
 	conflict bool
 	comments []forge.Comment
 }
 
-// short says in a few words what it is.
+// short describes them in a few words.
 func (n findings) short(p forge.PullRequest) string {
 	var parts []string
 	if len(n.checks) > 0 {
@@ -42,7 +42,8 @@ func (n findings) short(p forge.PullRequest) string {
 	return strings.Join(parts, "; ")
 }
 
-// text is what the agent is told. base and own are what git calls the base and the branch at the remote; behind says that others pushed to it.
+// text returns the text for the agent. base and own are git's names of the base and of the branch at the remote; behind means that others
+// pushed to that branch.
 func (n findings) text(p forge.PullRequest, base, own string, behind bool) string {
 	var s strings.Builder
 	add := func(format string, args ...any) { fmt.Fprintf(&s, format+"\n", args...) }
@@ -82,10 +83,10 @@ func (n findings) text(p forge.PullRequest, base, own string, behind bool) strin
 	return s.String()
 }
 
-// logsText is how much of logs an agent is given at once, in bytes.
+// logsText is how much of logs an agent gets at once, in bytes.
 const logsText = 2700
 
-// end is the end of a text, whole lines of at most most bytes where there are any.
+// end returns the end of a text of at most most bytes, in whole lines where it has any.
 func end(s string, most int) string {
 	if len(s) <= most {
 		return s

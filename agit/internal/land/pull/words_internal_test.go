@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/land/forge"
 )
 
-// Words of others are quoted, whatever they look like, and logs share what there is room for.
+// Words of others are quoted, whatever they look like, and logs share the available room.
 func TestWordsAreQuoted(t *testing.T) {
 	t.Parallel()
 	n := findings{

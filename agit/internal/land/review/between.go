@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Between opens what a worktree has otherwise than another one of the same repository: the commits that they show for review, else those of their
-// branches. What is not committed is left out.
+// Between opens the difference between two worktrees of the same repository: between the commits that they show for review, else those of
+// their branches. It leaves out uncommitted changes.
 func (s *Store) Between(ctx context.Context, repoName, from, to string) (*Diff, error) {
 	var repos [2]repo.Repo
 	var trees [2]worktree.Worktree

@@ -18,12 +18,12 @@ import (
 	"github.com/agit-suite/agit/shared/work/lease"
 )
 
-// Asked is work that is shown for review.
+// Asked describes work to show for review.
 type Asked struct {
 	Worktree   worktree.Worktree
 	Tip        string // its commit
-	Onto       string // the default branch's commit that the gate ran on it with
-	Summary    string // what the agent says of it
+	Onto       string // the default branch's commit that the gate merged it with
+	Summary    string // the agent's description of it
 	Gate       string // "passed", or "" where none is configured
 	GateLog    string
 	Files      int
@@ -31,9 +31,8 @@ type Asked struct {
 	Deletions  int
 }
 
-// Ask puts a worktree's work up for review. What waits already is shown anew with
-// the commit that it has now, so that a call that is repeated asks once. Its agent is
-// idle from then on, unless it holds something else.
+// Ask puts a worktree's work up for review. When the worktree waits already, Ask updates its review to the present commit, so that a
+// repeated call asks once. Its agent is idle from then on, unless it holds another task.
 func (s *Store) Ask(ctx context.Context, a Asked) (v Review, err error) {
 	if a.Summary, err = text.Body("summary", a.Summary); err != nil {
 		return v, err
@@ -70,26 +69,27 @@ func (s *Store) Ask(ctx context.Context, a Asked) (v Review, err error) {
 	return v, err
 }
 
-// atWork reports whether an agent holds more than what waits for a review.
+// atWork reports whether an agent holds a task that does not wait for a review.
 func atWork(tx *registry.Tx, agentID int64) (bool, error) {
 	return registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM leases WHERE agent_id = ? AND item_id NOT IN (SELECT item_id FROM items_in_review))`, agentID))
 }
 
-// Decision is what a person says of a review.
+// Decision is a person's decision on a review.
 type Decision struct {
 	Repo     string // name or id; may be empty
 	Worktree string // whatever names it
 	By       string // the agent that decides; "" for a person
 	Asker    land.Asker
 	Seen     string // the commit that was looked at; "" takes what waits now
-	Why      string // of a return: what is to be changed
+	Why      string // for a return: what must be changed
 	Message  string // of the merge commit, when accepted; made when empty
-	// Waiting and Running are told what landing tells; may be nil.
+	// Waiting and Running are called as in land.Request; may be nil.
 	Waiting func(ahead []land.Landing)
 	Running func(command string)
 }
 
-// Message is what the commit that lands work says: its branch, its task, and what its agent says of it; "" leaves it to the landing.
+// Message returns the message of the commit that lands work: its branch, its task, and its agent's summary. It returns "" without a
+// summary, and then the landing makes the message.
 func Message(branch, task, summary string) string {
 	if summary == "" {
 		return ""
@@ -103,7 +103,7 @@ func Message(branch, task, summary string) string {
 
 func (d Decision) who() string { return cmp.Or(d.By, "person") }
 
-// get finds the newest review of a worktree that a caller names.
+// get finds the newest review of the worktree that a caller names.
 func (s *Store) get(tx *registry.Tx, repoName, ref string) (Review, worktree.Worktree, error) {
 	_, w, err := s.Trees.Find(tx, repoName, ref, false)
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Store) get(tx *registry.Tx, repoName, ref string) (Review, worktree.Wor
 	return v, w, err
 }
 
-// notShown says of a worktree that was never shown how it stands, and how it comes to a review.
+// notShown returns the fault for a worktree that was never shown, with its state and how to get it reviewed.
 func notShown(w worktree.Worktree) error {
 	f := fault.NotFound("review", w.Ref)
 	whose := ""
@@ -131,7 +131,7 @@ func notShown(w worktree.Worktree) error {
 	return f.WithHint("`agit finish %s` shows it, `agit diff %s` what it holds so far", w.Ref, w.Ref)
 }
 
-// waits refuses a review that is decided, and one of other commits than were looked at.
+// waits refuses to decide a review that is decided already, or whose commit is not the one that was looked at.
 func (v Review) waits(verb, seen string) error {
 	if v.State == Waiting {
 		if seen == "" || seen == v.Tip {
@@ -144,7 +144,7 @@ func (v Review) waits(verb, seen string) error {
 		WithHint("`agit review` lists what waits")
 }
 
-// mayDecide refuses a decision that is a person's.
+// mayDecide refuses a decision that is reserved for a person.
 func (s *Store) mayDecide(ctx context.Context, d Decision, w worktree.Worktree, what string) error {
 	if d.Asker.Person() {
 		return nil
@@ -156,8 +156,8 @@ func (s *Store) mayDecide(ctx context.Context, d Decision, w worktree.Worktree, 
 	return land.MayDecide(d.Asker, s.Trees.Settings(r), w, what)
 }
 
-// Accept lands the work that waits for review, as it was shown: what was committed since then stays in the worktree.
-// A failure changes nothing: the review waits on. Repeating it is not an error.
+// Accept lands the work that waits for review, as it was shown: later commits stay in the worktree. A failure changes nothing: the review
+// waits on. Repeating it is not an error.
 func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.Merged, err error) {
 	var w worktree.Worktree
 	if err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
@@ -181,7 +181,7 @@ func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.M
 			if now, failed := s.Get(ctx, w.Repo, w.Ref); failed != nil || now.State != Accepted {
 				return v, merged, err
 			}
-			merged = land.Merged{} // another call landed it meanwhile, or one that was killed had, and landing began by finishing that
+			merged = land.Merged{} // another call landed it meanwhile; or a killed one had, and this landing began by finishing that
 		}
 	}
 	err = s.DB.Write(ctx, registry.Scope{Project: v.ProjectID}, func(tx *registry.Tx) error {
@@ -214,8 +214,8 @@ func (s *Store) Accept(ctx context.Context, d Decision) (v Review, merged land.M
 	return v, merged, err
 }
 
-// Return returns the work with what is to be changed. The worktree stays as it is, and its task its agent's, who gets the
-// words with its next brief; that of an agent that was not heard of for staleAfter goes back into the queue.
+// Return returns the work with the changes that a person wants. The worktree stays as it is. Its agent keeps the task and gets the words
+// with its next brief; when the agent was not heard of for staleAfter, the task goes back into the queue.
 func (s *Store) Return(ctx context.Context, d Decision, staleAfter time.Duration) (v Review, err error) {
 	if d.Why, err = text.Body("why", d.Why); err != nil {
 		return v, err
@@ -239,7 +239,7 @@ func (s *Store) Return(ctx context.Context, d Decision, staleAfter time.Duration
 			return err
 		}
 		if v.State == Returned && v.Why == d.Why {
-			return nil // said already
+			return nil // returned with these words already
 		}
 		if err := v.waits("returned", d.Seen); err != nil {
 			return err
@@ -256,7 +256,7 @@ func (s *Store) Return(ctx context.Context, d Decision, staleAfter time.Duration
 	return v, err
 }
 
-// giveBack returns a review that waits.
+// giveBack returns a waiting review.
 func giveBack(tx *registry.Tx, v Review, by, why string, staleAfter time.Duration) error {
 	if err := tx.Do(`UPDATE reviews SET state = 'returned', decided_at = ?, decided_by = ?, why = ? WHERE id = ? AND state = 'waiting'`,
 		tx.Stamp(), by, why, v.ID); err != nil {
@@ -271,8 +271,7 @@ func giveBack(tx *registry.Tx, v Review, by, why string, staleAfter time.Duratio
 	return nil
 }
 
-// putBack notes a return in the task's history, and returns the task to the queue
-// when its agent is not there to go on with it.
+// putBack notes a return in the task's history, and returns the task to the queue when its agent is gone.
 func putBack(tx *registry.Tx, v Review, by, why string, staleAfter time.Duration) error {
 	held, err := lease.Get(tx, v.ItemID)
 	if err != nil {

@@ -38,7 +38,7 @@ func setUp(t *testing.T) *fixture {
 	return &fixture{f, t, &review.Store{DB: f.DB, Trees: f.Worktrees, Tasks: tasks, Landings: f.Landings}, tasks, f.Get(w)}
 }
 
-// show asks for a review of what the worktree has now.
+// show asks for a review of the worktree's present commit.
 func (f *fixture) show(summary string) review.Review {
 	f.t.Helper()
 	v, err := f.store.Ask(f.t.Context(), review.Asked{Worktree: f.w, Tip: f.Tree(f.w).Head(), Summary: summary, Gate: "passed", Files: 1, Insertions: 1})
@@ -65,7 +65,7 @@ func (f *fixture) status() (status, holder string) {
 	return d.Status, d.Agent
 }
 
-// What lands is what was shown: work that was committed since then stays in the worktree.
+// The work lands as it was shown: later commits stay in the worktree.
 func TestAcceptedIsWhatWasShown(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -93,7 +93,7 @@ func TestAcceptedIsWhatWasShown(t *testing.T) {
 	}
 }
 
-// A task's result is what its agent said, and a landing that fails leaves the review as it was.
+// A task's result is its agent's summary, and a landing that fails leaves the review as it was.
 func TestAcceptKeepsTheSummary(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -118,7 +118,7 @@ func TestAcceptKeepsTheSummary(t *testing.T) {
 	}
 }
 
-// Accepting work that a person merged meanwhile answers with what landed, and lands nothing twice.
+// Accepting work that a person merged meanwhile returns that landing, and lands nothing twice.
 func TestAcceptWhatLandedElsewhere(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -134,7 +134,7 @@ func TestAcceptWhatLandedElsewhere(t *testing.T) {
 	}
 }
 
-// A call that is repeated asks once. Its agent is idle from then on, unless it holds another task.
+// A repeated call asks once. Its agent is idle from then on, unless it holds another task.
 func TestAsk(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -168,7 +168,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// Words of a return reach the agent, once; other words on what was returned already are refused, not swallowed.
+// The agent gets the words of a return once; other words on work that was returned already are refused, not swallowed.
 func TestReturn(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -203,7 +203,7 @@ func TestReturn(t *testing.T) {
 	}
 }
 
-// What was returned stays its agent's to mend. The task of an agent that was silent for too long goes back into the queue.
+// The agent keeps a task that was returned, to correct it. The task of an agent that was silent for too long goes back into the queue.
 func TestReturnToASilentAgent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -236,7 +236,7 @@ func TestReturnToASilentAgent(t *testing.T) {
 	}
 }
 
-// A review of what was never shown is refused with how the work stands.
+// A decision on work that was never shown is refused with the state of the work.
 func TestNotShown(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -247,7 +247,7 @@ func TestNotShown(t *testing.T) {
 	worktreetest.Contains(t, err, "was not shown for review", "trashed")
 }
 
-// A review of a worktree that was merged or removed meanwhile waits no longer.
+// A review of a worktree that was merged or removed meanwhile no longer waits.
 func TestDecidedElsewhere(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -272,7 +272,7 @@ func TestDecidedElsewhere(t *testing.T) {
 	}
 }
 
-// Work whose pull request is open shows how that stands until it ends.
+// Work whose pull request is open shows the state of that until it ends.
 func TestPullOfWhatWaits(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)

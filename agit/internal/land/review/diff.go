@@ -18,12 +18,11 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Diff is what a worktree changes since it left the default branch: its commits, and what is staged, unstaged and untracked
-// there. Of one whose work waits for a review it is what was shown, which is what lands, and of one that landed what landed.
-// Close ends it.
+// Diff is the changes of a worktree since it left the default branch: its commits, and the staged, unstaged and untracked changes there.
+// For work that waits for a review it is what was shown, which is what lands; for work that landed it is what landed. Close ends it.
 type Diff struct {
 	Worktree worktree.Worktree
-	Base     string // the commit it is compared with
+	Base     string // the commit that it is compared with
 	Shown    string // the commit that waits for a review, "" where none does
 
 	tree *git.Repo
@@ -54,20 +53,20 @@ type Stat struct {
 	Deletions  int          `json:"deletions"`
 	// Later are files that were changed since the work was shown, which do not land with it.
 	Later []FileChange `json:"later,omitempty"`
-	// Uses are what the last scan found between this worktree and others: git merges it, and it may break.
+	// Uses are the last scan's findings between this worktree and others: code that git merges, and that may break.
 	Uses []conflict.Use `json:"uses,omitempty"`
 }
 
-// Part is what of a worktree's changes a Diff is about.
+// Part selects the changes of a worktree that a Diff is about.
 type Part int
 
-// The parts. What was changed after work was shown for review does not land with it.
+// The parts. Changes made after work was shown for review do not land with it.
 const (
-	Whole Part = iota // what lands: what was shown where work waits, else all
-	Later             // what was changed since it was shown
+	Whole Part = iota // the changes that land: those shown where work waits, else all
+	Later             // the changes since it was shown
 )
 
-// Diff opens what a worktree changes, by whatever names it. It changes nothing in the repository, nor in any index.
+// Diff opens the changes of the worktree that ref names in any way. It changes nothing in the repository, nor in any index.
 func (s *Store) Diff(ctx context.Context, repoName, ref string, part Part) (d *Diff, err error) {
 	var r repo.Repo
 	var landed *land.Landing
@@ -115,7 +114,7 @@ func (s *Store) Diff(ctx context.Context, repoName, ref string, part Part) (d *D
 	return d, nil
 }
 
-// branchDiff is the Diff of a branch that no worktree has, as one of a remote; nil when there is none of the name.
+// branchDiff returns the Diff of a branch that no worktree has, such as one of a remote; nil when no branch has the name.
 func (s *Store) branchDiff(ctx context.Context, repoName, ref string) (*Diff, error) {
 	var r repo.Repo
 	err := s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
@@ -127,7 +126,7 @@ func (s *Store) branchDiff(ctx context.Context, repoName, ref string) (*Diff, er
 		return err
 	})
 	if err != nil {
-		return nil, nil //nolint:nilerr // it stands in no repository: no worktree has the name, which the caller says
+		return nil, nil //nolint:nilerr // the folder is in no repository: no worktree has the name, which the caller reports
 	}
 	g, err := r.Open()
 	if err != nil {
@@ -143,7 +142,7 @@ func (s *Store) branchDiff(ctx context.Context, repoName, ref string) (*Diff, er
 	return d, err
 }
 
-// shownOf is the commit of a worktree that waits for a review, "" for none.
+// shownOf returns the commit of a worktree that waits for a review, "" for none.
 func shownOf(tx *registry.Tx, worktreeID int64) (string, error) {
 	v, ok, err := Last(tx, worktreeID)
 	if err != nil || !ok || v.State != Waiting {
@@ -152,7 +151,7 @@ func shownOf(tx *registry.Tx, worktreeID int64) (string, error) {
 	return v.Tip, nil
 }
 
-// left is the commit where another one of a worktree left the default branch.
+// left returns the commit where a commit of a worktree left the default branch.
 func (s *Store) left(ctx context.Context, r repo.Repo, w worktree.Worktree, g *git.Repo, commit string) (string, error) {
 	set := s.Trees.Settings(r)
 	_, target, err := checkout.DefaultBranch(ctx, g, set.DefaultBranch, set.Remote)
@@ -167,8 +166,8 @@ func (s *Store) left(ctx context.Context, r repo.Repo, w worktree.Worktree, g *g
 	return w.Base, nil
 }
 
-// openFolder compares the folder of a worktree through a copy of its index, in which untracked files are announced: with what was
-// shown for review, else with where it left the default branch.
+// openFolder compares the folder of a worktree through a copy of its index, in which untracked files are announced: with the commit shown
+// for review, else with the commit where it left the default branch.
 func (d *Diff) openFolder(ctx context.Context, s *Store, r repo.Repo, main *git.Repo) error {
 	found, err := d.Worktree.Tree(main)
 	if err != nil {
@@ -217,14 +216,14 @@ func (d *Diff) openFolder(ctx context.Context, s *Store, r repo.Repo, main *git.
 	return nil
 }
 
-// Close removes what was made to compare.
+// Close removes the temporary files of the comparison.
 func (d *Diff) Close() {
 	if d.temp != "" {
 		_ = os.RemoveAll(d.temp)
 	}
 }
 
-// args are those of a git diff with the options given, cut down to paths.
+// args returns the arguments of a git diff with the options given, limited to paths.
 func (d *Diff) args(options, paths []string) []string {
 	args := append([]string{"diff", "--ignore-submodules=dirty"}, options...)
 	args = append(args, "--end-of-options", d.Base)
@@ -243,7 +242,7 @@ func (d *Diff) Show(in io.Reader, out, errs io.Writer, options, paths []string) 
 	return nil
 }
 
-// Stat counts what is changed, file by file.
+// Stat counts the changes, file by file.
 func (d *Diff) Stat(ctx context.Context, paths []string) (s Stat, err error) {
 	s = Stat{Worktree: d.Worktree.Ref, Branch: d.Worktree.Branch, Base: d.Base, Shown: d.Shown, Files: []FileChange{}}
 	if d.Shown == "" && d.of == "" {
@@ -264,8 +263,8 @@ func (d *Diff) Stat(ctx context.Context, paths []string) (s Stat, err error) {
 	return s, nil
 }
 
-// Since returns the files of a worktree that were changed since its work was shown for review; none where nothing waits. That its folder
-// cannot be looked at is an error.
+// Since returns the files of a worktree that were changed since its work was shown for review; none when nothing waits. It returns an error
+// when the folder is not readable.
 func (s *Store) Since(ctx context.Context, d *Diff) ([]FileChange, error) {
 	if d.Shown == "" {
 		return nil, nil

@@ -11,8 +11,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// A difference has what is committed, staged, edited and new, since the worktree left the default branch, and touches neither the
-// repository nor its index. Of work that landed it is what landed.
+// A difference has the committed, staged, edited and new files since the worktree left the default branch, and touches neither the
+// repository nor its index. For work that landed it is what landed.
 func TestDiff(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)

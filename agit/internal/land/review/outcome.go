@@ -16,10 +16,10 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Outcome is how work stands, as a person wants to know it in the morning: what waits, what landed, and what stopped, and why.
+// Outcome is the state of work as a person wants to know it in the morning: what waits, what landed, what stopped, and why.
 type Outcome struct {
 	Waiting []Review       `json:"reviews"`
-	Tries   []tries.Group  `json:"tries,omitempty"` // several of one task, of which one can be accepted
+	Tries   []tries.Group  `json:"tries,omitempty"` // tries of one task, only one of which can be accepted
 	Landed  []Landed       `json:"landed"`
 	Stopped []Stopped      `json:"stopped"`
 	Since   timestamp.Time `json:"since"`             // of Landed and Stopped
@@ -40,7 +40,7 @@ type Landed struct {
 	Cost     *costs.Sum     `json:"cost,omitempty"` // of its task, with all attempts
 }
 
-// Stopped is work that no one goes on with by itself.
+// Stopped is work that does not continue by itself.
 type Stopped struct {
 	What     string         `json:"what"` // failed, given back, or not landed
 	Worktree string         `json:"worktree_id,omitempty"`
@@ -53,14 +53,14 @@ type Stopped struct {
 	At       timestamp.Time `json:"at"`
 }
 
-// What became of work that stopped.
+// The results of work that stopped.
 const (
 	StoppedFailed   = "failed"
 	StoppedGiven    = "given back"
 	StoppedReturned = "not landed"
 )
 
-// Outcome tells how work stands in a repository, by name or id, or in all of this machine for "", since a while ago.
+// Outcome returns the state of work in a repository, by name or id, or in all of this machine for "". It goes back by the time given.
 func (s *Store) Outcome(ctx context.Context, repoName string, back time.Duration) (o Outcome, err error) {
 	repos, err := s.Trees.Repos(ctx, repoName)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Store) Outcome(ctx context.Context, repoName string, back time.Duration
 				return err
 			}
 		}
-		asked := map[int64]bool{} // of projects, which several repositories may be clones of
+		asked := map[int64]bool{} // of projects, since several repositories may be clones of one
 		for _, r := range repos {
 			if asked[r.ProjectID] {
 				continue
@@ -98,7 +98,7 @@ func (s *Store) Outcome(ctx context.Context, repoName string, back time.Duration
 	return o, err
 }
 
-// look adds what git and the clients' sessions on this machine say of the work in repositories of it.
+// look adds what git and the clients' sessions on this machine show of the work in its repositories.
 func (s *Store) look(ctx context.Context, repos []repo.Repo, o *Outcome) error {
 	for _, r := range repos {
 		if err := s.addSettings(ctx, r, o.Waiting); err != nil {
@@ -123,7 +123,7 @@ func (s *Store) look(ctx context.Context, repos []repo.Repo, o *Outcome) error {
 	return nil
 }
 
-// addCosts names what the tasks of waiting and landed work took.
+// addCosts adds what the tasks of waiting and landed work cost.
 func (s *Store) addCosts(ctx context.Context, o *Outcome) error {
 	if s.Costs == nil {
 		return nil
@@ -211,7 +211,7 @@ func (o *Outcome) loadLanded(tx *registry.Tx, r repo.Repo, since time.Time) erro
 			if e.worktree == l.WorktreeID {
 				one.TaskID, one.Result = e.task, e.result
 				if e.agent != "" {
-					one.Agent = e.agent // whose work it is, whoever landed it
+					one.Agent = e.agent // the agent that did the work, whoever landed it
 				}
 			}
 		}
@@ -220,7 +220,7 @@ func (o *Outcome) loadLanded(tx *registry.Tx, r repo.Repo, since time.Time) erro
 	return nil
 }
 
-// loadStopped adds the tasks that failed, and those that were given back and wait since.
+// loadStopped adds the tasks that failed, and those that were given back and still wait.
 func (o *Outcome) loadStopped(tx *registry.Tx, r repo.Repo, since time.Time) error {
 	const ofRepo = ` AND i.project_id = ? AND i.kind = 'task' AND i.deleted_at IS NULL AND COALESCE(t.repo_id, ?) = ?`
 	stopped, err := registry.Collect(tx, func(row registry.Scanner) (s Stopped, err error) {
@@ -238,7 +238,7 @@ func (o *Outcome) loadStopped(tx *registry.Tx, r repo.Repo, since time.Time) err
 		) stopped ORDER BY stopped.at DESC LIMIT 1000`,
 		registry.FormatTime(since), r.ProjectID, r.ID, r.ID, registry.FormatTime(since), r.ProjectID, r.ID, r.ID)
 	for i := range stopped {
-		// What became of the task says it all, but for the log of the landing that was refused before.
+		// The stopped task replaces its refused landing in the list, and takes over only the log.
 		o.Stopped = slices.DeleteFunc(o.Stopped, func(earlier Stopped) bool {
 			same := earlier.What == StoppedReturned && earlier.Worktree == stopped[i].Worktree && !stopped[i].At.Before(earlier.At.Time)
 			if same {
@@ -251,8 +251,8 @@ func (o *Outcome) loadStopped(tx *registry.Tx, r repo.Repo, since time.Time) err
 	return err
 }
 
-// addConflicts says of each worktree that waits which files would conflict with the default branch by now. That a scan is not possible is
-// said, and no reason to show nothing.
+// addConflicts adds to each waiting worktree the files that would conflict with the default branch by now. When a scan is not possible it
+// notes the problem, and everything else is shown.
 func (s *Store) addConflicts(ctx context.Context, r repo.Repo, o *Outcome) error {
 	if !slices.ContainsFunc(o.Waiting, func(v Review) bool { return v.Repo == r.Name }) {
 		return nil

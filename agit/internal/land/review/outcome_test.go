@@ -27,7 +27,7 @@ func (f *fixture) outcome() review.Outcome {
 	return o
 }
 
-// What landed and what was returned is told since the time that was asked for, and nothing older.
+// Work that landed or was returned is shown since the time that was asked for, and nothing older.
 func TestOutcomeIsSince(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -63,7 +63,7 @@ func TestOutcomeIsSince(t *testing.T) {
 	}
 }
 
-// A review that waits has the gate that failed when it was to be accepted; a landing that was returned before it was shown is history.
+// A waiting review shows a gate that failed when it was to be accepted; a landing that was returned before the work was shown is history.
 func TestOutcomeOfAReview(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -89,7 +89,7 @@ func TestOutcomeOfAReview(t *testing.T) {
 	}
 }
 
-// What waits on other machines comes last, with its machine.
+// Work that waits on other machines comes last, with its machine.
 func TestOutcomeElsewhere(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)
@@ -104,13 +104,13 @@ func TestOutcomeElsewhere(t *testing.T) {
 	}
 }
 
-// Tasks that failed and those that were given back are told once, with the log of the landing that was refused before.
+// Tasks that failed and those that were given back are shown once, with the log of the landing that was refused before.
 func TestOutcomeOfTasks(t *testing.T) {
 	t.Parallel()
 	ann := task.Caller{Agent: "ann"}
 	for name, c := range map[string]struct {
 		report []task.Report
-		want   []string // what became of it, and why
+		want   []string // the result, and why
 	}{
 		"failed":             {[]task.Report{{Status: task.Failed, Result: "no access"}}, []string{"failed: no access"}},
 		"canceled":           {[]task.Report{{Status: task.Failed, Result: task.Canceled}}, []string{"not landed: it is behind"}},

@@ -12,16 +12,16 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// pulledBy begins who decided a review that a pull request's forge decided.
+// pulledBy is the beginning of that name.
 const pulledBy = "pull request #"
 
-// PulledBy is who decided a review, where that was the forge of a pull request.
+// PulledBy returns who decided a review when the forge of a pull request did.
 func PulledBy(number int64) string { return fmt.Sprintf("%s%d", pulledBy, number) }
 
-// Pulled reports whether a review was decided by a pull request's forge: its words are of checks and of people there.
+// Pulled reports whether a pull request's forge decided a review: the review's words are about checks and by people there.
 func Pulled(by string) bool { return strings.HasPrefix(by, pulledBy) }
 
-// FromForge is work that waits and that a pull request's forge returns.
+// FromForge is waiting work that a pull request's forge returns.
 type FromForge struct {
 	Worktree worktree.Worktree
 	Tip      string // the commit that waits
@@ -29,12 +29,12 @@ type FromForge struct {
 	Why      string
 	// Failed reports the task as failed, instead of leaving it to its agent.
 	Failed bool
-	// Fresh notes what is given, in the same transaction; false when it was given before, and then nothing is changed.
+	// Fresh notes what is handed over, in the same transaction; false when it was before, and then nothing is changed.
 	Fresh func(tx *registry.Tx) (bool, error)
 }
 
-// HandBack returns work to its agent by the word of a pull request's forge, as Return does by a person's. Nothing is changed, and done is
-// false, when other work waits by now, or none.
+// HandBack returns work to its agent because of a pull request's forge, as Return does for a person. When other work waits by now, or none,
+// nothing is changed and done is false.
 func (s *Store) HandBack(ctx context.Context, b FromForge, staleAfter time.Duration) (v Review, done bool, err error) {
 	if b.Why, err = text.Body("why", b.Why); err != nil {
 		return v, false, err
@@ -62,7 +62,7 @@ func (s *Store) HandBack(ctx context.Context, b FromForge, staleAfter time.Durat
 	return v, done, err
 }
 
-// Accepted ends the review of a worktree whose work a forge merged; commit is the one there. The agent's words become its task's result.
+// Accepted ends the review of a worktree whose work a forge merged; commit is the forge's. The agent's words become its task's result.
 func (s *Store) Accepted(tx *registry.Tx, w worktree.Worktree, commit string) error {
 	v, ok, err := Last(tx, w.ID)
 	if err != nil || !ok || v.State != Waiting {

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// A forge returns the work that waits, and no other; what was given before changes nothing.
+// A forge returns only the waiting work; what was handed over before changes nothing.
 func TestHandBack(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)

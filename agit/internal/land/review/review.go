@@ -25,11 +25,10 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// State is where a review is.
+// State is the state of a review.
 type State string
 
-// The states. What is neither accepted nor returned, and has no folder to look at
-// any more, is withdrawn.
+// The states. A review that was neither accepted nor returned, and whose worktree has no folder any more, is withdrawn.
 const (
 	Waiting   State = "waiting"
 	Accepted  State = "accepted"
@@ -37,13 +36,13 @@ const (
 	Withdrawn State = "withdrawn"
 )
 
-// Review is work that an agent shows, and what was said of it.
+// Review is work that an agent shows, and the decision on it.
 type Review struct {
 	ID         int64           `json:"-"`
 	Worktree   string          `json:"worktree_id"`
 	WorktreeID int64           `json:"-"`
 	Repo       string          `json:"repo"`
-	Machine    string          `json:"machine,omitempty"` // another than this one, that the worktree is on
+	Machine    string          `json:"machine,omitempty"` // the worktree's machine, when it is not this one
 	ProjectID  int64           `json:"-"`
 	Branch     string          `json:"branch"`
 	Path       string          `json:"path"`
@@ -73,7 +72,7 @@ type Review struct {
 	Discarded  []Discarded     `json:"discarded,omitempty"` // other tries of its task, once it is accepted
 }
 
-// Outdates reports whether a landing was returned before what waits was shown: then only the review needs someone. No review
+// Outdates reports whether a landing was returned before the waiting work was shown: then only the review needs attention. A nil review
 // outdates none.
 func (v *Review) Outdates(l land.Landing) bool {
 	if v == nil || v.Worktree != l.Worktree || l.State != land.Returned || l.FinishedAt == nil {
@@ -88,9 +87,9 @@ type Store struct {
 	Trees    *worktree.Store
 	Tasks    *task.Store
 	Landings *land.Store
-	// Conflicts says what would conflict by now; nil leaves that out.
+	// Conflicts finds what would conflict by now; nil leaves that out.
 	Conflicts *conflict.Store
-	// Costs says what work took; nil leaves that out.
+	// Costs finds what work cost; nil leaves that out.
 	Costs *costs.Store
 }
 
@@ -131,7 +130,7 @@ func one(tx *registry.Tx, where string, args ...any) (v Review, ok bool, err err
 	return v, err == nil, err
 }
 
-// WaitingIn returns what waits in a repository, the oldest first.
+// WaitingIn returns the reviews that wait in a repository, the oldest first.
 func WaitingIn(tx *registry.Tx, repoID int64) ([]Review, error) {
 	list, err := registry.Collect(tx, scan, selection+`WHERE v.state = 'waiting' AND w.repo_id = ? AND w.`+repo.LiveWorktree+` ORDER BY v.id`, repoID)
 	if err != nil || len(list) == 0 {
@@ -146,13 +145,13 @@ func WaitingIn(tx *registry.Tx, repoID int64) ([]Review, error) {
 	return list, err
 }
 
-// waitingElsewhere returns what waits in repositories of a project on other machines, the oldest first.
+// waitingElsewhere returns the reviews that wait in repositories of a project on other machines, the oldest first.
 func waitingElsewhere(tx *registry.Tx, projectID int64) ([]Review, error) {
 	return registry.Collect(tx, scan, selection+`WHERE v.state = 'waiting' AND v.project_id = ? AND r.host <> ? AND w.`+repo.LiveWorktree+` ORDER BY v.id`, projectID, registry.Host())
 }
 
-// Get returns the newest review of a worktree, by whatever names it, with the settings that waiting work changes; a NotFound
-// fault when there was none.
+// Get returns the newest review of a worktree, by whatever names it, with the settings that the waiting work changes; a NotFound fault when
+// there is none.
 func (s *Store) Get(ctx context.Context, repoName, ref string) (v Review, err error) {
 	var w worktree.Worktree
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -171,15 +170,15 @@ func (s *Store) Get(ctx context.Context, repoName, ref string) (v Review, err er
 	return all[0], err
 }
 
-// addSettings says of each review of a repository that waits which settings of the project it changes: what judges later landings,
-// and what runs on people's machines. A later landing refuses settings that git cannot compare.
+// addSettings adds to each waiting review of a repository the settings of the project that it changes: those that judge later landings, and
+// those that run on people's machines. A later landing refuses settings that git cannot compare.
 func (s *Store) addSettings(ctx context.Context, r repo.Repo, waiting []Review) error {
 	if !slices.ContainsFunc(waiting, func(v Review) bool { return v.Repo == r.Name }) {
 		return nil
 	}
 	g, err := r.Open()
 	if err != nil {
-		return nil // doctor tells of it
+		return nil // doctor reports it
 	}
 	set := s.Trees.Settings(r)
 	_, target, err := checkout.DefaultBranch(ctx, g, set.DefaultBranch, set.Remote)

@@ -10,8 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// What was returned before the work was shown is history; what was returned of the
-// state that waits is not.
+// A landing returned before the work was shown is history; one returned with the waiting state is not.
 func TestOutdates(t *testing.T) {
 	at := func(minute int) timestamp.Time {
 		return timestamp.Time{Time: time.Date(2026, 11, 22, 12, minute, 0, 0, time.UTC)}
@@ -51,7 +50,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// What is decided stays decided, and the refusal says how.
+// A decision stays, and the refusal of another one names it.
 func TestDecidedOnce(t *testing.T) {
 	for state, want := range map[State]string{Waiting: "", Accepted: "was accepted already", Returned: "was returned already", Withdrawn: "was withdrawn already"} {
 		err := (Review{Worktree: "w-1", State: state}).waits("returned", "")

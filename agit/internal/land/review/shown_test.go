@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// shown is work that waits for a review, and was changed since: the file it adds was committed away, and there are two more.
+// shown is work that waits for a review and was changed since: a commit removed the file it adds, and there are two more.
 func shown(t *testing.T) (*worktreetest.Fixture, *review.Store, worktree.Worktree, string) {
 	t.Helper()
 	f := worktreetest.New(t)
@@ -39,7 +39,7 @@ func names(files []review.FileChange) string {
 	return strings.Join(list, " ")
 }
 
-// What is shown of work that waits is what lands; what came later is apart.
+// The part shown of waiting work is what lands; later changes are separate.
 func TestDiffOfWhatWaits(t *testing.T) {
 	t.Parallel()
 	_, s, w, tip := shown(t)
@@ -58,7 +58,7 @@ func TestDiffOfWhatWaits(t *testing.T) {
 	}
 }
 
-// Without a review that waits nothing came later than it.
+// Without a waiting review there are no later changes.
 func TestNothingIsLaterThanNothing(t *testing.T) {
 	t.Parallel()
 	f, s, _, _ := shown(t)
@@ -76,7 +76,7 @@ func TestNothingIsLaterThanNothing(t *testing.T) {
 	}
 }
 
-// Accepting lands the commit that was shown, and not what the branch has by then.
+// Accepting lands the commit that was shown, not the branch's newest.
 func TestAcceptLandsWhatWasShown(t *testing.T) {
 	t.Parallel()
 	f, s, w, tip := shown(t)

@@ -12,14 +12,14 @@ import (
 	"github.com/agit-suite/agit/shared/work/lease"
 )
 
-// Discarded is a try that another one was preferred to. It is in the trash, from where it can be brought back.
+// Discarded is a try that was not chosen. It is in the trash, from where it can be restored.
 type Discarded struct {
 	Worktree string `json:"worktree_id"`
 	Kept     string `json:"kept,omitempty"` // why it could not be removed
 }
 
-// choose makes the worktree of a try the one of its task, so that the task lands with it. Others are returned as they are. While another
-// try runs it is a ConflictError.
+// choose makes a try's worktree that of its task, so that the task lands with it. Other worktrees are returned as they are. While another
+// try runs it returns a ConflictError.
 func (s *Store) choose(ctx context.Context, v Review, w worktree.Worktree) (Review, worktree.Worktree, error) {
 	err := s.DB.Write(ctx, registry.Scope{Project: v.ProjectID}, func(tx *registry.Tx) error {
 		all, own, err := tries.In(tx, w.ID)
@@ -45,7 +45,7 @@ func (s *Store) choose(ctx context.Context, v Review, w worktree.Worktree) (Revi
 	return v, w, err
 }
 
-// give makes a try's worktree the task's, in its row and in that of its review.
+// give makes a try's worktree that of the task, in its row and in that of its review.
 func (s *Store) give(tx *registry.Tx, all []tries.Try, own tries.Try) error {
 	if err := tries.Give(tx, all, own); err != nil {
 		return err
@@ -54,7 +54,7 @@ func (s *Store) give(tx *registry.Tx, all []tries.Try, own tries.Try) error {
 	if err != nil {
 		return err
 	}
-	if held.Held() { // the work is the claimant's from now on
+	if held.Held() { // the work belongs to the claimant from now on
 		if err := worktree.Assign(tx, own.WorktreeID, held.AgentID); err != nil {
 			return err
 		}
@@ -72,7 +72,8 @@ func (s *Store) give(tx *registry.Tx, all []tries.Try, own tries.Try) error {
 	return nil
 }
 
-// Lead makes the first try that waits for a person the task's worktree, once all have ended: so the task waits in review.
+// Lead makes the worktree of the first try that waits for a person that of the task, once all tries have ended, so that the task waits in
+// review.
 func (s *Store) Lead(ctx context.Context, project, itemID int64) error {
 	return s.DB.Write(ctx, registry.Scope{Project: project}, func(tx *registry.Tx) error {
 		all, err := tries.Of(tx, itemID)
@@ -87,7 +88,7 @@ func (s *Store) Lead(ctx context.Context, project, itemID int64) error {
 	})
 }
 
-// discard moves the other tries of a task to the trash once one was accepted. One that cannot be moved stays, and the reason is told.
+// discard moves the other tries of a task to the trash once one was accepted. A try that cannot be moved stays, with the reason.
 func (s *Store) discard(ctx context.Context, w worktree.Worktree) (list []Discarded, err error) {
 	var others []worktree.Worktree
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {

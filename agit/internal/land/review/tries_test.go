@@ -72,8 +72,8 @@ func (f *raced) tasksOf() (list []string) {
 	return list
 }
 
-// While a try goes on none is accepted, and no review is the task's. Then the first that is shown leads; the one that is accepted
-// takes the task along, and the others go to the trash.
+// While a try runs none is accepted, and the task has no review. Then the first that is shown leads. The one that is accepted lands with
+// the task, and the others go to the trash.
 func TestAcceptOneOfTries(t *testing.T) {
 	t.Parallel()
 	f := setUpRace(t)
@@ -81,7 +81,7 @@ func TestAcceptOneOfTries(t *testing.T) {
 	if _, _, err := f.store.Accept(t.Context(), f.decide("")); !fault.Is(err, fault.KindConflict) || !strings.Contains(err.Error(), "has not ended") || f.last().State != review.Waiting {
 		t.Errorf("while another one goes on: %v, %+v", err, f.last())
 	}
-	worktreetest.Must(t, f.store.Lead(t.Context(), f.w.ProjectID, f.w.ItemID)) // nothing leads yet
+	worktreetest.Must(t, f.store.Lead(t.Context(), f.w.ProjectID, f.w.ItemID)) // no try leads yet
 	f.shown()
 	if diff := cmp.Diff([]string{"T-1 waiting", "waiting"}, f.tasksOf()); diff != "" {
 		t.Errorf("before one leads:\n%s", diff)
@@ -107,7 +107,7 @@ func TestAcceptOneOfTries(t *testing.T) {
 	}
 }
 
-// A try whose folder cannot be moved to the trash stays, and the reason is told.
+// A try whose folder cannot be moved to the trash stays, with the reason.
 func TestATryThatStays(t *testing.T) {
 	t.Parallel()
 	f := setUpRace(t)
@@ -120,7 +120,7 @@ func TestATryThatStays(t *testing.T) {
 	}
 }
 
-// Two tries are compared by what they show, a worktree without a review by its branch.
+// Two tries are compared by the commits that they show, a worktree without a review by its branch.
 func TestBetween(t *testing.T) {
 	t.Parallel()
 	f := setUpRace(t)

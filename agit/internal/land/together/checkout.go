@@ -25,7 +25,7 @@ type place struct {
 // keptIndex names the copy of the index from before a gate ran: it has no flags that hide a file from git.
 const keptIndex = "agit-kept.index"
 
-// at brings the checkout to a commit, as new: what an earlier gate left there is gone.
+// at brings the checkout to a commit, as new: files that an earlier gate left there are gone.
 func (t *trying) at(ctx context.Context, commit string) (*place, error) {
 	c := &place{dir: filepath.Join(t.folder(), t.r.UID)}
 	if err := c.bring(ctx, t, commit, true); err != nil {
@@ -51,7 +51,7 @@ func (t *trying) at(ctx context.Context, commit string) (*place, error) {
 	return c, err
 }
 
-// bring writes the files of a commit. With kept it uses the checkout of an earlier trial.
+// bring writes the files of a commit. With kept it starts from the checkout of an earlier trial.
 func (c *place) bring(ctx context.Context, t *trying, commit string, kept bool) error {
 	gitDir := filepath.Join(c.dir, ".git")
 	index := filepath.Join(gitDir, "index")
@@ -83,7 +83,7 @@ func (c *place) bring(ctx context.Context, t *trying, commit string, kept bool) 
 	return nil
 }
 
-// own refuses what is there unless it is the checkout that a trial made: a gate runs what an agent wrote, and could put a link in its place.
+// own refuses any folder but the checkout that a trial made: a gate runs what an agent wrote, and could put a link in its place.
 func (c *place) own(gitDir string) error {
 	for _, dir := range []string{c.dir, gitDir} {
 		if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
@@ -93,7 +93,7 @@ func (c *place) own(gitDir string) error {
 	return nil
 }
 
-// write makes the git directory, whatever a gate made of it. It has the settings of the user's repository, for filters, and no hooks.
+// write makes the git directory anew, whatever a gate did to it. It has the settings of the user's repository, for filters, and no hooks.
 func (c *place) write(t *trying, gitDir, commit string) (err error) {
 	for _, name := range []string{"refs", "packed-refs", "objects", "info", "config", "HEAD"} {
 		err = errors.Join(err, os.RemoveAll(filepath.Join(gitDir, name)))
@@ -129,7 +129,7 @@ func (t *trying) config(dir string, sha256 bool) string {
 		setting(filepath.Join(t.g.CommonDir, "config")), version, setting(dir), os.DevNull, extensions)
 }
 
-// setting writes a value as git's configuration files have it.
+// setting returns a value as git's configuration files write it.
 func setting(value string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(value) + `"`
 }

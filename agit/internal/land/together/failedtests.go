@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// failing are lines in which runners of tests name one that failed: go test, pytest, cargo test, jest and vitest, mocha with TAP, JUnit
-// under gradle and maven, rspec.
+// failing matches lines in which test runners name a failed test: go test, pytest, cargo test, jest and vitest, mocha with TAP, JUnit under
+// gradle and maven, rspec.
 var failing = sync.OnceValue(func() []*regexp.Regexp {
 	var all []*regexp.Regexp
 	for _, e := range []string{
@@ -25,8 +25,8 @@ var failing = sync.OnceValue(func() []*regexp.Regexp {
 // mostTests is how many names of failed tests are kept.
 const mostTests = 20
 
-// FailedTests are the tests that failed by what a gate printed: its log, and the last lines where that is gone. Of a test and parts
-// of it the parts alone count.
+// FailedTests returns the tests that failed according to a gate's output: its log, or the last lines when that is gone. Of a test and its
+// parts it returns only the parts.
 func FailedTests(log string, last []string) []string {
 	const most = 4 << 20
 	if file, err := os.Open(log); err == nil {
@@ -57,7 +57,7 @@ func failedTests(lines []string) (names []string) {
 	return outer(names)
 }
 
-// outer leaves out a test of which a part is named.
+// outer leaves out a test when a part of it is named.
 func outer(names []string) []string {
 	kept := slices.DeleteFunc(slices.Clone(names), func(n string) bool {
 		return slices.ContainsFunc(names, func(o string) bool { return strings.HasPrefix(o, n+"/") })

@@ -13,8 +13,8 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// judge lets the gate judge all parties together. A set that fails is halved: those that fail with what lands before them stand, each with
-// the smallest set that it fails with, and the others pass together.
+// judge lets the gate judge all parties together. A set that fails is halved. A party that fails on top of those that would land before it
+// is reported with the smallest set that it fails with; the others pass together.
 func (t *trying) judge(ctx context.Context) error {
 	limit := t.o.Limit
 	if limit == 0 {
@@ -51,10 +51,10 @@ func (t *trying) judge(ctx context.Context) error {
 	return nil
 }
 
-// errLimit is why a trial ends whose time is over.
+// errLimit is the cause when a trial's time is over.
 var errLimit = errors.New("the time for the trial is over")
 
-// separate finds who passes together, and for each of the others the set that it fails with.
+// separate finds the parties that pass together, and for each of the others the set that it fails with.
 func (t *trying) separate(ctx context.Context, all []int) error {
 	var passing []int
 	err := halving.Rule{
@@ -81,7 +81,7 @@ func (t *trying) explain(ctx context.Context, culprit int, passing []int) error 
 		return err
 	}
 	v, err := t.verdict(ctx, set)
-	if err == nil && (v == nil || v.Green) { // it takes more of those that pass than one after the other shows
+	if err == nil && (v == nil || v.Green) { // the failure needs more of the passing parties than Smallest found
 		set = append(passing, culprit)
 		v, err = t.verdict(ctx, set)
 	}
@@ -101,14 +101,14 @@ func (t *trying) explain(ctx context.Context, culprit int, passing []int) error 
 	return nil
 }
 
-// passes reports whether parties pass together by themselves. Some that do not merge without others are taken to pass: they say
-// nothing of the gate.
+// passes reports whether parties pass together by themselves. Parties that do not merge without others count as passing: the gate has no
+// verdict on them.
 func (t *trying) passes(ctx context.Context, set []int) (bool, error) {
 	v, err := t.verdict(ctx, set)
 	return v == nil || v.Green, err
 }
 
-// verdict is what the gate says of some parties merged, from what is kept or by running it; nil where they do not merge without others.
+// verdict returns the gate's verdict on some parties merged, kept or by running it; nil when they do not merge without others.
 func (t *trying) verdict(ctx context.Context, set []int) (*verdict.Verdict, error) {
 	commit, tree, err := t.build(ctx, set)
 	if err != nil || tree == "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// merge puts all states together, in the order in which they would land, and names those that do not merge.
+// merge puts all states together, in the order in which they would land, and notes those that do not merge.
 func (t *trying) merge(ctx context.Context) error {
 	places, err := t.queued(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (t *trying) merge(ctx context.Context) error {
 	return nil
 }
 
-// inFlight are the states that have something the default branch lacks.
+// inFlight returns the states that have something the default branch lacks.
 func (t *trying) inFlight(ctx context.Context) (list []conflict.State, err error) {
 	for _, s := range t.states.List {
 		if len(s.Files) == 0 || s.Head == "" {
@@ -58,7 +58,8 @@ func (t *trying) inFlight(ctx context.Context) (list []conflict.State, err error
 	return list, nil
 }
 
-// order is that of landing: the queue first, then agit's worktrees as they were made, then others by name, the main checkout last.
+// order compares by the order of landing: the queue first, then agit's worktrees as they were made, then others by name, the main checkout
+// last.
 func order(a, b conflict.State, places map[int64]int) int {
 	rank := func(s conflict.State) int {
 		switch {
@@ -74,7 +75,7 @@ func order(a, b conflict.State, places map[int64]int) int {
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(places[a.ID], places[b.ID]), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Ref, b.Ref))
 }
 
-// changing are the labels of the parties so far that changed one of the files.
+// changing returns the labels of the parties so far that changed one of the files.
 func (t *trying) changing(files []string) (names []string) {
 	for _, p := range t.parties {
 		if slices.ContainsFunc(p.Files, func(f string) bool { return slices.Contains(files, f) }) {
@@ -91,7 +92,7 @@ func (t *trying) onto(ctx context.Context, ours, theirs string) (tree string, co
 		return "", nil, err
 	}
 	defer done()
-	o.Config = []string{"core.fsync=none"} // it is thrown away in a moment
+	o.Config = []string{"core.fsync=none"} // the result is thrown away in a moment
 	out, err := t.g.Output(ctx, o, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs)
 	records := git.Records(out)
 	switch {
@@ -104,7 +105,7 @@ func (t *trying) onto(ctx context.Context, ours, theirs string) (tree string, co
 	return "", nil, git.Fault(err, "merge the states of worktrees")
 }
 
-// commit makes a commit of a merged tree that later states are merged onto. Its name depends on nothing but the states.
+// commit makes a commit of a merged tree, for later states to be merged onto. Its name depends only on the states.
 func (t *trying) commit(ctx context.Context, tree string, parents ...string) (string, error) {
 	args := []string{"commit-tree", tree}
 	for _, p := range parents {
@@ -122,8 +123,8 @@ func (t *trying) commit(ctx context.Context, tree string, parents ...string) (st
 	return strings.TrimSpace(string(out)), nil
 }
 
-// build puts some parties together, by their numbers in order, and returns the commit and its tree; "" where they do not merge
-// without the others.
+// build merges some parties, given by their numbers in order, and returns the commit and its tree; "" when they do not merge without the
+// others.
 func (t *trying) build(ctx context.Context, set []int) (commit, tree string, err error) {
 	commit = t.judgement.Commit
 	for _, i := range set {

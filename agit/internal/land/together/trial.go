@@ -35,17 +35,17 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Result is what came of a trial.
+// Result is the result of a trial.
 type Result string
 
 // The results.
 const (
 	Nothing    Result = "nothing"    // no worktree has anything that the default branch lacks
-	Ungated    Result = "ungated"    // no gate is configured: merges alone were tried
+	Ungated    Result = "ungated"    // no gate is configured: the states were only merged
 	Planned    Result = "planned"    // a dry run
-	Green      Result = "green"      // all that merges passes together
-	Red        Result = "red"        // something fails; Failures says what, and Passing is all that passes together
-	Unfinished Result = "unfinished" // it fails, and the time was over before it was known what
+	Green      Result = "green"      // all parties that merge pass together
+	Red        Result = "red"        // some fail; Failures names them, and Passing holds all that pass together
+	Unfinished Result = "unfinished" // it fails, and the time ended before the cause was found
 )
 
 // Party is a worktree that takes part.
@@ -53,7 +53,7 @@ type Party struct {
 	Name        string `json:"worktree_id"`
 	Branch      string `json:"branch"`
 	Agent       string `json:"agent,omitempty"`
-	Maker       string `json:"maker,omitempty"`         // who made it, when agit did not
+	Maker       string `json:"maker,omitempty"`         // the program that made it, when agit did not
 	Main        bool   `json:"main_checkout,omitempty"` // it is the main checkout
 	Uncommitted int    `json:"uncommitted"`             // files that are not committed
 	Waiting     bool   `json:"waiting,omitempty"`       // it waits in the queue of landings
@@ -63,21 +63,21 @@ type Party struct {
 type LeftOut struct {
 	Party
 	Files []string `json:"files"`          // in conflict
-	With  []string `json:"with,omitempty"` // parties that changed them too; empty where it is the default branch alone
+	With  []string `json:"with,omitempty"` // parties that changed them too; empty when only the default branch did
 }
 
 // Failure is a smallest set of parties that the gate fails on together.
 type Failure struct {
 	Parties []Party  `json:"worktrees"`
-	Command string   `json:"command"` // of the gate, that fails
-	How     string   `json:"how"`     // it ended
+	Command string   `json:"command"` // the gate's command that fails
+	How     string   `json:"how"`     // how it ended
 	Tests   []string `json:"tests,omitempty"`
-	Lines   []string `json:"lines,omitempty"` // the last that it printed
+	Lines   []string `json:"lines,omitempty"` // the last lines that it printed
 	Log     string   `json:"log,omitempty"`
-	Alone   bool     `json:"each_passes_alone"` // it was tested that each of several passes alone
+	Alone   bool     `json:"each_passes_alone"` // each of several parties was tested to pass alone
 }
 
-// Trial is what everything in flight would do together.
+// Trial is the result of trying everything in flight together.
 type Trial struct {
 	Repo       string             `json:"repo"`
 	Into       string             `json:"into"` // the default branch
@@ -90,7 +90,7 @@ type Trial struct {
 	Passing    []string           `json:"passing"` // parties that pass together
 	Gate       []string           `json:"gate,omitempty"`
 	Tree       string             `json:"tree,omitempty"` // of all parties merged
-	Known      bool               `json:"known"`          // every tree that counts was judged within the last day: no gate ran
+	Known      bool               `json:"known"`          // every tree that counts was judged within the last day, so that no gate ran
 	Runs       int                `json:"gate_runs"`
 	Seconds    float64            `json:"seconds"` // that the gate took on all parties
 	Log        string             `json:"log,omitempty"`
@@ -101,19 +101,19 @@ type Trial struct {
 type Store struct {
 	Landings  *land.Store
 	Conflicts *conflict.Store
-	Home      string // the folder of what the suite keeps beside the registry
+	Home      string // the folder of the suite's files beside the registry
 }
 
-// Options are how a trial goes. The zero value is the whole of it.
+// Options change how a trial runs. The zero value is a whole trial.
 type Options struct {
 	DryRun  bool                 // merge, and run nothing
-	Again   bool                 // judge also what was judged within the last day
-	Idle    bool                 // no one asked: what was unfinished the last time stays so until something changes
-	Limit   time.Duration        // of all of it; that of the configuration when 0
-	Running func(command string) // is told each command of the gate that begins; may be nil
+	Again   bool                 // judge also trees that were judged within the last day
+	Idle    bool                 // run without a request: a trial that was unfinished last time stays so until something changes
+	Limit   time.Duration        // of the whole trial; the configured one when 0
+	Running func(command string) // called with each command of the gate that begins; may be nil
 }
 
-// Busy reports whether an error of Run says that another trial is under way.
+// Busy reports whether an error of Run means that another trial is under way.
 func Busy(err error) bool { return errors.Is(err, errBusy) }
 
 var errBusy = errors.New("another trial is under way")
@@ -140,7 +140,7 @@ func (s *Store) Run(ctx context.Context, r repo.Repo, o Options) (Trial, error) 
 			return Trial{}, err
 		}
 		defer lock.Close()
-		worker.EndRun(ctx, s.run(), 0, "", 0) // what the gate of a trial that was killed left running
+		worker.EndRun(ctx, s.run(), 0, "", 0) // processes that the gate of a killed trial left running
 	}
 	states, err := s.Conflicts.States(ctx, r.ID)
 	if err != nil {
@@ -178,7 +178,7 @@ func (s *Store) Run(ctx context.Context, r repo.Repo, o Options) (Trial, error) 
 	return t.out, s.keep(ctx, r, t.out)
 }
 
-// trying is one trial on its way.
+// trying is one trial in progress.
 type trying struct {
 	*Store
 	r         repo.Repo
@@ -198,7 +198,7 @@ func (t *trying) same(last Trial) bool {
 		slices.EqualFunc(last.LeftOut, t.out.LeftOut, func(a, b LeftOut) bool { return a.Party == b.Party && slices.Equal(a.Files, b.Files) })
 }
 
-// run is what the processes of the gate of a trial are known by. There is one trial at a time.
+// run names the run that the processes of a trial's gate belong to. There is one trial at a time.
 func (s *Store) run() string {
 	sum := sha256.Sum256([]byte(s.folder()))
 	return "trial-" + hex.EncodeToString(sum[:8])
@@ -233,7 +233,7 @@ func able(ctx context.Context) error {
 	return err
 }
 
-// queued are the worktrees, by row, that wait in the queue of landings, with their places.
+// queued returns the places of waiting worktrees in the queue of landings, by worktree row.
 func (t *trying) queued(ctx context.Context) (places map[int64]int, err error) {
 	places = map[int64]int{}
 	err = t.Landings.Trees.DB.Read(ctx, func(tx *registry.Tx) error {

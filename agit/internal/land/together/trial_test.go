@@ -107,7 +107,7 @@ func TestGreenOnce(t *testing.T) {
 	if again := f.trial(Options{}); again.Result != Green || !again.Known || again.Tree != got.Tree || f.counted() != 1 {
 		t.Errorf("%+v", again)
 	}
-	// The same checkout serves again, as new: the file that the gate left there is gone.
+	// The same checkout is used again, as new: the file that the gate left there is gone.
 	if again := f.trial(Options{Again: true}); again.Result != Green || f.counted() != 2 {
 		t.Errorf("%+v", again)
 	}
@@ -290,7 +290,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// A repository whose objects have the longer names is tried like any other.
+// A repository with the longer object names is tried like any other.
 func TestSHA256(t *testing.T) {
 	t.Parallel()
 	g := gittest.TempDir(t)
@@ -309,7 +309,7 @@ func TestSHA256(t *testing.T) {
 	}
 }
 
-// Filters that a commit's own attributes name work in the checkout as in the repository, whose configuration has their commands.
+// Filters that a commit's own attributes name work in the checkout as in the repository, whose configuration holds their commands.
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "! grep -q shout f.txt")

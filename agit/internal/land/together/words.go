@@ -11,12 +11,12 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// label names a party as conflicts do.
+// label names a party as lists of conflicts do.
 func label(s conflict.State) string {
 	return Party{Name: s.Ref, Agent: s.Agent, Maker: s.Maker, Main: s.Main}.Label()
 }
 
-// Label is the party's name with who works there, else who made it, behind it.
+// Label returns the party's name, followed by the agent that works there, else its maker.
 func (p Party) Label() string {
 	by := p.Agent
 	if by == "" {
@@ -28,7 +28,7 @@ func (p Party) Label() string {
 	return p.Name + " (" + by + ")"
 }
 
-// Sentence is the failure in a line.
+// Sentence describes the failure in one line.
 func (f Failure) Sentence() string {
 	what := "fails"
 	if len(f.Parties) > 1 {
@@ -50,7 +50,7 @@ func (f Failure) Sentence() string {
 	return line
 }
 
-// Sentence is the worktree that does not merge in a line.
+// Sentence describes the worktree that does not merge in one line.
 func (l LeftOut) Sentence(into string) string {
 	with := into
 	if len(l.With) > 0 {
@@ -66,7 +66,7 @@ func list(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// Headline is what came of the trial in a line.
+// Headline describes the result of the trial in one line.
 func (t Trial) Headline() string {
 	all := text.Count(len(t.Parties), "worktree", "worktrees")
 	took := time.Duration(t.Seconds * float64(time.Second)).Round(100 * time.Millisecond)
@@ -85,19 +85,19 @@ func (t Trial) Headline() string {
 	return fmt.Sprintf("red: %s together on %s fail", all, t.Into)
 }
 
-// Names reports whether a failure is of the worktree with this name, among others.
+// Names reports whether the worktree with this name is among the failure's parties.
 func (f Failure) Names(worktree string) bool {
 	return slices.ContainsFunc(f.Parties, func(p Party) bool { return p.Name == worktree })
 }
 
-// Of are the lines about a worktree: what fails with it, and that it does not merge.
+// Of returns the lines about a worktree: the failures that it is part of, and that it does not merge.
 func (t Trial) Of(worktree string) []string {
 	t.Failures = slices.DeleteFunc(slices.Clone(t.Failures), func(f Failure) bool { return !f.Names(worktree) })
 	t.LeftOut = slices.DeleteFunc(slices.Clone(t.LeftOut), func(l LeftOut) bool { return l.Name != worktree })
 	return t.Tells()
 }
 
-// Tells are the lines about what fails and what does not merge, each failure with its log.
+// Tells returns the lines about what fails and what does not merge, each failure with its log.
 func (t Trial) Tells() (lines []string) {
 	for _, f := range t.Failures {
 		lines = append(lines, f.Sentence())
@@ -111,7 +111,7 @@ func (t Trial) Tells() (lines []string) {
 	return lines
 }
 
-// Still is the trial without what is of worktrees that are no longer among the given ones: they landed, or were removed.
+// Still returns the trial without the failures of worktrees that are not among the given ones, because they landed or were removed.
 func (t Trial) Still(worktrees []string) Trial {
 	gone := func(p Party) bool { return !slices.Contains(worktrees, p.Name) }
 	t.Failures = slices.DeleteFunc(slices.Clone(t.Failures), func(f Failure) bool { return slices.ContainsFunc(f.Parties, gone) })

@@ -22,7 +22,7 @@ type Group struct {
 	Tries  []Row  `json:"tries"`
 }
 
-// Row is a try with what it did.
+// Row is a try with its work.
 type Row struct {
 	Try
 	Worktree   string  `json:"worktree_id,omitempty"`
@@ -37,17 +37,17 @@ type Row struct {
 	Currency   string  `json:"currency,omitempty"`
 	Shares     []Share `json:"shares,omitempty"`
 
-	paths map[string]string // what is in each changed file, by its hash
+	paths map[string]string // the content of each changed file, by its hash
 }
 
 // Share is what a try has in common with another one.
 type Share struct {
 	With  int `json:"with"`  // the other's number
 	Files int `json:"files"` // that both change
-	Same  int `json:"same"`  // of these, files that both leave with the same content
+	Same  int `json:"same"`  // how many of these both leave with the same content
 }
 
-// Groups are the tries of a repository that a person can choose among: of tasks of which a try has a folder.
+// Groups returns the tries of a repository that a person can choose among: of tasks with a try that has a folder.
 func Groups(tx *registry.Tx, repoID int64) (groups []Group, err error) {
 	type found struct {
 		row        Row
@@ -81,7 +81,7 @@ func Groups(tx *registry.Tx, repoID int64) (groups []Group, err error) {
 	return groups, nil
 }
 
-// measure sums what the attempts of a try took.
+// measure sums the costs of a try's attempts.
 func (r *Row) measure(tx *registry.Tx) error {
 	type attempt struct {
 		from     timestamp.Time
@@ -107,7 +107,7 @@ func (r *Row) measure(tx *registry.Tx) error {
 	return err
 }
 
-// Compare reads from git how much each try of a group changes, and what tries have in common.
+// Compare reads from git how much each try of a group changes, and what the tries have in common.
 func (g *Group) Compare(ctx context.Context, r repo.Repo, set worktree.Settings) error {
 	main, err := r.Open()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// State is how a try stands.
+// State is the state of a try.
 type State string
 
 // The states.
@@ -22,7 +22,7 @@ const (
 	Failed  State = "failed" // there is nothing to accept
 )
 
-// Try is one of them.
+// Try is one try of a task.
 type Try struct {
 	ID         int64  `json:"-"`
 	ProjectID  int64  `json:"-"`
@@ -49,7 +49,7 @@ func Of(tx *registry.Tx, itemID int64) ([]Try, error) {
 	return registry.Collect(tx, scan, selection+`WHERE item_id = ? ORDER BY number`, itemID)
 }
 
-// In returns the tries that a worktree is one of, and that one; none when it is not.
+// In returns the tries of which a worktree is one, and its own try; none when it is not one.
 func In(tx *registry.Tx, worktreeID int64) (all []Try, own Try, err error) {
 	own, err = scan(tx.QueryRow(selection+`WHERE worktree_id = ? ORDER BY id DESC LIMIT 1`, worktreeID))
 	if registry.NoRows(err) {
@@ -62,13 +62,13 @@ func In(tx *registry.Tx, worktreeID int64) (all []Try, own Try, err error) {
 	return all, own, err
 }
 
-// Underway reports whether a worktree is one of several tries of which one has not ended.
+// Underway reports whether a worktree is one of several tries, and one of these has not ended.
 func Underway(tx *registry.Tx, worktreeID int64) (bool, error) {
 	return registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM tries own JOIN tries o ON o.item_id = own.item_id WHERE own.worktree_id = ? AND o.state = 'running')`, worktreeID))
 }
 
-// Begin makes the tries of an item, one for each client, the first in the worktree given, unless there are some that go on: those are returned. Tries
-// of an earlier race, of which nothing is left, are forgotten.
+// Begin makes the tries of an item, one for each client, the first in the given worktree. When tries exist that can go on, it returns those
+// instead. It forgets the tries of an earlier race when nothing is left of them.
 func Begin(tx *registry.Tx, first worktree.Worktree, clients []string) ([]Try, error) {
 	there, err := Of(tx, first.ItemID)
 	if err != nil || slices.ContainsFunc(there, func(t Try) bool { return t.State == Running }) {
@@ -77,7 +77,7 @@ func Begin(tx *registry.Tx, first worktree.Worktree, clients []string) ([]Try, e
 	if live, err := livingOf(tx, first); err != nil || live {
 		if err == nil && len(there) == len(clients) && !slices.ContainsFunc(there, func(t Try) bool { return t.State != Failed }) {
 			if err = tx.Do(`UPDATE tries SET state = 'running', gate = '', why = '', ended_at = NULL WHERE item_id = ?`, first.ItemID); err == nil {
-				return Of(tx, first.ItemID) // all had failed, and the task is begun again
+				return Of(tx, first.ItemID) // all had failed, and the task begins again
 			}
 		}
 		return there, err
@@ -98,13 +98,13 @@ func Begin(tx *registry.Tx, first worktree.Worktree, clients []string) ([]Try, e
 	return Of(tx, first.ItemID)
 }
 
-// livingOf reports whether another try of the item than its first worktree has a folder.
+// livingOf reports whether a try of the item has a folder, other than the first worktree's.
 func livingOf(tx *registry.Tx, first worktree.Worktree) (bool, error) {
 	return registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM tries t JOIN worktrees w ON w.id = t.worktree_id
 		WHERE t.item_id = ? AND w.id <> ? AND w.status NOT IN ('completed', 'trashed'))`, first.ItemID, first.ID))
 }
 
-// SetWorktree gives a try its worktree.
+// SetWorktree sets the worktree of a try.
 func SetWorktree(tx *registry.Tx, t Try, worktreeID int64) error {
 	return tx.Do(`UPDATE tries SET worktree_id = ? WHERE id = ?`, worktreeID, t.ID)
 }
@@ -112,12 +112,12 @@ func SetWorktree(tx *registry.Tx, t Try, worktreeID int64) error {
 // mostWhy bounds a reason.
 const mostWhy = 1000
 
-// End notes how a try ended, and what the gate said of it.
+// End notes how a try ended, and the gate's result.
 func End(tx *registry.Tx, t Try, state State, gate, why string) error {
 	return tx.Do(`UPDATE tries SET state = ?, gate = ?, why = ?, ended_at = ? WHERE id = ?`, state, gate, text.Cut(why, mostWhy), tx.Stamp(), t.ID)
 }
 
-// Give makes a worktree the one of the task, instead of the try that was: what it shows is the task's work then.
+// Give makes the worktree of a try that of the task, instead of the previous one: its work is the task's then.
 func Give(tx *registry.Tx, all []Try, own Try) error {
 	for _, t := range all {
 		if t.WorktreeID == 0 {

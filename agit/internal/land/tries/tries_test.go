@@ -63,7 +63,7 @@ func states(list []tries.Try) (words []string) {
 	return words
 }
 
-// A race that is begun again goes on; one whose tries have all failed is run again; and what was shown is not thrown away.
+// A race that is begun again continues; one whose tries have all failed is run again; and work that was shown is not thrown away.
 func TestBegin(t *testing.T) {
 	t.Parallel()
 	f := setUp(t)

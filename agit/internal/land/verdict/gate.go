@@ -18,20 +18,20 @@ import (
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
-// Gate is what judges a tree.
+// Gate is a set of commands that judges a tree.
 type Gate struct {
-	Commands []string      // of the shell, each of which must succeed
+	Commands []string      // for the shell; each must succeed
 	Limit    time.Duration // of each; 0 is none
 	Env      []string      // their whole environment
-	Wall     *wall.Wanted  // that they run behind; nil for none
+	Wall     *wall.Wanted  // that they run behind; nil without a wall
 }
 
-// passing are variables that name who asks and where, or that differ from login to login. The verdict on a tree does not depend
-// on them. A name that ends with * is a beginning.
+// passing are variables that name the caller and its place, or that differ from login to login. The verdict on a tree does not depend on
+// them. A name that ends with * is a beginning.
 var passing = []string{"AGIT_*", "GIT_AUTHOR_*", "GIT_COMMITTER_*", "GIT_SSH*", "XDG_SESSION_*", "XDG_RUNTIME_DIR", "XDG_SEAT*", "XDG_VTNR"}
 
-// Key stands for all that the gate's answer depends on besides the tree: its commands, its environment, the machine, and what more
-// names, such as files beside the tree. It shows none of them.
+// Key returns a hash of everything but the tree that the gate's verdict depends on: its commands, its environment, the machine, and what
+// more names, such as files beside the tree. The hash reveals none of them.
 func (g Gate) Key(more string) string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%q\n%q\n%q\n", g.Commands, registry.Host(), more)
@@ -51,31 +51,31 @@ func (g Gate) Key(more string) string {
 
 // Job is one run of a gate.
 type Job struct {
-	Run     string    // what its processes are known by
+	Run     string    // name of the run that its processes belong to
 	Dir     string    // the checkout
 	Git     *git.Repo // its repository
-	Repo    string    // what tells it from others
-	What    string    // is judged, for the log
+	Repo    string    // the repository's UID
+	What    string    // what is judged, for the log
 	Log     *runlog.Log
 	Gentle  bool                 // with low priority
-	Running func(command string) // is told each command that begins; may be nil
-	Between func() error         // is called behind each command that succeeded; may be nil
+	Running func(command string) // called with each command that begins; may be nil
+	Between func() error         // called after each command that succeeded; may be nil
 }
 
 // Outcome is how a run of a gate ended.
 type Outcome struct {
 	Green   bool
-	Command string // that failed
+	Command string // the command that failed
 	Exit    int    // its exit status, -1 after a signal or when it took too long
-	How     string // it ended
+	How     string // how it ended
 	Lines   []string
 }
 
-// grace is how long a command that is ended has to end by itself.
+// grace is how long a command that is being stopped has to end by itself.
 const grace = 3 * time.Second
 
-// Run runs the commands one after the other up to the first that fails. Each is a run of its own: when it has ended, or its time is
-// over, or ctx is, nothing that it started runs on. It returns an error when the gate could not be run, or ctx ended.
+// Run runs the commands one after the other up to the first that fails. Each is a run of its own: no process that it started outlives it,
+// its time limit or ctx. Run returns an error when the gate could not be run, or ctx ended.
 func (g Gate) Run(ctx context.Context, j Job) (Outcome, error) {
 	for _, command := range g.Commands {
 		j.Log.Note("%s, on %s", command, j.What)
@@ -103,7 +103,7 @@ func (g Gate) Run(ctx context.Context, j Job) (Outcome, error) {
 	return Outcome{Green: true}, nil
 }
 
-// command runs one of the commands, behind the wall where there is one: it runs what agents wrote.
+// command runs one of the commands, behind the wall if there is one, because it runs what agents wrote.
 func (g Gate) command(ctx context.Context, j Job, command string) (worker.Outcome, error) {
 	w, err := g.Wall.Get(ctx)
 	if err != nil {

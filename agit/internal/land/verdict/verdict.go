@@ -19,15 +19,15 @@ import (
 // Lasts is how long a verdict counts: a gate also depends on what no tree holds, such as servers and the date.
 const Lasts = 24 * time.Hour
 
-// Verdict is what a gate said of a tree.
+// Verdict is a gate's verdict on a tree.
 type Verdict struct {
 	Tree    string         `json:"tree"`
 	Key     string         `json:"-"` // of the gate, see Gate.Key
 	Green   bool           `json:"green"`
 	Command string         `json:"command,omitempty"` // that failed
 	How     string         `json:"how,omitempty"`     // it ended, such as "exit status 1"
-	Lines   []string       `json:"lines,omitempty"`   // the last that it printed
-	Log     string         `json:"log,omitempty"`     // file with all of it
+	Lines   []string       `json:"lines,omitempty"`   // the last lines that it printed
+	Log     string         `json:"log,omitempty"`     // file with all of its output
 	Took    time.Duration  `json:"-"`
 	At      timestamp.Time `json:"tested_at"`
 }
@@ -35,7 +35,7 @@ type Verdict struct {
 // Store keeps the verdicts of one registry.
 type Store struct{ DB *registry.DB }
 
-// Find returns what a gate said of a tree of a repository within the last day, nil for nothing.
+// Find returns a gate's verdict on a tree of a repository within the last day, nil for none.
 func (s *Store) Find(ctx context.Context, repoID int64, tree, key string) (v *Verdict, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		found, err := scan(tx.QueryRow(selection+`WHERE repo_id = ? AND tree = ? AND gate_key = ? AND tested_at > ?`,
@@ -49,7 +49,7 @@ func (s *Store) Find(ctx context.Context, repoID int64, tree, key string) (v *Ve
 	return v, err
 }
 
-// Took is how long a gate of a repository took when it was last green, 0 where that is not known.
+// Took returns how long a gate of a repository took when it was last green, 0 where that is not known.
 func (s *Store) Took(ctx context.Context, repoID int64) (took time.Duration, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		ms, err := registry.One[int64](tx.QueryRow(`SELECT took_ms FROM gate_verdicts WHERE repo_id = ? AND result = 'passed' ORDER BY tested_at DESC, id DESC LIMIT 1`, repoID))
@@ -79,7 +79,7 @@ func scan(row registry.Scanner) (v Verdict, err error) {
 
 const passed, failed = "passed", "failed"
 
-// Keep stores a verdict in place of an earlier one of the same tree and gate, and forgets those that count no more.
+// Keep stores a verdict in place of an earlier one of the same tree and gate, and deletes those that no longer count.
 func (s *Store) Keep(ctx context.Context, project, repoID int64, v Verdict) error {
 	lines, err := json.Marshal(v.Lines)
 	if err != nil {

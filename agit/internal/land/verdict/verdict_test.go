@@ -116,7 +116,7 @@ func TestKept(t *testing.T) {
 	if v := find("a", "k"); v == nil || !v.Green || v.Command != "" || len(v.Lines) != 0 {
 		t.Errorf("the newer one: %+v", v)
 	}
-	keep(verdict.Verdict{Tree: "b", Key: "k", Took: time.Hour}) // red: how long a green one takes is what counts
+	keep(verdict.Verdict{Tree: "b", Key: "k", Took: time.Hour}) // red: only the time of a green run counts
 	if took, err := s.Took(t.Context(), f.Repo.ID); took != 2*time.Second || err != nil {
 		t.Errorf("it took %s, %v", took, err)
 	}
