@@ -9,9 +9,9 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// Uncommitted returns the files of what is set up for the project that no commit has, or
-// not as this run wrote them, slash-separated under its root: a worktree lacks them. ignored are those of them that git is told to ignore. Outside a
-// repository, and for the user's own files, there are none.
+// Uncommitted returns the project's set-up files that worktrees lack, because no commit has them or a commit has other content than this
+// run wrote. They are slash-separated, relative to the project's root. ignored are those that git is told to ignore. There are none outside
+// a repository, and none among the user's own files.
 func (s *Setup) Uncommitted(ctx context.Context, r Report) (files, ignored []string, err error) {
 	var set, wrote []string
 	for _, it := range r.Items {
@@ -45,10 +45,10 @@ func (s *Setup) Uncommitted(ctx context.Context, r Report) (files, ignored []str
 		case state == "??" || state[0] == 'A' || slices.Contains(wrote, path):
 			files = append(files, path)
 			continue
-		case state != "!!": // a person edits what is committed
+		case state != "!!": // a person may edit committed files
 			continue
 		}
-		for _, file := range set { // an ignored folder stands for what is in it
+		for _, file := range set { // git reports an ignored folder instead of the files in it
 			if file == path || strings.HasPrefix(file, strings.TrimSuffix(path, "/")+"/") {
 				ignored = append(ignored, file)
 			}
@@ -57,8 +57,7 @@ func (s *Setup) Uncommitted(ctx context.Context, r Report) (files, ignored []str
 	return files, ignored, nil
 }
 
-// Tops are the files and folders in the root that files lie in: what a person
-// recognizes of a long list.
+// Tops returns the top-level files and folders that contain the files: a short form of a long list that a person recognizes.
 func Tops(files []string) (tops []string) {
 	for _, file := range files {
 		if folder, _, below := strings.Cut(file, "/"); below {
@@ -71,8 +70,7 @@ func Tops(files []string) (tops []string) {
 	return tops
 }
 
-// Commit commits files of the set-up alone, as the user: what else is staged stays
-// staged. It returns the commit.
+// Commit commits only the given set-up files, as the user; other staged changes stay staged. It returns the commit.
 func (s *Setup) Commit(ctx context.Context, files []string, message string) (string, error) {
 	g, err := git.Find(s.Dir)
 	if err != nil {

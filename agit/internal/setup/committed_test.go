@@ -7,8 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// The set-up's files that git has not committed as they are, and the commit of those
-// alone.
+// The set-up's files whose present content git has not committed, and the commit of only those.
 func TestUncommitted(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

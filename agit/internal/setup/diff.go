@@ -25,7 +25,7 @@ func (r *Report) Diffs() {
 		}
 		text := string(diff.Diff(before, []byte(f.Before), after, []byte(f.After)))
 		_, text, _ = strings.Cut(text, "\n") // the first line names a command that was not run
-		f.Diff = redact.Clean(text)          // a server beside ours may hold a key
+		f.Diff = redact.Clean(text)          // another server's entry beside ours may hold a key
 		if f.Diff == "" && f.Gone {
 			f.Diff = fmt.Sprintf("--- %s\n+++ /dev/null\n", f.Path)
 		}

@@ -13,18 +13,18 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// file is one file of this run, changed in memory first.
+// file is one file of this run, which is first changed in memory.
 type file struct {
 	path    string // as the recipe names it
-	place   string // where it is, links followed
+	place   string // its path with links resolved
 	before  string
 	text    string
 	exists  bool
 	gone    bool // it is to be removed
 	written bool
 	dirty   bool       // its record changed
-	blind   bool       // something was taken out that no record speaks of
-	around  [][]string // the containers that this stood in
+	blind   bool       // something without a record was taken out
+	around  [][]string // the containers around what was taken out
 	mode    fs.FileMode
 	rec     *record
 	old     *record // as it was read
@@ -35,7 +35,7 @@ func (f *file) key() string { return f.place }
 
 func (f *file) changed() bool { return f.text != f.before || f.gone || f.text != "" && !f.exists }
 
-// absent reports whether the file cannot be used because it leads nowhere.
+// absent reports whether the file cannot be used because its path does not exist.
 func (f *file) absent() bool { return errors.Is(f.err, fs.ErrNotExist) }
 
 // open reads a file once.
@@ -66,7 +66,7 @@ func (s *Setup) open(path string) *file {
 	info, err := os.Stat(f.place)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		f.rec = nil // what was written went with it
+		f.rec = nil // the entries were deleted with the file
 		return f
 	case err != nil:
 		f.err = fault.Operation(err, "read %q", path)
@@ -87,7 +87,7 @@ func (s *Setup) open(path string) *file {
 	return f
 }
 
-// entryOf is the record of an item, nil without one.
+// entryOf returns the record of an item, or nil.
 func (f *file) entryOf(id string) *entry { return f.rec.entryOf(id) }
 
 func (r *record) entryOf(id string) *entry {
@@ -102,7 +102,7 @@ func (r *record) entryOf(id string) *entry {
 	return nil
 }
 
-// remember notes what was written for an item, into which container.
+// remember records what was written for an item, and into which container.
 func (f *file) remember(id, sum, in string, added edit.Added) {
 	if f.rec == nil {
 		f.rec = &record{Made: !f.exists, Folders: newFolders(f.place)}
@@ -119,7 +119,7 @@ func (f *file) remember(id, sum, in string, added edit.Added) {
 	f.rec.Entries = append(f.rec.Entries, entry{ID: id, Sum: sum, In: in, Added: added})
 }
 
-// cut is the file's text after something was taken out of it.
+// cut sets the file's text after something was taken out of it.
 func (f *file) cut(text string) {
 	f.text = text
 	if f.rec == nil {
@@ -127,8 +127,7 @@ func (f *file) cut(text string) {
 	}
 }
 
-// forget drops the record of an item that was taken out. What it knew of its
-// container goes to one that stays there.
+// forget drops the record of an item that was taken out. Its data about the container goes to an item that stays there.
 func (f *file) forget(id string) {
 	e := f.entryOf(id)
 	if e == nil {
@@ -145,7 +144,7 @@ func (f *file) forget(id string) {
 	}
 }
 
-// write puts the file in its place, if that still holds what was read.
+// write replaces the file, if it still has the content that was read.
 func (f *file) write() error {
 	now, err := os.ReadFile(f.place)
 	if errors.Is(err, fs.ErrNotExist) && !f.exists {
@@ -186,8 +185,7 @@ func (f *file) write() error {
 	return nil
 }
 
-// newFolders are the folders above a path that do not exist yet, the outermost
-// first.
+// newFolders returns the folders above a path that do not exist yet, the outermost first.
 func newFolders(path string) (folders []string) {
 	for at := filepath.Dir(path); ; at = filepath.Dir(at) {
 		if _, err := os.Lstat(at); err == nil || filepath.Dir(at) == at {

@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Finding is what is wrong with a client that was set up.
+// Finding is a problem of a client that was set up.
 type Finding struct {
 	Client string
 	State  State  // missing, stale or broken
@@ -18,9 +18,8 @@ type Finding struct {
 	Fix    string // what to type, or to do
 }
 
-// Findings say which clients are set up, and what is wrong with those: what was
-// put in and is gone, what is stale, and files that cannot be read. What was
-// never put in is not one.
+// Findings returns the clients that are set up, and their problems: items that were put in and are gone, stale items, and unreadable files.
+// Items that were never put in are not reported.
 func (s *Setup) Findings(ctx context.Context) (clients []string, findings []Finding, err error) {
 	r, err := s.Look(ctx)
 	if err != nil {
@@ -59,7 +58,7 @@ func (s *Setup) Findings(ctx context.Context) (clients []string, findings []Find
 	if len(clients) == 0 {
 		return clients, findings, nil
 	}
-	for i := range r.Items { // nothing was done: that is what would be
+	for i := range r.Items { // nothing was done: Done holds what would be done
 		r.Items[i].Done = ""
 	}
 	files, ignored, err := s.Uncommitted(ctx, r)
@@ -75,7 +74,7 @@ func (s *Setup) Findings(ctx context.Context) (clients []string, findings []Find
 	return clients, findings, nil
 }
 
-// twice are the clients that have a server or a hook both from setup and from the plugin.
+// twice returns the clients that have a server or a hook both from setup and from the plugin.
 func (s *Setup) twice(r Report) (clients []string) {
 	for i := range r.Items {
 		it := &r.Items[i]

@@ -11,13 +11,13 @@ import (
 
 // A hookLine is the command of one hook.
 type hookLine struct {
-	part    string // of the command: its program as it is written there
-	program string // what that is without the shell's quotes
+	part    string // the program as it is written in the command
+	program string // part without the shell's quotes
 	rest    string // the arguments
-	split   bool   // the arguments stand in a list of their own: no shell reads the command
+	split   bool   // the arguments are in a separate list: no shell reads the command
 }
 
-// line takes a hook's command apart; false when it is not this event's.
+// line splits a hook's command into its parts; it returns false when the command is not this event's.
 func (p hookPart) line(hook map[string]any) (l hookLine, ok bool) {
 	what := strings.Fields(p.event.Args)
 	command, _ := hook["command"].(string)
@@ -37,18 +37,19 @@ func (p hookPart) line(hook map[string]any) (l hookLine, ok bool) {
 	return l, isProgram(l.program, p.event.Program)
 }
 
-// exact reports whether a line has the arguments that setup writes, whatever its program.
+// exact reports whether a line has the arguments that setup writes, with any program.
 func (p hookPart) exact(l hookLine) bool { return l.rest == p.event.Args }
 
-// readable reports whether every shell reads the program of a line as what it is.
+// readable reports whether every shell reads the program of a line correctly.
 func (l hookLine) readable() bool {
 	return l.split || l.part == text.ShellWord(l.program) || l.part == `"`+l.program+`"` && !strings.ContainsAny(l.program, "$`\"\\!")
 }
 
-// quoted reports whether the program stands in quotes between which a shell completes nothing.
+// quoted reports whether the program is in quotes within which a shell expands nothing.
 func (l hookLine) quoted() bool { return !l.split && strings.HasPrefix(l.part, "'") }
 
-// oneWord is a word of a shell without its quotes; false for several. Paths that were written without the quotes that they need are one too.
+// oneWord returns a word of a shell without its quotes; false for several words. A path without the quotes that it needs counts as one
+// word, too.
 func oneWord(part string) (string, bool) {
 	if !strings.ContainsAny(part, " \t'\"\\") {
 		return part, part != ""
@@ -56,14 +57,14 @@ func oneWord(part string) (string, bool) {
 	if all, err := shellwords.Parse(part); err == nil && len(all) == 1 {
 		return all[0], true
 	}
-	if inner, ok := strings.CutPrefix(part, `"`); ok { // a path with a quote in it, written with others around
+	if inner, ok := strings.CutPrefix(part, `"`); ok { // a path that contains a quote, within other quotes
 		inner, closed := strings.CutSuffix(inner, `"`)
 		return inner, closed && inner != ""
 	}
 	return part, !strings.ContainsAny(part, " \t")
 }
 
-// hooksIn are the hooks in an element of an event's list.
+// hooksIn returns the hooks in an element of an event's list.
 func hooksIn(value any) (all []map[string]any) {
 	switch v := value.(type) {
 	case []any:
@@ -79,7 +80,7 @@ func hooksIn(value any) (all []map[string]any) {
 	return all
 }
 
-// mine is the hook of this event in an element, with its line.
+// mine returns the hook of this event in an element, with its line.
 func (p hookPart) mine(value any) (hook map[string]any, l hookLine, found bool) {
 	for _, hook := range hooksIn(value) {
 		if l, ok := p.line(hook); ok {

@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/setup/edit"
 )
 
-// hookOf is a hook of Claude Code, by the name of its item.
+// hookOf returns a hook of Claude Code by the name of its item.
 func hookOf(t *testing.T, name string) hookPart {
 	t.Helper()
 	r := recipeOf("claude-code")
@@ -27,7 +27,7 @@ func hookOf(t *testing.T, name string) hookPart {
 	return hookPart{}
 }
 
-// TestHookLines: a hook of ours is told by what it runs, however its path is written.
+// TestHookLines: a hook of ours is recognized by what it runs, however its path is written.
 func TestHookLines(t *testing.T) {
 	t.Parallel()
 	p := hookOf(t, "check")
@@ -101,7 +101,7 @@ func TestAnyShellReadsHooks(t *testing.T) {
 	}
 }
 
-// TestHooksOfOthersInOneGroup: taking ours out leaves a person's hook in the same group, and takes out ours wherever they stand.
+// TestHooksOfOthersInOneGroup: taking ours out leaves a person's hook in the same group, and finds ours in every group.
 func TestHooksOfOthersInOneGroup(t *testing.T) {
 	for name, c := range map[string]struct{ before, after string }{
 		"behind ours": {
@@ -129,7 +129,7 @@ func TestHooksOfOthersInOneGroup(t *testing.T) {
 	}
 }
 
-// TestAHookIsMendedInItsPlace: a path that no shell reads is written anew, and what a person set beside it stays.
+// TestAHookIsMendedInItsPlace: a path that a shell cannot read is rewritten, and what a person added beside it stays.
 func TestAHookIsMendedInItsPlace(t *testing.T) {
 	l := newLab(t)
 	path := filepath.Join(l.project, ".cursor", "hooks.json")
@@ -162,7 +162,7 @@ func TestAHookIsMendedInItsPlace(t *testing.T) {
 	}
 }
 
-// TestCodexHooksInItsConfiguration: a hook that config.toml runs is not run twice.
+// TestCodexHooksInItsConfiguration: a hook that config.toml already runs is not added.
 func TestCodexHooksInItsConfiguration(t *testing.T) {
 	l := newLab(t)
 	config := filepath.Join(l.project, ".codex", "config.toml")
@@ -188,7 +188,8 @@ func TestImportsInCode(t *testing.T) {
 	}
 }
 
-// TestLongInstructions: the block of a file of which a client reads a part stands in that part, and every byte comes back.
+// TestLongInstructions: when a client reads only the first part of a file, the block is within that part, and taking it out restores every
+// byte.
 func TestLongInstructions(t *testing.T) {
 	for name, before := range map[string]string{
 		"plain": "# A\n\n" + strings.Repeat("a rule of some words\n", 2000), "front matter": "---\ntitle: A\n---\n" + strings.Repeat("a rule of some words\n", 2000), "CRLF": "\ufeff# A\r\n" + strings.Repeat("a rule of some words\r\n", 2000),
@@ -224,7 +225,8 @@ func TestLongInstructions(t *testing.T) {
 	}
 }
 
-// TestNothingStaysWithoutTheNote: what setup made goes with it in another clone too: containers, files and folders that hold nothing else.
+// TestNothingStaysWithoutTheNote: in another clone, without the manifest, what setup made is removed too: containers, files and folders
+// that hold nothing else.
 func TestNothingStaysWithoutTheNote(t *testing.T) {
 	l := newLab(t)
 	before := l.tree(l.project)
@@ -238,7 +240,7 @@ func TestNothingStaysWithoutTheNote(t *testing.T) {
 	}
 }
 
-// TestReasons: a failure is told with the system's reason.
+// TestReasons: a failure is reported with the system's reason.
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	_, err := os.ReadFile(filepath.Join(t.TempDir(), "missing"))

@@ -32,8 +32,7 @@ var (
 	agentNames = []string{"spec-agent", "brainstorm", "architect-plan", "engineer-build"}
 )
 
-// items are everything that the chosen clients should have. What several
-// clients read from one place is one item.
+// items returns everything that the chosen clients should have. When several clients read the same place, they share one item.
 func (s *Setup) items(chosen []*recipe) []Item {
 	list := &itemList{at: map[string]int{}}
 	wanted := s.Options.Servers
@@ -126,7 +125,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// firstThere returns the first of the files that exists, when it is asked.
+// firstThere returns a function that returns the first existing file.
 func firstThere(files []string) func() string {
 	return func() string {
 		for _, file := range files {
@@ -184,13 +183,13 @@ func (s *Setup) agentItems(list *itemList, r *recipe) {
 	}
 }
 
-// definition takes an embedded definition apart.
+// definition splits an embedded definition into its parts.
 func definition(text string) (description, prompt string) {
 	front, prompt, _ := strings.Cut(strings.TrimPrefix(text, "---\n"), "---\n")
 	return strings.TrimSpace(strings.TrimPrefix(front, "description:")), prompt
 }
 
-// definedIn is the servers' file that defines an agent, "" when none does.
+// definedIn returns the servers' file that defines an agent, "" when none does.
 func (s *Setup) definedIn(r *recipe, name string) string {
 	for _, template := range slices.Concat(r.Servers.Project, r.Servers.User) {
 		data, err := os.ReadFile(s.path(template))
@@ -206,7 +205,7 @@ func (s *Setup) definedIn(r *recipe, name string) string {
 	return ""
 }
 
-// importsAgents tells a line that makes a client read AGENTS.md.
+// importsAgents matches a line that makes a client read AGENTS.md.
 var importsAgents = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^[ \t]*(?:[-*][ \t]+)?@(?:\./)?AGENTS\.md\b`)
 })
@@ -236,7 +235,7 @@ func (s *Setup) habitItems(list *itemList, r *recipe) {
 	})
 }
 
-// geminiReadsAgents reports whether Gemini CLI is told to read AGENTS.md.
+// geminiReadsAgents reports whether Gemini CLI is configured to read AGENTS.md.
 func (s *Setup) geminiReadsAgents() bool {
 	for _, file := range []string{s.path("{project}/.gemini/settings.json"), s.path("{gemini}/settings.json")} {
 		data, err := os.ReadFile(file)

@@ -10,8 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// follow returns where a path leads. Links may not lead out of the project or
-// the home folder, unless their target was named.
+// follow returns the target of a path. Links may not lead out of the project or the home folder, unless their target was named.
 func (s *Setup) follow(path string) (string, error) {
 	at, rest := path, ""
 	for {
@@ -37,7 +36,7 @@ func (s *Setup) mayWrite(place string) bool {
 	inside := append([]string{s.Home, s.roots["claude"], s.roots["codex"], s.roots["xdg"], s.roots["config"], s.roots["gemini"]}, s.Options.Through...)
 	if s.Options.Scope == Project {
 		inside = append([]string{s.Dir}, s.Options.Through...)
-		if rel, err := filepath.Rel(real(s.Dir), place); err != nil || !filepath.IsLocal(rel) { // a client that has user files only
+		if rel, err := filepath.Rel(real(s.Dir), place); err != nil || !filepath.IsLocal(rel) { // a client that has only user files
 			for i := range recipes() {
 				r := &recipes()[i]
 				if len(r.Servers.Project) == 0 && slices.Contains(s.Options.Clients, r.Name) && s.firstOf(r.Servers.User) == place {

@@ -17,21 +17,20 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// manifest is what was written where. Losing it costs the exact white space of
-// what is taken out, and nothing else.
+// manifest records what was written to which file. Without it, only the exact white space around removed entries is lost.
 type manifest struct {
 	Version int                `json:"version"`
 	Files   map[string]*record `json:"files"`
 }
 
-// record is what was written into one file.
+// record is what was written to one file.
 type record struct {
 	Made    bool     `json:"made,omitempty"`    // the file did not exist
-	Whole   bool     `json:"whole,omitempty"`   // it was made, or held white space only
+	Whole   bool     `json:"whole,omitempty"`   // setup made it, or it held only white space
 	Blank   string   `json:"blank,omitempty"`   // that white space
 	Folders []string `json:"folders,omitempty"` // made for it, the outermost first
 	Entries []entry  `json:"entries"`
-	// Containers are what was made around entries, in the order it was made.
+	// Containers are the containers made around entries, in the order in which they were made.
 	Containers []edit.Added `json:"containers,omitempty"`
 }
 
@@ -44,7 +43,7 @@ func (r *record) clone() *record {
 	return &c
 }
 
-// entry is one item of a file.
+// entry is the record of one item in a file.
 type entry struct {
 	ID  string `json:"id"`           // kind and name
 	Sum string `json:"sum"`          // of what was written
@@ -79,8 +78,7 @@ func readManifest(suite string) (*manifest, error) {
 	return m, nil
 }
 
-// save writes the manifest with what the files of this run hold. It is written
-// before them: an entry that is not in its file does no harm.
+// save writes the manifest with the records of this run's files. It is written before the files: a record without its entry does no harm.
 func (m *manifest) save(suite string, files []*file) error {
 	changed := false
 	for _, f := range files {
@@ -131,7 +129,7 @@ func expected(files []*file, path string) bool {
 	return false
 }
 
-// makeSuite makes the suite's folder, the user's also where root does it.
+// makeSuite makes the suite's folder. The folder belongs to the user even when root makes it.
 func makeSuite(suite string) error {
 	fresh := newFolders(filepath.Join(suite, manifestName))
 	if err := durable.MkdirAll(suite, 0o700); err != nil {
@@ -156,7 +154,7 @@ func lock(suite string) (func(), error) {
 	return func() { _ = l.Close() }, nil // the process's end releases it too
 }
 
-// sumOf tells whether a value or text is still what was written.
+// sumOf returns a checksum of a value or text, which shows whether it is still what was written.
 func sumOf(value any) string {
 	text, err := json.Marshal(edit.Plain(value)) // maps in the order of their keys
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// An entry of an earlier tracker goes, with the comments and entries around it kept.
+// An entry of an earlier tracker is taken out; the comments and entries around it stay.
 func TestOldPluginEntriesGo(t *testing.T) {
 	t.Parallel()
 	for entry, old := range map[string]bool{
@@ -46,8 +46,7 @@ func TestOldPluginsAreTakenOut(t *testing.T) {
 	}
 }
 
-// A skill in a folder that a client reads by itself is not put in twice, but for clients
-// that do not read that folder.
+// A skill in a folder that a client reads anyway is put in again only for clients that do not read that folder.
 func TestSkillsInAClientsOwnFolder(t *testing.T) {
 	for _, folder := range []string{".opencode/skills", ".claude/skills"} {
 		l := newLab(t)

@@ -7,24 +7,21 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// part is how one item stands in its file. Its methods change the file's text in
-// memory and note what they did in its record.
+// part is one item's form in its file. Its methods change the file's text in memory and record their changes.
 type part interface {
-	// look says how the item is, and why if that is not plain.
+	// look returns the item's state, and the reason if it is not obvious.
 	look(s *Setup, f *file) (State, string)
-	// ours reports whether what is there is as it was written, so that it may
-	// be replaced.
+	// ours reports whether the existing item is as it was written, so that it may be replaced.
 	ours(s *Setup, f *file, id string) bool
 	// put makes the item current.
 	put(s *Setup, f *file, id string) error
-	// take takes the item out; when it may not, it says why.
+	// take takes the item out. When it may not, it returns the reason.
 	take(s *Setup, f *file, id string) (gone bool, why string, err error)
 }
 
 const forceTakes = "was edited by hand; --force takes it out too"
 
-// program is how a client starts a program of the suite: by its name where its
-// PATH is the shell's, else by its path.
+// program returns how a client starts a program of the suite: by name when the client has the shell's PATH, else by path.
 func (s *Setup) program(r *recipe, name string) string {
 	path := s.programs[name]
 	switch {
@@ -33,12 +30,12 @@ func (s *Setup) program(r *recipe, name string) string {
 	case s.onPath[name] && !r.Desktop:
 		return name
 	case s.onPath[name]:
-		return lookPath(name, s.Getenv("PATH")) // it outlives an upgrade, which the real path may not
+		return lookPath(name, s.Getenv("PATH")) // this path stays valid across upgrades; the real path may not
 	}
 	return path
 }
 
-// putJSON puts an entry into a file, in the place of one that is there.
+// putJSON puts an entry into a file, or replaces the existing one.
 func putJSON(f *file, id string, e edit.Entry, seeds edit.Object) error {
 	text := f.text
 	var kept edit.Added

@@ -10,11 +10,11 @@ import (
 // block is the part of a Markdown file between marks.
 type block struct {
 	inner string
-	// line tells that a person made the file say the same: it imports AGENTS.md.
+	// line matches a line with which a person gave the file the same effect: it imports AGENTS.md.
 	line *regexp.Regexp
 	also func() string
-	same func() bool // the file is AGENTS.md by another name
-	// within is how many bytes of the file a client reads, 0 for all: a block that would end behind them is put first.
+	same func() bool // whether the file is AGENTS.md by another name
+	// within is how many bytes of the file a client reads, 0 for all. A block that would end beyond them is put first.
 	within int
 }
 
@@ -57,7 +57,7 @@ func (p block) put(_ *Setup, f *file, id string) error {
 		return err
 	}
 	far := func(b *edit.Block) bool { return p.within > 0 && b != nil && b.End() > p.within }
-	if far(b) { // it is put first, and counts as new
+	if far(b) { // moved to the beginning, it counts as new
 		if before, err = edit.TakeBlock(before, addedOf(f, id)); err != nil {
 			return err
 		}

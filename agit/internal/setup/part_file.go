@@ -6,7 +6,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/setup/edit"
 )
 
-// wholeFile is a file of ours alone: a skill, an agent definition, a plugin.
+// wholeFile is a file that setup writes as a whole: a skill, an agent definition, a plugin.
 type wholeFile struct {
 	text string
 	also func() string // where the same thing stands already; "" when nowhere
@@ -55,8 +55,8 @@ func sameLines(a, b string) bool {
 	return strings.ReplaceAll(a, "\r\n", "\n") == strings.ReplaceAll(b, "\r\n", "\n")
 }
 
-// together is the part of an item that several clients share: it stands elsewhere already
-// only where it does for each of them.
+// together returns the part of an item that several clients share. The item counts as existing elsewhere only if it exists there for each
+// of them.
 func together(a, b part) part {
 	first, ok := a.(wholeFile)
 	second, also := b.(wholeFile)

@@ -28,7 +28,7 @@ func (p hookPart) entry(s *Setup) edit.Entry {
 	}
 }
 
-// is tells the hook by what it runs, in whatever form.
+// is recognizes the hook by what it runs, in whatever form.
 func (p hookPart) is(value any) bool {
 	_, _, found := p.mine(value)
 	return found
@@ -54,7 +54,7 @@ func (p hookPart) look(s *Setup, f *file) (State, string) {
 	return p.missing(j, e)
 }
 
-// judge says how the hook is that runs at the event.
+// judge returns the state of the existing hook of the event.
 func (p hookPart) judge(s *Setup, f *file, value any, e edit.Entry) (State, string) {
 	_, l, _ := p.mine(value)
 	o := f.entryOf(string(KindHook) + "/" + p.event.Name)
@@ -71,7 +71,7 @@ func (p hookPart) judge(s *Setup, f *file, value any, e edit.Entry) (State, stri
 	return Current, ""
 }
 
-// missing says whether the hook can be put in.
+// missing returns Missing when the hook can be put in, else Broken and the reason.
 func (p hookPart) missing(j *edit.JSON, e edit.Entry) (State, string) {
 	if value, found := j.Get(e.Path[0]); found {
 		if _, ok := edit.Plain(value).(map[string]any); !ok { // nothing can be put into it
@@ -103,7 +103,7 @@ func (p hookPart) standsIn(path string, e edit.Entry) bool {
 	return found
 }
 
-// ours reports whether the hook's command has the arguments that setup writes. Its matcher and other keys are a person's.
+// ours reports whether the hook's command has the arguments that setup writes. The hook's matcher and other keys belong to a person.
 func (p hookPart) ours(s *Setup, f *file, id string) bool {
 	j, err := edit.ParseJSON(f.text)
 	if err != nil {
@@ -114,7 +114,7 @@ func (p hookPart) ours(s *Setup, f *file, id string) bool {
 	return found && (l.quoted() || !hasVariable(l.program)) && (p.exact(l) || f.entryOf(id) != nil && f.entryOf(id).Sum == sumOf(value))
 }
 
-// put adds the hook, or writes its command into the one that exists, whose other keys stay.
+// put adds the hook, or writes its command into the existing one and keeps that one's other keys.
 func (p hookPart) put(s *Setup, f *file, id string) error {
 	e := p.entry(s)
 	j, err := edit.ParseJSON(f.text)
@@ -143,9 +143,9 @@ func (p hookPart) put(s *Setup, f *file, id string) error {
 	return nil
 }
 
-// take takes out every hook of ours at the event, and leaves those of others that stand in one group with it.
+// take takes out every hook of ours at the event, and leaves other hooks in the same groups.
 func (p hookPart) take(s *Setup, f *file, id string) (gone bool, why string, err error) {
-	const most = 100 // of one hook, written again and again by a tool
+	const most = 100 // copies of one hook that a tool wrote again and again
 	for range most {
 		j, err := edit.ParseJSON(f.text)
 		if err != nil {
@@ -160,7 +160,7 @@ func (p hookPart) take(s *Setup, f *file, id string) (gone bool, why string, err
 		}
 		known := id
 		if o, ok := value.(map[string]any); gone || ok && o["hooks"] == nil && p.inGroups(j) {
-			known = "" // white space that was noted is that of the whole group
+			known = "" // the recorded white space belongs to the whole group
 		}
 		if err := takeJSON(f, known, p.entry(s)); err != nil {
 			return gone, "", err
@@ -182,8 +182,7 @@ func (p hookPart) inGroups(j *edit.JSON) bool {
 	return false
 }
 
-// hookCommand is what a shell runs. Codex trusts a hook by its text, so that
-// this must not change with a version.
+// hookCommand returns the command for the shell. Codex trusts a hook by its text, so the text must not change with a version.
 func (s *Setup) hookCommand(r *recipe, e event) string {
 	program := s.hookProgram(r, e)
 	if runtime.GOOS == "windows" {

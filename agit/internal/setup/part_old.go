@@ -6,9 +6,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/setup/edit"
 )
 
-// oldPlugin is an entry that an earlier tracker of agents left in a client's list of
-// plugins: a path into a folder of its source. The plugin of agit does the same, and
-// both would count every tool twice. The entry is taken out and does not come back.
+// oldPlugin is an entry that an earlier agent tracker left in a client's list of plugins: a path into a folder of its source. The agit
+// plugin does the same, so with both every tool would be counted twice. The entry is taken out and not restored.
 type oldPlugin struct{ key string }
 
 // oldPluginNames are the folders that such entries lead to.
@@ -66,5 +65,5 @@ func (p oldPlugin) put(_ *Setup, f *file, _ string) error {
 	return nil
 }
 
-// take leaves the entry out of what --remove restores: it led to a folder of its own.
+// take does nothing: --remove does not restore the entry, which pointed to the tracker's own folder.
 func (p oldPlugin) take(*Setup, *file, string) (bool, string, error) { return false, "", nil }

@@ -17,7 +17,7 @@ type serverPart struct {
 	name   string
 }
 
-// wanted are the arguments that the server is started with.
+// wanted returns the arguments with which the server is started.
 func (p serverPart) wanted(s *Setup) []string {
 	if s.Options.Tools == "all" {
 		return []string{"serve"}
@@ -37,7 +37,7 @@ func (p serverPart) table(s *Setup) edit.Table {
 	return edit.Table{Path: []string{p.recipe.Servers.Key, p.name}, Value: p.value(s)}
 }
 
-// all are the servers that a text registers.
+// all returns the servers that a text registers.
 func (p serverPart) all(text string) (map[string]any, error) {
 	value, found, err := p.get(text, p.recipe.Servers.Key)
 	if err != nil || !found {
@@ -81,7 +81,7 @@ func (p serverPart) look(s *Setup, f *file) (State, string) {
 	if where := p.elsewhere(s, f, servers); where != "" {
 		return Current, where
 	}
-	if p.recipe.Servers.TOML { // not every form of a table can be added to
+	if p.recipe.Servers.TOML { // some forms of a table cannot be added to
 		trial := *f
 		trial.rec = f.rec.clone()
 		if err := p.put(s, &trial, ""); err != nil {
@@ -91,7 +91,7 @@ func (p serverPart) look(s *Setup, f *file) (State, string) {
 	return Missing, ""
 }
 
-// judge says how the entry is that has the server's name.
+// judge returns the state of the entry with the server's name.
 func (p serverPart) judge(s *Setup, f *file, value any) (State, string) {
 	if !startsDirectly(value, p.name) {
 		switch {
@@ -114,8 +114,7 @@ func (p serverPart) judge(s *Setup, f *file, value any) (State, string) {
 	return Current, ""
 }
 
-// elsewhere says under which other name, or in which other file that the client
-// reads as well, the server is registered.
+// elsewhere returns under which other name, or in which other file of the client, the server is registered.
 func (p serverPart) elsewhere(s *Setup, f *file, servers map[string]any) string {
 	for _, name := range sortedKeys(servers) {
 		if serves(servers[name], p.name) {
@@ -160,8 +159,8 @@ func sortedKeys(m map[string]any) (keys []string) {
 	return keys
 }
 
-// ours reports whether the entry's own keys are as setup writes them: its program by name or full path, and its arguments. Other keys are the
-// client's or a person's, and stay with the entry.
+// ours reports whether the entry's own keys are as setup writes them: its program by name or full path, and its arguments. Its other keys
+// belong to the client or a person, and stay with it.
 func (p serverPart) ours(_ *Setup, f *file, id string) bool {
 	servers, err := p.all(f.text)
 	if err != nil {
@@ -178,7 +177,7 @@ func (p serverPart) ours(_ *Setup, f *file, id string) bool {
 	return slices.Equal(args, []string{"serve"}) || slices.Equal(args, []string{"serve", "--tools", "core"})
 }
 
-// put adds the entry, or writes its program and arguments into the one that exists, whose other keys stay.
+// put adds the entry, or writes its program and arguments into the existing one and keeps that one's other keys.
 func (p serverPart) put(s *Setup, f *file, id string) error {
 	servers, err := p.all(f.text)
 	if err != nil {
@@ -204,9 +203,9 @@ func (p serverPart) put(s *Setup, f *file, id string) error {
 	return nil
 }
 
-// change writes the keys that say how the server is started into an entry that exists.
+// change writes the keys that start the server into an existing entry.
 func (p serverPart) change(s *Setup, f *file, id string, value map[string]any) error {
-	if _, args := commandOf(value); s.Options.Tools == "" && slices.Equal(args, []string{"serve"}) { // all tools are a choice, which stays
+	if _, args := commandOf(value); s.Options.Tools == "" && slices.Equal(args, []string{"serve"}) { // all tools were someone's choice, which stays
 		chosen := *s
 		chosen.Options.Tools = "all"
 		s = &chosen
@@ -252,7 +251,7 @@ func (p serverPart) change(s *Setup, f *file, id string, value map[string]any) e
 	return nil
 }
 
-// byHand says what to do where an edit would change more than its own entry.
+// byHand adds instructions to the error of an edit that would change more than its own entry.
 func byHand(r *recipe, err error) error {
 	if errors.Is(err, edit.ErrChanged) {
 		return fault.Conflict("", "", "%v; put it in or take it out by hand: `agit setup %s --print` shows it", err, r.Name)
@@ -279,7 +278,7 @@ func (p serverPart) take(s *Setup, f *file, id string) (bool, string, error) {
 		if len(added.Keys) == 0 {
 			return true, "", takeJSON(f, id, p.entry(s))
 		}
-		for _, key := range added.Keys { // the rest of the entry was there before
+		for _, key := range added.Keys { // the rest of the entry existed before
 			e := p.entry(s)
 			if err := takeJSON(f, "", edit.Entry{Path: append(slices.Clone(e.Path), e.Key), Key: key}); err != nil {
 				return false, "", err

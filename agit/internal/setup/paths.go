@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// roots are the folders that recipes' paths begin with.
+// roots are the folders with which recipes' paths begin.
 func roots(project, home string, getenv func(string) string) map[string]string {
 	or := func(name, fallback string) string {
 		if path := getenv(name); filepath.IsAbs(path) {
@@ -45,7 +45,7 @@ func roots(project, home string, getenv func(string) string) map[string]string {
 	}
 }
 
-// path fills in a recipe's path; "" stays "".
+// path returns a recipe's path with its root filled in; "" stays "".
 func (s *Setup) path(template string) string {
 	root, rest, ok := strings.Cut(strings.TrimPrefix(template, "{"), "}")
 	if !ok {
@@ -54,7 +54,7 @@ func (s *Setup) path(template string) string {
 	return filepath.Join(s.roots[root], filepath.FromSlash(rest))
 }
 
-// firstOf is the first of the paths that exists, else the first.
+// firstOf returns the first path that exists, else the first of all.
 func (s *Setup) firstOf(templates []string) string {
 	for _, t := range templates {
 		if _, err := os.Lstat(s.path(t)); err == nil {
@@ -67,7 +67,7 @@ func (s *Setup) firstOf(templates []string) string {
 	return s.path(templates[0])
 }
 
-// lookPath finds a program in the folders of a PATH; "" when it is in none.
+// lookPath finds a program in the folders of a PATH; it returns "" when none has it.
 func lookPath(name, path string) string {
 	for _, folder := range filepath.SplitList(path) {
 		if !filepath.IsAbs(folder) {

@@ -8,15 +8,14 @@ import (
 	"github.com/agit-suite/agit/agit/internal/setup/edit"
 )
 
-// The plugin and the marketplace that this repository is for clients that have them
-// (plugin_files.go).
+// Names of the plugin and the marketplace that this repository offers to clients that support them (plugin_files.go).
 const (
 	pluginName  = "agit"
 	marketplace = "agit-suite"
 	pluginID    = pluginName + "@" + marketplace
 )
 
-// plugged says how the plugin is seen to be installed for a client, and what it brings.
+// plugged is how to detect that a client has the plugin installed, and what the plugin brings.
 type plugged struct {
 	// JSON are files with the object "enabledPlugins"; the last one that names the plugin counts.
 	JSON []string
@@ -27,8 +26,7 @@ type plugged struct {
 	Brings []Kind
 }
 
-// plugin returns what of the plugin a client has enabled: where that is written, "" for
-// nothing.
+// plugin returns the file or folder that shows that a client has the plugin enabled, or "".
 func (s *Setup) plugin(r *recipe) (where string) {
 	for _, template := range r.Plugin.JSON {
 		data, err := os.ReadFile(s.path(template))
@@ -59,8 +57,7 @@ func (s *Setup) plugin(r *recipe) (where string) {
 	return where
 }
 
-// byPlugin returns why an item needs no writing: the plugin brings it to all of its
-// clients. It is "" where one of them has it not.
+// byPlugin returns why an item need not be written: the plugin brings it to all its clients. It returns "" when one of them lacks it.
 func (s *Setup) byPlugin(it *Item) (why string) {
 	if s.Options.Fresh {
 		return ""

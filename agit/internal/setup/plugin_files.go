@@ -13,13 +13,12 @@ import (
 const (
 	home    = "https://github.com/agit-suite/agit"
 	summary = "Worktrees, tasks, conflicts before the merge, and memory for several coding agents in one repository"
-	// absent is what a session reads where the plugin is installed and its programs are not.
+	// absent is what a session reads when the plugin is installed but its programs are not.
 	absent = "The agit plugin is installed, its programs are not: " + home + " says how they come. Go on without them."
 )
 
-// pluginFiles are the files of this repository that make it a marketplace of plugins for
-// the clients that have such, by their slash-separated paths. They hold what setup would
-// write, from the same recipes, and start programs by name.
+// pluginFiles returns the files that make this repository a marketplace of plugins, for the clients that support one, by their
+// slash-separated paths. The files hold what setup would write, from the same recipes, but start programs by name.
 func pluginFiles() map[string]string {
 	files := map[string]string{}
 	for i := range recipes() {
@@ -75,9 +74,9 @@ type bundle struct {
 	author   bool
 	market   string                // the file of the marketplace, "" for a client that has none
 	servers  string                // the file of MCP servers, "" where they stand in the manifest
-	seeds    map[string]any        // what the file of hooks begins with
-	silent   bool                  // a hook may print nothing but the client's JSON
-	agents   bool                  // it brings agent definitions
+	seeds    map[string]any        // the initial content of the hooks' file
+	silent   bool                  // a hook may print only the client's JSON
+	agents   bool                  // it includes agent definitions
 	more     map[string]any        // of the manifest
 	entry    func(path string) any // in the marketplace
 }
@@ -105,13 +104,12 @@ var bundles = sync.OnceValue(func() map[string]bundle {
 				return map[string]any{"name": pluginName, "source": path, "description": summary}
 			},
 		},
-		// An extension names its version itself; it is that of the folder, which goes with the programs that PATH has.
+		// An extension names its own version: the folder's, which matches the programs on PATH.
 		"gemini": {manifest: "gemini-extension.json", more: map[string]any{"version": "1.0.0"}},
 	}
 })
 
-// hooks are the hooks of setup's recipe, each passed over where its program is missing;
-// the first of a session says it.
+// hooks returns the hooks of setup's recipe. Each does nothing when its program is missing; the first of a session then reports that.
 func (b bundle) hooks(r *recipe) map[string]any {
 	all := map[string]any{}
 	for key, value := range b.seeds {
@@ -126,7 +124,7 @@ func (b bundle) hooks(r *recipe) map[string]any {
 	return all
 }
 
-// guarded is the command of a hook that does nothing and succeeds without its program.
+// guarded returns the command of a hook that, without its program, does nothing and succeeds.
 func (b bundle) guarded(e event) string {
 	without := "exit 0"
 	if e.Name == "session-start" && !b.silent {
@@ -135,7 +133,7 @@ func (b bundle) guarded(e event) string {
 	return "command -v " + e.Program + " >/dev/null 2>&1 || " + without + "; " + e.Program + " " + e.Args
 }
 
-// jsonText writes JSON as people read it, its members by name.
+// jsonText writes JSON in readable form, its members sorted by name.
 func jsonText(value any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the plugins of this repository anew")
 
-// The plugins that stand in this repository are what the recipes say.
+// The plugins in this repository match the recipes.
 func TestPluginsAreCurrent(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..", "..")
@@ -49,8 +49,7 @@ func TestPluginsAreCurrent(t *testing.T) {
 	}
 }
 
-// Each plugin has the shapes of its client, starts programs by name, and brings the hooks
-// that setup writes.
+// Each plugin has its client's shapes, starts programs by name, and brings the hooks that setup writes.
 func TestPluginShapes(t *testing.T) {
 	t.Parallel()
 	files := pluginFiles()
@@ -100,8 +99,7 @@ func TestPluginShapes(t *testing.T) {
 	}
 }
 
-// A hook of a plugin succeeds where its program is missing, and the first of a session
-// says how it comes.
+// A hook of a plugin succeeds when its program is missing, and the first of a session tells how to get it.
 func TestPluginHooksWithoutPrograms(t *testing.T) {
 	t.Parallel()
 	sh, err := exec.LookPath("sh")
@@ -124,8 +122,8 @@ func TestPluginHooksWithoutPrograms(t *testing.T) {
 	}
 }
 
-// What an enabled plugin brings is not put in a second time; habits are, since it brings
-// none. A set-up beside it is told.
+// The items of an enabled plugin are not put in a second time; habits are put in, since no plugin brings them. An existing set-up beside
+// the plugin is reported.
 func TestSetupBesideAPlugin(t *testing.T) {
 	for client, enable := range map[string]map[string]string{
 		"claude-code": {".claude/settings.json": `{"enabledPlugins": {"agit@agit-suite": true}}`},

@@ -10,23 +10,23 @@ import (
 	"github.com/mattn/go-shellwords"
 )
 
-// ports are where the servers of the suite listen over HTTP unless they are told otherwise.
+// ports are the default HTTP ports of the suite's servers.
 var ports = map[string]string{"agit": "3847", "pmsync": "3848", "memoryd": "3849", "citecheck": "3850", "classify": "3851"}
 
-// isProgram reports whether a path or name is that of a program.
+// isProgram reports whether a path or name is that of the given program.
 func isProgram(path, name string) bool {
 	base := path[strings.LastIndexAny(path, `/\`)+1:]
 	return strings.TrimSuffix(base, ".exe") == name
 }
 
-// startsDirectly reports whether a value starts a server of the suite as setup writes it: the program, and "serve" first.
+// startsDirectly reports whether a value starts a server of the suite as setup writes it: the program with "serve" as its first argument.
 func startsDirectly(value any, name string) bool {
 	program, args := commandOf(value)
 	return isProgram(program, name) && len(args) > 0 && args[0] == "serve" || isProgram(program, name+"-mcp")
 }
 
-// serves reports whether a value leads to a server of the suite in any way: directly, with options in front of "serve", through env or a
-// shell, or by its address on this machine.
+// serves reports whether a value leads to a server of the suite in any way: directly, with options before "serve", through env or a shell,
+// or by its address on this machine.
 func serves(value any, name string) bool {
 	program, args := unwrapped(commandOf(value))
 	if isProgram(program, name+"-mcp") || isProgram(program, name) && len(args) > 0 && (args[0] == "serve" || strings.HasPrefix(args[0], "-") && slices.Contains(args, "serve")) {
@@ -43,7 +43,7 @@ func serves(value any, name string) bool {
 	return false
 }
 
-// unwrapped is the command that env or a shell runs.
+// unwrapped returns the command that env or a shell runs.
 func unwrapped(program string, args []string) (string, []string) {
 	for range 4 { // env sh -c "env …"
 		switch {
@@ -74,7 +74,7 @@ func unwrapped(program string, args []string) (string, []string) {
 	return program, args
 }
 
-// addressOf is the address of a server that a client reaches over HTTP.
+// addressOf returns the address of a server that a client reaches over HTTP.
 func addressOf(value any) string {
 	o, _ := value.(map[string]any)
 	for _, key := range []string{"url", "serverUrl", "httpUrl", "uri"} {
@@ -85,14 +85,15 @@ func addressOf(value any) string {
 	return ""
 }
 
-// isServer reports whether a value holds a command or an address. Clients keep a person's approvals under a server's name too.
+// isServer reports whether a value holds a command or an address. Clients also keep a person's approvals under a server's name.
 func isServer(value any) bool {
 	o, ok := value.(map[string]any)
 	_, command := o["command"]
 	return !ok || command || addressOf(value) != ""
 }
 
-// hasVariable tells a path that a client or shell completes: a team writes such into files that it commits, setup never does.
+// hasVariable reports whether a client or shell expands something in a path. Teams write such paths into files that they commit; setup
+// never does.
 func hasVariable(path string) bool {
 	if _, err := os.Stat(path); err == nil {
 		return false // it is called so
@@ -100,7 +101,7 @@ func hasVariable(path string) bool {
 	return strings.HasPrefix(path, "~") || strings.HasPrefix(path, "$") || strings.Contains(path, "${") || strings.Count(path, "%") > 1
 }
 
-// expand completes a path with what the variables in it stand for here; false when one is not known.
+// expand returns a path with its variables expanded; false when one is not known here.
 func (s *Setup) expand(path string) (string, bool) {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == '\\') {
 		path = s.Home + rest
@@ -131,7 +132,7 @@ func (s *Setup) expand(path string) (string, bool) {
 	return path, known && !strings.Contains(path, "%")
 }
 
-// runs reports whether a client could start a program; one with a variable that is not known here is taken for one that runs.
+// runs reports whether a client could start a program. A program with an unknown variable counts as one that runs.
 func (s *Setup) runs(program string) bool {
 	if hasVariable(program) {
 		full, known := s.expand(program)

@@ -6,10 +6,11 @@ import (
 	"sync"
 )
 
-// listItem begins an item of a list, whose further lines are indented and no code.
+// listItem matches the beginning of a list item. The item's further lines are indented, but not code.
 var listItem = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]`) })
 
-// prose is a Markdown text without its code in blocks and its comments, in which clients follow no imports. Lines keep their places.
+// prose returns a Markdown text without its code blocks and comments, in which clients do not follow imports. The other lines keep their
+// positions.
 func prose(text string) string {
 	var out strings.Builder
 	fence, comment := "", false

@@ -6,29 +6,29 @@ import (
 	"github.com/agit-suite/agit/agit/internal/setup/edit"
 )
 
-// A recipe says where a client reads what, and in which shape. Paths begin with
-// the name of a root in braces (paths.go).
+// A recipe describes where a client reads which items, and in which form. Paths begin with the name of a root in braces (paths.go).
 type recipe struct {
 	Name     string
 	Title    string
-	Marks    []string // files and folders that tell that it is used
-	Programs []string // that tell it too, on PATH
+	Marks    []string // files and folders that show that the client is used
+	Programs []string // programs on PATH that show it, too
 	Desktop  bool     // it is started without the shell's PATH
 	Servers  servers
 	Hooks    hooks
 	Skills   folders
-	// OwnSkills are folders where the client reads skills besides: one that is there is not put in a second time.
+	// OwnSkills are other folders where the client reads skills: a skill in one of them is not put in a second time.
 	OwnSkills []folders
 	Agents    agents
 	Habits    habits
 	Fill      filler
-	Plugin    plugged // how the plugin of the suite is seen
+	Plugin    plugged // how to detect the suite's plugin
 }
 
-// filler is a file of a project by which the client fills the worktrees that it makes, put in by choice alone; the zero one for none.
+// filler is a project file with which the client fills the worktrees that it makes. It is put in only on request; the zero value stands for
+// none.
 type filler struct{ File, Text string }
 
-// folders are a project's and the user's. "" is none.
+// folders are a project's folder and the user's, "" for none.
 type folders struct{ Project, User string }
 
 func (f folders) of(s Scope) string {
@@ -38,13 +38,13 @@ func (f folders) of(s Scope) string {
 	return f.Project
 }
 
-// servers say how MCP servers are registered.
+// servers is how a client registers MCP servers.
 type servers struct {
-	Project []string // the first that exists, else the first
+	Project []string // the first existing file, else the first of all
 	User    []string
 	TOML    bool
-	Key     string      // of the object that holds them
-	Seeds   edit.Object // what a new file begins with
+	Key     string      // name of the object that holds the servers
+	Seeds   edit.Object // initial content of a new file
 	Entry   func(program string, args []string) edit.Object
 }
 
@@ -55,64 +55,62 @@ func (s servers) of(scope Scope) []string {
 	return s.Project
 }
 
-// hooks say which commands run when.
+// hooks is how a client is told which command to run at which event.
 type hooks struct {
 	folders
 	Seeds   edit.Object
 	Plugin  bool   // one file of ours does it
 	Plugins string // the key of the servers' file that lists plugins, "" for none
 	Events  []event
-	// Worktrees are hooks that make worktrees for the client, which are put in by choice alone.
+	// Worktrees are hooks that make worktrees for the client. They are put in only on request.
 	Worktrees []event
-	// Entry is one element of an event's list.
+	// Entry returns one element of an event's list.
 	Entry func(e event, command string) edit.Object
 }
 
-// event is one hook: what runs when.
+// event is one hook: a command and when it runs.
 type event struct {
 	Name    string // of the item
-	Event   string // the client's name of the moment
+	Event   string // the client's name of the event
 	Matcher string
 	Program string
 	Args    string
 	Seconds int
 }
 
-// agents say how the agent definitions are written.
+// agents is how a client's agent definitions are written.
 type agents struct {
 	folders
 	Suffix string
 	Write  func(name, description, prompt string) string
-	// InServers is set when definitions may also stand in the servers' file,
-	// below "agent".
+	// InServers is set when the servers' file may also hold definitions, below "agent".
 	InServers bool
 }
 
-// habits say where the client reads instructions.
+// habits is where a client reads instructions.
 type habits struct {
-	User   string // the block stands here for the user
-	Import string // file of a project that is read instead of AGENTS.md
+	User   string // the file with the user's block
+	Import string // project file that the client reads instead of AGENTS.md
 	Also   []string
-	Line   string // what makes it read AGENTS.md
+	Line   string // the line that makes it read AGENTS.md
 	Within int    // how many bytes of the user's file it reads; 0 is all
 }
 
 const (
-	// codexReads is how many bytes of a project's instructions Codex reads: project_doc_max_bytes is 32 KiB unless it is configured
+	// codexReads is how many bytes of a project's instructions Codex reads: the default of project_doc_max_bytes is 32 KiB
 	// (https://developers.openai.com/codex/config-reference).
 	codexReads = 32 << 10
 	// windsurfReads is how many characters of global rules Windsurf reads (https://docs.windsurf.com/windsurf/cascade/memories).
 	windsurfReads = 6000
 )
 
-// The block of a project's habits stands in this file.
+// The file with the block of a project's habits.
 const agentsMD = "{project}/AGENTS.md"
 
 // shared is the folder of skills that most clients read.
 var sharedSkills = folders{Project: "{project}/.agents/skills", User: "{home}/.agents/skills"}
 
-// recipes are what is known of each client: a table that most commands of agit do not
-// need.
+// recipes returns the recipe of each client. Most commands of agit do not need this table.
 var recipes = sync.OnceValue(func() []recipe {
 	return []recipe{
 		{
@@ -135,7 +133,7 @@ var recipes = sync.OnceValue(func() []recipe {
 				Project: []string{"{project}/.codex/config.toml"}, User: []string{"{codex}/config.toml"},
 				TOML: true, Key: "mcp_servers", Entry: commandEntry,
 			},
-			// Codex asks again when a command changes: it holds no path and no version.
+			// Codex asks the user again when a command changes, so the command holds no path and no version.
 			Hooks:  hooks{folders: folders{"{project}/.codex/hooks.json", "{codex}/hooks.json"}, Events: claudeEvents("codex", "apply_patch|Edit|Write"), Entry: groupedHook},
 			Skills: sharedSkills,
 			Agents: agents{folders: folders{"{project}/.codex/agents", "{codex}/agents"}, Suffix: ".toml", Write: codexAgent},
@@ -200,7 +198,7 @@ var recipes = sync.OnceValue(func() []recipe {
 	}
 })
 
-// Names are those of all clients.
+// Names returns the names of all clients.
 func Names() (names []string) {
 	for _, r := range recipes() {
 		names = append(names, r.Name)
@@ -208,10 +206,10 @@ func Names() (names []string) {
 	return names
 }
 
-// otherNames are names that `agit work` and people know clients by.
+// otherNames are other names of clients, used by `agit work` and by people.
 var otherNames = map[string]string{"claude": "claude-code", "gemini-cli": "gemini", "cursor-agent": "cursor", "code": "vscode"}
 
-// NameOf is the name of a client here, for any name that it has.
+// NameOf returns the name that setup uses for a client, given any of its names.
 func NameOf(name string) string {
 	if known := otherNames[name]; known != "" {
 		return known

@@ -2,10 +2,10 @@ package setup
 
 import "strings"
 
-// Scope is whose configuration is meant.
+// Scope is whose configuration is changed: a project's or the user's.
 type Scope string
 
-// The scopes: files of one project, and those of the user that count everywhere.
+// The scopes: files of one project, and files of the user that apply everywhere.
 const (
 	Project Scope = "project"
 	User    Scope = "user"
@@ -14,7 +14,7 @@ const (
 // State is how an item was found.
 type State string
 
-// The states. Broken is what cannot be told, because its file cannot be used.
+// The states. Broken means that the state is unknown, because the file cannot be used.
 const (
 	Current State = "current"
 	Missing State = "missing"
@@ -45,7 +45,7 @@ const (
 
 // Item is one thing that a client reads.
 type Item struct {
-	Clients []string `json:"clients"` // whose it is; several share some files
+	Clients []string `json:"clients"` // the clients that read it; several share some files
 	Kind    Kind     `json:"kind"`
 	Name    string   `json:"name"`
 	File    string   `json:"file"`
@@ -56,17 +56,17 @@ type Item struct {
 	part part
 }
 
-// key is the same for items that are one.
+// key is equal for equal items.
 func (it *Item) key() string {
 	return strings.Join([]string{string(it.Kind), it.Name, it.File}, "\x00")
 }
 
-// Found is a client, and how it was found.
+// Found is a client, and how it was detected.
 type Found struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	Found bool   `json:"found"`
-	How   string `json:"how,omitempty"` // the folder or program that tells it
+	How   string `json:"how,omitempty"` // the folder or program that shows it
 	Note  string `json:"note,omitempty"`
 }
 
@@ -76,11 +76,11 @@ type Report struct {
 	Root    string  `json:"root"` // the project's folder, or the user's home
 	Clients []Found `json:"clients"`
 	Items   []Item  `json:"items"`
-	Current bool    `json:"current"` // nothing is missing, stale or broken any more
+	Current bool    `json:"current"` // nothing is missing, stale or broken now
 	Files   []File  `json:"files,omitempty"`
 }
 
-// File is the text of one file that changes.
+// File is a file that changes, with its text.
 type File struct {
 	Path   string `json:"path"`
 	Before string `json:"-"`

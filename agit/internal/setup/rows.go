@@ -9,14 +9,14 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Row is what people read of several items that differ in name and file only.
+// Row is the readable form of several items that differ only in name and file.
 type Row struct {
 	Item
 	Names []string
 	Files []string
 }
 
-// Group brings together the items that say the same.
+// Group combines items that differ only in name or, for skills and agent definitions, also in file.
 func Group(items []Item) (rows []Row) {
 	for _, it := range items {
 		i := slices.IndexFunc(rows, func(r Row) bool {
@@ -32,7 +32,7 @@ func Group(items []Item) (rows []Row) {
 	return rows
 }
 
-// What is the kind, with its names where they are few.
+// What is the kind of the items, with their names if they are few.
 func (r Row) What() string {
 	const few = 2
 	if len(r.Names) > few {
@@ -41,7 +41,7 @@ func (r Row) What() string {
 	return string(r.Kind) + " " + strings.Join(r.Names, ", ")
 }
 
-// State is what was done, else how it is; with plan, how it is.
+// State returns what was done, else the state; with plan, always the state.
 func (r Row) State(plan bool) string {
 	if r.Done != "" && !plan {
 		return r.Done
@@ -49,7 +49,7 @@ func (r Row) State(plan bool) string {
 	return string(r.Item.State)
 }
 
-// Where is the file, else the folder of the files, as short as it can be said.
+// Where returns the file, else the nearest folder above all files, in short form.
 func (r Row) Where(root, home string) string {
 	path := r.File
 	for _, other := range r.Files {
@@ -63,7 +63,7 @@ func (r Row) Where(root, home string) string {
 	return short(path, home)
 }
 
-// short is a path with ~ for the home folder.
+// short returns a path with ~ for the home folder.
 func short(path, home string) string {
 	if rel, err := filepath.Rel(home, path); err == nil && filepath.IsLocal(rel) {
 		return "~" + string(os.PathSeparator) + rel

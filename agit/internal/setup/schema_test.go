@@ -11,14 +11,13 @@ import (
 	"github.com/agit-suite/agit/agit/internal/setup/edit"
 )
 
-// shape is what a client's documentation says of an object: the members it may
-// have, by the kind of their values, and those it must have.
+// shape describes an object by its client's documentation: the members it may have, with the kind of their values, and those it must have.
 type shape struct {
 	may  map[string]string // string, number, bool, words, object, list
 	must []string
 }
 
-// serverShapes are those of one server, by client.
+// serverShapes are the shapes of one server, by client.
 var serverShapes = map[string]shape{
 	"claude-code": {map[string]string{"type": "stdio", "command": "string", "args": "words", "env": "object", "timeout": "number"}, []string{"command"}},
 	"codex": {map[string]string{
@@ -33,8 +32,7 @@ var serverShapes = map[string]shape{
 	"zed":      {map[string]string{"command": "string", "args": "words", "env": "object", "enabled": "bool", "source": "string"}, []string{"command", "args"}},
 }
 
-// moments are the events that clients know; a name they do not know they pass
-// over in silence.
+// moments are the events that clients know. Clients silently ignore an unknown name.
 var moments = map[string][]string{
 	"claude-code": {"SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PermissionRequest", "Notification", "Stop"},
 	"codex":       {"SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PermissionRequest", "Stop"},
@@ -82,8 +80,7 @@ func isKind(v any, kind string) bool {
 	return v == kind // a word of the format itself
 }
 
-// Every client is given servers and hooks in the shape that it reads, in a
-// project and for the user.
+// Every client gets servers and hooks in the shape that it reads, in a project and for the user.
 func TestShapes(t *testing.T) {
 	for _, scope := range []Scope{Project, User} {
 		l := newLab(t)
@@ -174,8 +171,7 @@ func checkHooks(t *testing.T, r *recipe, file string) {
 	}
 }
 
-// Codex trusts a hook by its text: this is what it has been since the first
-// version, and a change asks every user again.
+// Codex trusts a hook by its text. This text has been the same since the first version; a change would make Codex ask every user again.
 func TestCodexHooksAreConstant(t *testing.T) {
 	l := newLab(t)
 	s := l.setup(Options{})
@@ -195,7 +191,7 @@ func TestCodexHooksAreConstant(t *testing.T) {
 	}
 }
 
-// Skills and definitions have the front matter that clients ask for.
+// Skills and definitions have the front matter that clients require.
 func TestContent(t *testing.T) {
 	for _, name := range skillNames {
 		front, _, ok := strings.Cut(strings.TrimPrefix(embedded("skills/"+name+"/SKILL.md"), "---\n"), "\n---\n")

@@ -18,12 +18,12 @@ func (l lab) read(path string) string {
 	return string(text)
 }
 
-// TestWhoseAServerIs: what an entry called agit starts decides whether it is ours, and what becomes of it.
+// TestWhoseAServerIs: the command of an entry named agit decides whether the entry is ours, and what setup does with it.
 func TestWhoseAServerIs(t *testing.T) {
 	entry := func(inner string) string { return `{"mcpServers":{"agit":{` + inner + `}}}` }
 	for name, c := range map[string]struct {
 		text    string
-		put     string // what is done when it is set up
+		put     string // what setup does with it
 		removed bool   // whether --remove takes it out
 	}{
 		"as setup writes it":          {entry(`"type":"stdio","command":"agit","args":["serve"]`), "", true},
@@ -65,7 +65,7 @@ func TestWhoseAServerIs(t *testing.T) {
 	}
 }
 
-// TestOtherKeysStay: what a client or a person added to an entry survives its mending, forced or not, and a table's subtables too.
+// TestOtherKeysStay: keys that a client or a person added to an entry survive its repair, forced or not; so do a table's subtables.
 func TestOtherKeysStay(t *testing.T) {
 	for _, force := range []bool{false, true} {
 		l := newLab(t)
@@ -88,8 +88,8 @@ func TestOtherKeysStay(t *testing.T) {
 	}
 }
 
-// TestApprovalsAreNotAServer: a client keeps approvals under a server's name; the user's server is still the one that counts, and one that is
-// put beside them leaves them when it goes.
+// TestApprovalsAreNotAServer: a client keeps approvals under a server's name. The user's server still counts, and a server that is put
+// beside the approvals leaves them in place when it is taken out.
 func TestApprovalsAreNotAServer(t *testing.T) {
 	const approvals = "[mcp_servers.agit.tools.agit_begin]\napproval_mode = \"approve\"\n"
 	l := newLab(t)
@@ -147,7 +147,7 @@ func TestAServerUnderAnotherName(t *testing.T) {
 	}
 }
 
-// TestInlineTablesAreToldBeforehand: what cannot be added to is broken for --check too, with what to do.
+// TestInlineTablesAreToldBeforehand: a table that cannot be added to is reported as broken by --check too, with what to do.
 func TestInlineTablesAreToldBeforehand(t *testing.T) {
 	l := newLab(t)
 	l.write(filepath.Join(l.project, ".codex/config.toml"), "mcp_servers = { own = { command = \"own\" } }\n", 0o644)
@@ -160,7 +160,7 @@ func TestInlineTablesAreToldBeforehand(t *testing.T) {
 	}
 }
 
-// TestANewerManifestIsLeftAlone: what a newer agit noted is not overwritten, and nothing else is written then.
+// TestANewerManifestIsLeftAlone: the manifest of a newer agit is not overwritten, and nothing else is written then.
 func TestANewerManifestIsLeftAlone(t *testing.T) {
 	l := newLab(t)
 	path := filepath.Join(l.home, ".agit", manifestName)
@@ -180,7 +180,7 @@ func TestANewerManifestIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestWhereClientsKeepTheirs: other editions and homes of a client.
+// TestWhereClientsKeepTheirs: other editions of a client, and other places for its files.
 func TestWhereClientsKeepTheirs(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -23,28 +23,28 @@ import (
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
-// Servers are the programs that have an MCP server, in the order they are listed.
+// Servers are the programs that have an MCP server, in display order.
 var Servers = []string{"agit", "pmsync", "memoryd", "citecheck", "classify"}
 
-// Options say what is wanted.
+// Options are the choices for a run.
 type Options struct {
-	Clients  []string // names; none are those that are found
+	Clients  []string // client names; when empty, the clients that are found
 	Servers  []string // none are all
 	Tools    string   // "all"; "" and "core" are the small sets
 	Scope    Scope
 	Portable bool // write program names instead of paths
-	Force    bool // replace and remove what was edited by hand too
+	Force    bool // also replace and remove what was edited by hand
 	Remove   bool
-	// Worktrees puts in what makes or fills the worktrees of clients.
+	// Worktrees puts in the hooks and files that make or fill the worktrees of clients.
 	Worktrees bool
-	Through   []string // files and folders outside that links may lead to
-	Fresh     bool     // take every file for one that does not exist
-	Within    bool     // leave files alone that do not lie in the project
+	Through   []string // files and folders outside the project that links may lead to
+	Fresh     bool     // treat every file as not existing
+	Within    bool     // leave files outside the project alone
 }
 
 // Setup is one run.
 type Setup struct {
-	Dir     string // where the project is looked for
+	Dir     string // where the search for the project begins
 	Home    string // the user's
 	Suite   string // AGIT_HOME
 	Getenv  func(string) string
@@ -99,12 +99,11 @@ func (s *Setup) prepare() error {
 	return nil
 }
 
-// Look finds out how things are and changes nothing.
+// Look determines the state of all items and changes nothing.
 func (s *Setup) Look(ctx context.Context) (Report, error) { return s.run(ctx, false) }
 
-// Apply puts in what is missing or stale, or, with Options.Remove, takes out what
-// is there. A step that fails is told in its item and keeps no other from being
-// done.
+// Apply puts in what is missing or stale or, with Options.Remove, takes out what exists. A failed step is reported in its item and does not
+// stop the others.
 func (s *Setup) Apply(ctx context.Context) (Report, error) { return s.run(ctx, true) }
 
 func (s *Setup) run(ctx context.Context, write bool) (r Report, err error) {
@@ -147,8 +146,7 @@ func (s *Setup) run(ctx context.Context, write bool) (r Report, err error) {
 	return r, nil
 }
 
-// users are the clients that stay set up when only some are taken out, by the
-// items that they share with those.
+// users returns the clients that stay set up when only some are taken out, by the items that they share with those.
 func (s *Setup) users(chosen []*recipe) map[string][]string {
 	if !s.Options.Remove || len(chosen) == len(recipes()) {
 		return nil
@@ -166,7 +164,7 @@ func (s *Setup) users(chosen []*recipe) map[string][]string {
 	return users
 }
 
-// registered reports whether a server of the suite stands in a client's file.
+// registered reports whether a client's file registers a server of the suite.
 func (s *Setup) registered(r *recipe) bool {
 	for _, name := range Servers {
 		if path := s.firstOf(r.Servers.of(s.Options.Scope)); path != "" {
@@ -179,8 +177,7 @@ func (s *Setup) registered(r *recipe) bool {
 	return false
 }
 
-// choose are the recipes of the clients that are named, else found; for taking
-// out, of all.
+// choose returns the recipes of the named clients, else of those found; for taking out, of all.
 func (s *Setup) choose(r *Report) (chosen []*recipe) {
 	for i := range recipes() {
 		one := &recipes()[i]
@@ -205,7 +202,7 @@ func (s *Setup) choose(r *Report) (chosen []*recipe) {
 	return chosen
 }
 
-// detect returns what tells that a client is on this machine, "" when nothing does.
+// detect returns the path that shows that a client is on this machine, or "".
 func (s *Setup) detect(c *recipe) string {
 	for _, mark := range c.Marks {
 		if path := s.path(mark); path != "" {
@@ -222,7 +219,7 @@ func (s *Setup) detect(c *recipe) string {
 	return ""
 }
 
-// one looks at an item and does in memory what is to be done.
+// one looks at an item and makes its change in memory.
 func (s *Setup) one(it *Item) {
 	f := s.open(it.File)
 	if s.Options.Fresh && f.err == nil {
@@ -280,7 +277,7 @@ func (s *Setup) one(it *Item) {
 	}
 }
 
-// leave looks at an item whose file is not to be changed.
+// leave sets the state of an item whose file must not be changed.
 func (s *Setup) leave(it *Item) {
 	f := s.open(it.File)
 	if it.State = Broken; f.err == nil {
@@ -294,7 +291,7 @@ func (s *Setup) leave(it *Item) {
 	}
 }
 
-// finish writes the files that changed, each on its own, and tells what came of it.
+// finish writes the files that changed, each on its own, and records the results.
 func (s *Setup) finish(r *Report, write bool) {
 	failed := map[string]string{}
 	var unsaved error
@@ -317,7 +314,7 @@ func (s *Setup) finish(r *Report, write bool) {
 		}
 		r.Files = append(r.Files, File{Path: f.path, Before: f.before, After: f.text, Gone: f.gone})
 	}
-	if write && unsaved == nil { // once more, as it came out; the first one has it all, and does no harm
+	if write && unsaved == nil { // again, with the actual results; if this fails, the first save has all entries, and too many do no harm
 		_ = s.records.save(s.Suite, s.order)
 	}
 	r.Current = true
@@ -332,8 +329,8 @@ func (s *Setup) finish(r *Report, write bool) {
 	}
 }
 
-// Outside says which files would change that do not lie in the project: a few by
-// name, more by number and folder. It is "" when there are none.
+// Outside names the files outside the project that would change: a few by name, more by number and folder. It returns "" when there are
+// none.
 func (s *Setup) Outside(r Report) string {
 	const few = 3
 	var paths, folders []string
@@ -360,18 +357,18 @@ func (s *Setup) Outside(r Report) string {
 	return fmt.Sprintf("%d files in %s", len(paths), strings.Join(folders, ", "))
 }
 
-// Inside reports whether a file would change that lies in the project.
+// Inside reports whether a file in the project would change.
 func (s *Setup) Inside(r Report) bool {
 	return slices.ContainsFunc(r.Files, func(f File) bool { return !s.outside(f.Path) })
 }
 
-// outside reports a file that is the user's rather than the project's.
+// outside reports whether a file is the user's rather than the project's.
 func (s *Setup) outside(path string) bool {
 	rel, err := filepath.Rel(s.Dir, path)
 	return s.Options.Scope == User || err != nil || !filepath.IsLocal(rel)
 }
 
-// plain is what went wrong, with the system's reason where there is one.
+// plain returns an error's text, with the system's reason if there is one.
 func plain(err error) string {
 	message := fault.From(err).Message
 	var why error

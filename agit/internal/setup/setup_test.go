@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// lab is a project and a home of their own, with programs that are only names.
+// lab is a project and a home for tests, with programs that are only names.
 type lab struct {
 	*testing.T
 	home, project, bin string
@@ -61,7 +61,7 @@ func (l lab) apply(o Options) Report {
 	return r
 }
 
-// tree is every file below a folder, and every folder, with its content.
+// tree returns every file and folder below a folder, with its content.
 func (l lab) tree(dir string) map[string]string {
 	l.Helper()
 	all := map[string]string{}
@@ -95,7 +95,7 @@ func (l lab) write(path, text string, mode os.FileMode) {
 	}
 }
 
-// fixtures are files of clients as people and programs leave them, by where they stand.
+// fixtures are clients' files as people and programs leave them, by path.
 var fixtures = map[string]map[string]string{
 	"tabs and comments": {".mcp.json": "{\n\t// team\n\t\"mcpServers\": {\n\t\t\"x\": {\"command\": \"x\"} // mine\n\t}\n}\n"},
 	"CRLF": {
@@ -128,8 +128,7 @@ var fixtures = map[string]map[string]string{
 	"broken":                  {".mcp.json": "{\"mcpServers\": ", ".codex/config.toml": "a = \n", "AGENTS.md": "<!-- agit:end -->\n", ".cursor/mcp.json": "[]", ".vscode/mcp.json": `{"servers": null}`},
 }
 
-// Every file gets its bytes back, whatever was in it, and twice is the same as
-// once.
+// Every file gets its bytes back, whatever it held, and setting up twice has the effect of once.
 func TestRemoveRestoresEveryByte(t *testing.T) {
 	for name, files := range fixtures {
 		t.Run(name, func(t *testing.T) {
@@ -162,7 +161,7 @@ func TestRemoveRestoresEveryByte(t *testing.T) {
 	}
 }
 
-// What people write between setting up and taking out stays.
+// Text that people write between set-up and removal stays.
 func TestRemoveKeepsWhatCameLater(t *testing.T) {
 	l := newLab(t)
 	l.write(filepath.Join(l.project, "AGENTS.md"), "# App\n", 0o644)
@@ -188,13 +187,13 @@ func TestRemoveKeepsWhatCameLater(t *testing.T) {
 		"AGENTS.md":          "-rw-r--r--\n# The app\n\n## More\n",
 	}
 	got := l.tree(l.project)
-	got[".codex/config.toml"] = strings.ReplaceAll(got[".codex/config.toml"], "\n\n", "\n") // a blank line is theirs or ours
+	got[".codex/config.toml"] = strings.ReplaceAll(got[".codex/config.toml"], "\n\n", "\n") // a blank line may be theirs or ours
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// Without its manifest setup still finds what is its own.
+// Without its manifest, setup still finds its own entries.
 func TestRemoveWithoutManifest(t *testing.T) {
 	l := newLab(t)
 	l.write(filepath.Join(l.project, ".mcp.json"), "{\n  \"mcpServers\": {\n    \"x\": {}\n  }\n}\n", 0o644)
@@ -214,7 +213,7 @@ func TestRemoveWithoutManifest(t *testing.T) {
 	}
 }
 
-// An older text of ours is replaced; one that a person changed is not.
+// An older text of ours is replaced; a text that a person changed is not.
 func TestOlderTextsAreReplaced(t *testing.T) {
 	l := newLab(t)
 	o := Options{Clients: []string{"codex"}}
@@ -298,7 +297,7 @@ func TestLinkedInstructions(t *testing.T) {
 	}
 }
 
-// What several clients read goes with the last of them.
+// An item that several clients read is removed with the last of them.
 func TestSharedFilesStayForOthers(t *testing.T) {
 	l := newLab(t)
 	before := l.tree(l.project)
@@ -321,7 +320,7 @@ func TestSharedFilesStayForOthers(t *testing.T) {
 	}
 }
 
-// Several runs at once leave what one leaves.
+// Several runs at once have the result of one.
 func TestRunsTakeTurns(t *testing.T) {
 	l := newLab(t)
 	l.write(filepath.Join(l.project, ".mcp.json"), "{\n  // mine\n}\n", 0o644)
@@ -367,7 +366,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// The block has to leave room for what else stands in AGENTS.md.
+// The block must leave room for the rest of AGENTS.md.
 func TestHabitsAreShort(t *testing.T) {
 	if n := len(embedded("habits.md")); n >= 1900 {
 		t.Errorf("the block has %d bytes", n)

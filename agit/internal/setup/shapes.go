@@ -26,7 +26,7 @@ func opencodeEntry(program string, args []string) edit.Object {
 	return edit.Object{{Key: "type", Value: "local"}, {Key: "command", Value: append([]string{program}, args...)}, {Key: "enabled", Value: true}}
 }
 
-// commandOf reads the program and its arguments out of any of these shapes.
+// commandOf reads the program and its arguments from any of these shapes.
 func commandOf(value any) (program string, args []string) {
 	o, ok := value.(map[string]any)
 	if !ok {
@@ -79,17 +79,16 @@ func withMatcher(e event, rest ...edit.Member) edit.Object {
 	return append(edit.Object{{Key: "matcher", Value: e.Matcher}}, rest...)
 }
 
-// What runs when. memoryd and agit check give up after three seconds;
-// the clients' own limits stand behind those.
+// Time limits of hooks. memoryd and agit check give up after three seconds; the clients' own limits come after that.
 const (
 	sessionSeconds = 10
-	endSeconds     = 3 // more Codex cuts, with a warning
+	endSeconds     = 3 // Codex cuts a longer limit, with a warning
 	toolSeconds    = 5
-	// worktreeSeconds is Claude Code's own limit: the command ends before.
+	// worktreeSeconds is Claude Code's own limit: the command ends earlier.
 	worktreeSeconds = 600
 )
 
-// claudeEvents are those of Claude Code and of clients made like it.
+// claudeEvents returns the events of Claude Code and of clients modelled on it.
 func claudeEvents(client, edits string) []event {
 	return []event{
 		{"session-start", "SessionStart", "", "memoryd", "hook session-start --client " + client, sessionSeconds},
@@ -101,8 +100,8 @@ func claudeEvents(client, edits string) []event {
 	}
 }
 
-// worktreeCreate is the hook by which Claude Code has its worktrees made. It replaces the client's own making of them, and fails closed: the
-// command makes a plain one where it can make no other.
+// worktreeCreate is the hook with which Claude Code makes worktrees. It replaces the client's own way and fails closed: the command makes a
+// plain worktree when it can make no other.
 var worktreeCreate = event{"worktree-create", "WorktreeCreate", "", "agit", "worktree-hook create --client claude-code", worktreeSeconds}
 
 // The files by which Cursor and Codex run a command in the worktrees that they make.
@@ -111,8 +110,7 @@ const (
 	codexEnvironment = "version = 1\nname = \"agit\"\n\n[setup]\nscript = \"agit worktree-hook setup\"\n"
 )
 
-// state is the hook that tells what the agent is doing. Its command holds the event in one
-// spelling for all clients.
+// state returns the hook that reports what the agent is doing. Its command spells the event the same way for all clients.
 func state(client, moment string) event {
 	var name strings.Builder
 	for i, r := range moment {
@@ -137,7 +135,7 @@ var cursorEvents = []event{
 	state("cursor", "stop"), state("cursor", "sessionEnd"),
 }
 
-// geminiEvents ask after an edit: only there Gemini CLI takes a hook's text.
+// geminiEvents check after an edit: only then does Gemini CLI accept a hook's text.
 var geminiEvents = []event{
 	{"session-start", "SessionStart", "", "memoryd", "hook session-start --client gemini", sessionSeconds},
 	{"session-end", "SessionEnd", "", "memoryd", "hook session-end --client gemini", sessionSeconds},

@@ -8,8 +8,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/setup/edit"
 )
 
-// tidy takes out the containers that were made, and marks the files that hold
-// nothing else any more for removal.
+// tidy takes out the containers that setup made, and marks files that hold nothing else for removal.
 func (s *Setup) tidy() {
 	for _, f := range s.order {
 		if f.err != nil || f.rec == nil || !f.changed() {
@@ -31,8 +30,8 @@ func (s *Setup) tidy() {
 	}
 }
 
-// tidyBlind takes out what is empty around the entries of a file of which no record speaks: its containers, and the file itself when it holds
-// nothing but what setup begins a file with.
+// tidyBlind cleans up a file without a record after entries were taken out: it takes out the empty containers around them, and the file
+// itself when it holds only the initial content that setup writes.
 func (s *Setup) tidyBlind(f *file) {
 	for _, path := range f.around {
 		j, err := edit.ParseJSON(f.text)
@@ -53,8 +52,7 @@ func (s *Setup) tidyBlind(f *file) {
 	}
 }
 
-// emptyFolders are the folders below the root that hold nothing but a path, the outermost first: removing them stops at the first that is in
-// use.
+// emptyFolders returns the folders between the root and a path, the outermost first. Their removal stops at the first that is in use.
 func (s *Setup) emptyFolders(path string) (folders []string) {
 	root := real(s.root)
 	for at := filepath.Dir(path); at != root && filepath.Dir(at) != at; at = filepath.Dir(at) {
@@ -67,7 +65,7 @@ func (s *Setup) emptyFolders(path string) (folders []string) {
 	return folders
 }
 
-// tidyContainers takes out the containers that were made and are empty.
+// tidyContainers takes out the empty containers that setup made.
 func (f *file) tidyContainers() {
 	for i, made := range slices.Backward(f.rec.Containers) {
 		j, err := edit.ParseJSON(f.text)
@@ -88,7 +86,7 @@ func (f *file) tidyContainers() {
 	}
 }
 
-// onlySeeds reports whether a JSON file holds only what it was begun with.
+// onlySeeds reports whether a JSON file holds only its initial content.
 func onlySeeds(f *file) bool {
 	text := strings.TrimPrefix(f.text, f.rec.Blank)
 	if strings.HasSuffix(f.path, ".md") || strings.HasSuffix(f.path, ".toml") {
@@ -98,7 +96,7 @@ func onlySeeds(f *file) bool {
 	return err == nil && (j.Only(seedsOf(f.path)) || j.Only(nil))
 }
 
-// seedsOf are the members that a new file of this name begins with.
+// seedsOf returns the initial members of a new file with this name.
 func seedsOf(path string) edit.Object {
 	for i := range recipes() {
 		r := &recipes()[i]

@@ -10,19 +10,18 @@ import (
 	"sync"
 )
 
-// A Block is a part of a Markdown file between marks. The first mark carries a
-// checksum of what was written, so that a change by hand is told from an old
-// version.
+// A Block is a part of a Markdown file between marks. The first mark carries a checksum of what was written, which distinguishes an edit by
+// hand from an old version.
 type Block struct {
 	Inner  string // with line feeds, without the lines of the marks
-	Edited bool   // Inner is not what was written
-	start  int    // of the line of the first mark
-	end    int    // of the second one, without its line end
+	Edited bool   // Inner differs from what was written
+	start  int    // offset of the line of the first mark
+	end    int    // end of the second mark, without its line end
 }
 
 const blockEnd = "<!-- agit:end -->"
 
-// The marks are compiled when they are first looked for: most commands never do.
+// The marks are compiled on first use: most commands never need them.
 var (
 	startMark = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?m)(?:^|\A\x{feff})<!-- agit:start(?: v=\d+)?(?: sha=([0-9a-f]{8}))? -->[ \t]*\r?$`)
@@ -32,8 +31,7 @@ var (
 	})
 )
 
-// FindBlock returns the block of a text, nil when there is none. Marks without
-// their other half, and more than one block, are errors.
+// FindBlock returns the block of a text, nil when there is none. An unpaired mark, or more than one block, is an error.
 func FindBlock(text string) (*Block, error) {
 	starts, ends := startMark().FindAllStringSubmatchIndex(text, -1), endMark().FindAllStringIndex(text, -1)
 	switch {
@@ -52,10 +50,10 @@ func FindBlock(text string) (*Block, error) {
 	return b, nil
 }
 
-// Start is the place of its first mark, in bytes, and End that behind its last one.
+// Start is the offset of its first mark, in bytes.
 func (b *Block) Start() int { return b.start }
 
-// End is the place behind its last mark, in bytes.
+// End is the offset behind its last mark, in bytes.
 func (b *Block) End() int { return b.end }
 
 func sum(inner string) string {
@@ -67,8 +65,8 @@ func render(inner, eol string) string {
 	return strings.ReplaceAll("<!-- agit:start v=1 sha="+sum(inner)+" -->\n"+inner, "\n", eol) + blockEnd
 }
 
-// PutBlock returns the text with a block of these lines: in the place of the one
-// that is there, else at its end. inner ends with a line feed.
+// PutBlock returns the text with a block of these lines. It replaces an existing block, or else goes to the end of the text. inner ends
+// with a line feed.
 func PutBlock(text, inner string) (string, Added, error) {
 	eol := lineEnd(text)
 	old, err := FindBlock(text)
@@ -89,8 +87,8 @@ func PutBlock(text, inner string) (string, Added, error) {
 	return after, Added{Before: before}, nil
 }
 
-// PutBlockFirst returns the text with a block of these lines in front of it, behind its byte order mark and its front matter. The text has no
-// block yet.
+// PutBlockFirst returns the text with a block of these lines at its beginning, behind its byte order mark and its front matter. The text
+// has no block yet.
 func PutBlockFirst(text, inner string) (string, Added, error) {
 	if old, err := FindBlock(text); err != nil || old != nil {
 		return "", Added{}, fmt.Errorf("%w: it is in the file already", ErrChanged)
@@ -105,8 +103,8 @@ func PutBlockFirst(text, inner string) (string, Added, error) {
 	return text[:at] + render(inner, eol) + eol + eol + text[at:], Added{After: eol}, nil
 }
 
-// TakeBlock returns the text without its block. added is what the first
-// PutBlock returned; with the zero value one blank line in front goes too.
+// TakeBlock returns the text without its block. added is what the first PutBlock returned; with the zero value, one blank line in front of
+// the block goes too.
 func TakeBlock(text string, added Added) (string, error) {
 	b, err := FindBlock(text)
 	if err != nil || b == nil {
@@ -124,7 +122,7 @@ func TakeBlock(text string, added Added) (string, error) {
 	switch {
 	case added.Before != "" && strings.HasSuffix(head, added.Before):
 		head = strings.TrimSuffix(head, added.Before)
-		if tail != "" && !strings.HasSuffix(head, "\n") { // a person wrote on behind the block
+		if tail != "" && !strings.HasSuffix(head, "\n") { // a person continued behind the block
 			head += lineEnd(text)
 		}
 	case strings.HasSuffix(head, "\r\n\r\n"):

@@ -66,7 +66,7 @@ func marshalled(v any) []byte {
 	return []byte(out.String())
 }
 
-// TestTakeFromAGroup: an entry goes out of the list that it shares, and a group that held it alone goes with it.
+// TestTakeFromAGroup: an entry is taken out of a list that it shares; a group that held no other entry is removed with it.
 func TestTakeFromAGroup(t *testing.T) {
 	t.Parallel()
 	e := Entry{Path: []string{"h"}, Inner: "hooks", Is: func(v any) bool { return strings.Contains(string(marshalled(v)), "ours") }}
@@ -87,7 +87,7 @@ func TestTakeFromAGroup(t *testing.T) {
 	}
 }
 
-// TestCommentsAtTheEnd: a comment may end the text, and be all of it.
+// TestCommentsAtTheEnd: a comment may end the text, or be the whole text.
 func TestCommentsAtTheEnd(t *testing.T) {
 	t.Parallel()
 	e := Entry{Path: []string{"s"}, Key: "agit", Value: Object{{"command", "agit"}}}
@@ -141,7 +141,7 @@ func TestChangeTOML(t *testing.T) {
 	}
 }
 
-// TestBlockFirst: a block in front leaves the mark and the front matter in front of it, and goes without a trace.
+// TestBlockFirst: a block at the beginning stays behind the byte order mark and the front matter, and leaves no trace when it is removed.
 func TestBlockFirst(t *testing.T) {
 	t.Parallel()
 	for _, before := range []string{"# A\n", "\ufeff# A\n", "---\na: b\n---\n# A\n", "---\r\na: b\r\n---\r\n# A\r\n", "--- \n", "", "\n\n# A"} {

@@ -15,39 +15,39 @@ import (
 	"strings"
 )
 
-// MaxBytes is the size beyond which a file is left alone: what people configure
-// by hand is smaller, and Claude Code's own state file too.
+// MaxBytes is the size beyond which a file is left alone. Files that people configure by hand are smaller; so is Claude Code's own state
+// file.
 const MaxBytes = 16 << 20
 
-// maxDepth bounds nesting, since the parsers call themselves.
+// maxDepth bounds nesting, since the parsers are recursive.
 const maxDepth = 200
 
-// ErrChanged says that an edit would have changed more than its own entry.
+// ErrChanged is returned when an edit would have changed more than its own entry.
 var ErrChanged = errors.New("the entry cannot be put in or taken out without changing something else")
 
-// Added is what Put wrote besides an entry. Take needs it to restore the bytes
-// from before; with the zero value it goes by what stands around the entry.
+// Added is what Put wrote besides an entry. Take needs it to restore the bytes from before; with the zero value it judges by the text
+// around the entry.
 type Added struct {
 	Before string `json:"before,omitempty"` // white space in front of the entry
 	After  string `json:"after,omitempty"`  // and behind it
-	// Made are the containers that were made for it, the outermost first. Before
-	// and After are that one's then.
+	// Made are the containers that were made for the entry, the outermost first. Before and After are then those of the outermost
+	// container.
 	Made [][]string `json:"made,omitempty"`
-	// Text is all that was put in, where that is one piece.
+	// Text is everything that was put in, if that is one piece.
 	Text string `json:"text,omitempty"`
-	// Keys are the members that were put into an entry which was there already, and stays without them.
+	// Keys are the members that were added to an existing entry, which stays when they are taken out.
 	Keys []string `json:"keys,omitempty"`
 }
 
-// Bequeath hands what stands behind the entries of a container to one that stays
-// there, when the entry it was put in with goes.
+// Bequeath passes the white space behind the entries of a container on to a remaining entry, when the entry that it was put in with is
+// taken out.
 func (a *Added) Bequeath(to *Added) {
 	if len(a.Made) == 0 && len(to.Made) == 0 && to.After == "" {
 		to.After, a.After = a.After, ""
 	}
 }
 
-// lineEnd is the line end that most lines of a text have.
+// lineEnd returns the line end that most lines of a text have.
 func lineEnd(text string) string {
 	if 2*strings.Count(text, "\r\n") > strings.Count(text, "\n") {
 		return "\r\n"
@@ -55,10 +55,10 @@ func lineEnd(text string) string {
 	return "\n"
 }
 
-// bom is what some editors of Windows put in front of a text.
+// bom is the byte order mark that some Windows editors put at the beginning of a text.
 const bom = "\ufeff"
 
-// readable refuses what the parsers should not be given.
+// readable refuses texts that the parsers should not be given.
 func readable(text string) error {
 	if len(text) > MaxBytes {
 		return fmt.Errorf("it is larger than %d MB", MaxBytes>>20)

@@ -12,13 +12,13 @@ import (
 // Entry is one member of an object, or one element of an array, of a JSON file
 // with or without comments and trailing commas.
 type Entry struct {
-	Path  []string // the names of the objects around it, from the root
+	Path  []string // names of the objects around it, from the root
 	Key   string   // of the member; "" for an element of the array that Path names
 	Value any
-	// Is tells the entry among the elements of the array.
+	// Is reports whether an element of the array is the entry.
 	Is func(value any) bool
-	// Inner is the name of a list that elements of the array may hold, "" for none: the entry may be an element of that. An entry that is alone
-	// in it stands for the whole element, unless Alone is set.
+	// Inner is the name of a list that elements of the array may hold; the entry may be an element of that list. It is "" when there is no
+	// such list. An entry that is alone in the list stands for the whole element, unless Alone is set.
 	Inner string
 	Alone bool
 }
@@ -28,11 +28,10 @@ type JSON struct {
 	text  string // without a byte order mark
 	mark  string // the byte order mark
 	root  hujson.Value
-	blank bool // it holds comments and white space alone
+	blank bool // it holds only comments and white space
 }
 
-// ParseJSON reads a text; one of white space and comments only is an empty object. The error
-// says at which line the text is wrong.
+// ParseJSON parses a text; a text of only white space and comments is an empty object. The error names the line at which the text is wrong.
 func ParseJSON(text string) (*JSON, error) {
 	j := &JSON{text: text}
 	if rest, ok := strings.CutPrefix(text, bom); ok {
@@ -65,8 +64,8 @@ func ParseJSON(text string) (*JSON, error) {
 	return j, nil
 }
 
-// Get returns the value below the given names as encoding/json decodes it. Of
-// members with the same name the last counts, as in every client.
+// Get returns the value below the given names as encoding/json decodes it. When members have the same name, the last counts, as in every
+// client.
 func (j *JSON) Get(path ...string) (any, bool) {
 	v, n := j.find(path)
 	if v == nil || n < len(path) {
@@ -75,8 +74,7 @@ func (j *JSON) Get(path ...string) (any, bool) {
 	return decode(v)
 }
 
-// find follows the names as far as there are objects, and returns the last
-// value and how many names led there.
+// find follows the names while they lead through objects. It returns the last value and the number of names followed.
 func (j *JSON) find(path []string) (*hujson.Value, int) {
 	if j.blank {
 		return nil, 0
@@ -92,7 +90,7 @@ func (j *JSON) find(path []string) (*hujson.Value, int) {
 	return at, len(path)
 }
 
-// member is the index of the last member of that name, -1 without one.
+// member returns the index of the last member of that name, or -1.
 func member(v *hujson.Value, name string) int {
 	o, ok := v.Value.(*hujson.Object)
 	if !ok {
@@ -116,12 +114,12 @@ func decode(v *hujson.Value) (any, bool) {
 	return out, true
 }
 
-// place is where an entry stands among its siblings.
+// place is the position of an entry among its siblings.
 type place struct {
 	parent *hujson.Value
 	index  int
 	count  int
-	start  int // of the entry, its name included
+	start  int // offset of the entry, its name included
 	value  *hujson.Value
 }
 
@@ -153,7 +151,8 @@ func (j *JSON) locate(e Entry) (p place, found bool) {
 	return p, false
 }
 
-// inside is the place of an entry in the list that an element holds, when others stand in it too.
+// inside returns the place of an entry in the list that an element holds. shared is false when the entry is not in that list, or stands for
+// the whole element.
 func inside(element *hujson.Value, e Entry) (p place, shared bool) {
 	at := member(element, e.Inner)
 	if e.Inner == "" || at < 0 {
@@ -172,7 +171,7 @@ func inside(element *hujson.Value, e Entry) (p place, shared bool) {
 	return p, false
 }
 
-// Blank tells a text of white space and comments.
+// Blank reports whether a text holds only white space and comments.
 func Blank(text string) bool {
 	value, err := hujson.Parse([]byte(strings.TrimPrefix(text, bom) + "\n{}"))
 	return err == nil && value.StartOffset+len("{}") >= len(strings.TrimPrefix(text, bom))+len("\n{}")

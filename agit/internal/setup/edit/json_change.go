@@ -9,8 +9,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Change returns the text with these members of an entry, which is an object, and keeps its others: each in the place of the one of its name,
-// else behind the others. The names of those that are new come back too.
+// Change returns the text with these members set in an entry, which is an object, and the entry's other members kept. A member replaces the
+// one of its name, or else goes behind the others. Change also returns the names of the new members.
 func (j *JSON) Change(e Entry, members Object) (string, []string, error) {
 	at := j
 	var made []string
@@ -40,7 +40,7 @@ func (j *JSON) Change(e Entry, members Object) (string, []string, error) {
 	return at.mark + at.text, made, nil
 }
 
-// set is the text with one member of an object.
+// set returns the text with one member of an object set.
 func (j *JSON) set(object *hujson.Value, m Member, made *[]string) string {
 	if i := member(object, m.Key); i >= 0 {
 		value := &object.Value.(*hujson.Object).Members[i].Value
@@ -54,7 +54,7 @@ func (j *JSON) set(object *hujson.Value, m Member, made *[]string) string {
 	return j.insert(object, quote(m.Key), m.Value, &Added{})
 }
 
-// changed refuses a text that differs from this one by more than the value of an entry.
+// changed returns an error when after differs from this text by more than the value of an entry.
 func (j *JSON) changed(after *JSON, e Entry, want any) error {
 	was, _ := decode(&j.root)
 	is, ok := decode(&after.root)

@@ -8,9 +8,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Put returns the text with the entry behind its siblings, in the containers of
-// its path, which are made when they do not exist, and what it added. The entry
-// must not be in the text yet.
+// Put returns the text with the entry behind its siblings, and what it added besides the entry. It makes the containers of the entry's path
+// that do not exist. The entry must not be in the text yet.
 func (j *JSON) Put(e Entry) (string, Added, error) {
 	if _, found := j.locate(e); found {
 		return "", Added{}, fmt.Errorf("%w: it is in the file already", ErrChanged)
@@ -21,7 +20,7 @@ func (j *JSON) Put(e Entry) (string, Added, error) {
 	at, n := j.find(e.Path)
 	var added Added
 	name, value := e.Key, e.Value
-	if n < len(e.Path) { // the first container that is missing, with the others and the entry in it
+	if n < len(e.Path) { // put in the first missing container, with the inner ones and the entry in it
 		name, value = e.Path[n], wrap(e.Path[n+1:], e)
 		added.Made = containers(e.Path, n)
 	}
@@ -53,7 +52,7 @@ func named(path []string) string {
 	return fmt.Sprintf("%q", strings.Join(path, "."))
 }
 
-// wrap puts an entry into the containers of a path that leads to it.
+// wrap puts an entry into the containers of the path to it.
 func wrap(path []string, e Entry) any {
 	if len(path) > 0 {
 		return Object{{path[0], wrap(path[1:], e)}}
@@ -64,7 +63,7 @@ func wrap(path []string, e Entry) any {
 	return Object{{e.Key, e.Value}}
 }
 
-// putBlank writes a whole file.
+// putBlank writes the entry into a text that holds only white space and comments.
 func (j *JSON) putBlank(e Entry) (string, Added, error) {
 	var out strings.Builder
 	l := layout{unit: "  ", eol: lineEnd(j.text)}
@@ -79,7 +78,7 @@ func (j *JSON) putBlank(e Entry) (string, Added, error) {
 	return j.mark + out.String(), Added{Made: containers(e.Path, 0)}, nil
 }
 
-// containers are the paths of those that lead to an entry, from the nth on.
+// containers returns the paths of the containers on the way to an entry, from the nth on.
 func containers(path []string, n int) (all [][]string) {
 	for ; n < len(path); n++ {
 		all = append(all, slices.Clone(path[:n+1]))
@@ -87,8 +86,8 @@ func containers(path []string, n int) (all [][]string) {
 	return all
 }
 
-// insert writes an entry behind the others of a container. The comma goes
-// behind the last one, and the entry behind the comment on that one's line.
+// insert writes an entry behind the others of a container. The comma goes behind the last of them, and the entry behind a comment on the
+// same line.
 func (j *JSON) insert(at *hujson.Value, name string, value any, added *Added) string {
 	l := j.layoutIn(at)
 	entry := func(indent string) string {
@@ -122,7 +121,7 @@ func (j *JSON) insert(at *hujson.Value, name string, value any, added *Added) st
 	if !comma {
 		head += ","
 	}
-	// What stands behind the last entry on its line belongs to it.
+	// A comment behind the last entry, on the same line, belongs to that entry.
 	rest := j.text[pos:]
 	if line, ok := commentOnLine(rest); ok && !l.flat {
 		head, rest = head+rest[:line], rest[line:]
@@ -143,7 +142,7 @@ func (j *JSON) insert(at *hujson.Value, name string, value any, added *Added) st
 	return head + added.Before + entry(indent) + tail + rest
 }
 
-// commentOnLine is the length of the comment that a line goes on with.
+// commentOnLine returns the length of the comment with which a line continues.
 func commentOnLine(rest string) (int, bool) {
 	line, _, found := strings.Cut(rest, "\n")
 	line = strings.TrimRight(line, " \t\r")
@@ -158,7 +157,7 @@ func commentOnLine(rest string) (int, bool) {
 	return 0, false
 }
 
-// lastOf is a container's last value, and what stands in front of its end.
+// lastOf returns a container's last value, and the white space and comments before the container's end.
 func lastOf(at *hujson.Value) (*hujson.Value, hujson.Extra) {
 	switch o := at.Value.(type) {
 	case *hujson.Object:
@@ -175,8 +174,7 @@ func lastOf(at *hujson.Value) (*hujson.Value, hujson.Extra) {
 	return nil, nil
 }
 
-// firstOf is where a container's last entry begins whose siblings the new one is
-// indented like.
+// firstOf returns the offset of a container's last entry; a new sibling is indented like it.
 func firstOf(at *hujson.Value) int {
 	switch o := at.Value.(type) {
 	case *hujson.Object:
@@ -187,8 +185,7 @@ func firstOf(at *hujson.Value) int {
 	return at.StartOffset
 }
 
-// layoutIn is how the entries of a container are written: as those that are
-// there, else as the rest of the file.
+// layoutIn returns the layout of a container's entries: that of the existing ones, else that of the rest of the file.
 func (j *JSON) layoutIn(at *hujson.Value) layout {
 	l := layout{unit: j.unit(), eol: lineEnd(j.text)}
 	last, _ := lastOf(at)
@@ -203,7 +200,7 @@ func (j *JSON) layoutIn(at *hujson.Value) layout {
 	return l
 }
 
-// unit is the file's indentation of one level.
+// unit returns the file's indentation of one level.
 func (j *JSON) unit() string {
 	if o, ok := j.root.Value.(*hujson.Object); ok {
 		for _, m := range o.Members {
@@ -215,7 +212,7 @@ func (j *JSON) unit() string {
 	return "  "
 }
 
-// indentAt is the white space that the line of an offset begins with.
+// indentAt returns the white space at the beginning of an offset's line.
 func (j *JSON) indentAt(offset int) string {
 	line := j.text[strings.LastIndexByte(j.text[:offset], '\n')+1 : offset]
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]

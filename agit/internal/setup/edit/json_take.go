@@ -8,14 +8,13 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Take returns the text without the entry; one that is not in it changes
-// nothing. added is what Put returned.
+// Take returns the text without the entry; it returns the text unchanged when the entry is not in it. added is what Put returned.
 func (j *JSON) Take(e Entry, added Added) (string, error) {
 	p, found := j.locate(e)
 	if !found {
 		return j.mark + j.text, nil
 	}
-	if len(added.Made) > 0 { // what was added stands around the container
+	if len(added.Made) > 0 { // added then describes the container, not the entry
 		added = Added{}
 	}
 	text := j.cut(p, added)
@@ -25,8 +24,7 @@ func (j *JSON) Take(e Entry, added Added) (string, error) {
 	return j.mark + text, nil
 }
 
-// TakeMade takes out the containers that Put made for an entry, the innermost
-// first, as far as they are empty and hold no comment.
+// TakeMade takes out the containers that Put made for an entry, the innermost first, as long as they are empty and hold no comment.
 func (j *JSON) TakeMade(added Added) (string, error) {
 	at := j
 	for i, path := range slices.Backward(added.Made) {
@@ -54,8 +52,7 @@ func (j *JSON) TakeMade(added Added) (string, error) {
 	return at.mark + at.text, nil
 }
 
-// Only reports whether the text holds these members and nothing else, no
-// comment either.
+// Only reports whether the text holds only these members, and no comment.
 func (j *JSON) Only(seeds Object) bool {
 	if j.blank {
 		return true
@@ -106,8 +103,7 @@ func hasComments(v *hujson.Value) bool {
 	return false
 }
 
-// cut takes out an entry, the comma that kept it apart, and the white space in
-// front of it.
+// cut takes out an entry, the comma that separated it, and the white space in front of it.
 func (j *JSON) cut(p place, added Added) string {
 	start, end := p.start, p.value.EndOffset
 	own := p.value.AfterExtra != nil || p.index < p.count-1 // a comma follows
@@ -128,14 +124,14 @@ func (j *JSON) cut(p place, added Added) string {
 	if p.count == 1 && added.After != "" {
 		tail = strings.TrimPrefix(tail, added.After)
 	}
-	if !own && p.index > 0 { // the comma that Put wrote behind the one before
+	if !own && p.index > 0 { // the comma that Put wrote behind the previous entry
 		comma := previousEnd(p)
 		head = head[:comma] + strings.Replace(head[comma:], ",", "", 1)
 	}
 	return head + tail
 }
 
-// previousEnd is where the sibling before a place ends, up to its comma.
+// previousEnd returns where the previous sibling ends, up to its comma.
 func previousEnd(p place) int {
 	switch o := p.parent.Value.(type) {
 	case *hujson.Object:

@@ -63,7 +63,7 @@ func hook(event, command string) Entry {
 	}
 }
 
-// flat is every string of a value.
+// flat returns every string in a value.
 func flat(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -127,7 +127,7 @@ func takeMade(t *testing.T, text string, added Added) string {
 	return after
 }
 
-// What was put in is taken out in any order, and the bytes are those from before.
+// Entries can be taken out in any order, and the bytes are those from before.
 func TestJSONIsRestored(t *testing.T) {
 	for name, before := range messy {
 		t.Run(name, func(t *testing.T) {
@@ -149,7 +149,7 @@ func TestJSONIsRestored(t *testing.T) {
 				}
 				for n, i := range order {
 					text = take(t, text, all[i], added[i])
-					for _, other := range order[n+1:] { // as the one that keeps the records does
+					for _, other := range order[n+1:] { // as the manifest does
 						if slices.Equal(all[other].Path, all[i].Path) {
 							added[i].Bequeath(&added[other])
 							break
@@ -173,7 +173,7 @@ func TestJSONIsRestored(t *testing.T) {
 	}
 }
 
-// A file that people go on editing keeps what they wrote.
+// A file that people continue to edit keeps what they wrote.
 func TestJSONKeepsWhatCameLater(t *testing.T) {
 	text, first := put(t, "{\n  \"a\": 1\n}\n", server("agit"))
 	text, second := put(t, text, server("memoryd"))

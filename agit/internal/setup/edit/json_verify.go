@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// verify compares what a new text says with what the old one said.
+// verify compares the values of a new text with those of the old one.
 func (j *JSON) verify(text string, e Entry, put bool) error {
 	after, err := ParseJSON(text)
 	if err != nil {
@@ -31,7 +31,7 @@ func (j *JSON) verify(text string, e Entry, put bool) error {
 	return nil
 }
 
-// drop is a document without an entry.
+// drop returns a document without an entry.
 func drop(doc any, e Entry, path []string) any {
 	if list, ok := doc.([]any); ok && len(path) == 0 && e.Is != nil {
 		i := slices.IndexFunc(list, e.Is)
@@ -62,7 +62,7 @@ func drop(doc any, e Entry, path []string) any {
 	return out
 }
 
-// dropInside is an element without the entry in the list that it holds, nil when no other stands in that.
+// dropInside returns an element without the entry in its inner list; nil when the list holds no other entry.
 func dropInside(element any, e Entry) any {
 	o, ok := element.(map[string]any)
 	if e.Inner == "" || !ok {
@@ -78,7 +78,7 @@ func dropInside(element any, e Entry) any {
 	return out
 }
 
-// pruneBelow drops the containers of a path that are empty.
+// pruneBelow drops the empty containers of a path.
 func pruneBelow(doc any, path []string) any {
 	o, ok := doc.(map[string]any)
 	if !ok || len(path) == 0 {

@@ -20,7 +20,7 @@ type Table struct {
 // header is the table's first line. Parts are bare keys.
 func (t Table) header() string { return "[" + strings.Join(t.Path, ".") + "]" }
 
-// ParseTOML decodes a text. The error says at which line the text is wrong.
+// ParseTOML decodes a text. The error names the line at which the text is wrong.
 func ParseTOML(text string) (map[string]any, error) {
 	text = strings.TrimPrefix(text, bom)
 	if err := readable(text); err != nil {
@@ -51,8 +51,7 @@ func GetTOML(doc map[string]any, path ...string) (any, bool) {
 	return at, true
 }
 
-// PutTOML returns the text with the table at its end, which has to be new, and
-// what that added.
+// PutTOML returns the text with the table at its end, and what was added. The table must not exist yet.
 func PutTOML(text string, t Table) (string, Added, error) {
 	was, err := ParseTOML(text)
 	if err != nil {
@@ -69,7 +68,7 @@ func PutTOML(text string, t Table) (string, Added, error) {
 	return after, Added{Text: out}, nil
 }
 
-// tableText is a table as it is put behind a text.
+// tableText returns a table as it is appended to a text.
 func tableText(text string, t Table) string {
 	eol := lineEnd(text)
 	var out strings.Builder
@@ -90,10 +89,8 @@ func tableText(text string, t Table) string {
 	return out.String()
 }
 
-// TakeTOML returns the text without the table and its subtables; one that is not
-// in it changes nothing. added is what PutTOML returned. The comments above the
-// next table stay. A table that is written in another form, inline or with
-// dotted keys, is an error.
+// TakeTOML returns the text without the table and its subtables; it returns the text unchanged when the table is not in it. added is what
+// PutTOML returned. The comments above the next table stay. A table in another form, inline or with dotted keys, is an error.
 func TakeTOML(text string, t Table, added Added) (string, error) {
 	was, err := ParseTOML(text)
 	if err != nil {
@@ -118,7 +115,7 @@ func TakeTOML(text string, t Table, added Added) (string, error) {
 	return after, nil
 }
 
-// without reports whether a text is a document without some keys of one table.
+// without reports whether a text equals a document without some keys of one table.
 func without(was map[string]any, after string, path, keys []string) bool {
 	is, err := ParseTOML(after)
 	if err != nil {
@@ -135,8 +132,7 @@ func without(was map[string]any, after string, path, keys []string) bool {
 	return reflect.DeepEqual(left, any(want)) && reflect.DeepEqual(drop(any(was), e, e.Path), drop(any(is), e, e.Path))
 }
 
-// cutTables takes out the sections of a table and those below it, from their
-// headers to the comments of the next one.
+// cutTables takes out the sections of a table and its subtables, from their headers to the comments of the next table.
 func cutTables(text string, path []string) string {
 	lead := len(text) - len(strings.TrimPrefix(text, bom))
 	type section struct {
@@ -168,8 +164,8 @@ func cutTables(text string, path []string) string {
 	return out.String()
 }
 
-// ownLines is how much of a section is the table's: not the blank lines and
-// comments behind its last key, which belong to what follows.
+// ownLines returns how much of a section belongs to the table: not the blank lines and comments behind its last key, which belong to the
+// next section.
 func ownLines(section string, last bool) int {
 	own, at := 0, 0
 	for line := range strings.Lines(section) {
@@ -181,7 +177,7 @@ func ownLines(section string, last bool) int {
 	return own
 }
 
-// verifyTOML compares two texts that differ by a table.
+// verifyTOML checks that two texts differ only by a table.
 func verifyTOML(with, without string, path []string) error {
 	long, err := ParseTOML(with)
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// ChangeTOML returns the text with these keys of a table, and keeps its others and its subtables: each in the place of the one of its name,
-// else below the table's header. A table that has subtables alone gets its header at the end of the text; what that added comes back.
+// ChangeTOML returns the text with these keys of a table set, and the table's other keys and subtables kept. A key replaces the one of its
+// name, or else goes below the table's header. When a table has only subtables, its header is added at the end of the text; ChangeTOML
+// returns what that added.
 func ChangeTOML(text string, t Table) (string, Added, error) {
 	was, err := ParseTOML(text)
 	if err != nil {
@@ -49,7 +50,7 @@ func ChangeTOML(text string, t Table) (string, Added, error) {
 	return after, added, nil
 }
 
-// headerOf is where the line behind a table's header begins.
+// headerOf returns the offset of the line behind a table's header.
 func headerOf(text string, path []string) (int, bool) {
 	at, found := 0, false
 	eachExpression(text, func(e *unstable.Node, name []string, start int) {
@@ -90,7 +91,7 @@ func setKey(text string, path []string, header int, m Member) string {
 		}
 		return head + m.Key + " = " + value.String() + eol + text[header:]
 	}
-	// The value ends with the first line that makes the rest whole; what stands behind it on that line is a comment.
+	// The value ends with the first line up to which the text parses; the rest of that line is a comment.
 	equals := start + strings.IndexByte(text[start:], '=') + 1
 	for end := lineAfter(text, start); ; end = lineAfter(text, end) {
 		if _, err := ParseTOML("k =" + text[equals:end]); err == nil {
@@ -103,7 +104,7 @@ func setKey(text string, path []string, header int, m Member) string {
 	}
 }
 
-// commentBehind is the comment behind a value, with the white space in front of it.
+// commentBehind returns the comment behind a value, with the white space in front of it.
 func commentBehind(value string) string {
 	line := strings.LastIndexByte(value, '\n') + 1
 	for i := line; i < len(value); i++ {
@@ -118,7 +119,7 @@ func commentBehind(value string) string {
 	return ""
 }
 
-// eachExpression visits the tables and keys of a text with their names and where those begin.
+// eachExpression visits the tables and keys of a text, with their names and offsets.
 func eachExpression(text string, visit func(e *unstable.Node, name []string, start int)) {
 	lead := len(text) - len(strings.TrimPrefix(text, bom))
 	p := unstable.Parser{}

@@ -63,7 +63,7 @@ func TestTOMLIsRestored(t *testing.T) {
 	}
 }
 
-// Tables that were edited, or whose record is lost, are cut by their headers.
+// Tables that were edited, or whose record is lost, are taken out by their headers.
 func TestTOMLWithoutRecord(t *testing.T) {
 	text := "# mine\nmodel = \"x\"\n\n[mcp_servers.agit]\ncommand = \"agit\"\n\n[mcp_servers.agit.env]\nK = \"v\"\n\n# the next one\n[mcp_servers.other] # o\ncommand = \"o\"\n"
 	got, err := TakeTOML(text, table("agit"), Added{})

@@ -17,15 +17,14 @@ type Member struct {
 	Value any
 }
 
-// layout says how a value is written: each member on a line of its own, or all
-// in one.
+// layout is how a value is written: each member on its own line, or all on one.
 type layout struct {
 	unit string // one level of indentation; "" with inline
 	eol  string
 	flat bool
 }
 
-// write appends a value; indent is that of the line it begins on.
+// write appends a value; indent is that of the line on which it begins.
 func (l layout) write(out *strings.Builder, value any, indent string) {
 	switch v := value.(type) {
 	case Object:
@@ -86,7 +85,7 @@ func (l layout) comma() string {
 	return ", "
 }
 
-// quote writes a string as both JSON and TOML read it.
+// quote writes a string in a form that both JSON and TOML read.
 func quote(s string) string {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -97,7 +96,7 @@ func quote(s string) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// Plain is a value as encoding/json decodes it, for comparing.
+// Plain returns a value as encoding/json decodes it, for comparing.
 func Plain(value any) any {
 	switch v := value.(type) {
 	case Object:
