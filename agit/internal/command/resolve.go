@@ -65,11 +65,30 @@ func hereOrAll(ctx context.Context, env *cli.Env, db *registry.DB, name string, 
 	r, err := repoNamed(ctx, env, db, "")
 	if f := fault.From(err); fault.Is(err, fault.KindValidation) { // in none of the registered: all of them
 		if _, none := git.Find(env.Dir); none == nil {
-			env.Streams.Warn("%s: %s; all that are follow", f.Message, f.Hint)
+			env.Streams.Warn("%s", allFollow(f, anyRepo(ctx, db)))
 		}
 		return "", nil
 	}
 	return r.Name, err
+}
+
+// anyRepo reports whether a repository is registered; also when that cannot be read, which the command reports.
+func anyRepo(ctx context.Context, db *registry.DB) bool {
+	some := true
+	_ = db.Read(ctx, func(tx *registry.Tx) error {
+		all, err := repo.All(tx)
+		some = err != nil || len(all) > 0
+		return err
+	})
+	return some
+}
+
+// allFollow is the warning that a command about all repositories begins with in one that is not registered. some says whether there are others.
+func allFollow(f *fault.Fault, some bool) string {
+	if !some {
+		return f.Message + ", and no other is: `agit add .` registers it"
+	}
+	return f.Message + ": " + f.Hint + "; all that are follow"
 }
 
 // addHint says how to register the repository that a caller named and stands in.

@@ -21,6 +21,9 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree"
 	"github.com/agit-suite/agit/agit/internal/worktree/spawn"
 	"github.com/agit-suite/agit/shared/cli"
+	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git"
+	"github.com/agit-suite/agit/shared/output"
 	"github.com/agit-suite/agit/shared/term"
 	"github.com/agit-suite/agit/shared/text"
 )
@@ -115,16 +118,29 @@ func runAlone(ctx context.Context, env *cli.Env) error {
 		return cli.ErrHelp
 	}
 	if exists, _ := c.Database.Exists(); !exists { // help makes no registry
-		return cli.ErrHelp
+		return firstStep(env)
 	}
 	s, err := look(ctx, env)
 	if err != nil {
 		return err
 	}
 	if _, err := repoNamed(ctx, env, s.DB, ""); err != nil {
-		return cli.ErrHelp
+		if fault.Is(err, fault.KindValidation) {
+			return firstStep(env)
+		}
+		return err
 	}
 	return runStatus(ctx, &statusOptions{env: env})
+}
+
+// firstStep prints what comes first in a repository that is not registered; elsewhere the help is printed.
+func firstStep(env *cli.Env) error {
+	here, err := git.Find(env.Dir)
+	if err != nil || env.Printer().Format() != output.Table {
+		return cli.ErrHelp
+	}
+	return env.Streams.Text("the repository " + here.MainFolder() + " is not registered yet\n" +
+		"next: `agit add .` registers it and shows what is in it already; `agit --help` lists the commands\n")
 }
 
 // askForges asks the forges for the pull requests of branches that no worktree has. What they do not answer is told.

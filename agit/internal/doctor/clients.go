@@ -39,7 +39,7 @@ func (d *Doctor) clients(ctx context.Context, _ bool) (checks []Check, err error
 	switch {
 	case len(checks) > 0:
 	case len(ready) == 0:
-		checks = []Check{{Name: "clients", Category: "clients", Status: OK, Message: "no agent client is set up here; `agit setup` does it"}}
+		checks = []Check{{Name: "clients", Category: "clients", Status: OK, Message: "no agent client is set up here; `agit setup` sets up those that are installed"}}
 	default:
 		checks = []Check{{Name: "clients", Category: "clients", Status: OK, Message: strings.Join(ready, ", ") + ": what is set up is current"}}
 	}
