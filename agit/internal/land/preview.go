@@ -41,8 +41,8 @@ type InTheWay struct {
 	Files []string `json:"files"`
 }
 
-// Preview returns what Land would do, and changes nothing: git writes into an object store that is thrown away. What Land refuses before it
-// merges is an error here too.
+// Preview returns what Land would do, and changes nothing: git writes into an object store that is thrown away. A refusal
+// of Land before the merge is an error here too.
 func (s *Store) Preview(ctx context.Context, o Request) (out Preview, err error) {
 	v, err := git.CurrentVersion(ctx)
 	if err != nil {

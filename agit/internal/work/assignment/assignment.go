@@ -31,12 +31,12 @@ type Store struct {
 	Tasks    *task.Store
 	Landings *land.Store
 	Reviews  *review.Store
-	Forges   *forge.Store // where finished work is proposed as pull requests; nil for nowhere
-	// Conflicts knows who is near without a row; nil for no one.
+	Forges   *forge.Store // opens pull requests for finished work; nil opens none
+	// Conflicts finds agents nearby that have no row; nil finds none.
 	Conflicts *conflict.Store
 	// Flags are the global flags that sibling programs are started with, so that they
 	// work on the same registry.
 	Flags []string
-	// Wall is what commits are made behind, since hooks run what an agent wrote; nil for none.
+	// Wall is the wall behind which commits are made, since hooks run what an agent wrote; nil for none.
 	Wall *wall.Wanted
 }

@@ -49,7 +49,7 @@ func TestCommitMessage(t *testing.T) {
 	}
 }
 
-// What keeps work from being finished is named, the first thing to do first.
+// The obstacles to finishing work are named, the first thing to do first.
 func TestRefuse(t *testing.T) {
 	w := worktree.Worktree{Ref: "w-1", Branch: "agit/x", Path: "/x"}
 	own := git.Head{OID: "0123456789abcdef", Ref: "refs/heads/agit/x"}
@@ -72,7 +72,7 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// A commit of everything leaves out what is not the project's to keep, and says so before git is asked.
+// A commit of everything leaves out files that the project should not keep, and reports them before git is called.
 func TestCommitRefuses(t *testing.T) {
 	for path, want := range map[string]string{"vendor/lib/": "holds 1 repository of its own, which a commit would not keep: vendor/lib/", "api/.env": "keep passwords and keys in, and git does not ignore it: api/.env"} {
 		at := state{changes: []git.StatusEntry{{Kind: git.Untracked, Path: path}, {Kind: git.Untracked, Path: "new.go"}}}
@@ -82,14 +82,14 @@ func TestCommitRefuses(t *testing.T) {
 	}
 }
 
-// What a commit would keep for good in everyone's clone is a person's or an agent's own decision.
+// A person or an agent must decide to commit what would stay in everyone's clone for good.
 func TestCommitRefusesLargeFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for name, size := range map[string]int64{"fits": largestFile, "large": largestFile + 1} {
 		file, err := os.Create(filepath.Join(dir, name))
 		if err == nil {
-			err = errors.Join(file.Truncate(size), file.Close()) // sparse: it takes no room
+			err = errors.Join(file.Truncate(size), file.Close()) // sparse: it takes no space
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -132,7 +132,7 @@ func TestFinishRequests(t *testing.T) {
 	}
 }
 
-// A session is that of the agent that is named, wherever this process stands.
+// A session belongs to the agent that is named, wherever this process stands.
 func TestPlainEnvironment(t *testing.T) {
 	for _, name := range []string{"AGIT_AGENT", "AGIT_REPO", "AGIT_WORKTREE", "AGIT_TASK", "AGIT_HOME"} {
 		t.Setenv(name, "x")

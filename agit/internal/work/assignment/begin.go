@@ -22,7 +22,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// BeginRequest is an agent that asks for work.
+// BeginRequest is an agent's request for work.
 type BeginRequest struct {
 	Repo         string // name or id; "" for that of the task named
 	Task         string // id; "" for what the agent holds, else the next ready one
@@ -31,7 +31,7 @@ type BeginRequest struct {
 	Here         string        // a folder of the worktree to begin it in, whoever made that; "" has one made
 	Capabilities []string      // nil: those it registered
 	MinPriority  work.Priority // PriorityNone for any
-	Words        brief.Words   // how the brief names what to do next; those of the command line when empty
+	Words        brief.Words   // the brief's names for what to do next; those of the command line when empty
 	Limit        int           // of the brief, in bytes; brief.Limit when 0
 }
 
@@ -40,12 +40,12 @@ type takeUp struct {
 	task.Taken
 	repo  repo.Repo
 	agent agent.Agent
-	tree  worktree.Worktree // made for the task before, by anyone
+	tree  worktree.Worktree // the task's earlier worktree, whoever made it
 }
 
-// Begin gives an agent its task and answers with what it needs to know: the task named, else the one it holds, else the next ready
-// one. The Task of the brief is nil when nothing is ready. Its worktree is made, or returned as it was left, also by another agent
-// that the task was taken from. When the worktree cannot be made, a task that this call claimed goes back into the queue.
+// Begin assigns a task to an agent and returns its brief: the task named, else the one that the agent holds, else the next ready one. The
+// Task of the brief is nil when nothing is ready. Begin makes the task's worktree, or returns it as it was left, even by another agent that
+// the task was taken from. When the worktree cannot be made, a task that this call claimed goes back into the queue.
 func (s *Store) Begin(ctx context.Context, q BeginRequest) (b brief.Brief, err error) {
 	if q.Agent == "" && q.Here != "" {
 		if q.Agent, err = s.Trees.AgentIn(ctx, q.Repo, q.Here); err != nil {
@@ -86,10 +86,10 @@ func (s *Store) Begin(ctx context.Context, q BeginRequest) (b brief.Brief, err e
 	return s.brief(ctx, q, on, w)
 }
 
-// errNothing is that nothing was begun.
+// errNothing means that no task was begun.
 var errNothing = errors.New("nothing is ready")
 
-// take claims the task and finds the worktree that there is for it.
+// take claims the task and finds its existing worktree, if any.
 func (s *Store) take(tx *registry.Tx, q BeginRequest) (on takeUp, err error) {
 	if q.Repo == "" {
 		on.repo, err = s.Tasks.RepoOf(tx, q.Task)
@@ -123,14 +123,14 @@ func (s *Store) giveUp(ctx context.Context, on takeUp) error {
 	})
 }
 
-// place returns the worktree to work in: the one that the agent stands in where it asks for that, else its own for the task, else the
-// one that another left, else a new one.
+// place returns the worktree to work in: the one that the agent stands in if the agent wants that, else its own for the task, else one that
+// another agent left, else a new one.
 func (s *Store) place(ctx context.Context, on takeUp, at standing) (worktree.Worktree, error) {
 	if at.tree.ID != 0 {
 		return s.settle(ctx, on, at)
 	}
 	if on.tree.ID != 0 && on.tree.AgentID != on.agent.ID && len(obstacle.Occupants(on.tree.Path)) > 0 {
-		on.tree.ID = 0 // whoever had the task before is still in it
+		on.tree.ID = 0 // the agent that had the task before is still in it
 	}
 	if on.tree.ID == 0 {
 		return s.Spawns.Spawn(ctx, spawn.Request{Repo: on.repo.UID, Task: on.Task.ID, Agent: on.agent.Name})
@@ -140,13 +140,13 @@ func (s *Store) place(ctx context.Context, on takeUp, at standing) (worktree.Wor
 		of := obstacle.Subject{Git: g, Repo: r, Worktree: w}
 		if gone, err := obstacle.Vanished(ctx, s.Trees, of); err != nil {
 			return w, err
-		} else if gone { // agents do that, and the task is not to wait for a person for it
+		} else if gone { // agents delete folders, and the task must not wait for a person because of that
 			if _, err := s.Removals.Forget(ctx, of); err != nil {
 				return w, err
 			}
 			return s.Spawns.Spawn(ctx, spawn.Request{Repo: on.repo.UID, Task: on.Task.ID, Agent: on.agent.Name})
 		}
-		// Without its .git file git would take the folder for a part of the main checkout, and commit there.
+		// Without its .git file git would treat the folder as part of the main checkout, and commit there.
 		if err := checkout.Reconnect(g, w.Path); err != nil {
 			return w, err
 		}
@@ -171,7 +171,7 @@ func (s *Store) place(ctx context.Context, on takeUp, at standing) (worktree.Wor
 	return w, err
 }
 
-// brief puts together what the agent is told, while memoryd opens its session.
+// brief builds the agent's brief while memoryd opens its session.
 func (s *Store) brief(ctx context.Context, q BeginRequest, on takeUp, w worktree.Worktree) (b brief.Brief, err error) {
 	opened := make(chan started, 1)
 	go func() { opened <- s.startSession(ctx, on, w) }()
@@ -220,7 +220,7 @@ func (s *Store) brief(ctx context.Context, q BeginRequest, on takeUp, w worktree
 	return b, nil
 }
 
-// found says what a worktree holds that was worked in before.
+// found describes the content of a worktree that was worked in before.
 func (s *Store) found(ctx context.Context, on takeUp, w worktree.Worktree) string {
 	at, err := s.inspect(ctx, on.repo, w)
 	commits := 0

@@ -9,8 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// An agent that begins twice at once keeps its task: the call that comes too late to
-// make the worktree does not give back what the other call works on.
+// An agent that begins twice at once keeps its task: the call that comes too late to make the worktree does not return the task that the
+// other call works on.
 func TestBeginTwiceAtOnce(t *testing.T) {
 	t.Parallel()
 	f := worktreetest.New(t)
@@ -49,7 +49,7 @@ func TestBeginTwiceAtOnce(t *testing.T) {
 	if b.Task == nil || b.Task.ID != "T-1" || b.Task.Agent != "ann" {
 		t.Errorf("the other call began %+v", b.Task)
 	}
-	// Without a worktree that anyone makes, the task goes back.
+	// When no call makes a worktree, the task goes back.
 	if _, err := tasks.Create(t.Context(), []task.New{{Repo: "app", Text: "Log out", ID: "T-2"}}); err != nil {
 		t.Fatal(err)
 	}

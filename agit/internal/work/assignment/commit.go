@@ -16,11 +16,11 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// subjectLength is how long the first line of a commit message is at most.
+// subjectLength is the longest first line of a commit message.
 const subjectLength = 72
 
-// commit commits what is changed and untracked in a worktree, by its names: never what git ignores, never another repository
-// that lies in it, and never a new file of passwords. The user's own hooks judge it.
+// commit commits the changed and untracked files of a worktree by their names: never files that git ignores, never another repository in
+// it, and never a new file of passwords. The user's own hooks judge it.
 func (s *Store) commit(ctx context.Context, at *state, w worktree.Worktree, message string) error {
 	var paths strings.Builder
 	var nested, secrets, large []string
@@ -33,7 +33,7 @@ func (s *Store) commit(ctx context.Context, at *state, w worktree.Worktree, mess
 			secrets = append(secrets, e.Path)
 		case (e.Kind == git.Untracked || e.Unstaged()) && tooLarge(filepath.Join(w.Path, filepath.FromSlash(e.Path))):
 			large = append(large, e.Path)
-		case e.Kind == git.Untracked || e.Unstaged(): // what is staged alone may be in neither index nor folder
+		case e.Kind == git.Untracked || e.Unstaged(): // a file that is only staged may be in neither index nor folder
 			paths.WriteString(e.Path + "\x00")
 			if e.Worktree == 'R' {
 				paths.WriteString(e.OldPath + "\x00")
@@ -79,17 +79,17 @@ func (s *Store) commit(ctx context.Context, at *state, w worktree.Worktree, mess
 	return nil
 }
 
-// largestFile is how many bytes a file may have that is committed without a person's or an agent's own `git add`. Forges refuse pushes
-// of larger ones: https://docs.github.com/en/repositories/working-with-files/managing-large-files/about-large-files-on-github
+// largestFile is the largest file in bytes that is committed unless a person or an agent ran `git add` on it. Forges refuse pushes of
+// larger ones: https://docs.github.com/en/repositories/working-with-files/managing-large-files/about-large-files-on-github
 const largestFile = 100 << 20
 
-// tooLarge reports a file of more than largestFile. What a sparse one leaves out counts: git would store it.
+// tooLarge reports whether a file has more than largestFile bytes. Holes of a sparse file count, because git would store them.
 func tooLarge(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.Mode().IsRegular() && info.Size() > largestFile
 }
 
-// behindWall is how git commits in a worktree behind the wall, nil without one. The caller calls done.
+// behindWall returns the function that puts git's commit in a worktree behind the wall, nil without a wall. The caller calls done.
 func (s *Store) behindWall(ctx context.Context, at *state, w worktree.Worktree) (through func(command, env []string) (put, changed []string, err error), done func(), err error) {
 	made, err := s.Wall.Get(ctx)
 	if err != nil || made == nil || !at.tree.Linked() {
@@ -106,15 +106,15 @@ func (s *Store) behindWall(ctx context.Context, at *state, w worktree.Worktree) 
 	}, done, nil
 }
 
-// keepsSecrets reports a file that by its name holds passwords or keys of one machine. What teams do commit on purpose (.env.example,
-// .env.test, .npmrc) is not among them.
+// keepsSecrets reports whether a file, by its name, holds passwords or keys of one machine. It excludes files that teams commit on purpose
+// (.env.example, .env.test, .npmrc).
 func keepsSecrets(file string) bool {
 	name := path.Base(file)
 	return slices.Contains([]string{".env", ".netrc", ".pgpass", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"}, name) ||
 		strings.HasPrefix(name, ".env.") && strings.HasSuffix(name, ".local")
 }
 
-// message is what a commit of the whole work says: the task's name, what the agent says of it, and the task's id.
+// message returns the message for a commit of the whole work: the task's name, the agent's summary, and the task's id.
 func message(w worktree.Worktree, given, summary string) string {
 	if given != "" {
 		return given

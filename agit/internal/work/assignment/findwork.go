@@ -15,7 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// find finds the worktree, its repository, and the session that is open on its task.
+// find finds the worktree, its repository, and the open session on its task.
 func (f *finish) find(ctx context.Context) error {
 	var found worktree.Found
 	err := f.DB.Read(ctx, func(tx *registry.Tx) (err error) {
@@ -39,7 +39,7 @@ func (f *finish) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if f.w.Status.Live() { // and mends what was cut off, such as a landing that was as good as done
+	if f.w.Status.Live() { // and mends what was cut off, such as a landing that was almost done
 		w, g, err := f.Trees.OpenFound(ctx, found)
 		if err != nil && (w.ID == 0 || w.Status.Live()) {
 			return err
@@ -71,8 +71,8 @@ func (f *finish) find(ctx context.Context) error {
 	return nil
 }
 
-// landedFrom returns for a worktree without a row the one that landed from its folder, where nothing was done in it since: a call whose
-// answer was lost is repeated. Others are returned as they are.
+// landedFrom takes a worktree without a row, and returns the one that landed from its folder if nothing was done in it since: a call whose
+// answer was lost is repeated. It returns other worktrees as they are.
 func landedFrom(tx *registry.Tx, r repo.Repo, w worktree.Worktree) (worktree.Worktree, error) {
 	if w.Row() || w.Marks.Main {
 		return w, nil
@@ -88,7 +88,7 @@ func landedFrom(tx *registry.Tx, r repo.Repo, w worktree.Worktree) (worktree.Wor
 	return last, nil
 }
 
-// underWay is the worktree that the agent works in: that of a task it holds, else the one it finished last.
+// underWay returns the worktree that the agent works in: that of a task it holds, else the one it finished last.
 func (f *finish) underWay(tx *registry.Tx) (string, error) {
 	name := cmp.Or(f.q.Agent, f.q.Client)
 	if name == "" {

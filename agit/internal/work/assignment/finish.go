@@ -19,37 +19,37 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// How a task is finished.
+// Ways to finish a task.
 const (
 	Done      = "done"       // the work is in the worktree's commits
 	NoChanges = "no_changes" // the task is done, and needed no commit
 	Failed    = "failed"     // it cannot be done
-	Released  = "released"   // another may go on with it
+	Released  = "released"   // another agent may continue it
 )
 
 // Outcomes are all ways to finish a task.
 var Outcomes = []string{Done, NoChanges, Failed, Released}
 
-// FinishRequest is an agent that is done with a task.
+// FinishRequest is an agent's request to finish a task.
 type FinishRequest struct {
 	task.Caller
 	Repo     string // name or id; may be empty
 	Worktree string // whatever names it; "" for the one that the agent has under way
 	Outcome  string // Done when empty
-	Commit   bool   // commit what is not committed
-	Message  string // of that commit; made of the task when empty
+	Commit   bool   // commit uncommitted files
+	Message  string // of that commit; made from the task when empty
 	Summary  string // what was done, or why not
 	Land     string // one of LandModes; the repository's setting when empty
 	Asker    land.Asker
 	// TokenOf is the token of the claim that the caller's MCP session made on a
 	// task; nil outside of one.
 	TokenOf func(taskID string) int64
-	// Waiting and Running are told what Land tells: what is ahead in the queue, and each command of the gate; may be nil.
+	// Waiting and Running are called as in land.Request, with what is ahead in the queue and with each command of the gate; may be nil.
 	Waiting func(ahead []land.Landing)
 	Running func(command string)
 }
 
-// State is where the work is once its agent is done with it.
+// State is the state of the work once its agent has finished it.
 type State string
 
 // The states.
@@ -57,13 +57,13 @@ const (
 	Landed   State = "landed"
 	InReview State = "in review"
 	Proposed State = "pull request" // which its forge merges
-	Kept     State = "kept"         // as it is, in its worktree
+	Kept     State = "kept"         // unchanged, in its worktree
 )
 
-// Finished is what finishing did.
+// Finished is the result of finishing.
 type Finished struct {
 	State     State   `json:"state"`
-	Task      *Task   `json:"task,omitempty"` // of the worktree, where it has one
+	Task      *Task   `json:"task,omitempty"` // the worktree's task, if it has one
 	Worktree  Tree    `json:"worktree"`
 	Commit    string  `json:"commit,omitempty"`    // that landed, else the worktree's
 	Committed string  `json:"committed,omitempty"` // the commit that this call made
@@ -72,7 +72,7 @@ type Finished struct {
 	Session   string  `json:"session_id,omitempty"`
 	Repeated  bool    `json:"repeated,omitempty"` // it was finished before this call
 	Pull      *Pull   `json:"pull,omitempty"`
-	// Notes say what did not go as it should, without standing in the way.
+	// Notes name failures that did not stop it.
 	Notes []string `json:"notes,omitempty"`
 
 	ProjectID int64  `json:"-"`
@@ -86,7 +86,7 @@ type Task struct {
 	Unblocked []string `json:"unblocked,omitempty"` // tasks that waited for this one and are ready now
 }
 
-// Tree is where the work was done.
+// Tree is the worktree of the work.
 type Tree struct {
 	ID     string `json:"worktree_id"`
 	Repo   string `json:"repo"`
@@ -109,7 +109,7 @@ type Changes struct {
 	Deletions  int `json:"deletions"`
 }
 
-// finish is one finish on its way.
+// finish is one finish in progress.
 type finish struct {
 	*Store
 	q       FinishRequest
@@ -123,9 +123,9 @@ type finish struct {
 	out     Finished
 }
 
-// Finish ends an agent's work on a task. Uncommitted work is refused, naming it, unless it is to be committed; then the work lands or
-// is left for review, as configured, the session ends, and the task is reported. A refusal changes nothing but that commit. Finishing
-// again what is finished is not an error and changes nothing.
+// Finish ends an agent's work on a task. It refuses uncommitted work and names it, unless the request is to commit it. Then the work lands
+// or is left for review, as configured, the session ends, and the task is reported. A refusal changes nothing but that commit. Finishing
+// finished work again is not an error and changes nothing.
 func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err error) {
 	if err := q.check(); err != nil {
 		return out, err
@@ -176,7 +176,7 @@ func (s *Store) Finish(ctx context.Context, q FinishRequest) (out Finished, err 
 	return f.show(ctx)
 }
 
-// decided looks at what a person has decided, or is to decide.
+// decided checks the decisions that a person has made, or must make.
 func (f *finish) decided(ctx context.Context) error {
 	return f.DB.Read(ctx, func(tx *registry.Tx) error {
 		return tx.Together(
@@ -186,7 +186,7 @@ func (f *finish) decided(ctx context.Context) error {
 	})
 }
 
-// raced leaves one of several tries of a task to a person, whoever finishes it.
+// raced leaves the choice among several tries of a task to a person, whoever finishes a try.
 func (f *finish) raced(tx *registry.Tx) error {
 	all, _, err := tries.In(tx, f.w.ID)
 	if len(all) > 0 {
@@ -195,7 +195,7 @@ func (f *finish) raced(tx *registry.Tx) error {
 	return err
 }
 
-// mode is what happens to the work: one of LandModes.
+// mode returns what happens to the work: one of LandModes.
 func (f *finish) mode() string { return cmp.Or(f.q.Land, f.set.Land) }
 
 func (q *FinishRequest) check() (err error) {
@@ -215,10 +215,10 @@ func (q *FinishRequest) check() (err error) {
 	return CheckLand(q.Land)
 }
 
-// LandModes are what may become of finished work.
+// LandModes are the possible ends of finished work.
 var LandModes = []string{worktree.LandNever, worktree.LandReview, worktree.LandGate, worktree.LandPR}
 
-// CheckLand refuses what is neither one of LandModes nor "", which is the repository's setting.
+// CheckLand refuses a mode that is neither one of LandModes nor "", which means the repository's setting.
 func CheckLand(mode string) error {
 	if mode == "" || slices.Contains(LandModes, mode) {
 		return nil
@@ -226,7 +226,7 @@ func CheckLand(mode string) error {
 	return fault.Validation("land", "%q is not a way to land", mode).WithHint("use never, review, gate or pr")
 }
 
-// report moves the worktree's task, as the caller, unless that has it so already.
+// report moves the worktree's task to a status, as the caller; a task that has the status already stays as it is.
 func (f *finish) report(ctx context.Context, status, result string) error {
 	if f.w.TaskID == "" {
 		return nil
@@ -238,7 +238,7 @@ func (f *finish) report(ctx context.Context, status, result string) error {
 	return err
 }
 
-// stop gives a task up or back. Its worktree stays for whoever goes on, or looks.
+// stop reports a task as failed, or returns it to the queue. Its worktree stays for the next agent or person.
 func (f *finish) stop(ctx context.Context) (Finished, error) {
 	status, outcome := task.Failed, "failed"
 	if f.q.Outcome == Released {
@@ -260,7 +260,7 @@ func (f *finish) stop(ctx context.Context) (Finished, error) {
 	return f.out, nil
 }
 
-// nothing completes a task that needed no commit. Its worktree, which holds nothing, goes unless something stands in the way.
+// nothing completes a task that needed no commit. It removes the worktree, which holds nothing, unless something stands in the way.
 func (f *finish) nothing(ctx context.Context) (Finished, error) {
 	if err := f.report(ctx, task.Completed, f.q.Summary); err != nil {
 		return f.out, err
@@ -282,7 +282,7 @@ func (f *finish) endSession(ctx context.Context, outcome string) {
 	f.out.Notes = append(f.out.Notes, f.Store.endSession(ctx, e)...)
 }
 
-// unblocked says how the task stands now, and what can be begun since it is done.
+// unblocked loads the task's status, and the tasks that can begin now that it is done.
 func (f *finish) unblocked(ctx context.Context) error {
 	if f.w.ItemID == 0 {
 		return nil
@@ -290,7 +290,7 @@ func (f *finish) unblocked(ctx context.Context) error {
 	return f.DB.Read(ctx, func(tx *registry.Tx) error { return f.out.Task.load(tx, f.w.ItemID) })
 }
 
-// load reads how the task stands, and what it freed when it is done.
+// load reads the task's status, and the tasks that it freed when it is done.
 func (t *Task) load(tx *registry.Tx, itemID int64) error {
 	item, err := work.ByID(tx, itemID)
 	if err != nil {

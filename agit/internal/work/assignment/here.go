@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// standing is the worktree that a task is to be begun in, since its agent stands there.
+// standing is the worktree in which to begin a task, because its agent stands there.
 type standing struct {
 	repo repo.Repo
 	git  *git.Repo
@@ -20,8 +20,8 @@ type standing struct {
 	task string // that is begun there already, "" for none
 }
 
-// stand finds the worktree of a folder and proves that a task can be begun in it, before one is claimed: one that others made gets a
-// row, and a branch where it has none.
+// stand finds the worktree of a folder and proves that a task can be begun in it, before a task is claimed. A worktree that others made
+// gets a row, and a branch if it has none.
 func (s *Store) stand(ctx context.Context, q *BeginRequest) (at standing, err error) {
 	if at.repo, at.tree, at.git, err = s.Trees.Open(ctx, q.Repo, q.Here); err != nil {
 		return at, err
@@ -54,7 +54,7 @@ func (s *Store) stand(ctx context.Context, q *BeginRequest) (at standing, err er
 	return at, err
 }
 
-// settle assigns the worktree that an agent stands in to it and to the task that it took.
+// settle assigns the worktree that an agent stands in to the agent and to its task.
 func (s *Store) settle(ctx context.Context, on takeUp, at standing) (w worktree.Worktree, err error) {
 	err = s.DB.Write(ctx, registry.Scope{Project: on.repo.ProjectID}, func(tx *registry.Tx) error {
 		if w, err = worktree.ByID(tx, at.tree.ID); err != nil {

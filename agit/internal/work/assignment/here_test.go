@@ -105,7 +105,7 @@ func TestBeginHereOfATaskElsewhere(t *testing.T) {
 	if got := w.status("T-1"); got != task.InProgress {
 		t.Errorf("T-1 is %s", got)
 	}
-	// Of a worktree that agit made for nothing in particular, it takes the one it stands in as well.
+	// When agit made the worktree that an agent stands in for no particular task, the agent takes that as well.
 	w.Main.At(dir).Commit("work", "x.go", "package x\n")
 	if b, err := w.here("bob", "T-3", dir); err != nil || b.Worktree.Path != dir || !strings.Contains(b.Worktree.Found, "1 commit") {
 		t.Errorf("%+v %v", b.Worktree, err)

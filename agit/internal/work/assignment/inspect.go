@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// state is what a worktree holds.
+// state is the content of a worktree.
 type state struct {
 	tree     *git.Repo
 	head     git.Head
@@ -51,7 +51,7 @@ func (s *Store) inspect(ctx context.Context, r repo.Repo, w worktree.Worktree) (
 	return at, nil
 }
 
-// commits counts the commits of the worktree that the default branch has not.
+// commits counts the commits of the worktree that the default branch lacks.
 func (at *state) commits(ctx context.Context, w worktree.Worktree) (int, error) {
 	if at.head.OID == "" || at.head.OID == at.target || at.head.OID == w.Base {
 		return 0, nil
@@ -67,7 +67,7 @@ func (at *state) commits(ctx context.Context, w worktree.Worktree) (int, error) 
 	return strconv.Atoi(out)
 }
 
-// dirty are the paths that are not committed, as git has them.
+// dirty returns the uncommitted paths as git writes them.
 func (at state) dirty() (paths []string) {
 	for _, e := range at.changes {
 		if e.Kind != git.Ignored {
@@ -77,7 +77,7 @@ func (at state) dirty() (paths []string) {
 	return paths
 }
 
-// size is how much the worktree's commits change since it left the default branch.
+// size returns how much the worktree's commits change since it left the default branch.
 func (at *state) size(ctx context.Context) (c Changes, err error) {
 	if at.head.OID == at.target || at.target == "" {
 		return c, nil
@@ -97,8 +97,8 @@ func (at *state) size(ctx context.Context) (c Changes, err error) {
 	return c, nil
 }
 
-// refuse says what keeps a worktree from being finished as it is: an operation in the middle, a HEAD that left its branch, a git
-// that is at work, work that is not committed.
+// refuse names what keeps a worktree from being finished as it is: an unfinished operation, a HEAD that left its branch, a git at work, or
+// uncommitted work.
 func (at state) refuse(ctx context.Context, w worktree.Worktree, committing bool) error {
 	if at.underway != "" {
 		return worktree.Conflictf(w, "worktree %q is in the middle of something: %s is in progress in it", w.Ref, at.underway).

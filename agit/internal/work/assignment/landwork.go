@@ -36,7 +36,7 @@ func (f *finish) land(ctx context.Context) (Finished, error) {
 	return f.landed(ctx)
 }
 
-// landed ends what is left after the work landed, by this call or an earlier one.
+// landed does what is left after the work landed, in this call or an earlier one.
 func (f *finish) landed(ctx context.Context) (Finished, error) {
 	if f.w.ItemID != 0 {
 		err := f.DB.Write(ctx, registry.Scope{Project: f.w.ProjectID}, func(tx *registry.Tx) error {
@@ -50,14 +50,14 @@ func (f *finish) landed(ctx context.Context) (Finished, error) {
 	return f.out, f.unblocked(ctx)
 }
 
-// request is the landing of what the worktree has now.
+// request returns the request to land the worktree's present commit.
 func (f *finish) request() land.Request {
 	return land.Request{Repo: f.r.UID, Worktree: f.w.Ref, By: f.w.Agent, Asker: f.q.Asker, Tip: f.at.head.OID, Message: review.Message(f.w.Branch, f.w.Task, f.q.Summary),
 		Waiting: f.q.Waiting, Running: f.q.Running, Here: f.q.Land == worktree.LandGate}
 }
 
-// show leaves the work for review, once the gate is green on what accepting it would make. What was shown before and is the same is
-// not judged again.
+// show leaves the work for review, once the gate is green on the state that accepting it would create. Work that was shown before and is
+// unchanged is not judged again.
 func (f *finish) show(ctx context.Context) (Finished, error) {
 	if err := f.measure(ctx); err != nil {
 		return f.out, err
@@ -85,7 +85,7 @@ func (f *finish) show(ctx context.Context) (Finished, error) {
 	return f.out, f.Trees.Share(ctx, f.r)
 }
 
-// tried lets the gate judge what accepting the work would make.
+// tried lets the gate judge the state that accepting the work would create.
 func (f *finish) tried(ctx context.Context, a review.Asked) (review.Asked, error) {
 	trial, err := f.Landings.Try(ctx, f.request())
 	if err != nil {
@@ -98,8 +98,8 @@ func (f *finish) tried(ctx context.Context, a review.Asked) (review.Asked, error
 	return a, nil
 }
 
-// answered refuses work that a person returned and that is as it was then, saying what they said: the agent that finishes it again may
-// never have read it. A new commit answers, and so does another summary.
+// answered refuses work that a person returned and that has not changed since. The refusal quotes the person: the agent that finishes the
+// work again may never have read that. A new commit or another summary counts as an answer.
 func (f *finish) answered(tx *registry.Tx) (err error) {
 	f.last, _, err = review.Last(tx, f.w.ID)
 	last := f.last
@@ -110,7 +110,7 @@ func (f *finish) answered(tx *registry.Tx) (err error) {
 		WithHint("do what that says, commit, and finish again; where nothing has to change, say why in the summary")
 }
 
-// shown is the review that waits already and is of the same commits; the zero one when there is none.
+// shown returns the waiting review of the same commits; the zero one when there is none.
 func (f *finish) shown() review.Review {
 	if f.last.State == review.Waiting && f.last.Tip == f.at.head.OID && f.last.Onto == f.at.target && (f.q.Summary == "" || f.q.Summary == f.last.Summary) {
 		return f.last
@@ -123,7 +123,7 @@ func (f *finish) measure(ctx context.Context) (err error) {
 	return err
 }
 
-// again answers for a worktree that was merged before, by a call whose answer was lost or by a person.
+// again returns the result for a worktree that was merged before, by a call whose answer was lost or by a person.
 func (f *finish) again(ctx context.Context) (Finished, error) {
 	if err := f.unblocked(ctx); err != nil {
 		return f.out, err

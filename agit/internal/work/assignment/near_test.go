@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// The brief names who is at work without a row of agit's, by the last scan, and not those whose folders are gone.
+// The brief names agents at work without a row of agit's, by the last scan, and leaves out those whose folders are gone.
 func TestNearInBrief(t *testing.T) {
 	w := newWay(t)
 	w.store.Conflicts = &conflict.Store{DB: w.DB, CacheDir: t.TempDir()}

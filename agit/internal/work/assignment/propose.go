@@ -14,8 +14,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Unproposed is work that is good and for which no pull request could be opened, since its forge or its remote cannot be reached: neither
-// the agent nor the task can do anything about that, and finishing again goes on with it.
+// Unproposed is the error for good work whose pull request could not be opened because the forge or the remote cannot be reached. Neither
+// the agent nor the task can change that; finishing again tries again.
 type Unproposed struct{ cause error }
 
 func (u *Unproposed) Error() string { return u.cause.Error() }
@@ -23,8 +23,9 @@ func (u *Unproposed) Error() string { return u.cause.Error() }
 // Unwrap returns the cause.
 func (u *Unproposed) Unwrap() error { return u.cause }
 
-// propose pushes the work and opens a pull request for it, or brings that up to date, once the gate is green here. The task waits then, as
-// for a review, until the forge merged it or returns it. The commit that is pushed is the one that was tried; a call that was cut off anywhere is repeated.
+// propose pushes the work and opens a pull request for it, or brings that up to date, once the gate is green here. Then the task waits, as
+// for a review, until the forge merges the pull request or returns it. It pushes the very commit that was tried. A call that was cut off
+// anywhere can be repeated.
 func (f *finish) propose(ctx context.Context) (Finished, error) {
 	if err := f.mayPropose(); err != nil {
 		return f.out, err
@@ -70,7 +71,7 @@ func (f *finish) propose(ctx context.Context) (Finished, error) {
 	return f.out, nil
 }
 
-// opened is the pull request that proposes the very commit already; open is false when there is none.
+// opened returns the pull request that proposes this very commit already; open is false when there is none.
 func (f *finish) opened(ctx context.Context) (p forge.PullRequest, open bool, err error) {
 	err = f.DB.Read(ctx, func(tx *registry.Tx) error {
 		p, open, err = forge.LastIn(tx, f.w)
@@ -91,8 +92,8 @@ func (f *finish) mayPropose() error {
 		WithHint("finish it without --land, as the configuration has it")
 }
 
-// Propose opens the pull request of a worktree that was asked to land, where work lands by pull requests: it is finished then. proposed is
-// false where work lands in another way, and nothing was done.
+// Propose opens the pull request of a worktree that was asked to land, where work lands by pull requests, and so finishes it. Where work
+// lands in another way it does nothing, and proposed is false.
 func (s *Store) Propose(ctx context.Context, q land.Request) (out Finished, proposed bool, err error) {
 	var r repo.Repo
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {

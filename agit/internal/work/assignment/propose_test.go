@@ -15,7 +15,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Work that cannot be proposed stays as it is, its agent's and shown to no one. An agent sends nothing to a forge where no person chose that.
+// Work that cannot be proposed stays unchanged, with its agent, and is shown to no one. An agent sends nothing to a forge where no person
+// chose that.
 func TestProposing(t *testing.T) {
 	t.Parallel()
 	w := newWay(t)
@@ -58,7 +59,7 @@ func TestProposing(t *testing.T) {
 	worktreetest.Must(t, err)
 }
 
-// A plain request to land is one to propose where work lands by pull requests, and no other way of landing is touched.
+// Where work lands by pull requests, a plain request to land proposes the work; other ways of landing are not affected.
 func TestProposeInsteadOfLanding(t *testing.T) {
 	t.Parallel()
 	w := newWay(t)

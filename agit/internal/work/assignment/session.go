@@ -13,15 +13,15 @@ import (
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
-// Limits of a session's sibling: how long it may take, and how much it may say. The end of a session sends what is queued for a
-// tracker, which takes as long as that.
+// Limits of a session's sibling program: its time and the length of its output. The end of a session sends what is queued for a tracker,
+// hence its longer time.
 const (
 	startTime     = 10 * time.Second
 	endTime       = 60 * time.Second
 	sessionBudget = "3000"
 )
 
-// started is what memoryd said at the start of a session. When it could not be asked, Notes say why.
+// started is memoryd's answer at the start of a session. When there was none, Notes name the reason.
 type started struct {
 	brief.Remembered
 	Notes []string
@@ -56,13 +56,13 @@ func (s *Store) startSession(ctx context.Context, on takeUp, w worktree.Worktree
 	return out
 }
 
-// ended is how a session ends.
+// ended describes how a session ends.
 type ended struct {
 	id, folder, outcome, summary string
 	tip                          string // commit that it ended at, where its folder is gone
 }
 
-// openSession is the open session of an agent on an item; "" for none.
+// openSession returns the open session of an agent on an item; "" for none.
 func openSession(tx *registry.Tx, projectID, agentID, itemID int64) (string, error) {
 	id, err := registry.One[string](tx.QueryRow(`SELECT ref FROM open_sessions WHERE project_id = ? AND agent_id = ? AND item_id = ? ORDER BY last_event_at DESC LIMIT 1`,
 		projectID, agentID, itemID))
@@ -72,7 +72,7 @@ func openSession(tx *registry.Tx, projectID, agentID, itemID int64) (string, err
 	return id, err
 }
 
-// endSession ends a session. What goes wrong is a note: the work is done, and memoryd closes what is silent by itself.
+// endSession ends a session. A failure is only a note: the work is done, and memoryd closes silent sessions by itself.
 func (s *Store) endSession(ctx context.Context, e ended) (notes []string) {
 	if e.id == "" {
 		return nil
@@ -97,13 +97,13 @@ func (s *Store) endSession(ctx context.Context, e ended) (notes []string) {
 	return said.Warnings
 }
 
-// memoryd runs it in a folder, on the registry that this process works on.
+// memoryd runs memoryd in a folder, on the registry that this process works on.
 func (s *Store) memoryd(ctx context.Context, dir string, limit time.Duration, result any, args ...string) error {
 	return sibling.Run(ctx, sibling.Call{Program: "memoryd", Args: append(args, s.Flags...), Dir: dir, Env: plainEnvironment(), Timeout: limit}, result)
 }
 
-// plainEnvironment is this process's without what says where an agent stands: the
-// session is the one of the agent that is named.
+// plainEnvironment returns this process's environment without the variables that place an agent: the session belongs to the agent that is
+// named.
 func plainEnvironment() []string {
 	var env []string
 	for _, v := range git.UserEnvironment() {

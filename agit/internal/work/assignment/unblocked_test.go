@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Finishing names what it frees as reporting does, through an epic too, and only once the task is completed.
+// Finishing names the tasks that it frees as reporting does, also through an epic, and only once the task is completed.
 func TestUnblocked(t *testing.T) {
 	t.Parallel()
 	db := registrytest.Open(t)

@@ -76,8 +76,8 @@ func (w *way) status(id string) string {
 	return d.Status
 }
 
-// A call that is repeated returns the task and the worktree of the first one. Another agent that goes on gets the worktree as it was
-// left, and is told what it holds and whose it was.
+// A repeated call returns the task and the worktree of the first one. Another agent that continues gets the worktree as it was left, with a
+// description of its content and its former agent.
 func TestBegin(t *testing.T) {
 	t.Parallel()
 	w := newWay(t)
@@ -110,7 +110,7 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// Words begin the open task of that name, else a new one; an id that no task has makes none.
+// Words begin the open task of that name, else a new one; an id without a task creates none.
 func TestBeginOfWords(t *testing.T) {
 	t.Parallel()
 	w := newWay(t)
@@ -153,7 +153,7 @@ func TestBeginThatFails(t *testing.T) {
 	}
 }
 
-// What becomes of finished work is what was asked for, and the same again when the call is repeated.
+// Finished work ends as requested, and in the same way when the call is repeated.
 func TestFinish(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -192,7 +192,7 @@ func TestFinish(t *testing.T) {
 				t.Errorf("the worktree: %v", err)
 			}
 			if c.status == task.Pending || c.status == task.Failed {
-				return // it is another claim's to finish now
+				return // another claim may finish it now
 			}
 			again, err := w.store.Finish(t.Context(), c.q)
 			if err != nil || again.State != out.State || !again.Repeated || again.Commit != out.Commit || strings.Join(again.Task.Unblocked, " ") != c.freed {
@@ -202,7 +202,7 @@ func TestFinish(t *testing.T) {
 	}
 }
 
-// What is not committed stands in the way, and is committed when that is asked for; work without a commit is not done.
+// Uncommitted work stands in the way, or is committed on request; work without a commit is not done.
 func TestFinishRefuses(t *testing.T) {
 	t.Parallel()
 	w := newWay(t)
@@ -225,7 +225,7 @@ func TestFinishRefuses(t *testing.T) {
 	}
 }
 
-// A gate that fails changes nothing; what was returned and has not changed since is refused with what the person said.
+// A gate that fails changes nothing; returned work that has not changed since is refused with the person's words.
 func TestFinishAgain(t *testing.T) {
 	t.Parallel()
 	w := newWay(t)
@@ -255,7 +255,8 @@ func TestFinishAgain(t *testing.T) {
 	}
 }
 
-// Without a name it is the one worktree of a task that the agent holds, else what it finished last; of several none is guessed.
+// Without a name, the agent's worktree is the only one of its held tasks, else the one that it finished last; of several it does not
+// choose.
 func TestWhichIsFinished(t *testing.T) {
 	t.Parallel()
 	w := newWay(t)

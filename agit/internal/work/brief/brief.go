@@ -19,48 +19,48 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Limit is how many bytes a brief takes at most, as text and as JSON.
+// Limit is the size of a brief in bytes that neither its text nor its JSON exceeds.
 const Limit = 6000
 
-// Brief is what an agent begins a task with.
+// Brief is the text that an agent begins a task with, as data.
 type Brief struct {
 	Action     string      `json:"action"` // what to do first
 	Task       *Task       `json:"task"`   // null when nothing is ready
 	Worktree   *Worktree   `json:"worktree,omitempty"`
 	Review     *Review     `json:"review,omitempty"` // the last one, when it was returned
 	Criteria   []Criterion `json:"criteria,omitempty"`
-	Comments   []Comment   `json:"comments,omitempty" wire:"-"` // the last ones on its ticket, words of others
-	Gate       []string    `json:"gate,omitempty"`              // commands that have to succeed on the merged state
+	Comments   []Comment   `json:"comments,omitempty" wire:"-"` // the last ones on its ticket, written by others
+	Gate       []string    `json:"gate,omitempty"`              // commands that must succeed on the merged state
 	Land       string      `json:"land,omitempty"`              // what finishing does: never, review, gate or pr
 	Around     Around      `json:"around,omitzero"`
 	Remembered Remembered  `json:"remembered,omitzero"`
 	Finish     string      `json:"finish,omitempty"`
 	Blocked    string      `json:"when_blocked,omitempty"`
 	Notes      []string    `json:"notes,omitempty"` // what is missing here, and why
-	// Reason counts the unfinished tasks by what keeps them, when nothing is ready.
+	// Reason counts the unfinished tasks by what blocks them, when nothing is ready.
 	Reason map[work.Why]int `json:"reason,omitempty"`
 
 	ProjectID int64 `json:"-"` // row of the task's project
 }
 
-// Around is what stands beside the task, before and behind it.
+// Around is the surroundings of the task: what came before it, runs beside it and follows it.
 type Around struct {
 	WaitsFor []Item         `json:"waits_for,omitempty"`
 	Unblocks []Item         `json:"unblocks,omitempty"` // what waits for this task
 	Near     []Neighbour    `json:"near,omitempty"`     // who else is at work
 	Announce []Announcement `json:"announced_files,omitempty"`
-	Trial    []string       `json:"trial,omitempty"`    // what the last trial of everything in flight says of this worktree
-	LeftOut  map[string]int `json:"left_out,omitempty"` // what there was no room for in the whole brief
+	Trial    []string       `json:"trial,omitempty"`    // lines of the last trial of everything in flight about this worktree
+	LeftOut  map[string]int `json:"left_out,omitempty"` // counts of what was left out for lack of room in the brief
 }
 
-// Remembered is what memoryd says, and the session that it keeps.
+// Remembered is memoryd's answer, and the session that it keeps.
 type Remembered struct {
 	Session string   `json:"session_id,omitempty"`
 	Memory  []Memory `json:"memories,omitempty"`
 	Last    string   `json:"last_session,omitempty"` // how the last session on it ended
 }
 
-// Task is what is to be done.
+// Task is the task to do.
 type Task struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
@@ -74,7 +74,7 @@ type Task struct {
 	Made        bool   `json:"made,omitempty"`  // this call made it
 }
 
-// Worktree is where to work.
+// Worktree is the place to work in.
 type Worktree struct {
 	ID     string `json:"worktree_id"`
 	Repo   string `json:"repo"`
@@ -82,14 +82,13 @@ type Worktree struct {
 	Branch string `json:"branch"`
 	Into   string `json:"into"` // the default branch
 	Port   int    `json:"port,omitempty"`
-	// Found says what a worktree that was made before holds: its commits, and files
-	// that are not committed.
+	// Found describes a worktree that was made before: its commits, and its uncommitted files.
 	Found string `json:"found,omitempty"`
 }
 
-// Review is what a person said of the work so far.
+// Review is a person's decision on the work so far.
 type Review struct {
-	Pulled bool           `json:"pulled,omitempty"` // its pull request came back: the words hold those of programs and people at a forge
+	Pulled bool           `json:"pulled,omitempty"` // its pull request came back: the words include those of programs and people at a forge
 	Why    string         `json:"why"`
 	By     string         `json:"by"`
 	At     timestamp.Time `json:"at"`
@@ -98,24 +97,24 @@ type Review struct {
 // Criterion is one acceptance criterion.
 type Criterion = task.Criterion
 
-// Comment is what another person or agent wrote on the ticket.
+// Comment is a comment by another person or agent on the ticket.
 type Comment struct {
 	Author string         `json:"author,omitempty"`
 	At     timestamp.Time `json:"at"`
 	Text   string         `json:"text"`
 }
 
-// Item is one that is waited for, or waits.
+// Item is an item that waits for the task, or that the task waits for.
 type Item struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
 	Status string `json:"status"`
 }
 
-// Neighbour is another worktree that is worked in.
+// Neighbour is another worktree in which an agent works.
 type Neighbour = conflict.Neighbour
 
-// Announcement is files that another agent said it is going to change.
+// Announcement holds the files that another agent announced.
 type Announcement struct {
 	Agent   string `json:"agent"`
 	Pattern string `json:"pattern"`
@@ -129,7 +128,7 @@ type Memory struct {
 	Content string `json:"content,omitempty"`
 }
 
-// Load reads what the registry holds for a task and the worktree that it is worked on in.
+// Load reads what the registry holds about a task and its worktree.
 func Load(tx *registry.Tx, t task.Task, itemID int64, w worktree.Worktree) (b Brief, err error) {
 	b = Brief{
 		ProjectID: w.ProjectID,
@@ -168,12 +167,12 @@ func Load(tx *registry.Tx, t task.Task, itemID int64, w worktree.Worktree) (b Br
 	return b, err
 }
 
-// lastComments is how many comments of a ticket a brief has.
+// lastComments is the number of a ticket's comments in a brief.
 const lastComments = 3
 
-// comments are the last comments on the ticket that a task is, or takes up, oldest first.
+// comments returns the last comments on the ticket that a task is, or was made from, oldest first.
 func comments(tx *registry.Tx, itemID, origin int64) ([]Comment, error) {
-	if origin == 0 { // it takes up no ticket
+	if origin == 0 { // it was made from no ticket
 		return nil, nil
 	}
 	all, err := registry.Collect(tx, func(row registry.Scanner) (c Comment, err error) {
@@ -183,7 +182,7 @@ func comments(tx *registry.Tx, itemID, origin int64) ([]Comment, error) {
 	return all, err
 }
 
-// trialOf is what the last trial of everything in flight says of a worktree.
+// trialOf returns the lines of the last trial of everything in flight about a worktree.
 func trialOf(tx *registry.Tx, w worktree.Worktree) ([]string, error) {
 	t, err := together.Last(tx, w.RepoID)
 	if err != nil || t == nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// The most that one part of a brief takes at first, in bytes of a text or entries of a list. What does not fit the whole is
-// taken off after that, the least useful first (see Fit).
+// The most that one part of a brief takes at first, in bytes of a text or entries of a list. If the whole is still too large, Fit cuts
+// more, the least useful first.
 const (
-	PulledText = 7000 // what a forge has of a pull request that came back, which a brief gets room for beside its limit
+	PulledText = 7000 // a forge's words on a pull request that came back, for which a brief gets room beyond its limit
 
 	longText  = 1800 // the description
-	midText   = 1200 // what a review says
+	midText   = 1200 // the words of a review
 	lastText  = 400
 	noteText  = 240
 	titleText = 160
@@ -24,15 +24,15 @@ const (
 	listed    = 12 // entries of a list
 )
 
-// Fit makes every text of the brief safe to print and cuts it until it takes at most limit bytes, as text and as JSON. What is
-// left out is counted in LeftOut. What a brief is for stays whatever the limit: the task, where to work, and how to finish.
+// Fit makes every text of the brief safe to print, and cuts it until it takes at most limit bytes, as text and as JSON. LeftOut counts what
+// is left out. The purpose of the brief stays whatever the limit: the task, where to work, and how to finish.
 func (b *Brief) Fit(limit int) {
 	b.clean()
 	for b.size() > limit && b.shrink() {
 	}
 }
 
-// clean bounds each part by itself, and takes out what could drive a terminal.
+// clean limits the size of each part, and removes terminal control sequences.
 func (b *Brief) clean() {
 	if b.Task != nil {
 		b.Task.Agent = line(b.Task.Agent, titleText)
@@ -69,8 +69,7 @@ func (b *Brief) clean() {
 
 func (i *Item) clean() { i.Name = line(i.Name, titleText/2) }
 
-// shrink takes the least useful thing off that is still there; false when nothing
-// is left to take.
+// shrink cuts the least useful thing that is left; it returns false when nothing is left to cut.
 func (b *Brief) shrink() bool {
 	for i := range slices.Backward(b.Remembered.Memory) {
 		if b.Remembered.Memory[i].Content != "" {
@@ -122,7 +121,7 @@ func shorten(s *string, least int) bool {
 	if len(*s) <= least || *s == "" {
 		return false
 	}
-	const says = 20 // less than this says nothing
+	const says = 20 // a shorter text is of no use
 	most := max(least, len(*s)*2/3)
 	if most < says {
 		*s = ""
@@ -132,8 +131,7 @@ func shorten(s *string, least int) bool {
 	return true
 }
 
-// line makes a text safe for one line of at most most bytes, block one of several
-// lines.
+// line makes a text safe for one line of at most most bytes, block for several lines.
 func line(s string, most int) string {
 	return cut(term.Escape(strings.Join(strings.Fields(text.Cut(s, 4*most)), " ")), most)
 }
@@ -157,18 +155,18 @@ func cut(s string, most int) string {
 	return text.Cut(s, most-len("…")) + "…"
 }
 
-// size is how many bytes the brief takes in the form that takes more.
+// size returns the brief's size in bytes, in the larger of its two forms.
 func (b *Brief) size() int {
 	var count counter
 	encoder := json.NewEncoder(&count)
-	encoder.SetEscapeHTML(false) // as both faces write it
+	encoder.SetEscapeHTML(false) // as the command line and the MCP server both write it
 	if encoder.Encode(b) != nil {
 		return 0
 	}
 	return max(int(count), len(b.Text()))
 }
 
-// counter counts what is written to it.
+// counter counts the bytes written to it.
 type counter int
 
 func (c *counter) Write(p []byte) (int, error) {
@@ -176,7 +174,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// rest is a description without its first line, when that is the name.
+// rest returns a description without its first line, when that is the name.
 func rest(name, description string) string {
 	if after, ok := strings.CutPrefix(description, name); ok && (after == "" || after[0] == '\n') {
 		return strings.TrimSpace(after)

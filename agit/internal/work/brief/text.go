@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Words are how a face names what an agent does next.
+// Words are the names that a command line or an MCP server has for an agent's next steps.
 type Words struct{ Finish, GiveBack, Failed string }
 
 // Words of the command line and of the MCP server.
@@ -42,7 +42,7 @@ func (b *Brief) Instruct(say Words) {
 	b.Blocked = fmt.Sprintf("Do not wait for input. If something outside your task stops you, commit what is sound and give the task back: %s; if it cannot be done at all: %s.", say.GiveBack, say.Failed)
 }
 
-// Becomes says what finishing does with the branch, as the rest of a sentence about it.
+// Becomes returns what finishing does with the branch, as the rest of a sentence about it.
 func (b *Brief) Becomes() string {
 	switch b.Land {
 	case worktree.LandGate:
@@ -55,8 +55,8 @@ func (b *Brief) Becomes() string {
 	return "is left for review"
 }
 
-// Text writes the brief for people and agents, the action first. Texts that others wrote are quoted, so that none of them looks
-// like a part of the brief.
+// Text writes the brief for people and agents, the action first. It quotes the texts of others, so that none of them looks like a part of
+// the brief.
 func (b *Brief) Text() string {
 	var s strings.Builder
 	add := func(format string, args ...any) { fmt.Fprintf(&s, format+"\n", args...) }

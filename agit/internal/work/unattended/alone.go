@@ -12,9 +12,8 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// alone keeps an agent's name to one worker of this machine: two would take each other's claims for their own, and work in
-// one worktree. The lock ends with its process. A second worker is refused rather than numbered, so that a service that was
-// started twice is noticed.
+// alone reserves an agent's name for one worker on this machine: two would take each other's claims for their own, and work in one
+// worktree. The lock ends with its process. A second worker is refused rather than numbered, so that a service started twice is noticed.
 func (s *Store) alone(agent string) (release func(), err error) {
 	folder := filepath.Join(filepath.Dir(s.DB.Path()), "workers")
 	if err := os.MkdirAll(folder, 0o700); err != nil {

@@ -16,7 +16,7 @@ type neighbour struct {
 	atWork       bool // someone worked there during the run
 }
 
-// neighbours are the other worktrees with a folder. since is when the run began.
+// neighbours returns the other worktrees with a folder. since is when the run began.
 func (t *on) neighbours(ctx context.Context, since string) (list []neighbour, err error) {
 	err = t.DB.Read(ctx, func(tx *registry.Tx) error {
 		list, err = registry.Collect(tx, func(row registry.Scanner) (n neighbour, err error) {
@@ -31,8 +31,8 @@ func (t *on) neighbours(ctx context.Context, since string) (list []neighbour, er
 	return list, err
 }
 
-// taken are the branches of worktrees that landed or were removed, or are just being removed. agit deletes them, the branch of one that landed
-// just before the run began perhaps during it.
+// taken returns the branches of worktrees that landed or were removed, or are being removed. agit deletes these branches, and may delete
+// during the run that of a worktree which landed just before it.
 func (t *on) taken(ctx context.Context) (branches []string, err error) {
 	err = t.DB.Read(ctx, func(tx *registry.Tx) error {
 		branches, err = registry.Collect(tx, registry.One[string], `SELECT branch FROM worktrees WHERE repo_id = ? AND (finished_at IS NOT NULL OR status = ?)`,
@@ -42,7 +42,7 @@ func (t *on) taken(ctx context.Context) (branches []string, err error) {
 	return branches, err
 }
 
-// lookAround reads what the run could change beside its worktree.
+// lookAround reads what the run could change outside its worktree.
 func (t *on) lookAround(ctx context.Context, g *git.Repo) (worker.Around, error) {
 	list, err := t.neighbours(ctx, "")
 	if err != nil {
@@ -55,7 +55,7 @@ func (t *on) lookAround(ctx context.Context, g *git.Repo) (worker.Around, error)
 	return worker.LookAround(ctx, g, t.w.Path, folders)
 }
 
-// trespass says what the run changed beside its worktree; head is the commit that the worktree was at before, tip the one after.
+// trespass returns what the run changed outside its worktree; head is the worktree's commit before, tip the one after.
 func (t *on) trespass(ctx context.Context, g *git.Repo, before worker.Around, since, head, tip string) (worker.Trespass, error) {
 	now, err := t.lookAround(ctx, g)
 	if err != nil {
@@ -77,8 +77,8 @@ func (t *on) trespass(ctx context.Context, g *git.Repo, before worker.Around, si
 	return now.Since(before, t.w.Branch, excused(list, taken), settled, has), nil
 }
 
-// excused are the branches and folders that others may change: those of worktrees where someone worked during the run, and the branches that
-// agit deletes.
+// excused returns the branches and folders that others may change: those of worktrees where someone worked during the run, and the branches
+// that agit deletes.
 func excused(list []neighbour, taken []string) map[string]bool {
 	may := map[string]bool{}
 	for _, n := range list {
@@ -95,7 +95,7 @@ func excused(list []neighbour, taken []string) map[string]bool {
 // mostOwn bounds how many of a run's commits are looked for elsewhere.
 const mostOwn = "200"
 
-// ownCommits are those that a run made on its branch.
+// ownCommits returns the commits that a run made on its branch.
 func ownCommits(ctx context.Context, g *git.Repo, head, tip string) []string {
 	if head == tip || head == "" || tip == "" {
 		return nil
@@ -116,7 +116,7 @@ func hasAny(ctx context.Context, g *git.Repo, own []string, commit string) bool 
 	return err == nil
 }
 
-// movedByAgit reports whether all that moved a branch since it was at a commit were landings and updates.
+// movedByAgit reports whether a branch was moved only by landings and updates since it was at the commit from.
 func movedByAgit(ctx context.Context, g *git.Repo, name, from string) bool {
 	out, err := g.Output(ctx, git.Options{}, "log", "--walk-reflogs", "--format=%H %gs", "refs/heads/"+name, "--")
 	if err != nil {
@@ -134,21 +134,21 @@ func movedByAgit(ctx context.Context, g *git.Repo, name, from string) bool {
 	return false
 }
 
-// atRemote reports whether a remote has a commit: the branch was brought up to it.
+// atRemote reports whether a remote has a commit, so that the branch was only brought up to it.
 func atRemote(ctx context.Context, g *git.Repo, commit string) bool {
 	out, err := g.Run(ctx, "for-each-ref", "--count=1", "--format=%(refname)", "--contains", commit, "refs/remotes")
 	return err == nil && out != ""
 }
 
-// landMode is how the work of a run is finished that may have changed what is another's: a person looks at it.
+// landMode returns how to finish the work of a run: a person looks at it when the run may have changed something that is not its own.
 func (t *on) landMode(r result) string {
-	if r.doubt != "" || t.number > 0 { // and one of several tries is chosen by a person
+	if r.doubt != "" || t.number > 0 { // and a person chooses one of several tries
 		return worktree.LandReview
 	}
 	return t.crew.o.Land
 }
 
-// summary is what the agent says of its work, after what a person should know of the run.
+// summary returns the agent's summary of its work, after what a person should know about the run.
 func (r result) summary() string {
 	if r.doubt == "" {
 		return r.attempt.Summary

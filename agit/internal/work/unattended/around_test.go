@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// TestTakenMeanwhile: the branch of a worktree that lands during a run, or landed just before it, is moved and deleted by agit, and not by the run.
+// TestTakenMeanwhile: when a worktree lands during a run, or just before it, agit moves and deletes its branch, not the run.
 func TestTakenMeanwhile(t *testing.T) {
 	t.Parallel()
 	r := newRows(t)
@@ -35,7 +35,7 @@ func TestTakenMeanwhile(t *testing.T) {
 	}
 }
 
-// TestExcused: a worktree is another's to change only while someone works there.
+// TestExcused: another agent may change a worktree only while it works there.
 func TestExcused(t *testing.T) {
 	t.Parallel()
 	got := excused([]neighbour{{"/ben", "ben", true}, {"/cyd", "cyd", false}}, []string{"landed"})

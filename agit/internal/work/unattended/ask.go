@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// decide answers what an agent asks permission for: by the rules, and by a person where they ask one.
+// decide answers an agent's request for permission: by the rules, and by a person where the rules require one.
 func (t *on) decide(ctx context.Context, a Attempt, r acp.Request, hold func() func()) acp.Decision {
 	p, err := t.policy()
 	if err != nil {
@@ -56,10 +56,10 @@ func because(what, why string) string {
 	return what + ": " + text.FirstLine(why, 200)
 }
 
-// askEvery is how often an answer is looked for when no change was heard of.
+// askEvery is how often to look for an answer when no change was reported.
 const askEvery = time.Second
 
-// ask asks a person and waits for the answer, for as long as the rules say.
+// ask asks a person and waits for the answer, as long as the rules allow.
 func (t *on) ask(ctx context.Context, a Attempt, r acp.Request, rules []string) (q question.Question, err error) {
 	until := time.Now().Add(t.crew.o.Rules.For)
 	news := t.crew.heard()
@@ -96,7 +96,7 @@ func (t *on) ask(ctx context.Context, a Attempt, r acp.Request, rules []string) 
 	}
 }
 
-// asking notes what the agent asks a person now, for the signs of life.
+// asking notes the agent's present question to a person, for the signs of life.
 func (m *member) asking(note, id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -9,13 +9,13 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// AtWork returns the run that goes on now of an agent, by its name, or in a worktree, by its ref; the newest of several. found is false
-// where there is none.
+// AtWork returns the running attempt of an agent, by its name, or in a worktree, by its ref; the newest of several. found is false where
+// there is none.
 func (s *Store) AtWork(ctx context.Context, agentName, worktree string) (a Attempt, found bool, err error) {
 	return s.newest(ctx, agentName, worktree, 0)
 }
 
-// newest is the newest run with an id above after that goes on.
+// newest returns the newest running attempt with an id above after.
 func (s *Store) newest(ctx context.Context, agentName, worktree string, after int64) (newest Attempt, found bool, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		running, err := registry.Collect(tx, scan, selection+`WHERE t.state = 'running' AND t.id > ? AND (a.name_key = ? OR w.ref = ?) ORDER BY t.id`, after, text.Key(agentName), worktree)
@@ -29,11 +29,11 @@ func (s *Store) newest(ctx context.Context, agentName, worktree string, after in
 	return newest, found, err
 }
 
-// attachEvery is how often it is looked for the next run of an agent.
+// attachEvery is how often to look for the next run of an agent.
 const attachEvery = 500 * time.Millisecond
 
-// Following returns how a run ended, and waits for the next one of its agent, as long as the process lives that runs the agent; found is
-// false when it has ended, or is on another host.
+// Following returns how a run ended, and waits for the next run of its agent as long as the process that runs the agent lives. found is
+// false when that process has ended, or is on another host.
 func (s *Store) Following(ctx context.Context, a Attempt) (ended, next Attempt, found bool, err error) {
 	tick := time.NewTicker(attachEvery)
 	defer tick.Stop()

@@ -16,7 +16,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// State is how an attempt stands.
+// State is the state of an attempt.
 type State string
 
 // The states. Failed and lost ones count against the attempts of their task.
@@ -25,11 +25,11 @@ const (
 	Done     State = "done"     // its work landed, waits for review, or is kept
 	Returned State = "returned" // its work is good but could not land, and was handed back once
 	Failed   State = "failed"
-	Stopped  State = "stopped" // by a person, or since the claim was another's
+	Stopped  State = "stopped" // by a person, or because another agent had the claim
 	Lost     State = "lost"    // its process was killed
 )
 
-// Cause is why a client was run.
+// Cause is the reason for a run of a client.
 type Cause string
 
 // The causes.
@@ -54,12 +54,12 @@ type Attempt struct {
 	Session   string          `json:"session,omitempty"` // the client's own
 	State     State           `json:"state"`
 	Why       string          `json:"why,omitempty"`
-	Summary   string          `json:"summary,omitempty"` // the last that the client wrote
+	Summary   string          `json:"summary,omitempty"` // the last words of the client
 	Log       string          `json:"log,omitempty"`
 	StartedAt timestamp.Time  `json:"started_at"`
 	EndedAt   *timestamp.Time `json:"ended_at,omitempty"`
 	Ending    ending.Kind     `json:"ending,omitempty"` // why it ended
-	Until     *timestamp.Time `json:"until,omitempty"`  // when the limit ends that it met
+	Until     *timestamp.Time `json:"until,omitempty"`  // the end of the limit that it met
 	Used      Used            `json:"used"`
 
 	host      string
@@ -73,7 +73,7 @@ type Attempt struct {
 
 // Used is what an attempt used, as its client reported it.
 type Used struct {
-	Input    int64  `json:"input_tokens"` // read anew
+	Input    int64  `json:"input_tokens"` // not from the cache
 	Output   int64  `json:"output_tokens"`
 	Cached   int64  `json:"cached_tokens"`      // read from the service's cache
 	Micros   int64  `json:"cost_micros"`        // millionths of the currency
@@ -92,7 +92,7 @@ func scan(row registry.Scanner) (a Attempt, err error) {
 		&a.StartedAt, &a.EndedAt, &a.Ending, &a.Until, &a.Used.Input, &a.Used.Output, &a.Used.Cached, &a.Used.Micros, &a.Used.Currency, &a.Used.Computed, &a.Used.Model, &a.Used.Turns, &a.host, &a.pid, &a.mark, &a.childPID, &a.childMark, &a.projectID, &a.path)
 }
 
-// gone reports whether the process of a running attempt has ended. Another host's is not judged.
+// gone reports whether the process of a running attempt has ended. It is false for a process on another host.
 func (a Attempt) gone() bool {
 	return a.host == registry.Host() && !(a.pid == int64(os.Getpid()) && a.mark == process.Mark()) && !process.Alive(a.pid, a.mark, a.StartedAt.Time)
 }
@@ -118,7 +118,7 @@ func (s *Store) started(ctx context.Context, a Attempt, pid int64, mark string) 
 	})
 }
 
-// note says what is done for a running attempt, with what its client said.
+// note writes what is done for a running attempt, with the client's last words.
 func (s *Store) note(ctx context.Context, a Attempt, why string) error {
 	return s.DB.Write(ctx, registry.Scope{Project: a.projectID}, func(tx *registry.Tx) error {
 		_, err := tx.Exec(`UPDATE attempts SET why = ?, summary = ?, session = ? WHERE id = ? AND state = 'running'`, why, a.Summary, a.Session, a.ID)
@@ -126,7 +126,7 @@ func (s *Store) note(ctx context.Context, a Attempt, why string) error {
 	})
 }
 
-// ended notes how an attempt ended, unless that is known already.
+// ended notes how an attempt ended, unless its end is known already.
 func (s *Store) ended(ctx context.Context, a Attempt) error {
 	return s.DB.Write(context.WithoutCancel(ctx), registry.Scope{Project: a.projectID}, func(tx *registry.Tx) error {
 		return end(tx, a)
@@ -151,7 +151,7 @@ func end(tx *registry.Tx, a Attempt) error {
 	return err
 }
 
-// failures counts the attempts of a task that failed or were lost since it was done or reopened last.
+// failures counts the attempts of a task that failed or were lost since it was last done or reopened.
 func failures(history []Attempt, reopened time.Time) (n int) {
 	for _, a := range history {
 		switch {
@@ -164,14 +164,14 @@ func failures(history []Attempt, reopened time.Time) (n int) {
 	return n
 }
 
-// reopened is when a person put a finished task back into the queue last; the zero time for never.
+// reopened returns when a person last put a finished task back into the queue; the zero time for never.
 func reopened(tx *registry.Tx, itemID int64) (at time.Time, err error) {
 	stamp, err := registry.One[registry.Null[timestamp.Time]](tx.QueryRow(`SELECT MAX(at) FROM item_history
 		WHERE item_id = ? AND field = 'status' AND old IN ('completed', 'failed') AND new = 'pending'`, itemID))
 	return stamp.V.Time, err
 }
 
-// atWork is how long after its last sign of life an agent counts as at work: it gives one every beatEvery.
+// atWork is how long after its last sign of life an agent counts as at work; agents send one every beatEvery.
 const atWork = 3 * beatEvery
 
 // othersAtWork reports whether another agent works on a task of the repository, which could make tasks ready when it ends.

@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// instruct fits a brief to a client that no one answers, and that is finished for: it has to commit and to stop.
+// instruct adapts a brief to a client that no one answers, and whose work agit finishes: it must commit and stop.
 func instruct(b *brief.Brief, last Attempt, leave bool) {
 	check := "is checked"
 	if len(b.Gate) > 0 {
@@ -30,7 +30,7 @@ func instruct(b *brief.Brief, last Attempt, leave bool) {
 	}
 }
 
-// handBack is the brief for work that is good but could not land: what stands in its way, and what to do.
+// handBack returns the brief for good work that could not land: what stands in its way, and what to do.
 func handBack(b brief.Brief, cause Cause, refused error) string {
 	var s strings.Builder
 	add := func(format string, args ...any) { fmt.Fprintf(&s, format+"\n", args...) }
@@ -78,7 +78,7 @@ func handBack(b brief.Brief, cause Cause, refused error) string {
 	return s.String()
 }
 
-// goOn is the brief for a session of a client that is resumed: it knows its task.
+// goOn returns the brief for a resumed session of a client, which knows its task.
 func goOn(b brief.Brief, last Attempt) string {
 	return fmt.Sprintf("You were interrupted (%s). Go on where you were; look at `git status` first, since a command may have been cut off. The brief as it is now:\n\n%s",
 		text.FirstLine(last.Why, 200), b.Text())

@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// spent returns the first of some budgets of which nothing is left, with what this machine's attempts took
-// today and what those of a task took; nil for none. A task of 0 is none.
+// spent returns the first budget that is used up, from what this machine's attempts took today and what those of a task took; nil for none.
+// itemID 0 means no task.
 func spent(tx *registry.Tx, budgets []budget.Budget, itemID int64) (*spentBudget, error) {
 	day, err := takenToday(tx)
 	if err != nil {
@@ -32,12 +32,12 @@ func spent(tx *registry.Tx, budgets []budget.Budget, itemID int64) (*spentBudget
 	return &spentBudget{*b, b.Words(day, ofTask)}, nil
 }
 
-// takenToday is what the attempts of this machine took that ended today or run.
+// takenToday returns what this machine's attempts took that ended today or still run.
 func takenToday(tx *registry.Tx) (budget.Spent, error) {
 	return taken(tx, `host = ? AND (ended_at IS NULL OR ended_at >= ?)`, registry.Host(), registry.FormatTime(midnight(tx.Now())))
 }
 
-// taken sums what some attempts took.
+// taken sums what the selected attempts took.
 func taken(tx *registry.Tx, where string, args ...any) (s budget.Spent, err error) {
 	s.Money = map[string]int64{}
 	_, err = registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
@@ -51,14 +51,14 @@ func taken(tx *registry.Tx, where string, args ...any) (s budget.Spent, err erro
 	return s, err
 }
 
-// midnight is the beginning of the day of the local calendar.
+// midnight returns the beginning of the day in the local calendar.
 func midnight(now time.Time) time.Time {
 	y, m, d := now.Local().Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, time.Local)
 }
 
-// afford reports whether something may be begun. When the budget of the day is spent it waits for the next one,
-// a while; ended reports that the worker ends instead, since it was to end when there is nothing to do.
+// afford reports whether the worker may begin a task. When the budget of the day is spent, it waits some time towards the next day's
+// budget. ended reports that the worker ends instead, because it was started to end when nothing is ready.
 func (m *member) afford(ctx context.Context) (may, ended bool, err error) {
 	if len(m.crew.o.Budgets) == 0 {
 		return true, false, nil
@@ -81,7 +81,7 @@ func (m *member) afford(ctx context.Context) (may, ended bool, err error) {
 	return false, false, nil
 }
 
-// readOverdrawn finds the unfinished tasks of the repository's project that took what a task may: they are not begun.
+// readOverdrawn finds the unfinished tasks of the repository's project that have spent the budget of a task: they are not begun.
 func (m *member) readOverdrawn(ctx context.Context) error {
 	budgets := budget.Of(m.crew.o.Budgets, budget.Task)
 	m.overdrawn = nil
@@ -112,7 +112,7 @@ func (m *member) readOverdrawn(ctx context.Context) error {
 	})
 }
 
-// turnAway gives back a task that the agent holds and that took what a task may, without a run.
+// turnAway returns a task that the agent holds to the queue without a run, when the task has spent its budget.
 func (t *on) turnAway(ctx context.Context) (away bool, err error) {
 	words, over := t.overdrawn[t.b.Task.ID]
 	if !over {
@@ -129,7 +129,7 @@ func (t *on) turnAway(ctx context.Context) (away bool, err error) {
 	return true, nil
 }
 
-// tellBudgets tells what is left of the budgets of the day.
+// tellBudgets reports what is left of the budgets of the day.
 func (c *Crew) tellBudgets(ctx context.Context) error {
 	for _, b := range budget.Of(c.o.Budgets, budget.Day) {
 		err := c.store.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -146,7 +146,7 @@ func (c *Crew) tellBudgets(ctx context.Context) error {
 	return nil
 }
 
-// once tells an event the first time.
+// once passes an event on the first time only.
 func (c *Crew) once(e Event) {
 	c.mu.Lock()
 	said := c.said[e.Why]

@@ -25,7 +25,7 @@ func budgets(t *testing.T, list ...string) []budget.Budget {
 	return all
 }
 
-// over is the budget that is spent, in words; "" for none.
+// over returns the spent budget in words; "" for none.
 func (r *rows) over(item int64, list ...string) (words string) {
 	r.Helper()
 	r.write(func(tx *registry.Tx) error {
@@ -102,7 +102,7 @@ func TestMidnight(t *testing.T) {
 	}
 }
 
-// A run is ended at the report that spends a budget, and what it took stands in its row.
+// A report that spends a budget ends the run, and the run's row keeps what it took.
 func TestAReportEndsARunAtItsBudget(t *testing.T) {
 	r := newRows(t)
 	a := r.begin(Begun)
@@ -110,7 +110,7 @@ func TestAReportEndsARunAtItsBudget(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	m := turn.measure(ctx, cancel, a)
 	m.heard(acp.Usage{Cost: 0.99, Currency: "USD", Session: "s"})
-	for r.history()[0].Used.Micros != 990_000 { // it is kept while the run goes on
+	for r.history()[0].Used.Micros != 990_000 { // it is stored while the run goes on
 		if ctx.Err() != nil {
 			t.Fatal(context.Cause(ctx))
 		}

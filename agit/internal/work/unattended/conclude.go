@@ -18,7 +18,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// conclude does what follows from a run: it finishes the task, hands the work back once, or lets it go.
+// conclude acts on the result of a run: it finishes the task, hands the work back once, or releases the task.
 func (t *on) conclude(ctx context.Context, r result, mayReturn bool) error {
 	switch {
 	case ctx.Err() != nil:
@@ -64,7 +64,7 @@ func (t *on) conclude(ctx context.Context, r result, mayReturn bool) error {
 		return t.conclude(ctx, r, false)
 	case isUnproposed(err):
 		return t.later(ctx, r, err)
-	case isUnjudged(err): // neither the agent nor the task can do anything about it
+	case isUnjudged(err): // neither the agent nor the task can change it
 		return t.later(ctx, r, err)
 	}
 	if mendable(err) {
@@ -82,7 +82,7 @@ func (t *on) conclude(ctx context.Context, r result, mayReturn bool) error {
 	return t.fail(ctx, r, reason(err))
 }
 
-// reason is an error on one line, with its cause and without what a person is told to do.
+// reason returns an error on one line, with its cause and without the advice for people.
 func reason(err error) string {
 	f := *fault.From(err)
 	f.Hint = ""
@@ -95,19 +95,19 @@ func mendable(err error) bool {
 	return errors.As(err, &red) || fault.Is(err, fault.KindConflict)
 }
 
-// isUnjudged reports whether nothing lands until a person trusts the project's gate.
+// isUnjudged reports whether an error means that nothing lands until a person trusts the project's gate.
 func isUnjudged(err error) bool {
 	var not *land.Unjudged
 	return errors.As(err, &not)
 }
 
-// isUnproposed reports whether no pull request could be opened for good work.
+// isUnproposed reports whether an error means that no pull request could be opened for good work.
 func isUnproposed(err error) bool {
 	var not *assignment.Unproposed
 	return errors.As(err, &not)
 }
 
-// later leaves good work as it is, to be finished at the next start.
+// later leaves good work as it is; the next start finishes it.
 func (t *on) later(ctx context.Context, r result, cause error) error {
 	t.crew.count(func(c *Tally) { c.Stopped++ })
 	t.tell(Event{What: EventStopped, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: reason(cause) + "; its work is finished at the next start"})
@@ -117,7 +117,7 @@ func (t *on) later(ctx context.Context, r result, cause error) error {
 	return cause
 }
 
-// finish finishes the task. What another process holds for a moment is tried again.
+// finish finishes the task. It retries when another process holds something for a moment.
 func (t *on) finish(ctx context.Context, r result) (done assignment.Finished, err error) {
 	const tries = 5
 	for try := 1; ; try++ {
@@ -133,7 +133,7 @@ func (t *on) finish(ctx context.Context, r result) (done assignment.Finished, er
 	}
 }
 
-// caller is who finishes: a try that does not hold the claim has no token.
+// caller returns the caller that finishes: a try that does not hold the claim has no token.
 func (t *on) caller() task.Caller {
 	if t.number > 1 {
 		return task.Caller{Agent: t.agent}
@@ -141,7 +141,7 @@ func (t *on) caller() task.Caller {
 	return task.Caller{Agent: t.agent, Token: t.b.Task.ClaimToken}
 }
 
-// handBack runs the client once more, in its session where it can, on work that could not land.
+// handBack runs the client once more on work that could not land, in its session if possible.
 func (t *on) handBack(ctx context.Context, r result, refused error) error {
 	cause := Gate
 	var conflict *land.MergeConflict
@@ -167,7 +167,7 @@ func (t *on) handBack(ctx context.Context, r result, refused error) error {
 	return t.conclude(ctx, again, false)
 }
 
-// succeed closes an attempt whose work is where it belongs.
+// succeed closes an attempt whose work landed, waits or is kept.
 func (t *on) succeed(ctx context.Context, r result, done assignment.Finished) error {
 	what, why := EventKept, strings.Join(done.Notes, "; ")
 	switch done.State {
@@ -191,7 +191,7 @@ func (t *on) succeed(ctx context.Context, r result, done assignment.Finished) er
 	return t.close(ctx, r, Done, string(done.State))
 }
 
-// fail returns a task to the queue for another attempt, or reports it as failed when there were enough.
+// fail returns a task to the queue for another attempt, or reports it as failed after enough attempts.
 func (t *on) fail(ctx context.Context, r result, why string) error {
 	said := t.explain(r, why)
 	if t.clientFailed(r) {
@@ -227,7 +227,7 @@ func (t *on) fail(ctx context.Context, r result, why string) error {
 		return err
 	}
 	if back {
-		q.Token = 0 // it is of the claim that was given back
+		q.Token = 0 // it belongs to the claim that was given back
 	}
 	if !back || what == EventFailed {
 		if _, err := t.Assign.Finish(ctx, q); err != nil && ctx.Err() == nil {
@@ -248,9 +248,9 @@ func (t *on) fail(ctx context.Context, r result, why string) error {
 	return nil
 }
 
-// clientFailed reports whether a run failed by its client and not by its work: it ended with an error, and left nothing.
+// clientFailed reports whether a run failed because of its client, not its work: it ended with an error, and left nothing.
 func (t *on) clientFailed(r result) bool {
-	silent := r.outcome.Ending == worker.Idled && r.outcome.Said.Knows && !r.outcome.Said.Acted // not a sign of the model
+	silent := r.outcome.Ending == worker.Idled && r.outcome.Said.Knows && !r.outcome.Said.Acted // the model did not cause it
 	return !r.trace && (silent || r.outcome.Ending == worker.Exited && (r.outcome.Status != 0 || r.outcome.Said.Sentence() != ""))
 }
 
@@ -260,7 +260,7 @@ func (t *on) pending(ctx context.Context) (bool, error) {
 	return d.Status == task.Pending, err
 }
 
-// explain is the result of a task that failed: why, what the client said last, and the end of its output.
+// explain returns the result of a task that failed: why, the client's last words, and the end of its output.
 func (t *on) explain(r result, why string) string {
 	var s strings.Builder
 	s.WriteString(why)
@@ -283,7 +283,7 @@ func (t *on) close(ctx context.Context, r result, state State, why string) error
 	return t.ended(ctx, r.attempt)
 }
 
-// settledByAgent closes an attempt whose agent gave its task back, or reported it, by itself.
+// settledByAgent closes an attempt whose agent itself gave its task back, or reported it.
 func (t *on) settledByAgent(ctx context.Context, r result) (settled bool, err error) {
 	d, err := t.Tasks.Get(ctx, t.b.Task.ID)
 	if err != nil {

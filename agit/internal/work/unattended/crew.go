@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Event is something that happened and that people want to read in a line.
+// Event is something that happened, and that people read as one line.
 type Event struct {
 	At       time.Time
 	Agent    string
@@ -21,7 +21,7 @@ type Event struct {
 	Why      string
 }
 
-// What an Event tells.
+// The kinds of Events.
 const (
 	EventBegun    = "begun"
 	EventLanded   = "landed"
@@ -38,7 +38,7 @@ const (
 	EventAsks     = "asks" // a person, with agit answer
 )
 
-// Look is what a worker is doing at one moment.
+// Look is what a worker does at one moment.
 type Look struct {
 	Agent    string
 	Doing    string // "waits", "begins", "works", "asks", "finishes", "stopped"
@@ -46,7 +46,7 @@ type Look struct {
 	Task     string
 	Worktree string
 	Since    time.Time
-	Line     string // the last of its output, or why it waits
+	Line     string // the last line of its output, or why it waits
 }
 
 // Tally counts what a crew did.
@@ -74,10 +74,10 @@ type Crew struct {
 	news    chan struct{} // closed when something may be ready
 	limits  limits
 	learned []string        // rules that people added with --always
-	said    map[string]bool // notes that are told once
+	said    map[string]bool // notes that are reported once
 }
 
-// Crew returns the workers that the options ask for. Each event is told once, one at a time. When stop is closed they begin
+// Crew returns the workers that the options describe. tell is called once for each event, one at a time. When stop is closed they begin
 // nothing more.
 func (s *Store) Crew(o Options, stop <-chan struct{}, tell func(Event)) *Crew {
 	c := &Crew{store: s, o: o.withDefaults(), stop: stop, left: -1, news: make(chan struct{}), limits: limits{}}
@@ -104,8 +104,8 @@ func (s *Store) Crew(o Options, stop <-chan struct{}, tell func(Event)) *Crew {
 	return c
 }
 
-// Run works until there is no more to do, stop is closed and what runs has ended, or ctx ends: then what runs is stopped, and
-// its worktree and claim are left as they can be resumed. The error joins those of the workers that could not go on.
+// Run works until nothing is left to do, until stop is closed and the running work has ended, or until ctx ends: then running work is
+// stopped, and its worktree and claim stay so that it can be resumed. The error joins those of the workers that could not continue.
 func (c *Crew) Run(ctx context.Context) (Tally, error) {
 	for _, m := range c.members {
 		release, err := c.store.alone(m.agent)
@@ -123,7 +123,7 @@ func (c *Crew) Run(ctx context.Context) (Tally, error) {
 	if err := c.tellBudgets(ctx); err != nil {
 		return c.tally, err
 	}
-	c.pulls(ctx, false) // before a worker looks for what it holds
+	c.pulls(ctx, false) // before any worker looks for tasks that it holds
 	watching, end := context.WithCancel(ctx)
 	var listening, working sync.WaitGroup
 	listening.Go(func() { c.listen(watching) })
@@ -140,7 +140,7 @@ func (c *Crew) Run(ctx context.Context) (Tally, error) {
 	return c.tally, errors.Join(errs...)
 }
 
-// listen wakes workers that wait when tasks change. They also look by themselves, since a change can be missed.
+// listen wakes waiting workers when tasks change. They also look by themselves, since a change can be missed.
 func (c *Crew) listen(ctx context.Context) {
 	wake := func() {
 		c.mu.Lock()
@@ -158,14 +158,14 @@ func (c *Crew) listen(ctx context.Context) {
 	})
 }
 
-// heard is closed at the next change.
+// heard returns a channel that is closed at the next change.
 func (c *Crew) heard() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.news
 }
 
-// take counts a task that is going to be begun; false when there were enough.
+// take counts a task that is about to begin; false when the limit is reached.
 func (c *Crew) take() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -178,7 +178,7 @@ func (c *Crew) take() bool {
 	return true
 }
 
-// giveBack takes back a take that found nothing to do.
+// giveBack undoes a take that found nothing to do.
 func (c *Crew) giveBack() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -193,7 +193,7 @@ func (c *Crew) count(add func(*Tally)) {
 	add(&c.tally)
 }
 
-// Now says what each worker is doing.
+// Now returns what each worker is doing.
 func (c *Crew) Now() []Look {
 	looks := make([]Look, 0, len(c.members))
 	for _, m := range c.members {
@@ -205,7 +205,7 @@ func (c *Crew) Now() []Look {
 	return looks
 }
 
-// stopping reports whether nothing more is to be begun.
+// stopping reports whether no more tasks may begin.
 func (c *Crew) stopping(ctx context.Context) bool {
 	select {
 	case <-c.stop:

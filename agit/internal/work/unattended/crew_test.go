@@ -23,20 +23,20 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// storeOf works unattended in the registry of a fixture.
+// storeOf returns a Store on the registry of a fixture.
 func storeOf(f *worktreetest.Fixture, tasks *task.Store) *Store {
 	return &Store{DB: f.DB, Tasks: tasks, Trees: f.Worktrees, Presence: &presence.Store{DB: f.DB, StaleAfter: time.Hour}, Messages: &message.Store{DB: f.DB}, Home: f.T.TempDir(), KeepLogs: time.Hour, LogSize: 1 << 20,
 		Assign: &assignment.Store{DB: f.DB, Trees: f.Worktrees, Spawns: f.Spawns, Removals: f.Removals, Tasks: tasks, Landings: f.Landings,
 			Reviews: &review.Store{DB: f.DB, Trees: f.Worktrees, Tasks: tasks, Landings: f.Landings}}}
 }
 
-// shell is a client that is a line of shell.
+// shell is a client that runs a line of shell.
 func shell(name, script string) worker.Client {
 	return worker.Client{Name: name, Command: []string{"/bin/sh", "-c", script}}
 }
 
-// What follows from a run is judged by what it left: work that lands, work that is handed back once, an attempt that counts. The
-// client is a line of shell.
+// The work that a run left decides what follows: work lands, or is handed back once, or the attempt counts as failed. The client is a line
+// of shell.
 func TestCrew(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip(err)
@@ -147,8 +147,8 @@ func TestCrew(t *testing.T) {
 	}
 }
 
-// Work whose gate waits for a person's trust is not the task's failure: the task stays its agent's, the client is not run again, and
-// the next start lands the work.
+// When a gate waits for a person's trust, the task has not failed: its agent keeps it, the client is not run again, and the next start
+// lands the work.
 func TestGateWaitsForTrust(t *testing.T) {
 	t.Parallel()
 	f := worktreetest.New(t)

@@ -12,8 +12,8 @@ import (
 
 var errTaken = errors.New("the task is no longer the agent's: a person or another agent took it")
 
-// heartbeat keeps the claim alive while the client lives, and ends it when the claim is another's. The channel is closed when it
-// has ended.
+// heartbeat keeps the claim alive while the client runs, and ends the run when another agent has the claim. The channel is closed when
+// heartbeat has ended.
 func (t *on) heartbeat(ctx context.Context, cancel context.CancelCauseFunc, run string) <-chan struct{} {
 	every := beatEvery
 	if t.ReleaseAfter > 0 {
@@ -29,7 +29,7 @@ func (t *on) heartbeat(ctx context.Context, cancel context.CancelCauseFunc, run 
 		} else {
 			t.say(ctx, presence.Working, t.b, run)
 		}
-		// Where the registry cannot be read just now, the claim is taken to stand: the next beat asks again.
+		// When the registry is not readable just now, the claim counts as held: the next beat asks again.
 		if lost, err := t.claimLost(ctx); ctx.Err() == nil && err == nil && lost {
 			cancel(errTaken)
 		}
@@ -57,8 +57,8 @@ func (t *on) heartbeat(ctx context.Context, cancel context.CancelCauseFunc, run 
 	return done
 }
 
-// claimLost reports whether the task was taken from the agent: another has the claim, or another than the agent itself gave
-// the task back or finished it.
+// claimLost reports whether the task was taken from the agent: another agent has the claim, or someone other than the agent gave the task
+// back or finished it.
 func (t *on) claimLost(ctx context.Context) (lost bool, err error) {
 	err = t.DB.Read(ctx, func(tx *registry.Tx) error {
 		l, err := lease.Get(tx, t.w.ItemID)
@@ -79,7 +79,7 @@ func (t *on) claimLost(ctx context.Context) (lost bool, err error) {
 	return lost, err
 }
 
-// claimant is the agent that holds the claim.
+// claimant returns the agent that holds the claim.
 func (t *on) claimant() int64 {
 	if t.holder != 0 {
 		return t.holder

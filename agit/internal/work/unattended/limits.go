@@ -17,13 +17,13 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// limits are the clients that may not be used just now, by name. All workers of a process have the same clients and logins.
+// limits holds the clients that may not be used just now, by name. All workers of a process have the same clients and logins.
 type limits map[string]limit
 
-// limit is why a client may not be used.
+// limit is the reason why a client may not be used.
 type limit struct {
 	kind  ending.Kind
-	until time.Time // it is tried again then; the zero time is never
+	until time.Time // when it is tried again; the zero time is never
 	known bool      // the client named the time
 	said  string    // the client's sentence
 	times int       // in a row
@@ -32,7 +32,7 @@ type limit struct {
 // longestLimit is the longest wait for a limit whose end the client did not name.
 const longestLimit = time.Hour
 
-// meet notes that a client met a limit. Where the client named no end, the wait grows with each time, from pause on.
+// meet notes that a client met a limit. When the client named no end, the wait begins with pause and grows each time.
 func (l limits) meet(name string, kind ending.Kind, until time.Time, said string, pause time.Duration, now time.Time) limit {
 	was := l[name]
 	if now.Before(was.until) && was.kind == kind { // another worker met it meanwhile
@@ -50,8 +50,8 @@ func (l limits) meet(name string, kind ending.Kind, until time.Time, said string
 	return one
 }
 
-// pick returns the first client that may be used. With none, found is false, and next is the one that may be used first; its until is
-// the zero time when all want a login.
+// pick returns the first client that may be used. When there is none, found is false, and next is the limit that ends first; its until is
+// the zero time when all clients want a login.
 func (l limits) pick(clients []worker.Client, now time.Time) (c worker.Client, next limit, name string, found bool) {
 	for _, c := range clients {
 		one, limited := l[c.Name]
@@ -66,7 +66,7 @@ func (l limits) pick(clients []worker.Client, now time.Time) (c worker.Client, n
 	return c, next, name, false
 }
 
-// words name a limit: of which client, until when, and in whose words.
+// words describes a limit: its client, its end, and the client's own words.
 func (l limit) words(client string, now time.Time) string {
 	s := l.kind.Words() + " of " + client
 	switch {
@@ -79,7 +79,7 @@ func (l limit) words(client string, now time.Time) string {
 	return s + ": " + l.said
 }
 
-// clock is a time of the day, with its date where that is another day.
+// clock returns a time of the day, with its date when that is another day.
 func clock(at, now time.Time) string {
 	at = at.Local()
 	if at.Format(time.DateOnly) != now.Local().Format(time.DateOnly) {
@@ -88,10 +88,10 @@ func clock(at, now time.Time) string {
 	return at.Format(time.TimeOnly)
 }
 
-// longestLook is how long a wait for a limit lasts at most before the clock is read again: a machine that slept has another time.
+// longestLook is the longest wait for a limit before the clock is read again: a machine that slept has another time.
 const longestLook = time.Minute
 
-// choose sets the client that is run next. ready is false after a wait; the error is that every client wants a login.
+// choose sets the client to run next. ready is false after a wait; the error means that every client wants a login.
 func (m *member) choose(ctx context.Context) (ready bool, err error) {
 	now := time.Now()
 	m.crew.mu.Lock()
@@ -122,7 +122,7 @@ func (t *on) tellEnd(r *result, log *runlog.Log, now time.Time) {
 		}
 		return
 	}
-	if r.over != nil { // what it did is kept in its worktree
+	if r.over != nil { // its worktree keeps what it did
 		r.end, r.verdict = ending.Budget, worker.Verdict{Why: r.over.Error()}
 		log.Note("%s", r.verdict.Why)
 		return
@@ -145,8 +145,8 @@ func (t *on) tellEnd(r *result, log *runlog.Log, now time.Time) {
 	}
 }
 
-// letGo releases a task whose client could not work on it, by no fault of the task's: the attempt does not count, and the next run of
-// the same client goes on in its session.
+// letGo releases a task whose client could not work on it, when that is not the task's fault: the attempt does not count, and the next run
+// of the same client resumes its session.
 func (t *on) letGo(ctx context.Context, r result) error {
 	now, why := time.Now(), r.verdict.Why
 	t.uncount = true
@@ -188,14 +188,14 @@ func (t *on) letGo(ctx context.Context, r result) error {
 	return nil
 }
 
-// worked notes that the client works.
+// worked notes that the client works, and so drops its limit.
 func (t *on) worked() {
 	t.crew.mu.Lock()
 	defer t.crew.mu.Unlock()
 	delete(t.crew.limits, t.client.Name)
 }
 
-// whyDenied says why ready tasks are not begun.
+// whyDenied returns why ready tasks are not begun: their clients were denied a tool.
 func (m *member) whyDenied() string {
 	if len(m.denied) == 0 {
 		return ""
@@ -210,7 +210,7 @@ func (m *member) whyDenied() string {
 	return fmt.Sprintf("%s went back untouched, since the client was not allowed: %s", text.Few(ids), text.Few(what))
 }
 
-// whyPassed says why ready tasks are not begun.
+// whyPassed returns why ready tasks are not begun: denied tools and spent budgets.
 func (m *member) whyPassed() string {
 	why := m.whyDenied()
 	if len(m.overdrawn) == 0 {
@@ -224,7 +224,7 @@ func (m *member) whyPassed() string {
 	return over
 }
 
-// stuck is the error of a worker that ends with tasks that it was not allowed to do.
+// stuck returns the error of a worker that ends with tasks that it was not allowed to do; nil without such tasks.
 func (m *member) stuck() error {
 	if len(m.denied) == 0 {
 		return nil

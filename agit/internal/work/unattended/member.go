@@ -26,23 +26,23 @@ type member struct {
 
 	mu    sync.Mutex
 	look  Look
-	log   *runlog.Log // of what runs
+	log   *runlog.Log // log of the running client
 	asks  string      // what the agent asks a person now; "" for nothing
 	askID string      // the question's id
 
-	// Failures in a row of the client itself, without a trace in their worktrees, and of which tasks. Of one task it may be the
-	// task; of two it is rather the client: no credit, no network, a wrong option. Such a row must not use up the attempts of
-	// a whole queue, nor may two bad tasks hold it up: another task is tried then, which tells.
+	// Failures in a row of the client itself that left no trace in the worktree, and the tasks of these. With one task, the task may be the
+	// cause; with two, it is rather the client: no credit, no network, a wrong option. Such a row must not use up the attempts of a whole
+	// queue, nor may two bad tasks hold it up: trying another task then shows which it is.
 	barren     int
 	barrenTask map[string]bool
-	refused    int    // begins in a row that failed
+	refused    int    // failed begins in a row
 	waits      string // why it waits, as it was told; "" while it works
 
 	client  worker.Client     // that it runs now
-	uncount bool              // the last task was let go by no fault of its own
-	tries   []*member         // who works on the tries of a task beside the first
-	denied  map[string]string // tasks that were let go since a tool was denied, and what was denied
-	// overdrawn are tasks that took what a task may, with the budget and what they took.
+	uncount bool              // the last task was released by no fault of its own
+	tries   []*member         // the workers on the tries of a task, except the first
+	denied  map[string]string // tasks that were released because a tool was denied, and what was denied
+	// overdrawn are tasks that have spent the budget of a task, with that budget and what they took.
 	overdrawn map[string]string
 }
 
@@ -117,10 +117,10 @@ func (m *member) work(ctx context.Context) error {
 
 const nothingReady = "nothing is ready"
 
-// mostRefused is after how many begins in a row that failed a worker ends.
+// mostRefused is the number of failed begins in a row after which a worker ends.
 const mostRefused = 6
 
-// next begins a task and works on it; did is false when there was none, and why says so.
+// next begins a task and works on it; did is false when there was none, and why is the reason.
 func (m *member) next(ctx context.Context) (did bool, why string, err error) {
 	if why, err := m.halted(ctx); err != nil || why != "" {
 		return false, why, err
@@ -168,7 +168,7 @@ func (m *member) next(ctx context.Context) (did bool, why string, err error) {
 	return true, "", m.task(ctx, b)
 }
 
-// halted says why the agent may not begin anything, also not go on with what it holds; "" when it may.
+// halted returns why the agent may not begin a task, nor continue one that it holds; "" when it may.
 func (m *member) halted(ctx context.Context) (why string, err error) {
 	err = m.DB.Read(ctx, func(tx *registry.Tx) error {
 		a, err := agent.Lookup(tx, m.agent)
@@ -187,7 +187,7 @@ func (m *member) halted(ctx context.Context) (why string, err error) {
 // tired reports whether failures in a row mean that the client itself does not work.
 func (m *member) tired() bool { return len(m.barrenTask) >= 2 }
 
-// untried is a ready task that is none of the failures in a row; "" when there is none.
+// untried returns a ready task that has not just failed, was not denied a tool, and has budget left; "" when there is none.
 func (m *member) untried(ctx context.Context) (string, error) {
 	page, err := m.Tasks.Ready(ctx, task.Filter{Repo: m.crew.o.Repo.UID, Limit: 100})
 	for _, t := range page.Tasks {
@@ -199,7 +199,7 @@ func (m *member) untried(ctx context.Context) (string, error) {
 	return "", err
 }
 
-// pause is how long to wait after n failures in a row.
+// pause returns how long to wait after n failures in a row.
 func (m *member) pause(n int) time.Duration {
 	d := m.crew.o.Pause
 	for range min(n, 20) - 1 {
@@ -256,7 +256,7 @@ func (m *member) now() Look {
 	return look
 }
 
-// say tells others what the agent does. What goes wrong is not worth ending the work for.
+// say publishes what the agent does. A failure is not worth ending the work for.
 func (m *member) say(ctx context.Context, state presence.State, b brief.Brief, session string) {
 	st := presence.Statement{Agent: m.agent, Session: session, State: state, Source: presence.Work, Folder: m.crew.o.Repo.Path}
 	if b.Task != nil {
@@ -265,7 +265,7 @@ func (m *member) say(ctx context.Context, state presence.State, b brief.Brief, s
 	m.state(ctx, st)
 }
 
-// sayWaiting tells others what the worker waits for.
+// sayWaiting publishes what the worker waits for.
 func (m *member) sayWaiting(ctx context.Context, why string) {
 	m.state(ctx, presence.Statement{Agent: m.agent, Session: "worker", State: presence.Idle, Source: presence.Work, Folder: m.crew.o.Repo.Path, Note: why})
 }

@@ -15,9 +15,8 @@ import (
 	"github.com/agit-suite/agit/shared/sessions/price"
 )
 
-// meter keeps what a run took in its row while it runs, so that other workers and screens see it and nothing
-// is lost with the process, and ends the run where that spends a budget. What the client reports counts; what
-// it does not report is read from its transcript.
+// meter stores what a run took in its row while it runs, so that other workers and screens see it and nothing is lost with the process. It
+// ends the run when that spends a budget. The client's reports count; what it does not report is read from its transcript.
 type meter struct {
 	t      *on
 	a      Attempt
@@ -36,7 +35,7 @@ type meter struct {
 func (t *on) measure(ctx context.Context, cancel context.CancelCauseFunc, a Attempt) *meter {
 	m := &meter{t: t, a: a, session: a.Session, done: make(chan struct{}), news: make(chan struct{}, 1)}
 	if t.Costs != nil {
-		m.table, _ = price.Open(t.Costs.Table) // a file that cannot be read computes nothing
+		m.table, _ = price.Open(t.Costs.Table) // an unreadable file computes no costs
 	}
 	if t.client.Speaks && a.Session != "" {
 		m.before = t.costBefore(ctx, a)
@@ -45,15 +44,15 @@ func (t *on) measure(ctx context.Context, cancel context.CancelCauseFunc, a Atte
 	return m
 }
 
-// told is what a client's events report.
+// told takes what a client's events report.
 func (m *meter) told(u worker.Used) { m.tell(u, "") }
 
-// heard is what an agent reports that speaks the protocol.
+// heard takes the report of an agent that speaks the protocol.
 func (m *meter) heard(u acp.Usage) {
 	m.tell(worker.Used{Input: u.Input, Output: u.Output, Cached: u.Cached, Cost: u.Cost, Currency: u.Currency}, u.Session)
 }
 
-// opened keeps the session at once, so that it is gone on with after a kill.
+// opened stores the session at once, so that it can be resumed after a kill.
 func (m *meter) opened(session string) {
 	m.mu.Lock()
 	m.session = session
@@ -97,7 +96,7 @@ func (m *meter) run(ctx context.Context, cancel context.CancelCauseFunc) {
 		}
 		over, err := m.t.keepUsed(ctx, m.a, m.known(), used)
 		if err != nil {
-			continue // the next report is kept
+			continue // the next report is stored
 		}
 		last = used
 		if over != nil {
@@ -107,14 +106,14 @@ func (m *meter) run(ctx context.Context, cancel context.CancelCauseFunc) {
 	}
 }
 
-// known is the client's session, as far as it is known.
+// known returns the client's session, as far as it is known.
 func (m *meter) known() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.session
 }
 
-// readTranscript reads what the client itself does not report.
+// readTranscript reads from the transcript what the client itself does not report.
 func (m *meter) readTranscript(ctx context.Context) {
 	if m.t.Costs == nil {
 		return
@@ -134,8 +133,8 @@ func (m *meter) readTranscript(ctx context.Context) {
 	m.read = read
 }
 
-// used joins what was reported and what was read: of tokens the larger count, of money what the client states,
-// else what its transcript costs, else what its tokens cost.
+// used joins reports and transcript: of tokens the larger count, of money the client's figure, else the cost of its transcript, else the
+// cost of its tokens.
 func (m *meter) used() Used {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -165,7 +164,7 @@ func (m *meter) used() Used {
 	return u
 }
 
-// used keeps with the attempt what its client used, by its last word and its transcript.
+// used stores in the attempt what its client used, by its last report and its transcript.
 func (t *on) used(ctx context.Context, r *result, m *meter) {
 	m.mu.Lock()
 	m.reported = r.outcome.Said.Used
@@ -176,7 +175,7 @@ func (t *on) used(ctx context.Context, r *result, m *meter) {
 	t.unmeasured(r.attempt)
 }
 
-// costBefore is what earlier attempts of a session cost, in millionths.
+// costBefore returns the cost of a session's earlier attempts, in millionths.
 func (t *on) costBefore(ctx context.Context, a Attempt) (micros int64) {
 	_ = t.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		micros, err = registry.One[int64](tx.QueryRow(`SELECT COALESCE(SUM(cost), 0) FROM attempts WHERE item_id = ? AND session = ? AND client = ? AND id < ? AND computed = 0`,
@@ -186,8 +185,7 @@ func (t *on) costBefore(ctx context.Context, a Attempt) (micros int64) {
 	return micros
 }
 
-// keepUsed keeps in the row of a running attempt what it used so far, and returns the budget that this spends;
-// nil for none.
+// keepUsed stores in the row of a running attempt what it used so far, and returns the budget that this spends; nil for none.
 func (t *on) keepUsed(ctx context.Context, a Attempt, session string, u Used) (over *spentBudget, err error) {
 	err = t.DB.Write(ctx, registry.Scope{Project: a.projectID}, func(tx *registry.Tx) error {
 		over = nil
@@ -202,7 +200,7 @@ func (t *on) keepUsed(ctx context.Context, a Attempt, session string, u Used) (o
 	return over, err
 }
 
-// unmeasured tells once that a budget in money cannot hold a client whose cost is not known.
+// unmeasured reports once that a budget in money cannot limit a client whose cost is not known.
 func (t *on) unmeasured(a Attempt) {
 	u := a.Used
 	if u.Input+u.Output == 0 {
@@ -220,7 +218,7 @@ func (t *on) unmeasured(a Attempt) {
 	}
 }
 
-// spentBudget is a budget that nothing is left of.
+// spentBudget is a budget that is used up.
 type spentBudget struct {
 	budget.Budget
 	words string

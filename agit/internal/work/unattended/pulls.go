@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// followPulls looks at the open pull requests of the repository time and again. A task that is handed back is heard of by its worker.
+// followPulls looks at the repository's open pull requests again and again. The worker of a task that is handed back hears of it.
 func (c *Crew) followPulls(ctx context.Context) {
 	if c.store.Pulls == nil {
 		return
@@ -45,7 +45,7 @@ func (c *Crew) pulls(ctx context.Context, lately bool) (limited bool) {
 	return limited
 }
 
-// tellPull tells what happened to a pull request, as of its worktree's agent.
+// tellPull reports an event of a pull request, under the name of its worktree's agent.
 func (c *Crew) tellPull(e pull.Event) {
 	told := Event{Agent: e.Pull.Agent, TaskID: e.Task, Worktree: e.Pull.Worktree, Why: e.Pull.Stands()}
 	if e.Why != "" {

@@ -21,11 +21,11 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// tryAgent is the agent of a try beside the first.
+// tryAgent returns the agent's name for a try other than the first.
 func tryAgent(name string, number int) string { return fmt.Sprintf("%s-try%d", name, number) }
 
-// race lets several clients work on a task, each in a worktree of its own, for the one claim of the worker. What each made waits for a person, who
-// accepts one. Tries that were cut off go on where they were.
+// race lets several clients work on a task, each in a worktree of its own, under the worker's one claim. Their work waits for a person, who
+// accepts one. Tries that were cut off continue where they were.
 func (m *member) race(ctx context.Context, b brief.Brief) error {
 	var first worktree.Worktree
 	var list []tries.Try
@@ -75,7 +75,7 @@ func (m *member) race(ctx context.Context, b brief.Brief) error {
 	return m.raceEnded(ctx, b, first)
 }
 
-// try lets one client work on the task of a race, and shows what it made.
+// try lets one client work on the task of a race, and shows its work.
 func (m *member) try(ctx context.Context, b brief.Brief, first worktree.Worktree, one tries.Try) error {
 	defer m.show("waits", brief.Brief{}, "")
 	i := slices.IndexFunc(m.crew.o.Tries, func(c worker.Client) bool { return c.Name == one.Client })
@@ -108,7 +108,7 @@ func (m *member) try(ctx context.Context, b brief.Brief, first worktree.Worktree
 	return t.concludeTry(ctx, one, r, nil)
 }
 
-// briefOfTry is the brief of a race's task for the try in one worktree. It shares nothing with the briefs of the other tries.
+// briefOfTry returns the brief of a race's task for the try in one worktree. It shares nothing with the briefs of the other tries.
 func briefOfTry(b brief.Brief, w worktree.Worktree, number int) brief.Brief {
 	there := *b.Worktree
 	there.ID, there.Path, there.Branch, there.Port = w.Ref, w.Path, w.Branch, w.Port
@@ -119,7 +119,7 @@ func briefOfTry(b brief.Brief, w worktree.Worktree, number int) brief.Brief {
 	return b
 }
 
-// loadTry reads the last attempt in the worktree of a try. One whose process was killed is ended first.
+// loadTry reads the last attempt in the worktree of a try. It first ends one whose process was killed.
 func (t *on) loadTry(ctx context.Context) error {
 	err := t.DB.Read(ctx, func(tx *registry.Tx) error {
 		history, err := History(tx, t.w.ItemID)
@@ -140,7 +140,7 @@ func (t *on) loadTry(ctx context.Context) error {
 	return t.ended(ctx, t.last)
 }
 
-// tryTree is the worktree of a try: its own, the one that a killed worker had just made for it, or a new one.
+// tryTree returns the worktree of a try: its own, the one that a killed worker had just made for it, or a new one.
 func (m *member) tryTree(ctx context.Context, first worktree.Worktree, one tries.Try) (w worktree.Worktree, err error) {
 	branch := fmt.Sprintf("%s-try%d", first.Branch, one.Number)
 	err = m.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -171,8 +171,8 @@ func (m *member) tryTree(ctx context.Context, first worktree.Worktree, one tries
 	})
 }
 
-// concludeTry does what follows from a client's run: what it made waits for a person, or is handed back once, or the try has failed. refused is why it was
-// handed back before, nil for the first time.
+// concludeTry acts on the result of a client's run: its work waits for a person, or is handed back once, or the try has failed. refused is
+// why it was handed back before, nil for the first time.
 func (t *on) concludeTry(ctx context.Context, one tries.Try, r result, refused error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -250,7 +250,7 @@ func (t *on) endTry(ctx context.Context, one tries.Try, r result, state tries.St
 	})
 }
 
-// summed counts the tries that show something and those that have not ended, and returns why the others failed.
+// summed counts the tries that show work and those that have not ended, and returns why the others failed.
 func summed(list []tries.Try) (shown, running int, why []string) {
 	for _, t := range list {
 		switch t.State {
@@ -265,7 +265,7 @@ func summed(list []tries.Try) (shown, running int, why []string) {
 	return shown, running, why
 }
 
-// raceEnded leaves the task with what its tries made: in review when one of them shows something, else failed with the reasons.
+// raceEnded leaves the task with the results of its tries: in review when one of them shows work, else failed with the reasons.
 func (m *member) raceEnded(ctx context.Context, b brief.Brief, first worktree.Worktree) error {
 	var list []tries.Try
 	if err := m.DB.Read(context.WithoutCancel(ctx), func(tx *registry.Tx) (err error) {

@@ -42,7 +42,7 @@ func newRaces(t *testing.T, gate ...string) *races {
 		Land: worktree.LandGate, Pause: time.Nanosecond}, nil}
 }
 
-// run returns what came of a race of these clients. It is stopped at the first event of one kind, "" for none.
+// run returns the events of a race of these clients. The race is stopped at the first event of one kind, "" for none.
 func (r *races) run(stopAt string, clients ...worker.Client) (Tally, error) {
 	ctx, stop := context.WithCancel(r.T.Context())
 	defer stop()
@@ -71,7 +71,7 @@ func (r *races) list() (list []tries.Try, status string) {
 	return list, d.Status
 }
 
-// Each client of a race works in a worktree of its own, and what it made waits for a person, is handed back once, or is a failed try.
+// Each client of a race works in a worktree of its own. Its work waits for a person, or is handed back once, or the try has failed.
 func TestRace(t *testing.T) {
 	t.Parallel()
 	type end struct {
@@ -166,7 +166,7 @@ func TestBriefOfTry(t *testing.T) {
 	}
 }
 
-// A race that was stopped goes on with the tries that had not ended, in their worktrees, and only with the clients that it began with.
+// A stopped race continues with the tries that had not ended, in their worktrees, and only with its first clients.
 func TestRaceGoesOn(t *testing.T) {
 	t.Parallel()
 	r := newRaces(t)

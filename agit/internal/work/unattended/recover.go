@@ -10,9 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// pickUp puts in order what processes of `agit work` on this host left when they were killed: what still runs of their
-// attempts is ended, also that of other agents, since no one watches it any more. The claims stay with their agents, who take
-// them up again when they begin.
+// pickUp puts in order what killed processes of `agit work` on this host left. It ends the processes of their attempts that still run, also
+// those of other agents, since nothing watches them any more. The claims stay with their agents, which take them up again when they begin.
 func (c *Crew) pickUp(ctx context.Context) error {
 	s := c.store
 	var left []Attempt
@@ -44,7 +43,7 @@ func (c *Crew) pickUp(ctx context.Context) error {
 	return nil
 }
 
-// lost is the attempt as its process left it; n processes of it still ran.
+// lost returns the attempt as its killed process left it; n processes of it still ran.
 func (a Attempt) lost(n int) Attempt {
 	a.State = Lost
 	if a.Why == finishing {
@@ -58,8 +57,8 @@ func (a Attempt) lost(n int) Attempt {
 	return a
 }
 
-// tidy removes the locks that a killed git of an attempt left; nothing of the attempt runs any more. What else is
-// half done, such as a rebase, the next brief names, since only the agent knows what it wanted.
+// tidy removes the locks that a killed git of an attempt left; no process of the attempt runs any more. Anything else half done, such as a
+// rebase, is named in the next brief, since only the agent knows what it wanted.
 func tidy(ctx context.Context, a Attempt) {
 	if a.path == "" {
 		return

@@ -54,7 +54,7 @@ func (r *rows) write(fn func(*registry.Tx) error) {
 	}
 }
 
-// begin is an attempt of ann that runs.
+// begin returns a running attempt of ann.
 func (r *rows) begin(cause Cause) (a Attempt) {
 	r.Helper()
 	r.write(func(tx *registry.Tx) error {
@@ -74,7 +74,7 @@ func (r *rows) history() (all []Attempt) {
 	return all
 }
 
-// An attempt's row follows it, and what ended stays as it ended.
+// An attempt's row follows it, and its end is final.
 func TestRowsOfAttempts(t *testing.T) {
 	r := newRows(t)
 	a := r.begin(Begun)
@@ -107,7 +107,7 @@ func TestRowsOfAttempts(t *testing.T) {
 	}
 }
 
-// What a killed process left running is lost, and is told once.
+// An attempt that a killed process left running is lost, and is reported once.
 func TestLostAttemptsArePickedUp(t *testing.T) {
 	r := newRows(t)
 	a, mine := r.begin(Begun), r.begin(Again)
@@ -130,7 +130,7 @@ func TestLostAttemptsArePickedUp(t *testing.T) {
 	}
 }
 
-// A task that was put back into the queue begins to count anew.
+// A task that was put back into the queue starts counting anew.
 func TestReopened(t *testing.T) {
 	r := newRows(t)
 	when := func() (at time.Time) {
@@ -154,7 +154,7 @@ func TestReopened(t *testing.T) {
 	}
 }
 
-// A registry that cannot be read says neither that a claim is lost, nor that a task is back, nor that nothing is ready.
+// When the registry is not readable, no claim counts as lost, no task as back in the queue, and the queue not as empty.
 func TestNoAnswerWithoutRegistry(t *testing.T) {
 	r := newRows(t)
 	on := &on{member: &member{Store: r.Store, agent: "ann", crew: &Crew{o: Options{Repo: r.repo}}}, b: brief.Brief{Task: &brief.Task{ID: r.task.ID}}}
@@ -171,7 +171,7 @@ func TestNoAnswerWithoutRegistry(t *testing.T) {
 	}
 }
 
-// A claim is lost when another has it, and not when the agent gave it back itself.
+// A claim is lost when another agent has it, but not when the agent itself gave it back.
 func TestClaimLost(t *testing.T) {
 	r := newRows(t)
 	on := &on{member: &member{Store: r.Store, agent: "ann"}, b: brief.Brief{Task: &brief.Task{ID: r.task.ID, ClaimToken: r.task.ClaimToken}}}
@@ -199,7 +199,7 @@ func TestClaimLost(t *testing.T) {
 	}
 }
 
-// Another agent counts as at work on the repository while it holds a task and was heard of lately, under any spelling of a name.
+// Another agent counts as at work on the repository while it holds a task and was heard of lately, however its name is spelled.
 func TestOthersAtWork(t *testing.T) {
 	r := newRows(t)
 	for agentName, want := range map[string]bool{"bob": true, "Ann": false} {

@@ -28,11 +28,11 @@ type on struct {
 	last   Attempt // the attempt before, of any agent
 	failed int     // attempts so far that count
 	client worker.Client
-	holder int64 // the agent that holds the claim, where it is not the worktree's
-	number int   // of a try of several; 0 for none
+	holder int64 // the agent that holds the claim, when it is not the worktree's
+	number int   // number of the try, if there are several; 0 for none
 }
 
-// result is how one run of the client came out.
+// result is the result of one run of the client.
 type result struct {
 	attempt Attempt
 	outcome worker.Outcome
@@ -40,10 +40,10 @@ type result struct {
 	trace   bool         // it left something in the worktree
 	lost    error        // why the claim is no longer the agent's
 	over    *spentBudget // the budget that ended it; nil for none
-	told    bool         // it was ended for what a person tells its agent at once
-	doubt   string       // what it may have changed that is another's
+	told    bool         // it was ended to pass on a person's urgent message
+	doubt   string       // what it may have changed that is not its own
 	end     ending.Kind
-	until   time.Time // when the limit ends that it met; the zero time where that is not known
+	until   time.Time // the end of the limit that it met; the zero time where that is not known
 }
 
 // task works on a task that was begun, until it is finished, given back or failed, or ctx ends.
@@ -78,8 +78,8 @@ func (m *member) task(ctx context.Context, b brief.Brief) error {
 	return t.conclude(ctx, r, true)
 }
 
-// runClient runs the client, in the session of the attempt before where that was cut off. One that does not speak the protocol after all, or has
-// forgotten the session, is run once more.
+// runClient runs the client, in the session of the attempt before if that was cut off. A client that does not speak the protocol after all,
+// or has forgotten the session, is run once more.
 func (t *on) runClient(ctx context.Context) (result, error) {
 	cause, session := t.cause()
 	text := t.b.Text()
@@ -103,17 +103,18 @@ func (t *on) runClient(ctx context.Context) (result, error) {
 	return r, err
 }
 
-// cutInFinish is why an attempt ended whose client was done, and whose work was being finished: it is not run again for that.
+// cutInFinish is why an attempt ended although its client was done: it was cut off while its work was being finished. The client is not run
+// again for that.
 const (
 	finishing   = "its work is being finished"
 	cutInFinish = "it was cut off while its work was being finished"
 )
 
-// finishLast finishes the work of an attempt that was cut off there.
+// finishLast finishes the work of an attempt that was cut off while finishing.
 func (t *on) finishLast(ctx context.Context) error {
 	r := result{attempt: t.last, verdict: worker.Verdict{Good: true}, trace: true, outcome: worker.Outcome{Ending: worker.Exited}}
 	r.attempt.Run, r.attempt.Cause, r.attempt.ItemID, r.attempt.projectID = registry.NewID("run-"), Resumed, t.w.ItemID, t.w.ProjectID
-	r.attempt.Used = Used{} // the attempt before has it
+	r.attempt.Used = Used{} // the attempt before has these costs
 	if err := t.begin(ctx, &r); err != nil {
 		return err
 	}
@@ -130,7 +131,7 @@ func (t *on) begin(ctx context.Context, r *result) error {
 	})
 }
 
-// load reads what is known of the task.
+// load reads the task's worktree and history.
 func (t *on) load(ctx context.Context) error {
 	return t.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		if _, t.w, err = t.Trees.Find(tx, t.crew.o.Repo.UID, t.b.Worktree.ID, false); err != nil {
@@ -152,8 +153,8 @@ func (t *on) load(ctx context.Context) error {
 	})
 }
 
-// cause says why the client is run, and with which session it goes on. A session is resumed when it was cut off, not when it
-// failed: what went wrong in it would go on.
+// cause returns why the client is run, and the session that it resumes. A session is resumed when it was cut off, but not when it failed:
+// its mistakes would go on.
 func (t *on) cause() (cause Cause, session string) {
 	switch t.last.State {
 	case Stopped, Lost, Running:
@@ -167,8 +168,8 @@ func (t *on) cause() (cause Cause, session string) {
 	return Begun, ""
 }
 
-// run runs the client and judges. A client that was ended for a message to its agent is run again with that, in its session where
-// it can. The error is about agit's own part; the attempt's row is closed then.
+// run runs the client and judges its work. A client that was ended for a message to its agent is run again with that message, in its
+// session if possible. The error is about agit's own part; the attempt's row is closed then.
 func (t *on) run(ctx context.Context, cause Cause, session, text string) (r result, err error) {
 	for {
 		r, err = t.runOnce(ctx, cause, session, text)
@@ -185,7 +186,7 @@ func (t *on) run(ctx context.Context, cause Cause, session, text string) (r resu
 	}
 }
 
-// runOnce runs the client once and judges.
+// runOnce runs the client once and judges its work.
 func (t *on) runOnce(ctx context.Context, cause Cause, session, text string) (r result, err error) {
 	o := t.crew.o
 	log, err := runlog.Create(t.Home, t.w.Ref, runlog.Work)
@@ -316,9 +317,9 @@ func (t *on) runOnce(ctx context.Context, cause Cause, session, text string) (r 
 	return r, nil
 }
 
-// judge looks at what the run left.
+// judge judges what the run left.
 func (t *on) judge(ctx context.Context, main *git.Repo, r *result, log *runlog.Log, before worker.Tree) error {
-	if tree, err := checkout.Open(main, t.w.Path); err == nil { // nothing of the run is left that could hold a lock
+	if tree, err := checkout.Open(main, t.w.Path); err == nil { // no process of the run is left that could hold a lock
 		checkout.ClearWorkLocks(ctx, tree, r.attempt.StartedAt.Time)
 	}
 	after, err := worker.LookAt(ctx, main, t.w.Path)
@@ -346,8 +347,8 @@ func (t *on) judge(ctx context.Context, main *git.Repo, r *result, log *runlog.L
 	return nil
 }
 
-// lookBeside looks at what the run changed outside of its worktree, and tells it. What only the run can have changed makes its work
-// bad; what others may have changed meanwhile leaves the work to a person.
+// lookBeside looks for changes of the run outside of its worktree, and reports them. Changes that only the run can have made turn its work
+// bad; with changes that others may have made meanwhile, a person decides.
 func (t *on) lookBeside(ctx context.Context, main *git.Repo, r *result, log *runlog.Log, before worker.Tree, around worker.Around, checkoutBefore worker.Tree, checkoutErr error) error {
 	note := func(what string) {
 		log.Note("%s", what)
@@ -365,7 +366,7 @@ func (t *on) lookBeside(ctx context.Context, main *git.Repo, r *result, log *run
 		found, err = t.trespass(ctx, main, around, registry.FormatTime(r.attempt.StartedAt.Time), before.Head, tip)
 	}
 	var refused *git.Error
-	if errors.As(err, &refused) { // it was read before the run
+	if errors.As(err, &refused) { // git could read it before the run
 		found, err = worker.Trespass{Sure: []string{"git cannot read the repository after the run: " + reason(err)}}, nil
 	}
 	if err != nil || found.Told() == "" {
@@ -385,7 +386,7 @@ func (t *on) lookBeside(ctx context.Context, main *git.Repo, r *result, log *run
 	return nil
 }
 
-// unreadable judges a run whose worktree cannot be looked at any more.
+// unreadable judges a run whose worktree is no longer readable.
 func (t *on) unreadable(ctx context.Context, cause error) (v worker.Verdict, err error) {
 	var now worktree.Worktree
 	err = t.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -396,14 +397,14 @@ func (t *on) unreadable(ctx context.Context, cause error) (v worker.Verdict, err
 	case err != nil:
 		return v, err
 	case !now.Status.Live(): // the agent finished it itself: landed and removed
-		return worker.Verdict{Good: true}, nil // finish says how it stands
+		return worker.Verdict{Good: true}, nil // finish reports its state
 	case checkout.Gone(t.w.Path):
 		return worker.Verdict{Why: "it deleted the folder of its worktree"}, nil
 	}
 	return worker.Verdict{Why: "it broke its worktree: " + reason(cause)}, nil
 }
 
-// watchLog shows the last line of a log with what the worker does.
+// watchLog makes the worker's Look show the last line of a log.
 func (m *member) watchLog(log *runlog.Log) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

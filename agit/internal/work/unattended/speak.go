@@ -16,19 +16,19 @@ import (
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
-// Rules are what the user lets agents do, as work.allow, work.ask and work.deny hold it.
+// Rules are the user's rules for what agents may do, as in work.allow, work.ask and work.deny.
 type Rules struct {
 	Allow, Ask, Deny []string
-	For              time.Duration // that an agent waits for a person's answer; 0 asks no one
+	For              time.Duration // how long an agent waits for a person's answer; 0 asks no person
 }
 
-// Check returns a ValidationError for a rule that cannot be read.
+// Check returns a ValidationError for a rule that is not readable.
 func (r Rules) Check() error {
 	_, err := policy.New("", "", r.Allow, r.Ask, r.Deny, nil)
 	return err
 }
 
-// speak makes the conversation with a client that speaks the Agent Client Protocol: with the suite's servers, and the policy.
+// speak returns the conversation with a client that speaks the Agent Client Protocol, with the suite's servers and the policy.
 func (t *on) speak(a Attempt, place worker.Place, log *runlog.Log, env []string, meter *meter, people *told) (func(context.Context, worker.Pipes) worker.Said, error) {
 	if _, err := t.policy(); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (t *on) speak(a Attempt, place worker.Place, log *runlog.Log, env []string,
 	}, nil
 }
 
-// policy is what the agent may do, with the rules that people added meanwhile.
+// policy returns what the agent may do, including the rules that people added meanwhile.
 func (t *on) policy() (*policy.Policy, error) {
 	rules := t.crew.o.Rules
 	t.crew.mu.Lock()
@@ -52,7 +52,7 @@ func (t *on) policy() (*policy.Policy, error) {
 	return policy.New(t.w.Path, home, allow, rules.Ask, rules.Deny, t.b.Gate)
 }
 
-// suiteServers are the MCP servers that an agent gets: those of the suite that are installed, with the tools that agents use most.
+// suiteServers returns the MCP servers for an agent: those of the suite that are installed, with the tools that agents use most.
 func suiteServers(env []string) (list []acp.Server) {
 	var own []string
 	for _, setting := range env {
@@ -68,7 +68,7 @@ func suiteServers(env []string) (list []acp.Server) {
 	return list
 }
 
-// callOf reads a request of the protocol as a call that rules are about.
+// callOf turns a request of the protocol into a call that rules can match.
 func callOf(r acp.Request) policy.Call {
 	c := policy.Call{Paths: r.Paths, Command: r.Command, URL: r.URL, Tool: r.Tool}
 	switch {
@@ -103,8 +103,8 @@ func serverOf(tool string) (server, name string, ok bool) {
 	return server, name, ok
 }
 
-// permits opens the desk at which a client that is driven by its command line asks before it calls a tool; the answers are as over the
-// protocol, and stand in the log.
+// permits opens the desk that a client without the protocol asks before it calls a tool; the answers are as over the protocol, and
+// are logged.
 func (t *on) permits(a Attempt, log *runlog.Log, hold func() func()) (*permit.Desk, error) {
 	if _, err := t.policy(); err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (t *on) permits(a Attempt, log *runlog.Log, hold func() func()) (*permit.De
 	})
 }
 
-// permitServer is the MCP server by which a client asks.
+// permitServer is the MCP server through which a client asks.
 func permitServer(desk *permit.Desk) acp.Server {
 	path, err := sibling.Find("agit")
 	if err != nil {

@@ -15,32 +15,33 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// errTold ends a client that is driven by its command line, for what a person tells its agent at once.
+// errTold ends a client driven by its command line, to pass on a person's urgent message.
 var errTold = errors.New("a person told it something at once")
 
-// told passes on to a run what people tell its agent.
+// told passes the messages of people to a run's agent.
 type told struct {
 	t   *on
 	a   Attempt
 	log *runlog.Log
-	cut chan struct{} // receives when the turn under way is to be cancelled
+	cut chan struct{} // receives when the present turn must be cancelled
 
 	mu      sync.Mutex
-	written bool            // nothing was taken that has not been written to the agent
-	logged  map[string]bool // ids of messages that stand in the log
-	cutting bool            // a turn was cancelled, and no message came for it yet
+	written bool            // all messages taken have been written to the agent
+	logged  map[string]bool // ids of messages that are in the log
+	cutting bool            // a turn was cancelled, and its message was not taken yet
 }
 
-// hear begins to pass messages on.
+// hear starts passing messages on.
 func (t *on) hear(a Attempt, log *runlog.Log) *told {
 	return &told{t: t, a: a, log: log, cut: make(chan struct{}, 1), written: true, logged: map[string]bool{}}
 }
 
-// brief is the text that a run begins with: what waits for the agent, and what another session of its client was told, come first.
+// brief returns the text that a run begins with. It starts with the waiting messages for the agent, and those that another session of its
+// client got.
 func (o *told) brief(ctx context.Context, session, text string) (string, error) {
 	var missed []message.Message
 	var only int64
-	if o.t.number > 0 { // what another try was told is not for this one
+	if o.t.number > 0 { // messages to another try are not for this one
 		only = o.t.w.AgentID
 	}
 	if err := o.t.DB.Read(ctx, func(tx *registry.Tx) (err error) {
@@ -56,7 +57,7 @@ func (o *told) brief(ctx context.Context, session, text string) (string, error) 
 	return toldFirst(missed, fresh, text), nil
 }
 
-// take takes what waits. It is written to the agent next.
+// take takes the waiting messages. They are written to the agent next.
 func (o *told) take(ctx context.Context) ([]message.Message, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -65,7 +66,7 @@ func (o *told) take(ctx context.Context) ([]message.Message, error) {
 		o.written, o.cutting = false, false
 	}
 	select {
-	case <-o.cut: // it was for what is taken now
+	case <-o.cut: // it was for the messages taken now
 	default:
 	}
 	o.note(list)
@@ -84,7 +85,7 @@ func (o *told) note(list []message.Message) {
 	}
 }
 
-// noteHooks puts into the log what a hook of the client has passed on.
+// noteHooks logs the messages that a hook of the client has passed on.
 func (o *told) noteHooks(ctx context.Context) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -93,7 +94,7 @@ func (o *told) noteHooks(ctx context.Context) {
 	}
 }
 
-// wrote notes that what was taken was written to the agent.
+// wrote notes that the messages taken were written to the agent.
 func (o *told) wrote(ctx context.Context, session string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -107,7 +108,7 @@ func (o *told) wrote(ctx context.Context, session string) {
 	o.written = true
 }
 
-// next is the prompt of the next turn of a conversation, "" for none.
+// next returns the prompt of a conversation's next turn, "" for none.
 func (o *told) next(ctx context.Context) string {
 	list, err := o.take(ctx)
 	if err != nil {
@@ -116,7 +117,7 @@ func (o *told) next(ctx context.Context) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(list) == 0 {
-		if o.cutting { // for a message that was withdrawn meanwhile
+		if o.cutting { // its message was withdrawn meanwhile
 			o.cutting = false
 			return "Go on where you were."
 		}
@@ -130,11 +131,11 @@ func (o *told) next(ctx context.Context) string {
 		strings.Join(texts, "\n\n"), o.t.b.Task.ID)
 }
 
-// hearEvery is how often it is looked for messages when no change was heard of.
+// hearEvery is how often to look for messages when no change was reported.
 const hearEvery = 2 * time.Second
 
-// listen cuts what the agent does when a person tells it something at once, until ctx ends; stop ends a client that has no turns.
-// The channel is closed when it has ended.
+// listen cuts the agent's turn when an urgent message of a person comes, until ctx ends; stop ends a client that has no turns. The channel
+// is closed when listen has ended.
 func (o *told) listen(ctx context.Context, stop func()) <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
@@ -160,7 +161,7 @@ func (o *told) listen(ctx context.Context, stop func()) <-chan struct{} {
 	return done
 }
 
-// interrupts reports whether a message is to reach the agent at once, and cuts its turn then.
+// interrupts reports whether an urgent message waits for the agent, and cuts its turn then.
 func (o *told) interrupts(ctx context.Context) bool {
 	o.mu.Lock() // no message is taken between the look and the cut
 	defer o.mu.Unlock()
@@ -176,7 +177,7 @@ func (o *told) interrupts(ctx context.Context) bool {
 	return true
 }
 
-// toldFirst puts what people said before a brief.
+// toldFirst puts people's messages before a brief.
 func toldFirst(missed, fresh []message.Message, brief string) string {
 	var s strings.Builder
 	list := func(title string, of []message.Message) {

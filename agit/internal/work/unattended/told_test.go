@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// people tell ann something while an attempt of hers runs.
+// people send messages to ann while an attempt of hers runs.
 type people struct {
 	*rows
 	*told
@@ -57,7 +57,8 @@ func (p *people) undelivered() string {
 	return strings.Join(all, ", ")
 }
 
-// A run begins with what waits, which counts as delivered once the brief was written, and as waiting again when the run ends before.
+// A run begins with the waiting messages, which count as delivered once the brief was written, and as waiting again when the run ends
+// before that.
 func TestMessagesComeBeforeTheBrief(t *testing.T) {
 	t.Parallel()
 	p := newPeople(t)
@@ -100,7 +101,7 @@ func TestMessagesComeBeforeTheBrief(t *testing.T) {
 	}
 }
 
-// A message for now cuts the turn, once; the others wait for its end.
+// An urgent message cuts the turn, once; the others wait for its end.
 func TestMessagesForNowCutTheTurn(t *testing.T) {
 	t.Parallel()
 	p := newPeople(t)
@@ -135,7 +136,7 @@ func TestMessagesForNowCutTheTurn(t *testing.T) {
 	}
 }
 
-// A client without turns is ended for a message for now, and what it was told by its hook stands in the log.
+// A client without turns is ended for an urgent message, and the messages that its hook passed on are in the log.
 func TestListening(t *testing.T) {
 	t.Parallel()
 	p := newPeople(t)

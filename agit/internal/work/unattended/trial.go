@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// trial tries everything in flight together, where that is chosen and no worker of the crew is at a task. News end it: work comes first.
-// A result is told once.
+// trial tries everything in flight together, if that is configured and no worker of the crew is at a task. News end it: work comes first. A
+// result is reported once.
 func (m *member) trial(ctx context.Context, news <-chan struct{}) {
 	if m.Trials == nil || m.crew.stopping(ctx) || !m.crew.idle(m) {
 		return
@@ -19,7 +19,7 @@ func (m *member) trial(ctx context.Context, news <-chan struct{}) {
 	r := m.crew.o.Repo
 	g, err := r.Open()
 	if err != nil {
-		return // its tasks tell
+		return // its tasks report that
 	}
 	if set, err := m.Trees.SettingsOn(ctx, g, r); err != nil || !set.TrialIdle || len(set.Gate) == 0 {
 		return

@@ -16,7 +16,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Behind a task everything in flight is tried together, where that was chosen, and what it says is told once.
+// After a task everything in flight is tried together, if that is configured, and the result is reported once.
 func TestTrialBetweenTasks(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -66,7 +66,7 @@ func TestTrialBetweenTasks(t *testing.T) {
 	}
 }
 
-// A crew is idle but for a worker when no other is at a task.
+// A crew is idle except for a worker when no other one is at a task.
 func TestIdle(t *testing.T) {
 	t.Parallel()
 	for doing, want := range map[string]bool{"waits": true, "stopped": true, "works": false, "begins": false, "finishes": false, "tries everything": false} {

@@ -39,45 +39,46 @@ type Store struct {
 	Trees    *worktree.Store
 	Assign   *assignment.Store
 	Presence *presence.Store
-	Trials   *together.Store // tried between tasks, where that is chosen; nil for never
-	Asks     *question.Store // what agents ask a person
-	Messages *message.Store  // what people tell agents
+	Trials   *together.Store // tries everything between tasks, if configured; nil for never
+	Asks     *question.Store // questions of agents to a person
+	Messages *message.Store  // messages of people to agents
 	Pulls    *pull.Store     // follows pull requests; nil follows none
-	Costs    *costs.Store    // reads what clients report in their transcripts alone; nil reads nothing
+	Costs    *costs.Store    // reads what clients report only in their transcripts; nil reads nothing
 
-	Home         string        // AGIT_HOME, where the logs are
+	Home         string        // AGIT_HOME, which holds the logs
 	KeepLogs     time.Duration // since they were last written
 	LogSize      int64         // of all logs together, in bytes
-	ReleaseAfter time.Duration // silence after which a claim is anyone's; 0 is never
+	ReleaseAfter time.Duration // silence after which any agent may take a claim; 0 is never
 }
 
-// Options say how a crew works. Zero values are no limit and no condition, except where it is said.
+// Options describe how a crew works. Zero values mean no limit and no condition, unless the field has its own.
 type Options struct {
 	Repo   repo.Repo
 	Agents []string // the name of each worker
-	// Clients are those to run: the first, and the next ones while it may not be used.
+	// Clients are the clients to run: the first, and the next ones while it may not be used.
 	Clients []worker.Client
 	Budgets []budget.Budget // what may be taken
 	Rules   Rules           // what agents may do
 	Wall    *wall.Wall      // around what runs; nil for none
 	Version string          // of agit
 	More    []string        // arguments for the client
-	Pass    []string        // variables that it gets beside those that are allowed; a name that ends with * is a beginning
+	Pass    []string        // variables that it gets besides those that are allowed; a name that ends with * is a beginning
 
 	Limit time.Duration // of one run
 	Idle  time.Duration // without output and without a change of a file
-	Grace time.Duration // to end in, once asked; worker.DefaultGrace when 0
+	Grace time.Duration // time to end in, once asked; worker.DefaultGrace when 0
 	Pause time.Duration // after failures in a row, doubled each time; DefaultPause when 0
 
 	Task string // the one to work on; "" for whatever is ready
-	// Tries are clients that all work on each task, each in a worktree of its own, for a person to choose; none for one client a task.
+	// Tries are clients that all work on each task, each in a worktree of its own, for a person to choose from; none means one client for
+	// each task.
 	Tries []worker.Client
 
 	Tasks      int  // stop after so many, all workers together
-	UntilEmpty bool // stop when nothing is ready and no other worker could make something ready
+	UntilEmpty bool // stop when nothing is ready and no other worker could make a task ready
 	Attempts   int  // of a task, before it is reported as failed; DefaultAttempts when 0
 
-	Leave bool   // what is not committed is a failure, instead of being committed
+	Leave bool   // uncommitted work is a failure, instead of being committed
 	Land  string // one of assignment.LandModes; the repository's setting when empty
 
 	Asker land.Asker // who started the crew
@@ -92,7 +93,7 @@ const (
 	DefaultPause    = 30 * time.Second
 )
 
-// Times between looks.
+// Intervals between looks.
 const (
 	longestPause = 15 * time.Minute
 	pollEvery    = 15 * time.Second // for work, when no change was heard of

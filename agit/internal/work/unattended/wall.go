@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// putInside puts the client's command behind the wall, where there is one, with a door to the registry. file is that of the brief. done is to be called
-// when the client has ended.
+// putInside puts the client's command behind the wall, if there is one, with a door to the registry. file is the brief's. The caller calls
+// done when the client has ended.
 func (t *on) putInside(main *git.Repo, run string, line worker.Line, file string, env []string) (in wall.Inside, done func(), err error) {
 	w := t.crew.o.Wall
 	room := wall.Room{Run: run, Dir: t.w.Path, Client: t.client.Name, Env: env, Cache: w.Cache(t.crew.o.Repo.UID + "-agents")}
@@ -44,8 +44,8 @@ func (t *on) putInside(main *git.Repo, run string, line worker.Line, file string
 	return in, func() { in.Close(); _ = k.Close() }, nil
 }
 
-// outsideEnv is the environment of what runs outside for the agent: it is of the run, so that it can do no more than an agent may, and gates that it asks
-// for are behind the same wall.
+// outsideEnv returns the environment of what runs outside the wall for the agent: it belongs to the run, so that it can do no more than an
+// agent may, and gates that it asks for are behind the same wall.
 func (t *on) outsideEnv(run string) []string {
 	env := append(t.w.Environment(), worker.RunVariable+"="+run)
 	words, err := json.Marshal(t.crew.o.Wall.Setting())
