@@ -23,7 +23,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// doer does what keys ask for, by the functions that the commands use.
+// doer performs what keys ask for, with the functions that the commands use.
 type doer struct {
 	stores  *stores.Stores
 	pages   *overview.Pages
@@ -34,7 +34,7 @@ type doer struct {
 	send    func(context.Context, result)
 }
 
-// sentence is an error in one line.
+// sentence returns an error in one line.
 func sentence(err error) string {
 	f := fault.From(err)
 	if f.Hint != "" {
@@ -43,7 +43,7 @@ func sentence(err error) string {
 	return f.Message
 }
 
-// word says what is being done.
+// word returns what is being done, in words.
 func (d *doer) word(do command, r row) string {
 	switch do {
 	case doAccept, doMerge:
@@ -60,7 +60,7 @@ func (d *doer) word(do command, r row) string {
 	return "reading"
 }
 
-// do runs a command about a row to its end.
+// do runs a command for a row to its end.
 func (d *doer) do(ctx context.Context, do command, r row, typed string) (done result) {
 	var err error
 	switch do {
@@ -89,7 +89,7 @@ func (d *doer) do(ctx context.Context, do command, r row, typed string) (done re
 	return done
 }
 
-// opened is what a row is about.
+// opened returns the panel for a row that is opened.
 func (d *doer) opened(ctx context.Context, r row) (*panel, error) {
 	switch {
 	case r.landing != nil, r.conflict != nil, r.need != nil && r.kind != overview.NeedReview:
@@ -102,7 +102,7 @@ func (d *doer) opened(ctx context.Context, r row) (*panel, error) {
 	return nil, fault.Operation(nil, "there is nothing more about this row")
 }
 
-// diff is everything that a worktree changed since it left the default branch.
+// diff returns everything that a worktree changed since it left the default branch.
 func (d *doer) diff(ctx context.Context, r row) (*panel, error) {
 	if r.worktree == "" {
 		return nil, fault.Operation(nil, "no worktree belongs to this row")
@@ -149,10 +149,10 @@ func (d *doer) diff(ctx context.Context, r row) (*panel, error) {
 	return p, nil
 }
 
-// logLines is how much of the end of a log is shown at first.
+// logLines is the number of lines at the end of a log that are shown at first.
 const logLines = 2000
 
-// log is the newest log of a worktree, followed while it is written.
+// log returns the newest log of a worktree, followed while it is written.
 func (d *doer) log(ctx context.Context, r row) (*panel, error) {
 	file, err := d.latest(r)
 	if err != nil {
@@ -176,7 +176,7 @@ func (d *doer) latest(r row) (runlog.File, error) {
 	return runlog.Latest(d.home, r.worktree, "")
 }
 
-// writer takes whole lines as they come.
+// writer receives whole lines as they come.
 type writer func(text string)
 
 func (w writer) Write(p []byte) (int, error) {
@@ -184,8 +184,8 @@ func (w writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// why is why a row needs a person, and what to do about it; then why its task stands as it
-// does, and what happened to it, or all about a conflict or a landing.
+// why returns the panel with why a row needs a person, and what to do about it. Below that come the reasons for its task's state and the
+// task's history, or all about a conflict or a landing.
 func (d *doer) why(ctx context.Context, r row) (*panel, error) {
 	if r.need == nil || r.conflict != nil {
 		return d.reasons(ctx, r)
@@ -209,7 +209,7 @@ func (d *doer) why(ctx context.Context, r row) (*panel, error) {
 	return p, nil
 }
 
-// needPanel is what waits for a person: whole, however narrow the screen is.
+// needPanel returns the panel of what waits for a person, complete even on a narrow screen.
 func needPanel(n overview.Need, worktree string) *panel {
 	p := &panel{title: strings.Join(slices.Compact([]string{n.Who, cmp.Or(worktree, n.What)}), "  "), wrap: true}
 	state := n.State
@@ -226,7 +226,7 @@ func needPanel(n overview.Need, worktree string) *panel {
 	return p
 }
 
-// questionPanel is a call that an agent asks permission for, whole, and what an answer does.
+// questionPanel returns the panel of a call that an agent asks permission for: the whole call, and the effect of each answer.
 func questionPanel(n overview.Need, worktree string, answer command) *panel {
 	q := n.Question
 	p := &panel{title: strings.Join(slices.Compact([]string{n.Who + " asks", cmp.Or(worktree, n.What), n.TaskName}), "  "), wrap: true, asks: answer != nothing}
@@ -246,8 +246,7 @@ func questionPanel(n overview.Need, worktree string, answer command) *panel {
 	return p
 }
 
-// reasons is why a task stands as it does, and what happened to it; or all about a
-// conflict or a landing.
+// reasons returns the panel with the reasons for a task's state and the task's history, or with all about a conflict or a landing.
 func (d *doer) reasons(ctx context.Context, r row) (*panel, error) {
 	switch {
 	case r.conflict != nil:
@@ -265,7 +264,7 @@ func (d *doer) reasons(ctx context.Context, r row) (*panel, error) {
 	state := strings.ReplaceAll(detail.Status, "_", " ")
 	switch {
 	case detail.Agent != "" && detail.Status == task.Blocked:
-		state += ", held by " + detail.Agent // what blocks it is a reason below
+		state += ", held by " + detail.Agent // the reasons below name what blocks it
 	case detail.Agent != "":
 		state += " by " + detail.Agent
 	}
@@ -297,7 +296,7 @@ func (d *doer) reasons(ctx context.Context, r row) (*panel, error) {
 	return p, nil
 }
 
-// eventLine is one line of a history.
+// eventLine returns one line of a history.
 func eventLine(at time.Time, agent, actor, field, from, to, why string) string {
 	line := at.Local().Format("2006-01-02 15:04")
 	if who := cmp.Or(agent, actor); who != "" {
@@ -347,7 +346,7 @@ func conflictPanel(c overview.Conflict) *panel {
 	return p
 }
 
-// gateLines is how much of the end of a gate's log tells why it failed.
+// gateLines is the number of lines at the end of a gate's log that show why it failed.
 const gateLines = 20
 
 func (d *doer) landing(l overview.Landing) *panel {
@@ -362,7 +361,7 @@ func (d *doer) landing(l overview.Landing) *panel {
 	var said bytes.Buffer
 	file, err := runlog.Named(l.Log)
 	if l.Log == "" || err != nil || file.Tail(&said, gateLines) != nil || said.Len() == 0 {
-		return p // what it said is no longer kept, or it said nothing
+		return p // the gate's log is no longer kept, or it is empty
 	}
 	p.add("\nThe end of its log, which l on the row shows whole")
 	for line := range strings.Lines(said.String()) {
@@ -371,7 +370,7 @@ func (d *doer) landing(l overview.Landing) *panel {
 	return p
 }
 
-// release gives a task back whose claim the person saw, whoever holds it: a person insists.
+// release puts a task back to pending if its claim is the one that the person saw. It does so whoever holds the claim, because a person insists.
 func (d *doer) release(ctx context.Context, r row) (string, error) {
 	person := task.Caller{Agent: d.by, Force: true, Seen: task.Seen{Holder: r.holder, Stood: r.stood}}
 	_, err := d.stores.Tasks.Report(ctx, task.Report{Caller: person, ID: r.task, Status: task.Pending, Why: "released in agit top"})
@@ -384,13 +383,13 @@ func (d *doer) accept(ctx context.Context, r row) (string, error) {
 	return landed(r.name, merged), err
 }
 
-// giveBack returns work that waits for review, with what is to be changed.
+// giveBack returns work that waits for review, with the changes that are wanted.
 func (d *doer) giveBack(ctx context.Context, r row, why string) (string, error) {
 	v, err := d.stores.Reviews.Return(ctx, review.Decision{Repo: r.repo, Worktree: r.worktree, Seen: r.seen, By: d.by, Asker: d.asker, Why: why}, d.stores.Config.Agent.StaleAfter)
 	return fmt.Sprintf("returned %s to %s", r.name, cmp.Or(v.Agent, "its agent")), err
 }
 
-// answer answers what an agent asks permission for.
+// answer answers an agent's request for permission.
 func (d *doer) answer(ctx context.Context, do command, r row, why string) (string, error) {
 	q, err := d.stores.Answer(ctx, r.question().ID, question.Answer{Allow: do != doDeny, Always: do == doAlways, Why: why}, d.asker)
 	switch {
@@ -414,7 +413,7 @@ func (d *doer) tellAgent(ctx context.Context, do command, r row, words string) (
 	return fmt.Sprintf("told %s", t.Agent), nil
 }
 
-// landed says what a landing did.
+// landed returns what a landing did, in words.
 func landed(name string, m land.Merged) string {
 	said := fmt.Sprintf("%s is landed", name)
 	if m.Into != "" {
@@ -432,7 +431,7 @@ func landed(name string, m land.Merged) string {
 	return said
 }
 
-// merge lands what a worktree's branch had when the person looked at it.
+// merge lands the commit that a worktree's branch had when the person looked at it.
 func (d *doer) merge(ctx context.Context, r row) (string, error) {
 	done, err := d.stores.Landings.Land(ctx, land.Request{Repo: r.repo, Worktree: r.worktree, Tip: r.head, By: d.by, Asker: d.asker})
 	return landed(r.name, done), err

@@ -27,27 +27,26 @@ type app struct {
 
 	states  chan overview.State
 	results chan result
-	again   chan os.Signal // tells that the program goes on after a stop
+	again   chan os.Signal // receives a signal when the program continues after a stop
 	pasting bool
-	acting  sync.WaitGroup // what keys began, and that must end in order
+	acting  sync.WaitGroup // actions begun by keys, which must end in order
 }
 
-// result is what became of something that took a while.
+// result is the result of an action that took a while.
 type result struct {
 	said    string
 	err     error
 	panel   *panel // to open
 	to      *panel // to append text to
 	text    string
-	nothing bool // nothing is being done any more
+	nothing bool // the action has ended: nothing is being done any more
 	of      order
 }
 
-// clockEvery is how often ages and the clock are drawn again; the terminal is sent
-// only what differs.
+// clockEvery is how often ages and the clock are drawn again; the terminal receives only the differences.
 const clockEvery = 10 * time.Second
 
-// run shows the screen until a person, a signal or the end of ctx ends it.
+// run shows the screen until a person quits, a signal comes or ctx ends.
 func (a *app) run(ctx context.Context) error {
 	ctx, end := context.WithCancel(ctx)
 	fed := make(chan error, 1)
@@ -85,7 +84,7 @@ func (a *app) run(ctx context.Context) error {
 		case now := <-clock.C:
 			a.model.now = now
 			a.model.arrange()
-		case <-a.again: // someone else stopped it, and the shell took the terminal
+		case <-a.again: // another process stopped it, and the shell took the terminal
 			if a.screen.Suspend() == nil {
 				a.resume()
 			}
@@ -95,8 +94,7 @@ func (a *app) run(ctx context.Context) error {
 	}
 }
 
-// feed reads the state whenever it changes. It ends with ctx, or when the project cannot
-// be read at all.
+// feed reads the state whenever it changes. It ends with ctx, or when the project cannot be read at all.
 func (a *app) feed(ctx context.Context) error {
 	var version overview.Version
 	for {
@@ -120,7 +118,7 @@ func (a *app) feed(ctx context.Context) error {
 	}
 }
 
-// event handles one event of the terminal; it is true at the end.
+// event handles one event of the terminal; it returns true when the program should end.
 func (a *app) event(ctx context.Context, ev tcell.Event) (done bool) {
 	switch ev := ev.(type) {
 	case *tcell.EventResize:
@@ -138,7 +136,7 @@ func (a *app) event(ctx context.Context, ev tcell.Event) (done bool) {
 	return false
 }
 
-// keyName is a character, or the name of a key; "" is one to leave alone.
+// keyName returns a character or the name of a key, or "" for a key to ignore.
 func keyName(ev *tcell.EventKey) string {
 	switch {
 	case !ev.Pressed():
@@ -153,7 +151,7 @@ func keyName(ev *tcell.EventKey) string {
 	return tcell.KeyNames[ev.Key()]
 }
 
-// do does what a key asked for; it is true at the end.
+// do performs what a key asked for; it returns true when the program should end.
 func (a *app) do(ctx context.Context, o order) (done bool) {
 	switch o.do {
 	case nothing:
@@ -171,7 +169,7 @@ func (a *app) do(ctx context.Context, o order) (done bool) {
 	return false
 }
 
-// begin does something about a row in the background.
+// begin starts an action for a row in the background.
 func (a *app) begin(ctx context.Context, o order) {
 	r := *o.about // what the model shows may change meanwhile
 	a.model.busy = a.does.word(o.do, r)
@@ -203,7 +201,7 @@ func (a *app) take(r result) {
 	case r.panel != nil:
 		a.model.closePanel()
 		a.model.open = r.panel
-		if r.panel.feed != nil { // not before: what comes for a panel that is not open is dropped
+		if r.panel.feed != nil { // only now: text for a panel that is not open is dropped
 			go r.panel.feed()
 		}
 	case r.to != nil:
@@ -215,7 +213,7 @@ func (a *app) take(r result) {
 	}
 }
 
-// goThere runs a shell in a row's worktree, and comes back when that ends.
+// goThere runs a shell in a row's worktree, and returns when the shell ends.
 func (a *app) goThere(r row) {
 	if err := a.screen.Suspend(); err != nil {
 		a.model.complain(err.Error())
@@ -228,7 +226,7 @@ func (a *app) goThere(r row) {
 	}
 }
 
-// suspend stops the program, as Ctrl-Z stops others; fg goes on.
+// suspend stops the program, as Ctrl-Z stops other programs; fg continues it.
 func (a *app) suspend() {
 	if a.screen.Suspend() != nil {
 		return
@@ -244,7 +242,7 @@ func (a *app) resume() {
 	a.screen.Sync()
 }
 
-// show tells which worktrees are in sight.
+// show reports which worktrees are in sight.
 func (a *app) show() {
 	if len(a.model.state.Worktrees) < 2 {
 		return
@@ -260,8 +258,7 @@ func (a *app) show() {
 	a.over.Show(refs)
 }
 
-// draw brings the screen up to date. Every cell is set, and the terminal is sent what
-// differs.
+// draw brings the screen up to date. It sets every cell, and the terminal receives only the differences.
 func (a *app) draw() {
 	a.model.width, a.model.height = a.screen.Size()
 	lines := a.model.view()
@@ -289,11 +286,11 @@ func (a *app) draw() {
 	a.screen.Show()
 }
 
-// styleOf is a look on the terminal. What is selected is drawn in reverse as well as
-// marked, since not every terminal has colours.
+// styleOf returns a look's style on the terminal. The selected row is drawn in reverse besides its mark, since not every terminal has
+// colours.
 func styleOf(look term.Style, selected bool) tcell.Style {
 	style := tcell.StyleDefault
-	if selected { // a colour would become a block of it
+	if selected { // reverse would turn a colour into a block of it
 		return style.Reverse(true).Bold(look == term.Bold || look == term.Yellow || look == term.Red)
 	}
 	switch look {

@@ -16,7 +16,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 )
 
-// seen is what a terminal shows, a line for each row.
+// seen returns what a terminal shows, a line for each row.
 func seen(mock vt.MockTerm) string {
 	var b strings.Builder
 	size := mock.Backend().GetSize()

@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// span is text of one look; a line is spans beside each other.
+// span is text with one look; a line is a sequence of spans.
 type span struct {
 	text string
 	look term.Style
@@ -19,24 +19,24 @@ type line struct {
 	selected bool
 }
 
-// longestText bounds what is taken of a text for a cell, in bytes.
+// longestText bounds how much of a text a cell takes, in bytes.
 const longestText = 400
 
-// clean makes a text one that keeps its cell: no control characters, nothing that
-// reorders or hides others, and no variation selectors, on which terminals disagree.
+// clean makes a text safe for its cell: without control characters, without characters that reorder or hide others, and without variation
+// selectors, which terminals treat differently.
 func clean(s string) string {
 	return text.Visible(term.Steady(s), longestText)
 }
 
-// column says what becomes of a column where the rows are wider than the screen: step by
-// step, from 1, columns are narrowed and left out, until the rows fit.
+// column is how a column shrinks when the rows are wider than the screen. Step by step, from 1, columns are narrowed and left out until the
+// rows fit.
 type column struct {
-	most   int // cells it takes at most; 0 is any number
-	ample  int // what it is narrowed to before any other, and widened beyond after all others; 0 is any number
+	most   int // most cells it takes; 0 is any number
+	ample  int // width to which it is narrowed before any other column, and beyond which it is widened after all others; 0 is any number
 	least  int // what it is narrowed to
-	narrow int // the step at which it is; 0 never
+	narrow int // the step at which it is narrowed to least; 0 never
 	drop   int // the step at which it is left out; 0 never
-	scant  int // what is left of it before columns go because the screen is narrower than any step expects; 0 leaves nothing
+	scant  int // width that it keeps on a screen narrower than any step expects, before columns are left out; 0 keeps nothing
 	right  bool
 }
 
@@ -46,8 +46,8 @@ const (
 	leastFirst = 6
 )
 
-// widths are the columns' widths in a screen of width cells; 0 leaves one out. They
-// follow from all rows and not from those in sight, so that nothing moves by scrolling.
+// widths returns the columns' widths in a screen of width cells; a width of 0 leaves a column out. The widths depend on all rows, not only
+// on those in sight, so that scrolling moves nothing.
 func widths(columns []column, rows []row, width int) []int {
 	w, natural := make([]int, len(columns)), make([]int, len(columns))
 	for _, r := range rows {
@@ -85,7 +85,7 @@ func widths(columns []column, rows []row, width int) []int {
 			}
 		}
 	}
-	if by := min(over, w[0]-leastFirst); by > 0 { // narrower than anyone works in: the first columns stay
+	if by := min(over, w[0]-leastFirst); by > 0 { // narrower than any useful screen: the first columns stay
 		w[0], over = w[0]-by, over-by
 	}
 	for i, c := range columns {
@@ -103,7 +103,7 @@ func widths(columns []column, rows []row, width int) []int {
 			w[1], over = w[1]-by, over-by
 		}
 	}
-	for step := steps; step > 0; step-- { // what was left out may have made room: who gave way last gets it first
+	for step := steps; step > 0; step-- { // a column left out may have made room: the column narrowed last gets it first
 		for i, c := range columns {
 			if more := min(-over, wanted[i]-w[i]); c.narrow == step && w[i] > 0 && more > 0 {
 				w[i], over = w[i]+more, over+more
@@ -118,7 +118,7 @@ func widths(columns []column, rows []row, width int) []int {
 	return w
 }
 
-// laid is a row in columns of these widths.
+// laid returns a row in columns of these widths.
 func laid(r row, columns []column, widths []int) []span {
 	var spans []span
 	for i, c := range r.cells {

@@ -19,7 +19,7 @@ import (
 	"github.com/agit-suite/agit/shared/idle"
 )
 
-// readers is how many reads of the registry run at once; each keeps a page cache.
+// readers is the number of concurrent reads of the registry; each keeps a page cache.
 const readers = 2
 
 // Main runs the program agit-top with its arguments and returns the status to exit with.
@@ -32,10 +32,9 @@ func Main(ctx context.Context, args []string) int {
 	return cli.Main(ctx, env, root, args)
 }
 
-// Run shows the screen until a person or a signal ends it. What the stores say
-// meanwhile is printed afterwards, when there is a place for it again.
+// Run shows the screen until a person or a signal ends it. Messages of the stores are printed after that, when the terminal is free again.
 func Run(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) (err error) {
-	env.SetLogDefault("warn") // a line after each use would be a command's
+	env.SetLogDefault("warn") // only commands print a line after each use
 	idle.Tune()
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
@@ -46,7 +45,7 @@ func Run(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) (err 
 		env.Streams.Err = errs
 		_, _ = errs.Write(later.Bytes())
 	}()
-	env.OnlyLooks() // a landing reads the settings of its branch by itself
+	env.OnlyLooks() // a landing reads the settings of its branch itself
 	s, err := stores.Open(ctx, env, &later)
 	if err != nil {
 		return err
@@ -68,7 +67,7 @@ func Run(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) (err 
 		return fault.Operation(err, "no screen can be shown here").WithHint("`agit status` prints the same once")
 	}
 	defer func() {
-		screen.Fini() // also before a panic is told
+		screen.Fini() // also before a panic is printed
 		if p := recover(); p != nil {
 			panic(fmt.Sprint(p))
 		}
@@ -82,7 +81,7 @@ func Run(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) (err 
 	err = a.run(watched)
 	unwatch()
 	screen.Fini()
-	a.acting.Wait() // a landing that was cut off puts things in order first
+	a.acting.Wait() // an interrupted landing first cleans up
 	if watching := <-done; err == nil {
 		err = watching
 	}

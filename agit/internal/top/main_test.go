@@ -10,6 +10,6 @@ import (
 
 func TestMain(m *testing.M) {
 	gittest.Isolate()
-	time.Local = time.UTC // the clock of the screens below
+	time.Local = time.UTC // the time on the screens below
 	os.Exit(m.Run())
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/view/overview"
 )
 
-// model is what the screen shows and what is selected on it.
+// model is the content of the screen and the selection on it.
 type model struct {
 	state    overview.State
 	now      time.Time
@@ -22,17 +22,16 @@ type model struct {
 	filter   string
 	open     *panel
 	ask      *prompt
-	unsaid   map[string]string // by worktree: why it was to be returned, until that is done
-	said     string            // one line about what was done, or went wrong
+	unsaid   map[string]string // by worktree: the reason typed for a return, until the return is done
+	said     string            // one line about a result or a failure
 	bad      bool              // said is a failure
 	busy     string            // what is being done
 
 	shown   []section // of state, now and filter
-	touched bool      // a key was pressed: before, the first row is selected, whatever comes
+	touched bool      // a key was pressed; until then the first row stays selected, whatever comes
 }
 
-// place is the row that is selected in a part: by its key, and where it stood in case
-// it goes.
+// place is the selected row of a part: its key, and its position in case the row disappears.
 type place struct {
 	key string
 	at  int
@@ -42,13 +41,13 @@ func newModel(readOnly bool) *model {
 	return &model{readOnly: readOnly, focus: overview.PartNeeds, selected: map[overview.Part]place{}, first: map[overview.Part]int{}, unsaid: map[string]string{}}
 }
 
-// update takes a new state; what is selected stays selected.
+// update takes a new state and keeps the selection.
 func (m *model) update(s overview.State, now time.Time) {
 	m.state, m.now = s, now
 	m.arrange()
 }
 
-// arrange makes the sections anew, and moves selections whose rows are gone.
+// arrange builds the sections anew, and moves selections whose rows are gone.
 func (m *model) arrange() {
 	m.shown = sections(m.state, m.now, m.filter)
 	if !m.touched {
@@ -69,7 +68,7 @@ func (m *model) arrange() {
 	}
 }
 
-// section is the part's section, or nil when it is not shown.
+// section returns the part's section, or nil when it is not shown.
 func (m *model) section(p overview.Part) *section {
 	for i := range m.shown {
 		if m.shown[i].part == p {
@@ -79,7 +78,7 @@ func (m *model) section(p overview.Part) *section {
 	return nil
 }
 
-// row is the selected one, or nil.
+// row returns the selected row, or nil.
 func (m *model) row() *row {
 	s := m.section(m.focus)
 	if s == nil || len(s.rows) == 0 {
@@ -88,8 +87,7 @@ func (m *model) row() *row {
 	return &s.rows[m.selected[m.focus].at]
 }
 
-// focusNext moves to the next part that has rows, by steps of +1 or -1; 0 stays where
-// it can.
+// focusNext moves to the next part that has rows, by steps of +1 or -1; 0 stays where it is if possible.
 func (m *model) focusNext(step int) {
 	at := slices.Index(parts, m.focus)
 	for n := range len(parts) {
@@ -104,7 +102,7 @@ func (m *model) focusNext(step int) {
 	}
 }
 
-// move selects another row; beyond the ends of a part lie the parts beside it.
+// move selects another row; beyond the ends of a part it goes on to the part above or below.
 func (m *model) move(by int) {
 	s := m.section(m.focus)
 	if s == nil || len(s.rows) == 0 {
@@ -134,7 +132,7 @@ func (m *model) selectAt(at int) {
 	m.selected[m.focus] = place{s.rows[at].key, at}
 }
 
-// beside is the part with rows above or below the one in focus, or nil.
+// beside returns the part with rows above or below the one in focus, or nil.
 func (m *model) beside(step int) *section {
 	at := slices.IndexFunc(m.shown, func(s section) bool { return s.part == m.focus })
 	for at += step; at >= 0 && at < len(m.shown); at += step {
@@ -145,7 +143,7 @@ func (m *model) beside(step int) *section {
 	return nil
 }
 
-// command is what a key asks of the program, beyond what the model does itself.
+// command is an action of the program that a key begins, beyond what the model does itself.
 type command int
 
 // The commands.
@@ -170,15 +168,14 @@ const (
 	doInterrupt
 )
 
-// order is what the program has to do.
+// order is a command for the program with its data.
 type order struct {
 	do    command
 	about *row   // the row that it is about; nil for none
 	typed string // for it
 }
 
-// key handles a key by its name: a character, or Enter, Esc, Tab, Up and so on. What
-// the program has to do is returned.
+// key handles a key by its name: a character, or Enter, Esc, Tab, Up or another key's name. It returns what the program has to do.
 func (m *model) key(name string) order {
 	m.touched = true
 	if m.ask != nil {
@@ -241,7 +238,7 @@ func (m *model) page(by int) {
 	}
 }
 
-// keyOnRow handles the keys that are about the selected row.
+// keyOnRow handles the keys that act on the selected row.
 func (m *model) keyOnRow(name string) order {
 	r := m.row()
 	for i, k := range keys {
@@ -262,7 +259,7 @@ func (m *model) keyOnRow(name string) order {
 			if k.does == doReturn {
 				m.ask.text = m.unsaid[r.worktree]
 			}
-			if r.question() != nil { // a person reads the call whole before an answer
+			if r.question() != nil { // a person reads the whole call before answering
 				m.closePanel()
 				m.open = questionPanel(*r.need, r.name, k.does)
 			}
@@ -278,13 +275,13 @@ func (m *model) say(sentence string) { m.said, m.bad = clean(sentence), false }
 
 func (m *model) complain(sentence string) { m.said, m.bad = clean(sentence), true }
 
-// binding is a key that is about a row.
+// binding is a key that acts on a row.
 type binding struct {
 	key, word string
 	does      command
-	changes   bool // it changes something, and asks first
+	changes   bool // it changes something, so it asks first
 	on        func(*row) bool
-	without   string // what is said where it does nothing
+	without   string // message when it does nothing
 }
 
 var keys = []binding{
@@ -304,8 +301,7 @@ var keys = []binding{
 	{"g", "go", goThere, false, func(r *row) bool { return r.worktree != "" }, "no worktree belongs to this row"},
 }
 
-// hints are the keys that do something about the selected row, as many as fit before
-// those that always do.
+// hints returns the keys that act on the selected row, as many as fit before the keys that always work.
 func (m *model) hints(width int) string {
 	hints := ""
 	r := m.row()
@@ -320,7 +316,7 @@ func (m *model) hints(width int) string {
 	return hints + always
 }
 
-// shownKey is a key as the last line names it: letters as they are typed.
+// shownKey returns a key as the last line names it: letters as they are typed.
 func shownKey(key string) string {
 	if len(key) == 1 {
 		return key

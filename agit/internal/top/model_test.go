@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// A row stays selected when others come and go, and the next one is when it goes.
+// A row stays selected when others come and go. When it goes itself, the next row is selected.
 func TestSelectionFollowsItsRow(t *testing.T) {
 	m := sized(80, 24, full())
 	if r := m.row(); r == nil || r.agent != "cyd" {
@@ -53,7 +53,7 @@ func TestSelectionFollowsAConflict(t *testing.T) {
 	}
 }
 
-// A worktree may be in several conflicts: each row is one of its own, also when the screen is drawn anew, and says why.
+// A worktree may be in several conflicts: each has its own row, also when the screen is drawn anew, with its own reasons.
 func TestConflictsOfOneWorktree(t *testing.T) {
 	s := full()
 	s.Conflicts = slices.Repeat(s.Conflicts[:1], 2)
@@ -91,7 +91,7 @@ func TestKeys(t *testing.T) {
 		keys     []string
 		do       command
 		typed    string
-		said     string // part of what is said or asked in the end
+		said     string // part of the last message or question
 	}{
 		{name: "quit", keys: []string{"q"}, do: quit},
 		{name: "interrupt", keys: []string{"Ctrl-C"}, do: quit},
@@ -133,7 +133,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// The answer to a question is about the row that was asked about, whatever stands in its place by then.
+// An answer applies to the row that the question was about, whatever row has taken its place by then.
 func TestAnswerIsAboutItsQuestion(t *testing.T) {
 	for _, tc := range []struct {
 		keys   []string
@@ -160,8 +160,8 @@ func TestAnswerIsAboutItsQuestion(t *testing.T) {
 	}
 }
 
-// What is done is about what was seen when it was asked: the commit that a merge would land, the claim that a release would end, whoever
-// has the worktree. An agent that came back by the time of the answer is asked about once more.
+// An action applies to what was on the screen when its question was asked: the commit that a merge would land, the claim that a release
+// would end, whoever has the worktree. If an agent came back before the answer, the person is asked once more.
 func TestDoesWhatWasSeen(t *testing.T) {
 	s := full()
 	s.Worktrees[1].Head, s.Worktrees[3].Head = "aaaa", "cccc"
@@ -187,13 +187,13 @@ func TestDoesWhatWasSeen(t *testing.T) {
 		t.Errorf("asked to end the claim that bob made an hour ago, it is %+v", o)
 	}
 	m.update(s, noon)
-	press(m, "j", "j", "r") // dee's worktree, whose task was handed over
+	press(m, "j", "j", "r") // dee's worktree, whose task was passed on
 	if m.ask == nil || m.ask.question != "Release t-d, which dan holds?" {
 		t.Errorf("it asks %+v", m.ask)
 	}
 }
 
-// Why work is to be returned is not typed again when the return was refused.
+// When a return was refused, its reason need not be typed again.
 func TestRefusedReturn(t *testing.T) {
 	a := &app{model: sized(80, 24, full())}
 	o := press(a.model, "j", "b", "n", "o", "Enter")
@@ -208,7 +208,7 @@ func TestRefusedReturn(t *testing.T) {
 	}
 }
 
-// One thing is done after the other, and a key that comes too early says so.
+// Actions run one after the other, and a key that comes too early is answered with a message.
 func TestKeysWhileBusy(t *testing.T) {
 	m := sized(80, 24, full())
 	m.busy = "landing login-page"

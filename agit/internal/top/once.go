@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// onceWidth and onceHeight are the size of a screen that is printed where none is known.
+// onceWidth and onceHeight are the size of a printed screen when no size is known.
 const onceWidth, onceHeight = 80, 24
 
 // once prints the screen as it is now, after a scan, as text.
@@ -33,8 +33,7 @@ func once(ctx context.Context, env *cli.Env, over *overview.Store, project strin
 	return env.Streams.Text(printed(m, env.Streams.Paint))
 }
 
-// printed is a screen as text: without the line of keys, the mark of the selected row and
-// the empty lines at its end.
+// printed returns a screen as text: without the line of keys, the mark of the selected row and the empty lines at its end.
 func printed(m *model, paint func(term.Style, string) term.Painted) string {
 	lines := m.view()
 	if len(lines) > 1 {
@@ -53,7 +52,7 @@ func printed(m *model, paint func(term.Style, string) term.Painted) string {
 	return strings.TrimRight(b.String(), "\n ") + "\n"
 }
 
-// trimmed is a line without the blanks at its end.
+// trimmed returns a line without the blanks at its end.
 func trimmed(spans []span) []span {
 	spans = slices.Clone(spans)
 	for len(spans) > 0 {

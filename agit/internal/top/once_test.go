@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// What is printed is the screen without its keys and without the mark of a row.
+// The printed text is the screen without its keys and without the mark of a row.
 func TestPrinted(t *testing.T) {
 	t.Parallel()
 	m, looks := sized(80, 24, full()), map[term.Style]bool{}

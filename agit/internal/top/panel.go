@@ -6,24 +6,24 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// panel is a text that is read: a diff, a log, the reasons of a task, help.
+// panel is a text to read: a diff, a log, the reasons of a task, help.
 type panel struct {
 	title string
 	lines []string
-	wrap  bool // lines are wrapped; else they are scrolled sideways
+	wrap  bool // lines are wrapped, not scrolled sideways
 	diff  bool // lines are a diff's
 	help  bool
 	asks  bool   // it is shown with a question, and closed with it
-	tail  bool   // it follows what is added at its end
+	tail  bool   // it scrolls to what is added at its end
 	note  string // beside the title
 	top   int    // the first line in sight
 	left  int    // cells scrolled to the right
 	find  string
-	feed  func() // adds to it from when it is open; may be nil
+	feed  func() // adds text once the panel is open; may be nil
 	end   func() // ends that; may be nil
 }
 
-// most is how many lines a panel keeps: what is longer is for a pager.
+// mostLines is how many lines a panel keeps: a longer text is for a pager.
 const mostLines = 50_000
 
 // longestLine bounds a line of a panel, in bytes.
@@ -40,8 +40,7 @@ func (p *panel) add(text string) {
 	}
 }
 
-// cleanLine makes a line one that keeps its cells: tabs become blanks, and what drives
-// a terminal is taken out.
+// cleanLine makes a line safe for its cells: tabs become blanks, and terminal control sequences are taken out.
 func cleanLine(l string) string {
 	if len(l) > longestLine {
 		l = l[:longestLine]
@@ -72,7 +71,7 @@ func expand(l string) string {
 	return b.String()
 }
 
-// look is how a line of a diff looks.
+// look returns the style of a line of a diff.
 func (p *panel) look(l string) term.Style {
 	switch {
 	case !p.diff:
@@ -89,7 +88,7 @@ func (p *panel) look(l string) term.Style {
 	return term.Plain
 }
 
-// laidOut are the lines as they stand on a screen of width cells.
+// laidOut returns the lines as they appear on a screen of width cells.
 func (p *panel) laidOut(width int) []string {
 	if !p.wrap {
 		return p.lines
@@ -101,15 +100,14 @@ func (p *panel) laidOut(width int) []string {
 	return all
 }
 
-// scroll moves what is in sight.
+// scroll moves the visible part.
 func (p *panel) scroll(by, height, width int) {
 	last := max(0, len(p.laidOut(width))-height)
 	p.top = max(0, min(p.top+by, last))
 	p.tail = p.tail && p.top == last
 }
 
-// search goes to the next line that holds a text, from the line below the first in
-// sight on.
+// search goes to the next line that holds a text, starting below the first line in sight.
 func (p *panel) search(text string, height, width int) {
 	p.find = text
 	p.next(1, height, width)
@@ -163,7 +161,7 @@ func (m *model) keyInPanel(name string) {
 	}
 }
 
-// scrolled handles a key that moves up or down in the text, and reports whether it is one.
+// scrolled handles a key that moves up or down in the text; it reports whether the key does that.
 func (p *panel) scrolled(name string, height, width int) bool {
 	var by int
 	switch name {
@@ -193,7 +191,7 @@ func (m *model) closePanel() {
 	m.open = nil
 }
 
-// help is the panel of keys.
+// help returns the panel of keys.
 func help(readOnly bool) *panel {
 	p := &panel{title: "Keys", help: true, wrap: true}
 	p.add(`j k, arrows     another row

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 )
 
-// What a log holds reaches the panel that shows it, however fast it is read.
+// Lines of a log reach the panel that shows it, however fast they are read.
 func TestLogPanel(t *testing.T) {
 	home := t.TempDir()
 	log, err := runlog.Create(home, "w-1", runlog.Work)
@@ -32,7 +32,7 @@ func TestLogPanel(t *testing.T) {
 	}
 }
 
-// What a landing failed on is in its panel: the end of what its gate said.
+// The panel of a failed landing holds the reason: the end of the gate's output.
 func TestLandingPanel(t *testing.T) {
 	home := t.TempDir()
 	log, err := runlog.Create(home, "w-1", runlog.Gate)
@@ -52,7 +52,7 @@ func TestLandingPanel(t *testing.T) {
 	}
 }
 
-// A search leads to the line in sight that holds the text, also where lines are wrapped.
+// A search leads to the visible line with the text, also where lines are wrapped.
 func TestSearchInWrappedText(t *testing.T) {
 	p := &panel{wrap: true}
 	for range 20 {
@@ -67,8 +67,7 @@ func TestSearchInWrappedText(t *testing.T) {
 	}
 }
 
-// What an agent asks is read whole, with what to do about it, however narrow the screen is and
-// whether a task belongs to it or not.
+// An agent's question is shown whole, with what to do about it, however narrow the screen is and whether a task belongs to it or not.
 func TestWhyItNeedsYou(t *testing.T) {
 	s := full()
 	s.Needs[0].Reason, s.Needs[0].Task, s.Needs[0].Next = "asks: run \""+strings.Repeat("cmake --build . && ", 12)+"ctest\"?", "", "answer it in its window"
@@ -91,7 +90,7 @@ func TestWhyItNeedsYou(t *testing.T) {
 	}
 }
 
-// Why a landing was returned is told once, beside what to do.
+// The reason why a landing was returned appears once, beside what to do.
 func TestWhyALandingNeedsYou(t *testing.T) {
 	m := sized(80, 24, full())
 	press(m, "j", "j")

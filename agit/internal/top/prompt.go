@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/view/overview"
 )
 
-// asked is what a prompt is for.
+// asked is the purpose of a prompt.
 type asked int
 
 // The prompts.
@@ -17,7 +17,7 @@ const (
 	askFilter asked = iota
 	askSearch
 	askYes  // y agrees
-	askText // a text agrees, an empty one does not
+	askText // a text agrees; an empty text does not
 )
 
 // prompt is a question in the last line.
@@ -26,12 +26,12 @@ type prompt struct {
 	question string
 	text     string // what was typed
 	does     command
-	about    *row // as it stood when the question was asked, whatever is selected by the time of the answer
-	twice    bool // it is the second question
+	about    *row // the row when the question was asked, even if another is selected at the answer
+	twice    bool // it is the second of two questions
 	freely   bool // an empty text agrees, too
 }
 
-// ask asks whether to do something about a row.
+// ask returns the question whether to act on a row.
 func ask(do command, r row) *prompt {
 	p := &prompt{kind: askYes, does: do, about: &r}
 	switch do {
@@ -57,15 +57,15 @@ func ask(do command, r row) *prompt {
 	return p
 }
 
-// atWork reports whether an agent is not gone: taking work away from it is asked twice.
+// atWork reports whether an agent is still there: taking work away from it needs two confirmations.
 func (m *model) atWork(agent string) bool {
 	return slices.ContainsFunc(m.state.Agents, func(a overview.Agent) bool { return a.Name == agent && a.State != string(presence.Gone) })
 }
 
-// longestAnswer bounds what is typed, in bytes.
+// longestAnswer bounds the typed text, in bytes.
 const longestAnswer = 2000
 
-// answer handles a key while something is asked.
+// answer handles a key while a prompt is open.
 func (m *model) answer(name string) order {
 	p := m.ask
 	if name == "Esc" || name == "Ctrl-C" {
@@ -81,7 +81,7 @@ func (m *model) answer(name string) order {
 	}
 	if p.kind == askYes {
 		if m.open != nil && m.open.scrolled(name, m.bodyHeight(), m.width) {
-			return order{} // what is asked about may be longer than the screen
+			return order{} // the text in question may be longer than the screen
 		}
 		if name != "y" && name != "Y" {
 			m.asked()
@@ -105,7 +105,7 @@ func (m *model) answer(name string) order {
 			m.say("nothing was changed: a " + map[bool]string{true: "reason", false: "text"}[p.does == doReturn] + " is needed")
 		case p.kind == askText:
 			if p.does == doReturn {
-				m.unsaid[p.about.worktree] = p.text // a return that is refused is not typed again
+				m.unsaid[p.about.worktree] = p.text // if the return is refused, the text need not be typed again
 			}
 			return order{do: p.does, about: p.about, typed: p.text}
 		}
@@ -124,7 +124,7 @@ func (m *model) answer(name string) order {
 	return order{}
 }
 
-// asked ends what is asked, and closes the text that was shown with it.
+// asked ends the prompt, and closes the text that was shown with it.
 func (m *model) asked() {
 	m.ask = nil
 	if m.open != nil && m.open.asks {

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// asking is a state in which cyd asks permission for a call of some lines.
+// asking is a state in which cyd asks permission for a call of several lines.
 func asking(lines int) overview.State {
 	s := full()
 	s.Needs[0].Reason = "asks: shell: npm install"
@@ -18,7 +18,7 @@ func asking(lines int) overview.State {
 	return s
 }
 
-// A question is answered by keys that else accept and return work, after the call was shown whole.
+// The keys that otherwise accept and return work answer a question, after the whole call was shown.
 func TestQuestionKeys(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -63,7 +63,7 @@ func TestQuestionKeys(t *testing.T) {
 	}
 }
 
-// The call is whole on the screen while the answer is asked for, also one that is longer than the screen.
+// The whole call can be read on the screen while the answer is asked for, even a call that is longer than the screen.
 func TestQuestionIsShownWhole(t *testing.T) {
 	t.Parallel()
 	m := sized(80, 24, asking(60))

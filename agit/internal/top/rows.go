@@ -14,9 +14,9 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// row is one line of a part, with what keys can do about it.
+// row is one line of a part, with the data that keys act on.
 type row struct {
-	key   string // names the row while its data change
+	key   string // identifies the row while its data change
 	cells []span
 
 	kind     overview.Kind // of a need
@@ -31,11 +31,11 @@ type row struct {
 	holder   string         // agent that holds the task
 	stood    timestamp.Time // since when
 	review   bool           // the worktree waits to be accepted
-	seen     string         // the commit that is to be accepted
+	seen     string         // the commit that waits to be accepted
 	head     string         // the worktree's commit
 }
 
-// question is the call that the row's agent asks permission for, nil for none.
+// question returns the call that the row's agent asks permission for, or nil.
 func (r *row) question() *overview.Question {
 	if r.need == nil {
 		return nil
@@ -43,12 +43,12 @@ func (r *row) question() *overview.Question {
 	return r.need.Question
 }
 
-// section is a part of the screen that has rows, or a count worth showing.
+// section is a part of the screen that has rows or a count worth showing.
 type section struct {
 	part    overview.Part
 	title   []span
-	counted bool // its title says how many rows it has
-	rest    int  // how many more there are that the state does not list
+	counted bool // its title shows the number of rows
+	rest    int  // number of rows that the state does not list
 	columns []column
 	rows    []row
 }
@@ -56,8 +56,7 @@ type section struct {
 // parts are in the order of the screen and of the keys 1 to 5.
 var parts = []overview.Part{overview.PartNeeds, overview.PartAgents, overview.PartConflicts, overview.PartLandings, overview.PartTasks}
 
-// sections are the parts of a state, without those that are empty and with only the
-// rows that hold the filter.
+// sections returns the parts of a state, without empty parts and with only the rows that contain the filter.
 func sections(s overview.State, now time.Time, filter string) []section {
 	b := &builder{state: s, now: now, names: map[string]string{}, heads: map[string]string{}, reviews: map[string]string{}}
 	for _, w := range s.Worktrees {
@@ -92,7 +91,7 @@ func sections(s overview.State, now time.Time, filter string) []section {
 	return shown
 }
 
-// holds reports whether a text stands in one of the row's cells, in any case.
+// holds reports whether one of the row's cells contains a text, ignoring case.
 func (r row) holds(filter string) bool {
 	filter = strings.ToLower(filter)
 	for _, c := range r.cells {
@@ -111,7 +110,7 @@ type builder struct {
 	reviews map[string]string // commits of worktrees that wait to be accepted
 }
 
-// in is the name of something in a repository, with that where several are shown.
+// in returns the name of something in a repository, with the repository's name when several are shown.
 func (b *builder) in(repo, name string) string {
 	if len(b.state.Repos) > 1 && repo != "" && name != "" {
 		return clean(repo) + "/" + name
@@ -163,7 +162,7 @@ func (b *builder) landing(id int64) *overview.Landing {
 	return nil
 }
 
-// found adds to a row what the state says of its worktree and its task.
+// found adds to a row the state's data on its worktree and its task.
 func (b *builder) found(r *row) {
 	r.head, r.seen, r.review = b.heads[r.worktree], b.reviews[r.worktree], b.waits(r.worktree)
 	if r.name == "" {
@@ -218,7 +217,7 @@ func (b *builder) agentRow(a overview.Agent, w overview.Worktree) row {
 	}
 }
 
-// agentOf is the agent of a row, "" where the row is of a worktree without one, or of a client that is not an agent of the suite.
+// agentOf returns the agent of a row. It is "" for a worktree without an agent, and for a client that is not an agent of the suite.
 func agentOf(a overview.Agent) string {
 	if a.State == noAgent || a.State == overview.StateSeen {
 		return ""
@@ -226,7 +225,7 @@ func agentOf(a overview.Agent) string {
 	return a.Name
 }
 
-// noAgent is the word for a worktree in which no agent is.
+// noAgent is the state shown for a worktree without an agent.
 const noAgent = "no agent"
 
 func agentLook(state string) term.Style {
@@ -241,7 +240,7 @@ func agentLook(state string) term.Style {
 	return term.Plain
 }
 
-// note is the one thing to know about an agent's worktree.
+// note returns the most important remark about an agent's worktree.
 func (b *builder) note(a overview.Agent, w overview.Worktree) span {
 	switch {
 	case w.Missing, w.Marks.Prunable:
@@ -265,7 +264,7 @@ func (b *builder) note(a overview.Agent, w overview.Worktree) span {
 	return span{}
 }
 
-// conflictKey names a conflict as long as it lasts.
+// conflictKey returns a name for a conflict that stays the same while the conflict lasts.
 func conflictKey(c overview.Conflict) string {
 	key := c.Repo + "\x00" + c.File
 	for _, side := range c.Sides {

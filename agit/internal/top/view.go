@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// bodyHeight is what is left between the first line and the last.
+// bodyHeight returns the number of lines between the first line and the last.
 func (m *model) bodyHeight() int { return max(0, m.height-2) }
 
 // view draws the whole screen: as many lines as it is high, none wider than it is.
@@ -36,7 +36,7 @@ func (m *model) view() []line {
 	return lines
 }
 
-// header says what is looked at, and the few numbers that matter.
+// header returns the line that names what is shown, with the few numbers that matter.
 func (m *model) header() line {
 	if m.open != nil {
 		spans := []span{{clean(m.open.title), term.Bold}}
@@ -74,7 +74,7 @@ func (m *model) header() line {
 		spans = append(spans, span{"   /" + clean(m.filter), term.Yellow})
 	}
 	clock := m.now.Local().Format("15:04")
-	if m.state.Problem != "" { // it matters more than the numbers that it is about
+	if m.state.Problem != "" { // staleness matters more than the numbers
 		clock = "stale since " + m.state.At.Local().Format("15:04")
 		spans = cutTo(spans, max(0, m.width-len(clock)-2))
 	}
@@ -84,7 +84,7 @@ func (m *model) header() line {
 	return line{spans: spans}
 }
 
-// footer is what is asked, was said, is being done, or which keys do something.
+// footer returns the question, the last message, what is being done, or the keys that work.
 func (m *model) footer() line {
 	switch {
 	case m.ask != nil:
@@ -110,7 +110,7 @@ func (m *model) footer() line {
 	return line{spans: []span{{m.hints(m.width), term.Dim}}}
 }
 
-// clean2 is clean for what is being typed: a blank at its end stays.
+// clean2 is clean for a text that is being typed: a blank at its end stays.
 func clean2(s string) string {
 	if strings.HasSuffix(s, " ") {
 		return clean(s) + " "
@@ -118,7 +118,7 @@ func clean2(s string) string {
 	return clean(s)
 }
 
-// tail is the end of a text that fits.
+// tail returns as much of a text's end as fits.
 func tail(s string, width int) string {
 	for s != "" && term.Width(s) > max(0, width) {
 		_, rest, _ := strings.Cut(s, string([]rune(s)[0]))
@@ -127,7 +127,7 @@ func tail(s string, width int) string {
 	return s
 }
 
-// body is the parts, each with as many rows as there is room for.
+// body returns the parts, each with as many rows as there is room for.
 func (m *model) body() []line {
 	room := m.bodyHeight()
 	if len(m.shown) == 0 {
@@ -152,7 +152,7 @@ func (m *model) body() []line {
 	return lines
 }
 
-// empty is the screen where nothing is to be shown.
+// empty returns the lines of a screen without anything to show.
 func (m *model) empty() []line {
 	if m.filter != "" {
 		lines := []line{{}, {spans: []span{{"No row holds \"" + clean(m.filter) + "\"; esc shows all.", term.Dim}}}}
@@ -169,10 +169,9 @@ func (m *model) empty() []line {
 		{spans: []span{{"  agit spawn " + name + " --agent ann --task \"what to do\"", term.Plain}}}}
 }
 
-// heights shares the room out: two rows for the part in focus, a heading for each, what
-// needs a person whole where that is at most seven rows, three rows for each other, then
-// what the part in focus wants, then the others from the top. A part that does not fit
-// is left out, from the last one up. blank says that all but tasks fits with blank lines.
+// heights divides the room in this order: two rows for the part in focus, a heading for each part, up to seven rows of what needs a person,
+// three rows for each other part, then the rest of the part in focus, then the others from the top. A part that does not fit is left out,
+// from the last one up. blank is true when everything but tasks fits with blank lines.
 func (m *model) heights(room int) (heights []int, blank bool) {
 	n := len(m.shown)
 	heights = make([]int, n)
@@ -220,7 +219,7 @@ func (m *model) heights(room int) (heights []int, blank bool) {
 	return heights, blank
 }
 
-// height is how many lines a part wants: its title, its rows, and what is said below them.
+// height returns how many lines a part wants: its title, its rows, and the text below them.
 func (s section) height() int {
 	if s.rest > 0 {
 		return 2 + len(s.rows)
@@ -228,8 +227,7 @@ func (s section) height() int {
 	return 1 + len(s.rows)
 }
 
-// rowsOf are the rows of a part in sight: those around the selected one, and how many
-// there are besides.
+// rowsOf returns the rows of a part that are in sight: those around the selected one, and the number of the others.
 func (m *model) rowsOf(s section, height int) []line {
 	if height <= 0 || len(s.rows) == 0 {
 		return nil
@@ -275,7 +273,7 @@ func (m *model) rowsOf(s section, height int) []line {
 	return lines
 }
 
-// unlisted says where to find the tasks that the screen does not list.
+// unlisted returns where to find the tasks that the screen does not list.
 func (m *model) unlisted(what string, n int) string {
 	are := "are not listed"
 	if m.filter != "" {
@@ -284,7 +282,7 @@ func (m *model) unlisted(what string, n int) string {
 	return fmt.Sprintf("%d %s %s: `agit tasks --limit 0` lists all", n, what, are)
 }
 
-// panelLines are the lines of the open panel that are in sight.
+// panelLines returns the lines of the open panel that are in sight.
 func (m *model) panelLines() []line {
 	p, height := m.open, m.bodyHeight()
 	all := p.laidOut(m.width)
@@ -306,7 +304,7 @@ func (m *model) panelLines() []line {
 	return lines
 }
 
-// from is a text without its first cells.
+// from returns a text without its first cells.
 func from(s string, cells int) string {
 	head := term.Truncate(s, cells+1) // with an ellipsis where something is cut
 	if term.Width(s) <= cells {
@@ -315,7 +313,7 @@ func from(s string, cells int) string {
 	return s[len(strings.TrimSuffix(head, "…")):]
 }
 
-// wide is how many cells spans take.
+// wide returns how many cells spans take.
 func wide(spans []span) (n int) {
 	for _, s := range spans {
 		n += term.Width(s.text)

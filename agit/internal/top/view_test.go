@@ -77,7 +77,7 @@ func full() overview.State {
 	return s
 }
 
-// drawn is a screen as text.
+// drawn returns a screen as text.
 func drawn(m *model) string {
 	var b strings.Builder
 	for _, l := range m.view() {
@@ -100,7 +100,7 @@ func press(m *model, keys ...string) (last order) {
 	return last
 }
 
-// TestScreens holds whole screens against testdata/*.txt; -update writes them.
+// TestScreens compares whole screens with testdata/*.txt; -update writes them.
 func TestScreens(t *testing.T) {
 	empty := overview.State{At: timestamp.Of(noon), Repos: []overview.Repo{{Name: "app", DefaultBranch: "main", Tip: "4f1c2e0"}}}
 	calm := full()
@@ -149,8 +149,7 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// fits holds what every screen must be: as high as the terminal, no line wider, and
-// nothing in it that drives one.
+// fits checks what holds for every screen: as high as the terminal, no line wider, and without terminal control sequences.
 func fits(t *testing.T, m *model) {
 	t.Helper()
 	lines := m.view()
@@ -170,7 +169,7 @@ func fits(t *testing.T, m *model) {
 	}
 }
 
-// hostile is a state whose every text is one that strangers chose.
+// hostile is a state whose texts were all chosen by strangers.
 func hostile(text string) overview.State {
 	s := full()
 	for i := range s.Needs {
@@ -259,7 +258,7 @@ func (l line) String() string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// A worktree whose folder is not in its place is said to be so, with the next step in view, also at 80 columns.
+// A worktree whose folder is missing is shown as such, with the next step in view, also at 80 columns.
 func TestMissingFolder(t *testing.T) {
 	s := full()
 	s.Worktrees[1].State, s.Worktrees[1].Missing = "folder is gone", true
@@ -270,7 +269,8 @@ func TestMissingFolder(t *testing.T) {
 	}
 }
 
-// Of more tasks than are listed, the end of the list says so and which command lists them, and a filter says that it did not see them.
+// When there are more tasks than are listed, the end of the list reports it and names the command that lists them, and a filter reports
+// that it did not see them.
 func TestUnlistedTasks(t *testing.T) {
 	s := full()
 	s.Tasks.Unlisted = 2806
@@ -294,7 +294,7 @@ func TestUnlistedTasks(t *testing.T) {
 	}
 }
 
-// Where several repositories are shown, a worktree and a file are named with theirs.
+// When several repositories are shown, a worktree and a file are named with their repository.
 func TestSeveralRepositories(t *testing.T) {
 	s := full()
 	s.Repos = append(s.Repos, overview.Repo{Name: "lib"})
@@ -314,7 +314,7 @@ func TestSeveralRepositories(t *testing.T) {
 	}
 }
 
-// A long reason does not take the room of who and what, where there is enough for all.
+// A long reason does not take room from who and what while there is enough for all.
 func TestLongReason(t *testing.T) {
 	s := full()
 	s.Needs[0].Reason = "asks: run \"" + strings.Repeat("cmake --build . && ", 12) + "ctest\"?"
@@ -329,7 +329,7 @@ func TestLongReason(t *testing.T) {
 	}
 }
 
-// That the screen is stale is on it at any width.
+// A stale screen is marked as stale at any width.
 func TestStaleIsSaid(t *testing.T) {
 	s := full()
 	s.Problem = "the registry cannot be read"

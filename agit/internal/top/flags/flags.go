@@ -9,11 +9,11 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Flags say what the screen shows and what it may do.
+// Flags are what the screen shows and what it may do.
 type Flags struct {
-	All      bool // every repository, also inside one
+	All      bool // every repository, even when run inside one
 	ReadOnly bool // no key changes anything
-	Once     bool // the screen is printed as text
+	Once     bool // print the screen as text
 }
 
 // Bind adds the flags.
@@ -23,7 +23,7 @@ func (o *Flags) Bind(f *pflag.FlagSet) {
 	f.BoolVar(&o.ReadOnly, "read-only", false, "no key accepts, returns, merges or releases anything")
 }
 
-// Check refuses what contradicts itself.
+// Check refuses contradictory flags.
 func (o *Flags) Check(args []string) error {
 	if o.All && len(args) > 0 {
 		return fault.Validation("all", "a repository and --all were both given").WithHint("leave out one of them")
@@ -31,7 +31,7 @@ func (o *Flags) Check(args []string) error {
 	return nil
 }
 
-// Args writes the flags for the program.
+// Args returns the flags as arguments for the program.
 func (o *Flags) Args() []string {
 	var args []string
 	if o.All {
