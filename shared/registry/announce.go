@@ -14,8 +14,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Presence says that a long-lived process is there, for rows that have to know
-// when it ended: a lock that the kernel lets go of, however the process ends.
+// Presence proves that a long-lived process still runs, for rows that depend on when it ended. It is a lock that the kernel releases
+// however the process ends.
 type Presence struct {
 	ID   string // unique; what rows keep: the process, "@" and its host
 	lock *flock.Flock
@@ -41,8 +41,7 @@ func (db *sqliteEngine) announce() (*Presence, error) {
 	return p, nil
 }
 
-// tidyPresences removes what processes that broke left behind. A young file may
-// be one that its process is about to lock.
+// tidyPresences removes the files of processes that crashed. A young file may be one that its process is about to lock.
 func (db *sqliteEngine) tidyPresences() {
 	files, _ := os.ReadDir(db.presences())
 	for _, file := range files {
@@ -79,8 +78,7 @@ func (p *Presence) Leave() {
 	_ = p.lock.Close()
 }
 
-// present removes what a process that broke left behind. Another host's process
-// counts as there.
+// present removes the file of a process that crashed. Another host's process counts as running.
 func (db *sqliteEngine) present(id string) bool {
 	if elsewhere(id) {
 		return true

@@ -20,7 +20,7 @@ const (
 	TopicPush      = "push"    // commits are about to be pushed
 )
 
-// Change says that something under a topic changed; Subject, when set, is what.
+// Change is a change under a topic; Subject, when set, names what changed.
 type Change struct {
 	Seq       int64
 	Topic     string
@@ -88,7 +88,7 @@ func (db *sqliteEngine) watch(ctx context.Context, ready func(), heard func([]Ch
 		case <-tick.C:
 		}
 		switch fresh, err := w.look(ctx); {
-		case errors.Is(err, driver.ErrBadConn): // the file is another one, or not there
+		case errors.Is(err, driver.ErrBadConn): // the file was replaced or is missing
 			if w.begin(ctx) == nil {
 				ready()
 			}
@@ -100,8 +100,7 @@ func (db *sqliteEngine) watch(ctx context.Context, ready func(), heard func([]Ch
 	}
 }
 
-// watcher looks for changes on a connection of its own, whose data_version tells
-// cheaply whether another one has committed.
+// watcher looks for changes on a connection of its own, whose data_version shows cheaply whether another one has committed.
 type watcher struct {
 	db            *sqliteEngine
 	conn          *sql.Conn
@@ -121,8 +120,7 @@ func (w *watcher) begin(ctx context.Context) (err error) {
 	return w.conn.QueryRowContext(ctx, `SELECT COALESCE(MAX(seq), 0) FROM changes`).Scan(&w.last)
 }
 
-// look returns what was committed since the last look; ErrBadConn when the
-// connection is not one to the registry any more.
+// look returns what was committed since the last look, or ErrBadConn when the connection no longer belongs to the registry.
 func (w *watcher) look(ctx context.Context) ([]Change, error) {
 	if w.conn == nil || w.db.enter(ctx, false) != nil {
 		return nil, driver.ErrBadConn

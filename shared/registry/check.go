@@ -15,8 +15,7 @@ const (
 	EnginePostgreSQL = "postgresql"
 )
 
-// Report is what `agit db check` and `agit doctor` say of the registry. What a server
-// does not have is 0 or empty.
+// Report is what `agit db check` and `agit doctor` print about the registry. Fields that a server does not have are 0 or empty.
 type Report struct {
 	Path          string   `json:"path"` // of a server its URL
 	Engine        string   `json:"engine"`
@@ -59,8 +58,8 @@ func fileSize(path string) int64 {
 	return info.Size()
 }
 
-// vacuum rewrites the file without its unused pages and says how many bytes it
-// gave back. It waits for its turn and works in the live file.
+// vacuum rewrites the file without its unused pages and returns how many bytes that freed. It waits for its turn and works in the live
+// file.
 func (db *sqliteEngine) vacuum(ctx context.Context) (freed int64, err error) {
 	if err := db.queue.enter(ctx); err != nil {
 		return 0, err

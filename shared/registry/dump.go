@@ -9,18 +9,16 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// DumpedRow is one row of a dump: the table, and its columns by name. Numbers that point
-// at other rows are those of the registry that was dumped; the dump holds what they
-// point at, or a stub of it.
+// DumpedRow is one row of a dump: the table, and its columns by name. Numbers that point at other rows are those of the dumped registry.
+// The dump holds the rows that they point at, or stubs of them.
 type DumpedRow struct {
 	Table string         `json:"table"`
-	Stub  bool           `json:"stub,omitempty"` // only names a row that travels otherwise
+	Stub  bool           `json:"stub,omitempty"` // a stub: names a row that is not dumped itself
 	Row   map[string]any `json:"row"`
 }
 
-// Dump returns every row of some tables, and of the projects and agents they speak
-// of, each after what it points at. project 0 is every project; with another one,
-// rows of other projects are left out. emit must not keep the row.
+// Dump emits every row of some tables, and of the projects and agents that they refer to, each after the rows it points at. project 0 is
+// every project; otherwise rows of other projects are left out. emit must not keep the row.
 func (tx *Tx) Dump(tables []string, project int64, emit func(DumpedRow) error) error {
 	m := newMerger(tx, nil)
 	ordered, err := m.tables()
@@ -81,7 +79,7 @@ func (tx *Tx) dumpTable(t mergeTable, project int64, kept map[string]map[int64]b
 	return rows.Err()
 }
 
-// wanted leaves out the rows of other projects, and what hangs on them.
+// wanted leaves out the rows of other projects, and the rows that depend on them.
 func wanted(t mergeTable, columns []string, values []any, project int64, kept map[string]map[int64]bool) bool {
 	if project == 0 {
 		return true
@@ -104,10 +102,9 @@ func wanted(t mergeTable, columns []string, values []any, project int64, kept ma
 	return true
 }
 
-// Load adds the rows of a dump that the registry lacks, as Merge does: what is
-// there is never changed, and loading twice is the same as loading once. Only rows
-// of the tables named are taken; another one, or an unknown column, is a Validation
-// fault that names the row by its place, from 1.
+// Load adds the rows of a dump that the registry lacks, as Merge does: existing rows are never changed, and loading twice is the same as
+// loading once. Only rows of the named tables are taken. A row of another table or with an unknown column is a Validation fault that names
+// the row by its place, from 1.
 func (db *DB) Load(ctx context.Context, tables []string, rows []DumpedRow) ([]MergeCount, error) {
 	var counts []MergeCount
 	err := db.Write(ctx, Everything, func(tx *Tx) error {
@@ -216,8 +213,7 @@ func (l *loader) row(r DumpedRow) error {
 	return nil
 }
 
-// forget empties pointers to items that the registry does not have; the row
-// itself is worth keeping.
+// forget empties pointers to items that the registry does not have; the row itself is worth keeping.
 func (l *loader) forget(t mergeTable, values []any) {
 	for i, column := range t.columns {
 		id, set := values[i].(int64)
@@ -242,7 +238,7 @@ func (l *loader) stub(r DumpedRow) error {
 	return err
 }
 
-// settle sets what points inside a table once both ends are there.
+// settle sets the pointers inside a table once both ends exist.
 func (l *loader) settle() error {
 	for _, d := range l.later {
 		target, known := l.m.ids[d.table][d.target]

@@ -46,20 +46,17 @@ func newDB(o Options, e engine) *DB {
 	return &DB{engine: e, path: o.Path, told: o.Told, repeat: o.Repeat}
 }
 
-// Path is the registry's file. Where the registry is on a server it is a name for
-// what this host keeps for itself, and no file is there.
+// Path is the registry's file. For a registry on a server no such file exists: the path only names what this host keeps for itself.
 func (db *DB) Path() string { return db.path }
 
 // Name is what people call the registry: its file, or its server without a password.
 func (db *DB) Name() string { return db.engine.name() }
 
-// Close releases the connections. Of a file, the last one out of all processes folds
-// the write-ahead log into it.
+// Close releases the connections. For a file, the last of all processes to close folds the write-ahead log into it.
 func (db *DB) Close() error { return db.engine.close() }
 
-// CloseAtExit is Close for a process that ends next, which takes its connections
-// with it: only a log of some size is worth the time that folding it takes. A
-// short one, whose commits are on the disk already, is left for the next process.
+// CloseAtExit is Close for a process that is about to end, which closes its connections anyway. Only a long log is worth the time that
+// folding it takes. A short one, whose commits are on the disk already, is left for the next process.
 func (db *DB) CloseAtExit() error { return db.engine.closeAtExit() }
 
 // Read runs fn on one snapshot of the registry. A write inside it fails.
@@ -113,24 +110,22 @@ var errAgain = errors.New("to be run again")
 // Wrote reports whether a write of this process was committed.
 func (db *DB) Wrote() bool { return db.wrote.Load() }
 
-// Watch calls ready when it listens, and again when it had to begin anew and may have
-// missed something; heard with what any process has committed since the last call;
-// until ctx ends.
+// Watch calls ready when it begins to listen, and again when it had to start over and may have missed something. It calls heard with what
+// any process has committed since the last call. It returns when ctx ends.
 func (db *DB) Watch(ctx context.Context, ready func(), heard func([]Change)) error {
 	return db.engine.watch(ctx, ready, heard)
 }
 
-// Announce says that this process is there until Leave, or until it ends.
+// Announce marks this process as running until Leave, or until it ends.
 func (db *DB) Announce() (*Presence, error) { return db.engine.announce() }
 
-// Present reports whether the process that announced itself as id is still there.
-// Where that cannot be found out, it counts as there.
+// Present reports whether the process that announced itself as id still runs. Where that cannot be found out, it counts as running.
 func (db *DB) Present(id string) bool { return db.engine.present(id) }
 
 // Check reads the whole registry and reports what is wrong with it.
 func (db *DB) Check(ctx context.Context) (Report, error) { return db.engine.check(ctx) }
 
-// Vacuum gives unused space back and returns how many bytes that were.
+// Vacuum frees unused space and returns how many bytes that were.
 func (db *DB) Vacuum(ctx context.Context) (freed int64, err error) { return db.engine.vacuum(ctx) }
 
 // Backup writes a consistent, checked copy of the registry to target while others go
@@ -147,6 +142,5 @@ func (db *DB) Schema(ctx context.Context) (statements []string, err error) {
 // not been asked for a while. Connections in use are left alone.
 func (db *DB) Rest(ctx context.Context) error { return db.engine.rest(ctx) }
 
-// Leftovers lists, beside the registry's file, the copies that processes which were
-// killed had been making. They hold nothing that is not elsewhere.
+// Leftovers lists the unfinished copies beside the registry's file that killed processes left. They hold nothing that is not elsewhere.
 func (db *DB) Leftovers() []string { return db.engine.leftovers() }

@@ -51,7 +51,7 @@ func isFull(err *sqlite.Error) bool {
 	return err.Code()&0xff == sqlite3.SQLITE_FULL || err.Code() == sqlite3.SQLITE_IOERR_SHMSIZE
 }
 
-// asDamage marks an error by which SQLite says that a file is damaged.
+// asDamage marks an SQLite error that means a damaged file.
 func asDamage(err error) error {
 	var driver *sqlite.Error
 	if errors.As(err, &driver) {
@@ -63,7 +63,7 @@ func asDamage(err error) error {
 	return err
 }
 
-// isOfThePlace reports an error of the disk or the permissions, which no statement is at fault for.
+// isOfThePlace reports an error of the disk or the permissions, which no statement causes.
 func isOfThePlace(err error) bool {
 	var driver *sqlite.Error
 	if !errors.As(err, &driver) {
@@ -81,7 +81,7 @@ func isBusy(err error) bool {
 	return errors.As(err, &driver) && driver.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
-// IsDuplicate reports whether err is a row refused because a unique key is taken.
+// IsDuplicate reports whether err refuses a row because a unique key is taken.
 func IsDuplicate(err error) bool {
 	if postgres.Judge(err) == postgres.Duplicate {
 		return true
@@ -94,7 +94,7 @@ func IsDuplicate(err error) bool {
 	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
 }
 
-// IsConstraint reports whether err is a row that breaks a rule of its table.
+// IsConstraint reports whether err refuses a row that breaks a rule of its table.
 func IsConstraint(err error) bool {
 	if judged := postgres.Judge(err); judged == postgres.Duplicate || judged == postgres.Constraint {
 		return true

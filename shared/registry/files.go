@@ -167,8 +167,7 @@ func (f *files) leave() {
 	}
 }
 
-// reachable tells, after a commit on a connection, whether what was stored is in
-// the registry that others see.
+// reachable checks, after a commit on a connection, whether what was stored is in the registry that others see.
 func (db *sqliteEngine) reachable(ctx context.Context, conn *sql.Conn) error {
 	f := db.files
 	f.mu.Lock()
@@ -187,7 +186,7 @@ func (db *sqliteEngine) reachable(ctx context.Context, conn *sql.Conn) error {
 	})
 }
 
-// place is what became of the registry's files.
+// place is what happened to the registry's files.
 type place int
 
 const (
@@ -217,8 +216,7 @@ func (f *files) look() place {
 	return inPlace
 }
 
-// settle makes the DB's connections those to the registry at its path, or says
-// why that cannot be.
+// settle connects the DB to the registry at its path, or returns why that is impossible.
 func (db *sqliteEngine) settle(ctx context.Context, queued bool) error {
 	f := db.files
 	if f.stuck != nil {
@@ -236,8 +234,7 @@ func (db *sqliteEngine) settle(ctx context.Context, queued bool) error {
 	return nil
 }
 
-// explain is a fault that says what happened to the registry, and where what this
-// program still had of it is.
+// explain returns a fault that describes what happened to the registry, and where this program saved what it still had of it.
 func (f *files) explain(what, hint string) error {
 	if f.saved != "" {
 		hint = "what it held is kept in " + fmt.Sprintf("%q", f.saved) + "; " + hint
@@ -245,8 +242,7 @@ func (f *files) explain(what, hint string) error {
 	return fault.Database(nil, "the registry %q %s; nothing was stored", f.path, what).WithHint("%s", hint)
 }
 
-// adopt goes on with a file that was put in the place of the registry, if it is
-// the same registry: a copy that was put back.
+// adopt switches to a file that replaced the registry, if it is the same registry: a copy that was restored.
 func (db *sqliteEngine) adopt(ctx context.Context) error {
 	f := db.files
 	if err := checkLog(f.path); err != nil {
@@ -273,8 +269,8 @@ func (db *sqliteEngine) adopt(ctx context.Context) error {
 	return err
 }
 
-// endUnused closes what no transaction uses; the others are closed when they are
-// given back, since their file is not the registry any more.
+// endUnused closes the connections that no transaction uses. The others are closed when they are returned, since their file is no longer
+// the registry.
 func (f *files) endUnused() {
 	if f.active == 0 {
 		f.endAll()
@@ -331,7 +327,7 @@ func (db *sqliteEngine) rejoin(ctx context.Context, queued bool) error {
 	return nil
 }
 
-// free is a connection that no transaction uses; nil while one may.
+// free returns a connection that no transaction uses; nil while one may.
 func (f *files) free() *keeper {
 	if f.active > 0 {
 		return nil
@@ -369,8 +365,7 @@ func (f *files) fold(ctx context.Context, k *keeper) error {
 	return err
 }
 
-// save keeps what this process still has of a registry that is gone. The first
-// program to notice does it.
+// save keeps what this process still has of a registry that was deleted. The first program to notice does it.
 func (f *files) save(ctx context.Context, k *keeper) {
 	target := fmt.Sprintf("%s.saved-%s", f.path, f.uid)
 	if _, err := os.Lstat(target); err == nil {

@@ -21,7 +21,7 @@ import (
 // the first page of every log then says whose it is. The counter beside it grows
 // with the file, and tells an older copy of the same registry.
 
-// header is what the first page says of a registry.
+// header is what the first page holds about a registry.
 type header struct {
 	id      uint32 // SQLite's application_id; 0 for a registry made before there was one
 	counter uint32 // SQLite's change counter
@@ -80,8 +80,7 @@ func release(path string) {
 	delete(heldFiles.byPath, path)
 }
 
-// readHeader returns the header of the file at path, which the caller holds; ok is
-// false where there is none to read.
+// readHeader returns the header of the file at path, which the caller holds; ok is false when no header can be read.
 func readHeader(path string) (h header, ok bool) {
 	f, err := handle(path)
 	if err != nil {
@@ -116,8 +115,7 @@ func handle(path string) (*os.File, error) {
 	return f, nil
 }
 
-// logHeader returns the header in the first page of the log of a registry; ok is
-// false where that does not say.
+// logHeader returns the header in the first page of a registry's log; ok is false when that page holds none.
 func logHeader(path string) (h header, ok bool) {
 	start := make([]byte, logHeaderBytes+frameHeaderBytes+headerBytes)
 	if readStart(path+"-wal", start) != nil || binary.BigEndian.Uint32(start)&^1 != logMagic {
@@ -204,7 +202,7 @@ func lost(path, what, evidence string) error {
 // for a new file.
 const smallestFile = 512
 
-// marker names the file beside a registry which says that there is one.
+// marker names the file beside a registry which records that the registry exists.
 const marker = "-id"
 
 // mark leaves the marker, with the registry's uid.
@@ -213,7 +211,7 @@ func (db *sqliteEngine) mark(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Without it a loss is told less well, which is not a reason to refuse to work.
+	// Without it a loss is described less well, which is not a reason to refuse to work.
 	_ = os.WriteFile(db.path+marker, []byte(uid+"\n"), 0o600)
 	return nil
 }

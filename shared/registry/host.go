@@ -9,9 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// HostVariable names this machine in the registry where its own name will not do:
-// it changes from network to network, or a container is called otherwise every
-// time.
+// HostVariable sets this machine's name in the registry where its own name is not stable: it changes from network to network, or a
+// container gets another one at each start.
 const HostVariable = "AGIT_HOST"
 
 // maxHost is how long a host's name may be, in bytes: as long as DNS takes one.
@@ -25,9 +24,8 @@ var systemHost = sync.OnceValue(func() string {
 	return strings.ToValidUTF8(name, "?")
 })
 
-// Host names this machine in rows that speak of its folders, ports and processes:
-// AGIT_HOST, else the system's name. What another host's rows speak of is for that
-// host to judge.
+// Host names this machine in rows about its folders, ports and processes: AGIT_HOST, else the system's name. Only that host can judge what
+// its rows describe.
 func Host() string {
 	if name := os.Getenv(HostVariable); name != "" {
 		return name

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// integrity reads everything: pages and what lies in their cells, indexes, rules of
-// tables, references, and the times, whose form all of the suite relies on. What a
-// flipped bit makes of free text, only who wrote the text could tell.
+// integrity reads everything: pages and the contents of their cells, indexes, rules of tables, references, and the times, whose form the
+// whole suite relies on. A flipped bit in free text is not detected: only the author could notice it.
 func integrity(ctx context.Context, pool *sql.DB) ([]string, error) {
 	conn, err := pool.Conn(ctx)
 	if err != nil {

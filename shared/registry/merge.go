@@ -12,14 +12,13 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// MergeCount says what a merge did with the rows of one table.
+// MergeCount counts what a merge did with the rows of one table.
 type MergeCount struct {
 	Table   string `json:"table"`
 	Added   int    `json:"added"`
-	Skipped int    `json:"skipped"`  // there already
-	LeftOut int    `json:"left_out"` // in conflict, or hanging on what is
-	// Conflicts are rows that the registry has under the same name with something else
-	// in them. They and what hangs on them are left out.
+	Skipped int    `json:"skipped"`  // existed already
+	LeftOut int    `json:"left_out"` // in conflict, or dependent on such a row
+	// Conflicts are rows that the registry has under the same name with other contents. They and the rows that depend on them are left out.
 	Conflicts []MergeConflict `json:"conflicts,omitempty"`
 }
 
@@ -38,18 +37,16 @@ func (c *MergeCount) took(o outcome, conflict *MergeConflict) {
 	}
 }
 
-// notMerged are tables whose rows speak of one registry or one machine's moment.
+// notMerged are tables whose rows describe one registry or a passing state of one machine.
 var notMerged = []string{"registry_meta", "changes", "session_chores", "worktree_scans", "conflict_pairs", "file_touches", "agent_states", "seats", "attempts", "tries", "questions", "messages", "gate_verdicts", "trials",
 	"landings", "memory_terms", "memory_words", "memory_vector_space", "memory_vectors", "memory_embedded", // these follow from memories, which are indexed again
 	"trackers", "sync_state", "sync_failures", "sync_conflicts", "pending_changes", "tracker_limits"} // a change is sent from one registry
 
-// notCarried are columns that speak of one machine or one registry; they arrive
-// empty.
+// notCarried are columns about one machine or one registry; they arrive empty.
 var notCarried = map[string]string{"worktrees": "port", "sessions": "server", "memories": "indexed"}
 
-// orders say in which order rows are copied where that of their ids will not do: a
-// memory that another one took the place of may have the same key, and so comes
-// after it.
+// orders name the order in which rows are copied where the order of their ids is wrong: a memory that was replaced may have the same key as
+// its successor, and so comes after it.
 var orders = map[string]string{"memories": "superseded_by IS NOT NULL, CASE WHEN superseded_by IS NULL THEN id ELSE -id END"}
 
 func (t mergeTable) order() string {
@@ -277,9 +274,8 @@ func (m *merger) copyTable(t mergeTable) (MergeCount, error) {
 	return count, nil
 }
 
-// point sets a pointer inside a table, unless a unique key has it and is taken: two
-// registries may each have a task of one ticket. A refused statement ends the
-// transaction on some engines, so that one that may be stands behind a savepoint.
+// point sets a pointer inside a table, unless a unique key includes it and is taken: two registries may each have a task of one ticket. A
+// refused statement ends the transaction on some engines, so a statement that may be refused runs behind a savepoint.
 func (m *merger) point(t mergeTable, d deferred, target int64) error {
 	set := func() error {
 		_, err := m.tx.Exec(`UPDATE `+t.name+` SET `+d.column+` = ? WHERE `+t.id+` = ?`, target, d.id)
@@ -307,7 +303,7 @@ func (t mergeTable) inKey(column string) bool {
 	return slices.ContainsFunc(t.unique, func(k uniqueKey) bool { return slices.Contains(k.columns, column) })
 }
 
-// outcome is what became of a row.
+// outcome is what happened to a row.
 type outcome int
 
 const (
@@ -316,15 +312,14 @@ const (
 	leftOut
 )
 
-// copied is what became of a row, and what is still to be done.
+// copied is what happened to a row, and what remains to be done.
 type copied struct {
 	outcome
 	conflict *MergeConflict
 	later    []deferred
 }
 
-// copyRow adds one row unless it is here already; values holds the columns and,
-// last, the surrogate id if the table has one.
+// copyRow adds one row unless it exists already; values holds the columns and, last, the surrogate id if the table has one.
 func (m *merger) copyRow(t mergeTable, values []any) (done copied, err error) {
 	row := values[:len(t.columns)]
 	there := t.keyOf(values)
@@ -368,9 +363,8 @@ func (m *merger) copyRow(t mergeTable, values []any) (done copied, err error) {
 	return done, nil
 }
 
-// translate turns what a row points at into the ids of this registry, and empties
-// what does not travel. later are pointers inside the table whose end is not here
-// yet. hangs reports that the row belongs to one that is not merged.
+// translate turns a row's pointers into the ids of this registry, and empties columns that are not carried. later are pointers inside the
+// table whose target has not been copied yet. hangs reports that the row belongs to one that is not merged.
 func (m *merger) translate(t mergeTable, row []any) (later []deferred, hangs bool) {
 	for i, column := range t.columns {
 		parent, points := t.foreign[column]
@@ -418,8 +412,7 @@ func (t mergeTable) keyOf(values []any) int64 {
 	return id
 }
 
-// keyHere is the expression for the id other tables point at; none do at a
-// table whose key has several columns.
+// keyHere is the expression for the id that other tables point at; no table points at one whose key has several columns.
 func (t mergeTable) keyHere() string {
 	switch {
 	case t.id != "":

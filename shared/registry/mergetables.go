@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// mergeTable is what the schema says of one table.
+// mergeTable describes one table of the schema.
 type mergeTable struct {
 	name    string
 	columns []string
 	id      string            // the surrogate key column, when there is one
 	foreign map[string]string // column → table it points to
-	// optional are the columns that may be empty, and are where what they point at is
-	// not here.
+	// optional are the columns that may be empty. They are left empty when the row they point at does not exist here.
 	optional map[string]bool
 	primary  []string // the primary key, when there is no surrogate
 	unique   []uniqueKey
@@ -30,8 +29,7 @@ type uniqueKey struct {
 // tables describes every table to merge, each after the ones it points to.
 func (m *merger) tables() ([]mergeTable, error) { return m.tablesBut(notMerged) }
 
-// tablesBut describes every table but some, each after the ones it points to as far as
-// that goes.
+// tablesBut describes every table except some, each after the ones it points to as far as that is possible.
 func (m *merger) tablesBut(left []string) ([]mergeTable, error) {
 	c, err := m.tx.catalogue()
 	if err != nil {
@@ -68,7 +66,7 @@ func (tx *Tx) catalogue() (catalogue, error) {
 	return catalogue{tx.ctx, memory, func() { memory.Close() }}, nil
 }
 
-// described runs a question about the tables.
+// described runs a query about the tables.
 func described[T any](c catalogue, scan func(Scanner) (T, error), query string, args ...any) (all []T, err error) {
 	rows, err := c.from.QueryContext(c.ctx, query, args...)
 	if err != nil {

@@ -210,7 +210,7 @@ func (db *sqliteEngine) apply(ctx context.Context, m migration, isNew bool) erro
 	})
 }
 
-// standing is what a write transaction finds.
+// standing is the state in which a write transaction begins.
 type standing struct {
 	id      int64 // of the file, see header
 	changed int64 // rows that the connection has changed so far
@@ -227,8 +227,7 @@ func (tx *Tx) checkSchema() (s standing, err error) {
 	return s, err
 }
 
-// sign writes the file's own number anew, so that the log says whose it is. What
-// changed nothing leaves nothing to sign.
+// sign writes the file's own number anew, so that the log shows which file it belongs to. A transaction that changed nothing is not signed.
 func (tx *Tx) sign(before standing) error {
 	now, err := One[int64](tx.QueryRow(`SELECT total_changes()`))
 	if err != nil || now-tx.confined.rows() == before.changed {

@@ -19,12 +19,11 @@ type MovedTable struct {
 	Rows  int64  `json:"rows"`
 }
 
-// notMoved are tables that follow from others and are made again, or that speak of the
-// processes of one engine.
+// notMoved are tables that are derived from others and made again, or that describe the processes of one engine.
 var notMoved = []string{"memory_index", "memory_postings", "memory_scopes", "memory_vocabulary", "memory_terms", "memory_words", "memory_vectors", "memory_embedded", "memory_vector_space",
 	"write_locks", "write_marks", "presences"}
 
-// emptied are columns whose value follows from what is not moved.
+// emptied are columns whose value is derived from tables that are not moved.
 var emptied = map[string]string{"memories": "indexed"}
 
 // Keys of registry_meta that are a server's own.

@@ -13,7 +13,7 @@ type Query struct {
 	Args []driver.NamedValue
 }
 
-// answered is the key of a context for the answer that is there already.
+// answered is the context key of an answer that has already arrived.
 type answered struct{}
 
 // Ask sends statements in one message. A statement that runs with one of the contexts has
@@ -30,7 +30,7 @@ func (c *Conn) Ask(ctx context.Context, queries []Query) ([]context.Context, err
 	return contexts, nil
 }
 
-// send sends what goes in front and statements, and returns the answers to these.
+// send sends what goes in front together with statements, and returns the answers to the statements.
 func (c *Conn) send(ctx context.Context, queries []Query) ([]*pgconn.Result, error) {
 	if c.failed != nil {
 		return nil, c.failed

@@ -22,8 +22,7 @@ import (
 // Conn is a connection. Like every driver.Conn it serves one goroutine at a time.
 type Conn struct {
 	pg *pgconn.PgConn
-	// pending is what is sent in front of the next statements: the end of a transaction
-	// whose answer is of no interest.
+	// pending is sent in front of the next statements: the end of a transaction whose answer is not needed.
 	pending string
 	opening *opening
 	ahead   []Query // goes in front of the next statement too
@@ -36,9 +35,8 @@ type opening struct {
 	answered   func([][][]string) error
 }
 
-// Open has the next statement begin a transaction, in one message with it: first the
-// statements are run, whose rows answered gets. When they fail or answered refuses them,
-// that is the error of every statement until Undo.
+// Open has the next statement begin a transaction, in one message with it. The given statements run first, and answered gets their rows.
+// When they fail or answered refuses the rows, that is the error of every statement until Undo.
 func (c *Conn) Open(statements []string, answered func(rows [][][]string) error) {
 	c.opening, c.ahead, c.failed = &opening{statements, answered}, nil, nil
 }
@@ -46,7 +44,7 @@ func (c *Conn) Open(statements []string, answered func(rows [][][]string) error)
 // Ahead runs a statement together with the next one, whose error becomes this one's.
 func (c *Conn) Ahead(q Query) { c.ahead = append(c.ahead, q) }
 
-// Waiting is how many statements Ahead has for the next one.
+// Waiting returns how many statements Ahead holds for the next one.
 func (c *Conn) Waiting() int { return len(c.ahead) }
 
 // Opened begins the transaction now, unless it has begun.
@@ -58,7 +56,7 @@ func (c *Conn) Opened(ctx context.Context) error {
 	return err
 }
 
-// Failed is why the transaction did not begin; nil while it may.
+// Failed returns the error that kept the transaction from beginning, or nil.
 func (c *Conn) Failed() error { return c.failed }
 
 // Undo rolls the transaction back.
@@ -169,7 +167,7 @@ func texts(results []*pgconn.Result) [][][]string {
 // trip. The connection must not rest before.
 func (c *Conn) Later(statement string) { c.pending = statement }
 
-// Parameter is what the server reports of one of its settings, such as server_version.
+// Parameter returns the server's value of one of its settings, such as server_version.
 func (c *Conn) Parameter(name string) string { return c.pg.ParameterStatus(name) }
 
 // Raw is the connection itself.
@@ -226,8 +224,7 @@ func (c *Conn) QueryContext(ctx context.Context, query string, args []driver.Nam
 	return &rows{result: result}, nil
 }
 
-// PrepareContext implements driver.ConnPrepareContext. The server hears of the statement
-// when it runs.
+// PrepareContext implements driver.ConnPrepareContext. Nothing is sent to the server until the statement runs.
 func (c *Conn) PrepareContext(_ context.Context, query string) (driver.Stmt, error) {
 	return &statement{c, query}, nil
 }

@@ -22,7 +22,7 @@ const (
 	Waiting                    // a lock was not free in time
 	Duplicate                  // a unique key is taken
 	Constraint                 // a row breaks another rule of its table
-	Missing                    // a table, column or schema is not there
+	Missing                    // a table, column or schema does not exist
 	Denied                     // the role may not do it
 	ReadOnly                   // the server takes no writes
 	Full                       // there is no room
@@ -70,7 +70,7 @@ func isClosed(err error) bool {
 	return errors.Is(err, net.ErrClosed) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
 }
 
-// Said is the server's own sentence of an error; empty where it is not the server's.
+// Said returns the server's own sentence of an error; empty when the error is not the server's.
 func Said(err error) string {
 	if said, of := errors.AsType[*pgconn.PgError](err); of {
 		return said.Message

@@ -33,7 +33,7 @@ type Server struct {
 func Parse(place string) (*Server, error) {
 	u, err := url.Parse(place)
 	if err != nil {
-		return nil, errors.New("it is not a URL") // url's own error shows the password
+		return nil, errors.New("it is not a URL") // the error of net/url shows the password
 	}
 	query := u.Query()
 	if !query.Has("sslmode") && !isLocal(u, query) {
@@ -54,7 +54,7 @@ func Parse(place string) (*Server, error) {
 	return s, nil
 }
 
-// withoutPassword takes the password of a URL out of an error's text.
+// withoutPassword removes the password of a URL from an error's text.
 func withoutPassword(u *url.URL, text string) string {
 	if password, ok := u.User.Password(); ok && password != "" {
 		text = strings.ReplaceAll(text, password, "…")
@@ -79,7 +79,7 @@ func Redacted(place string) string {
 	return shown.String()
 }
 
-// isLocal reports whether a URL leads to this machine, where no one listens in.
+// isLocal reports whether a URL leads to this machine, where no one can eavesdrop.
 func isLocal(u *url.URL, query url.Values) bool {
 	hosts := strings.Split(query.Get("host"), ",")
 	if u.Host != "" {
@@ -132,7 +132,7 @@ func (s *Server) Connect(ctx context.Context) (driver.Conn, error) { return s.Di
 // Driver implements driver.Connector.
 func (s *Server) Driver() driver.Driver { return noDriver{} }
 
-// noDriver is there for database/sql, which asks no driver that has a connector.
+// noDriver satisfies database/sql, which never calls the driver of a connector.
 type noDriver struct{}
 
 func (noDriver) Open(string) (driver.Conn, error) { return nil, errors.ErrUnsupported }

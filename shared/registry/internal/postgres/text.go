@@ -27,8 +27,7 @@ func Numbered(statement string) string {
 	return made
 }
 
-// longestKept bounds the statements that are kept, in bytes: longer ones are lists of
-// rows, each of another length.
+// longestKept bounds the kept statements, in bytes: longer ones are lists of rows, whose lengths all differ.
 const longestKept = 8 << 10
 
 func number(statement string) string {
@@ -39,7 +38,7 @@ func number(statement string) string {
 	})
 }
 
-// eachParameter writes in place of each parameter of a statement what as returns.
+// eachParameter replaces each parameter of a statement by what as returns.
 func eachParameter(statement string, as func() string) string {
 	var out strings.Builder
 	out.Grow(len(statement) + 16)

@@ -55,8 +55,8 @@ const (
 	oidNumeric = 1700
 )
 
-// value reads a column as SQLite's driver returns it: truth as 1 and 0, and whole
-// numbers as such, also where a sum made them numeric.
+// value reads a column as SQLite's driver returns it: booleans as 1 and 0, and whole numbers as integers, also where a sum made them
+// numeric.
 func value(raw []byte, oid uint32) (driver.Value, error) {
 	if raw == nil {
 		return nil, nil
