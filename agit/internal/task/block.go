@@ -9,8 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Block holds a task back by a person's word, until Unblock: it shows as blocked
-// and is given to no one. What it was, and who holds it, stays as it is.
+// Block holds a task back because a person wants that, until Unblock: it shows as blocked and no agent gets it. Its stored status and its
+// holder stay as they are.
 func (s *Store) Block(ctx context.Context, id string, c Caller, why string) (Task, error) {
 	why, err := text.Body("why", why)
 	if err != nil {
@@ -21,8 +21,7 @@ func (s *Store) Block(ctx context.Context, id string, c Caller, why string) (Tas
 	})
 }
 
-// Unblock lets a task go that Block held back. One that no one holds back is a
-// Conflict fault.
+// Unblock releases a task that Block held back. A task that is not held back is a Conflict fault.
 func (s *Store) Unblock(ctx context.Context, id string, c Caller, why string) (Task, error) {
 	return s.change(ctx, id, c, toBlock, func(tx *registry.Tx, a call) error {
 		held, err := work.LetGo(tx, a.item, a.event(why))

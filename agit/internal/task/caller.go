@@ -12,26 +12,26 @@ import (
 	"github.com/agit-suite/agit/shared/work/lease"
 )
 
-// Caller is who asks for a change of a task.
+// Caller is the agent, person or client that asks for a change of a task.
 type Caller struct {
 	Agent string // name or id; "" when the call names none
 	Token int64  // the claim token given, or 0
 	Force bool   // a person insists, whoever holds the task
-	Seen  Seen   // what the person decides on
+	Seen  Seen   // the state that the person decided on
 
-	// Client is what an MCP client that named no agent goes by, and SessionToken
-	// the token of the claim on this task that its session made, or 0.
+	// Client is the name of an MCP client that named no agent, and SessionToken the token of the claim on this task that its session made,
+	// or 0.
 	Client       string
 	SessionToken int64
 }
 
-// Seen is how a task stood when someone looked at it who then decides; what is zero was not looked at.
+// Seen is the state of a task when the person who decides looked at it; zero fields were not looked at.
 type Seen struct {
 	Holder string         // name of the agent that held it
 	Stood  timestamp.Time // when that claim was made, or when the task was finished
 }
 
-// call is a caller with the task it asks about.
+// call is a caller with the task that the call is about.
 type call struct {
 	Caller
 	item  work.Item
@@ -40,7 +40,7 @@ type call struct {
 	agent agent.Agent
 }
 
-// ask finds out who calls, as a heartbeat of the agent that is named.
+// ask identifies the caller; for an agent that is named it is also a heartbeat.
 func ask(tx *registry.Tx, item work.Item, c Caller) (call, error) {
 	return askAs(tx, item, c, agent.Caller)
 }
@@ -70,8 +70,7 @@ func askAs(tx *registry.Tx, item work.Item, c Caller, identify func(*registry.Tx
 	return a, err
 }
 
-// inSession reports whether the claim that stands, or the last one, was made in
-// the caller's MCP session.
+// inSession reports whether the present claim, or the last one, was made in the caller's MCP session.
 func (a call) inSession() bool {
 	return a.SessionToken != 0 && a.SessionToken == a.lease.Token && a.item.State != work.StateOpen
 }
@@ -110,8 +109,7 @@ func (a call) caller() caller {
 	return by
 }
 
-// event is who acts, for the history: the one that calls, whoever the work is
-// credited to.
+// event returns the actor for the history: the caller, whoever gets the credit for the work.
 func (a call) event(why string) work.Event {
 	e := work.Event{Agent: a.agent.ID, Why: why, Epoch: a.lease.Token}
 	switch {
@@ -129,7 +127,7 @@ func (a call) event(why string) work.Event {
 	return e
 }
 
-// Who acted where it was not an agent.
+// Actors that are not agents.
 const (
 	actorPerson  = "person"  // --force
 	actorUnnamed = "unnamed" // a command without --agent
@@ -143,7 +141,7 @@ func join(why, more string) string {
 	return why + "; " + more
 }
 
-// refusal is the sentence for a decision to refuse.
+// refusal returns the error for a decision to refuse.
 func (a call) refusal(tx *registry.Tx, do action, why reason) error {
 	who, err := a.lastName(tx)
 	if err != nil {
@@ -200,7 +198,7 @@ func (a call) asSeen() error {
 	return f.WithHint("look at it again, and decide anew")
 }
 
-// now is how the task stands, as a refusal says it.
+// now describes the task's present state for a refusal.
 func (a call) now(who string) string {
 	by := func(verb string) string {
 		if who == "" {

@@ -6,7 +6,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Card is a task as a board shows it: without its text, since ten thousand are read.
+// Card is a task as a board shows it: without its text, since boards read ten thousand.
 type Card struct {
 	ID       string
 	Name     string
@@ -18,7 +18,7 @@ type Card struct {
 	Changed  timestamp.Time
 }
 
-// Edge is one task that waits for an item, or waited for it.
+// Edge is a task that waits, or waited, for an item.
 type Edge struct {
 	Task, On string
 	Holds    bool // it still waits
@@ -41,7 +41,7 @@ func Cards(tx *registry.Tx, projectID int64) ([]Card, error) {
 		WHERE items.kind = 'task' AND items.deleted_at IS NULL`+where+` ORDER BY items.id`, append([]any{0}, args...)...)
 }
 
-// Edges returns what the tasks of a project, 0 for all, wait for or waited for.
+// Edges returns the items that the tasks of a project, 0 for all, wait or waited for.
 func Edges(tx *registry.Tx, projectID int64) ([]Edge, error) {
 	where, args := ofProject(projectID)
 	return registry.Collect(tx, func(row registry.Scanner) (e Edge, err error) { return e, row.Scan(&e.Task, &e.On, &e.Holds) },

@@ -12,9 +12,8 @@ import (
 	"github.com/agit-suite/agit/shared/work/lease"
 )
 
-// Claim returns a task to an agent, named or by id, with a claim token. Of any
-// number of callers exactly one wins, the others get a Conflict fault; claiming
-// again what one holds is not an error. An unknown agent name is registered.
+// Claim assigns a task, named or by id, to an agent, and returns it with a claim token. Of any number of callers exactly one wins, the
+// others get a Conflict fault; claiming again what one holds is not an error. An unknown agent name is registered.
 func (s *Store) Claim(ctx context.Context, id, agentName string) (t Task, err error) {
 	if agentName == "" {
 		return t, nameAnAgent("claim a task")
@@ -105,7 +104,7 @@ func nameAnAgent(what string) error {
 		WithHint("give --agent NAME, or set AGIT_AGENT")
 }
 
-// notClaimable says why an item cannot be claimed.
+// notClaimable returns why an item cannot be claimed.
 func notClaimable(tx *registry.Tx, item work.Item, held lease.Lease, a agent.Agent) error {
 	conflict := func(format string, args ...any) *fault.Fault {
 		return fault.Conflict("task", item.Ref, format, args...)

@@ -9,8 +9,8 @@ type Criterion struct {
 	Status string `json:"status"`
 }
 
-// Criteria returns the acceptance criteria of a task, its own first, then those of the item that it was made from, whose row is
-// origin, 0 for none; at most 200.
+// Criteria returns the acceptance criteria of a task: its own first, then those of the item that it was made from. origin is that item's
+// row, 0 for none. It returns at most 200.
 func Criteria(tx *registry.Tx, itemID, origin int64) ([]Criterion, error) {
 	return registry.Collect(tx, func(row registry.Scanner) (c Criterion, err error) {
 		return c, row.Scan(&c.ID, &c.Text, &c.Status)

@@ -1,9 +1,9 @@
 package task
 
-// action is what a caller wants of a task.
+// action is the change that a caller wants.
 type action string
 
-// The actions. All but a claim are refused to strangers while a claim stands.
+// The actions. While a claim stands, strangers are refused all of them but a claim.
 const (
 	toClaim    action = "claim"
 	toStart    action = "start"
@@ -18,13 +18,13 @@ const (
 	toDelete   action = "delete"
 )
 
-// standing is what a decision looks at of a task.
+// standing is the part of a task that a decision depends on.
 type standing struct {
 	status string // as stored
-	claims int64  // how many it has had, which is the token of the last
+	claims int64  // how many claims it has had, which is the token of the last
 }
 
-// who is the name that a call is made under.
+// who is the caller's relation to the task, by the name in the call.
 type who int
 
 const (
@@ -33,16 +33,16 @@ const (
 	stranger            // any other agent
 )
 
-// tokenIs says what the claim token of a call is worth.
+// tokenIs is the validity of a call's claim token.
 type tokenIs int
 
 const (
 	noToken      tokenIs = iota
-	currentToken         // of the claim that stands, or of the last one
-	staleToken           // of an earlier claim, or of none
+	currentToken         // of the present claim, or of the last one
+	staleToken           // of an earlier claim, or of no claim
 )
 
-// caller is who asks, as far as a decision looks at it.
+// caller is the part of a caller that a decision depends on.
 type caller struct {
 	who     who
 	token   tokenIs
@@ -50,13 +50,13 @@ type caller struct {
 	force   bool // a person insists
 }
 
-// verdict is what a decision comes to.
+// verdict is the result of a decision.
 type verdict int
 
 const (
 	refused verdict = iota
 	allowed
-	same // it is so already, by this caller: a success that changes nothing
+	same // this caller has done it already: a success that changes nothing
 )
 
 // reason is why a decision was to refuse.
@@ -64,8 +64,8 @@ type reason int
 
 const (
 	_            reason = iota
-	becauseStale        // the claim token is no longer good
-	becauseHeld         // someone else holds the task, or held it last
+	becauseStale        // the claim token is no longer valid
+	becauseHeld         // another agent holds the task, or held it last
 	becauseUnnamed
 	becauseFree // no one holds the task
 	becauseFinished
@@ -73,10 +73,8 @@ const (
 	becauseBegun
 )
 
-// decide is the one rule of who may change a task, for every command, tool and
-// merge. docs/claims.md is written from it. What it does not know is whether a
-// pending task is ready, and whether a bug or a person blocks it: a claim and a
-// report look at that besides.
+// decide is the one rule of who may change a task, for every command, tool and merge. docs/claims.md is written from it. It does not know
+// whether a pending task is ready, or whether a bug or a person blocks it: a claim and a report check that in addition.
 func decide(at standing, do action, by caller) (verdict, reason) {
 	if by.token == staleToken {
 		return refused, becauseStale // a lost claim changes nothing, whoever sends it
@@ -109,7 +107,7 @@ func decideFree(at standing, do action, by caller) (verdict, reason) {
 		return refused, becauseFree
 	}
 	if by.token == currentToken {
-		return refused, becauseStale // the claim it is of has ended
+		return refused, becauseStale // its claim has ended
 	}
 	switch do {
 	case toHandOver:
@@ -150,8 +148,7 @@ func decideHeld(at standing, do action, by caller) (verdict, reason) {
 	return allowed, 0
 }
 
-// handsOver reports whether a report books the work on another agent of the MCP
-// session in which it was claimed.
+// handsOver reports whether a report credits the work to another agent of the MCP session in which it was claimed.
 func (by caller) handsOver() bool {
 	return by.session && by.who == stranger && by.token == noToken && !by.force
 }

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "rewrite docs/claims.md")
 var callers = []struct {
 	name string
 	with func(token int64) Caller
-	// What a caller needs to be one at all.
+	// The parts that each caller must have to exist at all.
 	current, session, token bool
 }{
 	{name: "holder", with: func(int64) Caller { return Caller{Agent: "ann"} }},
@@ -171,7 +171,7 @@ var table = map[string]map[action]string{
 		toStart:    "--- -- --- --- ---",
 		toComplete: "--- -- --- --- ---",
 		toFail:     "==- == -=- ==- ==-",
-		toCancel:   "--- -- --- --- ---", // that is another result
+		toCancel:   "--- -- --- --- ---", // another result was reported
 		toRelease:  "--- -- --- --- ---",
 		toHandOver: "--- -- --- --- ---",
 		toBlock:    "--- -- --- --- ---",
@@ -313,7 +313,7 @@ func TestWhoMayChangeATask(t *testing.T) {
 
 const claimsPage = "../../../docs/claims.md"
 
-// The page says what decide does.
+// The page matches decide.
 func TestClaimsPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# Who may change a task

@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// fill reads what a task is related to.
+// fill reads the related items of a task.
 func (d *Detail) fill(tx *registry.Tx, item work.Item) (err error) {
 	if item.ParentID != 0 {
 		parent, err := work.ByID(tx, item.ParentID)
@@ -70,8 +70,7 @@ func actualDuration(tx *registry.Tx, itemID int64) (string, error) {
 	return work.FormatDuration(time.Duration(actual.V) * time.Second), err
 }
 
-// SetActual says how long a task took, in whole seconds: less than one counts as one,
-// and 0 leaves what is known.
+// SetActual stores how long a task took, in whole seconds: less than one counts as one, and 0 keeps the stored time.
 func SetActual(tx *registry.Tx, itemID int64, d time.Duration) error {
 	if d <= 0 {
 		return nil
@@ -79,8 +78,7 @@ func SetActual(tx *registry.Tx, itemID int64, d time.Duration) error {
 	return tx.Do(`UPDATE tasks SET actual_seconds = ? WHERE item_id = ?`, int64(max(d.Round(time.Second), time.Second)/time.Second), itemID)
 }
 
-// Explain says why an item of any kind is ready, or is not, for an agent by name
-// ("" for no one in particular).
+// Explain returns why an item of any kind is ready, or is not, for an agent by name ("" for no agent in particular).
 func (s *Store) Explain(ctx context.Context, id, agentName string) (e work.Explanation, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		item, err := work.Find(tx, "", id)
@@ -106,7 +104,7 @@ func (s *Store) Explain(ctx context.Context, id, agentName string) (e work.Expla
 	return e, err
 }
 
-// lacking adds that an item asks for what the agent is not able to do.
+// lacking adds that an item needs capabilities which the agent does not have.
 func lacking(tx *registry.Tx, e *work.Explanation, item work.Item, agentID int64) error {
 	missing, err := registry.Collect(tx, registry.One[string], `SELECT c.capability FROM item_capabilities c WHERE c.item_id = ?
 		AND NOT EXISTS (SELECT 1 FROM agent_capabilities a WHERE a.agent_id = ? AND a.capability = c.capability) ORDER BY c.capability`, item.ID, agentID)

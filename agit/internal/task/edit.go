@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Edit is a change of what a task says; nil leaves a field as it is.
+// Edit is a change of a task's fields; nil leaves a field as it is.
 type Edit struct {
 	Text         *string // first line: the name; the whole: the description
 	Priority     *work.Priority
@@ -27,7 +27,7 @@ type Edit struct {
 
 func (e Edit) empty() bool { return e == Edit{Seen: e.Seen} }
 
-// stillReads refuses a new text for one that someone else changed meanwhile.
+// stillReads refuses a new text in place of one that another agent or person changed meanwhile.
 func (e Edit) stillReads(item work.Item) error {
 	if e.Text == nil || e.Seen == "" || e.Seen == cmp.Or(item.Description, item.Title) {
 		return nil
@@ -106,8 +106,7 @@ func (a call) assign(tx *registry.Tx, name string) error {
 	return work.Record(tx, a.item.ID, by)
 }
 
-// moveTo puts a task into an epic of its project, or takes it out of what
-// contains it.
+// moveTo puts a task into an epic of its project, or takes it out of the item that contains it.
 func moveTo(tx *registry.Tx, item work.Item, epic string, by int64) error {
 	if epic == "" {
 		return work.SetParent(tx, item, 0, by)
@@ -122,16 +121,15 @@ func moveTo(tx *registry.Tx, item work.Item, epic string, by int64) error {
 	return work.Link(tx, work.Edge{Source: into.ID, Target: item.ID, Relation: work.ParentOf, By: by})
 }
 
-// Deletion is what deleting tasks takes away.
+// Deletion is the result of deleting tasks.
 type Deletion struct {
 	Tasks   []string `json:"tasks"`
 	Deleted bool     `json:"deleted"`
-	// Waiting are the items that waited for them, and wait for them no longer.
+	// Waiting are the items that waited for them, and no longer do.
 	Waiting []string `json:"waiting,omitempty"`
 }
 
-// Delete deletes tasks that no one began, all or none. dryRun changes nothing
-// and says what would go.
+// Delete deletes tasks that no agent began, all or none. dryRun changes nothing and returns what would be deleted.
 func (s *Store) Delete(ctx context.Context, ids []string, c Caller, dryRun bool) (d Deletion, err error) {
 	run := func(tx *registry.Tx) error {
 		d = Deletion{Tasks: []string{}, Deleted: !dryRun}
@@ -178,7 +176,7 @@ func (s *Store) Delete(ctx context.Context, ids []string, c Caller, dryRun bool)
 	return d, err
 }
 
-// known is the agent of that name, if there is one; it writes nothing.
+// known returns the agent of that name, if there is one; it writes nothing.
 func known(tx *registry.Tx, name string) (agent.Agent, error) {
 	a, err := agent.Get(tx, name)
 	if fault.Is(err, fault.KindNotFound) {

@@ -12,9 +12,8 @@ import (
 	"github.com/agit-suite/agit/shared/work/lease"
 )
 
-// HandOver returns a held task to another agent, with a token of its own; the
-// former holder's is good no longer, and the task's worktree goes with it. An
-// unknown agent name is registered.
+// HandOver moves a held task to another agent, with a new token; the former holder's token is no longer valid, and the task's worktree goes
+// with it. An unknown agent name is registered.
 func (s *Store) HandOver(ctx context.Context, id, to string, c Caller) (Task, error) {
 	if to == "" {
 		return Task{}, fault.Validation("to", "no agent is named to hand task %q over to", id).WithHint("name the one that goes on with it")
@@ -28,8 +27,7 @@ func (s *Store) HandOver(ctx context.Context, id, to string, c Caller) (Task, er
 	})
 }
 
-// handOver returns the claim, and the worktree that its holder has for it, to
-// another agent.
+// handOver moves the claim, and the worktree that its holder has for it, to another agent.
 func (a *call) handOver(tx *registry.Tx, to agent.Agent) (err error) {
 	from := a.lease
 	if from.AgentID == to.ID {
@@ -45,9 +43,8 @@ func (a *call) handOver(tx *registry.Tx, to agent.Agent) (err error) {
 	return worktree.HandOver(tx, tree.V, from.AgentID, to.ID)
 }
 
-// ReleaseHeldBy returns every task an agent holds back to the queue and says
-// which they were; actor is who does, for the history. What waits for a review is
-// finished as far as the agent goes, and stays.
+// ReleaseHeldBy puts every task that an agent holds back into the queue, and returns their ids; actor is the one that releases them, for
+// the history. Tasks that wait for a review stay, because the agent has finished them.
 func ReleaseHeldBy(tx *registry.Tx, agentID int64, actor, why string) ([]string, error) {
 	items, err := lease.HeldBy(tx, agentID)
 	if err != nil {
@@ -75,9 +72,8 @@ func ReleaseHeldBy(tx *registry.Tx, agentID int64, actor, why string) ([]string,
 	return released, nil
 }
 
-// LeaveRepo prepares the removal of a repository: tasks that have a history
-// beyond their making, and all where the project has another repository here or on
-// another host, only lose theirs; others are deleted. dryRun counts alone.
+// LeaveRepo prepares the removal of a repository. Its tasks lose the repository if they have a history beyond their making, or if the
+// project has another repository, here or on another host. It deletes the others. dryRun only counts.
 func LeaveRepo(tx *registry.Tx, repoID int64, dryRun bool) (deleted, detached int, err error) {
 	ids, err := registry.Collect(tx, registry.One[int64], `SELECT tasks.item_id FROM tasks JOIN items ON items.id = tasks.item_id
 		WHERE tasks.repo_id = ? AND items.deleted_at IS NULL AND items.parent_id IS NULL AND items.origin_id IS NULL

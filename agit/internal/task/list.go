@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Filter says which tasks to list.
+// Filter selects the tasks to list.
 type Filter struct {
 	Repo     string   // name or id; "" for every repository
 	Project  string   // id; "" for every project, or that of the repository
@@ -25,10 +25,10 @@ type Filter struct {
 // Page is one page of a list.
 type Page struct {
 	Tasks []Task `json:"tasks"`
-	Next  string `json:"next,omitempty"` // give as after for the next page
+	Next  string `json:"next,omitempty"` // pass it as after for the next page
 }
 
-// List returns tasks by status, what is moving first, and by age within one.
+// List returns tasks by status, those in progress first, and by age within a status.
 func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 	statuses, err := f.statuses()
 	if err != nil {
@@ -69,14 +69,14 @@ func (f Filter) read(tx *registry.Tx, statuses []string, from int, last int64) (
 		where, args = where+` AND `+belongs, append(args, in.repo)
 	}
 	end := ` ORDER BY items.id`
-	if f.Limit > 0 { // as text: a LIMIT that is bound is planned twice
+	if f.Limit > 0 { // as text, because a bound LIMIT is planned twice
 		end += ` LIMIT ` + strconv.Itoa(f.Limit+1)
 	}
 	read := newRows()
 	for i := from; i < len(statuses) && page.Next == ""; i++ {
 		condition, more := hasStatus(statuses[i])
 		rows := where
-		if statuses[i] == Blocked { // from the few open bugs, and not from all tasks of the project
+		if statuses[i] == Blocked { // begin with the few open bugs, not with all tasks of the project
 			rows = strings.NewReplacer(`items.kind = 'task' AND `, ``, `items.project_id = `, `items.project_id + 0 = `).Replace(where)
 		}
 		found, err := read.collect(tx, `WHERE `+rows+` AND `+condition+end, append(slices.Clone(args), more...)...)
@@ -89,8 +89,7 @@ func (f Filter) read(tx *registry.Tx, statuses []string, from int, last int64) (
 	return page, nil
 }
 
-// scope is where the filter looks: a project, and in it a repository's tasks and
-// those of none in particular; 0 is everywhere.
+// scope is the place where the filter looks: a project, and in it the tasks of a repository and those without one; 0 is everywhere.
 func (f Filter) scope(tx *registry.Tx) (at place, err error) {
 	if f.Repo != "" {
 		r, err := repo.Find(tx, f.Repo)
@@ -113,10 +112,9 @@ func (f Filter) scope(tx *registry.Tx) (at place, err error) {
 	return at, nil
 }
 
-// belongs is the condition that a task of a repository's project is the
-// repository's: every one is, but those made for another clone on the same host. A
-// task made on one host is so in the lists of all. Written this way no index on
-// tasks fits, and the planner starts from the few items that are wanted.
+// belongs is the condition that a task of a repository's project belongs to the repository. Every task does, except those made for another
+// clone on the same host, so that a task made on one host is in the lists of all hosts. In this form it matches no index on tasks, and the
+// planner begins with the few items that are wanted.
 const belongs = `COALESCE(tasks.repo_id, 0) NOT IN (SELECT other.id FROM repos other JOIN repos mine
 	ON other.project_id = mine.project_id AND other.host = mine.host AND other.id <> mine.id WHERE mine.id = ?)`
 
@@ -124,8 +122,7 @@ const belongs = `COALESCE(tasks.repo_id, 0) NOT IN (SELECT other.id FROM repos o
 const blockedItems = `SELECT d.target_id FROM items bug JOIN dependencies d ON d.source_id = bug.id
 	WHERE bug.kind = 'bug' AND bug.state IN ('open', 'active') AND bug.deleted_at IS NULL AND d.relation = 'blocks' UNION SELECT item_id FROM item_holds`
 
-// hasStatus is the condition that a task shows a status. One that a bug blocks
-// shows that, whatever it was before.
+// hasStatus is the condition that a task shows a status. A blocked task shows that, whatever its stored status.
 func hasStatus(status string) (condition string, args []any) {
 	switch status {
 	case Blocked:
@@ -136,10 +133,9 @@ func hasStatus(status string) (condition string, args []any) {
 	return `items.status = ?`, []any{status}
 }
 
-// add takes the tasks of one status over, as many as fit; each status is a range
-// of one index, so that a page costs its own length whatever the number of
-// tasks. When some do not fit, Next is the cursor behind the page: the status
-// being listed and the last item of it that was shown, 0 when none was.
+// add takes over the tasks of one status, as many as fit; each status is a range of one index, so that a page costs its own length whatever
+// the number of tasks. When some do not fit, Next is the cursor behind the page: the status being listed and the last item of it that was
+// shown, 0 when none was.
 func (p *Page) add(status string, found []listed, limit int) {
 	last := int64(0)
 	for _, t := range found {
@@ -187,9 +183,8 @@ func (f Filter) statuses() ([]string, error) {
 	return ordered, nil
 }
 
-// Counts returns the number of tasks of a repository by status. Where it is the
-// only repository of its project and host that has tasks, which is the rule, one
-// index answers; else each task is looked at.
+// Counts returns the number of tasks of a repository by status. One index is enough where the repository is the only one of its project and
+// host that has tasks, as usual; otherwise it looks at each task.
 func Counts(tx *registry.Tx, r repo.Repo) (map[string]int, error) {
 	shared, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM repos
 		WHERE project_id = ? AND host = ? AND id <> ? AND EXISTS (SELECT 1 FROM tasks WHERE tasks.repo_id = repos.id))`, r.ProjectID, r.Host, r.ID))
@@ -208,8 +203,7 @@ func Counts(tx *registry.Tx, r repo.Repo) (map[string]int, error) {
 	return counts, moveBlocked(tx, counts, `items.project_id + 0 = ? AND `+belongs, r.ProjectID, r.ID)
 }
 
-// countEach runs a count whose first parameter is a status for all of them, in one
-// statement: to group takes twice as long.
+// countEach runs a count whose first parameter is a status for all statuses, in one statement: grouping takes twice as long.
 func countEach(tx *registry.Tx, one string, args []any) (map[string]int, error) {
 	parts, all := make([]string, len(Statuses)), make([]any, 0, len(Statuses)*len(args))
 	numbers, into := make([]int, len(Statuses)), make([]any, len(Statuses))
@@ -229,14 +223,14 @@ func countEach(tx *registry.Tx, one string, args []any) (map[string]int, error) 
 	return counts, nil
 }
 
-// count is how many tasks have a status.
+// count returns how many tasks have a status.
 type count struct {
 	status string
 	n      int
 }
 
-// moveBlocked counts the tasks that a bug blocks as such; it starts from the
-// open bugs, which are few: where must not tempt the planner into another index.
+// moveBlocked moves the tasks that a bug blocks to the count of blocked ones. It begins with the open bugs, which are few; where must not
+// lead the planner to another index.
 func moveBlocked(tx *registry.Tx, counts map[string]int, where string, args ...any) error {
 	found, err := registry.Collect(tx, func(row registry.Scanner) (c count, err error) { return c, row.Scan(&c.status, &c.n) },
 		`SELECT items.status, COUNT(*) FROM items JOIN tasks ON tasks.item_id = items.id

@@ -11,8 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Make is Create of one task inside a transaction of the caller's. Its
-// dependencies must be there already.
+// Make is Create for one task inside a transaction of the caller's. Its dependencies must exist already.
 func Make(tx *registry.Tx, n New) (work.Item, error) {
 	at, err := n.place(tx)
 	if err == nil {
@@ -53,10 +52,10 @@ func Make(tx *registry.Tx, n New) (work.Item, error) {
 	if len(n.DependsOn) == 0 {
 		return item, nil
 	}
-	return work.ByID(tx, item.ID) // which waits by now
+	return work.ByID(tx, item.ID) // it waits by now
 }
 
-// DependOn lets a task wait for the task, ticket, plan or bug of that id.
+// DependOn makes a task wait for the task, ticket, plan or bug of that id.
 func DependOn(tx *registry.Tx, item work.Item, id string, by int64) error {
 	blocker, err := work.Find(tx, "", id)
 	if fault.Is(err, fault.KindNotFound) {
@@ -68,7 +67,7 @@ func DependOn(tx *registry.Tx, item work.Item, id string, by int64) error {
 	return work.Link(tx, work.Edge{Source: blocker.ID, Target: item.ID, Relation: work.Blocks, By: by})
 }
 
-// place is where a new task belongs, by surrogate ids; 0 is nowhere.
+// place is the place of a new task, by surrogate ids; 0 is nowhere.
 type place struct{ project, repo, parent, origin int64 }
 
 func (n New) place(tx *registry.Tx) (at place, err error) {
@@ -120,7 +119,7 @@ func (n New) place(tx *registry.Tx) (at place, err error) {
 	return at, nil
 }
 
-// ProjectOf is the project that a new task would belong to.
+// ProjectOf returns the project that a new task would belong to.
 func ProjectOf(tx *registry.Tx, n New) (int64, error) {
 	at, err := n.place(tx)
 	return at.project, err

@@ -6,9 +6,8 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// MakeMany is Make for whole plans, by few statements. What the tasks depend on
-// and are made from is for the caller to link. The error of a task that cannot be
-// made comes through refused, with its index; what that returns ends it.
+// MakeMany is Make for whole plans, by few statements. The caller links the tasks to their dependencies and origins. When a task cannot be
+// made, refused gets the error with the task's index; an error that refused returns ends MakeMany.
 func MakeMany(tx *registry.Tx, all []New, refused func(i int, err error) error) ([]work.Item, error) {
 	type where struct{ repo, project, epic, parent string }
 	places, agents := map[where]place{}, map[string]int64{"": 0}

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/work/lease"
 )
 
-// Ask is what an agent wants of the queue.
+// Ask is an agent's request to the queue.
 type Ask struct {
 	Agent        string
 	Capabilities []string      // nil: those it registered
@@ -21,8 +21,8 @@ type Ask struct {
 	Peek         bool          // only look
 }
 
-// Offer is the task an agent was given, or would be; without one TaskID is nil
-// and Reason counts the unfinished tasks by what keeps them.
+// Offer is the task that an agent got, or would get. Without a task TaskID is nil, and Reason counts the unfinished tasks by what blocks
+// them.
 type Offer struct {
 	TaskID               *string          `json:"taskId"`
 	Name                 string           `json:"name,omitempty"`
@@ -30,7 +30,7 @@ type Offer struct {
 	Priority             string           `json:"priority,omitempty"`
 	EstimatedDuration    string           `json:"estimatedDuration,omitempty"`
 	RequiredCapabilities []string         `json:"requiredCapabilities,omitempty"`
-	Dependencies         []string         `json:"dependencies,omitzero"` // of a task, also when there are none
+	Dependencies         []string         `json:"dependencies,omitzero"` // set with a task, even when there are none
 	Context              *OfferContext    `json:"context,omitempty"`
 	ClaimToken           int64            `json:"claimToken,omitempty"`
 	Reason               map[work.Why]int `json:"reason,omitempty"`
@@ -38,17 +38,16 @@ type Offer struct {
 	Task *Task `json:"-"`
 }
 
-// OfferContext is where an offered task belongs.
+// OfferContext is the place of an offered task.
 type OfferContext struct {
 	EpicName    string `json:"epicName,omitempty"`
 	ProjectName string `json:"projectName"`
 	ProjectID   string `json:"projectId"`
 }
 
-// Offer claims the next ready task for an agent: capabilities covered, nothing
-// in its way, at least the priority asked for, highest priority first, then
-// oldest. Of any number of callers no two get one task. With Peek nothing is
-// changed, and the agent need not be known.
+// Offer claims the next ready task for an agent: the agent has the capabilities, nothing is in the way, and the priority is at least the
+// one asked for; highest priority first, then oldest. Of any number of callers no two get the same task. With Peek nothing is changed, and
+// the agent need not be known.
 func (s *Store) Offer(ctx context.Context, ask Ask) (o Offer, err error) {
 	if ask.Peek {
 		err = s.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -76,8 +75,7 @@ func (s *Store) Offer(ctx context.Context, ask Ask) (o Offer, err error) {
 	return o, err
 }
 
-// reach is the scope of taking a task: one project's where one is named, else that of
-// the queue over all.
+// reach returns the transaction's scope for taking a task: that of one project when one is named, else that of the queue over all projects.
 func (ask Ask) reach() registry.Scope {
 	if ask.Repo == "" && ask.Project == "" {
 		return registry.ClaimingAny
@@ -128,8 +126,8 @@ func (s *Store) offer(tx *registry.Tx, ask Ask, who func() (agent.Agent, error))
 	return offered(tx, item)
 }
 
-// scope is what to serve: a repository, a project, or all (0). A repository is
-// kept to also where it has no tasks.
+// scope returns the place to serve: a repository, a project, or all (0). A repository that is named is the only place, even when it has no
+// tasks.
 func (ask Ask) scope(tx *registry.Tx) (place, error) {
 	if ask.Repo != "" || ask.Project != "" {
 		return Filter{Repo: ask.Repo, Project: ask.Project}.scope(tx)
@@ -180,8 +178,7 @@ func offered(tx *registry.Tx, item work.Item) (o Offer, err error) {
 	return o, err
 }
 
-// reasons counts the unfinished tasks in reach by the first thing that keeps
-// each from being offered.
+// reasons counts the unfinished tasks in reach by the first thing that keeps each from being offered.
 func (s *Store) reasons(tx *registry.Tx, f lease.Filter, a agent.Agent) (map[work.Why]int, error) {
 	query, args := `SELECT CASE`, []any{}
 	for _, r := range work.Rules() {

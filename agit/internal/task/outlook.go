@@ -10,25 +10,25 @@ import (
 	"github.com/agit-suite/agit/shared/work/lease"
 )
 
-// Outlook is what a screen shows of a project's tasks: all of them counted, those
-// that are not done listed, each list no longer than was asked for.
+// Outlook is what a screen shows of a project's tasks: counts of all of them, and lists of those that are not done, each list within the
+// limit.
 type Outlook struct {
 	Counts  map[string]int // by status, blocked ones apart
-	Ready   int            // of those that are pending, how many anyone may claim now
-	Moving  []Waiting      // in progress, then claimed: nothing keeps them
+	Ready   int            // how many pending ones anyone may claim now
+	Moving  []Waiting      // in progress, then claimed: nothing blocks them
 	Blocked []Waiting
 	Failed  []Task // the newest first; canceled ones are not among them
 	Queue   []Task // ready, in the order in which they are offered
 	Waits   []Waiting
 }
 
-// Waiting is a task that something keeps from being worked on.
+// Waiting is a task that something blocks.
 type Waiting struct {
 	Task
 	On    []string        // ids of what has to change first
 	Why   string          // the first reason, as a sentence
-	Since *timestamp.Time // when it was claimed, or a person or a bug began to block it; nil where nothing says
-	Claim *timestamp.Time // when it was claimed; nil while no one holds it
+	Since *timestamp.Time // when it was claimed, or a person or a bug began to block it; nil where that is not recorded
+	Claim *timestamp.Time // when it was claimed; nil while no agent holds it
 }
 
 // Look reads the outlook of a project, with at most limit tasks in each list.
@@ -81,7 +81,7 @@ func Look(tx *registry.Tx, projectID int64, limit int) (o Outlook, err error) {
 	return o, err
 }
 
-// claimTimes are when the held tasks of a project were claimed, by id.
+// claimTimes returns when the held tasks of a project were claimed, by id.
 func claimTimes(tx *registry.Tx, projectID int64) (map[string]*timestamp.Time, error) {
 	times := map[string]*timestamp.Time{}
 	_, err := registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
@@ -103,7 +103,7 @@ func tasks(found []listed) []Task {
 	return all
 }
 
-// waiting reads tasks with what keeps them from being worked on.
+// waiting reads tasks with what blocks them.
 func waiting(tx *registry.Tx, read *rows, rest string, args ...any) ([]Waiting, error) {
 	found, err := read.collect(tx, rest, args...)
 	if err != nil {
@@ -137,7 +137,7 @@ func waiting(tx *registry.Tx, read *rows, rest string, args ...any) ([]Waiting, 
 	return all, nil
 }
 
-// bugTitles says which open bugs block an item, by what they are called.
+// bugTitles names the open bugs that block an item by their titles.
 func bugTitles(tx *registry.Tx, itemID int64) (string, error) {
 	bugs, err := openBugs(tx, itemID)
 	titles := make([]string, len(bugs))

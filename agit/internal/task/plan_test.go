@@ -13,10 +13,9 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// TestPlansUseIndexes holds what is asked often to a cost that does not grow
-// with the number of tasks: no table that grows with them is read from end to
-// end, and none of its rows are sorted. It looks at SQLite's plans, which
-// without statistics are the same for any number of rows.
+// TestPlansUseIndexes proves that the cost of frequent queries does not grow with the number of tasks: no table that grows with them is
+// read from end to end, and none of its rows are sorted. It looks at SQLite's plans, which without statistics are the same for any number
+// of rows.
 func TestPlansUseIndexes(t *testing.T) {
 	plans := map[string][]string{}
 	db, err := registry.Open(t.Context(), registry.Options{
@@ -86,8 +85,7 @@ func TestPlansUseIndexes(t *testing.T) {
 	}
 }
 
-// few are statements that sort no more than what open bugs block, or the one
-// first item of each side of the queue.
+// few are statements that sort at most the items that open bugs block, or the first item of each side of the queue.
 func few(statement string) bool {
 	return strings.Contains(statement, "items.id IN (SELECT d.target_id FROM items bug") || strings.Contains(statement, "UNION ALL")
 }
@@ -108,9 +106,8 @@ func slow(plan []string) string {
 	return ""
 }
 
-// TestTheQueueIsReadInOrder: the next task is found by the index that has the
-// queue's order, which ends at the first that fits. An index that holds every
-// task looks better to the planner wherever its first columns are named.
+// TestTheQueueIsReadInOrder: the next task is found by the index that has the queue's order, and reading ends at the first task that fits.
+// An index that holds every task looks better to the planner wherever its first columns are named.
 func TestTheQueueIsReadInOrder(t *testing.T) {
 	var plans []string
 	db, err := registry.Open(t.Context(), registry.Options{

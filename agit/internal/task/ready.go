@@ -10,9 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/work/lease"
 )
 
-// Ready returns the tasks that anyone may claim now, in the order of the queue:
-// by priority, then age. f narrows by repository or project; its statuses do
-// not count. The cursor of a page is how many tasks stand before the next.
+// Ready returns the tasks that anyone may claim now, in the order of the queue: by priority, then age. f narrows by repository or project;
+// its statuses do not count. The cursor of a page is the number of tasks before the next.
 func (s *Store) Ready(ctx context.Context, f Filter) (page Page, err error) {
 	skip := 0
 	if f.After != "" {

@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/work/lease"
 )
 
-// Report is what an agent says of a task.
+// Report is an agent's report on a task.
 type Report struct {
 	Caller
 	ID     string
@@ -23,15 +23,14 @@ type Report struct {
 	Took   time.Duration // how long it took; 0 when not known
 }
 
-// Reported is what a report did.
+// Reported is the result of a report.
 type Reported struct {
 	Task   Task
 	Before string // the status it showed before
-	Same   bool   // it was so already: nothing was changed
+	Same   bool   // it had that status already: nothing was changed
 }
 
-// Report moves a task. Who may is decide's to say; a report by an agent on a
-// pending task claims and moves it at once.
+// Report moves a task. decide determines who may; a report by an agent on a pending task claims and moves it at once.
 func (s *Store) Report(ctx context.Context, r Report) (t Task, err error) {
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		done, err := s.ReportIn(tx, r)
@@ -78,7 +77,7 @@ func (s *Store) ReportIn(tx *registry.Tx, r Report) (out Reported, err error) {
 	return out, err
 }
 
-// action is what a report asks for.
+// action returns the action that a report stands for.
 func (r Report) action() action {
 	switch {
 	case r.Status == InProgress:
@@ -93,7 +92,7 @@ func (r Report) action() action {
 	return toFail
 }
 
-// refuseOther refuses a report that was made already and now says something else.
+// refuseOther refuses a repeated report with another result.
 func (r Report) refuseOther(t Task) error {
 	if t.CompletedAt == nil || r.Result == "" || r.Result == t.Result {
 		return nil
@@ -102,7 +101,7 @@ func (r Report) refuseOther(t Task) error {
 		WithHint("reopen it first if it is to be done again")
 }
 
-// move does what was decided to be allowed.
+// move carries out an allowed report.
 func (s *Store) move(tx *registry.Tx, a call, r Report) error {
 	do := r.action()
 	if a.item.State == work.StateOpen && do != toCancel {
@@ -142,9 +141,8 @@ func (s *Store) move(tx *registry.Tx, a call, r Report) error {
 	return finish(tx, a, r, a.event(r.Why))
 }
 
-// finish ends a task as completed or failed, and its lease with it; e says who
-// did and why. It is
-// credited to its holder, or to the agent that canceled what no one held.
+// finish ends a task as completed or failed, and its lease with it; e holds the actor and the reason. The task is credited to its holder,
+// or to the agent that canceled a task without a holder.
 func finish(tx *registry.Tx, a call, r Report, e work.Event) error {
 	state := work.StateDone
 	if r.Status == Failed {
@@ -186,7 +184,7 @@ func refuseBlocked(tx *registry.Tx, item work.Item) error {
 		WithHint("what blocks it goes first; the task can be given back meanwhile")
 }
 
-// blockedWhy says why a task shows as blocked; "" when it does not.
+// blockedWhy returns why a task shows as blocked; "" when it does not.
 func blockedWhy(tx *registry.Tx, item work.Item) (string, error) {
 	said, err := work.Explain(tx, item, 0)
 	var why []string
@@ -198,7 +196,7 @@ func blockedWhy(tx *registry.Tx, item work.Item) (string, error) {
 	return strings.Join(why, "; "), err
 }
 
-// openBug is a bug as those name it whose work it stops.
+// openBug is a bug as seen from the work that it blocks.
 type openBug struct{ ref, title string }
 
 // openBugs are the bugs that block a task, oldest first.
@@ -215,8 +213,7 @@ func giveBack(tx *registry.Tx, item *work.Item, e work.Event) error {
 	return lease.End(tx, item.ID)
 }
 
-// change finds a task, asks whether the caller may change it so, and does. What
-// is so already is left alone.
+// change finds a task, checks that the caller may change it, and changes it. It leaves a task alone that is in the wanted state already.
 func (s *Store) change(ctx context.Context, id string, c Caller, do action, work func(*registry.Tx, call) error) (t Task, err error) {
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		item, err := find(tx, id)
@@ -243,8 +240,7 @@ func (s *Store) change(ctx context.Context, id string, c Caller, do action, work
 	return t, err
 }
 
-// Reopen puts a finished task back in the queue, for anyone; how long it took
-// and its result are of the time before.
+// Reopen puts a finished task back into the queue, for anyone; its duration and its result are cleared.
 func (s *Store) Reopen(ctx context.Context, id string, c Caller, why string) (Task, error) {
 	if why == "" {
 		why = "reopened"

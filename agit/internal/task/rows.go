@@ -7,17 +7,16 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Lists read thousands of tasks, and each column and each joined table costs as
-// much as the rest of a row. So they read what a Task shows and no more, and the
-// few names that all of them share once for each.
+// Lists read thousands of tasks, and each column and each joined table costs as much as the rest of a row. So they read only what a Task
+// shows, and read the few names that many rows share once each.
 
-// rowSelection is what a row of a list needs.
+// rowSelection selects the columns of a list's row.
 const rowSelection = `SELECT items.id, items.project_id, items.ref, items.title, items.description, items.status, items.state, items.priority,
 	items.created_at, items.started_at, items.finished_at, tasks.repo_id, tasks.worktree_id, tasks.result,
 	COALESCE(leases.agent_id, items.assignee_agent_id), leases.epoch, ` + IsBlocked + `
 	FROM items JOIN tasks ON tasks.item_id = items.id LEFT JOIN leases ON leases.item_id = items.id `
 
-// listed is a task with what a cursor needs of it.
+// listed is a task with the item id that a cursor needs.
 type listed struct {
 	Task
 	item int64
@@ -37,7 +36,7 @@ const (
 	kindsOfNames
 )
 
-// nameQueries read names by the kinds above; what follows are ids in parentheses.
+// nameQueries read names by the kinds above; ids in parentheses follow.
 var nameQueries = [kindsOfNames]struct {
 	text string
 	args func() []any // before the ids
@@ -56,7 +55,7 @@ func newRows() *rows {
 	return r
 }
 
-// collect returns the tasks that rowSelection finds with what follows it.
+// collect returns the tasks of rowSelection, completed by rest.
 func (r *rows) collect(tx *registry.Tx, rest string, args ...any) ([]listed, error) {
 	var owned [][kindsOfNames]int64
 	var result registry.Null[string]
@@ -94,10 +93,10 @@ func (r *rows) collect(tx *registry.Tx, rest string, args ...any) ([]listed, err
 	return found, nil
 }
 
-// namesAtOnce bounds the ids in a statement, whose parameters are limited.
+// namesAtOnce is the most ids in a statement, whose parameters are limited.
 const namesAtOnce = 1000
 
-// load reads the names that are not known yet, in one statement or in few.
+// load reads the names that are not known yet, in one statement or a few.
 func (r *rows) load(tx *registry.Tx, owned [][kindsOfNames]int64) error {
 	var missing [kindsOfNames][]any
 	n := 0
@@ -137,7 +136,7 @@ func (r *rows) load(tx *registry.Tx, owned [][kindsOfNames]int64) error {
 			if _, known := r.names[kind][id]; known {
 				continue
 			}
-			r.names[kind][id] = "" // it is being read, or not there
+			r.names[kind][id] = "" // it is being read, or does not exist
 			missing[kind] = append(missing[kind], id)
 			n++
 		}

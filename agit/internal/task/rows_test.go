@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// Names are read each once, by kind, in as many statements as the limit of their parameters asks for; a row that does not exist has none.
+// Each name is read once, by kind, in as many statements as the limit of parameters requires; a row that does not exist has none.
 func TestNamesOfRows(t *testing.T) {
 	t.Parallel()
 	const agents = 2*namesAtOnce + 7

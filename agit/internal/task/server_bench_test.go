@@ -151,15 +151,15 @@ func BenchmarkTeam(b *testing.B) {
 	}
 }
 
-// drained is what became of tasks.
+// drained is the result of drain.
 type drained struct {
 	took            time.Duration
 	claims, reports []time.Duration
 	twice           int
-	early           int // answers that nothing is ready, before all were claimed
+	early           int // answers "nothing is ready" before all were claimed
 }
 
-// drain fills the queue and has agents claim all of it, each opener for some, and complete it where that is asked for.
+// drain fills the queue and has agents claim all of it, each opener for some, and complete the tasks if asked to.
 func (x *benched) drain(tasks, agents int, complete bool) (d drained) {
 	x.b.Helper()
 	x.fill(tasks)
@@ -219,13 +219,13 @@ func (x *benched) drain(tasks, agents int, complete bool) (d drained) {
 	return d
 }
 
-// watched is what a server did meanwhile.
+// watched is what a server did during the benchmark.
 type watched struct {
 	rows  map[string]int64   // transactions and rows, by kind
-	waits map[string]float64 // shares of what its busy connections were doing, in percent
+	waits map[string]float64 // shares of its busy connections' activities, in percent
 }
 
-// watch looks at a server until what it returns is called.
+// watch observes a server until the returned function is called.
 func (x *benched) watch() func() watched {
 	x.b.Helper()
 	const counts = `SELECT xact_commit, tup_fetched, tup_inserted, tup_updated FROM pg_stat_database WHERE datname = current_database()`

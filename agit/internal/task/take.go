@@ -9,12 +9,12 @@ import (
 	"github.com/agit-suite/agit/shared/work/lease"
 )
 
-// Wanted says which task of a repository an agent takes up.
+// Wanted selects the task of a repository that an agent takes up.
 type Wanted struct {
 	ID           string        // "" for what the agent holds there, else the next ready one
 	Capabilities []string      // nil: those it registered
 	MinPriority  work.Priority // PriorityNone for any
-	Make         bool          // ID may also be a ticket's key, or words: the name of an open task, else a new task is made of them
+	Make         bool          // ID may also be a ticket's key, or words: the name of an open task, else a new task is made from them
 }
 
 // Taken is the task that an agent works on from now on.
@@ -23,13 +23,13 @@ type Taken struct {
 	ItemID int64
 	New    bool             // this call claimed it
 	Made   bool             // this call made it
-	Reason map[work.Why]int // without a task: the unfinished ones by what keeps them
+	Reason map[work.Why]int // without a task: counts of the unfinished ones by what blocks them
 	token  int64            // of a new claim
 }
 
-// Take gives an agent a task of a repository and moves it to in_progress: the one named, else the one that the agent holds
-// already, else the next ready one. So a call that is repeated returns the same task. The Task of the answer is empty when
-// nothing is ready; a task that the agent cannot have is a Conflict fault.
+// Take assigns a task of a repository to an agent and moves it to in_progress: the one named, else the one that the agent holds already,
+// else the next ready one. So a repeated call returns the same task. The Task of the answer is empty when nothing is ready; a task that the
+// agent cannot have is a Conflict fault.
 func (s *Store) Take(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted) (out Taken, err error) {
 	if err := tx.In(r.ProjectID); err != nil {
 		return out, err
@@ -39,7 +39,7 @@ func (s *Store) Take(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted) (
 		return out, err
 	}
 	if item.Status != InProgress {
-		if want.ID != "" { // what was not named is free of obstacles
+		if want.ID != "" { // a task that was not named has no obstacles
 			if err := refuseBlocked(tx, item); err != nil {
 				return out, err
 			}
@@ -60,8 +60,7 @@ func (s *Store) Take(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted) (
 	return out, err
 }
 
-// chosen claims the task to take, unless the agent holds it; the zero Item when
-// there is none.
+// chosen claims the task to take, unless the agent holds it; it returns the zero Item when there is none.
 func (s *Store) chosen(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted, out *Taken) (work.Item, error) {
 	if want.ID != "" {
 		return s.named(tx, r, a, want, out)
@@ -91,7 +90,7 @@ func (s *Store) chosen(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted,
 	return item, err
 }
 
-// named claims the task that a caller asks for, unless it has it.
+// named claims the task that a caller names, unless the caller has it.
 func (s *Store) named(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted, out *Taken) (work.Item, error) {
 	item, err := find(tx, want.ID)
 	if want.Make && fault.Is(err, fault.KindNotFound) {
@@ -125,7 +124,7 @@ func (s *Store) named(tx *registry.Tx, r repo.Repo, a agent.Agent, want Wanted, 
 	return work.ByID(tx, item.ID)
 }
 
-// RepoOf returns the repository on this host that a task is worked on in: its own, else the only one of its project.
+// RepoOf returns the repository on this host in which a task is worked on: its own, else the only one of its project.
 func (s *Store) RepoOf(tx *registry.Tx, id string) (repo.Repo, error) {
 	item, err := find(tx, id)
 	if err != nil {
@@ -147,7 +146,7 @@ func (s *Store) RepoOf(tx *registry.Tx, id string) (repo.Repo, error) {
 	return repo.Repo{}, fault.Validation("repo", "task %q belongs to no repository in particular, and none is named to work on it in", item.Ref).WithHint("name one of `agit repos`")
 }
 
-// GiveUp returns a task that was just taken, since its worktree could not be made.
+// GiveUp returns a task that was just taken to the queue, because its worktree could not be made.
 func (s *Store) GiveUp(tx *registry.Tx, itemID, agentID int64, why string) error {
 	item, err := work.ByID(tx, itemID)
 	if err != nil {
@@ -164,7 +163,7 @@ func (s *Store) GiveUp(tx *registry.Tx, itemID, agentID int64, why string) error
 	return giveBack(tx, &item, work.Event{Agent: agentID, Why: why, Epoch: held.Token})
 }
 
-// PutBack returns a held task to the queue, by the word of who is not an agent.
+// PutBack returns a held task to the queue for a person or program that is not an agent.
 func PutBack(tx *registry.Tx, itemID int64, actor, why string) error {
 	item, err := work.ByID(tx, itemID)
 	if err != nil || item.State != work.StateActive {
@@ -178,8 +177,7 @@ func PutBack(tx *registry.Tx, itemID int64, actor, why string) error {
 	return giveBack(tx, &item, work.Event{Actor: actor, Why: why, Epoch: held.Token})
 }
 
-// SayResult puts an agent's own words in the place of the result that a merge gave
-// its task.
+// SayResult replaces the result that a merge set on its task by an agent's own words.
 func (s *Store) SayResult(tx *registry.Tx, itemID int64, merged, result string) error {
 	if result == "" {
 		return nil

@@ -32,12 +32,12 @@ const (
 	InProgress = "in_progress"
 	Completed  = "completed"
 	Failed     = "failed"
-	// Blocked is shown, never stored: an open bug stands in the way of a task that
-	// is not finished, or a person holds it back. What the task was, and who holds it, stays as it is.
+	// Blocked is shown, never stored: an open bug stands in the way of an unfinished task, or a person holds it back. The stored status and
+	// the holder stay as they are.
 	Blocked = "blocked"
 )
 
-// Statuses is the order a list shows them in: what is moving first.
+// Statuses is the order in which a list shows them: those in progress first.
 var Statuses = []string{InProgress, Claimed, Blocked, Pending, Failed, Completed}
 
 // Canceled is the result that closes a task no one wants any more.
@@ -61,8 +61,7 @@ type Task struct {
 	Result      string          `json:"result,omitempty"`
 }
 
-// Detail is a task with what it belongs to, needs and made, and everything that
-// happened to it.
+// Detail is a task with its place, its needs, the items that it made, and its history.
 type Detail struct {
 	Task
 	Epic                 string       `json:"epic,omitempty"`
@@ -79,23 +78,22 @@ type Detail struct {
 	History              []work.Event `json:"history"`
 }
 
-// Store answers and changes tasks in one registry.
+// Store reads and changes tasks in one registry.
 type Store struct {
 	DB *registry.DB
-	// ReleaseAfter is how long an agent may be silent before its claims are
-	// anyone's; 0 keeps them for ever.
+	// ReleaseAfter is how long an agent may be silent before anyone may take its claims; 0 keeps them for ever.
 	ReleaseAfter time.Duration
 }
 
-// New is a task to be made.
+// New describes a task to make.
 type New struct {
 	ID       string // made when empty
 	Repo     string // name or id; may be empty where a project or epic is named
 	Project  string // id
-	Epic     string // id; says the project too
+	Epic     string // id; determines the project too
 	Text     string // first line: the name; the whole: the description
 	Priority work.Priority
-	Agent    string // who makes it; may be empty
+	Agent    string // the agent that makes it; may be empty
 
 	DependsOn    []string // ids of the tasks, tickets and plans it waits for
 	Capabilities []string
@@ -103,7 +101,7 @@ type New struct {
 	Origin       string // id of the item it is made from
 	Parent       string // id of the task that contains it, instead of Epic
 	Once         bool   // return the task that was made from Origin before, instead of refusing another
-	Status       string // of what comes from elsewhere, in MakeMany: Completed or Failed; Pending when empty
+	Status       string // for imported tasks, in MakeMany: Completed or Failed; Pending when empty
 
 	CreatedAt time.Time // likewise; now when zero
 }
@@ -144,8 +142,7 @@ func create(tx *registry.Tx, n New) (Task, error) {
 	return load(tx, item.ID)
 }
 
-// madeFrom is the task that was made from a new one's origin before, 0 for none.
-// One that failed does not count.
+// madeFrom returns the task that was made from a new one's origin before, 0 for none. A failed task does not count.
 func madeFrom(tx *registry.Tx, n New) (id int64, err error) {
 	at, err := n.place(tx)
 	if err != nil {
@@ -164,8 +161,8 @@ const IsBlocked = `(items.holds > 0 AND items.state IN ('open', 'active') AND (E
 	WHERE bd.target_id = items.id AND bd.relation = 'blocks' AND bug.kind = 'bug' AND bug.state IN ('open', 'active') AND bug.deleted_at IS NULL)
 	OR EXISTS (SELECT 1 FROM item_holds held WHERE held.item_id = items.id)))`
 
-// repoName is the name by which this host, its parameter twice, knows the
-// repository of a task: that of another host's clone is its own clone's.
+// repoName selects the name that this host, its parameter twice, has for the repository of a task: for another host's clone it is the name
+// of this host's own clone.
 const repoName = `CASE WHEN repos.host = ? THEN repos.name ELSE COALESCE((SELECT here.name FROM repos here
 	WHERE here.project_id = repos.project_id AND here.host = ? AND here.removed_at IS NULL ORDER BY here.id LIMIT 1), repos.name) END`
 
@@ -218,8 +215,7 @@ func load(tx *registry.Tx, itemID int64) (Task, error) {
 	return scan(tx.QueryRow(selection+`WHERE items.id = ?`, registry.Host(), registry.Host(), itemID))
 }
 
-// find returns a task's item by what a caller typed, and names its project to the
-// transaction.
+// find returns a task's item by what a caller typed, and passes its project to the transaction.
 func find(tx *registry.Tx, id string) (work.Item, error) {
 	item, err := work.Find(tx, work.KindTask, id)
 	if fault.Is(err, fault.KindNotFound) {
@@ -231,7 +227,7 @@ func find(tx *registry.Tx, id string) (work.Item, error) {
 	return item, err
 }
 
-// unknown is the fault for an id that nothing of a kind has; it names a task that is spelled nearly like it.
+// unknown returns the fault for an id that does not exist; it names a task whose id is spelled almost the same.
 func unknown(tx *registry.Tx, what, id string) error {
 	const most = 1000 // the newest
 	refs, err := registry.Collect(tx, registry.One[string], `SELECT ref FROM items WHERE kind = ? AND deleted_at IS NULL ORDER BY id DESC LIMIT ?`, work.KindTask, most)
@@ -239,7 +235,7 @@ func unknown(tx *registry.Tx, what, id string) error {
 		return err
 	}
 	f := fault.NotFound(what, id)
-	// Ids that were made in the same seconds begin alike: two wrong letters are a slip, more are another task.
+	// Ids made in the same seconds begin alike: up to two wrong letters are a slip, more mean another task.
 	const slips = 2
 	near := text.Nearest(id, refs)
 	if near != "" && (text.Distance(text.Key(id), text.Key(near), slips+1) <= slips || strings.HasPrefix(text.Key(near), text.Key(id))) {

@@ -20,7 +20,7 @@ import (
 
 type store struct{ *task.Store }
 
-// do claims or reports, as the step's status says.
+// do claims or reports, depending on the step's status.
 func (s store) do(t *testing.T, id string, do step) (task.Task, error) {
 	switch do.status {
 	case "reopened":
@@ -263,7 +263,7 @@ func TestNextNeedsAnAgent(t *testing.T) {
 	}
 }
 
-// What a person says of a task on a screen is about the task as the screen showed it.
+// A person's decision on a screen applies to the task as the screen showed it.
 func TestSeen(t *testing.T) {
 	s := newStore(t)
 	made := create(t, s, "x")

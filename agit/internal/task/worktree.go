@@ -16,10 +16,9 @@ import (
 
 var _ worktree.Tasks = (*Store)(nil)
 
-// Resolve finds the task that a spawn's --task means: by its id, by the key of the
-// ticket that it was made from, or by its name, where the agent could claim it. It
-// is 0 for a task that Spawned makes. A task that agentName could not claim, and an
-// id that nothing has, are refused before anything is made.
+// Resolve finds the task that a spawn's --task means: by its id, by the key of the ticket that it was made from, or by its name, if the
+// agent could claim it. It returns 0 for a task that Spawned makes. It refuses a task that agentName could not claim, and an id that does
+// not exist, before anything is made.
 func (s *Store) Resolve(tx *registry.Tx, r repo.Repo, what, agentName string) (itemID int64, err error) {
 	item, ok, err := textNames(tx, what)
 	if err != nil {
@@ -31,8 +30,7 @@ func (s *Store) Resolve(tx *registry.Tx, r repo.Repo, what, agentName string) (i
 	return s.claimable(tx, r, item, agentName)
 }
 
-// claimable returns the id of a task that an agent, "" for none, could claim in a
-// repository.
+// claimable returns the id of a task if an agent, "" for none, could claim it in a repository.
 func (s *Store) claimable(tx *registry.Tx, r repo.Repo, item work.Item, agentName string) (itemID int64, err error) {
 	var held lease.Lease
 	var a agent.Agent
@@ -43,7 +41,7 @@ func (s *Store) claimable(tx *registry.Tx, r repo.Repo, item work.Item, agentNam
 			if agentName != "" {
 				a, err = agent.Lookup(tx, agentName)
 			}
-			if fault.Is(err, fault.KindNotFound) { // an id that nothing has holds nothing
+			if fault.Is(err, fault.KindNotFound) { // an unknown agent holds nothing
 				return nil
 			}
 			return err
@@ -61,8 +59,8 @@ func (s *Store) claimable(tx *registry.Tx, r repo.Repo, item work.Item, agentNam
 	return item.ID, nil
 }
 
-// refuseElsewhere refuses a task of another project, or of another clone on this
-// host. One of a project that has no repository may be worked on in any.
+// refuseElsewhere refuses a task of another project, or of another clone on this host. A task of a project without a repository may be
+// worked on in any.
 func refuseElsewhere(tx *registry.Tx, item work.Item, r repo.Repo) error {
 	name, err := registry.One[string](tx.QueryRow(`SELECT name FROM repos WHERE removed_at IS NULL AND
 		(id = (SELECT repo_id FROM tasks WHERE item_id = ?) AND id <> ? AND host = ?
@@ -78,7 +76,7 @@ func refuseElsewhere(tx *registry.Tx, item work.Item, r repo.Repo) error {
 		WithHint("make its worktree there")
 }
 
-// resolveText finds the task that a text which is not the id of one means.
+// resolveText finds the task that a text means which is not a task's id.
 func (s *Store) resolveText(tx *registry.Tx, r repo.Repo, what, agentName string) (itemID int64, err error) {
 	origin, err := work.FindIn(tx, r.ProjectID, "", what)
 	if fault.Is(err, fault.KindNotFound) {
@@ -104,7 +102,7 @@ func (s *Store) resolveText(tx *registry.Tx, r repo.Repo, what, agentName string
 	return s.claimable(tx, r, item, agentName)
 }
 
-// meant returns the task that a ticket's key or words mean to an agent, and makes it where there is none yet.
+// meant returns the task that an agent means by a ticket's key or by words, and makes it if it does not exist yet.
 func (s *Store) meant(tx *registry.Tx, r repo.Repo, what, agentName string) (item work.Item, made bool, err error) {
 	itemID, err := s.resolveText(tx, r, what, agentName)
 	if err != nil {
@@ -115,7 +113,7 @@ func (s *Store) meant(tx *registry.Tx, r repo.Repo, what, agentName string) (ite
 		return item, false, err
 	}
 	item, err = work.FindIn(tx, r.ProjectID, work.KindTicket, what)
-	if fault.Is(err, fault.KindNotFound) && !strings.Contains(strings.TrimSpace(what), " ") { // an id with a slip, or another command's word
+	if fault.Is(err, fault.KindNotFound) && !strings.Contains(strings.TrimSpace(what), " ") { // a misspelled id, or another command's word
 		return item, false, unknown(tx, "task", what)
 	}
 	if err != nil && !fault.Is(err, fault.KindNotFound) {
@@ -128,11 +126,11 @@ func (s *Store) meant(tx *registry.Tx, r repo.Repo, what, agentName string) (ite
 // ids is the form of the suite's own ids and of trackers' keys.
 var ids = regexp.MustCompile(`^(?:[a-z]-[0-9a-z]{8,}|[A-Z][A-Z0-9_]*-[0-9]+)$`)
 
-// looksLikeID reports whether a text is written as an id or a ticket's key.
+// looksLikeID reports whether a text has the form of an id or a ticket's key.
 func looksLikeID(what string) bool { return ids.MatchString(what) }
 
-// namesake returns the open task of the repository's project whose name a text is,
-// which is free or the agent's; 0 for none. Of several it is the oldest.
+// namesake returns the open task of the repository's project with that name, if it is free or the agent's; 0 for none. Of several it
+// returns the oldest.
 func (s *Store) namesake(tx *registry.Tx, r repo.Repo, name, agentName string) (itemID int64, err error) {
 	itemID, err = registry.One[int64](tx.QueryRow(`SELECT items.id FROM items JOIN tasks ON tasks.item_id = items.id
 		LEFT JOIN leases ON leases.item_id = items.id LEFT JOIN agents ON agents.id = leases.agent_id
@@ -152,10 +150,9 @@ func (s *Store) namesake(tx *registry.Tx, r repo.Repo, name, agentName string) (
 	return s.claimable(tx, r, item, agentName)
 }
 
-// Spawned links the task of a new worktree and claims it for its agent. Where the
-// worktree was made for a ticket, or for a text and an agent, the task is made first.
-// The text of a worktree without an agent makes none: the next worker would take it,
-// and work where a person does.
+// Spawned links the task of a new worktree and claims it for its agent. When the worktree was made for a ticket, or for a text and an
+// agent, it makes the task first. It makes none for the text of a worktree without an agent: the next worker would take it, and work where
+// a person does.
 func (s *Store) Spawned(tx *registry.Tx, w worktree.Worktree) (made string, err error) {
 	if w.ItemID == 0 && w.Task != "" {
 		item, err := makeFor(tx, w)
@@ -170,8 +167,7 @@ func (s *Store) Spawned(tx *registry.Tx, w worktree.Worktree) (made string, err 
 	return made, s.link(tx, w)
 }
 
-// makeFor makes the task of a worktree that was made for a ticket or a text; the
-// zero item where none is to be made.
+// makeFor makes the task of a worktree that was made for a ticket or a text; it returns the zero item when it makes none.
 func makeFor(tx *registry.Tx, w worktree.Worktree) (work.Item, error) {
 	r, err := repo.ByID(tx, w.RepoID)
 	if err != nil {
@@ -180,7 +176,7 @@ func makeFor(tx *registry.Tx, w worktree.Worktree) (work.Item, error) {
 	return makeOf(tx, r, w.Task, w.Agent)
 }
 
-// makeOf makes a task of a ticket's key or of a text, for an agent; the zero item for a text without an agent.
+// makeOf makes a task from a ticket's key or a text, for an agent; it returns the zero item for a text without an agent.
 func makeOf(tx *registry.Tx, r repo.Repo, what, agentName string) (work.Item, error) {
 	n := New{Repo: r.UID, Text: what, Agent: agentName, Priority: work.PriorityMedium}
 	ticket, err := work.FindIn(tx, r.ProjectID, work.KindTicket, what)
@@ -226,11 +222,9 @@ func (s *Store) claimFor(tx *registry.Tx, w worktree.Worktree) error {
 	return err
 }
 
-// Merged completes the task of a worktree that was merged, if it is claimed or
-// running: by is the agent that merged it, "" where none is named. The worktree
-// speaks for the agent that it was made for. A task that someone else holds by
-// now, or that a bug or a person blocks, stays open: the merge is kept in its
-// history, and stays says why.
+// Merged completes the task of a worktree that was merged, if it is claimed or running: by is the agent that merged it, "" where none is
+// named. The worktree stands for the agent that it was made for. A task that another agent holds by now, or that a bug or a person blocks,
+// stays open: its history keeps the merge, and stays is the reason.
 func (s *Store) Merged(tx *registry.Tx, w worktree.Worktree, by string) (stays string, err error) {
 	if w.ItemID == 0 {
 		return "", nil
@@ -250,7 +244,7 @@ func (s *Store) Merged(tx *registry.Tx, w worktree.Worktree, by string) (stays s
 	if by == "" {
 		event.Actor = actorMerge
 	}
-	if w.Agent == "" || a.agent.ID != a.last { // it is asked as the agent of the worktree
+	if w.Agent == "" || a.agent.ID != a.last { // the call is made as the agent of the worktree
 		a.agent = agent.Agent{}
 		if w.Agent != "" {
 			if a.agent, err = agent.Get(tx, w.Agent); err != nil && !fault.Is(err, fault.KindNotFound) {
@@ -273,10 +267,10 @@ func (s *Store) Merged(tx *registry.Tx, w worktree.Worktree, by string) (stays s
 	return "", finish(tx, a, Report{Status: Completed, Result: MergedResult(w.Branch)}, event)
 }
 
-// MergedResult is the result that a merge of a branch gives its task.
+// MergedResult is the result of a task whose branch was merged.
 func MergedResult(branch string) string { return "merged " + branch }
 
-// textNames finds the task that a text is the id of; other text names none.
+// textNames finds the task whose id the text is; ok is false for any other text.
 func textNames(tx *registry.Tx, what string) (item work.Item, ok bool, err error) {
 	if what == "" {
 		return item, false, nil

@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// The --task of a spawn is a task's id, the key of a ticket, or the name of a task
-// that the agent may take; 0 stands for one that is made.
+// The --task of a spawn is a task's id, the key of a ticket, or the name of a task that the agent may take; 0 stands for a task that is
+// made.
 func TestResolve(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

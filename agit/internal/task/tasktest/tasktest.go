@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// Claimed returns a registry with a repository app of one commit, and a task of it that ann has claimed.
+// Claimed returns a registry with a repository app of one commit, and a task in it that ann has claimed.
 func Claimed(t testing.TB) (*registry.DB, repo.Repo, task.Task) {
 	t.Helper()
 	db := registrytest.Open(t)

@@ -51,7 +51,7 @@ type Store struct {
 	ReleaseAfter time.Duration // silence after which any agent may take a claim; 0 is never
 }
 
-// Options describe how a crew works. Zero values mean no limit and no condition, unless the field has its own.
+// Options describe how a crew works. Zero values mean no limit and no condition, unless the field names another default.
 type Options struct {
 	Repo   repo.Repo
 	Agents []string // the name of each worker
