@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "rewrite docs/claims.md")
 var callers = []struct {
 	name string
 	with func(token int64) Caller
-	// The parts that each caller must have to exist at all.
+	// Flags of what the caller carries: the current token, a session, any token.
 	current, session, token bool
 }{
 	{name: "holder", with: func(int64) Caller { return Caller{Agent: "ann"} }},
@@ -171,7 +171,7 @@ var table = map[string]map[action]string{
 		toStart:    "--- -- --- --- ---",
 		toComplete: "--- -- --- --- ---",
 		toFail:     "==- == -=- ==- ==-",
-		toCancel:   "--- -- --- --- ---", // another result was reported
+		toCancel:   "--- -- --- --- ---", // canceling is another result
 		toRelease:  "--- -- --- --- ---",
 		toHandOver: "--- -- --- --- ---",
 		toBlock:    "--- -- --- --- ---",
