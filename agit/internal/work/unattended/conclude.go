@@ -250,7 +250,7 @@ func (t *on) fail(ctx context.Context, r result, why string) error {
 
 // clientFailed reports whether a run failed because of its client, not its work: it ended with an error, and left nothing.
 func (t *on) clientFailed(r result) bool {
-	silent := r.outcome.Ending == worker.Idled && r.outcome.Said.Knows && !r.outcome.Said.Acted // the model did not cause it
+	silent := r.outcome.Ending == worker.Idled && r.outcome.Said.Knows && !r.outcome.Said.Acted // it showed no sign of the model
 	return !r.trace && (silent || r.outcome.Ending == worker.Exited && (r.outcome.Status != 0 || r.outcome.Said.Sentence() != ""))
 }
 
