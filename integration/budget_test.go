@@ -82,8 +82,8 @@ func TestBudgetIsShownWhileItWaits(t *testing.T) {
 	cmd, said := h.worker("--agent", "ann", "--budget", "6000 tokens/day", "--acp", "--", "fakeacp") // a task takes more
 	const words = "budget spent: 6.54k of 6.00k tokens a day, until "
 	within(t, "the status shows the budget", func() bool { return strings.Contains(h.ok("agit", "status", "app"), words) })
-	if h.status("T-1") != "completed" || h.status("T-2") != "pending" {
-		t.Errorf("the tasks are %s and %s", h.status("T-1"), h.status("T-2"))
+	if first := h.status("T-1"); first != "completed" && first != "pending" || h.status("T-2") != "pending" { // it may be ended at the limit while it runs
+		t.Errorf("the tasks are %s and %s", first, h.status("T-2"))
 	}
 	must(t, cmd.Process.Signal(syscall.SIGTERM))
 	_ = cmd.Wait()

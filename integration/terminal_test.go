@@ -134,7 +134,7 @@ func TestTerminal(t *testing.T) {
 		{line: "agit agents", moves: true},
 		{line: "agit claim-files", whole: []string{"builder-claude-opus-1"}},
 		{line: "agit log", short: true},
-		{line: "agit doctor"},
+		{line: "agit doctor", moves: true},
 		{line: "agit bug list"},
 		{line: "agit project list"},
 		{line: "agit graph query 'MATCH (t:Task) RETURN t.id, t.name, t.status, t.priority'"},

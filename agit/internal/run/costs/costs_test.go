@@ -243,6 +243,20 @@ func TestOrder(t *testing.T) {
 	w.want(keys("block"), []string{"2026-11-20T12:00:00.000Z", "2026-11-21T12:00:00.000Z"})
 }
 
+// An attempt on another machine counts for that; a session counts for the machine that it is on.
+func TestMachines(t *testing.T) {
+	w := newWorld(t)
+	w.session("here", w.app, 0)
+	w.attempt("codex", "there", "laptop", 2000, 0, 2_000_000, "USD")
+	sums := map[string]int64{}
+	for _, row := range w.report(Query{By: "machine"}).Rows {
+		sums[row.Key] = row.Tokens.Total
+	}
+	if len(sums) != 2 || sums["laptop"] != 2000 || sums[registry.Host()] == 0 {
+		t.Errorf("%v on %s", sums, registry.Host())
+	}
+}
+
 func entries(minutes ...int) (all []entry) {
 	for _, m := range minutes {
 		all = append(all, entry{Answer: usage.Answer{Client: "c", At: noon.Add(20*time.Minute + time.Duration(m)*time.Minute), Tokens: sessions.Tokens{Input: 1}}, answers: 1})

@@ -24,6 +24,7 @@ type entry struct {
 
 	task, title, agent string
 	place              place
+	machine            string // where it ran, "" for this one
 }
 
 // attempt is a row of attempts, with what it was for.
@@ -179,7 +180,7 @@ func (a *attempt) entry(table *price.Table, places *places) (e entry, any bool) 
 		at = time.Now()
 	}
 	e = entry{Answer: usage.Answer{Client: a.client, Session: a.session, At: at, Folder: a.path, Model: a.model, Tokens: a.used},
-		answers: a.turns, task: a.task, title: a.title, agent: a.agent, place: places.of(a.path)}
+		answers: a.turns, task: a.task, title: a.title, agent: a.agent, place: places.of(a.path), machine: a.host}
 	switch {
 	case a.currency != "":
 		e.amount, e.currency, e.computed = float64(a.micros)/1e6, a.currency, a.computed

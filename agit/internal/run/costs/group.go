@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/registry"
 	"github.com/agit-suite/agit/shared/text"
 	"github.com/agit-suite/agit/shared/timestamp"
 )
@@ -15,7 +16,7 @@ import (
 type By string
 
 // Groups are the names that By may have.
-var Groups = []string{"day", "task", "agent", "client", "model", "repo", "project", "branch", "worktree", "block", "session"}
+var Groups = []string{"day", "task", "agent", "client", "model", "repo", "project", "branch", "worktree", "block", "session", "machine"}
 
 func (b By) check() error {
 	if slices.Contains(Groups, string(b)) {
@@ -49,6 +50,8 @@ func (b By) key(e *entry) (key, title string) {
 		return e.place.worktree, e.place.ref
 	case "session":
 		return e.Session, e.Client
+	case "machine":
+		return cmp.Or(e.machine, registry.Host()), ""
 	}
 	return e.At.Local().Format(time.DateOnly), ""
 }
