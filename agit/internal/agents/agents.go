@@ -26,8 +26,8 @@ type Entry struct {
 	agent.Agent
 	CurrentTask     string `json:"current_task,omitempty"`
 	CurrentWorktree string `json:"current_worktree,omitempty"`
-	// State is what the agent does, in the place that needs a person most; nil where nothing is known of it, and for an
-	// agent that has been gone for a day. Only List tells it.
+	// State is what the agent does, in the place that needs a person most; nil where nothing is known, and for an agent that has been gone
+	// for a day. Only List sets it.
 	State *presence.Shown `json:"state,omitempty"`
 }
 
@@ -95,7 +95,7 @@ func (s *Store) Register(ctx context.Context, r agent.Registration) (e Entry, er
 	return e, err
 }
 
-// Heartbeat says that an agent, by name or id, is alive.
+// Heartbeat records that an agent, by name or id, is alive.
 func (s *Store) Heartbeat(ctx context.Context, nameOrID string) (e Entry, err error) {
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		a, err := agent.Heartbeat(tx, nameOrID)
@@ -118,7 +118,7 @@ func (s *Store) Caller(ctx context.Context, nameOrID string) (a agent.Agent, err
 	return a, err
 }
 
-// Swept says what a sweep did with one agent.
+// Swept is what a sweep did with one agent.
 type Swept struct {
 	Agent    string         `json:"agent"`
 	ID       string         `json:"id"`
@@ -126,10 +126,8 @@ type Swept struct {
 	Released []string       `json:"released,omitempty"` // tasks that went back to pending
 }
 
-// Sweep marks agents silent for staleAfter as disconnected. With release, the
-// tasks held by every disconnected agent go back to pending; worktrees stay. One
-// that waits for a person, or in a tool, is silent and not gone: it is left as it is,
-// and named in spared.
+// Sweep marks agents silent for staleAfter as disconnected. With release, the tasks held by every disconnected agent go back to pending;
+// worktrees stay. An agent that waits for a person, or runs a tool, is silent but not gone: it is left as it is, and named in spared.
 func (s *Store) Sweep(ctx context.Context, staleAfter time.Duration, release bool) (swept []Swept, spared []string, err error) {
 	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
 		swept, spared = []Swept{}, nil
@@ -160,7 +158,7 @@ func (s *Store) Sweep(ctx context.Context, staleAfter time.Duration, release boo
 					return err
 				}
 				if len(one.Released) == 0 && a.Status == agent.StatusDisconnected {
-					continue // a sweep before told of it
+					continue // an earlier sweep reported it
 				}
 			}
 			swept = append(swept, one)
@@ -184,7 +182,7 @@ func present(tx *registry.Tx, staleAfter time.Duration) (ids []int64, err error)
 // errDryRun rolls a transaction back after it has shown what it would do.
 var errDryRun = errors.New("dry run")
 
-// Removal says what removing an agent gave back.
+// Removal is what removing an agent released.
 type Removal struct {
 	Agent     string   `json:"agent"`
 	ID        string   `json:"id"`
@@ -192,10 +190,8 @@ type Removal struct {
 	Worktrees []string `json:"worktrees"` // worktrees that have no agent now
 }
 
-// Remove ends an agent's registration: its claimed and running tasks go back to
-// pending and its worktrees lose their agent; both are kept. The files it announced
-// are free. dryRun changes
-// nothing and says what would be given back.
+// Remove removes an agent's registration: its claimed and running tasks go back to pending and its worktrees lose their agent; both are
+// kept. The files it announced are free. dryRun changes nothing and returns what would be released.
 func (s *Store) Remove(ctx context.Context, nameOrID string, dryRun bool) (r Removal, err error) {
 	err = s.DB.Write(ctx, registry.Everything, func(tx *registry.Tx) error {
 		a, err := agent.Get(tx, nameOrID)

@@ -76,7 +76,7 @@ func runAdd(ctx context.Context, o *addOptions) error {
 	})
 }
 
-// added is what came of a registration, and what there is already.
+// added is the result of a registration, and what exists already.
 type added struct {
 	repo.Addition
 	Found found.Found `json:"found"`
@@ -94,7 +94,7 @@ func (o *addOptions) look(ctx context.Context, s *stores.Stores, r repo.Repo) fo
 	return found.Look(ctx, w)
 }
 
-// tellFound names what there is, a line each with its command.
+// tellFound names what exists, a line each with its command.
 func tellFound(s *term.Streams, f found.Found) {
 	for _, c := range f.Sessions {
 		s.Notice("%s of %s here in the last month: `memoryd history --client %s` finds what they asked and did", text.Count(c.Sessions, "session", "sessions"), c.Client, c.Client)

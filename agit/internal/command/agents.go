@@ -130,7 +130,7 @@ func agentColumns(now time.Time) []output.Column[agents.Entry] {
 	}
 }
 
-// entryState is what an agent does, as every view says it; its registered status where nothing is known.
+// entryState returns what an agent does, in the words of every view; its registered status where nothing is known.
 func entryState(e agents.Entry, now time.Time) string {
 	if e.State == nil {
 		return e.Status

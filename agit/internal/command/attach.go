@@ -84,7 +84,7 @@ func runAttach(ctx context.Context, o *attachOptions) error {
 	})
 }
 
-// endOf is how a run ended, in a few words.
+// endOf returns how a run ended, in a few words.
 func endOf(a unattended.Attempt) string {
 	if a.Why == "" {
 		return string(a.State)
@@ -92,7 +92,7 @@ func endOf(a unattended.Attempt) string {
 	return string(a.State) + ": " + text.FirstLine(a.Why, 200)
 }
 
-// find is the run that is meant: of an agent, or in a worktree.
+// find returns the requested run: of an agent, or in a worktree.
 func (o *attachOptions) find(ctx context.Context, s *stores.Stores) (unattended.Attempt, error) {
 	a, found, err := s.Work.AtWork(ctx, o.Who, "")
 	if err != nil || found {

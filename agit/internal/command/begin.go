@@ -97,7 +97,7 @@ func runBegin(ctx context.Context, o *beginOptions) error {
 	return o.env.Printer().Document(ctx, b, func(t *term.Streams) error { return t.Text(b.Text()) })
 }
 
-// whyNothing says why nothing is ready, from the unfinished tasks counted by what keeps them.
+// whyNothing explains why no task is ready, from the number of unfinished tasks for each reason.
 func whyNothing(counts map[work.Why]int) string {
 	var why []string
 	for reason, n := range counts {

@@ -96,7 +96,7 @@ func runCD(ctx context.Context, o *cdOptions) error {
 		default:
 			r, missing := s.Repos.Get(ctx, o.Name)
 			if missing != nil {
-				return err // of a worktree: that is what is meant most often
+				return err // the error about a worktree, which people mean most often
 			}
 			if err := r.Here(); err != nil {
 				return err
@@ -108,7 +108,7 @@ func runCD(ctx context.Context, o *cdOptions) error {
 		if st.OutTTY {
 			return st.Line(to.Path)
 		}
-		_, err := io.WriteString(st.Out, to.Path+"\n") // to be used as it is
+		_, err := io.WriteString(st.Out, to.Path+"\n") // for use by a program, unchanged
 		return err
 	})
 }

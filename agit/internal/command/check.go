@@ -158,7 +158,7 @@ func editors(ctx context.Context, env *cli.Env, s *stores.Stores, file string, n
 	return f.Of(ctx, r.Path, path, n)
 }
 
-// state is what became of an edit.
+// state is what happened to an edit.
 func state(e edits.Edit) string {
 	switch {
 	case e.Uncommitted:
@@ -169,7 +169,7 @@ func state(e edits.Edit) string {
 	return "not kept"
 }
 
-// look says who is at a file.
+// look returns who else is at a file.
 func (o *checkOptions) look(ctx context.Context, s *stores.Stores, file string) (found *conflict.FileCheck, err error) {
 	r, tree, path, err := place(ctx, s, file)
 	if err != nil {
@@ -178,7 +178,7 @@ func (o *checkOptions) look(ctx context.Context, s *stores.Stores, file string) 
 	return s.Conflicts.CheckFile(ctx, r.ID, path, conflict.Caller{Worktree: tree, Agent: agentOf(o.env, o.Agent)})
 }
 
-// moduleIn is where in a working tree the submodule lies that holds, at whatever depth, another one.
+// moduleIn returns where in a working tree the submodule lies that holds another one, at whatever depth.
 func moduleIn(inner, tree *git.Repo) string {
 	for above := inner.Superproject(); above != nil && above.WorkTree != tree.WorkTree; above = inner.Superproject() {
 		inner = above

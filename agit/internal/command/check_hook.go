@@ -15,9 +15,8 @@ import (
 // checkHookTime is what an edit may wait for its hook.
 const checkHookTime = 3 * time.Second
 
-// checkHook tells an agent who else is at the files that it edits. It never
-// fails: what goes wrong is told on standard error, except that a folder is not
-// agit's: most are not.
+// checkHook warns an agent of others at the files that it edits. It never fails: errors are printed on standard error, except for a folder
+// that is not agit's, since most are not.
 func checkHook(ctx context.Context, o *checkOptions) error {
 	o.env.Streams.Quiet = true
 	err := clienthook.Within(ctx, checkHookTime, func(ctx context.Context) error {

@@ -142,7 +142,7 @@ func cleanUp(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
 	})
 }
 
-// tellLeftAlone says what becomes of worktrees that others made.
+// tellLeftAlone explains what happens to worktrees that others made.
 func tellLeftAlone(s *term.Streams, list []remove.Candidate) {
 	if slices.ContainsFunc(list, func(c remove.Candidate) bool { return c.Left }) {
 		s.Notice("worktrees that others made are left to them, unless one is named with --worktree")
@@ -198,7 +198,7 @@ func removeWorktrees(ctx context.Context, o *cleanupOptions, s *stores.Stores) e
 	return printRemovals(ctx, o.env, plans)
 }
 
-// meant names the worktree of a plan so that no other is meant.
+// meant names the worktree of a plan unambiguously.
 func meant(plan remove.Removal) string {
 	if !plan.Worktree.Row() {
 		return plan.Worktree.Path
@@ -222,7 +222,7 @@ func printRemovals(ctx context.Context, env *cli.Env, list []remove.Removal) err
 	})
 }
 
-// removed says whether a worktree is gone, would be, or stays.
+// removed returns whether a worktree is gone, would be, or stays.
 func removed(gone bool, obstacles []obstacle.Obstacle, failure string) string {
 	switch {
 	case gone:

@@ -152,7 +152,7 @@ func runConflicts(ctx context.Context, o *conflictsOptions) error {
 	return nil
 }
 
-// lastTrial is what the last trial of a repository found, nil for none.
+// lastTrial returns what the last trial of a repository found, nil without a trial.
 func lastTrial(ctx context.Context, s *stores.Stores, repoID int64) (last *together.Trial, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) (err error) {
 		last, err = together.Last(tx, repoID)

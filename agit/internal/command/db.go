@@ -134,7 +134,7 @@ func runDBCheck(ctx context.Context, o *dbOptions) error {
 	return err
 }
 
-// storedSize is what a registry takes, and may take where that is limited.
+// storedSize returns the size of a registry, and its limit where it has one.
 func storedSize(r registry.Report) string {
 	if r.LimitBytes == 0 {
 		return text.Size(r.StoredBytes)

@@ -25,7 +25,7 @@ const execHint = "agit spawn REPO --exec 'COMMAND ARG', or: agit spawn REPO --ex
 func (e *execFlag) Type() string   { return "command" }
 func (e *execFlag) String() string { return "" }
 
-// Set only keeps what is given; command judges it, in words of its own.
+// Set only stores the value; command checks it, with errors of its own.
 func (e *execFlag) Set(value string) error {
 	e.given, e.words = true, []string{value}
 	if value == "--" {
@@ -35,8 +35,7 @@ func (e *execFlag) Set(value string) error {
 	return nil
 }
 
-// command takes the command out of the arguments. It is nil where none was asked
-// for.
+// command takes the command out of the arguments. It is nil where none was given.
 func (e *execFlag) command(g cli.Given) (rest, words []string, err error) {
 	args := g.Args
 	switch {

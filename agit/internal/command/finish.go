@@ -102,7 +102,7 @@ func runFinish(ctx context.Context, o *finishOptions) error {
 	return printFinished(ctx, o.env, done)
 }
 
-// printFinished says what became of finished work.
+// printFinished prints what happened to finished work.
 func printFinished(ctx context.Context, env *cli.Env, done assignment.Finished) error {
 	return env.Printer().Document(ctx, done, func(t *term.Streams) error {
 		id, status := "", ""
@@ -131,7 +131,7 @@ func printFinished(ctx context.Context, env *cli.Env, done assignment.Finished) 
 	})
 }
 
-// changed says how much a piece of work changes.
+// changed returns how much a piece of work changes.
 func changed(files, insertions, deletions int) string {
 	return fmt.Sprintf("%s +%d -%d", text.Count(files, "file", "files"), insertions, deletions)
 }

@@ -67,7 +67,7 @@ func (o *hookOptions) take(g cli.Given) error {
 	return nil
 }
 
-// runHook never fails: what goes wrong is told on standard error.
+// runHook never fails: errors are printed on standard error.
 func runHook(ctx context.Context, o *hookOptions) error {
 	o.env.Streams.Quiet = true
 	err := clienthook.Within(ctx, stateHookTime, func(ctx context.Context) error {
@@ -92,7 +92,8 @@ func runHook(ctx context.Context, o *hookOptions) error {
 	return nil
 }
 
-// passOn puts what people told the agent into the client's conversation, where the client takes a word from the hook of this event.
+// passOn puts messages of people to the agent into the client's conversation, where the client accepts messages from the hook of this
+// event.
 func (o *hookOptions) passOn(ctx context.Context, e clienthook.Event, st presence.Statement) error {
 	moment := e.Moment(o.Event)
 	if !clienthook.Hears(o.Client, moment) {

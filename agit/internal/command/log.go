@@ -158,7 +158,7 @@ func lifted(columns []output.Column[work.Logged]) (all []output.Column[costed]) 
 	return all
 }
 
-// change says from what to what an event went.
+// change returns what an event changed, from the old value to the new one.
 func change(e work.Event) string {
 	if e.Old == "" {
 		return e.Field + " " + e.New

@@ -68,8 +68,8 @@ var logFileColumns = []output.Column[logFile]{
 	{Title: "FILE", Flex: true, Value: func(f logFile) string { return f.Path }},
 }
 
-// newestRun is the worktree of an agent that has the log of a kind that was begun last,
-// "" for any: of several worktrees of one agent, it is the one that is meant.
+// newestRun returns the worktree of an agent whose log of a kind, "" for any, was begun last. It decides between several worktrees of one
+// agent.
 func newestRun(ctx context.Context, s *stores.Stores, agent string, kind runlog.Kind) (newest worktree.Worktree, found bool, err error) {
 	list, err := s.Worktrees.List(ctx, "", true)
 	if err != nil {

@@ -23,7 +23,7 @@ func written(t *testing.T, s section) string {
 	return out.String()
 }
 
-// The machine of agents and of what waits is named where there is more than one, and what an agent holds that is gone.
+// With more than one machine, the machine of agents and of waiting items is named, and what an agent that is gone holds.
 func TestMachines(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

@@ -28,7 +28,7 @@ type mergeOptions struct {
 	Remove   bool
 }
 
-// request is what the flags ask for.
+// request returns the request that the flags describe.
 func (o *mergeOptions) request() (r land.Request, err error) {
 	r = land.Request{Repo: o.Repo, Worktree: o.Worktree, Message: o.Message, KeepTask: o.KeepTask, By: o.env.Getenv("AGIT_AGENT"), Asker: asker(o.env), Into: o.Into, Gate: o.Gate, Remove: o.Remove}
 	switch {
@@ -150,14 +150,14 @@ func runMerge(ctx context.Context, o *mergeOptions) error {
 	})
 }
 
-// tellLeft says why the folder of a worktree that landed stays.
+// tellLeft explains why the folder of a worktree that landed stays.
 func tellLeft(st *term.Streams, m land.Merged) {
 	if m.Left != "" {
 		st.Notice("the worktree stays: %s", m.Left)
 	}
 }
 
-// tellRestorable says how long a worktree that was removed with its merge can be brought back.
+// tellRestorable prints how long a worktree that was removed with its merge can be restored.
 func tellRestorable(st *term.Streams, m land.Merged) {
 	if m.RestoreUntil != nil {
 		st.Notice("the worktree can be restored until %s: `agit cleanup --restore %s`", m.RestoreUntil.Local().Format(time.DateOnly), m.Worktree.Ref)

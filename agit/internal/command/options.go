@@ -34,8 +34,8 @@ func (o *inProject) projectFlag(cmd *cobra.Command, what string) {
 	cli.CompleteFlag(cmd, "project", cli.Complete(o.env, listProjectIDs))
 }
 
-// listFlags are those of a list that stays with the project of the current folder
-// unless another is named, or all of them are asked for.
+// listFlags are the flags of a list. It is limited to the project of the current folder unless another project, or all of them, is asked
+// for.
 func (o *inProject) listFlags(cmd *cobra.Command) {
 	o.projectFlag(cmd, "only this `project` (default: the folder's; outside of one, all)")
 	if cmd.Flags().Lookup("all") == nil {
@@ -43,7 +43,7 @@ func (o *inProject) listFlags(cmd *cobra.Command) {
 	}
 }
 
-// within is the project that a list stays with; "" for all.
+// within returns the project that a list is limited to; "" for all.
 func (o *inProject) within(ctx context.Context, s *stores.Stores) (string, error) {
 	if o.Project != "" || o.Wide {
 		return o.Project, nil

@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// errNonePicked ends a command whose person chose nothing; nothing is said of it.
+// errNonePicked ends a command when the person chose nothing; no error is printed.
 var errNonePicked = cli.ExitStatus(1)
 
 // pick lets a person choose one of the worktrees of a repository, "" for all, on a
@@ -59,8 +59,7 @@ func pick(ctx context.Context, env *cli.Env, s *stores.Stores, repo string, firs
 	return key, true, err
 }
 
-// choicesOf are the worktrees that can be picked, each with who works there, what becomes
-// of it and its task, in columns.
+// choicesOf returns the worktrees that can be picked, in columns: each with who works there, what happens to it next, and its task.
 func choicesOf(states []overview.RepoStatus, now time.Time) (choices []sibling.Choice) {
 	var rows [][]string
 	for _, r := range states {

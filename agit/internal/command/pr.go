@@ -160,7 +160,7 @@ func prState(p forge.PullRequest) string {
 	return string(p.State)
 }
 
-// prDetails are what keeps an open pull request, in words.
+// prDetails describes what holds up an open pull request.
 func prDetails(p forge.PullRequest) string {
 	details := ""
 	add := func(what string) {

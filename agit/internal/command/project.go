@@ -177,7 +177,7 @@ func runProjectStatus(ctx context.Context, o *projectStatusOptions) error {
 	})
 }
 
-// part is a count of those of a total that are so.
+// part is how many of a total are in some state.
 type part struct {
 	count int
 	is    string

@@ -88,7 +88,7 @@ func position(l land.Landing) string {
 	return fmt.Sprint(l.Position)
 }
 
-// doing says what a landing does, or why it was returned.
+// doing returns what a landing does, or why it was returned.
 func doing(l land.Landing, now time.Time) string {
 	switch {
 	case l.Reason != "":

@@ -53,8 +53,8 @@ func unregistered(folder string, missing error) error {
 		WithHint("`agit add .` registers it; or name one of `agit repos`")
 }
 
-// hereOrAll returns the name of the repository that a command is about which may be about all of them: the one named, else the
-// one that the current folder lies in; "" with all, or in none.
+// hereOrAll returns the repository of a command that may also cover all of them: the named one, else the one that the current folder lies
+// in; "" with all, or when the folder lies in none.
 func hereOrAll(ctx context.Context, env *cli.Env, db *registry.DB, name string, all bool) (string, error) {
 	if all && name != "" {
 		return "", fault.Validation("all", "a repository and --all were both given").WithHint("leave out one of them")

@@ -254,7 +254,7 @@ func stoppedSection(o review.Outcome) section {
 	return section{"Stopped", fmt.Sprint(len(o.Stopped)), t}
 }
 
-// landedLines bounds what is over, so that what waits stays on one screen with it.
+// landedLines bounds the list of landed work, so that waiting work stays on one screen with it.
 const landedLines = 10
 
 func named(id, name string) string { return strings.TrimSpace(id + " " + text.FirstLine(name, 120)) }

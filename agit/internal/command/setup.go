@@ -271,7 +271,7 @@ func (o *setupOptions) list(ctx context.Context, r *setup.Report) error {
 	})
 }
 
-// why is left to the warning where there is one.
+// why returns the reason, unless a warning prints it already.
 func (o *setupOptions) why(row setup.Row) string {
 	if row.Done == setup.Failed && !o.Check {
 		return ""
@@ -289,7 +289,7 @@ func setupStyle(state string) term.Style {
 	return term.Green
 }
 
-// notices say what the table does not.
+// notices prints what the table does not show.
 func (o *setupOptions) notices(r *setup.Report, quiet bool) {
 	s := o.env.Streams
 	for _, row := range setup.Group(r.Items) {

@@ -30,7 +30,7 @@ type spawnOptions struct {
 	Exec   []string
 
 	start execFlag // what Exec is made of
-	byPR  bool     // PR was given
+	byPR  bool     // --pr was given
 }
 
 func newSpawn(env *cli.Env, run cli.Func[spawnOptions]) *cobra.Command {

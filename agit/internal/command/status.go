@@ -289,7 +289,7 @@ func countByMaker(r overview.RepoStatus) string {
 	return fmt.Sprintf("%d, made by %s", len(r.Worktrees), strings.Join(makers, ", "))
 }
 
-// tellOthers says of a repository whose worktrees are all made by others what agit does with them.
+// tellOthers explains what agit does with a repository's worktrees when others made all of them.
 func tellOthers(s *term.Streams, r overview.RepoStatus) {
 	linked := slices.DeleteFunc(slices.Clone(r.Worktrees), func(w overview.WorktreeStatus) bool { return w.Marks.Main })
 	if len(linked) > 0 && !slices.ContainsFunc(linked, func(w overview.WorktreeStatus) bool { return w.Row() }) {
@@ -323,7 +323,7 @@ func landingSection(r overview.RepoStatus, now time.Time) section {
 	return section{"Landings", fmt.Sprint(t.Len()), t}
 }
 
-// some is a number that is not worth a cell when it is zero.
+// some returns a number as text, "" when it is zero.
 func some(n int) string {
 	if n == 0 {
 		return ""
@@ -351,7 +351,7 @@ func stateStyle(cell string) term.Style {
 	return term.Plain
 }
 
-// nextOf is what becomes of a worktree, or what stands in its way.
+// nextOf returns what happens next to a worktree, or what blocks it.
 func nextOf(r overview.RepoStatus, w overview.WorktreeStatus) string {
 	var parts []string
 	if w.Missing {
@@ -449,7 +449,7 @@ func agentSection(r overview.RepoStatus, now time.Time) section {
 		}
 		t.Add(cells...)
 	}
-	gone := 0 // as the screens count them: who waits for a person is silent, and not gone
+	gone := 0 // as the screens count them: an agent that waits for a person is silent, and not gone
 	for _, a := range r.Agents {
 		if a.State != nil && a.State.State == presence.Gone {
 			gone++

@@ -84,7 +84,7 @@ func (o *taskCreateOptions) take(g cli.Given) error {
 	return nil
 }
 
-// common is what the flags say of every created task.
+// common returns the fields that the flags set for every created task.
 func (o *taskCreateOptions) common(ctx context.Context, db *registry.DB) (n task.New, err error) {
 	n = task.New{Epic: o.Epic, Project: o.Project, DependsOn: o.DependsOn, Capabilities: o.Capabilities, Origin: o.From, Agent: agentOf(o.env, o.Agent)}
 	if n.Priority, err = work.ParsePriority(o.Priority); err != nil {

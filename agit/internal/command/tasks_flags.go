@@ -102,7 +102,7 @@ func (o *taskFlags) take(g cli.Given) error {
 	return err
 }
 
-// behindRepo reports the verbs that may also stand behind a repository, which they need not.
+// behindRepo reports whether a word is a verb that may also follow a repository, though it does not need one.
 func behindRepo(word string) bool { return word == "show" || word == "explain" }
 
 // tooMany is the error of a further argument, which names the command that was meant.

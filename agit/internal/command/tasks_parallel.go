@@ -10,8 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/output"
 )
 
-// parallelTasks says of each pending task whether it can start beside what is
-// in flight.
+// parallelTasks returns for each pending task whether it can start beside the work in flight.
 func parallelTasks(ctx context.Context, o *taskListOptions, s *stores.Stores) error {
 	r, err := repoNamed(ctx, o.env, s.DB, o.Repo)
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 )
 
-// taskChange is one task and who changes it, by what right: its holder by name or
-// claim token, or a person with --force.
+// taskChange is one task, and who changes it with what authority: its holder by name or claim token, or a person with --force.
 type taskChange struct {
 	oneTask
 	byAgent
@@ -23,7 +22,7 @@ func (o *taskChange) caller() task.Caller {
 	return task.Caller{Agent: agentOf(o.env, o.Agent), Token: o.Token, Force: o.Force}
 }
 
-// rightFlags adds what a caller shows beside a name.
+// rightFlags adds the flags that prove the caller's authority beside a name.
 func (o *taskChange) rightFlags(f *pflag.FlagSet) {
 	f.Int64Var(&o.Token, "token", 0, "claim `token` of a report")
 	f.BoolVar(&o.Force, "force", false, "as a person, change a task that another holds; its history says so")

@@ -30,7 +30,7 @@ func (o *usageOptions) line(ctx context.Context, s *stores.Stores) error {
 	return o.env.Printer().Document(ctx, n, func(st *term.Streams) error { return st.Text(n.Line(status) + "\n") })
 }
 
-// status is what a client says on standard input. Where nothing comes, or something else, it says nothing.
+// status reads the JSON that a client sends on standard input. The zero value is returned when nothing or something else arrives.
 func (o *usageOptions) status(ctx context.Context) (status costs.Status) {
 	if o.env.Streams.InTTY {
 		return status
@@ -72,7 +72,7 @@ func (o *usageOptions) follow(ctx context.Context, s *stores.Stores) error {
 		n, err := s.Costs.Now(ctx, "")
 		switch line := n.Line(costs.Status{}); {
 		case ctx.Err() != nil:
-			return nil // to be stopped is how it ends
+			return nil // it is meant to be stopped
 		case err != nil:
 			return err
 		case live != nil && p.Format() == output.Table:

@@ -114,7 +114,7 @@ func runWatch(ctx context.Context, o *watchOptions) error {
 		return o.Follow, nil
 	})
 	if o.Follow && ctx.Err() != nil {
-		return nil // to be stopped is how it ends
+		return nil // it is meant to be stopped
 	}
 	return err
 }
@@ -223,8 +223,7 @@ func desktopNotice(title, text string) (program string, args []string) {
 	return "notify-send", []string{"--app-name=agit", "--", title, text}
 }
 
-// ring tells of an event in the ways that were asked for. What cannot be shown does not end
-// the watch.
+// ring announces an event in the ways that were asked for. A failed announcement does not end the watch.
 func (o *watchOptions) ring(ctx context.Context, e watch.Event, alert term.Alert) {
 	said := term.Escape(e.Text)
 	if !o.NoBell {

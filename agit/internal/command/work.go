@@ -292,7 +292,7 @@ func workerNames(name string, n int) (names []string, err error) {
 	return names, nil
 }
 
-// tallied says in words what a crew did.
+// tallied returns in words what a crew did.
 func tallied(t unattended.Tally) string {
 	var parts []string
 	for _, p := range []struct {

@@ -60,7 +60,7 @@ func runWorktreeHook(ctx context.Context, o *worktreeHookOptions) error {
 	return fault.Validation("deed", "%q is not what a client asks of a worktree", o.Deed).WithHint("it is create or setup")
 }
 
-// wishedTree is what Claude Code says of a worktree that it wants. Other members that its documentation names are not sent.
+// wishedTree is what Claude Code sends about a worktree that it wants. Other members that its documentation names are not sent.
 type wishedTree struct {
 	Name string `json:"name"`
 	Cwd  string `json:"cwd"`

@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// login is where a client keeps that it is logged in, as far as a file or a variable shows it. Files are below the home folder.
+// login is where a client keeps its login, as far as a file or a variable shows it. Files are below the home folder.
 type login struct{ files, variables []string }
 
 // logins are the clients whose logins can be seen; on macOS some keep theirs in the keychain alone.
@@ -63,7 +63,7 @@ func ways(ctx context.Context, home string, getenv func(string) string, installe
 
 var version = text.Pattern{Expr: `\d+\.\d+[\w.+-]*`}
 
-// versionIn finds the number in what a program says of its version.
+// versionIn finds the version number in a program's output.
 func versionIn(said string) string { return version.Regexp().FindString(text.FirstLine(said, 200)) }
 
 func seenLogin(name, home string, getenv func(string) string) string {
@@ -91,7 +91,7 @@ func unheld(c worker.Client) string {
 	return "it asks nothing, so that work.allow, work.ask and work.deny do not hold it"
 }
 
-// check is what doctor says of it.
+// check returns doctor's check of the client.
 func (w clientWay) check() Check {
 	c := Check{Name: "client " + w.client.Name, Category: "clients", Status: OK}
 	program := filepath.Base(w.client.Command[0])
@@ -151,7 +151,7 @@ func untrusted(home, dir string) bool {
 	return true
 }
 
-// clientsRun says of each client that is installed how it would be run.
+// clientsRun reports for each installed client how it would be run.
 func (d *Doctor) clientsRun(ctx context.Context, _ bool) (checks []Check, err error) {
 	if len(d.Clients) == 0 {
 		return nil, nil

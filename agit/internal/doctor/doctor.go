@@ -31,8 +31,7 @@ import (
 // Status is how a check ended.
 type Status string
 
-// The statuses: a warning needs no one now, an error keeps something from
-// working.
+// The statuses: a warning can wait, an error keeps something from working.
 const (
 	OK      Status = "ok"
 	Warning Status = "warning"
@@ -49,7 +48,7 @@ type Check struct {
 	Fix      string `json:"fix,omitempty"` // what to do
 }
 
-// Report is the whole visit.
+// Report is the result of all checks.
 type Report struct {
 	Checks []Check `json:"checks"`
 	OK     bool    `json:"ok"` // no error is left
@@ -68,7 +67,7 @@ type Doctor struct {
 	Wall     *wall.Wanted   // around agents and gates; nil is not looked at
 }
 
-// Visit runs every check; with fix, what can be mended safely is.
+// Visit runs every check; with fix, it also mends what can be mended safely.
 func (d *Doctor) Visit(ctx context.Context, fix bool) (Report, error) {
 	r := Report{Checks: []Check{}}
 	for _, area := range []struct {
@@ -102,7 +101,7 @@ func failed(name, category string, err error) Check {
 	return Check{Name: name, Category: category, Status: Error, Message: strings.TrimSuffix(f.Error(), "; "+f.Hint), Fix: f.Hint}
 }
 
-// dependencies looks at the counts of what waits for what, and mends them.
+// dependencies checks the counts of what items wait for, and with fix corrects them.
 func (d *Doctor) dependencies(ctx context.Context, fix bool) ([]Check, error) {
 	c := Check{Name: "dependencies", Category: "tasks", Status: OK, Message: "every item knows what it waits for"}
 	var wrong int
@@ -236,7 +235,7 @@ func (d *Doctor) worktrees(ctx context.Context, fix bool) ([]Check, error) {
 	return checks, nil
 }
 
-// finding is what registry, git and disk do not agree on, mended when asked to.
+// finding is a disagreement between registry, git and disk, mended when asked to.
 func finding(ctx context.Context, f worktreecheck.Finding, fix bool) Check {
 	c := Check{Name: strings.TrimSpace("worktree " + f.Worktree), Category: "worktrees", Status: Error, Message: f.Text, Fix: f.Remedy}
 	switch {

@@ -24,8 +24,8 @@ var structural = []struct {
 	{"weave", []string{"weave-driver", "weave"}, "`weave setup` in the repository writes the driver and its attributes"},
 }
 
-// mergeDrivers says of structural merge drivers that are installed where they are not used: git, and so the prediction of conflicts
-// and every landing, merges by lines there.
+// mergeDrivers reports structural merge drivers that are installed but not used. Without them git merges by lines, in the prediction of
+// conflicts and in every landing.
 func mergeDrivers(ctx context.Context, all []repo.Repo) (checks []Check, err error) {
 	for _, d := range structural {
 		if !slices.ContainsFunc(d.programs, sibling.Installed) {

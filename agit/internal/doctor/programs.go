@@ -17,7 +17,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// answerTime is how long a program may take to say its version.
+// answerTime is how long a program may take to print its version.
 const answerTime = 10 * time.Second
 
 // installed is a program of the suite as it is found on this machine.

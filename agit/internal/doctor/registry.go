@@ -34,13 +34,12 @@ func (d *Doctor) registry(ctx context.Context, _ bool) ([]Check, error) {
 	return checks, nil
 }
 
-// Damaged is the report on a registry that cannot be used, which is all that can
-// be looked at then; err says what is wrong with it.
+// Damaged is the report on a registry that cannot be used: no other check is possible then. err holds what is wrong with it.
 func Damaged(ctx context.Context, path string, err error) Report {
 	return Report{Checks: damaged(ctx, path, fault.From(err).Message)}
 }
 
-// damaged names the command that mends a registry and the copies it can take.
+// damaged names the command that mends a registry and the copies it can use.
 func damaged(ctx context.Context, path, problem string) []Check {
 	if !strings.Contains(problem, path) {
 		problem = path + ": " + problem

@@ -11,8 +11,8 @@ import (
 // trackerTime is how long the tracker may take to answer.
 const trackerTime = 20 * time.Second
 
-// tracker asks pmsync whether the tracker of the project here can be reached.
-// One that cannot is a warning: tickets are read and changed all the same.
+// tracker asks pmsync whether the tracker of this project can be reached. An unreachable tracker is a warning: tickets are read and changed
+// all the same.
 func (d *Doctor) tracker(ctx context.Context, _ bool) ([]Check, error) {
 	name := d.Config.Provider.Name
 	if name == "" || name == "local" {

@@ -30,7 +30,7 @@ func repoFolders(r repo.Repo) []string {
 	return folders
 }
 
-// unwritable says of the first of the paths that exists and cannot be written why, and what to do; "" when all can.
+// unwritable names the first of the paths that exists and cannot be written, why, and what to do; "" when all can.
 func unwritable(paths []string, elsewhere string, writable func(string) error) (problem, fix string) {
 	for _, path := range paths {
 		err := writable(path)
@@ -55,7 +55,7 @@ func Shut(path string) (Report, bool) {
 	return Report{Checks: []Check{c}}, c.Status == Error
 }
 
-// canWrite makes a check that is well an error where one of the paths cannot be written.
+// canWrite turns a passed check into an error when one of the paths cannot be written.
 func canWrite(c Check, paths []string, elsewhere string) Check {
 	if problem, fix := unwritable(paths, elsewhere, durable.Writable); problem != "" && c.Status == OK {
 		c.Status, c.Message, c.Fix = Error, problem, fix

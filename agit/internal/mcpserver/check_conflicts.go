@@ -33,9 +33,8 @@ type conflictsOutput struct {
 	Skipped          []conflict.Skipped `json:"skipped,omitempty"`
 }
 
-// fileConflict is a conflict.Conflict; what each side changed, and the pairs,
-// which grow with the square of the worktrees, are there only when one file was
-// asked for.
+// fileConflict is a conflict.Conflict. The changes of each side, and the pairs, which grow with the square of the worktrees, are set only
+// when one file was asked for.
 type fileConflict struct {
 	File          string           `json:"file"`
 	Depth         conflict.Depth   `json:"depth"`
@@ -184,7 +183,7 @@ func parsePlace(text string) (p place, ok bool) {
 	return p, ok && slices.Contains(conflict.Depths(), p.depth)
 }
 
-// listed is a conflict as a page has it. The report may be shared: it is copied.
+// listed returns a conflict as a page shows it. The report may be shared: it is copied.
 func listed(c conflict.Conflict, whole bool) fileConflict {
 	f := fileConflict{File: c.File, Depth: c.Depth, DefaultBranch: c.DefaultBranch, Lines: c.Lines, Kinds: c.Kinds, Why: c.Why(), Worktrees: c.Worktrees, Pairs: c.Pairs}
 	if whole {

@@ -155,7 +155,7 @@ func FuzzConflictsAfter(f *testing.F) {
 	})
 }
 
-// What a scan at a lesser depth has seen is still told to who watches.
+// Conflicts that a scan at a lesser depth has seen are still reported to watchers.
 func TestAShallowScanHidesNothingFromTheWatch(t *testing.T) {
 	w := newWorld(t)
 	var paths []string

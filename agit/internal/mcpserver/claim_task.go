@@ -36,7 +36,7 @@ func addClaimTask(s *service) {
 	})
 }
 
-// handOver returns a claim to another agent. That one's own calls keep it alive.
+// handOver returns a claim for another agent. That agent's own calls keep it alive.
 func (s *service) handOver(ctx context.Context, c *mcpkit.Call, in claimTaskInput) (taskOutput, error) {
 	if err := booking.Check("hand_over_to", in.HandOverTo); err != nil {
 		return taskOutput{}, err

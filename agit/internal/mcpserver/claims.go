@@ -12,9 +12,8 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// claims are those made through this server, by task, each with its token. Over
-// stdio the client is connected as long as the server lives, so they are kept
-// alive for it.
+// claims are those made through this server, by task, each with its token. Over stdio the client is connected as long as the server lives,
+// so the server keeps them alive.
 type claims struct {
 	mu   sync.Mutex
 	held map[string]int64
@@ -52,7 +51,7 @@ func (c *claims) over(id string, token int64) {
 	}
 }
 
-// done forgets a claim on work that its agent is done with: what waits for a review needs no one's signs of life.
+// done forgets a claim on finished work: a task that waits for a review needs no heartbeats.
 func (c *claims) done(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -82,8 +81,7 @@ func (s *service) renewClaims(ctx context.Context) {
 	}
 }
 
-// renew sends a heartbeat of every agent that still holds what it claimed here.
-// One that holds nothing any more is idle, and stays so.
+// renew sends a heartbeat of every agent that still holds what it claimed here. An agent without a claim is idle, and stays so.
 func (s *service) renew(ctx context.Context) {
 	holders := map[string]bool{}
 	for id, token := range s.claims.all() {

@@ -20,7 +20,7 @@ func (w *world) silence(since time.Duration) {
 	}
 }
 
-// heard says whether an agent was heard of within the last minute, and its status.
+// heard returns whether an agent was heard of within the last minute, and its status.
 func (w *world) heard(name string) (bool, string) {
 	w.t.Helper()
 	e, err := w.stores.Roster.Get(w.t.Context(), name)

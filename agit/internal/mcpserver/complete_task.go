@@ -24,8 +24,7 @@ func addCompleteTask(s *service) {
 	})
 }
 
-// caller is who asks for a change of a task: the agent that the call names, else
-// its client. What the session claimed is its to report on under any name.
+// caller returns who changes a task: the agent that the call names, else its client. A session may report on its own claims under any name.
 func (s *service) caller(c *mcpkit.Call, field, given, taskID string, token int64) (task.Caller, error) {
 	if err := booking.Check(field, given); err != nil {
 		return task.Caller{}, err

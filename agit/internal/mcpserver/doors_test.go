@@ -130,7 +130,7 @@ func TestAnnouncingFiles(t *testing.T) {
 	}
 }
 
-// A worktree of a pull request has that one's branch, and the number is one that a forge may have.
+// A worktree of a pull request has the branch of that pull request, and the number must be one that a forge can assign.
 func TestSpawnOfAPullRequest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -8,13 +8,12 @@ import (
 // oneTask matches the commands that show one task.
 var oneTask = regexp.MustCompile("`agit tasks (show|explain) [^`]+`")
 
-// hint says in tools what the stores say in commands.
+// hint translates a hint of the stores from commands to tools.
 func hint(s string) string {
 	return oneTask.ReplaceAllString(hints.Replace(s), "agit_list_tasks with its task_id")
 }
 
-// hints says in tools what the stores say in commands. What no tool does
-// (doctor, restore, configuration) stays a command.
+// hints translates hints of the stores from commands to tools. Commands without a tool (doctor, restore, configuration) stay commands.
 var hints = strings.NewReplacer(
 	"`agit repos` lists", "agit_list_repos lists",
 	"no repository is registered yet: `agit add PATH`", "no repository is registered yet: agit_add_repo registers one",

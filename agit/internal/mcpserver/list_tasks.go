@@ -19,8 +19,7 @@ type listTasksInput struct {
 	After   string `json:"after,omitempty" desc:"next of the page before"`
 }
 
-// tasksOutput is a page of tasks; of the one asked for it says why it is ready,
-// or is not.
+// tasksOutput is a page of tasks; for a single task it includes why that is ready or not.
 type tasksOutput struct {
 	task.Page
 	Explanation *work.Explanation `json:"explanation,omitempty"`

@@ -35,13 +35,13 @@ func briefAll(tasks []task.Task) []task.Task {
 	return tasks
 }
 
-// briefTree shortens what a worktree's spawn was told.
+// briefTree shortens the task text that a worktree was spawned with.
 func briefTree(w worktree.Worktree) worktree.Worktree {
 	w.Task = cut(text.FirstLine(w.Task, listedTask+1), listedTask)
 	return w
 }
 
-// briefLandings leaves out of landings what `agit queue` tells.
+// briefLandings leaves out the parts of landings that `agit queue` shows.
 func briefLandings(list []land.Landing) []land.Landing {
 	short := []land.Landing{}
 	for _, l := range list {

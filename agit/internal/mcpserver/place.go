@@ -10,8 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// repoOf is the repository that a call is about: the one named, else the one that
-// the server stands in or its session works in.
+// repoOf returns the repository of a call: the named one, else the one that the server stands in or its session works in.
 func (s *service) repoOf(ctx context.Context, c *mcpkit.Call, given string) (string, error) {
 	if given != "" {
 		return given, nil

@@ -61,5 +61,5 @@ func addGetNextTask(s *service) {
 	})
 }
 
-// offeredText is more than a list shows: an agent is about to do it.
+// offeredText is longer than the text in a list: an agent is about to do the task.
 const offeredText = 4000

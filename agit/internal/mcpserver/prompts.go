@@ -84,7 +84,7 @@ Shown are %d of %d, the deepest first. For each file decide which worktree is me
 		report.Repo, compact(report.Conflicts), len(report.Conflicts), report.Total))}, nil
 }
 
-// taskIDs offers the open tasks of the repository chosen, as far as one is.
+// taskIDs offers the open tasks of the chosen repository, or of all while none is chosen.
 func (s *service) taskIDs(ctx context.Context, prefix string, others map[string]string) (ids []string, err error) {
 	const most = 1000
 	page, err := s.stores.Tasks.List(ctx, task.Filter{Repo: others["repo"], Limit: most})

@@ -17,7 +17,7 @@ type repoInput struct {
 	Repo string `json:"repo,omitempty" is:"name"`
 }
 
-// repoState is overview.RepoStatus with what may be long cut to a page.
+// repoState is overview.RepoStatus with its long lists cut to a page.
 type repoState struct {
 	repo.Summary
 	Worktrees []worktree.Worktree    `json:"worktrees"`

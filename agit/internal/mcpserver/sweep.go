@@ -9,8 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/mcpkit"
 )
 
-// worktreeSweep notices what no commit to the registry tells: files edited in a
-// worktree. When something changed it scans, and the scan commits what it found.
+// worktreeSweep notices changes that no commit to the registry shows: files edited in a worktree. When something changed it scans, and the
+// scan commits what it found.
 type worktreeSweep struct{ s *service }
 
 // A sweep rests ten times as long as it took, and a second at least, so that

@@ -89,7 +89,7 @@ func (s *service) updateTask(ctx context.Context, in updateTaskInput, by task.Ca
 	return tasks.Edit(ctx, in.TaskID, edit, by)
 }
 
-// deleteTask says first what would go: only a call that confirms deletes.
+// deleteTask returns first what would be deleted: only a call that confirms deletes.
 func (s *service) deleteTask(ctx context.Context, in updateTaskInput, by task.Caller) (task.Deletion, error) {
 	gone, err := s.stores.Tasks.Delete(ctx, []string{in.TaskID}, by, !in.Confirm)
 	if err != nil || in.Confirm {

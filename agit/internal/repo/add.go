@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Outcome says what adding a repository did.
+// Outcome is what adding a repository did.
 type Outcome string
 
 // The outcomes of Add.
@@ -31,7 +31,7 @@ type New struct {
 	Name string // the folder's name when empty
 }
 
-// Addition is what came of adding a repository.
+// Addition is the result of adding a repository.
 type Addition struct {
 	Repo
 	Outcome Outcome `json:"outcome"`
@@ -68,7 +68,7 @@ func (s *Store) Add(ctx context.Context, n New) (a Addition, err error) {
 	return a, err
 }
 
-// finding is what the disk says about a repository.
+// finding is what the disk holds about a repository.
 type finding struct {
 	identity                               project.Identity
 	path, commonDir, remoteURL, mainBranch string
@@ -76,8 +76,8 @@ type finding struct {
 	trees                                  []string // where git has linked worktrees recorded
 }
 
-// withoutSecret drops the user, token and password that a URL may carry before
-// its host: the registry keeps no secrets. The user of ssh, which is none, stays.
+// withoutSecret drops the user, token and password that a URL may carry before its host: the registry keeps no secrets. The user of ssh
+// stays, since it is not a secret.
 func withoutSecret(remote string) string {
 	scheme, rest, ok := strings.Cut(remote, "://")
 	if !ok {
@@ -191,7 +191,7 @@ func FolderOf(path string) string {
 	return path
 }
 
-// NameOf is what a repository at a path is called where no one says.
+// NameOf returns the name of a repository at a path when the user chose none.
 func NameOf(path string) string { return strings.TrimSuffix(filepath.Base(FolderOf(path)), ".git") }
 
 // bare drops the table from column names, as RETURNING wants them.
@@ -209,8 +209,8 @@ func refresh(tx *registry.Tx, r Repo, f finding, name string) (Addition, error) 
 	return update(tx, r, f, Updated)
 }
 
-// relink returns a repository that was moved its new place. Its project stays:
-// without a remote the identity of the new folder would be another one.
+// relink records the new place of a repository that was moved. Its project stays: without a remote the new folder would have another
+// identity.
 func relink(tx *registry.Tx, r Repo, f finding) (Addition, error) {
 	a, err := update(tx, r, f, Relinked)
 	a.OldPath = r.Path
@@ -236,8 +236,7 @@ func update(tx *registry.Tx, r Repo, f finding, outcome Outcome) (Addition, erro
 	return Addition{Repo: r, Outcome: outcome}, err
 }
 
-// revive takes up the row of a repository that was removed, so that what is in
-// its trash can still be restored; ErrNoRows when there is none.
+// revive reuses the row of a repository that was removed, so that its trash can still be restored; ErrNoRows when no such row exists.
 func revive(tx *registry.Tx, f finding, name string, projectID int64) (Repo, error) {
 	return scan(tx.QueryRow(`UPDATE repos SET removed_at = NULL, project_id = ?, name = ?, name_key = ?, path = ?, remote_url = ?,
 		default_branch = ?, updated_at = ?

@@ -10,13 +10,11 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Release is what the owner of another table does, inside the transaction, when
-// a repository is removed: let go of it. Tasks with an epic, a dependency or
-// history lose only their repository.
+// Release is called inside the transaction when a repository is removed. With it the owner of another table drops its references to the
+// repository. Tasks with an epic, a dependency or history lose only their repository.
 type Release func(tx *registry.Tx, r Repo) error
 
-// Remove ends a repository's registration. It refuses while a worktree of it
-// has a folder, naming each; no folder is touched.
+// Remove removes a repository's registration. It refuses while a worktree of it has a folder, naming each; no folder is touched.
 func (s *Store) Remove(ctx context.Context, nameOrID string, releases ...Release) (r Repo, err error) {
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		if r, err = Find(tx, nameOrID); err != nil {

@@ -91,7 +91,7 @@ func Find(tx *registry.Tx, nameOrID string) (Repo, error) {
 	return Repo{}, f.WithHint("`agit repos` lists the registered ones")
 }
 
-// onOthers refuses a name that this host has not and several others have.
+// onOthers refuses a name that no repository on this host has and those of several others have.
 func onOthers(name string, found []Repo) error {
 	places := make([]string, len(found))
 	for i, r := range found {
@@ -138,8 +138,8 @@ func Around(tx *registry.Tx, folder string) (Repo, *git.Repo, error) {
 	return Repo{}, nil, unregistered(folder, g)
 }
 
-// unregistered says how to register the repository that a folder lies in; of a
-// submodule, that around it, where tasks and worktrees are.
+// unregistered returns how to register the repository that a folder lies in. For a submodule, that is the repository around it, where tasks
+// and worktrees are.
 func unregistered(folder string, g *git.Repo) error {
 	f := fault.NotFound("repo", folder)
 	f.Message = fmt.Sprintf("the repository of %q is not registered yet", folder)
@@ -172,8 +172,7 @@ func (r Repo) Here() error {
 		WithHint("run agit there, or register a clone of it on this machine")
 }
 
-// Open returns the repository on disk. When its folder is gone the fault says
-// what to do about a repository that was moved.
+// Open returns the repository on disk. When its folder is gone the fault explains what to do about a repository that was moved.
 func (r Repo) Open() (*git.Repo, error) {
 	if err := r.Here(); err != nil {
 		return nil, err

@@ -47,7 +47,7 @@ func (s *Stores) Tell(ctx context.Context, n message.New, repo string, by land.A
 	return t, err
 }
 
-// Withdraw takes back a message that has not reached its agent, for whoever may tell it something.
+// Withdraw takes back a message that has not reached its agent, for anyone who may use Tell.
 func (s *Stores) Withdraw(ctx context.Context, id string, by land.Asker) (message.Message, error) {
 	return s.Messages.Withdraw(ctx, id, callerOf(by))
 }

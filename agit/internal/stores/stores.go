@@ -129,13 +129,13 @@ func Open(ctx context.Context, env *cli.Env, hookOutput io.Writer) (*Stores, err
 	return s, nil
 }
 
-// WallSettings are the wall that the user's configuration wants.
+// WallSettings returns the settings of the wall that the user's configuration asks for.
 func WallSettings(env *cli.Env, cfg *config.Config, registryFile string) wall.Settings {
 	return wall.Settings{Sandbox: cfg.Work.Sandbox, Write: cfg.Work.SandboxWrite, Read: cfg.Work.SandboxRead, Hide: cfg.Work.SandboxHide,
 		Home: env.UserHome, Data: cfg.Home(), Registry: registryFile}
 }
 
-// sweeper knows the settings of the user's clients.
+// sweeper returns a sweeper with the settings of the user's clients.
 func sweeper(env *cli.Env) seen.Sweeper {
 	home, _ := os.UserHomeDir() // without one their defaults hold
 	return seen.Sweeper{Home: home, ClaudeDir: env.Getenv("CLAUDE_CONFIG_DIR")}
@@ -158,9 +158,8 @@ func (s *Stores) AddRepo(ctx context.Context, n repo.New) (repo.Addition, error)
 	return a, err
 }
 
-// ProjectFor is the id of the project that a screen shows: that of the repository
-// which the arguments name, else that of the folder; "" where the folder has none,
-// which shows all.
+// ProjectFor returns the id of the project that a screen shows: that of the repository which the arguments name, else that of the folder.
+// It returns "", which shows all, where the folder has no project.
 func (s *Stores) ProjectFor(ctx context.Context, dir string, args []string) (string, error) {
 	if len(args) > 0 {
 		r, err := s.Repos.Get(ctx, args[0])

@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/sessions/index"
 )
 
-// Edit is what one session did to a file in one working tree, and what became of it.
+// Edit is what one session did to a file in one working tree, and what happened to it.
 type Edit struct {
 	index.Edit
 	// Commit is the first commit of the tree that changes the file after the edit; "" when there
@@ -75,7 +75,7 @@ type commit struct {
 // mostCommits bounds how many commits of a file are looked at.
 const mostCommits = 500
 
-// treeAt asks git about a file. Of a tree that is gone, the main folder's commits are looked at.
+// treeAt asks git about a file. For a tree that is gone, it looks at the main folder's commits.
 func treeAt(ctx context.Context, folder, main, rel string) (t tree) {
 	repo, err := git.Find(folder)
 	gone := err != nil
@@ -100,8 +100,7 @@ func treeAt(ctx context.Context, folder, main, rel string) (t tree) {
 	return t
 }
 
-// became returns the commit that holds an edit of a time, or that none does yet. Commits have
-// whole seconds.
+// became returns the commit that holds an edit made at a time, or that no commit does yet. Commits have whole seconds.
 func (t tree) became(at time.Time) (id string, uncommitted bool) {
 	for _, c := range t.commits {
 		if c.at.Before(at.Truncate(time.Second)) {

@@ -6,13 +6,12 @@ import (
 	"github.com/agit-suite/agit/shared/clienthook"
 )
 
-// toolTime is how long a tool may run without a word: clients end the commands that they
-// run after ten minutes at most, unless they are told otherwise.
+// toolTime is how long a tool may run in silence: clients end the commands that they run after ten minutes at most, unless they are
+// configured otherwise.
 const toolTime = 15 * time.Minute
 
-// Heard is what an event of a client's hook says of its session; known is false for
-// events that say nothing of what the agent does. client names the client, for agents
-// that have no name; named is the event that the hook was called with.
+// Heard returns what an event of a client's hook means for its session; known is false for events that reveal nothing about what the agent
+// does. client names the client, for agents without a name; named is the event that the hook was called with.
 func Heard(client, named string, e clienthook.Event) (st Statement, known bool) {
 	st = Statement{Folder: e.Cwd, Client: e.Seat(client), Session: e.SessionID, Source: Hook}
 	switch e.Moment(named) {

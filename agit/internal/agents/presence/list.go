@@ -14,14 +14,14 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Filter says of whom and where; its zero value is everything.
+// Filter selects agents and places; its zero value selects everything.
 type Filter struct {
 	RepoID     int64
 	WorktreeID int64
 	Agent      string // a name
 }
 
-// forgotten is how long an agent is shown that is gone and has left nothing.
+// forgotten is how long an agent that is gone and left nothing is still shown.
 const forgotten = 24 * time.Hour
 
 // List returns what agents do, in its own transaction; see List.
@@ -33,10 +33,9 @@ func (s *Store) List(ctx context.Context, f Filter) (list []Presence, err error)
 	return list, err
 }
 
-// List returns what agents do: one row for each agent and worktree that it was given or
-// is in, and one for an agent that is elsewhere. Those of a repository are also what its agents do on other machines. Who waits for a person comes first,
-// the longest first; then the others by state and name. An agent that is gone is listed
-// while it has a worktree or a claim, and for a day.
+// List returns what agents do: one row for each agent and worktree that it was given or is in, and one for an agent that is elsewhere. For
+// a repository, it includes what its agents do on other machines. Agents that wait for a person come first, the longest wait first; then
+// the others by state and name. An agent that is gone is listed while it has a worktree or a claim, and for a day.
 func List(tx *registry.Tx, staleAfter time.Duration, f Filter) ([]Presence, error) {
 	spots, err := spotsOf(tx, f)
 	if err != nil {
@@ -177,7 +176,7 @@ func spotsOf(tx *registry.Tx, f Filter) ([]*spot, error) {
 	return spots, err
 }
 
-// agents is the condition on the agents whom a filter asks for.
+// agents is the condition that selects the agents of a filter.
 func (f Filter) agents(tx *registry.Tx) (who string, args []any, err error) {
 	who = `1 = 1`
 	switch {

@@ -27,21 +27,20 @@ const (
 	Gone    State = "gone"
 )
 
-// Source says how a state is known.
+// Source is how a state is known.
 type Source string
 
-// The sources. Silence is never said, only concluded: from how long ago the agent
-// was heard of, and from the claims and worktrees that it has.
+// The sources. Silence is never reported, only concluded: from the time since the agent was last heard of, and from its claims and
+// worktrees.
 const (
 	Hook    Source = "hook"
 	Work    Source = "work"
 	Silence Source = "silence"
 )
 
-// Statement is one word about a session of an agent.
+// Statement is one report about a session of an agent.
 type Statement struct {
-	// Agent is the agent's name. "" is the one that the worktree was made for,
-	// else that of Client's seat.
+	// Agent is the agent's name. "" is the agent that the worktree was made for, else that of Client's seat.
 	Agent string
 	// Folder is one in a worktree or a registered repository; Worktree is the id of
 	// the worktree that is meant where it lies in none.
@@ -87,7 +86,7 @@ type Presence struct {
 	Worktree   string `json:"worktree_id,omitempty"`
 	Name       string `json:"worktree,omitempty"` // its folder's
 	Host       string `json:"host,omitempty"`     // another machine than this one
-	// Folder is the working tree that its client is in, "" where no client told of it; Sessions counts what its clients have open there.
+	// Folder is the working tree that its client is in, "" where no client reported it; Sessions counts what its clients have open there.
 	Folder   string `json:"-"`
 	Sessions int    `json:"-"`
 	Shown

@@ -166,7 +166,7 @@ func TestAnAgentLeavesItsWorktreesWithItsSession(t *testing.T) {
 	silent.want("ann w-one gone  silence", "ann w-two gone  silence")
 }
 
-// A named agent that works outside of every repository leaves nothing for ever either.
+// A named agent that works outside of every repository does not leave rows for ever either.
 func TestSessionsOutsideOfRepositoriesAreForgotten(t *testing.T) {
 	l := newLab(t)
 	elsewhere := t.TempDir()
@@ -199,7 +199,7 @@ func TestWhoseHookItIs(t *testing.T) {
 	}
 }
 
-// Of an agent that holds a task of a repository it is known what it does on another machine, and of no other there.
+// The state of an agent on another machine is known when the agent holds a task of the repository, else not.
 func TestAgentsOnOtherMachines(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

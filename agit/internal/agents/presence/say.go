@@ -18,13 +18,12 @@ import (
 )
 
 const (
-	// fresh is how long a state that has not changed need not be confirmed: a hook
-	// runs with each tool, and a write waits for the disk.
+	// fresh is how long an unchanged state need not be confirmed: a hook runs with each tool, and a write waits for the disk.
 	fresh = 10 * time.Second
 	// superseded is the silence after which a session counts as over when another one
 	// of its agent begins in its worktree.
 	superseded = time.Minute
-	// kept is how long the word about a session is kept.
+	// kept is how long a statement about a session is kept.
 	kept = 7 * 24 * time.Hour
 
 	maxNote    = 200
@@ -100,7 +99,7 @@ func cleaned(st Statement) (Statement, error) {
 	return st, nil
 }
 
-// place is whom a statement is about, and where.
+// place is the agent that a statement is about, and where it is.
 type place struct {
 	agent                 string // "" when no agent is known
 	agentID               int64  // 0 when it is not registered
@@ -152,7 +151,7 @@ func placeOf(tx *registry.Tx, st Statement) (p place, err error) {
 	return p, err
 }
 
-// sit seats the client of a statement, where the statement's agent is that of one.
+// sit takes the client's seat when the agent of the statement is the one of that seat.
 func (p *place) sit(tx *registry.Tx, st Statement) error {
 	if !p.unseated {
 		if name, err := seat.Find(tx, st.Client); err != nil || name != p.agent {
@@ -214,9 +213,8 @@ func (p place) repeats(tx *registry.Tx, st Statement) (bool, error) {
 		(st.Quiet == 0 || r.quiet != "") && tx.Now().Sub(r.at.Time) < fresh, nil
 }
 
-// outlasts reports whether the session waits for an answer about a call that the
-// statement knows nothing of: it tells the end of another call, or says less about the
-// same one, as the notification does that follows a request.
+// outlasts reports whether the session waits for an answer about a call that the statement does not end: the statement reports the end of
+// another call, or holds less about the same one, as does the notification that follows a request.
 func (r row) outlasts(st Statement) bool {
 	if r.state != Waiting || r.asked == "" {
 		return false
@@ -270,8 +268,8 @@ func (p place) write(tx *registry.Tx, st Statement) error {
 	return err
 }
 
-// endRun ends what clients' hooks said of a worktree when `agit work` says that its run there is over: all that the run started
-// has been ended, and a client that was killed does not take its question back.
+// endRun marks the sessions that clients' hooks reported in a worktree as gone when `agit work` reports that its run there is over:
+// everything that the run started has been ended, and a killed client does not take its question back.
 func (p place) endRun(tx *registry.Tx, st Statement) error {
 	if st.State != Gone || st.Source != Work || p.folder == 0 {
 		return nil
@@ -280,9 +278,8 @@ func (p place) endRun(tx *registry.Tx, st Statement) error {
 		WHERE agent_id = ? AND host = ? AND worktree_id = ? AND source = 'hook' AND state <> 'gone'`, tx.Stamp(), tx.Stamp(), p.agentID, st.Host, p.folder)
 }
 
-// settle makes room for a new session: older ones of the agent in the worktree that are
-// silent have ended without a word, as a closed terminal does, and what is old is
-// forgotten.
+// settle makes room for a new session. Older, silent sessions of the agent in the worktree count as ended without notice, as when a
+// terminal is closed. Old statements are deleted.
 func (p place) settle(tx *registry.Tx, st Statement) error {
 	if p.folder != 0 && st.Source == Hook {
 		if err := tx.Do(`UPDATE agent_states SET state = 'gone', note = '', asked = '', since = said_at

@@ -7,8 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// rested is how long a session that waits for a person or has nothing to do may say
-// nothing before it is taken to be gone: a night and a day.
+// rested is how long a session that waits for a person or is idle may be silent before it is taken to be gone: a night and a day.
 const rested = 24 * time.Hour
 
 // farewell is how long after its end a session's last calls may arrive.
@@ -26,7 +25,7 @@ type statement struct {
 	session    string
 }
 
-// known is what the registry holds of an agent in a place beside what was said.
+// known is what the registry holds about an agent in a place besides its statements.
 type known struct {
 	status   string    // of the agent's row
 	lastSeen time.Time // when it last called anything
@@ -36,10 +35,9 @@ type known struct {
 	leftBy   Source    // how that is known
 }
 
-// shown derives the state that people see from what was said of an agent in a place,
-// in any order, and from what the registry knows. Of several sessions the one that
-// needs a person comes first, then one at work. Where no session is, an agent whose
-// sessions elsewhere have all ended is gone.
+// shown derives the state that people see from the statements about an agent in a place, in any order, and from what the registry holds. Of
+// several sessions the one that needs a person comes first, then one at work. Where no session is, an agent whose sessions elsewhere have
+// all ended is gone.
 func shown(now time.Time, host string, staleAfter time.Duration, statements []statement, k known) Shown {
 	var best Shown
 	open := 0
@@ -64,7 +62,7 @@ func shown(now time.Time, host string, staleAfter time.Duration, statements []st
 	return best
 }
 
-// rests is how long a session that has nothing to do counts as one beside others: a terminal that was closed says nothing.
+// rests is how long an idle session counts as one beside others: a closed terminal sends nothing.
 const rests = time.Hour
 
 // awake counts the sessions that clients have open in a place now.
@@ -81,8 +79,8 @@ func awake(now time.Time, host string, staleAfter time.Duration, statements []st
 // rank orders the states of several sessions.
 var rank = map[State]int{Waiting: 0, Working: 1, Idle: 2, Gone: 3}
 
-// judged is the state of one session. only says that the agent has no other one on
-// this host, so that whatever it calls is a sign of this one.
+// judged returns the state of one session. only means that the agent has no other session on this host, so that whatever it calls is a sign
+// of this one.
 func judged(now time.Time, host string, staleAfter time.Duration, s statement, k known, only bool) Shown {
 	told := Shown{State: s.state, Since: timestamp.Of(s.since), Note: s.note, Source: s.source}
 	if s.state == Gone || s.host != host {

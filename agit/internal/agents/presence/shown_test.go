@@ -78,7 +78,7 @@ func TestShown(t *testing.T) {
 		if (got.State == Waiting) != (got.Note != "") && c.name == "it asks" {
 			t.Errorf("%s: asks %q", c.name, got.Note)
 		}
-		// What silence is going to change has changed right after it was foretold, and not before.
+		// The state changes right after the foretold time, and not before.
 		if got.Until.IsZero() {
 			continue
 		}

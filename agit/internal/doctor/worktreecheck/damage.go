@@ -9,10 +9,9 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// damage looks for what a power cut or a failing disk leaves of a repository:
-// objects behind the default branch, the worktrees and the trash that git cannot
-// read, and refs and reflogs of zeros. It only tells: what is lost comes from
-// another copy, and what is left must not be cleared away before.
+// damage looks for what a power cut or a failing disk does to a repository: unreadable objects behind the default branch, the worktrees and
+// the trash, and refs and reflogs of zeros. It only reports: lost objects come from another copy, and the rest must not be cleared away
+// before.
 func (c *visit) damage(ctx context.Context, rows []worktree.Worktree, kept []remove.Trash) error {
 	const elsewhere = "fetch what is missing from a remote or another clone; until then nothing should be removed or packed (no `git gc`)"
 	damaged, err := c.g.DamagedObjects(ctx)

@@ -32,7 +32,7 @@ type Store struct {
 	Landings *land.Store
 }
 
-// Finding is something that registry, git and disk do not agree on.
+// Finding is a disagreement between registry, git and disk.
 type Finding struct {
 	Kind     FindingKind `json:"kind"`
 	Repo     string      `json:"repo"`
@@ -43,7 +43,7 @@ type Finding struct {
 	fix func(context.Context) error
 }
 
-// FindingKind says what sort of disagreement it is.
+// FindingKind is the sort of disagreement.
 type FindingKind string
 
 // The kinds of findings.
@@ -95,7 +95,7 @@ func (s *Store) Check(ctx context.Context, repoName string) (found []Finding, er
 			if ctx.Err() != nil || git.IsMissing(err) || fault.Is(err, fault.KindDatabase) {
 				return found, err
 			}
-			f := fault.From(err) // which keeps nobody from looking at the others
+			f := fault.From(err) // the others are still checked
 			c.report(Unreadable, "", cmp.Or(f.Hint, "`git -C "+text.ShellWord(r.Path)+" fsck` says what git makes of it"), nil, "%s", strings.TrimSuffix(f.Error(), "; "+f.Hint))
 		}
 		found = append(found, c.found...)
@@ -208,9 +208,8 @@ func (c *visit) broken(w worktree.Worktree) {
 	}
 }
 
-// branchless reports a worktree that has another branch checked out than its own, or
-// whose branch was deleted or renamed by hand. Its commits
-// are where HEAD stands, or stood; which of them are wanted is for people to say.
+// branchless reports a worktree that has checked out another branch than its own, or whose branch was deleted or renamed by hand. Its
+// commits are where HEAD is or was; a person decides which of them to keep.
 func (c *visit) branchless(ctx context.Context, w worktree.Worktree) {
 	if w.Branch == "" {
 		return // a client made it so
