@@ -21,8 +21,7 @@ import (
 // released, and report ratios to something run beside them in turn, so that a
 // busy machine slows both. `make bench` runs them.
 
-// bench is a HOME with the binaries, a repository named app, and what is
-// measured against.
+// bench is a HOME with the binaries, a repository named app, and the programs to compare with.
 type bench struct {
 	b    *testing.B
 	bin  string

@@ -63,7 +63,7 @@ func BenchmarkScreen(b *testing.B) {
 	b.ReportMetric(megabytes(b, parent), "MB-parent")
 }
 
-// idle lets time pass, which is what is measured.
+// idle lets time pass, during which the benchmark measures.
 func idle(b *testing.B, d time.Duration) {
 	select {
 	case <-time.After(d):

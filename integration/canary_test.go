@@ -100,7 +100,7 @@ func (c *canary) prepare() {
 	}
 }
 
-// companions are the flags without which another one says nothing.
+// companions are the flags that another flag needs to have an effect.
 func (c *canary) companions(command, flag string) []string {
 	task := c.known["task"]
 	switch command + " " + flag {
@@ -213,7 +213,7 @@ func (c *canary) value(name string) string {
 	return "something"
 }
 
-// run runs a command, whatever comes of it, and looks at all it says.
+// run runs a command, whatever its result, and checks all of its output.
 func (c *canary) run(command string, args ...string) {
 	words := strings.Fields(command)
 	c.runWith("", words[0], append(words[1:], args...)...)
@@ -355,8 +355,7 @@ func (n *node) texts(at []string) (places [][]string) {
 	return nil
 }
 
-// fill makes arguments that hold text at a place, and elsewhere what is usual
-// where something must be.
+// fill makes arguments with text at one place, and usual values at the other required places.
 func (c *canary) fill(n *node, name string, place []string, text string) any {
 	if place != nil && len(place) == 0 {
 		return text

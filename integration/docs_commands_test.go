@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// notRun is how a block of commands says that no test runs it, to its readers
-// too: as its first line, with the reason.
+// notRun marks a block of commands that no test runs, for its readers too: as its first line, with the reason.
 const notRun = "# not run: "
 
 // unrun is how many blocks of the documentation no test runs. A block that can
@@ -59,11 +58,11 @@ func blocks(page string) (found []block) {
 	return found
 }
 
-// exitsWith is how the comment of a command says that it does not end with 0.
+// exitsWith is how the comment of a command declares an exit status other than 0.
 var exitsWith = regexp.MustCompile(`#.*\bexits with (\d+)`)
 
-// script makes of a page's blocks what bash runs: one command after the other in
-// one shell, each with the status that the page says.
+// script turns a page's blocks into a bash script: one command after the other in one shell, each with the exit status that the page
+// declares.
 func script(t *testing.T, page string, all []block) string {
 	t.Helper()
 	var b strings.Builder

@@ -22,8 +22,7 @@ func place(folder string) string {
 	return url
 }
 
-// needServer says with a word why nothing is tested, where registries are to be on a server
-// and there is none.
+// needServer prints why and returns true when registries are to be on a server and none is available.
 func needServer() (skip bool) {
 	if !registrytest.OnServer() {
 		return false

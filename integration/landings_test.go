@@ -67,7 +67,7 @@ func (h *home) green(since string) []string {
 	return commits
 }
 
-// landed is what the registry says of a landing.
+// landed is the registry's record of a landing.
 type landed struct {
 	Landing int64
 	State   string

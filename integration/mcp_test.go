@@ -129,7 +129,7 @@ type args = map[string]any
 // a test that would wait for ever: machines may be slow, and busy.
 const patience = 3 * time.Minute
 
-// within asks again and again until ok, at most for patience.
+// within polls until ok, at most for patience.
 func within(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !ok(); {

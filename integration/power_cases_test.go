@@ -1,7 +1,6 @@
 package integration
 
-// powerCase is a command that acknowledges something. Prepare is synced before the
-// act, of which nothing is that the act does not sync itself.
+// powerCase is a command that acknowledges something. Prepare is synced before the act. The act alone must sync its own effects.
 type powerCase struct {
 	name, prepare, act, then string
 	rows                     bool // it writes the registry only

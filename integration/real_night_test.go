@@ -88,7 +88,7 @@ type nightCase struct {
 	rules []object
 	tasks int
 	flags []string
-	// check returns what is wrong with how the worker ended, and with T-1; "" for nothing.
+	// check returns the fault in how the worker ended or in T-1; "" for none.
 	check func(c nightEnd) string
 }
 

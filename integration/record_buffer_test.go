@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/integration/mcpclient"
 )
 
-// standing is what `memoryd agent status` says.
+// standing is the output of `memoryd agent status`.
 type standing struct {
 	SP, CS, Commits, Bugs int64
 	XP                    float64

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// trackers holds what pmsync says to trackers and keeps of them, in their forms.
+// trackers holds what pmsync sends to trackers and keeps of them, in their forms.
 const trackers = "pmsync/internal/provider"
 
 // Times in documents have one form: a field with a JSON name is a timestamp.Time,

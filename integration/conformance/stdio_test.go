@@ -189,7 +189,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// Trap 8: what is wrong with a parameter is said in one sentence.
+// Trap 8: a wrong parameter is explained in one sentence.
 func TestBadParameters(t *testing.T) {
 	for name, tc := range map[string]struct{ tool, args, field, message string }{
 		"missing":   {"probe_echo", `{}`, "text", `probe_echo needs parameter "text" (a string of at most 100000 characters: what to give back)`},

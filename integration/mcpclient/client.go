@@ -201,7 +201,7 @@ func (c *Client) AwaitProgress(t testing.TB, n int) []mcp.ProgressNotificationPa
 	}
 }
 
-// AwaitUpdate waits until the server says that uri changed.
+// AwaitUpdate waits until the server reports that uri changed.
 func (c *Client) AwaitUpdate(t testing.TB, uri string) {
 	t.Helper()
 	limit := time.After(3 * time.Minute)
@@ -227,7 +227,7 @@ func sameJSON(a, b []byte) bool {
 	return string(ax) == string(by)
 }
 
-// Updated says whether an update of uri arrives within the time given.
+// Updated reports whether an update of uri arrives within the time given.
 func (c *Client) Updated(uri string, within time.Duration) bool {
 	limit := time.After(within)
 	for {

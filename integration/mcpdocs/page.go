@@ -50,7 +50,7 @@ func (p *page) overview() {
 	}
 }
 
-// effect says in words what the four hints say.
+// effect describes in words what the four hints mean.
 func effect(a *mcp.ToolAnnotations) string {
 	if a == nil {
 		return "unknown"

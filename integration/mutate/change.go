@@ -226,7 +226,7 @@ type baseline struct {
 	none bool          // there are no tests, which notice nothing
 }
 
-// of measures a package once, and says why when its mutants are left out.
+// of measures a package once, and prints why when its mutants are left out.
 func (b *baselines) of(ctx context.Context, pkg string) *baseline {
 	b.mu.Lock()
 	if b.known[pkg] == nil {
