@@ -32,7 +32,7 @@ func Group(items []Item) (rows []Row) {
 	return rows
 }
 
-// What is the kind of the items, with their names if they are few.
+// What returns the kind of the items, with their names if they are few.
 func (r Row) What() string {
 	const few = 2
 	if len(r.Names) > few {

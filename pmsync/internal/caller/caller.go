@@ -1,5 +1,4 @@
-// Package caller says who asks pmsync for something and in which project, the same
-// for its commands and its tools.
+// Package caller resolves who asks pmsync for something and in which project, the same for its commands and its tools.
 package caller
 
 import (
@@ -11,13 +10,13 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Caller is who asks, and where.
+// Caller is the agent that asks, and the place it asks from.
 type Caller struct {
 	Place project.Place
 	Agent string // name or id; "" when none is named
 }
 
-// BookedOn says on whom and what a write was booked.
+// BookedOn names the project and the agent that a write was booked on.
 type BookedOn struct {
 	Project string `json:"project,omitempty"`
 	Agent   string `json:"agent,omitempty"`
@@ -30,11 +29,10 @@ type Who struct {
 	Agent   string
 }
 
-// BookedOn is what a write answers with.
+// BookedOn returns the part of a write's answer that names its project and agent.
 func (w Who) BookedOn() BookedOn { return BookedOn{w.Project.UID, w.Agent} }
 
-// Writes resolves the caller of a write: a folder's project is made when it is
-// new, an unknown agent's name is registered.
+// Writes resolves the caller of a write. It makes the project of a new folder and registers the name of an unknown agent.
 func (c Caller) Writes(tx *registry.Tx) (w Who, err error) {
 	if w.Project, err = c.Place.Ensure(tx); err != nil || c.Agent == "" {
 		return w, err
@@ -44,8 +42,8 @@ func (c Caller) Writes(tx *registry.Tx) (w Who, err error) {
 	return w, err
 }
 
-// Reads resolves the caller of a read, which makes nothing. A folder's project
-// that is not known yet is the zero Project: it holds nothing. So is an agent.
+// Reads resolves the caller of a read and makes nothing. For a folder whose project is not known yet it returns the zero Project, which
+// holds nothing; for an unknown agent, AgentID 0.
 func (c Caller) Reads(tx *registry.Tx) (w Who, err error) {
 	w.Project, err = c.Place.Find(tx)
 	if c.Place.At != nil && fault.Is(err, fault.KindNotFound) {
@@ -62,8 +60,8 @@ func (c Caller) Reads(tx *registry.Tx) (w Who, err error) {
 	return w, err
 }
 
-// Alive is a sign of life of the agent that a read is for. One that was never
-// registered stays so: looking changes nothing.
+// Alive records a sign of life of the agent that a read is for. An agent that was never registered stays unregistered: looking changes
+// nothing.
 func (c Caller) Alive(ctx context.Context, db *registry.DB) error {
 	if c.Agent == "" {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// TestLookingMakesNothing: a read by an agent and in a folder that are not known
-// finds nothing and makes neither; a write makes both, and then the read finds them.
+// TestLookingMakesNothing: a read by an unknown agent in an unknown folder finds nothing and makes neither. A write makes both, and then
+// the read finds them.
 func TestLookingMakesNothing(t *testing.T) {
 	db := registrytest.Open(t)
 	here := caller.Caller{Place: project.Place{At: &project.Identity{UID: "app", Name: "app", Folder: "/app"}}, Agent: "ann"}

@@ -1,7 +1,6 @@
-// Package criteria keeps acceptance criteria: what a ticket must meet, how far each
-// one is, and the evidence for it. Criteria come from a ticket's text (package
-// find) or from a person; those that the text no longer holds are put aside with
-// their evidence, and come back with it.
+// Package criteria keeps acceptance criteria: what a ticket must meet, how far each one is, and the evidence for it. Criteria come from a
+// ticket's text (package find) or from a person. When the text no longer holds a criterion, it is put aside with its evidence; both come
+// back when the text holds it again.
 package criteria
 
 import (
@@ -29,14 +28,14 @@ func Statuses() []string { return []string{Pending, InProgress, Verified, Failed
 // Prefix begins the id of every criterion.
 const Prefix = "ac-"
 
-// Where a criterion came from.
+// Sources of a criterion.
 const (
 	Parsed    = "parsed"
 	Checklist = "checklist" // a task list in the ticket
-	Manual    = "manual"    // a person or an agent said it
+	Manual    = "manual"    // added by a person or an agent
 )
 
-// Evidence is what a verdict on a criterion rests on.
+// Evidence is the basis of a verdict on a criterion.
 type Evidence struct {
 	Files       []string `json:"files,omitempty"`
 	Tests       []string `json:"tests,omitempty"`
@@ -45,12 +44,12 @@ type Evidence struct {
 	Notes       string   `json:"notes,omitempty"`
 }
 
-// Empty reports whether there is none.
+// Empty reports whether there is no evidence.
 func (e Evidence) Empty() bool {
 	return len(e.Files)+len(e.Tests)+len(e.Commits)+len(e.Screenshots) == 0 && e.Notes == ""
 }
 
-// lists are the kinds of evidence as they are stored, and where they go.
+// lists are the kinds of evidence as they are stored, and the fields for them.
 func (e *Evidence) lists() map[string]*[]string {
 	return map[string]*[]string{"file": &e.Files, "test": &e.Tests, "commit": &e.Commits, "screenshot": &e.Screenshots}
 }
@@ -66,8 +65,8 @@ type Criterion struct {
 	Index        int             `json:"criterion_index" wire:"-"` // from 0, in the ticket's order
 	Source       string          `json:"source_type" wire:"-"`
 	Status       string          `json:"status"`
-	Unsure       bool            `json:"unsure,omitempty" wire:"-"` // its author did not call it a criterion; no one has judged or confirmed it
-	Why          string          `json:"why,omitempty" wire:"-"`    // what in the text makes it one; empty for one that was added
+	Unsure       bool            `json:"unsure,omitempty" wire:"-"` // not called a criterion by its author, and neither judged nor confirmed
+	Why          string          `json:"why,omitempty" wire:"-"`    // the reason in the text; empty for an added criterion
 	VerifiedAt   *timestamp.Time `json:"verified_at,omitempty" wire:"-"`
 	Session      string          `json:"verified_by_session,omitempty" wire:"-"`
 	FailedAt     *timestamp.Time `json:"failed_at,omitempty" wire:"-"`
@@ -141,7 +140,7 @@ func byRow(tx *registry.Tx, row int64) (Criterion, error) {
 	return one[0], err
 }
 
-// Status counts the criteria of a ticket.
+// Status holds a ticket's criteria with counts by status.
 type Status struct {
 	Ticket     string      `json:"external_item_id" wire:"-"`
 	Total      int         `json:"total"`
@@ -150,13 +149,13 @@ type Status struct {
 	Verified   int         `json:"verified"`
 	Failed     int         `json:"failed" wire:"-"`
 	Blocked    int         `json:"blocked" wire:"-"`
-	Unsure     int         `json:"unsure,omitempty" wire:"-"` // of the pending ones
-	Completion float64     `json:"completion_percentage"`     // verified ones, of those that are sure
+	Unsure     int         `json:"unsure,omitempty" wire:"-"` // among the pending ones
+	Completion float64     `json:"completion_percentage"`     // percent of the sure ones that are verified
 	Criteria   []Criterion `json:"criteria"`
-	Blockers   []string    `json:"blockers"` // ids of those that failed or are blocked
+	Blockers   []string    `json:"blockers"` // ids of failed and blocked ones
 }
 
-// StatusOf counts criteria.
+// StatusOf counts the criteria of a ticket by status.
 func StatusOf(ticket string, all []Criterion) Status {
 	s := Status{Ticket: ticket, Total: len(all), Criteria: append([]Criterion{}, all...), Blockers: []string{}}
 	counts := map[string]*int{Pending: &s.Pending, InProgress: &s.InProgress, Verified: &s.Verified, Failed: &s.Failed, Blocked: &s.Blocked}
@@ -175,21 +174,20 @@ func StatusOf(ticket string, all []Criterion) Status {
 	return s
 }
 
-// Check says whether a ticket's criteria are met.
+// Check reports whether a ticket's criteria are met.
 type Check struct {
 	Ticket       string      `json:"external_item_id"`
 	AllVerified  bool        `json:"all_verified"`
 	ReadyToClose bool        `json:"ready_to_close"` // all verified, and nothing blocks the ticket
 	Summary      string      `json:"summary"`
-	Pending      []Criterion `json:"pending"` // those in progress too
+	Pending      []Criterion `json:"pending"` // includes those in progress
 	Failed       []Criterion `json:"failed"`
 	Blocked      []Criterion `json:"blocked"`
-	Unsure       []Criterion `json:"unsure,omitempty" wire:"-"` // these are not asked for
+	Unsure       []Criterion `json:"unsure,omitempty" wire:"-"` // not required
 	WaitsFor     []string    `json:"waits_for,omitempty"`
 }
 
-// CheckOf judges the criteria of a ticket that waits for some items. Only the sure ones
-// count.
+// CheckOf judges the criteria of a ticket. Unsure ones do not count. WaitsFor lists the items that block the ticket.
 func CheckOf(ticket string, all []Criterion, waitsFor []string) Check {
 	c := Check{Ticket: ticket, Pending: []Criterion{}, Failed: []Criterion{}, Blocked: []Criterion{}, WaitsFor: waitsFor}
 	for _, one := range all {
@@ -213,7 +211,7 @@ func CheckOf(ticket string, all []Criterion, waitsFor []string) Check {
 	return c
 }
 
-// WithoutReasons takes out why criteria were found, for answers that did not ask for it.
+// WithoutReasons removes the reasons for which criteria were found, for answers that did not ask for them.
 func WithoutReasons(all []Criterion) []Criterion {
 	for i := range all {
 		all[i].Why = ""
@@ -224,11 +222,11 @@ func WithoutReasons(all []Criterion) []Criterion {
 // Changed is a criterion after a write.
 type Changed struct {
 	Criterion
-	Checked  []string        `json:"checked,omitempty" wire:"-"` // evidence that was looked for and found
+	Checked  []string        `json:"checked,omitempty" wire:"-"` // evidence that was checked and exists
 	BookedOn caller.BookedOn `json:"booked_on" wire:"-"`
 }
 
-// splitPlace reads SEM-1#2: the second criterion of a ticket.
+// splitPlace parses SEM-1#2: the second criterion of a ticket.
 func splitPlace(id string) (ticket string, place int, ok bool) {
 	ticket, number, cut := strings.Cut(id, "#")
 	if !cut || ticket == "" {
@@ -243,7 +241,7 @@ func splitPlace(id string) (ticket string, place int, ok bool) {
 	return ticket, place, place > 0
 }
 
-// known refuses a status that is none.
+// known refuses an unknown status.
 func known(status string) error {
 	if slices.Contains(Statuses(), status) {
 		return nil

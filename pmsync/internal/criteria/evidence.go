@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// ParseEvidence reads evidence as tools take it: lists of files, tests, commits and
-// screenshots, of which one alone may stand for a list, and notes.
+// ParseEvidence reads evidence as tools take it: notes, and lists of files, tests, commits and screenshots. A single text may stand for a
+// list of one.
 func ParseEvidence(given map[string]any) (e Evidence, err error) {
 	lists := map[string]*[]string{"files": &e.Files, "tests": &e.Tests, "commits": &e.Commits, "screenshots": &e.Screenshots}
 	for name, value := range given {
@@ -41,9 +41,9 @@ func ParseEvidence(given map[string]any) (e Evidence, err error) {
 	return e, nil
 }
 
-// look looks for the files, screenshots and commits of evidence in a folder, and
-// says what it found. A commit is kept by its hash: HEAD or a branch names another
-// one tomorrow. Tests are names that only their own runner knows.
+// look checks that the files, screenshots and commits of evidence exist in a folder, and returns those it found; a missing one is a fault.
+// It replaces each commit by its hash, since HEAD or a branch names another commit tomorrow. Tests are not checked: only their own runner
+// knows their names.
 func (e *Evidence) look(ctx context.Context, folder string) (found []string, err error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -51,7 +51,7 @@ func (e *Evidence) look(ctx context.Context, folder string) (found []string, err
 	}
 	defer root.Close()
 	for _, name := range append(append([]string{}, e.Files...), e.Screenshots...) {
-		path, _, _ := strings.Cut(name, ":") // a line may follow
+		path, _, _ := strings.Cut(name, ":") // a line number may follow
 		if filepath.IsAbs(path) {
 			if inside, err := filepath.Rel(folder, path); err == nil {
 				path = inside

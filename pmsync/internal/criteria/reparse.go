@@ -10,15 +10,15 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Found is a criterion as it stands in a ticket's text.
+// Found is a criterion found in a ticket's text.
 type Found struct {
 	Text   string
 	Source string // Parsed when empty
-	Why    string // what in the text makes it a criterion, as a clause
-	Unsure bool   // its author did not call it one
+	Why    string // the reason in the text, as a clause
+	Unsure bool   // not called a criterion by its author
 }
 
-// Reparsed says what looking at a ticket's text again changed.
+// Reparsed counts the changes after a ticket's text was read again.
 type Reparsed struct {
 	Added     int  `json:"added"`
 	Kept      int  `json:"kept"`    // same text
@@ -27,12 +27,11 @@ type Reparsed struct {
 	Unchanged bool `json:"unchanged"`
 }
 
-// maxText is the length of a criterion in bytes.
+// maxText bounds the length of a criterion, in bytes.
 const maxText = 2000
 
-// Reparse makes the criteria of a ticket those found in its text. One whose text is
-// the same, or nearly so, keeps its status and evidence; those that a person added
-// stay; what is no longer there is put aside.
+// Reparse brings the criteria of a ticket in line with those found in its text. A criterion with the same or nearly the same text keeps its
+// status and evidence, added ones stay, and those that the text no longer holds are put aside.
 func Reparse(tx *registry.Tx, itemID int64, found []Found) (r Reparsed, err error) {
 	old, err := formerOf(tx, itemID)
 	if err != nil {
@@ -47,7 +46,7 @@ func Reparse(tx *registry.Tx, itemID int64, found []Found) (r Reparsed, err erro
 	partner := partners(old, found)
 	position := 0
 	var rows [][]any
-	// One that a person put between others keeps its place; one behind all stays there.
+	// An added criterion between others keeps its place; one behind all of them stays behind.
 	behind := -1
 	for _, c := range old {
 		if c.Source != Manual && !c.gone {
@@ -91,7 +90,7 @@ func Reparse(tx *registry.Tx, itemID int64, found []Found) (r Reparsed, err erro
 	return r, tx.InsertRows(`INSERT INTO criteria (uid, ref, item_id, position, text, source, why, unsure, changed_at, created_at) VALUES`, rows, "", nil)
 }
 
-// flag is a bool as the tables hold it.
+// flag returns a bool in the form that tables hold.
 func flag(b bool) int {
 	if b {
 		return 1
@@ -99,21 +98,20 @@ func flag(b bool) int {
 	return 0
 }
 
-// former is a criterion that a ticket had before, gone when its text lacked it then.
+// former is an earlier criterion of a ticket; gone reports that the text lacked it at the last reading.
 type former struct {
 	Criterion
 	gone bool
 }
 
-// formerOf returns the criteria that a ticket had so far, those that are gone last.
+// formerOf returns the earlier criteria of a ticket, gone ones last.
 func formerOf(tx *registry.Tx, itemID int64) ([]former, error) {
 	return registry.Collect(tx, func(s registry.Scanner) (x former, err error) {
 		return x, s.Scan(&x.Row, &x.Text, &x.Index, &x.Source, &x.Why, &x.Unsure, &x.gone)
 	}, `SELECT id, text, position, source, why, unsure, gone_at IS NOT NULL FROM criteria WHERE item_id = ? ORDER BY gone_at IS NOT NULL, position, id`, itemID)
 }
 
-// partners returns for each criterion that was found the index of the one in old that
-// it was, -1 for a new one.
+// partners returns for each found criterion the index in old of the criterion it continues, -1 for a new one.
 func partners(old []former, found []Found) []int {
 	texts, had := make([]string, len(found)), make([]string, len(old))
 	for i, f := range found {
@@ -131,8 +129,8 @@ func partners(old []former, found []Found) []int {
 	return partner
 }
 
-// putAside takes what the text no longer has out of sight, and puts those that a person
-// added behind the others at the end, from position on.
+// putAside marks criteria that the text no longer holds as gone. It moves added ones that stood behind the others to the end, from position
+// on.
 func putAside(tx *registry.Tx, old []former, partner []int, behind, position int, r *Reparsed) error {
 	for i, c := range old {
 		if c.gone || slices.Contains(partner, i) {

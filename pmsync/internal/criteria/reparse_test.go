@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// ticketSEM1 returns a registry with the ticket SEM-1 of the project p-1, and what writes to it.
+// ticketSEM1 returns a registry with the ticket SEM-1 of the project p-1, and a function that writes to it.
 func ticketSEM1(t *testing.T) (db *registry.DB, item work.Item, write func(func(*registry.Tx) error)) {
 	t.Helper()
 	db = registrytest.Open(t)
@@ -34,9 +34,8 @@ func ticketSEM1(t *testing.T) (db *registry.DB, item work.Item, write func(func(
 	return db, item, write
 }
 
-// What a new reading of a ticket's text does to its criteria: the same or nearly
-// the same text keeps status and evidence, what is gone comes back with it, what a
-// person added stays.
+// A new reading of a ticket's text: a criterion with the same or nearly the same text keeps status and evidence, a gone one comes back with
+// them, and an added one stays.
 func TestReparse(t *testing.T) {
 	db, item, write := ticketSEM1(t)
 	st, who := &criteria.Store{DB: db}, caller.Caller{Place: project.Place{Named: "p-1"}}

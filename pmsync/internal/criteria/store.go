@@ -18,11 +18,11 @@ import (
 // Store runs transactions over criteria.
 type Store struct {
 	DB *registry.DB
-	// NeedEvidence refuses to call a criterion verified without any.
+	// NeedEvidence refuses to mark a criterion as verified without evidence.
 	NeedEvidence bool
 }
 
-// Status counts the criteria of a ticket.
+// Status returns a ticket's criteria with counts by status.
 func (s *Store) Status(ctx context.Context, c caller.Caller, ticket string) (status Status, err error) {
 	err = s.read(ctx, c, ticket, func(_ *registry.Tx, item work.Item, all []Criterion) error {
 		status = StatusOf(item.Ref, all)
@@ -31,7 +31,7 @@ func (s *Store) Status(ctx context.Context, c caller.Caller, ticket string) (sta
 	return status, err
 }
 
-// IDs returns the ids of a project's criteria that begin so, for completion.
+// IDs returns the ids of a project's criteria that begin with prefix, for completion.
 func (s *Store) IDs(ctx context.Context, c caller.Caller, prefix string) (ids []string, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		who, err := c.Reads(tx)
@@ -49,7 +49,7 @@ func (s *Store) IDs(ctx context.Context, c caller.Caller, prefix string) (ids []
 	return ids, err
 }
 
-// CheckAll says whether all criteria of a ticket are met and it can be closed.
+// CheckAll reports whether all criteria of a ticket are met and it can be closed.
 func (s *Store) CheckAll(ctx context.Context, c caller.Caller, ticket string) (check Check, err error) {
 	err = s.read(ctx, c, ticket, func(tx *registry.Tx, item work.Item, all []Criterion) error {
 		waits, err := work.Blockers(tx, item.ID)
@@ -77,7 +77,7 @@ func (s *Store) read(ctx context.Context, c caller.Caller, ticket string, do fun
 	})
 }
 
-// ofTicket returns the item that an id names, and its criteria.
+// ofTicket returns the item with an id, and its criteria.
 func ofTicket(tx *registry.Tx, who caller.Who, id string) (item work.Item, all []Criterion, err error) {
 	if item, err = lookup.Item(tx, who.Project.ID, "", "external_item_id", id); err == nil {
 		all, err = Of(tx, item.ID)
@@ -111,8 +111,7 @@ func named(tx *registry.Tx, projectID int64, id string) (c Criterion, err error)
 	return c, err
 }
 
-// Add adds a criterion that a person or an agent says, at a place counted from 0;
-// nil is the end.
+// Add adds a criterion of a person or an agent at index, counted from 0; nil appends it.
 func (s *Store) Add(ctx context.Context, c caller.Caller, ticket, given string, index *int) (done Changed, err error) {
 	given, err = sentence(given)
 	if err != nil {
@@ -169,8 +168,7 @@ func sentence(given string) (string, error) {
 	return given, nil
 }
 
-// finish notes a change in the history of the criterion's ticket, and returns the
-// criterion as it is now.
+// finish records a change in the history of the criterion's ticket, and returns the criterion as it is now.
 func (s *Store) finish(tx *registry.Tx, done *Changed, who caller.Who, row int64, change work.Event) (err error) {
 	done.BookedOn = who.BookedOn()
 	if done.Criterion, err = byRow(tx, row); err != nil {
@@ -181,15 +179,14 @@ func (s *Store) finish(tx *registry.Tx, done *Changed, who caller.Who, row int64
 	return work.Record(tx, done.Criterion.Item, change)
 }
 
-// Verdict is what someone who looked says of a criterion.
+// Verdict is a judgement on a criterion.
 type Verdict struct {
 	ID       string
 	Status   string // Verified or Failed
 	Evidence Evidence
 	Notes    string
-	Session  string // in which it was judged; that of the caller's agent when empty
-	// Folder is where evidence is looked for before anything is stored; "" looks
-	// for nothing. What is missing is a fault.
+	Session  string // of the judgement; that of the caller's agent when empty
+	// Folder is where evidence is checked before anything is stored; "" skips the check. Missing evidence is a fault.
 	Folder string
 }
 
@@ -238,7 +235,7 @@ func (s *Store) Verify(ctx context.Context, c caller.Caller, v Verdict) (done Ch
 	return done, err
 }
 
-// openSession is the open session of the caller's agent, in which it judges.
+// openSession returns the open session of the caller's agent, in which it judges.
 func openSession(tx *registry.Tx, itemID int64, who caller.Who) (ref string, err error) {
 	if who.AgentID == 0 {
 		return "", nil
@@ -280,9 +277,8 @@ func (v Verdict) store(tx *registry.Tx, was Criterion, who caller.Who, session s
 	return tx.InsertRows(`INSERT INTO criterion_evidence (criterion_id, kind, position, value, found) VALUES`, rows, "", nil)
 }
 
-// Update changes the text or the status of a criterion; nil leaves one as it is. A
-// text that requires something else makes a judged criterion pending again: its
-// evidence is about what it required before. An unsure one becomes a sure one.
+// Update changes the text or the status of a criterion; a nil one stays as it is. A judged criterion becomes pending again when its new
+// text requires something else, because its evidence is about the old text. An unsure criterion becomes a sure one.
 func (s *Store) Update(ctx context.Context, c caller.Caller, id string, given, status *string) (done Changed, err error) {
 	if given == nil && status == nil {
 		return done, fault.Validation("", "nothing to change is given").WithHint("give a text or a status")
@@ -331,8 +327,8 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, id string, given, s
 	return done, err
 }
 
-// change gives a criterion another text, another status or both; nil leaves one as it
-// is. It returns what the history is to say of it: of both, the status.
+// change sets the text, the status or both of a criterion; a nil one stays as it is. It returns the event for the history; when both
+// changed, that of the status.
 func (s *Store) change(tx *registry.Tx, who caller.Who, was Criterion, given, status *string) (e work.Event, err error) {
 	e = work.Event{Field: "criterion " + was.ID, Old: was.Status, New: was.Status}
 	if status != nil {

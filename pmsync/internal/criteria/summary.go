@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// sentence says in words how a ticket's criteria stand.
+// sentence describes the state of a ticket's criteria.
 func (c Check) sentence(ticket string, total, open int) string {
 	switch {
 	case total == 0 && len(c.Unsure) > 0:
@@ -31,7 +31,7 @@ func (c Check) sentence(ticket string, total, open int) string {
 	return fmt.Sprintf("%d of %d criteria of %s are verified; %s", total-open, total, ticket, strings.Join(parts, ", "))
 }
 
-// verified says that all criteria of a ticket are.
+// verified returns the sentence that all criteria of a ticket are verified.
 func verified(ticket string, total int) string {
 	if total == 1 {
 		return "the one criterion of " + ticket + " is verified"

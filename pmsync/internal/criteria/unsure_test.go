@@ -10,8 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// A line that its author did not call a criterion is shown and not asked for, until it is
-// judged or confirmed.
+// A line that its author did not call a criterion is shown but not required, until it is judged or confirmed.
 func TestUnsureCriteriaAreNotAskedFor(t *testing.T) {
 	t.Parallel()
 	db, item, write := ticketSEM1(t)
@@ -62,7 +61,7 @@ func TestUnsureCriteriaAreNotAskedFor(t *testing.T) {
 		t.Errorf("confirmed: %+v, %v", done, err)
 	}
 	judge("3", criteria.Failed)
-	read() // what was judged or confirmed stays sure
+	read() // a judged or confirmed one stays sure
 	if s, c, asked = state(); s.Unsure != 0 || s.Completion != 33.3 || len(c.Pending) != 1 || len(c.Failed) != 1 || c.ReadyToClose || asked != 3 {
 		t.Errorf("after a confirmation and a verdict: %+v, %+v, %d asked for", s, c, asked)
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A merge of two registries can close a way, which is told once, from where it is entered.
+// A merge of two registries can close a cycle. It is reported once, from the item where the walk enters it.
 func TestCycles(t *testing.T) {
 	after := map[int64][]int64{1: {2, 5}, 2: {3}, 3: {2, 4}, 4: {1}, 5: {4}, 6: {6}}
 	want := [][]int64{{2, 3, 2}, {1, 2, 3, 4, 1}, {6, 6}}

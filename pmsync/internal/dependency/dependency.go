@@ -1,5 +1,5 @@
-// Package dependency says what tickets, plans, tasks and bugs are to each other.
-// The edges are shared/work's; this is how pmsync's commands and tools see them.
+// Package dependency relates tickets, plans, tasks and bugs to each other for pmsync's commands and tools. The edges themselves are
+// shared/work's.
 package dependency
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Relations are the words that an edge may be.
+// Relations lists the relations that an edge may have.
 func Relations() []string {
 	return []string{string(work.Blocks), string(work.ParentOf), string(work.DiscoveredFrom), string(work.RelatedTo)}
 }
@@ -23,10 +23,10 @@ func Relations() []string {
 // Store runs transactions over edges.
 type Store struct{ DB *registry.DB }
 
-// End is one end of an edge as it is given; Kind may be empty.
+// End is one end of an edge as the caller names it; Kind may be empty.
 type End struct{ ID, Kind string }
 
-// Edge is an edge to add or take away; an empty Relation means every one.
+// Edge is an edge to add or remove. An empty Relation removes edges of every relation.
 type Edge struct {
 	Source, Target End
 	Relation       string
@@ -63,7 +63,7 @@ func (e End) find(tx *registry.Tx, projectID int64, side string) (work.Item, err
 	return lookup.Item(tx, projectID, kind, side+"_id", e.ID)
 }
 
-// Add adds an edge. One that is there already stays as it is.
+// Add adds an edge. An existing edge stays as it is.
 func (s *Store) Add(ctx context.Context, c caller.Caller, e Edge) (d Dependency, err error) {
 	if e.Notes, err = text.Body("notes", e.Notes); err != nil {
 		return d, err
@@ -101,7 +101,7 @@ func has(tx *registry.Tx, e work.Edge) (bool, error) {
 	}), err
 }
 
-// Removed says how many edges were taken away.
+// Removed is the result of a removal, with the number of removed edges.
 type Removed struct {
 	Source   string          `json:"source_id"`
 	Target   string          `json:"target_id"`
@@ -109,8 +109,7 @@ type Removed struct {
 	BookedOn caller.BookedOn `json:"booked_on" wire:"-"`
 }
 
-// Remove takes away the edges from one item to another: those of a relation, or
-// all. An edge that goes both ways is found from either end.
+// Remove removes the edges from one item to another: those of a relation, or all. A bidirectional edge is found from either end.
 func (s *Store) Remove(ctx context.Context, c caller.Caller, e Edge) (done Removed, err error) {
 	if e.Relation != "" && !slices.Contains(Relations(), e.Relation) {
 		return done, fault.Validation("relation", "relation %q is not known", e.Relation).WithHint("use blocks, parent_of, discovered_from or related_to, or leave it out for all")
@@ -154,7 +153,7 @@ func (s *Store) Remove(ctx context.Context, c caller.Caller, e Edge) (done Remov
 	return done, err
 }
 
-// endOutside lets the target go of a blocker that is not here, if the source is one.
+// endOutside removes the source as a blocker of the target, when the source is an item that is not here.
 func (e Edge) endOutside(tx *registry.Tx, who caller.Who) (done Removed, err error) {
 	if e.Relation != "" && e.Relation != string(work.Blocks) {
 		return done, nil
@@ -185,7 +184,7 @@ type Neighbour struct {
 	ResolvedAt *timestamp.Time `json:"resolved_at,omitempty"`
 }
 
-// Query asks for the chain of an item.
+// Query selects the chain of an item.
 type Query struct {
 	Item            End
 	Recursive       bool
@@ -199,14 +198,14 @@ func (q Query) depth() int {
 	return 1
 }
 
-// Blockers returns what keeps an item waiting, itself or through what contains it.
+// Blockers returns the items that keep an item waiting, directly or through its containers.
 func (s *Store) Blockers(ctx context.Context, c caller.Caller, q Query) ([]Neighbour, error) {
 	return s.chain(ctx, c, q, func(tx *registry.Tx, id int64) ([]work.Linked, error) {
 		return work.ChainBefore(tx, id, q.depth(), q.IncludeResolved)
 	})
 }
 
-// Dependents returns what waits for an item.
+// Dependents returns the items that wait for an item.
 func (s *Store) Dependents(ctx context.Context, c caller.Caller, q Query) ([]Neighbour, error) {
 	return s.chain(ctx, c, q, func(tx *registry.Tx, id int64) ([]work.Linked, error) { return work.ChainAfter(tx, id, q.depth()) })
 }

@@ -57,7 +57,7 @@ func (d *desk) add(from, relation, to string) dependency.Dependency {
 	return made
 }
 
-// told are neighbours as "title depth".
+// told formats neighbours as "title depth".
 func (d *desk) told(all []dependency.Neighbour, err error) map[string]int {
 	d.Helper()
 	if err != nil {

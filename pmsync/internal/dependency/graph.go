@@ -33,8 +33,8 @@ type Arrow struct {
 	Relation work.Relation `json:"relation"`
 }
 
-// Graph is what a graph holds. Orphans are the unfinished items of the project
-// without any relationship, told only of a whole project.
+// Graph is the answer to a GraphQuery. Orphans are the unfinished items of the project without any relationship; they are listed only for a
+// whole project.
 type Graph struct {
 	Nodes   []Node     `json:"nodes"`
 	Edges   []Arrow    `json:"edges"`
@@ -43,14 +43,13 @@ type Graph struct {
 	LeftOut int        `json:"left_out,omitempty"` // nodes beyond the limit
 }
 
-// GraphQuery asks for the graph around an item, or of a project without Root.
+// GraphQuery selects the graph around an item, or without Root that of the project.
 type GraphQuery struct {
 	Root  End
 	Depth int
 }
 
-// Graph returns items and their relationships: those within some steps of an item,
-// or those of a project that have any.
+// Graph returns items and their relationships: those within Depth steps of the root, or all items of a project that have a relationship.
 func (s *Store) Graph(ctx context.Context, c caller.Caller, q GraphQuery) (g Graph, err error) {
 	if q.Depth == 0 {
 		q.Depth = DefaultDepth
@@ -86,7 +85,7 @@ func (s *Store) Graph(ctx context.Context, c caller.Caller, q GraphQuery) (g Gra
 	return g, err
 }
 
-// connected are the items of a project that have a relationship.
+// connected returns the items of a project that have a relationship.
 func connected(tx *registry.Tx, projectID int64) ([]int64, error) {
 	return registry.Collect(tx, registry.One[int64], `SELECT id FROM items WHERE project_id = ? AND deleted_at IS NULL AND kind NOT IN ('scenario', 'artifact')
 		AND (parent_id IS NOT NULL OR EXISTS (SELECT 1 FROM dependencies d WHERE d.source_id = items.id) OR EXISTS (SELECT 1 FROM dependencies d WHERE d.target_id = items.id)
@@ -94,7 +93,7 @@ func connected(tx *registry.Tx, projectID int64) ([]int64, error) {
 		ORDER BY CASE WHEN state IN ('open', 'active') THEN 0 ELSE 1 END, priority DESC, id`, projectID)
 }
 
-// orphans are the unfinished items of a project that have none.
+// orphans returns the unfinished items of a project that have no relationship.
 func orphans(tx *registry.Tx, projectID int64) ([]string, error) {
 	refs, err := registry.Collect(tx, registry.One[string], `SELECT ref FROM items WHERE project_id = ? AND deleted_at IS NULL AND kind IN ('ticket', 'plan', 'task', 'bug')
 		AND state IN ('open', 'active') AND parent_id IS NULL AND NOT EXISTS (SELECT 1 FROM dependencies d WHERE d.source_id = items.id)
@@ -103,7 +102,7 @@ func orphans(tx *registry.Tx, projectID int64) ([]string, error) {
 	return append([]string{}, refs...), err
 }
 
-// fill takes in what lies within depth steps of some items.
+// fill adds the items within depth steps of the start items.
 func (g *Graph) fill(tx *registry.Tx, start []int64, depth int) error {
 	if len(start) > maxNodes {
 		g.LeftOut = len(start) - maxNodes
@@ -125,7 +124,7 @@ func (g *Graph) fill(tx *registry.Tx, start []int64, depth int) error {
 				switch {
 				case in[id]:
 				case len(order) == maxNodes:
-					beyond[id] = true // several arrows may lead there
+					beyond[id] = true // several arrows may lead to the same item
 				default:
 					in[id] = true
 					order, level = append(order, id), append(level, id)
@@ -166,12 +165,11 @@ func (g *Graph) fill(tx *registry.Tx, start []int64, depth int) error {
 	return nil
 }
 
-// maxCycles bounds how many cycles are told: one that is mended often mends
-// others.
+// maxCycles bounds how many cycles are listed: mending one often mends others.
 const maxCycles = 20
 
-// cycles returns the ways from an item back to itself, which only a merge of two
-// registries can have made: one for each way back that a walk in depth meets.
+// cycles returns the paths from an item back to itself, one for each back edge of a depth-first walk. Only a merge of two registries can
+// have made them.
 func cycles(order []int64, after map[int64][]int64) (found [][]int64) {
 	const (
 		unseen = iota

@@ -52,7 +52,7 @@ func parseADF(s string) ([]Block, error) {
 	return adfBlocks(doc.Content, 0), nil
 }
 
-// adfBlocks reads blocks. Words that stand among them become a paragraph.
+// adfBlocks reads blocks. Words directly among them become a paragraph.
 func adfBlocks(nodes []adfNode, depth int) []Block {
 	if depth > maxDepth {
 		return nil
@@ -98,7 +98,7 @@ func adfBlock(n *adfNode, depth int) []Block {
 		level, _ := strconv.Atoi(n.attr("level"))
 		return one(Block{Kind: Heading, Level: min(max(level, 1), 6), Spans: adfInline(n.Content)})
 	case "bulletList", "orderedList", "taskList", "decisionList":
-		start, _ := strconv.Atoi(n.attr("order")) // 0 where there is none
+		start, _ := strconv.Atoi(n.attr("order")) // 0 without an order
 		return one(Block{Kind: List, Ordered: n.Type == "orderedList", Start: min(max(start, 0), 1<<20), Children: adfItems(n.Content, depth+1)})
 	case "codeBlock":
 		return one(Block{Kind: Code, Language: strings.ToLower(n.attr("language")), Spans: []Span{{Text: adfRaw(n.Content)}}})
@@ -121,13 +121,13 @@ func adfBlock(n *adfNode, depth int) []Block {
 		return nil
 	case "mediaSingle", "mediaGroup", "media":
 		return adfPictures(n, depth)
-	default: // layouts, extensions, and what comes later: what they hold
+	default: // layouts, extensions and future nodes: read their content
 		return inner()
 	}
 }
 
-// adfPictures is a paragraph that names the pictures, and what stands with them: the
-// caption, and what the schema does not let stand there.
+// adfPictures returns a paragraph with the pictures, then the other children as blocks: the caption, and nodes that the schema does not
+// allow there.
 func adfPictures(n *adfNode, depth int) []Block {
 	var pictures, rest []adfNode
 	for _, child := range n.Content {
@@ -147,8 +147,7 @@ func adfPictures(n *adfNode, depth int) []Block {
 	return append(blocks, adfBlocks(rest, depth+1)...)
 }
 
-// adfItems reads items. A list that stands directly in a list (nested taskList)
-// belongs to the item before it.
+// adfItems reads items. A list directly inside a list (nested taskList) belongs to the item before it.
 func adfItems(nodes []adfNode, depth int) []Block {
 	if depth > maxDepth {
 		return nil
@@ -223,7 +222,7 @@ func adfInline(nodes []adfNode) []Span {
 	return w.take()
 }
 
-// adfURL is the address of a card: its own, or that of its data.
+// adfURL returns the address of a card: its own, or that of its data.
 func adfURL(n *adfNode) string {
 	if url := n.attr("url"); url != "" {
 		return url
@@ -238,8 +237,7 @@ func adfURL(n *adfNode) string {
 	return cmp.Or(data.URL, data.ID)
 }
 
-// adfPicture is what is left of a picture or file in a text: its name, and the address
-// where it has one.
+// adfPicture returns what stands for a picture or file in a text: its name, and its address if it has one.
 func adfPicture(n *adfNode) (words, address string) {
 	name := cmp.Or(n.attr("alt"), n.attr("fileName"), n.attr("__fileName"))
 	if address = n.attr("url"); address != "" {
@@ -251,8 +249,7 @@ func adfPicture(n *adfNode) (words, address string) {
 	return "[picture: " + name + "]", ""
 }
 
-// adfEmoji returns an emoji's glyph, which says more than its name: a check mark
-// may be a task's state.
+// adfEmoji returns an emoji's glyph, which is more useful than its name: a check mark may be a task's state.
 func adfEmoji(n *adfNode) string {
 	if glyph := n.attr("text"); glyph != "" {
 		return glyph

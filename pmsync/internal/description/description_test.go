@@ -46,7 +46,7 @@ The **old** page stays until _May_, see [the plan](https://example.com/p).
 			t.Fatal(err)
 		}
 		expected := want
-		if format == HTML { // which has no language for code
+		if format == HTML { // the format has no language for code
 			expected, _, _ = strings.Cut(want, "\n\n```")
 		}
 		if diff := cmp.Diff(expected, doc.Markdown()); diff != "" {

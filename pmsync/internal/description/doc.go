@@ -4,7 +4,7 @@
 // (Azure DevOps, Asana). All become one small tree of blocks, and a tree becomes
 // markdown again to be shown.
 //
-// What people type by hand where their editor had no button is structure here
+// Structure that people type by hand, without a button of their editor, counts
 // too: lines that begin with "•" or "1)" are a list, "☐" is an open task, lines
 // of "|" are a table.
 //

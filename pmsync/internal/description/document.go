@@ -2,7 +2,7 @@ package description
 
 import "strings"
 
-// Kind says what a block is.
+// Kind is the kind of a block.
 type Kind uint8
 
 // The kinds of blocks, and which fields of Block each uses.
@@ -17,7 +17,7 @@ const (
 	Code                  // Spans hold the text as it is; Language
 	Quote                 // Children
 	Group                 // a panel, an expand, a details element: Children, and Spans as its title
-	Rule                  // a line across
+	Rule                  // a horizontal rule
 )
 
 // Task is the state of an item's checkbox.
@@ -30,26 +30,26 @@ const (
 	Done
 )
 
-// Document is a description as a tree. The zero value is an empty one.
+// Document is a description as a tree. The zero value is an empty description.
 type Document struct {
 	Blocks []Block
-	// Truncated is set when the text was longer than what is read (MaxSize).
+	// Truncated is set when the text was longer than MaxSize.
 	Truncated bool
 }
 
-// Block is a node of the tree; Kind says which fields it uses.
+// Block is a node of the tree; Kind determines which fields it uses.
 type Block struct {
 	Kind     Kind
 	Level    int // 1 to 6
 	Ordered  bool
-	Start    int // of an ordered list: the number that it begins with; 0 is 1
+	Start    int // first number of an ordered list; 0 means 1
 	Head     bool
 	Task     Task
 	Language string // lower case, empty if none was given
 	Spans    []Span
 	Children []Block
 
-	typed bool // a list made of lines, so that its neighbour may continue it
+	typed bool // a list made of typed lines; the list next to it may continue it
 }
 
 // Style is a set of text styles.
@@ -129,7 +129,7 @@ func Trim(line []Span) []Span {
 	return line
 }
 
-// Join puts lines together again, with breaks between them.
+// Join joins lines again, with breaks between them.
 func Join(lines [][]Span) []Span {
 	var spans []Span
 	for i, line := range lines {
@@ -141,8 +141,7 @@ func Join(lines [][]Span) []Span {
 	return spans
 }
 
-// writer collects spans: neighbours of one style are one span, and runs of white
-// space are one space.
+// writer collects spans. Adjacent spans of one style become one span, and runs of white space one space.
 type writer struct {
 	spans []Span
 	tail  byte // the last byte written, or 0
@@ -156,7 +155,7 @@ func (w *writer) text(s string, style Style, link string) {
 	}
 }
 
-// lines adds words whose line breaks count.
+// lines adds words and keeps their line breaks.
 func (w *writer) lines(s string, style Style, link string) {
 	for i, line := range strings.Split(s, "\n") {
 		if i > 0 {
@@ -177,15 +176,14 @@ func (w *writer) raw(s string, style Style, link string) {
 	w.spans = append(w.spans, Span{s, style, link})
 }
 
-// take returns what was collected, trimmed, and starts anew.
+// take returns the collected spans, trimmed, and starts anew.
 func (w *writer) take() []Span {
 	spans := Trim(w.spans)
 	*w = writer{}
 	return spans
 }
 
-// squeeze makes every run of white space one space, and leaves out one at the
-// start when afterSpace is set. Marks that show nothing are dropped.
+// squeeze turns every run of white space into one space, and drops one at the start when afterSpace is set. Invisible marks are dropped.
 func squeeze(s string, afterSpace bool) string {
 	clean := true
 	space := afterSpace
@@ -225,8 +223,7 @@ func isBlank(r rune) bool {
 	return r >= 0x2000 && r <= 0x200A
 }
 
-// isInvisible reports control characters and marks without width. The joiner
-// that emoji are made with stays.
+// isInvisible reports control characters and zero-width marks. The joiner that emoji are made with is not reported.
 func isInvisible(r rune) bool {
 	return r < 0x20 && !isBlank(r) || r == 0x7F || r == 0x200B || r == 0x2060 || r == 0xFEFF || r == 0xAD || r >= 0x202A && r <= 0x202E
 }

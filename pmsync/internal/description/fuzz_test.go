@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// hold checks what every reader of a tree relies on, and that what is shown can
-// be read again.
+// hold checks the invariants of a tree, and that its markdown can be read again.
 func hold(t *testing.T, doc Document) {
 	t.Helper()
 	var walk func(blocks []Block, depth int)

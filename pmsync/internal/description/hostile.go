@@ -2,13 +2,12 @@ package description
 
 import "strings"
 
-// maxWork bounds what the markdown library may need for one text. It looks for
-// the end of each link, emphasis or tag that is begun up to the end of its
-// paragraph, and asks every open container at each line.
+// maxWork bounds the work of the markdown library for one text. For each opened link, emphasis or tag it searches for the end as far as the
+// end of the paragraph, and it visits every open container at each line.
 const maxWork = 100_000_000
 
-// hardToParse reports a text for which the markdown library would need time that
-// grows with the square of its size. Texts that people write are far from it.
+// hardToParse reports a text for which the markdown library would need time that grows with the square of its size. Texts that people write
+// stay far below this.
 func hardToParse(s string) bool {
 	if len(s) < 4096 {
 		return false

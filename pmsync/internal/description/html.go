@@ -22,7 +22,7 @@ func set(names string) map[string]bool {
 	return m
 }
 
-// inlineTags have words around them and no meaning here.
+// inlineTags surround words and have no meaning here.
 var inlineTags = set("a abbr font img ins label mark q small span sub sup u input picture source video cite time var wbr dfn center nobr big object")
 
 // blockTags begin a block.
@@ -42,8 +42,7 @@ func parseHTML(s string, inMarkdown bool) []Block {
 	return r.out
 }
 
-// linesCount reports whether a line break in the source is one in the text, as
-// in Asana, which has neither paragraphs nor <br>.
+// linesCount reports whether line breaks in the source are line breaks of the text, as in Asana, which has neither paragraphs nor <br>.
 func linesCount(s string) bool {
 	lower := strings.ToLower(s[:min(len(s), 64<<10)])
 	return strings.HasPrefix(strings.TrimSpace(lower), "<body") && !strings.Contains(lower, "<p>") && !strings.Contains(lower, "<p ") &&
@@ -66,7 +65,7 @@ func (r *htmlReader) flush() {
 	}
 }
 
-// inside reads the children of a block apart and returns them as blocks.
+// inside reads the children of a block separately and returns them as blocks.
 func (r *htmlReader) inside(n *html.Node, style Style, depth int) []Block {
 	inner := &htmlReader{lines: r.lines, inMarkdown: r.inMarkdown, pre: r.pre}
 	inner.children(n, style, "", depth)
@@ -83,7 +82,7 @@ func (r *htmlReader) children(n *html.Node, style Style, link string, depth int)
 func (r *htmlReader) node(n *html.Node, style Style, link string, depth int) {
 	switch n.Type {
 	case html.TextNode:
-		if r.lines && !r.pre { // an empty line stands between paragraphs
+		if r.lines && !r.pre { // an empty line separates paragraphs
 			for i, part := range strings.Split(n.Data, "\n\n") {
 				if i > 0 {
 					r.flush()
@@ -105,7 +104,7 @@ func (r *htmlReader) node(n *html.Node, style Style, link string, depth int) {
 		r.children(n, style|s, link, depth)
 		return
 	}
-	if depth > 4*maxDepth { // elements that only wrap others count here too
+	if depth > 4*maxDepth { // counts elements that only wrap others, too
 		r.children(n, style, link, depth)
 		return
 	}
@@ -170,8 +169,8 @@ func (r *htmlReader) other(n *html.Node, style Style, link string, depth int) {
 	}
 }
 
-// heading takes the words at the start as the heading. A block behind them
-// stands in it because the heading was not closed.
+// heading takes the words at the start as the heading. Blocks behind them are inside only because the heading was not closed, and follow
+// it.
 func (r *htmlReader) heading(n *html.Node, depth int) {
 	r.flush()
 	blocks := r.inside(n, 0, depth)
@@ -205,7 +204,7 @@ func (r *htmlReader) details(n *html.Node, style Style, depth int) {
 		}
 	}
 	group.Children = r.inside(n, style, depth)
-	if len(group.Children) == 0 { // markdown: what it holds follows as blocks of their own
+	if len(group.Children) == 0 { // markdown: the content follows as blocks of its own
 		if len(group.Spans) > 0 {
 			r.out = append(r.out, Block{Kind: Paragraph, Spans: group.Spans})
 		}
@@ -214,8 +213,7 @@ func (r *htmlReader) details(n *html.Node, style Style, depth int) {
 	r.out = append(r.out, group)
 }
 
-// items reads a list's items. A list that stands directly in a list belongs to
-// the item before it, as editors write it.
+// items reads a list's items. A list directly inside a list, as some editors write it, belongs to the item before it.
 func (r *htmlReader) items(n *html.Node, style Style, depth int) []Block {
 	var items []Block
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -265,7 +263,7 @@ func (r *htmlReader) rows(n *html.Node, style Style, depth int) []Block {
 	return rows
 }
 
-// listStart is the number that a list begins with, 0 where it says none.
+// listStart returns the number that a list begins with, 0 when none is given.
 func listStart(given string) int {
 	n, err := strconv.Atoi(given)
 	if err != nil || n < 0 || n > 1<<20 {
@@ -274,7 +272,7 @@ func listStart(given string) int {
 	return n
 }
 
-// picture leaves an image's words and address.
+// picture adds an image's words and address.
 func (r *htmlReader) picture(n *html.Node, style Style, link string) {
 	name, src := strings.TrimSpace(attribute(n, "alt")), attribute(n, "src")
 	switch {

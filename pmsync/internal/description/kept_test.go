@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What the readable text keeps of pictures, cards, people, numbers and code.
+// The readable text keeps something of pictures, cards, people, numbers and code.
 func TestWhatMarkdownKeeps(t *testing.T) {
 	t.Parallel()
 	doc := func(content string) string { return `{"type":"doc","version":1,"content":[` + content + `]}` }

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// parts counts what a reader tells apart in a document.
+// parts counts the visible elements of a document.
 type parts struct{ headings, lists, tasks, tables, code, quotes, rules int }
 
 func (p *parts) count(blocks []Block) {
@@ -37,8 +37,8 @@ func (p *parts) count(blocks []Block) {
 	}
 }
 
-// Lost compares a document with what a tracker made of it, and names the parts that it
-// does not have as such any more: their words are still there, as plain text.
+// Lost compares a document with the tracker's version of it, and names the elements that are missing there, such as "2 headings". Their
+// words are still there, as plain text.
 func Lost(wanted, kept Document) (lost []string) {
 	var want, has parts
 	want.count(wanted.Blocks)
@@ -60,14 +60,13 @@ func Lost(wanted, kept Document) (lost []string) {
 
 var pictures = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`!\[([^\]]*)\]\(([^)\s]+)[^)]*\)`) })
 
-// Pictures is how many pictures a Markdown text shows.
+// Pictures returns how many pictures a Markdown text shows.
 func Pictures(markdown string) int { return len(pictures().FindAllString(markdown, -1)) }
 
 var tags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`</?[A-Za-z][A-Za-z0-9]*(\s[^<>]*)?/?>`) })
 
-// WithoutHTML is a Markdown text in which HTML is written as Markdown, as far as it has a
-// form there: for a tracker that shows tags as text. Pictures become links. A text without
-// tags is returned as it is.
+// WithoutHTML rewrites the HTML in a Markdown text as Markdown where that has a form for it, for a tracker that shows tags as text.
+// Pictures become links. A text without tags is returned unchanged.
 func WithoutHTML(markdown string) string {
 	if !tags().MatchString(markdown) {
 		return markdown
@@ -84,7 +83,7 @@ func WithoutHTML(markdown string) string {
 	return strings.TrimSpace(doc.Markdown())
 }
 
-// guard keeps words that look like tags from being some when they are read as Markdown.
+// guard escapes words that look like tags, so that Markdown does not read them as tags.
 func guard(blocks []Block) {
 	for i := range blocks {
 		if blocks[i].Kind == Code {

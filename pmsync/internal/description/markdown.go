@@ -11,10 +11,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// commonMark parses without extensions: tables, task states and struck text are
-// read by tidy, which takes them from every format alike, and also where GFM
-// refuses them (a table without its second line). It is made when the first
-// description needs it, since most commands read none.
+// commonMark parses without extensions: tidy reads tables, task states and struck text of every format alike, even where GFM refuses them
+// (a table without its second line). It is made when the first description needs it, since most commands read none.
 var commonMark = sync.OnceValue(func() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
@@ -100,8 +98,7 @@ func (m *markdownReader) block(blocks []Block, n ast.Node, depth int) []Block {
 	return blocks
 }
 
-// indented reads what CommonMark takes for code because it is indented. A list
-// that its author indented too far is a list.
+// indented reads text that CommonMark takes for code because of its indentation. It may be a list that its author indented too far.
 func (m *markdownReader) indented(blocks []Block, s string, depth int) []Block {
 	first := strings.TrimSpace(s)
 	if marker, _ := cutMarker(first); marker.kind == noMarker {
@@ -111,7 +108,7 @@ func (m *markdownReader) indented(blocks []Block, s string, depth int) []Block {
 	return append(blocks, inner.blocks(commonMark().Parse(text.NewReader(inner.src)), depth+1)...)
 }
 
-// dedent takes the indentation of the first line from every line.
+// dedent removes the indentation of the first line from every line.
 func dedent(s string) string {
 	indent := s[:len(s)-len(strings.TrimLeft(s, " \t"))]
 	var b strings.Builder
@@ -194,8 +191,7 @@ func (r *inlineReader) node(n ast.Node, style Style, link string, depth int) {
 	}
 }
 
-// tag reads HTML among words. What HTML does not know, such as <role>, is
-// something that the author wrote.
+// tag reads HTML among words. Elements that HTML does not know, such as <role>, are the author's own words.
 func (r *inlineReader) tag(raw string, style Style, link string) {
 	name := leadingTag(strings.Replace(raw, "</", "<", 1))
 	closing := strings.HasPrefix(raw, "</")
@@ -228,7 +224,7 @@ func (r *inlineReader) tag(raw string, style Style, link string) {
 // escapedBar stands for a "\|" until tables are cut into cells.
 const escapedBar = "\uFDD0"
 
-// cellBreak stands for a <br> in a row until then.
+// cellBreak stands for a <br> in a row until tables are cut into cells.
 const cellBreak = "\uFDD1"
 
 func protectBars(b []byte) []byte {

@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// marker is what makes a line an item of a list.
+// marker is the start of a line that makes it an item of a list.
 type marker struct {
 	kind   markerKind
 	number int
 	weak   bool // also common in prose
 	task   Task
-	length int // bytes, white space behind it included
+	length int // in bytes, with the white space behind it
 }
 
 type markerKind uint8
@@ -22,7 +22,7 @@ const (
 	numbered
 )
 
-// bullets begin items; those of ASCII need a space behind them.
+// bullets begin items. ASCII bullets need a space behind them.
 const bullets = "-*+•·–—▪▫◦‣●○➢➤►▶⁃∙◆◇■→⇒➔"
 
 // checkGlyphs are drawn checkboxes, and check marks that people use as bullets.
@@ -68,7 +68,7 @@ func cutMarker(line string) (marker, string) {
 	return m, line[m.length:]
 }
 
-// number reads "1.", "1)", "(1)", each followed by a space.
+// number reads "1.", "1)" or "(1)", each followed by a space.
 func number(line string) marker {
 	at, open := 0, line[0] == '('
 	if open {
@@ -86,15 +86,14 @@ func number(line string) marker {
 		at++
 	}
 	end := spaces(line, at)
-	if end == at && (at >= len(line) || line[at] < utf8.RuneSelf) { // 1.5
+	if end == at && (at >= len(line) || line[at] < utf8.RuneSelf) { // such as 1.5
 		return marker{}
 	}
 	return marker{kind: numbered, number: n, weak: !open, length: end}
 }
 
-// cutCheckbox returns the state of a checkbox that s begins with, and its
-// length with the space behind it. A check mark that is only a bullet has a
-// length and no state.
+// cutCheckbox returns the state of the checkbox at the start of s, and its length with the space behind it. A check mark that is only a
+// bullet has a length and no state.
 func cutCheckbox(s string) (Task, int) {
 	if strings.HasPrefix(s, "[") || strings.HasPrefix(s, "(") {
 		shut := byte(']')

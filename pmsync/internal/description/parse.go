@@ -6,27 +6,25 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Format is how a description is written.
+// Format is the markup language of a description.
 type Format string
 
 // The formats that providers use.
 const (
 	Markdown Format = "markdown"
 	ADF      Format = "adf"  // Atlassian Document Format, JSON
-	HTML     Format = "html" // as Azure DevOps and Asana have it
+	HTML     Format = "html" // of Azure DevOps and Asana
 	Wiki     Format = "wiki" // Jira wiki markup
 )
 
-// MaxSize is how many bytes of a description are read. The largest that a
-// provider accepts (Linear) has a quarter of it.
+// MaxSize is how many bytes of a description are read. The largest limit of a provider (Linear) is a quarter of it.
 const MaxSize = 1 << 20
 
-// maxDepth bounds how deep blocks are nested; what is deeper is left out.
+// maxDepth bounds how deep blocks are nested; deeper blocks are left out.
 const maxDepth = 50
 
-// Parse reads text, written in format, into a tree. An empty format means the
-// one that Detect finds. Only ADF that is not JSON, and an unknown format, are
-// errors (fault.KindValidation); in the other formats every text means something.
+// Parse reads text, written in format, into a tree. An empty format means the one that Detect finds. It returns an error
+// (fault.KindValidation) only for ADF that is not JSON and for an unknown format; every text is valid in the other formats.
 func Parse(text string, format Format) (Document, error) {
 	var doc Document
 	if format == "" {
@@ -60,8 +58,7 @@ func Parse(text string, format Format) (Document, error) {
 	return doc, nil
 }
 
-// unescapeBreaks makes line breaks of "\n" in a text of one line, which scripts
-// that create tickets leave in it.
+// unescapeBreaks turns "\n" in a text of one line into line breaks. Scripts that create tickets leave them there.
 func unescapeBreaks(text string) string {
 	if !strings.Contains(text, `\n`) || strings.Contains(strings.TrimSpace(text), "\n") {
 		return text
@@ -69,8 +66,7 @@ func unescapeBreaks(text string) string {
 	return strings.NewReplacer(`\r\n`, "\n", `\n`, "\n").Replace(text)
 }
 
-// Detect guesses the format of a text that came without one, as in a CSV
-// import. What looks like nothing else is markdown, which plain text is too.
+// Detect guesses the format of a text that came without one, as in a CSV import. Its default is markdown, which covers plain text.
 func Detect(text string) Format {
 	start := strings.TrimLeft(text, " \t\r\n\ufeff")
 	if strings.HasPrefix(start, "{") && strings.Contains(start[:min(len(start), 200)], `"type"`) &&
@@ -100,9 +96,8 @@ func leadingTag(s string) string {
 	return strings.ToLower(s[1:end])
 }
 
-// looksMarkdown reports signs that only markdown has. A line of "##" right below
-// one of "#" may be a heading of markdown or an item nested in a list of wiki
-// markup, so it decides nothing.
+// looksMarkdown reports signs that only markdown has. A line of "##" right below one of "#" decides nothing: it may be a markdown heading,
+// or a nested item of a list in wiki markup.
 func looksMarkdown(s string) bool {
 	counted := false // the line before began with "#"
 	return eachLine(s, func(line string) bool {
@@ -133,7 +128,7 @@ func looksWiki(s string) bool {
 	})
 }
 
-// eachLine reports whether found holds for a line of s.
+// eachLine reports whether found returns true for a line of s.
 func eachLine(s string, found func(string) bool) bool {
 	for line := range strings.Lines(s) {
 		if found(strings.TrimRight(line, "\r\n")) {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Markdown writes the document as markdown, which is how descriptions are shown
-// and given to agents. It keeps structure and words; colours, widths and images
-// are lost.
+// Markdown writes the document as markdown, the form in which people and agents see descriptions. It keeps structure and words; colours,
+// widths and images are lost.
 func (d Document) Markdown() string {
 	var b strings.Builder
 	writeBlocks(&b, d.Blocks, "", "\n\n")
@@ -21,7 +20,7 @@ func writeBlocks(b *strings.Builder, blocks []Block, indent, between string) {
 		if i > 0 {
 			gap := between
 			if block.Kind == List && blocks[i-1].Kind == List {
-				gap = "\n\n" // else they were one
+				gap = "\n\n" // otherwise they would become one list
 			}
 			b.WriteString(strings.ReplaceAll(gap, "\n", "\n"+indent))
 		}
@@ -55,7 +54,7 @@ func writeBlock(b *strings.Builder, block Block, indent string) {
 		writeBlocks(b, block.Children, indent, "\n\n")
 	case Rule:
 		b.WriteString("---")
-	default: // a part that stands alone
+	default: // an item, row or cell that stands alone
 		writeBlocks(b, block.Children, indent, "\n\n")
 	}
 }
@@ -101,7 +100,7 @@ func writeTable(b *strings.Builder, table Block, indent string) {
 	}
 }
 
-// ticks are one backtick more than any run of them in a text, and at least so many.
+// ticks returns a fence of backticks: one more than any run of them in a text, and at least so many.
 func ticks(text string, least int) string {
 	for strings.Contains(text, strings.Repeat("`", least)) {
 		least++
@@ -109,7 +108,7 @@ func ticks(text string, least int) string {
 	return strings.Repeat("`", least)
 }
 
-// mono writes words as code.
+// mono writes words as inline code.
 func mono(words string) string {
 	mark := ticks(words, 1)
 	if strings.HasPrefix(words, "`") || strings.HasSuffix(words, "`") {

@@ -2,8 +2,8 @@ package description
 
 import "strings"
 
-// typedTable reads a table made of lines: each has a "|", and the second is a
-// delimiter (|---|---|), or every line begins with one.
+// typedTable reads a table made of lines. Each line has a "|"; and either the second line is a delimiter (|---|---|), or every line begins
+// with a "|".
 func typedTable(lines [][]Span) (Block, int) {
 	if !hasBar(lines[0]) {
 		return Block{}, 0
@@ -79,7 +79,7 @@ func cells(line []Span) [][]Span {
 
 var signs = strings.NewReplacer(escapedBar, "|", cellBreak, "\n")
 
-// unprotect puts back escaped bars, and breaks inside cells.
+// unprotect restores escaped bars, and line breaks inside cells.
 func unprotect(spans []Span) []Span {
 	for i := range spans {
 		if strings.Contains(spans[i].Text, "\uFDD0"[:2]) {

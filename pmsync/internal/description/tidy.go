@@ -4,8 +4,7 @@ import (
 	"strings"
 )
 
-// tidy gives blocks the structure that people typed without their editor's
-// help: lists and tables made of lines, and checkboxes at the start of items.
+// tidy adds to blocks the structure that people typed by hand: lists and tables made of lines, and checkboxes at the start of items.
 func tidy(blocks []Block, depth int) []Block {
 	if depth > 5*maxDepth {
 		return nil
@@ -40,7 +39,7 @@ func tidy(blocks []Block, depth int) []Block {
 	return out
 }
 
-// visible takes control characters from code, where white space stays as it is.
+// visible removes control characters from code and keeps its white space.
 func visible(code string) string {
 	return strings.Map(func(r rune) rune {
 		if isInvisible(r) {
@@ -50,7 +49,7 @@ func visible(code string) string {
 	}, code)
 }
 
-// appendTyped adds a block; a list of lines goes on with the list before it.
+// appendTyped adds a block. A typed list continues a typed list of the same kind before it.
 func appendTyped(blocks []Block, b Block) []Block {
 	if n := len(blocks); n > 0 && b.Kind == List && b.typed && blocks[n-1].Kind == List && blocks[n-1].typed && blocks[n-1].Ordered == b.Ordered {
 		blocks[n-1].Children = append(blocks[n-1].Children, b.Children...)
@@ -59,8 +58,7 @@ func appendTyped(blocks []Block, b Block) []Block {
 	return append(blocks, b)
 }
 
-// followsList reports whether the last block is a list of lines, which a line
-// that counts on may continue.
+// followsList reports whether the last block is a numbered list of typed lines, which a line with a later number may continue.
 func followsList(blocks []Block) bool {
 	n := len(blocks)
 	return n > 0 && blocks[n-1].typed && blocks[n-1].Ordered
@@ -82,7 +80,7 @@ func struck(spans []Span) []Span {
 	if marks < 2 {
 		return spans
 	}
-	marks -= marks % 2 // one without its partner is text
+	marks -= marks % 2 // a mark without its partner is text
 	var out []Span
 	var on Style
 	for _, s := range spans {
@@ -109,8 +107,7 @@ func struck(spans []Span) []Span {
 	return out
 }
 
-// splitLines cuts a paragraph into what its lines are: text, typed lists, typed
-// tables.
+// splitLines cuts a paragraph into text, typed lists and typed tables.
 func splitLines(spans []Span, counting bool) []Block {
 	lines := Lines(spans)
 	var out []Block
@@ -138,9 +135,8 @@ func splitLines(spans []Span, counting bool) []Block {
 	return out
 }
 
-// typedList reads items from lines that begin with a marker. A line without one
-// goes on with the item before it if it begins in lower case. A lone number other
-// than 1 begins a list only where others stand around it.
+// typedList reads items from lines that begin with a marker. A line without a marker continues the item before it if it begins in lower
+// case. A single line with a number other than 1 is a list only right behind a numbered list.
 func typedList(lines [][]Span, counting bool) (Block, int) {
 	first := markerOf(lines[0])
 	if first.kind == noMarker {
@@ -180,7 +176,7 @@ func markerOf(line []Span) marker {
 	return m
 }
 
-// cut takes the first n bytes from a line.
+// cut removes the first n bytes from a line.
 func cut(line []Span, n int) []Span {
 	line = append([]Span(nil), line...)
 	line[0].Text = line[0].Text[n:]
@@ -193,7 +189,7 @@ func goesOn(line []Span) bool {
 	return text != "" && text[0] >= 'a' && text[0] <= 'z' && !strings.HasSuffix(text, ":")
 }
 
-// readTask takes a checkbox from the start of an item's text.
+// readTask moves a checkbox from the start of an item's text into its state.
 func readTask(item *Block) {
 	if item.Task != NoTask || len(item.Children) == 0 || item.Children[0].Kind != Paragraph || len(item.Children[0].Spans) == 0 {
 		return
@@ -211,8 +207,7 @@ func readTask(item *Block) {
 	}
 }
 
-// headTable makes the first row a head if nothing else is one, and every cell
-// of it is bold.
+// headTable makes the first row the head if there is none and every cell of the row is bold.
 func headTable(table *Block) {
 	if len(table.Children) < 2 {
 		return

@@ -60,7 +60,7 @@ func (r *wikiReader) blocks(macro string, depth int) []Block {
 	return blocks
 }
 
-// block reads a block that is more than a paragraph, if one begins at line.
+// block reads a block other than a paragraph, if one begins at line.
 func (r *wikiReader) block(line string, depth int) ([]Block, bool) {
 	if name, title, rest, ok := wikiMacro(line); ok && depth < maxDepth {
 		return r.macro(name, title, rest, depth), true
@@ -196,23 +196,21 @@ func (r *wikiReader) list() []Block {
 			len(line) > 3 && line[0] == 'h' && line[2] == '.' || isWikiLabel(line) {
 			break
 		}
-		if n := len(items) - 1; len(items[n].text) < 64<<10 { // a line that goes on
+		if n := len(items) - 1; len(items[n].text) < 64<<10 { // a continuation line
 			items[n].text += "\n" + line
 		}
 	}
 	return wikiTree(items)
 }
 
-// isWikiLabel reports a line of nothing but bold words, as people write headings: it does
-// not go on with the item above it.
+// isWikiLabel reports a line of nothing but bold words, as people write headings. It does not continue the item above it.
 func isWikiLabel(line string) bool {
 	inner, bold := strings.CutPrefix(strings.TrimRight(line, ": "), "*")
 	inner, closed := strings.CutSuffix(inner, "*")
 	return bold && closed && inner != "" && !strings.Contains(inner, "*") && inner[0] != ' ' && len(inner) < 80
 }
 
-// wikiTree nests items by their depth, and begins another list where bullets
-// change to numbers.
+// wikiTree nests items by their depth. It begins another list where bullets change to numbers.
 func wikiTree(items []wikiItem) []Block {
 	var lists []Block
 	for start := 0; start < len(items); {
@@ -272,8 +270,7 @@ func wikiRow(line string) Block {
 	return row
 }
 
-// wikiBar returns where the cell ends that s begins with. Bars inside links,
-// macros and after a backslash do not end it.
+// wikiBar returns the end of the cell at the start of s. Bars inside links and macros or after a backslash do not end it.
 func wikiBar(s string) int {
 	open := 0
 	for i := 0; i < len(s); i++ {

@@ -45,7 +45,7 @@ func (r *wikiInline) read(style Style, link string, depth int) {
 	write(len(s))
 }
 
-// token recognises markup at i and returns its length and what it writes, or 0.
+// token recognises markup at i. It returns the length of the markup and a function that writes it, or 0.
 func (r *wikiInline) token(i int, style Style, link string, depth int) (int, func()) {
 	s := r.s[i:]
 	switch s[0] {
@@ -124,13 +124,13 @@ func (r *wikiInline) link(s string, style Style) (int, func()) {
 	case strings.HasPrefix(inner, "^"):
 		return end + 2, func() {} // an attachment
 	default:
-		return 0, nil // brackets that the author wrote
+		return 0, nil // brackets of the author's own
 	}
 	return end + 2, func() { r.w.text(label, style, address) }
 }
 
-// styled returns what stands between the mark at i and its closing mark: the
-// opening one begins a word, the closing one ends a word of the same line.
+// styled returns the text between the mark at i and its closing mark: the opening one begins a word, the closing one ends a word of the
+// same line.
 func (r *wikiInline) styled(i int) (string, bool) {
 	s, mark := r.s, r.s[i]
 	if before, _ := utf8.DecodeLastRuneInString(s[:i]); i > 0 && (unicode.IsLetter(before) || unicode.IsDigit(before)) {

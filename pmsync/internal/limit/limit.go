@@ -1,5 +1,5 @@
-// Package limit keeps how long a tracker wants no requests, so that every process that
-// calls it obeys: the next command, a watch, the push at a session's end.
+// Package limit keeps for how long a tracker wants no requests, so that every process that calls it obeys: the next command, a watch, the
+// push at a session's end.
 package limit
 
 import (
@@ -15,16 +15,15 @@ import (
 type Store struct {
 	DB      *registry.DB
 	Account string // the tracker and its address
-	// Up is since when the machine runs: a name of that start, and the time since, which
-	// no change of the clock moves. The name is "" where the system does not tell.
+	// Up returns a name of the machine's current boot and the time since it, which no change of the clock moves. The name is "" where the
+	// system does not provide one.
 	Up func() (boot string, since time.Duration)
 }
 
-// longest is how long a limit is obeyed at most, as the tracker's answer reports it.
+// longest is how long a limit is obeyed at most, whatever the tracker's answer asked for.
 const longest = transport.LongestHold
 
-// Left returns how much longer the tracker wants no requests of a bucket, 0 for none. The
-// limits of the bucket "" hold for all.
+// Left returns how much longer the tracker wants no requests of a bucket, 0 for no limit. The limits of the bucket "" hold for all buckets.
 func (s *Store) Left(ctx context.Context, bucket string) (left time.Duration, err error) {
 	boot, since := s.up()
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -44,8 +43,8 @@ func (s *Store) Left(ctx context.Context, bucket string) (left time.Duration, er
 	return left, err
 }
 
-// remaining is how much of a limit is left, by the time since the machine started where
-// it was set in this run of the machine, else by the clock.
+// remaining returns how much of a limit is left. It measures by the time since boot when the limit was set in the same boot, else by the
+// clock.
 func remaining(until, of string, up int64, now time.Time, boot string, since time.Duration) time.Duration {
 	if boot != "" && of == boot {
 		return min(max(time.Duration(up)*time.Millisecond-since, 0), longest)
@@ -57,8 +56,7 @@ func remaining(until, of string, up int64, now time.Time, boot string, since tim
 	return max(at.Sub(now), 0)
 }
 
-// Hold keeps requests of a bucket back for so long, an hour at most. A limit that lasts
-// longer stays.
+// Hold keeps requests of a bucket back for the duration d, an hour at most. A limit that lasts longer stays.
 func (s *Store) Hold(ctx context.Context, bucket string, d time.Duration) error {
 	left, err := s.Left(ctx, bucket)
 	if d = min(d, longest); err != nil || d <= left {

@@ -36,8 +36,7 @@ func TestRemaining(t *testing.T) {
 	}
 }
 
-// TestAllProcessesObey: what one store is told holds for others of the account, and for
-// no other account or bucket.
+// TestAllProcessesObey: a limit put into one store holds for the others of the account, and for no other account or bucket.
 func TestAllProcessesObey(t *testing.T) {
 	t.Parallel()
 	db := registrytest.Open(t)
@@ -52,7 +51,7 @@ func TestAllProcessesObey(t *testing.T) {
 		}
 	}
 	must(store("jira").Hold(t.Context(), "", 40*time.Second))
-	must(store("jira").Hold(t.Context(), "", 5*time.Second)) // which takes nothing off
+	must(store("jira").Hold(t.Context(), "", 5*time.Second)) // does not shorten the limit
 	must(store("jira").Hold(t.Context(), "write 1", time.Minute))
 	must(store("asana").Hold(t.Context(), "", 9*time.Hour))
 	for _, c := range []struct {

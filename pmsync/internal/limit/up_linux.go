@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Up returns a name of the machine's start, and the time since (proc(5)).
+// Up returns a name of the machine's boot, and the time since it (proc(5)).
 func Up() (boot string, since time.Duration) {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package lookup finds items by what people and agents type: an id or a key,
-// without case, in the caller's project first; keys that a ticket had before it
-// was moved find it too. It only reads.
+// Package lookup finds items by what people and agents type: an id or a key, ignoring case, in the caller's project first. A ticket is also
+// found by the keys that it had before it was moved. The package only reads.
 package lookup
 
 import (
@@ -12,8 +11,8 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Kind reads a kind as the tools take it: external and local are a ticket and a
-// plan; "" is any, which is found from the id. field names the parameter.
+// Kind parses a kind as the tools take it: "external" is a ticket, "local" is a plan, and "" is any kind, found from the id. field names
+// the parameter in errors.
 func Kind(field, given string) (work.Kind, error) {
 	switch word := strings.ToLower(given); word {
 	case "":
@@ -54,7 +53,7 @@ func find(tx *registry.Tx, projectID int64, kind work.Kind, field, id string) (w
 			return item, scan
 		}
 	}
-	if kind == work.KindTicket && fault.Is(err, fault.KindNotFound) { // an epic of a tracker is a ticket to people
+	if kind == work.KindTicket && fault.Is(err, fault.KindNotFound) { // people call an epic of a tracker a ticket
 		if epic, found := work.FindIn(tx, projectID, work.KindEpic, id); found == nil {
 			return epic, nil
 		}

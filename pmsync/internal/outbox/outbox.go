@@ -1,6 +1,5 @@
-// Package outbox keeps changes on their way to a tracker: in order for each ticket,
-// at most so many, each with what its tracker had when it was made. It sends
-// nothing; a push does, and moves the rows through this package alone.
+// Package outbox keeps changes on their way to a tracker: in order for each ticket, at most so many, each with the tracker's value at the
+// time it was made. It sends nothing: a push does, and moves the rows through this package alone.
 package outbox
 
 import (
@@ -15,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// What a change is of.
+// Types of a change: the part of a ticket that it changes.
 const (
 	Status   = "status"
 	Assignee = "assignee"
@@ -31,17 +30,16 @@ const (
 	Parent      = "parent"      // the id of the ticket above it, "" for none
 	Link        = "link"        // a relation and the id of another ticket: "blocks SEM-4"
 
-	custom = "field:" // a custom field, named behind it
+	custom = "field:" // prefix of a custom field's name
 )
 
-// Fields are the fields of a ticket that go to a tracker, as changes name them; custom
-// fields besides.
+// Fields are the types of changes that set a field of a ticket at its tracker. Custom fields come on top.
 var Fields = []string{Title, Description, Status, Assignee, Priority, Labels, Estimate, Sprint, Parent}
 
-// Custom is what a change of a custom field is of.
+// Custom returns the type of a change of the named custom field.
 func Custom(name string) string { return custom + name }
 
-// CustomName is the custom field that a change is of, "" where it is of another part.
+// CustomName returns the name of the custom field that a change of this type sets, "" for another type.
 func CustomName(kind string) string {
 	name, ok := strings.CutPrefix(kind, custom)
 	if !ok {
@@ -50,7 +48,7 @@ func CustomName(kind string) string {
 	return name
 }
 
-// single reports whether a later change of the kind takes the place of an earlier one.
+// single reports whether a later change of this type replaces an earlier one.
 func single(kind string) bool { return kind != Comment && kind != Create && kind != Link }
 
 // States of a change. Sending lasts from before the request until its answer is
@@ -72,16 +70,16 @@ type Change struct {
 	Ticket    string         `json:"ticket"`
 	Type      string         `json:"change_type"`
 	Value     string         `json:"value"`
-	Base      *string        `json:"base,omitempty"` // what the tracker had
-	ClientID  string         `json:"-"`              // tells the tracker that two requests are one change
+	Base      *string        `json:"base,omitempty"` // the tracker's value when it was made
+	ClientID  string         `json:"-"`              // lets the tracker recognise a repeated request
 	Status    string         `json:"status"`
 	Attempts  int            `json:"attempts"`
 	LastError string         `json:"last_error,omitempty"`
-	RemoteID  string         `json:"remote_id,omitempty"` // of what it made
+	RemoteID  string         `json:"remote_id,omitempty"` // of the comment or ticket that it made
 	CreatedAt timestamp.Time `json:"created_at"`
 	UpdatedAt timestamp.Time `json:"updated_at"`
 	TriedAt   timestamp.Time `json:"last_attempt_at,omitzero"`
-	NextAt    timestamp.Time `json:"next_attempt_at,omitzero"` // not before, for a push that runs by itself
+	NextAt    timestamp.Time `json:"next_attempt_at,omitzero"` // earliest time for an automatic push
 }
 
 const selection = `SELECT c.id, c.ref, c.item_id, i.ref, c.change_type, c.value, c.base, c.client_id, c.status, c.attempts, c.last_error, c.remote_id,
@@ -100,16 +98,14 @@ type New struct {
 	Item      int64
 	Type      string
 	Value     string
-	Base      string // what the tracker has, as far as is known; of a Create, the priority that no one chose
+	Base      string // the tracker's value, as far as it is known; for a Create, the default priority that no one chose
 	AgentID   int64
 	Most      int // changes that may wait in a project
 }
 
-// Add queues a change. One of the same field that was not sent yet takes the new
-// value, and is canceled when that is what the tracker has: ok is then false. One
-// that waits in a conflict takes the new value too, and stays in it, unless the value
-// is the one that both sides had: then this side no longer changes the field, and the
-// next push takes the tracker's value. A full queue is a Conflict fault.
+// Add queues a change. An unsent change of the same field takes the new value; it is canceled, and ok is false, when the tracker has that
+// value. A change that waits in a conflict takes the new value too and stays in the conflict, unless the value is the one that both sides
+// had: then this side no longer changes the field, and the next push takes the tracker's value. A full queue is a Conflict fault.
 func Add(tx *registry.Tx, n New) (c Change, ok bool, err error) {
 	n.Value = redact.Stored(n.Value)
 	if single(n.Type) {
@@ -148,7 +144,7 @@ func Add(tx *registry.Tx, n New) (c Change, ok bool, err error) {
 	return c, err == nil, err
 }
 
-// replace gives a change that was not sent yet another value.
+// replace changes the value of an unsent change.
 func replace(tx *registry.Tx, waiting Change, n New) (c Change, ok bool, err error) {
 	status := replaced(waiting, n.Value)
 	if err := tx.Do(`UPDATE pending_changes SET value = ?, status = ?, updated_at = ? WHERE id = ?`, n.Value, status, tx.Stamp(), waiting.Row); err != nil {
@@ -159,7 +155,7 @@ func replace(tx *registry.Tx, waiting Change, n New) (c Change, ok bool, err err
 	return c, status != Canceled && err == nil, err
 }
 
-// replaced is the state of a change that was not sent yet once it has another value.
+// replaced returns the state of an unsent change after it got another value.
 func replaced(waiting Change, value string) string {
 	taken := waiting.Base != nil && *waiting.Base == value
 	switch {
@@ -171,16 +167,15 @@ func replaced(waiting Change, value string) string {
 	return Pending
 }
 
-// clientID is a random UUID (version 4), the form in which trackers accept ids of
-// their callers.
+// clientID returns a random UUID (version 4), the form in which trackers accept ids of their callers.
 func clientID() string {
 	var b [16]byte
-	_, _ = rand.Read(b[:]) // which never fails
+	_, _ = rand.Read(b[:]) // never fails
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// Count says how many changes of a project wait to be sent.
+// Count returns how many changes of a project wait to be sent.
 func Count(tx *registry.Tx, projectID int64) (int, error) {
 	return registry.One[int](tx.QueryRow(`SELECT COUNT(*) FROM pending_changes WHERE project_id = ? AND status IN ('pending', 'sending', 'conflict')`, projectID))
 }
@@ -196,13 +191,13 @@ func Waiting(tx *registry.Tx, projectID int64) ([]Change, error) {
 	return registry.Collect(tx, scan, selection+`WHERE c.project_id = ? AND c.status IN ('pending', 'sending', 'conflict', 'failed') ORDER BY c.id`, projectID)
 }
 
-// OfItem returns the changes of a ticket that are not settled, in their order.
+// OfItem returns the changes of a ticket that are not settled, in the order they were made.
 func OfItem(tx *registry.Tx, itemID int64) ([]Change, error) {
 	return registry.Collect(tx, scan, selection+`WHERE c.item_id = ? AND c.status IN ('pending', 'sending', 'conflict') ORDER BY c.id`, itemID)
 }
 
-// Settle says what became of an attempt to send a change: its new state, the id of
-// what it made at the tracker, and what went wrong ("" for nothing).
+// Settle records the outcome of an attempt to send a change: its new state, the id of what it made at the tracker, and what went wrong (""
+// for nothing).
 func Settle(tx *registry.Tx, row int64, status, remoteID, failure string) error {
 	attempts, synced := 0, registry.Null[string]{}
 	switch status {
@@ -216,31 +211,29 @@ func Settle(tx *registry.Tx, row int64, status, remoteID, failure string) error 
 		status, remoteID, remoteID, redact.Stored(failure), attempts, attempts, tx.Stamp(), synced, tx.Stamp(), row)
 }
 
-// Note keeps why a change still waits, or why it is not known what became of one that
-// is marked as sent. Its state stays.
+// Note records why a change still waits, or why the outcome of a sent one is not known. Its state stays.
 func Note(tx *registry.Tx, row int64, why string) error {
 	return tx.Do(`UPDATE pending_changes SET last_error = ?, updated_at = ? WHERE id = ?`, redact.Stored(why), tx.Stamp(), row)
 }
 
-// longestPause is how long a change waits at most between two attempts.
+// longestPause bounds how long a change waits between two attempts.
 const longestPause = time.Hour
 
-// Pause keeps a change for another attempt after a minute, longer after each attempt,
-// up to an hour. It ends no change, however often it is called.
+// Pause schedules another attempt for a change: after a minute at first, later after each failure, up to an hour. It never drops a change,
+// however often it is called.
 func Pause(tx *registry.Tx, c Change, failure string) error {
 	pause := min(time.Minute<<min(max(c.Attempts, 0), 6), longestPause)
 	return tx.Do(`UPDATE pending_changes SET status = 'pending', last_error = ?, next_attempt_at = ?, updated_at = ? WHERE id = ?`,
 		redact.Stored(failure), registry.FormatTime(tx.Now().Add(pause)), tx.Stamp(), c.Row)
 }
 
-// Due reports whether the time for another attempt has come. A time that is further
-// off than any pause was written by a clock that was wrong, and counts as come.
+// Due reports whether it is time for another attempt. A time further off than longestPause was written by a wrong clock, and counts as
+// reached.
 func (c Change) Due(now time.Time) bool {
 	return c.NextAt.IsZero() || !now.Before(c.NextAt.Time) || c.NextAt.Sub(now) > longestPause
 }
 
-// Youngest is when the youngest change was made or changed that waits to be sent;
-// the zero time when none does.
+// Youngest returns when the most recent waiting change was made or changed, the zero time when none waits.
 func Youngest(tx *registry.Tx, projectID int64) (time.Time, error) {
 	at, err := registry.One[registry.Null[string]](tx.QueryRow(`SELECT MAX(updated_at) FROM pending_changes WHERE project_id = ? AND status = 'pending' AND attempts = 0`, projectID))
 	if err != nil || !at.Valid {
@@ -250,15 +243,13 @@ func Youngest(tx *registry.Tx, projectID int64) (time.Time, error) {
 	return stamp.Time, err
 }
 
-// Rebase says what the tracker has now in a field of a ticket, for the changes of it
-// that wait.
+// Rebase records the tracker's current value of a field as the base of the ticket's waiting changes of it.
 func Rebase(tx *registry.Tx, itemID int64, kind, value string) error {
 	return tx.Do(`UPDATE pending_changes SET base = ? WHERE item_id = ? AND change_type = ? AND status IN ('pending', 'sending', 'conflict')`,
 		redact.Stored(value), itemID, kind)
 }
 
-// Release lets the changes of a field be sent that a conflict held back, over what
-// the tracker has now.
+// Release frees the changes of a field that a conflict held back, so that they are sent over the tracker's current value.
 func Release(tx *registry.Tx, itemID int64, kind, base string) error {
 	return tx.Do(`UPDATE pending_changes SET status = 'pending', base = ?, last_error = '', updated_at = ? WHERE item_id = ? AND change_type = ? AND status = 'conflict'`,
 		redact.Stored(base), tx.Stamp(), itemID, kind)

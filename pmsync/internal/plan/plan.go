@@ -1,6 +1,5 @@
-// Package plan keeps plans: the steps and notes of the people and agents here, which
-// no tracker ever gets. A plan may belong to a ticket, and waits for and blocks
-// other items like everything that is worked on.
+// Package plan keeps plans: the steps and notes of the people and agents here. No tracker ever gets them. A plan may belong to a ticket,
+// and waits for and blocks other items like everything that is worked on.
 package plan
 
 import (
@@ -29,14 +28,14 @@ const (
 // Statuses lists them.
 func Statuses() []string { return []string{Pending, InProgress, Completed, Blocked, Canceled} }
 
-// next is which statuses may follow which.
+// next lists for each status the statuses that may follow it.
 var next = map[string][]string{
 	Pending:    {InProgress, Blocked, Canceled},
 	InProgress: {Completed, Blocked, Canceled},
 	Blocked:    {InProgress, Canceled},
 }
 
-// state is what readiness makes of a status. A blocked plan is open and held back.
+// state maps a status to its state of work. A blocked plan is open and held back.
 func state(status string) work.State {
 	switch status {
 	case InProgress:
@@ -60,7 +59,7 @@ type Plan struct {
 	Priority    int             `json:"priority"`
 	Order       int             `json:"order_index" wire:"-"`
 	Tags        []string        `json:"tags" wire:"-"`
-	BlockedBy   []string        `json:"blocked_by" wire:"-"` // what it still waits for
+	BlockedBy   []string        `json:"blocked_by" wire:"-"` // unfinished ones only
 	Blocks      []string        `json:"blocks" wire:"-"`
 	CreatedAt   timestamp.Time  `json:"created_at" wire:"-"`
 	UpdatedAt   timestamp.Time  `json:"updated_at" wire:"-"`
@@ -122,7 +121,7 @@ type New struct {
 // maxTitle is the length of a title in bytes.
 const maxTitle = 200
 
-// Create makes a plan and what it waits for and blocks.
+// Create makes a plan, with the items it waits for and those it blocks.
 func (s *Store) Create(ctx context.Context, c caller.Caller, n New) (done Changed, err error) {
 	if n.Title, err = title(n.Title); err != nil {
 		return done, err
@@ -220,7 +219,7 @@ func setTags(tx *registry.Tx, itemID int64, all []string) error {
 	return tx.InsertRows(`INSERT INTO plan_tags (item_id, tag_key, tag) VALUES`, rows, "", nil)
 }
 
-// Edit is what to change of a plan; nil leaves it as it is.
+// Edit lists what to change in a plan; a nil field stays as it is.
 type Edit struct {
 	Title, Description, Status *string
 	Priority                   *work.Priority
@@ -295,7 +294,7 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, id string, e Edit) 
 	return done, err
 }
 
-// move takes a plan to another status. Blocked holds it back like a person does.
+// move takes a plan to another status. Blocked holds it back, as a person's hold does.
 func move(tx *registry.Tx, item work.Item, status string, by work.Event) error {
 	if !slices.Contains(Statuses(), status) {
 		return fault.Validation("status", "%q is not a status of a plan", status).WithHint("use %s", strings.Join(Statuses(), ", "))
@@ -330,7 +329,7 @@ type Filter struct {
 	Ticket   string
 	Status   string
 	Tags     []string // any of these
-	Finished bool     // completed and canceled ones too
+	Finished bool     // include completed and canceled ones
 }
 
 // List returns plans, in their manual order, then the most urgent and the older
@@ -372,12 +371,12 @@ func (s *Store) List(ctx context.Context, c caller.Caller, f Filter) (all []Plan
 	return all, err
 }
 
-// Of returns the unfinished and finished plans of a ticket.
+// Of returns all plans of a ticket, finished ones too.
 func Of(tx *registry.Tx, ticketID int64) ([]Plan, error) {
 	return registry.Collect(tx, scan, selection+`WHERE plans.ticket_id = ? AND items.deleted_at IS NULL ORDER BY items.order_index, items.priority DESC, items.created_at, items.id`, ticketID)
 }
 
-// Deleted says what deleting a plan took away.
+// Deleted is what deleting a plan removed.
 type Deleted struct {
 	ID       string          `json:"id"`
 	Title    string          `json:"title"`
@@ -387,7 +386,7 @@ type Deleted struct {
 	BookedOn caller.BookedOn `json:"booked_on" wire:"-"`
 }
 
-// Delete deletes a plan and its dependencies; dry only says what would go.
+// Delete deletes a plan and its dependencies. With dry it only returns what would be deleted.
 func (s *Store) Delete(ctx context.Context, c caller.Caller, id string, dry bool) (done Deleted, err error) {
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		who, err := c.Writes(tx)

@@ -58,7 +58,7 @@ func (d *desk) edit(id string, e plan.Edit) plan.Plan {
 	return done.Plan
 }
 
-// titles are those of the plans of a filter, in their order.
+// titles returns the titles of the plans that match a filter, in their order.
 func (d *desk) titles(f plan.Filter) string {
 	d.Helper()
 	list, err := d.List(d.Context(), d.ann, f)
@@ -166,7 +166,7 @@ func TestListOfPlans(t *testing.T) {
 	}
 }
 
-// What a deleted plan blocked goes on; looking at what would go changes nothing.
+// Deleting a plan unblocks what waited for it; a dry run changes nothing.
 func TestDeleteTellsWhatGoesOn(t *testing.T) {
 	d := newDesk(t)
 	first := d.make(plan.New{Title: "first"})

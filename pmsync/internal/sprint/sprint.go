@@ -1,5 +1,5 @@
-// Package sprint keeps sprints: those of a tracker (cycles, iterations) and those
-// that local tickets name. It alone writes their table.
+// Package sprint keeps sprints: those of a tracker (cycles, iterations) and those that local tickets name. No other package writes their
+// table.
 package sprint
 
 import (
@@ -68,15 +68,13 @@ func Put(tx *registry.Tx, projectID int64, s Sprint) (Sprint, error) {
 	return stored, err
 }
 
-// Gone notes that a tracker no longer has a sprint.
+// Gone records that a tracker no longer has a sprint.
 func Gone(tx *registry.Tx, projectID int64, provider, remoteID string) error {
 	return tx.Do(`UPDATE sprints SET gone_at = ? WHERE project_id = ? AND provider = ? AND remote_id = ? AND gone_at IS NULL`, tx.Stamp(), projectID, provider, remoteID)
 }
 
-// Ensure returns the sprint of a provider by its id or name; one that is new is
-// made: the tracker will say the rest of it. What is kept here may be in a sprint of
-// the project's tracker, by its id or name too. A local sprint that is made while
-// none is active is active.
+// Ensure returns the sprint of a provider by its id or name, and makes a new one; the tracker completes it later. A local ticket may also
+// be in a sprint of the project's tracker, given by id or name. A local sprint that is made while none is active becomes active.
 func Ensure(tx *registry.Tx, projectID int64, provider, remoteID, name string) (Sprint, error) {
 	if provider == "local" {
 		s, err := Find(tx, projectID, cmp.Or(remoteID, name))
@@ -121,8 +119,7 @@ func Find(tx *registry.Tx, projectID int64, idOrName string) (Sprint, error) {
 	return s, err
 }
 
-// Current is the sprint that runs now, the one that ends first of several.
-// registry.ErrNoRows when none does.
+// Current returns the sprint that runs now; of several, the one that ends first. It returns registry.ErrNoRows when none runs.
 func Current(tx *registry.Tx, projectID int64) (Sprint, error) {
 	return scan(tx.QueryRow(`SELECT `+columns+` FROM sprints WHERE project_id = ? AND status = 'active' AND gone_at IS NULL
 		ORDER BY CASE WHEN ends_at IS NULL THEN 1 ELSE 0 END, ends_at, id DESC LIMIT 1`, projectID))
@@ -134,8 +131,8 @@ func List(tx *registry.Tx, projectID int64, status string) ([]Sprint, error) {
 		ORDER BY CASE WHEN starts_at IS NULL THEN 0 ELSE 1 END, starts_at DESC, id DESC`, projectID, status, status)
 }
 
-// RemoteID returns a tracker's own id of its sprint with that name or id, "" when it has
-// none. Of several with one name it is the newest.
+// RemoteID returns a tracker's own id of its sprint with that name or id, "" when it has none. Of several with one name it takes the
+// newest.
 func RemoteID(tx *registry.Tx, projectID int64, provider, name string) (string, error) {
 	id, err := registry.One[string](tx.QueryRow(`SELECT remote_id FROM sprints WHERE project_id = ? AND provider = ? AND gone_at IS NULL AND (name_key = ? OR remote_id = ?)
 		ORDER BY id DESC LIMIT 1`, projectID, provider, text.Key(name), name))

@@ -1,6 +1,5 @@
-// Package stores puts pmsync's stores together over one registry and one
-// configuration, for the command line and the MCP server alike. It decides
-// nothing itself. A Stores is safe for concurrent use.
+// Package stores assembles pmsync's stores over one registry and one configuration, for the command line and the MCP server alike. It makes
+// no decisions itself. A Stores is safe for concurrent use.
 package stores
 
 import (
@@ -17,10 +16,10 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Port is where `pmsync serve` listens over HTTP unless told otherwise.
+// Port is the default port of `pmsync serve` over HTTP.
 const Port = 3848
 
-// Stores are all of them.
+// Stores holds all stores of pmsync.
 type Stores struct {
 	DB           *registry.DB
 	Config       *config.Config
@@ -32,7 +31,7 @@ type Stores struct {
 	Sync         *sync.Service
 }
 
-// Open opens the registry of a run and puts the stores together.
+// Open opens the registry of a run and assembles the stores.
 func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 	cfg, err := env.Config(ctx)
 	if err != nil {
@@ -47,14 +46,14 @@ func Open(ctx context.Context, env *cli.Env) (*Stores, error) {
 	return st, nil
 }
 
-// As are the stores by another configuration, over the same registry.
+// As returns the stores under another configuration, over the same registry.
 func (s *Stores) As(cfg *config.Config) *Stores {
 	as := New(s.DB, cfg)
 	as.Sync = s.Sync
 	return as
 }
 
-// New puts the stores together over a registry that is open.
+// New assembles the stores over an open registry.
 func New(db *registry.DB, cfg *config.Config) *Stores {
 	return &Stores{
 		DB: db, Config: cfg,

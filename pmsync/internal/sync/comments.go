@@ -13,15 +13,14 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Words are what others added to a ticket.
+// Words are the comments, attachments and pages of a ticket.
 type Words struct {
-	Comments []ticket.Comment // the last ones, oldest first
+	Comments []ticket.Comment // the latest, oldest first
 	Files    []ticket.File    // attachments and pages
 }
 
-// Words asks the tracker of a ticket for its last comments, at most so many, and for its
-// attachments and pages, and keeps them. A ticket that is kept here has those that were
-// made here; errors of the tracker are those of a pull. Secrets are taken out.
+// Words asks the tracker of a ticket for its last comments, at most so many, and for its attachments and pages, and keeps them. A local
+// ticket has the comments made here. Errors of the tracker are those of a pull. Secrets are taken out.
 func (s *Service) Words(ctx context.Context, c caller.Caller, id string, most int) (w Words, err error) {
 	t, w, err := s.known(ctx, c, id, most)
 	if err != nil || t.Provider == ticket.Local {
@@ -61,13 +60,13 @@ func (s *Service) Words(ctx context.Context, c caller.Caller, id string, most in
 		return w, err
 	}
 	_, w, err = s.known(ctx, c, id, most)
-	if len(comments) > ticket.KeptComments { // more than are kept were asked for
+	if len(comments) > ticket.KeptComments { // asked for more than are kept
 		w.Comments = ticket.CleanComments(comments[max(0, len(comments)-most):])
 	}
 	return w, err
 }
 
-// known is what is known here of a ticket's words.
+// known returns the stored comments, attachments and pages of a ticket.
 func (s *Service) known(ctx context.Context, c caller.Caller, id string, most int) (t ticket.Ticket, w Words, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		who, err := c.Reads(tx)
@@ -86,8 +85,7 @@ func (s *Service) known(ctx context.Context, c caller.Caller, id string, most in
 	return t, w, err
 }
 
-// lastComments reads the last comments of an item at its tracker, at most so many, oldest
-// first.
+// lastComments reads the last comments of an item at its tracker, at most so many, oldest first.
 func lastComments(ctx context.Context, tracker provider.Provider, item *provider.Item, most int) (all []ticket.Comment, err error) {
 	commenter, ok := tracker.(provider.Commenter)
 	if !ok {
@@ -106,7 +104,7 @@ func lastComments(ctx context.Context, tracker provider.Provider, item *provider
 	return all, err
 }
 
-// shown is a tracker's text as Markdown, without the marks of what was sent from here.
+// shown returns a tracker's text as Markdown, without the marks of what was sent from here.
 func shown(t provider.Text) string {
 	body, _ := provider.Unmark(t.Text)
 	if doc, err := description.Parse(body, description.Format(t.Format)); err == nil && t.Format != provider.Markdown && t.Format != provider.Plain {
@@ -116,11 +114,11 @@ func shown(t provider.Text) string {
 	return body
 }
 
-// mostRead bounds of how many tickets a pull reads the comments: those of open tickets that
-// changed since the last one, each of which takes a request.
+// mostRead bounds for how many tickets a pull reads the comments. It reads those of open tickets that changed since the last pull; each
+// ticket takes a request.
 const mostRead = 10
 
-// hear notes the open tickets that a pull brought.
+// hear notes the open tickets that a pull brought, so that listen reads their comments.
 func (e *Engine) hear(items []provider.Item) {
 	for _, i := range items {
 		open := i.Status.Category == provider.Todo || i.Status.Category == provider.InProgress
@@ -133,8 +131,8 @@ func (e *Engine) hear(items []provider.Item) {
 	}
 }
 
-// listen reads the last comments of the tickets that a pull brought, the ones that changed
-// last. What cannot be read is left for another time: the tickets themselves are stored.
+// listen reads the last comments of the noted tickets, those that changed last. Unreadable comments are left for another pull: the tickets
+// themselves are stored.
 func (e *Engine) listen(ctx context.Context, t *turn) error {
 	items := e.heardOf
 	e.heardOf = nil

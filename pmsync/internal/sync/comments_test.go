@@ -10,8 +10,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
 )
 
-// TestLastComments: the last ones, oldest first, as Markdown, without the marks of what was
-// sent from here and without secrets.
+// TestLastComments: the last comments come oldest first, as Markdown, without secrets and without the marks of what was sent from here.
 func TestLastComments(t *testing.T) {
 	t.Parallel()
 	for name, harness := range conformance.All {

@@ -12,8 +12,8 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// How a conflict is settled. Merge takes the local status where the tracker's
-// workflow, as far as it is known, allows the step, else the tracker's.
+// Ways to settle a conflict. Merge takes the local status where the tracker's workflow, as far as it is known, allows the step, else the
+// tracker's.
 const (
 	KeepLocal  = "keep_local"
 	KeepRemote = "keep_remote"
@@ -52,8 +52,7 @@ func scanConflict(row registry.Scanner) (c Conflict, err error) {
 	return c, err
 }
 
-// Conflicts returns those of a project that are open; with all, the newest hundred
-// that are settled too.
+// Conflicts returns the open conflicts of a project; with all, also the newest hundred settled ones.
 func Conflicts(tx *registry.Tx, projectID int64, all bool) ([]Conflict, error) {
 	open, err := registry.Collect(tx, scanConflict, conflictColumns+`WHERE x.project_id = ? AND x.resolved_at IS NULL ORDER BY x.id`, projectID)
 	if err != nil || !all {
@@ -63,9 +62,8 @@ func Conflicts(tx *registry.Tx, projectID int64, all bool) ([]Conflict, error) {
 	return append(open, settled...), err
 }
 
-// Resolve settles a conflict, named by its own id, that of its change, or its
-// ticket. With KeepLocal the waiting change is sent by the next push; with
-// KeepRemote it is given up. To settle one again in the same way changes nothing.
+// Resolve settles a conflict, named by its own id, that of its change, or its ticket. With KeepLocal the next push sends the waiting
+// change; with KeepRemote it is given up. Settling a conflict again in the same way changes nothing.
 func Resolve(ctx context.Context, db *registry.DB, projectID, agentID int64, id, resolution string) (c Conflict, err error) {
 	err = db.Write(ctx, registry.Scope{Project: projectID}, func(tx *registry.Tx) error {
 		if c, err = findConflict(tx, projectID, id); err != nil {
@@ -113,14 +111,14 @@ func findConflict(tx *registry.Tx, projectID int64, id string) (Conflict, error)
 	return c, err
 }
 
-// merged is what a merge comes to.
+// merged returns the side that a merge chooses.
 func merged(tx *registry.Tx, projectID int64, c Conflict) (string, error) {
 	_, from, _ := statusParts(c.stored)
 	ways, err := registry.Collect(tx, registry.One[string], `SELECT s.name_key FROM tracker_transitions x
 		JOIN tracker_statuses s ON s.project_id = x.project_id AND s.remote_id = x.to_id JOIN tickets t ON t.item_id = ? AND t.provider_type = x.scope
 		WHERE x.project_id = ? AND x.from_id = ?`, c.item, projectID, from)
 	if err != nil || len(ways) == 0 {
-		return KeepLocal, err // nothing speaks against it; the tracker has the last word
+		return KeepLocal, err // no step is known to be forbidden; the tracker judges
 	}
 	if slices.Contains(ways, text.Key(c.Local)) {
 		return KeepLocal, nil
@@ -128,12 +126,12 @@ func merged(tx *registry.Tx, projectID int64, c Conflict) (string, error) {
 	return KeepRemote, nil
 }
 
-// keepLocal lets the waiting changes be sent, over what the tracker has now.
+// keepLocal lets the waiting changes be sent, over the tracker's current value.
 func keepLocal(tx *registry.Tx, c Conflict) error {
 	return outbox.Release(tx, c.item, c.Field, c.Remote)
 }
 
-// keepRemote gives the waiting changes up and takes the tracker's value over.
+// keepRemote drops the waiting changes and takes over the tracker's value.
 func keepRemote(tx *registry.Tx, c Conflict, agentID int64) error {
 	waiting, err := outbox.OfItem(tx, c.item)
 	if err != nil {
@@ -150,7 +148,7 @@ func keepRemote(tx *registry.Tx, c Conflict, agentID int64) error {
 	return ticket.TakeStatus(tx, c.item, name, id, category, agentID)
 }
 
-// closeConflict notes that a conflict over a field is settled, if there is one.
+// closeConflict records that a conflict over a field is settled, if one exists.
 func closeConflict(tx *registry.Tx, itemID int64, field, resolution string, agentID int64) error {
 	return tx.Do(`UPDATE sync_conflicts SET resolved_at = ?, resolution = ?, resolved_by = ? WHERE item_id = ? AND field = ? AND resolved_at IS NULL`,
 		tx.Stamp(), resolution, registry.NullIfZero(agentID), itemID, field)

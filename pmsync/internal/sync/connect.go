@@ -17,7 +17,7 @@ import (
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
-// Kind is a tracker as it is connected with.
+// Kind describes how to connect with one tracker.
 type Kind struct{ provider.Kind }
 
 // Kinds are the trackers.
@@ -40,8 +40,7 @@ func KindNamed(name string) (Kind, error) {
 	return Kind{}, fault.Validation("provider", "%q is not a tracker that pmsync knows", name).WithHint("use %s", strings.Join(names, ", "))
 }
 
-// Missing are the credentials that a configuration lacks. A secret may also come
-// from a command.
+// Missing returns the names of the credentials that a configuration lacks. A secret may also come from a command.
 func (k Kind) Missing(cfg *config.Config) (keys []string) {
 	for _, key := range k.Needs {
 		key = "providers." + key
@@ -52,14 +51,14 @@ func (k Kind) Missing(cfg *config.Config) (keys []string) {
 	return keys
 }
 
-// needs is the error for credentials that are missing: it names the page where they are
-// made, what they must allow, and a command for each of them.
+// needs returns the error for missing credentials: it names the page where they are made, the rights they need, and a command for each of
+// them.
 func (k Kind) needs(missing []string) error {
 	var commands []string
 	for _, key := range missing {
 		value := " VALUE"
 		if strings.HasSuffix(key, "."+k.Secret[strings.LastIndexByte(k.Secret, '.')+1:]) {
-			value = " -" // from standard input, so that no history keeps it
+			value = " -" // from standard input, to stay out of the shell's history
 		}
 		commands = append(commands, "`pmsync config set "+key+value+"`")
 	}
@@ -68,7 +67,7 @@ func (k Kind) needs(missing []string) error {
 			k.Page, k.Rights, strings.Join(commands, " and "), k.Secret)
 }
 
-// elsewhere reports whether the secret may be found where the tracker's own tools have it.
+// elsewhere reports whether the secret may be found where the tracker's own tools keep it.
 func (k Kind) elsewhere() bool {
 	if slices.ContainsFunc(k.Env, func(name string) bool { return os.Getenv(name) != "" }) {
 		return true
@@ -76,22 +75,21 @@ func (k Kind) elsewhere() bool {
 	return k.Program != "" && sibling.Installed(k.Program)
 }
 
-// Connected is what Connect did.
+// Connected is the result of Connect.
 type Connected struct {
 	Provider provider.Name      `json:"provider"`
 	Part     string             `json:"part,omitempty"`
 	Account  *provider.Account  `json:"account,omitempty"`
-	File     string             `json:"file,omitempty"`     // that was written
+	File     string             `json:"file,omitempty"`     // the file that was written
 	Projects []provider.Project `json:"projects,omitempty"` // to choose from; nothing was written
-	States   []string           `json:"states,omitempty"`   // what its states mean, a sentence for each category
-	Open     []string           `json:"open,omitempty"`     // what the tracker leaves open, and what settles it
-	// Proposed are settings that would settle it, as far as words tell; Left is what would
-	// still be open then.
+	States   []string           `json:"states,omitempty"`   // the meaning of its states, a sentence for each category
+	Open     []string           `json:"open,omitempty"`     // what the tracker leaves unclear, and the setting for it
+	// Proposed are settings that would clear this up, guessed from the words of the states; Left is what they would leave unclear.
 	Proposed Proposal `json:"proposed,omitzero"`
 	Left     []string `json:"-"`
 }
 
-// Proposal are settings of a project that say what its tracker leaves open.
+// Proposal holds settings of a project that fill the gaps its tracker leaves.
 type Proposal struct {
 	CategoryOf []string `json:"category_of,omitempty"`
 	StateFor   []string `json:"state_for,omitempty"`
@@ -100,7 +98,7 @@ type Proposal struct {
 // Empty reports whether there is nothing to propose.
 func (p Proposal) Empty() bool { return len(p.CategoryOf)+len(p.StateFor) == 0 }
 
-// Lines are the settings as the project's file has them.
+// Lines returns the settings as lines of the project's file.
 func (p Proposal) Lines() (lines []string) {
 	for _, one := range []struct {
 		key    string
@@ -113,7 +111,7 @@ func (p Proposal) Lines() (lines []string) {
 	return lines
 }
 
-// list is a list as the project's file has it.
+// list formats a list as it stands in the project's file.
 func list(values []string) string {
 	quoted := make([]string, len(values))
 	for i, v := range values {
@@ -122,7 +120,7 @@ func list(values []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// Write puts the settings into the project's file.
+// Write writes the settings into the project's file.
 func (p Proposal) Write(options config.Options) error {
 	for _, one := range []struct {
 		key    string
@@ -143,9 +141,9 @@ func nothingUnderWay(all []provider.Status) bool {
 	return !slices.ContainsFunc(all, func(s provider.Status) bool { return s.ID != "" && s.Category == provider.InProgress })
 }
 
-// propose names what each status means, by its words, where the tracker does not say what
-// is in progress, and the status to go to where several mean a category. Configured
-// meanings stay. It returns the settings, and the statuses as they mean then.
+// propose guesses the meaning of each status from its words where the tracker does not define which ones are in progress, and the status to
+// go to where several mean a category. Configured meanings stay. It returns the settings, and the statuses with their meanings under these
+// settings.
 func propose(all []provider.Status, cfg config.Provider, m provider.Mapping) (p Proposal, then []provider.Status) {
 	then = slices.Clone(all)
 	doing := names(all, func(s provider.Status) bool { return provider.LikelyCategory(s.Name) == provider.InProgress })
@@ -178,7 +176,7 @@ func propose(all []provider.Status, cfg config.Provider, m provider.Mapping) (p 
 // mostNamed bounds how many of the tracker's projects an error names.
 const mostNamed = 10
 
-// withProjects adds to an error about a part that does not exist which there are.
+// withProjects adds the existing projects to an error about a part that does not exist.
 func (k Kind) withProjects(ctx context.Context, p provider.Provider, part string, err error) error {
 	var names []string
 	what := "project"
@@ -195,9 +193,8 @@ func (k Kind) withProjects(ctx context.Context, p provider.Provider, part string
 		WithHint("this account can read %s in %s", strings.Join(names, ", "), k.Name.Title())
 }
 
-// unsettled names everything that a tracker leaves open, with what settles it: what is in
-// progress, the statuses to go to where several mean a category and none is configured,
-// and priorities that no field holds.
+// unsettled names everything that a tracker leaves unclear, with the setting for it: which statuses are in progress, the status to go to
+// where several mean a category and none is configured, and priorities without a configured field.
 func unsettled(k Kind, all []provider.Status, cfg config.Provider, m provider.Mapping) (said []string) {
 	p, then := propose(all, cfg, m)
 	if p.CategoryOf != nil {
@@ -220,8 +217,7 @@ func unsettled(k Kind, all []provider.Status, cfg config.Provider, m provider.Ma
 	return said
 }
 
-// beyond names what no words of statuses settle: work under way of which none tells, and
-// priorities.
+// beyond names the gaps that the words of statuses cannot fill: no status that means in progress, and priorities.
 func beyond(k Kind, then []provider.Status, cfg config.Provider) (said []string) {
 	if statuses := names(then, func(provider.Status) bool { return true }); len(statuses) > 0 && nothingUnderWay(then) {
 		said = append(said, unknownWork(then, []string{likely(provider.InProgress, statuses) + "=in_progress"}))
@@ -232,8 +228,7 @@ func beyond(k Kind, then []provider.Status, cfg config.Provider) (said []string)
 	return said
 }
 
-// noPriorities is the sentence for a tracker whose priorities are in a field that is not
-// configured.
+// noPriorities is the sentence for a tracker with priorities in a custom field that is not configured.
 const noPriorities = "priorities neither come nor go: under [provider] in .agit.toml, priority_field names the custom field that holds them, and priority_of what its options mean"
 
 // unknownWork is the sentence where no status means in progress, with an example.
@@ -242,7 +237,7 @@ func unknownWork(all []provider.Status, example []string) string {
 		list(example), strings.Join(names(all, func(provider.Status) bool { return true }), ", "))
 }
 
-// meanings says of each category which statuses mean it.
+// meanings returns for each category a sentence with the statuses that mean it.
 func meanings(all []provider.Status) (said []string) {
 	for _, category := range []provider.Category{provider.Todo, provider.InProgress, provider.Done, provider.Canceled} {
 		if fits := names(all, func(s provider.Status) bool { return s.Category == category }); len(fits) > 0 {
@@ -252,7 +247,7 @@ func meanings(all []provider.Status) (said []string) {
 	return said
 }
 
-// names are the statuses that fit, each once.
+// names returns the names of the statuses that fit, each once.
 func names(all []provider.Status, fit func(provider.Status) bool) (out []string) {
 	for _, s := range all {
 		if s.ID != "" && fit(s) && !slices.Contains(out, s.Name) {
@@ -262,15 +257,15 @@ func names(all []provider.Status, fit func(provider.Status) bool) (out []string)
 	return out
 }
 
-// usual are words of names of statuses, the likeliest first. A place where others sort what
-// comes in is none to send work to.
+// usual lists words in names of statuses, the likeliest first. A triage status, where others sort new work, is left out: no work is sent
+// there.
 var usual = map[provider.Category][]string{
 	provider.Todo:       {"to do", "todo", "ready", "selected", "next", "open", "new", "backlog"},
 	provider.InProgress: {"progress", "doing", "active", "working", "started", "review"},
 	provider.Done:       {"done", "complete", "closed", "finished", "resolved", "released"},
 }
 
-// likely is the status whose name fits a category best, to stand in an example.
+// likely returns the status whose name fits a category best, for use in an example.
 func likely(c provider.Category, statuses []string) string {
 	for _, word := range usual[c] {
 		for _, s := range statuses {
@@ -282,10 +277,9 @@ func likely(c provider.Category, statuses []string) string {
 	return statuses[len(statuses)/2]
 }
 
-// Connect tests the connection with a tracker and writes it into the configuration
-// of the project that options lead to. Credentials come from the user's own
-// configuration alone. Without a part it writes nothing and returns the projects
-// that the account can read. More are values of further keys of the configuration.
+// Connect tests the connection with a tracker and writes it into the configuration of the project that options lead to. Credentials come
+// from the user's own configuration alone. Without a part it writes nothing and returns the projects that the account can read. More holds
+// values of further keys of the configuration.
 func (s *Service) Connect(ctx context.Context, k Kind, part string, more map[string]string, options config.Options) (done Connected, err error) {
 	done.Provider = k.Name
 	cfg, err := config.Load(options)
@@ -312,7 +306,7 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, more map[str
 	}
 	choose := *set == ""
 	if choose {
-		*set = "-" // a client wants one; listing what there is does not use it
+		*set = "-" // a client requires one; listing the projects does not use it
 	}
 	p, err := open.Provider(ctx, cfg, s.transport())
 	if err != nil {
@@ -347,7 +341,7 @@ func (s *Service) Connect(ctx context.Context, k Kind, part string, more map[str
 		}
 	}
 	done.Part, done.Account, done.File = *set, &account, config.ProjectFileName
-	if statuses, err := p.Statuses(ctx); err == nil { // else the first pull says what is wrong
+	if statuses, err := p.Statuses(ctx); err == nil { // else the first pull reports the problem
 		done.States = meanings(statuses)
 		if mapping, err := open.Mapping(cfg.Provider); err == nil {
 			done.Open = unsettled(k, statuses, cfg.Provider, mapping)

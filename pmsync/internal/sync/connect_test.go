@@ -35,7 +35,7 @@ func TestUnsettled(t *testing.T) {
 	}
 }
 
-// TestAllGapsAreNamedAtOnce: what is in progress, which state is gone to, and priorities.
+// TestAllGapsAreNamedAtOnce: the statuses in progress, the state to go to, and priorities.
 func TestAllGapsAreNamedAtOnce(t *testing.T) {
 	t.Parallel()
 	asana, _ := provider.KindOf(provider.Asana)
@@ -49,7 +49,7 @@ func TestAllGapsAreNamedAtOnce(t *testing.T) {
 	}
 }
 
-// TestMissingCredentials: the page, the rights and a command for each are named.
+// TestMissingCredentials: the error names the page, the rights and a command for each credential.
 func TestMissingCredentials(t *testing.T) {
 	t.Parallel()
 	jira, _ := provider.KindOf(provider.Jira)
@@ -63,8 +63,8 @@ func TestMissingCredentials(t *testing.T) {
 	}
 }
 
-// TestPropose: meanings by words where the tracker does not say what is in progress, and
-// the status to go to; what is configured stays, and nothing is guessed without a word.
+// TestPropose: meanings are guessed by words where the tracker does not define what is in progress, and so is the status to go to.
+// Configured meanings stay, and nothing is guessed without a word.
 func TestPropose(t *testing.T) {
 	t.Parallel()
 	todo := func(names ...string) (all []provider.Status) {

@@ -15,7 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// comment adds a comment, once however often it is tried.
+// comment adds a comment exactly once, however often it is tried.
 func (s *sending) comment(ctx context.Context, c outbox.Change) error {
 	commenter, ok := s.Tracker.(provider.Commenter)
 	if !ok {
@@ -23,7 +23,7 @@ func (s *sending) comment(ctx context.Context, c outbox.Change) error {
 	}
 	n := provider.NewComment{Key: c.ClientID, Text: c.Value}
 	if c.Status == outbox.Sending {
-		n.Attempted = c.CreatedAt.Time // an attempt before the last one may be what was done
+		n.Attempted = c.CreatedAt.Time // any earlier attempt may have succeeded
 	}
 	if err := s.mark(ctx, c); err != nil {
 		return err
@@ -40,7 +40,7 @@ func (s *sending) comment(ctx context.Context, c outbox.Change) error {
 	})
 }
 
-// create makes the ticket at the tracker, once however often it is tried.
+// create makes the ticket at the tracker exactly once, however often it is tried.
 func (s *sending) create(ctx context.Context, creator provider.Creator, c outbox.Change) error {
 	n, t, err := s.newItem(ctx, c)
 	switch {
@@ -79,7 +79,7 @@ func (s *sending) create(ctx context.Context, creator provider.Creator, c outbox
 	})
 }
 
-// given are the custom fields that wait to be sent with a ticket that is made.
+// given returns the custom fields that wait to be sent with a new ticket.
 func (s *sending) given(tx *registry.Tx) (fields []provider.FieldValue, err error) {
 	waiting, err := outbox.OfItem(tx, s.item)
 	for _, c := range waiting {
@@ -90,7 +90,7 @@ func (s *sending) given(tx *registry.Tx) (fields []provider.FieldValue, err erro
 	return fields, err
 }
 
-// went settles the custom fields that were sent with a ticket.
+// went settles the custom fields that were sent with a new ticket.
 func (s *sending) went(tx *registry.Tx, fields []provider.FieldValue) error {
 	waiting, err := outbox.OfItem(tx, s.item)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *sending) went(tx *registry.Tx, fields []provider.FieldValue) error {
 	return nil
 }
 
-// left is what a ticket has and the item that was made of it lacks.
+// left names the parts of a ticket that are missing in the item that was made of it.
 func left(t ticket.Ticket, n provider.NewItem, made *provider.Item) (parts []string) {
 	if n.NativeType != "" && !strings.EqualFold(made.NativeType, n.NativeType) {
 		parts = append(parts, fmt.Sprintf("type %q", n.NativeType))
@@ -134,13 +134,13 @@ func left(t ticket.Ticket, n provider.NewItem, made *provider.Item) (parts []str
 	return parts
 }
 
-// unit is that of a ticket's estimate, which is in points where none was given.
+// unit returns the unit of a ticket's estimate, points by default.
 func unit(t ticket.Ticket) string { return cmp.Or(t.EstimateUnit, "points") }
 
-// newItem is the ticket as it is to be made, and as it is kept here.
+// newItem returns the request that makes the ticket, and the ticket as it is kept here.
 func (s *sending) newItem(ctx context.Context, c outbox.Change) (n provider.NewItem, t ticket.Ticket, err error) {
 	n = provider.NewItem{Key: c.ClientID}
-	if c.Status == outbox.Sending { // an attempt that certainly failed is none
+	if c.Status == outbox.Sending { // an attempt that certainly failed does not count
 		n.Attempted, n.Tried = c.CreatedAt.Time, c.TriedAt.Time
 	}
 	viewer := ""
@@ -155,7 +155,7 @@ func (s *sending) newItem(ctx context.Context, c outbox.Change) (n provider.NewI
 		if t.StatusCategory != ticket.Todo {
 			n.Status = &provider.Target{Category: provider.Category(t.StatusCategory)}
 		}
-		if c.Base != nil && *c.Base == strconv.Itoa(t.Priority) { // which no one chose
+		if c.Base != nil && *c.Base == strconv.Itoa(t.Priority) { // a default that no one chose
 			n.Priority = 0
 		}
 		n.DueDate, n.Estimate, n.Unit = t.DueDate, t.Estimate, unit(t)
@@ -177,7 +177,7 @@ func (s *sending) newItem(ctx context.Context, c outbox.Change) (n provider.NewI
 		return n, t, err
 	}
 	n.Assignee, err = s.find(ctx, t.Assignee)
-	if provider.Is(err, provider.Invalid) || err == nil && n.Assignee == "" { // an agent's name, for instance: no ticket fails for that
+	if provider.Is(err, provider.Invalid) || err == nil && n.Assignee == "" { // an agent's name, for instance; the ticket is made all the same
 		s.result.note(fmt.Sprintf("%s is made without an assignee: no one person at %s is %q; `pmsync ticket update` assigns it", c.Ticket, s.Tracker.Name().Title(), t.Assignee))
 		err = nil
 	}

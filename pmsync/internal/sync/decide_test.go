@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// What ends a pull or push, and what only one ticket.
+// Some errors end a pull or push, others affect only one ticket.
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	for reason, want := range map[provider.Reason]bool{
@@ -27,7 +27,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// What was written is at fault where another try would fail as well.
+// The item is at fault when another try to store it would fail as well.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	busy := fault.Conflict("ticket", "A-1", "busy")
@@ -75,7 +75,7 @@ func TestCreations(t *testing.T) {
 	}
 }
 
-// The kinds of trackers, by what they can say of what is gone.
+// The kinds of trackers, by how they report what is gone.
 type (
 	silent struct{ provider.Provider }
 	checks struct {

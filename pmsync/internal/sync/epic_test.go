@@ -9,8 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// TestAnEpicThatBlocks: what an open epic blocks is held, and is let go when the epic is
-// done. Nothing is told of the link, which is as good as any other.
+// TestAnEpicThatBlocks: an open epic holds back what it blocks, until the epic is done. There is no note about the link, which is as good
+// as any other.
 func TestAnEpicThatBlocks(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"jira", "azure_devops", "github"} {

@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// TestFate: only a refusal ends a change, and none an attempt that is in doubt.
+// TestFate: only a refusal drops a change, but not after an attempt that is in doubt.
 func TestFate(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

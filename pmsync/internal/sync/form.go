@@ -9,8 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// unheld names what of a description the tracker's form of texts cannot hold, "" for
-// nothing: it is compared with what the tracker has of it.
+// unheld names the parts of a description that the tracker's text format cannot hold, "" for none. It compares the description with the
+// text that the tracker has kept.
 func unheld(tracker provider.Name, key, markdown string, kept provider.Text) string {
 	if kept.Format == provider.Markdown || kept.Text == "" {
 		return ""
@@ -33,7 +33,7 @@ func unheld(tracker provider.Name, key, markdown string, kept provider.Text) str
 	return fmt.Sprintf("%s: %s has no form for %s of its description; the words are there as plain text", key, tracker.Title(), strings.Join(lost, ", "))
 }
 
-// sayUnheld notes what of a description that was sent the tracker cannot hold.
+// sayUnheld notes the parts of a sent description that the tracker cannot hold.
 func (r *Result) sayUnheld(tracker provider.Name, markdown string, now *provider.Item) {
 	if sentence := unheld(tracker, now.Key, markdown, now.Body); sentence != "" {
 		r.note(sentence)

@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// TestUnheld: what the tracker's form lacks is named, and what it has is not.
+// TestUnheld: parts that the tracker's format lacks are named, and parts that it has are not.
 func TestUnheld(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -13,8 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// unlisted is a tracker whose list is empty, as for an account that may not read the
-// project any more, and that says of each item where it is.
+// unlisted is a tracker with an empty list, as for an account that lost access to the project, that reports for each item where it is.
 type unlisted struct {
 	provider.Provider
 	where provider.Where
@@ -33,8 +32,8 @@ func (u *unlisted) Check(_ context.Context, ids []string, yield func(provider.Pr
 	return nil
 }
 
-// full pulls everything from a tracker that lists nothing, after n tickets were here,
-// and returns what is still here.
+// full does a full pull from a tracker that lists nothing, after n tickets were pulled. It returns the result and the tickets that are
+// still here.
 func (s *side) full(n int, where provider.Where) (r sync.Result, here []ticket.Ticket) {
 	s.Helper()
 	for range n {
@@ -53,8 +52,8 @@ func (s *side) full(n int, where provider.Where) (r sync.Result, here []ticket.T
 	return r, page.Tickets
 }
 
-// TestAnAccountThatLostItsRightsTakesNothingAway: a few tickets out of sight were
-// deleted; all of them at once rather is an account that may not see them any more.
+// TestAnAccountThatLostItsRightsTakesNothingAway: a few tickets out of sight were deleted. When all are at once, the account has probably
+// lost access.
 func TestAnAccountThatLostItsRightsTakesNothingAway(t *testing.T) {
 	for n, stay := range map[int]int{5: 0, 6: 6} {
 		s := newSide(t, harnesses["linear"]())
@@ -79,8 +78,7 @@ func TestWhatIsThereThoughNotListedIsRead(t *testing.T) {
 	}
 }
 
-// TestMovedIsNoticedWithinADay, also where no query for changes shows it, and without
-// reading everything again.
+// TestMovedIsNoticedWithinADay, also where no query for changes shows it, and without reading everything again.
 func TestMovedIsNoticedWithinADay(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		stays, moved := s.world.Add(providertest.Spec{Title: "stays"}), s.world.Add(providertest.Spec{Title: "moves"})
@@ -108,7 +106,7 @@ func TestMovedIsNoticedWithinADay(t *testing.T) {
 type onePage struct {
 	provider.Provider
 	page    provider.Page
-	cursors []provider.Cursor // that it was asked to go on from
+	cursors []provider.Cursor // that pulls continued from
 }
 
 func (o *onePage) Pull(_ context.Context, p provider.Pull, yield func(provider.Page) error) error {
@@ -116,7 +114,7 @@ func (o *onePage) Pull(_ context.Context, p provider.Pull, yield func(provider.P
 	return yield(o.page)
 }
 
-// TestAPageIsStoredWhole: what is gone, what could not be read, and how far it leads.
+// TestAPageIsStoredWhole: with it the items that are gone, those that could not be read, and its cursor.
 func TestAPageIsStoredWhole(t *testing.T) {
 	s := newSide(t, harnesses["linear"]())
 	gone, unread := s.world.Add(providertest.Spec{Title: "gone"}), s.world.Add(providertest.Spec{Title: "unread"})
@@ -138,8 +136,8 @@ func TestAPageIsStoredWhole(t *testing.T) {
 	}
 }
 
-// TestARefusedItemOfAPage: the others of the page are stored and counted once, the
-// page is done with, and the item is asked for by itself.
+// TestARefusedItemOfAPage: the others of the page are stored and counted once, the page is not read again, and the refused item is
+// requested by itself.
 func TestARefusedItemOfAPage(t *testing.T) {
 	s := newSide(t, harnesses["linear"]())
 	s.pull(false)
@@ -155,7 +153,7 @@ func TestARefusedItemOfAPage(t *testing.T) {
 	refused := &o.page.Items[1]
 	refused.Key = "OWN-1"
 	e.Tracker = o
-	r, err := e.Pull(t.Context(), false) // asked for the item, the tracker says its real key
+	r, err := e.Pull(t.Context(), false) // requested by itself, the item has its real key
 	s.must(err)
 	if r.Status != sync.Partial || r.Created != 3 || len(r.Errors) != 1 || !strings.Contains(r.Errors[0], `"OWN-1" is another ticket's`) {
 		t.Errorf("%+v", r)
@@ -169,7 +167,7 @@ func TestARefusedItemOfAPage(t *testing.T) {
 	}
 }
 
-// TestAFailureNamesTheTicket by its key, and not by the id that the tracker has within.
+// TestAFailureNamesTheTicket by its key, and not by the tracker's internal id.
 func TestAFailureNamesTheTicket(t *testing.T) {
 	t.Parallel()
 	s := newSide(t, harnesses["linear"]())

@@ -11,10 +11,9 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Heed gives the statuses of a project's tracker, and the tickets that are in them, the
-// meaning that the configuration names (provider.category_of), so that it counts before
-// the next pull. It writes nothing where they have it. A meaning that cannot be read is
-// left to the sync, which refuses it.
+// Heed applies the configured meanings of statuses (provider.category_of) to the project's stored statuses and the tickets in them, so that
+// they count before the next pull. It writes nothing when all meanings agree. A meaning that cannot be parsed is left to the sync, which
+// refuses it.
 func (s *Service) Heed(ctx context.Context, c caller.Caller, cfg *config.Config) error {
 	if cfg.Provider.Name == open.Local || len(cfg.Provider.CategoryOf) == 0 {
 		return nil
@@ -54,11 +53,10 @@ func (s *Service) Heed(ctx context.Context, c caller.Caller, cfg *config.Config)
 	})
 }
 
-// status is one of a tracker that means something else than the configuration names.
+// status is a tracker's status whose configured meaning differs from the stored one.
 type status struct{ id, name, category, wanted string }
 
-// meantOtherwise are the statuses of which the configuration names another meaning than
-// they have here.
+// meantOtherwise returns the statuses whose configured meaning differs from the stored one.
 func meantOtherwise(tx *registry.Tx, project int64, tracker string, m provider.Mapping) (apart []status, err error) {
 	all, err := registry.Collect(tx, func(row registry.Scanner) (s status, err error) {
 		return s, row.Scan(&s.id, &s.name, &s.category)

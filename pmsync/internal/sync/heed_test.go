@@ -11,8 +11,8 @@ import (
 	"github.com/agit-suite/agit/shared/config"
 )
 
-// TestHeed: what the configuration names for a status counts without a pull, for the
-// tickets that are in it and for changes; a completed ticket stays done wherever it stands.
+// TestHeed: a configured meaning of a status counts without a pull, for the tickets in that status and for changes. A completed ticket
+// stays done whatever its status means.
 func TestHeed(t *testing.T) {
 	t.Parallel()
 	h := conformance.Asana()
@@ -45,7 +45,7 @@ func TestHeed(t *testing.T) {
 	if _, err := s.tickets.Update(t.Context(), s.caller, "id", s.local(done).ID, ticket.Edit{Status: &word}); err != nil {
 		t.Errorf("to what is configured: %v", err)
 	}
-	cfg.Provider.Name = "jira" // which the tickets are not of
+	cfg.Provider.Name = "jira" // the tickets are in another one
 	cfg.Provider.CategoryOf = []string{"Doing=done"}
 	s.must(service.Heed(t.Context(), s.caller, cfg))
 	if got := s.local(doing).StatusCategory; got != ticket.InProgress {

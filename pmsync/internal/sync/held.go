@@ -20,12 +20,12 @@ type Held struct {
 	Ticket  string         `json:"ticket"`
 	Type    string         `json:"change_type"`
 	Value   string         `json:"value"`
-	Refused bool           `json:"refused"` // else it waits, and is sent by itself
+	Refused bool           `json:"refused"` // otherwise it waits and is sent automatically
 	Reason  string         `json:"reason"`
 	At      timestamp.Time `json:"at"`
 }
 
-// mostHeld bounds how many changes a status names.
+// mostHeld bounds how many held changes a status lists.
 const mostHeld = 100
 
 func held(tx *registry.Tx, projectID int64) ([]Held, error) {
@@ -37,15 +37,14 @@ func held(tx *registry.Tx, projectID int64) ([]Held, error) {
 	return list, err
 }
 
-// Settled are changes that are sent once more, or were discarded.
+// Settled lists the changes that were queued again or discarded.
 type Settled struct {
 	Changes  []Held          `json:"changes"`
 	BookedOn caller.BookedOn `json:"booked_on" wire:"-"`
 }
 
-// Retry lets what the tracker refused be sent once more by the next push: the change or
-// the changes of the ticket with that id, or all of the project when id is "". The
-// tickets show the values again. That none was refused is a NotFound fault.
+// Retry queues refused changes again for the next push: the change with that id, those of the ticket with that id, or all of the project
+// when id is "". The tickets show their values again. A non-empty id without refused changes is a NotFound fault.
 func (s *Service) Retry(ctx context.Context, c caller.Caller, id string) (done Settled, err error) {
 	return s.settle(ctx, c, func(tx *registry.Tx, projectID int64, by work.Event) ([]outbox.Change, error) {
 		all, err := outbox.Refused(tx, projectID, id)
@@ -76,9 +75,8 @@ func retry(tx *registry.Tx, c outbox.Change, by work.Event) error {
 	return ticket.Show(tx, c.Item, c.Type, c.Value, by)
 }
 
-// Discard drops a change that waits or was refused: the change, or all changes of the ticket,
-// with that id. Of a change that waits the ticket shows the tracker's value again. A
-// change that may have been sent is a Conflict fault, until a push has found out.
+// Discard drops waiting or refused changes: the change with that id, or all changes of the ticket with that id. After a waiting change is
+// dropped, the ticket shows the tracker's value again. A change that may have been sent is a Conflict fault until a push has found out.
 func (s *Service) Discard(ctx context.Context, c caller.Caller, id string) (done Settled, err error) {
 	return s.settle(ctx, c, func(tx *registry.Tx, projectID int64, by work.Event) ([]outbox.Change, error) {
 		all, err := outbox.Open(tx, projectID, id)
@@ -111,7 +109,7 @@ func discard(tx *registry.Tx, c outbox.Change, by work.Event) error {
 	return ticket.Show(tx, c.Item, c.Type, *c.Base, by)
 }
 
-// settle runs a change of the queue for a caller.
+// settle runs do on the caller's project and returns the changes that it settled.
 func (s *Service) settle(ctx context.Context, c caller.Caller, do func(*registry.Tx, int64, work.Event) ([]outbox.Change, error)) (done Settled, err error) {
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		who, err := c.Writes(tx)
@@ -129,7 +127,7 @@ func (s *Service) settle(ctx context.Context, c caller.Caller, do func(*registry
 	return done, err
 }
 
-// valueOf is a field of a ticket as waiting changes write it.
+// valueOf returns a field of a ticket in the form of a change's value.
 func valueOf(t ticket.Ticket, field string) string {
 	switch field {
 	case outbox.Status:

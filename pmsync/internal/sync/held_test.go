@@ -15,8 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// TestRefusedStandsUntilItIsSettled: later pushes take nothing off the status; retry
-// sends a refused change once more, and discard gives it up.
+// TestRefusedStandsUntilItIsSettled: later pushes keep it in the status. Retry sends a refused change once more, and discard drops it.
 func TestRefusedStandsUntilItIsSettled(t *testing.T) {
 	t.Parallel()
 	s := newSide(t, harnesses["linear"]())
@@ -72,8 +71,7 @@ func TestDiscardShowsTheTrackersValue(t *testing.T) {
 	}
 }
 
-// doubtful is a tracker that makes what it is asked to, loses the answer, and then cannot
-// be asked for it for a while.
+// doubtful is a tracker that carries out a creation, loses the answer, and then cannot be asked for it for a while.
 type doubtful struct {
 	provider.Provider
 	made  int
@@ -96,8 +94,7 @@ func (d *doubtful) Create(ctx context.Context, n provider.NewItem) (*provider.It
 	return nil, fail
 }
 
-// TestALookThatFailsLeavesACreationInDoubt: whatever the tracker answers to it, the ticket
-// is made once, and is one ticket here.
+// TestALookThatFailsLeavesACreationInDoubt: whatever the tracker answers to the look, the ticket is made once, and is one ticket here.
 func TestALookThatFailsLeavesACreationInDoubt(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		fail := func(r provider.Reason) *provider.Error { return provider.Fail(r, nil, "no") }
@@ -125,8 +122,7 @@ func TestALookThatFailsLeavesACreationInDoubt(t *testing.T) {
 	})
 }
 
-// TestWhatWasCertainlyNotMadeIsMadeAtOnce: after an answer that says that nothing was done,
-// nothing is looked for.
+// TestWhatWasCertainlyNotMadeIsMadeAtOnce: after an answer that excludes a success, there is no search for the ticket.
 func TestWhatWasCertainlyNotMadeIsMadeAtOnce(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		for _, reason := range []provider.Reason{provider.Unauthorized, provider.RateLimited, provider.Offline} {
@@ -145,8 +141,7 @@ func TestWhatWasCertainlyNotMadeIsMadeAtOnce(t *testing.T) {
 	})
 }
 
-// TestALaterValueTakesThePlaceOfOneInConflict: one change is sent once the conflict is
-// settled, and the list of conflicts shows that value.
+// TestALaterValueTakesThePlaceOfOneInConflict: one change is sent once the conflict is settled, and the list of conflicts shows that value.
 func TestALaterValueTakesThePlaceOfOneInConflict(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		doing, done, todo := s.world.StatusOf(provider.InProgress), s.world.StatusOf(provider.Done), s.world.StatusOf(provider.Todo)
@@ -170,8 +165,7 @@ func TestALaterValueTakesThePlaceOfOneInConflict(t *testing.T) {
 	})
 }
 
-// TestAValueThatIsTakenBackIsNoConflict: who sets what both sides had leaves the field to
-// the tracker.
+// TestAValueThatIsTakenBackIsNoConflict: setting the value that both sides had leaves the field to the tracker.
 func TestAValueThatIsTakenBackIsNoConflict(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		doing, done, todo := s.world.StatusOf(provider.InProgress), s.world.StatusOf(provider.Done), s.world.StatusOf(provider.Todo)
@@ -207,7 +201,7 @@ func TestWhatCameBackIsLookedForDaily(t *testing.T) {
 	})
 }
 
-// wished is a tracker that notes which states are asked for, and refuses them.
+// wished is a tracker that records the requested states, and refuses them.
 type wished struct {
 	provider.Provider
 	states []provider.Target
@@ -218,8 +212,8 @@ func (w *wished) Update(_ context.Context, _ *provider.Item, c provider.Change) 
 	return nil, provider.Fail(provider.Invalid, nil, "no")
 }
 
-// TestTheNameOfAStateMeansThatState, also where the name is a word for a category; a
-// category means one where the tracker has no state of that name.
+// TestTheNameOfAStateMeansThatState, also where the name is a word for a category. A category word means the category where the tracker has
+// no state of that name.
 func TestTheNameOfAStateMeansThatState(t *testing.T) {
 	t.Parallel()
 	s := newSide(t, harnesses["linear"]())

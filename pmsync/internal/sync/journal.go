@@ -15,23 +15,21 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// The streams of a pull. Items have a cursor; of the others the time counts.
+// The streams of a pull. Items have a cursor; for the others only the time of the last read counts.
 const (
 	streamItems    = "items"
 	streamSprints  = "sprints"
 	streamStatuses = "statuses"
 	streamAccount  = "account"
 	streamGone     = "gone"    // what was deleted or moved
-	streamOutside  = "outside" // the blockers that are not here
-	streamLimit    = "limit"   // its cursor is when the tracker may be called again
+	streamOutside  = "outside" // the blockers of other projects
+	streamLimit    = "limit"   // its cursor is the time at which the tracker may be called again
 )
 
-// longestLimit is how long a limit is kept at most: one that a tracker sets wrongly
-// must not stop a project for good.
+// longestLimit bounds how long a limit is kept: a wrong limit of a tracker must not stop a project for good.
 const longestLimit = time.Hour
 
-// How old what is known of sprints, statuses, the account and of what is gone may be
-// before a pull asks for it again.
+// The ages at which a pull asks again for sprints, statuses, the account, deleted or moved tickets, and blockers of other projects.
 const (
 	sprintAge  = 15 * time.Minute
 	statusAge  = 6 * time.Hour
@@ -40,8 +38,7 @@ const (
 	outsideAge = time.Hour
 )
 
-// ensure makes the project's row, and forgets how far pulls have come when the
-// configuration names another tracker or another part of it.
+// ensure makes the project's row. It resets the progress of pulls when the configuration names another tracker or another part of it.
 func (e *Engine) ensure(tx *registry.Tx) error {
 	var name, scope string
 	err := tx.QueryRow(`SELECT provider, scope FROM trackers WHERE project_id = ?`, e.Project).Scan(&name, &scope)
@@ -63,7 +60,7 @@ func (e *Engine) ensure(tx *registry.Tx) error {
 		e.name(), e.Scope, tx.Stamp(), e.Project)
 }
 
-// cursor is how far a stream has come, and when that was stored.
+// cursor returns a stream's cursor, and when it was stored.
 func (e *Engine) cursor(tx *registry.Tx, stream string) (c string, at time.Time, err error) {
 	var stamp timestamp.Time
 	err = tx.QueryRow(`SELECT cursor, updated_at FROM sync_state WHERE project_id = ? AND stream = ?`, e.Project, stream).Scan(&c, &stamp)
@@ -78,13 +75,12 @@ func (e *Engine) setCursor(tx *registry.Tx, stream, cursor string) error {
 		ON CONFLICT (project_id, stream) DO UPDATE SET cursor = excluded.cursor, updated_at = excluded.updated_at`, e.Project, stream, cursor, tx.Stamp())
 }
 
-// due reports whether a stream was not read for so long.
+// due reports whether a stream was last read at least age ago.
 func (e *Engine) due(ctx context.Context, stream string, age time.Duration) (due bool, err error) {
 	return e.dueBy(ctx, stream, "", age)
 }
 
-// dueBy is due for a stream that is read by a configuration, which by stands for: under
-// another one it is due at once.
+// dueBy is due for a stream whose content depends on a configuration, identified by by: it is due at once when that changes.
 func (e *Engine) dueBy(ctx context.Context, stream, by string, age time.Duration) (due bool, err error) {
 	err = e.DB.Read(ctx, func(tx *registry.Tx) error {
 		was, at, err := e.cursor(tx, stream)
@@ -94,8 +90,7 @@ func (e *Engine) dueBy(ctx context.Context, stream, by string, age time.Duration
 	return due, err
 }
 
-// limited is a RateLimited error while the tracker asked not to be called, whichever
-// process it asked.
+// limited returns a RateLimited error while the tracker wants no calls, whichever process it asked to wait.
 func (e *Engine) limited(tx *registry.Tx) error {
 	c, _, err := e.cursor(tx, streamLimit)
 	if err != nil || c == "" {
@@ -110,7 +105,7 @@ func (e *Engine) limited(tx *registry.Tx) error {
 	return limited.Hint("what is here can be read and changed meanwhile")
 }
 
-// keepLimit keeps until when the tracker asked not to be called, or forgets it.
+// keepLimit stores until when the tracker wants no calls, or removes the limit.
 func (e *Engine) keepLimit(tx *registry.Tx, failure error) error {
 	var known *provider.Error
 	if errors.As(failure, &known) && known.Reason == provider.RateLimited && !known.RetryAt.IsZero() {
@@ -123,8 +118,8 @@ func (e *Engine) keepLimit(tx *registry.Tx, failure error) error {
 	return tx.Do(`DELETE FROM sync_state WHERE project_id = ? AND stream = ?`, e.Project, streamLimit)
 }
 
-// begin notes in the log that a pull or push runs, unless the tracker asked not to be
-// called. The caller has the turn, so that any other that is said to run was killed.
+// begin logs that a pull or push runs, unless the tracker wants no calls. The caller has the turn, so any other run that the log shows as
+// running was killed.
 func (e *Engine) begin(tx *registry.Tx, direction string) (row int64, err error) {
 	if err := e.limited(tx); err != nil {
 		return 0, err
@@ -140,8 +135,7 @@ func (e *Engine) begin(tx *registry.Tx, direction string) (row int64, err error)
 // keptLog is how many entries a project's log keeps.
 const keptLog = 200
 
-// finish notes what became of a pull or push, and whether the tracker could be
-// reached.
+// finish logs the outcome of a pull or push, and whether the tracker could be reached.
 func (e *Engine) finish(ctx context.Context, row int64, r *Result, failure error) error {
 	return e.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
 		r.DurationMS = tx.Now().Sub(r.StartedAt.Time).Milliseconds()
@@ -155,7 +149,7 @@ func (e *Engine) finish(ctx context.Context, row int64, r *Result, failure error
 			e.Project, e.Project, keptLog); err != nil {
 			return err
 		}
-		if r.asked || failure != nil { // a push of nothing knows nothing of the tracker
+		if r.asked || failure != nil { // an empty push has not contacted the tracker
 			if err := e.heard(tx, failure); err != nil {
 				return err
 			}
@@ -179,7 +173,7 @@ func (e *Engine) finish(ctx context.Context, row int64, r *Result, failure error
 	})
 }
 
-// heard notes whether the tracker answered. A canceled call says nothing about it.
+// heard records whether the tracker answered. A canceled call proves neither.
 func (e *Engine) heard(tx *registry.Tx, failure error) error {
 	if errors.Is(failure, context.Canceled) {
 		return nil
@@ -200,7 +194,7 @@ func flag(b bool) int {
 	return 0
 }
 
-// putAside keeps an item that could not be stored for another try.
+// putAside stores the id of an item that could not be stored, for another try.
 func (e *Engine) putAside(tx *registry.Tx, remoteID string, cause error) error {
 	return tx.Do(`INSERT INTO sync_failures (project_id, remote_id, error, attempts, first_at, retry_at) VALUES (?, ?, ?, 1, ?, ?)
 		ON CONFLICT (project_id, remote_id) DO UPDATE SET error = excluded.error, attempts = sync_failures.attempts + 1, retry_at = excluded.retry_at`,
@@ -220,9 +214,8 @@ func (e *Engine) retries(ctx context.Context) (ids []string, err error) {
 	return ids, err
 }
 
-// surroundings reads what tickets stand in: whose account it is, the statuses and
-// the sprints, each when it is due or all of it must be new. What a tracker does
-// not tell is left as it is.
+// surroundings reads the context of tickets: the owner of the account, the statuses and the sprints, each when it is due or when all must
+// be read anew. Parts that a tracker does not report stay as they are.
 func (e *Engine) surroundings(ctx context.Context, t *turn, all bool, r *Result) error {
 	for _, part := range []struct {
 		stream, by string
@@ -250,8 +243,7 @@ func (e *Engine) surroundings(ctx context.Context, t *turn, all bool, r *Result)
 	return nil
 }
 
-// account notes who the credentials belong to: what is assigned to that account is
-// assigned to the user.
+// account records the owner of the credentials: tickets assigned to that account are assigned to the user.
 func (e *Engine) account(ctx context.Context, t *turn) error {
 	a, err := e.Tracker.TestConnection(ctx)
 	var unknown *provider.Error
@@ -296,8 +288,8 @@ func (e *Engine) statuses(ctx context.Context, t *turn) error {
 	})
 }
 
-// learn keeps which statuses a ticket of a type may take from where it is, so that
-// a step the workflow does not have is refused before it is queued.
+// learn stores the statuses that a ticket of a type may go to from its current one, so that a step the workflow lacks is refused before it
+// is queued.
 func (e *Engine) learn(tx *registry.Tx, i *provider.Item, steps []provider.Transition) error {
 	if len(steps) == 0 {
 		return nil
@@ -312,7 +304,7 @@ func (e *Engine) learn(tx *registry.Tx, i *provider.Item, steps []provider.Trans
 	return tx.InsertRows(`INSERT INTO tracker_transitions (project_id, scope, from_id, to_id) VALUES`, rows, "ON CONFLICT DO NOTHING", nil)
 }
 
-// sprints reads the sprints. Those that the tracker no longer has are out of sight.
+// sprints reads the sprints. Sprints that the tracker no longer has are put out of sight.
 func (e *Engine) sprints(ctx context.Context, t *turn) error {
 	lister, ok := e.Tracker.(provider.SprintLister)
 	if !ok || !e.Sprints {

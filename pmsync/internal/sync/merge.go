@@ -13,20 +13,16 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// merge is the three-way merge of what comes from a tracker with what waits to be
-// sent to it. Of each field there are three values: the tracker's, the waiting one,
-// and the one both sides had when the change was made. Where only one side changed,
-// that side's value stays. Where both did, a status is kept as a conflict with both
-// values; of everything else the tracker's value wins, and the other one is kept in
-// the log of conflicts.
+// merge is the three-way merge of a tracker's items with the waiting changes. Each field has three values: the tracker's, the waiting one,
+// and the one both sides had when the change was made. Where only one side changed, that side's value stays. Where both did, a status
+// becomes a conflict with both values; in every other field the tracker's value wins, and the other one is kept in the log of conflicts.
 type merge struct {
 	tx      *registry.Tx
 	project int64
 	result  *Result
 }
 
-// keep decides about the fields of a ticket that waits for changes to be sent, and
-// puts the waiting values into n where they stay.
+// keep merges the fields of a ticket that have waiting changes, and puts the waiting values into n where they stay.
 func (m *merge) keep(itemID int64, n *ticket.New) error {
 	waiting, err := outbox.OfItem(m.tx, itemID)
 	if err != nil {
@@ -52,12 +48,11 @@ func (m *merge) keep(itemID int64, n *ticket.New) error {
 	return ticket.KeepFields(m.tx, itemID, n, mine)
 }
 
-// field decides about one field, with the changes of it that wait. It reports
-// whether the waiting value stays.
+// field merges one field with its waiting changes. It reports whether the waiting value stays.
 func (m *merge) field(itemID int64, n *ticket.New, waiting []outbox.Change) (stays bool, err error) {
 	last := waiting[len(waiting)-1]
 	field := last.Type
-	if unread(n, field) { // only the tracker knows what it has: it judges
+	if unread(n, field) { // only the tracker can compare its value
 		return true, nil
 	}
 	if field == outbox.Parent {
@@ -81,12 +76,12 @@ func (m *merge) field(itemID int64, n *ticket.New, waiting []outbox.Change) (sta
 			return false, err
 		}
 		return false, closeConflict(m.tx, itemID, field, KeepRemote, 0)
-	case agreed: // it is there already
+	case agreed: // the tracker has the value already
 		if err := m.settle(waiting, outbox.Synced, ""); err != nil {
 			return false, err
 		}
 		return false, closeConflict(m.tx, itemID, field, KeepLocal, 0)
-	case undecided: // a person or an agent decides, over what the tracker has now
+	case undecided: // a person or an agent decides, over the tracker's current value
 		return true, m.note(x, "")
 	case ours:
 		return true, nil
@@ -105,9 +100,8 @@ func (m *merge) field(itemID int64, n *ticket.New, waiting []outbox.Change) (sta
 	return false, m.note(x, byProvider)
 }
 
-// arrived settles the changes of a field that were sent, whose answer was lost, and whose
-// value the tracker has. It returns those that are left, over that value; the last one
-// stays in any case.
+// arrived settles changes of a field that were sent and whose answer was lost, when the tracker has their value. It returns the remaining
+// changes, rebased on that value; the last change always remains.
 func (m *merge) arrived(n *ticket.New, waiting []outbox.Change) ([]outbox.Change, error) {
 	for at := len(waiting) - 2; at >= 0; at-- {
 		c := waiting[at]
@@ -126,20 +120,19 @@ func (m *merge) arrived(n *ticket.New, waiting []outbox.Change) ([]outbox.Change
 	return waiting, nil
 }
 
-// verdict is what becomes of a field that waits to be sent.
+// verdict is the outcome for a field with waiting changes.
 type verdict uint8
 
 const (
 	agreed    verdict = iota // the tracker has the waiting value already
-	takenBack                // this side has what both had: only the tracker changed it
-	undecided                // both sides changed it, which was counted before and is not settled
+	takenBack                // this side went back to the common value: only the tracker changed it
+	undecided                // both sides changed it; a known conflict that is not settled
 	ours                     // only this side changed it
-	clashes                  // both sides changed a status, which is kept until it is settled
-	theirs                   // both sides changed another field, and the tracker wins
+	clashes                  // both sides changed a status; a new conflict
+	theirs                   // both sides changed another field; the tracker wins
 )
 
-// judge compares the tracker's value of a field with the waiting one and with the one
-// that both sides had; status is that of the change that waits.
+// judge compares the tracker's value of a field with the waiting one and the common base. status is that of the waiting change.
 func judge(n *ticket.New, field, base, local, status string) verdict {
 	switch {
 	case same(n, field, local):
@@ -156,8 +149,7 @@ func judge(n *ticket.New, field, base, local, status string) verdict {
 	return theirs
 }
 
-// fieldsOf are the fields that changes are of which wait: those that every ticket has, and
-// custom ones.
+// fieldsOf returns the fields to merge: those that every ticket has, and the custom ones of the waiting changes.
 func fieldsOf(waiting []outbox.Change) []string {
 	fields := slices.Clone(outbox.Fields)
 	for _, c := range waiting {
@@ -168,8 +160,7 @@ func fieldsOf(waiting []outbox.Change) []string {
 	return fields
 }
 
-// unread reports whether a field is a custom one that the configuration does not name, so
-// that it is not known what the tracker has in it.
+// unread reports whether a field is a custom one that the configuration does not name, so that the tracker's value of it is not known.
 func unread(n *ticket.New, field string) bool {
 	name := outbox.CustomName(field)
 	if name == "" {
@@ -179,8 +170,7 @@ func unread(n *ticket.New, field string) bool {
 	return !read
 }
 
-// keyed completes the keys of what a tracker's ticket is below: some trackers name it by
-// its id alone.
+// keyed fills in the key of the parent of a tracker's ticket: some trackers give its id alone.
 func keyed(tx *registry.Tx, project int64, n *ticket.New) (err error) {
 	for _, r := range []*ticket.Ref{&n.Parent, &n.Epic} {
 		if r.ID == "" {
@@ -204,16 +194,14 @@ func (m *merge) settle(changes []outbox.Change, status, why string) error {
 	return nil
 }
 
-// clash is a field that was changed on both sides, with the value that both had and
-// those that they gave it. change is the row of the first change that waits.
+// clash is a field that both sides changed, with the common base and the value of each side. change is the row of the first waiting change.
 type clash struct {
 	item, change        int64
 	field               string
 	base, local, remote string
 }
 
-// note writes a clash down as a conflict, or brings one that is open up to date. The
-// resolution is "" for one that is to be decided.
+// note records a clash as a conflict, or updates an open one. The resolution is "" for a conflict that is to be decided.
 func (m *merge) note(x clash, resolution string) error {
 	resolved := registry.Null[string]{}
 	if resolution != "" {
@@ -230,7 +218,7 @@ func (m *merge) note(x clash, resolution string) error {
 	return err
 }
 
-// remoteValue is a field of a tracker's ticket as waiting changes write it.
+// remoteValue returns a field of a tracker's ticket in the form of a change's value.
 func remoteValue(n *ticket.New, field string) string {
 	switch field {
 	case outbox.Status:
@@ -284,8 +272,7 @@ func labelKeys(joined string) (keys []string) {
 	return slices.Compact(keys)
 }
 
-// statusText keeps a tracker's status whole in one column, for a resolution that
-// takes it over while the tracker cannot be asked.
+// statusText encodes a tracker's status in one column, so that a resolution can take it over while the tracker is unreachable.
 func statusText(name, id, category string) string {
 	return name + "\x1f" + id + "\x1f" + category
 }

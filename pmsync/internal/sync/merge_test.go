@@ -7,12 +7,12 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/ticket"
 )
 
-// A value is the same however it is written: else a change that the tracker has
-// already would count as a conflict, and one that it does not have as sent.
+// A value is the same however it is written. Otherwise a change that the tracker has already would count as a conflict, and one that it
+// lacks as sent.
 func TestSame(t *testing.T) {
 	n := &ticket.New{Status: "In Review", StatusID: "s-1", Category: ticket.InProgress, Assignee: "ann@x.io", AssigneeName: "Ann", Priority: 2, Labels: []string{"b", "A"}}
 	unset := &ticket.New{Category: ticket.Todo}
-	unnamed := &ticket.New{Assignee: "u-1"} // a tracker that gives no name
+	unnamed := &ticket.New{Assignee: "u-1"} // a tracker without names of states
 	for _, c := range []struct {
 		n            *ticket.New
 		field, value string

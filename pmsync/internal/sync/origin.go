@@ -6,8 +6,7 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// origin is the address that a clone comes from: of the remote origin, else of the first
-// one. It is "" where there is none.
+// origin returns the address that a clone comes from: that of the remote origin, else of the first remote. It is "" without a remote.
 func origin(ctx context.Context, folder string) string {
 	repo, err := git.Find(folder)
 	if err != nil || repo == nil {
@@ -17,7 +16,7 @@ func origin(ctx context.Context, folder string) string {
 	if err != nil || config.Remote() == "" {
 		return ""
 	}
-	address, err := repo.Run(ctx, "remote", "get-url", config.Remote()) // which reads insteadOf
+	address, err := repo.Run(ctx, "remote", "get-url", config.Remote()) // respects insteadOf
 	if err != nil {
 		return ""
 	}

@@ -9,12 +9,11 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// mostOutside bounds the requests of one look at the blockers that are not here.
+// mostOutside bounds the requests of one look at the blockers of other projects.
 const mostOutside = 50
 
-// outside asks for the tickets of other projects that tickets here wait for, and lets
-// go what waited for one that is finished. It does so each hour, and when the pull
-// brought something: a link to a finished ticket may be new.
+// outside asks for the tickets of other projects that tickets here wait for, and unblocks what waits for a finished one. It does so each
+// hour, and when the pull brought something: a link to a finished ticket may be new.
 func (e *Engine) outside(ctx context.Context, t *turn, full bool, r *Result) error {
 	due, err := e.due(ctx, streamOutside, outsideAge)
 	if err != nil || !due && !full && r.Created+r.Updated == 0 {
@@ -33,7 +32,7 @@ func (e *Engine) outside(ctx context.Context, t *turn, full bool, r *Result) err
 		if err != nil && ends(err) {
 			return err
 		}
-		if err != nil || !letsGo(i) { // what cannot be read is waited for
+		if err != nil || !letsGo(i) { // an unreadable blocker still blocks
 			continue
 		}
 		err = t.write(ctx, func(tx *registry.Tx) error {
@@ -46,7 +45,7 @@ func (e *Engine) outside(ctx context.Context, t *turn, full bool, r *Result) err
 	return t.write(ctx, func(tx *registry.Tx) error { return e.setCursor(tx, streamOutside, "") })
 }
 
-// letsGo reports whether what waits for an item of a tracker waits no longer.
+// letsGo reports whether an item of a tracker no longer blocks.
 func letsGo(i *provider.Item) bool {
 	return i.Status.Category == provider.Done || i.Status.Category == provider.Canceled || i.Presence == provider.Deleted
 }

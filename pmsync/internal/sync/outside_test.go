@@ -27,7 +27,7 @@ func (e *elsewhere) Item(ctx context.Context, id string) (*provider.Item, error)
 	return &provider.Item{RemoteID: id, Presence: provider.Moved, Status: e.status}, e.err
 }
 
-// holds are what keeps the ticket P-1 waiting.
+// holds returns how many items ticket P-1 waits for.
 func (s *side) holds() (n int) {
 	s.Helper()
 	s.must(s.db.Read(s.Context(), func(tx *registry.Tx) error {
@@ -65,7 +65,7 @@ func TestABlockerOfAnotherProjectIsAskedFor(t *testing.T) {
 			e := s.another()
 			away := &elsewhere{Provider: e.Tracker, status: c.status, err: c.err}
 			e.Tracker = away
-			for range 2 { // within the hour it is asked for once
+			for range 2 { // requested once within the hour
 				if r, err := e.Pull(t.Context(), false); err != nil || r.Status != sync.Success {
 					t.Fatalf("%+v, %v", r, err)
 				}

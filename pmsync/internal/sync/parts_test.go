@@ -10,9 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// TestCommentsOfWhatChanged: a pull reads the comments of open tickets that changed, of a
-// finished one and of what a first pull brings it does not. What the tracker no longer has
-// goes.
+// TestCommentsOfWhatChanged: a pull reads the comments of open tickets that changed, but not those of finished tickets or of the tickets of
+// a first pull. Comments that the tracker no longer has are removed.
 func TestCommentsOfWhatChanged(t *testing.T) {
 	t.Parallel()
 	everyTracker(t, func(t *testing.T, s *side) {
@@ -78,8 +77,7 @@ func TestFilesAreKept(t *testing.T) {
 	}
 }
 
-// TestRefuseOffline: a project that queues nothing while its tracker cannot be reached
-// refuses a change then, and takes it before.
+// TestRefuseOffline: a project that queues nothing while its tracker is unreachable refuses a change then, and accepts it before.
 func TestRefuseOffline(t *testing.T) {
 	t.Parallel()
 	s := newSide(t, harnesses["linear"]())

@@ -12,8 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// TestAPersonIsMatchedExactly: a part of a name is a question, and is answered with who is
-// alike.
+// TestAPersonIsMatchedExactly: a part of a name is an error that names the people with similar names.
 func TestAPersonIsMatchedExactly(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		id := s.world.Add(providertest.Spec{Title: "one", Assignee: s.world.People()[1]})
@@ -51,14 +50,14 @@ func TestPersonByAddress(t *testing.T) {
 	}
 }
 
-// TestAPersonWhomNoOneKnows is refused in words of ours, on every tracker, and a sprint
-// that does not exist before anything is queued.
+// TestAPersonWhomNoOneKnows is refused with the same words on every tracker, and a sprint that does not exist is refused before anything is
+// queued.
 func TestAPersonWhomNoOneKnows(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		id := s.world.Add(providertest.Spec{Title: "one"})
 		s.pull(false)
 		s.edit(id, ticket.Edit{Assignee: ptr("nobodyhere")})
-		for range 2 { // on GitHub the assignee is dropped, and on none is it taken
+		for range 2 { // GitHub drops the assignee; no tracker accepts it
 			if r := s.push(); r.Sent != 0 || s.remote(id).Assignee != "" {
 				t.Errorf("%+v", r)
 			}

@@ -13,11 +13,11 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Pull brings here what changed at the tracker since the last pull. With full, it
-// reads everything and asks of each ticket that is here whether it is still
-// there. A pull that was cut off, at any point, goes on where it stood.
+// Pull stores here what changed at the tracker since the last pull. With full, it
+// reads everything and asks for each ticket that is here whether the tracker still
+// has it. A pull that was cut off, at any point, continues where it stopped.
 //
-// What could not be stored is kept for the next pull and named in the result,
+// Items that could not be stored are kept for the next pull and named in the result,
 // which is Partial then. A tracker that cannot be reached is its provider.Error;
 // while another process syncs the project, it is a retryable Conflict fault.
 func (e *Engine) Pull(ctx context.Context, full bool) (r Result, err error) {
@@ -65,8 +65,7 @@ func (e *Engine) pull(ctx context.Context, t *turn, full bool) (r Result, err er
 
 // read does the requests of a pull.
 func (e *Engine) read(ctx context.Context, t *turn, full bool, cursor string, r *Result) error {
-	// A ticket whose creation was cut off must be known before it is pulled, or it
-	// would come as another one.
+	// A ticket whose creation was cut off must be known before it is pulled, or it would come as a second one.
 	if err := e.finishCreations(ctx, t, r); err != nil {
 		return err
 	}
@@ -123,9 +122,8 @@ func (e *Engine) read(ctx context.Context, t *turn, full bool, cursor string, r 
 	return t.write(ctx, func(tx *registry.Tx) error { return e.setCursor(tx, streamGone, "") })
 }
 
-// looksForGone reports whether a pull looks for what came back and, where the tracker
-// does not tell by itself, for what is gone: a full one does, and one a day. A first
-// pull does not, since it has just read everything.
+// looksForGone reports whether a pull looks for tickets that came back and, where the tracker does not report deletions by itself, for
+// tickets that are gone. A full pull does, and otherwise one a day. A first pull does not, since it has just read everything.
 func (e *Engine) looksForGone(ctx context.Context, full bool, cursor string) (bool, error) {
 	if full || cursor == "" {
 		return full, nil
@@ -133,16 +131,15 @@ func (e *Engine) looksForGone(ctx context.Context, full bool, cursor string) (bo
 	return e.due(ctx, streamGone, goneAge)
 }
 
-// checkedDaily reports whether a tracker is asked each day what is gone: one that can
-// say so and does not tell by itself.
+// checkedDaily reports whether a tracker is asked each day for deleted tickets: it can be asked, and does not report them by itself.
 func checkedDaily(tracker provider.Provider) bool {
 	_, tells := tracker.(provider.Teller)
 	_, checks := tracker.(provider.Checker)
 	return checks && !tells
 }
 
-// storePage stores a page and how far it leads in one transaction. When an item is
-// refused, the others are stored one by one, and it is put aside.
+// storePage stores a page and its cursor in one transaction. When an item is refused, the others are stored one by one, and it is put
+// aside.
 func (e *Engine) storePage(ctx context.Context, t *turn, p provider.Page, r *Result) error {
 	before := *r
 	rest := func(tx *registry.Tx) error {
@@ -181,7 +178,7 @@ func (e *Engine) storePage(ctx context.Context, t *turn, p provider.Page, r *Res
 	return t.write(ctx, func(tx *registry.Tx) error { *r = before; return rest(tx) })
 }
 
-// refused reports whether a write failed because of what was written.
+// refused reports whether a write failed because of the data written.
 func refused(err error) bool {
 	f := fault.From(err)
 	return f != nil && (f.Kind == fault.KindValidation || f.Kind == fault.KindConflict && !f.Retryable && f.EntityType == "ticket")
@@ -242,7 +239,7 @@ func (e *Engine) fetch(ctx context.Context, t *turn, id string, r *Result) error
 	})
 }
 
-// called is the key of a ticket by its remote id, which is returned where it is not here.
+// called returns the key of the ticket with a remote id, or the id itself when the ticket is not here.
 func (e *Engine) called(tx *registry.Tx, remoteID string) string {
 	if key, err := ticket.KeyOf(tx, e.Project, e.name(), remoteID); err == nil && key != "" {
 		return key
@@ -250,8 +247,7 @@ func (e *Engine) called(tx *registry.Tx, remoteID string) string {
 	return remoteID
 }
 
-// ends reports whether an error of one request ends the whole: the next one would
-// fail like it.
+// ends reports whether an error of one request ends the whole run, because the next request would fail in the same way.
 func ends(err error) bool {
 	switch provider.ReasonOf(err) {
 	case provider.Offline, provider.RateLimited, provider.Unauthorized, "":
@@ -260,7 +256,7 @@ func ends(err error) bool {
 	return false
 }
 
-// known are the remote ids of the tracker's tickets that are here.
+// known returns the remote ids of the tracker's tickets that are here.
 func (e *Engine) known(ctx context.Context) (ids map[string]bool, err error) {
 	err = e.DB.Read(ctx, func(tx *registry.Tx) error {
 		ids, err = ticket.RemoteIDs(tx, e.Project, e.name())
@@ -269,14 +265,13 @@ func (e *Engine) known(ctx context.Context) (ids map[string]bool, err error) {
 	return ids, err
 }
 
-// mostAway bounds how many tickets that are gone are looked for: the newest ones. Where
-// each takes a request of its own there are fewer.
+// mostAway bounds how many gone tickets are looked for, the newest ones first. mostAwayByItem holds where each takes a request of its own.
 const (
 	mostAway       = 1000
 	mostAwayByItem = 50
 )
 
-// putAway are the remote ids of tickets that were here and are out of sight.
+// putAway returns the remote ids of tickets that were here and are out of sight.
 func (e *Engine) putAway(ctx context.Context) (ids map[string]bool, err error) {
 	most := mostAwayByItem
 	if _, ok := e.Tracker.(provider.Checker); ok {
@@ -289,7 +284,7 @@ func (e *Engine) putAway(ctx context.Context) (ids map[string]bool, err error) {
 	return ids, err
 }
 
-// returned brings back the tickets that were out of sight and are there again.
+// returned brings back tickets that were out of sight and that the tracker has again.
 func (e *Engine) returned(ctx context.Context, t *turn, away map[string]bool, r *Result) error {
 	ids := slices.Sorted(maps.Keys(away))
 	checker, ok := e.Tracker.(provider.Checker)
@@ -325,25 +320,22 @@ func (e *Engine) returned(ctx context.Context, t *turn, away map[string]bool, r 
 	return nil
 }
 
-// allMoved reports whether every one of the tickets that were asked for is said to be
-// in another project, and a pull brought none at all: then it is the project that is
-// another one, and not the tickets.
+// allMoved reports whether all requested tickets are said to be in another project while a pull brought none at all. Then the project
+// itself has changed, and not the tickets.
 func allMoved(gone []provider.Presence, asked, listed int) bool {
 	return listed == 0 && asked > 1 && len(gone) == asked && !slices.ContainsFunc(gone, func(p provider.Presence) bool { return p.Where != provider.Moved })
 }
 
-// tooManyLost reports whether so many tickets are out of sight at once that it is
-// the account that lost its rights, against those that it still sees.
+// tooManyLost reports whether so many tickets are out of sight at once, compared with those still seen, that the account has probably lost
+// its rights.
 func tooManyLost(unknown, listed int) bool { return unknown > max(fewLost, listed) }
 
-// fewLost is how many tickets may be out of sight at once without being taken for
-// an account that lost its rights.
+// fewLost is how many tickets may be out of sight at once before a lost right of the account is suspected.
 const fewLost = 5
 
-// reconcile finds what is no longer at the tracker among the tickets that a pull did not
-// bring. Where a tracker does not tell a deleted ticket from one that the account may
-// not read, it counts as gone, unless that is most of them. What is there although a
-// full pull did not bring it is read.
+// reconcile finds the tickets that the tracker no longer has, among those that a pull did not bring. Where a tracker does not distinguish a
+// deleted ticket from one that the account may not read, it counts as gone, unless most are missing. A ticket that exists although a full
+// pull did not bring it is read.
 func (e *Engine) reconcile(ctx context.Context, t *turn, missing map[string]bool, full bool, r *Result) error {
 	ids := slices.Sorted(maps.Keys(missing))
 	checker, ok := e.Tracker.(provider.Checker)
@@ -362,7 +354,7 @@ func (e *Engine) reconcile(ctx context.Context, t *turn, missing map[string]bool
 		case out(p.Where):
 			gone = append(gone, p)
 		case p.Where == provider.Present:
-			back = append(back, p.RemoteID) // there, but not in the list
+			back = append(back, p.RemoteID) // exists, but was not listed
 		case p.Where == provider.Unknown:
 			unknown = append(unknown, p)
 		}
@@ -404,8 +396,7 @@ func (e *Engine) reconcile(ctx context.Context, t *turn, missing map[string]bool
 	})
 }
 
-// stillUnknown asks once more for the tickets that a tracker did not know: one such
-// answer is not believed.
+// stillUnknown asks once more for the tickets that a tracker did not know: one such answer is not believed.
 func (e *Engine) stillUnknown(ctx context.Context, checker provider.Checker, first []provider.Presence) (unknown []provider.Presence, err error) {
 	if len(first) == 0 {
 		return nil, nil

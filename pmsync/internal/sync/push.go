@@ -13,27 +13,27 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Push says how to push.
+// Push holds the options of a push.
 type Push struct {
 	Now    bool // do not wait until the youngest change has settled
-	Due    bool // leave what an attempt failed for until its time comes, as a push does that runs by itself
-	DryRun bool // send nothing, and ask the tracker nothing
+	Due    bool // skip changes after a failed attempt until their time comes, as automatic pushes do
+	DryRun bool // send nothing, do not contact the tracker
 }
 
 // Limits of one push.
 const (
-	maxCreations = 25 // tickets made at the tracker: a mistake must not make hundreds
+	maxCreations = 25 // tickets made at the tracker, so that a mistake does not make hundreds
 	maxRounds    = 20 // waits for changes to settle
 )
 
-// Push sends what waits, each ticket's changes in the order they were made. Before
-// a change is sent its ticket is read, and merged three-way with what waits. A
-// change is marked before it is sent and settled with the answer, so that one whose
-// answer was lost is looked for before it is sent again.
+// Push sends the waiting changes, those of each ticket in the order they were made.
+// Before a change is sent its ticket is read, and merged three-way with the waiting
+// changes. A change is marked before it is sent and settled with the answer. If the
+// answer is lost, the change is looked for before it is sent again.
 //
-// What the tracker refuses is named in the result and kept until it is sent again or
-// discarded. What it could not take waits, for as long as it takes, and so does what
-// is meant for a ticket that is gone. Errors are those of Pull.
+// Refused changes are named in the result and kept until they are sent again or
+// discarded. Changes that the tracker could not take, or that are meant for a ticket
+// that is gone, wait for as long as it takes. Errors are those of Pull.
 func (e *Engine) Push(ctx context.Context, p Push) (r Result, err error) {
 	r = Result{Direction: "push", Status: Success, Errors: []string{}, DryRun: p.DryRun}
 	if p.DryRun {
@@ -89,7 +89,7 @@ func (e *Engine) Push(ctx context.Context, p Push) (r Result, err error) {
 	return r, failure
 }
 
-// planned is what waits to be sent.
+// planned returns the changes that wait to be sent.
 func planned(tx *registry.Tx, projectID int64) ([]Send, error) {
 	waiting, err := outbox.Waiting(tx, projectID)
 	all := []Send{}
@@ -153,8 +153,8 @@ func (e *Engine) send(ctx context.Context, t *turn, due bool, r *Result) error {
 	return nil
 }
 
-// sendable are the tickets of which something waits to be sent, in their order; with
-// due, without those whose oldest change waits for its time.
+// sendable returns the tickets with changes to send, in the order of their oldest change. With due it leaves out those whose oldest change
+// waits for its next attempt.
 func sendable(waiting []outbox.Change, due bool, now time.Time) (tickets []int64) {
 	seen := map[int64]bool{}
 	for _, c := range waiting {
@@ -169,8 +169,8 @@ func sendable(waiting []outbox.Change, due bool, now time.Time) (tickets []int64
 	return tickets
 }
 
-// creations are the tickets that are made at the tracker now, of all that waits, and how
-// many wait to be made. A pull makes none that was not begun.
+// creations returns the tickets to make at the tracker now, and the number of all that wait to be made. A pull only continues creations
+// that were begun.
 func creations(waiting []outbox.Change, push bool) (now []outbox.Change, all int) {
 	for _, c := range waiting {
 		if c.Type != outbox.Create || c.Status != outbox.Sending && (c.Status != outbox.Pending || !push) {
@@ -183,8 +183,8 @@ func creations(waiting []outbox.Change, push bool) (now []outbox.Change, all int
 	return now, all
 }
 
-// finishCreations makes the tickets at the tracker that wait for it. One whose
-// answer was lost is found again by the tracker's own means and made once.
+// finishCreations makes the waiting tickets at the tracker. A ticket whose answer was lost is found by the tracker's own means, and so made
+// once.
 func (e *Engine) finishCreations(ctx context.Context, t *turn, r *Result) error {
 	creator, ok := e.Tracker.(provider.Creator)
 	if !ok {

@@ -13,8 +13,8 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// TestNoCountOfServerErrorsEndsAChange: it is tried by each push that a person starts, by
-// those that run by themselves when its time has come, and sent once the tracker takes it.
+// TestNoCountOfServerErrorsEndsAChange: each push by a person tries it, automatic ones do when its time has come, and it is sent once the
+// tracker accepts it.
 func TestNoCountOfServerErrorsEndsAChange(t *testing.T) {
 	t.Parallel()
 	s := newSide(t, harnesses["linear"]())
@@ -40,7 +40,7 @@ func TestNoCountOfServerErrorsEndsAChange(t *testing.T) {
 	}
 }
 
-// TestEveryFieldIsSent, and of labels those that were taken away as well.
+// TestEveryFieldIsSent, and the removal of labels as well.
 func TestEveryFieldIsSent(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		labels, person := s.world.Labels(), s.world.People()[0]
@@ -58,7 +58,7 @@ func TestEveryFieldIsSent(t *testing.T) {
 	})
 }
 
-// away is a tracker that says that its tickets are in another project now.
+// away is a tracker that now reports its tickets as being in another project.
 type away struct {
 	provider.Provider
 	updates int
@@ -77,8 +77,8 @@ func (a *away) Update(ctx context.Context, i *provider.Item, c provider.Change) 
 	return a.Provider.Update(ctx, i, c)
 }
 
-// TestWhatWaitsForATicketThatIsGoneIsKept: nothing is sent to it, the status names what
-// waits, and it goes out when the ticket is back.
+// TestWhatWaitsForATicketThatIsGoneIsKept: nothing is sent to the ticket, the status names the waiting changes, and they are sent when the
+// ticket is back.
 func TestWhatWaitsForATicketThatIsGoneIsKept(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		id := s.world.Add(providertest.Spec{Title: "one", Priority: 1})
@@ -106,7 +106,7 @@ func TestWhatWaitsForATicketThatIsGoneIsKept(t *testing.T) {
 	})
 }
 
-// hidden is a tracker that does not find a ticket, so many times.
+// hidden is a tracker that does not find a ticket the first few times.
 type hidden struct {
 	provider.Provider
 	times int

@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// edges are the relations of a ticket here but for its parent, as "SOURCE blocks TARGET".
+// edges returns the relations of a ticket here except its parent, as "SOURCE blocks TARGET".
 func (s *side) edges(remoteID string) (all []string) {
 	s.Helper()
 	s.must(s.db.Read(s.Context(), func(tx *registry.Tx) error {
@@ -41,8 +41,8 @@ func (s *side) edges(remoteID string) (all []string) {
 
 func itemOf(t ticket.Ticket) int64 { return t.Item().ID }
 
-// TestParentAndLinksAreSent: a ticket goes below another one and waits for a third, here at
-// once and at the tracker with the push, and a pull between the two takes nothing away.
+// TestParentAndLinksAreSent: a ticket is put below another one and waits for a third, here at once and at the tracker with the push. A pull
+// between the two removes nothing.
 func TestParentAndLinksAreSent(t *testing.T) {
 	t.Parallel()
 	everyTracker(t, func(t *testing.T, s *side) {
@@ -50,7 +50,7 @@ func TestParentAndLinksAreSent(t *testing.T) {
 		s.pull(false)
 		key := s.local(above).ID
 		s.edit(id, ticket.Edit{Parent: &key, Links: []ticket.Relate{{Relation: "blocked-by", Target: s.local(blocker).ID}}})
-		s.edit(id, ticket.Edit{Links: []ticket.Relate{{Relation: "blocked_by", Target: s.local(blocker).ID}}}) // once more, which is nothing new
+		s.edit(id, ticket.Edit{Links: []ticket.Relate{{Relation: "blocked_by", Target: s.local(blocker).ID}}}) // once more, which changes nothing
 		want := []string{"Blocker blocks Item"}
 		for _, step := range []func(){func() {}, func() { s.world.Edit(id, providertest.Edit{Title: ptr("Item")}); s.pull(false) }, func() {
 			if r := s.push(); r.Sent != 2 || r.Waiting != 0 || len(r.Errors) != 0 {
@@ -89,8 +89,7 @@ func TestParentOfBothSides(t *testing.T) {
 	})
 }
 
-// TestRelationsThatATrackerLacks are refused before anything is queued, and so is a ticket
-// that is here alone.
+// TestRelationsThatATrackerLacks are refused before anything is queued, and so is a relation to a local ticket.
 func TestRelationsThatATrackerLacks(t *testing.T) {
 	t.Parallel()
 	s := newSide(t, harnesses["github"]())
@@ -116,8 +115,8 @@ func TestRelationsThatATrackerLacks(t *testing.T) {
 	}
 }
 
-// TestRefusedLinkIsNotShown: the edge of a link that the tracker refuses goes, and a retry
-// brings it back; discarding one that waits takes it away too.
+// TestRefusedLinkIsNotShown: the edge of a link that the tracker refuses is removed, and a retry brings it back. Discarding a waiting link
+// removes it too.
 func TestRefusedLinkIsNotShown(t *testing.T) {
 	t.Parallel()
 	s := newSide(t, harnesses["linear"]())
@@ -149,8 +148,8 @@ func TestRefusedLinkIsNotShown(t *testing.T) {
 	}
 }
 
-// TestMadeWithPlaceAndFields: a ticket is made below another one, related, with fields; one
-// that lacks a field which the tracker asks for names it, and is made once it has it.
+// TestMadeWithPlaceAndFields: a ticket is made below another one, related, with fields. A ticket that lacks a field required by the tracker
+// names the field, and is made once it has it.
 func TestMadeWithPlaceAndFields(t *testing.T) {
 	t.Parallel()
 	s := newSide(t, harnesses["jira"]())
@@ -181,8 +180,8 @@ func TestMadeWithPlaceAndFields(t *testing.T) {
 	}
 }
 
-// TestCustomFieldsAreMerged: one that is read is shown, sent and kept while it waits; a
-// value of the tracker wins over one of both sides; one that is not read is sent as it is.
+// TestCustomFieldsAreMerged: a configured field is shown, sent and kept while it waits. The tracker's value wins when both sides changed. A
+// field that is not configured is sent as it is.
 func TestCustomFieldsAreMerged(t *testing.T) {
 	t.Parallel()
 	s := newSide(t, harnesses["azure_devops"]())

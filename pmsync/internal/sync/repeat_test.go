@@ -15,7 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// halved is a tracker of whose pages one item could not be read, and with odd one more cannot be stored.
+// halved is a tracker where one item of each page could not be read; with odd, one more cannot be stored.
 type halved struct {
 	provider.Provider
 	odd bool
@@ -34,8 +34,8 @@ func (h halved) Pull(ctx context.Context, p provider.Pull, yield func(provider.P
 	})
 }
 
-// TestWhatRunsTwiceCountsOnce: where a write gives way to another program its function runs again, and what a pull or push says of
-// itself is the same as if it had not.
+// TestWhatRunsTwiceCountsOnce: a write that another program interrupts runs its function again. The result of a pull or push must be the
+// same as without that.
 func TestWhatRunsTwiceCountsOnce(t *testing.T) {
 	s := sideOn(t, harnesses["linear"](), registrytest.OpenRepeating(t))
 	tell := func(r sync.Result) string {
@@ -52,7 +52,7 @@ func TestWhatRunsTwiceCountsOnce(t *testing.T) {
 	one, two, three := s.world.Add(providertest.Spec{Title: "one"}), s.world.Add(providertest.Spec{Title: "two"}), s.world.Add(providertest.Spec{Title: "three"})
 	r, err := half.Pull(t.Context(), false)
 	s.must(err)
-	is("a pull of which one item could not be read", r, "3 new 0 changed 0 gone 0 same 0 sent 0 in conflict 1 errors") // it is asked for again by its id
+	is("a pull of which one item could not be read", r, "3 new 0 changed 0 gone 0 same 0 sent 0 in conflict 1 errors") // requested again by its id
 	is("everything again", s.pull(true), "0 new 0 changed 0 gone 3 same 0 sent 0 in conflict 0 errors")
 
 	half.Tracker = halved{s.another().Tracker, true}

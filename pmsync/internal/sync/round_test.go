@@ -8,8 +8,8 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/sync"
 )
 
-// TestAQuietRoundOfAWatchIsCheap: a pull and a push by a client of their own take the
-// tracker's quiet requests and none besides, so that a team's mirror can be a minute old.
+// TestAQuietRoundOfAWatchIsCheap: a pull and a push with a client of their own make the tracker's quiet requests and no others, so that a
+// team's mirror can be a minute old.
 func TestAQuietRoundOfAWatchIsCheap(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		s.world.Add(providertest.Spec{Title: "one"})
@@ -23,7 +23,7 @@ func TestAQuietRoundOfAWatchIsCheap(t *testing.T) {
 			_, err = s.engine.Push(t.Context(), sync.Push{Due: true})
 			s.must(err)
 		}
-		for range 20 { // what the tracker shows late is settled
+		for range 20 { // the tracker's late updates are visible
 			round()
 		}
 		before := s.world.Requests()

@@ -30,7 +30,7 @@ func (f *failing) Update(context.Context, *provider.Item, provider.Change) (*pro
 	return nil, f.with
 }
 
-// against is an engine, as another process would have it, whose tracker fails.
+// against returns an engine like that of another process, with a failing tracker.
 func (s *side) against(reason provider.Reason) (*sync.Engine, *failing) {
 	e := s.another()
 	f := &failing{Provider: e.Tracker, with: provider.Fail(reason, nil, "no")}
@@ -38,8 +38,7 @@ func (s *side) against(reason provider.Reason) (*sync.Engine, *failing) {
 	return e, f
 }
 
-// TestALimitIsForAllRuns: a tracker that asked not to be called for a while is not
-// called by the next process either, and is once the time has come.
+// TestALimitIsForAllRuns: after a tracker asked for a pause, the next process does not call it either, and does once the time has come.
 func TestALimitIsForAllRuns(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		s.pull(false)
@@ -62,7 +61,7 @@ func TestALimitIsForAllRuns(t *testing.T) {
 	})
 }
 
-// TestRunsThatWereKilledAreTold: the log calls no run started that no process does.
+// TestRunsThatWereKilledAreTold: the log does not show a run as started when no process runs it.
 func TestRunsThatWereKilledAreTold(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		s.pull(false)
@@ -82,7 +81,7 @@ func TestRunsThatWereKilledAreTold(t *testing.T) {
 	})
 }
 
-// TestAPushThatFailsSaysWhatWaits, and an attempt whose answer was lost counts once.
+// TestAPushThatFailsSaysWhatWaits, and an attempt with a lost answer counts once.
 func TestAPushThatFailsSaysWhatWaits(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		id := s.world.Add(providertest.Spec{Title: "one"})
@@ -112,8 +111,7 @@ func (r *refusing) Update(ctx context.Context, i *provider.Item, c provider.Chan
 	return r.Provider.Update(ctx, i, c)
 }
 
-// TestARefusedChangeLetsTheOthersGo: what the tracker refuses of a ticket is given up,
-// and what waits behind it is sent by the same push.
+// TestARefusedChangeLetsTheOthersGo: a refused change of a ticket is given up, and the same push sends those that wait behind it.
 func TestARefusedChangeLetsTheOthersGo(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		id := s.world.Add(providertest.Spec{Title: "one", Priority: 1})

@@ -25,11 +25,11 @@ type sending struct {
 	item    int64
 	result  *Result
 	current *provider.Item
-	missed  bool // a change was answered as if the ticket were not there
-	guessed bool // no search finds the assignee that is sent
+	missed  bool // the tracker answered a change with "not found"
+	guessed bool // no search finds the assignee of the change
 }
 
-// maxChanged is how often a ticket that others change meanwhile is read again.
+// maxChanged bounds how often a ticket that others keep changing is read again.
 const maxChanged = 3
 
 // ticket sends the changes of the ticket, in their order.
@@ -48,9 +48,8 @@ func (s *sending) ticket(ctx context.Context) error {
 	return nil
 }
 
-// look reads the ticket where writes are seen at once, and merges it with what
-// waits. ok is false when nothing can be sent now. What waits for a ticket that is
-// gone is kept.
+// look reads the ticket where writes are seen at once, and merges it with the waiting changes. ok is false when nothing can be sent now.
+// Changes of a ticket that is gone are kept.
 func (s *sending) look(ctx context.Context) (ok bool, err error) {
 	var here ticket.Ticket
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -84,7 +83,7 @@ func (s *sending) look(ctx context.Context) (ok bool, err error) {
 	return err == nil && s.current != nil && !out(where), err
 }
 
-// keep takes a ticket out of sight that is gone, and keeps what waits for it.
+// keep puts a ticket that is gone out of sight, and keeps its waiting changes.
 func (s *sending) keep(tx *registry.Tx, here ticket.Ticket, where provider.Where) error {
 	already := s.result.Deleted
 	if err := s.leave(tx, provider.Presence{RemoteID: here.ProviderID, Where: where}, s.result); err != nil || s.result.Deleted > already {
@@ -93,8 +92,8 @@ func (s *sending) keep(tx *registry.Tx, here ticket.Ticket, where provider.Where
 	return s.hold(tx, s.item, here.ID, absence(where), s.result)
 }
 
-// reread asks for an item, and once more where the tracker says that there is none:
-// one such answer may be about the session, or of a server that lags behind.
+// reread asks for an item, and once more when the tracker does not find it: a single such answer may come from an expired session or a
+// server that lags behind.
 func (e *Engine) reread(ctx context.Context, id string) (*provider.Item, error) {
 	i, err := e.Tracker.Item(ctx, id)
 	if !provider.Is(err, provider.NotFound) {
@@ -109,7 +108,7 @@ func (e *Engine) reread(ctx context.Context, id string) (*provider.Item, error) 
 // askAgain is how long to wait before an item that was not found is asked for again.
 const askAgain = time.Second
 
-// about names the ticket that an error is about, unless it does so itself.
+// about prefixes an error with the key of its ticket, unless the error contains it already.
 func about(key string, err error) error {
 	if strings.Contains(err.Error(), key) {
 		return err
@@ -117,8 +116,7 @@ func about(key string, err error) error {
 	return fmt.Errorf("%s: %w", key, err)
 }
 
-// changes sends what waits of the ticket. again says that it was changed by others
-// since it was read.
+// changes sends the waiting changes of the ticket. again reports that others changed the ticket since it was read.
 func (s *sending) changes(ctx context.Context) (again bool, err error) {
 	for {
 		var c outbox.Change
@@ -140,7 +138,7 @@ func (s *sending) changes(ctx context.Context) (again bool, err error) {
 		switch {
 		case err == nil:
 		case provider.Is(err, provider.Changed), provider.Is(err, provider.NotFound) && !s.missed:
-			s.missed = s.missed || provider.Is(err, provider.NotFound) // which the next look may explain
+			s.missed = s.missed || provider.Is(err, provider.NotFound) // the next look may explain it
 			return true, s.back(ctx, c, err)
 		default:
 			given, err := s.failed(ctx, c, err)
@@ -151,8 +149,7 @@ func (s *sending) changes(ctx context.Context) (again bool, err error) {
 	}
 }
 
-// change sends one change and stores what the tracker answers. The database's own
-// errors come back as they are.
+// change sends one change and stores the tracker's answer. Errors of the database are returned unchanged.
 func (s *sending) change(ctx context.Context, c outbox.Change) error {
 	if c.Type == outbox.Comment {
 		return s.comment(ctx, c)
@@ -190,12 +187,12 @@ func (s *sending) change(ctx context.Context, c outbox.Change) error {
 	})
 }
 
-// mark notes that a change is on its way.
+// mark records that a change is on its way.
 func (s *sending) mark(ctx context.Context, c outbox.Change) error {
 	return s.turn.write(ctx, func(tx *registry.Tx) error { return outbox.Settle(tx, c.Row, outbox.Sending, "", "") })
 }
 
-// wanted is a change in the tracker's words.
+// wanted translates a change into the tracker's terms.
 func (s *sending) wanted(ctx context.Context, c outbox.Change) (w provider.Change, err error) {
 	switch c.Type {
 	case outbox.Status:
@@ -251,7 +248,7 @@ func (s *sending) wanted(ctx context.Context, c outbox.Change) (w provider.Chang
 	return w, nil
 }
 
-// above is the change that puts a ticket below the one that a key names, "" for none.
+// above returns the change that puts a ticket below the one with that key; "" removes the parent.
 func (s *sending) above(ctx context.Context, key string) (w provider.Change, err error) {
 	w.Parent = new(string)
 	if key == "" {
@@ -268,8 +265,8 @@ func (s *sending) related(ctx context.Context, r ticket.Relate) (w provider.Chan
 	return w, err
 }
 
-// remote finds another ticket of the tracker by its key. One that waits to be made there is
-// waited for; that there is none is an Invalid error.
+// remote finds another ticket of the tracker by its key. A ticket that waits to be made there is an Unavailable error, an unknown one an
+// Invalid error.
 func (s *sending) remote(ctx context.Context, key string) (id, kind string, err error) {
 	waits := false
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -289,8 +286,8 @@ func (s *sending) remote(ctx context.Context, key string) (id, kind string, err 
 	return id, kind, err
 }
 
-// target is the state that a status means. The name of a state that the tracker has
-// means that state alone, also where it is a word for a category.
+// target returns the state that a status means. A name of one of the tracker's states means that state alone, even where it is also a word
+// for a category.
 func (s *sending) target(ctx context.Context, value string) (t provider.Target, err error) {
 	t = provider.ParseTarget(value)
 	if t.Category == "" {
@@ -306,7 +303,7 @@ func (s *sending) target(ctx context.Context, value string) (t provider.Target, 
 	return t, err
 }
 
-// sprint is the remote id of the tracker's sprint of that name, "" for none.
+// sprint returns the remote id of the tracker's sprint with that name, "" for none.
 func (s *sending) sprint(ctx context.Context, name string) (id string, err error) {
 	if name == "" {
 		return "", nil
@@ -325,9 +322,8 @@ func contains(labels []string, label string) bool {
 	return slices.ContainsFunc(labels, func(l string) bool { return text.Key(l) == text.Key(label) })
 }
 
-// person finds who is meant by a whole name, an address or an id. Several who fit, and
-// those whom a search finds besides, are an Invalid error that names them; what the
-// search does not find is taken for an id, which the tracker judges.
+// person returns the id of the person with that whole name, address or id. Several people who fit, or only similar ones, are an Invalid
+// error that names them. When the search finds no one, the text is taken for an id, which the tracker judges.
 func (s *sending) person(ctx context.Context, given string) (id string, err error) {
 	s.guessed = false
 	if given == "" || s.current.Assignee != nil && s.current.Assignee.ID == given {
@@ -339,10 +335,10 @@ func (s *sending) person(ctx context.Context, given string) (id string, err erro
 	return id, err
 }
 
-// orNoOne is the error of a change whose assignee no search finds, and that the tracker
-// does not know by its id either.
+// orNoOne returns the error of a change whose assignee neither the search nor the tracker by its id finds. It returns any other error as it
+// is.
 func (s *sending) orNoOne(change provider.Change, err error) error {
-	there := s.missed && provider.Is(err, provider.NotFound) // the ticket was looked at since
+	there := s.missed && provider.Is(err, provider.NotFound) // the ticket was found since
 	if change.Assignee == nil || !s.guessed || !there && !provider.Is(err, provider.Invalid) {
 		return err
 	}
@@ -350,7 +346,7 @@ func (s *sending) orNoOne(change provider.Change, err error) error {
 		Hint("give the name, the address or the id of a person there")
 }
 
-// find is person for those whom the tracker's search finds; "" for no one.
+// find is person restricted to the tracker's search; it returns "" when that finds no one.
 func (s *sending) find(ctx context.Context, given string) (id string, err error) {
 	finder, ok := s.Tracker.(provider.UserFinder)
 	if !ok {
@@ -375,13 +371,13 @@ func (s *sending) find(ctx context.Context, given string) (id string, err error)
 		return fits[0].ID, nil
 	case len(users) == 0:
 		return "", nil
-	case len(fits) == 0: // what a search finds besides is offered, and never taken
+	case len(fits) == 0: // similar people are suggested, never taken
 		return "", provider.Fail(provider.Invalid, nil, "no one at %s is %q exactly; alike are %s", s.Tracker.Name().Title(), given, people(users)).Hint("give the id or the address of one of them")
 	}
 	return "", provider.Fail(provider.Invalid, nil, "%q may be several people of %s: %s", given, s.Tracker.Name().Title(), people(fits)).Hint("give the id of one of them")
 }
 
-// people names the first few with their ids.
+// people names the first five people with their ids.
 func people(all []provider.User) string {
 	var names []string
 	for _, u := range all[:min(5, len(all))] {
@@ -390,14 +386,14 @@ func people(all []provider.User) string {
 	return strings.Join(names, ", ")
 }
 
-// back puts a change back that was not sent after all.
+// back returns a change that was not sent to the queue.
 func (s *sending) back(ctx context.Context, c outbox.Change, why error) error {
 	return s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
 		return outbox.Settle(tx, c.Row, outbox.Pending, "", why.Error())
 	})
 }
 
-// postpone notes why nothing of the ticket could be sent.
+// postpone records why nothing of the ticket could be sent.
 func (s *sending) postpone(ctx context.Context, why error) error {
 	return s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
 		all, err := outbox.OfItem(tx, s.item)
@@ -412,13 +408,12 @@ func (s *sending) postpone(ctx context.Context, why error) error {
 	})
 }
 
-// failed decides what becomes of a change that could not be sent: given up, so that
-// the ticket's other changes can follow, or kept for another push. It returns the
-// error when nothing else can be sent either.
+// failed decides about a change that could not be sent. It is given up, so that the ticket's other changes can follow, or kept for another
+// push. The error is returned when nothing else can be sent either.
 func (s *sending) failed(ctx context.Context, c outbox.Change, err error) (gaveUp bool, failure error) {
 	var known *provider.Error
 	if !errors.As(err, &known) {
-		return false, err // ours, or canceled: whether it was sent is not known
+		return false, err // of our own, or canceled: whether it was sent is not known
 	}
 	status, stop := fate(c.Status == outbox.Sending, known)
 	if !stop {
@@ -427,7 +422,7 @@ func (s *sending) failed(ctx context.Context, c outbox.Change, err error) (gaveU
 	var steps []provider.Transition
 	if c.Type == outbox.Status && known.Reason == provider.Invalid && s.current != nil {
 		if steps, err = s.Tracker.Transitions(ctx, s.current); err != nil {
-			steps = nil // what the workflow allows is learned another time
+			steps = nil // the allowed steps are learned another time
 		}
 		err = known
 	}
@@ -435,7 +430,7 @@ func (s *sending) failed(ctx context.Context, c outbox.Change, err error) (gaveU
 	stored := s.turn.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
 		*s.result = before
 		switch status {
-		case outbox.Sending: // as it was marked: the attempt counts already
+		case outbox.Sending: // marked before; the attempt counts already
 			return outbox.Note(tx, c.Row, err.Error())
 		case outbox.Pending:
 			return outbox.Pause(tx, c, err.Error())
@@ -449,7 +444,7 @@ func (s *sending) failed(ctx context.Context, c outbox.Change, err error) (gaveU
 		if err := s.learn(tx, s.current, steps); err != nil {
 			return err
 		}
-		// What the tracker refused is not shown as if it were so.
+		// A refused value is no longer shown.
 		if c.Type == outbox.Link {
 			if err := ticket.Unrelate(tx, s.item, ticket.ParseRelate(c.Value)); err != nil {
 				return err
@@ -473,11 +468,9 @@ func (s *sending) failed(ctx context.Context, c outbox.Change, err error) (gaveU
 	return status == outbox.Failed, nil
 }
 
-// fate is what becomes of a change that could not be sent: it is refused (Failed), it
-// waits (Pending), or it may have been done (Sending) and is looked for. An error of the
-// tracker is a refusal only where it says so, however often it comes; and none of an
-// attempt that was in doubt before, unless it is about the value. stop says that nothing
-// else can be sent either.
+// fate returns the state of a change that could not be sent: refused (Failed), waiting (Pending), or perhaps done (Sending), to be looked
+// for. Only an explicit refusal of the tracker is one, however often other errors come. After an attempt in doubt, only a refusal of the
+// value itself counts. stop reports that nothing else can be sent either.
 func fate(inDoubt bool, e *provider.Error) (status string, stop bool) {
 	stop = ends(e)
 	switch {
@@ -493,8 +486,8 @@ func fate(inDoubt bool, e *provider.Error) (status string, stop bool) {
 	return outbox.Pending, stop
 }
 
-// fieldOf is the field of a change as the tracker has it, and as waiting changes write it;
-// of one that is not read it is what it was taken for.
+// fieldOf returns the tracker's value of a change's field, in the form of a change's value. For a field that is not read it returns the
+// base of the change.
 func (s *sending) fieldOf(tx *registry.Tx, c outbox.Change) (string, error) {
 	n := received(s.Tracker.Name(), s.current)
 	if unread(&n, c.Type) && c.Base != nil {

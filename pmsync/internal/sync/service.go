@@ -27,29 +27,29 @@ type Service struct {
 	Log    *slog.Logger
 }
 
-// Request says for whom to sync, and how.
+// Request holds the caller to sync for, and the options.
 type Request struct {
 	caller.Caller
-	Types    []string // of items to pull: ticket, epic, sprint, milestone, subtask; the configured ones when nil
+	Types    []string // of items to pull: ticket, epic, sprint, milestone, subtask; nil for the configured ones
 	Full     bool     // pull everything, and look for what is gone
-	Now      bool     // push what is youngest too
-	Due      bool     // leave what could not be sent until its time, as what runs by itself does
+	Now      bool     // push even the youngest changes
+	Due      bool     // skip changes after a failed attempt until their time comes, as automatic runs do
 	DryRun   bool
 	Progress func(Progress)
 }
 
-// patience is how long a sync waits for another one of its project: a push that was
-// started by a change takes seconds, a first pull may take minutes.
+// patience is how long a sync waits for another one of its project: a push that a change started takes seconds, a first pull may take
+// minutes.
 const patience = 20 * time.Second
 
-// noTracker is what a sync of a project without a tracker comes to.
+// noTracker is the result of a sync of a project without a tracker.
 func noTracker(direction string) Result {
 	return Result{Direction: direction, Status: Success, Errors: []string{}, Notes: []string{
 		"this project has no tracker: its tickets are kept here alone (`pmsync connect` sets one up)"}}
 }
 
-// Pull brings here what changed at the project's tracker; see Engine.Pull. Of a
-// project without one it does nothing and says so.
+// Pull brings here what changed at the project's tracker; see Engine.Pull. For a project without a tracker it does nothing, and a note in
+// the result reports it.
 func (s *Service) Pull(ctx context.Context, q Request) (Result, error) {
 	e, err := s.engine(ctx, q)
 	if e == nil || err != nil {
@@ -96,9 +96,8 @@ func (s *Service) Status(ctx context.Context, c caller.Caller, entries int) (st 
 	return st, err
 }
 
-// Online asks the project's tracker who the caller is there, and completes a
-// status by its answer. A tracker that cannot be reached, or refuses the
-// credentials, is a Provider fault. A project without one is as it was.
+// Online asks the project's tracker which account of its the caller has, and adds the answer to a status. An unreachable tracker, or refused
+// credentials, is a Provider fault. The status of a project without a tracker stays as it was.
 func (s *Service) Online(ctx context.Context, c caller.Caller, st Status) (Status, error) {
 	folder, err := s.folder(ctx, c.Place)
 	if err != nil {
@@ -130,7 +129,7 @@ type ConflictList struct {
 	Conflicts []Conflict `json:"conflicts"`
 }
 
-// Conflicts returns what was changed on both sides; see the function Conflicts.
+// Conflicts returns the conflicts of the caller's project; see the function Conflicts.
 func (s *Service) Conflicts(ctx context.Context, c caller.Caller, all bool) (list ConflictList, err error) {
 	list.Conflicts = []Conflict{}
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -178,14 +177,14 @@ func (s *Service) Tracker(ctx context.Context, folder string) (provider.Provider
 	return p, cfg, err
 }
 
-// transport is how trackers are called: within the limits that any process was told.
+// transport returns how trackers are called: within the limits that they set for any process.
 func (s *Service) transport() transport.Options {
 	return transport.Options{Log: s.Log, Limits: func(account string) transport.Limits {
 		return &limit.Store{DB: s.DB, Account: account, Up: limit.Up}
 	}}
 }
 
-// TrackerOf is the name of the project's tracker; without one it is a Validation fault.
+// TrackerOf returns the name of the project's tracker. A project without one is a Validation fault.
 func (s *Service) TrackerOf(ctx context.Context, place project.Place) (string, error) {
 	folder, err := s.folder(ctx, place)
 	if err != nil {
@@ -201,9 +200,8 @@ func (s *Service) TrackerOf(ctx context.Context, place project.Place) (string, e
 	return cfg.Provider.Name, err
 }
 
-// Soon lets a program of its own push what was just queued, if the configuration
-// wants that and has the credentials. That it cannot be started is left to the
-// next push.
+// Soon starts a detached program that pushes what was just queued, if the configuration wants that and has the credentials. When it cannot
+// be started, the next push sends the changes.
 func (s *Service) Soon(ctx context.Context, place project.Place, environ []string) {
 	folder, err := s.folder(ctx, place)
 	if err != nil {
@@ -221,7 +219,7 @@ func (s *Service) Soon(ctx context.Context, place project.Place, environ []strin
 	}
 }
 
-// engine is the engine of the caller's project, nil when that has no tracker.
+// engine returns the engine of the caller's project, nil when that has no tracker.
 func (s *Service) engine(ctx context.Context, q Request) (*Engine, error) {
 	folder, err := s.folder(ctx, q.Place)
 	if err != nil {
@@ -257,8 +255,7 @@ func (s *Service) engine(ctx context.Context, q Request) (*Engine, error) {
 	})
 }
 
-// folder is where a project's configuration is. A project that is only named has
-// one when it is known to lie in a folder of this host.
+// folder returns where a project's configuration is. For a project given by name, that is its known folder on this host, if any.
 func (s *Service) folder(ctx context.Context, place project.Place) (folder string, err error) {
 	if place.At != nil {
 		return place.At.Folder, nil
@@ -281,13 +278,13 @@ func (s *Service) folder(ctx context.Context, place project.Place) (folder strin
 	return folder, err
 }
 
-// scope says what of a tracker is synced.
+// scope identifies the part of a tracker that is synced.
 func scope(p config.Provider) string {
 	parts := []string{p.URL, p.Organization, p.TeamID, p.ProjectKey, p.ProjectID, p.Project}
 	return strings.Trim(strings.Join(parts, "/"), "/")
 }
 
-// meaning stands for what the configuration says that a tracker's states mean.
+// meaning identifies the configured meanings of a tracker's states.
 func meaning(p config.Provider) string {
 	parts := []any{p.CategoryOf, p.StateFor, p.StatusField}
 	if p.Board != "" {
@@ -296,8 +293,8 @@ func meaning(p config.Provider) string {
 	return provider.Scope(parts...)
 }
 
-// StateFor is the configured status for each category of which a tracker has
-// several. What cannot be read is left to the sync, which says so.
+// StateFor returns the configured status for each category that several of a tracker's statuses mean. It returns nil for an unreadable
+// setting, which the sync reports.
 func StateFor(p config.Provider) map[string]string {
 	m, err := open.Mapping(p)
 	if err != nil {

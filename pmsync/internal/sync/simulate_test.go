@@ -20,12 +20,10 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// TestSimulation edits both sides at random, deletes and restores tickets there and makes
-// some from here, while requests fail in every way, for longer than any retry too, and
-// syncs are cut off. Then it lets all faults end, sends once more what was refused, and
-// compares: both sides are equal, every comment and every ticket that was made is there
-// once, no change is lost but to a conflict that was declared, and no field was written
-// that no one changed here. AGIT_SIM_SEEDS is how many runs of it there are.
+// TestSimulation edits both sides at random, deletes and restores tickets there and makes some from here, while requests fail in every way,
+// for longer than any retry, and syncs are cut off. Then all faults end, refused changes are sent once more, and the test compares: both
+// sides are equal, every comment and every new ticket exists there once, no change is lost except to a declared conflict, and no field was
+// written that no one changed here. AGIT_SIM_SEEDS is the number of runs.
 func TestSimulation(t *testing.T) {
 	steps, seeds := 120, uint64(1)
 	if testing.Short() {
@@ -67,8 +65,8 @@ type simulation struct {
 	touched map[string]map[string]bool // fields changed here, by remote id
 	said    map[string]string          // comments made here, by their text
 	gone    map[string]bool            // deleted there and not yet restored
-	made    []string                   // titles of tickets that are to be made there
-	storm   int                        // syncs during which the tracker fails all the time
+	made    []string                   // titles of tickets to be made there
+	storm   int                        // syncs during which the tracker always fails
 	failed  int
 }
 
@@ -103,7 +101,7 @@ func (w *simulation) step() {
 	}
 }
 
-// hide deletes a ticket there, or restores one, where the tracker can do both.
+// hide deletes a ticket there, or restores one, where the tracker supports both.
 func (w *simulation) hide() {
 	id := pick(w, w.ids)
 	switch {
@@ -115,7 +113,7 @@ func (w *simulation) hide() {
 	}
 }
 
-// make queues a ticket that is made there.
+// make queues the creation of a ticket there.
 func (w *simulation) make() {
 	if len(w.made) == 5 {
 		return
@@ -127,7 +125,7 @@ func (w *simulation) make() {
 	w.must(err)
 }
 
-// there is an edit by someone else.
+// there makes an edit at the tracker, by someone else.
 func (w *simulation) there() {
 	id := pick(w, w.ids)
 	if w.gone[id] {
@@ -151,7 +149,7 @@ func (w *simulation) there() {
 	w.world.Edit(id, e)
 }
 
-// here is an edit of a ticket that was pulled.
+// here edits a pulled ticket here.
 func (w *simulation) here() {
 	page, err := w.tickets.List(w.Context(), ticket.Filter{Caller: w.caller, Everything: true})
 	w.must(err)
@@ -234,8 +232,8 @@ func (w *simulation) sync(faults bool) {
 	w.world.Faults().Clear()
 }
 
-// settle lets both sides come to rest: all faults are over, what was deleted is back, what
-// was refused is sent once more, and every conflict is settled.
+// settle lets both sides come to rest: all faults end, deleted tickets are restored, refused changes are sent once more, and every conflict
+// is settled.
 func (w *simulation) settle() {
 	for id := range w.gone {
 		w.world.Restore(id)
@@ -331,7 +329,7 @@ func (w *simulation) compare() {
 	}))
 }
 
-// changesOf logs what became of the changes of a ticket.
+// changesOf logs the states of a ticket's changes.
 func (w *simulation) changesOf(item int64) {
 	w.must(w.db.Read(w.Context(), func(tx *registry.Tx) error {
 		lines, err := registry.Collect(tx, registry.One[string], `SELECT change_type || ' ' || COALESCE(base, '') || ' -> ' || value || ': ' || status || ' after ' || attempts || ' ' || last_error || ' ' || updated_at

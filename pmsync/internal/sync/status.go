@@ -9,25 +9,25 @@ import (
 
 // Status is how fresh a project's tickets are, and what waits.
 type Status struct {
-	Provider     string          `json:"provider"` // local when there is no tracker
+	Provider     string          `json:"provider"` // "local" without a tracker
 	Scope        string          `json:"scope,omitempty" wire:"-"`
 	Account      string          `json:"account,omitempty" wire:"-"`
 	LastPullAt   *timestamp.Time `json:"last_pull_at"`
 	LastPushAt   *timestamp.Time `json:"last_push_at"`
 	Pending      int             `json:"pending_changes"`
 	Conflicts    int             `json:"conflicts"`
-	Failures     int             `json:"items_failed,omitempty" wire:"-"` // that could not be stored, and are tried again
-	Online       bool            `json:"is_online"`                       // as of the last attempt
+	Failures     int             `json:"items_failed,omitempty" wire:"-"` // items that could not be stored and are tried again
+	Online       bool            `json:"is_online"`                       // by the last attempt
 	OfflineSince *timestamp.Time `json:"offline_since,omitempty" wire:"-"`
 	LastError    string          `json:"last_error,omitempty"`
 	Staleness    int64           `json:"staleness_seconds"` // since the last pull; -1 when there was none
 	Syncing      bool            `json:"syncing,omitempty" wire:"-"`
 	Tickets      int             `json:"tickets" wire:"-"`
-	Held         []Held          `json:"held,omitempty"` // what was refused, and what waits because an attempt failed
+	Held         []Held          `json:"held,omitempty"` // refused changes, and waiting ones after a failed attempt
 	Log          []LogEntry      `json:"log,omitempty" wire:"-"`
 }
 
-// LogEntry is one pull or push that was made.
+// LogEntry is one finished or running pull or push.
 type LogEntry struct {
 	Direction  string         `json:"direction"`
 	Status     string         `json:"status"`
@@ -37,7 +37,7 @@ type LogEntry struct {
 	DurationMS int64          `json:"duration_ms"`
 }
 
-// Look returns how a project stands, with the newest entries of its log.
+// Look returns the sync status of a project, with the newest entries of its log.
 func Look(db *registry.DB, tx *registry.Tx, projectID int64, entries int) (s Status, err error) {
 	s = Status{Provider: "local", Online: true, Staleness: -1}
 	var holder string

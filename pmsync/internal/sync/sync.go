@@ -1,14 +1,14 @@
 // Package sync keeps tickets here and at a tracker in step: it pulls what changed
-// there, pushes what waits here, and keeps what both sides changed until a person
-// or an agent decides.
+// there, pushes what waits here, and keeps conflicting values until a person or an
+// agent decides.
 //
 //	pull.go       one pull, page by page, each stored with its cursor
 //	push.go       one push, ticket by ticket
 //	send.go       the changes of one ticket, each marked before it is sent
-//	create.go     what is made at the tracker, comments and tickets, once
+//	create.go     makes comments and tickets at the tracker, each once
 //	merge.go      three-way: the tracker's value, the waiting one, and what both had
 //	conflict.go   lists and settles what the merge could not
-//	turn.go       one pull or push of a project at a time, across processes
+//	turn.go       limits a project to one pull or push at a time, across processes
 //	journal.go    cursors, failures, the log, what is known of the tracker
 //	status.go     how fresh all of it is
 //	connect.go    sets a project's tracker up
@@ -42,23 +42,23 @@ type Engine struct {
 	Tracker provider.Provider
 	Project int64 // row of the project
 	Settings
-	// Progress is told how far a pull or push has come; may be nil.
+	// Progress is called as a pull or push proceeds; may be nil.
 	Progress func(Progress)
 
-	heardOf []provider.Item // open tickets that a pull brought, of which the comments are read
+	heardOf []provider.Item // open tickets that a pull brought; their comments are read
 }
 
-// Settings are what configuration says. Zero values do.
+// Settings come from the configuration. The zero value is usable.
 type Settings struct {
-	Scope    string              // what of the tracker is synced; a pull of another scope begins anew
-	Meaning  string              // what the configuration says that states mean; they are read again when it changes
+	Scope    string              // the synced part of the tracker; a change restarts pulls from the beginning
+	Meaning  string              // identifies the configured meanings of states; a change makes states be read again
 	Types    []provider.ItemType // to pull; all when empty
 	Sprints  bool                // pull sprints too
 	Parse    bool                // look for acceptance criteria in what is pulled
-	Patterns []string            // what criteria begin with besides
-	Debounce time.Duration       // a push waits until the youngest change is as old
+	Patterns []string            // further words that criteria begin with
+	Debounce time.Duration       // a push waits until the youngest change is this old
 	Patience time.Duration       // how long to wait for another process that syncs the project
-	Clock    transport.Clock     // of all waiting; System when nil
+	Clock    transport.Clock     // for all waiting; System when nil
 }
 
 // Progress is how far a pull or push has come. Total is 0 when not known.
@@ -79,7 +79,7 @@ func (e *Engine) clock() transport.Clock {
 	return e.Clock
 }
 
-// name is the tracker's name as rows have it.
+// name returns the tracker's name as rows hold it.
 func (e *Engine) name() string { return string(e.Tracker.Name()) }
 
 // write runs a transaction over the engine's project.
@@ -109,11 +109,11 @@ type Result struct {
 	Notes     []string `json:"notes,omitempty" wire:"-"`
 	DryRun    bool     `json:"dry_run,omitempty" wire:"-"`
 	Planned   []Send   `json:"would_send,omitempty" wire:"-"`
-	// StartedAt is by the registry's clock; DurationMS counts waiting too.
+	// StartedAt is by the registry's clock; DurationMS includes waiting.
 	StartedAt  timestamp.Time `json:"started_at,omitzero" wire:"-"`
 	DurationMS int64          `json:"duration_ms"`
 
-	asked bool // the tracker was asked something
+	asked bool // the tracker was contacted
 }
 
 // Send is a change that a push would send.
@@ -143,7 +143,7 @@ func (r *Result) note(sentences ...string) {
 	}
 }
 
-// add counts what one transaction stored.
+// add adds the counts of one transaction.
 func (r *Result) add(stored ticket.Report) {
 	r.Created += stored.Created
 	r.Updated += stored.Updated
@@ -151,7 +151,7 @@ func (r *Result) add(stored ticket.Report) {
 	r.note(stored.Notes...)
 }
 
-// received is a tracker's item as a ticket.
+// received converts a tracker's item into a ticket.
 func received(name provider.Name, i *provider.Item) ticket.New {
 	n := ticket.New{
 		Provider: string(name), RemoteID: i.RemoteID, Key: i.Key, FormerKeys: i.FormerKeys, Type: string(i.Type), ProviderType: i.NativeType,
@@ -193,9 +193,8 @@ func ref(r *provider.Ref) ticket.Ref {
 	return ticket.Ref{ID: r.ID, Key: r.Key, Name: r.Name}
 }
 
-// store puts items as they are at the tracker, three-way with what waits to be
-// sent, and takes those that are no longer in the project out of sight. With
-// authoritative, a ticket is rewritten even if the tracker's side did not change.
+// store stores items as the tracker has them, merged three-way with the waiting changes, and puts those that left the project out of sight.
+// With authoritative, a ticket is rewritten even if the tracker's side did not change.
 func (e *Engine) store(tx *registry.Tx, items []provider.Item, authoritative bool, r *Result) error {
 	m := &merge{tx: tx, project: e.Project, result: r}
 	items, err := e.still(tx, items)
@@ -221,7 +220,7 @@ func (e *Engine) store(tx *registry.Tx, items []provider.Item, authoritative boo
 	return nil
 }
 
-// still leaves out the items that are gone and are out of sight here already.
+// still leaves out the gone items that are out of sight here already.
 func (e *Engine) still(tx *registry.Tx, items []provider.Item) ([]provider.Item, error) {
 	kept := items
 	for i, item := range items {
@@ -242,13 +241,12 @@ func (e *Engine) still(tx *registry.Tx, items []provider.Item) ([]provider.Item,
 	return kept, nil
 }
 
-// out reports whether an item at such a place is no longer worked on here. What
-// the tracker cannot say stays.
+// out reports whether an item at such a place is no longer worked on here. An item with an unknown place stays.
 func out(where provider.Where) bool {
 	return where == provider.Archived || where == provider.Deleted || where == provider.Moved
 }
 
-// absence names where a ticket is that is not worked on here.
+// absence names the place of a ticket that is not worked on here.
 func absence(where provider.Where) string {
 	switch where {
 	case provider.Archived:
@@ -261,8 +259,7 @@ func absence(where provider.Where) string {
 	return "deleted, or out of sight"
 }
 
-// leave takes a ticket out of sight that is no longer in the tracker's project. One
-// that is out of sight already is left alone.
+// leave puts a ticket that left the tracker's project out of sight. A ticket that is out of sight already stays as it is.
 func (e *Engine) leave(tx *registry.Tx, p provider.Presence, r *Result) error {
 	why := absence(p.Where)
 	item, key, err := ticket.Leave(tx, e.Project, e.name(), p.RemoteID, why)
@@ -273,8 +270,7 @@ func (e *Engine) leave(tx *registry.Tx, p provider.Presence, r *Result) error {
 	return e.hold(tx, item, key, why, r)
 }
 
-// hold keeps what waits to be sent to a ticket that is out of sight, and notes what it
-// waits for.
+// hold keeps the waiting changes of a ticket that is out of sight, and notes what they wait for.
 func (e *Engine) hold(tx *registry.Tx, item int64, key, why string, r *Result) error {
 	waiting, err := outbox.OfItem(tx, item)
 	if err != nil || len(waiting) == 0 {

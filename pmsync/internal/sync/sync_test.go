@@ -47,7 +47,7 @@ type side struct {
 func newSide(t *testing.T, h conformance.Harness) *side { return sideOn(t, h, registrytest.Open(t)) }
 
 func sideOn(t *testing.T, h conformance.Harness, db *registry.DB) *side {
-	h.Start = time.Now() // the registry's clock, which the tracker's is never behind
+	h.Start = time.Now() // the registry's clock, never behind the tracker's
 	s := &side{T: t, tracker: h.Begin(t), db: db}
 	s.world = s.tracker.World
 	s.tickets = &ticket.Store{DB: s.db, AutoParse: true, MaxQueued: 100, Configured: func(key string) bool { return slices.Contains(h.Keys, key) }}
@@ -61,7 +61,7 @@ func sideOn(t *testing.T, h conformance.Harness, db *registry.DB) *side {
 	return s
 }
 
-// another is an engine as another process would have it.
+// another returns an engine like that of another process.
 func (s *side) another() *sync.Engine {
 	return &sync.Engine{DB: s.db, Tracker: s.tracker.Provider, Project: s.project, Settings: sync.Settings{Parse: true, Sprints: true, Clock: s.tracker.Clock}}
 }
@@ -75,7 +75,7 @@ func (s *side) must(err error) {
 
 func (s *side) pull(full bool) sync.Result {
 	s.Helper()
-	s.tracker.Clock.Advance(10 * time.Minute) // what trackers show late is there
+	s.tracker.Clock.Advance(10 * time.Minute) // the tracker's late updates are visible
 	r, err := s.engine.Pull(s.Context(), full)
 	s.must(err)
 	return r
@@ -88,7 +88,7 @@ func (s *side) push() sync.Result {
 	return r
 }
 
-// local is the ticket here.
+// local returns the ticket as it is here.
 func (s *side) local(remoteID string) ticket.Ticket {
 	s.Helper()
 	page, err := s.tickets.List(s.Context(), ticket.Filter{Caller: s.caller, Everything: true})
@@ -147,8 +147,7 @@ func (s *side) waiting() (all []outbox.Change) {
 
 func ptr[T any](v T) *T { return &v }
 
-// TestBothWays: what is made there comes here, what is changed here goes there and
-// does not come back as news.
+// TestBothWays: a ticket made there comes here, and a change made here goes there and does not come back as news.
 func TestBothWays(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		first := s.world.Add(providertest.Spec{Title: "Login", Body: "Acceptance criteria:\n\n- works with a password", Priority: 3})
@@ -184,9 +183,8 @@ func TestBothWays(t *testing.T) {
 	})
 }
 
-// TestConflicts: a status that both sides changed is kept with both values until it
-// is settled; of other fields the tracker's value wins and the other one is kept in
-// the log.
+// TestConflicts: a status that both sides changed is kept with both values until it is settled. In other fields the tracker's value wins
+// and the other one is kept in the log.
 func TestConflicts(t *testing.T) {
 	for _, resolution := range []string{sync.KeepLocal, sync.KeepRemote, sync.Merge} {
 		t.Run(resolution, func(t *testing.T) {
@@ -236,8 +234,7 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// TestAgreement: a conflict is over when the tracker comes to have the waiting value
-// without us, and nothing is left to be sent.
+// TestAgreement: a conflict is over when the tracker gets the waiting value without us, and nothing is left to be sent.
 func TestAgreement(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		id := s.world.Add(providertest.Spec{Title: "Login"})
@@ -262,8 +259,7 @@ func TestAgreement(t *testing.T) {
 	})
 }
 
-// TestOffline: a tracker that cannot be reached keeps nothing from working here,
-// and what was changed is sent when it can be reached again.
+// TestOffline: an unreachable tracker does not keep anyone from working here, and the changes are sent when it can be reached again.
 func TestOffline(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		id := s.world.Add(providertest.Spec{Title: "Login"})
@@ -272,7 +268,7 @@ func TestOffline(t *testing.T) {
 		s.world.Faults().Random(func() providertest.Kind { return providertest.Reset })
 		done := s.world.StatusOf(provider.Done)
 		s.edit(id, ticket.Edit{Status: &done})
-		for range 8 { // more often than a change may fail
+		for range 8 { // more often than the attempts of a change
 			if r, err := s.engine.Push(t.Context(), sync.Push{Now: true}); err == nil && r.Status == sync.Success || r.Sent > 0 {
 				t.Fatalf("a tracker that resets every connection took a change: %+v", r)
 			}
@@ -287,7 +283,7 @@ func TestOffline(t *testing.T) {
 	})
 }
 
-// TestUnreachable: that a tracker cannot be reached is noted, and when it can again.
+// TestUnreachable: the status records when the tracker cannot be reached, and when it can again.
 func TestUnreachable(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		s.world.Add(providertest.Spec{Title: "Login"})
@@ -312,8 +308,7 @@ func TestUnreachable(t *testing.T) {
 	})
 }
 
-// TestRefused: what a tracker refuses for good is given up, named, and not shown
-// here as if it were so.
+// TestRefused: a change that the tracker refuses for good is given up, named, and no longer shown here.
 func TestRefused(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		id := s.world.Add(providertest.Spec{Title: "Login"})
@@ -333,8 +328,7 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// TestGone: what was deleted or moved is no longer offered here, and a full pull
-// finds what an incremental one cannot.
+// TestGone: deleted or moved tickets are no longer offered here, and a full pull finds those that an incremental one cannot.
 func TestGone(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		stays, deleted := s.world.Add(providertest.Spec{Title: "stays"}), s.world.Add(providertest.Spec{Title: "goes"})
@@ -356,8 +350,7 @@ func TestGone(t *testing.T) {
 	})
 }
 
-// TestTurns: two processes never sync a project at once, and one that was killed
-// holds no one up.
+// TestTurns: two processes never sync a project at once, and a killed one does not block the next.
 func TestTurns(t *testing.T) {
 	s := newSide(t, conformance.Linear())
 	s.world.Add(providertest.Spec{Title: "Login"})
@@ -382,8 +375,7 @@ func TestTurns(t *testing.T) {
 	s.pull(false)
 }
 
-// TestCreatedOnce: a ticket that is made at the tracker is made once, also when the
-// answer is lost and the process ends.
+// TestCreatedOnce: a ticket is made once at the tracker, even when the answer is lost and the process ends.
 func TestCreatedOnce(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		made, err := s.tickets.Create(t.Context(), s.caller, ticket.New{Title: "New here", Body: ticket.Text{Text: "Says why"}, Priority: work.PriorityHigh})
@@ -416,8 +408,7 @@ func TestCreatedOnce(t *testing.T) {
 	})
 }
 
-// TestCreatedAndPulled: a ticket that was made at the tracker, and came by a pull
-// before its answer was known, is one ticket in the end.
+// TestCreatedAndPulled: a ticket that was made at the tracker, and came by a pull before its answer was known, ends up as one ticket.
 func TestCreatedAndPulled(t *testing.T) {
 	s := newSide(t, conformance.Jira())
 	made, err := s.tickets.Create(t.Context(), s.caller, ticket.New{Title: "New here", Remote: true})
@@ -463,7 +454,7 @@ func TestDebounce(t *testing.T) {
 	}
 }
 
-// asked keeps what a creation asks of the tracker.
+// asked is a tracker that keeps the requests of creations.
 type asked struct {
 	provider.Provider
 	provider.Creator
@@ -475,8 +466,7 @@ func (a *asked) Create(ctx context.Context, n provider.NewItem) (*provider.Item,
 	return a.Creator.Create(ctx, n)
 }
 
-// TestLookedForFromTheFirstAttempt: a ticket whose answers were lost may have been
-// made by any of the attempts, not by the last one alone.
+// TestLookedForFromTheFirstAttempt: a ticket whose answers were lost may have been made by any of the attempts, not only by the last one.
 func TestLookedForFromTheFirstAttempt(t *testing.T) {
 	s := newSide(t, conformance.Linear())
 	_, err := s.tickets.Create(s.Context(), s.caller, ticket.New{Title: "Made once", Remote: true})
@@ -493,8 +483,8 @@ func TestLookedForFromTheFirstAttempt(t *testing.T) {
 	}
 }
 
-// TestMadeAsPlanned: a ticket is made at its tracker with its due date, estimate and sprint; what the tracker does not take is
-// told, with its value.
+// TestMadeAsPlanned: a ticket is made at its tracker with its due date, estimate and sprint. A note names each value that the tracker does
+// not accept.
 func TestMadeAsPlanned(t *testing.T) {
 	points, half := 3.0, 2.5
 	for i, c := range []struct {

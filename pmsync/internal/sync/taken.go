@@ -9,9 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// taken compares what an item has after a change with what was asked for. A tracker may
-// drop a value without an error, or its workflow may take the item elsewhere: that is an
-// Invalid error, so that nothing counts as sent that is not there. Was is the item before.
+// taken compares an item after a change with the requested values. A tracker may drop a value without an error, or its workflow may take
+// the item elsewhere. Both are an Invalid error, so that such a change does not count as sent. was is the item before.
 func taken(tracker provider.Name, was, now *provider.Item, c provider.Change) error {
 	var lacks []string
 	if t := c.Status; t != nil && !reached(*t, now.Status) {
@@ -66,7 +65,7 @@ func estimated(wanted float64, has *float64) bool {
 	return has != nil && *has == wanted || has == nil && wanted == 0
 }
 
-// reached reports whether a state is the one that was asked for.
+// reached reports whether a state is the requested one.
 func reached(t provider.Target, is provider.Status) bool {
 	switch {
 	case t.ID != "":
@@ -95,7 +94,7 @@ func aboveOf(i *provider.Item) string {
 	return ""
 }
 
-// customOf is a custom field of an item; read is false where it was not asked for.
+// customOf returns a custom field of an item; read is false when the field was not requested.
 func customOf(i *provider.Item, name string) (value string, read bool) {
 	for _, f := range i.Fields {
 		if strings.EqualFold(f.Name, name) {

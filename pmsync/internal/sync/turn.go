@@ -8,8 +8,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// turnTime is how long a turn lasts that is not renewed. It matters for processes
-// of other hosts alone: that one of this host ended is seen at once.
+// turnTime is how long a turn lasts without renewal. It matters only for processes on other hosts: the end of one on this host is seen at
+// once.
 const turnTime = 5 * time.Minute
 
 // turn is the right to pull or push a project.
@@ -18,12 +18,11 @@ type turn struct {
 	presence *registry.Presence
 }
 
-// glance is how often a process that waits for its turn looks again.
+// glance is how often a waiting process looks whether it has its turn.
 const glance = 200 * time.Millisecond
 
-// take makes the engine the one that syncs its project, until end. It waits for
-// another process that does, as long as Patience; then it is a retryable Conflict
-// fault.
+// take makes the engine the one that syncs its project, until end. It waits up to Patience for another process that does, then returns a
+// retryable Conflict fault.
 func (e *Engine) take(ctx context.Context) (*turn, error) {
 	p, err := e.DB.Announce()
 	if err != nil {
@@ -67,8 +66,7 @@ func (t *turn) claim(tx *registry.Tx) error {
 		t.presence.ID, registry.FormatTime(tx.Now().Add(turnTime)), e.Project)
 }
 
-// renew makes the turn last longer. A turn that another process has taken over
-// meanwhile is a Conflict fault, so that nothing more is stored.
+// renew extends the turn. When another process has taken over the turn, it returns a Conflict fault, so that nothing more is stored.
 func (t *turn) renew(tx *registry.Tx) error {
 	n, err := tx.Exec(`UPDATE trackers SET lease_until = ? WHERE project_id = ? AND lease_holder = ?`,
 		registry.FormatTime(tx.Now().Add(turnTime)), t.e.Project, t.presence.ID)
@@ -88,7 +86,7 @@ func (t *turn) write(ctx context.Context, fn func(*registry.Tx) error) error {
 	})
 }
 
-// end releases the turn, also when ctx is over.
+// end releases the turn, even when ctx is over.
 func (t *turn) end(ctx context.Context) {
 	_ = t.e.write(context.WithoutCancel(ctx), func(tx *registry.Tx) error {
 		return tx.Do(`UPDATE trackers SET lease_holder = '', lease_until = NULL WHERE project_id = ? AND lease_holder = ?`, t.e.Project, t.presence.ID)

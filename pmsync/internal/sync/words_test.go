@@ -10,9 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// TestWordsGoThere: the title, the description, the labels that are added, and as far as
-// the tracker has them the points and the sprint are sent, and shown here at once. What
-// it does not have is refused before it is queued.
+// TestWordsGoThere: the title, the description, added labels and, where the tracker has them, the points and the sprint are sent, and shown
+// here at once. A part that the tracker lacks is refused before it is queued.
 func TestWordsGoThere(t *testing.T) {
 	everyTracker(t, func(t *testing.T, s *side) {
 		labels := s.world.Labels()

@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// facets are the parts of a ticket that a file says or leaves out, with the fields that
-// say them. A second import writes those alone that differ from what last came in.
+// facets are the parts of a ticket that a file may hold, with their fields. A second import writes only the parts that differ from the last
+// import.
 var facets = map[string][]string{
 	"title": {"title"}, "text": {"description", "body_format"}, "criteria": {"criteria"},
 	"status": {"status", "category", "completed", "canceled", "reason"}, "priority": {"priority", "priority_label"},
@@ -21,8 +21,7 @@ var facets = map[string][]string{
 	"created": {"created"}, "updated": {"updated"},
 }
 
-// cameIn tells, part by part, what a record says: a hash of each part that the file has
-// a column or member for, "" of one that is empty.
+// cameIn returns a hash of each part that the file has a column or member for, "" for an empty part.
 func (r record) cameIn() map[string]string {
 	said := map[string]string{}
 	for facet, fields := range facets {
@@ -41,16 +40,15 @@ func (r record) cameIn() map[string]string {
 			said[facet] = ""
 		case given:
 			sum := fnv.New32a()
-			_, _ = sum.Write([]byte(strings.Join(values, "\x01"))) // which cannot fail
+			_, _ = sum.Write([]byte(strings.Join(values, "\x01"))) // never fails
 			said[facet] = fmt.Sprintf("%08x", sum.Sum32())
 		}
 	}
 	return said
 }
 
-// stands returns the parts of a ticket that an import leaves as they are here: those
-// that the file does not say, or says as it last did. What came in before this was kept
-// is not known; then what the file leaves out stands.
+// stands returns the parts of a ticket that an import leaves as they are here: those that the file lacks, or holds as it last did. Without
+// a record of the last import (was is nil), parts that are empty in the file stand too.
 func stands(was, now map[string]string) (kept []string) {
 	for facet := range facets {
 		said, given := now[facet]
@@ -63,7 +61,7 @@ func stands(was, now map[string]string) (kept []string) {
 	return kept
 }
 
-// lastCameIn is what a ticket's last import said of it, nil when that is not known.
+// lastCameIn returns the part hashes of a ticket's last import, nil when they are not known.
 func lastCameIn(tx *registry.Tx, itemID int64) (map[string]string, error) {
 	data, err := registry.One[registry.Null[string]](tx.QueryRow(`SELECT provider_data FROM tickets WHERE item_id = ? AND provider = 'local'`, itemID))
 	if registry.NoRows(err) || err == nil && !data.Valid {
@@ -76,7 +74,7 @@ func lastCameIn(tx *registry.Tx, itemID int64) (map[string]string, error) {
 	return said.Imported, err
 }
 
-// importedAs is what lastCameIn reads.
+// importedAs encodes part hashes for lastCameIn.
 func importedAs(said map[string]string) json.RawMessage {
 	data, err := json.Marshal(map[string]any{"imported": said})
 	if err != nil {
@@ -85,7 +83,7 @@ func importedAs(said map[string]string) json.RawMessage {
 	return data
 }
 
-// keepHere puts what stands here in place of what a file says, part by part.
+// keepHere replaces the named parts of an imported ticket by their values here.
 func keepHere(tx *registry.Tx, itemID int64, n *New, kept []string) error {
 	t, err := ByItem(tx, itemID)
 	if err != nil {

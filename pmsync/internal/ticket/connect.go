@@ -11,18 +11,18 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// link is what a ticket says of another one, as it is stored.
+// link is a stored relation of a ticket to another one.
 type link struct {
-	row      int64 // of one that is stored
+	row      int64 // row of a stored link
 	relation string
 	remote   string
 	key      string
 	target   int64 // 0 while it is not here
 	title    string
-	resolved bool // it is finished, as far as the tracker tells
+	resolved bool // finished, as far as the tracker reports
 }
 
-// outside are the blockers among links that are not here and not finished.
+// outside returns the unfinished blockers among links that are not here.
 func outside(links []link) (all []work.Outside) {
 	for _, l := range links {
 		if l.relation == "blocked_by" && l.target == 0 && !l.resolved {
@@ -32,8 +32,7 @@ func outside(links []link) (all []work.Outside) {
 	return all
 }
 
-// connect stores what tickets say of each other. What points at a ticket that is
-// not here yet waits in ticket_links until that one comes.
+// connect stores the relations between tickets. A link to a ticket that is not here yet waits in ticket_links until that ticket comes.
 func (w *writer) connect(all []New) error {
 	var edges []work.Edge
 	for i := range all {
@@ -62,8 +61,8 @@ func (w *writer) connect(all []New) error {
 	return w.join(append(edges, waited...))
 }
 
-// place puts a ticket below its parent or epic, and under its milestone. What is
-// not here becomes a link that waits.
+// place puts a ticket below its parent or epic, and under its milestone. A parent, epic or milestone that is not here becomes a waiting
+// link.
 func (w *writer) place(n *New, k *known) (waiting []link, err error) {
 	if n.stay.place || k.fresh && n.Parent.empty() && n.Epic.empty() && n.Milestone.empty() {
 		return nil, nil
@@ -97,7 +96,7 @@ func (w *writer) place(n *New, k *known) (waiting []link, err error) {
 	case above == nil && (item.ParentID == 0 || len(waiting) > 0):
 		return waiting, nil
 	case above == nil:
-		// a person may have put it under something of another kind: that stays
+		// a parent of another kind, which a person may have chosen, stays
 		held, err := work.ByID(w.tx, item.ParentID)
 		if err != nil || held.Kind != work.KindTicket && held.Kind != work.KindEpic {
 			return waiting, err
@@ -117,8 +116,8 @@ func rowOf(k *known) registry.Null[int64] {
 	return registry.NullIfZero(k.item)
 }
 
-// container finds an epic or milestone. A milestone, which trackers name without
-// giving it as an item, and a local epic that is only named, are made.
+// container finds an epic or milestone. It makes a missing milestone, since trackers may name it without listing it as an item, and a
+// missing local epic that has a name.
 func (w *writer) container(n *New, r Ref, kind string) (*known, error) {
 	if r.empty() {
 		return nil, nil
@@ -154,8 +153,7 @@ func (w *writer) container(n *New, r Ref, kind string) (*known, error) {
 	return k, nil
 }
 
-// links stores the links of a ticket and returns the edges that follow from those
-// whose other end is here. Edges of links that are gone are taken away.
+// links stores the links of a ticket and returns the edges of those whose other end is here. It removes the edges of links that are gone.
 func (w *writer) links(n *New, k *known, waiting []link) (edges []work.Edge, err error) {
 	var now []link
 	for _, l := range n.Links {
@@ -200,8 +198,7 @@ func (w *writer) links(n *New, k *known, waiting []link) (edges []work.Edge, err
 
 const insertLinks = `INSERT INTO ticket_links (item_id, relation, remote_id, key, target_id) VALUES`
 
-// dropLinks forgets the links of a ticket, but for those that stay as they are here,
-// and the edges of those that are gone.
+// dropLinks removes the stored links of a ticket, except the kinds that an import leaves alone, and the edges of links that are gone.
 func (w *writer) dropLinks(n *New, itemID int64, now []link) error {
 	were, err := registry.Collect(w.tx, func(row registry.Scanner) (l link, err error) {
 		var target registry.Null[int64]
@@ -229,7 +226,7 @@ func (w *writer) dropLinks(n *New, itemID int64, now []link) error {
 	return nil
 }
 
-// edgeOf is the edge that a link stands for; false for one that has none.
+// edgeOf returns the edge of a link; ok is false for a link without one.
 func edgeOf(itemID int64, l link) (e work.Edge, ok bool) {
 	if l.target == 0 || l.target == itemID {
 		return e, false
@@ -273,7 +270,7 @@ func (w *writer) arrived() (edges []work.Edge, err error) {
 		row, item int64
 		link
 	}
-	// CROSS JOIN: from the few links that wait, and not from all tickets.
+	// CROSS JOIN starts from the few links that wait, not from all tickets.
 	for part := range slices.Chunk(ids, batch) {
 		marks := strings.TrimSuffix(strings.Repeat("?, ", len(part)), ", ")
 		found, err := registry.Collect(w.tx, func(row registry.Scanner) (x waiting, err error) {
@@ -309,11 +306,10 @@ func (w *writer) arrived() (edges []work.Edge, err error) {
 	return edges, nil
 }
 
-// manyEdges is from how many on it pays to load all edges at once.
+// manyEdges is the number of edges from which loading all of them at once pays.
 const manyEdges = 2000
 
-// join adds edges; one that the registry refuses, such as a cycle that a tracker
-// allows, is told and left out.
+// join adds edges. An edge that the registry refuses, such as a cycle that a tracker allows, is noted and left out.
 func (w *writer) join(edges []work.Edge) error {
 	for i := range edges {
 		edges[i].By = w.AgentID
@@ -333,7 +329,7 @@ func (w *writer) join(edges []work.Edge) error {
 	return nil
 }
 
-// tolerate tells what the registry refused, and passes on what went wrong.
+// tolerate notes a refusal of the registry, and returns any other error.
 func (w *writer) tolerate(n *New, err error) error {
 	f := fault.From(err)
 	if f == nil || f.Kind != fault.KindConflict && f.Kind != fault.KindValidation {

@@ -17,8 +17,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Create makes local tickets: all, or none when one is refused. Blocks and
-// blockedBy of each are ids of items that are here.
+// Create makes local tickets: all, or none when one is refused. Blocks and blockedBy of each are ids of existing items.
 func (s *Store) Create(ctx context.Context, c caller.Caller, n New) (made Changed, err error) {
 	n.Provider, n.RemoteID = Local, ""
 	if strings.TrimSpace(n.Title) == "" {
@@ -90,8 +89,8 @@ func (s *Store) Create(ctx context.Context, c caller.Caller, n New) (made Change
 	return made, err
 }
 
-// sprintIsThere refuses a ticket that is to be made at a tracker in a sprint that it does
-// not have. A tracker without sprints leaves it out, which is told then.
+// sprintIsThere refuses a new ticket for a tracker in a sprint that the tracker does not have. For a tracker without sprints it accepts the
+// ticket; the sprint is left out there, and a note reports it.
 func sprintIsThere(tx *registry.Tx, projectID int64, n New) error {
 	kind, known := provider.KindOf(provider.Name(n.At))
 	if !n.Remote || n.Sprint.Name == "" || !known || slices.Contains(kind.Lacks, provider.FieldSprint) {
@@ -104,12 +103,12 @@ func sprintIsThere(tx *registry.Tx, projectID int64, n New) error {
 	return err
 }
 
-// noSprint is the error for a sprint that a tracker does not have.
+// noSprint returns the error for a sprint that a tracker does not have.
 func noSprint(name string) error {
 	return fault.NotFound("sprint", name).WithHint("`pmsync sprint list` lists the sprints of the tracker")
 }
 
-// keyIsFree refuses to take another ticket's key for a new one.
+// keyIsFree refuses a key that another ticket has.
 func keyIsFree(tx *registry.Tx, projectID int64, key string) error {
 	taken, err := registry.One[bool](tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM items WHERE project_id = ? AND kind IN ('ticket', 'epic') AND ref_key = ? AND deleted_at IS NULL)`,
 		projectID, text.Key(key)))

@@ -16,17 +16,17 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// table are the columns of a file, by our own names of fields.
+// table holds the columns of a file, by our own names of fields.
 type table struct {
 	fields []string // "" for a column that means nothing here
-	levels []int    // of a tree's titles (Title 1, Title 2, …); 0 for another column
+	levels []int    // level in a tree of titles (Title 1, Title 2, …); 0 for another column
 	azure  bool
 }
 
-// titleAt is the column of a tree's titles at a level, as Azure DevOps writes it.
+// titleAt matches the column for titles at one level of a tree, as Azure DevOps writes it.
 var titleAt = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^title([1-9][0-9]?)$`) })
 
-// tableOf reads a heading. Some names mean another thing in one tool's export.
+// tableOf reads a heading. Some names have another meaning in the export of one tool.
 func tableOf(head []string) (t table) {
 	t.fields, t.levels = make([]string, len(head)), make([]int, len(head))
 	names := make([]string, len(head))
@@ -40,14 +40,14 @@ func tableOf(head []string) (t table) {
 		switch m := titleAt().FindStringSubmatch(name); {
 		case m != nil && !slices.Contains(names, "title"):
 			t.fields[i] = "title"
-			t.levels[i], _ = strconv.Atoi(m[1]) // which are digits
+			t.levels[i], _ = strconv.Atoi(m[1]) // always digits
 		case linear && name == "project":
 			t.fields[i] = "epic_name"
 		case t.azure && (name == "effort" || name == "size"):
 			t.fields[i] = "estimate"
 		case strings.HasPrefix(name, "inwardissuelink"), strings.HasPrefix(name, "outwardissuelink"):
 			if t.fields[i] == "" {
-				t.fields[i] = "related_to" // a type of links of the site's own, whose words the file lacks
+				t.fields[i] = "related_to" // a link type of the site's own; its words are not in the file
 			}
 		}
 	}
@@ -55,7 +55,7 @@ func tableOf(head []string) (t table) {
 }
 
 func parseCSV(data []byte) (all []record, err error) {
-	if !bytes.Contains(data, []byte("\n")) { // as old spreadsheets for the Mac write
+	if !bytes.Contains(data, []byte("\n")) { // as old spreadsheets for the Mac write it
 		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n"))
 	}
 	comma := ','
@@ -98,7 +98,7 @@ func parseCSV(data []byte) (all []record, err error) {
 	}
 }
 
-// record is the record of a row.
+// record converts a row into a record.
 func (t table) record(line int, row []string) record {
 	r := record{line: line, fields: map[string][]string{}, has: map[string]bool{}, cells: true, azure: t.azure}
 	for i, field := range t.fields {
@@ -124,7 +124,7 @@ func (t table) record(line int, row []string) record {
 			r.fields[field] = append(r.fields[field], list(value)...)
 		case "priority":
 			if n, err := strconv.Atoi(value); t.azure && err == nil && n >= 1 && n <= 4 {
-				value = strconv.Itoa(5 - n) // Azure DevOps counts from the most urgent
+				value = strconv.Itoa(5 - n) // Azure DevOps counts up from the most urgent
 			}
 			fallthrough
 		default:
@@ -142,8 +142,7 @@ func csvError(err error) error {
 	return fault.Validation("file", "the file cannot be read as CSV: %v", err)
 }
 
-// list splits what one cell lists. An entry that holds a comma, or whatever else
-// divides them, stands in double quotes.
+// list splits a cell into its entries. An entry that holds a comma or another divider stands in double quotes.
 func list(cell string) (all []string) {
 	for cell != "" {
 		var one string
@@ -163,7 +162,7 @@ func list(cell string) (all []string) {
 
 const dividers = ",;\n"
 
-// quoted cuts an entry at the quote that ends it; a doubled one is part of it.
+// quoted cuts an entry at its closing quote; a doubled quote is part of the entry.
 func quoted(s string) (entry, rest string) {
 	for {
 		before, after, found := strings.Cut(s, `"`)
@@ -175,7 +174,7 @@ func quoted(s string) (entry, rest string) {
 	}
 }
 
-// cellOf makes one cell of entries, as list splits them.
+// cellOf joins entries into one cell, in the form that list splits.
 func cellOf(entries []string) string {
 	cells := make([]string, len(entries))
 	for i, entry := range entries {
@@ -186,12 +185,10 @@ func cellOf(entries []string) string {
 	return strings.Join(cells, ",")
 }
 
-// formulas are the characters that make a cell a formula to a spreadsheet, or to one
-// that drops what stands before them.
+// formulas are the characters that make a cell a formula to a spreadsheet, also to one that drops the white space before them.
 const formulas = "=+-@\t\r\n＝＋－＠"
 
-// plainCell puts an apostrophe before a cell that a spreadsheet would run, which
-// shows it as text. typedCell takes it away.
+// plainCell puts an apostrophe before a cell that a spreadsheet would run, so that it is shown as text. typedCell removes it.
 func plainCell(cell string) string {
 	if isFormula(strings.TrimLeft(cell, "'")) {
 		return "'" + cell
@@ -213,13 +210,12 @@ func isFormula(cell string) bool {
 	return false
 }
 
-// csvHead are the columns of an export; import reads them by these names.
+// csvHead lists the columns of an export; import reads them by these names.
 var csvHead = []string{"id", "item_type", "title", "status", "status_category", "priority", "priority_label", "assignee", "assignee_name", "labels", "parent_id", "epic_id", "milestone",
 	"sprint_name", "due_date", "estimate", "estimate_unit", "blocks", "blocked_by", "url", "provider", "provider_id", "created_at", "updated_at", "body_format",
 	"description", "acceptance_criteria"}
 
-// WriteCSV writes tickets as an import reads them. No cell is a formula to a
-// spreadsheet.
+// WriteCSV writes tickets in the form that an import reads. No cell is a formula to a spreadsheet.
 func WriteCSV(w io.Writer, all []Export) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(csvHead); err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A cell and a list come back from CSV as they went in, and no cell is a formula.
+// A cell and a list survive a round trip through CSV, and no cell is a formula.
 func FuzzCells(f *testing.F) {
 	for _, seed := range [][3]string{{"=1+1", "a, b", "c"}, {"'=x", `say "hi"`, ";"}, {"''@x", "-", ""}, {"'tis", "a\nb", `"`}, {"＝x", `"a`, `b"`}} {
 		f.Add(seed[0], seed[1], seed[2])
@@ -31,7 +31,7 @@ func FuzzCells(f *testing.F) {
 	})
 }
 
-// Lists of other tools' exports are read as they were.
+// Lists in other tools' exports are split as well.
 func TestListsOfOthers(t *testing.T) {
 	for cell, want := range map[string]string{"a,b; c\nd": "a|b|c|d", "": "", " , ,": "", `"a, b",c`: "a, b|c", `12" disk, x`: `12" disk|x`, `"open`: `"open`} {
 		if got := strings.Join(list(cell), "|"); got != want {

@@ -13,9 +13,8 @@ import (
 // numeric is a date of three numbers with the year last.
 var numeric = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*(\d{1,2})([/.])(\d{1,2})[/.](\d{4}|\d{2})\b`) })
 
-// dayFirst reports whether the dates of a file put the day before the month, as far as
-// any of them tells: 23/04/2026 does. Dots are days first. known is false where every
-// date could be read either way, and there is one.
+// dayFirst reports whether the dates of a file put the day before the month, by the first date that can be read one way only: 23/04/2026 is
+// day first, and so is every date with dots. known is false when there are dates that differ by the order, and none decides it.
 func dayFirst(records []record) (first, known bool) {
 	seen, differ := false, false
 	for _, r := range records {
@@ -40,8 +39,7 @@ func dayFirst(records []record) (first, known bool) {
 	return false, !seen || !differ
 }
 
-// dayMonth turns a date of numbers that puts the day first into one that puts the
-// month first, as timeLayouts read it.
+// dayMonth turns a numeric date with the day first into one with the month first, as timeLayouts read it.
 func dayMonth(given string) string {
 	m := numeric().FindStringSubmatch(given)
 	if m == nil {
@@ -50,7 +48,7 @@ func dayMonth(given string) string {
 	return m[3] + "/" + m[1] + "/" + m[4] + strings.TrimSpace(given)[len(strings.TrimSpace(m[0])):]
 }
 
-// scripted cuts what JavaScript adds to a time: the name of its zone.
+// scripted cuts the zone name that JavaScript appends to a time.
 func scripted(given string) string {
 	if at := strings.Index(given, " ("); at > 0 && strings.HasSuffix(given, ")") && strings.Contains(given, "GMT") {
 		return given[:at]
@@ -58,14 +56,14 @@ func scripted(given string) string {
 	return given
 }
 
-// timeLayouts are how exports write times.
+// timeLayouts are the forms of times in exports.
 var timeLayouts = []string{
 	time.RFC3339Nano, time.DateOnly, "2006-01-02T15:04:05.000-0700", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006/01/02", "2006/01/02 15:04:05",
 	"02/Jan/06 3:04 PM", "02/Jan/2006 3:04 PM", "2/Jan/06", "Jan 2, 2006", "2 Jan 2006", "01/02/2006 15:04:05", "1/2/2006 3:04:05 PM", "1/2/2006 3:04 PM", "1/2/2006 15:04", "1/2/2006",
 	"Mon Jan 2 2006 15:04:05 GMT-0700", "Mon Jan 02 2006", time.RFC1123Z, time.RFC1123, time.UnixDate,
 }
 
-// parseTime reads a time as exports write it, in UTC.
+// parseTime reads a time in one of the forms of exports, in UTC.
 func parseTime(given string) (time.Time, bool) {
 	at, ok := parseZoned(given)
 	return at.UTC(), ok
@@ -82,7 +80,7 @@ func parseZoned(given string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// date checks a day as a person writes it. Of a time it is the day that is written, whatever the day in UTC is.
+// date checks a day as a person writes it. From a time it takes the written day, whatever the day in UTC is.
 func date(given string) (string, error) {
 	if given == "" {
 		return "", nil

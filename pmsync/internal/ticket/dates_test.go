@@ -2,7 +2,7 @@ package ticket
 
 import "testing"
 
-// A day is the one that is written, in whatever zone; a time is one moment.
+// A due day is the written one, in whatever zone; a time is one moment.
 func TestDaysStayAsWritten(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{

@@ -15,15 +15,15 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Edit is what to change of a ticket; nil leaves it as it is. A ticket of a
-// tracker takes all but a due date and a type; what it takes is queued.
+// Edit lists what to change in a ticket; a nil field stays as it is. A ticket of a tracker accepts all but a due date and a type, and its
+// changes are queued.
 type Edit struct {
 	Title, Description *string
 	Status             *string // a category, or the tracker's own word
 	Priority           *work.Priority
 	Assignee           *string // "" for none
 	Labels             *[]string
-	AddLabels          []string // beside those that it has
+	AddLabels          []string // added to the present ones
 	RemoveLabels       []string
 	DueDate            *string // "" for none
 	Estimate           *float64
@@ -43,7 +43,7 @@ func (e Edit) empty() bool {
 		len(e.Links) == 0 && len(e.Fields) == 0
 }
 
-// Update changes a ticket. What its tracker must know is queued.
+// Update changes a ticket, and queues the changes for its tracker.
 func (s *Store) Update(ctx context.Context, c caller.Caller, field, id string, e Edit) (done Changed, err error) {
 	if e.empty() {
 		return done, fault.Validation("", "nothing to change is given").WithHint("give a status, title, priority, assignee or labels")
@@ -74,7 +74,7 @@ func (s *Store) Update(ctx context.Context, c caller.Caller, field, id string, e
 	return done, err
 }
 
-// update is one change of one ticket.
+// update is the change of one ticket.
 type update struct {
 	tx *registry.Tx
 	Edit
@@ -85,7 +85,7 @@ type update struct {
 	// configured reports whether the project's configuration has a key.
 	configured func(key string) bool
 	stateFor   map[string]string
-	tracker    string // where the ticket is to be made, with sent
+	tracker    string // where the ticket is to be made, when sent is true
 	sent       bool   // a local ticket is to be made at a tracker
 	changed    bool
 	queued     string
@@ -129,8 +129,7 @@ func (u *update) run(parse bool, patterns []string) error {
 	return nil
 }
 
-// made finds out whether a local ticket is to be made at the project's tracker, or was
-// refused there and may be made once more.
+// made sets sent and tracker when a creation of this local ticket at the project's tracker is queued, or was refused and may be retried.
 func (u *update) made() error {
 	if !u.local() {
 		return nil
@@ -144,7 +143,7 @@ func (u *update) made() error {
 	return err
 }
 
-// allowed refuses to change here what only the tracker changes, or what it does not have.
+// allowed refuses changes that only the tracker can make, or to fields that it does not have.
 func (u *update) allowed() error {
 	kind, _ := provider.KindOf(provider.Name(u.t.Provider))
 	for name, given := range map[string]bool{"due_date": u.DueDate != nil, "item_type": u.Type != nil} {
@@ -176,7 +175,7 @@ func (u *update) allowed() error {
 	return nil
 }
 
-// queue puts a change on its way to the tracker.
+// queue queues a change for the tracker.
 func (u *update) queue(kind, value, base string) error {
 	c, ok, err := outbox.Add(u.tx, outbox.New{ProjectID: u.t.item.ProjectID, Item: u.t.item.ID, Type: kind, Value: value, Base: base, AgentID: u.by.Agent, Most: u.most})
 	if err == nil && ok && u.queued == "" {
@@ -294,7 +293,7 @@ func (u *update) labels() error {
 	return setLabels(u.tx, u.t.item.ID, labels)
 }
 
-// wanted are the labels from now on.
+// wanted returns the labels after the change.
 func (u *update) wanted() []string {
 	labels := u.t.Labels
 	if u.Labels != nil {
@@ -307,7 +306,7 @@ func (u *update) wanted() []string {
 	return cleanLabels(append(labels, u.AddLabels...))
 }
 
-// facts are the fields that stand in tickets alone.
+// facts writes the fields that only the tickets table holds.
 func (u *update) facts() error {
 	if u.DueDate != nil {
 		due, err := date(*u.DueDate)
@@ -379,7 +378,7 @@ func (u *update) sprint(name string) error {
 	return u.queue(outbox.Sprint, name, u.t.Sprint)
 }
 
-// comment goes to the tracker; of a local ticket it is kept in its history.
+// comment queues the comment for the tracker; for a local ticket it is kept in the ticket's history.
 func (u *update) comment() error {
 	if u.Comment == "" {
 		return nil

@@ -13,8 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// status moves the ticket. A local one takes the four categories; one of a
-// tracker the statuses that it has, as far as they are known.
+// status moves the ticket. A local ticket accepts the four categories; a ticket of a tracker its statuses, as far as they are known.
 func (u *update) status() error {
 	if u.Status == nil {
 		return nil
@@ -46,7 +45,7 @@ type trackerStatus struct{ id, name, category string }
 func (u *update) meant(given string) (status, category, id string, err error) {
 	category = Category(given)
 	if !u.local() && fold(category) != fold(given) && fold(given) != "cancelled" {
-		category = "" // a word of a tracker's own means what its statuses say, not what it sounds like
+		category = "" // a tracker's own word means what its statuses define, not what it sounds like
 	}
 	if u.local() {
 		if category == "" {

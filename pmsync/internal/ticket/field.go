@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// EstimateText is an estimate as waiting changes write it: "" for none.
+// EstimateText returns an estimate in the form of a change's value: "" for none.
 func EstimateText(e *float64) string {
 	if e == nil || *e < 0 {
 		return ""
@@ -16,7 +16,7 @@ func EstimateText(e *float64) string {
 	return strconv.FormatFloat(*e, 'g', -1, 64)
 }
 
-// Markdown is a ticket's description as Markdown, in whatever form its tracker has it.
+// Markdown returns a ticket's description as Markdown, in whatever format its tracker keeps it.
 func (n *New) Markdown() string {
 	shown, _ := n.shown()
 	return shown
@@ -28,7 +28,7 @@ func SameMarkdown(a, b string) bool {
 	return strings.TrimSpace(a) == strings.TrimSpace(b) || plain(a) == plain(b)
 }
 
-// plain is a text as it is written when it was read.
+// plain normalises a Markdown text by parsing and rendering it.
 func plain(text string) string {
 	doc, err := description.Parse(text, description.Markdown)
 	if err != nil {
@@ -37,8 +37,7 @@ func plain(text string) string {
 	return strings.Join(strings.Fields(doc.Markdown()), " ")
 }
 
-// ProviderType is a ticket's type in its tracker's own words, or the one that it is to be
-// made with there; "" where none is known.
+// ProviderType returns a ticket's type in its tracker's own words, or the type that it is to be made with there; "" when neither is known.
 func ProviderType(tx *registry.Tx, itemID int64) (string, error) {
 	return registry.One[string](tx.QueryRow(`SELECT provider_type FROM tickets WHERE item_id = ?`, itemID))
 }

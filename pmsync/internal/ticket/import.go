@@ -13,10 +13,10 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Imported is what an import did.
+// Imported is the result of an import.
 type Imported struct {
 	Report
-	Criteria int             `json:"criteria"` // acceptance criteria that the tickets have now
+	Criteria int             `json:"criteria"` // acceptance criteria of the tickets after the import
 	Tickets  []string        `json:"tickets"`
 	BookedOn caller.BookedOn `json:"booked_on"`
 }
@@ -92,7 +92,7 @@ func (s *Store) Import(ctx context.Context, c caller.Caller, data []byte, in Imp
 	return done, err
 }
 
-// localTitles are the titles of a project's local tickets by key.
+// localTitles returns the titles of a project's local tickets by key.
 func localTitles(tx *registry.Tx, projectID int64) (map[string]string, error) {
 	type known struct{ key, title string }
 	all, err := registry.Collect(tx, func(row registry.Scanner) (k known, err error) { return k, row.Scan(&k.key, &k.title) },
@@ -104,8 +104,8 @@ func localTitles(tx *registry.Tx, projectID int64) (map[string]string, error) {
 	return titles, err
 }
 
-// putAway leaves out what its tracker put into the archive unfinished, and takes it out
-// of sight where it is here. What waited for it waits no longer.
+// putAway leaves out tickets that their tracker archived unfinished, and puts those that are here out of sight. Items that waited for them are
+// unblocked.
 func putAway(tx *registry.Tx, projectID int64, archived []New, found *register, told *Report) error {
 	for _, n := range archived {
 		told.note("%s is archived and was left out", titleOf(n))
@@ -131,8 +131,7 @@ func putAway(tx *registry.Tx, projectID int64, archived []New, found *register, 
 	return nil
 }
 
-// keepWhatStands leaves what was changed here since the last import, and what the file
-// does not say.
+// keepWhatStands keeps the parts of a ticket that were changed here since the last import or that the file lacks.
 func keepWhatStands(tx *registry.Tx, itemID int64, n *New) error {
 	was, err := lastCameIn(tx, itemID)
 	if err != nil || n.Provider != Local {
@@ -143,7 +142,7 @@ func keepWhatStands(tx *registry.Tx, itemID int64, n *New) error {
 		return err
 	}
 	kept := stands(was, now.Imported)
-	for part, said := range was { // what this file leaves out is still what last came in
+	for part, said := range was { // parts that this file lacks keep the record of the last import
 		if _, given := now.Imported[part]; !given {
 			if now.Imported == nil {
 				now.Imported = map[string]string{}
@@ -155,8 +154,7 @@ func keepWhatStands(tx *registry.Tx, itemID int64, n *New) error {
 	return keepHere(tx, itemID, n, kept)
 }
 
-// asExported reports whether a ticket of a file is what an export of the one here
-// would come in as.
+// asExported reports whether a ticket of a file equals an export of the one here.
 func asExported(tx *registry.Tx, itemID int64, n New) (bool, error) {
 	t, err := ByItem(tx, itemID)
 	if err != nil {
@@ -180,7 +178,7 @@ func asExported(tx *registry.Tx, itemID int64, n New) (bool, error) {
 		return false, nil
 	}
 	here.RemoteID = n.RemoteID
-	if here.Epic.Key == n.Epic.Key { // CSV leaves its title out, and former keys
+	if here.Epic.Key == n.Epic.Key { // CSV leaves out its title and the former keys
 		here.Epic = n.Epic
 	}
 	if n.FormerKeys == nil {
@@ -193,8 +191,8 @@ func asExported(tx *registry.Tx, itemID int64, n New) (bool, error) {
 	return true, err
 }
 
-// byTitle gives tickets without an id the keys of the local tickets of the same
-// title, so that a file without ids comes in once too.
+// byTitle sets for tickets without an id the keys of the local tickets with the same title, so that a file without ids is also imported only
+// once.
 func byTitle(tx *registry.Tx, projectID int64, all []New) error {
 	if !slices.ContainsFunc(all, func(n New) bool { return n.Key == "" && n.RemoteID == "" }) {
 		return nil
@@ -218,8 +216,7 @@ func byTitle(tx *registry.Tx, projectID int64, all []New) error {
 	return nil
 }
 
-// notATrackers refuses to import over a ticket that a tracker keeps: what stands
-// in a file is older than what the tracker says.
+// notATrackers refuses to import over a ticket that a tracker keeps: the file is older than the tracker's state.
 func notATrackers(tx *registry.Tx, projectID int64, all []New) error {
 	var keys []any
 	for _, n := range all {
@@ -244,7 +241,7 @@ func notATrackers(tx *registry.Tx, projectID int64, all []New) error {
 	return nil
 }
 
-// Exported returns tickets as an import reads them.
+// Exported returns tickets in the form that an import reads.
 func (s *Store) Exported(ctx context.Context, f Filter) ([]Export, error) {
 	page, err := s.List(ctx, f)
 	if err != nil {
@@ -273,7 +270,7 @@ type Export struct {
 	FormerKeys []string `json:"former_keys,omitempty"`
 }
 
-// load adds what a list leaves out.
+// load adds the parts that a list leaves out.
 func (e *Export) load(tx *registry.Tx) error {
 	b, err := bodiesOf(tx, e.item.ID)
 	if err != nil {

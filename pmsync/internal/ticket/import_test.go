@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// importer is a site whose tickets come from files.
+// importer is a project whose tickets come from files.
 type importer struct {
 	*site
 	store *Store
@@ -56,7 +56,7 @@ func (i importer) is(what, got, want string) {
 
 func ptr[T any](v T) *T { return &v }
 
-// What was done here since the last import stands, where the file says what it said.
+// A change made here since the last import stays, where the file holds the same value as before.
 func TestASecondImportUndoesNothing(t *testing.T) {
 	t.Parallel()
 	i := newImporter(t)
@@ -96,7 +96,7 @@ func TestStands(t *testing.T) {
 		{was, map[string]string{"status": "3"}, false}, // another word
 		{was, map[string]string{"status": ""}, false},  // emptied
 		{was, map[string]string{}, true},               // not in the file
-		{nil, map[string]string{"status": "2"}, false}, // nothing is known of before
+		{nil, map[string]string{"status": "2"}, false}, // no record of the last import
 		{nil, map[string]string{"status": ""}, true},
 	} {
 		if got := slices.Contains(stands(c.was, c.now), "status"); got != c.keeps {
@@ -137,7 +137,7 @@ func TestJirasFile(t *testing.T) {
 	i.want("an inward link", "S-3", "it waits for S-2")
 }
 
-// A value that came in before a file that leaves it out is remembered: said once more, it undoes nothing that was done here.
+// A value that an earlier file held and a later one lacked is remembered: when a file holds it again, the change made here stays.
 func TestFilesOfFewerColumnsBetween(t *testing.T) {
 	t.Parallel()
 	i := newImporter(t)
@@ -239,7 +239,7 @@ func TestDayFirst(t *testing.T) {
 		{[]string{"03/04/2026", "04/23/2026"}, false, true},
 		{[]string{"03.04.2026"}, true, true},
 		{[]string{"03/04/2026"}, false, false},
-		{[]string{"04/04/2026"}, false, true}, // the same either way
+		{[]string{"04/04/2026"}, false, true}, // the same in either order
 		{[]string{"2026-04-03"}, false, true},
 		{nil, false, true},
 	} {

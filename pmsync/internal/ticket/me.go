@@ -12,9 +12,8 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Me says under which names the user's tickets are assigned in a project, and
-// returns those that are known. Without names it changes nothing, unless forget
-// drops those that were said before.
+// Me sets the names under which the user's tickets are assigned in a project, and returns the known ones. Without names it changes nothing,
+// unless forget drops the names set before.
 func (s *Store) Me(ctx context.Context, c caller.Caller, names []string, forget bool) (known []string, err error) {
 	for i := range names {
 		if names[i], err = text.Name("name", names[i]); err != nil {
@@ -53,9 +52,9 @@ func isMe(given string) bool {
 	return slices.Contains([]string{"me", "@me", "currentuser()"}, text.Key(given))
 }
 
-// me is under which id and name a ticket is assigned to whoever calls: at a tracker that is the account of its credentials; for a
-// ticket that is kept here (tracker is Local) the agent that calls, else the user under a name that is known. A Validation fault says
-// how to become known.
+// me returns the id and name under which a ticket is assigned to the caller. At a tracker that is the account of its credentials. For a
+// local ticket (tracker is Local) it is the calling agent, else the tracker's account, else a name set with `pmsync me`. When none is
+// known, the Validation fault describes how to set it.
 func me(tx *registry.Tx, who caller.Who, tracker string) (id, name string, err error) {
 	if tracker == Local && who.Agent != "" {
 		return who.Agent, who.Agent, nil

@@ -16,12 +16,11 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// New is a ticket as it comes from a tracker, an import or a person. Everything
-// but the title may be empty.
+// New is a ticket from a tracker, an import or a person. Everything but the title may be empty.
 type New struct {
 	Provider   string // Local when empty
-	RemoteID   string // the tracker's own id; of a local ticket it is made
-	Key        string // what people type; made when empty
+	RemoteID   string // the tracker's own id; made for a local ticket
+	Key        string // the id that people type; made when empty
 	FormerKeys []string
 
 	Type         string // TypeTicket when empty
@@ -43,7 +42,7 @@ type New struct {
 	Parent, Epic, Milestone, Sprint Ref
 	Links                           []Link
 	Fields                          []Field // custom fields that the configuration names
-	Files                           []File  // attachments and web pages, as far as they come with it
+	Files                           []File  // attachments and web pages that come with the ticket
 
 	DueDate      string // 2026-11-22
 	Estimate     *float64
@@ -55,30 +54,27 @@ type New struct {
 	Revision             string
 	Raw                  json.RawMessage // what the tracker sent
 
-	// Remote is for a ticket that is made here and is to be made at the project's
-	// tracker too, by the next push.
+	// Remote makes the next push create this new ticket at the project's tracker too.
 	Remote bool `json:"-"`
-	// Chosen says that someone gave its priority; another one is not sent.
+	// Chosen reports that someone chose the priority; a default one is not sent.
 	Chosen bool `json:"-"`
-	// Relate are relations to items that are here, and Given custom fields of the tracker
-	// that it is made at.
+	// Relate are relations to items that are here, and Given custom fields of the tracker where the ticket is made.
 	Relate []Relate `json:"-"`
 	Given  []Field  `json:"-"`
-	// At is the tracker of the project, with Remote.
+	// At is the tracker of the project, for use with Remote.
 	At string `json:"-"`
 
-	at   int                         // where in its list it stood, for errors
-	stay struct{ place, links bool } // what is left as it is here
+	at   int                         // index in its list, for errors
+	stay struct{ place, links bool } // parts left as they are here
 }
 
-// Text is a text with the format it is written in: markdown when that is empty.
+// Text is a text with its format; "" means markdown.
 type Text struct {
 	Format string
 	Text   string
 }
 
-// Ref points at another thing of the same tracker. Where only Key or Name is
-// known, one of them finds it.
+// Ref points at another item of the same tracker. Either ID, Key or Name is enough.
 type Ref struct {
 	ID, Key, Name string
 	Title         string `json:",omitempty"` // of another ticket of the same call that has no key
@@ -86,15 +82,14 @@ type Ref struct {
 
 func (r Ref) empty() bool { return r == Ref{} }
 
-// Link is what a tracker says this ticket is to another one: blocks, blocked_by,
-// related_to, duplicates, duplicated_by.
+// Link is a relation of this ticket to another one, as the tracker reports it: blocks, blocked_by, related_to, duplicates, duplicated_by.
 type Link struct {
 	Relation string
 	Target   Ref
-	Resolved bool `json:",omitempty"` // the target is finished, wherever it is
+	Resolved bool `json:",omitempty"` // the target is finished, in whatever project
 }
 
-// Limits of what a tracker may send: a ticket beyond them is cut, not refused.
+// Limits of a tracker's tickets: a longer value is cut, not refused.
 const (
 	maxTitle = 500
 	maxBody  = 1 << 20
@@ -102,7 +97,7 @@ const (
 	maxShort = 200
 )
 
-// line makes one visible line of what a tracker calls a line.
+// line makes one visible line of a tracker's single-line value.
 func line(s string, limit int) string {
 	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool {
 		return r < 0x20 || r == 0x7f || r == '\u2028' || r == '\u2029'
@@ -115,12 +110,12 @@ func long(s string, limit int) string {
 	return redact.Stored(text.Cut(strings.TrimSpace(s), limit))
 }
 
-// clean bounds and redacts a text as its format is read: a document of Jira or of HTML
-// stays one, and its words lose their secrets, however they are styled.
+// clean bounds and redacts a text as its format is read: a document of Jira or of HTML stays one, and its words lose their secrets, however
+// they are styled.
 func (t Text) clean() string {
 	format, limit := description.Format(t.Format), maxBody
 	if format == description.ADF {
-		limit *= 8 // JSON that is cut cannot be read
+		limit *= 8 // JSON that is cut cannot be parsed
 	}
 	if format == description.ADF || format == description.HTML {
 		s := strings.ReplaceAll(strings.ToValidUTF8(t.Text, "\uFFFD"), "\x00", "")
@@ -129,7 +124,7 @@ func (t Text) clean() string {
 	return long(t.Text, limit)
 }
 
-// clean bounds and redacts a ticket's texts and fills in what it leaves out.
+// clean bounds and redacts a ticket's texts and sets the defaults.
 func (n *New) clean() error {
 	if n.Provider == "" {
 		n.Provider = Local
@@ -151,7 +146,7 @@ func (n *New) clean() error {
 	case !slices.Contains([]string{"", "points", "hours", "days"}, n.EstimateUnit):
 		return fault.Validation("estimate_unit", "%q is not a unit of estimates", n.EstimateUnit).WithHint("use points, hours or days")
 	}
-	if n.Estimate != nil && n.Provider == Local { // a tracker may count as it likes
+	if n.Estimate != nil && n.Provider == Local { // a tracker may use its own range
 		if err := checkEstimate(*n.Estimate); err != nil {
 			return err
 		}
@@ -183,8 +178,7 @@ func (n *New) clean() error {
 // maxEstimate bounds an estimate, in whatever unit.
 const maxEstimate = 1e6
 
-// checkEstimate refuses what is not a number that an answer can hold: infinity and
-// NaN are no numbers in JSON.
+// checkEstimate refuses numbers that JSON cannot hold, infinity and NaN, and those out of bounds.
 func checkEstimate(f float64) error {
 	if f >= 0 && f <= maxEstimate {
 		return nil
@@ -192,7 +186,7 @@ func checkEstimate(f float64) error {
 	return fault.Validation("estimate", "an estimate of %g makes no sense", f).WithHint("give 0 to %d", int(maxEstimate))
 }
 
-// cleanLabels sorts labels and drops those that differ by case alone.
+// cleanLabels sorts labels and drops duplicates that differ by case alone.
 func cleanLabels(given []string) (labels []string) {
 	for _, label := range given {
 		if label = line(label, maxShort); label != "" && !slices.ContainsFunc(labels, func(l string) bool { return text.Key(l) == text.Key(label) }) {
@@ -203,8 +197,7 @@ func cleanLabels(given []string) (labels []string) {
 	return labels
 }
 
-// shown is the description as people read it, and the original where that is
-// another text.
+// shown returns the description as people read it, and the original text when the two differ.
 func (n New) shown() (shown string, original registry.Null[string]) {
 	if n.Body.Format == string(description.Markdown) {
 		return n.Body.Text, original
@@ -216,7 +209,7 @@ func (n New) shown() (shown string, original registry.Null[string]) {
 	return redact.Stored(strings.TrimSpace(doc.Markdown())), registry.NullIfZero(n.Body.Text)
 }
 
-// hash tells two states of a ticket apart, without what a pull alone changes.
+// hash identifies the state of a ticket, without the parts that every pull changes.
 func (n New) hash() string {
 	n.at, n.Raw, n.Revision, n.UpdatedAt = 0, nil, "", time.Time{}
 	data, err := json.Marshal(n)
@@ -227,7 +220,7 @@ func (n New) hash() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// kind is what sort of item a ticket is.
+// kind returns the kind of a ticket's item.
 func (n New) kind() work.Kind {
 	if n.Type == TypeEpic || n.Type == TypeMilestone {
 		return work.KindEpic
@@ -235,7 +228,7 @@ func (n New) kind() work.Kind {
 	return work.KindTicket
 }
 
-// optional is a time as it is stored, NULL for none.
+// optional formats a time for storage, NULL for the zero time.
 func optional(t time.Time) registry.Null[string] {
 	if t.IsZero() {
 		return registry.Null[string]{}

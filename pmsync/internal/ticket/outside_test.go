@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// site is a project whose tickets are put one page after the other.
+// site is a project into which tests put tickets page by page.
 type site struct {
 	t  *testing.T
 	db *registry.DB
@@ -45,7 +45,7 @@ func (s *site) put(all ...New) {
 	})
 }
 
-// reasons are why a ticket is not ready, "" when it is.
+// reasons returns why a ticket is not ready, "" when it is.
 func (s *site) reasons(key string) string {
 	s.t.Helper()
 	var said []string

@@ -8,17 +8,16 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Parsed is what looking for criteria in a ticket's text brought.
+// Parsed is the result of looking for criteria in a ticket's text.
 type Parsed struct {
 	Ticket   string               `json:"external_item_id"`
 	Criteria []criteria.Criterion `json:"criteria"`
-	Reparsed *criteria.Reparsed   `json:"reparsed,omitempty"` // what changed, when the text was looked at
+	Reparsed *criteria.Reparsed   `json:"reparsed,omitempty"` // the changes, when the text was looked at
 	BookedOn caller.BookedOn      `json:"booked_on" wire:"-"`
 }
 
-// ParseCriteria looks for acceptance criteria in a ticket's text, unless it has
-// some already; force looks again. What is the same or nearly so keeps its status
-// and evidence.
+// ParseCriteria looks for acceptance criteria in a ticket's text, unless the ticket has some already; force looks again. A criterion that
+// is the same or nearly so keeps its status and evidence.
 func (s *Store) ParseCriteria(ctx context.Context, c caller.Caller, id string, force bool) (p Parsed, err error) {
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		who, err := c.Writes(tx)

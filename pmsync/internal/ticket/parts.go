@@ -9,20 +9,19 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Field is a custom field of a tracker with its value as people read it: "" for none, of
-// several values each on a line.
+// Field is a custom field of a tracker with its value as people read it: "" for none, several values each on a line.
 type Field struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Limits of custom fields: what is beyond them is cut.
+// Limits of custom fields; anything beyond is cut.
 const (
 	maxFields     = 50
 	maxFieldValue = 4000
 )
 
-// cleanFields bounds and redacts custom fields; of two with one name the first counts.
+// cleanFields bounds and redacts custom fields. Of two with one name the first counts.
 func cleanFields(all []Field) (kept []Field) {
 	for _, f := range all {
 		f.Name, f.Value = line(f.Name, maxShort), long(f.Value, maxFieldValue)
@@ -35,7 +34,7 @@ func cleanFields(all []Field) (kept []Field) {
 
 func (f Field) named(other Field) bool { return text.Key(f.Name) == text.Key(other.Name) }
 
-// Value is a custom field of a ticket; ok is false where it was not read.
+// Value returns a custom field of a ticket; ok is false when it was not read.
 func (n *New) Value(name string) (value string, ok bool) {
 	at := slices.IndexFunc(n.Fields, Field{Name: name}.named)
 	if at < 0 {
@@ -44,7 +43,7 @@ func (n *New) Value(name string) (value string, ok bool) {
 	return n.Fields[at].Value, true
 }
 
-// setFields makes the custom fields of a ticket those given.
+// setFields replaces the custom fields of a ticket.
 func setFields(tx *registry.Tx, itemID int64, fields []Field) error {
 	if err := tx.Do(`DELETE FROM ticket_fields WHERE item_id = ?`, itemID); err != nil {
 		return err
@@ -63,7 +62,7 @@ func FieldsOf(tx *registry.Tx, itemID int64) ([]Field, error) {
 	}, `SELECT name, value FROM ticket_fields WHERE item_id = ? ORDER BY position`, itemID)
 }
 
-// fieldValue is a custom field of a ticket, "" where it is not known.
+// fieldValue returns a custom field of a ticket, "" when it is not known.
 func fieldValue(tx *registry.Tx, itemID int64, name string) (string, error) {
 	value, err := registry.One[string](tx.QueryRow(`SELECT value FROM ticket_fields WHERE item_id = ? AND name_key = ?`, itemID, text.Key(name)))
 	if registry.NoRows(err) {
@@ -72,7 +71,7 @@ func fieldValue(tx *registry.Tx, itemID int64, name string) (string, error) {
 	return value, err
 }
 
-// showField shows another value of a custom field that is read.
+// showField changes the shown value of a custom field that is read.
 func showField(tx *registry.Tx, itemID int64, name, value string) error {
 	n, err := tx.Exec(`UPDATE ticket_fields SET value = ? WHERE item_id = ? AND name_key = ?`, value, itemID, text.Key(name))
 	if err == nil && n > 0 {
@@ -81,13 +80,13 @@ func showField(tx *registry.Tx, itemID int64, name, value string) error {
 	return err
 }
 
-// Relate is a relation to give a ticket: one of blocks, blocked_by, related_to,
-// duplicates and duplicated_by, and the id of the other one.
+// Relate is a relation to add to a ticket: one of blocks, blocked_by, related_to, duplicates and duplicated_by, and the id of the other
+// ticket.
 type Relate struct{ Relation, Target string }
 
 func (r Relate) String() string { return r.Relation + " " + r.Target }
 
-// ParseRelate reads what String writes.
+// ParseRelate parses the form that String writes.
 func ParseRelate(s string) Relate {
 	relation, target, _ := strings.Cut(s, " ")
 	return Relate{relation, target}
@@ -95,10 +94,10 @@ func ParseRelate(s string) Relate {
 
 // File is an attachment of a ticket, or a page that it names.
 type File struct {
-	Kind string `json:"kind"` // attachment or web
+	Kind string `json:"kind"` // "attachment" or "web"
 	Name string `json:"name"`
 	URL  string `json:"url"`
-	Size int64  `json:"size,omitempty"` // in bytes, 0 where it is not known
+	Size int64  `json:"size,omitempty"` // in bytes, 0 when not known
 }
 
 // The kinds of files.
@@ -123,7 +122,7 @@ func cleanFiles(all []File) (kept []File) {
 	return kept
 }
 
-// setFiles makes the files of a ticket those given.
+// setFiles replaces the files of a ticket.
 func setFiles(tx *registry.Tx, itemID int64, files []File) error {
 	if err := tx.Do(`DELETE FROM ticket_files WHERE item_id = ?`, itemID); err != nil {
 		return err
@@ -135,7 +134,7 @@ func setFiles(tx *registry.Tx, itemID int64, files []File) error {
 	return tx.InsertRows(`INSERT INTO ticket_files (item_id, position, kind, name, url, size) VALUES`, rows, "", nil)
 }
 
-// KeepFiles makes the attachments and pages of a ticket those given, without secrets.
+// KeepFiles replaces the attachments and pages of a ticket, and takes secrets out of them.
 func KeepFiles(tx *registry.Tx, itemID int64, files []File) error {
 	return setFiles(tx, itemID, cleanFiles(files))
 }
@@ -147,7 +146,7 @@ func FilesOf(tx *registry.Tx, itemID int64) ([]File, error) {
 	}, `SELECT kind, name, url, size FROM ticket_files WHERE item_id = ? ORDER BY position`, itemID)
 }
 
-// Comment is what a person or an agent wrote to a ticket: their words, not ours.
+// Comment is a comment of a person or an agent on a ticket: their words, not ours.
 type Comment struct {
 	ID     string         `json:"-"`
 	Author string         `json:"author,omitempty"`
@@ -163,8 +162,7 @@ const (
 	maxComment   = 8 << 10
 )
 
-// KeepComments makes the last comments of a tracker's ticket those given, oldest first.
-// Secrets are taken out of them.
+// KeepComments replaces the stored comments of a tracker's ticket by the last of those given, oldest first. Secrets are taken out of them.
 func KeepComments(tx *registry.Tx, itemID int64, all []Comment) error {
 	if err := tx.Do(`DELETE FROM ticket_comments WHERE item_id = ?`, itemID); err != nil {
 		return err
@@ -185,9 +183,8 @@ func CleanComments(all []Comment) []Comment {
 	return kept
 }
 
-// CommentsOf returns the last comments of a ticket that are known here, at most so many,
-// oldest first: those of its tracker as they were read last, and those that were made to
-// one that is kept here.
+// CommentsOf returns the last stored comments of a ticket, at most so many, oldest first: those last read from its tracker, or those made
+// to a local ticket.
 func CommentsOf(tx *registry.Tx, itemID int64, most int) (all []Comment, err error) {
 	all, err = registry.Collect(tx, func(row registry.Scanner) (c Comment, err error) {
 		return c, row.Scan(&c.Author, &c.At, &c.Text, &c.URL)

@@ -10,12 +10,12 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// TestStoringAsksByKeys: what a page or a file costs depends on its tickets, and not
-// on how many there are already. No statement goes through a project's tickets.
+// TestStoringAsksByKeys: the cost of a page or a file depends on its own tickets, and not on how many are stored already. No statement
+// scans a project's tickets.
 func TestStoringAsksByKeys(t *testing.T) {
 	var wide []string
 	db, err := registry.Open(t.Context(), registry.Options{Path: filepath.Join(t.TempDir(), "r.db"), Explain: func(statement string, plan []string) {
-		if strings.HasPrefix(statement, "INSERT") { // whose plan holds what a foreign key might ask
+		if strings.HasPrefix(statement, "INSERT") { // its plan includes lookups of foreign keys
 			return
 		}
 		for _, step := range plan {

@@ -14,50 +14,46 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Put says how tickets are stored.
+// Put holds the options of storing tickets.
 type Put struct {
 	ProjectID int64
 	AgentID   int64
 	Actor     string // who it was where it was no agent: "import", "pull"
-	// Keep leaves fields of tickets that are here as they are: those that wait to
-	// be sent to the tracker.
+	// Keep replaces fields of a ticket that is here, such as those that wait to be sent to the tracker, by their values here.
 	Keep func(itemID int64, n *New) error
-	// Rewrite writes tickets also when they are as they were last seen at the
-	// tracker: what differs here gives way, but for what Keep keeps.
+	// Rewrite writes tickets even when the tracker has not changed them since the last pull. Values that differ here are overwritten,
+	// except those that Keep keeps.
 	Rewrite bool
-	// Same says of a ticket that is here whether it is as n says; nil: by the hash of
-	// what last came in alone.
+	// Same reports whether a ticket that is here equals n. When it is nil, only the hash of the last stored state is compared.
 	Same func(itemID int64, n New) (bool, error)
-	// Parse looks for acceptance criteria in what is new or changed.
+	// Parse looks for acceptance criteria in new and changed tickets.
 	Parse bool
-	// Patterns are what criteria begin with, besides what everyone calls them.
+	// Patterns are further words that criteria begin with, beside the common ones.
 	Patterns []string
 }
 
-// Report is what PutMany did.
+// Report is the result of PutMany.
 type Report struct {
 	Created   int      `json:"created"`
 	Updated   int      `json:"updated"`
 	Unchanged int      `json:"unchanged"`
 	Notes     []string `json:"notes,omitempty"`
 	IDs       []string `json:"-"` // the keys, in the order given
-	Items     []int64  `json:"-"` // the rows, likewise
+	Items     []int64  `json:"-"` // the rows, in the same order
 }
 
-// maxNotes bounds what is told; the rest is counted.
+// maxNotes bounds how many notes are kept.
 const maxNotes = 20
 
-// note keeps a sentence for the caller.
+// note adds a sentence for the caller.
 func (r *Report) note(format string, args ...any) {
 	if len(r.Notes) < maxNotes {
 		r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
 	}
 }
 
-// PutMany stores tickets as they are at their tracker, or in a file: new ones are
-// made, others brought up to date, and what points at a ticket that is not here
-// yet is kept until it comes. A ticket is the same by provider and remote id, or
-// when that is not given by its key.
+// PutMany stores tickets as their tracker or a file has them. New ones are made and others brought up to date; a link to a ticket that is
+// not here yet is kept until that ticket comes. Tickets are matched by provider and remote id, or without a remote id by key.
 func PutMany(tx *registry.Tx, all []New, p Put) (Report, error) {
 	w := &writer{tx: tx, Put: p, byRemote: map[string]*known{}, byKey: map[string]*known{}, byTitle: map[string]*known{}, sprints: map[sprintRef]int64{}}
 	w.report.IDs, w.report.Items = make([]string, len(all)), make([]int64, len(all))
@@ -104,10 +100,10 @@ type known struct {
 	kind     work.Kind
 	hash     string
 	gone     bool
-	left     bool // gone, and perhaps at work elsewhere: not put into the archive
+	left     bool // gone, but not archived: perhaps in progress elsewhere
 	back     bool // was gone before this call
 	fresh    bool // made by this call
-	from     int  // of a fresh one: where in the list it stands
+	from     int  // for a fresh ticket: its index in the list
 	changed  bool
 }
 
@@ -116,21 +112,21 @@ type writer struct {
 	Put
 	report   Report
 	byRemote map[string]*known // provider + remote id
-	byKey    map[string]*known // folded key of what is not deleted
-	byTitle  map[string]*known // of this call, for links of a file without keys
+	byKey    map[string]*known // folded keys of tickets that are not deleted
+	byTitle  map[string]*known // tickets of this call, for links of a file without keys
 	sprints  map[sprintRef]int64
-	// Rows of new tickets, which are written by few statements at the end.
+	// Rows of new tickets; few statements write them at the end.
 	newLabels, newLinks [][]any
 }
 
-// sprintRef is what names a sprint: its provider, and its id or name there.
+// sprintRef identifies a sprint: its provider, and its id or name there.
 type sprintRef struct{ provider, id, name string }
 
 func remoteKey(provider, remote string) string { return provider + "\x00" + remote }
 
 const batch = 400
 
-// load finds what is here of the tickets and of what they point at.
+// load reads the tickets that are here already, and the targets of their references.
 func (w *writer) load(all []New) error {
 	remotes, keys := map[string]map[string]bool{}, map[string]bool{} // remote ids by provider; folded keys
 	for _, n := range all {
@@ -154,8 +150,8 @@ func (w *writer) load(all []New) error {
 	return w.read(`items i CROSS JOIN tickets t WHERE t.item_id = i.id AND i.project_id + 0 = ? AND i.ref_key`, keys, w.ProjectID)
 }
 
-// read learns the tickets of which a column, at the end of from, has one of some
-// values. CROSS JOIN: from the values to the rows, and not from all of the project.
+// read loads the tickets with one of some values in the column at the end of from. CROSS JOIN makes the query start at the values and not
+// scan the whole project.
 func (w *writer) read(from string, values map[string]bool, args ...any) error {
 	for part := range slices.Chunk(slices.Sorted(maps.Keys(values)), batch) {
 		all := slices.Clone(args)
@@ -192,7 +188,7 @@ func targets(links []Link) (refs []Ref) {
 	return refs
 }
 
-// find is the ticket that a ref of a provider names; nil when it is not here.
+// find returns the ticket that a ref of a provider names, nil when it is not here.
 func (w *writer) find(provider string, r Ref) *known {
 	if r.ID != "" {
 		if k := w.byRemote[remoteKey(provider, r.ID)]; k != nil {
@@ -205,7 +201,7 @@ func (w *writer) find(provider string, r Ref) *known {
 	return w.byTitle[r.Title]
 }
 
-// same is the ticket here that n is.
+// same returns the stored ticket that n is a new state of, nil for a new ticket.
 func (w *writer) same(n *New) *known {
 	if n.RemoteID != "" {
 		return w.byRemote[remoteKey(n.Provider, n.RemoteID)]
@@ -216,7 +212,7 @@ func (w *writer) same(n *New) *known {
 	return nil
 }
 
-// create adds the tickets that are new, with few statements for many.
+// create adds the new tickets, with few statements for many.
 func (w *writer) create(all []New) error {
 	var items []work.NewItem
 	var which []int
@@ -231,7 +227,7 @@ func (w *writer) create(all []New) error {
 				return err
 			}
 			if at, twice := taken[text.Key(n.Key)]; twice && n.RemoteID != "" && n.RemoteID == all[at].RemoteID {
-				continue // the later one brings it up to date
+				continue // the later one updates it
 			} else if twice {
 				return fault.Conflict("ticket", n.Key, "the key %q stands twice, at ticket %d and ticket %d", n.Key, at+1, i+1).WithHint("give each ticket a key of its own")
 			}
@@ -270,13 +266,13 @@ func (w *writer) create(all []New) error {
 	return w.tx.InsertRows(`INSERT INTO tickets (item_id, project_id, provider, remote_id, `+strings.Join(valueColumns, ", ")+`) VALUES`, rows, "", nil)
 }
 
-// valueColumns are what a tracker or a file says of a ticket.
+// valueColumns are the columns with a tracker's or a file's values.
 var valueColumns = []string{
 	"item_type", "provider_type", "body_format", "body", "criteria_body", "status_id", "status_category", "priority_label", "assignee", "assignee_name", "sprint_id",
 	"due_date", "estimate", "estimate_unit", "url", "provider_data", "revision", "content_hash", "created_at_provider", "updated_at_provider", "synced_at", "archived_at",
 }
 
-// values are the values of those columns.
+// values returns the values of valueColumns.
 func (w *writer) values(n *New, hash string) ([]any, error) {
 	sprintID, err := w.sprint(n)
 	_, original := n.shown()
@@ -287,8 +283,7 @@ func (w *writer) values(n *New, hash string) ([]any, error) {
 	}, err
 }
 
-// kept is what is kept of what came in: of a tracker's ticket its own words, of a
-// local one what an import says of itself.
+// kept returns the raw data to store: a tracker's own document, redacted, or the import record of a local ticket.
 func (n *New) kept() string {
 	if n.Provider == Local {
 		return string(n.Raw)
@@ -296,8 +291,7 @@ func (n *New) kept() string {
 	return redact.Document("json", string(n.Raw))
 }
 
-// freeKey makes room for a key that another ticket has: one that was deleted, or,
-// when a tracker says that the key is this ticket's now, one that was moved.
+// freeKey takes a key from the ticket that has it: a deleted one, or one that was moved, when the tracker has given its key to this ticket.
 func (w *writer) freeKey(n *New) error {
 	if err := work.FreeKey(w.tx, w.ProjectID, n.kind(), n.Key); err != nil {
 		return err
@@ -318,16 +312,16 @@ func (w *writer) freeKey(n *New) error {
 	return work.Rename(w.tx, &item, holder.key, work.Event{Actor: w.Actor, Why: "its key is another ticket's now"})
 }
 
-// update writes what changed of a ticket that is here, or is new.
+// update writes the changes of a ticket that is here or was just made.
 func (w *writer) update(n *New) error {
 	k := w.same(n)
 	w.report.IDs[n.at], w.report.Items[n.at] = k.key, k.item
-	n.RemoteID = k.remote // which an import leaves out
+	n.RemoteID = k.remote // an import leaves it out
 	if n.Key == "" {
 		n.Key = k.key
 	}
 	hash := n.hash()
-	inserted := k.fresh && k.from == n.at // by create; another one is the same ticket a second time
+	inserted := k.fresh && k.from == n.at // by create; otherwise it is a second mention of the same ticket
 	if k.hash == hash && !k.gone && !inserted && !w.Rewrite {
 		if w.report.Unchanged++; n.Provider == Local {
 			return nil
@@ -388,7 +382,7 @@ func (w *writer) update(n *New) error {
 	return nil
 }
 
-// synced is when a ticket was last seen at its tracker: local ones never are.
+// synced returns when a ticket was last seen at its tracker, NULL for a local ticket.
 func (w *writer) synced(n *New) registry.Null[string] {
 	if n.Provider == Local {
 		return registry.Null[string]{}
@@ -410,7 +404,7 @@ func number(f *float64) registry.Null[float64] {
 	return registry.Null[float64]{V: *f, Valid: true}
 }
 
-// change brings the item of a ticket up to date.
+// change updates the item of a ticket.
 func (w *writer) change(k *known, n *New) error {
 	by := work.Event{Agent: w.AgentID, Actor: w.Actor}
 	w.report.Updated++
@@ -484,20 +478,19 @@ func (w *writer) sprint(n *New) (int64, error) {
 	return s.Row, err
 }
 
-// labels makes the labels of a ticket those given; those of a new one are written
-// with the others at the end.
+// labels replaces the labels of a ticket; those of a new ticket are written with the others at the end.
 func (w *writer) labels(itemID int64, labels []string, inserted bool) error {
 	if inserted {
 		w.newLabels = append(w.newLabels, labelRows(itemID, labels)...)
 		return nil
 	}
-	if err := w.flush(); err != nil { // what is replaced may be among them
+	if err := w.flush(); err != nil { // the old labels may be among the unwritten rows
 		return err
 	}
 	return setLabels(w.tx, itemID, labels)
 }
 
-// flush writes the rows that are kept for it.
+// flush writes the collected rows of new tickets.
 func (w *writer) flush() error {
 	labels, links := w.newLabels, w.newLinks
 	w.newLabels, w.newLinks = nil, nil
@@ -517,7 +510,7 @@ func labelRows(itemID int64, labels []string) [][]any {
 	return rows
 }
 
-// setLabels makes the labels of a ticket those given.
+// setLabels replaces the labels of a ticket.
 func setLabels(tx *registry.Tx, itemID int64, labels []string) error {
 	if err := tx.Do(`DELETE FROM ticket_labels WHERE item_id = ?`, itemID); err != nil {
 		return err
@@ -525,7 +518,7 @@ func setLabels(tx *registry.Tx, itemID int64, labels []string) error {
 	return tx.InsertRows(insertLabels, labelRows(itemID, labels), "", nil)
 }
 
-// keepKey notes a key that a ticket had, so that it is still found by it.
+// keepKey stores a former key of a ticket, so that the ticket is still found by it.
 func keepKey(tx *registry.Tx, itemID int64, key string) error {
 	if key = line(key, maxShort); key == "" {
 		return nil

@@ -24,18 +24,17 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// record is a ticket of a file: its fields by our own names, and where it stood.
+// record is a ticket of a file: its fields by our own names, and its line.
 type record struct {
 	line     int
 	fields   map[string][]string
 	has      map[string]bool // the fields that the file has a column or member for
-	cells    bool            // of a table: what names other tickets is one cell
+	cells    bool            // of a table: references to other tickets share one cell
 	azure    bool            // of Azure DevOps
 	dayFirst bool            // its dates put the day before the month
 }
 
-// aliases are our names of fields by the folded names that trackers' exports and
-// other tools use.
+// aliases maps the folded names of fields in trackers' exports and other tools to our names.
 var aliases = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"id": "id", "key": "id", "issuekey": "id", "identifier": "id", "number": "id", "taskid": "id", "ticket": "id",
@@ -89,8 +88,7 @@ func parseFile(data []byte) (all []record, err error) {
 	return all, err
 }
 
-// byRank puts the members first that people call a ticket by: beside a key or a number
-// an id is the tracker's own.
+// byRank orders members by how likely people call a ticket by them: beside a key or a number, an id is the tracker's internal one.
 func byRank(a, b string) int {
 	rank := func(name string) int {
 		if at := slices.Index([]string{"key", "issuekey", "identifier", "number"}, fold(name)); at >= 0 {
@@ -104,7 +102,7 @@ func byRank(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// decoded is a file as UTF-8, where a mark at its beginning says that it is UTF-16.
+// decoded returns a file as UTF-8; a byte order mark at its start may declare it UTF-16.
 func decoded(data []byte) []byte {
 	var order binary.ByteOrder
 	switch {
@@ -149,7 +147,7 @@ func parseJSON(data []byte) (all []record, err error) {
 	return all, nil
 }
 
-// flat makes texts of a JSON value: of an object, what names it.
+// flat turns a JSON value into texts; for an object it takes the member that names it.
 func flat(v any) (texts []string) {
 	switch v := v.(type) {
 	case string:
@@ -163,7 +161,7 @@ func flat(v any) (texts []string) {
 			texts = append(texts, flat(one)...)
 		}
 	case map[string]any:
-		if v["type"] == "doc" && v["content"] != nil { // ADF stands as it is
+		if v["type"] == "doc" && v["content"] != nil { // ADF is kept as it is
 			if data, err := json.Marshal(v); err == nil {
 				return []string{string(data)}
 			}
@@ -186,13 +184,13 @@ func (r record) first(field string) string {
 	return ""
 }
 
-// Import says how a file is imported.
+// Import holds the options of an import.
 type Import struct {
-	// Categories says what statuses mean that are not known by themselves.
+	// Categories maps statuses that are not known by themselves to categories.
 	Categories map[string]string
 }
 
-// ticket makes a ticket of a record; told collects what was left out.
+// ticket makes a ticket of a record; told collects notes about what was left out.
 func (r record) ticket(in Import, told *Report) (n New, err error) {
 	wrong := func(field, value, hint string, args ...any) error {
 		return fault.Validation(field, "line %d: %q is not a %s", r.line, value, strings.ReplaceAll(field, "_", " ")).WithHint(hint, args...)
@@ -216,7 +214,7 @@ func (r record) ticket(in Import, told *Report) (n New, err error) {
 	if n.Provider == "" {
 		n.Provider = Local
 	}
-	if n.Provider == Local { // an id of ours is made anew in another registry
+	if n.Provider == Local { // our own ids are made anew in another registry
 		n.RemoteID = ""
 	} else if !isTracker(n.Provider) {
 		return n, wrong("provider", n.Provider, "use local, the name of a tracker (`pmsync providers` lists them), or leave it out")
@@ -244,7 +242,7 @@ func (r record) ticket(in Import, told *Report) (n New, err error) {
 	if n.Assignee = r.first("assignee"); n.Assignee == "" {
 		n.Assignee = r.first("assignee_email")
 	}
-	if who, err := mail.ParseAddress(n.Assignee); err == nil && who.Name != "" { // as Azure DevOps writes people
+	if who, err := mail.ParseAddress(n.Assignee); err == nil && who.Name != "" { // the form in which Azure DevOps writes people
 		n.Assignee = who.Address
 		if n.AssigneeName == "" {
 			n.AssigneeName = who.Name
@@ -262,8 +260,7 @@ func (r record) ticket(in Import, told *Report) (n New, err error) {
 	return n, nil
 }
 
-// category is what a record's status means. What was completed is done, wherever it
-// stands.
+// category returns the meaning of a record's status. A completed ticket is done, whatever its status is.
 func (r record) category(in Import, status string) (string, error) {
 	given, word := r.first("category"), ""
 	for _, one := range []string{in.Categories[fold(status)], Category(given), Category(status)} {
@@ -289,8 +286,7 @@ func (r record) category(in Import, status string) (string, error) {
 		WithHint("say it with --status %s=todo (or in_progress, done, canceled)", text.ShellWord(word))
 }
 
-// happened reports whether a field that holds when something happened, or whether, says
-// that it did.
+// happened reports whether an event occurred, by a field that holds its time or a yes or no.
 func (r record) happened(field string) bool {
 	switch fold(r.first(field)) {
 	case "", "false", "no", "0", "none", "null":
@@ -299,7 +295,7 @@ func (r record) happened(field string) bool {
 	return true
 }
 
-// kind reads the type: ours, or the tracker's own.
+// kind reads the type: one of ours, or the tracker's own.
 func (r record) kind(n *New) {
 	given := r.first("type")
 	n.Type = typeWords[fold(given)]
@@ -308,14 +304,14 @@ func (r record) kind(n *New) {
 	}
 }
 
-// refs reads what a record says of other tickets.
+// refs reads the references of a record to other tickets.
 func (r record) refs(n *New) {
 	n.Epic = Ref{Key: r.first("epic"), Name: r.first("epic_name")}
 	n.Milestone, n.Sprint = Ref{Name: r.first("milestone")}, Ref{Name: r.sprintName()}
 }
 
-// sprintName is the newest of several sprints, or the number of a cycle without a name.
-// The path of an iteration of Azure DevOps that is the project itself is no sprint.
+// sprintName returns the newest of several sprints, or the number of a cycle without a name. An iteration path of Azure DevOps that is the
+// project itself is not a sprint.
 func (r record) sprintName() string {
 	names := r.fields["sprint"]
 	if r.azure && len(names) > 0 && !strings.Contains(names[len(names)-1], `\`) {
@@ -330,7 +326,7 @@ func (r record) sprintName() string {
 	return ""
 }
 
-// lastPart is the newest of several sprints, and of an iteration's path its end.
+// lastPart returns the newest of several sprints; of an iteration path, its last part.
 func lastPart(names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -367,7 +363,7 @@ func (r record) numbers(n *New, told *Report) error {
 	return nil
 }
 
-// time reads a time; what cannot be read is told and left out.
+// time reads a time. An unreadable time is noted and left out.
 func (r record) time(field string, told *Report) time.Time {
 	given := r.first(field)
 	if r.dayFirst {
@@ -380,7 +376,7 @@ func (r record) time(field string, told *Report) time.Time {
 	return at
 }
 
-// isTracker reports whether it is the name of a tracker.
+// isTracker reports whether a name is the name of a tracker.
 func isTracker(name string) bool {
 	_, ok := provider.KindOf(provider.Name(name))
 	return ok

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Whatever a file holds, reading it ends in tickets or in a sentence that names
-// what was wrong.
+// Reading any file yields tickets, or a sentence that names the problem.
 func FuzzParseFile(f *testing.F) {
 	for _, seed := range []string{
 		"id,title,status\nA-1,one,todo\n", "title;labels\n\"a;b\";x,y\n", "{\"title\":\"a\",\"labels\":[{\"name\":\"x\"}]}\n{\"title\":1}",

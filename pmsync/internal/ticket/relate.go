@@ -12,8 +12,8 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// parent moves the ticket under another one. For a ticket of a tracker that is queued, and
-// the other one must be of that tracker too.
+// parent moves the ticket under another one. For a ticket of a tracker the change is queued, and the other ticket must be of that tracker
+// too.
 func (u *update) parent() error {
 	if u.Parent == nil {
 		return nil
@@ -41,13 +41,13 @@ func (u *update) parent() error {
 	return below(u.tx, &u.t, key, u.by.Agent)
 }
 
-// there finds a ticket of the same tracker, or one that is to be made there.
+// there finds a ticket of the same tracker, or one that waits to be made there.
 func (u *update) there(field, key string) (Ticket, error) {
 	other, err := Find(u.tx, u.t.item.ProjectID, field, key)
 	if err != nil || other.Provider == u.t.Provider {
 		return other, err
 	}
-	if u.t.Provider == Local { // which is to be made
+	if u.t.Provider == Local { // waits to be made itself
 		return other, nil
 	}
 	waits, err := registry.One[bool](u.tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM pending_changes WHERE item_id = ? AND change_type = 'create' AND status IN ('pending', 'sending'))`, other.item.ID))
@@ -58,14 +58,14 @@ func (u *update) there(field, key string) (Ticket, error) {
 	return other, err
 }
 
-// refuse is a Conflict fault about a field of the ticket.
+// refuse returns a Conflict fault about a field of the ticket.
 func (u *update) refuse(field, format string, args ...any) *fault.Fault {
 	f := fault.Conflict("ticket", u.t.ID, format, args...)
 	f.Field = field
 	return f
 }
 
-// below puts a ticket below the item that a key names, "" for none.
+// below puts a ticket below the item with that key; "" removes its parent.
 func below(tx *registry.Tx, t *Ticket, key string, agent int64) error {
 	if key == "" {
 		if err := tx.Do(`UPDATE tickets SET epic_id = NULL, content_hash = '' WHERE item_id = ?`, t.item.ID); err != nil {
@@ -140,7 +140,7 @@ func relationNames(all []provider.Relation) string {
 	return strings.Join(names, ", ")
 }
 
-// edge is the edge that a relation of a ticket stands for.
+// edge returns the edge of a ticket's relation.
 func (r Relate) edge(tx *registry.Tx, t *Ticket) (work.Edge, error) {
 	other, err := lookup.Item(tx, t.item.ProjectID, "", "link", r.Target)
 	if err != nil {
@@ -153,7 +153,7 @@ func (r Relate) edge(tx *registry.Tx, t *Ticket) (work.Edge, error) {
 	return e, nil
 }
 
-// relate adds the edge that a relation of a ticket stands for; an empty one is none.
+// relate adds the edge of a ticket's relation, if one is given.
 func relate(tx *registry.Tx, t *Ticket, r Relate, agent int64) error {
 	if r.Relation == "" {
 		return nil
@@ -166,8 +166,8 @@ func relate(tx *registry.Tx, t *Ticket, r Relate, agent int64) error {
 	return work.Link(tx, e)
 }
 
-// Unrelate takes away the edge of a relation that the tracker did not take, or that is
-// not sent after all, unless the tracker has it.
+// Unrelate removes the edge of a relation that the tracker refused, or that is not sent after all, unless the tracker has the relation
+// itself.
 func Unrelate(tx *registry.Tx, itemID int64, r Relate) error {
 	t, err := ByItem(tx, itemID)
 	if err != nil {
@@ -191,7 +191,7 @@ func Unrelate(tx *registry.Tx, itemID int64, r Relate) error {
 	return err
 }
 
-// custom queues values of custom fields. What such a field takes only its tracker knows.
+// custom queues values of custom fields. Only the tracker can check the values.
 func (u *update) custom() error {
 	if len(u.Fields) == 0 {
 		return nil
@@ -219,7 +219,7 @@ func (u *update) custom() error {
 	return nil
 }
 
-// at is the tracker that the ticket is of, or is to be made at.
+// at returns the tracker that the ticket is kept at, or is to be made at.
 func (u *update) at() provider.Name {
 	if u.tracker != "" {
 		return provider.Name(u.tracker)
@@ -227,8 +227,7 @@ func (u *update) at() provider.Name {
 	return provider.Name(u.t.Provider)
 }
 
-// ParseFields reads fields as people give them, each as NAME=VALUE. Several values of one
-// name are one field.
+// ParseFields parses fields as people type them, each as NAME=VALUE. Several values of one name become one field.
 func ParseFields(given []string) (all []Field, err error) {
 	for _, one := range given {
 		name, value, ok := strings.Cut(one, "=")
@@ -245,7 +244,7 @@ func ParseFields(given []string) (all []Field, err error) {
 	return all, nil
 }
 
-// ParseRelates reads relations as people give them, each as RELATION=TICKET.
+// ParseRelates parses relations as people type them, each as RELATION=TICKET.
 func ParseRelates(given []string) (all []Relate, err error) {
 	for _, one := range given {
 		relation, target, ok := strings.Cut(one, "=")

@@ -22,8 +22,7 @@ func RemoteIDs(tx *registry.Tx, projectID int64, provider string) (map[string]bo
 	return ids, err
 }
 
-// AwayIDs returns the remote ids of a provider's tickets that were here and are out of
-// sight: those that were put away last, at most so many.
+// AwayIDs returns the remote ids of a provider's tickets that were here and are out of sight, at most so many, the most recent ones.
 func AwayIDs(tx *registry.Tx, projectID int64, provider string, most int) (map[string]bool, error) {
 	ids := map[string]bool{}
 	all, err := registry.Collect(tx, registry.One[string], `SELECT t.remote_id FROM tickets t JOIN items i ON i.id = t.item_id
@@ -41,25 +40,21 @@ func Away(tx *registry.Tx, projectID int64, provider, remoteID string) (bool, er
 		WHERE t.project_id = ? AND t.provider = ? AND t.remote_id = ? AND i.deleted_at IS NOT NULL)`, projectID, provider, remoteID))
 }
 
-// OutsideBlockers returns the remote ids of the tickets that are not here and that a
-// provider's tickets wait for, at most so many.
+// OutsideBlockers returns the remote ids of tickets that are not here and that block a provider's tickets, at most so many.
 func OutsideBlockers(tx *registry.Tx, projectID int64, provider string, most int) ([]string, error) {
 	return registry.Collect(tx, registry.One[string], `SELECT DISTINCT l.remote_id FROM outside_blockers o JOIN tickets t ON t.item_id = o.item_id
 		JOIN ticket_links l ON l.item_id = o.item_id AND LOWER(l.remote_id) = o.ref_key
 		WHERE t.project_id = ? AND t.provider = ? AND l.relation = 'blocked_by' AND l.target_id IS NULL ORDER BY l.remote_id LIMIT ?`, projectID, provider, most)
 }
 
-// Why a ticket is out of sight: its tracker put it away, or it is in another project
-// there.
+// Reasons why a ticket is out of sight: its tracker archived it, or moved it to another project.
 const (
 	Archived = "archived"
 	Moved    = "moved to another project"
 )
 
-// Leave takes a ticket out of sight that its tracker no longer has in the project:
-// what waited for it waits no longer, but for one that is at work elsewhere (Moved).
-// It returns the ticket's item and key, 0 when
-// it is not here. A ticket that is only archived is marked so.
+// Leave puts a ticket that its tracker no longer has in the project out of sight. Items that waited for it are unblocked, unless it was Moved
+// unfinished to another project. An Archived ticket is marked as such. It returns the ticket's item and key, 0 when it is not here.
 func Leave(tx *registry.Tx, projectID int64, provider, remoteID, why string) (itemID int64, key string, err error) {
 	var gone bool
 	err = tx.QueryRow(`SELECT t.item_id, i.ref, i.deleted_at IS NOT NULL FROM tickets t JOIN items i ON i.id = t.item_id
@@ -87,8 +82,8 @@ func Leave(tx *registry.Tx, projectID int64, provider, remoteID, why string) (it
 	return itemID, key, work.Delete(tx, itemID, work.Event{Actor: provider, Why: why + " at the tracker"})
 }
 
-// blocksFromElsewhere lets what waits for an unfinished ticket wait on when that one
-// goes to another project. What its tracker says of them is read anew.
+// blocksFromElsewhere lets an unfinished ticket that moves to another project block as before. It makes the next pull read the blocked
+// tickets anew.
 func blocksFromElsewhere(tx *registry.Tx, itemID int64, remoteID, key string) error {
 	item, err := work.ByID(tx, itemID)
 	if err != nil || work.Resolves(item.Kind, item.State) {
@@ -112,8 +107,8 @@ func blocksFromElsewhere(tx *registry.Tx, itemID int64, remoteID, key string) er
 	return nil
 }
 
-// KeepFields puts the values that a ticket has here in place of those that come
-// from its tracker, for fields named as changes are: they wait to be sent.
+// KeepFields replaces the tracker's values of some fields in n, named as the types of changes, by the ticket's values here, which wait to
+// be sent.
 func KeepFields(tx *registry.Tx, itemID int64, n *New, fields []string) error {
 	t, err := ByItem(tx, itemID)
 	if err != nil {
@@ -162,9 +157,8 @@ func KeepFields(tx *registry.Tx, itemID int64, n *New, fields []string) error {
 	return nil
 }
 
-// Mean gives the tickets that are in a status of a tracker, and have its meaning so far,
-// another meaning. A ticket that means something else there, such as a completed one,
-// keeps that.
+// Mean changes the category of the tickets in a status of a tracker from one to another. A ticket with a category other than from, such as
+// a completed one, keeps it.
 func Mean(tx *registry.Tx, project int64, tracker, id, name, from, to string) error {
 	items, err := registry.Collect(tx, registry.One[int64], `SELECT t.item_id FROM tickets t JOIN items i ON i.id = t.item_id
 		WHERE t.project_id = ? AND t.provider = ? AND t.status_category = ? AND (t.status_id = ? OR LOWER(i.status) = LOWER(?)) AND i.deleted_at IS NULL`, project, tracker, from, id, name)
@@ -179,7 +173,7 @@ func Mean(tx *registry.Tx, project int64, tracker, id, name, from, to string) er
 	return nil
 }
 
-// TakeStatus gives a ticket the status that its tracker has.
+// TakeStatus sets a ticket to the tracker's status.
 func TakeStatus(tx *registry.Tx, itemID int64, name, id, category string, agentID int64) error {
 	return takeStatus(tx, itemID, name, id, category, work.Event{Agent: agentID, Why: "the tracker's status was kept"})
 }
@@ -201,8 +195,7 @@ func takeStatus(tx *registry.Tx, itemID int64, name, id, category string, by wor
 	return work.SetStatus(tx, &item, work.Move{Status: name, State: State(category), Event: by})
 }
 
-// Adopt makes a ticket that was made here the one that a tracker made of it. One
-// that a pull brought meanwhile is the same and goes.
+// Adopt links a ticket that was made here with the one that a tracker made of it. A copy that a pull brought meanwhile is deleted.
 func Adopt(tx *registry.Tx, itemID int64, provider, remoteID string) error {
 	twin, err := registry.One[int64](tx.QueryRow(`SELECT other.item_id FROM tickets other JOIN tickets own ON own.project_id = other.project_id
 		WHERE own.item_id = ? AND other.item_id <> own.item_id AND other.provider = ? AND other.remote_id = ?`, itemID, provider, remoteID))
@@ -220,8 +213,7 @@ func Adopt(tx *registry.Tx, itemID int64, provider, remoteID string) error {
 	return tx.Do(`UPDATE tickets SET provider = ?, remote_id = ?, content_hash = '' WHERE item_id = ?`, provider, remoteID, itemID)
 }
 
-// RemoteParent is the remote id of the ticket that a ticket stands below, and its type;
-// "" when there is none at the tracker.
+// RemoteParent returns the remote id of a ticket's parent, and the parent's type; "" when it has no parent at the tracker.
 func RemoteParent(tx *registry.Tx, itemID int64, provider string) (id, kind string, err error) {
 	err = tx.QueryRow(`SELECT p.remote_id, p.item_type FROM items i JOIN tickets p ON p.item_id = i.parent_id WHERE i.id = ? AND p.provider = ?`, itemID, provider).Scan(&id, &kind)
 	if registry.NoRows(err) {
@@ -230,8 +222,7 @@ func RemoteParent(tx *registry.Tx, itemID int64, provider string) (id, kind stri
 	return id, kind, err
 }
 
-// Remote is the remote id and the type of the ticket that people know by a key. It is ""
-// where the provider does not have it, or not yet.
+// Remote returns the remote id and the type of the ticket with a key; "" when the provider does not have it, or not yet.
 func Remote(tx *registry.Tx, projectID int64, provider, key string) (id, kind string, err error) {
 	t, err := Find(tx, projectID, "ticket", key)
 	if err != nil || t.Provider != provider {
@@ -240,8 +231,7 @@ func Remote(tx *registry.Tx, projectID int64, provider, key string) (id, kind st
 	return t.ProviderID, t.Type, nil
 }
 
-// RemoteSprint is the remote id of the sprint that a ticket is in, "" when there is
-// none at the tracker.
+// RemoteSprint returns the remote id of a ticket's sprint, "" when it has none at the tracker.
 func RemoteSprint(tx *registry.Tx, itemID int64, provider string) (string, error) {
 	id, err := registry.One[string](tx.QueryRow(`SELECT s.remote_id FROM tickets t JOIN sprints s ON s.id = t.sprint_id
 		WHERE t.item_id = ? AND s.provider = ? AND s.gone_at IS NULL`, itemID, provider))
@@ -251,7 +241,7 @@ func RemoteSprint(tx *registry.Tx, itemID int64, provider string) (string, error
 	return id, err
 }
 
-// ItemOf is the item of a provider's ticket by its remote id, 0 when it is not here.
+// ItemOf returns the item of a provider's ticket by its remote id, 0 when it is not here.
 func ItemOf(tx *registry.Tx, projectID int64, provider, remoteID string) (int64, error) {
 	id, err := registry.One[int64](tx.QueryRow(`SELECT item_id FROM tickets WHERE project_id = ? AND provider = ? AND remote_id = ?`, projectID, provider, remoteID))
 	if registry.NoRows(err) {
@@ -260,7 +250,7 @@ func ItemOf(tx *registry.Tx, projectID int64, provider, remoteID string) (int64,
 	return id, err
 }
 
-// KeyOf is the key of a provider's ticket by its remote id, "" when it is not here.
+// KeyOf returns the key of a provider's ticket by its remote id, "" when it is not here.
 func KeyOf(tx *registry.Tx, projectID int64, provider, remoteID string) (string, error) {
 	key, err := registry.One[string](tx.QueryRow(`SELECT i.ref FROM tickets t JOIN items i ON i.id = t.item_id WHERE t.project_id = ? AND t.provider = ? AND t.remote_id = ?`, projectID, provider, remoteID))
 	if registry.NoRows(err) {

@@ -8,20 +8,19 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// named are the fields in which a record names other tickets.
+// named are the fields with references to other tickets.
 var named = []string{"parent", "blocks", "blocked_by", "related_to"}
 
-// register finds tickets by what an export calls them: the key, the tracker's own
-// number, or the title, where only one ticket has it.
+// register finds tickets by the names that an export uses for them: the key, the tracker's own number, or the title, if only one ticket has
+// it.
 type register struct {
 	keys    map[string]string // folded key → key
 	numbers map[string]target
 	titles  map[string][]target
-	left    map[string]bool // keys, numbers and titles of what was left out
+	left    map[string]bool // keys, numbers and titles of tickets that were left out
 }
 
-// target is a ticket of the file, or one that is here: by its key, or of a file
-// without keys by its title.
+// target is a ticket of the file or one that is here, identified by its key, or in a file without keys by its title.
 type target struct{ key, title string }
 
 func (t target) ref() Ref {
@@ -31,8 +30,7 @@ func (t target) ref() Ref {
 	return Ref{Title: t.title}
 }
 
-// newRegister knows the tickets of a file, and of here those that are given by key
-// and title.
+// newRegister holds the tickets of a file, and those of here, given as titles by key.
 func newRegister(records []record, here map[string]string) *register {
 	g := &register{keys: map[string]string{}, numbers: map[string]target{}, titles: map[string][]target{}, left: map[string]bool{}}
 	seen := map[string]bool{}
@@ -56,7 +54,7 @@ func newRegister(records []record, here map[string]string) *register {
 	return g
 }
 
-// find returns the ticket that is called so.
+// find returns the ticket with that key, number or title.
 func (g *register) find(called string) (t target, ok bool) {
 	called = strings.TrimSpace(called)
 	if key, ok := g.keys[text.Key(called)]; ok {
@@ -71,14 +69,13 @@ func (g *register) find(called string) (t target, ok bool) {
 	return target{}, false
 }
 
-// several reports whether more than one ticket has such a title.
+// several reports whether more than one ticket has that title.
 func (g *register) several(called string) bool {
 	return len(g.titles[line(called, maxTitle)]) > 1
 }
 
-// entries splits a cell that names tickets. Where keys stand they are divided by
-// commas; where titles stand, commas may be part of one: the longest run of parts that
-// is a ticket counts.
+// entries splits a cell that names tickets. Keys are divided by commas. A title may hold commas itself, so the longest run of parts that
+// names a ticket is taken.
 func (g *register) entries(cell string) []string {
 	parts := list(cell)
 	if !slices.ContainsFunc(parts, func(part string) bool { _, ok := g.find(part); return !ok }) || strings.HasPrefix(strings.TrimSpace(cell), `"`) {
@@ -102,7 +99,7 @@ func (g *register) entries(cell string) []string {
 	return all
 }
 
-// splitAt cuts a cell before each divider, which stays.
+// splitAt cuts a cell before each divider, and keeps the divider.
 func splitAt(cell string) (parts []string) {
 	for cell != "" {
 		end := strings.IndexAny(cell[1:], dividers) + 1
@@ -114,8 +111,8 @@ func splitAt(cell string) (parts []string) {
 	return parts
 }
 
-// resolve makes keys of what a record calls other tickets, and tells what it did not
-// find: links to it wait until it comes.
+// resolve replaces a record's references to other tickets by keys, and notes those that it did not find: their links wait until the ticket
+// comes.
 func (g *register) resolve(r *record, n *New, told *Report) {
 	at := func(called string) (Ref, bool) {
 		if t, ok := g.find(called); ok {
@@ -155,7 +152,7 @@ func (g *register) resolve(r *record, n *New, told *Report) {
 	})
 }
 
-// titleOf is what a note calls a ticket.
+// titleOf returns the name of a ticket for notes.
 func titleOf(n New) string {
 	if n.Key != "" {
 		return n.Key
@@ -163,12 +160,11 @@ func titleOf(n New) string {
 	return strconv.Quote(text.FirstLine(n.Title, 60))
 }
 
-// byLevel gives the rows of a tree the parent that their place in it says: Azure
-// DevOps writes the title of a row at level N into column Title N.
+// byLevel sets the parents of the rows of a tree: Azure DevOps writes the title of a row at level N into column Title N.
 func byLevel(records []record) {
 	var above []string // keys by level
 	for _, r := range records {
-		level, _ := strconv.Atoi(r.first("level")) // 0 where there is none
+		level, _ := strconv.Atoi(r.first("level")) // 0 without a level
 		if r.has["level"] {
 			r.has["parent"] = true
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Show sets a field of a tracker's ticket, named as changes are, to the value that it is
-// to have here, written as waiting changes write it. Comments and creations have none.
+// Show sets a field of a tracker's ticket here. The field is named as the type of a change, the value has the form of a change's value.
+// Comments and creations set no field.
 func Show(tx *registry.Tx, itemID int64, field, value string, by work.Event) error {
 	t, err := ByItem(tx, itemID)
 	if err != nil {
@@ -24,7 +24,7 @@ func Show(tx *registry.Tx, itemID int64, field, value string, by work.Event) err
 	case outbox.Priority:
 		n, err := strconv.Atoi(value)
 		if err != nil {
-			return nil // which no tracker takes either
+			return nil // no tracker accepts it either
 		}
 		p := work.Priority(n)
 		return work.Change(tx, &t.item, work.Changes{Priority: &p}, by)
@@ -63,8 +63,7 @@ func Show(tx *registry.Tx, itemID int64, field, value string, by work.Event) err
 	return nil
 }
 
-// showStatus is Show for a status: a state of the tracker, as far as they are known, or
-// a category.
+// showStatus is Show for a status: a state of the tracker, as far as they are known, or a category.
 func showStatus(tx *registry.Tx, t *Ticket, value string, by work.Event) error {
 	id, category := "", Category(strings.ToLower(value))
 	err := tx.QueryRow(`SELECT remote_id, category FROM tracker_statuses WHERE project_id = ? AND name_key = ? ORDER BY position LIMIT 1`,
@@ -98,8 +97,8 @@ func estimate(tx *registry.Tx, itemID int64, value string) error {
 	return tx.Do(`UPDATE tickets SET estimate = ?, estimate_unit = CASE WHEN estimate_unit = '' THEN 'points' ELSE estimate_unit END, content_hash = '' WHERE item_id = ?`, points, itemID)
 }
 
-// intoSprint puts a tracker's ticket into one of the tracker's sprints by its name, "" for
-// none. A sprint that the tracker does not have is a NotFound fault.
+// intoSprint puts a tracker's ticket into the tracker's sprint with that name; "" takes it out of its sprint. A sprint that the tracker
+// does not have is a NotFound fault.
 func intoSprint(tx *registry.Tx, t *Ticket, name string) error {
 	row := int64(0)
 	if name != "" {

@@ -18,36 +18,34 @@ import (
 // Store runs transactions over tickets.
 type Store struct {
 	DB *registry.DB
-	// AutoParse looks for acceptance criteria in the text of new and changed
-	// tickets.
+	// AutoParse looks for acceptance criteria in the texts of new and changed tickets.
 	AutoParse bool
-	// Patterns are what criteria begin with, besides what everyone calls them.
+	// Patterns are further words that criteria begin with, beside the common ones.
 	Patterns []string
 	// RefuseOffline refuses to queue a change while the tracker cannot be reached.
 	RefuseOffline bool
-	// Configured reports whether the project's configuration has a key; nil for none.
+	// Configured reports whether the project's configuration has a key. nil means that no key is set.
 	Configured func(key string) bool
-	// MaxQueued is how many changes may wait to be sent.
+	// MaxQueued bounds how many changes may wait to be sent.
 	MaxQueued int
-	// StateFor is the tracker's status to take for a category of which it has
-	// several.
+	// StateFor holds the status to choose for a category that several of the tracker's statuses mean.
 	StateFor map[string]string
 }
 
-// Filter says which tickets to list.
+// Filter selects the tickets to list.
 type Filter struct {
 	caller.Caller
-	All        bool     // of every project
-	Statuses   []string // categories or trackers' own words; nil: those not finished
+	All        bool     // of all projects
+	Statuses   []string // categories or trackers' own words; nil for the unfinished ones
 	Types      []string
 	Labels     []string // with every one of these
 	Assignee   string
 	Mine       bool // assigned to the caller's agent, or to the user
 	Sprint     string
 	Text       string // every word in key, title or description
-	Everything bool   // finished ones too
+	Everything bool   // include finished ones
 	Limit      int    // 0 for all
-	After      string // Page.Next of the page before
+	After      string // Page.Next of the previous page
 }
 
 // Page is one page of a list.
@@ -56,7 +54,7 @@ type Page struct {
 	Next    string   `json:"next,omitempty"`
 }
 
-// List returns tickets, the most urgent first and the older ones before the newer.
+// List returns tickets, the most urgent first, and of the same urgency the older first.
 func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 	page.Tickets = []Ticket{}
 	last, err := f.cursor()
@@ -104,7 +102,7 @@ func (f Filter) cursor() (int64, error) {
 	return last, nil
 }
 
-// where is the condition of a filter; "" when nothing can meet it.
+// where returns the condition of a filter; "" when nothing can meet it.
 func (f Filter) where(tx *registry.Tx) (where string, args []any, err error) {
 	conditions := []string{`items.deleted_at IS NULL`}
 	add := func(condition string, values ...any) {
@@ -171,7 +169,7 @@ func (f Filter) where(tx *registry.Tx) (where string, args []any, err error) {
 	return strings.Join(conditions, ` AND `), args, nil
 }
 
-// Known says how many tickets a project has, and how many of them are finished.
+// Known returns how many tickets a project has, and how many of them are finished.
 func (s *Store) Known(ctx context.Context, c caller.Caller) (all, finished int, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		who, err := c.Reads(tx)
@@ -184,7 +182,7 @@ func (s *Store) Known(ctx context.Context, c caller.Caller) (all, finished int, 
 	return all, finished, err
 }
 
-// Keys returns the keys of a project's tickets that begin so, for completion.
+// Keys returns the keys of a project's tickets that begin with prefix, for completion.
 func (s *Store) Keys(ctx context.Context, c caller.Caller, prefix string) (keys []string, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		who, err := c.Reads(tx)
@@ -202,15 +200,14 @@ func (s *Store) Keys(ctx context.Context, c caller.Caller, prefix string) (keys 
 	return keys, err
 }
 
-// InStatus is how many tickets are in a status.
+// InStatus is the number of tickets in a status.
 type InStatus struct {
 	Status   string
 	Category string
 	Count    int
 }
 
-// ByStatus counts the tickets of the caller's project by their status: to do first, then by
-// how many there are.
+// ByStatus counts the tickets of the caller's project by status. Statuses to do come first; within a category, those with the most tickets.
 func (s *Store) ByStatus(ctx context.Context, c caller.Caller) (all []InStatus, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		who, err := c.Reads(tx)
@@ -227,9 +224,9 @@ func (s *Store) ByStatus(ctx context.Context, c caller.Caller) (all []InStatus, 
 	return all, err
 }
 
-// Find returns the ticket that an id names, in a project first.
+// Find returns the ticket with an id, in the project first.
 func Find(tx *registry.Tx, projectID int64, field, id string) (Ticket, error) {
-	// Most ids are the key of one ticket here, which one statement finds.
+	// Most ids are the key of one ticket here; one statement finds it.
 	if found, err := registry.Collect(tx, scan, selection+`WHERE items.ref_key = ? AND items.project_id + 0 = ? AND items.deleted_at IS NULL`, text.Key(id), projectID); err != nil {
 		return Ticket{}, err
 	} else if len(found) == 1 && found[0].item.Kind == work.KindTicket {

@@ -10,11 +10,11 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// bodies are the texts of a ticket in which criteria stand.
+// bodies are the texts of a ticket that may hold criteria.
 type bodies struct {
 	Text
 	criteria string
-	parsed   string // hash of what was last looked at
+	parsed   string // hash of the texts last looked at
 }
 
 func bodiesOf(tx *registry.Tx, itemID int64) (b bodies, err error) {
@@ -34,8 +34,8 @@ func (b bodies) hash() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// parseCriteria looks for criteria in a ticket's text when that has changed. Patterns are
-// what a team calls them besides.
+// parseCriteria looks for criteria in a ticket's texts when they have changed. Patterns are a team's own words for criteria, beside the
+// common ones.
 func parseCriteria(tx *registry.Tx, itemID int64, patterns []string) error {
 	b, err := bodiesOf(tx, itemID)
 	if err != nil || b.hash() == b.parsed {
@@ -54,8 +54,7 @@ func reparse(tx *registry.Tx, itemID int64, b bodies, patterns []string) (criter
 	return r, err
 }
 
-// find returns the criteria that the texts hold: those of the tracker's own field,
-// and where that has none those of the description. A text that cannot be read
+// find returns the criteria in the texts: those of the tracker's own field, or if it has none, those of the description. An unreadable text
 // holds none.
 func (b bodies) find(patterns []string) (found []criteria.Found) {
 	own := b.Format // a tracker may keep its fields in different formats

@@ -1,7 +1,7 @@
 // Package ticket keeps tickets: those of a tracker and those made here. A ticket's
-// title, text, status, priority and place are its row in items (shared/work); the
-// rest of it stands in tickets and its child tables, which this package alone
-// writes. Texts are stored without secrets.
+// title, text, status, priority and place are its row in items (shared/work). The
+// rest is in the table tickets and its child tables; no other package writes
+// those. Texts are stored without secrets.
 //
 // A Store is safe for concurrent use.
 package ticket
@@ -18,8 +18,7 @@ import (
 // Local is the provider of tickets that no tracker has.
 const Local = "local"
 
-// The types of tickets. An epic and a milestone contain work and are not offered
-// as such.
+// The types of tickets. An epic and a milestone contain work and are not offered for work themselves.
 const (
 	TypeTicket    = "ticket"
 	TypeSubtask   = "subtask"
@@ -41,7 +40,7 @@ const (
 // Categories lists them in the order of work.
 func Categories() []string { return []string{Todo, InProgress, Done, Canceled} }
 
-// State is what readiness makes of a category.
+// State maps a category to the state that readiness uses.
 func State(category string) work.State {
 	switch category {
 	case InProgress:
@@ -54,8 +53,7 @@ func State(category string) work.State {
 	return work.StateOpen
 }
 
-// Ticket is one ticket as commands and tools show it. Import reads the same
-// fields.
+// Ticket is one ticket as commands and tools show it. Import reads the same fields.
 type Ticket struct {
 	ID             string          `json:"id"` // its key: SEM-123
 	Kind           work.Kind       `json:"kind" wire:"-"`
@@ -81,7 +79,7 @@ type Ticket struct {
 	URL            string          `json:"url,omitempty" wire:"-"`
 	Provider       string          `json:"provider"`
 	ProviderID     string          `json:"provider_id" wire:"-"`
-	Pending        int             `json:"pending_changes,omitempty" wire:"-"` // on their way to the tracker
+	Pending        int             `json:"pending_changes,omitempty" wire:"-"` // changes on their way to the tracker
 	CreatedAt      timestamp.Time  `json:"created_at" wire:"-"`
 	UpdatedAt      timestamp.Time  `json:"updated_at" wire:"-"`
 	SyncedAt       *timestamp.Time `json:"synced_at,omitempty" wire:"-"`
@@ -108,8 +106,7 @@ const (
 	Queued    = "queued"
 )
 
-// The columns of a ticket beside its item, and the tables that they come from.
-// Labels are one cell, split by a character that no label holds.
+// The columns of a ticket beside its item, and their tables. Labels share one cell, split by a character that no label holds.
 const (
 	columns = `tickets.item_type, tickets.status_category, tickets.priority_label, tickets.assignee, tickets.assignee_name,
 		(SELECT string_agg(l.label, '` + labelBreak + `' ORDER BY l.label_key) FROM ticket_labels l WHERE l.item_id = tickets.item_id),

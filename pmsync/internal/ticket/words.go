@@ -7,8 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// categoryWords are statuses that trackers come with, by what they mean; keys are
-// folded by fold.
+// categoryWords maps the common statuses of trackers to their categories; the keys are folded by fold.
 var categoryWords = map[string]string{
 	"todo": Todo, "open": Todo, "opened": Todo, "new": Todo, "backlog": Todo, "ready": Todo, "pending": Todo, "triage": Todo, "unstarted": Todo, "planned": Todo,
 	"reopened": Todo, "proposed": Todo, "selectedfordevelopment": Todo, "approved": Todo, "notstarted": Todo, "icebox": Todo,
@@ -18,7 +17,7 @@ var categoryWords = map[string]string{
 	"canceled": Canceled, "cancelled": Canceled, "wontdo": Canceled, "wontfix": Canceled, "duplicate": Canceled, "removed": Canceled, "rejected": Canceled, "invalid": Canceled, "declined": Canceled, "notplanned": Canceled, "obsolete": Canceled,
 }
 
-// fold makes a word comparable: letters and digits alone, lower case.
+// fold makes a word comparable: only letters and digits, in lower case.
 func fold(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -31,10 +30,10 @@ func fold(s string) string {
 	}, s)
 }
 
-// Category is what a status means that people write; "" when that is not known.
+// Category returns the category of a status as people write it, "" when it is not known.
 func Category(status string) string { return categoryWords[fold(status)] }
 
-// priorityWords are the priorities of trackers beside our own words.
+// priorityWords maps the priorities of trackers to ours.
 var priorityWords = map[string]work.Priority{
 	"highest": work.PriorityCritical, "critical": work.PriorityCritical, "blocker": work.PriorityCritical, "urgent": work.PriorityCritical, "p0": work.PriorityCritical,
 	"high": work.PriorityHigh, "major": work.PriorityHigh, "p1": work.PriorityHigh,
@@ -43,7 +42,7 @@ var priorityWords = map[string]work.Priority{
 	"none": work.PriorityNone, "nopriority": work.PriorityNone, "unset": work.PriorityNone,
 }
 
-// priorityOf reads a priority as trackers export it.
+// priorityOf parses a priority as trackers export it.
 func priorityOf(given string) (work.Priority, bool) {
 	if n, err := strconv.ParseFloat(given, 64); err == nil && n >= 0 && n <= 4 && n == float64(int(n)) {
 		return work.Priority(int(n)), true
@@ -52,8 +51,7 @@ func priorityOf(given string) (work.Priority, bool) {
 	return p, ok
 }
 
-// typeWords are the types of tickets as trackers call them; others are tickets
-// with the tracker's own word beside.
+// typeWords maps the type names of trackers to ours. Any other type is a ticket, with the tracker's own word beside it.
 var typeWords = map[string]string{
 	"ticket": TypeTicket, "issue": TypeTicket, "subtask": TypeSubtask, "epic": TypeEpic, "feature": TypeTicket, "milestone": TypeMilestone,
 }

@@ -7,24 +7,23 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/description"
 )
 
-// place says where in the criteria something stands.
+// place is a position within the criteria.
 type place struct {
 	section string
 	parent  int
 	label   string
-	form    Form // of what is not a list or table
-	lines   bool // lines of text are criteria, though no list says so
+	form    Form // of text outside lists and tables
+	lines   bool // lines of text are criteria, even without a list
 }
 
-// blocks collects criteria from blocks in their order. Steps of a scenario may
-// run over several of them.
+// blocks collects criteria from blocks in their order. Steps of a scenario may run over several of them.
 func (c *collector) blocks(blocks []description.Block, p place) {
 	var run stepRun
 	flush := func() {
 		c.scenarios(run.done(), p)
 		run = stepRun{}
 	}
-	under, before := -1, len(c.found) // under is the list that is taken already
+	under, before := -1, len(c.found) // under is the index of a list that is already read
 	several := leads(blocks) > 1
 	for i, b := range blocks {
 		if i == under || run.take(b) {
@@ -59,9 +58,8 @@ func (c *collector) blocks(blocks []description.Block, p place) {
 	flush()
 }
 
-// lead keeps the line above a list as the parent of its items and returns its
-// position, else -1: where lines are criteria, and where several such lines begin
-// sentences that their items end ("It takes:", "It refuses:").
+// lead adds the line above a list as the parent of its items and returns its position. It returns -1 where the line is not a criterion: it
+// is one where lines are criteria, and where several such lines begin sentences that their items end ("It takes:", "It refuses:").
 func (c *collector) lead(blocks []description.Block, i int, several bool, p place) int {
 	line := leadOf(blocks, i)
 	if line == "" || !(p.lines && len(strings.Fields(line)) >= 5 || several && beginsSentence(line)) {
@@ -71,7 +69,7 @@ func (c *collector) lead(blocks []description.Block, i int, several bool, p plac
 	return c.add(Criterion{Text: text, Label: label, Parent: p.parent, Form: FormText, Section: p.section})
 }
 
-// leadOf returns the line with a colon above a list, or nothing.
+// leadOf returns the line with a colon above a list, or "".
 func leadOf(blocks []description.Block, i int) string {
 	if !introduces(blocks, i) {
 		return ""
@@ -93,7 +91,7 @@ func leads(blocks []description.Block) int {
 	return n
 }
 
-// beginsSentence reports words that want an end, and do not only name a group.
+// beginsSentence reports words that begin a sentence, and do not only name a group.
 func beginsSentence(line string) bool {
 	words := strings.Fields(strings.ToLower(line))
 	return len(words) > 1 && len(words) < 12 && !hasWords(line, about) && (subjects.has(words[0]) || len(words) > 2 && (articles.has(words[0]) || hasModal(line)))
@@ -104,7 +102,7 @@ var (
 	articles = set("the a an each every all no")
 )
 
-// list collects items, each with those nested in it.
+// list collects items, each with the items nested in it.
 func (c *collector) list(list description.Block, p place) {
 	form := FormList
 	if list.Ordered {
@@ -121,7 +119,7 @@ func (c *collector) list(list description.Block, p place) {
 	}
 }
 
-// countedItem cuts the only item of a list that goes on counting in its line.
+// countedItem splits the only item of a numbered list when it continues the numbering within its line.
 func countedItem(list description.Block) []string {
 	if !list.Ordered || len(list.Children) != 1 {
 		return nil
@@ -182,8 +180,7 @@ func (c *collector) item(item description.Block, form Form, p place) {
 	}
 }
 
-// itemParts returns an item's own words and the blocks nested in it. Further
-// paragraphs belong to its words.
+// itemParts returns an item's own words and the blocks nested in it. Paragraphs before the first nested block belong to its words.
 func itemParts(item description.Block) (string, []description.Block) {
 	var words []string
 	var rest []description.Block
@@ -197,8 +194,7 @@ func itemParts(item description.Block) (string, []description.Block) {
 	return strings.Join(words, " "), rest
 }
 
-// isGroupItem reports an item that only names what is nested in it: a short
-// label, bold or with a colon.
+// isGroupItem reports an item that only names the list nested in it: a short label, bold or with a colon.
 func isGroupItem(item description.Block, rest []description.Block) bool {
 	if len(rest) == 0 || !slices.ContainsFunc(rest, func(b description.Block) bool { return b.Kind == description.List }) || item.Task != description.NoTask {
 		return false

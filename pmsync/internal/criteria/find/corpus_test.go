@@ -13,10 +13,8 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/description"
 )
 
-// TestCorpus reads tickets in every form that people use. Each is a txtar file: a
-// comment that says what it shows, the description (its extension is its format),
-// and the criteria, one a line, nested ones indented, [x] before those that are
-// checked.
+// TestCorpus reads tickets in every form that people use. Each is a txtar file: a comment about what it shows, the description (its
+// extension is its format), and the criteria, one a line, nested ones indented, [x] before checked ones.
 func TestCorpus(t *testing.T) {
 	files := corpusFiles(t)
 	if len(files) < 150 {
@@ -41,7 +39,7 @@ func corpusFiles(t testing.TB) []string {
 	return files
 }
 
-// ticketOf returns the description of a ticket, with its name.
+// ticketOf returns the description of a ticket, and its file name.
 func ticketOf(t testing.TB, file string) txtar.File {
 	t.Helper()
 	archive, err := txtar.ParseFile(file)
@@ -78,7 +76,7 @@ func readTicket(t *testing.T, file string) (description.Document, []string) {
 	return doc, want
 }
 
-// outline writes criteria as the corpus has them.
+// outline formats criteria as in the corpus.
 func outline(found []Criterion) []string {
 	var lines []string
 	for _, c := range found {
@@ -95,7 +93,7 @@ func outline(found []Criterion) []string {
 	return lines
 }
 
-// TestDetectCorpus lets the format be guessed, as for an import without one.
+// TestDetectCorpus makes the parser guess the format, as for an import without one.
 func TestDetectCorpus(t *testing.T) {
 	for _, file := range corpusFiles(t) {
 		ticket := string(ticketOf(t, file).Data)
@@ -110,8 +108,7 @@ func TestDetectCorpus(t *testing.T) {
 	}
 }
 
-// TestWriteCorpus prints what is found in the tickets that CORPUS names, to
-// start an expected result from when a ticket is added.
+// TestWriteCorpus prints the criteria found in the tickets that CORPUS names, as a draft of the expected result for a new ticket.
 func TestWriteCorpus(t *testing.T) {
 	pattern := os.Getenv("CORPUS")
 	if pattern == "" {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// step is what a line of a scenario begins with.
+// step is the kind of keyword that a line of a scenario begins with.
 type step uint8
 
 const (
@@ -17,9 +17,8 @@ const (
 	and // And, But, *
 )
 
-// dialect holds Gherkin's keywords in one language, longer ones first. Those in
-// weak, and all of and, are also other words or another language's: they count
-// only within a scenario that began in this language.
+// dialect holds Gherkin's keywords in one language, longer ones first. The keywords in weak and in and are also common words, or words of
+// another language: they count only within a scenario that began in this language.
 type dialect struct {
 	given, when, then, and []string
 	weak                   *wordSet
@@ -48,12 +47,10 @@ var dialects = []*dialect{
 	{given: []string{"먼저", "조건"}, when: []string{"만일", "만약"}, then: []string{"그러면"}, and: []string{"그리고", "하지만"}},
 }
 
-// stepSigns may stand before a keyword: what is left of a bullet, of bold text, or a
-// sign that someone typed by mistake.
+// stepSigns may stand before a keyword: the rest of a bullet or of bold text, or a sign typed by mistake.
 const stepSigns = "*_ -•$>~:;.,"
 
-// stepOf returns the keyword that a line begins with, and its language. Outside
-// a scenario only clear keywords count.
+// stepOf returns the keyword that a line begins with, and its language. It does not accept weak keywords, nor and outside English.
 func stepOf(line string) (step, *dialect) {
 	line = strings.TrimLeft(line, stepSigns)
 	for _, d := range dialects {
@@ -64,7 +61,7 @@ func stepOf(line string) (step, *dialect) {
 	return noStep, nil
 }
 
-// stepIn does the same inside a scenario of a language, where one is known.
+// stepIn is stepOf inside a scenario of language d, whose weak keywords count too; d may be nil.
 func stepIn(d *dialect, line string) (step, *dialect) {
 	if d != nil {
 		if s := d.step(strings.TrimLeft(line, stepSigns), true); s != noStep {
@@ -85,8 +82,7 @@ func (d *dialect) step(line string, inside bool) step {
 	return noStep
 }
 
-// hasWord reports whether line begins with word, in any case, and ends there as
-// a word.
+// hasWord reports whether line begins with word as a whole word, ignoring case.
 func hasWord(line, word string) bool {
 	if len(line) < len(word) {
 		return false
@@ -106,8 +102,7 @@ func isStep(line string) bool {
 	return s != noStep
 }
 
-// complete reports a line that is a scenario of its own: a condition and then,
-// in one sentence.
+// complete reports a line that is a whole scenario: a condition and its outcome in one sentence.
 func complete(line string) bool {
 	s, d := stepOf(line)
 	if s != given && s != when {

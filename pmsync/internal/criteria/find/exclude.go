@@ -2,8 +2,8 @@ package find
 
 import "strings"
 
-// groupPhrases are wordings that exclude a section of a ticket, and inside the criteria
-// only name a group of them ("Documentation", "Monitoring").
+// groupPhrases are wordings that exclude a section of a ticket, but inside the criteria only name a group of them ("Documentation",
+// "Monitoring").
 var groupPhrases = []string{
 	"testing", "tests", "unit tests", "required tests", "tests to write", "tests to add", "documentation", "deployment", "monitoring", "rollback", "configuration", "setup", "data", "test data", "metrics", "success metrics", "status", "progress", "history",
 	"platform", "platforms", "browser", "browsers", "device", "devices", "desktop", "smartphone", "roles", "personas", "stakeholders", "team", "error", "error message", "error messages", "logs", "log", "output", "code", "kind", "type", "area", "component", "components", "category",
@@ -11,8 +11,8 @@ var groupPhrases = []string{
 	"actions", "milestones", "problem", "cause", "technical requirements", "deliverable", "umsetzung", "technische umsetzung", "implementierung", "testdaten", "contexte",
 }
 
-// hardExcluded reports whether a title excludes what stands below it wherever it stands,
-// also inside the criteria: it means another kind of list, and does not name a group.
+// hardExcluded reports whether a title excludes its section everywhere, even inside the criteria: it names another kind of list, not a
+// group.
 func hardExcluded(title string) bool {
 	key := labelKey(title)
 	words := strings.Fields(key)
@@ -22,7 +22,7 @@ func hardExcluded(title string) bool {
 	return meaningOf(title) == excluded && !wordings().groups.whole(key)
 }
 
-// excludedWithin asks the same of a section and those around it.
+// excludedWithin reports the same for a section or any section around it.
 func excludedWithin(s *section) bool {
 	for ; s != nil && s.means != accepts; s = s.parent {
 		if s.means == excluded && hardExcluded(s.title) {

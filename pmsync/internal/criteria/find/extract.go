@@ -7,9 +7,8 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/description"
 )
 
-// effective is what a section means where it stands: a group inside the criteria
-// is criteria too, and whatever stands in an excluded section is excluded unless
-// it is called acceptance criteria.
+// effective returns the meaning of a section in its context. A group inside the criteria is criteria too, and a section inside an excluded
+// one is excluded unless it is called acceptance criteria.
 func (s *section) effective() meaning {
 	if s.means == accepts || s.parent == nil {
 		return s.means
@@ -27,7 +26,7 @@ func (s *section) effective() meaning {
 	return s.means
 }
 
-// path names the groups between the criteria section and this one.
+// path returns the names of the groups between the criteria section and this one.
 func (s *section) path(root meaning) string {
 	var titles []string
 	for ; s != nil && s.means != root && s.parent != nil && s.effective() == root; s = s.parent {
@@ -41,7 +40,7 @@ func (s *section) path(root meaning) string {
 
 func cleanTitle(s string) string { return strings.Trim(strings.TrimSpace(s), ":*# ") }
 
-// explicit collects what the author called acceptance criteria.
+// explicit collects the criteria that the author called acceptance criteria.
 func explicit(c *collector, sections []*section) {
 	holds := false
 	for _, s := range sections {
@@ -66,8 +65,8 @@ func explicit(c *collector, sections []*section) {
 	}
 }
 
-// excludeTests excludes the sections called acceptance tests where another one
-// holds criteria: they say how to try those. Scenarios in them still count.
+// excludeTests excludes the sections called acceptance tests when another one holds criteria: they describe how to try those. Scenarios in
+// them still count.
 func excludeTests(sections []*section) {
 	holds := func(s *section) bool {
 		return len(s.blocks) > 0 && s.effective() == accepts && !namesTests(s)
@@ -102,7 +101,7 @@ func requirements(c *collector, sections []*section) {
 	}
 }
 
-// taskLists collects checkboxes of sections that say nothing else.
+// taskLists collects checkboxes from sections without a meaning of their own.
 func taskLists(c *collector, sections []*section) {
 	for _, s := range sections {
 		if m := s.effective(); m != unknown && m != prose {
@@ -127,8 +126,7 @@ func isTaskList(list description.Block) bool {
 	return tasks > 0 && tasks*2 >= len(list.Children)
 }
 
-// isPledge recognises the boxes that templates make contributors check ("I have
-// searched existing issues").
+// isPledge recognises checkboxes with which templates make contributors confirm something ("I have searched existing issues").
 func isPledge(list description.Block) bool {
 	for _, item := range list.Children {
 		key := labelKey(itemText(item))
@@ -141,9 +139,9 @@ func isPledge(list description.Block) bool {
 	return false
 }
 
-// section collects all of a criteria section.
+// section collects all criteria of a criteria section.
 func (c *collector) section(s *section, root meaning) {
-	if isExamples(s.title) { // of a scenario above
+	if isExamples(s.title) { // examples of a scenario above
 		return
 	}
 	p := place{section: s.path(root), parent: -1, form: FormText}
@@ -160,14 +158,14 @@ func (c *collector) section(s *section, root meaning) {
 	c.blocks(blocks, p)
 }
 
-// numberedTitle reports headings that count ("2. Errors are shown").
+// numberedTitle reports headings with a number ("2. Errors are shown").
 func numberedTitle(title string) bool {
 	title = strings.TrimSpace(title)
 	digits := len(title) - len(strings.TrimLeft(title, "0123456789"))
 	return digits > 0 && digits < 3 && digits < len(title) && (title[digits] == '.' || title[digits] == ')' || title[digits] == ':')
 }
 
-// titled collects one criterion or scenario that has a heading of its own.
+// titled collects one criterion or scenario that has its own heading.
 func (c *collector) titled(title string, means meaning, blocks []description.Block, p place) {
 	label, text := cutLabel(title)
 	if means == scenarioOne {
@@ -185,7 +183,7 @@ func (c *collector) titled(title string, means meaning, blocks []description.Blo
 		return
 	}
 	p.label = label
-	if text == "" { // the name alone: what follows is the criterion
+	if text == "" { // the name alone: the criterion follows
 		var rest []description.Block
 		for i, b := range blocks {
 			if b.Kind == description.Paragraph && text == "" {
@@ -219,8 +217,7 @@ func (c *collector) titled(title string, means meaning, blocks []description.Blo
 	c.blocks(blocks, p)
 }
 
-// mostlyLines reports whether text, and not lists, holds the criteria: there is no
-// list, or more paragraphs than items stand on their own.
+// mostlyLines reports whether text holds the criteria, not lists: there is no list, or there are more free-standing paragraphs than items.
 func mostlyLines(blocks []description.Block) bool {
 	if !holdsList(blocks) {
 		return true

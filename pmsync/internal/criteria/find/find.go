@@ -1,10 +1,10 @@
 // Package find finds the acceptance criteria of a ticket in the tree of its
 // description, and pairs the criteria of two readings of one ticket.
 //
-// It reads in tiers, and the first that holds criteria decides: what the author
-// called acceptance criteria (sections, labels, table columns, scenarios); then
+// It reads in tiers, and the first that holds criteria decides: acceptance criteria
+// that the author called so (sections, labels, table columns, scenarios); then
 // sections that are requirements; then task lists; then sentences with must,
-// should or shall. Sections that hold lists of another kind (definition of
+// should, or their older form. Sections with lists of another kind (definition of
 // done, tasks, steps to reproduce, what is out of scope) never count.
 //
 // The package is pure: it knows no ticket, no store and no time.
@@ -17,7 +17,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/description"
 )
 
-// Form says how a criterion was written.
+// Form is the way a criterion was written.
 type Form string
 
 // The forms.
@@ -31,17 +31,17 @@ const (
 	FormSentence Form = "sentence" // a must, should or shall sentence outside one
 )
 
-// Criterion is one that was found.
+// Criterion is a criterion found in a description.
 type Criterion struct {
 	Text     string // one line, without markup, bullet, number or closing colon
 	Label    string // what the author calls it ("AC1", "Scenario 2"), or empty
-	Position int    // its index among those found, from 0
+	Position int    // its index among the criteria found, from 0
 	Parent   int    // the position of the criterion it is nested in, or -1
 	Done     bool   // its checkbox is checked
 	Form     Form
 	Section  string // the headings above it inside the criteria ("Backend"), or empty
 	Why      string // what in the text makes it a criterion, as a clause: `it stands below "Acceptance criteria"`
-	Unsure   bool   // nobody called it a criterion: it may only describe the wish
+	Unsure   bool   // not called a criterion by its author: it may only describe the wish
 }
 
 // maxCriteria and maxText (in bytes) bound what one description yields.
@@ -56,8 +56,7 @@ func Criteria(doc description.Document) []Criterion {
 	sections := sectionsOf(doc.Blocks)
 	excludeTests(sections)
 	tiers := []func(*collector, []*section){explicit, requirements, taskLists, sentences}
-	// Where the author left a section for criteria unfilled, boxes and sentences
-	// elsewhere are not what was meant to stand there.
+	// When the author left the section for criteria empty, boxes and sentences elsewhere must not take its place.
 	if slices.ContainsFunc(sections, func(s *section) bool { return s.means == accepts }) {
 		tiers = tiers[:2]
 	}
@@ -70,8 +69,8 @@ func Criteria(doc description.Document) []Criterion {
 	return nil
 }
 
-// Field returns the criteria of a text that is nothing but criteria, such as the
-// field that Azure DevOps has for them: lists and lines count without a heading.
+// Field returns the criteria of a text that holds nothing else, such as the field that Azure DevOps has for them: lists and lines count
+// without a heading.
 func Field(doc description.Document) []Criterion {
 	sections := sectionsOf(doc.Blocks)
 	sections[0].means = accepts
@@ -81,16 +80,15 @@ func Field(doc description.Document) []Criterion {
 	return c.found
 }
 
-// collector keeps what was found, in order and once.
+// collector keeps the found criteria in order, without duplicates.
 type collector struct {
 	found  []Criterion
 	seen   map[string]bool
-	labels map[string]Form // of those with a name, how they were written first
-	reason                 // of those that are added next
+	labels map[string]Form // first form of each named criterion
+	reason                 // of the criteria added next
 }
 
-// twice reports whether a criterion of this name was written in another form before: a
-// table and scenarios often tell the same ones.
+// twice reports whether a criterion of this name was written in another form before: a table and scenarios often repeat the same criteria.
 func (c *collector) twice(label string, form Form) bool {
 	key := labelKey(label)
 	if named, _ := cutLabel(label + " "); named == "" || key == "" {
@@ -106,8 +104,8 @@ func (c *collector) twice(label string, form Form) bool {
 	return false
 }
 
-// add keeps a criterion and returns its position, -1 if it is empty, a
-// placeholder or known.
+// add keeps a criterion and returns its position. It returns -1 for an empty or known criterion, a placeholder, and a text that is not a
+// criterion here.
 func (c *collector) add(n Criterion) int {
 	n.Text = shorten(strings.TrimRight(strings.TrimSpace(n.Text), " :"))
 	if isPlaceholder(n.Text) || len(c.found) >= maxCriteria || n.Form != FormScenario && (isOther(n.Text) || c.takes != nil && !c.takes(n.Text)) || c.twice(n.Label, n.Form) {

@@ -7,8 +7,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/description"
 )
 
-// TestHostile repeats what makes parsers slow when they look for an end that is
-// not there. Time that grows with the square of the size would not end here.
+// TestHostile repeats parts that make parsers search for an end that does not exist. In quadratic time this test would not finish.
 func TestHostile(t *testing.T) {
 	parts := []string{
 		"> ", "- ", "* * ", "1. ", "  - a\n", "    a\n", "[", "[a](", "](", "![", "*a _b ", "**a", "_a", "a**b", "***a** b*c ", "`a``b```", "~~a",
@@ -60,7 +59,7 @@ func TestHostileADF(t *testing.T) {
 	}
 }
 
-// FuzzCriteria holds what callers rely on for any text in any format.
+// FuzzCriteria checks what callers rely on for any text in any format.
 func FuzzCriteria(f *testing.F) {
 	for _, file := range corpusFiles(f) {
 		f.Add(string(ticketOf(f, file).Data), uint8(0))

@@ -7,8 +7,8 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/description"
 )
 
-// items reads a list, of which an item may be a label: people put a check mark before
-// "Acceptance criteria:", or count their sections, and both read as items.
+// items reads a list in which an item may be a label. People put a check mark before "Acceptance criteria:", or number their sections; the
+// formats read both as items.
 func (s *sectioner) items(list description.Block, more bool) {
 	if s.counted && list.Ordered && list.Start > 1 {
 		s.count(list.Children)
@@ -34,7 +34,7 @@ func (s *sectioner) items(list description.Block, more bool) {
 	}
 }
 
-// isLabelItem reports an item that says "Acceptance criteria" and no more.
+// isLabelItem reports an item with a label of criteria and nothing else.
 func isLabelItem(item description.Block) bool {
 	if len(item.Children) != 1 || item.Children[0].Kind != description.Paragraph {
 		return false
@@ -43,7 +43,7 @@ func isLabelItem(item description.Block) bool {
 	return len(strings.Fields(text)) <= 5 && !strings.HasSuffix(text, ".") && meaningOf(strings.TrimRight(text, ": ")) == accepts
 }
 
-// count begins a section for each item of a list that counts sections.
+// count begins a section for each item of a list of numbered sections.
 func (s *sectioner) count(items []description.Block) {
 	for _, item := range items {
 		if len(item.Children) == 0 {
@@ -56,7 +56,7 @@ func (s *sectioner) count(items []description.Block) {
 	}
 }
 
-// lineByLine makes a paragraph of each line of a cell: a break in a cell is meant.
+// lineByLine makes a paragraph of each line of a cell: a line break in a cell is deliberate.
 func lineByLine(cell description.Block) description.Block {
 	var out []description.Block
 	for _, b := range cell.Children {
@@ -72,9 +72,8 @@ func lineByLine(cell description.Block) description.Block {
 	return cell
 }
 
-// cutAtLabel cuts a list at a label that stands right below an item: without an empty line
-// between, the formats read it as a line of that item. It returns the list before the
-// label, the label's paragraph and what follows, if there is one.
+// cutAtLabel cuts a list at a label right below an item: without an empty line between, the formats read the label as a line of that item.
+// It returns the list before the label, the label's paragraph and the rest of the list, if any.
 func cutAtLabel(list description.Block) (head, label description.Block, tail []description.Block, found bool) {
 	for i, item := range list.Children {
 		cut, label, ok := labelBelow(item)
@@ -92,8 +91,8 @@ func cutAtLabel(list description.Block) (head, label description.Block, tail []d
 	return list, description.Block{}, nil, false
 }
 
-// labelBelow looks for a label in the last paragraph of an item, or of the last item that is
-// nested in it, and returns the item without it.
+// labelBelow looks for a label in the last paragraph of an item or of its last nested item. It returns the item without the label, and the
+// label with the lines behind it.
 func labelBelow(item description.Block) (cut, label description.Block, ok bool) {
 	n := len(item.Children) - 1
 	if n < 0 {
@@ -122,8 +121,7 @@ func labelBelow(item description.Block) (cut, label description.Block, ok bool) 
 	return cut, label, ok
 }
 
-// isLabelBelow reports a line that is wholly bold, begins with a known label and a colon,
-// or is a field of the tracker or a result.
+// isLabelBelow reports a line that is wholly bold, begins with a known label and a colon, or is a field of the tracker or a result.
 func isLabelBelow(line []description.Span) bool {
 	text := strings.TrimSpace(description.Text(line))
 	if isField(text) || isResult(text) {

@@ -5,16 +5,14 @@ import (
 	"unicode"
 )
 
-// isOther reports a line that is not a criterion wherever it stands: a question, the
-// result of a test, a link or a file, a test case by its number, a field of the tracker
-// such as a priority, and a promise of the writer.
+// isOther reports a line that is not a criterion in any place: a question, the result of a test, a link or a file, a numbered test case, a
+// field of the tracker such as a priority, or a promise of the writer.
 func isOther(text string) bool {
 	t := strings.Trim(strings.TrimSpace(text), "*_")
 	return strings.HasSuffix(t, "?") || isResult(t) || isPointer(t) || isTestCase(t) || isField(t) || promises(t)
 }
 
-// isResult reports what came out when somebody tried: "PASSED", "Verified on build
-// 1.4.2", "QA: passed".
+// isResult reports the outcome of a test: "PASSED", "Verified on build 1.4.2", "QA: passed".
 func isResult(text string) bool {
 	lower := strings.ToLower(text)
 	first, rest := cutWord(lower)
@@ -38,7 +36,7 @@ var (
 	trials   = set("on in with by against at using")
 )
 
-// cutWord cuts the first word of letters and returns what follows the signs behind it.
+// cutWord cuts off the first word, and returns it and the rest without the signs in between.
 func cutWord(s string) (word, rest string) {
 	s = strings.TrimLeftFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	end := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -62,7 +60,7 @@ func isPointer(text string) bool {
 
 var fillerOfPaths = set("and or new see the in e g etc")
 
-// isAddress reports a URL, a path with a folder or an extension, or an address of a ticket.
+// isAddress reports a URL, or a path with a folder or a file extension.
 func isAddress(word string) bool {
 	if strings.Contains(word, "://") || strings.HasPrefix(word, "www.") {
 		return true
@@ -91,8 +89,7 @@ func isTestCase(text string) bool {
 	return false
 }
 
-// isField reports a property of the ticket, not of the product: "Priority: high". A
-// sentence behind the colon is more than a value.
+// isField reports a property of the ticket, not of the product: "Priority: high". A sentence behind the colon makes it more than a field.
 func isField(text string) bool {
 	name, value, found := strings.Cut(text, ":")
 	key := labelKey(name)
@@ -106,7 +103,7 @@ var fields = set("priority severity estimate estimated-effort estimated-time est
 	"environment env os browser device operating-system version build branch type area risk milestone figma design designs mockup mockups wireframe wireframes link links url reference references ref docs " +
 	"related related-to depends-on dependencies blocked-by blocks parent parent-issue parent-ticket ticket jira pr pull-request due due-date deadline tester tested-by reviewer author created updated date")
 
-// promises reports what a template makes its writer confirm.
+// promises reports statements that a template makes its writer confirm.
 func promises(text string) bool {
 	lower := strings.ToLower(text)
 	for _, start := range []string{"i have ", "i've ", "i agree", "i confirm", "i understand", "i acknowledge", "i certify", "i did ", "i "} {
@@ -126,11 +123,10 @@ var (
 	deeds    = set("read searched checked tested added updated submitted included reviewed followed made looked verified run ran written attached assigned signed provided reproduced tried")
 )
 
-// states are words of a sentence that says how something is.
+// states are words of sentences about how something is.
 var states = set("is are was were has have does do doesn't don't can cannot can't will won't must should shall may no not never only gets get becomes shows displays returns remains stays works appears contains includes")
 
-// statesOutcome reports a line of a test that says what must be seen. Lines that only say
-// what the tester does next are steps.
+// statesOutcome reports a line of a test about the expected outcome. Lines about the tester's next action are steps.
 func statesOutcome(text string) bool {
 	if hasModal(text) || hasWords(text, expectations) || hasWords(text, behaviour) {
 		return true
@@ -140,15 +136,13 @@ func statesOutcome(text string) bool {
 
 var expectations = set("verify verifies confirm ensure expect expected assert observe")
 
-// isTask reports a line that tells somebody to do a piece of work and says nothing of the
-// product: "Implement the parser", "Tests for the API".
+// isTask reports a line that orders a piece of work and makes no statement about the product: "Implement the parser", "Tests for the API".
 func isTask(text string) bool {
 	first, _ := cutWord(strings.ToLower(text))
 	return imperatives.has(first) && !hasModal(text) || gerunds.has(first)
 }
 
-// saysState reports a line that is a statement about the product, so that it can be
-// checked: it has a verb that is not an order.
+// saysState reports a statement about the product that can be checked: it has a verb, and is not an order.
 func saysState(text string) bool {
 	if isTask(text) || isOther(text) {
 		return false
@@ -156,8 +150,8 @@ func saysState(text string) bool {
 	return hasModal(text) || hasWords(text, behaviour) || hasVerb(text)
 }
 
-// hasVerb guesses whether a line has a verb: an auxiliary, or a word near its beginning
-// that ends as the third person does ("the view scrolls to now").
+// hasVerb guesses whether a line has a verb: an auxiliary, or a word near its beginning with the ending of the third person ("the view
+// scrolls to now").
 func hasVerb(text string) bool {
 	if hasWords(text, states) {
 		return true

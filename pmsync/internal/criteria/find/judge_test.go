@@ -72,7 +72,7 @@ func TestWhatIsStatedOfTheProduct(t *testing.T) {
 		"No more than three requests are sent":     true,
 		"Priority: high":                           false,
 		"Is the grid empty?":                       false,
-		"Return goods are accepted within 2 weeks": false, // it begins as an order does
+		"Return goods are accepted within 2 weeks": false, // begins like an order
 	} {
 		if got := saysState(text); got != want {
 			t.Errorf("saysState(%q) = %v, want %v", text, got, want)

@@ -5,8 +5,7 @@ import (
 	"unicode"
 )
 
-// Key is what makes two criteria the same: their words in lower case, without
-// signs and white space.
+// Key returns the same text for criteria that count as equal: their words in lower case, without signs and white space.
 func Key(text string) string {
 	var b strings.Builder
 	space := false

@@ -6,23 +6,23 @@ import (
 	"unicode"
 )
 
-// meaning is what a heading or label says about what stands below it.
+// meaning is the kind of text that a heading or label announces.
 type meaning uint8
 
 const (
-	unknown     meaning = iota // says nothing
+	unknown     meaning = iota // announces nothing
 	accepts                    // acceptance criteria
 	requires                   // requirements
-	prose                      // text that may hold criteria as sentences only
+	prose                      // prose; only its sentences may be criteria
 	excluded                   // lists of another kind
 	scenarioOne                // one scenario ("Scenario: login")
 	criterion                  // one criterion ("AC1: login works")
 )
 
-// maxLabel is how long, in bytes, a heading may be to be one of ours.
+// maxLabel bounds the length of a heading that can have a meaning, in bytes.
 const maxLabel = 300
 
-// meaningOf reads a heading or label.
+// meaningOf returns the meaning of a heading or label.
 func meaningOf(heading string) meaning {
 	if len(heading) > maxLabel {
 		return unknown
@@ -44,8 +44,7 @@ func meaningOf(heading string) meaning {
 	return phraseMeaning(key, words)
 }
 
-// saysWhenDone reports a line that begins the list of what must hold: "We consider this
-// complete once all of these are true:".
+// saysWhenDone reports a line that introduces the list of conditions: "We consider this complete once all of these are true:".
 func saysWhenDone(line string, words []string) bool {
 	if len(words) < 4 || len(words) > 16 || !strings.HasSuffix(strings.TrimSpace(line), ":") {
 		return false
@@ -61,8 +60,7 @@ var (
 	beginners  = set("we this it the i you that our dies das diese ce cette")
 )
 
-// labelKey lowers a heading and keeps its words, without the numbers before them,
-// signs and emoji.
+// labelKey lowers a heading and keeps its words, without leading numbers, signs and emoji.
 func labelKey(s string) string {
 	var b strings.Builder
 	space, lower := true, false
@@ -95,8 +93,7 @@ func labelKey(s string) string {
 	}
 }
 
-// cutLabel cuts the name that an author gives to one criterion ("AC1:", "AC-2 –",
-// "[AC 3]", "Criterion 4:") from the text, and returns both.
+// cutLabel cuts an author's name for one criterion ("AC1:", "AC-2 –", "[AC 3]", "Criterion 4:") from the text, and returns both.
 func cutLabel(s string) (label, rest string) {
 	s = strings.TrimSpace(s)
 	t := strings.TrimLeft(s, "([#*")

@@ -7,8 +7,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/description"
 )
 
-// A label right below a list, without an empty line, is read by the formats as a line of the
-// last item.
+// The formats read a label right below a list, without an empty line, as a line of the last item.
 func TestLabelRightBelowAList(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{

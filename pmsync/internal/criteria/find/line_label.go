@@ -6,8 +6,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/description"
 )
 
-// mayEnd reports whether a label of unknown meaning is one at all: only a line
-// that is wholly bold stands out enough.
+// mayEnd reports whether a line counts as a label although its meaning is unknown: only a wholly bold line stands out enough.
 func (s *sectioner) mayEnd(line []description.Span) bool { return allStrong(line) }
 
 func startsStrong(line []description.Span) bool {
@@ -23,8 +22,7 @@ func allStrong(line []description.Span) bool {
 	return len(line) > 0
 }
 
-// labelOf reads a line that is a label ("**Acceptance criteria**", "AC:") or
-// begins with one ("**AC:** the page loads").
+// labelOf reads a line that is a label ("**Acceptance criteria**", "AC:") or begins with one ("**AC:** the page loads").
 func labelOf(line []description.Span, last bool, next *description.Block) (title string, rest []description.Span, ok bool) {
 	text := description.Text(line)
 	if allStrong(line) && len(text) <= 120 {
@@ -77,7 +75,7 @@ func inlineLabel(line []description.Span) (label string, rest []description.Span
 	return text[:at], rest, true
 }
 
-// after returns the spans behind the first n bytes of a line.
+// after returns the spans without the first n bytes of a line.
 func after(line []description.Span, n int) []description.Span {
 	var out []description.Span
 	for _, span := range line {

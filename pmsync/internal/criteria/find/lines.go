@@ -8,8 +8,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/description"
 )
 
-// paragraph collects the text of a criteria section. Beside lists, only what
-// reads as a criterion counts: the rest explains.
+// paragraph collects criteria from text in a criteria section. Beside lists, only lines that read as criteria count: the rest explains.
 func (c *collector) paragraph(b description.Block, p place, intro bool) {
 	if allEmphasised(b.Spans) && !p.lines {
 		return
@@ -31,8 +30,7 @@ func (c *collector) paragraph(b description.Block, p place, intro bool) {
 	}
 }
 
-// enumerated cuts a line that counts inside itself, "1) … 2) … 3) …", or joins three
-// statements and more by semicolons.
+// enumerated splits a line that enumerates within itself, "1) … 2) … 3) …", or joins three or more statements by semicolons.
 func enumerated(text string) []string {
 	for _, form := range [][2]string{{"(", ") "}, {"", ") "}, {"", ". "}} {
 		rest, ok := strings.CutPrefix(text, form[0]+"1"+form[1])
@@ -58,8 +56,7 @@ func enumerated(text string) []string {
 	return []string{text}
 }
 
-// pointsAway reports what is left of a line that only shows a picture or a file:
-// "See mock:".
+// pointsAway reports the rest of a line that only shows a picture or a file: "See mock:".
 func pointsAway(text string) bool {
 	first, _, _ := strings.Cut(strings.ToLower(text), " ")
 	return strings.HasSuffix(text, ":") && pointing.has(first)
@@ -77,12 +74,12 @@ var (
 	near     = set("below following folgende unten suivantes ci-dessous")
 )
 
-// trailsOff reports a line that a template wants to be ended.
+// trailsOff reports an unfinished line of a template.
 func trailsOff(text string) bool {
 	return strings.HasSuffix(text, "...") || strings.HasSuffix(text, "…")
 }
 
-// isNote reports a line that says of itself that it is a remark.
+// isNote reports a line that is marked as a remark.
 func isNote(text string) bool {
 	key := strings.ToLower(text)
 	for _, start := range []string{"note:", "notes:", "nb:", "n.b.", "(note", "ps:", "p.s.", "fyi", "hinweis:", "nota:", "remarque", "see ", "cc ", "cc:", "/cc", "ref:", "figma", "http://", "https://"} {
@@ -93,7 +90,7 @@ func isNote(text string) bool {
 	return false
 }
 
-// advises reports a line that tells its reader how to write a ticket.
+// advises reports a line about how to write a ticket.
 func advises(text string) bool {
 	return hasWords(text, reader) && hasWords(text, writing)
 }
@@ -112,7 +109,7 @@ func allEmphasised(spans []description.Span) bool {
 	return true
 }
 
-// statements cuts a paragraph into its lines, with wrapped lines put together.
+// statements splits a paragraph into its lines, with wrapped lines joined.
 func statements(spans []description.Span) []string {
 	var out []string
 	for _, line := range description.Lines(spans) {
@@ -126,7 +123,7 @@ func statements(spans []description.Span) []string {
 	return out
 }
 
-// wraps reports whether next goes on with the sentence of line.
+// wraps reports whether next continues the sentence of line.
 func wraps(line, next string) bool {
 	switch line[len(line)-1] {
 	case '.', '!', '?', ';', ':':

@@ -7,10 +7,8 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/description"
 )
 
-// loose collects what is a criterion by its own words, outside criteria
-// sections: scenarios, named criteria ("AC2: …"), and table columns. Where the
-// ticket has a criteria section (held), code elsewhere shows what there is, such
-// as the test that fails.
+// loose collects criteria outside criteria sections, by their own form: scenarios, named criteria ("AC2: …"), and table columns. When the
+// ticket has a criteria section (held), code elsewhere is left out: it shows the present state, such as the test that fails.
 func (c *collector) loose(s *section, held bool) {
 	p := place{parent: -1, form: FormScenario}
 	switch s.means {
@@ -47,7 +45,7 @@ func (c *collector) loose(s *section, held bool) {
 	c.looseRun(&run, p)
 }
 
-// looseRun keeps scenarios if one of them has both a condition and an outcome.
+// looseRun keeps the scenarios of a run if one of them has both a condition and an outcome.
 func (c *collector) looseRun(run *stepRun, p place) {
 	found := run.done()
 	if !slices.ContainsFunc(found, func(n Criterion) bool { return isWholeScenario(n.Text) }) {

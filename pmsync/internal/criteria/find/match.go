@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/text/words"
 )
 
-// Relation says how a criterion of the new reading relates to the old one.
+// Relation is how a criterion of the new reading relates to the old one.
 type Relation uint8
 
 // The relations.
@@ -26,10 +26,9 @@ type Pair struct {
 	Relation Relation
 }
 
-// Match pairs the texts of two readings, each at most once, so that what is
-// known of a criterion stays with it. The pairs come in the order of the new
-// texts, then those that are gone. Texts are near when they share most of their
-// words and differ in none that turns the meaning: numbers, negations, opposites.
+// Match pairs the texts of two readings, each at most once, so that the status and evidence of a criterion stay with it. The pairs come in
+// the order of the new texts, followed by the old ones without a partner. Texts are near when they share most of their words and no
+// difference changes the meaning: numbers, negations, opposites.
 func Match(old, current []string) []Pair {
 	taken := make([]bool, len(old))
 	pairs := make([]Pair, len(current))
@@ -57,7 +56,7 @@ func Match(old, current []string) []Pair {
 // maxCompared bounds the comparisons of texts without an equal partner.
 const maxCompared = 250_000
 
-// matchNear pairs the rest, the most alike first.
+// matchNear pairs the remaining texts, the most alike first.
 func matchNear(old, current []string, taken []bool, pairs []Pair) {
 	type candidate struct {
 		old, new int
@@ -103,7 +102,7 @@ func matchNear(old, current []string, taken []bool, pairs []Pair) {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// statement is a text made comparable.
+// statement is a text prepared for comparison.
 type statement struct {
 	content []string // stems of the words that carry meaning
 	turns   []string // numbers, comparisons and negations, sorted
@@ -123,10 +122,10 @@ func stateOf(s string) statement {
 	return st
 }
 
-// turning are words that change what is required; "don't" has lost its sign.
+// turning are words that change what is required; words such as "don" come from "don't", split at its apostrophe.
 var turning = set("not no never none without cannot don doesn isn mustn shouldn won can't nicht kein keine nie ohne ne pas jamais sans nunca sin não sem non mai не нет без")
 
-// direction are small words that two criteria may differ in.
+// direction are small words; two criteria that differ in one are not the same.
 var direction = set("in out on off up down before after above below over under more less all any only first last")
 
 // likeness returns how alike two statements are, from 0 (not near) to 1.
@@ -138,7 +137,7 @@ func likeness(a, b statement) float64 {
 	shared := len(a.content) - len(left)
 	alike := 2 * float64(shared) / float64(len(a.content)+len(b.content))
 	need := 0.75
-	if len(left) > 0 && len(right) > 0 { // a word stands for another
+	if len(left) > 0 && len(right) > 0 { // one word replaces another
 		need = 0.8
 		if opposed(left, right) {
 			return 0
@@ -150,8 +149,7 @@ func likeness(a, b statement) float64 {
 	return alike
 }
 
-// rest returns the words of each that have no partner in the other. A typo is a
-// partner.
+// rest returns the words of each list without a partner in the other. A word that differs only by a typo is a partner.
 func rest(a, b []string) (left, right []string) {
 	right = slices.Clone(b)
 	for _, w := range a {
@@ -173,7 +171,7 @@ func rest(a, b []string) (left, right []string) {
 	return left, right
 }
 
-// opposites by stem, beside those that a prefix makes (enable, disable).
+// opposites lists pairs by stem, beside those formed by a prefix (enable, disable).
 var opposites = [][2]string{{"show", "hide"}, {"add", "remov"}, {"add", "delet"}, {"creat", "delet"}, {"allow", "deni"}, {"allow", "block"}, {"allow", "prevent"}, {"accept", "reject"}, {"open", "close"},
 	{"start", "stop"}, {"increas", "decreas"}, {"minimum", "maximum"}, {"min", "max"}, {"success", "fail"}, {"valid", "invalid"}, {"enabl", "disabl"}, {"requir", "option"}, {"public", "privat"}, {"read", "write"},
 	{"in", "out"}, {"on", "off"}, {"up", "down"}, {"before", "after"}, {"abov", "below"}, {"over", "under"}, {"more", "less"}, {"first", "last"}, {"all", "ani"}, {"left", "right"}, {"top", "bottom"}, {"ascend", "descend"}, {"import", "export"}, {"online", "offlin"}}
@@ -199,7 +197,7 @@ func opposed(left, right []string) bool {
 	return direct(left) || direct(right)
 }
 
-// direct reports a word of direction that has no partner.
+// direct reports whether a list of words without partners has a direction.
 func direct(list []string) bool {
 	return slices.ContainsFunc(list, func(w string) bool { return direction.has(w) })
 }

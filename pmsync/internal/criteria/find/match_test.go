@@ -66,8 +66,7 @@ func TestMatchTakesTheMostAlike(t *testing.T) {
 	}
 }
 
-// Two long readings are not compared without end: the last of many is new, though it
-// is near to an old one.
+// The comparison of two long readings is bounded: the last of many counts as new, although it is near to an old one.
 func TestMatchIsBounded(t *testing.T) {
 	for n, want := range map[int]Relation{100: Near, 600: New} {
 		old, current := make([]string, n), make([]string, n)
@@ -81,7 +80,7 @@ func TestMatchIsBounded(t *testing.T) {
 	}
 }
 
-// A word has as many partners as it stands in the other text; a typo is one.
+// A word has as many partners as it occurs in the other text; a typo counts as one.
 func TestRest(t *testing.T) {
 	left, right := rest([]string{"retri", "retri", "upload", "cat"}, []string{"uplaod", "retri", "cut"})
 	if diff := cmp.Diff([][]string{{"retri", "cat"}, {"cut"}}, [][]string{left, right}); diff != "" {

@@ -7,9 +7,8 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Named returns a description in which the headings and labels that begin as one of the
-// patterns say that criteria follow: a team may call them otherwise ("Expected:"). Words
-// that mean criteria anyway need no pattern.
+// Named returns a description in which headings and labels that match one of the patterns announce criteria: a team may use its own words
+// ("Expected:"). Common words for criteria need no pattern.
 func Named(doc description.Document, patterns []string) description.Document {
 	var names []string
 	for _, p := range patterns {
@@ -25,8 +24,7 @@ func Named(doc description.Document, patterns []string) description.Document {
 	return doc
 }
 
-// known reports whether a heading of these words means criteria by itself, or stands for a
-// form that is found wherever it is.
+// known reports whether a heading of these words means criteria by itself, or names a form that is found everywhere.
 func known(key string) bool {
 	return key == "given/when/then" || meaningOf(key) == accepts
 }
@@ -51,11 +49,10 @@ func named(blocks []description.Block, names []string) []description.Block {
 	return out
 }
 
-// heading is how criteria are called everywhere.
+// heading is the common name for criteria.
 const heading = "Acceptance criteria"
 
-// begins reports whether a text is one of the names, or begins with it and a colon, and
-// returns what follows.
+// begins reports whether a text is one of the names, or begins with one and a colon. It returns the rest behind the colon.
 func begins(said string, names []string) (rest string, is bool) {
 	head, rest, _ := strings.Cut(strings.TrimSpace(said), ":")
 	key := text.Key(strings.TrimSpace(head))

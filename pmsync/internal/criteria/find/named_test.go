@@ -7,7 +7,8 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/description"
 )
 
-// TestNamed: what a team calls its criteria counts as a heading and as a label; another word, and the same one within a sentence, does not.
+// TestNamed: a team's own word for criteria counts as a heading and as a label. Another word does not, nor does the same word within a
+// sentence.
 func TestNamed(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{

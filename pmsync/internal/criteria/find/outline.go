@@ -6,9 +6,8 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/description"
 )
 
-// list looks for items that are labels with a list of their own, as outlines
-// have them ("- **Acceptance criteria**" above nested items), and for labels
-// among the further paragraphs of an item.
+// list looks for items that are labels with a list of their own, as in outlines ("- **Acceptance criteria**" above nested items), and for
+// labels among the further paragraphs of an item.
 func (s *sectioner) list(b description.Block) {
 	if !isOutline(b) {
 		s.put(b)
@@ -45,8 +44,7 @@ func isOutline(list description.Block) bool {
 	return false
 }
 
-// labelInside returns the index of an item's block that is a label of criteria,
-// behind its own words, or -1.
+// labelInside returns the index of the block of an item, behind its own words, that is a label of criteria, or -1.
 func labelInside(item description.Block) int {
 	for i, b := range item.Children {
 		if i == 0 || b.Kind != description.Paragraph && b.Kind != description.Heading {
@@ -69,8 +67,7 @@ func itemTitle(item description.Block) (string, []description.Span) {
 	return strings.TrimRight(strings.TrimSpace(description.Text(spans)), ": "), spans
 }
 
-// table looks for rows that are sections: the name in the first cell, the
-// content in the second.
+// table looks for rows that are sections: the name in the first cell, the content in the second.
 func (s *sectioner) table(b description.Block) {
 	layout := false
 	for _, row := range b.Children {

@@ -8,11 +8,10 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// maxLabelWords is how long a heading may be in which a wording is looked for.
+// maxLabelWords bounds the length, in words, of a heading that is searched for wordings.
 const maxLabelWords = 8
 
-// phraseMeaning looks for known wordings. Acceptance beats all others, so that
-// "Acceptance criteria / definition of done" counts.
+// phraseMeaning looks for known wordings. Acceptance wins over all others, so that "Acceptance criteria / definition of done" counts.
 func phraseMeaning(key string, words []string) meaning {
 	w := wordings()
 	if w.accept.whole(key) || len(words) <= maxLabelWords && (w.accept.within(words, 1) || misspelt(words)) {
@@ -34,11 +33,11 @@ func phraseMeaning(key string, words []string) meaning {
 	return unknown
 }
 
-// phrases is a set of wordings that can be looked for in the words of a heading.
+// phrases is a set of wordings to look for in the words of a heading.
 type phrases struct {
 	all     map[string]bool
 	byFirst map[string][][]string // wordings by their first word
-	inside  []string              // of scripts that write without spaces
+	inside  []string              // in scripts without spaces between words
 }
 
 func newPhrases(list []string) *phrases {
@@ -56,8 +55,8 @@ func newPhrases(list []string) *phrases {
 
 func (p *phrases) whole(key string) bool { return p.all[key] }
 
-// within reports whether a wording of at least so many words stands anywhere among
-// words. A single one, such as "status", says little inside a longer heading.
+// within reports whether a wording of at least so many words occurs anywhere among words. A single word, such as "status", means little
+// inside a longer heading.
 func (p *phrases) within(words []string, atLeast int) bool {
 	for i, word := range words {
 		for _, phrase := range p.byFirst[word] {
@@ -90,8 +89,7 @@ func hasPrefix(words, phrase []string) bool {
 	return len(words) >= len(phrase) && slices.Equal(words[:len(phrase)], phrase)
 }
 
-// wordings are made when the first heading is read, since most commands read
-// none.
+// wordings are made when the first heading is read, since most commands read none.
 var wordings = sync.OnceValue(func() (w struct{ accept, acceptTests, acceptWhole, excluded, require, prose, groups *phrases }) {
 	w.accept, w.acceptTests = newPhrases(slices.Concat(acceptPhrases, acceptTestPhrases)), newPhrases(acceptTestPhrases)
 	w.acceptWhole, w.excluded = newPhrases(acceptWhole), newPhrases(excludedPhrases)
@@ -99,9 +97,8 @@ var wordings = sync.OnceValue(func() (w struct{ accept, acceptTests, acceptWhole
 	return w
 })
 
-// excludesAcceptance reports headings that name criteria to say that they are
-// not here, that they are met, that they hold no longer, or that they are a
-// standard's ("WCAG success criteria") or another ticket's.
+// excludesAcceptance reports headings that name criteria only to mark them as missing, met or outdated, or as those of a standard ("WCAG
+// success criteria") or of another ticket.
 func excludesAcceptance(key string, words []string) bool {
 	if words[len(words)-1] == "met" || slices.Contains(words, "wcag") && !slices.Contains(words, "acceptance") || ofAnotherTicket(words) {
 		return true
@@ -119,15 +116,14 @@ func excludesAcceptance(key string, words []string) bool {
 	return slices.ContainsFunc(forReference, func(p string) bool { return strings.Contains(key, p) })
 }
 
-// outdated, at either end of a heading, say that what stands below it holds no
-// longer; forReference say anywhere in it that it never did for this ticket.
+// outdated, at either end of a heading, marks its section as no longer valid; forReference, anywhere in it, as never valid for this ticket.
 var (
 	outdated     = []string{"old", "previous", "previously", "obsolete", "outdated", "deprecated", "superseded", "replaced", "veraltet", "alt", "alte", "bisherige", "obsolète", "obsolètes", "anciens", "obsoleto", "obsoletos"}
 	forReference = []string{"for reference", "do not use", "don't use", "no longer valid", "no longer apply", "copied from", "taken from", "zur referenz", "nicht mehr gültig", "nicht verwenden", "pour référence", "pour mémoire", "ne plus utiliser", "como referencia", "ya no válidos"}
 )
 
-// ofAnotherTicket reports "acceptance criteria of ACC 77": a ticket does not name
-// itself so. "For" says nothing, since it does name itself in "criteria for ACC-77".
+// ofAnotherTicket reports "acceptance criteria of ACC 77": a ticket does not name itself so. "For" decides nothing, since a ticket does
+// name itself in "criteria for ACC-77".
 func ofAnotherTicket(words []string) bool {
 	for i, word := range words {
 		if i+2 < len(words) && (word == "of" || word == "from" || word == "von" || word == "aus" || word == "de") &&
@@ -138,10 +134,10 @@ func ofAnotherTicket(words []string) bool {
 	return false
 }
 
-// countedThings have numbers and are parts of one ticket.
+// countedThings are numbered parts of one ticket.
 var countedThings = []string{"phase", "step", "part", "release", "version", "sprint", "milestone", "iteration", "stage", "scenario", "story", "teil", "schritt", "étape"}
 
-// misspelt recognises what is nearly "acceptance criteria".
+// misspelt recognises near misses of "acceptance criteria".
 func misspelt(words []string) bool {
 	for i := 0; i+1 < len(words); i++ {
 		if len(words[i]) >= 8 && text.Distance(words[i], "acceptance", 4) < 4 && len(words[i+1]) >= 6 && text.Distance(words[i+1], "criteria", 4) < 4 {
@@ -151,8 +147,7 @@ func misspelt(words []string) bool {
 	return false
 }
 
-// namesThings reports headings of lists of things to work on: "Files to change", "Indexes
-// to create".
+// namesThings reports headings of lists of things to work on: "Files to change", "Indexes to create".
 func namesThings(words []string) bool {
 	n := len(words)
 	return n >= 3 && n <= 6 && words[n-2] == "to" && !slices.Contains(words, "how") && works.has(words[n-1]) ||

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// isPlaceholder reports what a template left: nothing, dots, "criterion 1",
-// brackets to be filled in, "Given [context], when [action], then [outcome]".
+// isPlaceholder reports the remains of a template: nothing, dots, "criterion 1", brackets to be filled in, "Given [context], when [action],
+// then [outcome]".
 func isPlaceholder(s string) bool {
 	key := labelKey(s)
 	if strings.Trim(key, " 0123456789") == "" && !hasDigitWord(s) {
@@ -29,8 +29,7 @@ func isPlaceholder(s string) bool {
 	return isUnfilled(t) || isInstruction(t) || isVague(key)
 }
 
-// isInstruction reports what a template tells its reader to write: "Describe the
-// acceptance criteria here".
+// isInstruction reports a template's instruction to its reader: "Describe the acceptance criteria here".
 func isInstruction(s string) bool {
 	first, rest, _ := strings.Cut(strings.ToLower(strings.Trim(s, "*_()[] ")), " ")
 	if !instructs.has(first) || len(s) > 160 {
@@ -46,7 +45,7 @@ func isInstruction(s string) bool {
 
 var instructs = set("add give list describe define specify enter write provide insert include fill use explain state put replace derive please what how outline")
 
-// isVague reports a scenario whose every step is "something".
+// isVague reports a scenario with "something" in every step.
 func isVague(key string) bool {
 	vague := false
 	for word := range strings.FieldsSeq(key) {
@@ -65,7 +64,7 @@ func hasDigitWord(s string) bool { return strings.ContainsFunc(s, unicode.IsLett
 var emptyWords = map[string]bool{"": true, "tbd": true, "tba": true, "tbc": true, "todo": true, "to do": true, "to be defined": true, "to be determined": true, "to be added": true, "to be confirmed": true, "to be done": true, "n a": true, "na": true, "none": true, "xxx": true, "xx": true, "x": true, "none yet": true, "coming soon": true,
 	"no response": true, "fill in": true, "fill me in": true, "add more": true, "add more as needed": true, "add here": true, "etc": true, "wip": true, "noch offen": true, "offen": true, "zu klären": true, "noch zu klären": true, "wird ergänzt": true, "folgt": true, "à définir": true, "à confirmer": true, "à préciser": true, "à compléter": true, "por definir": true, "a definir": true, "未定": true, "待定": true}
 
-// placeholderWords stand for a criterion, mostly with a number behind them.
+// placeholderWords stand in for a criterion, mostly followed by a number.
 var placeholderWords = map[string]bool{"criterion": true, "criteria": true, "criteria here": true, "acceptance criteria": true, "acceptance criterion": true, "ac": true, "requirement": true, "requirements": true, "condition": true, "item": true, "first criterion": true, "second criterion": true, "third criterion": true,
 	"first acceptance criterion": true, "second acceptance criterion": true, "your criteria here": true, "your criterion here": true, "add acceptance criteria": true, "add acceptance criteria here": true, "add criteria here": true, "list acceptance criteria": true, "list acceptance criteria here": true, "describe acceptance criteria": true, "acceptance criteria here": true,
 	"specific measurable outcome": true, "kriterium": true, "critère": true, "criterio": true, "critério": true, "given when then": true, "given and when then": true, "given when and then": true, "given and when and then": true, "given and when and then and": true, "given when then and": true, "as a i want so that": true, "text": true, "some text": true, "task": true, "foo": true, "scenario": true, "scenario name": true, "title": true}

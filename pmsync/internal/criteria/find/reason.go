@@ -2,12 +2,12 @@ package find
 
 import "strings"
 
-// reason is why a part of the text is read for criteria, and what it takes.
+// reason explains why a part of the text is read for criteria, and limits the lines that count.
 type reason struct {
-	why    string                 // a clause; empty where the form of each criterion is the reason
-	unsure bool                   // nobody called them criteria
-	sure   func(text string) bool // which of them are sure even so
-	takes  func(text string) bool // of the lines of this part; nil takes all
+	why    string                 // a clause; empty where each criterion's form is the reason
+	unsure bool                   // their author did not call them criteria
+	sure   func(text string) bool // reports which ones are sure nevertheless
+	takes  func(text string) bool // reports which lines of this part count; nil for all
 }
 
 // of returns the reason of one criterion.
@@ -23,10 +23,10 @@ func (r reason) of(n Criterion) (why string, unsure bool) {
 	return "it is named " + strings.TrimSpace(n.Label), false
 }
 
-// below is the reason of what stands in a section.
+// below returns the reason for the content of a section.
 func below(title string) string { return `it stands below "` + cleanTitle(title) + `"` }
 
-// titleOf returns the title of the section of a meaning that s belongs to.
+// titleOf returns the title of the nearest section around s with a meaning.
 func titleOf(s *section, means meaning) string {
 	for ; s != nil; s = s.parent {
 		if s.means == means {

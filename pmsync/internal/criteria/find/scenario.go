@@ -54,8 +54,8 @@ func statementsOfSteps(spans []description.Span) []string {
 	return out
 }
 
-// stepsIn reports whether lines are steps: they begin with one, and a when or
-// given is answered by a then here or the scenario is already open.
+// stepsIn reports whether lines are steps: they begin with one, and then a given or when has its outcome here, or the scenario is already
+// open.
 func (r *stepRun) stepsIn(lines []string) bool {
 	if len(lines) == 0 {
 		return false
@@ -87,15 +87,13 @@ func (r *stepRun) stepsIn(lines []string) bool {
 	return false
 }
 
-// strictGiven reports a line that begins a scenario even alone: "Given" is
-// written in capitals or as a word of its own.
+// strictGiven reports a line that begins a scenario even alone: it begins with "Given", capitalised, as a word.
 func strictGiven(line string) bool {
 	line = strings.TrimLeft(line, "*_ ")
 	return strings.HasPrefix(line, "GIVEN") || strings.HasPrefix(line, "Given ") || strings.HasPrefix(line, "Given:")
 }
 
-// listSteps reads a list whose items are steps, each of one line or with the
-// next nested in it.
+// listSteps reads a list of steps, each one a line, or with the next step nested in it.
 func (r *stepRun) listSteps(list description.Block) ([]string, bool) {
 	language, open := r.language, r.open()
 	var lines []string
@@ -119,7 +117,7 @@ func (r *stepRun) listSteps(list description.Block) ([]string, bool) {
 		if s == then && !title {
 			answered = true
 		}
-		if complete(words[0]) && len(words) == 1 { // items that are scenarios themselves
+		if complete(words[0]) && len(words) == 1 { // items that are whole scenarios
 			return nil, false
 		}
 		lines = append(lines, words...)
@@ -143,8 +141,7 @@ func itemLines(item description.Block) []string {
 	return lines
 }
 
-// itemScenario reads an item that is a scenario: its own lines or those nested
-// in it are the steps.
+// itemScenario reads an item that is a scenario: its own lines or the lines nested in it are the steps.
 func itemScenario(item description.Block) *stepRun {
 	lines := itemLines(item)
 	if len(lines) < 2 {
@@ -181,7 +178,7 @@ func itemScenario(item description.Block) *stepRun {
 	return run
 }
 
-// newScenario reads blocks that are all steps.
+// newScenario reads blocks that consist of steps only.
 func newScenario(blocks []description.Block) *stepRun {
 	run := &stepRun{label: "x", last: and}
 	took := false
@@ -200,8 +197,8 @@ func newScenario(blocks []description.Block) *stepRun {
 	return run
 }
 
-// programming are languages whose code may begin its lines as a scenario does: the
-// definitions of steps. Any other word behind a fence may be a typing error.
+// programming are languages in which the code of step definitions may begin its lines like a scenario. Any other word behind a fence may be
+// a typing error.
 var programming = set("js jsx ts tsx javascript typescript ruby rb python py java csharp cs go golang php kotlin swift scala groovy rust c cpp diff json yaml yml xml html css sql sh bash shell console powershell")
 
 // isGherkin reports code that is a feature file, by its language or its words.
@@ -244,7 +241,7 @@ func gherkinLines(b description.Block) []string {
 	return out
 }
 
-// scenarios keeps scenarios.
+// scenarios adds scenarios to the found criteria.
 func (c *collector) scenarios(found []Criterion, p place) {
 	for _, n := range found {
 		n.Parent, n.Section = p.parent, p.section

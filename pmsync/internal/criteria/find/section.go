@@ -6,7 +6,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/description"
 )
 
-// section is what stands below one heading or label.
+// section is the content below one heading or label.
 type section struct {
 	title   string
 	means   meaning
@@ -15,7 +15,7 @@ type section struct {
 	blocks  []description.Block
 	started bool // has blocks or sections of its own
 	listed  bool // a part before this one holds a list
-	bug     bool // of the first: the ticket reports what was observed
+	bug     bool // of the first section: the ticket reports observed behaviour
 }
 
 const (
@@ -23,8 +23,7 @@ const (
 	labelLevel = 10
 )
 
-// sectionsOf cuts blocks at headings and labels. The order is that of the text;
-// the first is what stands above every heading.
+// sectionsOf cuts blocks at headings and labels, in the order of the text. The first section is the text above every heading.
 func sectionsOf(blocks []description.Block) []*section {
 	s := &sectioner{}
 	s.open("", unknown, topLevel)
@@ -37,7 +36,7 @@ type sectioner struct {
 	all     []*section
 	current *section
 	counted bool // sections are items of a list that counts ("2. Acceptance criteria")
-	bug     bool // a heading or label speaks of what was observed
+	bug     bool // a heading or label is about observed behaviour
 }
 
 func (s *sectioner) open(title string, means meaning, level int) {
@@ -46,8 +45,7 @@ func (s *sectioner) open(title string, means meaning, level int) {
 	for parent != nil && parent.level >= level && parent.level != topLevel {
 		parent = parent.parent
 	}
-	// A label right below a label, with nothing between, is part of it: what
-	// follows "Acceptance criteria" is a group, not the next topic.
+	// A label right below a label, with nothing between, is part of it: below "Acceptance criteria" it names a group, not the next topic.
 	if level == labelLevel && s.current != nil && s.current.level == labelLevel {
 		switch {
 		case s.current.means == accepts && !s.current.started && means == unknown:
@@ -65,7 +63,7 @@ func (s *sectioner) open(title string, means meaning, level int) {
 	s.all = append(s.all, s.current)
 }
 
-// labelled returns the section of criteria that a label's section belongs to.
+// labelled returns the criteria section that a label's section belongs to.
 func labelled(s *section) *section {
 	for ; s != nil && s.level == labelLevel; s = s.parent {
 		if s.means == accepts {
@@ -104,7 +102,7 @@ func (s *sectioner) read(blocks []description.Block) {
 		case description.Table:
 			s.table(b)
 		case description.Rule:
-			if s.current.level == labelLevel { // a line ends a labelled part
+			if s.current.level == labelLevel { // a rule ends a labelled part
 				for s.current.level == labelLevel {
 					s.current = s.current.parent
 				}
@@ -116,8 +114,7 @@ func (s *sectioner) read(blocks []description.Block) {
 	}
 }
 
-// reopen begins another part of the section that surrounds the current one, so
-// that the order of the text is kept.
+// reopen begins another part of the surrounding section, so that the order of the text is kept.
 func (s *sectioner) reopen() {
 	c := *s.current
 	c.listed = c.listed || holdsList(c.blocks)
@@ -152,7 +149,7 @@ func (s *sectioner) group(b description.Block) {
 	}
 }
 
-// paragraph looks for labels at the start of its lines.
+// paragraph looks for labels at the start of a paragraph's lines.
 func (s *sectioner) paragraph(b description.Block, next *description.Block) {
 	lines := description.Lines(b.Spans)
 	from := 0

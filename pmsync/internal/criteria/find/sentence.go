@@ -15,7 +15,7 @@ var modals = set("must shall should mustn't shouldn't cannot muss müssen soll s
 // asianModals stand inside words.
 var asianModals = []string{"なければならない", "必要がある", "すること", "べき", "必须", "必須", "应该", "應該", "应当", "不得", "해야", "되어야"}
 
-// hasModal reports whether a sentence says what must be.
+// hasModal reports whether a sentence has a modal of a requirement.
 func hasModal(s string) bool {
 	return hasModalBut(s, func(string) bool { return false })
 }
@@ -29,8 +29,7 @@ func hasModalBut(s string, not func(modal string) bool) bool {
 	return slices.ContainsFunc(asianModals, func(m string) bool { return strings.Contains(s, m) && !not(m) })
 }
 
-// behaves reports a sentence of a criteria section that says how something
-// behaves, and does not speak about the ticket, the list or the reader.
+// behaves reports a sentence of a criteria section that describes behaviour, and is not about the ticket, the list or the reader.
 func behaves(s string) bool {
 	if hasModal(s) && !hasWords(s, about) {
 		return true
@@ -60,12 +59,11 @@ var doubts = []string{
 	"should already", "should go without", "this should be done by", "should note", "should be noted", "must have missed", "if you", "let me know", "what should", "how should", "where should", "which should", "who should", "why should", "ideally", "one should", "should work but", "should work, but",
 	"this story should", "this ticket should", "this issue should", "this task should", "this epic should", "this pr should", "this story must", "this ticket must", "this issue must",
 	"should now", "as it should", "than it should", "ich denke", "ich glaube", "vielleicht", "je pense", "creo que", "acho que",
-	// what a person said, and what the writer does not know
+	// reports of what a person said, and gaps in the writer's knowledge
 	"said the", "said that", "said it", "said we", "says we", "thinks", "suggested that", "suggested to", "mentioned that", "argued", "wondered", "no idea", "no clue", "meint", "meinte", "sagte", "findet, dass", "keine ahnung", "pense que", "a dit que", "aucune idée",
 }
 
-// requiresSomething reports whether a sentence is a requirement and not a doubt,
-// a question or advice.
+// requiresSomething reports whether a sentence is a requirement and not a doubt, a question or advice.
 func requiresSomething(s string) bool {
 	lower := " " + strings.ToLower(s)
 	words := len(strings.Fields(s))
@@ -81,13 +79,11 @@ func requiresSomething(s string) bool {
 	return true
 }
 
-// expects takes out what a user of the thing expects: "When I pay, I should see a
-// receipt" is not a doubt of the writer.
+// expects removes the expectations of a user of the product: "When I pay, I should see a receipt" is not a doubt of the writer.
 var expects = strings.NewReplacer(" i should be ", " ", " i should see ", " ", " i should receive ", " ", " i should get ", " ", " i should find ", " ",
 	" i should not be ", " ", " i should not see ", " ")
 
-// withoutAsides leaves out what a sentence quotes, such as the text of a message,
-// and what stands in brackets.
+// withoutAsides removes quotations, such as the text of a message, and text in brackets.
 func withoutAsides(s string) string {
 	for _, marks := range [][2]string{{"(", ")"}, {"\"", "\""}, {"“", "”"}, {"“", "\""}, {"«", "»"}, {"„", "“"}} {
 		if before, rest, found := strings.Cut(s, marks[0]); found {
@@ -99,8 +95,7 @@ func withoutAsides(s string) string {
 	return s
 }
 
-// sentences collects must, should and shall sentences where nothing else is a
-// criterion.
+// sentences collects sentences that must or should be met when no other tier found a criterion.
 func sentences(c *collector, sections []*section) {
 	bug := sections[0].bug
 	for _, s := range sections {
@@ -128,17 +123,17 @@ func sentences(c *collector, sections []*section) {
 		}
 	}
 	if len(c.found) == 1 && c.found[0].Form == FormSentence && !hasStrong(c.found[0].Text) {
-		c.found = nil // in real tickets nine of ten such that stand alone tell of a fault, or of how something works
+		c.found = nil // of real tickets with a single such sentence, nine in ten describe a fault or how something works
 	}
 }
 
-// wishful are the modals that as often say what is usual or hoped for.
+// wishful are the modals that just as often express a habit or a hope.
 var wishful = set("should shouldn't sollte sollten debería deberían powinien powinna powinno powinny べき 应该 應該")
 
-// hasStrong reports whether a sentence says what must be with more than a wish.
+// hasStrong reports whether a sentence has a modal that is more than a wish.
 func hasStrong(s string) bool { return hasModalBut(s, wishful.has) }
 
-// expects reports a section for what should have happened.
+// expects reports a section about the expected behaviour.
 func (s *section) expects() bool {
 	for ; s != nil; s = s.parent {
 		if key := labelKey(s.title); strings.HasPrefix(key, "expect") || strings.HasPrefix(key, "desired") || strings.Contains(key, "expect") || expectedElsewhere.has(strings.ReplaceAll(key, " ", "-")) {
@@ -150,7 +145,7 @@ func (s *section) expects() bool {
 
 var expectedElsewhere = set("what-should-happen erwartetes-verhalten comportement-attendu comportamiento-esperado comportamento-esperado ожидаемый-результат ожидаемое-поведение 期待する動作 期望行为 预期行为 기대-동작")
 
-// isObservation reports a heading that only reports of faults have.
+// isObservation reports a heading that occurs only in bug reports.
 func isObservation(title string) bool {
 	key := labelKey(title)
 	for _, word := range []string{"actual", "observed", "steps to reproduce", "step to reproduce", "to reproduce", "how to reproduce", "repro steps", "reproduction", "what happened", "what actually happen", "current behavio", "describe the bug", "bug description"} {
@@ -161,8 +156,7 @@ func isObservation(title string) bool {
 	return false
 }
 
-// speaksOfProduct reports a sentence that is not about what its writer or readers should
-// do or would like to have.
+// speaksOfProduct reports a sentence that is not about what its writer or readers should do or would like to have.
 func speaksOfProduct(s string) bool {
 	lower := strings.ToLower(s)
 	first, rest := cutWord(lower)
@@ -187,8 +181,8 @@ var (
 	wishes = set("option way possibility method support mechanism feature ability")
 )
 
-// announced collects what follows a line such as "The upload should:", be it a
-// list or short paragraphs, and returns how many blocks that are.
+// announced collects the content below a line such as "The upload should:", a list or short paragraphs, and returns the number of its
+// blocks.
 func (c *collector) announced(blocks []description.Block, section string) int {
 	if blocks[0].Kind != description.Paragraph || len(blocks) < 2 {
 		return 0
@@ -218,8 +212,7 @@ func (c *collector) announced(blocks []description.Block, section string) int {
 	return n
 }
 
-// announces reports a line whose last sentence says what must hold, and ends in a
-// colon.
+// announces reports a line whose last sentence introduces requirements and ends in a colon.
 func announces(line string) bool {
 	text, found := strings.CutSuffix(strings.TrimSpace(line), ":")
 	if !found || len(text) > 400 {
@@ -294,7 +287,7 @@ func splitSentences(s string) []string {
 	return out
 }
 
-// isAbbreviation reports a stop that ends no sentence: "e.g.", "etc.", "z.B.".
+// isAbbreviation reports a full stop that does not end a sentence: "e.g.", "etc.", "z.B.".
 func isAbbreviation(s string) bool {
 	at := strings.LastIndexByte(s, ' ')
 	word := strings.ToLower(strings.TrimLeft(s[at+1:], "("))

@@ -6,7 +6,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/description"
 )
 
-// stepRun collects the steps of scenarios, over lines, items and blocks.
+// stepRun collects the steps of scenarios over several lines, items and blocks.
 type stepRun struct {
 	label, title string
 	steps        []string
@@ -18,7 +18,7 @@ type stepRun struct {
 	found        []Criterion
 }
 
-// line takes a line if it belongs to a scenario.
+// line adds a line if it belongs to a scenario.
 func (r *stepRun) line(text string) bool {
 	if isScenarioTitle(text) {
 		r.end()
@@ -52,7 +52,7 @@ func (r *stepRun) line(text string) bool {
 	return true
 }
 
-// gherkinHead recognises the lines of a feature file that hold no step.
+// gherkinHead recognises the lines of a feature file that are not steps.
 func gherkinHead(text string) (string, bool) {
 	word, _, found := strings.Cut(text, ":")
 	if !found {
@@ -89,16 +89,16 @@ func (r *stepRun) done() []Criterion {
 	return r.found
 }
 
-// open reports whether a scenario is begun, so that more may belong to it.
+// open reports whether a scenario has begun, so that more lines may belong to it.
 func (r *stepRun) open() bool { return len(r.steps) > 0 || r.title != "" || r.label != "" }
 
-// take takes a block if all of it belongs to scenarios.
+// take adds a block if all of it belongs to scenarios.
 func (r *stepRun) take(b description.Block) bool {
 	switch b.Kind {
 	case description.Paragraph:
 		lines := statementsOfSteps(b.Spans)
 		if !r.stepsIn(lines) {
-			// A scenario may have a title without the word for it.
+			// A scenario may have a title without the word "Scenario".
 			if len(lines) < 4 || len(lines[0]) > 80 || !isWholeScenario(strings.Join(lines[1:], " ")) || !r.stepsIn(lines[1:]) {
 				return false
 			}

@@ -7,8 +7,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/description"
 )
 
-// table collects the rows of a table: the column that holds the criterion, or
-// all that say something.
+// table collects the rows of a table: the column with the criterion, or else all columns with content.
 func (c *collector) table(t description.Block, p place) {
 	if len(t.Children) == 0 {
 		return
@@ -16,7 +15,7 @@ func (c *collector) table(t description.Block, p place) {
 	head, rows := t.Children[0], t.Children[1:]
 	if !isHead(head) {
 		if isHeadByWords(head) {
-			// the author did not mark it
+			// a head that its author did not mark
 		} else {
 			head, rows = description.Block{}, t.Children
 		}
@@ -31,8 +30,7 @@ func (c *collector) table(t description.Block, p place) {
 	}
 }
 
-// labelBesideMain makes "AC" the number column where another one holds the
-// words.
+// labelBesideMain makes "AC" the column of names when another column holds the text.
 func labelBesideMain(head description.Block, kinds []columnKind) {
 	if !slices.ContainsFunc(kinds, func(k columnKind) bool { return k == columnMain || k == columnText }) {
 		return
@@ -47,8 +45,8 @@ func labelBesideMain(head description.Block, kinds []columnKind) {
 type columnKind uint8
 
 const (
-	columnText   columnKind = iota // says something
-	columnMain                     // is the criterion
+	columnText   columnKind = iota // other content
+	columnMain                     // the criterion
 	columnLabel                    // its number or name
 	columnIgnore                   // status, priority, owner, notes
 	columnDone                     // whether it is done
@@ -57,7 +55,7 @@ const (
 	columnThen
 )
 
-// columnOf reads the head of a column.
+// columnOf returns the kind of a column from its head.
 func columnOf(head string) columnKind {
 	key := labelKey(head)
 	if meaningOf(head) == accepts && key != "ac" || mainColumns.has(key) {
@@ -91,8 +89,7 @@ var (
 	ignoredColumns = set("status priority prio owner assignee notes note comment comments remark remarks estimate points jira ticket link links evidence tester tested result state date moscow type test tests")
 )
 
-// criteriaColumn returns the column whose head says that it holds acceptance
-// criteria, or -1.
+// criteriaColumn returns the index of the column with a head that means acceptance criteria, or -1.
 func criteriaColumn(t description.Block) int {
 	if len(t.Children) < 2 {
 		return -1
@@ -114,7 +111,7 @@ func isHead(row description.Block) bool {
 	return len(row.Children) > 0
 }
 
-// isHeadByWords reports a first row that names columns though nothing marks it.
+// isHeadByWords reports a first row that names columns, although it is not marked as a head.
 func isHeadByWords(row description.Block) bool {
 	known := 0
 	for _, cell := range row.Children {
@@ -183,7 +180,7 @@ func (c *collector) row(row, head description.Block, kinds []columnKind, p place
 	c.add(n)
 }
 
-// withKeyword puts the column's keyword before a step that lacks it.
+// withKeyword puts the column's keyword before a step without one.
 func withKeyword(kind columnKind, text string) string {
 	if text == "" || isStep(text) {
 		return text

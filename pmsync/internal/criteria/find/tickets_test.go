@@ -11,10 +11,9 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/description"
 )
 
-// TestTickets holds what is found in tickets as teams write them: 250 of a table, in five
-// formats and several layouts, one in five without criteria. It holds three figures: the
-// share of the criteria that are found, the share of what is told that is not one, and the
-// tickets without criteria that get some.
+// TestTickets checks what is found in tickets as teams write them: 250 from a table, in five formats and several layouts, one in five
+// without criteria. It bounds three figures: the share of the criteria that are found, the share of the results that are not criteria, and
+// the tickets without criteria that get some.
 func TestTickets(t *testing.T) {
 	t.Parallel()
 	var want, found, told, invented, none, noneTold int
@@ -57,7 +56,7 @@ func TestTickets(t *testing.T) {
 	}
 }
 
-// ticketTable is what testdata/tickets.txt holds.
+// ticketTable is the content of testdata/tickets.txt.
 type ticketTable struct {
 	topics []topic
 	others []others
@@ -69,7 +68,7 @@ type topic struct {
 	criteria    []string
 }
 
-// others is a kind of lists that are not criteria.
+// others is a kind of list that does not hold criteria.
 type others struct {
 	heads, items []string
 }
@@ -112,7 +111,7 @@ type ticketOfTable struct {
 	criteria []string
 }
 
-// part is a heading with lines below it; one without a heading is prose.
+// part is a heading with lines below it; without a heading it is prose.
 type part struct {
 	head  string
 	lines []string
@@ -121,9 +120,8 @@ type part struct {
 
 var headsOfCriteria = []string{"Acceptance criteria", "Acceptance Criteria", "AC", "Success criteria", "Done when", "Acceptance criteria (must)", "Conditions of satisfaction", "ACCEPTANCE CRITERIA"}
 
-// write makes ten tickets of each topic, of which two have no criteria. Which lists stand
-// beside the criteria, before or behind them, and how all is written, changes with the
-// number of the ticket, so that a run is like any other.
+// write makes ten tickets of each topic, two of them without criteria. The number of the ticket determines which lists stand beside the
+// criteria, before or behind them, and the layout, so that every run is the same.
 func (table ticketTable) write() (all []ticketOfTable) {
 	n := 0
 	for _, topic := range table.topics {

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// acceptPhrases name acceptance criteria wherever they stand in a heading.
+// acceptPhrases mean acceptance criteria anywhere in a heading.
 var acceptPhrases = []string{
 	"acceptance criteria", "acceptance criterion", "acceptance criterias", "acceptance criterions",
 	"acceptance conditions", "acceptance condition", "acceptance requirements", "acceptance checklist",
@@ -45,8 +45,8 @@ var acceptPhrases = []string{
 	"معايير القبول", "شروط القبول", "معیارهای پذیرش", "קריטריוני קבלה", "תנאי קבלה",
 }
 
-// acceptTestPhrases name tests of acceptance. They are the criteria where the
-// ticket has no others; beside those they say how to try them.
+// acceptTestPhrases name acceptance tests. They are the criteria when the ticket has no others; beside others they describe how to try
+// those.
 var acceptTestPhrases = []string{
 	"acceptance tests", "acceptance test", "acceptance scenarios",
 	"akzeptanztests", "abnahmetests", "akzeptanztest", "abnahmetest", "tests d'acceptation", "tests d'acceptance", "pruebas de aceptación", "testes de aceitação", "受け入れテスト", "인수 테스트",
@@ -75,7 +75,7 @@ var requirePhrases = []string{
 	"követelmények", "gereksinimler", "απαιτήσεις", "要件", "機能要件", "仕様", "需求", "功能需求", "功能要求", "요구사항", "요구 사항", "기능 요구사항", "persyaratan", "yêu cầu", "المتطلبات", "דרישות",
 }
 
-// excludedPhrases name sections whose lists are something else.
+// excludedPhrases name sections with lists of something else.
 var excludedPhrases = []string{
 	"definition of done", "definition of ready", "definitions of done", "definitions of ready", "dod", "dor", "done checklist", "ready checklist",
 	"tasks", "task", "subtasks", "sub tasks", "sub task", "to do", "todo", "todos", "to dos", "task list", "tasklist", "task breakdown", "work breakdown", "breakdown",
@@ -123,8 +123,7 @@ var excludedPhrases = []string{
 	"작업", "할 일", "할일", "재현 방법", "재현 단계", "환경", "범위 외", "제외", "참고", "관련", "비고", "메모", "배경", "완료의 정의", "완료 정의",
 }
 
-// prosePhrases name sections that describe what should be; sentences of them
-// may be criteria.
+// prosePhrases name sections about the desired state; their sentences may be criteria.
 var prosePhrases = []string{
 	"description", "summary", "overview", "expected", "expected results", "expected result", "expected outcome", "expected outcomes", "expected behaviour", "expected behavior", "desired behaviour", "desired behavior", "what did you expect to happen", "what you expected to happen", "what should happen",
 	"proposal", "proposed solution", "solution", "feature", "feature request", "feature description", "scope", "in scope", "goal", "goals", "objective", "objectives", "purpose",
@@ -134,15 +133,15 @@ var prosePhrases = []string{
 // labelWords begin the names of single criteria ("AC1").
 var labelWords = set("ac acs criterion criteria crit uac ak ca ca req")
 
-// wordSet is a set of words. It is made when it is first asked: most commands read no
-// ticket, and making all sets takes longer than many a query. nil is the empty set.
+// wordSet is a set of words, made at its first use: most commands read no ticket, and making all sets takes longer than many a query. nil
+// is the empty set.
 type wordSet struct {
 	text string
 	once sync.Once
 	in   map[string]bool
 }
 
-// set is the set of the words of a text.
+// set returns the set of the words in a text.
 func set(text string) *wordSet { return &wordSet{text: text} }
 
 func (s *wordSet) has(word string) bool {
