@@ -3,8 +3,8 @@
 //
 // It reads in tiers, and the first that holds criteria decides: acceptance criteria
 // that the author called so (sections, labels, table columns, scenarios); then
-// sections that are requirements; then task lists; then sentences with must,
-// should, or their older form. Sections with lists of another kind (definition of
+// sections that are requirements; then task lists; then sentences with must or
+// should. Sections with lists of another kind (definition of
 // done, tasks, steps to reproduce, what is out of scope) never count.
 //
 // The package is pure: it knows no ticket, no store and no time.
