@@ -63,12 +63,17 @@ type Lines map[int]bool
 // path is relative to Dir. Lines that were only moved are not added: six in a row or more
 // that the change takes away elsewhere. Of a file that git does not know yet these are all lines;
 // files that git ignores are left out.
-func (c Change) Added(ctx context.Context) (map[string]Lines, error) {
+func (c Change) Added(ctx context.Context) (map[string]Lines, error) { return c.added(ctx, false) }
+
+// AddedCode is Added without the lines of Go that only got another comment.
+func (c Change) AddedCode(ctx context.Context) (map[string]Lines, error) { return c.added(ctx, true) }
+
+func (c Change) added(ctx context.Context, code bool) (map[string]Lines, error) {
 	diff, err := git(ctx, c.Dir, "diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--find-renames", "--diff-filter=d", "--src-prefix=a/", "--dst-prefix=b/", c.Base)
 	if err != nil {
 		return nil, err
 	}
-	added, err := parse(diff)
+	added, err := parse(diff, code)
 	if err != nil {
 		return nil, err
 	}
@@ -93,24 +98,27 @@ func (c Change) Added(ctx context.Context) (map[string]Lines, error) {
 const movedTogether = 6
 
 // parse reads the added lines of a diff without context. A path that git quotes, since it
-// has control characters or is not ASCII, is left out.
-func parse(diff string) (map[string]Lines, error) {
+// has control characters or is not ASCII, is left out. With code, a line is left out whose
+// code, all before " // ", its hunk also takes away.
+func parse(diff string, code bool) (map[string]Lines, error) {
 	added := map[string]Lines{}
 	into := Lines{} // of no file yet
 	type block struct {
 		into  Lines
 		start int
 		lines []string
+		gone  map[string]bool // code of the lines that the hunk takes away
 	}
 	var blocks []*block
 	removed := map[string]bool{}
-	last := &block{into: into}
+	last := &block{into: into, gone: map[string]bool{}}
 	left := 0 // lines of the hunk that follow
 	for line := range strings.Lines(diff) {
 		switch {
 		case left > 0 && line[0] == '-':
 			left--
 			removed[strings.TrimSpace(line[1:])] = true
+			last.gone[codeOf(line[1:])] = true
 		case left > 0 && line[0] == '+':
 			left--
 			last.lines = append(last.lines, strings.TrimSpace(line[1:]))
@@ -132,7 +140,7 @@ func parse(diff string) (map[string]Lines, error) {
 				return nil, err
 			}
 			left = gone + n
-			last = &block{into: into, start: start}
+			last = &block{into: into, start: start, gone: map[string]bool{}}
 			blocks = append(blocks, last)
 		}
 	}
@@ -147,11 +155,19 @@ func parse(diff string) (map[string]Lines, error) {
 				continue
 			}
 			for end = max(end, i+1); i < end; i++ {
-				b.into[b.start+i] = true
+				if !code || !b.gone[codeOf(b.lines[i])] {
+					b.into[b.start+i] = true
+				}
 			}
 		}
 	}
 	return added, nil
+}
+
+// codeOf is a line without the comment at its end.
+func codeOf(line string) string {
+	code, _, _ := strings.Cut(line, " // ")
+	return strings.TrimSpace(code)
 }
 
 // span reads where lines of a hunk begin and how many there are: 12,3, or 12 for one.

@@ -142,6 +142,24 @@ func TestMovedIsNotAdded(t *testing.T) {
 	}
 }
 
+// A line whose comment alone is another one is added, and its code is not.
+func TestAddedCode(t *testing.T) {
+	t.Parallel()
+	c := newClone(t)
+	c.write("a.go", "x := 1 // one\ny := 2 // two\nz := 3\n")
+	base := c.commit("first")
+	c.write("a.go", "x := 1 // the first\ny := 3 // two\nz := 3 // three\n")
+	c.commit("second")
+	all, err := c.of(base).Added(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := c.of(base).AddedCode(t.Context())
+	if diff := cmp.Diff([]map[string]Lines{{"a.go": {1: true, 2: true, 3: true}}, {"a.go": {2: true}}}, []map[string]Lines{all, code}); err != nil || diff != "" {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+}
+
 func TestSubjects(t *testing.T) {
 	t.Parallel()
 	c := newClone(t)
@@ -167,7 +185,7 @@ func FuzzParse(f *testing.F) {
 		if manyDigits.MatchString(diff) {
 			return // more lines than a test has time for
 		}
-		added, err := parse(diff)
+		added, err := parse(diff, false)
 		if err != nil {
 			return
 		}

@@ -113,7 +113,7 @@ func atMost(killed, asked int, probability float64) (chance float64) {
 
 // candidates are the mutants of lines that were added to shipped code.
 func candidates(ctx context.Context, c change.Change) ([]candidate, error) {
-	added, err := c.Added(ctx)
+	added, err := c.AddedCode(ctx)
 	if err != nil {
 		return nil, err
 	}
