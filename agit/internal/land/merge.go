@@ -381,10 +381,18 @@ func (m *merging) refusal(format string, args ...any) *fault.Fault {
 // patience is how often a judged merge may be overtaken before others wait while it is judged again.
 const patience = 3
 
+// tries returns how often a landing begins before it is given up. A race is lost only when another merge or commit got through. Machines
+// that push to one branch do not take turns, and of ten of them the same one may lose often; without a judge a try costs a fetch and a push.
+func (m *merging) tries() int {
+	if m.remote != "" && !m.judged() {
+		return 100
+	}
+	return 10
+}
+
 // run makes the merge commit and moves the branch to it, starting over when another merge or commit moves that first.
 func (m *merging) run(ctx context.Context) error {
-	const tries = 10 // a race is lost only when another merge or commit got through
-	for try := range tries {
+	for try := range m.tries() {
 		if try > 0 {
 			m.seen = "" // it was overtaken
 		}
