@@ -37,12 +37,22 @@ const (
 func (k fileKind) fromProject() bool { return k == projectFile || k == legacyProject }
 func (k fileKind) legacy() bool      { return k == legacyUser || k == legacyProject }
 
+// part is the part of a file's settings that counts.
+type part int
+
+const (
+	allKeys     part = iota
+	agentsKeys       // all but the keys of persons, as of a file that an agent named
+	personsOnly      // the keys of persons alone
+)
+
 // file is one configuration file that was read.
 type file struct {
 	path  string
 	shown string // the path for people
 	kind  fileKind
 	mode  fs.FileMode
+	holds part
 	data  []byte
 	lines map[string]int // by key as written, made when a line is first needed
 }

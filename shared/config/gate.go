@@ -16,6 +16,7 @@ type gate struct {
 	refused []string // keys and why
 	waiting []string // keys that wait for trust
 	exposed []string // secrets in a file others can read
+	persons []string // keys of persons in a file that an agent named
 }
 
 func newGate(l *loader, f *file) *gate { return &gate{l: l, f: f} }
@@ -23,6 +24,13 @@ func newGate(l *loader, f *file) *gate { return &gate{l: l, f: f} }
 // admits reports whether the file may set the key. shown is the key's name for people; at is its name in the file.
 func (g *gate) admits(k key, at, shown string, raw, v any) (bool, error) {
 	if !g.f.kind.fromProject() {
+		persons := IsPersons(shown)
+		if persons && g.f.holds == agentsKeys {
+			g.persons = append(g.persons, shown)
+		}
+		if persons && g.f.holds == agentsKeys || !persons && g.f.holds == personsOnly {
+			return false, nil
+		}
 		if k.has(ruleSecret) && v != Secret("") && !isReference(raw) && g.f.exposed() {
 			g.exposed = append(g.exposed, shown)
 			return false, nil
@@ -80,6 +88,10 @@ func (g *gate) close() error {
 	if len(g.exposed) > 0 {
 		g.l.warnings = append(g.l.warnings, fmt.Sprintf("%s is ignored in %s because other users can read the file; run `chmod 600 %s`",
 			strings.Join(g.exposed, ", "), g.f.shown, text.ShellWord(g.f.path)))
+	}
+	if len(g.persons) > 0 {
+		g.l.warnings = append(g.l.warnings, fmt.Sprintf("%s in %s is left out: it is a person's to set, and %s may not",
+			strings.Join(g.persons, ", "), g.f.shown, AgentOf(g.l.suite)))
 	}
 	for _, name := range g.waiting {
 		g.l.untrusted = append(g.l.untrusted, name+" in "+g.f.shown)

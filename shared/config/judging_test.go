@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -127,6 +128,32 @@ func TestAgentsSetNothingThatJudges(t *testing.T) {
 		}
 		if told := strings.Join(c.Warnings(), "; "); strings.Count(told, "is a person's to set") != map[bool]int{true: 3}[agent] {
 			t.Errorf("%s: told %s", who, told)
+		}
+	}
+}
+
+// Nor does the file that an agent names with --config: the keys of persons are those of config.toml, also where the file has none.
+func TestAgentsNameNoFileThatJudges(t *testing.T) {
+	t.Parallel()
+	for _, who := range []string{"", "AGIT_AGENT=ann", "AGIT_RUN=run-1"} {
+		for _, text := range []string{"", "gate = [\"true\"]\n[review]\nby_agents = true\n[[repo]]\nname = \"app\"\ngate = [\"true\"]\n"} {
+			w := newWorld(t)
+			w.write("home/.agit/config.toml", "gate = [\"make check\"]\nbranch_prefix = \"own/\"\n[agent]\nstale_after = \"9m\"\n[[repo]]\nname = \"app\"\ngate = [\"make app\"]\n")
+			w.File = w.write("project/other.toml", text+"[agent]\nrelease_after = \"70m\"\n")
+			w.Env = []string{who}
+			c := w.load()
+			gates := fmt.Sprint(c.Gate, c.ForRepo("app").Gate, c.Review.ByAgents)
+			want := map[bool]string{true: "[make check] [make app] false", false: "[] [] false"}[who != ""]
+			if who == "" && text != "" {
+				want = "[true] [true] true"
+			}
+			if gates != want || c.Agent.StaleAfter.Minutes() == 9 || c.Agent.ReleaseAfter.Minutes() != 70 {
+				t.Errorf("%q, %q: %s, want %s; %v", who, text, gates, want, c.Agent)
+			}
+			told := strings.Join(c.Warnings(), "; ")
+			if wanted := who != "" && text != ""; wanted != strings.Contains(told, "gate, review.by_agents in ") || wanted != strings.Contains(told, "repo[app].gate in ") {
+				t.Errorf("%q, %q: told %s", who, text, told)
+			}
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 type Options struct {
 	UserHome string   // the user's home folder
 	Env      []string // the environment, as os.Environ returns it
-	File     string   // --config: used instead of config.toml, and must exist
+	File     string   // --config: used instead of config.toml, and must exist; an agent's leaves the keys of persons as config.toml has them
 	Database string   // --db: a relative path starts at Dir
 	LogLevel string   // --log-level
 	Dir      string   // the current folder
@@ -151,17 +151,32 @@ func (l *loader) user() error {
 	if err != nil {
 		return err
 	}
+	own := l.userFile
 	l.userFile = path
-	before := len(l.files)
-	if err := l.addFile(path, userFile); err != nil {
+	f, err := readFile(path, userFile)
+	if err != nil {
 		return err
 	}
-	if len(l.files) == before {
+	if f == nil {
 		return fault.Validation("config", "the configuration file %q does not exist", path).
-			WithHint("leave --config out to use %s", shorten(filepath.Join(l.home, UserFileName), l.options.UserHome))
+			WithHint("leave --config out to use %s", shorten(own, l.options.UserHome))
 	}
-	return nil
+	if AgentOf(l.suite) == "" {
+		return l.add(f)
+	}
+	f.holds = agentsKeys
+	if err := l.add(f); err != nil {
+		return err
+	}
+	if f, err = readFile(own, userFile); f == nil || err != nil {
+		return err
+	}
+	f.holds = personsOnly
+	return l.add(f)
 }
+
+// suite looks up one of the suite's variables.
+func (l *loader) suite(name string) string { return l.env[name] }
 
 func (l *loader) project() error {
 	if l.options.Project == "" || l.options.Without {
@@ -229,7 +244,7 @@ func (l *loader) variable(name, value string) error {
 	if value == "" {
 		return nil // an empty variable counts as unset
 	}
-	if who := AgentOf(func(name string) string { return l.env[name] }); who != "" && IsPersons(keyName) {
+	if who := AgentOf(l.suite); who != "" && IsPersons(keyName) {
 		l.warnings = append(l.warnings, fmt.Sprintf("%s is left out: %s is a person's to set, and %s may not", name, keyName, who))
 		return nil
 	}
