@@ -4,9 +4,12 @@ import "strings"
 
 // addressSigns begin URLs and data source names that hold a password or a token.
 func addressSigns() []sign {
-	all := []sign{{"://", (*text).address, rankAddress}, {"@tcp(", (*text).dataSource, rankAddress}, {"@unix(", (*text).dataSource, rankAddress}, {"@tcp4(", (*text).dataSource, rankAddress}, {":thin:", (*text).oracle, rankAddress}, {":oci:", (*text).oracle, rankAddress}, {":oci8:", (*text).oracle, rankAddress}}
+	all := []sign{{"://", (*text).address, rankAddress}, {"@tcp(", (*text).dataSource, rankAddress}, {"@unix(", (*text).dataSource, rankAddress}, {"@tcp4(", (*text).dataSource, rankAddress}, {"@tcp6(", (*text).dataSource, rankAddress}, {"@udp(", (*text).dataSource, rankAddress}, {":thin:", (*text).oracle, rankAddress}, {":oci:", (*text).oracle, rankAddress}, {":oci8:", (*text).oracle, rankAddress}}
 	for _, program := range []string{"sqlplus ", "sqlplus -s ", "sqlplus -l ", "sqlldr ", "expdp ", "impdp ", "exp ", "imp ", "rman target ", "connect ", "conn "} {
 		all = append(all, sign{program, func(t *text, at int) { t.userSlash(at + len(program)) }, rankAddress})
+	}
+	for first := 'a'; first <= 'z'; first++ { // a database; a sign has three letters
+		all = append(all, sign{"@/" + string(first), (*text).localSource, rankAddress})
 	}
 	return all
 }
@@ -126,6 +129,15 @@ func (t *text) dataSource(at int) {
 			}
 			return
 		}
+	}
+}
+
+// localSource finds the password of a data source name without a host: user:password@/db.
+func (t *text) localSource(at int) {
+	from := t.begin(written, at, 100)
+	user, pass, ok := strings.Cut(t.judged(from, at), ":")
+	if m := makeupOf(pass); ok && user != "" && only(user, word|dotted) && len(pass) >= 6 && !shown(pass) && (strong(pass) || m.digits > 0 && m.letters > 2) {
+		t.add(from+len(user)+1, at, "URL password", rankAddress)
 	}
 }
 

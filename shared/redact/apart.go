@@ -65,6 +65,14 @@ func (n *name) typed(t *text, i int) bool {
 	return false
 }
 
+// shellName reports whether a name in ${ stands before t.s[i:].
+func (t *text) shellName(i int) bool {
+	before := t.before(i, 80)
+	t.count(len(before))
+	_, name, ok := strings.Cut(before[strings.LastIndexByte(before, '$')+1:], "{")
+	return ok && name != "" && only(name, word)
+}
+
 // longestExpression is how many bytes of an expression are searched for a value.
 const longestExpression = 160
 
@@ -87,9 +95,9 @@ func (n *name) expression(t *text, i int, e evidence) bool {
 			}
 		case c == ';' || c == ',' && depth == 0 || c == '#' && t.byteAt(i-1) == ' ':
 			return found
-		case c == ':' && t.byteAt(i+1) == '-' || c == ':' && t.byteAt(i+1) == '=' || c == ':' && depth > 0 && is(t.byteAt(i-1), word) && is(t.byteAt(i+1), alphanum): // ${X:-v}
+		case c == ':' && t.byteAt(i+1) == '-' || c == ':' && t.byteAt(i+1) == '=' || c == ':' && depth > 0 && is(t.byteAt(i-1), word) && is(t.byteAt(i+1), alphanum) || (c == '-' || c == '=') && t.shellName(i): // ${X:-v}, ${X-v}
 			from := i + 1
-			if strings.IndexByte("-=", t.s[from]) >= 0 {
+			if c == ':' && strings.IndexByte("-=", t.s[from]) >= 0 {
 				from++
 			}
 			to := from

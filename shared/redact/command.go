@@ -38,7 +38,7 @@ var commands = []command{
 }
 
 // behind are texts that a password follows, in quotes or up to a blank.
-var behind = []string{"identified by ", "identified with mysql_native_password by ", "identified with caching_sha2_password by ", "using password ", "convertto-securestring -string ", "convertto-securestring ", "-passin pass:", "-passout pass:", "-pass pass:", "pass:", "pass=pass:", "encrypted by password = ", "by password = ", "requirepass ", "masterauth ", "auth pass ", "--pass-stdin <<< ",
+var behind = []string{"identified by ", "identified with mysql_native_password by ", "identified with caching_sha2_password by ", "using password ", "convertto-securestring -string ", "convertto-securestring ", "-passin pass:", "-passout pass:", "-pass pass:", "pass:", "pass=pass:", "encrypted by password = ", "by password = ", "requirepass ", "masterauth ", "auth pass ", "--pass-stdin <<< ", "--password-stdin <<< ", "--password-stdin <<<", "--with-token <<< ", "--with-token <<<",
 	"enable secret 0 ", "enable secret ", "enable password 7 ", "enable password 0 ", "enable password ", "key-string 7 ", "key-string ", "snmp-server community ", "pre-shared-key ", "pre-shared-key ascii-text ", "ascii-text ", "wpa-psk ascii 0 ", "wpa-psk ", "tacacs-server key ", "radius-server key ", "encrypted-password ", "stats auth ", "basic-auth ", "chpasswd <<< ", "password 7 ", "secret 5 ", "secret 9 ", "password 0 ", "secret 0 ", "md5 5 ", "message-digest-key 1 md5 ", "ip ospf authentication-key ", "crypto isakmp key ", "set passwd enc ", "set psksecret ", "set password enc ", "sendline(", "send \"", "send -- \"", "--from-literal=password="}
 
 // quotedBehind are beginnings of those texts after which a quoted value is always a password.
