@@ -80,14 +80,14 @@ func fetchTurn(ctx context.Context, g *git.Repo) (end func(), err error) {
 	return func() { lock.Close() }, nil
 }
 
-// fetch runs git fetch for the refspecs at the end of args and for nothing else. It is repeated when a push from this clone, or a command of
-// the user's, wrote one of the refs meanwhile.
+// fetch runs git fetch for the refspecs at the end of args and for nothing else. It is repeated when a push from this clone, a commit in a
+// worktree, or a command of the user's wrote one of the refs meanwhile.
 func fetch(ctx context.Context, g *git.Repo, args ...string) error {
 	const most, pause = 20, 50 * time.Millisecond
 	args = append([]string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--no-recurse-submodules", "--refmap="}, args...)
 	for n := 1; ; n++ {
 		_, err := g.Run(ctx, args...)
-		if err == nil || n == most || !lockedOut(stderr(err)) {
+		if err == nil || n == most || !lockedOut(stderr(err)) && !tooNew(stderr(err)) {
 			return err
 		}
 		select {
@@ -102,6 +102,13 @@ func fetch(ctx context.Context, g *git.Repo, args ...string) error {
 func lockedOut(words string) bool {
 	_, why, locked := strings.Cut(words, "cannot lock ref ")
 	return locked && (strings.Contains(why, " but expected ") || strings.Contains(why, ".lock': File exists"))
+}
+
+// tooNew reports whether git missed the commit of a branch or a worktree here. A fetch lists the objects once, before it reads all refs: one
+// that was committed in between looks missing to it.
+func tooNew(words string) bool {
+	_, name, missing := strings.Cut(words, "bad object ")
+	return missing && (strings.HasPrefix(name, "worktrees/") || strings.HasPrefix(name, "refs/heads/") || strings.HasPrefix(name, "HEAD"))
 }
 
 // late is the fault for a remote that did not answer as it should.

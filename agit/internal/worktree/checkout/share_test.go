@@ -136,3 +136,19 @@ func TestFetchOfALockedRef(t *testing.T) {
 		t.Errorf("%s, %v", oid, err)
 	}
 }
+
+func TestTooNew(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]bool{
+		"fatal: bad object worktrees/part-0-1/HEAD":                true,
+		"fatal: bad object refs/heads/part":                        true,
+		"fatal: bad object HEAD\nfatal: the remote end hung up":    true,
+		"fatal: bad object refs/stash":                             false,
+		"fatal: bad object 1111111111111111111111111111111111111c": false,
+		"": false,
+	} {
+		if got := tooNew(words); got != want {
+			t.Errorf("%q: %t", words, got)
+		}
+	}
+}
