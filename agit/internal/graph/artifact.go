@@ -25,7 +25,7 @@ type Artifact struct {
 	ID      string         `json:"artifactId"`
 	Path    string         `json:"path"`
 	Type    string         `json:"type"`
-	Size    int64          `json:"size,omitempty"` // bytes; 0 when not known
+	Size    int64          `json:"size,omitempty"` // bytes; 0 when unknown
 	Task    string         `json:"taskId,omitempty"`
 	Project string         `json:"projectId"`
 	Created timestamp.Time `json:"created"`
@@ -38,7 +38,7 @@ type Produced struct {
 	Size int64  `json:"size,omitempty" min:"0"`
 }
 
-// typeOf guesses what a path is where the report does not say.
+// typeOf guesses an artifact's type from its path when the report names none.
 func typeOf(p string) string {
 	name := strings.ToLower(path.Base(p))
 	switch ext := path.Ext(name); {
@@ -54,8 +54,7 @@ func typeOf(p string) string {
 	return "code"
 }
 
-// produce keeps the artifacts of a task and says how many are new; one that the
-// task has under the same path is brought up to date.
+// produce stores the artifacts of a task and returns how many are new. An artifact with a known path is updated.
 func produce(tx *registry.Tx, of work.Item, list []Produced, by int64) (created int, err error) {
 	for _, a := range list {
 		if a.Path, err = text.Name("artifacts", strings.TrimSpace(a.Path)); err != nil {
@@ -106,10 +105,9 @@ func findArtifact(tx *registry.Tx, idOrPath string) (work.Item, error) {
 	return work.ByID(tx, id)
 }
 
-// measured returns the artifacts of a report with the sizes, in bytes, of those that are
-// files on this machine and came without one. They are looked for in the folder that the
-// caller stands in, "" for none, then in the task's worktrees, then in the repositories of
-// its project.
+// measured returns a report's artifacts with their sizes in bytes. It fills in a missing size when the artifact is a file on this
+// machine. It looks in folder, where the caller stands ("" for none), then in the task's worktrees, then in the repositories of its
+// project.
 func (s *Store) measured(ctx context.Context, taskID, folder string, list []Produced) ([]Produced, error) {
 	if !slices.ContainsFunc(list, func(a Produced) bool { return a.Size == 0 }) {
 		return list, nil
@@ -145,8 +143,8 @@ func (s *Store) measured(ctx context.Context, taskID, folder string, list []Prod
 	return list, err
 }
 
-// sizeIn is the size of a file, in bytes, in the first of the folders that has it; 0 when
-// none does, or when it is not a regular file.
+// sizeIn returns the size in bytes of a file, taken from the first of the folders that has it. It returns 0 when no folder has it or it
+// is not a regular file.
 func sizeIn(folders []string, name string) int64 {
 	if filepath.IsAbs(name) {
 		folders = []string{""}
@@ -161,8 +159,8 @@ func sizeIn(folders []string, name string) int64 {
 	return 0
 }
 
-// AddArtifacts keeps artifacts of a task and returns all that it has. Sizes that are not
-// given are those of the files, looked for in folder first.
+// AddArtifacts stores artifacts of a task and returns all artifacts of the task. A missing size is read from the file, first below
+// folder.
 func (s *Store) AddArtifacts(ctx context.Context, taskID, folder string, list []Produced, agentName string) (all []Artifact, err error) {
 	if list, err = s.measured(ctx, taskID, folder, list); err != nil {
 		return nil, err
@@ -185,7 +183,7 @@ func (s *Store) AddArtifacts(ctx context.Context, taskID, folder string, list []
 	return all, err
 }
 
-// Artifacts returns those of a task, or of a project, or all.
+// Artifacts returns the artifacts of a task, or of a project, or all artifacts.
 func (s *Store) Artifacts(ctx context.Context, projectID, taskID string) (all []Artifact, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		where, args, err := inProject(tx, projectID)

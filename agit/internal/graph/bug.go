@@ -12,10 +12,10 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Severities are those of a bug, the least first.
+// Severities are the severities of a bug, lowest first.
 var Severities = []string{"low", "medium", "high", "critical"}
 
-// Bug is a discovered issue and the tasks it stands in the way of.
+// Bug is a defect that was found, with the tasks that it blocks.
 type Bug struct {
 	ID          string          `json:"bugId"`
 	Title       string          `json:"title"`
@@ -31,28 +31,28 @@ type Bug struct {
 	Blocks      []string        `json:"blockedTasks,omitempty"`
 }
 
-// BugReport is a bug to be kept.
+// BugReport describes a bug to be stored.
 type BugReport struct {
 	ID, Title, Description, Severity string
-	FoundBy                          string // the agent; the report is booked on it
+	FoundBy                          string // name of the reporting agent
 	FoundIn                          string // id of the task it was found in
 	Artifact                         string // id or path of the artifact it was found in
-	Project                          string // id; else the project of the tasks
+	Project                          string // id; when empty, the project of the tasks
 	Blocks                           []string
 }
 
-// Blocked is what a report of a bug did.
+// Blocked is the result of a bug report.
 type Blocked struct {
 	Success    bool     `json:"success"`
 	BugID      string   `json:"bugId"`
 	Count      int      `json:"blockedTasksCount"`
 	Blocked    []string `json:"tasksMarkedBlocked"`
-	NotBlocked []string `json:"notBlocked,omitempty"` // finished already
+	NotBlocked []string `json:"notBlocked,omitempty"` // tasks that were already finished
 	Project    string   `json:"projectId"`
 }
 
-// ReportBug keeps a bug and lets the open tasks it names wait for it; what they
-// were and who holds them stays as it is. Finished ones are told apart.
+// ReportBug stores a bug and blocks the open tasks that it names until the bug is resolved. Their statuses and assignees stay as they
+// are. Finished tasks are returned in NotBlocked.
 func (s *Store) ReportBug(ctx context.Context, r BugReport) (out Blocked, err error) {
 	if !slices.Contains(Severities, r.Severity) {
 		return out, fault.Validation("severity", "severity %q is not known", r.Severity).WithHint("use low, medium, high or critical")
@@ -135,7 +135,7 @@ func reportBug(tx *registry.Tx, r BugReport, by int64) (out Blocked, err error) 
 	return out, err
 }
 
-// Resolution is what the end of a bug did.
+// Resolution is the result of a change of a bug's status.
 type Resolution struct {
 	Success   bool     `json:"success"`
 	BugID     string   `json:"bugId"`
@@ -144,9 +144,8 @@ type Resolution struct {
 	Project   string   `json:"projectId"`
 }
 
-// SetBugStatus moves a bug. fixed and wont_fix resolve it: the tasks that no
-// other bug blocks are what they were before, and named. open and investigating
-// block again what it blocked.
+// SetBugStatus changes the status of a bug. The statuses fixed and wont_fix resolve it: tasks that no other bug blocks get their former
+// status back and are returned. The statuses open and investigating block the bug's tasks again.
 func (s *Store) SetBugStatus(ctx context.Context, id, status, agentName string) (out Resolution, err error) {
 	states := map[string]work.State{"open": work.StateOpen, "investigating": work.StateActive, "fixed": work.StateDone, "wont_fix": work.StateDropped}
 	state, known := states[status]
@@ -178,8 +177,8 @@ func (s *Store) SetBugStatus(ctx context.Context, id, status, agentName string) 
 	return out, err
 }
 
-// unblockedBy returns the unfinished tasks of a resolved bug that show as blocked no more. They may wait for other tasks yet, which
-// work.FreedBy asks of.
+// unblockedBy returns the unfinished tasks of a resolved bug that no longer show as blocked. They may still wait for other tasks, which
+// work.FreedBy checks.
 func unblockedBy(tx *registry.Tx, bugID int64) ([]string, error) {
 	return registry.Collect(tx, registry.One[string], `SELECT items.ref FROM dependencies d JOIN items ON items.id = d.target_id
 		WHERE d.source_id = ? AND d.relation = 'blocks' AND items.kind = 'task' AND items.deleted_at IS NULL AND items.state IN ('open', 'active')

@@ -7,18 +7,16 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// part is an unfinished task or epic in the plan: something with a length, a
-// container, and what has to be finished before it.
+// part is an unfinished task or epic in the plan: it has a length, a container and predecessors.
 type part struct {
 	ref    string
 	length int64 // seconds; 0 for an epic
 	parent int   // index, -1 for none
-	after  []int // indexes of what has to be finished first
+	after  []int // indexes of its predecessors
 }
 
-// criticalPath returns the ids of the longest chain of a project's unfinished
-// tasks, in order of doing. An unestimated task is as long as the median of the
-// project's estimates, 1 when there are none.
+// criticalPath returns the ids of the longest chain of a project's unfinished tasks, in the order in which they are done. A task
+// without an estimate counts as the median estimate of the project, or as 1 when there are no estimates.
 func criticalPath(tx *registry.Tx, projectID int64) ([]string, error) {
 	plan, err := unfinished(tx, projectID)
 	if err != nil {
@@ -46,7 +44,7 @@ func unfinished(tx *registry.Tx, projectID int64) ([]part, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Sorted here: the rows are many, and SQL would write each of them down to sort.
+	// Sorted in Go: to sort this many rows, SQL would copy each of them.
 	slices.SortFunc(found, placed.queue)
 	plan, index := make([]part, len(found)), make(map[int64]int, len(found))
 	for i, p := range found {
@@ -74,12 +72,12 @@ func unfinished(tx *registry.Tx, projectID int64) ([]part, error) {
 		}
 	}
 	for i := range plan {
-		slices.Sort(plan[i].after) // the same path whatever the order of reading
+		slices.Sort(plan[i].after) // makes the path independent of the reading order
 	}
 	return plan, nil
 }
 
-// placed is a part with what says where it stands in the queue.
+// placed is a part with its priority and age, by which the queue is sorted.
 type placed struct {
 	id, within, length, priority int64
 	ref, created                 string
@@ -103,10 +101,9 @@ func medianEstimate(tx *registry.Tx, projectID int64) (int64, error) {
 	}
 }
 
-// longestChain is linear in parts and edges. Each part has a beginning and an
-// end; what contains a part begins before it and ends after it, and what it
-// waits for ends before it begins. Parts in a cycle, which no edge can make but
-// a merge of two registries might, are left out.
+// longestChain returns the indexes of the longest chain. It takes time linear in parts and edges. Each part has a beginning and an end.
+// A container begins before its parts begin and ends after they end, and a predecessor ends before its successor begins. Parts in a
+// cycle are left out; no command makes such an edge, but a merge of two registries might.
 func longestChain(plan []part) []string {
 	n := len(plan)
 	begin, end := func(i int) int { return i }, func(i int) int { return n + i }
@@ -138,7 +135,7 @@ func longestChain(plan []part) []string {
 	for len(ready) > 0 {
 		v := ready[0]
 		ready = ready[1:]
-		// Work on a container comes when its parts are done.
+		// A container is worked on once its parts are done.
 		if v >= n {
 			reached[v] += plan[v-n].length
 		}

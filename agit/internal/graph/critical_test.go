@@ -29,7 +29,7 @@ func TestLongestChain(t *testing.T) {
 	}
 }
 
-// Against every chain there is, over small random plans.
+// Compares with every possible chain, over small random plans.
 func TestLongestChainIsLongest(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -79,7 +79,7 @@ func TestLongestChainIsLinear(t *testing.T) {
 	if n := len(longestChain(plan)); n != len(plan) {
 		t.Errorf("a chain of %d", n)
 	}
-	// A search over paths would not end; the bound only tells that from slow.
+	// A search over paths would not finish. The bound only separates that from a slow machine.
 	if took := time.Since(began); took > 2*time.Minute {
 		t.Errorf("10,000 tasks took %s", took)
 	} else {

@@ -10,12 +10,11 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// EpicStatuses are those an epic can have.
+// EpicStatuses are the statuses of an epic.
 var EpicStatuses = []string{"pending", "in_progress", "completed"}
 
-// EpicStatus is an epic's status as an expression on items: what was set by
-// hand, else what its tasks say. Nothing begun is pending, all completed is
-// completed, and what lies between is in progress.
+// EpicStatus is an epic's status as an SQL expression on items: the status set by hand, otherwise one derived from its tasks. It is
+// pending when no task has begun, completed when all are completed, and in progress otherwise.
 const EpicStatus = `CASE WHEN (SELECT by_hand FROM epics WHERE epics.item_id = items.id) = 1 THEN items.status ELSE
 	(SELECT CASE WHEN COUNT(*) = 0 OR SUM(CASE WHEN part.state = 'open' THEN 1 ELSE 0 END) = COUNT(*) THEN 'pending'
 	   WHEN SUM(CASE WHEN part.state = 'done' THEN 1 ELSE 0 END) = COUNT(*) THEN 'completed' ELSE 'in_progress' END
@@ -33,7 +32,7 @@ type Epic struct {
 	Completed   int           `json:"completed"`
 }
 
-// NewEpic is an epic to be made.
+// NewEpic describes an epic to be created.
 type NewEpic struct {
 	ID, Project, Name, Description string
 	Priority                       work.Priority
@@ -51,7 +50,7 @@ func scanEpic(row registry.Scanner) (e Epic, err error) {
 	return e, err
 }
 
-// CreateEpic makes an epic; its id is made when it has none.
+// CreateEpic creates an epic. It makes an id when n has none.
 func (s *Store) CreateEpic(ctx context.Context, n NewEpic) (e Epic, err error) {
 	err = s.write(ctx, n.Agent, func(tx *registry.Tx, by int64) error {
 		item, err := makeEpic(tx, n, by)
@@ -98,7 +97,7 @@ func (s *Store) Epics(ctx context.Context, projectID string) (all []Epic, err er
 	return all, err
 }
 
-// SetEpicStatus sets an epic's status by hand; "" lets its tasks say it again.
+// SetEpicStatus sets an epic's status by hand; "" derives it from the tasks again.
 func (s *Store) SetEpicStatus(ctx context.Context, id, status, agentName string) (e Epic, err error) {
 	err = s.write(ctx, agentName, func(tx *registry.Tx, by int64) error {
 		item, err := find(tx, work.KindEpic, "epicId", id)

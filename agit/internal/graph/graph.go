@@ -1,16 +1,10 @@
-// Package graph is the project knowledge graph: projects, epics, bugs, test
-// scenarios and artifacts around agit's tasks, how a project stands, and the
-// ways through it. It writes `epics`, `bugs`, `artifacts`, `scenarios` and
-// `scenario_tasks`; tasks are moved through package task, items and edges
-// through shared/work.
+// Package graph is the project knowledge graph: projects, epics, bugs, test scenarios and artifacts around agit's tasks. It writes
+// `epics`, `bugs`, `artifacts`, `scenarios` and `scenario_tasks`; tasks change through package task, items and edges through
+// shared/work. Results have the JSON form of the pm_* tools, and a Store is safe for concurrent use.
 //
-// The JSON of its results is the one the pm_* tools promise. A Store is safe for
-// concurrent use.
-//
-// project.go, epic.go, bug.go, scenario.go and artifact.go write one kind each,
-// plan.go and import.go many at once, link.go the edges between them. status.go,
-// progress.go and critical.go say how a project stands; walk.go goes along edges,
-// picture.go and picture_text.go draw them, log.go lists what happened.
+// project.go, epic.go, bug.go, scenario.go and artifact.go write one kind each, plan.go and import.go many at once, link.go the edges
+// between them. status.go, progress.go and critical.go report progress; walk.go follows edges, picture.go and picture_text.go draw
+// them, log.go lists events.
 package graph
 
 import (
@@ -25,15 +19,14 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Store answers and changes the graph in one registry.
+// Store reads and changes the graph in one registry.
 type Store struct {
 	DB         *registry.DB
 	Tasks      *task.Store
-	StaleAfter time.Duration // silence after which an agent is not counted; 0 never
+	StaleAfter time.Duration // silence after which an agent is not counted; 0 means never
 }
 
-// write runs a change booked on an agent by name, "" for none; fn names the projects
-// that it touches.
+// write runs a change in the name of an agent, "" for none; fn names the affected projects.
 func (s *Store) write(ctx context.Context, agentName string, fn func(tx *registry.Tx, by int64) error) error {
 	return s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		if agentName == "" {
@@ -47,8 +40,7 @@ func (s *Store) write(ctx context.Context, agentName string, fn func(tx *registr
 	})
 }
 
-// find returns an item of a kind by its id, and names its project to the
-// transaction. field names the parameter in errors.
+// find returns an item of a kind by its id and names its project to the transaction. field is the parameter's name in errors.
 func find(tx *registry.Tx, kind work.Kind, field, id string) (work.Item, error) {
 	if strings.TrimSpace(id) == "" {
 		return work.Item{}, fault.Validation(field, "no %s is named", kind).WithHint("give its id")
@@ -60,8 +52,7 @@ func find(tx *registry.Tx, kind work.Kind, field, id string) (work.Item, error) 
 	return item, err
 }
 
-// body is a name and a description as an item keeps them: the first line, then
-// the rest.
+// body joins a name and a description in the form that an item stores: the first line, then the rest.
 func body(name, description string) string {
 	if description == "" || description == name || strings.HasPrefix(description, name+"\n") {
 		if description == "" {
@@ -72,7 +63,7 @@ func body(name, description string) string {
 	return name + "\n\n" + description
 }
 
-// rest is the description of an item without the name that leads it.
+// rest returns the description of an item without its name.
 func rest(i work.Item) string {
 	if i.Description == i.Title {
 		return ""

@@ -59,7 +59,7 @@ func (p *plan) bug(id string, blocks ...string) graph.Blocked {
 	return out
 }
 
-// A bug blocks the open tasks that it names, each once; the end of it names those that show as blocked no more, and no others.
+// A bug blocks each open task that it names, once. Resolving it returns only the tasks that are no longer blocked.
 func TestBugs(t *testing.T) {
 	t.Parallel()
 	p := newPlan(t)
@@ -101,7 +101,7 @@ func TestBugs(t *testing.T) {
 	}
 }
 
-// An epic stands as its tasks do, until a person sets it, and again when that is taken back.
+// An epic's status follows its tasks until a person sets it, and again once that is reset.
 func TestEpicStatus(t *testing.T) {
 	t.Parallel()
 	p := newPlan(t)
@@ -133,7 +133,7 @@ func TestEpicStatus(t *testing.T) {
 	}
 }
 
-// A report keeps what a task produced, once a path. A finished task takes the same report again and refuses a new one.
+// A report stores each artifact of a task once per path. A finished task accepts the same report again and refuses a new one.
 func TestReports(t *testing.T) {
 	t.Parallel()
 	p := newPlan(t)
@@ -161,7 +161,7 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// A project counts its tasks, epics and bugs; what has failed or was blocked is apart.
+// A project status counts tasks, epics and bugs; failed and blocked ones are counted separately.
 func TestProjectStatus(t *testing.T) {
 	t.Parallel()
 	p := newPlan(t)
@@ -180,7 +180,7 @@ func TestProjectStatus(t *testing.T) {
 	}
 }
 
-// A scenario is brought up to date by its id; what it validates adds up.
+// A scenario is updated by its id; the tasks that it validates add up.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
 	p := newPlan(t)
@@ -205,7 +205,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// A shortest way goes along and against relationships, and is named as it stands.
+// A shortest path follows relationships in both directions and names each as it is stored.
 func TestPath(t *testing.T) {
 	t.Parallel()
 	p := newPlan(t)
@@ -233,7 +233,7 @@ func TestPath(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// A picture has what a project contains under the words of the ontology; resolved bugs block nothing in it.
+// A picture names the contents of a project by the words of the ontology; resolved bugs block nothing in it.
 func TestDraw(t *testing.T) {
 	t.Parallel()
 	p := newPlan(t)
@@ -258,7 +258,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// A plan is imported in any order, all or nothing; one of a tracker leaves out what dangles and what is here already.
+// A plan is imported in any order, all or nothing. An import from a tracker skips dangling relationships and existing entries.
 func TestImport(t *testing.T) {
 	t.Parallel()
 	p := newPlan(t)
@@ -294,7 +294,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// What an entry is follows from the list that it stands in, and from its fields; what cannot be read is named with its line.
+// The kind of an entry follows from its list and its fields; an unreadable entry is reported with its line.
 func TestParsePlanEntry(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ section, document, kind, problem string }{
@@ -318,7 +318,7 @@ func TestParsePlanEntry(t *testing.T) {
 	}
 }
 
-// The size of an artifact is that of the file, wherever the report comes from.
+// The size of an artifact is the file's size, from whichever folder the report comes.
 func TestArtifactSizes(t *testing.T) {
 	t.Parallel()
 	p, here := newPlan(t), t.TempDir()

@@ -20,29 +20,28 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// PlanEntry is one thing of a plan: an epic, a task, or a relationship. Where it
-// came from says Line.
+// PlanEntry is one entry of a plan: an epic, a task or a relationship. Line is its position in the file.
 type PlanEntry struct {
 	Line int    `json:"-"`
-	Kind string `json:"kind"` // epic, task or dependency; found from the list or the fields when empty
+	Kind string `json:"kind"` // epic, task or dependency; derived from the list or the fields when empty
 
 	ID           string   `json:"id"`
 	Name         string   `json:"name"`
-	Title        string   `json:"title"` // as Name
+	Title        string   `json:"title"` // same as Name
 	Description  string   `json:"description"`
 	Priority     any      `json:"priority"`
-	Status       string   `json:"status"` // completed, failed and blocked are kept; else pending
+	Status       string   `json:"status"` // completed, failed and blocked are kept; others become pending
 	Project      string   `json:"project"`
 	Repo         string   `json:"repo"`
 	Epic         string   `json:"epic"`
 	Parent       string   `json:"parent"`
 	DependsOn    []string `json:"dependsOn"`
-	Dependencies []string `json:"dependencies"` // as DependsOn
+	Dependencies []string `json:"dependencies"` // same as DependsOn
 	Capabilities []string `json:"requiredCapabilities"`
 	Estimate     string   `json:"estimatedDuration"`
-	Assignee     string   `json:"-"` // in a tracker; told, not kept
+	Assignee     string   `json:"-"` // in a tracker; reported, not stored
 
-	// Of a tracker: why it is not to be worked on now, and how old it is.
+	// Held and Created are set for entries of a tracker: why the entry must not be worked on now, and how old it is.
 	Held    string    `json:"-"`
 	Created time.Time `json:"-"`
 
@@ -51,13 +50,13 @@ type PlanEntry struct {
 	Target   string `json:"target"`
 }
 
-// Kinds of entries that a tracker's reader tells the user by: their Name is the sentence.
+// Kinds of entries by which a tracker's reader reports to the user: their Name is the sentence.
 const (
 	KindNote    = "note"
 	KindLeftOut = "left_out"
 )
 
-// ParsePlanEntry reads an entry strictly; section is the list it stood in.
+// ParsePlanEntry parses an entry strictly; section is the list that contains it.
 func ParsePlanEntry(line int, section string, document []byte) (e PlanEntry, err error) {
 	dec := json.NewDecoder(bytes.NewReader(document))
 	dec.DisallowUnknownFields()
@@ -80,7 +79,7 @@ func ParsePlanEntry(line int, section string, document []byte) (e PlanEntry, err
 	return e, nil
 }
 
-// Unreadable says in words of JSON why a document is not what was expected.
+// Unreadable describes in JSON's terms why a document is not as expected.
 func Unreadable(err error) string {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) {
@@ -106,7 +105,7 @@ func Unreadable(err error) string {
 	return fmt.Sprintf("%s is %s%s where %s belongs", wrong.Field, article, found, what)
 }
 
-// at says which line of the plan an error is about.
+// at adds the line of the plan to an error.
 func at(line int, err error) error {
 	if line == 0 {
 		return err
@@ -114,32 +113,31 @@ func at(line int, err error) error {
 	return fmt.Errorf("line %d: %w", line, err)
 }
 
-// ImportOptions say where a plan goes.
+// ImportOptions control where a plan is imported to.
 type ImportOptions struct {
-	Project string // of entries that name none and have no epic
-	Repo    string // likewise
+	Project string // for entries that name no project and have no epic
+	Repo    string // for the same entries
 	Agent   string
-	// Tolerant leaves out relationships that dangle or close a cycle, and entries that
-	// cannot be kept, and reports them: for plans of trackers that allow them.
+	// Tolerant skips and reports relationships that dangle or close a cycle, and entries that cannot be stored. It is for plans of
+	// trackers that allow them.
 	Tolerant bool
-	// Prefix begins all ids of a tracker's plan; where it is empty, the project's name
-	// does if another project has some of them.
+	// Prefix is put before all ids of a tracker's plan. When it is empty and another project has some of the ids, the project's name
+	// becomes the prefix.
 	Prefix string
 }
 
-// Imported is what an import did.
+// Imported is the result of an import.
 type Imported struct {
 	Epics        []string `json:"epics"`
 	Tasks        []string `json:"tasks"`
 	Dependencies int      `json:"dependencies"`
-	Existing     []string `json:"existing,omitempty"` // epics and tasks that were here already, and were left as they are
-	Skipped      []string `json:"skipped,omitempty"`  // relationships left out, and why
-	Notes        []string `json:"notes,omitempty"`    // what else did not come over
+	Existing     []string `json:"existing,omitempty"` // epics and tasks that existed already and were left unchanged
+	Skipped      []string `json:"skipped,omitempty"`  // relationships left out, with the reasons
+	Notes        []string `json:"notes,omitempty"`    // other things that were not imported
 }
 
-// Import makes a whole plan, in any order, all or nothing. With o.Tolerant, what
-// the project has already is left as it is and counted as existing, so that a
-// tracker can be read again for what is new.
+// Import stores a whole plan, in any order, all or nothing. With o.Tolerant, entries that the project already has are left unchanged
+// and counted as existing, so that a tracker can be read again for new entries.
 func (s *Store) Import(ctx context.Context, plan []PlanEntry, o ImportOptions) (out Imported, err error) {
 	err = s.write(ctx, o.Agent, func(tx *registry.Tx, by int64) error {
 		i := &importer{tx: tx, o: o, by: by, plan: slices.Clone(plan), out: Imported{Epics: []string{}, Tasks: []string{}},
@@ -156,20 +154,20 @@ func (s *Store) Import(ctx context.Context, plan []PlanEntry, o ImportOptions) (
 	return out, err
 }
 
-// importer brings one plan into the registry.
+// importer imports one plan into the registry.
 type importer struct {
 	tx    *registry.Tx
 	o     ImportOptions
 	by    int64
 	plan  []PlanEntry
-	known map[string][]work.Item // by the keys of their refs, what was there and what is made
+	known map[string][]work.Item // by the keys of their refs: existing and new items
 	out   Imported
 
 	home    int64           // the project of a tracker's plan
-	gone    map[string]bool // ids of what was deleted here, of all that the plan names
+	gone    map[string]bool // ids in the plan whose items were deleted here
 	deleted map[string]bool // those of entries
-	dropped map[string]bool // those of unfinished entries that could not be kept
-	fresh   map[int64]bool  // what this import made
+	dropped map[string]bool // those of unfinished entries that could not be stored
+	fresh   map[int64]bool  // items that this import made
 }
 
 func (e PlanEntry) name() string {
@@ -186,7 +184,7 @@ func (e PlanEntry) priority() (work.Priority, error) {
 	return work.ParsePriority(fmt.Sprint(e.Priority))
 }
 
-// look finds what the plan speaks of and is there already.
+// look finds the items that the plan names and that exist already.
 func (i *importer) look() (err error) {
 	var refs []string
 	for _, e := range i.plan {
@@ -242,7 +240,7 @@ func (i *importer) epic(e PlanEntry) error {
 	i.made(item)
 	i.out.Epics = append(i.out.Epics, item.Ref)
 	if e.Status == "" || e.Status == "pending" {
-		return nil // its tasks say it
+		return nil // its status comes from its tasks
 	}
 	return setEpicStatus(i.tx, item, e.Status, i.by)
 }
@@ -283,7 +281,7 @@ func (i *importer) tasks() error {
 	return nil
 }
 
-// drop leaves out an entry of a tracker that cannot be kept, and names it.
+// drop skips an entry of a tracker that cannot be stored, and names it.
 func (i *importer) drop(e PlanEntry, err error) error {
 	if i.o.Tolerant && fault.Is(err, fault.KindValidation) {
 		i.dropped[text.Key(e.ID)] = e.Status != task.Completed
@@ -293,7 +291,7 @@ func (i *importer) drop(e PlanEntry, err error) error {
 	return at(e.Line, err)
 }
 
-// task is the task that an entry asks for.
+// task returns the task that an entry describes.
 func (i *importer) task(e PlanEntry) (n task.New, err error) {
 	if e.name() == "" && e.Description == "" {
 		return n, fault.Validation("name", "the task has no name").WithHint("give it one")
@@ -309,7 +307,7 @@ func (i *importer) task(e PlanEntry) (n task.New, err error) {
 		}
 	}
 	switch e.Status {
-	case "", task.Pending, task.Claimed, task.InProgress, task.Blocked: // no one here holds it
+	case "", task.Pending, task.Claimed, task.InProgress, task.Blocked: // no agent here has claimed it
 	case task.Completed, task.Failed:
 		n.Status = e.Status
 	default:
@@ -322,14 +320,14 @@ func (i *importer) task(e PlanEntry) (n task.New, err error) {
 	return n, err
 }
 
-// planned is an edge of a plan, by the names it was given.
+// planned is an edge of a plan, by the names in the plan.
 type planned struct {
 	line           int
 	source, target string
 	relation       work.Relation
 }
 
-// relate links the entries once all of them are there.
+// relate links the entries once all of them exist.
 func (i *importer) relate() error {
 	var named []planned
 	for _, e := range i.plan {
@@ -358,7 +356,7 @@ func (i *importer) relate() error {
 		}
 		if err != nil {
 			if i.deleted[text.Key(p.source)] || i.deleted[text.Key(p.target)] {
-				continue // told with what was deleted
+				continue // reported with the deleted entries
 			}
 			if waits, err := i.waitOutside(p); err != nil {
 				return err
@@ -385,7 +383,7 @@ func (i *importer) relate() error {
 	return err
 }
 
-// find returns an item by its ref, or by whatever else names one.
+// find returns an item by its ref or by any other name of it.
 func (i *importer) find(id string) (work.Item, error) {
 	if found := i.known[text.Key(id)]; len(found) == 1 {
 		return found[0], nil
@@ -393,7 +391,7 @@ func (i *importer) find(id string) (work.Item, error) {
 	return work.Find(i.tx, "", id)
 }
 
-// leaveOut notes a relationship that cannot be, where that is not an error.
+// leaveOut records a relationship that cannot be made, where that is not an error.
 func (i *importer) leaveOut(p planned, err error) error {
 	if i.o.Tolerant && (fault.Is(err, fault.KindNotFound) || fault.Is(err, fault.KindConflict) || fault.Is(err, fault.KindValidation)) {
 		i.out.Skipped = append(i.out.Skipped, fmt.Sprintf("%s %s %s: %s", p.source, p.relation, p.target, fault.From(err).Message))
@@ -402,7 +400,7 @@ func (i *importer) leaveOut(p planned, err error) error {
 	return at(p.line, err)
 }
 
-// hold keeps back what was blocked where it came from.
+// hold holds back entries that were blocked in their tracker.
 func (i *importer) hold() error {
 	fresh := make(map[string]bool, len(i.out.Tasks))
 	for _, ref := range i.out.Tasks {
@@ -426,7 +424,7 @@ func (i *importer) hold() error {
 	return nil
 }
 
-// tell says what the plan knows and the registry has no place for.
+// tell reports what the plan contains and the registry cannot store.
 func (i *importer) tell() {
 	running, assigned := 0, map[string]int{}
 	old := make(map[string]bool, len(i.out.Existing))

@@ -12,9 +12,8 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// settle finds the project of a tracker's plan, and gives its ids a prefix where they
-// are taken by another project: every Task Master project has a task 1. An earlier
-// import under the prefix is found again by it.
+// settle finds the project of a tracker's plan and prefixes its ids when another project has them: every Task Master project has
+// a task 1. An earlier import is found again by its prefix.
 func (i *importer) settle() (err error) {
 	if !i.o.Tolerant {
 		return nil
@@ -67,11 +66,10 @@ func (i *importer) projectUnlessRepo() string {
 	return i.o.Project
 }
 
-// prefixOf makes the beginning of an id of a project's name.
+// prefixOf makes an id prefix from a project's name.
 func prefixOf(name string) string { return strings.Join(strings.Fields(name), "-") + "-" }
 
-// takenElsewhere reports whether an id of the plan is another project's, or was brought
-// over under the prefix before.
+// takenElsewhere reports whether an id of the plan belongs to another project, or was imported under the prefix before.
 func (i *importer) takenElsewhere(prefix string) (bool, error) {
 	var refs []string
 	for _, e := range i.plan {
@@ -90,15 +88,14 @@ func (i *importer) takenElsewhere(prefix string) (bool, error) {
 		}
 		others := found[text.Key(e.ID)]
 		if slices.ContainsFunc(others, func(item work.Item) bool { return item.ProjectID == i.home }) {
-			return false, nil // an earlier import went without it
+			return false, nil // an earlier import used no prefix
 		}
 		taken = taken || len(others) > 0
 	}
 	return taken, nil
 }
 
-// exists reports whether an entry of a tracker is not to be made: it was brought over
-// before, is of another kind here, or was deleted here.
+// exists reports whether an entry of a tracker must not be created: it was imported before, has another kind here, or was deleted here.
 func (i *importer) exists(e PlanEntry, kind work.Kind) (bool, error) {
 	if !i.o.Tolerant || e.ID == "" {
 		return false, nil
@@ -146,8 +143,8 @@ func articled(kind work.Kind) string {
 	return "a " + string(kind)
 }
 
-// standing reports whether an edge between two things that were here before is to be
-// left: one that was here once and was taken away does not come back.
+// standing reports whether an edge between two items from an earlier import is left alone: an edge that was removed here does not come
+// back.
 func (i *importer) standing(source, target work.Item, relation work.Relation) (bool, error) {
 	if !i.o.Tolerant || i.fresh[source.ID] || i.fresh[target.ID] {
 		return false, nil
@@ -162,15 +159,15 @@ func (i *importer) standing(source, target work.Item, relation work.Relation) (b
 	return registry.One[bool](i.tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM item_history WHERE item_id = ? AND field = ? AND old = ?)`, target.ID, field, source.Ref))
 }
 
-// waitOutside lets a new task wait for a blocker of the plan that could not be kept: an
-// agent must not begin what that may still block.
+// waitOutside lets a new task wait for a blocker of the plan that could not be stored: an agent must not begin a task that may still be
+// blocked.
 func (i *importer) waitOutside(p planned) (bool, error) {
 	if p.relation != work.Blocks || !i.dropped[text.Key(p.source)] {
 		return false, nil
 	}
 	target, err := i.find(p.target)
 	if err != nil || !i.fresh[target.ID] || target.State != work.StateOpen {
-		return false, nil // what is missing is told
+		return false, nil // the missing item is reported
 	}
 	return true, work.AddOutside(i.tx, target.ID, work.Outside{Ref: text.FirstLine(p.source, 100)}, work.Event{Agent: i.by, Actor: "import"})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// bigPlan is 10,000 tasks, of which each waits for up to three before it.
+// bigPlan returns 10,000 tasks; each waits for up to three earlier ones.
 func bigPlan() (plan []graph.PlanEntry, edges int) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range 10_000 {
@@ -43,8 +43,7 @@ func openBench(b *testing.B) (*graph.Store, *registry.DB) {
 	return s, db
 }
 
-// BenchmarkImport: a plan of 10,000 tasks, beside the same rows, one by one, in
-// one transaction of bare SQL.
+// BenchmarkImport: a plan of 10,000 tasks, beside plain SQL that inserts the same rows one by one in one transaction.
 func BenchmarkImport(b *testing.B) {
 	plan, edges := bigPlan()
 	var into *graph.Store
@@ -94,8 +93,7 @@ func bareImport(b *testing.B, db *registry.DB, plan []graph.PlanEntry) error {
 	})
 }
 
-// BenchmarkCriticalPath: how a project of 10,000 tasks and 30,000 edges stands,
-// beside reading the rows it is found from.
+// BenchmarkCriticalPath: the status of a project of 10,000 tasks and 30,000 edges, beside reading the rows that it is computed from.
 func BenchmarkCriticalPath(b *testing.B) {
 	plan, _ := bigPlan()
 	s, db := openBench(b)

@@ -18,13 +18,13 @@ type Link struct {
 	Agent         string `json:"-"`
 }
 
-// AddLink relates two items and returns the relationship with their own ids.
+// AddLink relates two items and returns the relationship with their canonical ids.
 func (s *Store) AddLink(ctx context.Context, l Link) (Link, error) {
 	err := s.link(ctx, &l, work.Link)
 	return l, err
 }
 
-// RemoveLink ends a relationship; one that is not there is a NotFound fault.
+// RemoveLink removes a relationship. It returns a NotFound fault when the relationship does not exist.
 func (s *Store) RemoveLink(ctx context.Context, l Link) (Link, error) {
 	err := s.link(ctx, &l, func(tx *registry.Tx, e work.Edge) error {
 		found, err := work.Unlink(tx, e)

@@ -9,8 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Log returns what happened in a project ("" for all), the newest limit events
-// (0 for all), oldest first.
+// Log returns the newest limit events (0 for all) of a project ("" for all), oldest first.
 func (s *Store) Log(ctx context.Context, projectID string, limit int) (all []work.Logged, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		f := work.LogFilter{Limit: limit}
@@ -27,8 +26,7 @@ func (s *Store) Log(ctx context.Context, projectID string, limit int) (all []wor
 	return all, err
 }
 
-// Follow calls each with what happens from now on, until ctx ends. ready is
-// called once nothing more can be missed.
+// Follow calls each for every new event until ctx ends. It calls ready as soon as no later event can be missed.
 func (s *Store) Follow(ctx context.Context, projectID string, after int64, ready func(), each func(work.Logged) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -65,7 +63,7 @@ func (s *Store) Follow(ctx context.Context, projectID string, after int64, ready
 	return err
 }
 
-// LastEvent is the number of the newest event, 0 without one.
+// LastEvent returns the number of the newest event, or 0 if there is none.
 func (s *Store) LastEvent(ctx context.Context) (seq int64, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		return tx.QueryRow(`SELECT COALESCE(MAX(id), 0) FROM item_history`).Scan(&seq)

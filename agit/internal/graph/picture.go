@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Node is a thing of the graph under its label in the ontology.
+// Node is an item of the graph with its label in the ontology.
 type Node struct {
 	ID     string `json:"id"` // unique in a picture: its label and its own id
 	Label  string `json:"label"`
@@ -18,14 +18,14 @@ type Node struct {
 	Status string `json:"status,omitempty"`
 }
 
-// Arrow is a relationship under its type in the ontology.
+// Arrow is a relationship with its type in the ontology.
 type Arrow struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	Type string `json:"type"`
 }
 
-// Picture is a project's part of the graph.
+// Picture is the part of the graph that belongs to a project.
 type Picture struct {
 	Nodes  []Node  `json:"nodes"`
 	Arrows []Arrow `json:"edges"`
@@ -122,7 +122,7 @@ func labelled(kind, id string) string {
 	return kind + ":" + id
 }
 
-// NameOf is the name of a thing, by its label and id; its id when it is not in the picture.
+// NameOf returns the name of a node by its label and id, or its id when it is not in the picture.
 func (p Picture) NameOf(label, id string) string {
 	for _, n := range p.Nodes {
 		if n.ID == label+":"+id {
@@ -132,7 +132,7 @@ func (p Picture) NameOf(label, id string) string {
 	return id
 }
 
-// Formats are those Write knows.
+// Formats are the formats that Write supports.
 var Formats = []string{"dot", "mermaid", "json", "graphml", "text"}
 
 // Dot writes the picture for Graphviz.
@@ -161,7 +161,7 @@ func (n Node) caption(newline string) string {
 	return caption
 }
 
-// quoted is a Graphviz string.
+// quoted returns s as a Graphviz string.
 func quoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// What an HTML picture measures, in pixels.
+// The measures of an HTML picture, in pixels.
 const (
 	boxWidth, boxHeight = 190, 44
 	boxAcross, boxDown  = 240, 58
-	boxesDrawn          = 300 // more are only listed: no one looks at such a picture
+	boxesDrawn          = 300 // more are only listed: a larger picture is unreadable
 )
 
 const pictureStyle = `.box rect { fill: var(--raise); stroke: var(--line); } .box.open rect { stroke: var(--accent); } .box.bad rect { stroke: var(--bad); } .box.over rect { stroke-dasharray: 3 3; fill: none; }
@@ -22,8 +22,8 @@ const pictureStyle = `.box rect { fill: var(--raise); stroke: var(--line); } .bo
 .picture { overflow-x: auto; } .picture svg { max-width: none; }
 `
 
-// HTML writes the picture as one page, for a mail or as an artefact of CI: what waits
-// for what as a drawing, and everything as a table. It loads nothing and runs nothing.
+// HTML writes the picture as one page, for a mail or as a CI artifact: the dependencies as a drawing, and everything as a table. The
+// page loads nothing and runs no script.
 func (p Picture) HTML(title string) string {
 	var b strings.Builder
 	e := shown
@@ -56,7 +56,7 @@ func (p Picture) HTML(title string) string {
 	return b.String()
 }
 
-// shown makes a text safe to be in a page, whoever wrote it.
+// shown makes any text safe to be part of a page.
 func shown(s string) string { return html.EscapeString(term.Escape(s)) }
 
 func bare(id string) string {
@@ -64,8 +64,8 @@ func bare(id string) string {
 	return id
 }
 
-// layers puts what is joined by waiting into columns, each behind all it waits for. In a
-// circle, which a merge of two registries may make, a thing stands where it is met first.
+// layers puts the nodes with dependencies into columns, each after everything it waits for. In a cycle, which a merge of two
+// registries may make, a node stands where it is met first.
 func (p Picture) layers() (layers [][]Node, waits []Arrow) {
 	before, at := map[string][]string{}, map[string]int{}
 	joined := map[string]bool{}
@@ -100,7 +100,7 @@ func (p Picture) layers() (layers [][]Node, waits []Arrow) {
 		}
 		layers[l] = append(layers[l], n)
 	}
-	// Each column in the order of what its things wait for.
+	// Each column follows the order of the nodes that it waits for.
 	row := map[string]float64{}
 	for _, layer := range layers {
 		wish := map[string]float64{}
@@ -161,7 +161,7 @@ func drawBoxes(b *strings.Builder, layers [][]Node, waits []Arrow) {
 	b.WriteString("</svg></div>\n")
 }
 
-// mood is the class of a box.
+// mood returns the CSS class of a box.
 func mood(n Node) string {
 	switch {
 	case n.Label == "Bug" && !isOver[n.Status], n.Status == "failed":

@@ -38,7 +38,7 @@ Task X  pending
 func TestPictureInHTML(t *testing.T) {
 	p := Picture{
 		Nodes:  []Node{{"Task:A", "Task", "<script>alert(1)</script>", "completed"}, {"Task:B", "Task", `"><b>`, "pending"}, {"Bug:C", "Bug", "It breaks", "open"}, {"Task:D", "Task", "alone", "pending"}},
-		Arrows: []Arrow{{"Task:B", "Task:A", "DEPENDS_ON"}, {"Task:B", "Bug:C", "BLOCKED_BY"}, {"Task:A", "Task:B", "DEPENDS_ON"}}, // a circle
+		Arrows: []Arrow{{"Task:B", "Task:A", "DEPENDS_ON"}, {"Task:B", "Bug:C", "BLOCKED_BY"}, {"Task:A", "Task:B", "DEPENDS_ON"}}, // a cycle
 	}
 	page := p.HTML("<app>")
 	for _, bad := range []string{"<script", `"><b>`, "<app>", "http:", "https:"} {

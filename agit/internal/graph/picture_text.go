@@ -5,24 +5,22 @@ import (
 	"strings"
 )
 
-// inside are the types of relationships that a picture in text draws as a tree;
-// the others stand as words behind the node that they leave.
+// inside are the types of relationships that a text picture draws as a tree; the others are written as words after their start node.
 var inside = map[string]bool{"CONTAINS": true, "HAS_TASK": true, "PARENT_OF": true}
 
-// words say a relationship that is not drawn.
+// words describe the relationships that are not drawn.
 var words = map[string]string{
 	"DEPENDS_ON": "waits for", waited: "waited for", "BLOCKED_BY": "blocked by", "RELATED_TO": "related to", "DISCOVERED_FROM": "found while at",
 	"PRODUCES": "made", "VALIDATES": "validates", "FOUND_IN": "found in", "REPORTED": "reported", "ASSIGNED_TO": "assigned to",
 }
 
-// waited is a dependency on what is finished as wanted.
+// waited is a dependency on a finished item.
 const waited = "WAITED_FOR"
 
-// isOver are the statuses of what nothing waits for any more.
+// isOver are the statuses that no longer block anything.
 var isOver = map[string]bool{"completed": true, "done": true, "canceled": true, "fixed": true, "wont_fix": true}
 
-// Text draws the picture for a terminal, which small graphs fit: a tree of what
-// contains what, and behind each node what it has to do with others.
+// Text draws the picture for a terminal, for small graphs: a tree by containment, with the other relationships after each node.
 func (p Picture) Text() string {
 	parts, said, contained := map[string][]string{}, map[string]string{}, map[string]bool{}
 	order := map[string]map[string][]string{}
@@ -57,7 +55,7 @@ func (p Picture) Text() string {
 	var draw func(id, first, rest string)
 	draw = func(id, first, rest string) {
 		if drawn[id] {
-			return // a merge of two registries may have closed a circle
+			return // a merge of two registries may have closed a cycle
 		}
 		drawn[id] = true
 		b.WriteString(first + strings.ReplaceAll(nodes[id].caption("  "), "\n", " ") + said[id] + "\n")

@@ -9,19 +9,19 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// NewTask is a task of an epic, as a plan says it.
+// NewTask describes a task to be created.
 type NewTask struct {
 	ID, Name, Description string
 	Priority              string
 	Epic                  string
-	Project               string // where there is no epic
+	Project               string // when there is no epic
 	Dependencies          []string
 	Capabilities          []string
 	Estimate              string // "4m 30s", "1h", "2d"
 	Agent                 string
 }
 
-// Planned is a task that was made.
+// Planned is a created task.
 type Planned struct {
 	Success bool   `json:"success"`
 	TaskID  string `json:"taskId"`
@@ -30,7 +30,7 @@ type Planned struct {
 	Project string `json:"projectId"`
 }
 
-// Plan makes a task with what it waits for.
+// Plan creates a task with its dependencies.
 func (s *Store) Plan(ctx context.Context, n NewTask) (out Planned, err error) {
 	made := task.New{ID: n.ID, Project: n.Project, Epic: n.Epic, Text: body(n.Name, n.Description), Agent: n.Agent,
 		DependsOn: n.Dependencies, Capabilities: n.Capabilities}

@@ -13,20 +13,20 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// ProgressStatuses are those an agent may report.
+// ProgressStatuses are the statuses that an agent may report.
 var ProgressStatuses = []string{task.InProgress, task.Completed, task.Failed}
 
-// Progress is what an agent reports of a task.
+// Progress is an agent's report on a task.
 type Progress struct {
 	task.Caller
 	Task, Status string
 	Artifacts    []Produced
-	Folder       string         // where the caller stands, for the sizes of artifacts; "" where that is not known
-	Metrics      map[string]any // duration is kept with the task, all of them in its history
+	Folder       string         // the caller's folder, for the sizes of artifacts; "" when unknown
+	Metrics      map[string]any // duration is stored with the task, all metrics in its history
 	Notes        string
 }
 
-// Moved is what a report did.
+// Moved is the result of a report.
 type Moved struct {
 	Success   bool     `json:"success" wire:"name"`
 	TaskID    string   `json:"taskId"`
@@ -39,8 +39,7 @@ type Moved struct {
 	Task task.Task `json:"-"`
 }
 
-// Report moves a task, keeps what it produced, and names the tasks that can be
-// worked on now because of it; all of that or nothing.
+// Report changes a task's status, stores its artifacts and returns the tasks that are now ready because of it, all or nothing.
 func (s *Store) Report(ctx context.Context, p Progress) (out Moved, err error) {
 	if !slices.Contains(ProgressStatuses, p.Status) {
 		return out, fault.Validation("status", "a task cannot be reported as %q", p.Status).WithHint("use in_progress, completed or failed")
@@ -97,7 +96,7 @@ func duration(metrics map[string]any) (time.Duration, error) {
 	}
 }
 
-// keepMetrics notes measurements in a task's history.
+// keepMetrics stores measurements in a task's history.
 func keepMetrics(tx *registry.Tx, itemID int64, metrics map[string]any) error {
 	names := make([]string, 0, len(metrics))
 	for name := range metrics {
@@ -119,8 +118,7 @@ func keepMetrics(tx *registry.Tx, itemID int64, metrics map[string]any) error {
 	return nil
 }
 
-// refuseMore refuses a report on a finished task that says more than the one
-// that finished it: what is finished changes only when it is reopened.
+// refuseMore refuses a report on a finished task that adds to its final report: a finished task changes only after it is reopened.
 func refuseMore(tx *registry.Tx, item work.Item, p Progress) error {
 	known, err := registry.Collect(tx, registry.One[string], `SELECT path FROM artifacts WHERE produced_by = ?`, item.ID)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// NewProject is a project made by hand.
+// NewProject describes a project that is created by hand.
 type NewProject struct {
 	ID, Name, Description, Status string
 	Path                          string // a folder whose project gets the id
@@ -31,7 +31,7 @@ func (s *Store) CreateProject(ctx context.Context, n NewProject) (p project.Proj
 	return p, err
 }
 
-// SetProjectStatus says how a project stands.
+// SetProjectStatus sets the status of a project.
 func (s *Store) SetProjectStatus(ctx context.Context, id, status, agentName string) (p project.Project, err error) {
 	err = s.write(ctx, agentName, func(tx *registry.Tx, _ int64) error {
 		if p, err = project.Get(tx, id); err != nil {
@@ -52,7 +52,7 @@ func (s *Store) Projects(ctx context.Context) (all []project.Project, err error)
 	return all, err
 }
 
-// ProjectID is the public id of a project by any id of it.
+// ProjectID returns the public id of a project by any id of it.
 func (s *Store) ProjectID(ctx context.Context, id string) (uid string, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		p, err := project.Get(tx, id)
@@ -62,8 +62,7 @@ func (s *Store) ProjectID(ctx context.Context, id string) (uid string, err error
 	return uid, err
 }
 
-// ProjectOf is the id of the project that a folder belongs to; "" when the
-// registry does not know it.
+// ProjectOf returns the id of the project that contains a folder; "" when the registry does not know it.
 func (s *Store) ProjectOf(ctx context.Context, folder string) (id string, err error) {
 	at, err := project.Identify(folder)
 	if err != nil {
@@ -80,7 +79,7 @@ func (s *Store) ProjectOf(ctx context.Context, folder string) (id string, err er
 	return id, err
 }
 
-// inProject is the condition on items of a project; "" for all is none.
+// inProject returns the SQL condition on items of a project; it is empty for the project "", which means all.
 func inProject(tx *registry.Tx, projectID string) (where string, args []any, err error) {
 	if projectID == "" {
 		return "", nil, nil

@@ -7,7 +7,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph"
 )
 
-// A folder of no project is an answer; a registry that cannot be read is not, since a caller without a project serves them all.
+// A folder without a project is a valid answer. An unreadable registry is an error, because a caller without a project would serve all
+// projects.
 func TestProjectOf(t *testing.T) {
 	t.Parallel()
 	p := newPlan(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// ScenarioStatuses are those a test scenario can have.
+// ScenarioStatuses are the statuses of a test scenario.
 var ScenarioStatuses = []string{"pending", "running", "passed", "failed"}
 
 // Scenario is a test scenario and the tasks that it validates.
@@ -25,17 +25,17 @@ type Scenario struct {
 	Project     string        `json:"projectId"`
 }
 
-// ScenarioRecord is what a run says of a scenario.
+// ScenarioRecord is the result of a run of a scenario.
 type ScenarioRecord struct {
 	ID, Name, Description, Status string
-	Priority                      string   // "" leaves it, or is medium
-	PassRate                      *float64 // nil leaves it
-	Validates                     []string // ids of tasks, added to those known
-	Project                       string   // needed for a new one that validates nothing
+	Priority                      string   // "" keeps it; medium for a new scenario
+	PassRate                      *float64 // nil keeps it
+	Validates                     []string // ids of tasks, added to the known ones
+	Project                       string   // required for a new scenario that validates nothing
 	Agent                         string
 }
 
-// RecordScenario makes a scenario, or brings the one of that id up to date.
+// RecordScenario creates a scenario, or updates the one with that id.
 func (s *Store) RecordScenario(ctx context.Context, r ScenarioRecord) (out Scenario, err error) {
 	if r.Status == "" {
 		r.Status = "pending"
@@ -75,7 +75,7 @@ func (s *Store) RecordScenario(ctx context.Context, r ScenarioRecord) (out Scena
 	return out, err
 }
 
-// item is the scenario's row, made when it is new, in the status of the record.
+// item returns the scenario's row in the status of the record, and creates it when it is new.
 func (r ScenarioRecord) item(tx *registry.Tx, by int64) (work.Item, error) {
 	states := map[string]work.State{"pending": work.StateOpen, "running": work.StateActive, "passed": work.StateDone, "failed": work.StateDropped}
 	item, err := work.Find(tx, work.KindScenario, r.ID)

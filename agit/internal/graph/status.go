@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Status is how a project stands.
+// Status is the status of a project.
 type Status struct {
 	ProjectID    string      `json:"projectId"`
 	ProjectName  string      `json:"projectName"`
@@ -21,7 +21,7 @@ type Status struct {
 	Bugs         BugCounts   `json:"bugs"`
 	Agents       AgentCounts `json:"agents"`
 	Progress     float64     `json:"progress"`     // percent of the tasks that are completed, one decimal
-	CriticalPath []string    `json:"criticalPath"` // the longest chain of unfinished tasks, in order of doing
+	CriticalPath []string    `json:"criticalPath"` // the longest chain of unfinished tasks, in the order in which they are done
 }
 
 // EpicCounts, TaskCounts, BugCounts and AgentCounts are numbers by status.
@@ -51,15 +51,14 @@ type (
 	}
 )
 
-// The conditions name agents and projects: that an agent holds a task of a project, and what selects the worktrees of a project
-// that are, or were, an agent's.
+// SQL conditions that name agents and projects: that an agent holds a task of a project, and which worktrees of a project are or were
+// an agent's.
 const (
 	claims = `EXISTS (SELECT 1 FROM leases l JOIN items i ON i.id = l.item_id WHERE l.agent_id = agents.id AND i.project_id = projects.id)`
 	trees  = `SELECT 1 FROM worktrees w JOIN repos r ON r.id = w.repo_id WHERE w.agent_id = agents.id AND r.project_id = projects.id`
 )
 
-// holds is the condition that an agent holds a task of a project, or a worktree
-// of its repositories.
+// holds is the condition that an agent holds a task of a project, or a worktree of one of its repositories.
 const holds = `(` + claims + ` OR EXISTS (` + trees + ` AND w.` + repo.LiveWorktree + `))`
 
 // HasAgent is the condition that an agent works, or worked, on a project: by a
@@ -68,7 +67,7 @@ const HasAgent = `(` + claims + `
 	OR EXISTS (SELECT 1 FROM items done WHERE done.assignee_agent_id = agents.id AND COALESCE(done.kind, '') = 'task' AND COALESCE(done.status, '') = 'completed' AND done.project_id = projects.id)
 	OR EXISTS (` + trees + `))`
 
-// ProjectStatus counts what a project has and finds its critical path.
+// ProjectStatus counts the contents of a project and finds its critical path.
 func (s *Store) ProjectStatus(ctx context.Context, id string) (st Status, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		p, err := project.Get(tx, id)
@@ -133,8 +132,8 @@ func (st *Status) countBugs(tx *registry.Tx, projectID int64) error {
 	return err
 }
 
-// countAgents counts as active who holds a task or a worktree of the project, as
-// lists of repositories do, and as idle who else worked on it and is there.
+// countAgents counts the agents of a project. An agent that holds a task or a worktree of the project, by the rule of repository lists,
+// is active. An agent that worked on it earlier and is still present is idle.
 func (s *Store) countAgents(tx *registry.Tx, projectID int64) (c AgentCounts, err error) {
 	err = tx.QueryRow(`SELECT COALESCE(SUM(CASE WHEN `+holds+` AND `+agent.Awake+` THEN 1 ELSE 0 END), 0), COUNT(*)
 		FROM agents JOIN projects ON projects.id = ? WHERE agents.removed_at IS NULL AND agents.status <> 'disconnected' AND agents.last_seen_at >= ?

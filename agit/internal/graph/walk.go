@@ -10,31 +10,29 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Step is one relationship on a way through the graph, as it stands: Forward
-// says whether the way follows it or goes against it.
+// Step is one relationship on a path. From and To are in the order of the path; Forward is true when the relationship points that way.
 type Step struct {
 	From     string `json:"from"`
 	To       string `json:"to"`
-	Relation string `json:"relation"` // of From to To where Forward, else of To to From
+	Relation string `json:"relation"` // from From to To when Forward, otherwise from To to From
 	Forward  bool   `json:"forward"`
 }
 
-// Way is a shortest way between two items.
+// Way is a shortest path between two items.
 type Way struct {
 	Items []string `json:"items"`
 	Steps []Step   `json:"steps"`
 }
 
-// hop is an edge from an item of the last level.
+// hop is an edge from an item of the previous level.
 type hop struct {
 	from, to int64
 	relation string
 	forward  bool
 }
 
-// Path returns a shortest way between two items of any kind, along and against
-// blocks, containment, origin, artifacts and scenarios. NotFound when there is
-// none.
+// Path returns a shortest path between two items of any kind, in both directions along blocks, containment, origin, artifacts and
+// scenarios. It returns NotFound when there is none.
 func (s *Store) Path(ctx context.Context, a, b string) (way Way, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		from, err := work.Find(tx, "", a)
@@ -61,7 +59,7 @@ func (s *Store) Path(ctx context.Context, a, b string) (way Way, err error) {
 }
 
 func spread(tx *registry.Tx, level []int64, reached map[int64]hop) (next []int64, err error) {
-	const most = 200 // parameters of one statement, eight times over
+	const most = 200 // parameters of one statement, used eight times
 	for chunk := range slices.Chunk(level, most) {
 		marks := strings.TrimSuffix(strings.Repeat("?, ", len(chunk)), ", ")
 		var query []string

@@ -1,12 +1,8 @@
-// Package cypher answers read-only openCypher queries over any graph.Graph.
+// Package cypher answers read-only openCypher queries over any graph.Graph. Prepare parses and checks a query once, and a Query may run
+// many times, also concurrently. The grammar has no clause that writes, so the parser refuses every change.
 //
-// Prepare parses and checks a query once; a Query may be kept and run many
-// times, also at the same time. Run streams rows. Whatever writes is refused by
-// the parser, since it has no such clause; the package has no way to change a
-// graph. Failures of the query itself are faults of kind ValidationError for the
-// field "query" with an *Error in their chain that carries openCypher's names
-// and the place in the text; an exceeded limit is an OperationError with an
-// *Error named LimitExceeded.
+// A failure of the query is a fault of kind ValidationError for the field "query", with an *Error in its chain that has openCypher's
+// names and the position. An exceeded limit is an OperationError with an *Error named LimitExceeded.
 package cypher
 
 import (
@@ -28,7 +24,7 @@ type Error = syntax.Error
 // Limits bound what one query may use; zero fields mean the defaults.
 type Limits = exec.Limits
 
-// Graph is what queries run over.
+// Graph is the graph that a query runs over.
 type Graph = graph.Graph
 
 // Query is a parsed and checked query. It is safe for concurrent use.
@@ -50,8 +46,7 @@ func Prepare(text string) (*Query, error) {
 	return &Query{Text: text, Columns: tree.Columns, tree: tree}, nil
 }
 
-// Run starts the query over g. Nothing is read before Rows is ranged over.
-// Parameters are brought into the form of package value; give JSON decoded with
+// Run starts the query over g. It reads nothing until Rows is ranged over. Parameters are converted by value.From; decode JSON with
 // UseNumber so that whole numbers stay integers.
 func (q *Query) Run(ctx context.Context, g Graph, params map[string]any, limits Limits) (*Result, error) {
 	given := make(map[string]any, len(params))
@@ -75,8 +70,8 @@ func (q *Query) Run(ctx context.Context, g Graph, params map[string]any, limits 
 	return &Result{Columns: q.Columns, Rows: rows}, nil
 }
 
-// Result is the answer to a query. Rows may be ranged over once; each row has a
-// value of package value for every column, and after an error nothing follows.
+// Result is the answer to a query. Rows may be ranged over once. Each row has a value of package value for every column; an error is
+// the last element.
 type Result struct {
 	Columns []string
 	Rows    iter.Seq2[[]any, error]
@@ -108,8 +103,7 @@ func Collect(ctx context.Context, g Graph, query string, params map[string]any, 
 	return r.Columns, rows, err
 }
 
-// asFault makes an error of the query one that people can act on. Errors of the
-// store and of the caller's context pass as they are.
+// asFault turns an error of the query into a fault with a hint. Errors of the store and of the caller's context pass unchanged.
 func asFault(err error) error {
 	var e *Error
 	var already *fault.Fault

@@ -9,9 +9,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/graphtest"
 )
 
-// TestDifferential runs random queries over a store that helps as much as it can
-// and one that helps as little as it may, which also makes the planner start
-// elsewhere: the rows must be the same.
+// TestDifferential runs random queries over a store with every optional method and over one with none, which also makes the planner
+// start elsewhere. Both return the same rows.
 func TestDifferential(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 13))
 	refused, rows := 0, 0

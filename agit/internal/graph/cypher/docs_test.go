@@ -22,7 +22,7 @@ const (
 	generatedTo   = "<!-- end of the generated part -->"
 )
 
-// TestDocs holds docs/cypher.md to the tables that the parser and the checker use.
+// TestDocs compares docs/cypher.md with the tables of the parser and the checker.
 func TestDocs(t *testing.T) {
 	page := filepath.Join("..", "..", "..", "..", "docs", "cypher.md")
 	text, err := os.ReadFile(page)
@@ -46,7 +46,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// TestLanguage holds the list of features to what the parser takes.
+// TestLanguage checks that the parser accepts every feature in the list.
 func TestLanguage(t *testing.T) {
 	for _, s := range cypher.Language() {
 		for _, f := range s.Features {

@@ -10,8 +10,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-// TestLimitBeforeOptionalMatch: rows dropped ahead of OPTIONAL MATCH are those
-// that LIMIT would have dropped behind it.
+// TestLimitBeforeOptionalMatch: an early LIMIT before OPTIONAL MATCH drops the same rows as a LIMIT after it.
 func TestLimitBeforeOptionalMatch(t *testing.T) {
 	for seed := range uint64(6) {
 		g := graphtest.Random(seed, 20, 40)
@@ -24,7 +23,7 @@ func TestLimitBeforeOptionalMatch(t *testing.T) {
 					query := pattern + " RETURN " + returned + " ORDER BY " + order
 					all, err := ordered(t, g, query)
 					if err != nil {
-						continue // no such variable behind this RETURN
+						continue // the variable is not defined after this RETURN
 					}
 					for skip, limit := range []int{1, 5, 0, 200} {
 						some, err := ordered(t, g, fmt.Sprintf("%s SKIP %d LIMIT %d", query, skip, limit))
@@ -41,7 +40,7 @@ func TestLimitBeforeOptionalMatch(t *testing.T) {
 	}
 }
 
-// ordered are the rows of a query as text, as they come.
+// ordered returns the rows of a query as text, in their order.
 func ordered(t *testing.T, g cypher.Graph, query string) (rows []string, err error) {
 	t.Helper()
 	_, found, err := cypher.Collect(t.Context(), g, query, nil, cypher.Limits{})

@@ -49,7 +49,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestReadOnly tries to write by every clause and trick there is.
+// TestReadOnly tries every clause and trick that could write.
 func TestReadOnly(t *testing.T) {
 	for _, q := range []string{
 		"CREATE (n)", "MATCH (n) CREATE (m) RETURN m", "match (n) set n.x = 1 return n", "MATCH (n) DELETE n", "MATCH (n) DETACH DELETE n",
@@ -78,8 +78,8 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// What is not a map, node or relationship for certain has no property, which is
-// found without running; an index of the wrong kind only when it is used.
+// A property access on a value that cannot have properties is refused at compile time; an index of the wrong type is refused when it is
+// used.
 func TestWrongAccess(t *testing.T) {
 	for query, runtime := range map[string]bool{
 		"RETURN 1.5.x": false, "RETURN true.x": false, "WITH 'a' AS s RETURN s.x": false, "WITH [1] AS l RETURN l.x": false, "RETURN size([1]).x": false,
@@ -127,7 +127,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: %d rows, %v; want %s", c.query, len(rows), err, c.detail)
 		}
 	}
-	// ORDER BY with LIMIT holds no more than it gives.
+	// ORDER BY with LIMIT holds no more rows than it returns.
 	if _, _, err := cypher.Collect(context.Background(), g, "UNWIND range(1, 100000) AS x RETURN x ORDER BY x DESC LIMIT 3", nil, cypher.Limits{Memory: 4 << 20}); err != nil {
 		t.Error(err)
 	}

@@ -46,8 +46,7 @@ func FuzzPrepare(f *testing.F) {
 	})
 }
 
-// FuzzRun runs queries with tight limits over two stores with the same content;
-// they must agree, and time must not run away.
+// FuzzRun runs queries with tight limits over two stores with the same content. They must agree and must respect the time limit.
 func FuzzRun(f *testing.F) {
 	for _, q := range seedQueries {
 		f.Add(q)
@@ -62,13 +61,13 @@ func FuzzRun(f *testing.F) {
 		}
 		got, gotErr := answer(graphtest.Bare(g), query, small)
 		if wantErr != nil || gotErr != nil || strings.Contains(strings.ToUpper(query), "RAND") {
-			return // which error comes first, or which limit, may depend on the order of work
+			return // the first error or the exceeded limit may depend on the order of work
 		}
 		if strings.Contains(strings.ToUpper(query), "LIMIT") || strings.Contains(strings.ToUpper(query), "SKIP") {
-			return // without a full order, which rows stay is the store's choice
+			return // without a full order, the store chooses which rows stay
 		}
 		if upper := strings.ToUpper(query); strings.Contains(upper, "DATE") || strings.Contains(upper, "TIME") {
-			return // what time it is differs
+			return // the current time differs
 		}
 		if !slices.Equal(want, got) {
 			t.Fatalf("%q: rows differ between stores:\n%q\n%q", query, want, got)

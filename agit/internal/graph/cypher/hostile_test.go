@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/graphtest"
 )
 
-// TestHostile runs queries made to cost much; each must answer or refuse soon.
+// TestHostile runs queries that are made to be expensive; each must answer or be refused soon.
 func TestHostile(t *testing.T) {
 	g := graphtest.Random(5, 50, 300)
 	ones := "1" + strings.Repeat("+1", 15_000)

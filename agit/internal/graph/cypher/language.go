@@ -2,21 +2,20 @@ package cypher
 
 import "github.com/agit-suite/agit/agit/internal/graph/cypher/function"
 
-// Feature is one thing the language has, with a query that uses it.
+// Feature is a feature of the language, with a query that uses it.
 type Feature struct {
 	Name    string
 	Does    string
 	Example string
 }
 
-// Section is a group of features. Sections and the table of functions are what
-// docs/cypher.md is written from.
+// Section is a group of features. docs/cypher.md is written from the sections and the table of functions.
 type Section struct {
 	Title    string
 	Features []Feature
 }
 
-// Language lists the clauses, patterns, operators and expressions supported.
+// Language returns the supported clauses, patterns, operators and expressions.
 func Language() []Section {
 	return []Section{
 		{"Clauses", []Feature{
@@ -57,5 +56,5 @@ func Language() []Section {
 	}
 }
 
-// Functions is the table of functions.
+// Functions returns the table of functions.
 func Functions() []function.Function { return function.All() }

@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-// The queries that the knowledge graph's own tools are described with.
+// The queries in the descriptions of the knowledge graph's tools.
 const (
 	nextTask = `MATCH (t:Task {status: 'pending'})
 WHERE t.priority IN $priorities

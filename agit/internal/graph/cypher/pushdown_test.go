@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-// recorder notes what the store is asked.
+// recorder records the calls to the store.
 type recorder struct {
 	graph.Graph
 	calls []string
@@ -47,7 +47,7 @@ func (r *recorder) Nodes(ctx context.Context, ids []int64) ([]*value.Node, error
 	return r.Graph.Nodes(ctx, ids)
 }
 
-// TestPushDown holds the planner to touching what a query needs and no more.
+// TestPushDown checks that the planner reads what a query needs and no more.
 func TestPushDown(t *testing.T) {
 	g := &memory.Graph{}
 	epic := g.AddNode([]string{"Epic"}, map[string]any{"id": "e"})
@@ -65,11 +65,11 @@ func TestPushDown(t *testing.T) {
 		// The pattern starts at the epic, although it is written last.
 		{"MATCH (t:Task)<-[:HAS_TASK]-(e:Epic {id: 'e'}) WHERE t.n = 3 RETURN t", []string{"scan [Epic] id = 'e'", "expand 1 1 [HAS_TASK] to [Task] n = 3"}},
 		{"MATCH (t:Task)<-[:HAS_TASK]-(e:Epic) RETURN count(t)", []string{"scan [Epic]", "expand 1 1 [HAS_TASK] to [Task]"}},
-		// A later MATCH starts at what is known.
+		// A later MATCH starts at a node that is already bound.
 		{"MATCH (e:Epic) MATCH (t:Task)<-[:HAS_TASK]-(e) RETURN count(t)", []string{"scan [Epic]", "expand 1 1 [HAS_TASK] to [Task]"}},
-		// One expansion for all ten, not one each.
+		// One expansion for all ten nodes, not one each.
 		{"MATCH (e:Epic)-->(t) WHERE EXISTS { (t)<-[:HAS_TASK]-() } RETURN t", []string{"scan [Epic]", "expand 1 1 []", "expand 10 2 [HAS_TASK]"}},
-		// A join looks the other side up by the value.
+		// A join finds the other side by the property's value.
 		{"MATCH (a:Epic), (b:Task) WHERE b.id = a.id RETURN b", []string{"scan [Epic]", "scan [Task] id = 'e'"}},
 		{"MATCH (t:Task {id: null}) RETURN t", nil},
 	} {

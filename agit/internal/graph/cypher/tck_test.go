@@ -14,8 +14,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/tck"
 )
 
-// tckDir is the folder with the compatibility kit: TCK_DIR, or the one beside
-// the repository.
+// tckDir returns the folder with the compatibility kit: TCK_DIR, or the one beside the repository.
 func tckDir() string {
 	if dir := os.Getenv("TCK_DIR"); dir != "" {
 		return dir

@@ -15,8 +15,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// A project has the agents that have a worktree of it, and those whose worktree was merged: a query and the project's status
-// count the same ones.
+// A project has the agents with a worktree of it, including those whose worktree was merged. A query and the project's status count the
+// same agents.
 func TestAgentsOfAProject(t *testing.T) {
 	t.Parallel()
 	db := registrytest.Open(t)

@@ -31,8 +31,7 @@ func rows(t *testing.T, s *graphquery.Store, query string, params map[string]any
 	return string(encoded)
 }
 
-// Times of the registry are moments: they compare and count, and are shown as
-// they are stored.
+// Times of the registry are moments: they compare and subtract, and are shown as they are stored.
 func TestTimesAreMoments(t *testing.T) {
 	s := newGraph(t)
 	stored := map[string]string{"UAT-001": "2026-03-01T10:00:00.360Z", "UAT-002": "2026-03-01T10:00:00.361Z", "UAT-003": "2026-03-02T00:00:00.000Z"}
@@ -121,7 +120,7 @@ func TestDescriptionsAreWithoutTheName(t *testing.T) {
 	}
 }
 
-// An answer is within its limit, or refused with a page size that fits.
+// An answer is within its limit, or is refused with a page size that fits.
 func TestAnswersHaveAByteLimit(t *testing.T) {
 	s := newGraph(t)
 	const query = `UNWIND range(1, 1000) AS x RETURN x, 'some text' AS text, [1, 2.5, null, true] AS list, {a: 'b'} AS map`

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// taskColumns and taskRows are what a task says in the graph, as SQL.
+// taskColumns and taskRows are the properties of a task in the graph, as SQL.
 const (
 	taskColumns = `items.ref, items.title, items.description, items.priority, items.created_at, items.updated_at, items.started_at, items.finished_at,
 		items.status, ` + task.IsBlocked + `, items.estimate_seconds, tasks.actual_seconds, tasks.result, holder.name,
@@ -20,8 +20,7 @@ const (
 	isPending = `items.kind = 'task' AND items.status = 'pending' AND items.deleted_at IS NULL AND NOT ` + task.IsBlocked
 )
 
-// queries are those of the project knowledge graph's own use, each with the SQL
-// that returns the same rows; rows is their number.
+// queries are those that the project's own tools use, each with the SQL that returns the same rows and their number.
 var queries = []struct {
 	name, cypher string
 	params       map[string]any
@@ -84,7 +83,7 @@ var queries = []struct {
 		WHERE epic.kind = 'epic' AND epic.deleted_at IS NULL AND +items.kind = 'task' AND items.deleted_at IS NULL GROUP BY epic.id`, planEpics},
 }
 
-// everyColumn reads a row, whatever its columns are.
+// everyColumn reads all columns of a row.
 func everyColumn(row registry.Scanner) ([]any, error) {
 	columns, err := row.(interface{ Columns() ([]string, error) }).Columns()
 	if err != nil {
@@ -97,10 +96,9 @@ func everyColumn(row registry.Scanner) ([]any, error) {
 	return values, row.Scan(into...)
 }
 
-// BenchmarkQueries: queries of a project of 100,000 tasks, beside SQL that returns
-// the same rows. Goal: 2. Of each pair, the SQL of "new" is a text that is
-// new to SQLite, as the query may be to the engine; for small answers to know it
-// already makes most of the difference, which "kept" shows.
+// BenchmarkQueries: queries over a project of 100,000 tasks, beside SQL that returns the same rows. Goal: 2. In "new" the SQL text is
+// new to SQLite, as a query may be to the engine; in "kept" it is already prepared. For small answers this makes most of the
+// difference.
 func BenchmarkQueries(b *testing.B) {
 	db := openPlan(b)
 	s := &graphquery.Store{DB: db}

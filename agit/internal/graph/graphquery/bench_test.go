@@ -12,17 +12,15 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// The benchmarks of the knowledge graph run over one plan of 100,000 tasks in
-// 1,000 epics with 300,000 dependencies, whose 50,000 highest priorities are all
-// blocked. Each runs in turn with the SQL that someone would write by hand for
-// the same end, over the same connections.
+// The benchmarks of the knowledge graph run over one plan of 100,000 tasks in 1,000 epics with 300,000 dependencies, whose 50,000
+// highest priorities are all blocked. Each alternates with hand-written SQL for the same purpose, over the same connections.
 
 const (
 	planTasks   = 100_000
 	planEpics   = 1_000
 	planBlocked = 50_000 // of the highest priority, each waiting for six tasks
 	planDone    = 20_000
-	planHub     = 1_000 // tasks that wait for HUB alone
+	planHub     = 1_000 // tasks that wait for HUB only
 )
 
 // openPlan returns a registry with the plan.
@@ -80,8 +78,8 @@ func duel(b *testing.B, ours, bare func() error) {
 	benchtest.Beside(b, "bare", benchtest.Of(ours), benchtest.Of(bare))
 }
 
-// BenchmarkNextTask: pm_get_next_task beside a transaction that claims the task
-// with the highest priority and looks at nothing else. Goal: 4.
+// BenchmarkNextTask: pm_get_next_task beside a transaction that claims the task with the highest priority and checks nothing else.
+// Goal: 4.
 func BenchmarkNextTask(b *testing.B) {
 	db := openPlan(b)
 	s := &task.Store{DB: db, ReleaseAfter: 2 * time.Hour}
@@ -115,13 +113,13 @@ func BenchmarkNextTask(b *testing.B) {
 	}
 }
 
-// BenchmarkCompleteHub: pm_report_progress completing a task that 1,000 others
-// wait for alone, beside the statements that move it, free them and read them.
+// BenchmarkCompleteHub: pm_report_progress completing a task that 1,000 others wait for, beside the statements that update it, free the
+// others and read them.
 func BenchmarkCompleteHub(b *testing.B) {
 	db := openPlan(b)
 	s := &graph.Store{DB: db, Tasks: &task.Store{DB: db}}
 	hubs := 0
-	hub := func() string { // a task that planHub new ones wait for
+	hub := func() string { // creates a task and planHub tasks that wait for it
 		hubs++
 		ref := fmt.Sprintf("HUB-%d", hubs)
 		err := db.Write(b.Context(), registry.Everything, func(tx *registry.Tx) error {
@@ -147,7 +145,7 @@ func BenchmarkCompleteHub(b *testing.B) {
 		}
 		return ref
 	}
-	// Both sides get a hub of their own, made outside of what is measured.
+	// Each side gets hubs of its own, created outside of the measured time.
 	var ours, bares []string
 	for range 25 {
 		ours, bares = append(ours, hub()), append(bares, hub())

@@ -9,17 +9,15 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// fewApart is how many tasks may be kept out of a count at most, since something
-// blocks them.
+// fewApart is the largest number of blocked tasks that a count may leave out and count one by one.
 const fewApart = 200
 
-// few reports whether so many nodes have the same value that it pays to count them.
+// few reports whether the property has few distinct values, so that counting pays off.
 func (p property) few() bool {
 	return p.list == "" && slices.Contains([]string{"status", "priority", "severity", "type", "assignedTo"}, p.name)
 }
 
-// CountNeighbours implements graph.NeighbourCounter: SQL counts the nodes that agree in the columns
-// that properties are made of.
+// CountNeighbours implements graph.NeighbourCounter: SQL counts the nodes with equal values in the columns of properties.
 func (v *view) CountNeighbours(_ context.Context, hop graph.Hop, properties []string, yield func(graph.Count) error) (ok bool, err error) {
 	only := graph.Wanted{}
 	for _, p := range properties {
@@ -70,8 +68,7 @@ func (v *view) CountNeighbours(_ context.Context, hop graph.Hop, properties []st
 	return true, nil
 }
 
-// countSide counts along one side. Tasks that may show as blocked, which no column of
-// theirs says, are counted one by one.
+// countSide counts along one side. Tasks that may show as blocked are counted one by one, because no column of theirs holds that.
 func (v *view) countSide(s side, near, far *shape, rows []any, to *graph.Filter, blocked []any, yield func(graph.Count) error) error {
 	condition, with := "", []any(nil)
 	if to != nil {
@@ -103,7 +100,7 @@ func (v *view) countSide(s side, near, far *shape, rows []any, to *graph.Filter,
 			}
 			c.From, c.N = near.id(nearRow), n
 			if c.Node, err = reader.node(alone.V); err == nil {
-				c.Node.ID, c.Node.Partial = 0, false // all of it that is asked for
+				c.Node.ID, c.Node.Partial = 0, false // the caller needs no more of it
 			}
 			return c, err
 		}, query, slices.Concat(blocked, part, with)...)

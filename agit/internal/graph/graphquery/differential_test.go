@@ -19,7 +19,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// rowsOf are the rows of a query as text, in no order.
+// rowsOf returns the rows of a query as text, sorted.
 func rowsOf(g cypher.Graph, query string) ([]string, error) {
 	_, rows, err := cypher.Collect(context.Background(), g, query, nil, cypher.Limits{Paths: 200_000})
 	if err != nil {
@@ -37,8 +37,7 @@ func rowsOf(g cypher.Graph, query string) ([]string, error) {
 	return all, nil
 }
 
-// TestRegistryAnswersLikeMemory: random queries over random registries give the
-// rows that they give over a copy of all that is in them.
+// TestRegistryAnswersLikeMemory: random queries over random registries return the same rows as over a copy in memory.
 func TestRegistryAnswersLikeMemory(t *testing.T) {
 	graphs, each := 8, 250
 	if testing.Short() {
@@ -48,7 +47,7 @@ func TestRegistryAnswersLikeMemory(t *testing.T) {
 	refused, compared, filled := 0, 0, 0
 	for seed := range graphs {
 		err := randomRegistry(t, uint64(seed)).Read(t.Context(), func(tx *registry.Tx) error {
-			plain := graphtest.Bare(copyOf(t, newView(tx))) // which has nothing pushed down to it
+			plain := graphtest.Bare(copyOf(t, newView(tx))) // a graph that nothing is pushed down to
 			for range each {
 				query := (&ask{r: r}).query()
 				want, wantErr := rowsOf(plain, query)
@@ -80,7 +79,7 @@ func TestRegistryAnswersLikeMemory(t *testing.T) {
 	}
 }
 
-// inOntology reports whether the registry could hold a graph.
+// inOntology returns an error when the registry could not hold a graph.
 func inOntology(g *memory.Graph) error {
 	for n, err := range g.Scan(context.Background(), graph.Filter{}) {
 		if err != nil {
@@ -93,8 +92,8 @@ func inOntology(g *memory.Graph) error {
 	return nil
 }
 
-// TestTCKOverTheRegistry runs the scenarios of openCypher's compatibility kit
-// whose graph the registry can hold over it, too: the verdicts are the same.
+// TestTCKOverTheRegistry runs the scenarios of openCypher's compatibility kit whose graph the registry can hold, over both stores: the
+// verdicts are equal.
 func TestTCKOverTheRegistry(t *testing.T) {
 	dir := os.Getenv("TCK_DIR")
 	if dir == "" {

@@ -7,8 +7,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-// document turns a value of a query into what JSON can say of it; the numbers
-// by which the registry knows its rows stay inside.
+// document converts a value of a query to JSON types. The registry's row numbers are left out.
 func document(v any) any {
 	switch v := v.(type) {
 	case *value.Node:
@@ -25,7 +24,7 @@ func document(v any) any {
 		}
 		return steps
 	case float64:
-		switch { // JSON has no word for these
+		switch { // JSON cannot represent these
 		case math.IsNaN(v):
 			return "NaN"
 		case math.IsInf(v, 1):
@@ -56,8 +55,7 @@ func document(v any) any {
 	return v
 }
 
-// jsonSize is about how many bytes a document takes as JSON, without what its
-// texts need escaped.
+// jsonSize returns roughly how many bytes a document takes as JSON, without escapes in texts.
 func jsonSize(v any) int {
 	const number = 8
 	switch v := v.(type) {

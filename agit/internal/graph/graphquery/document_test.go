@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestNumbersThatJSONHasNot keeps one share of nothing from failing a whole answer.
+// TestNumbersThatJSONHasNot checks that a NaN, such as a share of nothing, does not fail the whole answer.
 func TestNumbersThatJSONHasNot(t *testing.T) {
 	t.Parallel()
 	got, err := json.Marshal(document([]any{math.NaN(), math.Inf(1), map[string]any{"a": math.Inf(-1)}, 1.5, int64(2)}))

@@ -9,8 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Expand returns the relationships at many nodes, one statement a type, direction
-// and batch.
+// Expand returns the relationships at many nodes, with one statement for each type, direction and batch.
 func (v *view) Expand(_ context.Context, hop graph.Hop, yield func(graph.Edge) error) error {
 	from := byLabel(hop.From)
 	for kind, r := range relationships {
@@ -36,8 +35,7 @@ func (v *view) shape(name string) *shape {
 	return v.at(slices.IndexFunc(labels, func(l *label) bool { return l.name == name }))
 }
 
-// statement finds the relationships of a side at n rows; the columns of the far
-// node come with them where load is set.
+// statement returns SQL that finds the relationships of a side at n rows. It includes the columns of the far node when load is set.
 func (s side) statement(far *shape, load bool, n int, condition string) string {
 	fields, joins := "", ""
 	if load {
@@ -50,7 +48,7 @@ func (s side) statement(far *shape, load bool, n int, condition string) string {
 	return query + s.near + `, ` + s.far + fields + s.reached(far, joins, n, condition)
 }
 
-// reached is the rest of a statement over the far nodes of a side at n rows.
+// reached returns the rest of a statement over the far nodes of a side at n rows.
 func (s side) reached(far *shape, joins string, n int, condition string) string {
 	query := ` FROM ` + s.from
 	if s.from != far.base {
@@ -66,8 +64,7 @@ func (s side) reached(far *shape, joins string, n int, condition string) string 
 	return query
 }
 
-// follow reads the relationships of one side at rows; forward says that these
-// are where the relationships start.
+// follow reads the relationships of one side at rows. forward means that the relationships start at these rows.
 func (v *view) follow(kind int, s side, near, far *shape, rows []any, hop graph.Hop, forward bool, yield func(graph.Edge) error) error {
 	condition, args := "", []any(nil)
 	if hop.To != nil {
@@ -122,10 +119,10 @@ func (v *view) follow(kind int, s side, near, far *shape, rows []any, hop graph.
 	return nil
 }
 
-// noProperties are those of every relationship; no one changes values.
+// noProperties is shared by all relationships, because values are never changed.
 var noProperties = map[string]any{}
 
-// listsOf completes the nodes at the far ends of edges.
+// listsOf completes the list properties of the nodes at the far ends of edges.
 func (s *shape) listsOf(v *view, edges []graph.Edge) error {
 	if len(s.lists) == 0 {
 		return nil

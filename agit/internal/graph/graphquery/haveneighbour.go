@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// question asks whether a node has a relationship of one kind.
+// question is the test whether a node has a relationship of one kind.
 type question struct {
 	side
 	near, far *shape
@@ -17,8 +17,7 @@ type question struct {
 	args      []any
 }
 
-// questions are those that a hop from nodes of some labels amounts to; exact says
-// that SQL can answer them all.
+// questions returns the tests that a hop from nodes of some labels amounts to; exact is true when SQL can answer all of them.
 func (v *view) questions(hop graph.Hop, from func(label *shape) bool) (questions []question, exact bool) {
 	for _, r := range relationships {
 		if len(hop.Types) > 0 && !slices.Contains(hop.Types, r.name) {
@@ -73,7 +72,7 @@ func (v *view) ChecksLead(scanned []string, lead graph.Lead) bool {
 	return exact
 }
 
-// led writes leads of the nodes of a shape as conditions, each after an AND.
+// led writes leads of the nodes of a shape as SQL conditions, each after an AND.
 func (v *view) led(s *shape, leads []graph.Lead) (where string, args []any) {
 	for _, lead := range leads {
 		questions, _ := v.questions(lead.Hop, func(near *shape) bool { return near.place == s.place })
@@ -84,13 +83,13 @@ func (v *view) led(s *shape, leads []graph.Lead) (where string, args []any) {
 		for _, q := range questions {
 			any, args = append(any, q.exists()), append(args, q.args...)
 		}
-		// The far nodes may be of the table that is scanned, so its row gets a name of its own.
+		// The far nodes may be in the scanned table too, so the scanned row gets a name of its own.
 		where += ` AND ` + not + `EXISTS (SELECT 1 FROM ` + s.base + ` asked WHERE asked.id = ` + s.key + ` AND (` + strings.Join(any, ` OR `) + `))`
 	}
 	return where, args
 }
 
-// exists is the condition that the row asked.id has such a relationship.
+// exists returns the SQL condition that the row asked.id has such a relationship.
 func (q question) exists() string {
 	query := `EXISTS (SELECT 1 FROM ` + q.from
 	if q.from != q.far.base {

@@ -8,37 +8,37 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// label is a kind of node: the rows it is made of, and what they say.
+// label is a kind of node: its rows and its properties.
 type label struct {
 	name       string
-	table, row string // the table with one row for each node, and its id; a scan goes along it
+	table, row string // the table with one row for each node, and its id column; a scan follows it
 	base, key  string // the table with most of the properties, and its id
 	where      string // which rows of base are shown
 	joins      map[string]string
 	properties []property
 	unique     map[string]bool   // properties that one node has
-	indexed    map[string]string // property → column whose index finds it; folded ones end in _key
-	statuses   []string          // what items.status holds, where the index over it is good for a scan
+	indexed    map[string]string // property → column of an index; columns with folded case end in _key
+	statuses   []string          // values of items.status, where its index suits a scan
 }
 
-// property is one property of a label: a column of it, and what is made of that.
+// property is one property of a label: a column and its conversion.
 type property struct {
 	name   string
 	column string
-	join   string                                            // the one of the label's joins that it needs
-	value  func(v *view, row int64, stored any) (any, error) // nil: as stored
-	list   string                                            // in place of a column: a statement that gives row and element, up to its IN (
+	join   string                                            // the label's join that it needs
+	value  func(v *view, row int64, stored any) (any, error) // nil: value as stored
+	list   string                                            // instead of a column: a statement that returns row and element, up to its IN (
 	time   bool                                              // a moment
 	plain  bool                                              // stored as it is shown, so that the column can be compared
 }
 
-// The conditions on items name the kind so that no index over kinds is taken:
-// the ids that a statement asks for are better known than how many tasks there are.
+// Conditions on items name the kind in a way that keeps SQLite from the index over kinds: the ids in a statement select better than the
+// kind.
 func itemsOf(kind work.Kind) string {
 	return `COALESCE(items.kind, '') = '` + string(kind) + `' AND items.deleted_at IS NULL`
 }
 
-// asText returns a text as it is; an empty one is not a property.
+// asText returns a text unchanged; an empty text is not a property.
 func asText(_ *view, _ int64, stored any) (any, error) {
 	if b, ok := stored.([]byte); ok {
 		stored = string(b)
@@ -61,7 +61,7 @@ func asDuration(_ *view, _ int64, stored any) (any, error) {
 	return nil, nil
 }
 
-// asTaskStatus shows a task that something blocks as such.
+// asTaskStatus returns "blocked" for a task that something blocks.
 func asTaskStatus(v *view, row int64, stored any) (any, error) {
 	if stored != task.Completed && stored != task.Failed {
 		blocked, err := v.blocked()
@@ -85,8 +85,7 @@ func made(name, column string, value func(*view, int64, any) (any, error)) prope
 	return property{name: name, column: column, value: value}
 }
 
-// besideTitle is the description of an item without the title, which leads the
-// text that is stored.
+// besideTitle is the description of an item without its title, which is the start of the stored text.
 const besideTitle = `CASE WHEN items.description = items.title THEN ''
 	WHEN SUBSTR(items.description, 1, LENGTH(items.title) + 2) = items.title || '
 ' || '
@@ -173,7 +172,7 @@ var labels = []*label{
 	},
 }
 
-// names are the properties that nodes of the label may have.
+// names returns the properties that nodes of the label may have.
 func (l *label) names() []string {
 	all := make([]string, len(l.properties))
 	for i, p := range l.properties {

@@ -9,9 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// TestPlansBeginWithWhatIsAsked holds every statement of a view to an index:
-// SQLite has no statistics, and one condition more lets it read every task for
-// each batch of nodes. Scans along a table are in its order.
+// TestPlansBeginWithWhatIsAsked checks that every statement of a view uses an index. SQLite has no statistics, so one more condition
+// may make it read every task for each batch of nodes. Scans of a table follow its order.
 func TestPlansBeginWithWhatIsAsked(t *testing.T) {
 	plans := map[string][]string{}
 	db, err := registry.Open(t.Context(), registry.Options{
@@ -79,9 +78,9 @@ func TestPlansBeginWithWhatIsAsked(t *testing.T) {
 	for statement, plan := range plans {
 		for i, step := range plan {
 			along := i == 0 && strings.Contains(statement, "LIMIT")
-			once := strings.Contains(statement, "DISTINCT d.target_id FROM bugs") // goes along the open bugs
+			once := strings.Contains(statement, "DISTINCT d.target_id FROM bugs") // follows the open bugs
 			if once || strings.Contains(statement, ") w") || strings.Contains(statement, "agent_board") || along && !strings.Contains(step, "TEMP") {
-				continue // who works on a project is gathered from three tables; what an agent does is sorted, for each
+				continue // the agents of a project come from three tables; an agent's work is sorted for each
 			}
 			if strings.HasPrefix(step, "SCAN") || strings.Contains(step, "TEMP B-TREE FOR ORDER") ||
 				strings.Contains(step, "items_label") && !strings.Contains(step, "project_id=?") {

@@ -1,14 +1,11 @@
-// Package graphquery answers read-only openCypher queries over the registry: it
-// shows the rows of projects, items, agents and what links them as the property
-// graph that package cypher asks for. A query sees one snapshot and runs on a
-// connection that cannot write. A Store is safe for concurrent use.
+// Package graphquery answers read-only openCypher queries over the registry: it shows the rows of projects, items, agents and their
+// links as a property graph for package cypher, which defines the language. A query sees one snapshot and runs on a connection that
+// cannot write. A Store is safe for concurrent use.
 //
-// query.go runs one query within its limits; querycache.go keeps parsed ones.
-// labels.go and relationships.go say which rows are nodes and relationships,
-// schema.go tells people. view.go is the graph of one transaction: scan.go finds
-// nodes, read.go loads them, expand.go follows relationships, haveneighbour.go and
-// countneighbours.go answer without reading them. time.go and document.go turn
-// values into what queries and JSON hold. What a query means is package cypher's.
+// query.go runs one query within its limits; querycache.go keeps parsed ones. labels.go and relationships.go map rows to nodes and
+// relationships, and schema.go describes them to people. view.go is the graph of one transaction: scan.go finds nodes, read.go loads
+// them, expand.go follows relationships, haveneighbour.go and countneighbours.go answer without reading them. time.go and document.go
+// convert values for queries and JSON.
 package graphquery
 
 import (
@@ -23,11 +20,10 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// TimeLimit bounds one query, and its wait for others.
+// TimeLimit bounds one query and its wait for other queries.
 const TimeLimit = 30 * time.Second
 
-// heavyAtOnce is how many heavy queries a Store runs at once: one less than would
-// keep a server from all else.
+// heavyAtOnce is how many heavy queries a Store runs at once; one more would block a server's other work.
 const heavyAtOnce = 2
 
 // Store runs queries over one registry.
@@ -39,11 +35,10 @@ type Store struct {
 	slots chan struct{} // one for each heavy query that runs
 }
 
-// Answer is the result of a query: one object a row, by the names of the columns,
-// whose order Columns keeps. Nodes are {labels, properties}, relationships {type, properties} and
-// paths alternate between them.
+// Answer is the result of a query: one object for each row, keyed by column name. Columns keeps the order. Nodes are {labels,
+// properties}, relationships {type, properties}, and paths alternate between them.
 type Answer struct {
-	Count   int              `json:"count"` // of the rows
+	Count   int              `json:"count"` // number of rows
 	Columns []string         `json:"columns"`
 	Results []map[string]any `json:"results"`
 }
@@ -52,14 +47,12 @@ type Answer struct {
 type Ask struct {
 	Text   string
 	Params map[string]any
-	// MaxBytes bounds the answer as JSON; 0 leaves that to the limits of memory.
+	// MaxBytes bounds the answer as JSON; 0 means that only the memory limits apply.
 	MaxBytes int
 }
 
-// Query runs one query. The error of a query that cannot be run is a
-// ValidationError for the field query that points at line and column; a limit
-// that is exceeded is an OperationError, never a result cut short. A query that
-// takes more than a moment waits while two others of the kind run.
+// Query runs one query. A query that cannot be run returns a ValidationError for the field query with line and column. An exceeded
+// limit is an OperationError; a result is never cut short. A heavy query waits while two others run.
 func (s *Store) Query(ctx context.Context, ask Ask) (Answer, error) {
 	query, err := s.memo.prepare(ask.Text)
 	if err != nil {
@@ -70,7 +63,7 @@ func (s *Store) Query(ctx context.Context, ask Ask) (Answer, error) {
 	defer turn.end()
 	a, err := s.run(ctx, query, ask, turn)
 	if errors.Is(err, errNoTurn) {
-		// The snapshot is not held while it waits, so it begins anew.
+		// The snapshot is released during the wait, so the query starts again.
 		if err = turn.wait(ctx); err == nil {
 			a, err = s.run(ctx, query, ask, turn)
 		}
@@ -79,8 +72,7 @@ func (s *Store) Query(ctx context.Context, ask Ask) (Answer, error) {
 }
 
 func (s *Store) run(ctx context.Context, query *cypher.Query, ask Ask, turn *turn) (a Answer, err error) {
-	// A little longer than the query's own limit, which says what it is about: this
-	// one ends a statement that takes too long by itself.
+	// Slightly longer than the query's own limit, whose error names the cause. This limit ends a single statement that takes too long.
 	ctx, cancel := context.WithTimeout(ctx, TimeLimit+2*time.Second)
 	defer cancel()
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -118,13 +110,13 @@ func (s *Store) run(ctx context.Context, query *cypher.Query, ask Ask, turn *tur
 }
 
 const (
-	maxRows   = 100_000    // a query returns no more, see cypher.Limits
-	mostBytes = 64 << 20   // of any answer, as JSON
+	maxRows   = 100_000    // see cypher.Limits
+	mostBytes = 64 << 20   // of an answer, as JSON
 	maxBytes  = "maxBytes" // the parameter of the tool
 	pageHint  = "ask for part of it with ORDER BY … SKIP … LIMIT %d, or for fewer columns"
 )
 
-// fits refuses an answer that is longer than allowed, and says how to page.
+// fits refuses an answer above the limit and suggests a page size.
 func fits(size, most, rows int) error {
 	if most == 0 && size > mostBytes {
 		return fault.Operation(nil, "LimitExceeded: the answer is longer than %d MB after %d rows", mostBytes>>20, rows).
@@ -138,10 +130,10 @@ func fits(size, most, rows int) error {
 	return f.WithHint(pageHint+", or raise "+maxBytes, max(1, rows))
 }
 
-// errNoTurn ends a query that has proved heavy while two others run.
+// errNoTurn ends a query that has proved heavy while two other heavy queries run.
 var errNoTurn = errors.New("too many heavy queries")
 
-// turn is a query's right to be heavy.
+// turn is a query's permission to be heavy.
 type turn struct {
 	slots chan struct{}
 	taken bool

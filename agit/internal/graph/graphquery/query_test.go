@@ -16,8 +16,8 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// newGraph is a registry with a small plan: UAT-002 waits for UAT-001, which ann
-// completed; a bug blocks UAT-003, and bob works on UAT-002.
+// newGraph returns a registry with a small plan: UAT-002 waits for UAT-001, which ann completed; a bug blocks UAT-003, and bob works on
+// UAT-002.
 func newGraph(t *testing.T) *graphquery.Store {
 	t.Helper()
 	db := registrytest.Open(t)
@@ -96,7 +96,7 @@ func TestTheExamplesOfTheSchemaRun(t *testing.T) {
 	}
 }
 
-// TestNoTrickWrites: whatever a query says, the registry is as it was.
+// TestNoTrickWrites: no query changes the registry.
 func TestNoTrickWrites(t *testing.T) {
 	s := newGraph(t)
 	count := func() (n int) {

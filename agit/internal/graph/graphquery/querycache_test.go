@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestOneStoreServesMany: what a store remembers is shared by queries that run at
-// the same time, more of them than it keeps.
+// TestOneStoreServesMany: concurrent queries share the cache of a store, and there are more queries than it keeps.
 func TestOneStoreServesMany(t *testing.T) {
 	s := newGraph(t)
 	var wg sync.WaitGroup

@@ -15,11 +15,10 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// newView is a view for one query of a store that remembers nothing.
+// newView returns a view for one query with an empty cache.
 func newView(tx *registry.Tx) *view { return viewOf(tx, &queryCache{}) }
 
-// randomRegistry is a registry after some hundred random calls of the stores;
-// those that are refused are part of the play.
+// randomRegistry returns a registry after some hundred random calls of the stores. Some calls are refused on purpose.
 func randomRegistry(t *testing.T, seed uint64) *registry.DB {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 3))
@@ -79,7 +78,7 @@ func randomRegistry(t *testing.T, seed uint64) *registry.DB {
 	return db
 }
 
-// copyOf is all that a view shows, in the memory store.
+// copyOf returns everything that a view shows, in the memory store.
 func copyOf(t *testing.T, v *view) *memory.Graph {
 	t.Helper()
 	g := &memory.Graph{}
@@ -102,10 +101,10 @@ func copyOf(t *testing.T, v *view) *memory.Graph {
 	return g
 }
 
-// ask writes random queries over the ontology.
+// ask generates random queries over the ontology.
 type ask struct {
 	r     *rand.Rand
-	nodes []string // variables, each with a label that it may have
+	nodes []string // variables, each with a possible label
 	label []string
 }
 
@@ -141,7 +140,7 @@ func (q *ask) query() string {
 	return text + fmt.Sprintf(" RETURN %s.%s AS a, %s.%s AS b", n, q.property(label), n, q.property(label))
 }
 
-// count is a RETURN that groups by one node and counts by another, mostly the last.
+// count returns a RETURN that groups by one node and counts another, mostly the last.
 func (q *ask) count() string {
 	key, keyLabel := q.node()
 	n, label := q.nodes[len(q.nodes)-1], q.label[len(q.label)-1]
@@ -189,7 +188,7 @@ func (q *ask) pattern(hops int) string {
 
 func (q *ask) from(i, hops int) string { return "(" + q.nodes[i] + ")" + q.chain(hops, q.label[i]) }
 
-// chain goes along relationships that the label has, mostly.
+// chain follows relationships that the label has, mostly.
 func (q *ask) chain(hops int, label string) string {
 	text := ""
 	for range hops {

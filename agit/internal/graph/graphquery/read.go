@@ -9,19 +9,18 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// shape is what a view reads of the nodes of one label: all of it, or the
-// properties that a query names.
+// shape describes what a view reads of the nodes of one label: everything, or the properties that a query names.
 type shape struct {
 	*label
-	place   int64 // of the label in labels
+	place   int64 // index of the label in labels
 	partial bool
 	columns []property
 	lists   []property
-	fields  string // of the columns, each after a comma
-	joined  string // the joins they need
+	fields  string // the columns, each after a comma
+	joined  string // the joins of the columns
 }
 
-// shapeOf returns what to read of a label; only nil is everything.
+// shapeOf returns what to read of a label; a nil only means everything.
 func shapeOf(place int, l *label, only graph.Wanted) *shape {
 	s := &shape{label: l, place: int64(place), partial: only != nil}
 	joined := map[string]bool{}
@@ -43,12 +42,12 @@ func shapeOf(place int, l *label, only graph.Wanted) *shape {
 	return s
 }
 
-// joinedBeside is joined without a table that the statement reads anyway.
+// joinedBeside returns joined without the join of a table that the statement already reads.
 func (s *shape) joinedBeside(table string) string {
 	return strings.Replace(s.joined, s.joins[table], "", 1)
 }
 
-// node makes a node of a row: its id, and what the columns hold.
+// node builds a node from its id and the stored columns.
 func (s *shape) node(v *view, id int64, stored []any) (*value.Node, error) {
 	n := &value.Node{
 		ID: s.id(id), Loaded: true, Partial: s.partial, Labels: v.labelsOf(s.place), Properties: make(map[string]any, len(stored)+len(s.lists)),
@@ -68,7 +67,7 @@ func (s *shape) node(v *view, id int64, stored []any) (*value.Node, error) {
 	return n, nil
 }
 
-// row reads further columns of a row and makes a node of them.
+// rowReader reads further columns of a row and builds a node from them.
 type rowReader struct {
 	shape  *shape
 	view   *view
@@ -76,7 +75,7 @@ type rowReader struct {
 	into   []any
 }
 
-// reader reads rows that begin with the ids in ahead.
+// reader returns a rowReader for rows that begin with the ids in ahead.
 func (s *shape) reader(v *view, ahead ...any) *rowReader {
 	r := &rowReader{shape: s, view: v, stored: make([]any, len(s.columns)), into: ahead}
 	for i := range r.stored {
@@ -103,8 +102,7 @@ func (s *shape) read(v *view, query string, args ...any) ([]*value.Node, error) 
 	return nodes, s.addLists(v, nodes)
 }
 
-// addLists completes nodes with what other tables list of them, for all of them
-// at once. A node without any has the empty list.
+// addLists adds the list properties that other tables hold, for all nodes at once. A node without elements gets the empty list.
 func (s *shape) addLists(v *view, nodes []*value.Node) error {
 	for _, p := range s.lists {
 		for part := range slices.Chunk(nodes, batch) {

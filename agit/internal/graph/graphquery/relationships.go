@@ -1,25 +1,23 @@
 package graphquery
 
-// relationship is a type of relationship between two labels, and how it is found
-// from either end.
+// relationship is a type of relationship between two labels, with a way to find it from either end.
 type relationship struct {
 	name       string
 	start, end string // labels
 	out, in    side
 }
 
-// side is a relationship seen from one end: near is the column with the id of the
-// node asked about, far that of the other. Statements say where to begin, since
-// without statistics the planner guesses: from is read by near, and the far
-// node's own table follows, unless from is that table already.
+// side is a relationship seen from one end: near is the column with the id of the given node, far the column of the other. The SQL
+// fixes where a statement begins, because the planner has no statistics: it reads from by near, then the far node's own table unless
+// from is that table.
 type side struct {
 	from, near, far string
 	where           string // a condition on from, and on the far node's table
-	distinct        bool   // a pair may come more than once
+	distinct        bool   // a pair may appear more than once
 }
 
-// A completion is credited to the task's assignee, whoever reported it; its words
-// are hidden from the planner, which is to begin with the assignee.
+// A completion is credited to the task's assignee, whoever reported it. The terms are hidden from the planner, so that it begins with
+// the assignee.
 const (
 	waits   = `d.relation = 'blocks'`
 	openBug = ` AND items.state IN ('open', 'active')`
@@ -30,16 +28,15 @@ const (
 	completion = `COALESCE(done.kind, '') = 'task' AND COALESCE(done.status, '') = 'completed'`
 )
 
-// The two sides of a bug that blocks a task, which two types share.
+// The two sides of a bug that blocks a task; two relationship types share them.
 var (
 	bugsOfTask = side{from: `dependencies d`, near: `d.target_id`, far: `d.source_id`, where: waits + openBug}
 	tasksOfBug = side{from: `items bug CROSS JOIN dependencies d`, near: `bug.id`, far: `d.target_id`,
 		where: `bug.state IN ('open', 'active') AND d.source_id = bug.id AND ` + waits}
 )
 
-// relationships are all types, each as often as it has kinds of ends. DEPENDS_ON
-// is `blocks` read backwards, BLOCKS and BLOCKED_BY are one row read both ways.
-// Of an item that is deleted nothing is shown.
+// relationships are all types, once for each pair of end labels. DEPENDS_ON is `blocks` read backwards; BLOCKS and BLOCKED_BY are one
+// row read in both directions. Deleted items are not shown.
 var relationships = []*relationship{
 	{"CONTAINS", "Project", "Epic",
 		side{from: `items`, near: `items.project_id`, far: `items.id`, where: `items.kind = 'epic'`},

@@ -36,11 +36,11 @@ func (v *view) Scan(ctx context.Context, filter graph.Filter) iter.Seq2[*value.N
 	}
 }
 
-// way is one range of an index, or of a table, that a scan goes along.
+// way is one range of an index or of a table that a scan reads.
 type way struct {
 	query string // up to the condition on key
 	args  []any
-	key   string // rows are read in its order; "" reads all at once
+	key   string // rows are read in this order; "" reads all at once
 }
 
 func (w way) scan(ctx context.Context, v *view, s *shape, yield func(*value.Node, error) bool) bool {
@@ -70,8 +70,8 @@ func (w way) scan(ctx context.Context, v *view, s *shape, yield func(*value.Node
 	}
 }
 
-// ways says how to find the nodes of a label that meet conditions: by an index
-// over a property, by the one over statuses, else along its table.
+// ways returns how to find the nodes of a label that meet conditions: by the index of a property, by the index over statuses, otherwise
+// along its table.
 func (v *view) ways(s *shape, filter graph.Filter) ([]way, error) {
 	conditions := filter.Conditions
 	condition, args, _ := s.pushed(conditions)
@@ -98,7 +98,7 @@ func (v *view) ways(s *shape, filter graph.Filter) ([]way, error) {
 	return []way{{query: `SELECT ` + s.key + s.fields + ` FROM ` + from + ` WHERE ` + s.where + at + condition, args: args, key: s.row}}, nil
 }
 
-// folded is a text as the column of an index holds it.
+// folded returns a text in the form that an indexed column stores.
 func folded(column string, v any) any {
 	if s, ok := v.(string); ok && strings.HasSuffix(column, "_key") {
 		return text.Key(s)
@@ -106,8 +106,7 @@ func folded(column string, v any) any {
 	return v
 }
 
-// texts are the values of an equality, where all are texts and there are few;
-// nil when it is none.
+// texts returns the values of an equality or list condition if they are few and all texts; otherwise nil.
 func texts(c graph.Condition) []any {
 	values := []any{c.Value}
 	if c.Op == graph.In {
@@ -121,8 +120,8 @@ func texts(c graph.Condition) []any {
 	return values
 }
 
-// byStatus goes along the index over kind, project and status; nil when the
-// conditions name no status or there are too many projects for it to pay.
+// byStatus uses the index over kind, project and status. It returns nil when no condition names a status or there are too many
+// projects.
 func (v *view) byStatus(s *shape, conditions []graph.Condition, condition string, args []any) ([]way, error) {
 	i := slices.IndexFunc(conditions, func(c graph.Condition) bool { return c.Property == "status" && texts(c) != nil })
 	if s.statuses == nil || i < 0 {
@@ -153,9 +152,8 @@ func (v *view) byStatus(s *shape, conditions []graph.Condition, condition string
 	return ways, nil
 }
 
-// pushed writes the conditions that SQL can check, each after an AND; exact says
-// that they hold for no other node. Columns are wrapped, so that they tempt the
-// planner into no index.
+// pushed writes the conditions that SQL can check, each after an AND. exact is true when they select exactly the matching nodes.
+// Columns are wrapped, so that the planner does not choose their indexes.
 func (l *label) pushed(conditions []graph.Condition) (where string, args []any, exact bool) {
 	exact = true
 	for _, c := range conditions {
@@ -163,13 +161,13 @@ func (l *label) pushed(conditions []graph.Condition) (where string, args []any, 
 		sure := false
 		i := slices.IndexFunc(l.properties, func(p property) bool { return p.name == c.Property })
 		if i < 0 {
-			where += ` AND 1 = 0` // no node of the label has it
+			where += ` AND 1 = 0` // no node of the label has the property
 			continue
 		}
 		p := l.properties[i]
 		values := texts(c)
 		switch {
-		case p.join != "": // its table may not be there
+		case p.join != "": // the joined row may be missing
 		case p.name == "priority" && values != nil:
 			sure = true
 			where += ` AND items.priority + 0 IN (` + marks(len(values)) + `)`
@@ -194,7 +192,7 @@ func (l *label) pushed(conditions []graph.Condition) (where string, args []any, 
 	return where, args, exact
 }
 
-// priorityOf is the number of a word that a priority is shown as, and -1 of any other.
+// priorityOf returns the number of a priority's name, or -1 for any other value.
 func priorityOf(v any) int {
 	for p := work.PriorityNone; p <= work.PriorityCritical; p++ {
 		if v == p.String() {
@@ -204,9 +202,8 @@ func priorityOf(v any) int {
 	return -1
 }
 
-// shown is a condition on the status of tasks that holds wherever the status
-// shown meets it: one with holds may be blocked, whatever it says, unless it is
-// finished.
+// shown returns a condition on the stored task status that holds wherever the shown status meets c. An unfinished task with holds may
+// show as blocked whatever its stored status is.
 func shown(c graph.Condition, values []any) (where string, args []any, exact bool) {
 	finished := func(v any) bool { return v == task.Completed || v == task.Failed }
 	switch {
@@ -221,8 +218,7 @@ func shown(c graph.Condition, values []any) (where string, args []any, exact boo
 	return "", nil, false
 }
 
-// Estimate counts by index, and takes a condition that an index answers as
-// nearly unique.
+// Estimate counts by index and treats an indexed condition as nearly unique.
 func (v *view) Estimate(_ context.Context, filter graph.Filter) float64 {
 	total := 0.0
 	for _, l := range labels {
@@ -243,12 +239,12 @@ func (v *view) Estimate(_ context.Context, filter graph.Filter) float64 {
 	return total
 }
 
-// count is how many nodes a label has, as far as it is worth counting.
+// count returns the number of nodes of a label, up to worthCounting.
 func (v *view) count(l *label) float64 {
 	return v.memo.sizeOf(l, func() float64 {
 		n, err := registry.One[int64](v.tx.QueryRow(`SELECT COUNT(*) FROM (SELECT 1 FROM `+l.table+` LIMIT ?) counted`, worthCounting))
 		if err != nil {
-			n = worthCounting / 2 // the scan itself will say what is wrong
+			n = worthCounting / 2 // the scan itself reports the error
 		}
 		return float64(n)
 	})

@@ -1,6 +1,6 @@
 package graphquery
 
-// Schema is what a query can ask for.
+// Schema lists what a query can ask for.
 type Schema struct {
 	Labels        []LabelSchema        `json:"labels"`
 	Relationships []RelationshipSchema `json:"relationships"`
@@ -20,13 +20,13 @@ type RelationshipSchema struct {
 	End   string `json:"end"`
 }
 
-// Example is a query and what it answers.
+// Example is a query with a description of its answer.
 type Example struct {
 	About string `json:"about"`
 	Query string `json:"query"`
 }
 
-// Describe returns the schema, from the same tables that queries run on.
+// Describe returns the schema from the tables that queries run on.
 func Describe() Schema {
 	s := Schema{Examples: []Example{
 		{"what is being worked on, and by whom", `MATCH (t:Task {status: 'in_progress'})-[:ASSIGNED_TO]->(a:Agent) RETURN t.id, t.name, a.name`},

@@ -9,8 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Times are stored as text of one width, UTC with milliseconds, and are moments
-// in queries: they compare with datetime() and count with duration().
+// Times are stored as texts of one width, in UTC with milliseconds. In queries they are moments: they compare with datetime() and add
+// with duration().
 
 // asTime makes a moment of a stored time.
 func asTime(_ *view, _ int64, stored any) (any, error) {
@@ -20,7 +20,7 @@ func asTime(_ *view, _ int64, stored any) (any, error) {
 	}
 	at, err := timestamp.Parse(text)
 	if err != nil {
-		return text, nil // not ours; a query shows it as it is
+		return text, nil // not in our format; a query shows it unchanged
 	}
 	return temporal.FromEpochMillis(at.UnixMilli())
 }
@@ -29,16 +29,14 @@ func moment(name, column string) property {
 	return property{name: name, column: column, value: asTime, time: true}
 }
 
-// storedTime is a moment as the registry stores times; ok is false for one that
-// is finer than a millisecond, is shown at another offset, or lies outside the
-// years that sort as text.
+// storedTime returns a moment as the registry stores times. ok is false for a moment finer than a millisecond, at another offset, or
+// outside the years that sort as text.
 func storedTime(t temporal.DateTime) (text string, ok bool) {
 	text, exact := floorTime(t)
 	return text, exact && t.Offset == 0 && t.Zone == ""
 }
 
-// floorTime is the last stored time that is not later than a moment; "" outside
-// the years that sort as text.
+// floorTime returns the last stored time that is not after a moment; "" outside the years that sort as text.
 func floorTime(t temporal.DateTime) (text string, exact bool) {
 	millis, _ := temporal.Component(t, "epochMillis")
 	n, _ := millis.(int64)
@@ -49,8 +47,8 @@ func floorTime(t temporal.DateTime) (text string, exact bool) {
 	return registry.FormatTime(at), t.Nano%int64(time.Millisecond) == 0
 }
 
-// timeCondition is a comparison of a stored time with a moment, for SQL: it holds
-// wherever the real one does. ok is false where SQL cannot help.
+// timeCondition returns an SQL comparison of a stored time with a moment. It holds wherever the real comparison holds; ok is false when
+// SQL cannot help.
 func timeCondition(c graph.Condition) (operator string, text string, ok bool) {
 	t, is := c.Value.(temporal.DateTime)
 	if !is {

@@ -14,7 +14,7 @@ const (
 	heavy = `UNWIND range(1, 300000) AS x RETURN count(x) AS n`
 )
 
-// While two heavy queries run, a third waits and quick ones are answered.
+// While two heavy queries run, a third waits and light queries are answered.
 func TestHeavyQueriesTakeTurns(t *testing.T) {
 	s := &Store{DB: registrytest.Open(t)}
 	if _, err := s.Query(t.Context(), Ask{Text: heavy}); err != nil {
@@ -50,7 +50,7 @@ func TestHeavyQueriesTakeTurns(t *testing.T) {
 	}
 }
 
-// A query that would run for years ends when its caller goes, and frees its slot.
+// A query that would run for years ends when its caller cancels, and frees its slot.
 func TestQueryEndsWithItsCaller(t *testing.T) {
 	s := &Store{DB: registrytest.Open(t)}
 	ctx, leave := context.WithCancel(t.Context())

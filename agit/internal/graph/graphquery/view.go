@@ -13,18 +13,18 @@ import (
 // one query.
 type view struct {
 	*known
-	only   graph.Wanted   // the properties that are read; nil for all
-	shapes [places]*shape // by the place of their label, made when asked for
+	only   graph.Wanted   // the properties to read; nil for all
+	shapes [places]*shape // by the index of their label, built on first use
 }
 
-// known is what a query has learnt so far; its view of some properties and its whole one share it.
+// known is what a query has learnt so far. Its partial view and its whole view share it.
 type known struct {
 	tx        *registry.Tx
-	names     [][]string        // of labels, each alone
-	edges     map[edgeKey]int64 // ids of relationships that are too large to be made of those of their ends
-	memo      *queryCache       // of the store
-	isBlocked map[int64]bool    // tasks; nil until asked for
-	projects  []int64           // nil until asked for
+	names     [][]string        // the names of each label, as a list of one
+	edges     map[edgeKey]int64 // ids of relationships that cannot be computed from those of their ends
+	memo      *queryCache       // the cache of the store
+	isBlocked map[int64]bool    // tasks; nil until needed
+	projects  []int64           // nil until needed
 }
 
 func viewOf(tx *registry.Tx, m *queryCache) *view {
@@ -39,7 +39,7 @@ func (k *known) view(only graph.Wanted) *view {
 	return &view{known: k, only: only}
 }
 
-// at is what to read of the label at a place.
+// at returns what to read of the label at a place.
 func (v *view) at(place int) *shape {
 	if v.shapes[place] == nil {
 		v.shapes[place] = shapeOf(place, labels[place], v.only)
@@ -52,8 +52,7 @@ func (v *view) SelectProperties(wanted graph.Wanted) graph.Graph { return v.know
 
 func (k *known) labelsOf(place int64) []string { return k.names[place] }
 
-// blocked are the tasks that show as blocked unless they are finished: a bug
-// stands in their way, or a person holds them back.
+// blocked returns the tasks that show as blocked unless they are finished: a bug blocks them, or a person holds them.
 func (k *known) blocked() (map[int64]bool, error) {
 	if k.isBlocked != nil {
 		return k.isBlocked, nil
@@ -72,16 +71,15 @@ func (k *known) blocked() (map[int64]bool, error) {
 	return k.isBlocked, nil
 }
 
-// places is how many labels there can be: a node's id is its row's, times this,
-// plus the place of its label.
+// places is the largest number of labels. A node's id is its row's id times places, plus the place of its label.
 const places = 8
 
 func (s *shape) id(row int64) int64 { return row*places + s.place }
 
 func split(node int64) (place, row int64) { return node % places, node / places }
 
-// batch is how many rows are asked for at once: few enough for a statement's
-// parameters, many enough that their number does not matter.
+// batch is how many rows are requested at once: few enough for a statement's parameters, and enough to make the number of statements
+// unimportant.
 const batch = 512
 
 // Nodes returns nodes by their ids.
@@ -105,7 +103,7 @@ func (v *view) Nodes(_ context.Context, ids []int64) ([]*value.Node, error) {
 	return found, nil
 }
 
-// byLabel sorts ids by the place of their label, as rows.
+// byLabel groups ids by the place of their label and returns their rows.
 func byLabel(ids []int64) (rows [places][]any) {
 	for _, id := range ids {
 		place, row := split(id)
@@ -122,7 +120,7 @@ type edgeKey struct {
 	start, end int64
 }
 
-// id numbers a relationship, the same whenever it is met.
+// id returns the number of a relationship, the same each time.
 func (k *known) id(e edgeKey) int64 {
 	const most = 1 << 29
 	if e.start < most && e.end < most {

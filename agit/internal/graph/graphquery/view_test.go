@@ -16,7 +16,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// dump is everything a view gave, as a graph that answers in the plainest way.
+// dump is everything that a view returned, as a graph that answers in the simplest way.
 type dump struct {
 	nodes []*value.Node
 	edges []*value.Relationship
@@ -62,8 +62,7 @@ func (d dump) Expand(_ context.Context, hop graph.Hop, yield func(graph.Edge) er
 	return nil
 }
 
-// TestViewKeepsThePromisesOfAGraph runs the engine's own conformance checks over
-// the registry, against a plain copy of all that is in it.
+// TestViewKeepsThePromisesOfAGraph runs the engine's conformance checks over the registry, against a plain copy of its content.
 func TestViewKeepsThePromisesOfAGraph(t *testing.T) {
 	db := registrytest.Open(t)
 	tasks := &task.Store{DB: db}

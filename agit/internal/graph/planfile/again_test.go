@@ -26,7 +26,7 @@ func said(t *testing.T, done graph.Imported, want ...string) {
 	}
 }
 
-// What is not to be worked on there is not offered here.
+// Work that its tracker holds back is not offered here.
 func TestNotNow(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -77,7 +77,7 @@ func TestEpicsThatAreWaitedFor(t *testing.T) {
 	said(t, done, "b waits for epic e1, which has no tasks", "e3 blocks d1: e3 contains it", "e3 blocks d2: e3 contains it")
 }
 
-// All that a tracker says of a task comes over, or is told.
+// All texts of a tracker's entry are imported, or reported as left out.
 func TestTextsComeOver(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -114,7 +114,7 @@ func TestSubtaskWaitsForATask(t *testing.T) {
 	said(t, done, "tm-ham-7.1 blocks tm-ham-8.3")
 }
 
-// A second import leaves what was done here as it is.
+// A second import leaves later changes made here as they are.
 func TestASecondImport(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -149,8 +149,7 @@ func TestASecondImport(t *testing.T) {
 	said(t, done, "1 deleted here before", "a is an epic there and a task here", "1 twice in the file")
 }
 
-// Every project of a tracker has a task 1: the second one comes under a prefix, and is
-// found again by it.
+// Every project of a tracker has a task 1: the second project's is imported under a prefix, and the prefix finds it again.
 func TestIDsThatAnotherProjectHas(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
@@ -190,7 +189,7 @@ func TestIDsThatAnotherProjectHas(t *testing.T) {
 	}
 }
 
-// One entry that cannot be kept is named, and the others come all the same.
+// One entry that cannot be stored is named, and the others are imported.
 func TestOneBadEntry(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

@@ -17,9 +17,9 @@ import (
 	"github.com/agit-suite/agit/shared/textfile"
 )
 
-// backlog keeps one Markdown file a task, with its fields in front.
+// backlog reads Backlog.md's tasks: one Markdown file for each, with its fields as front matter.
 func backlog(path string) ([]graph.PlanEntry, error) {
-	root, err := os.OpenRoot(path) // a link in a clone must not bring other files over
+	root, err := os.OpenRoot(path) // a link in a clone must not import files from outside
 	if err != nil {
 		return nil, fault.NotFound("plan", path).WithHint("name the folder of a Backlog.md project")
 	}
@@ -45,7 +45,7 @@ func backlog(path string) ([]graph.PlanEntry, error) {
 			return nil, err
 		}
 		e, ok, err := backlogTask(file, data, counts)
-		if err != nil { // the others are no worse for it
+		if err != nil { // the other files are still read
 			plan = append(plan, graph.PlanEntry{Kind: graph.KindLeftOut, Name: fault.From(err).Message})
 		} else if ok {
 			plan = append(plan, e)
@@ -58,13 +58,13 @@ func backlog(path string) ([]graph.PlanEntry, error) {
 	return plan, nil
 }
 
-// handle is a person as Backlog.md writes one, which YAML does not take as it stands.
+// handle is a person in Backlog.md's notation, which is not valid YAML.
 var handle = regexp.MustCompile(`(^|[\s\[,:-])(@[\w.-]+)`)
 
-// taskID is an id as Backlog.md makes them.
+// taskID is an id in Backlog.md's form.
 var taskID = regexp.MustCompile(`^[A-Za-z]+-\d+(\.\d+)*$`)
 
-// strs is a list, or one value that stands for a list of it.
+// strs is a list, or one value that stands for a list of one.
 type strs []string
 
 // UnmarshalJSON reads both forms; numbers are taken as they are written.
@@ -83,7 +83,7 @@ func (s *strs) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// first is the only value, "" for none.
+// first joins the values with commas; "" when there are none.
 func (s strs) first() string { return strings.Join(s, ", ") }
 
 // backlogTask reads one file; ok is false for a page that is not a task.

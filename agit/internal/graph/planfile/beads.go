@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// bead is an issue of beads, as a line of its file holds it.
+// bead is an issue of beads, as its file stores it in one line.
 type bead struct {
 	ID          string   `json:"id"`
 	Title       string   `json:"title"`
@@ -47,10 +47,10 @@ type beadEdge struct {
 	Type string `json:"type"`
 }
 
-// What beads keeps among its issues and is not work for an agent.
+// Types of beads' issues that are not work for an agent.
 var notWork = []string{"message", "gate", "template", "wisp", "event", "agent", "role", "rig", "slot", "molecule", "merge-request", "convoy", "session"}
 
-// kindOf is what sort of thing a bead is that is not work, "" for work.
+// kindOf returns the type of a bead that is not work, or "" for work.
 func (b bead) kindOf() string {
 	switch {
 	case b.Template:
@@ -63,8 +63,7 @@ func (b bead) kindOf() string {
 	return ""
 }
 
-// readBeads reads the lines. Of two with one id, as a merge of both sides leaves them,
-// the one that was changed later counts.
+// readBeads reads the lines. A merge of both sides may leave two lines with one id; the later change counts.
 func readBeads(data []byte, counts tally) (all []bead, err error) {
 	at := map[string]int{}
 	for n, line := range bytes.Split(data, []byte("\n")) {
@@ -92,7 +91,7 @@ func readBeads(data []byte, counts tally) (all []bead, err error) {
 	return slices.DeleteFunc(all, func(b bead) bool { return b.Status == "tombstone" }), nil
 }
 
-// text is all that a bead says.
+// text returns all texts of a bead.
 func (b bead) text() string {
 	var said []string
 	for _, c := range b.Comments {
@@ -102,7 +101,7 @@ func (b bead) text() string {
 		section{"Comments", strings.Join(said, "\n\n")})
 }
 
-// beads keeps one issue a line. Its priority 0 is the most urgent.
+// beads reads one issue for each line. Its priority 0 is the most urgent.
 func beads(data []byte) ([]graph.PlanEntry, error) {
 	counts := tally{}
 	read, err := readBeads(data, counts)
@@ -151,8 +150,7 @@ func beads(data []byte) ([]graph.PlanEntry, error) {
 	return append(plan, counts.notes()...), nil
 }
 
-// beadLinks are the relationships of a bead; waiting for an epic without tasks keeps the
-// entry back.
+// beadLinks returns the relationships of a bead. Waiting for an epic without tasks holds the entry back.
 func beadLinks(b bead, all containers, e *graph.PlanEntry, counts tally) (links []graph.PlanEntry) {
 	link := func(source, relation, target string) {
 		links = append(links, graph.PlanEntry{Line: b.line, Kind: "dependency", Source: source, Relation: relation, Target: target})

@@ -7,8 +7,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph"
 )
 
-// containers are the epics of a tracker and what each holds. Trackers let work
-// wait for an epic; here it waits for what is in it.
+// containers are the epics of a tracker with their content. Trackers let work wait for an epic; here it waits for the work in the epic.
 type containers struct {
 	epic   map[string]bool
 	closed map[string]bool
@@ -20,7 +19,7 @@ func newContainers() containers {
 	return containers{map[string]bool{}, map[string]bool{}, map[string][]string{}, map[string]string{}}
 }
 
-// add says that a container holds something.
+// add records that container contains part.
 func (c containers) add(container, part string) {
 	if container != "" {
 		c.parts[container] = append(c.parts[container], part)
@@ -28,7 +27,7 @@ func (c containers) add(container, part string) {
 	}
 }
 
-// holds reports whether a container holds something, at any depth.
+// holds reports whether container contains part, at any depth.
 func (c containers) holds(container, part string) bool {
 	seen := map[string]bool{}
 	for at := c.parent[part]; at != "" && !seen[at]; at = c.parent[at] {
@@ -40,10 +39,9 @@ func (c containers) holds(container, part string) bool {
 	return false
 }
 
-// wait returns what an entry waits for when its tracker has it wait for id: id itself,
-// or the work in it when it is an epic that is not closed. What contains the entry is
-// left out, and told. For what has no place here, such as an epic without work, an open
-// gate or another project's issue, the entry is held back.
+// wait returns what an entry waits for when its tracker makes it wait for id: id itself, or the work in it when it is an epic that is
+// not closed. A container of the entry itself is skipped and reported. The entry is held back when the blocker cannot be stored here,
+// such as an epic without work, an open gate or another project's issue.
 func (c containers) wait(id string, e *graph.PlanEntry, counts tally) (blockers []string, told []graph.PlanEntry) {
 	if c.holds(id, e.ID) {
 		return nil, []graph.PlanEntry{{Kind: graph.KindLeftOut, Name: fmt.Sprintf("%s blocks %s: %s contains it", id, e.ID, id)}}
@@ -66,7 +64,7 @@ func (c containers) wait(id string, e *graph.PlanEntry, counts tally) (blockers 
 	return blockers, told
 }
 
-// work returns all work in an epic, at any depth. Nothing waits for itself.
+// work returns all work in an epic, at any depth, except the waiter itself.
 func (c containers) work(id, waiter string) []string {
 	var found []string
 	seen := map[string]bool{id: true}

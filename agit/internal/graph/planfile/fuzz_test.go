@@ -7,8 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// sane holds a reader to its promise: entries of known kinds, or a fault that
-// says what is wrong with the input.
+// sane checks a reader's result: entries of known kinds, or a fault that names what is wrong with the input.
 func sane(t *testing.T, plan []graph.PlanEntry, err error) {
 	t.Helper()
 	if err != nil {

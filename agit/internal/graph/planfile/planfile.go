@@ -1,6 +1,5 @@
-// Package planfile reads the plans of other trackers from their files and returns
-// them as entries of a plan. It changes nothing, runs no foreign program, and
-// keeps no state.
+// Package planfile reads the plans of other trackers from their files and returns them as entries of a plan. It changes nothing, runs
+// no other program and keeps no state.
 package planfile
 
 import (
@@ -13,14 +12,13 @@ import (
 	"github.com/agit-suite/agit/shared/textfile"
 )
 
-// mostBytes bounds what is read of a plan.
+// mostBytes is the largest plan that is read.
 const mostBytes = 64 << 20
 
-// Names are the trackers that can be read.
+// Names are the supported trackers.
 var Names = []string{"beads", "td", "backlog", "taskmaster"}
 
-// Read returns the plan that a tracker keeps at path: its file, or a folder that
-// holds it in the usual place.
+// Read returns the plan of a tracker at path: its file, or a folder that holds it in the usual place.
 func Read(name, path string) ([]graph.PlanEntry, error) {
 	switch name {
 	case "beads":
@@ -38,7 +36,7 @@ func Read(name, path string) ([]graph.PlanEntry, error) {
 func readFile(path string, parse func([]byte) ([]graph.PlanEntry, error), places ...string) ([]graph.PlanEntry, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
-		root, err := os.OpenRoot(path) // a link in a clone must not bring other files over
+		root, err := os.OpenRoot(path) // a link in a clone must not import files from outside
 		if err != nil {
 			return nil, fault.Operation(err, "read %q", path)
 		}

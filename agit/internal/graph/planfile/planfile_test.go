@@ -83,7 +83,7 @@ type issue struct {
 	Edges  []edge `json:"dependencies"`
 }
 
-// reference is what is ready among issues, by the definition.
+// reference returns the ready ones among issues, by the definition.
 func reference(issues []issue) (ids []string) {
 	byID, openParts := map[string]issue{}, map[string]int{}
 	for _, i := range issues {
@@ -112,7 +112,7 @@ func reference(issues []issue) (ids []string) {
 	return ids
 }
 
-// without takes away the relationships that an import says it left out.
+// without removes the relationships that an import reported as left out.
 func without(issues []issue, skipped []string) []issue {
 	for _, s := range skipped {
 		var a, relation, b string
@@ -155,16 +155,15 @@ func TestBeadsReadyIsTheReferences(t *testing.T) {
 		}
 		s := newStore(t)
 		done := load(t, s, "beads", map[string]string{".beads/issues.jsonl": text.String()})
-		issues = without(issues, done.Skipped) // a whole that waits for its part would wait for ever
+		issues = without(issues, done.Skipped) // a parent that waits for its child would wait for ever
 		if diff := cmp.Diff(reference(issues), ready(t, s)); diff != "" {
 			t.Errorf("-reference +ready: %s", diff)
 		}
 	}
 }
 
-// TestBeadsHistory brings over a real tracker's history, whose file
-// BEADS_HISTORY names: what is ready is what the reference program says, and
-// what dangles or closes a cycle is told.
+// TestBeadsHistory imports a real tracker's history from the file that BEADS_HISTORY names. The ready tasks are those of the reference
+// program; dangling references and cycles are reported.
 func TestBeadsHistory(t *testing.T) {
 	path := os.Getenv("BEADS_HISTORY")
 	if path == "" {
@@ -196,8 +195,7 @@ func TestBeadsHistory(t *testing.T) {
 	t.Logf("%d issues, %d relationships, %d ready; left out: %s", len(issues), done.Dependencies, len(want), strings.Join(done.Skipped, "\n"))
 }
 
-// Cycles and dangling references are told and left out, and an epic is done when
-// its parts are.
+// Cycles and dangling references are reported and left out, and an epic is done when its parts are.
 func TestBeadsOddities(t *testing.T) {
 	s := newStore(t)
 	done := load(t, s, "beads", map[string]string{"issues.jsonl": `
@@ -240,7 +238,7 @@ func TestTaskMaster(t *testing.T) {
 	}
 }
 
-// An id that holds its parent's is taken once, and a part that names itself means the task of that number.
+// A part's id that includes its parent's id is not prefixed again, and a part that names its own number means the task of that number.
 func TestTaskMastersIDs(t *testing.T) {
 	s := newStore(t)
 	load(t, s, "taskmaster", map[string]string{".taskmaster/tasks/tasks.json": `{"master":{"tasks":[

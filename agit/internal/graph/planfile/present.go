@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// marks are what shows that a tracker keeps a plan in a folder.
+// marks are the files that show that a tracker keeps a plan in a folder.
 var marks = map[string][]string{
 	"beads":      {".beads/issues.jsonl", ".beads/beads.jsonl"},
 	"td":         {".todos"},
@@ -14,7 +14,7 @@ var marks = map[string][]string{
 	"taskmaster": {".taskmaster/tasks/tasks.json"},
 }
 
-// Present returns the trackers that keep a plan in a folder, in the order of Names. No plan is read.
+// Present returns the trackers that keep a plan in a folder, in the order of Names. It reads no plan.
 func Present(folder string) (found []string) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {

@@ -11,8 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// The words of trackers for how work stands, folded: what is not listed is pending, and
-// told.
+// The words of trackers for a status, folded. An unlisted word becomes pending and is reported.
 var (
 	pendingWords  = []string{"", "open", "todo", "pending", "new", "ready", "backlog", "unstarted", "reopened"}
 	runningWords  = []string{"inprogress", "doing", "started", "active", "working", "hooked", "wip"}
@@ -22,7 +21,7 @@ var (
 	heldWords = []string{"deferred", "blocked", "review", "inreview", "underreview", "pinned", "waiting", "onhold", "hold", "paused", "postponed", "someday", "snoozed", "draft", "testing", "inactive"}
 )
 
-// fold makes a word comparable: small letters and digits alone.
+// fold makes a word comparable: lower-case letters and digits only.
 func fold(word string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -33,10 +32,10 @@ func fold(word string) string {
 	}, strings.ToLower(word))
 }
 
-// tally counts what has no place here, by the sentence that tells it.
+// tally counts what cannot be stored here, by the sentence that reports it.
 type tally map[string]int
 
-// notes are entries that tell what was counted.
+// notes returns entries that report the counts.
 func (t tally) notes() (all []graph.PlanEntry) {
 	for _, what := range slices.Sorted(maps.Keys(t)) {
 		all = append(all, note("%d %s", t[what], what))
@@ -48,8 +47,7 @@ func note(format string, args ...any) graph.PlanEntry {
 	return graph.PlanEntry{Kind: graph.KindNote, Name: fmt.Sprintf(format, args...)}
 }
 
-// stand sets how an entry stands, from a tracker's word. Whether an epic is at work is
-// said by its tasks.
+// stand sets an entry's status from a tracker's word. An epic's status comes from its tasks.
 func (t tally) stand(e *graph.PlanEntry, word string) {
 	switch is := func(words []string) bool { return slices.Contains(words, fold(word)) }; {
 	case is(finishedWords):
@@ -66,7 +64,7 @@ func (t tally) stand(e *graph.PlanEntry, word string) {
 	}
 }
 
-// hold keeps an entry back, for the first reason that was found.
+// hold holds an entry back, for the first reason found.
 func (t tally) hold(e *graph.PlanEntry, why string) {
 	if e.Kind == "task" && e.Held == "" && e.Status != "completed" && e.Status != "failed" {
 		e.Held = why
@@ -74,7 +72,7 @@ func (t tally) hold(e *graph.PlanEntry, why string) {
 	}
 }
 
-// until keeps an entry back that is put off to a day that is not over.
+// until holds back an entry that is deferred to a day that is not over.
 func (t tally) until(e *graph.PlanEntry, day string) {
 	at, err := time.Parse(time.RFC3339, day)
 	if err != nil {
@@ -88,7 +86,7 @@ func (t tally) until(e *graph.PlanEntry, day string) {
 // section is one part of a text.
 type section struct{ title, text string }
 
-// sections joins a description with the other texts that a tracker keeps apart.
+// sections joins a description with other texts of a tracker's entry.
 func sections(description string, more ...section) string {
 	parts := []string{strings.TrimSpace(description)}
 	for _, s := range more {
@@ -99,7 +97,7 @@ func sections(description string, more ...section) string {
 	return strings.TrimSpace(strings.Join(parts, "\n\n"))
 }
 
-// created is when something was made, zero where that is not told.
+// created parses a creation time; zero when it is missing.
 func created(given string) time.Time {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02 15:04", "2006-01-02 15:04:05", time.DateOnly} {
 		if at, err := time.Parse(layout, strings.TrimSpace(given)); err == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// taskmaster keeps tasks with subtasks in one document, by tag or without.
+// taskmaster reads tasks with subtasks from one document, with or without tags.
 func taskmaster(data []byte) ([]graph.PlanEntry, error) {
 	type item struct {
 		ID           any    `json:"id"`
@@ -30,7 +30,7 @@ func taskmaster(data []byte) ([]graph.PlanEntry, error) {
 	}
 	var plain list
 	tags := map[string]list{}
-	read := func(into any) error { // ids are numbers, which stay as they are written
+	read := func(into any) error { // ids are numbers, which stay as written
 		dec := json.NewDecoder(bytes.NewReader(data))
 		dec.UseNumber()
 		return dec.Decode(into)
@@ -64,7 +64,7 @@ func taskmaster(data []byte) ([]graph.PlanEntry, error) {
 				name := fmt.Sprint(on)
 				if siblings[name] && name != fmt.Sprint(i.ID) {
 					e.DependsOn = append(e.DependsOn, prefix+strings.TrimPrefix(name, strings.TrimPrefix(prefix, tag)))
-				} else { // a task of the tag, or a part of one; part 1 of a task that names 1 means task 1
+				} else { // a task of the tag, or a part of one; in part 1 of a task, 1 means task 1
 					e.DependsOn = append(e.DependsOn, tag+name)
 				}
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// readTD reads what `td export` wrote; td's own database is its alone.
+// readTD reads the output of `td export`, because td's own database is private to it.
 func readTD(path string) ([]graph.PlanEntry, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		if _, err := os.Stat(filepath.Join(path, ".todos")); err == nil {
@@ -22,8 +22,7 @@ func readTD(path string) ([]graph.PlanEntry, error) {
 	return readFile(path, td, "td.json", "td-export.json")
 }
 
-// td exports a list of issues, each with what it depends on. Its P0 is the most
-// urgent.
+// td reads a list of issues, each with its dependencies. Its P0 is the most urgent.
 func td(data []byte) ([]graph.PlanEntry, error) {
 	var items []struct {
 		Issue struct {
@@ -99,7 +98,7 @@ func td(data []byte) ([]graph.PlanEntry, error) {
 	return append(plan, counts.notes()...), nil
 }
 
-// tdEdge is what an issue depends on; older exports give the id alone.
+// tdEdge is a dependency of an issue; older exports have only the id.
 type tdEdge struct {
 	On   string `json:"depends_on_id"`
 	Type string `json:"relation_type"`

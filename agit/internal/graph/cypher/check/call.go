@@ -6,7 +6,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// call checks a function call outside of aggregation.
+// call checks a function call that is not an aggregation.
 func (c *checker) call(call *syntax.Call, x context) (function.Types, error) {
 	f := function.Find(call.Name)
 	switch {
@@ -45,7 +45,7 @@ func (c *checker) arguments(call *syntax.Call, f *function.Function, x context) 
 	return nil
 }
 
-// each checks what declares v for every element of list.
+// each checks an expression that declares v for every element of list.
 func (c *checker) each(v *syntax.Variable, list syntax.Expr, x context, where []syntax.Expr, body syntax.Expr) error {
 	types, err := c.expr(list, x.plain())
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *checker) each(v *syntax.Variable, list syntax.Expr, x context, where []
 	return err
 }
 
-// elements is what is known of the types in a list.
+// elements returns the possible types of a list's elements.
 func elements(list syntax.Expr) function.Types {
 	literal, ok := list.(*syntax.ListLiteral)
 	if !ok || len(literal.Items) == 0 {
@@ -121,8 +121,7 @@ func (c *checker) exists(e *syntax.Exists, x context) error {
 	return nil
 }
 
-// patternExpr checks a pattern inside an expression; closed ones may not name
-// anything new.
+// patternExpr checks a pattern inside an expression; with closed set it must not declare a variable.
 func (c *checker) patternExpr(m *syntax.Match, body syntax.Expr, x context, closed bool) error {
 	inner := newScope(x.scope)
 	if err := c.patterns(m.Patterns, inner, closed); err != nil {

@@ -1,10 +1,6 @@
-// Package check is the semantic pass over a parsed query: scopes, types as far
-// as they are known, and the rules of aggregation, with openCypher's own error
-// names.
-//
-// It writes what it finds into the tree, each variable's slot above all, so
-// that the executor looks nothing up by name. A query must be checked once,
-// before it is shared; after that the tree does not change.
+// Package check is the semantic pass over a parsed query: scopes, types as far as they are known, and the rules of aggregation, with
+// openCypher's own error names. It annotates the tree, above all with each variable's slot, so that the executor needs no lookup by
+// name. A query must be checked once, before it is shared; after that the tree does not change.
 package check
 
 import (
@@ -29,7 +25,7 @@ func Query(q *syntax.Query) error {
 	return nil
 }
 
-// sameColumns holds the parts of a UNION to the columns of the first.
+// sameColumns requires that every part of a UNION has the columns of the first.
 func sameColumns(q *syntax.Query, columns []string, part *syntax.Part) error {
 	if q.Columns == nil {
 		q.Columns = columns
@@ -61,7 +57,7 @@ type symbol struct {
 	types function.Types
 }
 
-// scope maps names to variables; inner scopes hold what comprehensions declare.
+// scope maps names to variables; an inner scope holds the variables of a comprehension.
 type scope struct {
 	names map[string]symbol
 	outer *scope
@@ -100,8 +96,7 @@ func (c *checker) declare(s *scope, v *syntax.Variable, types function.Types) {
 	s.names[v.Name] = symbol{v.Slot, types}
 }
 
-// part checks the clauses in order and returns the columns returned, none for the
-// body of EXISTS { } without RETURN.
+// part checks the clauses in order and returns the names of the result columns. The body of EXISTS { } without RETURN has none.
 func (c *checker) part(part *syntax.Part, s *scope) ([]string, error) {
 	columns := []string{}
 	for _, clause := range part.Clauses {

@@ -8,12 +8,12 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// context is what an expression may see and do.
+// context holds what an expression may refer to and contain.
 type context struct {
 	scope     *scope
 	predicate bool      // a pattern may stand here as a predicate
-	grouping  *grouping // a projection whose columns and aggregations may be used; nil elsewhere
-	constant  bool      // variables are refused: SKIP and LIMIT
+	grouping  *grouping // set for a projection whose columns and aggregations may be used; nil elsewhere
+	constant  bool      // no variables allowed: SKIP and LIMIT
 	aggregate bool      // inside an aggregation
 	local     bool      // inside a comprehension
 }
@@ -38,7 +38,7 @@ func undefined(v *syntax.Variable, s *scope) error {
 	return e
 }
 
-// expr checks e and tells which types it may have.
+// expr checks e and returns its possible types.
 func (c *checker) expr(e syntax.Expr, x context) (function.Types, error) {
 	if x.grouping != nil {
 		if done, types, err := c.grouped(e, x); done || err != nil {
@@ -58,7 +58,7 @@ func (c *checker) expr(e syntax.Expr, x context) (function.Types, error) {
 			err = syntax.Errorf(e.Pos, "InvalidArgumentType", "a Path has no properties")
 		} else if err == nil && types&(function.Map|function.Node|function.Relationship|function.Temporal|function.Path) == 0 {
 			f := syntax.Errorf(e.Pos, "InvalidArgumentType", "%s has no property %s", types, e.Key)
-			f.Name = "TypeError" // so the kit, although nothing has run yet
+			f.Name = "TypeError" // the kit expects this name, although nothing has run yet
 			err = f
 		}
 		return function.Any, err
@@ -101,7 +101,7 @@ func (c *checker) expr(e syntax.Expr, x context) (function.Types, error) {
 	case *syntax.Case:
 		return function.Any, c.caseExpr(e, x)
 	}
-	// Index, Slice, MapProjection: only their parts matter.
+	// Index, Slice, MapProjection: only their operands are checked.
 	types := function.Any
 	if _, ok := e.(*syntax.Slice); ok {
 		types = function.List
@@ -187,7 +187,7 @@ func (c *checker) binary(e *syntax.Binary, x context) (function.Types, error) {
 	return function.Number | takes(e.Op), nil
 }
 
-// takes are the types beside numbers that an operator takes.
+// takes returns the types other than numbers that an operator accepts.
 func takes(op string) function.Types {
 	switch op {
 	case "-":
@@ -198,7 +198,7 @@ func takes(op string) function.Types {
 	return 0
 }
 
-// sum is what + may give.
+// sum returns the possible result types of +.
 func sum(left, right function.Types) function.Types {
 	switch {
 	case (left|right)&function.List != 0:

@@ -5,8 +5,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 )
 
-// grouping says how an expression over a grouped or distinct projection is
-// read: parts of it that were computed already are taken from their column.
+// grouping describes how an expression over a grouped or distinct projection is read: subexpressions that were already computed are
+// taken from their column.
 type grouping struct {
 	projection *syntax.Projection
 	columns    []*syntax.Item // what may be referred to
@@ -17,8 +17,7 @@ type grouping struct {
 	plain      bool           // no aggregation may stand here: WHERE
 }
 
-// grouped handles what is special about e in a grouping context; done is false
-// when e is to be checked as usual.
+// grouped checks e when a grouping context needs special rules for it. done is false when the usual rules apply.
 func (c *checker) grouped(e syntax.Expr, x context) (done bool, types function.Types, err error) {
 	g := x.grouping
 	if call, ok := e.(*syntax.Call); ok {
@@ -99,7 +98,7 @@ func (c *checker) aggregate(call *syntax.Call, f *function.Function, x context) 
 	}
 	inner := context{scope: g.inner, aggregate: true}
 	if g.sort {
-		inner.scope = x.scope // what is not there any more is reported as undefined
+		inner.scope = x.scope // a variable that is out of scope is reported as undefined
 		if !g.projection.Grouped {
 			return 0, syntax.Errorf(call.Pos, "InvalidAggregation", "%s() is not a column of this projection", f.Name)
 		}

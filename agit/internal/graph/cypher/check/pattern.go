@@ -5,8 +5,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 )
 
-// maxNodes is how many nodes one MATCH may have: planning looks at every
-// pair, and no one writes that many by hand.
+// maxNodes is how many nodes one MATCH may have. Planning looks at every pair, and people do not write that many by hand.
 const maxNodes = 200
 
 // match checks a MATCH clause and declares its variables in s.
@@ -58,10 +57,9 @@ func (c *checker) condition(e syntax.Expr, x context) error {
 	return nil
 }
 
-// patterns declares what the patterns bind. With closed set they may bind
-// nothing new, as in a pattern predicate.
+// patterns declares the variables of the patterns. With closed set, as in a pattern predicate, they must not declare a variable.
 func (c *checker) patterns(patterns []*syntax.Pattern, s *scope, closed bool) error {
-	seen := map[string]bool{} // relationships of this clause, each matched once
+	seen := map[string]bool{} // relationships of this clause; each may be matched once
 	parts := 0
 	for _, p := range patterns {
 		if parts += len(p.Nodes); parts > maxNodes {

@@ -59,8 +59,8 @@ func aliased(p *syntax.Projection) error {
 	return nil
 }
 
-// items checks the columns. In a grouped projection those without aggregation
-// are the keys and come first, since the others may use them.
+// items checks the columns. In a grouped projection, columns without aggregation are the keys and come first, because the others may
+// use them.
 func (c *checker) items(p *syntax.Projection, s, after *scope) error {
 	seen := map[string]bool{}
 	for _, item := range p.Items {
@@ -111,8 +111,8 @@ func (c *checker) items(p *syntax.Projection, s, after *scope) error {
 	return nil
 }
 
-// order checks ORDER BY. Without aggregation and DISTINCT it sees what is before
-// and after the projection, else only what is after it.
+// order checks ORDER BY. Without aggregation and DISTINCT it sees the variables before and after the projection, otherwise only those
+// after it.
 func (c *checker) order(p *syntax.Projection, s, after *scope) error {
 	for _, item := range p.Order {
 		if _, err := c.expr(item.Expr, c.behind(p, s, after, item.Expr)); err != nil {
@@ -122,8 +122,7 @@ func (c *checker) order(p *syntax.Projection, s, after *scope) error {
 	return nil
 }
 
-// behind is the context of ORDER BY and WHERE after a projection; sortKey is nil
-// for WHERE, where nothing aggregates.
+// behind returns the context of ORDER BY and WHERE after a projection. sortKey is nil for WHERE, which allows no aggregation.
 func (c *checker) behind(p *syntax.Projection, s, after *scope, sortKey syntax.Expr) context {
 	if !p.Grouped && !p.Distinct {
 		return context{scope: &scope{names: after.names, outer: s}}

@@ -10,11 +10,11 @@ import (
 type aggregation struct {
 	call   *syntax.Call
 	arg    eval // nil for count(*)
-	second eval // the percentile
+	second eval // the second argument of a percentile
 	keeps  bool
 }
 
-// group is the rows with equivalent keys.
+// group collects the rows with equivalent keys.
 type group struct {
 	keys   []any
 	totals []function.Accumulator
@@ -22,14 +22,14 @@ type group struct {
 	sample row                   // the first row, for outer variables of a subquery
 }
 
-// aggregate is a projection with aggregations: it reads all rows, then gives one
-// for every group in the order the groups came up.
+// aggregate compiles a projection with aggregations: it reads all rows, then returns one row for each group, in the order in which the
+// groups first appeared.
 func (c *compiler) aggregate(p *syntax.Projection) step {
 	columns := c.columns
-	c.columns = nil // keys and arguments are computed from the rows before
+	c.columns = nil // keys and arguments are computed from the incoming rows
 	var keys []eval
 	var keySlots []int
-	var rest []*syntax.Item // columns with aggregations in them
+	var rest []*syntax.Item // columns that contain aggregations
 	for _, item := range p.Items {
 		if grouped(item.Expr, columns) {
 			rest = append(rest, item)
@@ -89,7 +89,7 @@ func (c *compiler) aggregate(p *syntax.Projection) step {
 	}
 }
 
-// grouped reports whether e contains an aggregation that became a column.
+// grouped reports whether e contains an aggregation that has a column.
 func grouped(e syntax.Expr, columns map[syntax.Expr]int) bool {
 	found := false
 	syntax.Walk(e, func(e syntax.Expr) bool {
@@ -103,7 +103,7 @@ func grouped(e syntax.Expr, columns map[syntax.Expr]int) bool {
 	return found
 }
 
-// collectGroups takes in all rows, each as often as weigh says.
+// collectGroups reads all rows; weigh returns how many times each row counts.
 func collectGroups(x *run, in stream, keys []eval, calls []aggregation, weigh func(row) int64) ([]*group, error) {
 	byKey := map[string]*group{}
 	var order []*group
@@ -135,9 +135,9 @@ func collectGroups(x *run, in stream, keys []eval, calls []aggregation, weigh fu
 			return nil, err
 		}
 	}
-	if len(order) == 0 && len(keys) == 0 { // the aggregation of nothing is one row
+	if len(order) == 0 && len(keys) == 0 { // an aggregation over no rows returns one row
 		r := x.newRow()
-		copy(r, x.seed) // a subquery still sees what is around it
+		copy(r, x.seed) // a subquery still sees the outer variables
 		g, err := newGroup(x, r, nil, calls)
 		return []*group{g}, err
 	}
@@ -164,7 +164,7 @@ func newGroup(x *run, r row, keys []any, calls []aggregation) (*group, error) {
 	return g, nil
 }
 
-// add takes in a row that stands for n like it.
+// add adds row r to the group n times.
 func (g *group) add(x *run, r row, calls []aggregation, n int64) error {
 	for i, a := range calls {
 		if a.arg == nil {

@@ -47,7 +47,7 @@ func add(x *run, e *syntax.Binary, a, b any) (any, error) {
 	return arithmetic(x, e, a, b)
 }
 
-// stringOf is a string, or a number as it is joined to one.
+// stringOf returns a string, or the text of a number for concatenation.
 func stringOf(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:

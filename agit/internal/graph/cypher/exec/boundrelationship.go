@@ -7,8 +7,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-// boundRelationship is the step for a hop whose relationship, or list of them, comes from an
-// earlier clause: it checks the ends and binds those that are not bound.
+// boundRelationship compiles a hop whose relationship, or list of relationships, comes from an earlier clause. The step checks the ends
+// and binds the unbound ones.
 func (e *expansion) boundRelationship() step {
 	return func(x *run, in stream) stream {
 		return func(yield func(row, error) bool) {
@@ -30,8 +30,7 @@ func (e *expansion) boundRelationship() step {
 	}
 }
 
-// relationships returns what the slot holds as a list; ok is false when it cannot
-// match.
+// relationships returns the value of the slot as a list; ok is false when it cannot match.
 func (e *expansion) relationships(r row) (rels []*value.Relationship, ok bool, err error) {
 	p := e.hop.pattern
 	switch v := r[p.Slot].(type) {
@@ -59,7 +58,7 @@ func (e *expansion) relationships(r row) (rels []*value.Relationship, ok bool, e
 	return nil, false, typeError(p.Pos, "a relationship pattern cannot match %s", value.KindOf(r[p.Slot]).Article())
 }
 
-// try tries the walk along rels from each node it could start at.
+// try walks along rels from each possible start node.
 func (e *expansion) try(x *run, r row, rels []*value.Relationship, yield func(row, error) bool) bool {
 	for i, rel := range rels {
 		if len(e.hop.pattern.Types) > 0 && !slices.Contains(e.hop.pattern.Types, rel.Type) {
@@ -81,7 +80,7 @@ func (e *expansion) try(x *run, r row, rels []*value.Relationship, yield func(ro
 	case e.fromBound:
 		starts = []int64{r[e.from].(*value.Node).ID}
 	case len(rels) == 0:
-		return true // a walk of no length from an unknown node: nothing to go by
+		return true // a path of length zero from an unbound node has no start to try
 	case rels[0].Start == rels[0].End:
 		starts = []int64{rels[0].Start}
 	default:
@@ -117,8 +116,7 @@ func (e *expansion) try(x *run, r row, rels []*value.Relationship, yield func(ro
 	return true
 }
 
-// along walks rels from start in the direction written; ok is false when they do
-// not join up.
+// along walks rels from start in the written direction; ok is false when they do not join up.
 func (e *expansion) along(start int64, rels []*value.Relationship) (nodes []int64, ok bool) {
 	nodes = append(nodes, start)
 	for _, rel := range rels {

@@ -22,7 +22,7 @@ func (c *compiler) list(e *syntax.ListLiteral) eval {
 	}
 }
 
-// mapOf compiles a map of keys and values added to those of base, if any.
+// mapOf compiles a map literal whose entries are added to those of base, if base is not nil.
 func (c *compiler) mapOf(keys []string, exprs []syntax.Expr, base func(*run, row) (map[string]any, error)) eval {
 	values := make([]eval, len(exprs))
 	for i, e := range exprs {
@@ -167,7 +167,7 @@ func (c *compiler) slice(e *syntax.Slice) eval {
 	}
 }
 
-// elements evaluates the list that a comprehension runs over; ok is false for null.
+// elements evaluates the list of a comprehension; ok is false for null.
 func elements(x *run, r row, of eval, p syntax.Pos) (list []any, ok bool, err error) {
 	v, err := of(x, r)
 	if err != nil || v == nil {
@@ -220,7 +220,7 @@ func (c *compiler) comprehension(e *syntax.Comprehension) eval {
 	}
 }
 
-// inner is condition without starting a new account of garbage.
+// inner is condition without resetting the count of temporary memory.
 func (c *compiler) inner(e syntax.Expr) func(*run, row) (bool, error) {
 	of := c.expr(e)
 	return func(x *run, r row) (bool, error) {
@@ -263,7 +263,7 @@ func (c *compiler) quantifier(e *syntax.Quantifier) eval {
 	}
 }
 
-// decided reports whether more elements cannot change the answer.
+// decided reports whether further elements cannot change the answer.
 func decided(kind string, count [3]int) bool {
 	switch kind {
 	case "all":

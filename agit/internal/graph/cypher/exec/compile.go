@@ -22,8 +22,7 @@ type compiler struct {
 	weights map[*syntax.Projection]int
 }
 
-// weightFor returns the slot for how many rows each of those stands for that p is
-// going to aggregate.
+// weightFor returns the slot of the row weights for p's aggregation. A weight is the number of rows that a row stands for.
 func (c *compiler) weightFor(p *syntax.Projection) int {
 	if c.weights == nil {
 		c.weights = map[*syntax.Projection]int{}
@@ -37,7 +36,7 @@ func (c *compiler) slot() int {
 	return c.width - 1
 }
 
-// at adds to err the place of the expression that failed, unless it has one.
+// at adds the position of the failed expression to err, unless err has one.
 func at(p syntax.Pos, err error) error {
 	var e *syntax.Error
 	if errors.As(err, &e) && e.Line == 0 && e.Name != LimitName {
@@ -120,7 +119,7 @@ func (c *compiler) expr(e syntax.Expr) eval {
 
 func load(slot int) eval { return func(_ *run, r row) (any, error) { return r[slot], nil } }
 
-// top compiles an expression whose garbage does not count against the next one.
+// top compiles an expression whose temporary memory is not counted towards the next expression.
 func (c *compiler) top(e syntax.Expr) eval {
 	of := c.expr(e)
 	return func(x *run, r row) (any, error) {
@@ -204,7 +203,7 @@ func (c *compiler) hasLabels(e *syntax.HasLabels) eval {
 	}
 }
 
-// call compiles a function call; aggregations have become columns by now.
+// call compiles a function call; aggregations already have columns here.
 func (c *compiler) call(e *syntax.Call) eval {
 	f := function.Find(e.Name)
 	args := make([]eval, len(e.Args))

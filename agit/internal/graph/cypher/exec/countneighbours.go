@@ -7,13 +7,12 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-// What is aggregated right after the last hop of a MATCH is often no more than
-// properties of few values, as in how many tasks of each epic are completed. The
-// store may then count alike neighbours instead of giving each: a row stands for
-// as many as its weight says. Where nothing is counted the weight is null, one.
+// The last hop of a MATCH before an aggregation often needs only properties with few values, as in the count of completed tasks of each
+// epic. The store may then count equal neighbours instead of returning each. A row then stands for as many rows as its weight; a null
+// weight means one.
 
-// countable returns the properties of the node at the far end of e that are used from
-// here on; ok is false when more of the node, or of the relationship, is.
+// countable returns the properties of e's far node that the rest of the query uses. ok is false when the rest uses more of the node, or
+// uses the relationship.
 func (p *matcher) countable(e *expansion) (properties []string, ok bool) {
 	if _, can := p.c.x.graph.(graph.NeighbourCounter); !can || p.next == nil || !p.next.Grouped || len(p.paths) > 0 || e.toBound || !e.fromBound || e.to == e.from {
 		return nil, false
@@ -43,8 +42,7 @@ func (p *matcher) countable(e *expansion) (properties []string, ok bool) {
 	return properties, !u.more
 }
 
-// apart reports whether no relationship fits both patterns, so that no one has to
-// see that they are different ones.
+// apart reports whether no relationship matches both patterns, so that their uniqueness needs no check.
 func apart(a, b *syntax.RelPattern) bool {
 	for _, name := range a.Types {
 		for _, other := range b.Types {
@@ -56,12 +54,12 @@ func apart(a, b *syntax.RelPattern) bool {
 	return len(a.Types) > 0 && len(b.Types) > 0
 }
 
-// usage gathers what expressions use of a node and the relationship to it.
+// usage collects what expressions use of a node and of the relationship to it.
 type usage struct {
 	node       int
 	both       slotSet
 	properties map[string]bool
-	more       bool // than properties, labels, and whether they are there
+	more       bool // more than properties, labels and existence
 }
 
 func (u *usage) expr(e syntax.Expr) {
@@ -80,7 +78,7 @@ func (u *usage) expr(e syntax.Expr) {
 			return !is || v.Slot != u.node
 		case *syntax.Call:
 			f := function.Find(e.Name)
-			u.more = u.more || f.Aggregate && function.Keeps(f.Name) // in the order that they come
+			u.more = u.more || f.Aggregate && function.Keeps(f.Name) // in the order of the rows
 			if f.Name == "count" && len(e.Args) == 1 && !e.Distinct {
 				v, is := e.Args[0].(*syntax.Variable)
 				return !is || !u.both[v.Slot]
@@ -93,7 +91,7 @@ func (u *usage) expr(e syntax.Expr) {
 	})
 }
 
-// countNeighbours is the step for a hop whose far ends are counted.
+// countNeighbours compiles a hop whose far ends are counted.
 func (e *expansion) countNeighbours(properties []string, weight int) step {
 	return func(x *run, in stream) stream {
 		return func(yield func(row, error) bool) {
@@ -115,8 +113,7 @@ func (e *expansion) countNeighbours(properties []string, weight int) step {
 	}
 }
 
-// counts asks the store about all rows of a group; ok is false when it has to be
-// asked for every neighbour.
+// counts asks the store about all rows of a group; ok is false when the store has to be asked for every neighbour.
 func (e *expansion) counts(x *run, group []row, properties []string) (counts map[int64][]graph.Count, ok bool, err error) {
 	hop, possible, err := e.hopOf(x, group)
 	if err != nil || !possible {
@@ -130,8 +127,7 @@ func (e *expansion) counts(x *run, group []row, properties []string) (counts map
 	return counts, ok, err
 }
 
-// met stands for every relationship that is counted: all that is asked of one is
-// whether it is there.
+// met stands for every counted relationship: the rest of the query only asks whether it exists.
 var met = &value.Relationship{}
 
 func (e *expansion) countGroup(x *run, group []row, counts map[int64][]graph.Count, weight int, yield func(row, error) bool) bool {

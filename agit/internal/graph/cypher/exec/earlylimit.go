@@ -6,11 +6,10 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 )
 
-// earlyLimit is ORDER BY with LIMIT ahead of the OPTIONAL MATCHes that stand between,
-// none when it has to wait: they give at least one row for every row, in order,
-// so where the keys are known already no row beyond the first ones comes out.
+// earlyLimit returns ORDER BY with LIMIT ahead of the OPTIONAL MATCHes before the projection, or no steps when the sort keys are not
+// known there. An OPTIONAL MATCH returns at least one row for each row, in order, so rows beyond the first ones never reach the result.
 func (c *compiler) earlyLimit(clauses []syntax.Clause) []step {
-	late := slotSet{} // what is known only after the matches
+	late := slotSet{} // slots that only the matches bind
 	for _, clause := range clauses {
 		switch clause := clause.(type) {
 		case *syntax.Match:
@@ -32,8 +31,7 @@ func (c *compiler) earlyLimit(clauses []syntax.Clause) []step {
 	return nil
 }
 
-// ranks reports whether p sorts and cuts off rows by nothing that is late or
-// made by p itself.
+// ranks reports whether p sorts and limits rows without using a late slot or a value that p computes.
 func ranks(p *syntax.Projection, late slotSet) bool {
 	if p.Limit == nil || len(p.Order) == 0 || p.Grouped || p.Distinct || len(p.Columns) > 0 || varies(p.Limit) || varies(p.Skip) {
 		return false

@@ -6,8 +6,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-// existence is the question whether one hop from a known node leads to any node
-// that meets fixed conditions. A store may answer it without giving the nodes.
+// existence describes a test whether one hop from a known node leads to a node that meets fixed conditions. A store may answer it
+// without returning the nodes.
 type existence struct {
 	from      int // slot
 	direction syntax.Direction
@@ -15,7 +15,7 @@ type existence struct {
 	to        *pushed
 }
 
-// onlyMatch is the one MATCH that a subquery consists of; nil when it is more.
+// onlyMatch returns the MATCH of a subquery that consists of one MATCH, and nil for any other subquery.
 func onlyMatch(q *syntax.Query) *syntax.Match {
 	if len(q.Parts) != 1 {
 		return nil
@@ -32,7 +32,7 @@ func onlyMatch(q *syntax.Query) *syntax.Match {
 	return m
 }
 
-// existenceOf is what m asks if it is no more than such a question; nil when it is.
+// existenceOf returns the existence test that m amounts to; nil when m does more.
 func (c *compiler) existenceOf(m *syntax.Match) *existence {
 	if _, can := c.x.graph.(graph.NeighbourChecker); !can || m == nil || len(m.Patterns) != 1 {
 		return nil
@@ -68,8 +68,8 @@ func (c *compiler) existenceOf(m *syntax.Match) *existence {
 	return p
 }
 
-// leads takes out of the conditions not yet checked those that the store checks
-// while it scans for the node at slot: whether something exists there.
+// leads removes from the unchecked conditions the existence tests that the store makes while it scans for the node at slot, and returns
+// them.
 func (p *matcher) leads(slot int, labels []string) (leads []graph.Lead) {
 	store, can := p.c.x.graph.(graph.LeadChecker)
 	if !can {
@@ -109,8 +109,7 @@ func (p *existence) hop(from []int64, to *graph.Filter) graph.Hop {
 	return graph.Hop{From: from, Direction: graph.Direction(p.direction), Types: p.types, To: to}
 }
 
-// matching tells for which rows of group the hop leads somewhere; ok is false
-// when that has to be found out in another way.
+// matching returns for each row of group whether the hop leads somewhere; ok is false when the store cannot answer that.
 func (p *existence) matching(x *run, group []row) (found []bool, ok bool, err error) {
 	if p == nil {
 		return nil, false, nil

@@ -6,25 +6,24 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-// expansion is a step along one hop, from a bound node.
+// expansion is a step along one hop from a bound node.
 type expansion struct {
 	c         *compiler
 	hop       *hop
-	from, to  int // node slots in the order walked
+	from, to  int // node slots in walking order
 	direction syntax.Direction
-	reversed  bool // walked against the order written
+	reversed  bool // walked against the written direction
 	fromBound bool
 	toBound   bool
-	load      bool  // the properties of the far end will be asked for
+	load      bool  // the properties of the far end will be used
 	unique    []int // relationship slots it must differ from
 	target    *pushed
 
-	each int // slot for the relationship under keep
+	each int // slot of the relationship that keep tests
 	keep func(*run, row) (bool, error)
 }
 
-// hopFrom is the question to the store; the directions of both packages have the
-// same numbers.
+// hopFrom returns the hop to ask the store for; the directions of both packages have the same numbers.
 func (e *expansion) hopFrom(ids []int64, to *graph.Filter) graph.Hop {
 	return graph.Hop{From: ids, Direction: graph.Direction(e.direction), Types: e.hop.pattern.Types, To: to, Load: e.load}
 }
@@ -55,8 +54,7 @@ func batches(in stream, yield func([]row, error) bool) {
 	}
 }
 
-// long counts the elements of the lists in r, so that few rows with long lists
-// are held at once.
+// long returns the number of elements in the lists of r. It keeps groups of rows with long lists small.
 func long(r row) int {
 	n := 0
 	for _, v := range r {
@@ -129,7 +127,7 @@ func (e *expansion) fits(r row, edge graph.Edge) bool {
 	return true
 }
 
-// holds reports whether v is, or lists, the relationship id.
+// holds reports whether v is the relationship id or a list that contains it.
 func holds(v any, id int64) bool {
 	switch v := v.(type) {
 	case *value.Relationship:
@@ -144,8 +142,7 @@ func holds(v any, id int64) bool {
 	return false
 }
 
-// hopOf is the question about all rows of a group; possible is false when no node
-// can meet what is asked of the far end.
+// hopOf returns the hop for all rows of a group; possible is false when no node can meet the conditions on the far end.
 func (e *expansion) hopOf(x *run, group []row) (hop graph.Hop, possible bool, err error) {
 	seen := make(map[int64]struct{}, len(group))
 	ids := make([]int64, 0, len(group))
@@ -185,8 +182,7 @@ func (e *expansion) edges(x *run, group []row) (map[int64][]graph.Edge, error) {
 	return edges, err
 }
 
-// sameForAll is the part of f that does not change from row to row; nil when
-// there is none.
+// sameForAll returns the conditions of f that are equal for all rows; nil when there are none.
 func (f *pushed) sameForAll() *pushed {
 	same := &pushed{labels: f.labels}
 	for _, c := range f.conditions {

@@ -4,8 +4,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 )
 
-// filter is the step that keeps the rows for which e is true. A condition that
-// only asks whether something exists is answered for many rows at once.
+// filter compiles a step that keeps the rows for which e is true. Existence tests are answered for many rows at once.
 func (c *compiler) filter(e syntax.Expr) step {
 	inner, want := positive(e)
 	switch inner := inner.(type) {
@@ -19,7 +18,7 @@ func (c *compiler) filter(e syntax.Expr) step {
 	return keepRows(c.condition(e))
 }
 
-// positive is e without a NOT around it, and whether there was none.
+// positive returns e without a surrounding NOT, and whether there was no NOT.
 func positive(e syntax.Expr) (inner syntax.Expr, want bool) {
 	if not, ok := e.(*syntax.Unary); ok && not.Op == "NOT" {
 		return not.X, false
@@ -27,8 +26,7 @@ func positive(e syntax.Expr) (inner syntax.Expr, want bool) {
 	return e, true
 }
 
-// onlyMatches reports whether a subquery keeps rows apart, so that it may run over
-// several at once: MATCH clauses, and a RETURN that only says what is returned.
+// onlyMatches reports whether a subquery has only MATCH clauses and a plain RETURN. Such a subquery may run over several rows at once.
 func onlyMatches(q *syntax.Query) bool {
 	if len(q.Parts) != 1 {
 		return false
@@ -45,8 +43,8 @@ func onlyMatches(q *syntax.Query) bool {
 	return true
 }
 
-// semi keeps the rows for which steps give at least one row (or none, when want
-// is false). Rows go through in groups; each carries its number.
+// semi keeps the rows for which steps return at least one row (or none, when want is false). Rows run in groups; each carries its
+// number.
 func (c *compiler) semi(steps []step, want bool, p *existence) step {
 	number := c.slot()
 	return func(x *run, in stream) stream {
@@ -74,10 +72,10 @@ func (c *compiler) semi(steps []step, want bool, p *existence) step {
 	}
 }
 
-// matching tells for which rows of group the steps give a row.
+// matching returns for each row of group whether steps return a row for it.
 func matching(x *run, group []row, steps []step, number int) ([]bool, error) {
 	found := make([]bool, len(group))
-	last := -1 // the row being matched; once found, its further matches are passed over
+	last := -1 // the row being matched; its further matches are skipped
 	seeds := func(yield func(row, error) bool) {
 		for i, r := range group {
 			seed := append(make(row, 0, len(r)), r...)
@@ -111,8 +109,7 @@ func pipe(x *run, steps []step, in stream) stream {
 	return in
 }
 
-// optional is OPTIONAL MATCH: rows without a match come through once, with null
-// in the slots the match would have bound.
+// optional compiles OPTIONAL MATCH: a row without a match passes once, with null in the slots that the match would have bound.
 func (c *compiler) optional(m *syntax.Match) step {
 	number := c.slot()
 	steps := c.match(m)
@@ -142,7 +139,7 @@ func optionalGroup(x *run, group []row, steps []step, number int, fresh []int, y
 			}
 		}
 	}
-	next := 0 // the first row of the group not yet accounted for
+	next := 0 // the first row of the group without an output row so far
 	unmatched := func(until int) bool {
 		for ; next < until; next++ {
 			r := append(make(row, 0, len(group[next])), group[next]...)

@@ -4,7 +4,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 )
 
-// matcher plans one MATCH: it keeps what is bound so far and what is left to do.
+// matcher plans one MATCH: it records what is already bound and what is left to do.
 type matcher struct {
 	c       *compiler
 	steps   []step
@@ -15,7 +15,7 @@ type matcher struct {
 	rest    []*conjunct
 	matched []int // relationship slots already matched, for uniqueness
 	paths   []*syntax.Pattern
-	next    *syntax.Projection // that takes the rows, if it is known
+	next    *syntax.Projection // the projection that reads the rows, if it is known
 }
 
 // hop is a relationship pattern between two node slots.
@@ -26,7 +26,7 @@ type hop struct {
 	done     bool
 }
 
-// conjunct is one condition that all rows must meet.
+// conjunct is a condition that all rows must meet.
 type conjunct struct {
 	expr  syntax.Expr
 	needs slotSet
@@ -36,7 +36,7 @@ type conjunct struct {
 // match compiles the patterns and conditions of m to steps.
 func (c *compiler) match(m *syntax.Match) []step { return c.matchFor(m, nil) }
 
-// matchFor is match for rows that next takes, if that is not nil.
+// matchFor is match for rows that next reads; next may be nil.
 func (c *compiler) matchFor(m *syntax.Match, next *syntax.Projection) []step {
 	p := &matcher{c: c, next: next, fresh: slotSet{}, bound: slotSet{}, nodes: map[int][]*syntax.NodePattern{}}
 	for _, pattern := range m.Patterns {
@@ -56,7 +56,7 @@ func (c *compiler) matchFor(m *syntax.Match, next *syntax.Projection) []step {
 	return p.steps
 }
 
-// add takes a pattern apart into nodes, hops and conditions.
+// add splits a pattern into nodes, hops and conditions.
 func (p *matcher) add(pattern *syntax.Pattern) {
 	if pattern.Path != nil {
 		p.paths = append(p.paths, pattern)
@@ -80,7 +80,7 @@ func (p *matcher) add(pattern *syntax.Pattern) {
 		}
 		p.hops = append(p.hops, h)
 	}
-	// Conditions come after all slots are known.
+	// Conditions are added once all slots are known.
 	for _, n := range pattern.Nodes {
 		v := &syntax.Variable{Pos: n.Pos, Slot: n.Slot}
 		if len(n.Labels) > 0 {
@@ -106,7 +106,7 @@ func (p *matcher) requireProps(v *syntax.Variable, props syntax.Expr) {
 	}
 }
 
-// propertyTests are the comparisons that a property map stands for.
+// propertyTests returns the comparisons that a property map stands for.
 func propertyTests(v *syntax.Variable, props syntax.Expr) []syntax.Expr {
 	m, ok := props.(*syntax.MapLiteral)
 	if !ok {
@@ -156,10 +156,10 @@ func (p *matcher) filter() {
 	}
 }
 
-// advance adds the next step; false when the pattern is complete.
+// advance adds the next step; it returns false when the pattern is complete.
 func (p *matcher) advance() bool {
 	if p.c.x.ctx.Err() != nil {
-		return false // the time went into planning; nothing of the plan will run
+		return false // planning used up the time; the plan will not run
 	}
 	if h := p.nextHop(); h != nil {
 		p.take(h)
@@ -176,9 +176,8 @@ func (p *matcher) advance() bool {
 	return true
 }
 
-// nextHop is the cheapest hop with an end bound: one between two bound nodes
-// narrows, then the one with the fewest possible neighbours, variable length
-// last.
+// nextHop returns the cheapest hop with a bound end: first a hop between two bound nodes, which only filters, then the hop with the
+// fewest possible neighbours, and hops of variable length last.
 func (p *matcher) nextHop() *hop {
 	var best *hop
 	var cost float64
@@ -215,7 +214,7 @@ func (p *matcher) nextHop() *hop {
 	return best
 }
 
-// nextStart is the unbound node with the fewest candidates.
+// nextStart returns the unbound node with the fewest candidates.
 func (p *matcher) nextStart() (int, bool) {
 	best, cost := -1, 0.0
 	if slot, only := p.onlyStart(); only {
@@ -233,7 +232,7 @@ func (p *matcher) nextStart() (int, bool) {
 	return best, best >= 0
 }
 
-// onlyStart is the one node that is not bound, where there is no choice.
+// onlyStart returns the only unbound node, if there is exactly one.
 func (p *matcher) onlyStart() (slot int, only bool) {
 	for s := range p.nodes {
 		if !p.isBound(s) {
@@ -279,8 +278,7 @@ func (p *matcher) take(h *hop) {
 	}
 }
 
-// prune lets a walk check the properties of its relationships as it goes, when
-// what they are compared with is known.
+// prune lets a walk check the properties of its relationships on the way when the values to compare them with are known.
 func (p *matcher) prune(e *expansion) *expansion {
 	props := e.hop.pattern.Props
 	if props != nil && uses(props, p.fresh).within(p.bound) {
@@ -291,8 +289,8 @@ func (p *matcher) prune(e *expansion) *expansion {
 	return e
 }
 
-// nullGuards drop rows in which a node or relationship given by an earlier
-// clause is null, and refuse those in which it is something else.
+// nullGuards drop rows in which a node or relationship of an earlier clause is null, and refuse rows in which it is another kind of
+// value.
 func (p *matcher) nullGuards() []step {
 	var guards []step
 	for slot, occurrences := range p.nodes {

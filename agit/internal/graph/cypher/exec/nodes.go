@@ -11,8 +11,7 @@ const (
 	// enough to make the cost of a statement small, few enough to fit its
 	// parameter limits.
 	batch = 512
-	// cached is how many loaded nodes are kept before the cache starts anew, and
-	// cachedBytes how much they may take.
+	// cached is how many loaded nodes are kept before the cache is cleared, and cachedBytes how many bytes they may take.
 	cached      = 50_000
 	cachedBytes = 16 << 20
 )
@@ -20,12 +19,12 @@ const (
 // loader reads nodes by their ids, many at a time.
 type loader struct {
 	loaded  map[int64]*value.Node
-	weighs  int64              // what the loaded nodes take, in bytes
+	weighs  int64              // bytes of the loaded nodes
 	pending map[int64]struct{} // nodes seen but not loaded, fetched together
 	from    graph.Graph
 }
 
-// Node implements function.Env: n with its labels and all its properties.
+// Node implements function.Env: it returns n with its labels and all its properties.
 func (x *run) Node(n *value.Node) (*value.Node, error) {
 	switch {
 	case n.Loaded && !n.Partial:
@@ -36,7 +35,7 @@ func (x *run) Node(n *value.Node) (*value.Node, error) {
 	return x.whole.load(x, n.ID)
 }
 
-// nodeWith is n with at least one of its properties.
+// nodeWith returns n with at least the given property.
 func (x *run) nodeWith(n *value.Node, property string) (*value.Node, error) {
 	if n.Loaded && !n.Partial {
 		return n, nil
@@ -56,7 +55,7 @@ func (x *run) nodeWith(n *value.Node, property string) (*value.Node, error) {
 	return n, nil
 }
 
-// labelled is n with at least its labels.
+// labelled returns n with at least its labels.
 func (x *run) labelled(n *value.Node) (*value.Node, error) {
 	if n.Loaded || n.Labels != nil {
 		return n, nil
@@ -64,11 +63,10 @@ func (x *run) labelled(n *value.Node) (*value.Node, error) {
 	return x.NodeByID(n.ID)
 }
 
-// NodeByID implements function.Env: a node with its labels, and the properties
-// that the query names.
+// NodeByID implements function.Env: it returns a node with its labels and the properties that the query names.
 func (x *run) NodeByID(id int64) (*value.Node, error) { return x.load(x, id) }
 
-// load returns a node, and reads with it others that will likely be asked for.
+// load returns a node. The same read fetches others that will probably be needed.
 func (l *loader) load(x *run, id int64) (*value.Node, error) {
 	if n, ok := l.loaded[id]; ok {
 		return n, nil
@@ -113,7 +111,7 @@ func (l *loader) fetch(x *run, ids []int64) error {
 	return x.alive()
 }
 
-// noted remembers n as one that may have to be loaded.
+// noted records n as a node that may have to be loaded, and returns it.
 func (x *run) noted(n *value.Node) *value.Node {
 	if n.Loaded {
 		return n

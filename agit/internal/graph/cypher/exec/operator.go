@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-// truth reads v as a truth value; only booleans and null have one.
+// truth converts v to a truth value; only booleans and null have one.
 func truth(p syntax.Pos, op string, v any) (value.Truth, error) {
 	switch v := v.(type) {
 	case nil:
@@ -79,8 +79,7 @@ func (c *compiler) binary(e *syntax.Binary) eval {
 	}
 }
 
-// logic is AND and OR: the side that decides alone makes the other unknown
-// value irrelevant, and an unneeded right side is not computed.
+// logic compiles AND and OR. When one side alone decides, the other may be unknown, and an unneeded right side is not computed.
 func logic(e *syntax.Binary, left, right eval) eval {
 	decides := value.Of(e.Op == "OR")
 	return func(x *run, r row) (any, error) {

@@ -5,7 +5,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-// bindPath is the step that makes the value of a named path from its parts.
+// bindPath compiles the step that builds the value of a named path from its parts.
 func (c *compiler) bindPath(pattern *syntax.Pattern, hops []*hop) step {
 	inner := make([]int, len(pattern.Rels))
 	for i, r := range pattern.Rels {

@@ -45,7 +45,7 @@ func (c *compiler) project(items []*syntax.Item) step {
 	var slots []int
 	for _, item := range items {
 		if _, ok := item.Expr.(*syntax.Variable); ok {
-			continue // it keeps its slot
+			continue // keeps its slot
 		}
 		evals = append(evals, c.top(item.Expr))
 		slots = append(slots, item.Slot)
@@ -86,7 +86,7 @@ func fill(x *run, r row, evals []eval, slots []int) error {
 	return x.Step()
 }
 
-// distinct drops rows equivalent to an earlier one in the given slots.
+// distinct drops rows that are equivalent to an earlier row in the given slots.
 func distinct(slots []int) step {
 	return func(x *run, in stream) stream {
 		return func(yield func(row, error) bool) {
@@ -117,7 +117,7 @@ func distinct(slots []int) step {
 	}
 }
 
-// count compiles the number of SKIP or LIMIT; nil when there is none.
+// count compiles the number of SKIP or LIMIT; nil when it is absent.
 func (c *compiler) count(e syntax.Expr) func(*run) (int64, error) {
 	if e == nil {
 		return nil

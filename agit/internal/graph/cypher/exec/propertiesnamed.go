@@ -8,22 +8,22 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/syntax"
 )
 
-// namedProperties is what the text of a query says of properties. It decides what is read
-// at first, never the result: what turns out to be needed besides is read then.
+// namedProperties lists the properties that the text of a query names. It decides what is read first, never the result: anything else
+// that is needed is read later.
 type namedProperties struct {
 	wanted graph.Wanted
-	labels map[int]string // of nodes that have one where they are bound
+	labels map[int]string // label of a node that has one where it is bound
 	slots  map[int]bool   // nodes with a property that is named
-	nodes  map[int]bool   // nodes, and paths of them
-	whole  bool           // nodes are wanted with all they have
+	nodes  map[int]bool   // slots with nodes, and paths of them
+	whole  bool           // all properties of nodes are needed
 }
 
-// selectProperties lets the graph read no more of nodes than the query names, where it can.
+// selectProperties restricts the graph to the node properties that the query names, if the graph can do that.
 func (x *run) selectProperties(q *syntax.Query) {
 	x.from = x.graph
 	n := &namedProperties{wanted: graph.Wanted{}, slots: map[int]bool{}, nodes: map[int]bool{}}
 	for _, part := range q.Parts {
-		n.labels = map[int]string{} // parts have slots of their own
+		n.labels = map[int]string{} // each part has slots of its own
 		n.clauses(part.Clauses)
 		if last, ok := part.Clauses[len(part.Clauses)-1].(*syntax.Projection); ok && last.Limit == nil {
 			for _, item := range last.Items {
@@ -41,7 +41,7 @@ func (x *run) selectProperties(q *syntax.Query) {
 	x.from, x.named = x.graph, n.wanted
 }
 
-// returned notes that nodes are part of every row of the answer.
+// returned records that nodes are part of every row of the answer.
 func (n *namedProperties) returned(e syntax.Expr) {
 	switch e := e.(type) {
 	case *syntax.Variable:
@@ -88,7 +88,7 @@ func (n *namedProperties) match(m *syntax.Match) {
 	}
 }
 
-// want notes a property of nodes with a label, or of any where it is not known.
+// want records a property of nodes with a label, or of any node when the label is not known.
 func (n *namedProperties) want(property, label string) {
 	labels, named := n.wanted[property]
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-// pushed is what the store can be told about a node before it is read.
+// pushed holds the conditions on a node that the store can check before it is read.
 type pushed struct {
 	labels     []string
 	conditions []pushedCondition
@@ -21,8 +21,7 @@ type pushedCondition struct {
 	constant bool
 }
 
-// filterOf gathers what is known about the node at slot from the conditions not
-// yet checked.
+// filterOf collects the unchecked conditions on the node at slot.
 func (p *matcher) filterOf(slot int) *pushed {
 	f := &pushed{}
 	for _, q := range p.rest {
@@ -52,7 +51,7 @@ func (p *matcher) filterOf(slot int) *pushed {
 	return f
 }
 
-// propertyAt reports whether e is a property of the variable at slot.
+// propertyAt returns the property key if e is a property of the variable at slot.
 func propertyAt(e syntax.Expr, slot int) (string, bool) {
 	if property, ok := e.(*syntax.Property); ok {
 		if v, ok := property.Of.(*syntax.Variable); ok && v.Slot == slot {
@@ -74,7 +73,7 @@ func (p *matcher) pushComparison(f *pushed, slot int, op string, left, right syn
 	}
 }
 
-// push adds a condition when the other side is known before the node is.
+// push adds a condition if its other side is known before the node is.
 func (p *matcher) push(f *pushed, slot int, key string, op graph.Op, other syntax.Expr) {
 	needs := uses(other, p.fresh)
 	if needs[slot] || !needs.within(p.bound) || varies(other) {
@@ -83,7 +82,7 @@ func (p *matcher) push(f *pushed, slot int, key string, op graph.Op, other synta
 	f.conditions = append(f.conditions, pushedCondition{key, op, p.c.expr(other), constant(other)})
 }
 
-// varies reports whether e may give another value each time.
+// varies reports whether e may have a different value each time.
 func varies(e syntax.Expr) bool {
 	found := false
 	syntax.Walk(e, func(e syntax.Expr) bool {
@@ -109,7 +108,7 @@ func constant(e syntax.Expr) bool {
 	return fixed
 }
 
-// filter is f for one row; ok is false when no node can meet it.
+// filter returns f for one row; ok is false when no node can meet it.
 func (f *pushed) filter(x *run, r row) (filter graph.Filter, ok bool, err error) {
 	filter = graph.Filter{Labels: f.labels, Conditions: make([]graph.Condition, 0, len(f.conditions)), Leads: f.leads}
 	for _, c := range f.conditions {
@@ -125,14 +124,14 @@ func (f *pushed) filter(x *run, r row) (filter graph.Filter, ok bool, err error)
 			return filter, false, nil
 		}
 		if _, isList := v.([]any); c.op == graph.In && !isList {
-			continue // the condition itself will say what is wrong
+			continue // the condition itself reports the error later
 		}
 		filter.Conditions = append(filter.Conditions, graph.Condition{Property: c.property, Op: c.op, Value: v})
 	}
 	return filter, true, nil
 }
 
-// estimate is about how many nodes can stand at slot.
+// estimate returns roughly how many nodes can stand at slot.
 func (p *matcher) estimate(slot int) float64 {
 	f := p.filterOf(slot)
 	filter := graph.Filter{Labels: f.labels}
@@ -191,7 +190,7 @@ func scanInto(x *run, r row, slot int, filter graph.Filter, yield func(row, erro
 	return true
 }
 
-// guardNode drops rows whose slot is null and refuses what is not a node.
+// guardNode drops rows whose slot is null and refuses rows in which it is not a node.
 func guardNode(slot int, p syntax.Pos) step {
 	return keepRows(func(_ *run, r row) (bool, error) {
 		switch v := r[slot].(type) {
@@ -205,7 +204,7 @@ func guardNode(slot int, p syntax.Pos) step {
 	})
 }
 
-// keepRows is the step that keeps the rows for which keep holds.
+// keepRows is the step that keeps the rows for which keep returns true.
 func keepRows(keep func(*run, row) (bool, error)) step {
 	return func(x *run, in stream) stream {
 		return func(yield func(row, error) bool) {

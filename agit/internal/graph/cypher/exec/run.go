@@ -1,19 +1,11 @@
-// Package exec plans and runs a checked query over a graph: it compiles
-// expressions to functions, chooses where each pattern starts, pushes conditions
-// down to the earliest place, and streams rows through a chain of steps.
-//
-// Every limit ends a query with an error; rows are never cut. It reads the graph
-// through package graph alone, and cannot write. A plan and its run belong to one
+// Package exec plans and runs a checked query over a graph: it compiles expressions to functions, chooses where each pattern starts,
+// pushes conditions down to the earliest place, and streams rows through a chain of steps. A query that exceeds a limit ends with an
+// error; rows are never cut off. It reads the graph through package graph only and cannot write; a plan and its run belong to one
 // goroutine.
 //
-// run.go has the limits and what one run holds, query.go the order of its parts.
-// Expressions: compile.go, operator.go, arithmetic.go, collection.go, path.go.
-// MATCH: match.go plans it; pushdown.go says what the store may check; expand.go
-// goes one hop, variablelength.go many, boundrelationship.go one that is known
-// already; nodes.go reads nodes, propertiesnamed.go only what the text names;
-// filter.go and exists.go keep rows, countneighbours.go counts instead of reading.
-// WITH and RETURN: project.go, aggregate.go, sort.go, earlylimit.go; CALL and
-// EXISTS: subquery.go. usedslots.go says which variables an expression needs.
+// Files: run.go and query.go run the parts of a query. match.go plans MATCH, with pushdown.go, expand.go, variablelength.go,
+// boundrelationship.go, nodes.go, filter.go, exists.go and countneighbours.go. project.go, aggregate.go, sort.go and earlylimit.go make
+// WITH and RETURN, subquery.go CALL and EXISTS, the rest expressions.
 package exec
 
 import (
@@ -33,16 +25,14 @@ import (
 // Limits bound what one query may use. Zero means the default.
 type Limits struct {
 	Rows   int           // rows returned; default 100,000
-	Paths  int64         // relationships walked over; default 20 million
+	Paths  int64         // relationships walked; default 20 million
 	Memory int64         // bytes held, estimated; default 128 MiB
 	Time   time.Duration // default 30 s
-	// Heavy is called once, when the query turns out to be more than a quick
-	// question; its error ends the query.
+	// Heavy is called once, when the query proves to be heavy; its error ends the query.
 	Heavy func() error
 }
 
-// heavyAfter is how many steps a quick question takes at most: a few
-// milliseconds' worth.
+// heavyAfter is the number of steps after which a query counts as heavy: a few milliseconds' worth.
 const heavyAfter = 1 << 16
 
 // withDefaults fills in what is zero.
@@ -62,7 +52,7 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// LimitName is the Name of errors that say a limit was exceeded.
+// LimitName is the Name of errors about an exceeded limit.
 const LimitName = "LimitExceeded"
 
 // row holds one value per slot.
@@ -78,20 +68,20 @@ type step func(x *run, in stream) stream
 // run is one execution.
 type run struct {
 	ctx       context.Context
-	graph     graph.Graph // gives of properties those in named, unless named is nil
+	graph     graph.Graph // its nodes have only the properties in named, or all when named is nil
 	params    map[string]any
 	limits    Limits
 	width     int
 	ticks     uint64
 	heavy     bool
-	held      int64 // bytes kept between rows
+	held      int64 // bytes held between rows
 	transient int64 // bytes made since the current expression began
 	walked    int64
 	seed      row // the row around the subquery being run, nil outside of one
 	named     graph.Wanted
 	direct    map[int]bool // slots of nodes whose properties the query names
-	loader                 // of nodes from graph
-	whole     loader       // of nodes with all their properties, where graph selects some
+	loader                 // loads nodes of graph
+	whole     loader       // loads nodes with all their properties, where graph selects some
 	random    *rand.Rand
 	began     time.Time
 }
@@ -102,7 +92,7 @@ func limitError(detail, format string, args ...any) error {
 	return syntax.RuntimeErrorf(syntax.Pos{}, LimitName, detail, "%s", fmt.Sprintf(format, args...))
 }
 
-// Step counts work and looks at the clock now and then.
+// Step counts work and checks the clock from time to time.
 func (x *run) Step() error {
 	if x.ticks++; x.ticks&0x3ff != 0 {
 		return nil
@@ -110,7 +100,7 @@ func (x *run) Step() error {
 	return x.alive()
 }
 
-// alive fails once the time is up or the caller has gone.
+// alive fails when the time is up or the caller's context has ended.
 func (x *run) alive() error {
 	err := x.ctx.Err()
 	if err == nil {
@@ -122,7 +112,7 @@ func (x *run) alive() error {
 	return err
 }
 
-// weight lets others on, once the query has proved to be a heavy one.
+// weight calls Heavy once the query has proved to be heavy.
 func (x *run) weight() error {
 	if x.ticks < heavyAfter {
 		return nil
@@ -147,21 +137,20 @@ func (x *run) walk() error {
 	return x.Step()
 }
 
-// Charge accounts for a value of the given size that an expression makes.
+// Charge counts the given number of bytes as used by an expression.
 func (x *run) Charge(bytes int) error {
 	x.transient += int64(bytes)
-	// Much of what one expression makes is garbage soon, so its total may go
-	// beyond what may be held, but not far.
+	// Most of what an expression makes is soon garbage, so its total may exceed the bound on held memory, but not by far.
 	if x.held+int64(bytes) > x.limits.Memory || x.transient > 4*x.limits.Memory {
 		return x.tooLarge()
 	}
 	return nil
 }
 
-// edgeBytes is about what a relationship in memory takes, with its two ends.
+// edgeBytes is roughly the memory of a relationship with its two ends.
 const edgeBytes = 320
 
-// holdNode accounts for a node that is kept with its properties.
+// holdNode counts the memory of a node that is kept with its properties.
 func (x *run) holdNode(n *value.Node) (int64, error) {
 	size, err := x.weigh(n, 0, x.limits.Memory)
 	if err != nil {
@@ -170,7 +159,7 @@ func (x *run) holdNode(n *value.Node) (int64, error) {
 	return size, x.hold(size)
 }
 
-// hold accounts for bytes kept until the query ends.
+// hold counts bytes that are kept until the query ends.
 func (x *run) hold(bytes int64) error {
 	if x.held += bytes; x.held > x.limits.Memory {
 		return x.tooLarge()
@@ -201,7 +190,7 @@ func (x *run) Now() time.Time {
 // maxNesting is how deep lists and maps may nest.
 const maxNesting = 400
 
-// made charges for a list or map that an expression has just made.
+// made counts the memory of a list or map that an expression has just made.
 func (x *run) made(v any) (any, error) {
 	size, err := x.weigh(v, 0, x.limits.Memory)
 	if err != nil {

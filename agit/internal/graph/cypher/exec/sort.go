@@ -9,8 +9,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-// sorted is a row with its sort keys and the place it came in, which keeps equal
-// rows in order.
+// sorted is a row with its sort keys and its input position, which keeps equal rows in order.
 type sorted struct {
 	keys   []any
 	row    row
@@ -37,7 +36,7 @@ func (s *sorter) compare(a, b sorted) int {
 	return int(min(1, max(-1, a.number-b.number)))
 }
 
-// The heap has the last row on top, the one to give way to a better one.
+// The heap's top is the last row in order, which a better row replaces.
 func (s *sorter) Len() int           { return len(s.rows) }
 func (s *sorter) Less(i, j int) bool { return s.compare(s.rows[i], s.rows[j]) > 0 }
 func (s *sorter) Swap(i, j int)      { s.rows[i], s.rows[j] = s.rows[j], s.rows[i] }
@@ -48,7 +47,7 @@ func (s *sorter) Pop() any {
 	return last
 }
 
-// sort is ORDER BY. With LIMIT it keeps no more rows than can come out.
+// sort compiles ORDER BY. With LIMIT it holds no more rows than can be returned.
 func (c *compiler) sort(items []*syntax.SortItem, skip, limit func(*run) (int64, error)) step {
 	keys := make([]eval, len(items))
 	descending := make([]bool, len(items))

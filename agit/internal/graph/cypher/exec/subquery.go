@@ -9,7 +9,7 @@ func (c *compiler) subquery(q *syntax.Query) []step {
 	if len(q.Parts) == 1 {
 		return c.clauses(q.Parts[0].Clauses)
 	}
-	parts := make([][]step, len(q.Parts)) // joined: whether one exists is all that counts
+	parts := make([][]step, len(q.Parts)) // joined: only the existence of a row counts
 	for i, part := range q.Parts {
 		parts[i] = c.clauses(part.Clauses)
 	}
@@ -39,7 +39,7 @@ func one(r row) stream {
 	}
 }
 
-// exists compiles a condition that asks whether steps give a row.
+// exists compiles the test whether steps return a row.
 func (c *compiler) exists(steps []step) eval {
 	return func(x *run, r row) (any, error) {
 		transient, seed := x.transient, x.seed
@@ -95,7 +95,7 @@ func (c *compiler) clauses(clauses []syntax.Clause) []step {
 	return steps
 }
 
-// followedBy is the projection after the first of clauses, nil when another clause is.
+// followedBy returns the projection after the first clause; nil when another kind of clause follows.
 func followedBy(clauses []syntax.Clause) *syntax.Projection {
 	if len(clauses) < 2 {
 		return nil
@@ -104,8 +104,7 @@ func followedBy(clauses []syntax.Clause) *syntax.Projection {
 	return next
 }
 
-// unwind makes a row of every element of a list; null has none, and anything
-// else is its own only element.
+// unwind returns one row for each element of a list. Null has no elements; any other value counts as a list of itself.
 func (c *compiler) unwind(u *syntax.Unwind) step {
 	of := c.top(u.List)
 	return func(x *run, in stream) stream {

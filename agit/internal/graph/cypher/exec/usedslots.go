@@ -60,7 +60,7 @@ func uses(e syntax.Expr, among slotSet) slotSet {
 	return found
 }
 
-// clauseExprs are the expressions that stand directly in a clause.
+// clauseExprs returns the expressions that stand directly in a clause.
 func clauseExprs(c syntax.Clause) []syntax.Expr {
 	switch c := c.(type) {
 	case *syntax.Match:

@@ -6,9 +6,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-// variableLength is the step for a hop of variable length: depth first, one row after the
-// other, with the relationships of a node read once per query and those of
-// waiting nodes read together.
+// variableLength compiles a hop of variable length. It walks depth first, one row after the other. The relationships of a node are read
+// once per query, together with those of the nodes that wait.
 func (e *expansion) variableLength() step {
 	return func(x *run, in stream) stream {
 		return func(yield func(row, error) bool) {
@@ -35,12 +34,12 @@ func (e *expansion) variableLength() step {
 // longest bounds the length of a path, and so the depth of the recursion.
 const longest = 100_000
 
-// walker walks from one row's node along paths that use no relationship twice.
+// walker walks from one row's node along paths that use each relationship once.
 type walker struct {
 	e       *expansion
 	x       *run
 	near    map[int64][]graph.Edge // relationships by node, as read
-	waiting []int64                // nodes whose relationships will be needed
+	waiting []int64                // nodes whose relationships will be needed soon
 	row     row
 	nodes   []*value.Node
 	rels    []*value.Relationship
@@ -73,7 +72,7 @@ func (w *walker) start(r row) bool {
 	return w.visit()
 }
 
-// visit reports the walk so far if it is long enough and goes on.
+// visit reports the path if it is long enough and continues the walk.
 func (w *walker) visit() bool {
 	length := int64(len(w.rels))
 	if length >= w.e.hop.pattern.Min && !w.report() {
@@ -129,7 +128,7 @@ func (w *walker) follow(edge graph.Edge) bool {
 	return ok
 }
 
-// edges are the relationships at a node, read with those of the nodes waiting.
+// edges returns the relationships at a node, and reads those of the waiting nodes with it.
 func (w *walker) edges(id int64) ([]graph.Edge, error) {
 	if edges, ok := w.near[id]; ok {
 		return edges, nil
@@ -158,7 +157,7 @@ func (w *walker) edges(id int64) ([]graph.Edge, error) {
 	return w.near[id], w.x.hold(int64(64 * len(ids)))
 }
 
-// report yields the row for the walk as it stands, in the order written.
+// report yields the row for the current path, in the written order.
 func (w *walker) report() bool {
 	e := w.e
 	last := w.nodes[len(w.nodes)-1]
@@ -187,7 +186,7 @@ func (w *walker) report() bool {
 	return w.yield(next, nil)
 }
 
-// place is where the i-th of n things walked stands in the order written.
+// place returns the position in the written order of the i-th of n walked things.
 func (e *expansion) place(i, n int) int {
 	if e.reversed {
 		return n - 1 - i

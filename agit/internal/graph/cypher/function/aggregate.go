@@ -26,20 +26,19 @@ func aggregations() []Function {
 	}
 }
 
-// Keeps reports whether the aggregation name holds on to all its values.
+// Keeps reports whether the aggregation name keeps all its values.
 func Keeps(name string) bool {
 	f := Find(name)
 	return f.Name == "collect" || f.Min == 2
 }
 
-// Accumulator takes in the values of one group. Null never reaches it.
+// Accumulator aggregates the values of one group. It never gets null.
 type Accumulator interface {
 	Add(env Env, v any) error
 	Result() (any, error)
 }
 
-// NewAccumulator makes an accumulator for the aggregation name; second is the
-// second argument of those that have one.
+// NewAccumulator returns an accumulator for the aggregation name; second is the second argument, for an aggregation that has one.
 func NewAccumulator(name string, second any) (Accumulator, error) {
 	switch f := Find(name); f.Name {
 	case "count":
@@ -144,7 +143,7 @@ func (a *averager) Result() (any, error) {
 	return a.float / float64(a.n), nil
 }
 
-// deviation follows Welford: one pass, no cancellation.
+// deviation uses Welford's method: one pass, no cancellation.
 type deviation struct {
 	name   string
 	sample bool

@@ -34,7 +34,7 @@ func conversions() []Function {
 	return append(all, entry("toString", "a string from a string, a number, a boolean, a date, a time or a duration", String, toString)...)
 }
 
-// Each conversion reports false for a type it does not take at all.
+// Each conversion returns false for a type that it does not accept.
 
 func toBoolean(v any) (any, bool) {
 	switch v := v.(type) {
@@ -93,7 +93,7 @@ func toInteger(v any) (any, bool) {
 	return nil, false
 }
 
-// floatToInteger cuts the fraction off; null when the rest is not an int64.
+// floatToInteger cuts the fraction off; it returns null when the result does not fit an int64.
 func floatToInteger(f float64) any {
 	if math.IsNaN(f) || f < -9223372036854775808.0 || f >= 9223372036854775808.0 {
 		return nil

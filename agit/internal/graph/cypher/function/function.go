@@ -1,9 +1,5 @@
-// Package function is the one table of functions and aggregations that the
-// language has: names, arguments, what they do in one line, and how.
-//
-// The checker reads it to refuse unknown names, the executor calls what it
-// holds, and the documentation page is written from it. It keeps no state and
-// is safe for concurrent use.
+// Package function is the table of the language's functions and aggregations: their names, arguments, one-line descriptions and
+// implementations. The checker, the executor and the documentation page read it. It keeps no state and is safe for concurrent use.
 package function
 
 import (
@@ -19,7 +15,7 @@ import (
 // Types is a set of value kinds, as far as they are known before running.
 type Types uint32
 
-// The sets that signatures use. Null is in none of them and fits all.
+// The type sets of signatures. Null is in none of them and is always accepted.
 const (
 	Boolean       = Types(1 << value.KindBoolean)
 	Integer       = Types(1 << value.KindInteger)
@@ -42,7 +38,7 @@ const (
 	Any           = Boolean | Number | String | List | Map | Node | Relationship | Path | Temporal
 )
 
-// TypeOf is the set with v's kind alone; for null it is Any.
+// TypeOf returns the set with v's kind alone; for null it returns Any.
 func TypeOf(v any) Types {
 	if v == nil {
 		return Any
@@ -64,14 +60,14 @@ func (t Types) String() string {
 	return strings.Join(names, " or ")
 }
 
-// Env is what a function may ask of the query it runs in.
+// Env is the part of a running query that a function may use.
 type Env interface {
 	Node(n *value.Node) (*value.Node, error) // n with labels and all properties
-	NodeByID(id int64) (*value.Node, error)  // with labels, perhaps Partial
+	NodeByID(id int64) (*value.Node, error)  // with labels; may be Partial
 	Random() float64                         // in [0, 1)
 	Now() time.Time                          // when the query began
-	Charge(bytes int) error                  // refuses when the value to be made is too large
-	Step() error                             // to be called in loops; ends them when time is up
+	Charge(bytes int) error                  // fails when a value of that size would be too large
+	Step() error                             // to be called in loops; fails when the time is up
 }
 
 // Function is one entry of the table.
@@ -79,11 +75,11 @@ type Function struct {
 	Name      string
 	Group     string
 	Signature string // as the documentation shows it
-	Does      string // one line for people
-	Min, Max  int    // arguments; Max -1 is any number
+	Does      string // one-line description
+	Min, Max  int    // number of arguments; Max -1 means no limit
 	Params    []Types
 	Result    Types
-	Nulls     bool // Call sees null arguments; otherwise one null gives null
+	Nulls     bool // Call gets null arguments; otherwise a null argument makes the result null
 	Random    bool // the result differs from call to call
 	Aggregate bool
 	Call      func(env Env, args []any) (any, error) // nil for aggregations
@@ -105,7 +101,7 @@ const (
 // Groups lists the groups in order.
 var Groups = [...]string{Scalar, Entities, Lists, Strings, Numbers, Trigonometry, Conversion, Temporals, Aggregation}
 
-// All is the table, group by group.
+// All returns the table, group by group.
 func All() []Function {
 	var all []Function
 	for _, part := range [...][]Function{scalars(), entities(), lists(), stringFunctions(), numbers(), trigonometry(), conversions(), temporals(), aggregations()} {
@@ -135,12 +131,12 @@ func Names() []string {
 	return names
 }
 
-// badValue is the error of a function given a value it has no answer for.
+// badValue is the error for an argument whose value a function does not accept.
 func badValue(name string, v any) error {
 	return syntax.RuntimeErrorf(syntax.Pos{}, "TypeError", "InvalidArgumentValue", "%s() has no answer for %s", name, value.KindOf(v).Article())
 }
 
-// badType is the error of a function given an argument of a type it never takes.
+// badType is the error for an argument of a type that a function never accepts.
 func badType(name string, v any, want string) error {
 	return syntax.RuntimeErrorf(syntax.Pos{}, "TypeError", "InvalidArgumentType", "%s() takes %s, not %s", name, want, value.KindOf(v).Article())
 }

@@ -45,7 +45,7 @@ func tail(_ Env, args []any) (any, error) {
 	return l[1:], nil
 }
 
-// rangeList counts from args[0] to args[1] by args[2] without ever overflowing.
+// rangeList counts from args[0] to args[1] by args[2] without overflow.
 func rangeList(env Env, args []any) (any, error) {
 	bounds := [3]int64{0, 0, 1}
 	for i, a := range args {

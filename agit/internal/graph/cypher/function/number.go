@@ -48,7 +48,7 @@ func trigonometry() []Function {
 	}
 }
 
-// floating makes a function of one number that gives a float.
+// floating makes a function from one number to a float.
 func floating(name, group, does string, f func(float64) float64) Function {
 	return Function{Name: name, Group: group, Signature: name + "(number)", Does: does, Min: 1, Max: 1, Params: []Types{Number}, Result: Float,
 		Call: func(_ Env, args []any) (any, error) {
@@ -60,7 +60,7 @@ func floating(name, group, does string, f func(float64) float64) Function {
 		}}
 }
 
-// AsFloat is a number as a float.
+// AsFloat returns a number as a float.
 func AsFloat(v any) (float64, bool) {
 	switch v := v.(type) {
 	case int64:
@@ -123,9 +123,8 @@ func round(_ Env, args []any) (any, error) {
 	return roundDecimal(x, int(places)), nil
 }
 
-// nearest returns the whole number nearest to x; a tie goes up. Adding a half and
-// taking the floor would be wrong where the sum is rounded: for the largest number
-// below a half, and for odd ones above 2^52.
+// nearest returns the whole number nearest to x; a tie goes up. Adding a half and taking the floor would be wrong where the sum is
+// rounded: for the largest number below a half, and for odd numbers above 2^52.
 func nearest(x float64) float64 {
 	whole := math.Floor(x)
 	if x-whole >= 0.5 {
@@ -134,8 +133,7 @@ func nearest(x float64) float64 {
 	return whole
 }
 
-// roundDecimal rounds the shortest decimal number that is read as x, as a person
-// does who sees 1.005; a tie goes away from zero.
+// roundDecimal rounds the shortest decimal number that reads as x, as a person would who sees 1.005. A tie goes away from zero.
 func roundDecimal(x float64, places int) float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return x

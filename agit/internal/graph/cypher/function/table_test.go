@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-// world is a query's surroundings with one node that is known, and so many bytes that may be charged.
+// world is a query environment with one node and a limit on the bytes that may be charged.
 type world struct{ bytes, steps int }
 
 var ann = &value.Node{ID: 7, Labels: []string{"Agent", "Person"}, Properties: map[string]any{"name": "ann"}, Loaded: true}
@@ -34,7 +34,7 @@ func (w *world) Charge(bytes int) error {
 }
 func (w *world) Step() error { w.steps++; return nil }
 
-// shown is a result as the tables of this test write it.
+// shown formats a result as the tables of this test write it.
 func shown(v any, err error) string {
 	switch v := v.(type) {
 	case nil:

@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/temporal"
 )
 
-// instant is a type with its constructor: what each form of argument gives.
+// instant describes the constructor of a type: a function for each form of its argument.
 type instant struct {
 	name     string
 	does     string
@@ -19,7 +19,7 @@ type instant struct {
 	truncate func(string, temporal.Value, map[string]any) (temporal.Value, error)
 }
 
-// general returns a function over one type as one over all.
+// general converts a function that returns one temporal type to one that returns any Value.
 func general[A any, T temporal.Value](f func(A) (T, error)) func(A) (temporal.Value, error) {
 	return func(a A) (temporal.Value, error) {
 		v, err := f(a)
@@ -115,7 +115,7 @@ func temporals() []Function {
 		between("inSeconds", "the same in seconds", temporal.InSeconds))
 }
 
-// wrong is the argument of two that has the wrong type: the second when the first is right.
+// wrong returns the argument of the wrong type among two: the first, unless first is true.
 func wrong(args []any, first bool) any {
 	if first {
 		return args[1]
@@ -123,7 +123,7 @@ func wrong(args []any, first bool) any {
 	return args[0]
 }
 
-// checked returns an error of package temporal the language's name.
+// checked names an error of package temporal by the language's error name.
 func checked[T temporal.Value](v T, err error) (any, error) {
 	if err != nil {
 		return nil, argumentError("InvalidArgumentValue", "%s", err)

@@ -1,13 +1,6 @@
-// Package graph is what a store must give so that Cypher can be run over it.
-//
-// The interface is small and asks in bulk, so that a store over SQL can answer
-// each call with one indexed statement: a scan by labels and property
-// conditions, an expansion of many nodes at once, and the rest of many nodes by
-// their ids. Package graphtest checks an implementation against the promises
-// written here.
-//
-// A Graph serves one query at a time unless the implementation says more, and
-// every call of one query must see the same snapshot.
+// Package graph is the interface of a store that Cypher queries run over. It is small and asks in bulk, so that a store over SQL can
+// answer each call with one indexed statement; package graphtest checks an implementation against the contract written here. A Graph
+// serves one query at a time unless the implementation allows more, and every call of one query must see the same snapshot.
 package graph
 
 import (
@@ -18,32 +11,23 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-// Graph is a store of nodes and relationships. Ids are numbers of the store's
-// choosing, stable while the query runs, one space for nodes and one for
-// relationships. Values returned are never changed by the caller, and the store
-// must not change them either.
+// Graph is a store of nodes and relationships. The store chooses the ids, which stay the same while the query runs; node ids and
+// relationship ids are separate. Neither the caller nor the store may change a returned value.
 type Graph interface {
-	// Scan streams the nodes that match filter, each once, in any order, with
-	// Loaded set. It must not leave out a node that matches; it may return
-	// nodes that do not meet a Condition, since the caller checks every one
-	// again, but only nodes that have all labels. It must stop reading when the
-	// loop over it ends early. Other calls may be made while a scan is open.
+	// Scan streams the nodes that match filter, each once, in any order, with Loaded set. It must return every node that matches. It
+	// may also return nodes that do not meet a Condition, because the caller checks conditions again, but never a node that lacks one
+	// of the labels. It must stop reading when the loop over it ends early. Other calls may be made while a scan is open.
 	Scan(ctx context.Context, filter Filter) iter.Seq2[*value.Node, error]
 
-	// Estimate is about how many nodes Scan would give for filter, cheaply: from
-	// counts or statistics, not by scanning. It decides where a pattern starts,
-	// never the result. In filter the Value of a Condition is nil when it will
-	// be known only later. It must be at least 0.
+	// Estimate returns roughly how many nodes Scan would return for filter, at least 0. It should use counts or statistics and not
+	// scan. It decides where a pattern starts, never the result. The Value of a Condition in filter is nil when it is not known yet.
 	Estimate(ctx context.Context, filter Filter) float64
 
-	// Expand calls yield for every relationship at the nodes hop.From that has
-	// the wanted direction and type. With direction Both a relationship between
-	// two nodes of From comes once for each of them, a loop once. Nodes that do
-	// not exist have no relationships. From holds no id twice. Relationships
-	// carry their properties; the neighbour may be a bare id (Loaded unset). If
-	// hop.To is set, neighbours that lack one of its labels may be left out, and
-	// so may those that do not meet its conditions, as the caller checks again.
-	// An error from yield ends the expansion and is returned as it is.
+	// Expand calls yield for every relationship at the nodes hop.From that has the wanted direction and type. With direction Both, a
+	// relationship between two nodes of From is yielded once for each of them, and a loop once. Nodes that do not exist have no
+	// relationships. From has no duplicates. Relationships carry their properties; the neighbour may be a bare id (Loaded unset). If
+	// hop.To is set, neighbours that lack one of its labels or do not meet its conditions may be left out; the caller checks again. An
+	// error from yield ends the expansion and is returned unchanged.
 	Expand(ctx context.Context, hop Hop, yield func(Edge) error) error
 
 	// Nodes returns the nodes with these ids, Loaded set, in any order. An id
@@ -51,17 +35,15 @@ type Graph interface {
 	Nodes(ctx context.Context, ids []int64) ([]*value.Node, error)
 }
 
-// PropertySelector is a Graph that can read less. SelectProperties returns the same
-// graph, whose nodes have of their properties those alone that are wanted, and
-// Partial set. A query asks that one for what its text names, and the whole one
-// for the rest.
+// PropertySelector is a Graph that can read fewer properties. SelectProperties returns the same graph; its nodes have only the wanted
+// properties, and Partial is set. A query uses that graph for the properties that its text names, and the whole graph for the rest.
 type PropertySelector interface {
 	Graph
 	SelectProperties(wanted Wanted) Graph
 }
 
-// Wanted are properties by name, each with the labels of the nodes that it is
-// wanted of: one of them is enough. Nil is of every node.
+// Wanted holds property names, each with the labels of the nodes whose property is needed; a node needs one of the labels. Nil labels
+// mean every node.
 type Wanted map[string][]string
 
 // Of reports whether a property of a node with these labels is wanted.
@@ -70,37 +52,31 @@ func (w Wanted) Of(labels []string, property string) bool {
 	return named && (among == nil || slices.ContainsFunc(labels, func(l string) bool { return slices.Contains(among, l) }))
 }
 
-// NeighbourChecker is a Graph that can tell where a hop leads anywhere without
-// reading what is there. HaveNeighbour returns those of hop.From that have a
-// relationship of the wanted direction and type to a node that meets all of
-// hop.To; ok is false when it cannot tell exactly, and the caller has to expand
-// and look.
+// NeighbourChecker is a Graph that can test where a hop leads without reading the neighbours. HaveNeighbour returns the nodes of
+// hop.From that have a relationship of the wanted direction and type to a node that meets all of hop.To. ok is false when it cannot
+// answer exactly; the caller then has to expand the hop.
 type NeighbourChecker interface {
 	Graph
 	HaveNeighbour(ctx context.Context, hop Hop) (found []int64, ok bool, err error)
 }
 
-// NeighbourCounter is a Graph that can count neighbours without telling them
-// apart. CountNeighbours calls yield with how many of the relationships at a node of hop.From lead to
-// nodes that have the same labels and the same values of properties; several
-// counts may be of the same ones. ok is false, and nothing given, when it would
-// be no faster than to give each, or not exact.
+// NeighbourCounter is a Graph that can count equal neighbours. CountNeighbours calls yield with the number of relationships from a node
+// of hop.From to nodes that have the same labels and the same values of properties. It may yield several counts for the same labels and
+// values. ok is false, and nothing is yielded, when counting is not exact or not faster than returning each neighbour.
 type NeighbourCounter interface {
 	Graph
 	CountNeighbours(ctx context.Context, hop Hop, properties []string, yield func(Count) error) (ok bool, err error)
 }
 
-// Count is a number of relationships at the node From, and what the nodes they
-// lead to have in common; that Node has no id.
+// Count is the number of relationships from the node From to equal nodes. Node holds their common labels and properties and has no id.
 type Count struct {
 	From int64
 	Node *value.Node
 	N    int64 // at least 1
 }
 
-// LeadChecker is a Graph whose Scan can check, too, where nodes lead. ChecksLead
-// reports whether it keeps exactly to a lead of nodes with these labels; only such
-// leads are part of a Filter, and they are not checked again.
+// LeadChecker is a Graph whose Scan can also check Leads. ChecksLead reports whether Scan checks a lead of nodes with these labels
+// exactly. A Filter contains only such leads, and they are not checked again.
 type LeadChecker interface {
 	Graph
 	ChecksLead(labels []string, lead Lead) bool
@@ -113,23 +89,21 @@ type Filter struct {
 	Leads      []Lead
 }
 
-// Lead says that a hop from the node leads to at least one node that meets all
-// of Hop.To, or to none. Hop.From is not used.
+// Lead is the condition that a hop from the node leads to at least one node that meets all of Hop.To, or to none. Hop.From is not used.
 type Lead struct {
 	Hop  Hop
 	None bool
 }
 
-// Condition is a comparison of one property with a value, in the sense of the
-// language: a missing property meets no condition, values of different types
-// are not equal and do not compare, 1 equals 1.0.
+// Condition compares one property with a value by the rules of the language: a missing property meets no condition, values of different
+// types are not equal and do not compare, and 1 equals 1.0.
 type Condition struct {
 	Property string
 	Op       Op
-	Value    any // for In a list; for Exists nil
+	Value    any // a list for In; nil for Exists
 }
 
-// Op is how a property is compared.
+// Op is a comparison operator.
 type Op uint8
 
 // The operators.
@@ -142,7 +116,7 @@ const (
 	GreaterOrEqual
 	StartsWith
 	NotEqual
-	Exists // the property is there
+	Exists // the property exists
 )
 
 // String is the operator as the language writes it.
@@ -166,7 +140,7 @@ type Hop struct {
 	Direction Direction
 	Types     []string // any of these; empty means every type
 	To        *Filter  // a hint about the neighbours, may be nil
-	Load      bool     // a hint: the properties of the neighbours will be asked for
+	Load      bool     // a hint: the properties of the neighbours will be used
 }
 
 // Edge is one relationship seen from the node From.

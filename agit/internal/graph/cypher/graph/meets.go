@@ -6,8 +6,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-// Meets reports whether property value v (nil when missing) meets c, exactly as
-// the language compares. Stores without an index of their own may use it.
+// Meets reports whether property value v (nil when missing) meets c, exactly as the language compares. A store without an index may use
+// it.
 func (c Condition) Meets(v any) bool {
 	if v == nil {
 		return false

@@ -8,10 +8,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-// Bare wraps a graph so that it gives no more than a Graph must: neighbours are
-// bare ids, scans and expansions ignore every condition that may be ignored, and
-// estimates say nothing. Of properties it gives those alone that a query names.
-// Queries must answer the same over it.
+// Bare wraps a graph with the least that a Graph may do: neighbours are bare ids, scans and expansions ignore every condition that may
+// be ignored, estimates are useless, and nodes have only the properties that a query names. Queries must return the same over it.
 func Bare(g graph.Graph) graph.Graph { return bare{Graph: g} }
 
 type bare struct {

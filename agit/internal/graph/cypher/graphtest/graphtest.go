@@ -1,5 +1,4 @@
-// Package graphtest checks that a store keeps the promises of graph.Graph, and
-// gives graphs for tests. Tests alone import it.
+// Package graphtest checks that a store keeps the contract of graph.Graph, and makes graphs for tests. Only tests import it.
 package graphtest
 
 import (
@@ -15,9 +14,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-// Run checks g, which must hold at least one node. reference must hold the same
-// nodes and relationships under the same ids; a memory graph filled from the
-// same data will do. Every label, type and property found in reference is tried.
+// Run checks g, which must hold at least one node. reference must hold the same nodes and relationships under the same ids; a memory
+// graph with the same data is enough. Run tries every label, type and property found in reference.
 func Run(t *testing.T, g, reference graph.Graph) {
 	t.Helper()
 	ctx := context.Background()
@@ -75,8 +73,7 @@ func scan(t *testing.T, g graph.Graph, f graph.Filter) map[int64]*value.Node {
 	return found
 }
 
-// filters are the filters worth trying on nodes: by each label, and by each
-// property with every operator.
+// filters returns the filters worth trying on nodes: by each label, and by each property with every operator.
 func filters(all map[int64]*value.Node) []graph.Filter {
 	list := []graph.Filter{{}, {Labels: []string{"there is no such label"}}}
 	seen := map[string]bool{}
@@ -127,7 +124,7 @@ func checkScans(t *testing.T, g graph.Graph, all map[int64]*value.Node) {
 	}
 }
 
-// sorted is n with its labels in order, for comparison.
+// sorted returns n with its labels in order, for comparison.
 func sorted(n *value.Node) *value.Node {
 	if n == nil {
 		return nil
@@ -208,8 +205,7 @@ func checkExpand(t *testing.T, g, reference graph.Graph, all map[int64]*value.No
 // ignoreNeighbour compares the neighbours of edges by id.
 var ignoreNeighbour = cmp.Comparer(func(a, b *value.Node) bool { return a.ID == b.ID })
 
-// checkHint expands with a hint about the neighbours: none that meets it may be
-// missing.
+// checkHint expands a hop with a hint about the neighbours. The result must contain every neighbour that meets the hint.
 func checkHint(t *testing.T, g graph.Graph, hop graph.Hop, want map[string]graph.Edge, all map[int64]*value.Node) {
 	for _, n := range all {
 		if len(n.Labels) == 0 {

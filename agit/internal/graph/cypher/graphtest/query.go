@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Query is a random query over the labels, types and properties of Random. It is
-// valid, ends in one row or in rows whose order does not matter, and uses no
-// LIMIT, so any two correct stores give the same bag of rows.
+// Query returns a random query over the labels, types and properties of Random. It is valid, returns one row or rows whose order does
+// not matter, and has no LIMIT, so two correct stores return the same multiset of rows.
 func Query(r *rand.Rand) string {
 	q := &writer{r: r}
 	var b strings.Builder
@@ -49,8 +48,7 @@ func (q *writer) pick(options ...string) string { return options[q.r.IntN(len(op
 
 func (q *writer) node() string { return q.nodes[q.r.IntN(len(q.nodes))] }
 
-// pattern is a chain of up to three nodes, connected to what is known unless it
-// is the first.
+// pattern returns a chain of up to three nodes. Unless it is the first, it is connected to a known node.
 func (q *writer) pattern(first bool) string {
 	var b strings.Builder
 	hops := q.r.IntN(3)
@@ -84,7 +82,7 @@ func (q *writer) newNode() string {
 	return fmt.Sprintf("(%s%s%s)", name, q.pick("", ":A", ":B", ":A:C"), q.pick("", "", "", " {num: 2}", " {name: 'a'}"))
 }
 
-// condition is a random truth value.
+// condition returns a random boolean expression.
 func (q *writer) condition(depth int) string {
 	if depth > 0 && q.r.IntN(2) == 0 {
 		switch q.r.IntN(3) {
@@ -114,7 +112,7 @@ func (q *writer) condition(depth int) string {
 	return "EXISTS { MATCH (" + n + ")--(x) WITH count(x) AS c WHERE c > 2 RETURN c }"
 }
 
-// value is a random number, mostly.
+// value returns a random expression, mostly a number.
 func (q *writer) value(depth int) string {
 	if depth > 0 && q.r.IntN(3) == 0 {
 		return "(" + q.value(depth-1) + q.pick(" + ", " - ", " * ") + q.value(depth-1) + ")"

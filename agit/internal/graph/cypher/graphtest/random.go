@@ -6,10 +6,9 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/memory"
 )
 
-// Random is a memory graph of n nodes and m relationships, the same for the same
-// seed: labels A, B, C alone or together, types R, S, T, and the properties id
-// (unique), num (integers, few values, some floats), name (strings) and list,
-// each missing here and there. It has loops and parallel relationships.
+// Random returns a memory graph of n nodes and m relationships, the same for the same seed: labels A, B, C alone or together, types R,
+// S, T, and the properties id (unique), num (integers, few values, some floats), name (strings) and list, each missing on some nodes.
+// It has loops and parallel relationships.
 func Random(seed uint64, n, m int) *memory.Graph {
 	r := rand.New(rand.NewPCG(seed, 7))
 	g := &memory.Graph{}
@@ -23,7 +22,7 @@ func Random(seed uint64, n, m int) *memory.Graph {
 		props := map[string]any{"id": int64(i)}
 		switch r.IntN(4) {
 		case 0:
-			props["num"] = float64(r.IntN(6)) + 0.5 // never equal to an integer: which of 2 and 2.0 min gives is open
+			props["num"] = float64(r.IntN(6)) + 0.5 // never equal to an integer: min may return either of 2 and 2.0
 		case 1, 2:
 			props["num"] = int64(r.IntN(6))
 		}

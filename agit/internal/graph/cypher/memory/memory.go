@@ -1,8 +1,5 @@
-// Package memory is a graph held in memory: for tests, for small graphs and as
-// the yardstick that other stores are compared with.
-//
-// Filling it is not safe for concurrent use; once filled, any number of queries
-// may read it at once.
+// Package memory is a graph in memory: for tests, for small graphs and as the reference for other stores. Filling it is not safe for
+// concurrent use; after that, any number of queries may read it at once.
 package memory
 
 import (
@@ -24,12 +21,12 @@ type Graph struct {
 	out, in       map[int64][]*value.Relationship
 
 	mu      sync.Mutex
-	indexes map[indexKey]map[string][]*value.Node // built when first asked for
+	indexes map[indexKey]map[string][]*value.Node // built on first use
 }
 
 type indexKey struct{ label, property string }
 
-// AddNode adds a node and gives it an id. Nil properties are left out.
+// AddNode adds a node and assigns its id. Nil properties are left out.
 func (g *Graph) AddNode(labels []string, properties map[string]any) *value.Node {
 	n := &value.Node{ID: int64(len(g.nodes)), Loaded: true, Labels: unique(labels), Properties: withoutNulls(properties)}
 	g.nodes = append(g.nodes, n)
@@ -55,7 +52,7 @@ func (g *Graph) AddRelationship(start, end int64, kind string, properties map[st
 	return r
 }
 
-// RemoveRelationship takes a relationship out again.
+// RemoveRelationship removes a relationship.
 func (g *Graph) RemoveRelationship(r *value.Relationship) {
 	same := func(other *value.Relationship) bool { return other.ID == r.ID }
 	g.out[r.Start] = slices.DeleteFunc(g.out[r.Start], same)
@@ -63,7 +60,7 @@ func (g *Graph) RemoveRelationship(r *value.Relationship) {
 	g.relationships[r.ID] = nil
 }
 
-// RemoveNode takes a node and its relationships out again.
+// RemoveNode removes a node and its relationships.
 func (g *Graph) RemoveNode(n *value.Node) {
 	for _, r := range slices.Concat(g.out[n.ID], g.in[n.ID]) {
 		g.RemoveRelationship(r)
@@ -113,7 +110,7 @@ func (g *Graph) Scan(ctx context.Context, filter graph.Filter) iter.Seq2[*value.
 	}
 }
 
-// candidates is the smallest list at hand that holds every match.
+// candidates returns the smallest available list that contains every match.
 func (g *Graph) candidates(filter graph.Filter) []*value.Node {
 	if len(filter.Labels) == 0 {
 		return g.nodes
@@ -168,7 +165,7 @@ func (g *Graph) Estimate(_ context.Context, filter graph.Filter) float64 {
 	n := float64(len(g.candidates(filter)))
 	for _, c := range filter.Conditions {
 		if c.Op == graph.Equal && c.Value == nil {
-			n /= 10 // an equality whose value is not known yet
+			n /= 10 // an equality with an unknown value
 		}
 	}
 	return n

@@ -1,7 +1,6 @@
 package syntax
 
-// Children are the expressions directly inside e, without those that stand in a
-// scope of their own (comprehension bodies are included, subqueries are not).
+// Children returns the expressions directly inside e, including bodies of comprehensions. Subqueries are left out.
 func Children(e Expr) []Expr {
 	switch e := e.(type) {
 	case *Property:
@@ -48,7 +47,7 @@ func Children(e Expr) []Expr {
 	return nil
 }
 
-// MatchExprs are the property maps and the condition of a match.
+// MatchExprs returns the property maps and the condition of a match.
 func MatchExprs(m *Match) []Expr {
 	var found []Expr
 	for _, p := range m.Patterns {
@@ -72,8 +71,7 @@ func present(exprs ...Expr) []Expr {
 	return kept
 }
 
-// Walk calls visit for e and everything inside it, as Children sees it, and
-// does not descend where visit returns false.
+// Walk calls visit for e and for everything inside it that Children returns. It does not descend where visit returns false.
 func Walk(e Expr, visit func(Expr) bool) {
 	if e == nil || !visit(e) {
 		return

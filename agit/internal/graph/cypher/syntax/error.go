@@ -14,7 +14,7 @@ type Pos struct {
 type Error struct {
 	Name    string
 	Detail  string
-	Message string // what was wrong here
+	Message string // the cause
 	Line    int    // 0 when the error has no place in the text
 	Column  int
 	Runtime bool // found while running, not while compiling

@@ -1,6 +1,6 @@
 package syntax
 
-// Expr is an expression; At is where it begins.
+// Expr is an expression; At returns its start.
 type Expr interface{ At() Pos }
 
 // The expressions. Each embeds its position.
@@ -79,7 +79,7 @@ type (
 		Keys   []string
 		Values []Expr
 	}
-	// Call is a function call; Slot is where an aggregation's result stands.
+	// Call is a function call; Slot is the slot of an aggregation's result.
 	Call struct {
 		Pos
 		Name     string
@@ -145,5 +145,5 @@ type (
 	}
 )
 
-// At is the position itself; every expression embeds one.
+// At returns the position; every expression embeds one.
 func (p Pos) At() Pos { return p }

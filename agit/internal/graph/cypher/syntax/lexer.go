@@ -9,8 +9,7 @@ import (
 // MaxQuery is the length of the longest query accepted, in bytes.
 const MaxQuery = 64 << 10
 
-// Tokens splits a query into its tokens, the last of which is EOF, and pairs
-// the brackets.
+// Tokens splits a query into its tokens, ending with EOF, and pairs the brackets.
 func Tokens(text string) ([]Token, error) {
 	if len(text) > MaxQuery {
 		return nil, Errorf(Pos{Line: 1, Column: 1}, "UnexpectedSyntax", "the query has %d bytes, more than the %d accepted", len(text), MaxQuery)
@@ -153,7 +152,7 @@ func (l *lexer) ident() string {
 	}
 }
 
-// quotedIdent reads `name`, in which two back quotes stand for one.
+// quotedIdent reads `name`; two back quotes inside it stand for one.
 func (l *lexer) quotedIdent() (string, error) {
 	start := l.pos
 	var name strings.Builder

@@ -103,7 +103,7 @@ func (l *lexer) number(start Pos) (Token, error) {
 		}
 	}
 	if r, size := l.rune(); size > 0 && isIdentPart(r) {
-		l.ident() // hexadecimal digits, or letters that do not belong to a number
+		l.ident() // hexadecimal digits, or letters that are not part of a number
 	}
 	text := l.text[start.Offset:l.pos.Offset]
 	return Token{Kind: kind, Text: text, Pos: start, End: l.pos.Offset, Bad: checkNumber(start, kind, text)}, nil
@@ -133,8 +133,7 @@ func checkNumber(at Pos, kind Kind, text string) error {
 	return Errorf(at, "InvalidNumberLiteral", "%s is not a number", text)
 }
 
-// parseInteger returns the magnitude of an integer literal; whether it fits is
-// known only once the sign is.
+// parseInteger returns the magnitude of an integer literal. The caller knows the sign and checks whether it fits.
 func parseInteger(text string) (uint64, error) {
 	switch {
 	case len(text) > 1 && (text[1] == 'x' || text[1] == 'X'):

@@ -39,7 +39,7 @@ func (p *parser) atom() (Expr, error) {
 	return nil, p.unexpected("an expression")
 }
 
-// number reads a literal; the smallest integer exists only with its sign.
+// number reads a literal; the smallest integer needs its sign to fit.
 func (p *parser) number(at Pos, negative bool) (Expr, error) {
 	t := p.take()
 	if t.Bad != nil {
@@ -54,7 +54,7 @@ func (p *parser) number(at Pos, negative bool) (Expr, error) {
 			f = -f
 		}
 		if f == 0 {
-			f = 0 // openCypher writes no negative zero
+			f = 0 // openCypher has no negative zero
 		}
 		return &Literal{Pos: at, Value: f}, nil
 	}
@@ -70,8 +70,7 @@ func (p *parser) number(at Pos, negative bool) (Expr, error) {
 	return &Literal{Pos: at, Value: int64(n)}, nil
 }
 
-// word reads what a bare word begins: a literal, CASE, EXISTS, a quantifier,
-// reduce, a function call or a variable.
+// word reads an operand that begins with a bare word: a literal, CASE, EXISTS, a quantifier, reduce, a function call or a variable.
 func (p *parser) word(t Token) (Expr, error) {
 	next := p.ahead(1)
 	switch strings.ToUpper(t.Text) {
@@ -126,7 +125,7 @@ func (p *parser) variableOrProjection() (Expr, error) {
 	return v, nil
 }
 
-// call reads the arguments of a function whose name has been read.
+// call reads the arguments of a function whose name is already read.
 func (p *parser) call(at Pos, name string) (Expr, error) {
 	c := &Call{Pos: at, Name: name}
 	if err := p.expectSymbol("("); err != nil {

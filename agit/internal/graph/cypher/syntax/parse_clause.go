@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// query reads parts joined by UNION. Inside EXISTS { } it ends at the bracket.
+// query reads parts joined by UNION. Inside EXISTS { } it ends at the closing bracket.
 func (p *parser) query(existing bool) (*Query, error) {
 	q := &Query{Pos: p.peek().Pos, Existing: existing}
 	for {
@@ -26,7 +26,7 @@ func (p *parser) query(existing bool) (*Query, error) {
 	}
 }
 
-// part reads clauses up to and with RETURN.
+// part reads the clauses up to RETURN, including it.
 func (p *parser) part(existing bool) (*Part, error) {
 	part := &Part{}
 	for {
@@ -68,8 +68,7 @@ func reading(word string) bool {
 	return false
 }
 
-// refused are the words that begin a clause which changes the graph, the schema
-// or something outside.
+// refused are the words that begin a clause that changes the graph, the schema or something outside.
 var refused = [...]string{"CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "FOREACH", "LOAD", "INSERT", "COPY",
 	"DROP", "ALTER", "GRANT", "DENY", "REVOKE", "USE", "START"}
 
@@ -107,7 +106,7 @@ func (p *parser) oneClause() (Clause, error) {
 	return nil, p.unexpected("a clause (MATCH, OPTIONAL MATCH, UNWIND, WITH or RETURN)")
 }
 
-// refuseCall names the procedure that CALL asks for; there is none.
+// refuseCall refuses CALL and names the procedure; there are no procedures.
 func (p *parser) refuseCall() error {
 	at := p.take().Pos
 	if p.peek().symbol("{") || p.peek().symbol("(") {

@@ -2,7 +2,7 @@ package syntax
 
 import "strings"
 
-// How tightly the operators bind, loosest first.
+// The binding strengths of the operators, loosest first.
 const (
 	bindOr = iota + 1
 	bindXor
@@ -52,8 +52,7 @@ func (p *parser) binding(least int) (Expr, error) {
 	}
 }
 
-// operator tells the infix operator at the current token and how it binds; 0
-// when there is none.
+// operator returns the infix operator at the current token and its binding strength; 0 when there is none.
 func (p *parser) operator() (string, int) {
 	t := p.peek()
 	if t.Kind == Symbol {
@@ -160,7 +159,7 @@ func (p *parser) predicate(left Expr, op string) (Expr, error) {
 	return &Binary{Pos: left.At(), Op: op, L: left, R: right}, nil
 }
 
-// postfix reads what may follow an operand: .key, [index], [from..to], :Label.
+// postfix reads the suffixes of an operand: .key, [index], [from..to], :Label.
 func (p *parser) postfix(x Expr) (Expr, error) {
 	for {
 		t := p.peek()

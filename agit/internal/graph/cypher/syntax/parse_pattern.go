@@ -171,9 +171,8 @@ func (p *parser) length(r *RelPattern) error {
 	return nil
 }
 
-// patternAhead reports whether the bracket at the current token opens the first
-// node of a pattern with at least one relationship. It looks, it reads nothing:
-// trying both readings would cost 2^n for n brackets.
+// patternAhead reports whether the bracket at the current token opens the first node of a pattern with at least one relationship. It
+// looks ahead without consuming tokens: trying both readings would cost 2^n for n brackets.
 func (p *parser) patternAhead() bool {
 	open := p.peek()
 	if !open.symbol("(") || open.Match == 0 {

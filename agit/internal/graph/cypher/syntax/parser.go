@@ -2,8 +2,7 @@ package syntax
 
 import "strings"
 
-// maxDepth is how deeply expressions may nest: far more than people write, and
-// far less than the stack holds.
+// maxDepth is how deeply expressions may nest: far deeper than people write, and far less than the stack allows.
 const maxDepth = 200
 
 // Parse reads a query.
@@ -39,7 +38,7 @@ type parser struct {
 
 func (p *parser) peek() Token { return p.tokens[p.at] }
 
-// ahead is the token n places on, EOF beyond the end.
+// ahead returns the token n places on, or EOF beyond the end.
 func (p *parser) ahead(n int) Token { return p.tokens[min(p.at+n, len(p.tokens)-1)] }
 
 func (p *parser) take() Token {
@@ -85,8 +84,7 @@ func (p *parser) unexpected(wanted string) error {
 	return Errorf(t.Pos, "UnexpectedSyntax", "expected %s, found %s", wanted, t.describe())
 }
 
-// name reads any identifier, keywords included: labels, types and keys may be
-// called what they like.
+// name reads any identifier, including keywords: labels, types and keys may have any name.
 func (p *parser) name(what string) (string, error) {
 	if t := p.peek(); t.Kind == Ident || t.Kind == Quoted {
 		p.at++

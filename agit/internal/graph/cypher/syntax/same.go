@@ -9,9 +9,8 @@ import (
 
 var seed = maphash.MakeSeed()
 
-// Fingerprint is a number that is the same for expressions that Same takes as
-// the same, and hardly ever for others. memo keeps what has been computed, so
-// that comparing every part of one expression with others stays cheap.
+// Fingerprint returns a number that is equal for expressions that Same accepts, and almost always different for others. memo caches
+// results, so that comparing every part of one expression with others stays cheap.
 func Fingerprint(e Expr, memo map[Expr]uint64) uint64 {
 	if sum, ok := memo[e]; ok {
 		return sum
@@ -26,9 +25,8 @@ func Fingerprint(e Expr, memo map[Expr]uint64) uint64 {
 	return memo[e]
 }
 
-// Same reports whether two expressions are written the same, letter case of
-// functions and white space aside. Subqueries and patterns are the same only as
-// themselves.
+// Same reports whether two expressions are written the same, apart from white space and the letter case of functions. A subquery or
+// pattern is the same only as itself.
 func Same(a, b Expr) bool {
 	if a == b {
 		return true
@@ -44,7 +42,7 @@ func Same(a, b Expr) bool {
 	if len(ca) != len(cb) {
 		return false
 	}
-	for i := len(ca) - 1; i >= 0; i-- { // the right side of an operator is the short one
+	for i := len(ca) - 1; i >= 0; i-- { // the right operand is usually shorter
 		if !Same(ca[i], cb[i]) {
 			return false
 		}
@@ -52,7 +50,7 @@ func Same(a, b Expr) bool {
 	return true
 }
 
-// shape is what distinguishes expressions of one type apart from their children.
+// shape returns the text that distinguishes expressions of one type, without their children.
 func shape(e Expr) string {
 	switch e := e.(type) {
 	case *Literal:

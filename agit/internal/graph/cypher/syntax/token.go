@@ -2,7 +2,7 @@ package syntax
 
 import "strings"
 
-// Kind is the sort of a token.
+// Kind is the kind of a token.
 type Kind uint8
 
 // The kinds of token.
@@ -23,8 +23,8 @@ type Token struct {
 	Text  string // identifier or parameter name, symbol, decoded string, digits of a number
 	Pos   Pos
 	End   int   // byte offset after the token
-	Match int   // for an opening bracket: the index of the closing one, 0 when there is none
-	Bad   error // a number that is none: wrong only where a number is expected
+	Match int   // for an opening bracket: the index of the closing one, or 0 if there is none
+	Bad   error // a malformed number: an error only where a number is expected
 }
 
 // is reports whether t is the keyword word, given in capitals.
@@ -35,7 +35,7 @@ func (t Token) is(word string) bool {
 // symbol reports whether t is the symbol s.
 func (t Token) symbol(s string) bool { return t.Kind == Symbol && t.Text == s }
 
-// describe names t in an error message.
+// describe returns the name of t for an error message.
 func (t Token) describe() string {
 	switch t.Kind {
 	case EOF:

@@ -11,8 +11,8 @@ type Query struct {
 	Mode     string
 }
 
-// Part is a sequence of clauses. Slots is the width of its rows, filled in by
-// package check; a subquery shares the rows of the part around it.
+// Part is a sequence of clauses. Slots is the width of its rows, set by package check; a subquery shares the rows of the part around
+// it.
 type Part struct {
 	Clauses []Clause
 	Slots   int
@@ -36,7 +36,7 @@ type Unwind struct {
 	As   *Variable
 }
 
-// Projection is WITH or RETURN. The fields below the line are package check's.
+// Projection is WITH or RETURN. Package check sets the fields below the blank line.
 type Projection struct {
 	Pos      Pos
 	Return   bool
@@ -49,7 +49,7 @@ type Projection struct {
 	Where    Expr // WITH … WHERE
 
 	Aggregates []*Call      // every aggregation, each with its Slot
-	Columns    map[Expr]int // expressions that stand for a column already computed: its slot
+	Columns    map[Expr]int // the slots of expressions that are already computed in a column
 	Grouped    bool         // the projection aggregates
 }
 
@@ -101,8 +101,7 @@ type Pattern struct {
 	Rels  []*RelPattern
 }
 
-// NodePattern is (v:Label {…}). Slot is given by package check, to anonymous
-// nodes too.
+// NodePattern is (v:Label {…}). Package check sets Slot, for anonymous nodes too.
 type NodePattern struct {
 	Pos    Pos
 	Var    *Variable // nil when anonymous

@@ -10,8 +10,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-// Canonical returns one text for values that the kit takes as the same: labels and
-// keys in order and, with unordered set, the elements of lists too.
+// Canonical returns the same text for values that the kit regards as equal. It sorts labels and keys and, with unordered set, the
+// elements of lists.
 func Canonical(v any, unordered bool) string {
 	switch v := v.(type) {
 	case float64:
@@ -61,7 +61,7 @@ func canonicalMap(m map[string]any, unordered bool) string {
 	return "{" + strings.Join(items, ",") + "}"
 }
 
-// Cell reads a value as the kit's tables write it.
+// Cell parses a value in the notation of the kit's tables.
 func Cell(text string) (v any, err error) {
 	p := &cellParser{text: text}
 	defer func() {
@@ -76,7 +76,7 @@ func Cell(text string) (v any, err error) {
 	return v, nil
 }
 
-// cellParser panics with a message on what it cannot read; Cell recovers.
+// cellParser panics with a message on malformed input; Cell recovers.
 type cellParser struct {
 	text  string
 	at    int

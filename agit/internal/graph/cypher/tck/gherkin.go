@@ -1,8 +1,6 @@
-// Package tck reads openCypher's technology compatibility kit for the tests: the
-// scenarios of its feature files, the values in their tables, and the statements
-// that set their graphs up, and runs them over any store. Nothing but tests
-// imports it, and it is the only place of this tree where Cypher text changes a
-// graph, a memory graph at that.
+// Package tck reads openCypher's technology compatibility kit: the scenarios of its feature files, the values in their tables and the
+// set-up statements of their graphs. It runs the scenarios over any store. Only tests import it, and nowhere else in this tree does
+// Cypher text change a graph, here a memory graph.
 package tck
 
 import (
@@ -17,13 +15,13 @@ import (
 
 // Scenario is one scenario with outlines expanded.
 type Scenario struct {
-	File  string // relative to the folder of features, slashes
+	File  string // relative to the folder of features, with slashes
 	Name  string
 	Tags  []string
 	Steps []Step
 }
 
-// Step is one line of a scenario with what is attached to it.
+// Step is one line of a scenario with its attached table or text.
 type Step struct {
 	Text  string // without its keyword
 	Doc   string
@@ -62,7 +60,7 @@ func Read(dir string) ([]Scenario, error) {
 	return all, nil
 }
 
-// block is a scenario or background as it is read.
+// block is a scenario or background while it is read.
 type block struct {
 	scenario   Scenario
 	background bool
@@ -114,7 +112,7 @@ func Parse(file, text string) ([]Scenario, error) {
 	return expand(blocks), lines.Err()
 }
 
-// docString reads up to the closing quotes and takes the indentation off.
+// docString reads up to the closing quotes and removes the indentation.
 func docString(lines *bufio.Scanner, indent int, number *int) string {
 	var doc []string
 	for lines.Scan() {
@@ -161,8 +159,7 @@ func cells(line string) []string {
 	return row
 }
 
-// expand puts the background before every scenario and makes one scenario of
-// each row of examples.
+// expand puts the background before every scenario and makes one scenario for each row of examples.
 func expand(blocks []*block) []Scenario {
 	var background []Step
 	var all []Scenario

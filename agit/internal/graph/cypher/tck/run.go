@@ -17,18 +17,17 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/value"
 )
 
-// Outcome is what became of a scenario: passed; failed, when the query was
-// refused or failed otherwise than expected; wrong, when it gave an answer that
-// is not the expected one; or skipped for Reason.
+// Outcome is the result of a scenario: passed; failed, when the query was refused or failed in an unexpected way; wrong, when the
+// answer was not the expected one; or skipped, with a Reason.
 type Outcome struct{ Verdict, Reason string }
 
-// Reasons to skip a scenario that have nothing to do with its store.
+// Reasons to skip a scenario that are independent of its store.
 const (
 	Writes     = "the query under test writes"
 	Procedures = "procedures: CALL is refused"
 )
 
-// skip says why a query is not run at all; empty when it is.
+// skip returns why a query is not run; empty when it is run.
 func skip(query string) string {
 	tokens, err := syntax.Tokens(query)
 	if err != nil {
@@ -50,9 +49,8 @@ func skip(query string) string {
 
 var raised = regexp.MustCompile(`^an? (\w+) should be raised at (compile time|runtime|any time): (\S+)$`)
 
-// Store makes the graph to ask from the one that the set-up of a scenario has
-// filled: the same, a wrapper, or a copy in another store. An error means that
-// the other store cannot hold it, and skips the scenario.
+// Store returns the graph to query, from the memory graph that a scenario's set-up has filled: the same graph, a wrapper, or a copy in
+// another store. An error means that the other store cannot hold it, and skips the scenario.
 type Store func(*memory.Graph) (graph.Graph, error)
 
 // Run runs one scenario of the kit in dir over a store.
@@ -120,7 +118,7 @@ func expectError(want []string, failure error, rows [][]any) Outcome {
 		return Outcome{"wrong", fmt.Sprintf("%d rows instead of %s", len(rows), want[0])}
 	case !errors.As(failure, &e):
 		return Outcome{"failed", failure.Error()}
-	case e.Name != want[1] || e.Detail != want[3] && want[3] != "*": // any detail
+	case e.Name != want[1] || e.Detail != want[3] && want[3] != "*": // any detail is accepted
 		return Outcome{"failed", "wanted " + want[1] + ": " + want[3] + ", got " + e.Error()}
 	case want[2] == "compile time" && e.Runtime:
 		return Outcome{"failed", "the error came at run time"}

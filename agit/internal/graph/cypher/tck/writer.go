@@ -89,7 +89,7 @@ func (w *writer) clause(c clause) error {
 	return fmt.Errorf("the set-up cannot run this clause")
 }
 
-// with is the beginning of a query that sees the variables of the rows.
+// with returns the start of a query that sees the variables of the rows.
 func (w *writer) with() string {
 	var parts []string
 	if len(w.rows) > 0 {
@@ -131,7 +131,7 @@ func (w *writer) read(text string) error {
 }
 
 func (w *writer) create(patterns string) error {
-	query := "MATCH " + patterns + "\nRETURN 1" // a comment may end the patterns
+	query := "MATCH " + patterns + "\nRETURN 1" // the patterns may end with a comment
 	tree, err := syntax.Parse(query)
 	if err != nil {
 		return err

@@ -2,11 +2,10 @@ package temporal
 
 import "errors"
 
-// ErrOperands says that an operator does not take values of these types.
+// ErrOperands means that an operator does not accept values of these types.
 var ErrOperands = errors.New("the operator does not take these types")
 
-// Operate is + - * / with a temporal value on at least one side; the other may be
-// an int64 or a float64.
+// Operate computes + - * / with a temporal value on at least one side; the other may be an int64 or a float64.
 func Operate(op string, a, b any) (Value, error) {
 	d, rightIs := b.(Duration)
 	switch left := a.(type) {
@@ -41,7 +40,7 @@ func Operate(op string, a, b any) (Value, error) {
 	return nil, ErrOperands
 }
 
-// wrap keeps a failed result from being a Value that is not nil.
+// wrap turns a failed result into a nil Value; without it the Value would hold a typed zero.
 func wrap[T Value](v T, err error) (Value, error) {
 	if err != nil {
 		return nil, err
@@ -49,8 +48,7 @@ func wrap[T Value](v T, err error) (Value, error) {
 	return v, nil
 }
 
-// move goes from a value along a duration: months first, then days, then the
-// rest, which is all that a time without a date takes.
+// move adds a duration to a value: months first, then days, then the rest. A time without a date takes only the rest.
 func move(v Value, d Duration, sign int64) (Value, error) {
 	back, err := d.times(sign, false)
 	if err != nil {
@@ -65,7 +63,7 @@ func move(v Value, d Duration, sign int64) (Value, error) {
 		}
 		seconds := d.Seconds
 		if seconds < 0 && d.Nano > 0 {
-			seconds++ // whole days are counted towards zero
+			seconds++ // whole days are rounded towards zero
 		}
 		moved += seconds / 86400
 		return wrap(Date{moved}, inRange(moved))
@@ -109,13 +107,12 @@ func moveDay(day, months, days int64) (int64, error) {
 	return day, inRange(day)
 }
 
-// turn moves the hands of a clock.
+// turn adds a duration to a time of day, which wraps at midnight.
 func turn(nano int64, d Duration) int64 {
 	return floorMod(nano+d.Seconds%86400*second+d.Nano, 24*hour)
 }
 
-// shift moves seconds since 1970; beyond what a year can be it does not matter
-// how far.
+// shift adds to seconds since 1970. A result outside the range of years need not be exact.
 func shift(seconds, nano int64, d Duration) (int64, int64) {
 	const far = int64(1) << 60
 	nano += d.Nano

@@ -1,8 +1,7 @@
 package temporal
 
-// moments brings two values to be compared into one form: the same date where
-// one has none, the same zone where one has none, the zone of the first where
-// both have one.
+// moments converts two values into one form for comparison. A value without a date gets the other's date and a value without a zone the
+// other's zone. When both have a zone, the zone of the first is used.
 func moments(a, b Value) (from, to DateTime, dated bool, err error) {
 	p, okP := pointOf(a)
 	q, okQ := pointOf(b)
@@ -42,7 +41,7 @@ func moments(a, b Value) (from, to DateTime, dated bool, err error) {
 	return from, to, dated, err
 }
 
-// at is the moment of a point; one that was a DateTime knows its offset.
+// at returns the moment of a point; a point that was a DateTime keeps its offset.
 func at(v Value, p point) (DateTime, error) {
 	if t, ok := v.(DateTime); ok {
 		return t, nil
@@ -50,8 +49,7 @@ func at(v Value, p point) (DateTime, error) {
 	return p.zone.resolve(*p.day, *p.nano)
 }
 
-// wholeDays is the day up to which whole days of clock time go from one moment
-// to another.
+// wholeDays returns the last day that is reached from one moment in whole days without passing the other.
 func wholeDays(from, to DateTime) int64 {
 	switch {
 	case to.Day > from.Day && to.Nano < from.Nano:
@@ -68,8 +66,8 @@ func wholeMonths(from, to DateTime) int64 {
 	return ((y2*12+m2)*32 + d2 - (y*12+m)*32 - d) / 32
 }
 
-// Between is the duration from one value to another in months, days and the
-// rest, as large as they can be. Values without a date differ in time alone.
+// Between returns the duration from one value to another in months, days and the rest, each as large as possible. Values without a date
+// differ in time only.
 func Between(a, b Value) (Duration, error) {
 	from, to, dated, err := moments(a, b)
 	if err != nil {

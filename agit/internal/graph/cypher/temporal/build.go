@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// given is the map that a value is built from, and which of its keys were used.
+// given is the map that a value is built from, with a record of the keys that were used.
 type given struct {
 	fields map[string]any
 	used   []string
@@ -22,7 +22,7 @@ func (g *given) has(keys ...string) bool {
 	return false
 }
 
-// int returns a whole number within bounds, or otherwise where there is none.
+// int returns a whole number within bounds, or otherwise when the key is missing.
 func (g *given) int(key string, otherwise, least, most int64) (int64, error) {
 	g.used = append(g.used, key)
 	v := g.fields[key]
@@ -49,7 +49,7 @@ func (g *given) ints(into []*int64, keys []string, bounds [][2]int64) (err error
 	return nil
 }
 
-// unused names a key that nothing asked for.
+// unused returns an error that names a key which was not used.
 func (g *given) unused() error {
 	for key := range g.fields {
 		if !slices.Contains(g.used, key) {
@@ -59,8 +59,7 @@ func (g *given) unused() error {
 	return nil
 }
 
-// date makes a day of the fields; what they leave out is as in base, or the
-// first, where a larger field is given.
+// date returns a day from the fields. A missing field comes from base; below a given larger field it is the first.
 func (g *given) date(base *int64) (int64, error) {
 	if base == nil && !g.has("year") {
 		return 0, errors.New("a date needs a year")
@@ -135,8 +134,7 @@ func (g *given) quarterDate(base *int64) (int64, error) {
 	return result, nil
 }
 
-// clock makes a time of day of the fields; what they leave out is as in base, or
-// zero, where a larger field is given.
+// clock returns a time of day from the fields. A missing field comes from base; below a given larger field it is zero.
 func (g *given) clock(base *int64) (int64, error) {
 	var h, m, s, fraction int64
 	if base != nil {
@@ -165,7 +163,7 @@ func (g *given) clock(base *int64) (int64, error) {
 	return h*hour + m*minute + s*second + fraction, nil
 }
 
-// point is what is known of a moment: some of a day, a time of day and a zone.
+// point is a partly known moment: perhaps a day, a time of day and a zone.
 type point struct {
 	day, nano *int64
 	zone      *zone
@@ -202,11 +200,10 @@ func (g *given) selected(key string) (p point, there bool, err error) {
 	return p, true, nil
 }
 
-// wants are the parts that a type has.
+// wants names the parts that a type has.
 type wants struct{ day, nano, zone bool }
 
-// build gathers a point from a map: what other values bring, overridden by the
-// fields.
+// build returns a point from a map: parts of other values, overridden by the fields.
 func build(fields map[string]any, w wants) (p point, err error) {
 	g := &given{fields: fields}
 	moment, whole, err := g.selected("datetime")
@@ -261,8 +258,7 @@ func build(fields map[string]any, w wants) (p point, err error) {
 	return p, g.unused()
 }
 
-// inZone reads timezone. What other values bring with a zone of its own is the
-// same moment in the one given; without one it is what the clocks there show.
+// inZone reads timezone. A value with a zone keeps its moment and is shown in the new zone; a value without one keeps its clock time.
 func (g *given) inZone(p *point, w wants, clock point, whole bool) error {
 	g.used = append(g.used, "timezone")
 	v := g.fields["timezone"]
@@ -290,7 +286,7 @@ func (g *given) inZone(p *point, w wants, clock point, whole bool) error {
 	day := p.day
 	switch {
 	case whole:
-	case w.day: // the zones are asked about the date that comes out
+	case w.day: // the offset of a zone depends on the resulting date
 		d, err := (&given{fields: g.fields}).date(p.day)
 		if err != nil {
 			return err
@@ -387,7 +383,7 @@ func BuildDateTime(fields map[string]any) (DateTime, error) {
 
 func fromEpoch(fields map[string]any, key string, per int64) (DateTime, error) {
 	g := &given{fields: fields, used: []string{"timezone"}}
-	most := int64(lastYear+1) * 31_556_952 // beyond any year; in milliseconds every number is within
+	most := int64(lastYear+1) * 31_556_952 // beyond any year; every number of milliseconds is within it
 	if per > 1 {
 		most = math.MaxInt64
 	}

@@ -17,8 +17,7 @@ func floorDiv(a, b int64) int64 {
 
 func floorMod(a, b int64) int64 { return a - floorDiv(a, b)*b }
 
-// dayOf is the number of a day; month 1 to 12, day 1 and up. The arithmetic
-// counts years from March, so that the leap day comes last.
+// dayOf returns the number of a day; month is 1 to 12, day 1 and up. It counts years from March, so that the leap day comes last.
 func dayOf(y, m, d int64) int64 {
 	if m <= 2 {
 		y--
@@ -29,7 +28,7 @@ func dayOf(y, m, d int64) int64 {
 	return era*146_097 + ofEra*365 + ofEra/4 - ofEra/100 + ofYear - 719_468
 }
 
-// civil is the year, month and day of a day.
+// civil returns the year, month and day of a day number.
 func civil(day int64) (y, m, d int64) {
 	day += 719_468
 	era := floorDiv(day, 146_097)
@@ -71,7 +70,7 @@ func yearLength(y int64) int64 {
 // weekday is 1 for Monday to 7 for Sunday.
 func weekday(day int64) int64 { return floorMod(day+3, 7) + 1 }
 
-// firstWeek is the Monday of week 1 of a week-based year: the one with 4 January.
+// firstWeek returns the Monday of week 1 of a week-based year, which is the week with 4 January.
 func firstWeek(y int64) int64 {
 	fourth := dayOf(y, 1, 4)
 	return fourth - weekday(fourth) + 1
@@ -91,8 +90,7 @@ func weekOf(day int64) (y, week int64) {
 // quarterStart is the first day of a quarter.
 func quarterStart(y, quarter int64) int64 { return dayOf(y, 3*quarter-2, 1) }
 
-// addMonths moves a day by months, to the last day of the month where there is
-// no such day in it.
+// addMonths moves a day by months. When the target month is too short, it returns the month's last day.
 func addMonths(day, months int64) (int64, error) {
 	y, m, d := civil(day)
 	total, over := addInt(y*12+m-1, months)
@@ -103,7 +101,7 @@ func addMonths(day, months int64) (int64, error) {
 	return dayOf(y, m, min(d, monthLength(y, m))), nil
 }
 
-// inRange holds a day to the years that there are.
+// inRange returns an error for a day outside the supported years.
 func inRange(day int64) error {
 	if day < dayOf(-lastYear, 1, 1) || day > dayOf(lastYear, 12, 31) {
 		return outOfRange()
@@ -115,7 +113,7 @@ func outOfRange() error {
 	return fmt.Errorf("the result is beyond the years -%d to %d", lastYear, lastYear)
 }
 
-// addInt adds and says whether the sum does not fit.
+// addInt returns the sum and whether it overflowed.
 func addInt(a, b int64) (sum int64, over bool) {
 	sum = a + b
 	return sum, (a > 0) == (b > 0) && b != 0 && (sum > a) != (b > 0)

@@ -2,8 +2,7 @@ package temporal
 
 import "math"
 
-// Component returns a part of a value by its name; ok is false when the type has
-// no such part. What it gives is an int64 or a string.
+// Component returns a part of a value by its name, as an int64 or a string; ok is false when the type has no such part.
 func Component(v Value, name string) (part any, ok bool) {
 	if d, is := v.(Duration); is {
 		return d.component(name)

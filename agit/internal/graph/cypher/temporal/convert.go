@@ -2,8 +2,8 @@ package temporal
 
 import "fmt"
 
-// The conversions take what the wanted type has of a value; a missing time is
-// midnight and a missing zone UTC, a missing date is an error.
+// The conversions take the parts of a value that the wanted type has. A missing time is midnight and a missing zone UTC; a missing date
+// is an error.
 
 func lacks(v any, what string) error { return fmt.Errorf("%T has no %s", v, what) }
 
@@ -62,7 +62,7 @@ func ToDateTime(v Value) (DateTime, error) {
 	return zone{}.resolve(local.Day, local.Nano)
 }
 
-// Now is a moment in a zone; zone "" is UTC.
+// Now returns a moment in a zone; zone "" is UTC.
 func Now(seconds, nanos int64, name string) (DateTime, error) {
 	z := zone{}
 	if name != "" {

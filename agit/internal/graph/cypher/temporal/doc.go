@@ -1,10 +1,6 @@
-// Package temporal holds openCypher's dates, times and durations: their values,
-// text forms, components, arithmetic and truncation.
-//
-// It knows neither queries nor graphs. Values are comparable structs that never
-// change, so they are safe for concurrent use; two are equal in Go exactly when
-// they are equal in the language. Errors say what is wrong for people; callers
-// give them openCypher's names. Named time zones come from the system's database.
+// Package temporal holds openCypher's dates, times and durations: their values, text forms, components, arithmetic and truncation.
+// Values are comparable structs that never change; two are equal in Go exactly when they are equal in the language. Errors describe the
+// problem to people, and callers add openCypher's names; named time zones come from the system's database.
 package temporal
 
 import (
@@ -40,16 +36,16 @@ type Time struct {
 // LocalDateTime is a day and a time of day, without a zone.
 type LocalDateTime struct{ Day, Nano int64 }
 
-// DateTime is a moment: what clock and calendar show, the offset from UTC in
-// seconds that they show it at, and the zone that says so, if one is named.
+// DateTime is a moment: the calendar and clock reading, its offset from UTC in seconds, and the zone that determines the offset, if one
+// is named.
 type DateTime struct {
 	Day, Nano int64
 	Offset    int64
 	Zone      string
 }
 
-// Duration is an amount of time in units that do not convert: months, days, and
-// seconds with nanoseconds (0 up to a second, added to Seconds).
+// Duration is an amount of time in units that do not convert: months, days and seconds. Nano is at least 0 and less than a second, and
+// is added to Seconds.
 type Duration struct{ Months, Days, Seconds, Nano int64 }
 
 func (Date) temporal()          {}
@@ -59,7 +55,7 @@ func (LocalDateTime) temporal() {}
 func (DateTime) temporal()      {}
 func (Duration) temporal()      {}
 
-// seconds and nano are the moment of a DateTime since 1970 in UTC.
+// seconds and nano return the moment of a DateTime since 1970 in UTC.
 func (t DateTime) seconds() int64 { return t.Day*86400 + t.Nano/second - t.Offset }
 func (t DateTime) nano() int64    { return t.Nano % second }
 

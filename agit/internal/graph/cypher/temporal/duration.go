@@ -7,8 +7,7 @@ import (
 	"math/big"
 )
 
-// units are what the fields of a duration are worth: of months, of days, or of
-// nanoseconds.
+// units are the fields of a duration, each in months, days or nanoseconds.
 var units = []struct {
 	key    string
 	months int64
@@ -20,15 +19,15 @@ var units = []struct {
 	{"milliseconds", 0, 0, 1_000_000}, {"microseconds", 0, 0, 1000}, {"nanoseconds", 0, 0, 1},
 }
 
-// amount is a duration on its way: exact fractions of each unit.
+// amount is a duration during its computation: exact fractions of each unit.
 type amount struct{ months, days, nanos big.Rat }
 
 func (a *amount) add(to *big.Rat, worth int64, n *big.Rat) {
 	to.Add(to, new(big.Rat).Mul(n, new(big.Rat).SetInt64(worth)))
 }
 
-// duration carries what is less than a month or a day over to the smaller units,
-// at their average length; what is less than a nanosecond is cut off.
+// duration carries fractions of a month or a day over to the smaller units, at their average length. A fraction of a nanosecond is cut
+// off.
 func (a *amount) duration() (Duration, error) {
 	months, rest := wholeAnd(&a.months)
 	a.days.Add(&a.days, rest.Mul(rest, big.NewRat(averageMonth, 86400)))
@@ -56,7 +55,7 @@ func rational(v any) (*big.Rat, bool) {
 		if math.IsNaN(v) || math.IsInf(v, 0) || math.Abs(v) > 1e18 {
 			return nil, false
 		}
-		// As written: 0.1 is a tenth, not the float next to it.
+		// As written: 0.1 is a tenth, not the nearest float.
 		return new(big.Rat).SetString(fmt.Sprintf("%v", v))
 	}
 	return nil, false
@@ -113,7 +112,7 @@ func (d Duration) amount() *amount {
 	return &a
 }
 
-// plus adds, or with sign -1 takes away, unit by unit.
+// plus adds unit by unit; with sign -1 it subtracts.
 func (d Duration) plus(o Duration, sign int64) (Duration, error) {
 	a, b, by := d.amount(), o.amount(), new(big.Rat).SetInt64(sign)
 	a.months.Add(&a.months, b.months.Mul(&b.months, by))

@@ -18,7 +18,7 @@ func (d Date) String() string {
 	return fmt.Sprintf("%04d-%02d-%02d", y, m, dd)
 }
 
-// String is the time in ISO 8601, without seconds where there are none.
+// String is the time in ISO 8601, without seconds when they are zero.
 func (t LocalTime) String() string { return clock(t.Nano) }
 
 // String is the time and its offset.

@@ -8,8 +8,7 @@ import (
 	"sync"
 )
 
-// The forms that are read, each the whole text: extended or basic, with calendar
-// days, weeks, quarters or days of the year.
+// The accepted text forms: extended or basic, with calendar days, weeks, quarters or days of the year. Each matches a whole text.
 var (
 	dateForm = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:([+-]\d{1,9})|(\d{4}))(?:-(\d{2})(?:-(\d{2}))?|-?W(\d{2})(?:-?(\d))?|-?Q(\d)(?:-?(\d{2}))?|-(\d{3})|(\d{2})(\d{2})?|(\d{3}))?$`)
@@ -55,7 +54,7 @@ func ParseDate(s string) (Date, error) {
 	return Date{d}, nil
 }
 
-// clockText is a time as read, with what it says of its zone.
+// clockText is a parsed time with its zone, if it has one.
 type clockText struct {
 	nano   int64
 	offset *int64

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The calendar agrees with Go's where that reaches.
+// The calendar agrees with Go's in the range that Go covers.
 func TestCalendar(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
@@ -178,8 +178,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// What is written is read again, and what lies between two values leads from one
-// to the other.
+// A printed value parses to itself, and the duration between two values leads from one to the other.
 func TestRoundTrips(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	zones := []string{"", "Europe/Stockholm", "America/New_York", "Australia/Eucla"}

@@ -6,8 +6,7 @@ import (
 	"maps"
 )
 
-// truncateDay is the first day of the unit that a day is in; ok is false when it
-// is not a unit of days.
+// truncateDay returns the first day of the unit that contains a day; ok is false when it is not a unit of days.
 func truncateDay(unit string, d int64) (int64, bool) {
 	y, m, _ := civil(d)
 	switch unit {
@@ -34,7 +33,7 @@ func truncateDay(unit string, d int64) (int64, bool) {
 	return 0, false
 }
 
-// clockUnit returns a unit of a time of day in nanoseconds; false for one that is longer.
+// clockUnit returns the length in nanoseconds of a unit of a time of day; false for a longer unit.
 func clockUnit(unit string) (int64, bool) {
 	switch unit {
 	case "day":
@@ -53,7 +52,7 @@ func clockUnit(unit string) (int64, bool) {
 	return 0, false
 }
 
-// truncate cuts what a type has of a value down to a unit and sets fields of it.
+// truncate cuts a value down to a unit, limited to the parts that the type has, and then sets fields.
 func truncate(unit string, v Value, fields map[string]any, w wants) (point, error) {
 	p, ok := pointOf(v)
 	if !ok || w.day && p.day == nil || !w.day && p.nano == nil {
@@ -83,7 +82,7 @@ func truncate(unit string, v Value, fields map[string]any, w wants) (point, erro
 	g := &given{fields: maps.Clone(fields)}
 	if w.zone {
 		z := p.zone
-		p.zone = nil // a zone that is given is where the clocks show what is left
+		p.zone = nil // the remaining clock reading is taken in the given zone
 		if err := g.inZone(&p, w, point{}, true); err != nil {
 			return p, err
 		}
@@ -111,8 +110,7 @@ func truncate(unit string, v Value, fields map[string]any, w wants) (point, erro
 	return p, g.unused()
 }
 
-// keepFraction adds to a fraction of a second that is given what the unit left
-// of it: fields say only what is smaller than the unit.
+// keepFraction adds the part of the second that the truncation left to a given fraction: fields set only what is smaller than the unit.
 func (g *given) keepFraction(nano int64, unit string) error {
 	if !g.has("millisecond", "microsecond", "nanosecond") || unit != "millisecond" && unit != "microsecond" {
 		return nil
@@ -172,7 +170,7 @@ func TruncateLocalDateTime(unit string, v Value, fields map[string]any) (LocalDa
 	return LocalDateTime{*p.day, *p.nano}, inRange(*p.day)
 }
 
-// TruncateDateTime cuts a moment down to a unit of the clock where it is shown.
+// TruncateDateTime cuts a moment down to a unit of the clock in its zone.
 func TruncateDateTime(unit string, v Value, fields map[string]any) (DateTime, error) {
 	p, err := truncate(unit, v, fields, wants{day: true, nano: true, zone: true})
 	if err != nil {

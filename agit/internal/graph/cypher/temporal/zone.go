@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// zone is an offset from UTC, or a named place that says which it is and when.
+// zone is an offset from UTC, or a named place whose offset depends on the moment.
 type zone struct {
 	name   string
 	offset int64 // of a zone without a name
@@ -25,7 +25,7 @@ func parseZone(s string) (zone, error) {
 	return zone{name: s}, nil
 }
 
-// locations are those that were read, by name: there are some hundred.
+// locations caches the loaded zones by name; there are some hundred.
 var locations sync.Map
 
 func location(name string) (*time.Location, error) {
@@ -83,7 +83,7 @@ func parseOffset(s string) (seconds int64, ok bool) {
 	return seconds, true
 }
 
-// offsetAt is the offset of a zone at a moment, in seconds since 1970 in UTC.
+// offsetAt returns the offset of a zone at a moment, in seconds since 1970 in UTC.
 func (z zone) offsetAt(moment int64) (int64, error) {
 	if z.name == "" {
 		return z.offset, nil
@@ -99,9 +99,8 @@ func (z zone) offsetAt(moment int64) (int64, error) {
 	return int64(offset), nil
 }
 
-// resolve is the moment at which clocks in a zone show a day and a time. A time
-// that they show twice is the earlier; one that they skip is moved on by as much
-// as they skip.
+// resolve returns the moment at which clocks in a zone show a day and a time. A time that they show twice is the earlier one; a time
+// that they skip is moved on by the length of the gap.
 func (z zone) resolve(day, nano int64) (DateTime, error) {
 	if err := inRange(day); err != nil {
 		return DateTime{}, err
@@ -127,7 +126,7 @@ func (z zone) resolve(day, nano int64) (DateTime, error) {
 	return z.at(local-before, nano%second)
 }
 
-// at is a moment as clocks in a zone show it.
+// at returns a moment as clocks in a zone show it.
 func (z zone) at(seconds, nano int64) (DateTime, error) {
 	offset, err := z.offsetAt(seconds)
 	if err != nil {

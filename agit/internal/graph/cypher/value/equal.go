@@ -46,9 +46,8 @@ func (t Truth) Not() Truth {
 	return Unknown
 }
 
-// Equal is the = operator: unknown when either side is null or when the answer
-// hangs on a null inside a list or map. Integers and floats are compared by
-// their exact numeric value, NaN equals nothing.
+// Equal is the = operator. It returns Unknown when either side is null or when the answer depends on a null inside a list or map.
+// Integers and floats are compared by their exact numeric value; NaN equals nothing.
 func Equal(a, b any) Truth {
 	if a == nil || b == nil {
 		return Unknown
@@ -133,9 +132,8 @@ func equalMaps(a, b map[string]any) Truth {
 	return result
 }
 
-// compareIntFloat orders an integer against a float exactly: a float64 cannot
-// hold every int64, so neither is converted where that would round. NaN sorts
-// above every number.
+// compareIntFloat compares an integer with a float exactly: a float64 cannot hold every int64, so neither is converted where that would
+// round. NaN sorts above every number.
 func compareIntFloat(i int64, f float64) int {
 	switch {
 	case math.IsNaN(f):

@@ -8,8 +8,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/temporal"
 )
 
-// Format is v as openCypher writes it: strings in single quotes, nodes as
-// (:Label {key: value}), paths in angle brackets.
+// Format returns v in openCypher's notation: strings in single quotes, nodes as (:Label {key: value}), paths in angle brackets.
 func Format(v any) string {
 	var b strings.Builder
 	format(&b, v)
@@ -70,8 +69,7 @@ func formatString(b *strings.Builder, s string) {
 	b.WriteByte('\'')
 }
 
-// FormatFloat is a float as toString gives it: always with a point or an
-// exponent, so that it reads back as a float.
+// FormatFloat returns a float as toString does: always with a point or an exponent, so that it reads back as a float.
 func FormatFloat(f float64) string {
 	switch {
 	case math.IsNaN(f):

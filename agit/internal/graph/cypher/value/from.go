@@ -9,10 +9,9 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/temporal"
 )
 
-// From brings a Go value into the package's form: every integer type becomes
-// int64, json.Number becomes int64 when it has neither fraction nor exponent,
-// slices and string-keyed maps become lists and maps. It refuses what has no
-// form here, and unsigned integers above the int64 range.
+// From converts a Go value into the package's form: every integer type becomes int64, json.Number becomes int64 when it has neither
+// fraction nor exponent, slices and string-keyed maps become lists and maps. It refuses other types, and unsigned integers above the
+// int64 range.
 func From(v any) (any, error) {
 	switch v := v.(type) {
 	case nil, bool, int64, float64, string, *Node, *Relationship, *Path, temporal.Value:

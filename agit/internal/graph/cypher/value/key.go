@@ -7,8 +7,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/temporal"
 )
 
-// AppendKey appends a byte string to b that is the same for equivalent values
-// and different for all others: what DISTINCT, grouping and hash indexes use.
+// AppendKey appends a byte string to b that is equal for equivalent values and different for all others. DISTINCT, grouping and hash
+// indexes use it.
 func AppendKey(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case nil:

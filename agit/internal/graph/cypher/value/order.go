@@ -9,9 +9,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/graph/cypher/temporal"
 )
 
-// Compare orders two values for <, <=, > and >=. known is False for NaN against
-// a number and Unknown for null or values of different types; only with known
-// True does order mean anything.
+// Compare orders two values for <, <=, > and >=. known is False for NaN against a number and Unknown for null or values of different
+// types; order is valid only when known is True.
 func Compare(a, b any) (order int, known Truth) {
 	switch x := a.(type) {
 	case bool:
@@ -72,9 +71,8 @@ func compareBools(a, b bool) int {
 	return 1
 }
 
-// rank is the order between types in ORDER BY, min and max: maps, nodes,
-// relationships, lists, paths, dates and times by type, durations, strings,
-// booleans, numbers, NaN, null.
+// rank returns the order between types in ORDER BY, min and max: maps, nodes, relationships, lists, paths, dates and times by type,
+// durations, strings, booleans, numbers, NaN, null.
 func rank(v any) int {
 	switch v := v.(type) {
 	case map[string]any:
@@ -154,7 +152,7 @@ func comparePaths(a, b *Path) int {
 	return slices.CompareFunc(a.Relationships, b.Relationships, byRelationship)
 }
 
-// Keys are the keys of m in order.
+// Keys returns the sorted keys of m.
 func Keys(m map[string]any) []string {
 	keys := make([]string, 0, len(m))
 	for key := range m {

@@ -1,21 +1,16 @@
-// Package value holds the values of openCypher: their Go forms, equality with
-// unknown, equivalence, ordering across types and text form.
-//
-// A value is one of nil, bool, int64, float64, string, []any, map[string]any,
-// *Node, *Relationship, *Path and the types of package temporal, and nothing else; From brings other Go values
-// into this form. The package knows neither queries nor stores. Values are
-// never changed after they are made, so they are safe for concurrent use.
+// Package value holds the values of openCypher: their Go forms, equality with unknown, equivalence, ordering across types and text
+// form. A value is one of nil, bool, int64, float64, string, []any, map[string]any, *Node, *Relationship, *Path and the types of
+// package temporal; From converts other Go values. Values are never changed after they are made, so they are safe for concurrent use.
 package value
 
 import "github.com/agit-suite/agit/agit/internal/graph/cypher/temporal"
 
-// Node is a graph node. Properties mean something only when Loaded is set; a
-// store may hand out nodes that carry no more than their ID and give the rest
-// when asked. Labels are all of them once Loaded is set or there is one.
+// Node is a graph node. Properties are valid only when Loaded is set: a store may return nodes with only an ID and load the rest on
+// request. Labels are complete once Loaded is set or Labels is not empty.
 type Node struct {
 	ID         int64
 	Loaded     bool
-	Partial    bool // Properties are only those that the store was asked for
+	Partial    bool // Properties has only those that the query selected
 	Labels     []string
 	Properties map[string]any // no nil values
 }
@@ -38,7 +33,7 @@ type Relationship struct {
 	Properties map[string]any // no nil values
 }
 
-// Other is the end of r that is not id; for a loop it is id itself.
+// Other returns the end of r that is not id; for a loop it returns id.
 func (r *Relationship) Other(id int64) int64 {
 	if r.Start == id {
 		return r.End
@@ -46,8 +41,7 @@ func (r *Relationship) Other(id int64) int64 {
 	return r.Start
 }
 
-// Path is a walk: Relationships[i] joins Nodes[i] and Nodes[i+1] in either
-// direction, so there is one node more than there are relationships.
+// Path is a walk: Relationships[i] joins Nodes[i] and Nodes[i+1] in either direction, so it has one more node than relationships.
 type Path struct {
 	Nodes         []*Node
 	Relationships []*Relationship
@@ -91,7 +85,7 @@ func (k Kind) Article() string {
 	return "a " + k.String()
 }
 
-// KindOf tells v's kind.
+// KindOf returns the kind of v.
 func KindOf(v any) Kind {
 	switch v.(type) {
 	case nil:
