@@ -30,26 +30,34 @@ func once(ctx context.Context, env *cli.Env, over *overview.Store, project strin
 		m.height = n + 1 // the line of keys is not printed
 	}
 	m.update(state, time.Now())
-	return env.Streams.Text(printed(m, env.Streams.Paint))
+	for _, line := range printed(m, env.Streams.Paint) {
+		if err := env.Streams.Row(line); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// printed returns a screen as text: without the line of keys, the mark of the selected row and the empty lines at its end.
-func printed(m *model, paint func(term.Style, string) term.Painted) string {
+// printed returns the lines of a screen: without the line of keys, the mark of the selected row and the empty lines at its end.
+func printed(m *model, paint func(term.Style, string) term.Painted) (painted []term.Painted) {
 	lines := m.view()
 	if len(lines) > 1 {
 		lines = lines[:len(lines)-1]
 	}
-	var b strings.Builder
 	for _, l := range lines {
+		var whole term.Painted
 		for i, s := range trimmed(l.spans) {
 			if rest, marked := strings.CutPrefix(s.text, ">"); marked && i == 0 && l.selected {
 				s.text = " " + rest
 			}
-			b.WriteString(string(paint(s.look, s.text)))
+			whole += paint(s.look, s.text)
 		}
-		b.WriteByte('\n')
+		painted = append(painted, whole)
 	}
-	return strings.TrimRight(b.String(), "\n ") + "\n"
+	for len(painted) > 0 && strings.TrimSpace(string(painted[len(painted)-1])) == "" {
+		painted = painted[:len(painted)-1]
+	}
+	return painted
 }
 
 // trimmed returns a line without the blanks at its end.

@@ -16,8 +16,10 @@ func TestPrinted(t *testing.T) {
 		return term.Painted(text)
 	})
 	screen := strings.Split(drawn(m), "\n")
-	lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
-	for i, line := range lines {
+	var lines []string
+	for i, painted := range got {
+		line := string(painted)
+		lines = append(lines, line)
 		want := strings.TrimRight(screen[i], " ")
 		if rest, marked := strings.CutPrefix(want, ">"); marked {
 			want = " " + rest
@@ -26,7 +28,7 @@ func TestPrinted(t *testing.T) {
 			t.Errorf("line %d is %q, not %q", i, line, want)
 		}
 	}
-	if last := lines[len(lines)-1]; last == "" || strings.Contains(got, "q quit") {
+	if last := lines[len(lines)-1]; last == "" || strings.Contains(strings.Join(lines, "\n"), "q quit") {
 		t.Errorf("it ends with %q", last)
 	}
 	if !looks[term.Bold] || !looks[term.Red] || !looks[term.Plain] {
