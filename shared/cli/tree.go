@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +20,8 @@ type Tree struct {
 	// Words are words that people type for a command, with the command line that each stands for: "ready" for "tasks --ready". Help does
 	// not list them.
 	Words map[string]string
-	// Instead holds words for which another program or command is right, with the sentence that names it.
+	// Instead holds words for which another program or command is right, with the sentence that names it. Of two words, the first a command
+	// and the second a name that nothing has, it is the hint of the error: "pr list".
 	Instead map[string]string
 	// Folder is the command for a folder given alone, "" for none.
 	Folder string
@@ -70,7 +72,7 @@ func (t Tree) Root(env *Env, args []string) *cobra.Command {
 	args = t.meant(env, args)
 	env.args = args
 	root := NewRoot(env, t.Short)
-	t.word(env, root)
+	t.word(env, root, args)
 	root.Example = t.Example
 	for _, s := range t.Sections {
 		root.AddGroup(&cobra.Group{ID: s.Title, Title: s.Title})
@@ -79,7 +81,10 @@ func (t Tree) Root(env *Env, args []string) *cobra.Command {
 		return root
 	}
 	if s, e, ok := t.find(args); ok {
-		add(root, env, s, e)
+		cmd := add(root, env, s, e)
+		if len(args) > 1 && t.Instead[args[0]+" "+args[1]] != "" {
+			hint(cmd, args[1], t.Instead[args[0]+" "+args[1]])
+		}
 		return root
 	}
 	for _, s := range t.Sections {
@@ -91,8 +96,11 @@ func (t Tree) Root(env *Env, args []string) *cobra.Command {
 }
 
 // word makes the root command answer a run without arguments, and words for which another command is right.
-func (t Tree) word(env *Env, root *cobra.Command) {
+func (t Tree) word(env *Env, root *cobra.Command, args []string) {
 	otherwise := root.RunE
+	if len(args) > 0 && t.Instead[args[0]] != "" {
+		root.FParseErrWhitelist.UnknownFlags = true // they are of the command that does not exist
+	}
 	root.RunE = func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0 && t.Alone != nil:
@@ -108,6 +116,28 @@ func (t Tree) word(env *Env, root *cobra.Command) {
 	}
 }
 
+// hint makes a sentence the hint of a command's errors about a word: that it is one argument too many, a subcommand that does not exist, or
+// the name of nothing.
+func hint(c *cobra.Command, word, sentence string) {
+	fits, run := c.Args, c.RunE
+	hinted := func(err error) error {
+		f := fault.From(err)
+		if f != nil && (f.Field == "command" || f.EntityID == word || strings.HasPrefix(f.Hint, "usage: ")) {
+			return f.WithHint("%s", sentence)
+		}
+		return err
+	}
+	if fits != nil {
+		c.Args = func(c *cobra.Command, args []string) error {
+			if err := usageError(c, fits(c, args)); err != nil {
+				return fault.From(err).WithHint("%s", sentence)
+			}
+			return nil
+		}
+	}
+	c.RunE = func(c *cobra.Command, args []string) error { return hinted(run(c, args)) }
+}
+
 // find returns the command that arguments begin with.
 func (t Tree) find(args []string) (Section, Entry, bool) {
 	for _, s := range t.Sections {
@@ -120,8 +150,9 @@ func (t Tree) find(args []string) (Section, Entry, bool) {
 	return Section{}, Entry{}, false
 }
 
-func add(root *cobra.Command, env *Env, s Section, e Entry) {
+func add(root *cobra.Command, env *Env, s Section, e Entry) *cobra.Command {
 	cmd := e.build(env)
 	cmd.GroupID = s.Title
 	root.AddCommand(cmd)
+	return cmd
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agit-suite/agit/shared/cli"
 	"github.com/agit-suite/agit/shared/cli/clitest"
+	"github.com/agit-suite/agit/shared/fault"
 )
 
 // A typed word, an alias and a folder each run a command; a command of the suite is never replaced, and the error for an unknown word names
@@ -21,6 +22,7 @@ func TestWords(t *testing.T) {
 		line, ran, told string
 		status          int
 	}{
+		{line: "pour", ran: "pour "},
 		{line: "tea black", ran: "pour black"},
 		{line: "pour tea", ran: "pour tea"},
 		{line: "mine", ran: "pour two words"},
@@ -30,6 +32,11 @@ func TestWords(t *testing.T) {
 		{line: "coffee", told: "there is no command \"coffee\"; a machine makes it", status: 2},
 		{line: "SEM-12", told: "did you mean `program pour SEM-12`?", status: 2},
 		{line: "cup SEM-12", told: "cup has no command \"SEM-12\"; did you mean `program cup show SEM-12`?", status: 2},
+		{line: "coffee -x black", told: "a machine makes it", status: 2},
+		{line: "cup fill", told: "cup has no command \"fill\"; by pouring", status: 2},
+		{line: "pour black tea", told: "an argument too many: \"tea\"; it is poured alone", status: 2},
+		{line: "pour nothing", told: "drink \"nothing\" does not exist; there is water", status: 3},
+		{line: "pour else", told: "drink \"water\" does not exist", status: 3},
 		{line: "cup view", told: "did you mean `program cup show`?", status: 2},
 		{line: "cup other", told: "`program cup --help` lists the commands", status: 2},
 		{line: "por", told: "did you mean `program pour`?", status: 2},
@@ -41,7 +48,17 @@ func TestWords(t *testing.T) {
 		ran := ""
 		tree := cli.Tree{
 			Sections: []cli.Section{{Title: "Drinks", Commands: []cli.Entry{
-				cli.Leaf("pour", newPour(func(o *pour) func(cli.Given) error { return cli.Take(&o.What) }), func(_ context.Context, o *pour) error {
+				cli.Leaf("pour", func(env *cli.Env, run cli.Func[pour]) *cobra.Command {
+					cmd := newPour(func(o *pour) func(cli.Given) error { return cli.Take(&o.What) })(env, run)
+					cmd.Args = cli.Args("[WHAT]")
+					return cmd
+				}, func(_ context.Context, o *pour) error {
+					switch o.What {
+					case "nothing":
+						return fault.NotFound("drink", "nothing")
+					case "else":
+						return fault.NotFound("drink", "water")
+					}
 					ran = "pour " + o.What
 					return nil
 				}),
@@ -50,7 +67,7 @@ func TestWords(t *testing.T) {
 						&cobra.Command{Use: "show", SuggestFor: []string{"view", cli.ForID}, Run: func(*cobra.Command, []string) {}})
 				}),
 			}}},
-			ID: "pour", Words: map[string]string{"tea": "pour"}, Instead: map[string]string{"coffee": "a machine makes it"}, Folder: "pour",
+			ID: "pour", Words: map[string]string{"tea": "pour"}, Instead: map[string]string{"coffee": "a machine makes it", "cup fill": "by pouring", "pour black": "it is poured alone", "pour nothing": "there is water", "pour else": "wrong"}, Folder: "pour",
 			Alone: func(context.Context, *cli.Env) error { ran = "alone"; return nil },
 		}
 		run := clitest.NewRun(t)
@@ -66,7 +83,7 @@ func TestWords(t *testing.T) {
 		}
 		args := strings.Fields(c.line)
 		status := cli.Main(t.Context(), run.Env, tree.Root(run.Env, args), args)
-		if status != c.status || ran != c.ran || !strings.Contains(run.Errs.String(), c.told) {
+		if status != c.status || ran != c.ran || !strings.Contains(run.Errs.String(), c.told) || strings.Contains(run.Errs.String(), "wrong") {
 			t.Errorf("%q: status %d, ran %q, told %q; want %+v", c.line, status, ran, run.Errs, c)
 		}
 	}

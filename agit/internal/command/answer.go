@@ -27,7 +27,7 @@ func newAnswer(env *cli.Env, run cli.Func[answerOptions]) *cobra.Command {
 	o := &answerOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:        "answer [QUESTION [WHY...]] [flags]",
-		SuggestFor: []string{"allow", "permit", "approve", "deny"},
+		SuggestFor: []string{"allow", "permit"},
 		Short:      "Answer what an agent asks permission for, or list what is asked",
 		Long: `Answer what an agent of agit work asks permission for: what no rule of work.allow,
 work.ask or work.deny decides waits for a person, as long as work.ask_for says, and is

@@ -43,6 +43,7 @@ func newBugReport(env *cli.Env, run cli.Func[bugReportOptions]) *cobra.Command {
 	o := &bugReportOptions{inProject: inProject{env: env}}
 	cmd := cli.Command(&cobra.Command{
 		Use:     "report TITLE",
+		Aliases: []string{"create", "new", "add"},
 		Short:   "Report a bug and block tasks until it is resolved",
 		Long:    "Report a bug. The open tasks that it blocks keep their status and holder and are not\nworked on until no open bug blocks them; finished ones are named.",
 		Example: "agit bug report 'Login fails' --severity critical --in UAT-006 --blocks UAT-007,UAT-008 --agent tester",
@@ -80,11 +81,12 @@ type bugSetOptions struct {
 func newBugSet(env *cli.Env, run cli.Func[bugSetOptions]) *cobra.Command {
 	o := &bugSetOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
-		Use:     "set ID STATUS",
-		Short:   "Set a bug to open, investigating, fixed or wont_fix",
-		Long:    "Move a bug. fixed and wont_fix resolve it and name the tasks that no bug blocks any\nmore; one that is investigated still blocks.",
-		Example: "agit bug set BUG-06q8v1k2m4 fixed",
-		Args:    cli.Args("ID", "STATUS"),
+		Use:        "set ID STATUS",
+		SuggestFor: []string{"close", "resolve", "fix", "reopen"},
+		Short:      "Set a bug to open, investigating, fixed or wont_fix",
+		Long:       "Move a bug. fixed and wont_fix resolve it and name the tasks that no bug blocks any\nmore; one that is investigated still blocks.",
+		Example:    "agit bug set BUG-06q8v1k2m4 fixed",
+		Args:       cli.Args("ID", "STATUS"),
 	}, o, cli.Take(&o.ID, &o.Status), run)
 	o.agentFlag(cmd, env)
 	return cmd

@@ -25,7 +25,7 @@ func newCD(env *cli.Env, run cli.Func[cdOptions]) *cobra.Command {
 	o := &cdOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:        "cd [WORKTREE|REPO] [flags]",
-		SuggestFor: []string{"go", "path", "switch", "open"},
+		SuggestFor: []string{"go", "path"},
 		Short:      "Print a worktree's folder; with the shell integration, go there",
 		Long: `Print the folder of a worktree, named by its folder's name or the words that it
 begins with, its id or the beginning of one, its branch or its agent; else that of
@@ -38,6 +38,8 @@ fish:  agit shell-init fish | source).`,
 		Example: "agit cd login-page\nagit cd ann\nagit cd -\ngit -C \"$(agit cd login-page)\" log -1",
 		Args:    cli.Args("[WORKTREE]"),
 	}, o, cli.Take(&o.Name), run)
+	cli.FlagHint(cmd, "create", "`agit spawn --branch NAME` makes a worktree for a new branch")
+	cli.FlagHint(cmd, "c", "`agit spawn --branch NAME` makes a worktree for a new branch")
 	cmd.ValidArgsFunction = func(c *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp

@@ -33,8 +33,9 @@ type cleanupOptions struct {
 func newCleanup(env *cli.Env, run cli.Func[cleanupOptions]) *cobra.Command {
 	o := &cleanupOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
-		Use:   "cleanup [REPO] [flags]",
-		Short: "Remove finished and stale worktrees, or restore one",
+		Use:        "cleanup [REPO] [flags]",
+		SuggestFor: []string{"prune", "gc"},
+		Short:      "Remove finished and stale worktrees, or restore one",
 		Long: `Move completed and stale worktrees to the trash, each only when it is proved that
 nothing is lost with it: nothing uncommitted, untracked or precious, the branch
 merged (also by squash or rebase), no agent at work in it. What stands in the way
@@ -95,7 +96,9 @@ func cleanUp(ctx context.Context, o *cleanupOptions, s *stores.Stores) error {
 	list, err := s.Removals.Cleanup(ctx, job)
 	if fault.Is(err, fault.KindNotFound) {
 		if w, none := s.Worktrees.Here(ctx, "", o.Repo); none == nil {
-			return fault.NotFound("repo", o.Repo).WithHint("`agit remove %s` throws that worktree away, `agit cleanup --worktree %s` only where nothing is lost", o.Repo, w.Ref)
+			f := fault.NotFound("repo", o.Repo).WithHint("`agit remove %s` throws that worktree away, `agit cleanup --worktree %s` only where nothing is lost", o.Repo, w.Ref)
+			f.Message = fmt.Sprintf("%q names a worktree, %s, and no repository", o.Repo, w.Ref)
+			return f
 		}
 	}
 	if err != nil {

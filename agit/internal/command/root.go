@@ -22,19 +22,9 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		Example: "agit add .\nagit spawn app --agent ann --task \"Add a login page\" --exec -- claude\nagit status\nagit merge app WORKTREE",
 		JQ:      jq.Compile,
 		Alone:   runAlone,
-		Words: map[string]string{
-			"rm": "remove", "delete": "remove", "ps": "agents", "who": "agents", "ls": "status", "list": "status", "info": "status", "switch": "cd", "open": "cd",
-			"attach": "logs --follow", "ready": "tasks --ready", "todo": "tasks", "done": "finish", "land": "merge", "inbox": "review", "history": "log",
-			"run": "work", "sync": "update", "pull": "update", "tui": "top", "dashboard": "top", "ui": "top", "add-task": "tasks create", "cost": "usage", "costs": "usage",
-		},
-		ID: "tasks show",
-		Instead: map[string]string{
-			"search": "`memoryd recall \"…\"` finds memories, `agit tasks` lists tasks", "memory": "`memoryd recall \"…\"` finds memories, `memoryd remember` stores one",
-			"commit": "`git commit` in the worktree, or `agit finish --commit MESSAGE`", "resume": "`agit begin --agent NAME` returns what an agent has begun",
-			"stop": "`agit tasks release ID` frees a task; Ctrl-C ends `agit work`", "show": "did you mean `agit diff WORKTREE`, `agit review WORKTREE` or `agit tasks show ID`?",
-			"create": "did you mean `agit spawn`, `agit tasks create` or `agit epic create`?", "start": "did you mean `agit spawn`, `agit begin` or `agit tasks start`?",
-			"wt": "did you mean `agit spawn`, `agit status` or `agit cd`?", "push": "did you mean `agit pr`, which pushes a branch and opens its pull request?",
-		},
+		Words:   words,
+		ID:      "tasks show",
+		Instead: instead,
 		Sections: []cli.Section{
 			{Title: "Repositories", Commands: []cli.Entry{
 				cli.Leaf("init", newInit, runInit),

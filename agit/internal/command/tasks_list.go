@@ -30,9 +30,9 @@ type taskListOptions struct {
 func newTaskList(env *cli.Env, run cli.Func[taskListOptions]) *cobra.Command {
 	o := &taskListOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
-		Use:        "list [REPO] [flags]",
-		SuggestFor: []string{"ls"},
-		Short:      "List the open tasks",
+		Use:     "list [REPO] [flags]",
+		Aliases: []string{"ls"},
+		Short:   "List the open tasks",
 		Long: `List the open tasks of a repository, by default that of the current folder, or of
 --project. --ready lists what can be claimed now, --parallel-ok whether each pending
 task touches files that are in work.`,

@@ -26,7 +26,7 @@ func newTell(env *cli.Env, run cli.Func[tellOptions]) *cobra.Command {
 	o := &tellOptions{env: env}
 	cmd := cli.Command(&cobra.Command{
 		Use:        "tell [AGENT TEXT...] [flags]",
-		SuggestFor: []string{"say", "message", "send", "steer"},
+		SuggestFor: []string{"say", "message", "msg", "send", "steer"},
 		Short:      "Tell an agent something while it works, or list what waits",
 		Long: `Tell an agent something. It is kept until it has reached the agent, once, and stands in
 the log of the run. A client that speaks the protocol gets it as its next turn, in the

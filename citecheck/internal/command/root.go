@@ -13,6 +13,8 @@ import (
 	"github.com/agit-suite/agit/shared/output/jq"
 )
 
+const checks = "`citecheck` alone checks what agents are told here, `citecheck verify-all` what memories cite"
+
 // Root builds the command tree for the arguments of a run, without opening a store.
 func Root(env *cli.Env, args []string) *cobra.Command {
 	return cli.Tree{
@@ -21,7 +23,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		JQ:      jq.Compile,
 		Alone:   overview,
 		Words:   map[string]string{"check": "verify-all", "list": "verify-all", "ls": "verify-all"},
-		Instead: map[string]string{"init": "nothing needs to be set up: `citecheck verify-all` checks what exists, `citecheck add` cites a place"},
+		Instead: map[string]string{"run": checks, "scan": checks, "lint": checks, "validate": checks, "status": checks, "report": checks, "init": "nothing needs to be set up: `citecheck verify-all` checks what exists, `citecheck add` cites a place"},
 		Sections: []cli.Section{
 			{Title: "Checking", Commands: []cli.Entry{
 				cli.Leaf("verify", newVerify, runVerify),

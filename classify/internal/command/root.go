@@ -20,7 +20,7 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		Example: "classify init .\nclassify similar\nclassify explain",
 		JQ:      jq.Compile,
 		Folder:  "init",
-		Words:   map[string]string{"detect": "init", "profile": "init", "scan": "init", "ls": "list"},
+		Words:   map[string]string{"detect": "init", "profile": "init", "scan": "init", "analyze": "init", "analyse": "init", "run": "init", "ls": "list"},
 		Sections: []cli.Section{
 			{Title: "Profiles", Commands: []cli.Entry{
 				cli.Leaf("init", newInit, runInit),

@@ -13,14 +13,20 @@ import (
 	"github.com/agit-suite/agit/shared/output/jq"
 )
 
+const shows = "did you mean `memoryd recall \"…\"`, `memoryd session show` or `memoryd agent sheet NAME`?"
+
 // Root builds the command tree for the arguments of a run, without opening a store.
 func Root(env *cli.Env, args []string) *cobra.Command {
 	return cli.Tree{
 		Short:   "Keep agents' sessions, long-term memory and records",
 		Example: "memoryd session start --agent ann\nmemoryd remember \"Dates are stored in UTC\" --key utc-dates\nmemoryd recall \"how do we store dates?\"",
 		JQ:      jq.Compile,
-		Words:   map[string]string{"search": "recall", "find": "recall", "list": "recall", "ls": "recall", "add": "remember", "store": "remember", "save": "remember", "delete": "forget", "rm": "forget", "remove": "forget"},
-		Instead: map[string]string{"show": "did you mean `memoryd recall \"…\"`, `memoryd session show` or `memoryd agent show NAME`?"},
+		Words:   map[string]string{"search": "recall", "find": "recall", "list": "recall", "ls": "recall", "add": "remember", "store": "remember", "save": "remember", "delete": "forget", "rm": "forget", "remove": "forget", "query": "recall", "edit": "update", "end": "session end"},
+		Instead: map[string]string{
+			"show": shows, "get": shows, "note": "`memoryd remember TEXT` keeps a memory, `memoryd session note TEXT` notes what happens in a session",
+			"log":   "`memoryd history` finds what agents' clients did here, `memoryd agent sheet NAME` shows an agent's record",
+			"prune": "`memoryd decay` lists what has faded, and archives it with --apply", "run": "`memoryd serve` is the MCP server", "init": "nothing needs to be set up: `memoryd remember TEXT` keeps what is worth knowing",
+		},
 		Sections: []cli.Section{
 			{Title: "Sessions", Commands: []cli.Entry{cli.Branch("session", newSession)}},
 			{Title: "Memory", Commands: []cli.Entry{

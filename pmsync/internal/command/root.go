@@ -24,11 +24,15 @@ func Root(env *cli.Env, args []string) *cobra.Command {
 		Example: "pmsync ticket import issues.csv\npmsync connect linear --team SEM\npmsync ready\npmsync suggest",
 		JQ:      jq.Compile,
 		Words: map[string]string{"login": "connect", "list": "ticket list", "ls": "ticket list", "import": "ticket import", "create": "ticket create", "new": "ticket create", "add": "ticket create",
-			"next": "suggest", "search": "ticket list --search", "criteria": "ac status"},
+			"next": "suggest", "search": "ticket list --search", "criteria": "ac status", "issue": "ticket", "issues": "ticket list", "tickets": "ticket list", "show": "ticket show", "view": "ticket show", "move": "ticket status",
+			"export": "ticket export", "link": "dep add"},
 		ID: "ticket show",
 		Instead: map[string]string{"done": finishes, "close": finishes, "start": "`pmsync ticket status KEY in_progress` begins a ticket",
 			"edit": changes, "assign": "`pmsync ticket update KEY --assignee NAME` assigns a ticket", "comment": "`pmsync ticket update KEY --comment TEXT` adds a comment",
-			"show": "`pmsync ticket show KEY` shows a ticket", "disconnect": "`provider.name` in the project's .agit.toml names the tracker; without that line the tickets are kept here alone"},
+			"auth": "`pmsync connect TRACKER` connects a tracker, `pmsync providers` says what is missing for which", "blocked": "`pmsync ready --explain` says why the others are not ready",
+			"init": "nothing needs to be set up: `pmsync ticket import FILE` brings tickets, `pmsync connect TRACKER` a tracker's", "board": "`agit web --open` shows tasks and tickets as a board",
+			"epic": "`pmsync ticket list --type epic` lists the epics of a tracker", "project": "`pmsync connect TRACKER` lists the projects that your account can read",
+			"ticket delete": "a ticket is closed: `pmsync ticket status KEY canceled`", "disconnect": "`provider.name` in the project's .agit.toml names the tracker; without that line the tickets are kept here alone"},
 		Sections: []cli.Section{
 			{Title: "What to do", Commands: []cli.Entry{
 				cli.Leaf("ready", newReady, runReady),

@@ -1,0 +1,63 @@
+package command
+
+// words are what people type for a command, with its command line.
+var words = map[string]string{
+	"rm": "remove", "delete": "remove", "ps": "agents", "who": "agents", "ls": "status", "list": "status", "info": "status", "switch": "cd", "open": "cd",
+	"tail": "logs --follow", "ready": "tasks --ready", "todo": "tasks", "done": "finish", "land": "merge", "inbox": "review",
+	"history": "log", "run": "work", "sync": "update", "pull": "update", "tui": "top", "dashboard": "top", "ui": "top", "add-task": "tasks create", "cost": "usage",
+	"costs": "usage", "trash": "cleanup --trash",
+}
+
+const (
+	goesTo    = "`agit cd WORKTREE` goes to a worktree, `agit spawn --branch NAME` makes one"
+	accepts   = "`agit review WORKTREE --accept` lands work, `agit answer QUESTION --allow` lets an agent do what it asks"
+	refuses   = "`agit review WORKTREE --return WHY` returns work, `agit answer QUESTION --deny` refuses what an agent asks"
+	shows     = "did you mean `agit diff WORKTREE`, `agit review WORKTREE` or `agit tasks show ID`?"
+	tickets   = "`pmsync ticket list` lists the tickets of a tracker, `agit tasks` the tasks, `agit bug list` the bugs"
+	waits     = "`agit tasks create TEXT --depends-on ID` makes a task that waits, `agit graph link ID blocks ID` makes one wait, `agit tasks explain ID` says for what"
+	briefs    = "`agit begin` returns a task with all that is known about it, `agit setup` brings agents the habits"
+	stops     = "`agit tasks release ID` frees a task; Ctrl-C ends `agit work`"
+	makes     = "did you mean `agit spawn`, `agit tasks create` or `agit epic create`?"
+	lands     = "did you mean `agit finish`, `agit merge` or `agit pr`?"
+	account   = "agit has no account; `agit pr` uses the login of the forge's own program, `pmsync connect TRACKER` connects a tracker"
+	finds     = "`memoryd recall \"…\"` finds memories, `memoryd remember` stores one"
+	worktrees = "`agit status` lists the worktrees, `agit spawn` makes one, `agit remove` throws one away"
+	brings    = "`agit setup` sets up agents' clients; a newer agit comes as the first one did, by a package or by `make install` in a clone"
+	assigns   = "`agit tasks edit ID --assign AGENT` reserves a task for an agent, `agit tasks hand-over ID --to AGENT` hands a held one over"
+)
+
+// instead are words for which another program or command is right, with the sentence that names it.
+var instead = map[string]string{
+	"search": "`memoryd recall \"…\"` finds memories, `agit tasks` lists tasks", "memory": finds, "recall": finds, "remember": finds, "note": finds,
+	"commit": "`git commit` in the worktree, or `agit finish --commit --summary TEXT`", "show": shows, "view": shows, "stop": stops, "pause": stops, "unstart": stops,
+	"create": makes, "start": "did you mean `agit spawn`, `agit begin` or `agit tasks start`?", "push": "did you mean `agit pr`, which pushes a branch and opens its pull request?",
+	"wt": "did you mean `agit spawn`, `agit status` or `agit cd`?", "worktree": worktrees, "worktrees": worktrees, "checkout": goesTo, "co": goesTo, "branch": goesTo,
+	"approve": accepts, "accept": accepts, "reject": refuses, "return": refuses, "deny": refuses, "submit": lands, "ship": lands,
+	"issue": tickets, "issues": tickets, "ticket": tickets, "tickets": tickets, "sprint": "`pmsync sprint list` lists the sprints of a tracker",
+	"browse": "`agit web --open` shows the project in a browser", "board": "`agit web --open` shows tasks and tickets as a board", "plan": "`pmsync plan list` lists plans, `agit epic list` epics",
+	"dep": waits, "deps": waits, "blocked": waits, "prime": briefs, "context": briefs, "onboard": briefs,
+	"quickstart": "`agit add .` registers a repository and shows what is in it already; `agit status` says what to do next",
+	"handoff":    "`agit tasks hand-over ID --to AGENT` hands a held task over", "assign": assigns,
+	"comment":       "`agit review WORKTREE --return WHY` returns work with comments, `agit tell AGENT TEXT` reaches an agent, `pmsync ticket update KEY --comment TEXT` a ticket",
+	"label":         "tasks have an epic and a priority: `agit tasks edit ID --epic EPIC`; tickets have labels: `pmsync ticket update KEY --add-label LABEL`",
+	"close":         "`agit tasks complete ID` finishes a task, `agit bug set ID fixed` a bug, `agit remove WORKTREE` throws a worktree away",
+	"critical-path": "`agit project status` names the steps of the critical path", "whoami": "`agit agents` lists the agents; AGIT_AGENT names the one that a command is for",
+	"session": "`agit agents` lists who works, `memoryd session list` the sessions", "sessions": "`agit agents` lists who works, `memoryd session list` the sessions",
+	"ask":   "`agit watch` waits for an agent's question, `agit answer` answers it, `agit tell AGENT TEXT` sends a message",
+	"fleet": "`agit work --workers 5` runs five agents", "swarm": "`agit work --workers 5` runs five agents",
+	"exec":  "`agit spawn --exec -- COMMAND` starts a command in a new worktree, `cd \"$(agit cd WORKTREE)\"` goes to one that exists",
+	"stash": "what is not committed stays in its worktree; `agit spawn` makes another one for other work",
+	"cp":    "files named in `.worktreeinclude` are copied into each new worktree", "mv": "`git worktree move` moves a worktree, then `agit doctor --fix` notes the new place",
+	"move":   "`agit progress TASK STATUS` moves a task; `git worktree move` moves a worktree, then `agit doctor --fix` notes the new place",
+	"rename": "`agit tasks edit ID --text TEXT` renames a task, `git branch -m` a branch", "lock": "`git worktree lock` keeps a worktree from being removed, `agit claim-files` announces what an agent will change",
+	"auth": account, "login": account, "install": brings, "upgrade": brings, "self-update": brings,
+	"uninstall": "`agit setup --remove` takes out what `agit setup` put in; docs/uninstall.md names the rest",
+	"mcp":       "`agit serve` is the MCP server, `agit setup` configures it in agents' clients", "hooks": "`agit setup` puts the session hooks in, `agit doctor` whether they are current",
+
+	"pr list": "`agit pr` alone lists them", "pr create": "`agit pr WORKTREE` opens one", "pr view": "`agit pr WORKTREE --status` shows one",
+	"pr status": "`agit pr WORKTREE --status` shows one", "pr checkout": "`agit spawn --pr NUMBER` makes a worktree of one", "review list": "`agit review` alone lists what waits",
+	"review approve": "`agit review WORKTREE --accept` lands it", "conflicts list": "`agit conflicts` alone lists them", "queue list": "`agit queue` alone lists it",
+	"repos list": "`agit repos` alone lists them", "repos add": "`agit add FOLDER` registers a repository", "tasks ready": "`agit tasks list --ready` lists them",
+	"tasks assign": assigns, "tasks update": "`agit tasks edit ID` changes a task, `agit progress ID STATUS` its status", "tasks dep": waits,
+	"tasks status": "`agit progress ID STATUS` reports on a task, `agit tasks --status STATUS` lists those of a status", "logs list": "`agit logs WORKTREE --list` lists them",
+}
