@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agit-suite/agit/agit/internal/setup/edit"
+	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
 // hookOf returns a hook of Claude Code by the name of its item.
@@ -86,9 +87,7 @@ func TestAnyShellReadsHooks(t *testing.T) {
 			t.Fatal(err)
 		}
 		program := filepath.Join(dir, "agit")
-		if err := os.WriteFile(program, []byte("#!/bin/sh\nprintf '%s' \"$*\"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		gittest.WriteProgram(t, program, "#!/bin/sh\nprintf '%s' \"$*\"\n")
 		s := &Setup{Getenv: func(string) string { return "" }, programs: map[string]string{"agit": program}, onPath: map[string]bool{}}
 		e := event{"check", "preToolUse", "Write", "agit", "check --hook", 5}
 		command := s.hookCommand(r, e)

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -47,7 +48,16 @@ func (r *Repo) Hook(name, script string) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		r.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
-		r.t.Fatal(err)
+	WriteProgram(r.t, filepath.Join(folder, name), "#!/bin/sh\n"+script+"\n")
+}
+
+// WriteProgram writes a program that a test beside others runs. No process begins meanwhile: it would have the file open for writing until
+// it runs its own program, and the system runs no file that is being written.
+func WriteProgram(t testing.TB, path, text string) {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
 	}
 }

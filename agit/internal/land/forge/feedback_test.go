@@ -13,6 +13,7 @@ import (
 
 	"github.com/agit-suite/agit/agit/internal/worktree/worktreetest"
 	"github.com/agit-suite/agit/shared/fault"
+	"github.com/agit-suite/agit/shared/git/gittest"
 	"github.com/agit-suite/agit/shared/registry"
 )
 
@@ -24,9 +25,7 @@ func playing(t *testing.T, script string) (tool, func() string) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "program")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\necho \"$*\" >> '"+dir+"/asked'\ncase \"$*\" in\n"+script+"\n*) echo \"unexpected: $*\" >&2; exit 9 ;;\nesac\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	gittest.WriteProgram(t, path, "#!/bin/sh\necho \"$*\" >> '"+dir+"/asked'\ncase \"$*\" in\n"+script+"\n*) echo \"unexpected: $*\" >&2; exit 9 ;;\nesac\n")
 	return tool{name: path, host: "forge.example.com", dir: dir}, func() string {
 		asked, err := os.ReadFile(filepath.Join(dir, "asked"))
 		if err != nil {

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -142,6 +143,49 @@ func TestStrayed(t *testing.T) {
 	}
 	if paths, err := Strayed(t.Context(), repoAt(t, dir), dir, before); err != nil || !slices.Equal(paths, []string{"has changes that it did not have before the run: stray.txt"}) {
 		t.Error(paths, err)
+	}
+}
+
+// A landing that is half done, under the index's lock, is not taken for the state before a run; changes that stay are.
+func TestAtRest(t *testing.T) {
+	repo := gittest.New(t)
+	dir := repo.Dir
+	landing, lock := filepath.Join(dir, "landing.txt"), filepath.Join(dir, ".git", "index.lock")
+	repo.Write("landing.txt", "")
+	repo.Write(".git/index.lock", "")
+	first := true
+	found, err := untilStill(t.Context(), repoAt(t, dir), dir, func(tree Tree) bool {
+		if first { // it ends after it was seen
+			first = false
+			if len(tree.Changes) != 1 || tree.Locked != lock {
+				t.Errorf("%+v", tree)
+			}
+			if err := errors.Join(os.Remove(landing), os.Remove(lock)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return tree.Locked == "" && len(tree.Changes) == 0
+	})
+	if err != nil || len(found.Changes) > 0 || found.Locked != "" || first {
+		t.Errorf("%+v, %v", found, err)
+	}
+	repo.Write("mine.txt", "")
+	for range 2 {
+		if found, err = AtRest(t.Context(), repoAt(t, dir), dir); err != nil || !slices.Equal(found.Paths(), []string{"mine.txt"}) {
+			t.Errorf("%+v, %v", found, err)
+		}
+	}
+	repo.Remove("mine.txt")
+	repo.Write(".git/index.lock", "")
+	ended := make(chan error, 1)
+	go func() { ended <- os.Remove(lock) }()
+	if found, err = AtRest(t.Context(), repoAt(t, dir), dir); err != nil || found.Locked != "" || <-ended != nil {
+		t.Errorf("%+v, %v", found, err)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := AtRest(stopped, repoAt(t, dir), dir); err == nil {
+		t.Error("it goes on")
 	}
 }
 

@@ -56,17 +56,28 @@ func LookAt(ctx context.Context, main *git.Repo, dir string) (t Tree, err error)
 	return t, nil
 }
 
-// Strayed returns what was changed in a checkout, in clauses about it. A landing moves the checkout's branch before its files, under the
-// index's lock: what is found is looked at again until it stands still, for some seconds at most.
+// AtRest is LookAt of a checkout that landings change: what is found is looked at again until it stands still, for some seconds at most.
+func AtRest(ctx context.Context, main *git.Repo, dir string) (Tree, error) {
+	return untilStill(ctx, main, dir, func(t Tree) bool { return t.Locked == "" && len(t.Changes) == 0 })
+}
+
+// Strayed returns what was changed in a checkout, in clauses about it, once it stands still.
 func Strayed(ctx context.Context, main *git.Repo, dir string, before Tree) ([]string, error) {
-	found, err := LookAt(ctx, main, dir)
+	found, err := untilStill(ctx, main, dir, func(t Tree) bool { return len(t.Since(before)) == 0 })
 	if err != nil {
 		return nil, err
 	}
-	for wait := 10 * time.Millisecond; wait < 5*time.Second && len(found.Since(before)) > 0; wait *= 2 {
-		again, err := LookAt(ctx, main, dir)
-		if err != nil {
-			return nil, err
+	return found.Beside(before), nil
+}
+
+// untilStill looks at a checkout until it is as expected, or twice the same. A landing moves the checkout's branch before its files, under
+// the index's lock.
+func untilStill(ctx context.Context, main *git.Repo, dir string, expected func(Tree) bool) (Tree, error) {
+	found, err := LookAt(ctx, main, dir)
+	for wait := 10 * time.Millisecond; err == nil && wait < 5*time.Second && !expected(found); wait *= 2 {
+		again, failed := LookAt(ctx, main, dir)
+		if failed != nil {
+			return again, failed
 		}
 		still := found.Locked == "" && again.Locked == "" && again.Head == found.Head && maps.Equal(again.Changes, found.Changes)
 		if found = again; still {
@@ -75,10 +86,10 @@ func Strayed(ctx context.Context, main *git.Repo, dir string, before Tree) ([]st
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			err = ctx.Err()
 		}
 	}
-	return found.Beside(before), nil
+	return found, err
 }
 
 // Beside returns what was changed in a tree that a run had no business with, in clauses about it: files, a state that was not committed and

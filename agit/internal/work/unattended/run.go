@@ -251,7 +251,7 @@ func (t *on) runOnce(ctx context.Context, cause Cause, session, text string) (r 
 	if err != nil {
 		return r, err
 	}
-	checkoutBefore, checkoutErr := worker.LookAt(ctx, main, t.crew.o.Repo.Path)
+	checkoutBefore, checkoutErr := worker.AtRest(ctx, main, t.crew.o.Repo.Path)
 	around, err := t.lookAround(ctx, main)
 	if err != nil {
 		return r, err

@@ -2,8 +2,6 @@ package checkout
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -75,14 +73,7 @@ func TestShareIsRefused(t *testing.T) {
 	if err := share("elsewhere"); !fault.Is(err, fault.KindValidation) {
 		t.Errorf("a remote that git does not know: %v", err)
 	}
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	must(os.MkdirAll(filepath.Join(p.bare.Dir, "hooks"), 0o755))
-	must(os.WriteFile(filepath.Join(p.bare.Dir, "hooks", "pre-receive"), []byte("#!/bin/sh\necho no drafts here >&2\nexit 1\n"), 0o755))
+	p.bare.Hook("pre-receive", "echo no drafts here >&2\nexit 1")
 	refused := &Refused{}
 	if err := share("origin"); !errors.As(err, &refused) || !strings.Contains(refused.Words, "no drafts here") {
 		t.Errorf("a hook that refuses: %v", err)

@@ -33,9 +33,7 @@ func TestUpdateRefsBounded(t *testing.T) {
 			if err := os.MkdirAll(filepath.Dir(hook), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(hook, []byte("#!/bin/sh\nif [ $1 = "+at+" ]; then read x < '"+pipe+"'; fi\n"), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			gittest.WriteProgram(t, hook, "#!/bin/sh\nif [ $1 = "+at+" ]; then read x < '"+pipe+"'; fi\n")
 			var said []string
 			err := UpdateRefs(t.Context(), r.Repo(), git.Options{}, func(s string) { said = append(said, s) },
 				[]string{"refs/heads/side"}, "refs/heads/side", commit, old)
