@@ -16,7 +16,7 @@ import (
 // script is an agent: it answers a method with lines, in which ID stands for the request's id.
 type script struct {
 	answers map[string][]string
-	got     []string // requests and answers, as they came
+	got     []string // requests and answers, in order
 	after   func(method string)
 }
 
@@ -52,7 +52,7 @@ func (s *script) run(in io.Reader, out io.Writer) {
 	}
 }
 
-// sent returns the first message that was sent with a text.
+// sent returns the first message sent that contains text.
 func (s *script) sent(text string) string {
 	for _, line := range s.got {
 		if strings.Contains(line, text) {
@@ -79,7 +79,7 @@ func chunk(text string) string {
 	return reported("agent_message_chunk", `,"content":{"type":"text","text":`+string(quoted)+`}`)
 }
 
-// speak runs a turn with a script and returns what came of it, and the log.
+// speak runs a turn with a script and returns the result and the log.
 func speak(t *testing.T, ctx context.Context, turn Turn, s *script) (Result, string) {
 	t.Helper()
 	for method, answer := range map[string]string{"initialize": hello, "session/new": newOne, "session/prompt": endTurn} {
@@ -140,7 +140,8 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// A session is resumed, loaded, or begun anew where the agent cannot or has forgotten it. What a loaded session repeats is not news.
+// A session is resumed or loaded, or begun anew when the agent cannot do that or has forgotten it. Messages that a loaded session
+// repeats are not reported again.
 func TestSessions(t *testing.T) {
 	t.Parallel()
 	able := func(can string) []string {
@@ -174,7 +175,7 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// What went wrong is told in the agent's words.
+// A failure is reported in the agent's words.
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -203,7 +204,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A turn that is stopped is cancelled first; what waits for permission is answered with cancelled.
+// A turn that is stopped is cancelled first; pending permission requests are answered with cancelled.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -226,7 +227,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// A request for permission is answered with the option that says what was decided.
+// A permission request is answered with the option that matches the decision.
 func TestPermission(t *testing.T) {
 	t.Parallel()
 	all := `{"optionId":"a","kind":"allow_always"},{"optionId":"b","kind":"allow_once"},{"optionId":"c","kind":"reject_once"}`
@@ -282,7 +283,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// A long message is passed over, and the next ones are read.
+// An overlong message is skipped, and the next ones are read.
 func TestLongLines(t *testing.T) {
 	t.Parallel()
 	s := &script{answers: map[string][]string{"session/prompt": {chunk(strings.Repeat("x", longestLine)), chunk("short"), endTurn}}}
@@ -309,7 +310,7 @@ func FuzzSpeak(f *testing.F) {
 	})
 }
 
-// A program that ends without taking a message does not speak the protocol, and what it printed is why, also when that comes late.
+// A program that ends without reading a message does not speak the protocol. Its output is the reason, even if it arrives late.
 func TestProgramThatDoesNotListen(t *testing.T) {
 	t.Parallel()
 	for printed, want := range map[string]string{
@@ -333,7 +334,7 @@ func TestProgramThatDoesNotListen(t *testing.T) {
 	}
 }
 
-// writes tells of the first write.
+// writes calls first after each write.
 type writes struct {
 	to    io.Writer
 	first func()

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// longestLine bounds one message. The results of tools can be of any size; a longer message is passed over.
+// longestLine bounds one message. The results of tools can be of any size; a longer message is skipped.
 const longestLine = 8 << 20
 
-// read splits the agent's output into messages. Notifications are read here, one after another, before a later answer is let
-// through: a turn has ended when all that it reported has been read. Answers and requests go on to the connection. What is not a
-// message is printed to the log, since programs print warnings there.
+// read splits the agent's output into messages. It handles notifications in order, before it passes on a later answer: when a turn has
+// ended, everything that it reported has been read. Answers and requests go to the connection. Other output goes to the log, because
+// programs print warnings there.
 func (c *conversation) read(out io.Reader, to io.Writer) error {
 	lines := bufio.NewReaderSize(out, 64<<10)
 	var line []byte
@@ -72,10 +72,10 @@ func firstLine(s string) string {
 	return line[:min(len(line), 200)]
 }
 
-// writer writes an agent's messages for people: pieces of text as they come, and whole lines between them.
+// writer prints an agent's messages for people: pieces of text as they arrive, and whole lines between them.
 type writer struct {
 	to   io.Writer
-	open bool // a line is under way
+	open bool // a line has begun and not ended
 }
 
 func (w *writer) text(s string) {

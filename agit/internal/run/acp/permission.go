@@ -10,17 +10,17 @@ import (
 	words "github.com/agit-suite/agit/shared/text"
 )
 
-// Request is a tool that the agent wants to call and asks permission for.
+// Request is a tool call that the agent asks permission for.
 type Request struct {
-	Kind    string   // of the protocol: read, edit, delete, move, search, execute, think, fetch, switch_mode, other
+	Kind    string   // the protocol's kind: read, edit, delete, move, search, execute, think, fetch, switch_mode, other
 	Title   string   // for people
-	Command string   // of a shell, whole; "" where it is not one
-	Paths   []string // that it touches
-	Tool    string   // name of the tool, where the agent names it
+	Command string   // the whole shell command; "" for another kind of call
+	Paths   []string // the paths that it touches
+	Tool    string   // name of the tool, if the agent names it
 	URL     string
 }
 
-// Words names the request in one line.
+// Words describes the request in one line.
 func (r Request) Words() string {
 	switch {
 	case r.Command != "":
@@ -36,11 +36,11 @@ func (r Request) Words() string {
 // Decision is the answer to a Request.
 type Decision struct {
 	Allow  bool
-	Always bool   // the agent need not ask again in this session
-	Why    string // for the log
+	Always bool   // the agent need not ask again for such calls in this session
+	Why    string // the reason, for the log
 }
 
-// request answers the agent's requests. Those that are not known get the error of the protocol for that.
+// request answers the agent's requests. An unknown method gets the protocol's error for that.
 func (c *conversation) request(ctx context.Context, method string, params json.RawMessage) (any, *sdk.RequestError) {
 	if method == "$/cancel_request" {
 		return nil, nil
@@ -98,7 +98,7 @@ func (c *conversation) request(ctx context.Context, method string, params json.R
 			}
 		}
 	}
-	return outcome("cancelled", ""), nil // no option says what was decided
+	return outcome("cancelled", ""), nil // no option matches the decision
 }
 
 func because(why string) string {
@@ -116,7 +116,7 @@ func outcome(what, option string) any {
 	return map[string]any{"outcome": o}
 }
 
-// readRequest reads a tool's call. Agents put its arguments into rawInput, each under names of its own.
+// readRequest reads a tool call. Agents put its arguments into rawInput, each under its own names.
 func readRequest(raw json.RawMessage) (r Request) {
 	var call struct {
 		Title     lenient `json:"title"`
@@ -132,7 +132,7 @@ func readRequest(raw json.RawMessage) (r Request) {
 	for _, name := range []string{"file_path", "filePath", "path", "notebook_path", "filepath", "abs_path"} {
 		r.addPath(text(input[name]))
 	}
-	var changes map[string]json.RawMessage // of Codex: a path each
+	var changes map[string]json.RawMessage // Codex's form: keyed by path
 	_ = json.Unmarshal(input["changes"], &changes)
 	for path := range changes {
 		r.addPath(path)
@@ -160,7 +160,7 @@ func readRequest(raw json.RawMessage) (r Request) {
 	return r
 }
 
-// commandOf returns a shell's command, also where it is a list of arguments: `bash -lc COMMAND` is COMMAND.
+// commandOf returns a shell command, even when it is a list of arguments: `bash -lc COMMAND` is COMMAND.
 func commandOf(input map[string]json.RawMessage) string {
 	for _, name := range []string{"command", "cmd", "commandLine"} {
 		if s := text(input[name]); s != "" {
@@ -192,13 +192,13 @@ func (r *Request) addPath(path string) {
 	}
 }
 
-// kinds are the protocol's kinds of the tools that Claude Code has by name; those that are not here are other.
+// kinds maps the names of Claude Code's tools to the protocol's kinds; unlisted tools are other.
 var kinds = map[string]string{
 	"Bash": "execute", "Read": "read", "Glob": "search", "Grep": "search", "LS": "search", "NotebookRead": "read",
 	"Edit": "edit", "MultiEdit": "edit", "Write": "edit", "NotebookEdit": "edit", "WebFetch": "fetch",
 }
 
-// ToolRequest is the request of a client that asks by the name of a tool and its arguments, as Claude Code does.
+// ToolRequest returns the request of a client that names a tool and its arguments, as Claude Code does.
 func ToolRequest(tool string, input json.RawMessage) Request {
 	call, _ := json.Marshal(map[string]any{"title": tool, "kind": orElse(kinds[tool], "other"), "rawInput": input})
 	r := readRequest(call)

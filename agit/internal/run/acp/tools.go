@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// tool is a tool's call under way.
+// tool is a tool call that has begun and not ended.
 type tool struct {
 	kind  string
-	words string // as the log names it
+	words string // its description in the log
 	begun time.Time
 }
 
-// mostTools bounds the calls whose ends are waited for. Agents that report no ends leave theirs.
+// mostTools bounds the number of calls without an end. Some agents never report the ends of their calls.
 const mostTools = 1000
 
-// called prints the call of a tool when it begins, and again when the agent tells more of it, and how it ended:
+// called prints a tool call when it begins, when the agent reports more about it, and when it ends:
 //
 //	[execute] make test
 //	[failed] make test, 12s: exit status 2
@@ -49,12 +49,12 @@ func (c *conversation) called(u report, update json.RawMessage, now time.Time) {
 	}
 }
 
-// ends are the states of the protocol in which a call has ended, as the log names them.
+// ends maps the protocol's final states of a call to their words in the log.
 var ends = map[string]string{"completed": "done", "failed": "failed"}
 
-// ended is how the log tells the end of a call: its name in one line, the seconds that it took, and why it failed.
+// ended returns the log line for the end of a call: its description, its duration in seconds, and the reason when it failed.
 func ended(t *tool, u report, now time.Time) string {
-	if t == nil { // it was not told of
+	if t == nil { // its beginning was not reported
 		t = &tool{words: orElse(text(u.ID), string(u.ID)), begun: now}
 	}
 	words := firstLine(t.words)
@@ -67,15 +67,15 @@ func ended(t *tool, u report, now time.Time) string {
 	return words
 }
 
-// toolWords names a call: its title, and the command, file or address that the title lacks. A title is often that alone. Files in dir are
-// named from there.
+// toolWords describes a call: its title, and the command, file or address when the title lacks it. Often the title is all of that.
+// Paths in dir are shown relative to it.
 func toolWords(r Request, dir string) string {
 	title := firstLine(r.Title)
 	if dir != "" {
 		title = strings.ReplaceAll(title, dir+string(filepath.Separator), "")
 	}
 	if command := strings.TrimSpace(r.Command); command != "" && strings.HasPrefix(command, strings.Trim(title, "`")) {
-		return command // and the title is its beginning
+		return command // the title is its beginning
 	}
 	list := []string{r.Command, r.URL}
 	for _, path := range r.Paths {
@@ -89,7 +89,7 @@ func toolWords(r Request, dir string) string {
 	return title
 }
 
-// contentOf is the text in the content of a tool's report.
+// contentOf returns the text content of a tool report.
 func contentOf(raw json.RawMessage) string {
 	var parts []struct {
 		Content struct{ Text string }
@@ -103,5 +103,5 @@ func contentOf(raw json.RawMessage) string {
 	return ""
 }
 
-// indented is a text for the log whose further lines cannot be taken for lines of the log.
+// indented indents the further lines of a text, so that they cannot be mistaken for lines of the log.
 func indented(s string) string { return strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n  ") }

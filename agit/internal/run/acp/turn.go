@@ -1,8 +1,8 @@
-// Package acp speaks the Agent Client Protocol, version 1 (https://agentclientprotocol.com), as its client: it asks an agent for one
-// turn over the agent's standard input and output. It starts no processes and writes no rows.
+// Package acp is a client of the Agent Client Protocol, version 1 (https://agentclientprotocol.com): it runs one turn of an agent over
+// the agent's standard input and output. It starts no processes and writes no rows. A Turn is used once.
 //
-// turn.go opens the conversation, turns.go runs its turns, updates.go and tools.go read what the agent reports during one, permission.go answers what it asks for,
-// lines.go splits its output. A Turn is used once.
+// turn.go opens the conversation, turns.go runs its turns, updates.go and tools.go read the agent's reports, permission.go answers its
+// requests, lines.go splits its output.
 package acp
 
 import (
@@ -18,28 +18,28 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 )
 
-// Turn is one prompt to an agent in a session, and those that Next adds to it.
+// Turn is one prompt to an agent in a session, with the further prompts that Next returns.
 type Turn struct {
-	Dir     string // where the agent works; absolute
+	Dir     string // where the agent works; an absolute path
 	Prompt  string
-	Session string   // to go on with; "" begins one
-	Servers []Server // MCP servers that the agent is to start
-	Modes   []string // of the session: the first that the agent has is set; none leaves its own
-	Version string   // of agit
+	Session string   // the session to resume; "" begins a new one
+	Servers []Server // MCP servers for the agent to start
+	Modes   []string // session modes: the first one that the agent supports is set; an empty list keeps the agent's default
+	Version string   // agit's version
 
-	// Decide answers a request for permission; nil refuses each. It may take its time, until ctx ends.
+	// Decide answers a permission request; nil refuses each. It may block until ctx ends.
 	Decide func(ctx context.Context, r Request) Decision
-	// Update is told what the agent has used so far; nil is allowed.
+	// Update is called with the agent's usage so far; it may be nil.
 	Update func(u Usage)
-	// Opened is told the session once it is open; nil is allowed.
+	// Opened is called with the session once it is open; it may be nil.
 	Opened func(session string)
-	// Written is told when a prompt was written to the agent; nil is allowed.
+	// Written is called after a prompt was written to the agent; it may be nil.
 	Written func(session string)
-	// Next returns the prompt of a further turn in the session, when one has ended; "" for none, and so is nil.
+	// Next returns the prompt of a further turn after one has ended, or "" when there is none. It may be nil.
 	Next func(ctx context.Context) string
-	// Cut cancels the turn under way when it receives, so that Next is asked; nil never does.
+	// Cut cancels the current turn when it receives, so that Next is called. A nil channel never does.
 	Cut <-chan struct{}
-	Log io.Writer // where lines for people go
+	Log io.Writer // gets lines for people
 }
 
 // Server is an MCP server over standard input and output.
@@ -50,44 +50,44 @@ type Server struct {
 	Env     []string // NAME=VALUE
 }
 
-// Usage is what an agent used: tokens of this turn, and money of its whole session.
+// Usage is what an agent used: the tokens of this turn, and the money of its whole session.
 type Usage struct {
 	Input, Output, Cached int64
 	Cost                  float64
-	Currency              string // "" when the agent names no cost
-	Session               string // whose cost it is
+	Currency              string // "" when the agent reports no cost
+	Session               string // the session that the cost is for
 }
 
-// Result is what came of a Turn.
+// Result is the result of a Turn.
 type Result struct {
 	Agent   string // name and version, as the agent reports them
 	Session string
-	Begun   bool   // the session began: the program speaks the protocol
+	Begun   bool   // the session began, so the program speaks the protocol
 	Acted   bool   // it wrote, thought or called a tool
-	Calls   int    // of tools
-	Turns   int    // that ended
-	Stop    string // why the turn ended, as the protocol names it; "" when it did not
-	Message string // the last that the agent wrote
+	Calls   int    // number of tool calls
+	Turns   int    // number of turns that ended
+	Stop    string // the protocol's reason for the end of the turn; "" when it did not end
+	Message string // the agent's last message
 	Denied  []string
 	Usage   Usage
 	Model   string
 	Err     *Failure
 }
 
-// Failure is why there is no end of the turn.
+// Failure is the reason why a turn did not end properly.
 type Failure struct {
-	Message string // in the agent's words where it sent some
-	Name    string // its code, as in data.errorKind
-	Status  int    // of HTTP
-	Code    int    // of JSON-RPC
-	Broken  bool   // the agent closed its output, or sent something else than the protocol
+	Message string // in the agent's words if it sent some
+	Name    string // the error's name, as in data.errorKind
+	Status  int    // HTTP status
+	Code    int    // JSON-RPC code
+	Broken  bool   // the agent closed its output or violated the protocol
 }
 
-// cancelTime is how long an agent has to end its turn after session/cancel.
+// cancelTime is how long an agent has after session/cancel to end its turn.
 const cancelTime = 3 * time.Second
 
-// Speak runs the turn, and those after it: in is the agent's standard input, out its standard output. It returns when the turn has ended, the output
-// has, or ctx is done; then it cancels the turn first and waits some seconds for its end.
+// Speak runs the turn and the turns after it: in is the agent's standard input, out its standard output. It returns when the turn or
+// the output has ended, or when ctx is done. In the last case it first cancels the turn and waits some seconds for its end.
 func (t *Turn) Speak(ctx context.Context, in io.Writer, out io.Reader) Result {
 	c := &conversation{turn: t, out: writer{to: t.Log}, in: in}
 	feed, to := io.Pipe()
@@ -99,10 +99,10 @@ func (t *Turn) Speak(ctx context.Context, in io.Writer, out io.Reader) Result {
 	go func() {
 		to.CloseWithError(c.read(out, to))
 		close(read)
-		_, _ = io.Copy(io.Discard, out) // so that the agent can end
+		_, _ = io.Copy(io.Discard, out) // lets the agent end
 	}()
 	err := c.run(ctx)
-	if c.ended() { // it did not wait for what it was asked: its last words are why
+	if c.ended() { // it ended before reading the request: its last output is the reason
 		select {
 		case <-read:
 		case <-time.After(cancelTime):
@@ -119,7 +119,7 @@ func (t *Turn) Speak(ctx context.Context, in io.Writer, out io.Reader) Result {
 	return c.result
 }
 
-// conversation is a Turn under way.
+// conversation is a running Turn.
 type conversation struct {
 	turn *Turn
 	conn *sdk.Connection
@@ -127,18 +127,18 @@ type conversation struct {
 	out  writer
 
 	mu      sync.Mutex
-	calls   context.Context // of what the agent asks for during a turn
+	calls   context.Context // context of the agent's requests during a turn
 	tools   map[string]*tool
-	before  Usage // of the turns that have ended
+	before  Usage // usage of the turns that have ended
 	result  Result
 	message strings.Builder
-	fresh   bool // the next message is another one
-	muted   bool // old messages of a session that is loaded come again
+	fresh   bool // the next text begins a new message
+	muted   bool // a loaded session is repeating old messages
 	broken  string
-	deaf    bool // it takes no message any more
+	deaf    bool // the agent no longer reads messages
 }
 
-// opened is what is read of the answers that begin a session. Fields that an agent sends in another form are passed over.
+// opened holds the fields of the answers that begin a session. Fields of an unexpected type are ignored.
 type opened struct {
 	SessionID string  `json:"sessionId"`
 	Modes     lenient `json:"modes"`
@@ -185,7 +185,7 @@ func (c *conversation) run(ctx context.Context) error {
 	return c.turns(ctx, session.SessionID)
 }
 
-// open begins a session, or goes on with one where the agent can.
+// open begins a session, or resumes one when the agent can do that.
 func (c *conversation) open(ctx context.Context, can lenient) (s opened, err error) {
 	var able struct {
 		Load    lenient `json:"loadSession"`
@@ -213,7 +213,7 @@ func (c *conversation) open(ctx context.Context, can lenient) (s opened, err err
 				s.SessionID = c.turn.Session
 				return s, err
 			}
-			delete(place, "sessionId") // the agent has forgotten it
+			delete(place, "sessionId") // the agent has forgotten the session
 		}
 	}
 	if err = c.ask(ctx, sdk.AgentMethodSessionNew, place, &s); err == nil && s.SessionID == "" {
@@ -239,7 +239,7 @@ func (t *Turn) servers() []sdk.McpServerStdio {
 	return list
 }
 
-// setMode sets the first mode of the turn that the session has. An agent that refuses goes on in its own.
+// setMode sets the first mode of the turn that the session supports. An agent that refuses stays in its own mode.
 func (c *conversation) setMode(ctx context.Context, s opened) error {
 	var modes struct {
 		Current   string `json:"currentModeId"`
@@ -282,7 +282,7 @@ func (c *conversation) ask(ctx context.Context, method string, params, into any)
 		return err
 	}
 	if len(raw) > 0 {
-		_ = json.Unmarshal(raw, into) // what has another form than expected is as if it were not there
+		_ = json.Unmarshal(raw, into) // a field of an unexpected type is ignored
 	}
 	return nil
 }
@@ -296,7 +296,7 @@ func (c *conversation) closed() bool {
 	}
 }
 
-// ended reports whether the agent takes no message any more.
+// ended reports whether the agent no longer reads messages.
 func (c *conversation) ended() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -315,7 +315,7 @@ func (c *conversation) mute(on bool) {
 	c.muted = on
 }
 
-// failureOf reads an error of the connection, or of the agent, which may have ended without taking a message.
+// failureOf converts an error of the connection or of the agent. The agent may have ended without reading a message.
 func failureOf(err error, broken string, deaf bool) *Failure {
 	f := &Failure{Message: err.Error()}
 	var e *sdk.RequestError
@@ -354,5 +354,5 @@ func failureOf(err error, broken string, deaf bool) *Failure {
 	return f
 }
 
-// authRequired is the code of an agent that wants a login first (https://agentclientprotocol.com/protocol/initialization).
+// authRequired is the error code of an agent that requires a login first (https://agentclientprotocol.com/protocol/initialization).
 const authRequired = -32000

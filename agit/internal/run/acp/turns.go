@@ -9,7 +9,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 )
 
-// turns runs the turn, and then those that Next adds.
+// turns runs the first turn and then those that Next adds.
 func (c *conversation) turns(ctx context.Context, session string) error {
 	for text := c.turn.Prompt; text != ""; {
 		if err := c.prompt(ctx, session, text); err != nil {
@@ -25,7 +25,7 @@ func (c *conversation) turns(ctx context.Context, session string) error {
 	return nil
 }
 
-// another makes room for the next turn: what the agent says and why it ends count anew, what it used is added up.
+// another prepares the next turn: its message and its end are recorded anew, and usage is added up.
 func (c *conversation) another(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -48,7 +48,7 @@ func (c *conversation) prompt(ctx context.Context, session, text string) error {
 			"sessionId": session, "prompt": []any{map[string]any{"type": "text", "text": text}}}, &answer)
 	}()
 	cancel := func() {
-		endCalls() // what waits for permission is answered with cancelled
+		endCalls() // pending permission requests are answered with cancelled
 		go func() {
 			_ = c.conn.SendNotification(context.WithoutCancel(ctx), sdk.AgentMethodSessionCancel, map[string]any{"sessionId": session})
 		}()
@@ -59,7 +59,7 @@ func (c *conversation) prompt(ctx context.Context, session, text string) error {
 		select {
 		case err = <-ended:
 			waiting = false
-		case <-cut: // once: the agent ends the turn in its time
+		case <-cut: // received once: the agent ends the turn in its own time
 			cut = nil
 			cancel()
 		case <-ctx.Done():
@@ -76,7 +76,7 @@ func (c *conversation) prompt(ctx context.Context, session, text string) error {
 	}
 	var refused *sdk.RequestError
 	if c.turn.Cut != nil && cut == nil && errors.As(err, &refused) && !c.closed() && ctx.Err() == nil {
-		err, answer.Stop = nil, string(sdk.StopReasonCancelled) // in the words of an error
+		err, answer.Stop = nil, string(sdk.StopReasonCancelled) // some agents report it as an error
 	}
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (c *conversation) prompt(ctx context.Context, session, text string) error {
 	return nil
 }
 
-// beginCalls begins a time in which the agent may ask; what it asked is cancelled at its end.
+// beginCalls begins a period in which the agent may make requests; open requests are cancelled at its end.
 func (c *conversation) beginCalls(ctx context.Context) (end context.CancelFunc) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,10 +99,10 @@ func (c *conversation) beginCalls(ctx context.Context) (end context.CancelFunc) 
 	return end
 }
 
-// promptMethod is how a message looks that is a prompt.
+// promptMethod identifies a message as a prompt.
 var promptMethod = []byte(`"method":"` + sdk.AgentMethodSessionPrompt + `"`)
 
-// Write writes a whole message to the agent, and tells when a prompt was written.
+// Write writes a whole message to the agent and reports when a prompt was written.
 func (c *conversation) Write(message []byte) (int, error) {
 	n, err := c.in.Write(message)
 	if err != nil {
@@ -119,5 +119,5 @@ func (c *conversation) Write(message []byte) (int, error) {
 	return n, err
 }
 
-// promptBegins is in how many of its first bytes a message names its method.
+// promptBegins is the number of bytes at the start of a message in which its method is looked for.
 const promptBegins = 200

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Each further prompt is another turn of the session. Tokens of turns are added up, the cost is the session's; the last message and the last
-// end count.
+// Each further prompt is another turn of the session. Tokens of turns are added up, the cost is the session's, and the last message and
+// the last end are reported.
 func TestFurtherTurns(t *testing.T) {
 	t.Parallel()
 	s := &script{answers: map[string][]string{"session/prompt": {chunk("I do ID."), reported("usage_update", `,"cost":{"amount":0.5,"currency":"USD"}`),
@@ -53,7 +53,8 @@ func TestFurtherTurns(t *testing.T) {
 	}
 }
 
-// A turn is cut for what a person says at once: what it asked is answered with cancelled, and the next turn's questions are decided again.
+// A turn is cut for a person's urgent message: its requests are answered with cancelled, and the next turn's requests are decided
+// again.
 func TestCutTurn(t *testing.T) {
 	t.Parallel()
 	ask := `{"jsonrpc":"2.0","id":"q1","method":"session/request_permission","params":{"toolCall":{"kind":"execute","rawInput":{"command":"x"}},"options":[{"optionId":"yes","kind":"allow_once"}]}}`
@@ -87,7 +88,7 @@ func TestCutTurn(t *testing.T) {
 	}
 }
 
-// The log follows each call: what it is, what more is told of it, how it ended, and how long that took.
+// The log follows each call: its description, further details, its result and its duration.
 func TestToolsInTheLog(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
@@ -106,7 +107,7 @@ func TestToolsInTheLog(t *testing.T) {
 			kind, body, _ := strings.Cut(one, " ")
 			var u report
 			if err := json.Unmarshal([]byte(body), &u.rest); err != nil {
-				_ = err // fields of another form
+				_ = err // fields of an unexpected type
 			}
 			u.Kind = map[string]string{"call": "tool_call", "update": "tool_call_update"}[kind]
 			c.called(u, json.RawMessage(body), at.Add(time.Duration(7*i)*time.Second))

@@ -8,10 +8,10 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 )
 
-// longestMessage bounds what is kept of an agent's last message, in bytes.
+// longestMessage bounds the stored part of an agent's last message, in bytes.
 const longestMessage = 64 << 10
 
-// notification reads what the agent reports. Kinds that are not known are passed over.
+// notification handles the agent's reports. Unknown kinds are ignored.
 func (c *conversation) notification(method string, params json.RawMessage) {
 	if method != sdk.ClientMethodSessionUpdate {
 		return
@@ -32,7 +32,7 @@ func (c *conversation) notification(method string, params json.RawMessage) {
 	if muted {
 		return
 	}
-	_ = json.Unmarshal(n.Update, &u.rest) // a field of another form is passed over
+	_ = json.Unmarshal(n.Update, &u.rest) // a field of an unexpected type is ignored
 	switch u.Kind {
 	case "agent_message_chunk":
 		var part struct{ Type, Text string }
@@ -54,7 +54,7 @@ func (c *conversation) notification(method string, params json.RawMessage) {
 	}
 }
 
-// report is one update. Its fields are read one by one: an agent that sends one in another form loses that alone.
+// report is one update. Its fields are decoded one by one: a field of an unexpected type is lost alone.
 type report struct {
 	head
 	rest
@@ -76,7 +76,7 @@ func text(raw json.RawMessage) (s string) {
 	return s
 }
 
-// wrote adds to the agent's message. The message after a tool's call is another one.
+// wrote adds to the agent's message. Text after a tool call begins a new message.
 func (c *conversation) wrote(s string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +98,7 @@ func orElse(s, other string) string {
 	return s
 }
 
-// read adds what a turn used. Tokens that an agent counts as thought are output.
+// read adds the usage of a turn. Tokens that an agent counts as thought are output.
 func (u *Usage) read(raw json.RawMessage) {
 	var n struct {
 		Input   float64 `json:"inputTokens"`

@@ -1,5 +1,5 @@
-// Package budget reads what agents may take, such as "20usd/day", and compares it with what they took. It
-// knows no registry and no clock: everything here is pure.
+// Package budget parses limits on what agents may use, such as "20usd/day", and compares them with what they used. It uses no registry
+// and no clock; all functions are pure.
 package budget
 
 import (
@@ -13,30 +13,29 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Per is what a budget is for.
+// Per is the period or unit that a budget applies to.
 type Per string
 
-// What budgets are for.
+// The values of Per.
 const (
 	Day  Per = "day"  // a day of the local calendar
 	Task Per = "task" // a task, with all of its attempts
 )
 
-// Budget is the most that may be taken: of money, or of tokens where Currency is empty.
+// Budget is a limit: an amount of money, or of tokens when Currency is empty.
 type Budget struct {
 	Most     int64 // millionths of the currency, or tokens
 	Currency string
 	Per      Per
 }
 
-// Spent is what was taken in one day, or for one task.
+// Spent is the use in one day, or for one task.
 type Spent struct {
-	Tokens int64            // of every kind
+	Tokens int64            // all tokens
 	Money  map[string]int64 // millionths by currency
 }
 
-// written is a budget as people write it: a number with an order of magnitude, a unit before or behind it, and
-// what it is for.
+// written matches a budget: a number with an optional suffix, a unit before or after it, and its period.
 var written = text.Pattern{Expr: `^(\$|€|£)? *([0-9]+(?:[.,][0-9]+)?|[.,][0-9]+) *([kmg])? *(\$|€|£|[a-z]+)? */ *([a-z]+)$`}
 
 var symbols = map[string]string{"$": "USD", "€": "EUR", "£": "GBP", "dollar": "USD", "dollars": "USD", "euro": "EUR", "euros": "EUR"}
@@ -80,7 +79,7 @@ func parse(s string) (b Budget, ok bool) {
 	return b, number >= 1 && number <= 1e15
 }
 
-// Over reports whether a budget is spent.
+// Over reports whether a budget is used up.
 func (b Budget) Over(s Spent) bool { return b.of(s) >= b.Most }
 
 func (b Budget) of(s Spent) int64 {
@@ -90,7 +89,7 @@ func (b Budget) of(s Spent) int64 {
 	return s.Money[b.Currency]
 }
 
-// First returns the first of some budgets that is spent, in the day or for the task; nil for none.
+// First returns the first budget that is used up, for the day or for the task; nil when there is none.
 func First(all []Budget, day, task Spent) *Budget {
 	for _, b := range all {
 		if b.Over(b.pick(day, task)) {
@@ -107,7 +106,7 @@ func (b Budget) pick(day, task Spent) Spent {
 	return task
 }
 
-// Words name a budget and what was taken of it: "$3.20 of $20 a day".
+// Words describes a budget and its use: "$3.20 of $20 a day".
 func (b Budget) Words(day, task Spent) string {
 	taken := b.of(b.pick(day, task))
 	if b.Currency == "" {
@@ -116,7 +115,7 @@ func (b Budget) Words(day, task Spent) string {
 	return fmt.Sprintf("%s of %s a %s", costs.Amount(float64(taken)/1e6, b.Currency), costs.Amount(float64(b.Most)/1e6, b.Currency), b.Per)
 }
 
-// Of returns those of some budgets that are for a day, or for a task.
+// Of returns the budgets for a day, or those for a task.
 func Of(all []Budget, per Per) (some []Budget) {
 	for _, b := range all {
 		if b.Per == per {

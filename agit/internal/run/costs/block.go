@@ -11,9 +11,8 @@ import (
 // blockLength is how long a client's window of usage lasts.
 const blockLength = 5 * time.Hour
 
-// blocks sums the entries of each client in blocks of five hours, as ccusage makes them: a block begins
-// with the hour in UTC of its first answer; another begins with the first answer after its end, or after
-// five hours without one.
+// blocks sums the entries of each client in blocks of five hours, as ccusage does: a block begins with the full UTC hour of its first
+// answer. A new block begins with the first answer after its end, or after five hours without an answer.
 func blocks(all []entry, now time.Time) []Row {
 	type open struct {
 		*maker

@@ -1,15 +1,12 @@
-// Package costs says what agents took: tokens and money of every session on this machine, and of every
-// attempt of `agit work`, each once. It writes nothing.
+// Package costs sums what agents used: the tokens and money of every session on this machine and of every attempt of `agit work`, each
+// once. It writes nothing. Sessions are read from the clients' files (shared/sessions/usage), and attempts from the registry.
 //
-// Sessions are read where their clients keep them (shared/sessions/usage); attempts are rows of the
-// registry. An attempt and the transcript of its session are one: the transcript has the tokens, the
-// attempt the task, the agent, and the money where its client states it. An attempt without a transcript,
-// such as one of another machine, counts by what its client reported.
+// An attempt and the transcript of its session are one entry: the transcript has the tokens, the attempt the task, the agent, and the
+// money if its client reports it. An attempt without a transcript, such as one on another machine, counts by its client's report. A
+// session outside of all worktrees belongs to the agent that its hooks name (talk.go).
 //
-// Where a session was in no worktree, its hooks say which agent it was (talk.go).
-//
-// gather.go joins the two, place.go knows what a folder is, group.go sums, block.go makes blocks of five
-// hours, money.go holds amounts.
+// gather.go joins the two, place.go maps folders to repositories and worktrees, group.go sums, block.go makes blocks of five hours,
+// money.go holds amounts.
 package costs
 
 import (
@@ -26,17 +23,17 @@ import (
 type Store struct {
 	DB    *registry.DB
 	Kept  usage.Kept
-	Table string // the path of the user's prices; "" for the built-in ones
+	Table string // the path of the user's price file; "" for the built-in prices
 }
 
-// Query says what to sum, and how.
+// Query selects what to sum and how to group it.
 type Query struct {
 	By     By
-	Since  time.Time // the zero time is all
-	Client string    // "" is all
+	Since  time.Time // the zero time means all
+	Client string    // "" means all
 }
 
-// Report is what was taken.
+// Report is the summed use.
 type Report struct {
 	By     By              `json:"by"`
 	Since  *timestamp.Time `json:"since,omitempty"`
@@ -45,7 +42,7 @@ type Report struct {
 	Prices Prices          `json:"prices"`
 }
 
-// Prices name the table that amounts were computed from.
+// Prices names the table that amounts were computed from.
 type Prices struct {
 	Date     string `json:"date"`
 	Source   string `json:"source"`
@@ -54,8 +51,8 @@ type Prices struct {
 
 // Row is one group.
 type Row struct {
-	Key   string `json:"key"`             // of the group: a day, a task's id, a folder, …; "" for what belongs to none
-	Title string `json:"title,omitempty"` // of a task; the project of a branch; the worktree's id; the client of a block or a session
+	Key   string `json:"key"`             // a day, a task's id, a folder or another group key; "" for entries without one
+	Title string `json:"title,omitempty"` // title of a task; project of a branch; id of a worktree; client of a block or a session
 	Sum
 	Sessions int            `json:"sessions"`
 	Clients  []string       `json:"clients"`
@@ -63,12 +60,12 @@ type Row struct {
 	First    timestamp.Time `json:"first_at"`
 	Last     timestamp.Time `json:"last_at"`
 
-	EndsAt *timestamp.Time `json:"ends_at,omitempty"` // of a block
-	Active bool            `json:"active,omitempty"`  // a block that goes on
+	EndsAt *timestamp.Time `json:"ends_at,omitempty"` // end of a block
+	Active bool            `json:"active,omitempty"`  // the block has not ended
 }
 
-// Report sums what was taken. Its errors are ValidationErrors of the query or of the file of prices, and
-// those of the registry; what of the clients' files cannot be read is told to Kept.Problem.
+// Report sums the use. Its errors are ValidationErrors of the query or of the price file, and errors of the registry. Unreadable client
+// files are reported to Kept.Problem.
 func (s *Store) Report(ctx context.Context, q Query) (r Report, err error) {
 	if err := q.By.check(); err != nil {
 		return r, err

@@ -26,10 +26,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// noon is when things happen in these tests.
+// noon is the time of the events in these tests.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// world is a registry with a repository app, a task that ann has claimed, and a home with sessions.
+// world is a registry with a repository app, a task that ann has claimed, and a home folder with sessions.
 type world struct {
 	*testing.T
 	*Store
@@ -53,7 +53,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// claimed makes a task that ann has claimed.
+// claimed creates a task that ann has claimed.
 func (w *world) claimed(text string) (id string) {
 	w.Helper()
 	tasks := &task.Store{DB: w.DB}
@@ -77,7 +77,7 @@ func (w *world) exec(statement string, args ...any) {
 	}
 }
 
-// tree is a worktree of the task's, in a folder that need not exist.
+// tree adds a worktree of the task, in a folder that need not exist.
 func (w *world) tree(folder string, from time.Time, status string) {
 	w.Helper()
 	var to any
@@ -89,7 +89,7 @@ func (w *world) tree(folder string, from time.Time, status string) {
 		"uid "+folder, "w-"+filepath.Base(folder), folder, status, registry.FormatTime(from), registry.FormatTime(from), to, w.task)
 }
 
-// attempt is one that ran for an hour from noon on.
+// attempt adds an attempt that ran for an hour from noon on.
 func (w *world) attempt(client, session, host string, in, out, micros int64, currency string) {
 	w.Helper()
 	w.exec(`INSERT INTO attempts (run, item_id, agent_id, worktree_id, cause, client, session, host, pid, mark, state, started_at, ended_at, tokens_in, tokens_out, cost, currency, model, turns)
@@ -97,8 +97,8 @@ func (w *world) attempt(client, session, host string, in, out, micros int64, cur
 		"run-"+client+session+host, client, session, host, registry.FormatTime(noon), registry.FormatTime(noon.Add(time.Hour)), in, out, micros, currency, w.task)
 }
 
-// session writes one of Claude Code with an answer at each of some minutes after noon: a thousand tokens in, which cost $0.005,
-// and 430 of a cache, which cost $0.0004625.
+// session writes a Claude Code session with an answer at each of some minutes after noon: a thousand input tokens for $0.005 and 430
+// cache tokens for $0.0004625.
 func (w *world) session(name, folder string, minutes ...int) {
 	w.Helper()
 	c := sessionstest.Claude{Session: name, Folder: folder, Branch: "b"}
@@ -110,7 +110,8 @@ func (w *world) session(name, folder string, minutes ...int) {
 	sessionstest.Write(w, filepath.Join(w.home, ".claude/projects/-x", name+".jsonl"), sessionstest.Lines(rows...))
 }
 
-// answerCost is what one answer of session costs: 1000 in, 400 read from a cache, 10 written for five minutes and 20 for an hour.
+// answerCost is the cost of one answer of session: 1000 tokens in, 400 read from a cache, 10 written for five minutes and 20 for an
+// hour.
 const answerCost = 1000*5e-6 + 400*0.5e-6 + 10*6.25e-6 + 20*10e-6
 
 func (w *world) report(q Query) Report {
@@ -122,7 +123,7 @@ func (w *world) report(q Query) Report {
 	return r
 }
 
-// rows are a report's, each "KEY: ANSWERS COST".
+// rows returns the rows of a report as "KEY: ANSWERS COST".
 func (w *world) rows(by By) map[string]string {
 	w.Helper()
 	got := map[string]string{}
@@ -158,9 +159,9 @@ func TestMoneyThatAClientStatesWins(t *testing.T) {
 	tree := filepath.Join(w.home, "wt")
 	w.tree(tree, noon, "active")
 	w.attempt("claude", "s-1", registry.Host(), 5, 5, 3_000_000, "USD")
-	w.session("s-1", tree, 1, 2, 3, 500)                                                                            // the last is a person's, later
+	w.session("s-1", tree, 1, 2, 3, 500)                                                                            // the last is later and a person's
 	w.want(w.report(Query{By: "day"}).Total.Cost, []Money{{Currency: "USD", Amount: 3.005463, Computed: 0.005463}}) // in millionths
-	w.want(w.rows("agent"), map[string]string{"ann": "$3.01*"})                                                     // the worktree is ann's all the time
+	w.want(w.rows("agent"), map[string]string{"ann": "$3.01*"})                                                     // the worktree is ann's for the whole time
 }
 
 func TestAnAttemptWithoutATranscriptCounts(t *testing.T) {
@@ -169,7 +170,7 @@ func TestAnAttemptWithoutATranscriptCounts(t *testing.T) {
 	w.attempt("goose", "g", registry.Host(), 1000, 100, 0, "")
 	w.attempt("kimi", "k", registry.Host(), 1000, 100, 2_500_000, "EUR")
 	w.attempt("claude", "far", "another-machine", 1000, 0, 1_000_000, "USD")
-	w.session("far", filepath.Join(w.home, "elsewhere"), 1) // an attempt of another machine is not this session
+	w.session("far", filepath.Join(w.home, "elsewhere"), 1) // this session does not belong to the attempt on the other machine
 	w.want(w.rows("client"), map[string]string{"goose": "$0.0075*", "kimi": "2.50 EUR", "claude-code": "$1.01*"})
 	r := w.report(Query{By: "client", Client: "claude"})
 	w.want(r.Total.Answers, 4)
@@ -182,7 +183,7 @@ func TestAnAttemptIsFoundByItsWorktree(t *testing.T) {
 	w := newWorld(t)
 	tree := filepath.Join(w.home, "wt")
 	w.tree(tree, noon, "active")
-	w.attempt("claude", "", registry.Host(), 0, 0, 0, "") // its worker was killed before it knew the session
+	w.attempt("claude", "", registry.Host(), 0, 0, 0, "") // its worker was killed before it learned the session
 	w.session("s-1", filepath.Join(tree, "sub"), 30)
 	w.session("s-2", tree+"2", 30)
 	w.want(w.rows("agent"), map[string]string{"ann": "$0.0055*", "": "$0.0055*"})
@@ -193,7 +194,7 @@ func TestFoldersAreWhatTheyWere(t *testing.T) {
 	gone := filepath.Join(w.home, "gone")
 	w.tree(gone, noon, "completed") // for an hour
 	w.session("s-1", gone, 30)
-	w.session("s-2", gone, 90) // another has the folder by then
+	w.session("s-2", gone, 90) // another worktree has the folder by then
 	w.session("s-3", filepath.Join(w.app, "src"), 5)
 	w.session("s-4", "", 5)
 	w.want(w.rows("task"), map[string]string{w.task: "$0.0055*", "": "$0.0164*"})
@@ -243,7 +244,7 @@ func TestOrder(t *testing.T) {
 	w.want(keys("block"), []string{"2026-11-20T12:00:00.000Z", "2026-11-21T12:00:00.000Z"})
 }
 
-// An attempt on another machine counts for that; a session counts for the machine that it is on.
+// An attempt counts for the machine on which it ran, and a session for the machine on which it is stored.
 func TestMachines(t *testing.T) {
 	w := newWorld(t)
 	w.session("here", w.app, 0)
@@ -375,7 +376,8 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// The last answer of each client and worktree is a sighting, where the folder was not one of the suite's agents, and for as long as that counts.
+// The last answer of each client and worktree is a sighting if the folder did not belong to an agent of the suite. It counts for a
+// limited time.
 func TestSightings(t *testing.T) {
 	t.Parallel()
 	answer := func(minutes int, client, folder, agent string) entry {

@@ -14,23 +14,23 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// entry is one answer, or an attempt that no transcript is of.
+// entry is one answer, or an attempt without a transcript.
 type entry struct {
 	usage.Answer
 	answers  int
 	amount   float64
-	currency string // "" where the cost is not known
+	currency string // "" when the cost is unknown
 	computed bool
 
 	task, title, agent string
 	place              place
-	machine            string // where it ran, "" for this one
+	machine            string // where it ran; "" for this machine
 }
 
-// attempt is a row of attempts, with what it was for.
+// attempt is a row of attempts with its task and agent.
 type attempt struct {
 	client, session, host string
-	begun, ended          time.Time // ended is the zero time while it runs
+	begun, ended          time.Time // ended is zero while it runs
 	used                  sessions.Tokens
 	micros                int64
 	currency              string
@@ -38,21 +38,21 @@ type attempt struct {
 	model                 string
 	turns                 int
 	task, title, agent    string
-	path                  string // of its worktree
+	path                  string // path of its worktree
 
 	of []int // the entries of its transcript
 }
 
-// names are the names of clients as the readers of their sessions have them, by those of `agit work`.
+// names maps the client names of `agit work` to those of the session readers.
 var names = map[string]string{"claude": "claude-code"}
 
-// ClientName is one name for a client, whichever of its names is given.
+// ClientName returns the canonical name of a client for any of its names.
 func ClientName(name string) string { return cmp.Or(names[name], name) }
 
-// margin is how far apart the clocks of a client's rows and of the registry's may be.
+// margin is the largest difference between the clocks of a client's rows and the registry's.
 const margin = 2 * time.Second
 
-// gather returns what was taken since a time, with its cost and what it was for.
+// gather returns the use since a time, each entry with its cost and purpose.
 func (s *Store) gather(ctx context.Context, q Query, table *price.Table) ([]entry, error) {
 	answers, err := s.Kept.Read(ctx, q.Since)
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *Store) gather(ctx context.Context, q Query, table *price.Table) ([]entr
 	return all, nil
 }
 
-// priced is an answer with its cost: that which its client states, else by the table.
+// priced returns an answer with its cost: the cost that its client reports, otherwise one from the table.
 func priced(a usage.Answer, table *price.Table) entry {
 	e := entry{Answer: a, answers: 1}
 	if a.Tokens.Cost > 0 {
@@ -137,8 +137,7 @@ func attemptsSince(tx *registry.Tx, since time.Time) ([]attempt, error) {
 		FROM attempt_costs WHERE ended_at IS NULL OR ended_at >= ? ORDER BY id`, from)
 }
 
-// match finds the answers of each attempt: those of its session, or in its worktree, while it ran on this
-// machine. Attempts are those of this machine alone.
+// match assigns to each attempt the answers of its session, and those in its worktree while it ran. All attempts are of this machine.
 func match(all []entry, attempts []attempt) {
 	for i := range attempts {
 		a := &attempts[i]
@@ -167,13 +166,13 @@ func (a *attempt) has(e *entry) bool {
 	return a.path != "" && within(e.Folder, a.path)
 }
 
-// within reports whether a folder is another, or lies in it.
+// within reports whether a folder is another one or lies in it.
 func within(folder, in string) bool {
 	rest, ok := strings.CutPrefix(folder, in)
 	return ok && (rest == "" || rest[0] == '/' || rest[0] == '\\')
 }
 
-// entry is an attempt that no transcript is of, by what its client reported; false where that is nothing.
+// entry returns an attempt without a transcript, by its client's report; false when the client reported nothing.
 func (a *attempt) entry(table *price.Table, places *places) (e entry, any bool) {
 	at := a.ended
 	if at.IsZero() {
@@ -192,8 +191,7 @@ func (a *attempt) entry(table *price.Table, places *places) (e entry, any bool) 
 	return e, a.used.Total() > 0 || a.micros > 0
 }
 
-// spread replaces the computed cost of an attempt's answers by what its client states for all of them, each
-// by its share.
+// spread replaces the computed costs of an attempt's answers by the cost that its client reports for all of them, in proportion.
 func (a *attempt) spread(all []entry) {
 	var priced, tokens float64
 	whole := true

@@ -12,10 +12,10 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// By is what a report is grouped by.
+// By is the grouping of a report.
 type By string
 
-// Groups are the names that By may have.
+// Groups are the possible values of By.
 var Groups = []string{"day", "task", "agent", "client", "model", "repo", "project", "branch", "worktree", "block", "session", "machine"}
 
 func (b By) check() error {
@@ -29,7 +29,7 @@ func (b By) check() error {
 	return f.WithHint("give one of %s", strings.Join(Groups, ", "))
 }
 
-// key is the group of an entry, and what else names it.
+// key returns the group of an entry and a title for it.
 func (b By) key(e *entry) (key, title string) {
 	switch b {
 	case "task":
@@ -56,8 +56,8 @@ func (b By) key(e *entry) (key, title string) {
 	return e.At.Local().Format(time.DateOnly), ""
 }
 
-// group sums entries, which are in the order of their times. Days, blocks and sessions are in their order,
-// other groups by what they took: the most first.
+// group sums entries, which are sorted by time. Days, blocks and sessions stay in that order; other groups are sorted by use, largest
+// first.
 func group(all []entry, by By, now time.Time) []Row {
 	if by == "block" {
 		return blocks(all, now)
@@ -71,7 +71,7 @@ func group(all []entry, by By, now time.Time) []Row {
 		key, title := by.key(e)
 		n := name{key: key}
 		if by == "branch" || by == "session" {
-			n.title = title // names of branches are not unique
+			n.title = title // branch names are not unique
 		}
 		k, ok := at[n]
 		if !ok {
@@ -97,7 +97,7 @@ func group(all []entry, by By, now time.Time) []Row {
 	return rows
 }
 
-// largest is the largest amount of a sum, of whichever currency.
+// largest returns the largest amount of a sum in any currency.
 func (s Sum) largest() (most float64) {
 	for _, m := range s.Cost {
 		most = max(most, m.Amount)
@@ -105,7 +105,7 @@ func (s Sum) largest() (most float64) {
 	return most
 }
 
-// maker makes one row.
+// maker builds one row.
 type maker struct {
 	r        Row
 	sessions map[[2]string]bool

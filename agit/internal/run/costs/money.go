@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/sessions"
 )
 
-// Tokens is what models read and wrote. Input is what was read anew: neither from a cache nor into one.
+// Tokens counts what models read and wrote. Input excludes tokens read from a cache and tokens written to one.
 type Tokens struct {
 	Input        int64 `json:"input"`
 	Output       int64 `json:"output"`
@@ -27,19 +27,19 @@ func (t *Tokens) add(o sessions.Tokens) {
 	t.Total += o.Total()
 }
 
-// Money is an amount of one currency.
+// Money is an amount in one currency.
 type Money struct {
 	Currency string  `json:"currency"`
 	Amount   float64 `json:"amount"`
-	Computed float64 `json:"computed"` // the part that comes from a table of prices; the client stated the rest
+	Computed float64 `json:"computed"` // the part computed from a price table; the client reported the rest
 }
 
-// Sum is what some answers took.
+// Sum is the use of some answers.
 type Sum struct {
 	Answers int     `json:"answers"`
 	Tokens  Tokens  `json:"tokens"`
-	Cost    []Money `json:"cost"` // one for each currency; none where nothing has a price
-	// Unpriced are the tokens of which no cost is known, and of which models; "" is a model that no one named.
+	Cost    []Money `json:"cost"` // one for each currency; empty when nothing has a price
+	// Unpriced counts the tokens without a known cost and names their models; "" is an unnamed model.
 	Unpriced       int64    `json:"unpriced_tokens,omitempty"`
 	UnpricedModels []string `json:"unpriced_models,omitempty"`
 }
@@ -70,7 +70,7 @@ func (s *Sum) money(currency string, amount float64, computed bool) {
 	}
 }
 
-// round rounds amounts to millionths, so that a document holds no noise of sums.
+// round rounds amounts to millionths, to remove floating-point noise.
 func (s *Sum) round() {
 	for i := range s.Cost {
 		m := &s.Cost[i]

@@ -12,20 +12,20 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Now is what is taken at the moment.
+// Now is the current use.
 type Now struct {
 	At      timestamp.Time `json:"at"`
 	Today   Sum            `json:"today"`
-	Agents  []Row          `json:"agents"`            // today, the most first; "" is no agent of the suite
-	Blocks  []Row          `json:"blocks"`            // of five hours, that go on
-	Session *Row           `json:"session,omitempty"` // that was asked for
+	Agents  []Row          `json:"agents"`            // today, largest first; "" stands for no agent of the suite
+	Blocks  []Row          `json:"blocks"`            // five-hour blocks that have not ended
+	Session *Row           `json:"session,omitempty"` // the requested session
 }
 
-// blocksBack is how far back answers are read for the blocks that go on: a block's beginning follows from that
-// of the one before, as long as there was no pause of five hours.
+// blocksBack is how far back answers are read for the current blocks. A block's start depends on the block before it, unless there was
+// a pause of five hours.
 const blocksBack = 48 * time.Hour
 
-// Now reads what is taken today, in the blocks of five hours that go on, and by a session of a client; "" is none.
+// Now returns the use of today, of the current five-hour blocks, and of a client's session; "" means no session.
 func (s *Store) Now(ctx context.Context, session string) (n Now, err error) {
 	now := time.Now()
 	n.At = timestamp.Of(now)
@@ -61,7 +61,7 @@ func (s *Store) Now(ctx context.Context, session string) (n Now, err error) {
 	return n, nil
 }
 
-// Status is what a client says of itself to the program of its status line, as Claude Code does
+// Status is the JSON that a client passes to the program of its status line, as Claude Code does
 // (https://code.claude.com/docs/en/statusline).
 type Status struct {
 	Session string `json:"session_id"`
@@ -74,8 +74,8 @@ type Status struct {
 	} `json:"cost"`
 }
 
-// Line is what is taken now in one short line: "Opus  session $0.42  today $12.30*  block $4.10* 2h10m left".
-// A cost of the session that the client states counts.
+// Line returns the current use in one short line: "Opus  session $0.42  today $12.30*  block $4.10* 2h10m left". The session's cost is
+// the client's own figure if it reports one.
 func (n Now) Line(s Status) string {
 	var parts []string
 	if name := cmp.Or(s.Model.Name, s.Model.ID); name != "" {
@@ -95,7 +95,7 @@ func (n Now) Line(s Status) string {
 	return strings.Join(parts, "  ")
 }
 
-// Left is how long a block still lasts: "2h10m".
+// Left returns the remaining time of a block: "2h10m".
 func (r Row) Left(now time.Time) string {
 	if r.EndsAt == nil {
 		return ""
@@ -104,7 +104,7 @@ func (r Row) Left(now time.Time) string {
 	return strings.TrimSuffix(left.String(), "0s")
 }
 
-// Ahead is what a block will have cost at its end if it goes on as it went; false where that cannot be told.
+// Ahead returns the projected cost of a block at its end; false when no projection is possible.
 func (r Row) Ahead(now time.Time) (amount float64, currency string, ok bool) {
 	if r.EndsAt == nil || len(r.Cost) != 1 {
 		return 0, "", false

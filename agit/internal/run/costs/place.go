@@ -12,29 +12,29 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// place is what a folder is.
+// place describes a folder.
 type place struct {
-	repo     string // its name, where it is registered
-	project  string // the main folder of the repository
-	worktree string // the folder that is checked out
-	ref      string // the worktree's id, where it has one
+	repo     string // name of the repository if it is registered
+	project  string // the repository's main folder
+	worktree string // the checked-out folder
+	ref      string // the worktree's id if it has one
 }
 
-// tree is a worktree that the registry knows, also one that is gone.
+// tree is a worktree in the registry, including removed ones.
 type tree struct {
 	path, ref, repo    string
-	main               string // the folder of the repository
+	main               string // the repository's folder
 	task, title, agent string
 	from               time.Time
-	to                 time.Time // the zero time while it is there
+	to                 time.Time // zero while it exists
 }
 
-// places knows the registered repositories and worktrees of this machine.
+// places holds the registered repositories and worktrees of this machine.
 type places struct {
-	trees []tree // the longest paths first, of one path the newest first
+	trees []tree // longest paths first; for one path, the newest first
 	repos map[string]string
 	known map[string]place
-	near  map[string][]*tree // by folder, those that it lies in
+	near  map[string][]*tree // by folder: the trees that contain it
 }
 
 func loadPlaces(tx *registry.Tx) (*places, error) {
@@ -64,7 +64,7 @@ func loadPlaces(tx *registry.Tx) (*places, error) {
 	return p, err
 }
 
-// worktree is the one in which a folder lay at a time; nil for none.
+// worktree returns the worktree that contained a folder at a time; nil when there was none.
 func (p *places) worktree(folder string, at time.Time) *tree {
 	near, ok := p.near[folder]
 	if !ok {
@@ -83,7 +83,7 @@ func (p *places) worktree(folder string, at time.Time) *tree {
 	return nil
 }
 
-// of is what a folder is, also one that is gone.
+// of returns the place of a folder, which may no longer exist.
 func (p *places) of(folder string) place {
 	if one, ok := p.known[folder]; ok {
 		return one
@@ -103,7 +103,7 @@ func (p *places) find(folder string) (one place) {
 		}
 	}
 	one.project, one.worktree = index.ProjectOf(folder), filepath.Clean(folder)
-	for dir := one.worktree; ; dir = filepath.Dir(dir) { // a folder that is gone lay in one above
+	for dir := one.worktree; ; dir = filepath.Dir(dir) { // for a deleted folder, look in its parents
 		r, err := git.Find(dir)
 		if err == nil && r.WorkTree != "" && r.MainFolder() == one.project {
 			one.worktree = r.WorkTree

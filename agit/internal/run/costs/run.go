@@ -10,19 +10,18 @@ import (
 // Run is a run of a client on this machine.
 type Run struct {
 	Client  string
-	Session string // the client's id; "" where it is not known
-	Folder  string // in which it works
+	Session string // the client's id; "" when unknown
+	Folder  string // its working folder
 	Begun   time.Time
 }
 
-// Taken is what a run took by the transcript of its session.
+// Taken is the use of a run, from the transcript of its session.
 type Taken struct {
 	Sum
-	Model string // of its last answer
+	Model string // model of its last answer
 }
 
-// Run reads what a run took so far from its client's transcript; that is nothing where the client keeps
-// none that can be read.
+// Run reads the use of a run so far from its client's transcript. It returns zero when the client keeps no readable transcript.
 func (s *Store) Run(ctx context.Context, r Run) (t Taken, err error) {
 	table, err := price.Open(s.Table)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// OfTasks is what some tasks took, by their ids; those that took nothing are not in it.
+// OfTasks returns the use of some tasks by their ids; tasks without use are left out.
 func (s *Store) OfTasks(ctx context.Context, ids []string) (map[string]Sum, error) {
 	of := map[string]Sum{}
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
@@ -38,7 +38,7 @@ func (s *Store) OfTasks(ctx context.Context, ids []string) (map[string]Sum, erro
 	}), nil
 }
 
-// beganWith is when the first attempt of some tasks, or the first worktree, was begun; the zero time for none.
+// beganWith returns when the first attempt or the first worktree of some tasks began; the zero time when there is none.
 func (s *Store) beganWith(ctx context.Context, ids []string) (first time.Time, err error) {
 	args := make([]any, 0, 2*len(ids))
 	for range 2 {
@@ -56,11 +56,11 @@ func (s *Store) beganWith(ctx context.Context, ids []string) (first time.Time, e
 	return first, err
 }
 
-// Today is what was taken on this day of the local calendar.
+// Today is the use on this day of the local calendar.
 type Today struct {
 	Total  Sum
-	Agents map[string]Sum // by name; of agents of the suite
-	// Seen are the clients whose sessions had an answer in the last hour in a folder that was not one of the suite's agents then.
+	Agents map[string]Sum // by name, for agents of the suite
+	// Seen are the clients with an answer in the last hour in a folder that did not then belong to an agent of the suite.
 	Seen []Sighting
 }
 
@@ -71,10 +71,10 @@ type Sighting struct {
 	At       time.Time
 }
 
-// seenFor is how long after its last answer a client counts as seen: its hooks would tell more, and are not set up.
+// seenFor is how long after its last answer a client counts as seen. Hooks would report more, but they are not set up.
 const seenFor = time.Hour
 
-// Today is what was taken today in some repositories, by their names, or on all of this machine for none.
+// Today returns today's use in some repositories, by their names, or on the whole machine when the list is empty.
 func (s *Store) Today(ctx context.Context, repos []string) (t Today, err error) {
 	table, err := price.Open(s.Table)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Store) Today(ctx context.Context, repos []string) (t Today, err error) 
 	return t, nil
 }
 
-// sightings are the last answers since a time, of each client and worktree, the newest first; entries are in the order of their times.
+// sightings returns the last answer since a time of each client and worktree, newest first. Entries are sorted by time.
 func sightings(all []entry, since time.Time) (seen []Sighting) {
 	for _, e := range slices.Backward(all) {
 		if e.At.Before(since) {
@@ -117,13 +117,13 @@ func sightings(all []entry, since time.Time) (seen []Sighting) {
 	return seen
 }
 
-// midnight is the beginning of a day of the local calendar.
+// midnight returns the start of a day of the local calendar.
 func midnight(now time.Time) time.Time {
 	y, m, d := now.Local().Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, time.Local)
 }
 
-// sums adds entries by a key; those of "" are left out.
+// sums adds entries by a key; entries with the key "" are left out.
 func sums(all []entry, key func(*entry) string) map[string]Sum {
 	of := map[string]Sum{}
 	for i := range all {

@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// span is a time that began, and has ended unless its end is the zero time.
+// span is a period of time; a zero end means that it has not ended.
 type span struct{ from, to time.Time }
 
 func (s span) holds(at time.Time) bool {
@@ -22,14 +22,14 @@ type talk struct {
 	agent string
 }
 
-// claim is a task that an agent had.
+// claim is a task that an agent held.
 type claim struct {
 	span
 	task, title string
 }
 
-// talks know which agents of this machine the conversations of clients were, and what these had claimed. Sessions tell it that hooks of
-// clients began.
+// talks maps the conversations of clients to agents of this machine, and holds the agents' claims. It is read from the sessions that
+// clients' hooks began.
 type talks struct {
 	by     map[string][]talk  // by the short name of a conversation, the latest last
 	claims map[string][]claim // by agent
@@ -65,7 +65,7 @@ func scanSpan(row registry.Scanner, s *span, more ...any) error {
 	return err
 }
 
-// agent is whom a session was at a time; "" for none of the suite.
+// agent returns the agent of a session at a time; "" when it was none of the suite's.
 func (t *talks) agent(e *entry) string {
 	if len(t.by) == 0 {
 		return ""
@@ -80,7 +80,7 @@ func (t *talks) agent(e *entry) string {
 	return ""
 }
 
-// claimed is the one task that an agent had at a time; "" where it had none or several.
+// claimed returns the only task that an agent held at a time; "" when it held none or several.
 func (t *talks) claimed(agent string, at time.Time) (task, title string) {
 	for _, one := range t.claims[agent] {
 		switch {

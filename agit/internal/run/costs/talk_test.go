@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// began is a session of ann's that a client's hooks began at some minute after noon, and ended at another; 0 is not yet.
+// began adds a session of ann's that a client's hooks began and ended at some minutes after noon; 0 means not ended.
 func (w *world) began(conversation, host string, from, to int) {
 	w.Helper()
 	at := func(m int) any {
@@ -27,7 +27,7 @@ func (w *world) began(conversation, host string, from, to int) {
 		clienthook.Event{SessionID: conversation}.Conversation(), at(from), at(from), at(to))
 }
 
-// claims make ann's claim of the task last from some minute after noon to another; 0 is not ended.
+// claims sets the period of ann's claim in minutes after noon; an end of 0 means not ended.
 func (w *world) claims(from, to int) {
 	w.Helper()
 	at := func(m int) string { return registry.FormatTime(noon.Add(time.Duration(m) * time.Minute)) }
@@ -38,12 +38,12 @@ func (w *world) claims(from, to int) {
 	}
 }
 
-// A session in no worktree is that of the agent whose hooks began it, and of the task that this agent had then.
+// A session outside of all worktrees belongs to the agent whose hooks began it, and to the task that this agent held then.
 func TestSessionsInTheMainCheckout(t *testing.T) {
 	w := newWorld(t)
 	w.began("s-1", registry.Host(), 10, 40)
 	w.claims(20, 30)
-	w.session("s-1", w.app, 5, 15, 25, 35, 45) // before it began, then two in it, one with the task, and one after it ended
+	w.session("s-1", w.app, 5, 15, 25, 35, 45) // one before it began, two in it, one with the task, and one after it ended
 	w.want(w.rows("agent"), map[string]string{"ann": "$0.0164*", "": "$0.0109*"})
 	w.want(w.rows("task"), map[string]string{w.task: "$0.0055*", "": "$0.0219*"})
 }
@@ -60,7 +60,7 @@ func TestSessionsThatAreOpen(t *testing.T) {
 	w.want(w.rows("task"), map[string]string{w.task: "$0.0055*", "": "$0.0109*"})
 }
 
-// A worktree says of which task a session is; of two tasks at once none is meant.
+// A worktree determines the task of a session. If the agent holds two tasks at once, the session belongs to neither.
 func TestSessionsOfSeveralTasks(t *testing.T) {
 	w := newWorld(t)
 	w.began("s-1", registry.Host(), 10, 0)

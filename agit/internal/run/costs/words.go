@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Short is a number of tokens in at most five characters: 950, 12.3k, 4.56M, 1.20G.
+// Short formats a number of tokens in at most five characters: 950, 12.3k, 4.56M, 1.20G.
 func Short(n int64) string {
 	for _, unit := range []struct {
 		of   float64
@@ -28,15 +28,14 @@ func Short(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// computedMark stands behind an amount of which a part comes from a table of prices, unknownMark behind
-// one that is not all.
+// computedMark follows an amount that is partly computed from a price table, unknownMark an incomplete amount.
 const (
 	computedMark = "*"
 	unknownMark  = "+?"
 )
 
-// Words are the cost of a sum: "$1.23", "$1.23*" where a part was computed, "$1.23+?" where tokens have no
-// known price, "3.20 EUR"; "" where nothing was taken, and "?" where no cost is known at all. Those of nil are "".
+// Words formats the cost of a sum: "$1.23", "$1.23*" when a part was computed, "$1.23+?" when tokens have no known price, "3.20 EUR",
+// "" when nothing was used, and "?" when no cost is known. A nil sum is "".
 func (s *Sum) Words() string {
 	if s == nil {
 		return ""
@@ -59,7 +58,7 @@ func (s *Sum) Words() string {
 	return words + unknownMark
 }
 
-// Amount is an amount for people, with four digits where it is less than ten cents.
+// Amount formats an amount for people, with four decimals when it is less than ten cents.
 func Amount(amount float64, currency string) string {
 	digits := 2
 	if amount > 0 && amount < 0.1 {
@@ -72,7 +71,7 @@ func Amount(amount float64, currency string) string {
 	return number + " " + currency
 }
 
-// Computed reports whether a part of the cost comes from a table of prices.
+// Computed reports whether a part of the cost comes from a price table.
 func (s Sum) Computed() bool {
 	for _, m := range s.Cost {
 		if m.Computed > 0 {

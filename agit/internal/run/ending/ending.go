@@ -1,8 +1,6 @@
-// Package ending tells apart why the run of an agent's client came to its end: the agent failed at its task, or the client could
-// not work at all. It reads the error that a client reports, in words and in codes, and finds the time at which a limit ends. It
-// knows no processes and no tasks. Everything here is pure.
-//
-// ending.go has the kinds and their words, until.go reads times.
+// Package ending determines why the run of an agent's client ended: the agent failed at its task, or the client could not work at all.
+// It reads the client's error, as text and as codes, and finds the time at which a limit is lifted. All functions are pure. ending.go
+// has the kinds and their words, until.go parses times.
 package ending
 
 import (
@@ -14,26 +12,26 @@ import (
 // Kind is a reason for the end of a run.
 type Kind string
 
-// The kinds. The zero Kind is an end that nothing is known of.
+// The kinds. The zero Kind means that the reason is unknown.
 const (
-	UsageLimit Kind = "usage_limit" // of the subscription, the credit or the quota
+	UsageLimit Kind = "usage_limit" // subscription, credit or quota used up
 	RateLimit  Kind = "rate_limit"  // too many requests, or the service is overloaded
 	Login      Kind = "login"       // the client has no valid login or key
 	Network    Kind = "network"     // the service could not be reached
 	Refusal    Kind = "refusal"     // the model refused the task
 	Exhausted  Kind = "exhausted"   // out of tokens or turns
-	Denied     Kind = "denied"      // a tool that the agent needed was not allowed
+	Denied     Kind = "denied"      // a tool that the agent needed was denied
 	Budget     Kind = "budget"      // the user's own budget is spent
 	Silence    Kind = "silence"     // it printed nothing for too long
 	TimeLimit  Kind = "time_limit"  // it took longer than it may
 	Crash      Kind = "crash"       // it ended with an error of its own
-	Nothing    Kind = "nothing"     // it ended well and did nothing
-	Broken     Kind = "broken"      // it left its worktree in a state that nothing can land from
-	Gate       Kind = "gate"        // its work did not pass the gate
+	Nothing    Kind = "nothing"     // it exited without an error and did nothing
+	Broken     Kind = "broken"      // its worktree is in a state from which nothing can land
+	Gate       Kind = "gate"        // its work failed the gate
 	Done       Kind = "done"        // its work is good
 )
 
-// Words names a kind for people.
+// Words describes a kind for people.
 func (k Kind) Words() string {
 	switch k {
 	case UsageLimit:
@@ -70,21 +68,21 @@ func (k Kind) Words() string {
 	return ""
 }
 
-// Waits reports whether the kind passes by itself: the same client works again later.
+// Waits reports whether the cause passes by itself, so that the same client works again later.
 func (k Kind) Waits() bool { return k == UsageLimit || k == RateLimit || k == Network }
 
-// Blameless reports whether the kind has nothing to do with the task, so that it costs no attempt.
+// Blameless reports whether the cause is independent of the task, so that the run does not count as an attempt.
 func (k Kind) Blameless() bool { return k.Waits() || k == Login || k == Denied || k == Budget }
 
-// Report is what is known of an end.
+// Report holds the details of an end.
 type Report struct {
-	Text   string // the client's own words on what went wrong
-	Name   string // its code for it, such as "rate_limit_error"
-	Status int    // of HTTP; 0 for none
+	Text   string // the client's own error text
+	Name   string // its error code, such as "rate_limit_error"
+	Status int    // HTTP status; 0 for none
 	Until  time.Time
 }
 
-// Read returns the kind of a reported error, and when a limit ends; the zero time where that is not known.
+// Read returns the kind of a reported error and the time at which a limit is lifted; the zero time when that is unknown.
 func Read(r Report, now time.Time) (k Kind, until time.Time) {
 	if k = kindOf(r); !k.Waits() {
 		return k, time.Time{}
@@ -98,7 +96,7 @@ func Read(r Report, now time.Time) (k Kind, until time.Time) {
 	return k, until
 }
 
-// furthest is how far ahead a limit can end. A time beyond is misread.
+// furthest is the latest plausible end of a limit. A later time is a parsing error.
 const furthest = 32 * 24 * time.Hour
 
 func kindOf(r Report) Kind {
@@ -110,7 +108,7 @@ func kindOf(r Report) Kind {
 	switch {
 	case usage.Regexp().MatchString(said):
 		return UsageLimit
-	case exhausted.Regexp().MatchString(said): // before overload: both name limits
+	case exhausted.Regexp().MatchString(said): // before overload, because both texts name limits
 		return Exhausted
 	case status == 401 || login.Regexp().MatchString(said):
 		return Login
@@ -124,7 +122,7 @@ func kindOf(r Report) Kind {
 	return ""
 }
 
-// What clients and services write, in lower case.
+// Messages of clients and services, in lower case.
 var (
 	usage     = text.Pattern{Expr: `usage limit|session limit|weekly limit|(5|five)-hour limit|hit your limit|limit reached|quota|credit balance|out of credits?|no credits?\b|insufficient (funds|balance|credit)|billing|payment required|spend(ing)? limit`}
 	rate      = text.Pattern{Expr: `rate.?limit|too many requests|overloaded|resource.?exhausted|server_error|internal server error|bad gateway|service unavailable|temporarily unavailable|gateway time-?out|at capacity`}
@@ -135,7 +133,7 @@ var (
 	statuses  = text.Pattern{Expr: `(?:api error:? |status(?: code)?:? ?|http[ /][0-9.]* ?|error:? |code:? ?)\(?(4[0-9]{2}|5[0-9]{2})\b|^\s*(4[0-9]{2}|5[0-9]{2}) [a-z{]`}
 )
 
-// statusIn finds the status of HTTP in the words of an error; 0 for none.
+// statusIn finds an HTTP status in an error text; 0 for none.
 func statusIn(said string) int {
 	m := statuses.Regexp().FindStringSubmatch(strings.TrimSpace(said))
 	if m == nil {

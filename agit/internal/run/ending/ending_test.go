@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// An error is told apart by the words and codes that clients and services print.
+// An error is classified by the words and codes that clients and services print.
 func TestRead(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 26, 1, 0, 0, 0, time.UTC)
@@ -23,7 +23,7 @@ func TestRead(t *testing.T) {
 		{Report{Text: "You've hit your usage limit, try again at Nov 28th, 2026 8:30 PM."}, UsageLimit, at(28, 20, 30)},
 		{Report{Text: "Your credit balance is too low to access the API"}, UsageLimit, time.Time{}},
 		{Report{Status: 429, Text: "limit", Until: at(26, 2, 0)}, RateLimit, at(26, 2, 0)},
-		{Report{Status: 429, Text: "limit", Until: at(25, 2, 0)}, RateLimit, time.Time{}}, // it is over
+		{Report{Status: 429, Text: "limit", Until: at(25, 2, 0)}, RateLimit, time.Time{}}, // the time has passed
 		{Report{Text: `429 {"type":"error","error":{"type":"rate_limit_error"}} retry after 90`}, RateLimit, at(26, 1, 1).Add(30 * time.Second)},
 		{Report{Text: `RESOURCE_EXHAUSTED "retryDelay":"34s"`}, RateLimit, at(26, 1, 0).Add(34 * time.Second)},
 		{Report{Text: "Repeated 529 Overloaded", Name: "server_error"}, RateLimit, time.Time{}},
@@ -48,7 +48,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Ends that pass by themselves, and ends that are the client's or the user's affair, cost no attempt.
+// An end that passes by itself, or that the client or the user caused, does not count as an attempt.
 func TestBlame(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[Kind][2]bool{

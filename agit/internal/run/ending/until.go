@@ -18,9 +18,9 @@ var (
 	monthsOf = map[string]time.Month{"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12}
 )
 
-// FindTime finds when a limit ends in the words of a client: a Unix time in seconds, RFC 3339, a span ("in 2 days 3 hours",
-// "retry after 30"), a date, or an hour of the day ("resets 3pm"), which is the next one of the zone that the words name in
-// parentheses, else of now. found is false where they hold none.
+// FindTime finds in a client's text when a limit is lifted: a Unix time in seconds, RFC 3339, a span ("in 2 days 3 hours", "retry after
+// 30"), a date, or an hour of the day ("resets 3pm"). An hour means its next occurrence in the zone that the text names in parentheses,
+// otherwise in now's zone. found is false when the text has no time.
 func FindTime(said string, now time.Time) (at time.Time, found bool) {
 	where := now.Location()
 	if m := zone.Regexp().FindStringSubmatch(said); m != nil {
@@ -82,7 +82,7 @@ func date(m []string, now time.Time) (at time.Time, found bool) {
 	return at, true
 }
 
-// hourOf reads an hour of the day, of 24 or of 12 with half; ok is false for one that no clock shows.
+// hourOf parses an hour of the day on a 24-hour clock, or on a 12-hour clock with half; ok is false for an invalid hour.
 func hourOf(digits, half string) (hour int, ok bool) {
 	hour, err := strconv.Atoi(digits)
 	switch {
@@ -96,7 +96,7 @@ func hourOf(digits, half string) (hour int, ok bool) {
 	return hour, true
 }
 
-// spanOf adds up "2 days 3 hours"; a number without a unit is of seconds.
+// spanOf adds up "2 days 3 hours"; a number without a unit means seconds.
 func spanOf(words string) (span time.Duration) {
 	for _, m := range part.Regexp().FindAllStringSubmatch(words, -1) {
 		n, err := strconv.ParseFloat(m[1], 64)

@@ -6,8 +6,9 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Take returns what waits for an agent, the oldest first, as taken by a run: Deliver has to follow once it was written to the agent. When
-// the run ends before, Return puts it back. A read comes first, so that looking for nothing writes nothing.
+// Take returns the messages that wait for an agent, oldest first, and marks them as taken by a run. The caller calls Deliver once it
+// has written them to the agent. If the run ends before that, Ended makes them wait again. It reads first, so that finding nothing
+// causes no write.
 func (s *Store) Take(ctx context.Context, agentID int64, run string) (list []Message, err error) {
 	waiting, _, err := s.Waits(ctx, agentID)
 	if err != nil || !waiting {
@@ -40,7 +41,7 @@ func (s *Store) AnyWaits(ctx context.Context) (waits bool, err error) {
 	return waits, err
 }
 
-// Of returns what a run was told, the oldest first, also by a hook of its client.
+// Of returns the messages that a run received, oldest first, including those from a client's hook.
 func (s *Store) Of(ctx context.Context, run string) (list []Message, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		list, err = registry.Collect(tx, scan, selection+`WHERE m.run = ? ORDER BY m.id`, run)
@@ -49,7 +50,7 @@ func (s *Store) Of(ctx context.Context, run string) (list []Message, err error) 
 	return list, err
 }
 
-// Waits reports whether a message waits for an agent, and whether one is to reach it at once.
+// Waits reports whether a message waits for an agent, and whether one must reach it at once.
 func (s *Store) Waits(ctx context.Context, agentID int64) (any, atOnce bool, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		var n, now int
@@ -60,7 +61,7 @@ func (s *Store) Waits(ctx context.Context, agentID int64) (any, atOnce bool, err
 	return any, atOnce, err
 }
 
-// Deliver notes that what a run has taken was written to its agent, in a session of its client.
+// Deliver records that a run's taken messages were written to its agent, in a session of its client.
 func (s *Store) Deliver(ctx context.Context, run, session string) error {
 	return s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		sent, err := registry.Collect(tx, scan, selection+`WHERE m.run = ? AND m.state = 'sent'`, run)
@@ -80,8 +81,7 @@ func (s *Store) Deliver(ctx context.Context, run, session string) error {
 	})
 }
 
-// Ended settles what a run has taken, now that it has ended: what was not written to its agent waits again, and the rest is in the
-// session that it had.
+// Ended settles the messages of a run that has ended: unwritten messages wait again, and the others are recorded with the session.
 func Ended(tx *registry.Tx, run, session string) error {
 	if err := tx.Do(`UPDATE messages SET state = 'waiting', run = '' WHERE run = ? AND state = 'sent'`, run); err != nil || session == "" {
 		return err
@@ -89,11 +89,11 @@ func Ended(tx *registry.Tx, run, session string) error {
 	return tx.Do(`UPDATE messages SET session = ? WHERE run = ? AND state = 'delivered'`, session, run)
 }
 
-// Missed returns what was delivered at a task in other sessions than this one, the oldest first: a new session has not heard of it.
-// agentID restricts it to one agent, 0 to none.
+// Missed returns the messages that were delivered for a task in other sessions, oldest first: a new session has not seen them. agentID
+// restricts the result to one agent; 0 means any agent.
 func Missed(tx *registry.Tx, itemID, agentID int64, session string) ([]Message, error) {
 	condition, args := `WHERE m.item_id = ? AND m.state = 'delivered' AND m.session <> ?`, []any{itemID, session}
-	if session == "" { // which is also what is not known
+	if session == "" { // also the value of an unknown session
 		condition, args = `WHERE m.item_id = ? AND m.state = 'delivered'`, args[:1]
 	}
 	if agentID != 0 {

@@ -1,11 +1,10 @@
-// Package message keeps what people tell agents, until it has reached them. A person tells an agent something from any process; the
-// process that runs the agent takes it and passes it on: as the next turn of a conversation, with the brief of a run, or by the hook
-// of a client. It owns the table messages. It decides who may tell: a person, and neither an agent nor anything that an agent started.
+// Package message stores people's messages to agents until they are delivered. A person sends a message from any process. The process
+// that runs the agent takes it and passes it on: as the next turn of a conversation, with the brief of a run, or by a client's hook. It
+// owns the table messages. Only a person may send a message; agents and their child processes may not.
 //
-// A message waits, is sent once a run has taken it, and delivered once it was written to the agent. Messages that a run had taken which ended in between
-// wait again, so that nothing is lost; what was delivered is not delivered again.
-//
-// message.go has the rows, tell.go takes messages from people, deliver.go passes them on.
+// A message is waiting, sent once a run has taken it, and delivered once it was written to the agent. If the run ends in between, the
+// message waits again, so that no message is lost or delivered twice. message.go has the rows, tell.go takes messages from people,
+// deliver.go passes them on.
 package message
 
 import (
@@ -17,7 +16,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// State is how a message stands.
+// State is the state of a message.
 type State string
 
 // The states.
@@ -25,16 +24,16 @@ const (
 	Waiting   State = "waiting"
 	Sent      State = "sent" // a run has taken it
 	Delivered State = "delivered"
-	Withdrawn State = "withdrawn" // by a person, before it was delivered
+	Withdrawn State = "withdrawn" // by a person, before delivery
 )
 
 // Message is one row.
 type Message struct {
 	ID          string          `json:"id"`
 	Agent       string          `json:"agent"`
-	Task        string          `json:"task_id,omitempty"` // that the agent was at
+	Task        string          `json:"task_id,omitempty"` // the agent's task at that time
 	Text        string          `json:"text"`
-	AtOnce      bool            `json:"at_once,omitempty"` // the turn under way is cancelled for it
+	AtOnce      bool            `json:"at_once,omitempty"` // it cancels the current turn
 	State       State           `json:"state"`
 	ToldAt      timestamp.Time  `json:"told_at"`
 	DeliveredAt *timestamp.Time `json:"delivered_at,omitempty"`
@@ -42,7 +41,7 @@ type Message struct {
 	id, agentID, projectID int64
 }
 
-// prefix begins the ids of messages.
+// prefix is the prefix of message ids.
 const prefix = "m-"
 
 // Store keeps messages. It is safe for concurrent use.
@@ -55,7 +54,7 @@ func scan(row registry.Scanner) (m Message, err error) {
 	return m, row.Scan(&m.id, &m.ID, &m.agentID, &m.Agent, &m.Task, &m.projectID, &m.Text, &m.AtOnce, &m.State, &m.ToldAt, &m.DeliveredAt)
 }
 
-// List returns the messages that have not been delivered, the oldest first.
+// List returns the undelivered messages, oldest first.
 func (s *Store) List(ctx context.Context) (list []Message, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		list, err = registry.Collect(tx, scan, selection+`WHERE m.state IN ('waiting', 'sent') ORDER BY m.id`)
@@ -64,7 +63,7 @@ func (s *Store) List(ctx context.Context) (list []Message, err error) {
 	return list, err
 }
 
-// Counts returns how many messages wait for each agent, by its name.
+// Counts returns the number of waiting messages by agent name.
 func Counts(tx *registry.Tx) (map[string]int, error) {
 	counts := map[string]int{}
 	_, err := registry.Collect(tx, func(row registry.Scanner) (none struct{}, err error) {
@@ -77,7 +76,7 @@ func Counts(tx *registry.Tx) (map[string]int, error) {
 	return counts, err
 }
 
-// Words are messages as an agent reads them.
+// Words formats messages for an agent.
 func Words(list []Message) string {
 	var s strings.Builder
 	for _, m := range list {

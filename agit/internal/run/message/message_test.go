@@ -13,7 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// desk is a store with two agents. Ann holds a task.
+// desk is a store with two agents; ann holds a task.
 type desk struct {
 	*testing.T
 	*Store
@@ -69,7 +69,7 @@ func texts(list []Message) string {
 	return strings.Join(all, ", ")
 }
 
-// waiting is what has not been delivered, with its state.
+// waiting returns the undelivered messages with their states.
 func (d *desk) waiting() (all []string) {
 	d.Helper()
 	list, err := d.List(d.Context())
@@ -82,7 +82,7 @@ func (d *desk) waiting() (all []string) {
 	return all
 }
 
-// A message waits for its agent alone, reaches it once and in order, and is gone from the list then.
+// A message waits only for its agent, reaches it once and in order, and then leaves the list.
 func TestDeliveredOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -126,7 +126,7 @@ func TestDeliveredOnce(t *testing.T) {
 	}
 }
 
-// What a run had taken and not written when it ended waits for the next one; what it had written does not.
+// Messages that a run had taken but not written when it ended wait for the next run; written ones do not.
 func TestARunThatWasKilled(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -147,7 +147,7 @@ func TestARunThatWasKilled(t *testing.T) {
 	}
 }
 
-// A session that has not heard what an earlier one was told gets it; one that has does not.
+// A session that has not seen an earlier session's messages gets them; a session that has seen them does not.
 func TestMissed(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -158,7 +158,7 @@ func TestMissed(t *testing.T) {
 		if err := d.Deliver(t.Context(), run, ""); err != nil {
 			t.Fatal(err)
 		}
-		d.write(func(tx *registry.Tx) error { return Ended(tx, run, session) }) // it is known at the end
+		d.write(func(tx *registry.Tx) error { return Ended(tx, run, session) }) // the session is known at the end
 	}
 	d.say("ann", "waits", false)
 	for _, test := range []struct {
@@ -177,7 +177,7 @@ func TestMissed(t *testing.T) {
 	}
 }
 
-// Only a person may tell an agent something, and only to one that exists; secrets are taken out.
+// Only a person may send an agent a message, and only to an existing agent; secrets are removed.
 func TestWhoMayTell(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -204,7 +204,7 @@ func TestWhoMayTell(t *testing.T) {
 	}
 }
 
-// A message is withdrawn by a person while it waits.
+// A person can withdraw a message while it waits.
 func TestWithdraw(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

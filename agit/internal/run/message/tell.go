@@ -11,24 +11,24 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// New is what a person tells an agent.
+// New is a person's message to an agent.
 type New struct {
 	Agent  string // name or id
 	Text   string
-	AtOnce bool // cancel the turn under way
+	AtOnce bool // cancel the current turn
 	person.Caller
 }
 
-// Told is a message that was kept, and how the agent works that it is for.
+// Told is a stored message and the state of its agent.
 type Told struct {
 	Message
-	// Client and Run are those of the run of `agit work` that the agent is in; "" for none.
+	// Client and Run describe the agent's run under `agit work`; "" when there is none.
 	Client string `json:"client,omitempty"`
 	Run    string `json:"run,omitempty"`
 }
 
-// Tell keeps a message until it is delivered. Secrets in it are taken out. Only a person may tell an agent something: any other caller, and
-// one that descends from a run of an agent's client, is a ConflictError. An agent that is not known is a NotFoundError.
+// Tell stores a message until it is delivered, without its secrets. Only a person may send one: any other caller, including a process
+// that descends from an agent's client, gets a ConflictError. An unknown agent is a NotFoundError.
 func (s *Store) Tell(ctx context.Context, n New) (t Told, err error) {
 	said := strings.TrimSpace(n.Text)
 	if said == "" {
@@ -67,8 +67,7 @@ func (s *Store) Tell(ctx context.Context, n New) (t Told, err error) {
 	return t, err
 }
 
-// Withdraw takes back a message that was not delivered yet, for a person. A message that was delivered, or that a run has taken, is a
-// ConflictError.
+// Withdraw takes back an undelivered message for a person. A message that a run has taken or delivered is a ConflictError.
 func (s *Store) Withdraw(ctx context.Context, id string, by person.Caller) (m Message, err error) {
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		if m, err = find(tx, id); err != nil {
@@ -94,7 +93,7 @@ func (s *Store) Withdraw(ctx context.Context, id string, by person.Caller) (m Me
 	return m, err
 }
 
-// mayTell refuses all but people: an agent that could tell others what to do would be a way around what each may do.
+// mayTell refuses all callers but people: an agent that could instruct others could get around its own permissions.
 func mayTell(tx *registry.Tx, by person.Caller, agentName string) error {
 	not, err := by.Not(tx)
 	if err != nil || not == "" {
@@ -104,13 +103,13 @@ func mayTell(tx *registry.Tx, by person.Caller, agentName string) error {
 		WithHint("run it in a shell of your own, without AGIT_AGENT")
 }
 
-// at is where an agent works.
+// at is the place where an agent works.
 type at struct {
 	item, project int64
 	client, run   string
 }
 
-// atOf is the newest run of an agent under `agit work`, else the task that it holds, else nothing.
+// atOf returns the newest run of an agent under `agit work`, otherwise the task that it holds, otherwise the zero value.
 func atOf(tx *registry.Tx, agentID int64) (a at, err error) {
 	err = tx.QueryRow(`SELECT t.item_id, i.project_id, t.client, t.run FROM attempts t JOIN items i ON i.id = t.item_id
 		WHERE t.agent_id = ? AND t.state = 'running' ORDER BY t.id DESC LIMIT 1`, agentID).Scan(&a.item, &a.project, &a.client, &a.run)

@@ -7,8 +7,8 @@ import (
 	"github.com/agit-suite/agit/shared/door"
 )
 
-// commands are what may come through the door, by program: the first words of the arguments. citecheck and classify serve nothing here, since their tools
-// read any folder that they are told.
+// commands lists the allowed commands by program: the first words of the arguments. citecheck and classify are missing because their
+// tools read any folder that they are given.
 var commands = map[string][]string{
 	"agit": {
 		"serve", "hook", "check", "begin", "finish", "next", "status", "tasks", "progress", "conflicts", "diff", "log", "logs", "queue", "review", "claim-files",
@@ -22,7 +22,7 @@ var commands = map[string][]string{
 	"classify":  {"show", "search", "similar"},
 }
 
-// refused are flags that lead elsewhere: to another registry or configuration, to commands of the caller's, to files, to the network.
+// refused lists flags with effects elsewhere: another registry or configuration, commands of the caller, files, or the network.
 var refused = []string{"db", "config", "log-level", "gate", "exec", "transport", "port", "dir", "root", "package", "force"}
 
 // allowed reports whether a request may run.
@@ -38,12 +38,12 @@ func allowed(q door.Request) bool {
 	})
 }
 
-// isHook reports whether a hook of a client, or of git, asks.
+// isHook reports whether the request comes from a hook of a client or of git.
 func isHook(q door.Request) bool {
 	return len(q.Args) > 0 && (q.Args[0] == "hook" || q.Args[0] == "worktree-hook") || slices.Contains(q.Args, "--hook")
 }
 
-// leading are the words of arguments before the first flag, two at most.
+// leading returns up to two arguments before the first flag.
 func leading(args []string) (words []string) {
 	for _, arg := range args {
 		if strings.HasPrefix(arg, "-") || len(words) == 2 {

@@ -1,9 +1,9 @@
-// Package outside runs the suite's programs for an agent behind a wall. There they have no registry; they hand themselves over at a door
-// (shared/door), and run here, outside, in the name of the agent. So the wall needs no hole for the registry, and the agent's hooks, its MCP servers
-// and the commands of its brief work as without one.
+// Package outside runs the suite's programs outside of the sandbox for an agent inside it. Programs in the sandbox have no registry;
+// they pass their command to a socket (shared/door) and it runs here, in the agent's name. So the sandbox does not expose the registry,
+// and the agent's hooks, MCP servers and commands work as usual.
 //
-// outside.go runs them, allowed.go says which. An agent can ask for any program with any arguments, so that what is not named there does not run:
-// nothing that starts commands of the caller's, reads files by a path, or changes configuration.
+// outside.go runs them; allowed.go lists the allowed commands. An agent can request any program with any arguments, so everything else
+// is refused: above all commands that run the caller's commands, read files by a path, or change configuration.
 package outside
 
 import (
@@ -18,14 +18,14 @@ import (
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
-// Agent is who asks.
+// Agent is the agent that sends requests.
 type Agent struct {
 	Dir   string   // the worktree
-	Env   []string // the environment of what runs for it
+	Env   []string // the environment of the programs that run for it
 	Flags []string // the global flags of the worker, such as --db
 }
 
-// Open opens a door for an agent. The caller closes it.
+// Open opens a door for an agent. The caller must close it.
 func Open(a Agent) (*door.Keeper, error) {
 	k := &door.Keeper{Run: a.run}
 	if err := k.Open(); err != nil {
@@ -34,7 +34,8 @@ func Open(a Agent) (*door.Keeper, error) {
 	return k, nil
 }
 
-// run runs one program. It returns its exit status; what is refused is told on errs, but hooks are silent: a client takes their errors for its own.
+// run runs one program and returns its exit status. A refusal is reported on errs, except for a hook: a client would show it as an
+// error of its own.
 func (a Agent) run(ctx context.Context, q door.Request, in io.Reader, out, errs io.Writer) int {
 	refuse := func(f *fault.Fault) int {
 		if isHook(q) {
@@ -58,7 +59,7 @@ func (a Agent) run(ctx context.Context, q door.Request, in io.Reader, out, errs 
 	return status
 }
 
-// folder is where a program was started, when that lies in the worktree; else the worktree.
+// folder returns the folder in which a program was started if it lies in the worktree; otherwise the worktree.
 func (a Agent) folder(dir string) string {
 	root, err := filepath.EvalSymlinks(a.Dir)
 	if err != nil {

@@ -28,7 +28,7 @@ func TestAllowed(t *testing.T) {
 	}
 }
 
-// A hook that is refused is silent, and everything else is told what does not run.
+// A refused hook is silent; any other refused command names the refusal.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -1,8 +1,7 @@
-// Package permit lets a client of an agent that is driven by its command line ask before it calls a tool, as one that speaks the
-// Agent Client Protocol does. The client starts an MCP server with one tool (`agit permit`), and asks by it; the server hands the call
-// to the worker that runs the client, over a connection on 127.0.0.1 with a word that only the two know, and the worker decides.
-//
-// permit.go is the worker's end, server.go the client's.
+// Package permit lets a command-line client ask for permission before it calls a tool, as clients of the Agent Client Protocol do. The
+// client starts an MCP server with one tool (`agit permit`) and calls it. The server passes the call to the worker that runs the
+// client, over a connection on 127.0.0.1 with a shared secret, and the worker decides. permit.go is the worker's side, server.go the
+// client's.
 package permit
 
 import (
@@ -17,23 +16,23 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Variable holds, for the server, where the worker listens and the word.
+// Variable is the environment variable with the worker's address and the secret, for the server.
 const Variable = "AGIT_PERMIT"
 
-// question is what the server sends, in a line.
+// question is the server's request, in one line.
 type question struct {
 	Word  string          `json:"word"`
 	Tool  string          `json:"tool"`
 	Input json.RawMessage `json:"input"`
 }
 
-// answer is the line that comes back.
+// answer is the worker's reply, in one line.
 type answer struct {
 	Allow bool   `json:"allow"`
 	Why   string `json:"why,omitempty"`
 }
 
-// Desk is where a worker is asked, for one run.
+// Desk answers the requests of one run.
 type Desk struct {
 	decide   func(context.Context, acp.Request) acp.Decision
 	listener net.Listener
@@ -43,8 +42,8 @@ type Desk struct {
 	open     sync.WaitGroup
 }
 
-// Listen opens a desk. decide is called for each call that is asked about, by several goroutines at once; its context ends when the
-// client stops to wait, or the desk is closed.
+// Listen opens a desk. decide is called for each request, concurrently; its context ends when the client stops waiting or the desk is
+// closed.
 func Listen(decide func(context.Context, acp.Request) acp.Decision) (*Desk, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -56,10 +55,10 @@ func Listen(decide func(context.Context, acp.Request) acp.Decision) (*Desk, erro
 	return d, nil
 }
 
-// Setting is the setting of Variable for the server.
+// Setting returns the value of Variable for the server, as NAME=VALUE.
 func (d *Desk) Setting() string { return Variable + "=" + d.listener.Addr().String() + " " + d.word }
 
-// Close ends the desk, and every call that waits.
+// Close closes the desk and cancels every pending request.
 func (d *Desk) Close() {
 	d.stop()
 	d.listener.Close()
@@ -89,7 +88,7 @@ func (d *Desk) serve(conn net.Conn) {
 	if json.NewDecoder(limited(conn)).Decode(&q) != nil || subtle.ConstantTimeCompare([]byte(q.Word), []byte(d.word)) != 1 {
 		return
 	}
-	go func() { // whatever comes now is the end of who asked
+	go func() { // anything that arrives now means that the client is gone
 		_, _ = conn.Read(make([]byte, 1))
 		cancel()
 	}()

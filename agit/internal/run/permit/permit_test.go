@@ -15,7 +15,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/run/acp"
 )
 
-// client is a client that asks by the server.
+// client is a client that sends requests through the server.
 type client struct {
 	t     *testing.T
 	in    io.WriteCloser
@@ -65,7 +65,7 @@ func (c *client) ask(id int, tool string, input map[string]any) (answer map[stri
 	return answer
 }
 
-// A client asks by the tool, the worker decides with the words of the protocol, and the answer is as Claude Code takes it.
+// A client sends a request through the tool, the worker decides in terms of the protocol, and the answer has Claude Code's format.
 func TestAsk(t *testing.T) {
 	t.Parallel()
 	var asked []acp.Request
@@ -107,7 +107,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// Who does not know the word gets no answer, and a client that gives up ends the question.
+// A client without the secret gets no answer, and a client that stops waiting ends the request.
 func TestWhoIsHeard(t *testing.T) {
 	t.Parallel()
 	began, ended := make(chan bool), make(chan bool)
@@ -140,7 +140,7 @@ func TestWhoIsHeard(t *testing.T) {
 	}
 }
 
-// The names of Claude Code's tools are the protocol's kinds.
+// The names of Claude Code's tools map to the protocol's kinds.
 func TestToolRequest(t *testing.T) {
 	t.Parallel()
 	for tool, want := range map[string]acp.Request{

@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Server and Tool are the names by which the client knows where to ask.
+// Server and Tool are the names under which the client finds the tool.
 const (
 	Server = "agit_permit"
 	Tool   = "ask"
@@ -20,23 +20,23 @@ const (
 
 func limited(r io.Reader) io.Reader { return io.LimitReader(r, longestQuestion) }
 
-// message is a request of JSON-RPC, as MCP over standard input and output has it, a line each.
+// message is a JSON-RPC request, one per line, as in MCP over standard input and output.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
 }
 
-// asked are the arguments of the tool, as Claude Code gives them (--permission-prompt-tool).
+// asked holds the arguments of the tool, in Claude Code's format (--permission-prompt-tool).
 type asked struct {
 	Tool  string          `json:"tool_name"`
 	Input json.RawMessage `json:"input"`
 }
 
-// schema is the tool's.
+// schema is the tool's input schema.
 const schema = `{"type":"object","properties":{"tool_name":{"type":"string"},"input":{"type":"object"},"tool_use_id":{"type":"string"}},"required":["tool_name","input"]}`
 
-// Serve is the MCP server of a client, until its input or ctx ends. setting is the value of Variable.
+// Serve runs the MCP server of a client until its input or ctx ends. setting is the value of Variable.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, setting string) error {
 	address, word, found := strings.Cut(setting, " ")
 	if !found {
@@ -84,7 +84,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, setting string) err
 	}
 }
 
-// behaviour is an answer in the words of Claude Code (https://code.claude.com/docs/en/sdk/sdk-permissions).
+// behaviour returns an answer in Claude Code's format (https://code.claude.com/docs/en/sdk/sdk-permissions).
 func behaviour(q asked, a answer) map[string]any {
 	if a.Allow {
 		return map[string]any{"behavior": "allow", "updatedInput": q.Input}
@@ -92,7 +92,7 @@ func behaviour(q asked, a answer) map[string]any {
 	return map[string]any{"behavior": "deny", "message": "Not allowed: " + a.Why}
 }
 
-// ask asks the worker. One that is gone allows nothing.
+// ask sends the request to the worker. It returns a denial when the worker is gone.
 func ask(ctx context.Context, address, word string, q asked) answer {
 	gone := answer{Why: "the worker that decides does not answer"}
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)

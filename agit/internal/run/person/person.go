@@ -1,18 +1,18 @@
-// Package person decides whether a caller is a person: some things only a person may do, such as answering what an agent asks, or
-// telling an agent what to do. It reads which processes agents run in and writes nothing.
+// Package person decides whether a caller is a person. Some actions are for people only, such as answering an agent's question or
+// sending an agent a message. It reads which processes agents run in and writes nothing.
 package person
 
 import "github.com/agit-suite/agit/shared/registry"
 
-// Caller is a process that asks for something that only a person may do.
+// Caller is a process that requests an action for people only.
 type Caller struct {
-	// By is the reason why it is known not to be a person, such as "agent ann"; "" for none.
+	// By names a caller that is known not to be a person, such as "agent ann"; "" otherwise.
 	By string
-	// Ancestors are the processes that it descends from, its own first.
+	// Ancestors are the process and its ancestors, itself first.
 	Ancestors []int64
 }
 
-// Not names what the caller is instead of a person, for a sentence that goes on with "may not"; "" for a person.
+// Not returns a description of a caller that is not a person, for a sentence that continues with "may not"; "" for a person.
 func (c Caller) Not(tx *registry.Tx) (string, error) {
 	if c.By != "" || len(c.Ancestors) == 0 {
 		return c.By, nil

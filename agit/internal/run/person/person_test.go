@@ -7,8 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// A process that descends from a run, or from the process that runs it, is not a person; one that descended from a run that has
-// ended is.
+// A process that descends from a run, or from the process that runs it, is not a person. A descendant of a run that has ended is one.
 func TestNot(t *testing.T) {
 	t.Parallel()
 	db, _, _ := tasktest.Claimed(t)

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// secretFolders of a user's home hold keys.
+// secretFolders are the folders of a home folder that hold keys.
 var secretFolders = []string{".ssh", ".aws", ".gnupg", ".config/gh", ".config/gcloud", ".azure", ".kube", ".docker", ".netrc", ".git-credentials", ".agit"}
 
-// The suite's own rules.
+// The suite's built-in rules.
 var (
 	allowed = []string{
 		"read(*)", "edit(worktree)", "mcp(agit)", "mcp(memoryd)", "mcp(citecheck)", "mcp(classify)", "mcp(pmsync)", "tool(think)", "tool(switch_mode)", "tool(plan)",
@@ -20,8 +20,8 @@ var (
 	denied = []string{"edit(outside)", "shell(agit answer *)", "shell(agit config *)"}
 )
 
-// gateRules allow the commands of a gate, and the programs that it runs with other arguments. A shell or an interpreter may run that
-// command alone: with others it runs anything.
+// gateRules allow the commands of a gate, and its programs with other arguments. A shell or an interpreter is allowed with the gate's
+// arguments only, because with others it can run anything.
 func gateRules(line string) (rules []Rule) {
 	commands, _ := split(line)
 	for _, c := range commands {
@@ -48,15 +48,15 @@ func set(names ...string) map[string]bool {
 	return m
 }
 
-// Commands that read, and that change the files which their arguments name. Both only where arguments do not make more of them.
+// Commands that read, and commands that change the files in their arguments. Both only with arguments that do nothing more.
 var (
 	readers = set("ls", "cat", "head", "tail", "wc", "grep", "egrep", "fgrep", "rg", "pwd", "echo", "printf", "true", "false", "test", "[", "sort", "uniq", "cut", "tr", "diff", "cmp",
 		"stat", "file", "which", "whoami", "date", "basename", "dirname", "realpath", "readlink", "tree", "du", "nl", "jq", "column", "comm", "sleep", "sha256sum", "md5sum")
 	changers = set("mkdir", "touch", "rm", "rmdir", "cp", "mv", "chmod", "ln")
-	printing = text.Pattern{Expr: `^[0-9$]+(,[0-9$]+)?p$`} // of sed
+	printing = text.Pattern{Expr: `^[0-9$]+(,[0-9$]+)?p$`} // sed scripts that only print
 )
 
-// options that let a reading command write, or run others.
+// Options with which a reading command writes or runs other programs.
 var (
 	writing = map[string][]string{
 		"sort": {"-o", "--output", "--compress-program"}, "rg": {"--pre", "--hostname-bin"}, "tree": {"-o"}, "diff": {"--to-file"}, "date": {"-s", "--set"},
@@ -65,7 +65,7 @@ var (
 	findActs = set("-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls")
 )
 
-// ownCommand decides the commands that the suite knows; known is false for others.
+// ownCommand decides commands that the suite knows; known is false for others.
 func (p *Policy) ownCommand(words []string) (v Verdict, known bool) {
 	name, args := words[0], words[1:]
 	switch {
@@ -75,7 +75,7 @@ func (p *Policy) ownCommand(words []string) (v Verdict, known bool) {
 		if len(args) == 1 && p.inside(args[0]) {
 			return Verdict{Allow, "shell(cd worktree)"}, true
 		}
-		return Verdict{Answer: Ask}, true // what follows would be judged by the wrong folder
+		return Verdict{Answer: Ask}, true // the commands after it would be judged by the wrong folder
 	case name == "find":
 		if slices.ContainsFunc(args, func(a string) bool { return findActs[a] }) {
 			return Verdict{Answer: Ask}, true
@@ -94,7 +94,7 @@ func (p *Policy) ownCommand(words []string) (v Verdict, known bool) {
 				}
 			}
 		}
-		if name == "uniq" && len(operands(args)) > 1 { // the second is written
+		if name == "uniq" && len(operands(args)) > 1 { // the second file is written
 			return Verdict{Answer: Ask}, true
 		}
 		return p.reads(name, args), true
@@ -116,7 +116,7 @@ func operands(args []string) (list []string) {
 	return list
 }
 
-// reads allows a command that reads, unless it names the user's keys, or may: a pattern of files beyond the worktree.
+// reads allows a reading command unless it may read the user's keys or its file pattern reaches beyond the worktree.
 func (p *Policy) reads(name string, args []string) Verdict {
 	v := Verdict{Allow, "shell(" + name + " *)"}
 	for _, a := range args {
@@ -133,7 +133,7 @@ func (p *Policy) reads(name string, args []string) Verdict {
 	return v
 }
 
-// changes decides a command by the files that it names.
+// changes decides a command by the files in its arguments.
 func (p *Policy) changes(name string, args []string) Verdict {
 	v := Verdict{Allow, "shell(" + name + " worktree)"}
 	list := operands(args)
@@ -148,7 +148,7 @@ func (p *Policy) changes(name string, args []string) Verdict {
 			return Verdict{Answer: Ask}
 		}
 	}
-	if name == "ln" { // what a link leads to is written through it
+	if name == "ln" { // a link's target can be written through it
 		return p.all(v, list)
 	}
 	if name == "cp" && len(list) > 1 {
@@ -169,7 +169,7 @@ func (p *Policy) all(v Verdict, paths []string) Verdict {
 	return v
 }
 
-// Of git: what reaches beyond the worktree is denied, and what may lose or move others' work is asked.
+// Git commands: those that reach beyond the worktree are denied, and those that may lose or move others' work are asked.
 var (
 	gitDenied = set("push", "config", "remote", "worktree", "update-ref", "symbolic-ref", "send-pack", "hook", "daemon", "credential", "replace", "filter-branch", "fast-import")
 	gitAsked  = set("clean", "gc", "prune", "reflog", "submodule", "fetch", "pull", "clone", "init", "bisect", "bundle", "maintenance", "archive", "difftool", "mergetool", "am", "format-patch", "send-email", "svn", "p4", "subtree", "lfs")
@@ -214,7 +214,7 @@ func (p *Policy) git(args []string) Verdict {
 	}):
 		return Verdict{Answer: Ask}
 	}
-	for _, a := range args { // files that git writes
+	for _, a := range args { // files that git would write
 		if _, path, found := strings.Cut(a, "--output="); found {
 			return stricter(Verdict{Allow, "shell(git *)"}, p.one(Call{Kind: Edit, Paths: []string{path}}))
 		}
@@ -222,7 +222,7 @@ func (p *Policy) git(args []string) Verdict {
 	return Verdict{Allow, "shell(git *)"}
 }
 
-// runs reports whether an argument of git has it run a program.
+// runs reports whether an argument makes git run a program.
 func runs(a string) bool {
 	return a == "-x" || a == "--exec" || strings.HasPrefix(a, "--exec=") || strings.HasPrefix(a, "--upload-pack") || strings.HasPrefix(a, "--receive-pack") ||
 		strings.HasPrefix(a, "--open-files-in-pager") || strings.HasPrefix(a, "-O") || strings.HasPrefix(a, "ext::") || a == "--ext-diff" || a == "--textconv"

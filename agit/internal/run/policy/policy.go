@@ -1,10 +1,9 @@
-// Package policy decides what an agent's client may do while no person looks: its calls of tools against rules, which are the
-// user's before the suite's own. It reads the file system alone, to see where a path leads. It asks no one: a call that no rule
-// decides is Ask, and who runs the agent finds a person.
+// Package policy decides what an agent's client may do while no person watches. It compares tool calls with rules; the user's rules
+// come before the built-in ones. It only reads the file system, to resolve paths. A call that no rule decides is Ask, and the caller
+// finds a person to answer.
 //
-// A policy holds clients that ask. What a program does that was allowed to run is its own affair: docs/trust.md.
-//
-// policy.go decides, rule.go reads rules, shell.go splits command lines, defaults.go has the suite's own rules.
+// A policy binds clients that ask; it does not restrict a program once it runs: docs/trust.md. policy.go decides, rule.go parses rules,
+// shell.go splits command lines, defaults.go has the built-in rules.
 package policy
 
 import (
@@ -13,20 +12,20 @@ import (
 	"strings"
 )
 
-// Call is a tool that an agent wants to call.
+// Call is a tool call of an agent.
 type Call struct {
 	Kind    Kind
-	Command string   // of Shell, whole
-	Paths   []string // of Read and Edit; relative ones start at the worktree
-	URL     string   // of Fetch
-	Server  string   // of MCP
+	Command string   // for Shell: the whole command line
+	Paths   []string // for Read and Edit; relative paths start at the worktree
+	URL     string   // for Fetch
+	Server  string   // for MCP
 	Tool    string
 }
 
-// Kind is what sort of call it is.
+// Kind is the kind of a call.
 type Kind string
 
-// The kinds, as rules name them.
+// The kinds, by their names in rules.
 const (
 	Shell Kind = "shell"
 	Read  Kind = "read"
@@ -36,7 +35,7 @@ const (
 	Tool  Kind = "tool" // anything else
 )
 
-// Answer is what the rules say of a call.
+// Answer is the decision of the rules on a call.
 type Answer string
 
 // The answers.
@@ -46,22 +45,22 @@ const (
 	Deny  Answer = "deny"
 )
 
-// Verdict is an answer and the rule that decided it; By is "" where none did.
+// Verdict is an answer and the rule that decided it; By is "" when no rule did.
 type Verdict struct {
 	Answer Answer
 	By     string
 }
 
-// Policy is the rules of one agent in one worktree. The user's deny goes before the user's allow, and that before the user's ask; the
-// suite's own rules come last. A Policy is safe for concurrent use.
+// Policy holds the rules of one agent in one worktree. The user's deny rules come first, then the user's allow rules, the user's ask
+// rules, and the built-in rules. A Policy is safe for concurrent use.
 type Policy struct {
-	Worktree string // its folder
-	Home     string // of the user, whose keys are not read
+	Worktree string // its path
+	Home     string // the user's home folder, whose keys must not be read
 	user     [3][]Rule
 	own      [3][]Rule
 }
 
-// New returns the policy of a worktree from the user's rules. gate are the commands of its gate, which may be run. An invalid rule is a
+// New returns the policy of a worktree from the user's rules. gate are the commands of its gate, which may run. An invalid rule is a
 // ValidationError.
 func New(worktree, home string, allow, ask, deny, gate []string) (*Policy, error) {
 	p := &Policy{Worktree: worktree, Home: home}
@@ -81,10 +80,10 @@ func New(worktree, home string, allow, ask, deny, gate []string) (*Policy, error
 	return p, nil
 }
 
-// order is how the lists of rules answer.
+// order is the order in which the lists of rules are tried.
 var order = [3]Answer{Deny, Allow, Ask}
 
-// Decide returns what the rules say of a call. A command line is allowed when each of its commands is, and denied when one is.
+// Decide returns the decision of the rules on a call. A command line is allowed when each of its commands is, and denied when one is.
 func (p *Policy) Decide(c Call) Verdict {
 	switch c.Kind {
 	case Shell:
@@ -108,7 +107,7 @@ func (p *Policy) Decide(c Call) Verdict {
 	return p.one(c)
 }
 
-// one decides a call that cannot be split.
+// one decides a call that is not split further.
 func (p *Policy) one(c Call) Verdict {
 	for _, rules := range [][3][]Rule{p.user, p.own} {
 		for i, answer := range order {
@@ -124,7 +123,7 @@ func (p *Policy) one(c Call) Verdict {
 
 func (p *Policy) shell(line string) Verdict {
 	whole := Call{Kind: Shell, Command: strings.TrimSpace(line)}
-	for i, answer := range order { // a rule that has the very line, however it is built
+	for i, answer := range order { // a rule for exactly this line, even one that cannot be split
 		for _, r := range p.user[i] {
 			if r.Kind == Shell && (r.Pattern == whole.Command || r.Pattern == "*") {
 				return Verdict{answer, r.String()}
@@ -184,14 +183,14 @@ func stricter(a, b Verdict) Verdict {
 
 var strictness = []Answer{Deny, Ask, Allow}
 
-// inside reports whether a path lies in the worktree, wherever links lead, and outside of git's own folder there.
+// inside reports whether a path, with links resolved, lies in the worktree and outside of its git folder.
 func (p *Policy) inside(path string) bool {
 	real, rel := p.locate(path)
 	first, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
 	return real && first != ".git"
 }
 
-// locate returns a path relative to the worktree, and whether it lies within.
+// locate returns a path relative to the worktree, and whether it lies in the worktree.
 func (p *Policy) locate(path string) (within bool, rel string) {
 	if strings.HasPrefix(path, "~") || strings.ContainsAny(path, "$`") {
 		return false, path
@@ -206,7 +205,7 @@ func (p *Policy) locate(path string) (within bool, rel string) {
 	return true, rel
 }
 
-// absolute returns where a path leads.
+// absolute returns an absolute path with links resolved.
 func (p *Policy) absolute(path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(p.Worktree, path)
@@ -214,7 +213,7 @@ func (p *Policy) absolute(path string) string {
 	return resolve(path)
 }
 
-// resolve follows the links of the part of a path that exists.
+// resolve resolves the links in the existing part of a path.
 func resolve(path string) string {
 	path = filepath.Clean(path)
 	for rest := ""; ; {
@@ -229,8 +228,8 @@ func resolve(path string) string {
 	}
 }
 
-// RulesFor returns the narrowest rules that allow a call which nothing allows yet: the commands of a line that are not allowed, word
-// by word, or the whole line where only a shell can tell what it does.
+// RulesFor returns the narrowest rules that would allow a call: the commands of a line that are not allowed yet, word by word, or the
+// whole line when only a shell can interpret it.
 func (p *Policy) RulesFor(c Call) (rules []string) {
 	switch c.Kind {
 	case Shell:
@@ -259,7 +258,7 @@ func (p *Policy) RulesFor(c Call) (rules []string) {
 	return rules
 }
 
-// addOwn adds the suite's rules of another policy, and the user's after its own.
+// addOwn adds the built-in rules of another policy to p's, and the user's rules after p's user rules.
 func (p *Policy) addOwn(other *Policy) *Policy {
 	p.own = other.own
 	for i := range p.user {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// place is a worktree with a link that leads out, in a home with a key.
+// place returns a worktree with a link to outside, in a home folder with a key.
 func place(t *testing.T) (worktree, home string) {
 	t.Helper()
 	home = t.TempDir()
@@ -27,7 +27,7 @@ func place(t *testing.T) (worktree, home string) {
 	return worktree, home
 }
 
-// Without rules of the user's: the work is allowed, what reaches beyond is denied, and the rest is asked.
+// Without user rules, work in the worktree is allowed, calls that reach beyond it are denied, and the rest is asked.
 func TestShellByDefault(t *testing.T) {
 	t.Parallel()
 	worktree, home := place(t)
@@ -84,7 +84,7 @@ func TestOthersByDefault(t *testing.T) {
 	}
 }
 
-// The user's rules come before the suite's: deny, then allow, then ask.
+// The user's rules come before the built-in ones: deny, then allow, then ask.
 func TestUsersRules(t *testing.T) {
 	t.Parallel()
 	worktree, home := place(t)
@@ -122,7 +122,7 @@ func TestUsersRules(t *testing.T) {
 	}
 }
 
-// A rule for what was asked allows that call, and no other.
+// A rule from RulesFor allows its call and no other.
 func TestRulesFor(t *testing.T) {
 	t.Parallel()
 	worktree, home := place(t)
@@ -156,7 +156,7 @@ func TestRulesFor(t *testing.T) {
 	}
 }
 
-// A line of which the words are not whole, or that hides a command, is never plain.
+// A line with incomplete words or a hidden command is never plain.
 func FuzzSplit(f *testing.F) {
 	for _, s := range []string{"a && b | c", "a 'b c' \"d $e\" > f 2>&1", "a <<EOF", "git commit -m \"$(cat <<'E'\nx\nE\n)\"", "`a`", "a\\", "'"} {
 		f.Add(s)

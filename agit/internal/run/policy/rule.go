@@ -72,8 +72,8 @@ func (r Rule) matchesWords(words []string) bool {
 	return len(words) == len(pattern) || r.Pattern == strings.Join(words, " ")
 }
 
-// matchesPath compares a path. "worktree" is all within the worktree, "outside" what is not, "secrets" the folders of keys; other
-// patterns are of whole paths, or of paths from the worktree on.
+// matchesPath compares a path with a pattern. "worktree" is everything in the worktree, "outside" everything else, "secrets" the
+// folders of keys. Other patterns are absolute, or relative to the worktree.
 func (p *Policy) matchesPath(r Rule, c Call) bool {
 	if len(c.Paths) == 0 {
 		return r.Pattern == "*"
@@ -99,7 +99,7 @@ func (p *Policy) matchesPath(r Rule, c Call) bool {
 	return glob(r.Pattern, file) || within && glob(r.Pattern, filepath.ToSlash(rel))
 }
 
-// isOpen reports whether only a shell can tell where a path leads, since a variable other than HOME stands in it.
+// isOpen reports whether only a shell can resolve a path, because it contains a variable other than HOME.
 func isOpen(file string) bool {
 	for _, home := range []string{"$HOME/", "${HOME}/"} {
 		file = strings.TrimPrefix(file, home)

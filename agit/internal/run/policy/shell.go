@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// command is one command of a line, with the files that its redirections name.
+// command is one command of a line, with the files of its redirections.
 type command struct {
 	words         []string
 	writes, reads []string
 }
 
-// split splits a command line into its commands, at ; & | && || and ends of lines. plain is false for a line that only a shell can
-// tell the meaning of: substitutions, assignments, groups, control words, here-documents.
+// split splits a command line into its commands, at ; & | && || and ends of lines. plain is false when only a shell can interpret the
+// line: with substitutions, assignments, groups, control words or here-documents.
 func split(line string) (commands []command, plain bool) {
 	s := splitter{rest: line, plain: true}
 	for s.rest != "" || s.some {
@@ -33,12 +33,12 @@ type splitter struct {
 	commands []command
 	at       command
 	word     strings.Builder
-	some     bool // a word is under way, which may be empty
-	quoted   bool // part of it
-	redirect byte // the word to come is a file
+	some     bool // a word has begun; it may be empty
+	quoted   bool // a part of the word is quoted
+	redirect byte // the next word is a file
 }
 
-// next takes one character, or one operator.
+// next consumes one character or one operator.
 func (s *splitter) next() bool {
 	if s.rest == "" {
 		return false
@@ -65,7 +65,7 @@ func (s *splitter) next() bool {
 		if w := s.word.String(); s.quoted || strings.Trim(w, "0123456789") != "" {
 			s.endWord()
 		} else {
-			s.word.Reset() // the number of a stream
+			s.word.Reset() // it is the number of a stream
 			s.some = false
 		}
 		s.redirection(c)
@@ -127,7 +127,7 @@ func (s *splitter) doubleQuoted() {
 		case '`':
 			s.plain = false
 			s.add("`")
-		case '$': // a variable is one word here, whatever it holds
+		case '$': // a variable is one word here, whatever its value is
 			if text, rest, ok := hereText(s.rest[i:]); ok {
 				s.add(text)
 				i = len(s.rest) - len(rest) - 1
@@ -142,7 +142,7 @@ func (s *splitter) doubleQuoted() {
 	s.plain, s.rest = false, ""
 }
 
-// redirection reads an operator that began with c; the next word is its file.
+// redirection reads an operator that begins with c; the next word is its file.
 func (s *splitter) redirection(c byte) {
 	switch {
 	case c == '<' && (strings.HasPrefix(s.rest, "<") || strings.HasPrefix(s.rest, "(")), c == '>' && strings.HasPrefix(s.rest, "("):
@@ -157,7 +157,7 @@ func (s *splitter) redirection(c byte) {
 	}
 	if c == '>' {
 		s.rest = strings.TrimPrefix(strings.TrimPrefix(s.rest, ">"), "|")
-	} else if strings.HasPrefix(s.rest, ">") { // <> opens for both
+	} else if strings.HasPrefix(s.rest, ">") { // <> opens for reading and writing
 		c, s.rest = '>', s.rest[1:]
 	}
 	if s.redirect != 0 {
@@ -204,14 +204,14 @@ func assignment(word string) bool {
 	return found && name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+") == ""
 }
 
-// control are the words of the shell's language, and commands that run others.
+// control are the shell's reserved words, and commands that run others.
 var control = map[string]bool{"if": true, "then": true, "else": true, "elif": true, "fi": true, "for": true, "while": true, "until": true, "do": true, "done": true,
 	"case": true, "esac": true, "function": true, "select": true, "time": true, "coproc": true, "[[": true,
 	"eval": true, "exec": true, "source": true, ".": true, "alias": true, "trap": true, "set": true, "export": true, "unset": true}
 
 var hereBegin = text.Pattern{Expr: `^\$\(cat <<-?[ \t]*['"]([A-Za-z_]+)['"][ \t]*\n`}
 
-// hereText reads $(cat <<'WORD' … WORD), which clients write for a text of several lines: it is that text and runs nothing.
+// hereText reads $(cat <<'WORD' … WORD), which clients write for a text of several lines. It is a literal and runs nothing.
 func hereText(line string) (text, rest string, ok bool) {
 	m := hereBegin.Regexp().FindStringSubmatch(line)
 	if m == nil {

@@ -10,16 +10,16 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Answer is what a person says to a question.
+// Answer is a person's answer to a question.
 type Answer struct {
 	Allow  bool
-	Always bool   // and calls like it from now on
-	Why    string // for the agent's log
+	Always bool   // also for equal calls from now on
+	Why    string // the reason, for the agent's log
 	person.Caller
 }
 
-// Answer answers a question and returns it. Only a person may: a caller with another By, or one that descends from a run of an agent's
-// client, is a ConflictError, as is a question that does not wait any more.
+// Answer answers a question and returns it. Only a person may answer: a caller with By set, or one that descends from a run of an
+// agent's client, gets a ConflictError. So does a caller whose question no longer waits.
 func (s *Store) Answer(ctx context.Context, id string, a Answer) (q Question, err error) {
 	why, err := text.Body("why", a.Why)
 	if err != nil && a.Why != "" {
@@ -59,7 +59,7 @@ func (s *Store) Answer(ctx context.Context, id string, a Answer) (q Question, er
 	return q, err
 }
 
-// mayAnswer refuses all but people.
+// mayAnswer refuses all callers but people.
 func mayAnswer(tx *registry.Tx, a Answer, id string) error {
 	by, err := a.Not(tx)
 	if err != nil || by == "" {

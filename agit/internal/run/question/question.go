@@ -1,8 +1,6 @@
-// Package question keeps what agents ask a person for permission while they work, and the answers. The process that runs an agent
-// asks and waits; a person answers from another process, on the same machine or not. It owns the table questions. It decides who
-// may answer: a person, and neither an agent nor anything that an agent started.
-//
-// question.go has the rows, answer.go the answers and who may answer.
+// Package question stores the permission requests of agents to people, and the answers. The process that runs an agent asks and waits;
+// a person answers from another process, on any machine that shares the registry. It owns the table questions. Only a person may
+// answer; agents and their child processes may not. question.go has the rows, answer.go the answers and who may answer.
 package question
 
 import (
@@ -17,7 +15,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// State is how a question stands.
+// State is the state of a question.
 type State string
 
 // The states.
@@ -25,8 +23,8 @@ const (
 	Open       State = "open"
 	Allowed    State = "allowed"
 	Denied     State = "denied"
-	Unanswered State = "unanswered" // in its time
-	Dropped    State = "dropped"    // its agent does not wait any more
+	Unanswered State = "unanswered" // no one answered in time
+	Dropped    State = "dropped"    // the agent no longer waits
 )
 
 // Question is one row.
@@ -37,26 +35,26 @@ type Question struct {
 	Task       string          `json:"task_id"`
 	TaskName   string          `json:"task"`
 	Worktree   string          `json:"worktree_id,omitempty"`
-	Call       string          `json:"call"`            // what it wants to do, whole
-	Rules      []string        `json:"rules,omitempty"` // that --always would add
+	Call       string          `json:"call"`            // the requested action, in full
+	Rules      []string        `json:"rules,omitempty"` // the rules that --always would add
 	State      State           `json:"state"`
 	Always     bool            `json:"always,omitempty"`
 	Why        string          `json:"why,omitempty"`
 	AskedAt    timestamp.Time  `json:"asked_at"`
-	Until      timestamp.Time  `json:"until"` // it waits no longer then
+	Until      timestamp.Time  `json:"until"` // the end of the wait
 	AnsweredAt *timestamp.Time `json:"answered_at,omitempty"`
 
-	ProjectID int64 `json:"-"` // row
+	ProjectID int64 `json:"-"` // row id
 
 	id, itemID      int64
 	run, host, mark string
 	pid             int64
 }
 
-// Note is what the state of an agent that asks says: the question's id, and the call.
+// Note is the state text of an agent that waits for an answer: the question's id and the call.
 func Note(id, call string) string { return id + ": " + call }
 
-// Named is the id of the question that a Note names, "" for none.
+// Named returns the id of the question in a Note, or "".
 func Named(note string) string {
 	id, _, found := strings.Cut(note, ": ")
 	if rest, is := strings.CutPrefix(id, prefix); found && is && rest != "" && strings.Trim(rest, "0123456789abcdefghijklmnopqrstuvwxyz") == "" {
@@ -65,12 +63,12 @@ func Named(note string) string {
 	return ""
 }
 
-// prefix begins the ids of questions.
+// prefix is the prefix of question ids.
 const prefix = "q-"
 
-// New is a question to ask.
+// New describes a question to store.
 type New struct {
-	Project, Item, Agent, Worktree int64 // rows
+	Project, Item, Agent, Worktree int64 // row ids
 	Run                            string
 	Call                           string
 	Rules                          []string
@@ -80,7 +78,7 @@ type New struct {
 // Store keeps questions. It is safe for concurrent use.
 type Store struct{ DB *registry.DB }
 
-// longestCall bounds what is kept of a call, in bytes.
+// longestCall bounds the stored part of a call, in bytes.
 const longestCall = 8 << 10
 
 const selection = `SELECT q.id, q.ref, q.project_id, q.item_id, a.name, COALESCE(r.name, ''), i.ref, i.title, COALESCE(w.ref, ''), q.call, q.rules, q.state, q.always, q.why,
@@ -98,12 +96,12 @@ func scan(row registry.Scanner) (q Question, err error) {
 	return q, err
 }
 
-// waits reports whether the process that asked still waits for the answer, as far as this machine knows.
+// waits reports whether the asking process still waits for the answer, as far as this machine can tell.
 func (q Question) waits(now time.Time) bool {
 	return q.State == Open && now.Before(q.Until.Time) && (q.host != registry.Host() || q.pid == int64(os.Getpid()) || process.Alive(q.pid, q.mark, q.AskedAt.Time))
 }
 
-// Ask writes a question that waits from now on, and returns its id.
+// Ask stores a question, which waits from now on, and returns its id.
 func (s *Store) Ask(ctx context.Context, n New) (id string, err error) {
 	call, err := text.Body("call", text.Cut(n.Call, longestCall))
 	if err != nil {
@@ -120,7 +118,7 @@ func (s *Store) Ask(ctx context.Context, n New) (id string, err error) {
 	return id, err
 }
 
-// Get returns a question by its id, or the beginning of one.
+// Get returns a question by its id or the beginning of its id.
 func (s *Store) Get(ctx context.Context, id string) (q Question, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		q, err = find(tx, id)
@@ -129,7 +127,7 @@ func (s *Store) Get(ctx context.Context, id string) (q Question, err error) {
 	return q, err
 }
 
-// List returns the questions that wait for an answer, the longest first. repo is a repository's name, "" for all.
+// List returns the waiting questions, the longest wait first. repo is a repository's name, "" for all.
 func (s *Store) List(ctx context.Context, repo string) (list []Question, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		all, err := Waiting(tx)
@@ -143,7 +141,7 @@ func (s *Store) List(ctx context.Context, repo string) (list []Question, err err
 	return list, err
 }
 
-// Waiting returns the questions of all projects that wait for an answer, the longest first.
+// Waiting returns the waiting questions of all projects, the longest wait first.
 func Waiting(tx *registry.Tx) (list []Question, err error) {
 	all, err := registry.Collect(tx, scan, selection+`WHERE q.state = 'open' ORDER BY q.asked_at, q.id`)
 	for _, q := range all {
@@ -154,7 +152,7 @@ func Waiting(tx *registry.Tx) (list []Question, err error) {
 	return list, err
 }
 
-// Close ends the waiting of an open question in another way than by an answer. One that was answered meanwhile stays answered.
+// Close ends an open question without an answer. A question that was answered in the meantime stays answered.
 func (s *Store) Close(ctx context.Context, id string, state State) (q Question, err error) {
 	err = s.DB.Write(ctx, registry.Named, func(tx *registry.Tx) error {
 		if q, err = find(tx, id); err != nil {
@@ -174,7 +172,7 @@ func (s *Store) Close(ctx context.Context, id string, state State) (q Question, 
 	return q, err
 }
 
-// DropRun ends the waiting of a run's questions; its process is gone.
+// DropRun closes the open questions of a run whose process is gone.
 func DropRun(tx *registry.Tx, run string) error {
 	return tx.Do(`UPDATE questions SET state = 'dropped', answered_at = ? WHERE run = ? AND state = 'open'`, tx.Stamp(), run)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// asked is a store in which an agent asks something.
+// asked returns a store with a question of an agent.
 func asked(t *testing.T, until time.Time) (s *Store, id string) {
 	t.Helper()
 	db, _, _ := tasktest.Claimed(t)
@@ -61,7 +61,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// A denial is one without always; what is too late, or dropped, is not answered and not listed.
+// A denial is stored without always; an expired or dropped question can neither be answered nor listed.
 func TestNoLongerAsked(t *testing.T) {
 	t.Parallel()
 	s, id := asked(t, time.Now().Add(time.Hour))

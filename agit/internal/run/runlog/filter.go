@@ -11,26 +11,26 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// Bounds of a line. Of a longer one its beginning is kept. What is held back for the rest of a line is longer than what is
-// kept by more than any secret, so that none is cut where it would not be seen.
+// Bounds of a line. Only the beginning of a longer line is kept. The filter holds back more of an unfinished line than it keeps, by
+// more than any secret's length, so that a secret is never split unseen.
 const (
 	keptOfLine     = 32 << 10
 	heldBack       = keptOfLine + 16<<10
 	shortestHidden = 8
-	longestKey     = 400     // lines of a private key, after which it was something else
-	readAgain      = 1 << 10 // bytes of the lines before, in which the name of a secret may stand
+	longestKey     = 400     // lines of a private key; beyond that it is something else
+	readAgain      = 1 << 10 // bytes of earlier lines that may hold the name of a secret
 )
 
-// filter makes of what a program prints whole lines that may be stored and shown.
+// filter turns a program's output into whole lines that are safe to store and show.
 type filter struct {
 	hidden  []string
-	pending []byte // the line under way
-	dropped int    // bytes of it that were left out
-	key     int    // lines of a private key that began in lines before, counted
-	before  string // the lines before, as far as they are read again
+	pending []byte // the unfinished line
+	dropped int    // bytes of it that were dropped
+	key     int    // number of lines so far of a private key that has not ended
+	before  string // the earlier lines that are read again
 }
 
-// add takes what was printed and returns the lines that are whole.
+// add takes output and returns the finished lines.
 func (f *filter) add(p []byte) []byte {
 	var out []byte
 	for len(p) > 0 {
@@ -56,7 +56,7 @@ func (f *filter) add(p []byte) []byte {
 	return out
 }
 
-// flush ends the line under way.
+// flush ends the unfinished line.
 func (f *filter) flush() []byte {
 	if len(f.pending) == 0 {
 		return nil
@@ -75,8 +75,8 @@ func (f *filter) flush() []byte {
 	return []byte(text)
 }
 
-// clean takes terminal sequences and secrets out of lines. The sequences go first: they could stand in a secret. What is left
-// has only printable characters, tabs and line feeds, and ends with a line feed.
+// clean removes terminal sequences and secrets from lines. Sequences are removed first, because they could stand inside a secret. The
+// result has only printable characters, tabs and line feeds, and ends with a line feed.
 func (f *filter) clean(text string) string {
 	text = Plain(text)
 	for _, secret := range f.hidden {
@@ -94,13 +94,13 @@ func (f *filter) clean(text string) string {
 		f.before = strings.Clone(f.before[n:])
 	}
 	text = clean
-	if len(text) > heldBack { // what was escaped takes more room
+	if len(text) > heldBack { // escapes take more room
 		text = cutLine(text, heldBack)
 	}
 	return strings.TrimSuffix(text, "\n") + "\n"
 }
 
-// events takes secrets out of the events of clients, whose texts are escaped.
+// events removes secrets from the events of clients, whose texts are escaped.
 func events(text string) string {
 	if !strings.Contains(text, `{"`) {
 		return text
@@ -116,21 +116,19 @@ func events(text string) string {
 	return b.String()
 }
 
-// lazily is an expression that is compiled when it is first asked for: every command
-// links this package, and few write a log.
+// lazily compiles an expression on first use: every command links this package, and few write a log.
 func lazily(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
 var (
 	keyBegins = lazily(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`)
-	// keyLine is a line of a private key or of its header, behind what diffs and listings put before lines.
+	// keyLine is a line of a private key or of its header, after the prefixes of diffs and listings.
 	keyLine = lazily(`^[\s\d|:>→+-]*(?:[A-Za-z0-9+/=]*|[A-Z][A-Za-z-]+: .*)\s*$`)
 	keyEnds = lazily(`-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`)
 )
 
-// withoutKey takes out the lines of a private key that began in earlier ones, and notes whether one begins here and does not
-// end.
+// withoutKey removes the lines of a private key that began in earlier lines, and records whether one begins here and does not end.
 func (f *filter) withoutKey(text string) string {
 	for f.key > 0 && text != "" {
 		line, rest, _ := strings.Cut(text, "\n")
@@ -157,11 +155,11 @@ func (f *filter) withoutKey(text string) string {
 	return text
 }
 
-// sequences are what drives a terminal: CSI, then OSC, DCS and their like up to their end, then escapes of two bytes.
+// sequences are terminal control sequences: CSI; then OSC, DCS and similar ones up to their end; then two-byte escapes.
 var sequences = lazily("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b[\\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\\\)?|\x1b[ -/]*[0-Z\\\\^-~]")
 
-// Plain takes out terminal sequences and shows other control characters as escapes. Of a line that was rewritten with carriage
-// returns the last state is kept.
+// Plain removes terminal sequences and shows other control characters as escapes. Only the last state of a line rewritten with carriage
+// returns is kept.
 func Plain(text string) string {
 	if strings.IndexByte(text, 0x1b) >= 0 {
 		text = sequences().ReplaceAllString(text, "")
@@ -180,7 +178,7 @@ func Plain(text string) string {
 	return term.EscapeText(text)
 }
 
-// cutLine cuts a text before limit, at the end of a character.
+// cutLine cuts a text to at most limit bytes, at a character boundary.
 func cutLine(text string, limit int) string {
 	if len(text) <= limit {
 		return text

@@ -16,7 +16,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// stampForm makes names that sort by time, in UTC, and that every file system takes.
+// stampForm formats names that sort by time, in UTC, and that every file system accepts.
 const stampForm = "20060102T150405.000000Z"
 
 // File is a log on disk.
@@ -41,7 +41,7 @@ func (f File) part(n int) string {
 	return filepath.Join(f.folder, name+".log")
 }
 
-// parts are the numbers of the parts that exist, in order.
+// parts returns the numbers of the existing parts, in order.
 func (f File) parts() (numbers []int, err error) {
 	entries, err := os.ReadDir(f.folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -56,7 +56,7 @@ func (f File) parts() (numbers []int, err error) {
 	return numbers, nil
 }
 
-// Open reports whether a process writes the log. A process that was killed does not.
+// Open reports whether a process is writing the log. It is false after the process was killed.
 func (f File) Open() bool {
 	if _, err := os.Stat(f.lockPath()); err != nil {
 		return false
@@ -67,7 +67,7 @@ func (f File) Open() bool {
 	return err == nil && !free
 }
 
-// parse reads the name of a log's part.
+// parse parses the file name of a log's part.
 func parse(name string) (f File, number int, ok bool) {
 	stem, isLog := strings.CutSuffix(name, ".log")
 	stamp, kind, cut := strings.Cut(stem, "-")
@@ -89,7 +89,7 @@ func parse(name string) (f File, number int, ok bool) {
 	return File{Kind: Kind(kind), Begun: begun}, number, true
 }
 
-// List returns the logs of a worktree, the oldest first; "" is every kind.
+// List returns the logs of a worktree, oldest first; kind "" means every kind.
 func List(home, worktree string, kind Kind) (logs []File, err error) {
 	folder, err := folderOf(home, worktree)
 	if err != nil {
@@ -112,7 +112,7 @@ func List(home, worktree string, kind Kind) (logs []File, err error) {
 	return logs, nil
 }
 
-// Latest returns the log of a worktree that was begun last; "" is any kind. None is a NotFoundError.
+// Latest returns the newest log of a worktree; kind "" means any kind. It returns a NotFoundError when there is none.
 func Latest(home, worktree string, kind Kind) (File, error) {
 	logs, err := List(home, worktree, kind)
 	if err != nil {
@@ -130,7 +130,7 @@ func Latest(home, worktree string, kind Kind) (File, error) {
 	return logs[len(logs)-1], nil
 }
 
-// Named returns the log whose first part is at path, as a row of the registry names it.
+// Named returns the log whose first part is at path, as in a row of the registry.
 func Named(path string) (File, error) {
 	f, n, ok := parse(filepath.Base(path))
 	if !ok || n != 1 {

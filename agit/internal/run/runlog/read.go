@@ -15,16 +15,16 @@ import (
 	"github.com/agit-suite/agit/shared/term"
 )
 
-// pollEvery is how often a log that is followed is looked at.
+// pollEvery is the polling interval of Follow.
 const pollEvery = 100 * time.Millisecond
 
-// Tail writes the last n lines of the log, all for a negative n. What it writes is safe for a terminal, whoever wrote the file.
+// Tail writes the last n lines of the log, or all for a negative n. The output is safe for a terminal, whoever wrote the file.
 func (f File) Tail(w io.Writer, n int) error {
 	_, err := f.tail(w, n)
 	return err
 }
 
-// Follow writes the last n lines and then what is added, until the run has ended or ctx has.
+// Follow writes the last n lines and then new ones, until the run or ctx has ended.
 func (f File) Follow(ctx context.Context, w io.Writer, n int) error {
 	at, err := f.tail(w, n)
 	if err != nil {
@@ -33,7 +33,7 @@ func (f File) Follow(ctx context.Context, w io.Writer, n int) error {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for {
-		open := f.Open() // before reading: what was written until it closed is read
+		open := f.Open() // before reading, so that everything written before the close is read
 		if at, err = f.more(w, at); err != nil || !open {
 			return err
 		}
@@ -45,7 +45,7 @@ func (f File) Follow(ctx context.Context, w io.Writer, n int) error {
 	}
 }
 
-// place is how far a log was read.
+// place is the position up to which a log was read.
 type place struct {
 	part   int
 	offset int64
@@ -59,12 +59,12 @@ func (f File) tail(w io.Writer, n int) (at place, err error) {
 	if len(numbers) == 0 {
 		return at, fault.NotFound("log", f.Path)
 	}
-	// From the last part backwards, until there are lines enough.
+	// Reads parts backwards until there are enough lines.
 	var blocks [][]byte
 	lines := 0
 	for i := len(numbers) - 1; i >= 0 && (n < 0 || lines < n); i-- {
 		data, err := os.ReadFile(f.part(numbers[i]))
-		if errors.Is(err, fs.ErrNotExist) { // it was left out meanwhile
+		if errors.Is(err, fs.ErrNotExist) { // it was removed meanwhile
 			continue
 		}
 		if err != nil {
@@ -89,7 +89,7 @@ func (f File) tail(w io.Writer, n int) (at place, err error) {
 
 const leftOut = "[… the middle of this log was left out]\n"
 
-// lastOf is the end of data with n lines.
+// lastOf returns the last n lines of data.
 func lastOf(data []byte, n int) []byte {
 	end := len(bytes.TrimSuffix(data, []byte("\n")))
 	for range n {
@@ -104,7 +104,7 @@ func lastOf(data []byte, n int) []byte {
 	return data[end+1:]
 }
 
-// more writes what was added after at.
+// more writes the content after at.
 func (f File) more(w io.Writer, at place) (place, error) {
 	for {
 		n, err := f.copyFrom(w, at)
@@ -120,7 +120,7 @@ func (f File) more(w io.Writer, at place) (place, error) {
 		if i == len(numbers) {
 			return at, nil
 		}
-		if _, err := f.copyFrom(w, at); err != nil { // its last lines came before the next part did
+		if _, err := f.copyFrom(w, at); err != nil { // the last lines of a part come before the next part
 			return at, err
 		}
 		if numbers[i] != at.part+1 {

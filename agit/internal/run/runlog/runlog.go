@@ -1,15 +1,14 @@
-// Package runlog keeps what programs print while no one watches: the agents that `agit work` starts, and the gates of landings.
-// A log belongs to one run in one worktree and stays after both are gone, until Sweep. It is a row of small files under
-// AGIT_HOME/logs/WORKTREE, readable by their owner alone; of a log that grows too long the middle is left out.
+// Package runlog stores the output of programs that run unattended: the agents of `agit work` and the gates of landings. A log belongs
+// to one run in one worktree and outlives both until Sweep removes it. It is a sequence of small files under AGIT_HOME/logs/WORKTREE,
+// readable only by their owner. The middle of an overlong log is dropped.
 //
-// What is written passes through one filter (filter.go): terminal sequences and secrets are taken out, lines are bounded. So a
-// log can be shown on any terminal and to any agent. The writer reads the program's output from a pipe. A pipe dies with the
-// process that reads it, and the program's next write fails; a plain file would outlive that. The pipe is meant: secrets never
-// reach the disk, and a program that no one watches any more must not work on, since its claim lapses and another agent takes
-// the task. What ignores the broken pipe is ended by the next start of `agit work`.
+// All output passes one filter (filter.go), which removes terminal sequences and secrets and bounds lines. So a log can be shown on any
+// terminal and to any agent. The writer reads the program's output from a pipe, which breaks when the writer dies; the program's next
+// write then fails. This is intended: secrets never reach the disk, and an unattended program must not keep working, because its claim
+// expires and another agent takes the task. The next start of `agit work` ends a program that ignores the broken pipe.
 //
-// runlog.go writes logs, filter.go makes lines harmless, find.go finds them, read.go reads and follows them, sweep.go removes
-// old ones. There is no SQL here. A Log is safe for concurrent use.
+// runlog.go writes logs, filter.go cleans lines, find.go finds logs, read.go reads and follows them, sweep.go removes old ones. A Log
+// is safe for concurrent use.
 package runlog
 
 import (
@@ -28,25 +27,25 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Kind is what a log is of.
+// Kind is the kind of a log.
 type Kind string
 
 // The kinds of logs.
 const (
-	Work Kind = "work" // what an agent's client printed
-	Gate Kind = "gate" // what the checks before a landing printed
+	Work Kind = "work" // output of an agent's client
+	Gate Kind = "gate" // output of the checks before a landing
 )
 
-// Kinds are all of them.
+// Kinds returns all kinds.
 func Kinds() []Kind { return []Kind{Work, Gate} }
 
-// How long a log becomes: its first file stays, and the last ones.
+// The bounds of a log: its first file and its last files are kept.
 const (
 	partSize  = 4 << 20
 	lastParts = 4
 )
 
-// lastLines is how many of the lines last written a Log remembers.
+// lastLines is how many of its last lines a Log keeps in memory.
 const lastLines = 50
 
 // Log is a log that is being written.
@@ -55,17 +54,17 @@ type Log struct {
 
 	mu      sync.Mutex
 	out     *os.File
-	number  int // of the part out is
+	number  int // the number of the part in out
 	written int64
-	streams []*Stream // the first is the log's own
+	streams []*Stream // the first is the log's own stream
 	hidden  []string
 	last    []string
 	lock    *flock.Flock
 	failed  error
-	limit   int64 // of a part
+	limit   int64 // bytes of a part
 }
 
-// Create begins a log of a run in the worktree with this id. Close it.
+// Create begins a log of a run in the worktree with this id. The caller must close it.
 func Create(home, worktree string, kind Kind) (*Log, error) {
 	folder, err := folderOf(home, worktree)
 	if err != nil {
@@ -74,11 +73,11 @@ func Create(home, worktree string, kind Kind) (*Log, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fault.Operation(err, "make the folder of logs %q", folder)
 	}
-	for at := time.Now().UTC().Truncate(time.Microsecond); ; at = at.Add(time.Microsecond) { // another run may have begun just now
+	for at := time.Now().UTC().Truncate(time.Microsecond); ; at = at.Add(time.Microsecond) { // another run may have the same time
 		l := &Log{File: File{Worktree: worktree, Kind: kind, Begun: at, folder: folder}, number: 1, limit: partSize}
 		l.Path = l.part(1)
 		l.lock = flock.New(l.lockPath(), flock.SetPermissions(0o600))
-		free, err := l.lock.TryLock() // first, so that who follows the file sees that it is being written
+		free, err := l.lock.TryLock() // before the file appears, so that its readers see that it is being written
 		if err == nil && !free {
 			continue
 		}
@@ -97,8 +96,8 @@ func Create(home, worktree string, kind Kind) (*Log, error) {
 	}
 }
 
-// Hide takes these texts out of all that is written from now on, such as keys from the environment of the program. Short
-// texts stay: they would stand in words.
+// Hide removes these texts, such as keys from the program's environment, from all later output. Short texts stay, because they would
+// match parts of words.
 func (l *Log) Hide(secrets ...string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,19 +106,19 @@ func (l *Log) Hide(secrets ...string) {
 			l.hidden = append(l.hidden, secret)
 		}
 	}
-	slices.SortFunc(l.hidden, func(a, b string) int { return len(b) - len(a) }) // a secret may hold another
+	slices.SortFunc(l.hidden, func(a, b string) int { return len(b) - len(a) }) // longest first: one secret may contain another
 	for _, s := range l.streams {
 		s.filter.hidden = l.hidden
 	}
 }
 
-// Stream is one output of a program: its lines are not torn by those of another.
+// Stream is one output of a program; its lines are not mixed with those of other streams.
 type Stream struct {
 	log    *Log
 	filter filter
 }
 
-// Stream returns a further one.
+// Stream adds a stream and returns it.
 func (l *Log) Stream() *Stream {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -128,7 +127,7 @@ func (l *Log) Stream() *Stream {
 	return s
 }
 
-// Write is Log.Write for this output.
+// Write is Log.Write for this stream.
 func (s *Stream) Write(p []byte) (int, error) {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()
@@ -136,8 +135,8 @@ func (s *Stream) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Write adds what a program printed. A line is written when it is whole, or too long. It never fails, since a full disk must
-// not end the program; Close returns what went wrong.
+// Write adds output of a program. A line is written when it is finished or too long. Write never fails, because a full disk must not
+// end the program; Close returns the error.
 func (l *Log) Write(p []byte) (int, error) { return l.streams[0].Write(p) }
 
 // Note adds a line of agit's own, which Last does not return.
@@ -145,7 +144,7 @@ func (l *Log) Note(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.flush()
-	printed := l.last // by the program: what it said last is not what we say of it
+	printed := l.last // only lines of the program belong here
 	l.write(l.streams[0].filter.add([]byte("agit: " + strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " ") + "\n")))
 	l.last = printed
 }
@@ -158,7 +157,7 @@ func (l *Log) Last(n int) []string {
 	return slices.Clone(l.last[max(0, len(l.last)-n):])
 }
 
-// LastLine returns the last line that was written and is not empty; "" for none.
+// LastLine returns the last non-empty line; "" when there is none.
 func (l *Log) LastLine() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -170,7 +169,7 @@ func (l *Log) LastLine() string {
 	return ""
 }
 
-// Close ends the log: who follows it reads no further. It may be called twice.
+// Close ends the log, and readers that follow it stop. It may be called twice.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -187,14 +186,14 @@ func (l *Log) Close() error {
 	return l.failed
 }
 
-// flush ends the lines under way; l.mu is held.
+// flush ends the unfinished lines. The caller holds l.mu.
 func (l *Log) flush() {
 	for _, s := range l.streams {
 		l.write(s.filter.flush())
 	}
 }
 
-// write puts whole lines into the part that is open, or the next; l.mu is held.
+// write appends finished lines to the open part or to the next one. The caller holds l.mu.
 func (l *Log) write(lines []byte) {
 	for line := range strings.Lines(string(lines)) {
 		l.last = append(l.last, strings.TrimSuffix(line, "\n"))
@@ -216,7 +215,7 @@ func (l *Log) write(lines []byte) {
 	}
 }
 
-// next opens the part after this one and removes one from the middle.
+// next opens the next part and removes one from the middle.
 func (l *Log) next() error {
 	out, err := os.OpenFile(l.part(l.number+1), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -231,7 +230,7 @@ func (l *Log) next() error {
 	return nil
 }
 
-// folderOf is the folder of a worktree's logs.
+// folderOf returns the folder of a worktree's logs.
 func folderOf(home, worktree string) (string, error) {
 	if worktree == "" || strings.HasPrefix(worktree, ".") || strings.ContainsAny(worktree, `/\:`) {
 		return "", fault.Validation("worktree", "%q is not the id of a worktree", worktree)

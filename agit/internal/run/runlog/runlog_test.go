@@ -20,7 +20,7 @@ import (
 	"github.com/agit-suite/agit/shared/redact"
 )
 
-// token looks like a provider's key and is made here, so that no scanner takes the source for a leak.
+// token looks like a provider's key. It is built at run time, so that no scanner reports the source.
 func token() string { return "ghp_" + strings.Repeat("aB3dE5fG7h", 4)[:36] }
 
 func create(t *testing.T) *Log {
@@ -89,7 +89,7 @@ func TestWhatIsWritten(t *testing.T) {
 	}
 }
 
-// TestHoweverItIsCut writes a text with secrets in pieces of every kind: none ever shows.
+// TestHoweverItIsCut writes a text with secrets in pieces of all sizes: no secret ever appears.
 func TestHoweverItIsCut(t *testing.T) {
 	var text strings.Builder
 	for i := range 200 {
@@ -123,7 +123,7 @@ func TestHoweverItIsCut(t *testing.T) {
 	}
 }
 
-// A name and its value can stand in two lines, and in two writes.
+// A secret's name and value can be in two lines and in two writes.
 func TestNameInALineBefore(t *testing.T) {
 	value := "aB3dE5fG7h" + "J9kL"
 	for given, want := range map[string]string{

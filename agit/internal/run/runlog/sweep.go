@@ -11,15 +11,14 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Between two sweeps, and how old a log is before its size counts: those of today are wanted tomorrow morning.
+// The interval between two sweeps, and the age from which a log's size counts: today's logs are needed tomorrow morning.
 const (
 	sweepEvery = time.Hour
 	spared     = 24 * time.Hour
 )
 
-// Sweep removes logs that nothing was added to for longer than keep, and then the oldest while all take more than most bytes.
-// Logs of the last day stay. A keep or a most of 0 removes nothing for its reason. It looks at the disk once an hour at most, so
-// that callers need not count.
+// Sweep removes logs that were not written to for longer than keep, and then the oldest ones while all logs take more than most bytes.
+// Logs of the last day stay. A keep or a most of 0 disables that rule. It runs at most once an hour, so callers may call it often.
 func Sweep(home string, keep time.Duration, most int64) error {
 	folder := filepath.Join(home, "logs")
 	mark := filepath.Join(folder, ".swept")
@@ -71,7 +70,7 @@ func sweep(folder string, now time.Time, keep time.Duration, most int64) error {
 		if os.Remove(e.path) == nil {
 			total -= e.size
 		}
-		_ = os.Remove(filepath.Dir(e.path)) // succeeds for an empty one
+		_ = os.Remove(filepath.Dir(e.path)) // succeeds only for an empty folder
 	}
 	return nil
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/agit-suite/agit/shared/door"
 )
 
-// bwrapBase are the options of bubblewrap (bwrap(1)) for every run: the host as it is, and not written; processes, devices and /tmp of its own; the
-// end of all of it with the program that started it. Root keeps no powers there, with which it would take off what hides a folder.
+// bwrapBase returns the options of bubblewrap (bwrap(1)) for every run: a read-only view of the host; processes, devices and /tmp of
+// its own; and an end together with the program that started it. Root loses its capabilities, with which it could remove the mounts
+// that hide folders.
 func bwrapBase() []string {
 	args := []string{"--unshare-user-try", "--unshare-pid", "--unshare-ipc", "--unshare-cgroup-try", "--die-with-parent", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"}
 	for _, p := range private {
@@ -20,10 +21,11 @@ func bwrapBase() []string {
 	return args
 }
 
-// resolving are files below /run without which names of hosts are not found.
+// resolving are files below /run that name resolution needs.
 var resolving = []string{"/run/systemd/resolve", "/run/NetworkManager/resolv.conf", "/run/resolvconf", "/run/nscd"}
 
-// bwrap is a command behind bubblewrap. A file that is copied is handed over open: content that is changed belongs to the run alone.
+// bwrap returns a command that runs in bubblewrap. The content of a copied file is passed through an open descriptor, so that the run
+// changes only its own copy.
 func (w *Wall) bwrap(r Room, list []mount, command []string) (in Inside, err error) {
 	args := bwrapBase()
 	for _, p := range resolving {
@@ -39,7 +41,7 @@ func (w *Wall) bwrap(r Room, list []mount, command []string) (in Inside, err err
 		case write:
 			args = append(args, "--bind", m.source(), m.at)
 		case empty, fresh:
-			if m.how == empty { // once what lies in it has its place
+			if m.how == empty { // only after the paths inside it are mounted
 				shut = append(shut, "--remount-ro", m.at)
 			}
 			args = append(args, "--perms", "0700", "--tmpfs", m.at)
@@ -48,10 +50,10 @@ func (w *Wall) bwrap(r Room, list []mount, command []string) (in Inside, err err
 		case copied:
 			f, err := os.Open(m.source())
 			if err != nil {
-				continue // it went away meanwhile
+				continue // it was deleted meanwhile
 			}
 			in.Files = append(in.Files, f)
-			way := "--bind-data" // over a file that is there
+			way := "--bind-data" // over an existing file
 			if news[filepath.Dir(m.at)] {
 				way = "--file"
 			}

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// state is a folder in which a client keeps what it must not lose. In it only what Keeps names is written; other files are copied, so that the
-// client may change them for the run, and other folders are read: settings there make the client run programs at any time later.
+// state is a folder with a client's persistent state. Only the entries in Keeps can be written. Other files are copied, so that the
+// client may change them for the run. Other folders are read-only, because settings in them make the client run programs later.
 type state struct {
-	Variable string   // that names the folder
-	Folder   string   // below the home, when the variable is not set; or below the variable's, with Below
+	Variable string   // environment variable with the folder's path
+	Folder   string   // below the home when the variable is not set, or below the variable's folder with Below
 	Below    string   // in the variable's folder
-	Keeps    []string // that are written; all of it when nil
-	Fixed    []string // of a folder that is written whole: what is not
+	Keeps    []string // entries that can be written; nil means all
+	Fixed    []string // entries of a writable folder that stay read-only
 }
 
-// states are the state folders of clients, as their documentation and their own files show them.
+// states are the state folders of clients, by their documentation and by inspection of their files.
 var states = map[string][]state{
 	"claude": {{Variable: "CLAUDE_CONFIG_DIR", Folder: ".claude", Keeps: []string{"projects", "todos", "tasks", "sessions", "session-env", "shell-snapshots", "file-history", "plans",
 		"statsig", "debug", "history.jsonl", ".credentials.json"}}},
@@ -37,13 +37,13 @@ var states = map[string][]state{
 	"vibe":    {{Folder: ".vibe", Keeps: []string{"logs", "sessions"}}},
 }
 
-// beside are files of a client in the home itself.
+// beside are files that a client keeps directly in the home folder.
 var beside = map[string][]string{"claude": {".claude.json"}}
 
-// largestCopy bounds a file that is copied into the wall.
+// largestCopy bounds a file that is copied into the sandbox.
 const largestCopy = 16 << 20
 
-// stateOf is how a client's state is seen.
+// stateOf returns the mounts of a client's state.
 func stateOf(client, home string, env []string) (list []mount) {
 	for _, s := range states[client] {
 		if folder := resolved(s.at(home, env)); folder != "" {
@@ -78,7 +78,7 @@ func (s state) mounts(folder string) (list []mount) {
 	list = append(list, mount{how: fresh, at: folder})
 	for _, name := range s.Keeps {
 		if p := filepath.Join(folder, name); !exists(p) && !strings.Contains(strings.TrimPrefix(name, "."), ".") {
-			_ = os.Mkdir(p, 0o700) // so that what is written there stays
+			_ = os.Mkdir(p, 0o700) // so that files written there persist
 		}
 	}
 	entries, _ := os.ReadDir(folder)
@@ -86,7 +86,7 @@ func (s state) mounts(folder string) (list []mount) {
 		p := filepath.Join(folder, e.Name())
 		info, err := os.Stat(p)
 		if err != nil {
-			continue // a link to nothing
+			continue // a dangling link
 		}
 		m := mount{how: read, at: p}
 		switch {
@@ -95,7 +95,7 @@ func (s state) mounts(folder string) (list []mount) {
 		case info.Mode().IsRegular() && info.Size() <= largestCopy:
 			m.how = copied
 		case !info.IsDir() && !info.Mode().IsRegular():
-			continue // a socket, a device
+			continue // a socket or a device
 		}
 		if real := resolved(p); real != p {
 			m.from = real

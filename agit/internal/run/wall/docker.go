@@ -13,9 +13,9 @@ import (
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
-// docker is a command in a container of an image (docker-run(1)). The host cannot be seen there at all, but for the worktree, git's folder, the
-// client's state and the suite's programs, so that the image has to have the client and the tools of the gate. Variables are named and not
-// written down, since a command line can be read by everyone.
+// docker returns a command that runs in a container of an image (docker-run(1)). The container sees nothing of the host but the
+// worktree, git's folder, the client's state and the suite's programs, so the image must have the client and the gate's tools.
+// Variables are passed by name without values, because everyone can read a command line.
 func (w *Wall) docker(r Room, list []mount, command []string) (in Inside) {
 	args := []string{"run", "--rm", "--interactive", "--init", "--name", container(r.Run), "--user", strconv.Itoa(os.Getuid()) + ":" + strconv.Itoa(os.Getgid()),
 		"--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--workdir", r.Dir, "--mount", option("type=tmpfs", "dst="+w.set.Home, "tmpfs-mode=0777"), "--env", "AGIT_RUN"}
@@ -33,7 +33,7 @@ func (w *Wall) docker(r Room, list []mount, command []string) (in Inside) {
 		}
 		args = append(args, "--mount", option(parts...))
 	}
-	for _, name := range []string{".gitconfig", ".config/git/config"} { // who commits
+	for _, name := range []string{".gitconfig", ".config/git/config"} { // for the committer's name
 		if p := resolved(filepath.Join(w.set.Home, name)); p != "" {
 			args = append(args, "--mount", option("type=bind", "src="+p, "dst="+filepath.Join(w.set.Home, name), "readonly"))
 		}
@@ -54,10 +54,10 @@ func (w *Wall) docker(r Room, list []mount, command []string) (in Inside) {
 	return in
 }
 
-// suitePrograms are the suite's own, which the container may lack. They need no library.
+// suitePrograms mounts the suite's own programs, which the image may lack. They need no libraries.
 func suitePrograms() (args []string) {
 	if runtime.GOOS != "linux" {
-		return nil // the image has to have them
+		return nil // the image must have them
 	}
 	for _, name := range []string{"agit", "memoryd", "pmsync", "citecheck", "classify"} {
 		if path, err := sibling.Find(name); err == nil {
@@ -67,7 +67,7 @@ func suitePrograms() (args []string) {
 	return args
 }
 
-// bare is a program by its name where PATH found it: in the container it may be elsewhere.
+// bare returns a program's name without its folder if PATH finds it: it may be elsewhere in the container.
 func bare(program string, env []string) string {
 	if slices.Contains(programs(env), filepath.Dir(program)) {
 		return filepath.Base(program)
@@ -75,7 +75,7 @@ func bare(program string, env []string) string {
 	return program
 }
 
-// option joins the parts of --mount, which are a line of CSV.
+// option joins the parts of --mount in one CSV line.
 func option(parts ...string) string {
 	for i, p := range parts {
 		if strings.ContainsAny(p, `",`) {
@@ -85,10 +85,10 @@ func option(parts ...string) string {
 	return strings.Join(parts, ",")
 }
 
-// container is the name of a run's container.
+// container returns the name of a run's container.
 func container(run string) string { return "agit-" + run }
 
-// End ends what a wall keeps of a run beside its processes: the container, which does not end with the program that started it.
+// End removes what a sandbox keeps of a run besides its processes: the container, which outlives the program that started it.
 func (w *Wall) End(ctx context.Context, run string) {
 	if w == nil || w.Kind != Docker {
 		return

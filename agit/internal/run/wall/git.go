@@ -14,19 +14,20 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// Git is what git reads and writes of a repository for commits in one of its worktrees.
+// Git lists what git reads and writes of a repository to commit in one of its worktrees.
 type Git struct {
-	Common string   // the folder of the repository
-	Main   string   // its main checkout, "" for none
-	Write  []string // what git writes
-	Fixed  []string // what lies in there, and is not written
+	Common string   // the repository's git folder
+	Main   string   // its main checkout; "" for none
+	Write  []string // paths that git writes
+	Fixed  []string // paths inside Write that stay read-only
 }
 
-// GitOf returns what git needs to commit in a linked worktree, and makes ready what has to exist: a path can be fixed only where there is one.
+// GitOf returns the paths that git needs to commit in a linked worktree. It creates missing ones first, because only an existing path
+// can be made read-only.
 //
-// A commit writes the worktree's own folder of git (HEAD, index, its logs), objects, the loose ref of the branch with a lock beside it, and
-// its log. It does not write packs, other refs, the packed ones, hooks, or settings. Refs lie in folders, and a lock has to be made beside the ref, so
-// that the folder of the branch is written; the refs in it that are there already are fixed one by one.
+// A commit writes the worktree's own git folder (HEAD, index, its logs), objects, the loose ref of the branch with a lock beside it,
+// and the branch's log. It does not write packs, other refs, packed refs, hooks or settings. Git creates the lock beside the ref, so
+// the branch's folder must be writable; the other refs in it are made read-only one by one.
 func GitOf(tree *git.Repo, branch string) (g Git, err error) {
 	g = Git{Common: tree.CommonDir, Main: tree.MainFolder()}
 	if !tree.Linked() {
@@ -66,12 +67,12 @@ func GitOf(tree *git.Repo, branch string) (g Git, err error) {
 	return g, nil
 }
 
-// ReadOnly is what a gate sees of a repository in a checkout of it: git is read there, and nothing of it is written.
+// ReadOnly returns the paths of a repository for a gate in a checkout of it: git can read them and write none.
 func ReadOnly(g *git.Repo, dir string) Git {
 	return Git{Common: g.CommonDir, Main: g.MainFolder(), Fixed: []string{filepath.Join(dir, ".git")}}
 }
 
-// maker makes empty files and folders that are missing, and keeps the first error.
+// maker creates missing empty files and folders, and keeps the first error.
 type maker struct{ err error }
 
 func (m *maker) folder(base string, names ...string) string {
@@ -90,7 +91,7 @@ func (m *maker) file(folder, name string) string {
 	return p
 }
 
-// modules are the git folders of a worktree's submodules.
+// modules returns the git folders of a worktree's submodules.
 func modules(folder string) (list []string) {
 	_ = filepath.WalkDir(folder, func(p string, e fs.DirEntry, err error) error {
 		if err != nil || !e.IsDir() {
@@ -105,8 +106,8 @@ func modules(folder string) (list []string) {
 	return list
 }
 
-// unpack writes the packed refs below a folder as loose ones, by git's own protocol: with a lock beside the ref, unless it is loose already. A ref
-// that is packed alone could be overridden by a loose one.
+// unpack writes the packed refs below a folder as loose refs, by git's own protocol: with a lock beside the ref, unless it is already
+// loose. Otherwise a new loose ref could override a packed one.
 func unpack(common, heads, prefix, branch string) error {
 	packed, err := os.ReadFile(filepath.Join(common, "packed-refs"))
 	if err != nil {
@@ -135,7 +136,7 @@ func loosen(file, oid string) error {
 	lock := file + ".lock"
 	f, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return nil // git writes it just now
+		return nil // git is writing it
 	}
 	if err != nil {
 		return err

@@ -10,16 +10,16 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Placeholders of a command of one's own. An argument with one of the first three is repeated for each path.
+// Placeholders of a custom command. An argument with one of the first three is repeated for each path.
 const (
-	holdWrite   = "{write}"   // what can be written
-	holdFixed   = "{fixed}"   // what lies in there, and cannot
-	holdHide    = "{hide}"    // what is hidden
+	holdWrite   = "{write}"   // writable paths
+	holdFixed   = "{fixed}"   // read-only paths inside them
+	holdHide    = "{hide}"    // hidden paths
 	holdDir     = "{dir}"     // the worktree
 	holdHome    = "{home}"    // the user's home
-	holdTmp     = "{tmp}"     // a folder for temporary files, of the run alone
+	holdTmp     = "{tmp}"     // a folder for temporary files of this run
 	holdDoor    = "{door}"    // the folder of the socket to the worker
-	holdCommand = "{command}" // the client's command, whole; at the end where it is not named
+	holdCommand = "{command}" // the client's whole command; appended if not named
 )
 
 func checkWords(words []string) error {
@@ -42,7 +42,7 @@ func checkWords(words []string) error {
 	return nil
 }
 
-// own is a command behind the user's own.
+// own returns a command that runs in the user's own sandbox command.
 func (w *Wall) own(r Room, list []mount, command []string) (in Inside, err error) {
 	tmp, err := os.MkdirTemp("", "agit-")
 	if err != nil {
@@ -92,7 +92,7 @@ func (w *Wall) own(r Room, list []mount, command []string) (in Inside, err error
 	return in, nil
 }
 
-// comm is the name of a program's process, which the system cuts.
+// comm returns the process name of a program, which the system truncates.
 func comm(path string) string {
 	name := filepath.Base(path)
 	return name[:min(len(name), 15)]

@@ -11,31 +11,31 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Room is what is behind the wall for one run.
+// Room describes the sandbox of one run.
 type Room struct {
 	Run    string
-	Dir    string   // where the program works, and may write
-	Git    Git      // of Dir
-	Client string   // whose state stays; "" for none
+	Dir    string   // the working folder; writable
+	Git    Git      // the git paths for Dir
+	Client string   // its state persists; "" for none
 	Env    []string // the program's whole environment
-	Show   []string // further paths that it has to read
-	Cache  string   // the folder that stands for the user's cache, since what one agent leaves there another would run
+	Show   []string // further paths that it must read
+	Cache  string   // the folder used as the user's cache, because another program would run files that one agent leaves in a shared cache
 	Door   string   // the folder of the socket to the worker; "" for none
 }
 
-// Inside is a command behind the wall.
+// Inside is a command that runs in the sandbox.
 type Inside struct {
 	Command []string
 	Env     []string
-	Files   []*os.File // that the command inherits from descriptor 3 on; the caller closes them
-	Maker   string     // the name of the wall's own processes, which are not asked to end
-	after   func()     // what is to be done once nothing of it runs
+	Files   []*os.File // files that the command inherits from descriptor 3 on; the caller closes them
+	Maker   string     // the name of the sandbox's own processes, which get no signal to end
+	after   func()     // cleans up once all its processes have ended
 }
 
-// doorFolder is where the socket to the worker is behind a wall that has a file system of its own.
+// doorFolder is the folder of the socket to the worker in a sandbox with a file system of its own.
 const doorFolder = "/run/agit"
 
-// Put returns a command as it runs behind the wall, for a room. Without a wall it is as it was.
+// Put returns a command as it runs in the sandbox of a room. Without a sandbox it is unchanged.
 func (w *Wall) Put(r Room, command []string) (in Inside, err error) {
 	if w == nil {
 		return Inside{Command: command, Env: r.Env}, nil
@@ -64,7 +64,7 @@ func (w *Wall) Put(r Room, command []string) (in Inside, err error) {
 	return w.bwrap(r, list, command)
 }
 
-// Through returns Put for one command or several of a room that no client is in, and what tidies up after them.
+// Through returns Put for the commands of a room without a client, and a function that cleans up.
 func (w *Wall) Through(r Room) (put func(command, env []string) (through, changed []string, err error), done func()) {
 	var all []Inside
 	put = func(command, env []string) (through, changed []string, err error) {
@@ -80,13 +80,13 @@ func (w *Wall) Through(r Room) (put func(command, env []string) (through, change
 	}
 }
 
-// quietGit keeps git behind the wall from what it cannot do there: packing, keeping how conflicts were resolved, and signing, whose keys are hidden.
+// quietGit turns off what git cannot do in the sandbox: packing, recording conflict resolutions, and signing, whose keys are hidden.
 func quietGit(env []string) []string {
 	return with(env, "GIT_CONFIG_COUNT=4", "GIT_CONFIG_KEY_3=commit.gpgSign", "GIT_CONFIG_VALUE_3=false", "GIT_CONFIG_KEY_0=gc.auto", "GIT_CONFIG_VALUE_0=0", "GIT_CONFIG_KEY_1=maintenance.auto", "GIT_CONFIG_VALUE_1=false",
 		"GIT_CONFIG_KEY_2=rerere.enabled", "GIT_CONFIG_VALUE_2=false")
 }
 
-// Close tidies up once nothing of the command runs.
+// Close cleans up once all processes of the command have ended.
 func (in Inside) Close() {
 	if in.after != nil {
 		in.after()
@@ -96,31 +96,32 @@ func (in Inside) Close() {
 	}
 }
 
-// How a path is seen.
+// The ways to mount a path.
 type how int
 
 const (
-	read   how = iota // as on the host, and not written
-	empty             // an empty folder that is not written
-	fresh             // an empty folder that goes with the run
+	read   how = iota // as on the host, read-only
+	empty             // an empty read-only folder
+	fresh             // an empty folder that is deleted with the run
 	blank             // an empty file
-	copied            // a file of its own with the same content, which goes with the run
-	write             // as on the host, and written
+	copied            // a private copy, which is deleted with the run
+	write             // as on the host, writable
 )
 
-// mount is a path and how it and all below it is seen.
+// mount is a path and the way that it and everything below it is mounted.
 type mount struct {
 	how  how
 	at   string
-	from string // the host's path when it is another
+	from string // the host's path if it differs
 }
 
 func (m mount) source() string { return cmp.Or(m.from, m.at) }
 
-// private are folders that each run has for itself. /run holds the sockets of services that act for whoever asks: Docker, the session bus, agents of keys.
+// private are folders of which each run has its own. /run holds the sockets of services that act for any caller: Docker, the session
+// bus, key agents.
 var private = []string{"/tmp", "/var/tmp", "/run"}
 
-// hidden are the paths in a home where programs keep keys, tokens and what people typed.
+// hidden are the paths in a home folder where programs keep keys, tokens and typed input.
 var hidden = []string{
 	".ssh", ".aws", ".gnupg", ".config/gh", ".config/glab-cli", ".config/hub", ".config/gcloud", ".azure", ".kube", ".docker", ".netrc", ".git-credentials", ".config/git/credentials",
 	".npmrc", ".pypirc", ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".terraform.d", ".vault-token", ".config/op", ".config/sops", ".password-store",
@@ -128,7 +129,7 @@ var hidden = []string{
 	"Library/Keychains", "Library/Cookies", ".config/rclone", ".s3cfg", ".config/doctl", ".fly",
 }
 
-// plan lists what is seen how, folders before what lies in them. A path that does not exist is left out, but those of Room.
+// plan lists the mounts, folders before their content. Missing paths are left out, except those of Room.
 func (w *Wall) plan(r Room) (list []mount, err error) {
 	add := func(h how, paths ...string) {
 		for _, p := range paths {
@@ -170,7 +171,7 @@ func (w *Wall) plan(r Room) (list []mount, err error) {
 	return ordered(list), nil
 }
 
-// suite hides the suite's home, and a registry that is elsewhere.
+// suite hides the suite's home, and a registry outside of it.
 func (w *Wall) suite() (list []mount) {
 	if p := resolved(w.set.Data); p != "" {
 		list = append(list, mount{how: empty, at: p})
@@ -183,7 +184,7 @@ func (w *Wall) suite() (list []mount) {
 	return list
 }
 
-// ordered sorts paths before those below them. Of the same path the last counts.
+// ordered sorts paths before those below them. Of several mounts of one path the last is used.
 func ordered(list []mount) []mount {
 	slices.Reverse(list)
 	seen := map[string]bool{}
@@ -196,7 +197,7 @@ func ordered(list []mount) []mount {
 	return list
 }
 
-// cacheFolder is where programs keep what they can make again.
+// cacheFolder returns the folder for data that programs can recreate.
 func (w *Wall) cacheFolder(env []string) string {
 	if p := lookUp(env, "XDG_CACHE_HOME"); filepath.IsAbs(p) {
 		return p
@@ -218,7 +219,7 @@ func hide(p string) how {
 	return empty
 }
 
-// resolved is an absolute path without links; "" for one that does not exist.
+// resolved returns an absolute path without links; "" for a missing path.
 func resolved(p string) string {
 	if !filepath.IsAbs(p) {
 		return ""
@@ -230,7 +231,7 @@ func resolved(p string) string {
 	return real
 }
 
-// programs are the folders of PATH.
+// programs returns the folders in PATH.
 func programs(env []string) (list []string) {
 	for _, p := range filepath.SplitList(lookUp(env, "PATH")) {
 		if p != "" && p != "/" {
@@ -258,7 +259,7 @@ func lookUp(env []string, name string) string {
 	return ""
 }
 
-// caches leads tools to a folder for what they can make again, also those that keep it elsewhere by default.
+// caches points tools to a folder for data that they can recreate, including tools with another default.
 func caches(env []string, folder string) []string {
 	for _, tool := range [][2]string{{"GOCACHE", "go-build"}, {"npm_config_cache", "npm"}, {"PIP_CACHE_DIR", "pip"}, {"UV_CACHE_DIR", "uv"}} {
 		env = with(env, tool[0]+"="+filepath.Join(folder, tool[1]))
@@ -266,7 +267,7 @@ func caches(env []string, folder string) []string {
 	return env
 }
 
-// with sets variables of an environment.
+// with sets variables in an environment.
 func with(env []string, settings ...string) []string {
 	env = slices.Clone(env)
 	for _, s := range settings {

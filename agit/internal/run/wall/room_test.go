@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/door"
 )
 
-// user makes a home with files, and returns it.
+// user creates a home folder with files and returns it.
 func user(t *testing.T, files ...string) string {
 	t.Helper()
 	home, err := filepath.EvalSymlinks(t.TempDir())
@@ -31,7 +31,7 @@ func user(t *testing.T, files ...string) string {
 	return home
 }
 
-// seen says how a path is seen by a plan: as the nearest mount above it says.
+// seen returns how a plan mounts a path: by the nearest mount above it.
 func seen(list []mount, p string) (h how, at string) {
 	h = -1
 	for _, m := range list {
@@ -76,7 +76,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// State folders lie where variables of clients say, and what a client keeps whole has folders of programs that are not written.
+// State folders follow the clients' variables. A state folder that is kept whole contains program folders that are read-only.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	home := user(t, "conf/settings.json", ".claude/projects/x", "data/opencode/log", ".local/state/opencode/x")
@@ -106,7 +106,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// following reports whether words stand in a command one behind another.
+// following reports whether words appear in a command in sequence.
 func following(command []string, words ...string) bool {
 	for i := range command {
 		if len(command[i:]) >= len(words) && slices.Equal(command[i:i+len(words)], words) {
@@ -198,7 +198,7 @@ func TestOption(t *testing.T) {
 	}
 }
 
-// The door's programs are named after the worker's own, and what is copied is no larger than the bound.
+// The door's programs are named after the worker's own, and a copied file stays within the bound.
 func TestWithin(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -9,8 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/door"
 )
 
-// seatbelt is a command behind macOS's sandbox-exec(1), by a profile. Of rules that match the last counts. It has no file system of its own: the
-// folder for temporary files and the cache are others by name, and what is to be copied can only be read.
+// seatbelt returns a command that runs in macOS's sandbox-exec(1) with a profile; the last matching rule wins. It has no file system of
+// its own: temporary files and the cache have other paths, and a file to be copied is only readable.
 func (w *Wall) seatbelt(r Room, list []mount, command []string) (in Inside, err error) {
 	tmp, err := os.MkdirTemp("", "agit-")
 	if err != nil {
@@ -24,7 +24,7 @@ func (w *Wall) seatbelt(r Room, list []mount, command []string) (in Inside, err 
 	return in, nil
 }
 
-// elsewhereEnv is the environment of a run whose private folders have other names than the host's.
+// elsewhereEnv returns the environment of a run whose private folders have other paths than on the host.
 func elsewhereEnv(r Room, tmp string) []string {
 	env := with(r.Env, "TMPDIR="+tmp, "TMP="+tmp, "TEMP="+tmp)
 	if r.Cache != "" {
@@ -36,7 +36,7 @@ func elsewhereEnv(r Room, tmp string) []string {
 	return env
 }
 
-// profile is a sandbox profile, in the language of sandbox-exec.
+// profile returns a profile in sandbox-exec's language.
 func profile(r Room, list []mount, tmp string) string {
 	var s strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&s, format+"\n", args...) }
@@ -50,12 +50,12 @@ func profile(r Room, list []mount, tmp string) string {
 			line(`(allow file-read* file-write* (subpath %s))`, quoted(m.source()))
 		case read, copied:
 			line(`(allow file-read* (subpath %[1]s))`+"\n"+`(deny file-write* (subpath %[1]s))`, quoted(m.at))
-		case fresh: // what is in it follows
+		case fresh: // the rules for its content follow
 		case empty, blank:
 			line(`(deny file-read* file-write* (subpath %s))`, quoted(m.at))
 		}
 	}
-	// Services that act for whoever asks: sockets of Docker and of agents of keys, other programs by their windows.
+	// Services that act for any caller: the sockets of Docker and key agents, other programs through their windows.
 	line(`(deny network-outbound (remote unix-socket))`)
 	line(`(allow network-outbound (literal "/private/var/run/mDNSResponder"))`)
 	if r.Door != "" {

@@ -1,11 +1,10 @@
-// Package wall puts a sandbox around what an agent starts: its client, and the gate, which runs what the agent wrote. Behind the wall the
-// host can be read and not written, but for the worktree and for what git writes when it commits there; folders of keys are empty, and
-// so are /tmp and the suite's own home.
+// Package wall puts a sandbox around the programs of an agent: its client, and the gate, which runs the agent's code. In it the host is
+// read-only, except for the worktree and the paths that git writes for a commit there. Folders with keys, /tmp and the suite's own home
+// are empty. A Wall is safe for concurrent use, and only a trial of the sandbox starts processes.
 //
-// wall.go finds the sandbox that the configuration names and refuses one that cannot be had, never in silence. room.go says what
-// can be seen and written, for every kind of sandbox alike; git.go what git needs for a linked worktree, clients.go the state folders
-// of clients. bwrap.go, seatbelt.go, docker.go and own.go make the command lines. The package starts no processes but to try a sandbox.
-// A Wall is safe for concurrent use.
+// wall.go finds the configured sandbox and reports an error when it is unavailable. room.go lists what is visible and writable, for
+// every kind of sandbox; git.go covers linked worktrees and clients.go the clients' state folders. bwrap.go, seatbelt.go, docker.go and
+// own.go build the command lines.
 package wall
 
 import (
@@ -20,7 +19,7 @@ import (
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
-// Kind is a way to make a wall.
+// Kind is a kind of sandbox.
 type Kind string
 
 // The kinds.
@@ -32,26 +31,26 @@ const (
 	Own      Kind = "command"      // the user's own command
 )
 
-// Settings say which wall is wanted.
+// Settings select a sandbox.
 type Settings struct {
-	Sandbox  []string // "bwrap", "sandbox-exec", "docker:IMAGE", or the words of a command; none is no wall
-	Write    []string // further paths that can be written
-	Read     []string // paths that are shown though they would be hidden
-	Hide     []string // further paths that are hidden
-	Home     string   // the user's
+	Sandbox  []string // "bwrap", "sandbox-exec", "docker:IMAGE", or the words of a command; empty for no sandbox
+	Write    []string // further writable paths
+	Read     []string // visible paths that would otherwise be hidden
+	Hide     []string // further hidden paths
+	Home     string   // the user's home folder
 	Data     string   // the suite's home
 	Registry string   // the registry's file
-	Gate     bool     // of the configuration, so that gates run behind it too
+	Gate     bool     // gates run in the sandbox too
 }
 
-// Spec is what the words of a sandbox mean.
+// Spec is a parsed sandbox setting.
 type Spec struct {
 	Kind  Kind
-	Image string   // of Docker
-	Words []string // of Own
+	Image string   // for Docker
+	Words []string // for Own
 }
 
-// Parse reads the words of a sandbox. A ValidationError names those there are.
+// Parse parses a sandbox setting. A ValidationError lists the valid values.
 func Parse(words []string) (s Spec, err error) {
 	if len(words) == 0 || len(words) == 1 && (words[0] == "" || words[0] == "none") {
 		return s, nil
@@ -72,15 +71,15 @@ func Parse(words []string) (s Spec, err error) {
 		WithHint("it is bwrap, sandbox-exec, docker:IMAGE, none, or a command of your own as a list: [\"firejail\", \"--whitelist={write}\", \"--\"]")
 }
 
-// Wall is a sandbox that was tried and works here. A nil one is none.
+// Wall is a sandbox that was tried and works on this machine. A nil Wall means no sandbox.
 type Wall struct {
 	Spec
 	set  Settings
-	path string // of the program that makes it
+	path string // path of its program
 }
 
-// Find returns the wall that the settings want, nil for none. One that cannot be had here is a ProviderError with the reason and the step
-// that helps: nothing runs without the wall that was asked for.
+// Find returns the sandbox of the settings, nil for none. A sandbox that is unavailable here is a ProviderError with the reason and the
+// next step: no command runs without the requested sandbox.
 func Find(ctx context.Context, set Settings) (*Wall, error) {
 	spec, err := Parse(set.Sandbox)
 	if err != nil || spec.Kind == None {
@@ -90,7 +89,7 @@ func Find(ctx context.Context, set Settings) (*Wall, error) {
 	return w, w.try(ctx)
 }
 
-// Name is what people know the wall by.
+// Name returns the sandbox's name for people.
 func (w *Wall) Name() string {
 	switch {
 	case w == nil:
@@ -103,7 +102,7 @@ func (w *Wall) Name() string {
 	return string(w.Kind)
 }
 
-// try finds the program of the wall, and lets it run something.
+// try finds the sandbox's program and runs a command in it.
 func (w *Wall) try(ctx context.Context) error {
 	program := string(w.Kind)
 	if w.Kind == Own {
@@ -131,7 +130,7 @@ func (w *Wall) try(ctx context.Context) error {
 	case Docker:
 		args = []string{"image", "inspect", "--format", "{{.Id}}", w.Image}
 	case Own:
-		return nil // it is the user's
+		return nil // it is the user's own command
 	}
 	a, err := sibling.Ask(ctx, sibling.Call{Program: w.path, Args: args, Env: os.Environ(), Timeout: tryTime})
 	if err != nil {
@@ -144,7 +143,7 @@ func (w *Wall) try(ctx context.Context) error {
 	return nil
 }
 
-// tryTime is how long a sandbox has to run something.
+// tryTime bounds the trial of a sandbox.
 const tryTime = 20 * time.Second
 
 func refuse(why, step string) error {
@@ -160,7 +159,7 @@ func elsewhere() string {
 	return "use docker:IMAGE, or on Linux bwrap"
 }
 
-// stepFor is what helps against what a sandbox said.
+// stepFor returns the next step for a sandbox's error message.
 func stepFor(kind Kind, image, said string) string {
 	switch kind {
 	case Bwrap:

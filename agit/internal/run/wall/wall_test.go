@@ -52,7 +52,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// A sandbox that cannot be had is refused with the step that helps, and the exit status of what is not reached.
+// An unavailable sandbox is refused with the next step and the exit status for an unreachable service.
 func TestFindRefuses(t *testing.T) {
 	dir := t.TempDir()
 	script := func(name, text string) {
@@ -100,7 +100,7 @@ func TestFindRefuses(t *testing.T) {
 	}
 }
 
-// What is wanted is looked for once, and again after it was not found.
+// A sandbox that was found is not looked for again; one that was not found is.
 func TestWanted(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("bwrap is asked for, which works on Linux alone")
@@ -133,7 +133,7 @@ func TestWanted(t *testing.T) {
 	}
 }
 
-// linked makes a repository with a linked worktree on a branch, and returns the worktree.
+// linked creates a repository with a linked worktree on a branch and returns the worktree.
 func linked(t *testing.T, branch string) *git.Repo {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -170,7 +170,7 @@ func TestGitOf(t *testing.T) {
 	for branch, tt := range map[string]struct {
 		heads string
 		fixed []string
-		open  []string // refs that stay as they are
+		open  []string // refs that stay unchanged
 	}{
 		"agit/mine": {"refs/heads/agit", []string{"refs/heads/agit/other", "refs/heads/agit/deep"}, []string{"refs/heads/main", "refs/heads/release"}},
 		"mine":      {"refs/heads", []string{"refs/heads/agit", "refs/heads/main", "refs/heads/release"}, nil},
@@ -228,7 +228,7 @@ func TestGitOf(t *testing.T) {
 	}
 }
 
-// A ref that git writes just now is left alone, and one that is loose already is not replaced by its packed value.
+// A ref that git is writing is left alone, and a loose ref is not replaced by its packed value.
 func TestLoosen(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

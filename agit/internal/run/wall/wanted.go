@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Wanted is the wall of a configuration, which is looked for once it is needed: most commands run nothing. A nil one is no wall. It is safe
-// for concurrent use.
+// Wanted is the configured sandbox. It is looked for on first use, because most commands run nothing in it. A nil Wanted means no
+// sandbox. It is safe for concurrent use.
 type Wanted struct {
 	Settings Settings
 
@@ -17,7 +17,7 @@ type Wanted struct {
 	done  bool
 }
 
-// Get returns the wall, nil for none; the error is that of Find. One that was not found is looked for again.
+// Get returns the sandbox, nil for none; errors are those of Find. After an error it is looked for again.
 func (w *Wanted) Get(ctx context.Context) (*Wall, error) {
 	if w == nil {
 		return nil, nil //nolint:nilnil // no wall is wanted
@@ -34,7 +34,7 @@ func (w *Wanted) Get(ctx context.Context) (*Wall, error) {
 	return found, err
 }
 
-// Name is what tells the wall from others, "" for none. It does not look whether it can be had.
+// Name returns a name that distinguishes the sandbox from others, "" for none. It does not check that the sandbox is available.
 func (w *Wanted) Name() string {
 	if w == nil {
 		return ""
@@ -45,7 +45,7 @@ func (w *Wanted) Name() string {
 	return strings.Join(w.Settings.Sandbox, " ")
 }
 
-// Cache is the folder that stands for the user's cache behind the wall, by a name for those who share it; "" without a wall.
+// Cache returns the folder used as the user's cache in the sandbox, by a name for those who share it; "" without a sandbox.
 func (w *Wall) Cache(name string) string {
 	if w == nil {
 		return ""
@@ -53,7 +53,7 @@ func (w *Wall) Cache(name string) string {
 	return filepath.Join(w.set.Data, "cache", "walls", name)
 }
 
-// Setting is the configuration that made the wall, empty without one.
+// Setting returns the configuration of the sandbox, empty without one.
 func (w *Wall) Setting() []string {
 	if w == nil {
 		return []string{}

@@ -2,8 +2,8 @@ package worker
 
 import "os"
 
-// Ancestors are the processes that this one descends from, itself first, as far as the system shows them. A process whose parents have
-// ended descends from whoever adopted it, which is `agit work` for all that its agents start (Linux).
+// Ancestors returns this process and its ancestors, itself first, as far as the system shows them. A process whose parent has ended is
+// adopted by another. On Linux `agit work` adopts the processes of its agents.
 func Ancestors() (pids []int64) {
 	const deepest = 1000
 	for pid := os.Getpid(); pid > 1 && len(pids) < deepest; {

@@ -16,16 +16,16 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Around is what a run could change outside of its worktree, at one moment: branches, the checkouts beside it, and what has git run
-// programs. A run that works as it should changes none of it.
+// Around records what a run could change outside of its worktree at one moment: branches, other checkouts, and settings that make git
+// run programs. A correct run changes none of it.
 type Around struct {
-	Branches map[string]string // commits by name
-	Powers   map[string]string // what git's settings, hooks and attributes in the repository are, by where they stand
-	Outside  map[string]string // the same that holds for the repository and stands elsewhere: a person's own settings and hooks
-	Trees    map[string]Tree   // other working trees, by folder; of the main one too
+	Branches map[string]string // commits by branch
+	Powers   map[string]string // git settings, hooks and attributes in the repository, by their place
+	Outside  map[string]string // the same from outside of the repository: a person's own settings and hooks
+	Trees    map[string]Tree   // other working trees by folder, including the main one
 }
 
-// LookAround reads it. folders are the working trees beside the run's; one that cannot be looked at is left out.
+// LookAround returns the current state. folders are the working trees besides the run's; unreadable ones are left out.
 func LookAround(ctx context.Context, g *git.Repo, dir string, folders []string) (a Around, err error) {
 	a = Around{Branches: map[string]string{}, Powers: map[string]string{}, Outside: map[string]string{}, Trees: map[string]Tree{}}
 	out, err := g.Output(ctx, git.Options{}, "for-each-ref", "--format=%(refname)%00%(objectname)", "refs/heads", "refs/replace")
@@ -52,7 +52,7 @@ func LookAround(ctx context.Context, g *git.Repo, dir string, folders []string) 
 	return a, ctx.Err()
 }
 
-// readPowers notes the settings one by one, but those of branches, which git itself writes as they are made and pushed.
+// readPowers records the settings one by one, except those of branches, which git itself writes when branches are made and pushed.
 func (a *Around) readPowers(g *git.Repo, dir string) {
 	own := g.GitDir
 	if tree, err := git.Find(dir); err == nil && tree.CommonDir == g.CommonDir {
@@ -90,7 +90,8 @@ func (a *Around) readPowers(g *git.Repo, dir string) {
 	})
 }
 
-// readOutside notes the settings that files elsewhere bring, those that the repository's own include too, and the hooks of core.hooksPath.
+// readOutside records settings from files outside of the repository, including files that the repository's settings include, and the
+// hooks of core.hooksPath.
 func (a *Around) readOutside(ctx context.Context, g *git.Repo) error {
 	out, err := g.Output(ctx, git.Options{}, "config", "--list", "--includes", "--show-origin", "-z")
 	if err != nil {
@@ -131,7 +132,7 @@ func (a *Around) readOutside(ctx context.Context, g *git.Repo) error {
 	return nil
 }
 
-// at is where a file is noted: in the git directory, a run alone has a reason to change it.
+// at returns the map in which a file is recorded: only a run has a reason to change a file in the git directory.
 func (a *Around) at(g *git.Repo, path string) map[string]string {
 	if rel, err := filepath.Rel(g.CommonDir, path); err == nil && filepath.IsLocal(rel) {
 		return a.Powers
@@ -139,7 +140,7 @@ func (a *Around) at(g *git.Repo, path string) map[string]string {
 	return a.Outside
 }
 
-// readHook notes a program that git may run, under a name.
+// readHook records a program that git may run, under a name.
 func (a *Around) readHook(into map[string]string, e fs.DirEntry, path, name string) {
 	if e.IsDir() || strings.HasSuffix(path, ".sample") {
 		return
@@ -157,20 +158,20 @@ func digest(content []byte) string {
 	return hex.EncodeToString(sum[:8]) + ";"
 }
 
-// Trespass is what a run changed, or may have, outside of its worktree.
+// Trespass lists what a run changed, or may have changed, outside of its worktree.
 type Trespass struct {
-	// Sure is what only the run can have changed: its work is not good.
+	// Sure lists changes that only the run can have made: its work is not good.
 	Sure []string
-	// Perhaps is what others can have changed meanwhile, a person above all: its work is left to one.
+	// Perhaps lists changes that others, mostly people, may have made: a person decides about the work.
 	Perhaps []string
 }
 
-// Told is all of it in one sentence, "" for nothing.
+// Told returns everything in one sentence, "" for nothing.
 func (t Trespass) Told() string { return strings.Join(slices.Concat(t.Sure, t.Perhaps), "; ") }
 
-// Since compares two moments around a run. own is its branch, and head what that is at now; excused are the branches and folders that others
-// may change, and settled says of a branch that was moved whether agit itself did that, or it came from a remote; has says whether a commit
-// has the run's own commits.
+// Since compares the moments before and after a run. own is the run's branch and head its commit now. excused are branches and folders
+// that others may change. settled reports whether agit itself moved a branch or the move came from a remote. has reports whether a
+// commit contains the run's own commits.
 func (a Around) Since(before Around, own string, excused map[string]bool, settled func(branch, from, to string) bool, has func(commit string) bool) (t Trespass) {
 	for _, name := range union(before.Branches, a.Branches) {
 		from, to := before.Branches[name], a.Branches[name]
@@ -179,7 +180,7 @@ func (a Around) Since(before Around, own string, excused map[string]bool, settle
 		}
 		switch {
 		case from == "":
-			continue // a branch more takes nothing from anyone
+			continue // a new branch does no harm
 		case to == "":
 			t.Perhaps = append(t.Perhaps, fmt.Sprintf("branch %s was deleted during the run, from %.10s", name, from))
 		case has(to):
@@ -206,7 +207,7 @@ func (a Around) Since(before Around, own string, excused map[string]bool, settle
 	return t
 }
 
-// differ are the names under which two moments have different values, also none.
+// differ returns the keys whose values differ between two moments, including missing ones.
 func differ(a, b map[string]string) (names []string) {
 	for _, name := range union(a, b) {
 		if a[name] != b[name] {

@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/shared/git/gittest"
 )
 
-// What was changed beside a run's worktree, and whether only the run can have done it.
+// A changed file outside of a run's worktree is reported, and whether only the run can have changed it.
 func TestTrespass(t *testing.T) {
 	t.Parallel()
 	before := Around{
@@ -75,7 +75,7 @@ func TestTrespass(t *testing.T) {
 	}
 }
 
-// What has git run programs is noted: settings, hooks and attributes, but not what git itself writes of branches.
+// Settings, hooks and attributes that make git run programs are recorded; the branch settings that git itself writes are not.
 func TestLookAround(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -125,7 +125,7 @@ func TestLookAround(t *testing.T) {
 	}
 }
 
-// A run changed a checkout that is not its own: files, a state that was not committed, and the branch.
+// A run changed a checkout other than its own: its files, its uncommitted state and its branch.
 func TestBeside(t *testing.T) {
 	t.Parallel()
 	was := Tree{Branch: "main", Head: "1", Changes: map[string]string{"mine": "x", "too": "x"}}
@@ -147,7 +147,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// git is not run where the .git in a folder leads elsewhere.
+// Git is not run in a folder whose .git leads elsewhere.
 func TestForeignGitIsNotLookedAt(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -14,45 +14,45 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Client is a program that works as an agent without a person: how it is called, how it gets its brief, and what it says.
-// In its arguments {mcp} is the configuration of the MCP servers that it is given, {dir} is the folder it works in, {brief} the path of a file with the brief, {prompt} the brief itself,
-// {session} the session to go on with, and {roots} the folders that git writes to, as a list of TOML. Without {brief} and
-// {prompt} it reads the brief from its standard input.
+// Client is a program that works as an agent without a person: how it is called, how it gets its brief, and what it prints. In its
+// arguments {mcp} is the configuration of its MCP servers, {dir} the working folder, {brief} the path of a file with the brief,
+// {prompt} the brief itself, {session} the session to resume, and {roots} a TOML list of the folders that git writes to. Without
+// {brief} and {prompt} it reads the brief from its standard input.
 type Client struct {
 	Name    string
 	Command []string
-	Words   int // of Command that name what is run, before its options
-	// Resume are the arguments that go on with a session instead; none when the client cannot.
+	Words   int // the number of words of Command before its options
+	// Resume are the arguments that resume a session; empty when the client cannot do that.
 	Resume []string
-	// Open is the command line of the client's own program, for a person, with {session}; none where that is not known.
+	// Open is the command line with {session} that opens a session for a person in the client's own program; empty when unknown.
 	Open   []string
 	Events Events
-	// Pass are the variables that it needs beside those that every program gets; a name that ends with * is a beginning.
+	// Pass are the variables that it needs in addition to those that every program gets; a name that ends with * is a prefix.
 	Pass []string
-	// Set are variables that it gets unless the user has set them.
+	// Set are variables that are set unless the user has set them.
 	Set []string
-	// Asking are variables that make it ask before it calls a tool, set where it speaks the protocol, whatever the user has set: else the
-	// rules would not hold it.
+	// Asking are variables that make it ask before it calls a tool. They are set when it speaks the protocol, even over the user's own
+	// values: without them the rules would not bind it.
 	Asking []string
 
-	// ACP are command lines that speak the Agent Client Protocol; the first whose program is installed is run. None when there is none.
+	// ACP are command lines that speak the Agent Client Protocol, if any; the first one whose program is installed is run.
 	ACP [][]string
-	// Modes are those of its sessions in which it works and asks, the best first; none leaves its own.
+	// Modes are its session modes that work and ask, best first; an empty list keeps its default.
 	Modes []string
-	// Asks is set when Command asks before a tool is called, by the server of package permit.
+	// Asks is true when Command asks before a tool call, through the server of package permit.
 	Asks bool
-	// Reluctant clients speak the protocol only where it is asked for.
+	// Reluctant clients use the protocol only when the user asks for it.
 	Reluctant bool
-	// Speaks is set when Command is one of ACP, and Headless is the other command line then, nil for none.
+	// Speaks is true when Command is one of ACP. Headless is then the other command line, nil for none.
 	Speaks   bool
 	Headless []string
 }
 
-// clients are those that are known. The command lines are those of their own helps; `make check-clients` compares.
+// clients are the known clients. The command lines follow their own help texts; `make check-clients` compares them.
 var clients = map[string]Client{
 	"claude": {
-		// Without --verbose it refuses to print events. Edits are accepted; what else it wants to do is asked by a tool, and decided as
-		// over the protocol. A denied call ends nothing, and is told.
+		// Without --verbose it refuses to print events. Edits are accepted; other calls are requested through a tool and decided as
+		// over the protocol. A denied call is reported and does not end the run.
 		Command: []string{"claude", "-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits", "--mcp-config", "{mcp}",
 			"--permission-prompt-tool", "mcp__" + permit.Server + "__" + permit.Tool, "--allowedTools", "mcp__agit,mcp__memoryd"},
 		Words:  1,
@@ -60,15 +60,14 @@ var clients = map[string]Client{
 		Open:   []string{"claude", "--resume", "{session}"},
 		Events: claudeEvents,
 		Pass:   []string{"ANTHROPIC_*", "CLAUDE_*", "AWS_BEARER_TOKEN_BEDROCK", "CLOUD_ML_REGION"},
-		// By default it is silent for minutes while it repeats a call that is refused, and ends while its own background
-		// tasks run.
-		// A tool that asks a person takes its time.
+		// By default it is silent for minutes while it retries a refused call, and it exits while its own background tasks run. A tool
+		// that asks a person takes time.
 		Set:  []string{"CLAUDE_CODE_MAX_RETRIES=1", "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1", "MCP_TOOL_TIMEOUT=86400000"},
 		Asks: true,
 		ACP:  [][]string{{"claude-agent-acp"}, {"claude-code-acp"}},
 	},
 	"codex": {
-		// Its sandbox keeps git's folder read-only, so that it could not commit; {roots} opens that.
+		// Its sandbox keeps git's folder read-only, so that it could not commit; {roots} opens that folder.
 		Command: []string{"codex", "exec", "--json", "-c", `sandbox_mode="workspace-write"`, "-c", "sandbox_workspace_write.writable_roots={roots}", "-"},
 		Words:   2,
 		Resume:  []string{"resume", "{session}"},
@@ -76,10 +75,11 @@ var clients = map[string]Client{
 		Events:  codexEvents,
 		Pass:    []string{"OPENAI_*", "CODEX_*", "AZURE_OPENAI_API_KEY"},
 		ACP:     [][]string{{"codex-acp", "-c", "sandbox_workspace_write.writable_roots={roots}"}},
-		Modes:   []string{"auto"}, // it begins in one that only reads
+		Modes:   []string{"auto"}, // its default mode is read-only
 	},
 	"opencode": {
-		// What would be asked is refused by itself, and the run stops with exit status 0: --auto allows what is not denied.
+		// Without --auto it refuses every call that it would ask about and stops with exit status 0. --auto allows everything that is
+		// not denied.
 		Command: []string{"opencode", "run", "--format", "json", "--auto", "--dir", "{dir}"},
 		Words:   2,
 		Resume:  []string{"--session", "{session}"},
@@ -87,11 +87,11 @@ var clients = map[string]Client{
 		Events:  opencodeEvents,
 		Pass:    []string{"OPENCODE_*", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "OPENROUTER_API_KEY"},
 		ACP:     [][]string{{"opencode", "acp"}},
-		// By default it runs everything and asks nothing.
+		// By default it runs everything without asking.
 		Asking: []string{`OPENCODE_PERMISSION={"bash":"ask","edit":"ask","webfetch":"ask","external_directory":"ask"}`},
 	},
 	"gemini": {
-		// A folder that is not trusted ends it; its default mode has no shell, says "success" and does nothing.
+		// An untrusted folder ends it; its default mode has no shell, reports "success" and does nothing.
 		Command:   []string{"gemini", "--skip-trust", "--approval-mode", "yolo", "-o", "stream-json"},
 		Words:     1,
 		Resume:    []string{"--resume", "{session}"},
@@ -99,14 +99,14 @@ var clients = map[string]Client{
 		Events:    geminiEvents,
 		Pass:      []string{"GEMINI_*", "GOOGLE_*"},
 		ACP:       [][]string{{"gemini", "--experimental-acp"}},
-		Reluctant: true, // it was seen not to answer
+		Reluctant: true, // observed not to answer
 	},
 	"cursor": {
 		Command: []string{"agent", "-p", "--force", "--trust", "--output-format", "stream-json", "{prompt}"},
 		Words:   1,
 		Resume:  []string{"--resume", "{session}"},
 		Open:    []string{"agent", "--resume", "{session}"},
-		Events:  claudeEvents, // of the same shape
+		Events:  claudeEvents, // the same format
 		Pass:    []string{"CURSOR_*"},
 	},
 	"copilot": {
@@ -131,16 +131,16 @@ var clients = map[string]Client{
 	"amp":      {ACP: [][]string{{"amp-acp"}}, Pass: []string{"AMP_*"}},
 }
 
-// modelKeys are the variables in which programs look for keys of models.
+// modelKeys are the variables in which programs look for model keys.
 var modelKeys = []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY"}
 
-// otherNames are further names of clients, as setup, their programs or their users call them.
+// otherNames are other names of clients, used by setup, their programs or their users.
 var otherNames = map[string]string{"claude-code": "claude", "opencode-ai": "opencode", "gemini-cli": "gemini", "cursor-agent": "cursor", "qwen-code": "qwen", "copilot-cli": "copilot"}
 
-// Clients are the names of the clients that are known.
+// Clients returns the names of the known clients.
 func Clients() []string { return slices.Sorted(maps.Keys(clients)) }
 
-// Find returns a client by its name; a ValidationError names those there are.
+// Find returns a client by its name; a ValidationError lists the known names.
 func Find(name string) (Client, error) {
 	if known := otherNames[name]; known != "" {
 		name = known
@@ -157,26 +157,26 @@ func Find(name string) (Client, error) {
 	return c, nil
 }
 
-// Plain is a program that is not a client agit knows: its command is whole.
+// Plain returns a client for a program that agit does not know; its command is complete.
 func Plain(command []string) Client { return Client{Name: filepath.Base(command[0]), Command: command} }
 
-// PlainACP is a program that is not a client agit knows, and that speaks the Agent Client Protocol.
+// PlainACP returns a client for a program that agit does not know and that speaks the Agent Client Protocol.
 func PlainACP(command []string) Client {
 	return Client{Name: filepath.Base(command[0]), Command: command, Speaks: true}
 }
 
-// A Way is how a client is to be driven.
+// A Way is a way to drive a client.
 type Way int
 
 // The ways.
 const (
-	Best      Way = iota // by the protocol where a program for it is installed, else by the headless command line
-	ByACP                // by the protocol alone
-	ByCommand            // by the headless command line alone
+	Best      Way = iota // the protocol if a program for it is installed, otherwise the headless command line
+	ByACP                // only the protocol
+	ByCommand            // only the headless command line
 )
 
-// At returns the client with its program found: a path is taken from the folder given, not from the worktree that it will run
-// in. A missing program is a ValidationError. installed looks a program up; nil is on PATH.
+// At returns the client with its program resolved: a relative path starts at the given folder, not at the worktree. A missing program
+// is a ValidationError. installed looks a program up; nil searches PATH.
 func (c Client) At(dir string, way Way, installed func(program string) (path string, err error)) (Client, error) {
 	if installed == nil {
 		installed = exec.LookPath
@@ -221,33 +221,33 @@ func (c Client) At(dir string, way Way, installed func(program string) (path str
 	return c, nil
 }
 
-// AsCommand is the client driven by its headless command line, for one whose program turned out not to speak the protocol.
+// AsCommand returns the client with its headless command line, for a program that turned out not to speak the protocol.
 func (c Client) AsCommand() Client {
 	c.Command, c.Headless, c.Speaks = c.Headless, nil, false
 	return c
 }
 
-// Resumes reports whether the client can go on with a session.
+// Resumes reports whether the client can resume a session.
 func (c Client) Resumes() bool { return c.Speaks || len(c.Resume) > 0 }
 
-// Place is what the arguments of a client name.
+// Place holds the values for the arguments of a client.
 type Place struct {
-	Dir     string   // where it works
-	Roots   []string // where git writes for that folder
+	Dir     string   // the working folder
+	Roots   []string // folders that git writes to for Dir
 	Brief   string   // the text
-	File    string   // a path that the brief can be written to
-	Session string   // to go on with; "" begins one
+	File    string   // a path to which the brief can be written
+	Session string   // the session to resume; "" begins a new one
 	Servers []acp.Server
 }
 
 // Line is a command line of a client.
 type Line struct {
 	Command []string
-	Stdin   string // the brief, unless the arguments have it
-	File    bool   // the brief has to be in the file of the Place
+	Stdin   string // the brief, unless an argument holds it
+	File    bool   // the brief must be in the file of the Place
 }
 
-// Line puts the client's command line together; more are arguments of the user's.
+// Line builds the client's command line; more are the user's arguments.
 func (c Client) Line(p Place, more []string) (l Line) {
 	command := slices.Clone(c.Command)
 	if c.Speaks { // it gets the brief and the session in messages
@@ -256,16 +256,16 @@ func (c Client) Line(p Place, more []string) (l Line) {
 	if p.Session != "" && len(c.Resume) > 0 {
 		command = slices.Insert(command, c.Words, c.Resume...)
 	}
-	// The brief and the dash that stands for it come last.
+	// The brief, or the dash that stands for it, comes last.
 	if last := len(command) - 1; len(more) > 0 && (command[last] == "-" || command[last] == "{prompt}") {
 		if c.Name == "copilot" {
-			last-- // -p takes it
+			last-- // it is the value of -p
 		}
 		command = slices.Insert(command, last, more...)
 	} else {
 		command = append(command, more...)
 	}
-	roots, _ := json.Marshal(p.Roots) // texts of JSON are texts of TOML
+	roots, _ := json.Marshal(p.Roots) // a JSON string is a valid TOML string
 	l.Stdin = p.Brief
 	for i, arg := range command {
 		if strings.Contains(arg, "{brief}") {
@@ -280,7 +280,7 @@ func (c Client) Line(p Place, more []string) (l Line) {
 	return l
 }
 
-// mcpConfig is a configuration of MCP servers as Claude Code takes it on its command line.
+// mcpConfig returns a configuration of MCP servers for Claude Code's command line.
 func mcpConfig(list []acp.Server) string {
 	servers := map[string]any{}
 	for _, s := range list {
@@ -291,12 +291,12 @@ func mcpConfig(list []acp.Server) string {
 		}
 		servers[s.Name] = map[string]any{"type": "stdio", "command": s.Command, "args": append([]string{}, s.Args...), "env": env}
 	}
-	text, _ := json.Marshal(map[string]any{"mcpServers": servers}) // texts
+	text, _ := json.Marshal(map[string]any{"mcpServers": servers}) // cannot fail: only texts
 	return string(text)
 }
 
-// Opened is the command line of the client's own program that goes on with a session, for a person. A ValidationError is returned for a
-// client of which none is known, and for a session whose name a program could take for an option.
+// Opened returns the command line with which a person resumes a session in the client's own program. It returns a ValidationError when
+// none is known, and for a session name that a program could read as an option.
 func (c Client) Opened(session string) ([]string, error) {
 	if len(c.Open) == 0 {
 		return nil, fault.Validation("client", "how %s is opened with a session is not known", c.Name).WithHint("its session is %q", session)

@@ -67,7 +67,7 @@ func TestCommandLines(t *testing.T) {
 	}
 }
 
-// A person goes on with a session in the client's own program, where its options are known; a session is never an option.
+// A person resumes a session in the client's own program if its options are known; a session is never an option.
 func TestOpened(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"claude": "claude --resume s-1", "codex": "codex resume s-1", "opencode": "opencode --session s-1", "gemini": "gemini --resume s-1",
@@ -91,14 +91,15 @@ func TestOpened(t *testing.T) {
 	}
 }
 
-// A client is driven by the protocol where a program for it is installed, else by its command line, unless one of them is asked for.
+// A client is driven by the protocol if a program for it is installed, otherwise by its command line, unless one of the two is
+// requested.
 func TestWays(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		client    string
 		way       Way
 		installed string
-		want      string // the program, "" for an error
+		want      string // the program; "" for an error
 		speaks    bool
 		headless  bool
 	}{
@@ -137,7 +138,8 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// Why a run ended is told by the client's error, and by the last lines of a program without events only where it is not the task.
+// The reason for a run's end comes from the client's error. The last lines of a program without events count only when they are not
+// about the task.
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 26, 1, 0, 0, 0, time.UTC)
@@ -165,7 +167,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// TestEvents reads what clients print, as they were seen to.
+// TestEvents reads recorded output of clients.
 func TestEvents(t *testing.T) {
 	for name, test := range map[string]struct {
 		client string
@@ -297,7 +299,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// A client that would run everything is told to ask where it can be answered, also against the user's own setting.
+// A client that would run everything is told to ask when it can be answered, even over the user's own setting.
 func TestAsking(t *testing.T) {
 	t.Parallel()
 	c, _ := Find("opencode")

@@ -16,15 +16,15 @@ type found struct {
 	name string
 }
 
-// kin are the processes of a run.
+// kin identifies the processes of a run.
 type kin struct {
-	run    string         // its id, which their environment holds
-	leader int            // the program; 0 when it is not known
-	maker  string         // the name of processes of a sandbox around it; "" for none
-	seen   map[int]string // what was found before, with its mark: its parents may be gone, and its environment too
+	run    string         // its id, which is in their environment
+	leader int            // the program; 0 when unknown
+	maker  string         // the process name of a sandbox around it; "" for none
+	seen   map[int]string // earlier finds with their marks: their parents and environments may be gone
 }
 
-// find returns those that run now.
+// find returns the processes that run now.
 func (k *kin) find() []found {
 	all := k.search()
 	if k.seen == nil {
@@ -36,8 +36,8 @@ func (k *kin) find() []found {
 	return all
 }
 
-// live are the programs of this process's jobs, by process number, with the time when each began as the system has it. Between start and
-// the entry nothing is reaped.
+// live are the programs of this process's jobs, by process number, with their start time as the system stores it. Between start and the
+// entry no process is reaped.
 var live = struct {
 	sync.Mutex
 	pids map[int]uint64
@@ -50,7 +50,7 @@ func (r *running) forget() {
 	reap()
 }
 
-// endAll ends what still runs of the job and returns the names of what the program left behind after it ended by itself.
+// endAll ends the remaining processes of the job and returns the names of those that the program left behind when it exited by itself.
 func (r *running) endAll() (left []string) {
 	for _, f := range r.kin.find() {
 		if f.pid != r.pid && r.over && (f.name != r.job.Maker || f.name == "") && !slices.Contains(left, f.name) {
@@ -61,8 +61,8 @@ func (r *running) endAll() (left []string) {
 	return left
 }
 
-// EndRun ends whatever is left of a run whose agit was killed: what has its id in its environment, and the program itself, if
-// pid is still the one with the mark. It returns how many processes it found.
+// EndRun ends the remaining processes of a run whose agit was killed: processes with its id in their environment, and the program
+// itself if pid still has the mark. It returns how many processes it found.
 func EndRun(ctx context.Context, run string, pid int64, mark string, grace time.Duration) int {
 	leader := 0
 	if pid > 0 && mark != process.Unmarked && mark != "" && process.MarkOf(pid) == mark {
@@ -80,11 +80,11 @@ func EndRun(ctx context.Context, run string, pid int64, mark string, grace time.
 	return len(all)
 }
 
-// endEvery is how often it is looked whether a run has ended.
+// endEvery is the polling interval while a run ends.
 const endEvery = 50 * time.Millisecond
 
-// end asks the processes of a run to end, and kills what has not after the grace. Processes that start others while they are
-// ended are found again, until none is left or many rounds found some.
+// end asks the processes of a run to end and kills the remaining ones after the grace. It finds processes that are started meanwhile,
+// until none is left or many rounds have found some.
 func (k *kin) end(grace time.Duration, leaderEnded func() bool) {
 	gone := func() bool { return leaderEnded() && len(k.find()) == 0 }
 	if gone() {
@@ -103,7 +103,7 @@ func (k *kin) end(grace time.Duration, leaderEnded func() bool) {
 	}
 }
 
-// asked are the processes that are asked to end. Those of a sandbox are not: they would take all that is in it along at once.
+// asked returns the processes that are asked to end. Processes of a sandbox are not: they would end everything in it at once.
 func (k *kin) asked(all []found) []found {
 	inside := slices.DeleteFunc(slices.Clone(all), func(f found) bool { return k.maker != "" && f.name == k.maker })
 	if len(inside) == 0 {
@@ -112,7 +112,7 @@ func (k *kin) asked(all []found) []found {
 	return inside
 }
 
-// waitFor polls: there is no event for processes that are not ours.
+// waitFor polls, because there is no event for processes that are not our children.
 func waitFor(done func() bool, most time.Duration) bool {
 	deadline := time.Now().Add(most)
 	for {

@@ -8,9 +8,9 @@ import (
 	"github.com/agit-suite/agit/shared/redact"
 )
 
-// passed are the variables that every program gets: who and where the user is, and what compilers, package managers and the
-// network need. Everything else stays here, since what a client has in its environment its tools can read: tokens for forges
-// and clouds above all. A name that ends with * is a beginning.
+// passed are the variables that every program gets: the user, the user's folders, and settings of compilers, package managers and the
+// network. No other variable is passed on, because a client's tools can read its environment, which may hold tokens for forges and
+// clouds. A name that ends with * is a prefix.
 var passed = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TEMP", "TMP", "TZ", "LANG", "LC_*", "XDG_*", "TERMINFO",
 	"AGIT_*", "GIT_AUTHOR_*", "GIT_COMMITTER_*", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_SSH*",
@@ -25,11 +25,11 @@ var passed = []string{
 	"SystemRoot", "SystemDrive", "ComSpec", "PATHEXT", "windir", "APPDATA", "LOCALAPPDATA", "ProgramData", "ProgramFiles*", "USERPROFILE", "HOMEDRIVE", "HOMEPATH", "USERNAME", "NUMBER_OF_PROCESSORS", "PROCESSOR_*", "OS",
 }
 
-// quiet are set for every program: nothing may stop to ask, page or edit, and logs have no colours.
+// quiet are set for every program: it must not stop to ask, page or edit, and logs have no colours.
 var quiet = []string{"TERM=dumb", "NO_COLOR=1", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "GIT_PAGER=cat", "PAGER=cat", "GIT_MERGE_AUTOEDIT=no"}
 
-// Environment returns the environment of a client: of env what is allowed, what it needs itself, and what more names. secrets
-// are the values among them that must not show in a log.
+// Environment returns the environment of a client: the allowed part of env, the client's own variables, and those that more names.
+// secrets are the values among them that must not appear in a log.
 func (c Client) Environment(env, more []string) (kept, secrets []string) {
 	for _, setting := range env {
 		name, value, _ := strings.Cut(setting, "=")
@@ -56,7 +56,7 @@ func (c Client) Environment(env, more []string) (kept, secrets []string) {
 	return kept, secrets
 }
 
-// telling reports names under which secrets are kept, such as npm_config__authToken among the settings of npm.
+// telling reports whether a variable's name suggests a secret, such as npm_config__authToken among npm's settings.
 func telling(name string) bool {
 	upper := strings.ToUpper(name)
 	return redact.Telling(name) || strings.Contains(upper, "TOKEN") || strings.Contains(upper, "SECRET") || strings.Contains(upper, "PASSWORD") || strings.HasSuffix(upper, "_KEY")

@@ -12,39 +12,39 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Said is what a client said of its run.
+// Said is what a client reported about its run.
 type Said struct {
-	Knows   bool     // it is a client whose events are understood
-	Final   bool     // its last event came
-	Failed  string   // what it says went wrong; "" when it says that it succeeded, or nothing
-	Session string   // its id, with which it can be resumed
-	Message string   // the last that it wrote, as a summary of its work
-	Denied  []string // what it wanted to do and was not allowed
+	Knows   bool     // its events are understood
+	Final   bool     // its last event was received
+	Failed  string   // its error; "" when it reports success or nothing
+	Session string   // its session id, for resuming
+	Message string   // its last message, as a summary of its work
+	Denied  []string // actions that were denied
 
-	Code     string    // of what went wrong, in the client's words for programs
-	Status   int       // of HTTP, of what went wrong; 0 for none
-	Until    time.Time // when a limit ends that the client reported; the zero time for none
+	Code     string    // the client's error code
+	Status   int       // HTTP status of the error; 0 for none
+	Until    time.Time // when a reported limit is lifted; zero for none
 	Acted    bool      // the model wrote something or called a tool
-	Unspoken bool      // the program did not speak the protocol that it was spoken to in
+	Unspoken bool      // the program did not speak the expected protocol
 	Used     Used
-	Answers  map[string]Used // by their ids, of a client that reports each; until its totals come
+	Answers  map[string]Used // usage by answer id, for a client that reports each answer; replaced by the totals
 }
 
-// Used is what a run took. Zero values are what the client did not report.
+// Used is the usage of a run. A zero value was not reported.
 type Used struct {
-	Input    int64 // tokens that were read anew
+	Input    int64 // input tokens, not from the cache
 	Output   int64
-	Cached   int64   // tokens that were read from the service's cache
+	Cached   int64   // input tokens from the service's cache
 	Cost     float64 // of the client's session
 	Currency string
 	Model    string
-	Turns    int // of the model, with its tools' results
+	Turns    int // of the model, including tool results
 }
 
-// Events reads one event of a client into what it said. An event that it does not know changes nothing.
+// Events adds one event of a client to s. An unknown event changes nothing.
 type Events func(event []byte, s *Said)
 
-// Bounds of events. A tool's result can be of any size; what is asked of events stands in short ones.
+// Bounds of events. A tool result can be of any size; the events that matter are short.
 const (
 	longestEvent   = 8 << 20
 	longestMessage = 4000
@@ -54,10 +54,10 @@ const (
 // reader splits a client's output into events.
 type reader struct {
 	events  Events
-	update  func(Used) // told what was used so far; nil tells no one
+	update  func(Used) // called with the usage so far; may be nil
 	said    Said
 	pending []byte
-	skip    bool // the rest of an event that is too long
+	skip    bool // skipping the rest of an overlong event
 }
 
 func (r *reader) add(p []byte) {
@@ -95,7 +95,7 @@ func (r *reader) line() {
 	}
 }
 
-// result is what was said, fit to be stored.
+// result returns the report in a form that can be stored.
 func (r *reader) result() Said {
 	if r.events == nil {
 		return Said{}
@@ -104,7 +104,7 @@ func (r *reader) result() Said {
 	return r.said.stored()
 }
 
-// stored is what was said, without secrets and within bounds.
+// stored returns the report without secrets and within bounds.
 func (s Said) stored() Said {
 	s.Knows, s.Answers = true, nil
 	s.Message = text.Cut(redact.Clean(strings.TrimSpace(s.Message)), longestMessage)
@@ -122,7 +122,7 @@ func (s *Said) denied(what string) {
 	}
 }
 
-// claudeEvents reads Claude Code's stream-json. After an API error the result has the subtype "success", with is_error.
+// claudeEvents reads Claude Code's stream-json. After an API error the result has the subtype "success" and is_error.
 func claudeEvents(event []byte, s *Said) {
 	var e struct {
 		Type      string      `json:"type"`
@@ -170,7 +170,7 @@ func claudeEvents(event []byte, s *Said) {
 			}
 		}
 	case "assistant":
-		s.Final, s.Failed, s.Acted = false, "", true // it goes on
+		s.Final, s.Failed, s.Acted = false, "", true // the run continues
 		s.answered(e.Message.ID, e.Message.Usage.used())
 		if s.Used.Model == "" {
 			s.Used.Model = e.Message.Model
@@ -201,7 +201,7 @@ func claudeEvents(event []byte, s *Said) {
 				s.Status = int(status)
 			}
 		}
-		if all := e.Usage.used(); all != (Used{}) { // the totals; a run that failed at once may have none
+		if all := e.Usage.used(); all != (Used{}) { // the totals; missing if a run failed at once
 			s.Used.Input, s.Used.Output, s.Used.Cached = all.Input, all.Output, all.Cached
 			s.Answers = nil
 		}
@@ -215,7 +215,7 @@ func claudeEvents(event []byte, s *Said) {
 	}
 }
 
-// claudeUsage is what Claude Code reports of one answer, and of a run.
+// claudeUsage is the usage that Claude Code reports for one answer or for a run.
 type claudeUsage struct {
 	Input   int64 `json:"input_tokens"`
 	Output  int64 `json:"output_tokens"`
@@ -227,7 +227,7 @@ func (u claudeUsage) used() Used {
 	return Used{Input: u.Input + u.Written, Output: u.Output, Cached: u.Cached}
 }
 
-// answered counts an answer by its id: a client reports it again as it grows.
+// answered counts an answer by its id: a client reports it again while it grows.
 func (s *Said) answered(id string, u Used) {
 	if id == "" || u == (Used{}) {
 		return
@@ -242,7 +242,7 @@ func (s *Said) answered(id string, u Used) {
 	s.Used.Cached += u.Cached - was.Cached
 }
 
-// argument is what a tool was to be called with, in short.
+// argument returns a short form of a tool call's argument.
 func argument(input json.RawMessage) string {
 	var of map[string]any
 	if json.Unmarshal(input, &of) != nil {
@@ -290,7 +290,7 @@ func codexEvents(event []byte, s *Said) {
 		}
 	case "turn.completed":
 		s.Final, s.Failed = true, ""
-		s.Used.Input += e.Usage.Input - min(e.Usage.Cached, e.Usage.Input) // Codex counts cached tokens as input too
+		s.Used.Input += e.Usage.Input - min(e.Usage.Cached, e.Usage.Input) // Codex includes cached tokens in the input
 		s.Used.Cached += e.Usage.Cached
 		s.Used.Output += e.Usage.Output
 		s.Used.Turns++
@@ -301,8 +301,8 @@ func codexEvents(event []byte, s *Said) {
 	}
 }
 
-// opencodeEvents reads the events of opencode run --format json. A step that ends for another reason than its tools is the
-// last, until a further one begins.
+// opencodeEvents reads the events of opencode run --format json. A step that does not end for a tool call is the last one, unless
+// another step begins.
 func opencodeEvents(event []byte, s *Said) {
 	var e struct {
 		Type    string `json:"type"`
@@ -367,7 +367,7 @@ func opencodeEvents(event []byte, s *Said) {
 	}
 }
 
-// geminiEvents reads Gemini CLI's stream-json, whose messages come in parts.
+// geminiEvents reads Gemini CLI's stream-json, whose messages arrive in parts.
 func geminiEvents(event []byte, s *Said) {
 	var e struct {
 		Type    string          `json:"type"`
@@ -463,7 +463,7 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-// Sentence says in one sentence what the client says went wrong; "" for nothing.
+// Sentence describes the client's error in one sentence; "" for none.
 func (s Said) Sentence() string {
 	switch {
 	case !s.Knows:
@@ -476,7 +476,7 @@ func (s Said) Sentence() string {
 	return ""
 }
 
-// Denials says in one sentence what was denied; "" for nothing.
+// Denials describes the denied calls in one sentence; "" for none.
 func (s Said) Denials() string {
 	if len(s.Denied) == 0 {
 		return ""

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sealInherited keeps files that this process was started with from the programs that it starts: what is open needs no path, and no sandbox holds
-// it. Those that Go opened are kept already.
+// sealInherited prevents started programs from inheriting files that this process was started with: an open file needs no path, so no
+// sandbox restricts it. Files that Go opened are not inherited anyway.
 func sealInherited() {
 	for _, folder := range []string{"/proc/self/fd", "/dev/fd"} {
 		entries, err := os.ReadDir(folder)

@@ -1,4 +1,4 @@
 package worker
 
-// sealInherited does nothing: Windows hands over only what is named.
+// sealInherited does nothing: on Windows only named handles are inherited.
 func sealInherited() {}

@@ -9,15 +9,15 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Verdict is what a run is worth.
+// Verdict is the judgement of a run.
 type Verdict struct {
 	Good bool   // there is work to land
-	Why  string // one sentence on what went wrong, or on what is to be known
-	Dirt bool   // it is good but for what is not committed
+	Why  string // one sentence: the fault, or a remark
+	Dirt bool   // good except for uncommitted changes
 }
 
-// Judge decides on a run by how it ended, what its client said last, and the state of its folder before and after. branch is
-// the one that the work belongs on.
+// Judge decides on a run by how it ended, its client's last report, and the state of its folder before and after. branch is the branch
+// that must hold the work.
 func Judge(o Outcome, branch string, before, after Tree) Verdict {
 	var moved string
 	switch {
@@ -53,8 +53,8 @@ func Judge(o Outcome, branch string, before, after Tree) Verdict {
 	return Verdict{Good: true}
 }
 
-// Reason tells why a run ended, and when a limit ends that it met, where that is known. The worktree's state has no part in it: a run
-// without a fault is Done.
+// Reason returns why a run ended, and when a limit is lifted if that is known. The worktree's state does not matter here: a run without
+// a fault is Done.
 func (o Outcome) Reason(now time.Time) (k ending.Kind, until time.Time) {
 	switch {
 	case o.Ending == Limited:
@@ -68,8 +68,8 @@ func (o Outcome) Reason(now time.Time) (k ending.Kind, until time.Time) {
 	case o.Status == 0 && o.Signal == "" && (o.Said.Final || !o.Said.Knows):
 		return ending.Done, until
 	case o.Status != 0 && !o.Said.Final:
-		// A client that fails before its first event, and a program of the user's own, say why in their last lines. Only what has nothing
-		// to do with the task is believed there: a test may print the same words.
+		// A client that fails before its first event, and a program of the user's own, explain the failure in their last lines. Only
+		// causes that are independent of the task are accepted there, because a test may print the same words.
 		k, until = ending.Read(ending.Report{Text: strings.Join(o.Last[max(0, len(o.Last)-believed):], "\n")}, now)
 		if !k.Blameless() {
 			k = ""
@@ -81,5 +81,5 @@ func (o Outcome) Reason(now time.Time) (k ending.Kind, until time.Time) {
 	return k, until
 }
 
-// believed is how many of the last lines of a program are read for why it failed.
+// believed is how many of a program's last lines are searched for the cause of a failure.
 const believed = 3

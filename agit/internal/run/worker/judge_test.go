@@ -118,7 +118,7 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// What a landing of someone else changes in the main checkout, under the index's lock, is not taken for work gone astray.
+// A change in the main checkout by another agent's landing, under the index's lock, does not count as stray work.
 func TestStrayed(t *testing.T) {
 	repo := gittest.New(t)
 	dir := repo.Dir

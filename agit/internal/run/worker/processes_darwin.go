@@ -11,8 +11,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/process"
 )
 
-// attributes start a program in a session of its own, as on Linux. Nothing here ends it when we are killed: the next start
-// does.
+// attributes start a program in a new session, as on Linux. The system does not end it when agit is killed; the next start does.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
 func begin(cmd *exec.Cmd) error { return cmd.Start() }
@@ -20,8 +19,8 @@ func begin(cmd *exec.Cmd) error { return cmd.Start() }
 func adopt() {}
 func reap()  {}
 
-// search returns the processes of a run: those with its id in their environment, which the kernel shows for the user's own
-// programs except the system's, the leader, and their descendants.
+// search returns the processes of a run: those with its id in their environment, the leader, and their descendants. The kernel shows
+// the environments of the user's own programs, except the system's.
 func (k *kin) search() (list []found) {
 	all, err := unix.SysctlKinfoProcSlice("kern.proc.uid", os.Getuid())
 	if err != nil {

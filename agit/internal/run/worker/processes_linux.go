@@ -15,13 +15,13 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/process"
 )
 
-// attributes start a program in a session of its own: a Ctrl-C in our terminal does not reach it, and there is no terminal
-// that it could stop at with a question. When we are killed the kernel asks it to end.
+// attributes start a program in a new session: Ctrl-C in our terminal does not reach it, and it has no terminal to wait for an answer.
+// The kernel asks it to end when agit is killed.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM}
 }
 
-// begin starts the program and notes it, so that it is not reaped as an orphan.
+// begin starts the program and records it, so that it is not reaped as an orphan.
 func begin(cmd *exec.Cmd) error {
 	live.Lock()
 	defer live.Unlock()
@@ -33,13 +33,13 @@ func begin(cmd *exec.Cmd) error {
 	return err
 }
 
-// adopt lets orphans of our descendants become our children instead of init's, so that their descent shows.
+// adopt makes orphans of our descendants our children instead of init's, so that their descent stays visible.
 var adopt = sync.OnceFunc(func() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })
 
-// stat is what is asked of /proc/PID/stat.
+// stat holds the used fields of /proc/PID/stat.
 type stat struct {
 	pid, parent, session int
-	start                uint64 // in ticks of the clock since the machine started
+	start                uint64 // in clock ticks since the machine started
 	zombie               bool
 	name                 string
 }
@@ -80,8 +80,8 @@ func processes() map[int]stat {
 	return all
 }
 
-// search returns the leader, its session, what has the run's id in its environment, what was found before, all their
-// descendants, and orphans that fell to us and began in this run and in no other that is still under way.
+// search returns the leader, its session, processes with the run's id in their environment, earlier finds, all their descendants, and
+// adopted orphans that began while only this run was active.
 func (k *kin) search() (list []found) {
 	all := processes()
 	self := os.Getpid()
@@ -91,7 +91,7 @@ func (k *kin) search() (list []found) {
 	for pid, s := range all {
 		switch {
 		case pid == self || s.zombie:
-		case k.leader != 0 && (pid == k.leader || s.session == k.leader), hasSetting(pid, setting), k.orphan(s, self, own) && !hasSetting(pid, []byte("\x00AGIT_WORKTREE=")): // what a hook leaves running may stay
+		case k.leader != 0 && (pid == k.leader || s.session == k.leader), hasSetting(pid, setting), k.orphan(s, self, own) && !hasSetting(pid, []byte("\x00AGIT_WORKTREE=")): // a process that a hook leaves running may stay
 			of[pid] = true
 		case k.seen[pid] != "":
 			of[pid] = process.MarkOf(int64(pid)) == k.seen[pid]
@@ -114,11 +114,11 @@ func (k *kin) search() (list []found) {
 }
 
 func hasSetting(pid int, setting []byte) bool {
-	env, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)) // of our user's own processes alone
+	env, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)) // only of the user's own processes
 	return err == nil && bytes.Contains(append([]byte{0}, env...), setting)
 }
 
-// orphan reports a child of ours that we did not start, in a session of its own: a descendant of a run whose parents are gone.
+// orphan reports whether s is a child of ours that we did not start, in another session: a descendant of a run whose parents are gone.
 func (k *kin) orphan(s stat, self, own int) bool {
 	if s.parent != self || s.session == own {
 		return false
@@ -131,8 +131,8 @@ func (k *kin) orphan(s stat, self, own int) bool {
 	return sole(live.pids, k.leader, s.start)
 }
 
-// sole reports whether a process that began at start can be of the run of leader alone: of those under way, with the time each began,
-// it is the only one that had begun. What began while several were under way is the last one's that ends.
+// sole reports whether a process that began at start can only belong to the run of leader: no other active run had begun by then. A
+// process that began while several runs were active belongs to the last of them to end.
 func sole(runs map[int]uint64, leader int, start uint64) bool {
 	began, known := runs[leader]
 	if !known || began > start {
@@ -146,8 +146,8 @@ func sole(runs map[int]uint64, leader int, start uint64) bool {
 	return true
 }
 
-// reap takes the exit status of orphans that have ended, which only we can. Programs that we wait for, and what other packages
-// start, are not touched: the former are known, the latter are in our session.
+// reap collects the exit status of ended orphans, which only we can do. It leaves alone the programs that we wait for, which are
+// recorded, and those that other packages start, which are in our session.
 func reap() {
 	self := os.Getpid()
 	own, _ := readStat(self)

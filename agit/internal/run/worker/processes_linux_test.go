@@ -2,7 +2,7 @@ package worker
 
 import "testing"
 
-// TestSole has runs of the leaders 1 and 2, each with the time when it began.
+// TestSole has runs with the leaders 1 and 2, each with its start time.
 func TestSole(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -12,21 +12,21 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/process"
 )
 
-// ask asks the group of the leader and the processes found to end.
+// ask asks the leader's process group and the found processes to end.
 func ask(leader int, all []found) { signal(leader, all, syscall.SIGTERM) }
 
-// kill ends them.
+// kill kills them.
 func kill(leader int, all []found) { signal(leader, all, syscall.SIGKILL) }
 
-// signal reaches each once: a second SIGTERM makes some programs drop what the first one made them begin.
+// signal signals each process once: on a second SIGTERM some programs abort the shutdown that the first one began.
 func signal(leader int, all []found, s syscall.Signal) {
 	for _, f := range all {
 		group, err := unix.Getpgid(f.pid)
 		switch {
 		case f.pid == leader:
-			_ = syscall.Kill(-leader, s) // launchers pass nothing on
+			_ = syscall.Kill(-leader, s) // launchers do not forward signals
 		case err != nil || group == leader && slices.ContainsFunc(all, func(f found) bool { return f.pid == leader }):
-		case process.MarkOf(int64(f.pid)) == f.mark: // the number may be another's by now
+		case process.MarkOf(int64(f.pid)) == f.mark: // the number may belong to another process by now
 			_ = syscall.Kill(f.pid, s)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/agit-suite/agit/agit/internal/worktree/process"
 )
 
-// jobs are the job objects of programs, by process number. The kernel ends all that is in one when its last handle is closed,
-// also when we are killed. A program is put into it just after it was started: what it starts before that escapes.
+// jobs are the job objects of programs, by process number. The kernel ends all processes of a job object when its last handle is
+// closed, also when agit is killed. A program is added just after its start, so its earlier child processes escape.
 var jobs sync.Map
 
 func attributes() *syscall.SysProcAttr {
@@ -47,20 +47,20 @@ func begin(cmd *exec.Cmd) error {
 func adopt() {}
 func reap()  {}
 
-// search returns the program itself while it runs; the rest of a run is in its job object.
+// search returns the program itself while it runs; the other processes of the run are in its job object.
 func (k *kin) search() []found {
 	leader := k.leader
 	mark := process.MarkOf(int64(leader))
 	if leader == 0 || mark == "" {
 		if job, ok := jobs.LoadAndDelete(leader); ok {
-			_ = windows.CloseHandle(job.(windows.Handle)) // what it left behind
+			_ = windows.CloseHandle(job.(windows.Handle)) // ends the processes that it left behind
 		}
 		return nil
 	}
 	return []found{{leader, mark, ""}}
 }
 
-// ask has no gentle way for programs without a window.
+// ask does nothing: programs without a window cannot be asked to end.
 func ask(int, []found) {}
 
 func kill(leader int, all []found) {
@@ -76,7 +76,7 @@ func kill(leader int, all []found) {
 
 func signalOf(*os.ProcessState) string { return "" }
 
-// parentOf is known of this process alone; AGIT_RUN names the run of the others.
+// parentOf returns the parent of this process only; AGIT_RUN names the run of other processes.
 func parentOf(pid int) (parent int, ok bool) {
 	if pid == os.Getpid() {
 		return os.Getppid(), true

@@ -7,11 +7,11 @@ import (
 	"github.com/agit-suite/agit/agit/internal/run/acp"
 )
 
-// Talk is what a client that speaks the Agent Client Protocol is told beside its brief.
+// Talk holds the settings for a client of the Agent Client Protocol besides its brief.
 type Talk struct {
 	Servers []acp.Server
-	Version string // of agit
-	// Decide answers what the agent asks permission for. hold stops the limits of the run while a person is asked.
+	Version string // agit's version
+	// Decide answers permission requests. hold stops the limits of the run while a person is asked.
 	Decide func(ctx context.Context, r acp.Request, hold func() (resume func())) acp.Decision
 	Update func(u acp.Usage)
 	// Opened, Written, Next and Cut are those of acp.Turn.
@@ -20,7 +20,7 @@ type Talk struct {
 	Cut             <-chan struct{}
 }
 
-// Speak returns the conversation of a Job with a client that speaks the protocol.
+// Speak returns a Job's conversation with a client that speaks the protocol.
 func (c Client) Speak(p Place, talk Talk, log io.Writer) func(context.Context, Pipes) Said {
 	return func(ctx context.Context, pipes Pipes) Said {
 		turn := acp.Turn{Dir: p.Dir, Prompt: p.Brief, Session: p.Session, Servers: talk.Servers, Modes: c.Modes, Version: talk.Version, Update: talk.Update, Log: log,
@@ -32,7 +32,7 @@ func (c Client) Speak(p Place, talk Talk, log io.Writer) func(context.Context, P
 	}
 }
 
-// saidBy reads the end of a conversation as a client's last event.
+// saidBy converts the end of a conversation to a client's report.
 func saidBy(r acp.Result) (s Said) {
 	s = Said{Session: r.Session, Message: r.Message, Denied: r.Denied, Acted: r.Acted, Final: true}
 	s.Used = Used{Input: r.Usage.Input, Output: r.Usage.Output, Cached: r.Usage.Cached, Cost: r.Usage.Cost, Currency: r.Usage.Currency, Model: r.Model}
@@ -65,5 +65,5 @@ func saidBy(r acp.Result) (s Said) {
 	return s
 }
 
-// methodNotFound is the code of JSON-RPC for it.
+// methodNotFound is JSON-RPC's code for an unknown method.
 const methodNotFound = -32601

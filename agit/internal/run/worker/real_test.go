@@ -11,12 +11,11 @@ import (
 	"time"
 )
 
-// packages are the clients that npm has.
+// packages are the clients that npm distributes.
 var packages = map[string]string{"claude": "@anthropic-ai/claude-code", "codex": "@openai/codex", "copilot": "@github/copilot",
 	"gemini": "@google/gemini-cli", "opencode": "opencode-ai"}
 
-// TestRealCommandLines installs the clients that npm has and looks for each option of
-// their command lines in their own help.
+// TestRealCommandLines installs the clients that npm distributes and looks for each option of their command lines in their own help.
 func TestRealCommandLines(t *testing.T) {
 	root := os.Getenv("AGIT_CLIENTS")
 	if root == "" {
@@ -60,7 +59,7 @@ func TestRealCommandLines(t *testing.T) {
 	}
 }
 
-// says returns what an installed client prints.
+// says returns the output of an installed client.
 func says(t *testing.T, root, name string, args []string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// lookEvery is how often a run is looked after at least.
+// lookEvery is the longest interval between two checks of a run.
 const lookEvery = 10 * time.Second
 
-// silence judges whether a run goes on. Silence of the output is not enough: clients print nothing until the end, while their
-// tools write files. The folder is looked through only once the output was silent for all the time allowed, and then again
-// when the newest change in it is as old: a large folder costs nothing while the run talks.
+// silence decides whether a run is still active. Silent output is not enough: clients print nothing until the end while their tools
+// write files. The folder is searched only after the output was silent for the whole allowed time, and again when the newest change is
+// that old: a large folder costs nothing while the run prints.
 type silence struct {
 	dir    string
 	most   time.Duration
-	change time.Time // the newest that was found
+	change time.Time // the newest change found
 }
 
-// next returns how long to wait until the next look, or that the run is idle. heard is when output came last.
+// next returns how long to wait until the next check, or that the run is idle. heard is the time of the last output.
 func (s *silence) next(now, heard time.Time) (wait time.Duration, idle bool) {
 	if s.most == 0 {
 		return lookEvery, false
@@ -41,7 +41,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// newest returns when a file or folder below dir was changed last, or the first time after since that it found.
+// newest returns the time of the last change of a file or folder below dir, or of the first change that it finds after since.
 func newest(dir string, since time.Time) (at time.Time) {
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -32,7 +32,7 @@ func TestSilence(t *testing.T) {
 		name   string
 		now    int
 		heard  int
-		change int // of a file, before this look; 0 for none
+		change int // of a file, before this check; 0 for none
 		idle   bool
 	}{
 		{"just begun", 1, 0, 0, false},

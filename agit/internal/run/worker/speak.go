@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// Pipes are what a conversation with a program has.
+// Pipes connect a conversation to a program.
 type Pipes struct {
-	In  io.Writer // its standard input
-	Out io.Reader // its standard output
-	// Hold is called when a person is asked; the limits of the job stand still until resume is called.
+	In  io.Writer // the program's standard input
+	Out io.Reader // the program's standard output
+	// Hold is called when a person is asked; the limits of the job pause until resume is called.
 	Hold func() (resume func())
 }
 
-// conversation is a Job's Speak under way. The zero value is a job without.
+// conversation is a running Job.Speak. The zero value is for a job without one.
 type conversation struct {
 	out    io.Reader
 	over   chan struct{} // closed when it has ended
@@ -25,14 +25,14 @@ type conversation struct {
 
 	mu      sync.Mutex
 	said    Said
-	ended   bool // by itself, not since it was stopped
+	ended   bool // by itself, not because it was stopped
 	stopped bool
 	holds   int
-	since   time.Time // of the first of them
+	since   time.Time // start of the first hold
 	held    time.Duration
 }
 
-// begin starts it once the program runs.
+// begin starts the conversation once the program runs.
 func (c *conversation) begin(r *running, in *os.File) {
 	ctx, cancel := context.WithCancel(context.Background())
 	c.over, c.cancel, c.in = make(chan struct{}), cancel, in
@@ -46,10 +46,10 @@ func (c *conversation) begin(r *running, in *os.File) {
 	}()
 }
 
-// leaveTime is how long a program has to end by itself after its conversation.
+// leaveTime is how long a program has after its conversation to end by itself.
 const leaveTime = 2 * time.Second
 
-// leave closes the program's input after the conversation, which tells it to end. One that does not is ended with the job.
+// leave closes the program's input after the conversation, which asks it to end. If it keeps running it is ended with the job.
 func (c *conversation) leave(r *running) {
 	c.in.Close()
 	timer := time.NewTimer(min(leaveTime, r.job.Grace))
@@ -61,7 +61,7 @@ func (c *conversation) leave(r *running) {
 	}
 }
 
-// stop ends the conversation and waits until it has, for at most the grace. What a program that has ended wrote last is read first.
+// stop ends the conversation and waits for that, for at most the grace. It first reads the last output of a program that has ended.
 func (c *conversation) stop(ended bool, grace time.Duration) {
 	if c.over == nil {
 		return
@@ -85,7 +85,7 @@ func (c *conversation) stop(ended bool, grace time.Duration) {
 	c.in.Close()
 }
 
-// result is what was said, and whether the conversation came to its end. The program has ended.
+// result returns the report, and whether the conversation was completed. The program has ended.
 func (c *conversation) result() (Said, bool) {
 	<-c.over
 	c.mu.Lock()
@@ -93,7 +93,7 @@ func (c *conversation) result() (Said, bool) {
 	return c.said, c.ended
 }
 
-// hold stops the clock; several may.
+// hold stops the clock; holds may overlap.
 func (c *conversation) hold() (resume func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -109,14 +109,14 @@ func (c *conversation) hold() (resume func()) {
 	})
 }
 
-// asks reports whether the clock stands.
+// asks reports whether the clock is stopped.
 func (c *conversation) asks() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.holds > 0
 }
 
-// waited is how long the clock stood.
+// waited returns how long the clock was stopped.
 func (c *conversation) waited() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,7 +126,7 @@ func (c *conversation) waited() time.Duration {
 	return c.held
 }
 
-// heard notes when the program last wrote something.
+// heard records when the program last wrote output.
 type heard struct {
 	r   *running
 	out io.Reader

@@ -14,17 +14,18 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// Tree is what git says of a folder at one moment.
+// Tree is git's state of a folder at one moment.
 type Tree struct {
 	Branch string // "" when HEAD is detached
 	Head   string // the commit
-	// Changes are the paths that are not committed, each with what tells one state of it from another.
+	// Changes are the uncommitted paths, each with a value that changes with its state.
 	Changes map[string]string
-	Busy    string // an operation of git that is half done, such as "a rebase"; "" for none
-	Locked  string // the path of a lock on the index that is there; "" for none
+	Busy    string // an unfinished git operation, such as "a rebase"; "" for none
+	Locked  string // path of an existing lock on the index; "" for none
 }
 
-// LookAt reads the state of a working tree of a repository. It is an error when the .git in the folder leads elsewhere: git is not run there.
+// LookAt reads the state of a working tree of a repository. It returns an error when the folder's .git leads elsewhere: git is not run
+// there.
 func LookAt(ctx context.Context, main *git.Repo, dir string) (t Tree, err error) {
 	g := main
 	if !checkout.SameFolder(main.WorkTree, dir) {
@@ -56,12 +57,12 @@ func LookAt(ctx context.Context, main *git.Repo, dir string) (t Tree, err error)
 	return t, nil
 }
 
-// AtRest is LookAt of a checkout that landings change: what is found is looked at again until it stands still, for some seconds at most.
+// AtRest is LookAt of a checkout that landings change: it looks again until the checkout is stable, for some seconds at most.
 func AtRest(ctx context.Context, main *git.Repo, dir string) (Tree, error) {
 	return untilStill(ctx, main, dir, func(t Tree) bool { return t.Locked == "" && len(t.Changes) == 0 })
 }
 
-// Strayed returns what was changed in a checkout, in clauses about it, once it stands still.
+// Strayed returns the changes in a checkout as clauses, once the checkout is stable.
 func Strayed(ctx context.Context, main *git.Repo, dir string, before Tree) ([]string, error) {
 	found, err := untilStill(ctx, main, dir, func(t Tree) bool { return len(t.Since(before)) == 0 })
 	if err != nil {
@@ -92,13 +93,12 @@ func untilStill(ctx context.Context, main *git.Repo, dir string, expected func(T
 	return found, err
 }
 
-// Beside returns what was changed in a tree that a run had no business with, in clauses about it: files, a state that was not committed and
-// is gone, and the branch.
+// Beside returns, as clauses, the changes in a tree that a run must not touch: files, lost uncommitted state, and the branch.
 func (t Tree) Beside(before Tree) (told []string) {
 	if paths := t.Since(before); len(paths) > 0 {
 		told = append(told, "has changes that it did not have before the run: "+text.Few(paths))
 	}
-	if t.Head == before.Head { // else they may have been committed
+	if t.Head == before.Head { // otherwise they may have been committed
 		var gone []string
 		for _, path := range before.Paths() {
 			if _, still := t.Changes[path]; !still {
@@ -127,7 +127,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// Paths are what is not committed, sorted.
+// Paths returns the uncommitted paths, sorted.
 func (t Tree) Paths() []string {
 	paths := make([]string, 0, len(t.Changes))
 	for path := range t.Changes {
@@ -137,7 +137,7 @@ func (t Tree) Paths() []string {
 	return paths
 }
 
-// Since returns the paths whose uncommitted state is another one than before.
+// Since returns the paths whose uncommitted state differs from before.
 func (t Tree) Since(before Tree) (paths []string) {
 	for path, state := range t.Changes {
 		if before.Changes[path] != state {
@@ -148,7 +148,7 @@ func (t Tree) Since(before Tree) (paths []string) {
 	return paths
 }
 
-// Roots are the folders that git writes to for commits in a working tree.
+// Roots returns the folders that git writes to for commits in a working tree.
 func Roots(main *git.Repo, dir string) ([]string, error) {
 	g := main
 	if !checkout.SameFolder(main.WorkTree, dir) {

@@ -1,16 +1,17 @@
-// Package worker runs one program that works on a task without a person, and says what came of it. It knows processes, agents'
-// clients and git's state of a folder; it knows neither tasks nor the registry, and who calls it decides what follows.
+// Package worker runs one program that works on a task without a person, and reports the result. It handles processes, agents' clients
+// and the git state of a folder, but neither tasks nor the registry; its caller decides what follows. Several jobs of one process may
+// run concurrently.
 //
-// An exit status of 0 proves nothing: clients answer "success" when a tool was denied, when a folder was not trusted, when a
-// loop was detected. So a Job ends with an Outcome (how the program ended, the last event of its client) and Judge adds what
-// git says: new commits on the branch, nothing uncommitted, nothing half done.
+// An exit status of 0 proves nothing: clients report "success" when a tool was denied, a folder was not trusted or a loop was detected.
+// So a Job ends with an Outcome (how the program ended, the last event of its client), and Judge adds git's state: new commits on the
+// branch, nothing uncommitted, no unfinished operation.
 //
-// The program gets a session of its own, without a terminal to ask on, and the variable AGIT_RUN, which reaches all that it
-// starts. Its process group is not enough to end it: clients run tools in sessions of their own, and tools leave servers
-// behind. What is left of a run is found by AGIT_RUN and by descent, and ended when the program has: processes_*.go.
+// The program runs in a new session, without a terminal to ask on, and with the variable AGIT_RUN, which all its child processes
+// inherit. Ending its process group is not enough: clients run tools in other sessions, and tools leave servers behind. The remaining
+// processes of a run are found by AGIT_RUN and by descent, and ended after the program: processes_*.go.
 //
-// worker.go runs a Job, end.go ends one, client.go and events.go know the clients, environment.go what a program is told,
-// tree.go and judge.go what it left in git; speak.go and protocol.go drive agents by the Agent Client Protocol. Everything is safe for concurrent use by several jobs of one process.
+// worker.go runs a Job, end.go ends one, client.go and events.go describe the clients, environment.go makes a program's environment,
+// tree.go and judge.go read its work from git; speak.go and protocol.go drive agents by the Agent Client Protocol.
 package worker
 
 import (
@@ -34,66 +35,67 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// RunVariable names the run in the environment of everything that it starts.
+// RunVariable holds the run's id in the environment of all its processes.
 const RunVariable = "AGIT_RUN"
 
-// DefaultGrace is how long a program that was asked to end has for it.
+// DefaultGrace is how long a program has to end after it was asked to.
 const DefaultGrace = 10 * time.Second
 
 // Job is one run of one program.
 type Job struct {
-	ID      string   // of the run, among all of this machine
-	Dir     string   // where the program works
+	ID      string   // id of the run, unique on this machine
+	Dir     string   // the working folder
 	Command []string // the program and its arguments
-	Env     []string // its whole environment; RunVariable is added
-	Stdin   string   // what it reads; then, and without any, its input is at its end
-	Events  Events   // how its client speaks; nil for a program that says nothing of itself
-	// Speak has a conversation with the program over its input and output, instead of Stdin and Events. The job ends with it. When its
-	// context ends it has to return soon.
+	Env     []string // the whole environment; RunVariable is added
+	Stdin   string   // the whole input; it may be empty
+	Events  Events   // reads the client's output; nil for a program without events
+	// Speak has a conversation with the program over its input and output, instead of Stdin and Events. The job ends with it. It must
+	// return soon after its context ends.
 	Speak  func(ctx context.Context, p Pipes) Said
-	Gentle bool       // with the lowest priority, where the system has a program for that
-	Files  []*os.File // that the program inherits, from descriptor 3 on
-	Maker  string     // the name of processes around the program, which end with it and are not asked to; "" for none
+	Gentle bool       // lowest priority, if the system has a program for that
+	Files  []*os.File // inherited by the program, from descriptor 3 on
+	Maker  string     // the process name of a wrapper, which ends with the program and is not asked to; "" for none
 
-	Limit time.Duration // 0 is none
-	Idle  time.Duration // without output and without a change of a file in Dir; 0 is any time
+	Limit time.Duration // 0 means no limit
+	Idle  time.Duration // the longest time without output and without a file change in Dir; 0 means no limit
 	Grace time.Duration // DefaultGrace when 0
 
 	Log *runlog.Log
-	// Held is told how the clock is stopped while a person is asked, for a program that asks beside its input and output.
+	// Held receives the function that stops the clock while a person is asked, for a program that asks by other means than its input
+	// and output.
 	Held func(hold func() (resume func()))
-	// Started is told the program's process once it runs. Its error ends the job.
+	// Started is called with the program's process once it runs. Its error ends the job.
 	Started func(pid int64, mark string) error
-	// Update is told what the client used so far, as Events read it; nil tells no one.
+	// Update is called with the usage so far, as Events read it; it may be nil.
 	Update func(u Used)
 }
 
-// Ending is how a run came to its end.
+// Ending is how a run ended.
 type Ending string
 
 // The endings.
 const (
 	Exited  Ending = "exited"  // by itself
-	Limited Ending = "limit"   // it took longer than its limit
+	Limited Ending = "limit"   // its time limit was reached
 	Idled   Ending = "idle"    // it was silent for too long
 	Stopped Ending = "stopped" // the caller's context ended
 	Unbegun Ending = "unbegun" // it could not be started
 )
 
-// Outcome is what came of a run.
+// Outcome is the result of a run.
 type Outcome struct {
 	Ending Ending
 	Status int    // the exit status; -1 after a signal
-	Signal string // that ended it, "" for none
+	Signal string // the signal that ended it; "" for none
 	Took   time.Duration
-	Said   Said     // by its client
-	Left   []string // programs that it left running, and that were ended
+	Said   Said     // the client's report
+	Left   []string // programs that it left running and that were ended
 	Last   []string // the last lines of its output, without secrets
-	Spoke  bool     // a conversation came to its end, after which the program has no more to say: its status does not count
+	Spoke  bool     // the conversation was completed; the exit status then does not matter
 }
 
-// Run runs the job to its end, whatever ends it, and returns when nothing of it runs any more. When ctx ends, the program is
-// asked to end, and killed after its grace. The error says why it could not be started.
+// Run runs the job and returns when none of its processes runs any more. When ctx ends, the program is asked to end, and killed after
+// its grace. The error is the reason why it could not be started.
 func (j Job) Run(ctx context.Context) (o Outcome, err error) {
 	if j.Grace == 0 {
 		j.Grace = DefaultGrace
@@ -135,27 +137,27 @@ func (j Job) Run(ctx context.Context) (o Outcome, err error) {
 	return o, err
 }
 
-// lastLines is how many lines of a run are kept with its outcome.
+// lastLines is how many lines of a run are stored with its outcome.
 const lastLines = 20
 
-// running is a job whose program was started.
+// running is a job whose program has started.
 type running struct {
 	job    Job
 	pid    int
 	kin    kin
-	exited chan error // receives once
-	over   bool       // it has received
-	exit   error      // and what
+	exited chan error // receives the exit error once
+	over   bool       // exited has received
+	exit   error      // the received error
 	heard  atomic.Int64
 	said   reader
 	talk   conversation
 
-	pipes   []*os.File // our ends of what it writes to
+	pipes   []*os.File // our ends of the pipes that it writes to
 	readers sync.WaitGroup
 }
 
-// start starts the program. The pipes are ours, not os/exec's: waiting for the program must not wait for what it left behind,
-// which may hold its output open.
+// start starts the program. The pipes are ours, not os/exec's: waiting for the program must not wait for processes that it left behind,
+// which may keep its output open.
 func (r *running) start() error {
 	j := r.job
 	path, err := exec.LookPath(j.Command[0])
@@ -193,7 +195,7 @@ func (r *running) start() error {
 		r.talk.begin(r, brief)
 	} else if brief != nil {
 		r.pipes = append(r.pipes, brief)
-		go func() { // one that never reads it holds this up until the pipes are closed
+		go func() { // a program that never reads its input blocks this until the pipes are closed
 			_, _ = io.WriteString(brief, j.Stdin)
 			brief.Close()
 		}()
@@ -201,8 +203,8 @@ func (r *running) start() error {
 	return nil
 }
 
-// connect makes the pipes of the program, and reads what it will write. The caller closes theirs, the program's ends, once it has
-// begun; brief is where to write what it reads, nil for nothing.
+// connect makes the program's pipes and starts reading its output. theirs are the program's ends, which the caller closes once it has
+// started; brief is where to write its input, nil for none.
 func (r *running) connect(cmd *exec.Cmd) (theirs []*os.File, brief *os.File, err error) {
 	outputs := [2]io.Writer{&stream{r: r, log: r.job.Log.Stream(), said: &r.said}, &stream{r: r, log: r.job.Log.Stream()}}
 	for i, to := range outputs {
@@ -239,7 +241,7 @@ func closeAll(files []*os.File) {
 	}
 }
 
-// launch begins the program on a thread of its own, which waits for it: the program is ended when the thread that began it is
+// launch starts the program on a thread of its own, which waits for it: the program is ended together with the thread that started it
 // (see attributes).
 func (r *running) launch(cmd *exec.Cmd) error {
 	started := make(chan error)
@@ -258,7 +260,7 @@ func (r *running) launch(cmd *exec.Cmd) error {
 	return nil
 }
 
-// wait returns when the program has ended, or must.
+// wait returns when the program has ended or must end.
 func (r *running) wait(ctx context.Context) Ending {
 	var limit <-chan time.Time
 	begun := time.Now()
@@ -281,7 +283,7 @@ func (r *running) wait(ctx context.Context) Ending {
 			r.talk.leave(r)
 			return Exited
 		case <-limit:
-			// While a person is asked the time stands still.
+			// The clock is stopped while a person is asked.
 			if more := r.job.Limit + r.talk.waited() - time.Since(begun); more > 0 {
 				timer := time.NewTimer(max(more, time.Millisecond))
 				defer timer.Stop()
@@ -316,8 +318,8 @@ func (r *running) ended() bool {
 	return r.over
 }
 
-// drain ends the reading of what the program printed. All that could write is gone, so that the end of the pipes comes; when
-// something escaped it does not.
+// drain ends the reading of the program's output. All writers are normally gone, so the pipes reach their end; they do not when a
+// process has escaped.
 func (r *running) drain() {
 	done := make(chan struct{})
 	go func() { r.readers.Wait(); close(done) }()
@@ -331,7 +333,7 @@ func (r *running) drain() {
 	<-done
 }
 
-// drainTime is how long output may still come when nothing of the run is found any more.
+// drainTime is how long output may still arrive after no process of the run is found.
 const drainTime = 2 * time.Second
 
 func exitOf(err error) (status int, signal string) {
@@ -345,7 +347,7 @@ func exitOf(err error) (status int, signal string) {
 	return 0, ""
 }
 
-// String says in words how the program ended.
+// String describes how the program ended.
 func (o Outcome) String() string {
 	took := o.Took.Round(time.Second)
 	switch {
@@ -369,7 +371,7 @@ func (o Outcome) String() string {
 	return "it ended by itself"
 }
 
-// lastLine is the last line of the output that is not empty.
+// lastLine returns the last non-empty line of the output.
 func (o Outcome) lastLine() string {
 	for _, line := range slices.Backward(o.Last) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -379,7 +381,7 @@ func (o Outcome) lastLine() string {
 	return ""
 }
 
-// stream is where one output of the program goes.
+// stream is the destination of one output of the program.
 type stream struct {
 	r    *running
 	log  io.Writer

@@ -23,7 +23,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// shell is a job that runs a shell's text in a folder of its own.
+// shell returns a job that runs a shell script in a folder of its own.
 func shell(t *testing.T, text string) worker.Job {
 	t.Helper()
 	log, err := runlog.Create(t.TempDir(), "w-1", runlog.Work)
@@ -51,7 +51,7 @@ func TestEndings(t *testing.T) {
 		want   worker.Ending
 		status int
 		signal string
-		said   string // in its last lines
+		said   string // expected in its last lines
 	}{
 		"ends":             {text: "echo done", want: worker.Exited, said: "done"},
 		"fails":            {text: "echo wrong >&2; exit 3", want: worker.Exited, status: 3, said: "wrong"},
@@ -84,7 +84,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// stopAt runs a job and stops it once its program has made the file.
+// stopAt runs a job and stops it once its program has created the file.
 func stopAt(t *testing.T, j worker.Job, file string) worker.Outcome {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -104,7 +104,7 @@ func stopAt(t *testing.T, j worker.Job, file string) worker.Outcome {
 	return o
 }
 
-// TestAsked stops programs that do something about it.
+// TestAsked stops programs that react to the signal.
 func TestAsked(t *testing.T) {
 	j := shell(t, "trap 'echo bye; exit 7' TERM; touch up; while :; do sleep 0.05; done")
 	if o := stopAt(t, j, "up"); o.Ending != worker.Stopped || o.Status != 7 || !slices.Contains(o.Last, "bye") {
@@ -154,12 +154,12 @@ func alone(t *testing.T, path string) bool {
 		return true
 	}
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err != nil || strings.Contains(string(stat), ") Z ") // ended, and only not waited for yet
+	return err != nil || strings.Contains(string(stat), ") Z ") // ended, but not reaped yet
 }
 
 const daemon = `setsid sh -c 'echo $$ >pid.tmp; mv pid.tmp pid; %s exec sleep 600' </dev/null %s & while [ ! -e pid ]; do sleep 0.01; done; echo started; %s`
 
-// TestNothingIsLeft runs programs that leave others behind, in sessions of their own.
+// TestNothingIsLeft runs programs that leave others behind in other sessions.
 func TestNothingIsLeft(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("setsid(1) is Linux's")
@@ -191,7 +191,8 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeftBesideAnother ends what a run left, without environment and parents, while a run that began later goes on.
+// TestNothingIsLeftBesideAnother ends the leftovers of a run, which have neither its environment nor their parents, while a later run
+// continues.
 func TestNothingIsLeftBesideAnother(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("setsid(1) is Linux's")
@@ -222,7 +223,7 @@ func TestNothingIsLeftBesideAnother(t *testing.T) {
 	}
 	begin("first", first)
 	awaitFile(filepath.Join(first.Dir, "pid"))
-	<-time.After(20 * time.Millisecond) // the system has the times of beginnings in ticks of 10 ms
+	<-time.After(20 * time.Millisecond) // the system stores start times in ticks of 10 ms
 	begin("second", second)
 	awaitFile(filepath.Join(second.Dir, "began"))
 	letGo(first)
@@ -238,7 +239,7 @@ func TestNothingIsLeftBesideAnother(t *testing.T) {
 	}
 }
 
-// TestEndRun ends what an agit that was killed left: it finds the run by its id alone.
+// TestEndRun ends the leftovers of a killed agit, which it finds by the run's id alone.
 func TestEndRun(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("setsid(1) is Linux's")
