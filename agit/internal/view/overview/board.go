@@ -12,29 +12,29 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// Board is the tasks of a project by epic and by state, and its tickets beside them. All are counted; of each state, the first ones
-// are listed.
+// Board holds the tasks of a project by epic and by state, and its tickets. All tasks are counted; the first ones of each state are
+// listed.
 type Board struct {
-	Epics   []BoardEpic   `json:"epics"` // the last is of tasks in no epic, where there are any
+	Epics   []BoardEpic   `json:"epics"` // the last holds the tasks without an epic, if there are any
 	Columns []BoardColumn `json:"columns"`
 	// Tickets are those of running and planned sprints, and open ones of no sprint, by category.
 	Tickets []TicketColumn `json:"tickets"`
 	Choices Choices        `json:"choices"`
 }
 
-// BoardEpic counts the tasks of an epic, whatever the filter.
+// BoardEpic counts all tasks of an epic; the filter does not apply.
 type BoardEpic struct {
-	ID     string         `json:"id"` // NoEpic for tasks in none
+	ID     string         `json:"id"` // NoEpic for tasks without one
 	Name   string         `json:"name"`
 	Tasks  int            `json:"tasks"`
 	Counts map[string]int `json:"counts"` // by state
 }
 
-// BoardColumn is the tasks of one state that pass the filter: the most urgent first, finished ones newest first.
+// BoardColumn holds the tasks of one state that pass the filter: the most urgent first, finished ones newest first.
 type BoardColumn struct {
 	State string      `json:"state"` // one of TaskWords
 	Count int         `json:"count"`
-	Tasks []BoardTask `json:"tasks"` // the first of them
+	Tasks []BoardTask `json:"tasks"` // the first tasks of the column
 }
 
 // BoardTask is a card.
@@ -145,7 +145,7 @@ func (b *Board) count(cards []task.Card) {
 	}
 }
 
-// wordFor says how a task stands in the words of the screens.
+// wordFor returns the screens' word for a task's state.
 func wordFor(c task.Card) string {
 	switch c.Status {
 	case task.Completed:
@@ -158,5 +158,5 @@ func wordFor(c task.Card) string {
 		}
 		return TaskWaits
 	}
-	return c.Status // claimed, blocked and failed are said alike
+	return c.Status // claimed, blocked and failed have the same word
 }

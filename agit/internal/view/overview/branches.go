@@ -18,22 +18,22 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// BranchStatus is a branch of a remote that is in flight and that no worktree has, as it was fetched last.
+// BranchStatus is a remote branch with work in flight and without a worktree, as of the last fetch.
 type BranchStatus struct {
-	Name        string             `json:"branch"` // with the remote's: origin/copilot/fix
+	Name        string             `json:"branch"` // including the remote's name: origin/copilot/fix
 	Head        string             `json:"head"`   // its commit
 	Maker       seen.Maker         `json:"maker,omitempty"`
 	Distance    distance.Distance  `json:"distance"` // from the default branch
 	PullRequest *forge.PullRequest `json:"pull_request,omitempty"`
 }
 
-// Origin is the remote that has the branch, and the branch's name there.
+// Origin returns the remote of the branch and the branch's name there.
 func (b BranchStatus) Origin() (remote, local string) {
 	remote, local, _ = strings.Cut(b.Name, "/")
 	return remote, local
 }
 
-// addBranches adds the branches of remotes that are in flight, and when the last fetch was. Nothing is fetched.
+// addBranches adds the remote branches in flight and the time of the last fetch. It does not fetch.
 func (s *Store) addBranches(ctx context.Context, r *RepoStatus) {
 	found, fetched := s.branchesOf(ctx, r.Repo)
 	r.Branches = found
@@ -42,8 +42,8 @@ func (s *Store) addBranches(ctx context.Context, r *RepoStatus) {
 	}
 }
 
-// branchesOf returns the branches of a repository's remotes that are in flight, and when the last fetch was. Nothing is fetched. Of a
-// repository that cannot be read there are none: its scan reports why.
+// branchesOf returns the remote branches of a repository that are in flight, and the time of the last fetch. It does not fetch. For an
+// unreadable repository it returns none; its scan reports the reason.
 func (s *Store) branchesOf(ctx context.Context, r repo.Repo) (list []BranchStatus, fetched time.Time) {
 	if r.Host != registry.Host() {
 		return nil, fetched
@@ -84,8 +84,7 @@ func (s *Store) branchesOf(ctx context.Context, r repo.Repo) (list []BranchStatu
 // pushed is the word for a branch of a remote that no worktree has.
 const pushed = "pushed"
 
-// branchesShown are the branches of remotes that are in flight, as rows beside the worktrees: with what is committed there, and who they
-// will not merge with.
+// branchesShown returns the remote branches in flight as rows like those of worktrees: with their commits and their merge conflicts.
 func (in input) branchesShown(all []Conflict) (shown []Worktree) {
 	for _, r := range in.repos {
 		for _, b := range in.branches[r.ID] {
@@ -114,7 +113,7 @@ func (in input) branchesShown(all []Conflict) (shown []Worktree) {
 	return shown
 }
 
-// meets notes with whom a worktree or branch is in a conflict that will not merge.
+// meets records the other side of a merge conflict.
 func (w *Worktree) meets(c Conflict) {
 	if !slices.ContainsFunc(c.Sides, func(side Side) bool { return side.Worktree == w.Ref }) {
 		return

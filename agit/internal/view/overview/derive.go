@@ -23,25 +23,24 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// input is all that a State is made of. Nothing else goes in, so that the same input
-// is the same State.
+// input is everything that a State is derived from; equal inputs make equal States.
 type input struct {
 	rows
 	scans      map[int64]scan // by repository
 	today      costs.Today
-	took       map[string]costs.Sum // by task, since it was begun
+	took       map[string]costs.Sum // by task, since the task was begun
 	staleAfter time.Duration
 	freedAfter time.Duration
-	sweep      func(worktree.Worktree) string // what its maker's clean-up will do soon; nil where no one asks
+	sweep      func(worktree.Worktree) string // what its maker's clean-up will do soon; nil when not needed
 }
 
-// scan is what git said of a repository.
+// scan is git's view of a repository.
 type scan struct {
 	tip     string
-	report  *conflict.Report // nil while there is none
+	report  *conflict.Report // nil before the first scan
 	problem string
 	since   map[string]time.Time // when a conflict was first seen, by its key
-	// distances from the default branch, by worktrees' commits
+	// distances from the default branch, by worktree commit
 	distances map[string]distance.Distance
 }
 
@@ -106,7 +105,7 @@ func derive(in input) State {
 
 func short(oid string) string { return oid[:min(7, len(oid))] }
 
-// refOf is the ref of the worktree that a report of a repository calls so: "clone/name" is one of another clone.
+// refOf returns the ref of the worktree with a name in a repository's report; "clone/name" is in another clone.
 func (in input) refOf(r repo.Repo, called string) string {
 	for _, other := range in.repos {
 		if name, ok := strings.CutPrefix(called, other.Name+"/"); ok && other.ID != r.ID && other.ProjectID == r.ProjectID {
@@ -118,8 +117,8 @@ func (in input) refOf(r repo.Repo, called string) string {
 	return in.ref(r.ID, called)
 }
 
-// conflicts are those of a repository's report, with the refs of its worktrees. One with another clone that is shown is told by the
-// first of the two alone.
+// conflicts returns the conflicts of a repository's report, with the refs of its worktrees. A conflict with another shown clone is
+// listed under the first of the two only.
 func (in input) conflicts(r repo.Repo, found scan) []Conflict {
 	all := slices.DeleteFunc(conflicts(r, found, in.found[r.ID]), func(c Conflict) bool {
 		return slices.ContainsFunc(c.Sides, func(side Side) bool {
@@ -136,7 +135,7 @@ func (in input) conflicts(r repo.Repo, found scan) []Conflict {
 	return all
 }
 
-// conflicts are those of a report, the ones that will not merge first.
+// conflicts returns the conflicts of a report, merge conflicts first.
 func conflicts(r repo.Repo, found scan, times map[conflict.FoundKey]time.Time) (all []Conflict) {
 	for _, c := range found.report.Conflicts {
 		shown := Conflict{Repo: r.Name, File: c.File, Lines: cmp.Or(conflict.FormatLines(c.Lines), c.UsedAt()), Depth: c.Depth, Kinds: c.Kinds, Why: c.Why()}
@@ -165,10 +164,10 @@ func conflicts(r repo.Repo, found scan, times map[conflict.FoundKey]time.Time) (
 	return all
 }
 
-// key names a conflict as long as it lasts: its lines move while agents edit.
+// key returns a key that stays the same while a conflict lasts; its lines move while agents edit.
 func (c Conflict) key() string { return c.File + "\x00" + string(c.Depth) + "\x00" + c.between() }
 
-// between names the worktrees that meet.
+// between names the worktrees of the conflict.
 func (c Conflict) between() string {
 	names := make([]string, len(c.Sides))
 	for i, side := range c.Sides {
@@ -177,8 +176,7 @@ func (c Conflict) between() string {
 	return strings.Join(names, "\x00")
 }
 
-// worktreesWith are the worktrees, and who each will not merge with. The sides of
-// the conflicts get the worktrees' names.
+// worktreesWith returns the worktrees, each with its merge conflicts. The sides of the conflicts get the worktrees' names.
 func (in input) worktreesWith(all []Conflict) []Worktree {
 	touched := map[string]conflict.Touched{}
 	skipped := map[string]string{}
@@ -251,8 +249,8 @@ func (in input) sessionsIn(w worktree.Worktree) (n int) {
 	return n
 }
 
-// withoutIdleMain leaves out the main checkouts that are on their default branch with nothing uncommitted, and no agent in them: no
-// one works there.
+// withoutIdleMain leaves out main checkouts on their default branch without uncommitted changes and without an agent: no one works
+// there.
 func withoutIdleMain(shown []Worktree, rows []worktree.Worktree, repos map[int64]repo.Repo, agents []Agent) []Worktree {
 	kept := []Worktree{}
 	for i, w := range shown {
@@ -264,14 +262,14 @@ func withoutIdleMain(shown []Worktree, rows []worktree.Worktree, repos map[int64
 	return kept
 }
 
-// count notes which commit a worktree was compared at, and counts the files that it touches.
+// count records the commit at which a worktree was compared, and counts the files that it touches.
 func (w *Worktree) count(t conflict.Touched) {
 	touched, changed := filesOf(t)
 	w.Touched, w.Changed, w.Head = &touched, &changed, t.Head
 }
 
-// filesOf counts the files that a worktree touches, and those of them with uncommitted changes. What the default branch changed
-// since is not the worktree's.
+// filesOf counts the files that a worktree touches, and the ones among them with uncommitted changes. Later changes of the default
+// branch do not count.
 func filesOf(t conflict.Touched) (touched, changed int) {
 	for _, f := range t.Files {
 		if f.Change == conflict.Inherited {
@@ -287,7 +285,7 @@ func filesOf(t conflict.Touched) (touched, changed int) {
 // folderGone is the word for a worktree whose folder was removed or moved by hand.
 const folderGone = "folder is gone"
 
-// stateOf is the word for a worktree.
+// stateOf returns the word for a worktree's state.
 func stateOf(status worktree.Status, w Worktree) string {
 	switch {
 	case status == worktree.Creating || status == worktree.Removing:
@@ -308,8 +306,7 @@ func stateOf(status worktree.Status, w Worktree) string {
 	return "clean"
 }
 
-// agentsShown are the agents at work, in the order of names, each in every worktree
-// that it has.
+// agentsShown returns the active agents by name, each once per worktree.
 func (in input) agentsShown(worktrees []Worktree, held []Task) []Agent {
 	here, trees, rows := map[int64]bool{}, map[string]Worktree{}, map[string]agent.Agent{}
 	for _, r := range in.repos {
@@ -321,7 +318,7 @@ func (in input) agentsShown(worktrees []Worktree, held []Task) []Agent {
 	for _, a := range in.agents {
 		rows[a.Name] = a
 	}
-	claims := map[string]Task{} // what an agent holds; a task that it began before one that it only claimed
+	claims := map[string]Task{} // an agent's task; a task in progress takes precedence over a claimed one
 	for _, t := range held {
 		if _, known := claims[t.Agent]; t.Agent != "" && !known && (t.State == TaskProgress || t.State == TaskClaimed || t.State == TaskBlocked) {
 			claims[t.Agent] = t
@@ -362,8 +359,7 @@ func (in input) agentsShown(worktrees []Worktree, held []Task) []Agent {
 	return shown
 }
 
-// agentsSeen are the clients that were seen in worktrees by their sessions' last answers, where no agent is known to be: no hook
-// tells what they do.
+// agentsSeen returns the clients whose last answers were in a worktree without a known agent. No hook reports what they do.
 func (in input) agentsSeen(worktrees []Worktree) []Agent {
 	var shown []Agent
 	for _, sighting := range in.today.Seen {
@@ -388,15 +384,15 @@ func (in input) agentsSeen(worktrees []Worktree) []Agent {
 // foldAfter is how long an agent that is gone stays in the list.
 const foldAfter = 24 * time.Hour
 
-// foldGone leaves agents out that are gone for longer than a day and hold nothing that
-// someone may wait for: they are counted, and their worktrees are listed by themselves.
+// foldGone removes agents that have been gone for more than a day and hold nothing that someone may wait for. They are counted, and
+// their worktrees are listed separately.
 func foldGone(agents []Agent, now time.Time) []Agent {
 	return slices.DeleteFunc(agents, func(a Agent) bool {
 		return a.State == string(presence.Gone) && a.Since != nil && now.Sub(a.Since.Time) > foldAfter && a.Task == "" && !a.Halted && a.FreedAt == nil
 	})
 }
 
-// landingsShown are the queue in its order, then what was returned, then what landed.
+// landingsShown returns the queue in order, then the returned landings, then the finished ones.
 func (in input) landingsShown(worktrees []Worktree) []Landing {
 	shown := []Landing{}
 	for _, l := range in.landings {
@@ -405,7 +401,7 @@ func (in input) landingsShown(worktrees []Worktree) []Landing {
 		}
 		for _, w := range worktrees {
 			if l.Agent == "" && w.Ref == l.Worktree {
-				l.Agent = w.Agent // a person asked for its work
+				l.Agent = w.Agent // a person requested the landing of the agent's work
 			}
 		}
 		one := Landing{ID: l.ID, Repo: l.Repo, Position: l.Position, State: string(l.State), Since: cmp.Or(l.FinishedAt, l.StartedAt, &l.AskedAt), Agent: l.Agent,
@@ -419,7 +415,7 @@ func (in input) landingsShown(worktrees []Worktree) []Landing {
 	return shown
 }
 
-// whyReturned is the reason of a landing in a few words.
+// whyReturned returns a short reason why a landing was returned.
 func whyReturned(l land.Landing) string {
 	if l.State == land.Returned && l.GateResult == land.GateFailed {
 		return "gate failed: " + strings.Join(l.Gate, "; ")
@@ -431,7 +427,7 @@ func whyReturned(l land.Landing) string {
 	return reason
 }
 
-// tasksShown counts tasks by word, and lists those that are not done.
+// tasksShown counts tasks by word and lists the unfinished ones.
 func (in input) tasksShown() Tasks {
 	shown := Tasks{Counts: map[string]int{}, List: []Task{}}
 	one := func(t task.Task, state string, since, stood *timestamp.Time, on []string) {
@@ -468,7 +464,7 @@ func (in input) tasksShown() Tasks {
 	for _, t := range shown.List {
 		listed[t.State]++
 	}
-	for word, n := range shown.Counts { // of those that failed, the canceled ones are not to be listed
+	for word, n := range shown.Counts { // canceled tasks count as failed here and are not listed
 		if word != TaskDone && (word != TaskFailed || listed[word] >= taskRows) {
 			shown.Unlisted += max(0, n-listed[word])
 		}

@@ -17,25 +17,24 @@ import (
 	"github.com/agit-suite/agit/shared/git"
 )
 
-// Difference is everything a worktree has since it left the default branch,
-// uncommitted and untracked files included; of work that waits for a review what
-// was shown, which is what lands.
+// Difference is everything that a worktree changed since it left the default branch, including uncommitted and untracked files. For
+// work under review it is the shown commit, which is what will land.
 type Difference struct {
 	Base  string   `json:"base"`            // short name of the commit it left from
-	Shown string   `json:"shown,omitempty"` // and of the one that waits for a review
-	Later []string `json:"later,omitempty"` // files changed since that was shown
-	// Settings are the project's settings files among them.
+	Shown string   `json:"shown,omitempty"` // short name of the commit under review
+	Later []string `json:"later,omitempty"` // files changed after that commit
+	// Settings are the project's settings files among the changed files.
 	Settings []string   `json:"settings_changed,omitempty"`
 	Files    []DiffFile `json:"files"`
 	Added    int        `json:"added"` // lines
 	Removed  int        `json:"removed"`
-	Cut      bool       `json:"cut,omitempty"` // there is more than is shown
+	Cut      bool       `json:"cut,omitempty"` // only a part is included
 }
 
 // DiffFile is a file that differs.
 type DiffFile struct {
 	Path    string `json:"path"`
-	From    string `json:"from,omitempty"` // what it was called before
+	From    string `json:"from,omitempty"` // its former name
 	Change  string `json:"change"`         // added, modified, deleted, renamed, untracked
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"`
@@ -43,13 +42,13 @@ type DiffFile struct {
 	Hunks   []Hunk `json:"hunks"`
 }
 
-// Hunk is lines that differ, each with the sign that git writes before it.
+// Hunk is a group of changed lines, each with git's sign before it.
 type Hunk struct {
 	At    string   `json:"at"` // "@@ -1,3 +1,4 @@"
 	Lines []string `json:"lines"`
 }
 
-// What is shown of a difference at most: a page that a person reads.
+// The bounds of a shown difference: a page that a person can read.
 const (
 	diffBytes     = 1 << 20
 	untrackedSize = 64 << 10
@@ -57,8 +56,8 @@ const (
 	lineLength    = 2000
 )
 
-// difference compares a worktree's files, or the commit shown of it, with the commit
-// where it left the default branch. It changes nothing, not even what git caches.
+// difference compares a worktree's files, or its commit under review, with the commit where it left the default branch. It changes
+// nothing, not even git's caches.
 func difference(ctx context.Context, g *git.Repo, branch, remote, shown string) (d Difference, err error) {
 	d, base, err := compared(ctx, g, branch, remote, shown)
 	if err != nil {
@@ -82,7 +81,7 @@ func committedDifference(ctx context.Context, g *git.Repo, branch, remote, commi
 	return d, err
 }
 
-// compared is the difference of the files that git tracks, from where they left the default branch.
+// compared returns the difference of the tracked files since they left the default branch.
 func compared(ctx context.Context, g *git.Repo, branch, remote, shown string) (d Difference, base string, err error) {
 	d.Files = []DiffFile{}
 	path, head, files := g.WorkTree, "HEAD", []string{}
@@ -113,7 +112,7 @@ func compared(ctx context.Context, g *git.Repo, branch, remote, shown string) (d
 	return d, base, nil
 }
 
-// addNew adds the untracked files of a working tree, or names them where a commit was shown.
+// addNew adds the untracked files of a working tree, or only names them when a commit is shown.
 func (d *Difference) addNew(ctx context.Context, g *git.Repo, base, shown string) (err error) {
 	if d.Settings, err = worktree.ChangedSettings(ctx, g, base, shown); err != nil {
 		return err
@@ -129,14 +128,14 @@ func (d *Difference) addNew(ctx context.Context, g *git.Repo, base, shown string
 	return d.addUntracked(g.WorkTree, git.Records(list))
 }
 
-// sum adds up the lines of the files.
+// sum totals the lines of the files.
 func (d *Difference) sum() {
 	for _, f := range d.Files {
 		d.Added, d.Removed = d.Added+f.Added, d.Removed+f.Removed
 	}
 }
 
-// addLater names the files that were changed, committed or not, since a commit was shown.
+// addLater lists the files that were changed after the shown commit, committed or not.
 func (d *Difference) addLater(ctx context.Context, g *git.Repo, shown string, untracked []string) error {
 	out, err := g.Output(ctx, git.Options{}, "diff", "--name-only", "-z", "--no-ext-diff", "--ignore-submodules=dirty", shown, "--")
 	if err != nil {
@@ -149,8 +148,8 @@ func (d *Difference) addLater(ctx context.Context, g *git.Repo, shown string, un
 	return nil
 }
 
-// limited keeps the beginning of what is written, and says whether that is all. It must have no ReadFrom, which os/exec would
-// copy through, past Write and the limit.
+// limited keeps the beginning of its input and reports whether that is all. It must not have a ReadFrom method: os/exec would use it
+// and bypass Write and its limit.
 type limited struct {
 	kept bytes.Buffer
 	most int
@@ -196,7 +195,7 @@ func (d *Difference) addUntracked(path string, names []string) error {
 func (f *DiffFile) fill(root *os.Root, name string) (cut bool) {
 	file, err := root.Open(name)
 	if err != nil {
-		return false // it is gone again, or not ours to read
+		return false // it was deleted, or we may not read it
 	}
 	defer file.Close()
 	content, err := io.ReadAll(io.LimitReader(file, untrackedSize+1))
@@ -293,8 +292,7 @@ func (f *DiffFile) head(line string) {
 	}
 }
 
-// secondName is the name behind b/ of a header's two equal names: there is no other
-// line for a file without lines.
+// secondName returns the name after b/ in a header with two equal names. A file without lines has no other line with its name.
 func secondName(rest string) string {
 	if strings.HasPrefix(rest, `"`) {
 		if i := strings.LastIndex(rest, ` "b/`); i >= 0 {
@@ -307,7 +305,7 @@ func secondName(rest string) string {
 	return strings.TrimPrefix(rest, "a/")
 }
 
-// unquoted reads a name that git put in quotes for the control characters in it.
+// unquoted decodes a name that git quoted because of control characters.
 func unquoted(name string) string {
 	if strings.HasPrefix(name, `"`) {
 		if plain, err := strconv.Unquote(name); err == nil {

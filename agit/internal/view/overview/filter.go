@@ -5,33 +5,33 @@ import (
 	"strings"
 )
 
-// Filter says which rows of a long list are wanted. Its zero value is all of them, in the list's own order.
+// Filter selects rows of a long list. Its zero value selects all of them, in the list's own order.
 type Filter struct {
-	Words  string // each of them is in what names the row; case does not matter
-	State  string // of tasks: one of TaskWords; of memories: as in Memory, "fading" or "archived"; "" for any
-	Epic   string // of tasks and tickets: an id, NoEpic, "" for any
-	Type   string // of memories, "" for any
-	Sprint string // of tickets, and tasks made from them: its number, NoSprint, "" for any
-	// Assignee is of tickets and tasks: a person or an agent, "" for any.
+	Words  string // all of these must occur in the row's names; case does not matter
+	State  string // for tasks: one of TaskWords; for memories: as in Memory, "fading" or "archived"; "" for any
+	Epic   string // for tasks and tickets: an id, NoEpic, or "" for any
+	Type   string // for memories; "" for any
+	Sprint string // for tickets and tasks made from them: its number, NoSprint, or "" for any
+	// Assignee applies to tickets and tasks: a person or an agent; "" for any.
 	Assignee string
-	Span     string // of sessions: one of spans; else the last day
-	Done     bool   // of the graph: finished tasks too, where there is room
-	Order    string // of memories: "decay", "used" (the last first) or "importance"; else broken ones first
-	Most     int    // rows of each list; mostRows when it is 0
+	Span     string // for sessions: a key of spans; otherwise the last day
+	Done     bool   // for the graph: include finished tasks if there is room
+	Order    string // for memories: "decay", "used" (last used first) or "importance"; otherwise broken ones first
+	Most     int    // rows of each list; 0 means mostRows
 }
 
-// How many rows of a list are sent: what a person looks through, and what they may ask for.
+// The number of rows of a list: the default, and the largest that can be requested.
 const (
 	mostRows = 200
 	MostRows = 5000
-	NoEpic   = "-" // the Epic of a Filter for tasks in none
-	NoSprint = "0" // the Sprint of a Filter for tickets in none
+	NoEpic   = "-" // the Epic of a Filter for tasks without an epic
+	NoSprint = "0" // the Sprint of a Filter for tickets without a sprint
 )
 
-// limit is how many rows of a list are wanted.
+// limit returns the number of requested rows of a list.
 func (f Filter) limit() int { return f.limitOr(mostRows) }
 
-// limitOr is limit of a list that usually has another number of rows.
+// limitOr is limit for a list with another default.
 func (f Filter) limitOr(usual int) int {
 	if f.Most <= 0 {
 		return usual
@@ -39,7 +39,7 @@ func (f Filter) limitOr(usual int) int {
 	return min(f.Most, MostRows)
 }
 
-// finder returns what tells a row that has all the words.
+// finder returns a function that reports whether a row contains all the words.
 func (f Filter) finder() func(texts ...string) bool {
 	words := strings.Fields(strings.ToLower(f.Words))
 	return func(texts ...string) bool {

@@ -20,14 +20,14 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// WorktreeDetail is what a worktree holds, and what ran in it.
+// WorktreeDetail holds a worktree's changes and the logs of its runs.
 type WorktreeDetail struct {
 	Difference Difference `json:"difference"`
-	Problem    string     `json:"problem,omitempty"` // why the difference could not be told
+	Problem    string     `json:"problem,omitempty"` // why the difference is missing
 	Logs       []LogTail  `json:"logs"`              // the latest of each kind
 }
 
-// LogTail is the end of what a run printed.
+// LogTail is the end of a run's output.
 type LogTail struct {
 	Kind  string         `json:"kind"` // work, gate
 	Begun timestamp.Time `json:"begun"`
@@ -38,8 +38,8 @@ type LogTail struct {
 // logLines is how much of a log is shown; `agit logs` has the rest.
 const logLines = 200
 
-// Worktree compares a worktree's files with where it left the default branch, and reads
-// the end of its logs. ref names it; a NotFoundError says that there is none.
+// Worktree compares a worktree's files with the commit where it left the default branch, and reads the end of its logs. ref names the
+// worktree; an unknown one is a NotFoundError.
 func (p *Pages) Worktree(ctx context.Context, ref string) (d WorktreeDetail, err error) {
 	w, err := p.Worktrees.Get(ctx, "", ref)
 	if fault.Is(err, fault.KindNotFound) {
@@ -67,7 +67,7 @@ func (p *Pages) Worktree(ctx context.Context, ref string) (d WorktreeDetail, err
 	return d, err
 }
 
-// Logs is the end of the newest logs in a worktree, of each kind that there is.
+// Logs returns the end of the newest log of each kind in a worktree.
 func (p *Pages) Logs(ctx context.Context, ref string) ([]LogTail, error) {
 	w, err := p.Worktrees.Get(ctx, "", ref)
 	if err != nil {
@@ -81,7 +81,7 @@ func (p *Pages) logsOf(w worktree.Worktree) ([]LogTail, error) {
 	for _, kind := range runlog.Kinds() {
 		file, err := runlog.Latest(p.Home, w.Ref, kind)
 		if err != nil {
-			continue // none was written
+			continue // there is no such log
 		}
 		open := file.Open() // before reading
 		var out bytes.Buffer
@@ -93,7 +93,8 @@ func (p *Pages) logsOf(w worktree.Worktree) ([]LogTail, error) {
 	return logs, nil
 }
 
-// branch compares a branch of a remote, which no worktree has, with where it left the default branch; found is false where there is none.
+// branch compares a remote branch without a worktree with the commit where it left the default branch. found is false when there is no
+// such branch.
 func (p *Pages) branch(ctx context.Context, name string, d *WorktreeDetail) (found bool, err error) {
 	repos, err := p.Worktrees.Repos(ctx, "")
 	if err != nil {
@@ -102,7 +103,7 @@ func (p *Pages) branch(ctx context.Context, name string, d *WorktreeDetail) (fou
 	for _, r := range repos {
 		g, err := r.Open()
 		if err != nil {
-			continue // its own rows say why
+			continue // its own rows report the reason
 		}
 		_, tip, err := checkout.FindBranch(ctx, g, "refs/remotes/"+name)
 		if err != nil || tip == "" {
@@ -120,7 +121,7 @@ func (p *Pages) branch(ctx context.Context, name string, d *WorktreeDetail) (fou
 	return false, nil
 }
 
-// difference is what lands of a worktree: what was shown where its work waits for a review, else all that it has.
+// difference returns the changes of a worktree that would land: the shown commit for work under review, otherwise everything.
 func (p *Pages) difference(ctx context.Context, w worktree.Worktree, r repo.Repo) (d Difference, err error) {
 	d.Files = []DiffFile{}
 	shown := ""
@@ -144,7 +145,7 @@ func (p *Pages) difference(ctx context.Context, w worktree.Worktree, r repo.Repo
 	return difference(ctx, g, r.DefaultBranch, p.Worktrees.Settings(r).Remote, shown)
 }
 
-// TaskDetail is a task with its history, and why it is ready or not.
+// TaskDetail is a task with its history and the reasons why it is or is not ready.
 type TaskDetail struct {
 	task.Detail
 	Why work.Explanation `json:"why"`
@@ -155,7 +156,7 @@ func (p *Pages) Task(ctx context.Context, id string) (d TaskDetail, err error) {
 	if d.Detail, err = p.Tasks.Get(ctx, id); err != nil {
 		return d, err
 	}
-	d.ClaimToken = 0 // whoever has it may change the task
+	d.ClaimToken = 0 // whoever holds the token may change the task
 	d.Why, err = p.Tasks.Explain(ctx, id, "")
 	return d, err
 }
@@ -163,13 +164,13 @@ func (p *Pages) Task(ctx context.Context, id string) (d TaskDetail, err error) {
 // Bug returns one bug.
 func (p *Pages) Bug(ctx context.Context, id string) (graph.Bug, error) { return p.Graph.Bug(ctx, id) }
 
-// Project is one that a page can show.
+// Project is a project that a page can show.
 type Project struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// Projects are all of them, by name.
+// Projects returns all projects by name.
 func (p *Pages) Projects(ctx context.Context) (all []Project, err error) {
 	all = []Project{}
 	err = p.DB.Read(ctx, func(tx *registry.Tx) error {

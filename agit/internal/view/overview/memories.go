@@ -15,34 +15,33 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Shelf is the memories of a project, and how sound they are. All are counted; of those that a filter wants, the first ones are
-// listed.
+// Shelf holds the memories of a project with their verdicts. All are counted; the first ones that pass the filter are listed.
 type Shelf struct {
-	Count    int            `json:"count"` // that the filter wants
+	Count    int            `json:"count"` // the number that pass the filter
 	Memories []Memory       `json:"memories"`
-	States   map[string]int `json:"states"` // of all that are not archived
-	Types    []string       `json:"types"`  // of all, by name
-	// Threshold is the decay score beyond which a memory is archived.
+	States   map[string]int `json:"states"` // without archived memories
+	Types    []string       `json:"types"`  // of all memories, by name
+	// Threshold is the decay score above which a memory is archived.
 	Threshold float64 `json:"threshold"`
-	// Verdicts count citations by what was last found of them; "unchecked" never was.
+	// Verdicts counts citations by their last verdict; "unchecked" ones have none.
 	Verdicts map[string]int `json:"verdicts"`
 }
 
-// Memory is something that agents know.
+// Memory is one memory of the agents.
 type Memory struct {
 	ID         string          `json:"id"`
 	Type       string          `json:"type"`
 	Title      string          `json:"title"`
 	Importance int             `json:"importance"` // 1 to 5; 5 never decays
-	State      string          `json:"state"`      // valid, stale, unreadable or unverified, as citecheck found it
+	State      string          `json:"state"`      // valid, stale, unreadable or unverified, by citecheck's last check
 	Confidence float64         `json:"confidence"` // 0 to 1
 	Citations  int             `json:"citations"`
-	Broken     int             `json:"broken"` // citations that do not hold
+	Broken     int             `json:"broken"` // citations that are not valid
 	Decay      float64         `json:"decay"`  // one decimal
 	Uses       int             `json:"uses"`
 	UsedAt     timestamp.Time  `json:"used_at"`
 	ExpiresAt  *timestamp.Time `json:"expires_at,omitempty"`
-	Archived   string          `json:"archived,omitempty"` // why it is no longer recalled
+	Archived   string          `json:"archived,omitempty"` // why it is archived
 }
 
 const shelfSelection = `SELECT m.ref, m.type, CASE WHEN m.title <> '' THEN m.title ELSE m.content END, m.importance,
@@ -74,14 +73,14 @@ func shelve(tx *registry.Tx) func(registry.Scanner) (shelved, error) {
 	}
 }
 
-// States of a Filter that citecheck does not know: close to the archive, and in it.
+// States of a Filter in addition to citecheck's: close to the archive, and archived.
 const (
 	memoryFading   = "fading"
 	memoryArchived = "archived"
 )
 
-// Memories returns the memories of a project, "" for all, that pass a filter, with what was found of their citations. Archived
-// ones are returned only where the filter's State asks for them.
+// Memories returns the memories of a project, "" for all, that pass a filter, with the verdicts on their citations. Archived memories
+// are returned only when the filter's State asks for them.
 func (p *Pages) Memories(ctx context.Context, projectID string, f Filter) (Shelf, error) {
 	shelf := Shelf{Threshold: p.DecayThreshold, Verdicts: map[string]int{}}
 	err := p.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -108,7 +107,7 @@ func (p *Pages) Memories(ctx context.Context, projectID string, f Filter) (Shelf
 	return shelf, err
 }
 
-// choose counts all memories, and keeps the first of those that are wanted.
+// choose counts all memories and keeps the first ones that pass the filter.
 func (s *Shelf) choose(f Filter) {
 	types := map[string]bool{}
 	s.States = map[string]int{}
@@ -148,10 +147,10 @@ func (s *Shelf) inState(m Memory, state string) bool {
 	return state == "" || state == m.State || state == memoryFading && m.Importance < 5 && m.Decay > fading*s.Threshold
 }
 
-// fading is the part of the way to the archive after which a memory is about to be lost.
+// fading is the fraction of the archive threshold above which a memory is about to be lost.
 const fading = 0.8
 
-// count adds what was found of the citations. Each that is not valid is broken.
+// count adds the verdicts on the citations. A citation that is not valid is broken.
 func (s *Shelf) count(tx *registry.Tx, at map[string]int, where string, args []any) error {
 	cited := map[string]int{}
 	for row, err := range tx.Rows(`SELECT t.uid, COUNT(*) FROM memory_sources c JOIN memory_texts t ON t.id = c.memory_id
@@ -198,20 +197,20 @@ func (s *Shelf) count(tx *registry.Tx, at map[string]int, where string, args []a
 type MemoryDetail struct {
 	Memory
 	Content string     `json:"content"`
-	Agent   string     `json:"agent,omitempty"` // whose it is
+	Agent   string     `json:"agent,omitempty"` // the agent that it belongs to
 	Cited   []Citation `json:"cited"`
 }
 
-// Citation is a place in the code that a memory speaks of.
+// Citation is a place in the code that a memory refers to.
 type Citation struct {
 	Path    string          `json:"path"`
 	Line    int             `json:"line"`
-	Verdict string          `json:"verdict"` // "unchecked" when it was never looked at
+	Verdict string          `json:"verdict"` // "unchecked" when it was never checked
 	Found   string          `json:"found,omitempty"`
 	At      *timestamp.Time `json:"at,omitempty"`
 }
 
-// Memory returns one memory by its id; a NotFoundError for one that is not known.
+// Memory returns one memory by its id; an unknown id is a NotFoundError.
 func (p *Pages) Memory(ctx context.Context, id string) (d MemoryDetail, err error) {
 	d.Cited = []Citation{}
 	err = p.DB.Read(ctx, func(tx *registry.Tx) error {

@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Sync is how it stands with a tracker.
+// Sync is the state of the synchronization with a tracker.
 type Sync struct {
 	Provider  string          `json:"provider"`
 	PulledAt  *timestamp.Time `json:"pulled_at,omitempty"`
@@ -18,7 +18,7 @@ type Sync struct {
 	Failure   string          `json:"failure,omitempty"`
 }
 
-// Words is how old what is here of a tracker is, for the header of a screen; "" for nil.
+// Words describes for a screen's header how old the local copy of a tracker is; "" for nil.
 func (s *Sync) Words(now time.Time) string {
 	if s == nil {
 		return ""
@@ -33,8 +33,8 @@ func (s *Sync) Words(now time.Time) string {
 	return words
 }
 
-// mirror is how it stands with the tracker of a project, nil without one; of all projects
-// it is that of the one that was pulled longest ago.
+// mirror returns the sync state of a project's tracker, nil without one. For all projects it returns the state of the tracker that was
+// pulled longest ago.
 func mirror(tx *registry.Tx, projectID string) (*Sync, error) {
 	where, args, err := scope(tx, projectID, `y.project_id`)
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// urgency is the order of the kinds: an agent that stands still first, then what
-// holds up finished work, then what holds up work that is not begun.
+// urgency is the order of the kinds: first a stopped agent, then needs that hold up finished work, then needs that hold up work that
+// has not begun.
 var urgency = map[Kind]int{NeedAnswer: 0, NeedReview: 1, NeedLanding: 2, NeedFolder: 3, NeedConflict: 4, NeedTrial: 5, NeedBlocked: 6, NeedFailed: 7, NeedHalted: 8}
 
-// needs are what waits for a person: by urgency, then the longest first.
+// needs returns what waits for a person: by urgency, then the longest wait first.
 func (in input) needs(s *State) []Need {
-	all, bugs := []Need{}, map[string][]string{} // ids of what blocks a task
+	all, bugs := []Need{}, map[string][]string{} // ids of the bugs that block a task
 	all = append(all, in.questionNeeds(s.Worktrees)...)
 	for _, a := range s.Agents {
 		if a.State == string(presence.Waiting) && !asksHere(all, a) {
@@ -43,7 +43,7 @@ func (in input) needs(s *State) []Need {
 		all = append(all, reviewNeed(v, nameOf(s.Worktrees, v.Worktree)))
 	}
 	for _, w := range s.Worktrees {
-		if w.Missing { // since when is unknown
+		if w.Missing { // the start is unknown
 			all = append(all, Need{Kind: NeedFolder, Who: cmp.Or(w.Agent, w.Name), State: w.State,
 				Reason: obstacle.FolderHint, What: w.Name, Repo: w.Repo, Worktree: w.Ref, Agent: w.Agent})
 		}
@@ -82,11 +82,10 @@ func (in input) needs(s *State) []Need {
 	return all
 }
 
-// foldFailures makes one need of the tasks that failed for one reason: a gate that is
-// broken, or a client that is not logged in, is one thing for a person to mend. The first
-// stands for them, names the others, and since when the longest waits.
+// foldFailures merges the needs of tasks that failed for the same reason: a broken gate or a missing login is one problem for a person.
+// The first need stands for all, lists the others, and has the earliest start.
 func foldFailures(needs []Need) []Need {
-	folded := []Need{} // not null for a page
+	folded := []Need{} // an empty list, so that a page never gets null
 	first, alike := map[string]int{}, map[int][]string{}
 	for _, n := range needs {
 		if n.Kind == NeedFailed {
@@ -109,8 +108,7 @@ func foldFailures(needs []Need) []Need {
 	return folded
 }
 
-// causeOf is a reason without the words that name its task, run or place: those with a
-// digit, and the signs around words.
+// causeOf returns a reason without the words that name its task, run or place: words with digits, and punctuation around words.
 func causeOf(reason string) string {
 	var words []string
 	for _, word := range strings.Fields(reason) {
@@ -122,7 +120,7 @@ func causeOf(reason string) string {
 	return strings.Join(words, " ")
 }
 
-// questionNeeds are the calls that agents ask permission for, each with its whole text.
+// questionNeeds returns the permission requests of agents, each with the whole call.
 func (in input) questionNeeds(worktrees []Worktree) (all []Need) {
 	for _, q := range in.questions {
 		reason := "asks: " + text.FirstLine(q.Call, longestReason)
@@ -136,12 +134,12 @@ func (in input) questionNeeds(worktrees []Worktree) (all []Need) {
 	return all
 }
 
-// asksHere reports whether a question of an agent is among the needs: its state "waiting for you" is about that.
+// asksHere reports whether the needs contain a question of an agent. Its state "waiting for you" is about that question.
 func asksHere(needs []Need, a Agent) bool {
 	return slices.ContainsFunc(needs, func(n Need) bool { return n.Question != nil && n.Agent == a.Name && n.Worktree == a.Worktree })
 }
 
-// nameTasks says which task each need about a worktree is for.
+// nameTasks adds the task to each need about a worktree.
 func nameTasks(needs []Need, worktrees []Worktree) {
 	for i, n := range needs {
 		for _, w := range worktrees {
@@ -152,7 +150,7 @@ func nameTasks(needs []Need, worktrees []Worktree) {
 	}
 }
 
-// change is what a worktree changes, in words: commits that the default branch lacks, and files; "" while git has not said.
+// change describes a worktree's changes: commits that the default branch lacks, and files; "" while git's answer is missing.
 func (w Worktree) change() string {
 	var parts []string
 	if w.Ahead != nil && *w.Ahead > 0 {
@@ -164,19 +162,19 @@ func (w Worktree) change() string {
 	return strings.Join(parts, ", ")
 }
 
-// ID names a need as long as it lasts, whatever becomes of its reason.
+// ID returns an id that stays the same while a need lasts, even if its reason changes.
 func (n Need) ID() string {
 	parts := []string{string(n.Kind), n.Who, n.Worktree, n.Task, fmt.Sprint(n.Landing)}
-	if n.Question != nil { // an agent may ask several at once
+	if n.Question != nil { // an agent may ask several questions at once
 		parts = append(parts, n.Question.ID)
 	}
-	if n.Conflict != nil { // a worktree may be in several
+	if n.Conflict != nil { // a worktree may be in several conflicts
 		parts = append(parts, n.Conflict.between())
 	}
-	return strings.ReplaceAll(strings.Join(parts, "\n"), "\x00", "\n") // what may stand in a page
+	return strings.ReplaceAll(strings.Join(parts, "\n"), "\x00", "\n") // line breaks are replaced, because a page cannot hold them in an id
 }
 
-// older puts what waits longest first, and what waits for an unknown time last.
+// older sorts the longest wait first, and an unknown wait last.
 func older(a, b Need) int {
 	switch {
 	case a.Since == nil && b.Since == nil:
@@ -189,8 +187,8 @@ func older(a, b Need) int {
 	return a.Since.Compare(b.Since.Time)
 }
 
-// conflictNeeds are the conflicts that git cannot merge, one for all the files in which
-// the same worktrees meet: the first file with its lines, and who with.
+// conflictNeeds returns the merge conflicts, one for all files in which the same worktrees conflict: the first file with its lines, and
+// the other sides.
 func conflictNeeds(conflicts []Conflict) (all []Need) {
 	at, files := map[string]int{}, map[string]int{}
 	for i, c := range conflicts {
@@ -226,7 +224,7 @@ func conflictNeeds(conflicts []Conflict) (all []Need) {
 	return all
 }
 
-// trialNeeds are what the last trials found to fail, of worktrees that are still there, each under the one that lands last.
+// trialNeeds returns the failures of the last trials for worktrees that still exist, each under the worktree that lands last.
 func (in input) trialNeeds(worktrees []Worktree) (all []Need) {
 	for _, r := range in.repos {
 		t := in.trials[r.ID]
@@ -252,7 +250,7 @@ func (in input) trialNeeds(worktrees []Worktree) (all []Need) {
 	return all
 }
 
-// others are the sides but the first, as people call them.
+// others returns the display names of all sides but the first.
 func (c Conflict) others() (names []string) {
 	for _, side := range c.Sides[1:] {
 		names = append(names, c.called(side))
@@ -260,7 +258,7 @@ func (c Conflict) others() (names []string) {
 	return names
 }
 
-// called is a side of a conflict as people call it: by its agent, or by the worktree when that agent has several sides.
+// called returns the display name of a side: its agent, or the worktree when that agent has several sides.
 func (c Conflict) called(side Side) string {
 	for _, other := range c.Sides {
 		if other.Agent == side.Agent && other.Worktree != side.Worktree {
@@ -270,8 +268,7 @@ func (c Conflict) called(side Side) string {
 	return cmp.Or(side.Agent, side.Name)
 }
 
-// workedOn reports whether an agent is at work in a worktree: what was returned to it
-// is then its own to mend.
+// workedOn reports whether an agent is active in a worktree; that agent will then mend work that was returned to it.
 func workedOn(agents []Agent, worktree string) bool {
 	for _, a := range agents {
 		if a.Worktree == worktree && a.State == string(presence.Working) {
@@ -281,8 +278,7 @@ func workedOn(agents []Agent, worktree string) bool {
 	return false
 }
 
-// reviewNeed is a branch that waits to be accepted: how much it changes, and what its
-// gate said.
+// reviewNeed describes a branch that waits for acceptance: the size of its change and the result of its gate.
 func reviewNeed(v review.Review, name string) Need {
 	reason := fmt.Sprintf("+%d -%d in %s", v.Insertions, v.Deletions, text.Count(v.Files, "file", "files"))
 	if v.Gate != "" {

@@ -6,9 +6,8 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// next is what a person does about a need, in one sentence, with the command where there is
-// one; "" where the reason says it. on are the ids of the bugs that block a task, none where
-// a person holds it back.
+// next returns a sentence on what a person does about a need, with the command if there is one; "" when the reason contains it. on are
+// the ids of the bugs that block a task, empty when a person holds it.
 func (n Need) next(on []string) string {
 	switch n.Kind {
 	case NeedAnswer:
@@ -35,7 +34,7 @@ func (n Need) next(on []string) string {
 	return ""
 }
 
-// Next is what settles a conflict that git cannot merge.
+// Next returns how to resolve a conflict that git cannot merge.
 func (c Conflict) Next() string {
 	if last := c.Sides[len(c.Sides)-1]; last.Worktree == "" {
 		return fmt.Sprintf("`git merge %s` in the worktree; its agent resolves and commits there", text.ShellWord(last.Name))

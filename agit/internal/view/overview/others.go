@@ -16,8 +16,8 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// addOthers adds the working trees of this machine that agit did not make, with the agents whose clients are in them. Where git
-// cannot list them there are none to show: the scan reports what is wrong with the repository.
+// addOthers adds the working trees of this machine that agit did not make, with the agents whose clients are in them. It adds none when
+// git cannot list them; the scan reports the repository's problem.
 func (r *RepoStatus) addOthers(ctx context.Context) {
 	if r.Host != registry.Host() {
 		return
@@ -49,7 +49,7 @@ func (r *RepoStatus) addOthers(ctx context.Context) {
 	}
 }
 
-// met notes an agent in a worktree, of several first the one that needs a person most.
+// met records an agent in a worktree. Of several agents, the one that needs a person most is shown.
 func (w *WorktreeStatus) met(p presence.Presence) {
 	if w.State == nil {
 		w.State = &p.Shown
@@ -60,7 +60,7 @@ func (w *WorktreeStatus) met(p presence.Presence) {
 	w.Sessions += p.Sessions
 }
 
-// By is the agent that works in a worktree, else who made it in parentheses.
+// By returns the agent that works in a worktree, otherwise its maker in parentheses.
 func (w WorktreeStatus) By() string {
 	if w.Agent == "" && len(w.Here) > 0 {
 		return text.Few(w.Here)
@@ -68,7 +68,7 @@ func (w WorktreeStatus) By() string {
 	return w.Worktree.By()
 }
 
-// Notes are what a list shows of a worktree beside its state, the gravest first, each a few words.
+// Notes returns short notes that a list shows beside a worktree's state, most serious first.
 func (w WorktreeStatus) Notes() []string { return notes(w.Sessions, w.Sweep, w.Marks) }
 
 func notes(sessions int, sweep string, marks seen.Marks) (all []string) {
@@ -81,7 +81,7 @@ func notes(sessions int, sweep string, marks seen.Marks) (all []string) {
 	return append(all, marks.Words()...)
 }
 
-// tellSweeps notes which worktrees their makers' own clean-up is about to take although they hold work.
+// tellSweeps records the worktrees that hold work and that their maker's own clean-up will soon remove.
 func (s *Store) tellSweeps(r *RepoStatus) {
 	now := time.Now()
 	for i, w := range r.Worktrees {
@@ -91,7 +91,7 @@ func (s *Store) tellSweeps(r *RepoStatus) {
 	}
 }
 
-// sweepOf is what the clean-up of its maker will do soon to a worktree, as a clause; "" for nothing.
+// sweepOf describes what the clean-up of a worktree's maker will soon do to it, as a clause; "" for nothing.
 func (s *Store) sweepOf(commonDir string, w worktree.Worktree, now time.Time) string {
 	if w.Maker == "" {
 		return ""
@@ -104,7 +104,7 @@ func (s *Store) sweepOf(commonDir string, w worktree.Worktree, now time.Time) st
 	return sweep.Sentence(now)
 }
 
-// sweepsOf tells of the worktrees of some rows what sweepOf tells.
+// sweepsOf returns sweepOf for the worktrees of some rows.
 func (s *Store) sweepsOf(r rows) func(worktree.Worktree) string {
 	return func(w worktree.Worktree) string {
 		for _, here := range r.repos {
@@ -116,7 +116,7 @@ func (s *Store) sweepsOf(r rows) func(worktree.Worktree) string {
 	}
 }
 
-// dropIdleMain takes the main checkout out when it is on the default branch with nothing uncommitted and no agent in it: no one
+// dropIdleMain removes the main checkout when it is on the default branch without uncommitted changes and without an agent: no one
 // works there.
 func (r *RepoStatus) dropIdleMain() {
 	r.Worktrees = slices.DeleteFunc(r.Worktrees, func(w WorktreeStatus) bool {

@@ -1,23 +1,14 @@
-// Package overview is the read model of `agit status` and of both screens, `agit top`
-// and `agit web`: the state of a project at a glance, what of it changed since a
-// version, and the status of each repository. None of them asks the registry or git
-// itself, and all say in the words made here how an agent, a worktree, a conflict or
-// a task stands.
+// Package overview is the read model of `agit status` and of both screens, `agit top` and `agit web`: the state of a project, its
+// changes since a version, and the status of each repository. The screens ask neither the registry nor git; their words for the states
+// of agents, worktrees, conflicts and tasks are defined here. It writes nothing except the results of conflict scans, and a Store is
+// safe for concurrent use.
 //
-// State answers at once, from what is known: rows are read when something was
-// committed, git's side is scanned in the background, and what was not looked at
-// yet is unknown (a nil pointer, or the zero time), never 0. Since waits until a
-// part is no longer as it was.
+// State answers at once from known data: rows are read after a commit, git is scanned in the background, and unscanned values are
+// unknown (a nil pointer or the zero time), never 0. Since waits until a part has changed.
 //
-// Where to look: state.go has what is answered, part by part; read.go reads the
-// rows, derive.go puts rows and scans together, needs.go says what waits for a
-// person; repostatus.go with repoworktrees.go and others.go makes the document
-// of `agit status` of the same rows; store.go keeps versions and callers that wait; watch.go notices what
-// other processes commit, and what changes in worktrees without a commit.
-// pages.go begins what only the page has: board.go, plan.go, timeline.go, memories.go,
-// sprint.go and records.go are a view each, filter.go bounds the long ones, inspect.go
-// and difference.go show one thing in full.
-//
-// It writes nothing, save what a scan for conflicts publishes. A Store is safe for
-// concurrent use.
+// state.go defines the answers. read.go reads the rows, derive.go joins rows and scans, needs.go lists what waits for a person;
+// repostatus.go, repoworktrees.go and others.go make the document of `agit status`; store.go keeps versions and waiting callers;
+// watch.go notices commits of other processes and edits in worktrees. The page's own views begin in pages.go: board.go, plan.go,
+// timeline.go, memories.go, sprint.go and records.go are one view each, filter.go bounds long lists, inspect.go and difference.go show
+// one item in full.
 package overview

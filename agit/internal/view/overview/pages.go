@@ -8,19 +8,18 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Pages answers what only a page has room for: a board of tasks, what they wait for, sessions, memories, tickets, records, and one of each in full. It reads
-// when it is asked, keeps nothing, and is safe for concurrent use.
+// Pages answers the queries that only the page makes: a board of tasks, their dependencies, sessions, memories, tickets, records, and
+// single items in full. It reads on request, keeps nothing, and is safe for concurrent use.
 type Pages struct {
 	DB             *registry.DB
 	Tasks          *task.Store
 	Graph          *graph.Store
 	Worktrees      *worktree.Store
-	Home           string  // where logs are kept
-	DecayThreshold float64 // beyond it a memory is archived
+	Home           string  // the folder with the logs
+	DecayThreshold float64 // above it a memory is archived
 }
 
-// scope is the condition on a column that holds a project's row: the project with an
-// id, or "" for all.
+// scope returns the SQL condition on a column with a project's row id: the project with an id, or "" for all.
 func scope(tx *registry.Tx, projectID, column string) (where string, args []any, err error) {
 	id, err := projectRow(tx, projectID)
 	if id == 0 {
@@ -29,7 +28,7 @@ func scope(tx *registry.Tx, projectID, column string) (where string, args []any,
 	return column + ` = ?`, []any{id}, err
 }
 
-// projectRow is the row of the project with an id; 0, which is all of them, for "".
+// projectRow returns the row id of a project; 0, which means all projects, for "".
 func projectRow(tx *registry.Tx, projectID string) (int64, error) {
 	if projectID == "" {
 		return 0, nil

@@ -10,29 +10,29 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Plan is what waits for what in a project, as much of it as a person can look at: unfinished tasks that a line leads to or from,
-// and the bugs that hold them. Where that is too much, epics stand for their tasks.
+// Plan is the part of a project's dependency graph that a person can read: unfinished tasks with a dependency, and the bugs that block
+// them. When it is too large, epics stand for their tasks.
 type Plan struct {
-	Epics []PlanEpic `json:"epics"` // the last is of tasks in no epic, where there are any of both
+	Epics []PlanEpic `json:"epics"` // the last holds the tasks without an epic, if there are both
 	Nodes []PlanNode `json:"nodes"` // at most mostNodes
-	// Edges are pairs of nodes: what is waited for, and what waits.
+	// Edges are pairs of nodes: the blocker and the waiting node.
 	Edges [][2]string `json:"edges"`
-	// Critical is the longest chain of unfinished tasks, in order of doing: the first of them, and how many there are. It is
-	// empty when none waits for another. It is of one project, and empty for all.
+	// Critical is the longest chain of unfinished tasks in the order in which they are done: the first ones, and their number. It is
+	// empty when no task waits for another, and when the plan is for all projects.
 	Critical []PlanStep `json:"critical"`
 	Steps    int        `json:"steps"`
-	// Waiting says the same in words: the first tasks that wait, and how many do.
+	// Waiting lists the same in words: the first waiting tasks, and their number.
 	Waiting []PlanWait `json:"waiting"`
 	Waits   int        `json:"waits"`
 
 	Grouped bool `json:"grouped"` // epics stand for their tasks
 	Folded  int  `json:"folded"`  // finished tasks that are not drawn
-	Left    int  `json:"left"`    // tasks and bugs for which there was no room
+	Left    int  `json:"left"`    // tasks and bugs that did not fit
 }
 
 // PlanEpic is a container of tasks.
 type PlanEpic struct {
-	ID   string `json:"id"` // NoEpic for tasks in none
+	ID   string `json:"id"` // NoEpic for tasks without one
 	Name string `json:"name"`
 }
 
@@ -41,10 +41,10 @@ type PlanNode struct {
 	ID       string `json:"id"`
 	Kind     string `json:"kind"` // task, bug, epic
 	Name     string `json:"name"`
-	State    string `json:"state"` // one of TaskWords; of an epic, the most telling one of its tasks
+	State    string `json:"state"` // one of TaskWords; for an epic, the most significant of its tasks' states
 	Agent    string `json:"agent,omitempty"`
-	Tasks    int    `json:"tasks,omitempty"` // that an epic stands for
-	Epic     string `json:"epic,omitempty"`  // the one that an epic's node stands for
+	Tasks    int    `json:"tasks,omitempty"` // number of tasks that an epic stands for
+	Epic     string `json:"epic,omitempty"`  // the epic of an epic's node
 	Critical bool   `json:"critical,omitempty"`
 }
 
@@ -55,28 +55,28 @@ type PlanStep struct {
 	State string `json:"state"`
 }
 
-// PlanWait is a task that waits, and for which items.
+// PlanWait is a waiting task with the items that it waits for.
 type PlanWait struct {
 	PlanStep
 	On []string `json:"on"`
 }
 
 const (
-	mostNodes = 300 // that a person can look at; so many steps of the critical path are told
-	ownSteps  = 100 // of the critical path, that no epic stands for
+	mostNodes = 300 // as many as a person can read; also the most listed steps of the critical path
+	ownSteps  = 100 // steps of the critical path that no epic stands for
 )
 
-// Plan returns what the tasks of a project, "" for all, wait for. Tasks that stand alone are left out.
+// Plan returns the dependencies of the tasks of a project, "" for all. Tasks without dependencies are left out.
 func (p *Pages) Plan(ctx context.Context, projectID string, f Filter) (Plan, error) {
 	w, err := p.web(ctx, projectID)
 	return w.plan(f), err
 }
 
-// web is all that waits for something, or is waited for.
+// web holds everything that waits for something or is waited for.
 type web struct {
 	epics    []PlanEpic
-	tasks    []task.Card // by age
-	bugs     []graph.Bug // that are open
+	tasks    []task.Card // sorted by age
+	bugs     []graph.Bug // open bugs
 	edges    []task.Edge
 	critical []string
 }
@@ -88,7 +88,7 @@ func (p *Pages) web(ctx context.Context, projectID string) (w web, err error) {
 		if err != nil {
 			return w, err
 		}
-		if len(st.CriticalPath) > 1 { // one task that stands alone is no path
+		if len(st.CriticalPath) > 1 { // a single task is not a path
 			w.critical = st.CriticalPath
 		}
 	}
@@ -126,11 +126,11 @@ func (p *Pages) web(ctx context.Context, projectID string) (w web, err error) {
 	return w, err
 }
 
-// plan chooses what of a web is drawn. Of more than a person can look at, finished tasks are left out, then epics stand for their tasks;
-// of one epic, the most telling tasks are kept.
+// plan chooses what to draw. When there is too much, finished tasks are left out first, then epics stand for their tasks; within one
+// epic, the tasks with the most significant states are kept.
 func (w web) plan(f Filter) Plan {
 	out := Plan{Epics: append([]PlanEpic{}, w.epics...), Nodes: []PlanNode{}, Edges: [][2]string{}, Critical: []PlanStep{}, Waiting: []PlanWait{}, Steps: len(w.critical)}
-	step := map[string]int{} // in the critical path, from 1
+	step := map[string]int{} // position in the critical path, from 1
 	for i, id := range w.critical {
 		step[id] = i + 1
 	}
@@ -158,7 +158,7 @@ func (w web) plan(f Filter) Plan {
 		out.Folded = len(done)
 	}
 	out.addBugs(w, f)
-	stands := map[string]string{} // for what is not drawn itself
+	stands := map[string]string{} // for nodes that are not drawn
 	switch {
 	case len(out.Nodes) <= mostNodes:
 	case f.Epic == "" && len(w.epics) > 0:
@@ -174,7 +174,7 @@ func (w web) plan(f Filter) Plan {
 	return out
 }
 
-// wait says in words what the tasks that are drawn wait for.
+// wait describes in words what the drawn tasks wait for.
 func (p *Plan) wait(edges []task.Edge, told map[string]PlanStep) {
 	on := map[string][]string{}
 	for _, e := range edges {
@@ -192,7 +192,7 @@ func (p *Plan) wait(edges []task.Edge, told map[string]PlanStep) {
 	}
 }
 
-// addBugs adds the bugs that hold what is drawn, and those that are looked for.
+// addBugs adds the bugs that block drawn tasks, and those that the filter selects.
 func (p *Plan) addBugs(w web, f Filter) {
 	drawn, holds, joined := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, n := range p.Nodes {
@@ -209,10 +209,10 @@ func (p *Plan) addBugs(w web, f Filter) {
 	}
 }
 
-// telling are the states of a task, the most telling first.
+// telling are the states of a task, the most significant first.
 var telling = []string{TaskBlocked, TaskFailed, TaskProgress, TaskClaimed, TaskReady, TaskWaits, TaskDone}
 
-// rank orders nodes by how much they tell.
+// rank orders nodes by significance.
 func (n PlanNode) rank() int {
 	if n.Critical {
 		return -1
@@ -220,11 +220,11 @@ func (n PlanNode) rank() int {
 	return n.tells()
 }
 
-// tells is how much a node's state tells, 0 the most.
+// tells returns the rank of a node's state; 0 is the most significant.
 func (n PlanNode) tells() int { return slices.Index(telling, n.State) }
 
-// group lets an epic stand for its tasks, but for the next ones of the critical path, and returns which node stands for each. It shows
-// the most telling state of its tasks, and so says also that a bug blocks one.
+// group replaces tasks by their epics, except the next tasks of the critical path, and returns which node stands for each task. An epic
+// shows the most significant state of its tasks, including that a bug blocks one.
 func (p *Plan) group(epicOf map[string]string, step map[string]int) (stands map[string]string) {
 	p.Grouped, stands = true, map[string]string{}
 	names := map[string]string{NoEpic: "in no epic"}
@@ -259,7 +259,7 @@ func (p *Plan) group(epicOf map[string]string, step map[string]int) (stands map[
 	return stands
 }
 
-// join keeps the edges between what is drawn, one for each pair.
+// join keeps the edges between drawn nodes, one for each pair.
 func (p *Plan) join(edges []task.Edge, stands map[string]string) {
 	drawn, seen := map[string]bool{}, map[[2]string]bool{}
 	for _, n := range p.Nodes {

@@ -23,30 +23,29 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// taskRows is how many tasks of each kind are read: more than a screen shows, and
-// few enough that ten thousand tasks cost no more than a hundred.
+// taskRows is how many tasks of each kind are read: more than a screen shows, but a fixed cost for ten thousand tasks.
 const taskRows = 100
 
-// rows are what the registry says of some projects at one time.
+// rows are the registry's data on some projects at one time.
 type rows struct {
 	at        time.Time
 	repos     []repo.Repo
 	elsewhere map[int64]bool // repositories of the projects on other machines
 	worktrees []worktree.Worktree
-	landings  []land.Landing  // the queue, what was returned, and what landed last
-	reviews   []review.Review // that wait
+	landings  []land.Landing  // the queue, the returned landings, and the last finished ones
+	reviews   []review.Review // waiting reviews
 	agents    []agent.Agent
 	halted    []halted
-	present   []presence.Presence                       // here, or at a task of no repository
-	questions []question.Question                       // that wait for a person, the longest first
-	told      map[string]int                            // messages of people that wait for an agent, by its name
+	present   []presence.Presence                       // agents here, or with a task of no repository
+	questions []question.Question                       // waiting questions, the longest wait first
+	told      map[string]int                            // number of waiting messages by agent name
 	tasks     []task.Outlook                            // by project
-	gone      map[string]bool                           // worktrees, by ref, whose folder is not in its place
-	branches  map[int64][]BranchStatus                  // of remotes, in flight, by repository
-	listed    map[int64]map[string]string               // refs of what has no row, by repository and the name that git lists it by
-	trials    map[int64]*together.Trial                 // the last of each repository
-	found     map[int64]map[conflict.FoundKey]time.Time // since when worktrees meet, by repository
-	mirror    *Sync                                     // how it stands with the tracker
+	gone      map[string]bool                           // refs of worktrees whose folders are missing
+	branches  map[int64][]BranchStatus                  // remote branches in flight, by repository
+	listed    map[int64]map[string]string               // refs of worktrees without a row, by repository and git's name
+	trials    map[int64]*together.Trial                 // the last one of each repository
+	found     map[int64]map[conflict.FoundKey]time.Time // when conflicts were first seen, by repository
+	mirror    *Sync                                     // sync state of the tracker
 }
 
 // read returns the rows of a project, or of all that have a repository on this host.
@@ -113,8 +112,8 @@ func (s *Store) read(ctx context.Context, projectID string) (r rows, err error) 
 	return r, err
 }
 
-// addOthers adds the working trees that agit did not make. Names that git lists them by are unique in a repository alone, so that
-// their paths are their refs here.
+// addOthers adds the working trees that agit did not make. Git's names for them are unique only within a repository, so their paths are
+// their refs here.
 func (r *rows) addOthers(ctx context.Context) {
 	rows := r.worktrees
 	r.worktrees, r.listed = nil, map[int64]map[string]string{}
@@ -136,12 +135,12 @@ func (r *rows) addOthers(ctx context.Context) {
 	}
 }
 
-// ref is the ref of the worktree that a report of a repository calls so.
+// ref returns the ref of the worktree with a name in a repository's report.
 func (r *rows) ref(repoID int64, called string) string {
 	return cmp.Or(r.listed[repoID][called], called)
 }
 
-// lookForFolders notes which worktrees' folders were removed or moved by hand.
+// lookForFolders records the worktrees whose folders were removed or moved by hand.
 func (r *rows) lookForFolders() {
 	r.gone = map[string]bool{}
 	for _, w := range r.worktrees {
@@ -151,12 +150,13 @@ func (r *rows) lookForFolders() {
 	}
 }
 
-// gone reports whether a worktree's folder was removed or moved by hand. One that is being made or removed need not have a folder.
+// gone reports whether a worktree's folder was removed or moved by hand. A worktree that is being created or removed need not have a
+// folder.
 func gone(w worktree.Worktree) bool {
 	return w.Row() && w.Status != worktree.Creating && w.Status != worktree.Removing && checkout.Gone(w.Path)
 }
 
-// halted is an agent that gets no claim until a person lets it go on.
+// halted is an agent that may not claim tasks until a person resumes it.
 type halted struct {
 	name  string
 	bugs  int
@@ -168,8 +168,7 @@ func scanHalted(row registry.Scanner) (h halted, err error) {
 	return h, err
 }
 
-// readRepos finds the repositories of this host, and their projects, or the one
-// project that is asked for.
+// readRepos finds the repositories of this host with their projects, or those of the requested project.
 func (r *rows) readRepos(tx *registry.Tx, projectID string) (ids []int64, err error) {
 	only := int64(0)
 	if projectID != "" {
@@ -200,15 +199,15 @@ func (r *rows) readRepos(tx *registry.Tx, projectID string) (ids []int64, err er
 	return ids, err
 }
 
-// landedRows is how many landings that are done are shown.
+// landedRows is how many finished landings are shown.
 const landedRows = 10
 
-// repoRows are what the registry says of the worktrees of one repository: all that the screens and the status of a repository show
-// of them is made of these.
+// repoRows are the registry's data on the worktrees of one repository. Screens and the status of a repository are made from these rows
+// alone.
 type repoRows struct {
 	worktrees []worktree.Worktree
-	landings  []land.Landing  // the queue, and what was returned by it
-	reviews   []review.Review // that wait
+	landings  []land.Landing  // the queue and the returned landings
+	reviews   []review.Review // waiting reviews
 }
 
 func (s *Store) readRepo(tx *registry.Tx, here repo.Repo) (r repoRows, err error) {

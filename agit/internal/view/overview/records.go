@@ -9,25 +9,25 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Record is what an agent has earned.
+// Record is an agent's score.
 type Record struct {
 	Agent   string          `json:"agent"`
 	SP      int64           `json:"sp"` // score points
 	XP      float64         `json:"xp"` // experience, one decimal
 	CS      int64           `json:"cs"` // commit score
 	Commits int64           `json:"commits"`
-	Bugs    int64           `json:"bugs"` // that were found in its work
+	Bugs    int64           `json:"bugs"` // found in its work
 	Halted  bool            `json:"halted"`
-	Updated *timestamp.Time `json:"updated,omitempty"` // nil for one that has earned nothing yet
+	Updated *timestamp.Time `json:"updated,omitempty"` // nil when the agent has no score yet
 }
 
 // RecordDetail is an agent's record with its last events.
 type RecordDetail struct {
 	Record
-	Events []RecordEvent `json:"events"` // the newest first
+	Events []RecordEvent `json:"events"` // newest first
 }
 
-// RecordEvent is something that changed a score.
+// RecordEvent is an event that changed a score.
 type RecordEvent struct {
 	Kind   string         `json:"kind"`
 	Times  int            `json:"times"`
@@ -39,7 +39,7 @@ type RecordEvent struct {
 	At     timestamp.Time `json:"at"`
 }
 
-// Records are all agents' records, by name: a score is not a project's.
+// Records returns the records of all agents by name; a score does not belong to a project.
 func (p *Pages) Records(ctx context.Context) (all []Record, err error) {
 	err = p.DB.Read(ctx, func(tx *registry.Tx) error {
 		agents, err := agent.List(tx)
@@ -73,7 +73,7 @@ func scanRecord(row registry.Scanner) (r Record, err error) {
 // eventsShown is how many events of an agent are shown.
 const eventsShown = 100
 
-// Record returns one agent's record; a NotFoundError for one that is not known.
+// Record returns one agent's record; an unknown name is a NotFoundError.
 func (p *Pages) Record(ctx context.Context, name string) (d RecordDetail, err error) {
 	err = p.DB.Read(ctx, func(tx *registry.Tx) error {
 		a, err := agent.Get(tx, name)

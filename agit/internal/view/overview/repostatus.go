@@ -23,44 +23,44 @@ import (
 type RepoStatus struct {
 	repo.Summary
 	Worktrees []WorktreeStatus `json:"worktrees"`
-	Branches  []BranchStatus   `json:"branches,omitempty"`   // of remotes, in flight, that no worktree has
-	FetchedAt *timestamp.Time  `json:"fetched_at,omitempty"` // when they were fetched last
+	Branches  []BranchStatus   `json:"branches,omitempty"`   // remote branches in flight without a worktree
+	FetchedAt *timestamp.Time  `json:"fetched_at,omitempty"` // time of the last fetch
 	Tasks     map[string]int   `json:"tasks"`                // count by status
 	Active    []task.Task      `json:"active_tasks"`         // claimed and running, at most activeLimit
-	Agents    []AgentStatus    `json:"agents"`               // that hold a worktree or task here
+	Agents    []AgentStatus    `json:"agents"`               // agents that hold a worktree or task here
 	Landings  []land.Landing   `json:"landings"`             // as land.Store.Queue returns them
 	Conflicts *conflict.Report `json:"conflicts,omitempty"`
-	Trial     *together.Trial  `json:"trial,omitempty"`   // the last one, of what is still here
-	Problem   string           `json:"problem,omitempty"` // why it could not be scanned
+	Trial     *together.Trial  `json:"trial,omitempty"`   // the last trial, limited to existing worktrees
+	Problem   string           `json:"problem,omitempty"` // why the scan failed
 
-	states []presence.Presence // of the agents in it
+	states []presence.Presence // of the agents in the repository
 }
 
-// WorktreeStatus is a worktree with how far it is, who is in it, and what becomes of it.
+// WorktreeStatus is a worktree with its distance, its agents and its landing or review.
 type WorktreeStatus struct {
 	worktree.Worktree
-	Name        string             `json:"name"`                     // of its folder
-	State       *presence.Shown    `json:"agent_state,omitempty"`    // of the agent in it that needs a person most
-	Distance    *distance.Distance `json:"distance"`                 // from the default branch; null where it is not known
+	Name        string             `json:"name"`                     // name of its folder
+	State       *presence.Shown    `json:"agent_state,omitempty"`    // of the agent that needs a person most
+	Distance    *distance.Distance `json:"distance"`                 // from the default branch; null when unknown
 	Missing     bool               `json:"folder_missing,omitempty"` // its folder was removed or moved by hand
 	Dirty       *int               `json:"dirty"`                    // files with uncommitted changes; null without a scan
-	Landing     *land.Landing      `json:"landing,omitempty"`        // that waits, runs or was returned
-	Review      *review.Review     `json:"review,omitempty"`         // that waits
-	PullRequest *forge.PullRequest `json:"pull_request,omitempty"`   // as its forge said last
-	Here        []string           `json:"agents_here,omitempty"`    // agents whose clients are in it, where it is not an agent's own
-	Sessions    int                `json:"sessions,omitempty"`       // of clients that are open in it, where there are several
-	Sweep       string             `json:"sweep,omitempty"`          // what its maker's clean-up will do to it, where it holds work and that is due
+	Landing     *land.Landing      `json:"landing,omitempty"`        // waiting, running or returned
+	Review      *review.Review     `json:"review,omitempty"`         // waiting
+	PullRequest *forge.PullRequest `json:"pull_request,omitempty"`   // as its forge last reported
+	Here        []string           `json:"agents_here,omitempty"`    // agents whose clients are in it, when it does not belong to an agent
+	Sessions    int                `json:"sessions,omitempty"`       // open client sessions, when there are several
+	Sweep       string             `json:"sweep,omitempty"`          // what its maker's clean-up will soon do to it, when it holds work
 }
 
 // AgentStatus is an agent at work in a repository.
 type AgentStatus struct {
 	Name     string          `json:"name"`
-	Host     string          `json:"host,omitempty"` // another machine than this one, that it works on
+	Host     string          `json:"host,omitempty"` // the machine, when it is not this one
 	Status   string          `json:"status"`
 	LastSeen timestamp.Time  `json:"last_seen"`
 	State    *presence.Shown `json:"state,omitempty"`
-	Told     int             `json:"messages_waiting,omitempty"` // that people told it, and that have not reached it
-	Holds    []string        `json:"holds,omitempty"`            // ids of the active tasks that it holds, as far as these are listed
+	Told     int             `json:"messages_waiting,omitempty"` // messages from people that have not reached it
+	Holds    []string        `json:"holds,omitempty"`            // ids of its active tasks, as far as they are listed
 
 	id int64
 }
@@ -83,7 +83,7 @@ func (s *Store) Statuses(ctx context.Context, scan bool) ([]RepoStatus, error) {
 	return states, nil
 }
 
-// Status returns the state of one repository, by name or id; with scan its worktrees are compared now, and what the scan finds is in it.
+// Status returns the state of one repository, by name or id. With scan it compares the worktrees now and includes the result.
 func (s *Store) Status(ctx context.Context, name string, scan bool) (RepoStatus, error) {
 	summary, err := s.repos.Summarise(ctx, name, s.staleAfter)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Store) Status(ctx context.Context, name string, scan bool) (RepoStatus,
 	return s.statusOf(ctx, summary, scan)
 }
 
-// trialNow leaves of the last trial what is of worktrees that are still here.
+// trialNow limits the last trial to worktrees that still exist.
 func (r *RepoStatus) trialNow() {
 	if r.Trial == nil {
 		return
@@ -103,7 +103,7 @@ func (r *RepoStatus) trialNow() {
 	}
 	now := r.Trial.Still(names)
 	if r.Trial = &now; now.Result == together.Red && len(now.Failures) == 0 {
-		r.Trial = nil // what failed is not here any more
+		r.Trial = nil // the failed worktrees no longer exist
 	}
 }
 
@@ -138,7 +138,7 @@ func (s *Store) statusOf(ctx context.Context, summary repo.Summary, scan bool) (
 		r.dropIdleMain()
 		return r, nil
 	}
-	// A repository whose folder is gone still has worktrees and tasks to show.
+	// A repository without its folder still has worktrees and tasks to show.
 	if r.Conflicts, err = s.conflicts.Scan(ctx, summary.ID, conflict.Options{}); err != nil {
 		if ctx.Err() != nil {
 			return r, ctx.Err()
@@ -151,8 +151,8 @@ func (s *Store) statusOf(ctx context.Context, summary repo.Summary, scan bool) (
 	return r, nil
 }
 
-// settle lets the worktrees' statuses say what the scan found: one whose last
-// merge was refused, and that would merge now, is active again.
+// settle updates the worktrees' statuses after a scan: a worktree whose last merge was refused, and that would merge now, becomes
+// active again.
 func (r *RepoStatus) settle() {
 	if r.Conflicts != nil {
 		r.countDirty()
@@ -160,7 +160,7 @@ func (r *RepoStatus) settle() {
 	if r.Conflicts == nil || r.Conflicts.Depth != conflict.DepthMerge || r.Conflicts.MergeUnavailable != "" {
 		return
 	}
-	unknown := map[string]bool{} // and those that still conflict
+	unknown := map[string]bool{} // also those that still conflict
 	for _, c := range r.Conflicts.OnlyDefault().Conflicts {
 		unknown[c.Worktrees[0].ID] = unknown[c.Worktrees[0].ID] || c.WillNotMerge()
 	}
@@ -187,7 +187,7 @@ func (s *Store) agentsAt(tx *registry.Tx, repoID int64) ([]AgentStatus, error) {
 		ORDER BY agents.name_key`, repoID)
 }
 
-// meetAgents adds to the agents how they stand, and how many messages wait for each, by its name.
+// meetAgents adds to the agents their states and the numbers of waiting messages, by name.
 func (r *RepoStatus) meetAgents(told map[string]int) {
 	for i := range r.Agents {
 		a := &r.Agents[i]
@@ -197,7 +197,7 @@ func (r *RepoStatus) meetAgents(told map[string]int) {
 				a.Holds = append(a.Holds, t.ID)
 			}
 		}
-		for _, p := range r.states { // what needs a person comes first
+		for _, p := range r.states { // the agent that needs a person is listed first
 			if p.AgentID == a.id {
 				a.State = &p.Shown
 				break

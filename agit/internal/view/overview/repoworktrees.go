@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// worktrees reads the worktrees of a repository with what the registry knows of each.
+// worktreesOf reads the worktrees of a repository with the registry's data on each.
 func (s *Store) worktreesOf(tx *registry.Tx, r *RepoStatus) error {
 	var rows repoRows
 	var requests map[int64]forge.PullRequest
@@ -57,8 +57,7 @@ func (s *Store) worktreesOf(tx *registry.Tx, r *RepoStatus) error {
 	return nil
 }
 
-// measure says how far the worktrees of this machine are from the default branch. Where git
-// cannot say it, nothing is known.
+// measure adds the distances of this machine's worktrees from the default branch. They stay unknown when git fails.
 func (s *Store) measure(ctx context.Context, r *RepoStatus) {
 	if r.Host != registry.Host() || len(r.Worktrees) == 0 {
 		return

@@ -10,8 +10,7 @@ import (
 	"github.com/agit-suite/agit/agit/internal/run/costs"
 )
 
-// spending keeps what was taken today for a while: transcripts are files of others, and looking at all of them
-// takes longer than reading a screen's rows.
+// spending caches today's use: reading all transcripts takes longer than reading a screen's rows.
 type spending struct {
 	costs *costs.Store
 
@@ -20,7 +19,7 @@ type spending struct {
 	tasks map[string]took
 }
 
-// took is what some tasks took, which name it.
+// took is the use of a set of tasks, which name identifies.
 type took struct {
 	at time.Time
 	by map[string]costs.Sum
@@ -31,11 +30,10 @@ type day struct {
 	today costs.Today
 }
 
-// spentFor is how long what was taken counts as it was read.
+// spentFor is how long the cached use is valid.
 const spentFor = 10 * time.Second
 
-// of is what was taken today in a project, or on all of this machine for "". What cannot be read is left out: a
-// screen shows the rest.
+// of returns today's use in a project, or on the whole machine for "". Unreadable parts are left out; a screen shows the rest.
 func (s *spending) of(ctx context.Context, project string, found rows) costs.Today {
 	if s.costs == nil {
 		return costs.Today{}
@@ -59,7 +57,7 @@ func (s *spending) of(ctx context.Context, project string, found rows) costs.Tod
 	return today
 }
 
-// byTask is what the tasks took that have a worktree, or failed or are blocked: all that may wait for a person.
+// byTask returns the use of the tasks that have a worktree, or failed or are blocked: all tasks that may wait for a person.
 func (s *spending) byTask(ctx context.Context, project string, found rows) map[string]costs.Sum {
 	if s.costs == nil {
 		return nil
@@ -75,11 +73,11 @@ func (s *spending) byTask(ctx context.Context, project string, found rows) map[s
 	if err != nil {
 		return nil
 	}
-	s.tasks = map[string]took{name: {time.Now(), by}} // other sets of tasks are of the past, or asked for rarely
+	s.tasks = map[string]took{name: {time.Now(), by}} // other sets of tasks are outdated or rarely requested
 	return by
 }
 
-// mayWait are the ids of tasks that a need may be about.
+// mayWait returns the ids of the tasks that a need may be about.
 func (r rows) mayWait() (ids []string) {
 	for _, w := range r.worktrees {
 		ids = append(ids, w.TaskID)

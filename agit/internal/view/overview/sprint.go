@@ -11,14 +11,14 @@ import (
 
 // Backlog is the tickets of a project by sprint.
 type Backlog struct {
-	Sprints []Sprint `json:"sprints"` // active first, then planned; tickets of none are in none
-	Count   int      `json:"count"`   // tickets of those sprints, and open ones of none, that the filter wants
-	Tickets []Ticket `json:"tickets"` // the first of them, by priority
-	// Sync says how it stands with the tracker; nil without one.
+	Sprints []Sprint `json:"sprints"` // active first, then planned; a ticket without a sprint is in none of them
+	Count   int      `json:"count"`   // tickets of those sprints and open ones without a sprint that pass the filter
+	Tickets []Ticket `json:"tickets"` // the first ones, by priority
+	// Sync is the state of the tracker's synchronization; nil without a tracker.
 	Sync *Sync `json:"sync,omitempty"`
 }
 
-// Sprint is a time in which tickets are to be done.
+// Sprint is a period with the tickets planned for it.
 type Sprint struct {
 	ID     int64           `json:"id"`
 	Name   string          `json:"name"`
@@ -26,10 +26,10 @@ type Sprint struct {
 	Goal   string          `json:"goal,omitempty"`
 	Starts *timestamp.Time `json:"starts,omitempty"`
 	Ends   *timestamp.Time `json:"ends,omitempty"`
-	Counts map[string]int  `json:"counts"` // all its tickets, by category
+	Counts map[string]int  `json:"counts"` // number of all its tickets, by category
 }
 
-// Ticket is something that people want.
+// Ticket is a ticket of a sprint or of the backlog.
 type Ticket struct {
 	ID       string        `json:"id"`
 	Title    string        `json:"title"`
@@ -43,17 +43,16 @@ type Ticket struct {
 	Criteria []Criterion   `json:"criteria"`
 }
 
-// Criterion says when a ticket is done.
+// Criterion is an acceptance criterion of a ticket.
 type Criterion struct {
 	Text   string `json:"text"`
 	Status string `json:"status"` // pending, in_progress, verified, failed, blocked
 }
 
-// ticketsShown is how many tickets of a backlog are sent unless more are asked for.
+// ticketsShown is the default number of listed tickets.
 const ticketsShown = 2000
 
-// Sprint returns the tickets of a project's running and planned sprints, and the open
-// ones of none, that pass a filter.
+// Sprint returns the tickets of a project's running and planned sprints, and the open ones without a sprint, that pass a filter.
 func (p *Pages) Sprint(ctx context.Context, projectID string, f Filter) (Backlog, error) {
 	out := Backlog{Sprints: []Sprint{}, Tickets: []Ticket{}}
 	err := p.DB.Read(ctx, func(tx *registry.Tx) error {
@@ -67,7 +66,7 @@ func (p *Pages) Sprint(ctx context.Context, projectID string, f Filter) (Backlog
 			if err = row.Scan(&s.ID, &s.Name, &s.Status, &s.Goal, &starts, &ends); err != nil {
 				return s, err
 			}
-			s.Starts, _ = optional(starts) // a tracker's own form is left out
+			s.Starts, _ = optional(starts) // a tracker's unparsable time is left out
 			s.Ends, _ = optional(ends)
 			return s, nil
 		}, `SELECT s.id, s.name, s.status, s.goal, s.starts_at, s.ends_at FROM sprint_dates s WHERE `+where+` AND s.status <> 'completed'
@@ -86,7 +85,7 @@ func (p *Pages) Sprint(ctx context.Context, projectID string, f Filter) (Backlog
 
 const wanted = `(k.sprint_id IN (SELECT id FROM sprint_dates WHERE status <> 'completed') OR k.sprint_id IS NULL AND k.category IN ('todo', 'in_progress'))`
 
-// readTickets reads all tickets, counts them, and keeps the first that the filter wants.
+// readTickets reads all tickets, counts them, and keeps the first ones that pass the filter.
 func (b *Backlog) readTickets(tx *registry.Tx, projectID string, f Filter) error {
 	where, args, err := scope(tx, projectID, `k.project_id`)
 	if err != nil {

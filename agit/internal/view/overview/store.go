@@ -19,15 +19,14 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// Version names a moment of a Store's. That of another process, or of one that ended,
-// is older than everything; so is "".
+// Version identifies a moment of a Store. A version of another process, of an ended one, and "" are older than every other version.
 type Version string
 
-// Change is what is no longer as it was at a version.
+// Change lists what has changed since a version.
 type Change struct {
 	Version Version `json:"version"`
 	All     bool    `json:"all"`             // the version was another process's, or ""
-	Parts   []Part  `json:"parts,omitempty"` // in no promised order; nil when All
+	Parts   []Part  `json:"parts,omitempty"` // in any order; nil when All is set
 }
 
 // Store answers for one registry.
@@ -41,26 +40,26 @@ type Store struct {
 	staleAfter time.Duration
 	freedAfter time.Duration
 	spending   *spending
-	run        string // what this process's versions begin with
+	run        string // prefix of this process's versions
 
 	mu       sync.Mutex
-	seq      int64            // of the last change
+	seq      int64            // number of the last change
 	views    map[string]*view // by project
 	git      map[int64]*gitSide
-	watching bool          // Run notices what becomes stale
-	wake     chan struct{} // holds one: there is something for Run to do
+	watching bool          // Run is noticing changes
+	wake     chan struct{} // holds one value when Run has work to do
 }
 
-// view is a project that someone looks at.
+// view is a project that a caller is watching.
 type view struct {
 	project string
-	turn    sync.Mutex // who reads its rows
+	turn    sync.Mutex // held while its rows are read
 
 	// guarded by Store.mu
 	state   State
 	input   input
 	parts   map[Part]int64 // when each changed last
-	read    bool           // state holds something
+	read    bool           // state has been read
 	stale   bool           // rows were committed since it was read
 	asked   time.Time
 	changed chan struct{} // closed at the next change
@@ -74,11 +73,11 @@ type Options struct {
 	Meter        distance.Meter
 	Sweeper      seen.Sweeper
 	StaleAfter   time.Duration // silence after which an agent is gone
-	ReleaseAfter time.Duration // silence after which its claims are anyone's; 0 is never
+	ReleaseAfter time.Duration // silence after which its claims expire; 0 means never
 	Costs        *costs.Store  // nil shows none
 }
 
-// New returns a Store. Run makes it notice changes; without Run each State reads anew.
+// New returns a Store. Run makes it notice changes; without Run each call of State reads anew.
 func New(o Options) *Store {
 	return &Store{
 		db: o.DB, repos: &repo.Store{DB: o.DB}, conflicts: o.Conflicts, queue: o.Landings, meter: o.Meter, sweeper: o.Sweeper, staleAfter: o.StaleAfter, freedAfter: o.ReleaseAfter,
@@ -87,9 +86,8 @@ func New(o Options) *Store {
 	}
 }
 
-// State returns the state of a project by id or name, or of all that have a repository
-// on this host when project is "". It does not wait for git: what was not scanned yet
-// is unknown. A NotFound fault says that there is no such project.
+// State returns the state of a project by id or name, or of all projects with a repository on this host when project is "". It does not
+// wait for git: values that were not scanned yet are unknown. An unknown project is a NotFound fault.
 func (s *Store) State(ctx context.Context, project string) (State, error) {
 	v := s.view(project)
 	s.mu.Lock()
@@ -108,7 +106,7 @@ func (s *Store) State(ctx context.Context, project string) (State, error) {
 	return v.state, nil
 }
 
-// Looked is State where changes are watched, and else Scanned: no one would ask git then.
+// Looked is State while Run is active, and otherwise Scanned, because git would not be scanned.
 func (s *Store) Looked(ctx context.Context, project string) (State, error) {
 	s.mu.Lock()
 	watching := s.watching
@@ -119,8 +117,7 @@ func (s *Store) Looked(ctx context.Context, project string) (State, error) {
 	return s.Scanned(ctx, project)
 }
 
-// Scanned is State after git was asked about every repository of it, for those who
-// look once.
+// Scanned is State after a scan of all its repositories, for callers that look once.
 func (s *Store) Scanned(ctx context.Context, project string) (State, error) {
 	if _, err := s.State(ctx, project); err != nil {
 		return State{}, err
@@ -140,9 +137,8 @@ func (s *Store) Scanned(ctx context.Context, project string) (State, error) {
 	return v.state, ctx.Err()
 }
 
-// Since waits until a part of a project's state is no longer as it was at a version,
-// and says which. It returns at once for "" and for a version of another process, and
-// with the context's error when that ends.
+// Since waits until a part of a project's state differs from a version, and returns the changed parts. It returns at once for "" and
+// for a version of another process, and returns the context's error when that ends.
 func (s *Store) Since(ctx context.Context, project string, version Version) (Change, error) {
 	if _, err := s.State(ctx, project); err != nil {
 		return Change{}, err
@@ -171,7 +167,7 @@ func (s *Store) Since(ctx context.Context, project string, version Version) (Cha
 		keep := time.NewTimer(interest / 2)
 		select {
 		case <-changed:
-		case <-keep.C: // still looking
+		case <-keep.C: // the caller is still watching
 		case <-ctx.Done():
 		}
 		keep.Stop()
@@ -181,8 +177,7 @@ func (s *Store) Since(ctx context.Context, project string, version Version) (Cha
 	}
 }
 
-// Show says which worktrees, by ref, a screen shows now: they are looked at for edits
-// before the others.
+// Show sets the worktrees, by ref, that a screen shows now: they are checked for edits before others.
 func (s *Store) Show(refs []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -207,7 +202,7 @@ func (s *Store) view(project string) *view {
 	return v
 }
 
-// version is the view's newest; s.mu is held.
+// version returns the view's newest version. The caller holds s.mu.
 func (s *Store) version(v *view) Version {
 	newest := int64(0)
 	for _, at := range v.parts {
@@ -222,13 +217,13 @@ func (s *Store) parse(v Version) (seq int64, own bool) {
 	return seq, run == s.run && err == nil
 }
 
-// refresh reads a view's rows, and tells who waits for it what changed. When the
-// registry cannot be read the old state stays, and says so.
+// refresh reads a view's rows and wakes the callers that wait for changes. When the registry cannot be read, the old state stays, with
+// Problem set.
 func (s *Store) refresh(ctx context.Context, v *view) error {
 	v.turn.Lock()
 	defer v.turn.Unlock()
 	s.mu.Lock()
-	v.stale = false // what is committed from here on makes it so again
+	v.stale = false // later commits make it stale again
 	s.mu.Unlock()
 	found, err := s.read(ctx, v.project)
 	var today costs.Today
@@ -255,7 +250,7 @@ func (s *Store) refresh(ctx context.Context, v *view) error {
 	return nil
 }
 
-// derive makes a view's state from its rows and the scans there are; s.mu is held.
+// derive makes a view's state from its rows and the available scans. The caller holds s.mu.
 func (s *Store) derive(v *view) {
 	v.input.scans = map[int64]scan{}
 	for _, r := range v.input.repos {
@@ -291,7 +286,7 @@ func (s *Store) put(v *view, now State) {
 	v.state.Version = s.version(v)
 }
 
-// moved notes that parts changed; s.mu is held.
+// moved records that parts changed. The caller holds s.mu.
 func (s *Store) moved(v *view, parts ...Part) {
 	if len(parts) == 0 {
 		return
@@ -304,7 +299,7 @@ func (s *Store) moved(v *view, parts ...Part) {
 	v.changed = make(chan struct{})
 }
 
-// poke lets Run look at what there is to do.
+// poke makes Run check for work.
 func (s *Store) poke() {
 	select {
 	case s.wake <- struct{}{}:

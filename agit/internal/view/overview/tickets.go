@@ -18,12 +18,12 @@ type BoardTicket struct {
 	Priority work.Priority `json:"priority"`
 	Assignee string        `json:"assignee,omitempty"`
 	Task     string        `json:"task,omitempty"` // id of the task that was made from it
-	epic     string        // ref of what it belongs to
+	epic     string        // ref of its parent
 	epicName string
 	sprint   int64
 }
 
-// TicketColumn is the tickets of one category that pass the filter, the most urgent first.
+// TicketColumn holds the tickets of one category that pass the filter, the most urgent first.
 type TicketColumn struct {
 	Category string        `json:"category"`
 	Count    int           `json:"count"`
@@ -36,7 +36,7 @@ type Choice struct {
 	Name  string `json:"name"`
 }
 
-// Choices are the values of the board's filters, of the tickets and tasks that there are.
+// Choices are the values of the board's filters that its tickets and tasks have.
 type Choices struct {
 	Epics     []Choice `json:"epics"`
 	Sprints   []Choice `json:"sprints"` // running and planned ones
@@ -45,7 +45,7 @@ type Choices struct {
 
 var ticketCategories = []string{"todo", "in_progress", "done", "canceled"}
 
-// boardTickets reads the tickets of a project's running and planned sprints, and the open ones of none, the most urgent first.
+// boardTickets reads the tickets of a project's running and planned sprints, and the open ones without a sprint, the most urgent first.
 func boardTickets(tx *registry.Tx, projectID string) ([]BoardTicket, error) {
 	where, args, err := scope(tx, projectID, `k.project_id`)
 	if err != nil {
@@ -63,7 +63,7 @@ func boardTickets(tx *registry.Tx, projectID string) ([]BoardTicket, error) {
 		WHERE `+where+` AND `+wanted+` ORDER BY k.priority DESC, k.item_id`, args...)
 }
 
-// ticketColumns sorts tickets into columns, and keeps the first of each that a filter wants.
+// ticketColumns sorts tickets into columns and keeps the first ones of each that pass the filter.
 func ticketColumns(all []BoardTicket, f Filter) []TicketColumn {
 	found := f.finder()
 	columns := []TicketColumn{}
@@ -89,7 +89,7 @@ func (f Filter) wantsTicket(t BoardTicket) bool {
 		(f.Sprint == "" || f.Sprint == strconv.FormatInt(t.sprint, 10))
 }
 
-// choose lists what the board can be filtered by.
+// choose lists the values that the board can be filtered by.
 func (b *Board) choose(tickets []BoardTicket, sprints []Choice, agents []string) {
 	b.Choices = Choices{Epics: []Choice{}, Sprints: sprints, Assignees: []Choice{}}
 	for _, e := range b.Epics {
@@ -110,7 +110,7 @@ func (b *Board) choose(tickets []BoardTicket, sprints []Choice, agents []string)
 	}
 }
 
-// boardSprints are the running and planned sprints of a project, as a filter takes them.
+// boardSprints returns the running and planned sprints of a project as values of a filter.
 func boardSprints(tx *registry.Tx, projectID string) ([]Choice, error) {
 	where, args, err := scope(tx, projectID, `s.project_id`)
 	if err != nil {

@@ -9,19 +9,19 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Timeline is the sessions of some time that a filter wants: all counted, the newest listed.
+// Timeline holds the sessions of a period that pass a filter: all counted, the newest listed.
 type Timeline struct {
 	Count    int       `json:"count"`
 	Sessions []Session `json:"sessions"` // the newest first
-	// Last is when a session of any time was heard of last; nil when there was none.
+	// Last is the time of the newest event of any session; nil when there is none.
 	Last *timestamp.Time `json:"last,omitempty"`
 }
 
-// Session is one sitting of an agent, on a timeline.
+// Session is one session of an agent on a timeline.
 type Session struct {
 	ID        string          `json:"id"`
 	Agent     string          `json:"agent"`
-	Item      string          `json:"item,omitempty"` // id of what it worked on
+	Item      string          `json:"item,omitempty"` // id of the item that it worked on
 	Title     string          `json:"title,omitempty"`
 	Status    string          `json:"status"` // active, completed, abandoned, interrupted
 	Outcome   string          `json:"outcome,omitempty"`
@@ -33,13 +33,13 @@ type Session struct {
 	EndedAt   *timestamp.Time `json:"ended_at,omitempty"`
 }
 
-// sessionsShown is how many sessions are sent unless more are asked for: two days of ten busy agents.
+// sessionsShown is the default number of listed sessions: two days of ten busy agents.
 const sessionsShown = 500
 
-// spans are the times that a timeline shows, by the Span of a Filter.
+// spans are the periods of a timeline, by the Span of a Filter.
 var spans = map[string]time.Duration{"hour": time.Hour, "shift": 6 * time.Hour, "": 24 * time.Hour, "week": 7 * 24 * time.Hour, "month": 30 * 24 * time.Hour}
 
-// Sessions are the sessions of a project, "" for all, that pass a filter.
+// Sessions returns the sessions of a project, "" for all, that pass a filter.
 func (p *Pages) Sessions(ctx context.Context, projectID string, f Filter) (line Timeline, err error) {
 	line.Sessions = []Session{}
 	span, known := spans[f.Span]
@@ -84,7 +84,7 @@ func (p *Pages) Sessions(ctx context.Context, projectID string, f Filter) (line 
 	return line, err
 }
 
-// optional reads a time that a view has as "" where there is none.
+// optional parses a time that a view stores as "" when it is missing.
 func optional(stored string) (*timestamp.Time, error) {
 	if stored == "" {
 		return nil, nil
@@ -93,7 +93,7 @@ func optional(stored string) (*timestamp.Time, error) {
 	return &t, err
 }
 
-// clip keeps the first lines of a text that is shown in a row.
+// clip returns the first lines of a text, for a row.
 func clip(s string) string {
 	const most = 280
 	s = strings.TrimSpace(s)

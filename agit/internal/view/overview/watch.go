@@ -21,35 +21,34 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// How often things are looked at. A person does not notice a quarter of a second, and
-// an idle screen must cost nearly nothing.
+// The polling intervals. A person does not notice a quarter of a second, and an idle screen must cost almost nothing.
 const (
-	collect  = 100 * time.Millisecond // what is committed together is shown together
-	apart    = 250 * time.Millisecond // between two readings of the rows
-	statRest = 500 * time.Millisecond // between two looks at HEAD, index and reflogs
-	agingOut = 15 * time.Second       // states that silence changes
-	interest = 30 * time.Second       // a view that no one asked for as long is not kept up
-	// Edits without a commit show only by comparing files: one worktree at a time, the
-	// shown ones first, and a rest many times as long as that took.
+	collect  = 100 * time.Millisecond // changes that are committed together are shown together
+	apart    = 250 * time.Millisecond // between two reads of the rows
+	statRest = 500 * time.Millisecond // between two checks of HEAD, index and reflogs
+	agingOut = 15 * time.Second       // for states that change by silence
+	interest = 30 * time.Second       // a view without a request for this long is not kept current
+	// Uncommitted edits are found only by comparing files: one worktree at a time, the shown ones first, with a pause many times as
+	// long as the comparison took.
 	sweepRest  = 300
 	leastSweep = 250 * time.Millisecond
-	// A scan follows a change, and rests a few times as long as it took.
+	// A scan follows a change, with a pause a few times as long as the scan took.
 	scanRest = 5
 )
 
-// gitSide is what is known of a repository's files, guarded by Store.mu.
+// gitSide is the scanned state of a repository's files, guarded by Store.mu.
 type gitSide struct {
 	repo   repo.Repo
 	found  scan
 	dirty  bool      // something changed since found
-	signed uint64    // what HEADs, indexes and reflogs looked like
+	signed uint64    // signature of HEADs, indexes and reflogs
 	next   time.Time // when it may be scanned again
 	shown  map[string]bool
-	turn   int // of the sweep
+	turn   int // position of the sweep
 }
 
-// Run notices what other processes commit and what changes in worktrees, until ctx
-// ends; it is called once a process. Nothing is looked at while no one asks.
+// Run notices commits of other processes and changes in worktrees until ctx ends; it is called once per process. It checks nothing
+// while no caller is watching.
 func (s *Store) Run(ctx context.Context) error {
 	s.mu.Lock()
 	s.watching = true
@@ -71,14 +70,14 @@ func (s *Store) Run(ctx context.Context) error {
 	return err
 }
 
-// heard marks the views that commits concern. None at all means that everything may
-// have changed: another file stands at the registry's path.
+// heard marks the views that commits affect. An empty list means that everything may have changed, because another file is at the
+// registry's path.
 func (s *Store) heard(changes []registry.Change) {
 	s.mu.Lock()
 	for _, v := range s.views {
 		v.stale = true
 		if len(changes) == 0 {
-			s.moved(v, PartHeader) // what the pages show besides may be another's too
+			s.moved(v, PartHeader) // the page's other views may have changed too
 		}
 		for _, c := range changes {
 			if page := Part(c.Topic); c.Topic != registry.TopicPush && !firstScreen[c.Topic] {
@@ -90,11 +89,11 @@ func (s *Store) heard(changes []registry.Change) {
 	s.poke()
 }
 
-// firstScreen are the topics whose changes show in a State's own parts.
+// firstScreen are the topics that affect a State's own parts.
 var firstScreen = map[string]bool{registry.TopicRepos: true, registry.TopicWorktrees: true, registry.TopicAgents: true,
 	registry.TopicTasks: true, registry.TopicConflicts: true}
 
-// keepUp reads the rows of views that are stale, and scans repositories that changed.
+// keepUp reads the rows of stale views and scans changed repositories.
 func (s *Store) keepUp(ctx context.Context) {
 	aging := time.NewTicker(agingOut)
 	defer aging.Stop()
@@ -114,7 +113,7 @@ func (s *Store) keepUp(ctx context.Context) {
 			stale := v.stale || !v.read
 			s.mu.Unlock()
 			if stale {
-				_ = s.refresh(ctx, v) // a view that never could be read is read by who asks for it
+				_ = s.refresh(ctx, v) // a view that was never readable is read by its caller
 			}
 		}
 		for _, r := range s.dirty() {
@@ -126,7 +125,7 @@ func (s *Store) keepUp(ctx context.Context) {
 	}
 }
 
-// age makes every view be read again, since agents fall silent without a word.
+// age marks every view as stale, because an agent's silence causes no event.
 func (s *Store) age() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,7 +134,7 @@ func (s *Store) age() {
 	}
 }
 
-// looked are the views that someone looks at; others are forgotten.
+// looked returns the views that callers are watching; others are dropped.
 func (s *Store) looked() (all []*view) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,8 +148,7 @@ func (s *Store) looked() (all []*view) {
 	return all
 }
 
-// dirty are the repositories of looked-at views that changed and may be scanned now.
-// One that has to rest first is taken up when its time has come.
+// dirty returns the changed repositories of watched views that may be scanned now. A repository in its pause is scanned later.
 func (s *Store) dirty() (all []repo.Repo) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,7 +169,7 @@ func (s *Store) dirty() (all []repo.Repo) {
 	return all
 }
 
-// scan asks git about a repository, and shows what it says.
+// scan runs git on a repository and shows the result.
 func (s *Store) scan(ctx context.Context, r repo.Repo) {
 	began := time.Now()
 	found := s.ask(ctx, r)
@@ -212,11 +210,11 @@ func (s *Store) ask(ctx context.Context, r repo.Repo) (found scan) {
 	for i, t := range found.report.Touched {
 		heads[i] = t.Head
 	}
-	found.distances, _ = s.meter.Measure(ctx, g, r.UID, found.tip, heads) // what git cannot say is unknown
+	found.distances, _ = s.meter.Measure(ctx, g, r.UID, found.tip, heads) // missing values are unknown
 	return found
 }
 
-// remember keeps when each conflict was seen first. Since when those of the first scan were there is unknown.
+// remember records when each conflict was first seen. For conflicts of the first scan the time is unknown.
 func (found *scan) remember(r repo.Repo, now time.Time) {
 	if found.report == nil {
 		return
@@ -234,7 +232,7 @@ func (found *scan) remember(r repo.Repo, now time.Time) {
 	}
 }
 
-// watchGit looks at the files that git changes with every commit, checkout and add.
+// watchGit checks the files that git changes with every commit, checkout and add.
 func (s *Store) watchGit(ctx context.Context) {
 	for pause(ctx, statRest) {
 		woken := false
@@ -254,13 +252,13 @@ func (s *Store) watchGit(ctx context.Context) {
 			}
 		}
 		if woken {
-			s.age() // a folder may have gone or come back
+			s.age() // a folder may have been removed or restored
 			s.poke()
 		}
 	}
 }
 
-// sign is a number that is another one after git changed something.
+// sign returns a number that changes when git changes something.
 func sign(r repo.Repo, remote string, worktrees []worktree.Worktree) uint64 {
 	sum := fnv.New64a()
 	look := func(parts ...string) {
@@ -271,7 +269,7 @@ func sign(r repo.Repo, remote string, worktrees []worktree.Worktree) uint64 {
 		}
 	}
 	look(r.CommonDir, "packed-refs")
-	look(r.CommonDir, "worktrees") // where git lists one that anyone adds
+	look(r.CommonDir, "worktrees") // git's list of added worktrees
 	look(r.CommonDir, "refs", "heads", filepath.FromSlash(r.DefaultBranch))
 	if remote != "" {
 		look(r.CommonDir, "refs", "remotes", remote, filepath.FromSlash(r.DefaultBranch))
@@ -294,8 +292,7 @@ func sign(r repo.Repo, remote string, worktrees []worktree.Worktree) uint64 {
 	return max(1, sum.Sum64())
 }
 
-// sweep compares the files of one worktree after the other with what was seen of
-// them, for edits that no commit tells of.
+// sweep compares the files of one worktree after another with their last known state, to find edits without a commit.
 func (s *Store) sweep(ctx context.Context) {
 	rest := leastSweep
 	for pause(ctx, rest) {
@@ -322,13 +319,13 @@ func (s *Store) sweep(ctx context.Context) {
 	}
 }
 
-// sweepNext is the worktree to look at now: every other time one that is shown.
+// sweepNext returns the worktree to check now: every other time a shown one.
 func (s *Store) sweepNext(r repo.Repo, worktrees []worktree.Worktree) (next worktree.Worktree, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g := s.git[r.ID]
 	if g == nil || g.dirty || g.found.report == nil {
-		return next, false // it is scanned soon
+		return next, false // it will be scanned soon
 	}
 	var here, shown []worktree.Worktree
 	for _, w := range worktrees {
@@ -348,7 +345,7 @@ func (s *Store) sweepNext(r repo.Repo, worktrees []worktree.Worktree) (next work
 	return here[g.turn%len(here)], true
 }
 
-// pause waits, and says whether to go on.
+// pause waits, and reports whether to continue.
 func pause(ctx context.Context, d time.Duration) bool {
 	wait := time.NewTimer(d)
 	defer wait.Stop()
