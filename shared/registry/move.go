@@ -13,31 +13,29 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// MovedTable counts the rows of one table that were moved.
+// MovedTable is a table with the number of its moved rows.
 type MovedTable struct {
 	Table string `json:"table"`
 	Rows  int64  `json:"rows"`
 }
 
-// notMoved are tables that are derived from others and made again, or that describe the processes of one engine.
+// notMoved are tables that are derived from others and rebuilt, or that describe the processes of one engine.
 var notMoved = []string{"memory_index", "memory_postings", "memory_scopes", "memory_vocabulary", "memory_terms", "memory_words", "memory_vectors", "memory_embedded", "memory_vector_space",
 	"write_locks", "write_marks", "presences"}
 
-// emptied are columns whose value is derived from tables that are not moved.
+// emptied are columns that are derived from tables which are not moved.
 var emptied = map[string]string{"memories": "indexed"}
 
-// Keys of registry_meta that are a server's own.
+// Keys of registry_meta that belong to a server.
 const (
 	keySchema = "schema_version"
-	keyMoved  = "moved_at" // when a registry was moved here
+	keyMoved  = "moved_at" // time of the move to this registry
 )
 
-// Move copies everything that from holds to the place that to names, a server from a file
-// or a file from a server, with the same ids, and compares the counts. While it runs no one
-// writes to from, which stays as it is. switched is called once the copy is stored and
-// before others may write again: it has all programs use the new place. A move that was
-// killed can be begun again; a place that holds another registry, or work that was done
-// there since, is a Conflict.
+// Move copies a whole registry from a server to a file or from a file to a server, with the same ids, and compares the row counts. from
+// stays unchanged, and no one can write to it meanwhile. switched is called once the copy is stored and before writes are possible
+// again; it must make all programs use the new place. An interrupted move can be repeated. A target that holds another registry, or
+// later work, is a Conflict.
 func Move(ctx context.Context, from *DB, to Options, switched func() error) ([]MovedTable, error) {
 	_, here := from.engine.(*serverEngine)
 	if here == (to.Server != "") {
@@ -61,7 +59,7 @@ func moveToServer(ctx context.Context, from *DB, to Options, switched func() err
 	}
 	target := newDB(to, engine)
 	defer target.Close()
-	if err := target.Read(ctx, func(*Tx) error { return nil }); err != nil { // makes the tables
+	if err := target.Read(ctx, func(*Tx) error { return nil }); err != nil { // creates the tables
 		return nil, err
 	}
 	if err := engine.failure(engine.tryOut(ctx)); err != nil {
@@ -131,7 +129,7 @@ func moveToFile(ctx context.Context, from *DB, to Options, switched func() error
 	return moved, err
 }
 
-// sameUnlessMissing refuses a file that is another registry.
+// sameUnlessMissing refuses a file that holds another registry.
 func sameUnlessMissing(ctx context.Context, to Options, uid string) error {
 	if _, err := os.Stat(to.Path); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -155,13 +153,12 @@ func registryUIDOf(tx *Tx) (string, error) {
 // mover copies rows table by table.
 type mover struct {
 	source, target *Tx
-	described      *Tx // the one of both whose tables are read of
+	described      *Tx // the transaction whose tables describe both
 	tables         []mergeTable
 	moved          []MovedTable
 }
 
-// run copies all tables, parents first. A column that points at a table which comes later,
-// or at its own, is set when all rows have come.
+// run copies all tables, parents first. A column that refers to a later table, or to its own, is set after all rows are copied.
 func (m *mover) run() error {
 	if err := m.describe(); err != nil {
 		return err
@@ -195,7 +192,7 @@ func (m *mover) describe() error {
 	return err
 }
 
-// copy copies one table and returns what sets the columns that were left for later.
+// copy copies one table and returns a function that sets the postponed columns.
 func (m *mover) copy(t mergeTable, loaded map[string]bool) (later []func() error, err error) {
 	columns := slices.Clone(t.columns)
 	for _, key := range t.primary {
@@ -235,7 +232,7 @@ func (m *mover) copy(t mergeTable, loaded map[string]bool) (later []func() error
 		}
 		for i, column := range columns {
 			if bytes, ok := values[i].([]byte); ok {
-				values[i] = string(bytes) // no table that is moved keeps bytes
+				values[i] = string(bytes) // no moved table stores bytes
 			}
 			if emptied[t.name] == column {
 				values[i] = nil
@@ -269,10 +266,10 @@ func (m *mover) copy(t mergeTable, loaded map[string]bool) (later []func() error
 	return later, nil
 }
 
-// rowsInMove is how many rows are kept in memory before they are written.
+// rowsInMove is how many rows are held in memory before they are written.
 const rowsInMove = 500
 
-// which leaves out the rows that are an engine's own.
+// which returns the SQL condition that leaves out rows of a single engine.
 func (m *mover) which(table string) string {
 	if table == "registry_meta" {
 		return ` WHERE key NOT IN ('` + keySchema + `', '` + keyMoved + `')`
@@ -280,7 +277,7 @@ func (m *mover) which(table string) string {
 	return ""
 }
 
-// clear empties a table that making the target has put rows into.
+// clear empties a table into which the target's creation has put rows.
 func (m *mover) clear(table string) error {
 	if table != "registry_meta" {
 		return nil
@@ -289,7 +286,7 @@ func (m *mover) clear(table string) error {
 	return err
 }
 
-// compare holds the number of rows of a table here against there.
+// compare compares the row counts of a table in both registries.
 func (m *mover) compare(table string) error {
 	var counts [2]int64
 	for i, tx := range []*Tx{m.source, m.target} {
@@ -305,8 +302,7 @@ func (m *mover) compare(table string) error {
 	return nil
 }
 
-// prepareServer refuses a database that holds something else, and empties it of a move
-// that was begun before.
+// prepareServer refuses a database with other content, and removes the rows of an interrupted move.
 func (m *mover) prepareServer() error {
 	uid, err := registryUIDOf(m.source)
 	if err != nil {
@@ -349,7 +345,7 @@ func (m *mover) prepareServer() error {
 	return err
 }
 
-// finishServer has new rows numbered after those that came, and notes that they came.
+// finishServer sets the id sequences after the copied rows, and records the move.
 func (m *mover) finishServer() error {
 	for _, t := range m.tables {
 		if t.id == "" {

@@ -9,10 +9,8 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// writeQueue lets one writer through at a time, first come first served: within
-// the process by a token, between processes by a lock on a side file. SQLite's
-// own busy handler sleeps and polls, and of 8 writers the unluckiest waited
-// 3.5 s; the kernel's queue kept that to 46 ms.
+// writeQueue admits one writer at a time in order of arrival: within the process by a token, between processes by a lock on a side
+// file. SQLite's own busy handler sleeps and polls; of 8 writers the unluckiest waited 3.5 s. The kernel's queue reduced that to 46 ms.
 type writeQueue struct {
 	token chan struct{}
 	path  string
@@ -24,11 +22,11 @@ func newWriteQueue(path string) *writeQueue {
 	return &writeQueue{token: make(chan struct{}, 1), path: path}
 }
 
-// enter waits for the caller's turn; leave must follow when it returns no error.
+// enter waits for the caller's turn. When it returns no error, the caller must call leave.
 func (q *writeQueue) enter(ctx context.Context) error {
 	select {
 	case q.token <- struct{}{}:
-	default: // to ask for ctx.Done() has a price, see cli.interruptible
+	default: // ctx.Done() is not free, see cli.interruptible
 		select {
 		case q.token <- struct{}{}:
 		case <-ctx.Done():
@@ -53,7 +51,7 @@ func (q *writeQueue) enter(ctx context.Context) error {
 		}
 		return nil
 	case <-ctx.Done():
-		go func() { // give the turn back when it comes
+		go func() { // releases the lock when it is acquired
 			if <-locked == nil {
 				_ = q.file.Unlock()
 			}

@@ -1,21 +1,13 @@
-// Package registry opens the suite's one SQLite file and runs transactions on
-// it: Read for a snapshot, Write for a change that waits its turn.
+// Package registry opens the suite's registry, one SQLite file or a PostgreSQL database, and runs transactions on it: Read on a
+// snapshot, Write in turn with other writers. It is the only importer of the SQL drivers, and owns the connection settings, the write
+// queue, the migrations, the change feed and all operations on the whole file. Each table has one writer package, named in
+// docs/architecture.md, which takes a *Tx and never begins or commits. A DB is safe for concurrent use by goroutines and processes; a
+// Tx is not.
 //
-// It is the only importer of the SQL driver. It owns the connection settings,
-// the write queue, the migrations, the change feed and whatever is done to the
-// file as a whole (backup, restore, merge, vacuum). It knows nothing of what
-// the tables mean: each table has one writer package, named in
-// docs/architecture.md, which takes a *Tx and never begins or commits.
-//
-// A DB is safe for concurrent use, by goroutines and by any number of
-// processes. A Tx belongs to the function it was given to.
-//
-// Opening: registry.go, files.go and header.go (whose files are these?),
-// filesystem_*.go, migrate.go. Transactions: tx.go, queue.go (writers take turns),
-// statement.go, rows.go, failure.go; keep.go and rest.go save a server time and
-// memory. Values: id.go, time.go, host.go. Telling others: changes.go, presence.go.
-// The file as a whole: backup.go, restore.go, merge.go, dump.go, check.go,
-// integrity.go, leftover.go.
+// Opening: registry.go, files.go and header.go (checks of the files), filesystem_*.go, migrate.go. Transactions: tx.go, queue.go,
+// statement.go, rows.go, failure.go; keep.go and rest.go save a server time and memory. Values: id.go, time.go, host.go. Notifications:
+// changes.go, presence.go. The whole file: backup.go, restore.go, merge.go, move.go, dump.go, check.go, integrity.go, leftover.go.
+// PostgreSQL: server*.go.
 package registry
 
 import (
@@ -42,42 +34,33 @@ const (
 	MaxMaxSize     = 2 << 30
 )
 
-// Options say where the registry is and how it is used.
+// Options describe the registry's place and use.
 type Options struct {
-	// Path is the file; missing folders are made. What a host keeps for itself lies
-	// beside it, also where the registry is on a server.
+	// Path is the file; missing folders are created. A host's own files lie beside it, even when the registry is on a server.
 	Path string
-	// Server is the URL of a PostgreSQL database that takes the file's place; empty
-	// for a file. A password in it is never shown.
+	// Server is the URL of a PostgreSQL database that is used instead of the file; empty for a file. Its password is never shown.
 	Server string
 	// MaxSize is the size in bytes beyond which writes are refused.
 	MaxSize int64
-	// Readers is how many reads may run at once: 0 for a command, which reads and
-	// writes on one connection, more for a server.
+	// Readers is how many reads may run at once: 0 for a command, which reads and writes on one connection; more for a server.
 	Readers int
-	// Notice receives sentences the user should see once, such as a network
-	// file system; nil drops them.
+	// Notice receives sentences for the user, such as one about a network file system; nil drops them.
 	Notice func(sentence string)
-	// Told receives what transactions say with Tx.Notice; nil drops it.
+	// Told receives the texts of Tx.Notice; nil drops them.
 	Told func(sentence string)
-	// Log is told every statement at DEBUG, by its text: values are bound and so
-	// never in it. nil logs nothing.
+	// Log receives the text of every statement at DEBUG, without its bound values. nil logs nothing.
 	Log *slog.Logger
-	// Explain receives the query plan of every statement a transaction prepares,
-	// for tests that hold a query to its indexes; nil asks for none.
+	// Explain receives the query plan of every prepared statement, for tests that check the use of indexes; nil turns it off.
 	Explain func(statement string, plan []string)
-	// Strict makes a write fail that a registry on a server would refuse, for tests:
-	// one that changes a row of a project outside of its scope, or stores text with a
-	// NUL or with bytes that are not UTF-8.
+	// Strict is for tests. It makes writes fail that a registry on a server would refuse: a changed row of a project outside of the
+	// scope, or a text with a NUL or invalid UTF-8.
 	Strict bool
-	// Repeat runs the function of every write twice and keeps the second run alone,
-	// for tests: what may run twice must come to the same as once.
+	// Repeat is for tests. It runs the function of every write twice and keeps only the second run; both must have the same effect.
 	Repeat bool
 }
 
-// Open opens the registry that o names, making and migrating it when needed. Many
-// processes may do so at once: one migrates, the others wait. A registry newer
-// than this binary is refused untouched.
+// Open opens the registry that o describes, and creates or migrates it when needed. Many processes may do so at once: one migrates, the
+// others wait. A registry with a newer schema is refused and not changed.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	o, err := o.complete()
 	if err != nil {
@@ -97,7 +80,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	return newDB(o, engine), nil
 }
 
-// complete fills in what o leaves open and makes its path absolute.
+// complete sets the defaults of o and makes its path absolute.
 func (o Options) complete() (Options, error) {
 	if o.MaxSize == 0 {
 		o.MaxSize = DefaultMaxSize
@@ -126,7 +109,7 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// openOwn opens a file that this process alone uses.
+// openOwn opens a file that only this process uses.
 func openOwn(ctx context.Context, path string) (*sqliteEngine, error) {
 	o, err := Options{Path: path, MaxSize: MaxMaxSize}.complete()
 	if err != nil {
@@ -138,9 +121,9 @@ func openOwn(ctx context.Context, path string) (*sqliteEngine, error) {
 // sqliteEngine is a registry in a file.
 type sqliteEngine struct {
 	path    string
-	serving bool // for many callers at once, and not for one command
+	serving bool // for many concurrent callers, not for one command
 	reads   *sql.DB
-	writes  *sql.DB // the same pool as reads, in a command
+	writes  *sql.DB // in a command, the same pool as reads
 	files   *files
 	queue   *writeQueue
 	notice  func(string)
@@ -165,7 +148,7 @@ func openFile(ctx context.Context, o Options) (*sqliteEngine, error) {
 	}
 	if db.serving {
 		db.reads = db.files.openPool(readSettings(), o.Readers, true)
-		// The caches of idle readers add up over the several servers an agent starts.
+		// Each agent starts several servers, so the caches of idle readers add up.
 		db.reads.SetConnMaxIdleTime(30 * time.Second)
 		db.writes = db.files.openPool(writeSettings(o.MaxSize), 1, false)
 	} else {
@@ -204,18 +187,16 @@ func (db *sqliteEngine) closeAtExit() error {
 	return db.close()
 }
 
-// keptLog is how long a log may be, in bytes, that a process leaves behind. The
-// next one reads it once, which for so much takes a tenth of what folding does:
-// that waits for the disk twice more.
+// keptLog is the largest log, in bytes, that a process leaves behind. The next process reads it once, which takes a tenth of the time
+// of a checkpoint, because a checkpoint waits for the disk twice more.
 const keptLog = 128 << 10
 
-// readSettings are those of connections that must never write. They open
-// read-write all the same: after an unclean exit a read-only opener would
-// rebuild the write-ahead log's index on every start, a read-write one heals it.
+// readSettings are for connections that must never write. They still open the file read-write: after an unclean exit, a read-only
+// connection would rebuild the write-ahead log's index on every start, while a read-write one repairs it.
 func readSettings() url.Values {
 	v := commonSettings()
 	v.Set("_query_only", "1")
-	return v // SQLite's own cache of 2 MB, five times per agent, is enough
+	return v // SQLite's default cache of 2 MB is enough, even five times per agent
 }
 
 func writeSettings(maxSize int64) url.Values {
@@ -238,16 +219,14 @@ func commonSettings() url.Values {
 }
 
 const (
-	// A command gets by with one connection, whose opening reads the whole schema;
-	// the others are for transactions that overlap.
+	// A command usually needs one connection, because each one reads the whole schema when it opens. Further ones are for overlapping
+	// transactions.
 	commandConnections = 4
 
 	pageSize = 4096
-	// An empty registry takes a page for each of its tables and indexes, which is
-	// about a megabyte: the limit is on what is stored beyond that.
+	// An empty registry takes a page for each table and index, about a megabyte. The limit applies to what is stored beyond that.
 	emptySize = 1280 << 10
-	// The queue makes waiting fair; the busy handler behind it only covers
-	// programs that do not queue, such as the sqlite3 shell.
+	// The queue makes waiting fair. The busy handler is only for programs that do not queue, such as the sqlite3 shell.
 	busyTimeout = 10 * time.Second
 )
 

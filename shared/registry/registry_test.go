@@ -16,7 +16,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// addProject writes one row, so that tests have something to look for.
+// addProject writes one row for tests to look for.
 func addProject(t testing.TB, db *registry.DB, uid string) {
 	t.Helper()
 	err := db.Write(t.Context(), registry.Everything, func(tx *registry.Tx) error {
@@ -64,7 +64,7 @@ func TestOpenMakesAProtectedFile(t *testing.T) {
 	}
 }
 
-// A folder in place of the file is wrong usage, and the answer names a file in it.
+// A folder in place of the file is a usage error, and the message names a file in the folder.
 func TestAFolderIsNotARegistry(t *testing.T) {
 	registrytest.OnlySQLite(t, "there is no file")
 	t.Parallel()
@@ -196,7 +196,7 @@ func TestNewerSchemaIsRefusedUntouched(t *testing.T) {
 		t.Fatal(err)
 	}
 	fresh, err := registry.Open(t.Context(), registrytest.OptionsAt(t, db.Path()))
-	if err == nil { // a server is first spoken to by a transaction
+	if err == nil { // a server is first contacted by a transaction
 		defer fresh.Close()
 		err = fresh.Read(t.Context(), func(*registry.Tx) error { return nil })
 	}

@@ -16,7 +16,7 @@ func (db *sqliteEngine) rest(ctx context.Context) error {
 
 func rest(ctx context.Context, pool *sql.DB) error {
 	idle := pool.Stats().Idle
-	held := make([]*sql.Conn, 0, idle) // until the end, or the pool would give the same one again
+	held := make([]*sql.Conn, 0, idle) // held until the end, because the pool would return the same one again
 	defer func() {
 		for _, conn := range held {
 			conn.Close()

@@ -8,7 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// A registry that gives its caches back goes on, also while it is in use.
+// A registry that releases its caches keeps working, even while it is in use.
 func TestRest(t *testing.T) {
 	t.Parallel()
 	db := registrytest.Open(t)

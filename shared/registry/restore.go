@@ -14,13 +14,10 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Restore puts a backup's content into the registry at o.Path, under the write
-// lock. Into a sound registry it goes as one change, and processes that have it
-// open go on with the restored rows. In the place of a damaged, empty or missing
-// one it is put as a new file, which servers that had the same registry open
-// notice. What was there is kept beside it under the names that are returned. The
-// source must be sound and of a schema this program knows; an older one is
-// upgraded.
+// Restore puts a backup's content into the registry at o.Path, under the write lock. In a sound registry this is one change, and
+// processes that have it open see the restored rows. A damaged, empty or missing registry is replaced by a new file, which running
+// servers notice. The former files are kept under the returned names. The source must be sound and have a schema that this program
+// knows; an older one is upgraded.
 func Restore(ctx context.Context, o Options, source string) (kept []string, err error) {
 	path, err := filepath.Abs(o.Path)
 	if err != nil {
@@ -65,7 +62,7 @@ func Restore(ctx context.Context, o Options, source string) (kept []string, err 
 	return replaceFile(path, fresh)
 }
 
-// openSound opens the registry and reads all of it; a DB comes without an error.
+// openSound opens the registry and reads all of it. It returns either a DB or an error.
 func openSound(ctx context.Context, o Options) (*sqliteEngine, error) {
 	if _, err := os.Stat(o.Path); errors.Is(err, fs.ErrNotExist) {
 		return nil, fault.Database(damage{}, "the registry %q is gone", o.Path)
@@ -81,8 +78,7 @@ func openSound(ctx context.Context, o Options) (*sqliteEngine, error) {
 	return db, nil
 }
 
-// restoreInto puts the pages of a file that is sound, upgraded and used by no one
-// into the live registry.
+// restoreInto copies the pages of a sound, upgraded and unused file into the live registry.
 func (db *sqliteEngine) restoreInto(ctx context.Context, fresh string) (kept []string, err error) {
 	if err := db.queue.enter(ctx); err != nil {
 		return nil, err
@@ -92,7 +88,7 @@ func (db *sqliteEngine) restoreInto(ctx context.Context, fresh string) (kept []s
 	if err := db.copyTo(ctx, copied); err != nil {
 		return nil, err
 	}
-	// The number of the file stays: its log must go on to say whose it is.
+	// The file's number stays, so that its log still belongs to it.
 	if h, ok := readHeader(db.path); ok && h.id != 0 {
 		if err := stampFileAs(fresh, h.id); err != nil {
 			return nil, fault.Database(err, "prepare the backup")
@@ -104,9 +100,8 @@ func (db *sqliteEngine) restoreInto(ctx context.Context, fresh string) (kept []s
 	return []string{copied}, db.mark(ctx)
 }
 
-// replaceFile puts a file in the place of a registry that cannot be used; the
-// caller holds the write queue. The log goes first: it must never stand beside
-// the new file.
+// replaceFile replaces an unusable registry by a file. The caller holds the write queue. The old log is removed first: it must never
+// lie beside the new file.
 func replaceFile(path, fresh string) (kept []string, err error) {
 	aside := path + ".damaged-" + NewID("")
 	for _, suffix := range []string{"-wal", "-shm"} {
@@ -133,17 +128,16 @@ func replaceFile(path, fresh string) (kept []string, err error) {
 	return kept, nil
 }
 
-// Copy is a registry that lies beside another one.
+// Copy is a registry file beside another one.
 type Copy struct {
 	Path     string    `json:"path"`
 	Modified time.Time `json:"-"`
 }
 
-// mostCopies bounds how many files are read to find copies.
+// mostCopies bounds how many files are read in search of copies.
 const mostCopies = 50
 
-// Copies lists the sound registries in the folder of the one at path that can be
-// restored, the newest first.
+// Copies lists the sound registries beside the one at path that can be restored, newest first.
 func Copies(ctx context.Context, path string) []Copy {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
@@ -164,8 +158,7 @@ func Copies(ctx context.Context, path string) []Copy {
 	return found
 }
 
-// looksLikeNoFile leaves out what SQLite and the write queue keep beside a file,
-// and what is being written.
+// looksLikeNoFile skips the side files of SQLite and the write queue, and unfinished files.
 func looksLikeNoFile(name string) bool {
 	for _, suffix := range []string{"-wal", "-shm", "-journal", marker, ".lock", ".part", ".toml"} {
 		if strings.HasSuffix(name, suffix) {
@@ -175,7 +168,7 @@ func looksLikeNoFile(name string) bool {
 	return false
 }
 
-// damage is in the chain of an error that says a registry cannot be used as it is.
+// damage is in the chain of an error that means that a registry is unusable.
 type damage struct{ cause error }
 
 func (d damage) Error() string {
@@ -187,8 +180,7 @@ func (d damage) Error() string {
 
 func (d damage) Unwrap() error { return d.cause }
 
-// IsDamaged reports whether err says that a registry is damaged, empty, or beside
-// the log of another one: Restore mends it.
+// IsDamaged reports whether err means that a registry is damaged, empty, or beside the log of another one. Restore repairs it.
 func IsDamaged(err error) bool {
 	_, is := errors.AsType[damage](err)
 	return is

@@ -17,7 +17,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// drills are kinds of damage to the registry's file.
+// drills are ways to damage the registry's file.
 var drills = map[string]func(path string) error{
 	"zero bytes":     func(path string) error { return os.Truncate(path, 0) },
 	"one byte":       func(path string) error { return os.Truncate(path, 1) },
@@ -66,7 +66,7 @@ func TestRestoreOverDamage(t *testing.T) {
 				switch log {
 				case "no log":
 					db.Close()
-				case "with its log": // as after a kill
+				case "with its log": // as after a killed process
 					elsewhere := filepath.Join(t.TempDir(), "agit.db")
 					for _, suffix := range []string{"", "-wal", "-id"} {
 						copyFile(t, path+suffix, elsewhere+suffix)

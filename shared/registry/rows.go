@@ -2,13 +2,12 @@ package registry
 
 import "strings"
 
-// insertParameters is about how many parameters one statement of InsertRows has:
-// enough that a row costs little more than its pages, few for any engine.
+// insertParameters is roughly the number of parameters of one InsertRows statement: enough to make the cost of a statement small, few
+// enough for any engine.
 const insertParameters = 4000
 
-// InsertRows adds many rows by few statements. head is an INSERT up to and with
-// VALUES, tail what follows the rows ("" or RETURNING …), whose columns scan reads
-// for each row, in no promised order; all rows are as long.
+// InsertRows inserts many rows with few statements. head is an INSERT up to and including VALUES, tail the text after the rows ("" or
+// RETURNING …). scan reads the returned columns of each row, in any order. All rows must have the same length.
 func (tx *Tx) InsertRows(head string, rows [][]any, tail string, scan func(Scanner) error) error {
 	if len(rows) == 0 {
 		return nil

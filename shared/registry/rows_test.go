@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// Rows may be left in the middle, and an error ends them wherever it comes from.
+// A loop over rows may stop early, and an error from any side ends it.
 func TestRows(t *testing.T) {
 	t.Parallel()
 	db := registrytest.Open(t)
@@ -35,7 +35,7 @@ func TestRows(t *testing.T) {
 				continue // it answers with all rows or with none
 			}
 			rows, failed := 0, false
-			_ = tx.Attempt(func() (last error) { // it fails, and what follows goes on
+			_ = tx.Attempt(func() (last error) { // it fails, and the transaction continues
 				for _, err := range tx.Rows(query) {
 					if failed {
 						t.Errorf("%s: more follows an error", query)

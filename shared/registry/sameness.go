@@ -7,21 +7,20 @@ import (
 	"strings"
 )
 
-// MergeConflict is a row of another registry that has the name of a row here and
-// says something else.
+// MergeConflict is a row of another registry that has the name of a row here but different content.
 type MergeConflict struct {
 	Table string `json:"table"`
-	Name  string `json:"name"`  // what people call both
-	Here  string `json:"here"`  // id of the row here
+	Name  string `json:"name"`  // the name that both have for people
+	Here  string `json:"here"`  // id of the row in this registry
 	There string `json:"there"` // id of the row that was left out
 }
 
-// String names both rows in a few words.
+// String names both rows briefly.
 func (c MergeConflict) String() string {
 	return fmt.Sprintf("%s %q (%s here, %s there)", c.Table, c.Name, c.Here, c.There)
 }
 
-// ConflictNames lists the conflicts of a merge in words, in table order.
+// ConflictNames describes the conflicts of a merge in table order.
 func ConflictNames(counts []MergeCount) (names []string) {
 	for _, count := range counts {
 		for _, c := range count.Conflicts {
@@ -31,22 +30,20 @@ func ConflictNames(counts []MergeCount) (names []string) {
 	return names
 }
 
-// sameness says when rows of two registries are the same thing. Rows with the same
-// uid are, and in a table without one rows with the same key. Of rows that were made
-// apart and have one name, only these are.
+// sameness defines which rows of two registries are the same. Rows with equal uids are, and in a table without uids rows with equal
+// keys. Rows that were created independently with the same name are equal only by the rules below.
 type sameness struct {
-	// nature are keys that stand for a thing of the world: a remote, a commit, a place
-	// on a disk. Rows that share one are the same however they came about, also where
-	// no index of the table says so.
+	// nature are keys that identify something outside of the registry: a remote, a commit, a path. Rows with an equal key are the same,
+	// even where the table has no index on it.
 	nature [][]string
-	// standing is a column that is empty in rows that are still there: others are like none.
+	// standing is a column that is empty in live rows. Rows in which it is set are never equal to others.
 	standing string
-	// says are the columns that hold what a row is about. Rows of one name that say the
-	// same count as one; without such columns none do.
+	// says are the columns with a row's content. Rows with the same name and content are the same; in a table without such columns none
+	// are.
 	says []string
-	// edited: rows with one uid that say different things were changed apart.
+	// edited means that two rows with one uid and different content were changed independently.
 	edited bool
-	name   string // column by which people call the row
+	name   string // the column with a row's name for people
 }
 
 var samenesses = map[string]sameness{
@@ -65,44 +62,41 @@ var samenesses = map[string]sameness{
 	"retrospectives": {says: []string{"task", "agent_note", "user_note"}, name: "oid"},
 }
 
-// likeness is what a row there is to the one here that it was found to be.
+// likeness is the relation of a row there to the row here that was found for it.
 type likeness int
 
 const (
-	fresh       likeness = iota // it was added
-	theSame                     // one row, or one thing of the world
-	saysTheSame                 // made apart, with one name and one content
+	fresh       likeness = iota // the row was added
+	theSame                     // one row, or one thing outside of the registry
+	saysTheSame                 // created independently, with equal name and content
 	saysOther                   // one row whose content was changed since
-	another                     // nothing but the name is one
+	another                     // only the names are equal
 )
 
-// hangsOn says for tables how like its parent has to be to ours for a row to travel:
-// who holds an item is known here, what a row was before is its own, and tags and
-// citations are of one text.
+// hangsOn is, by table, the likeness that a row's parent must have for the row to be merged. A claim is known here; the history of a
+// row is its own; tags and citations belong to one text.
 var hangsOn = map[string]likeness{
 	"leases": fresh, "item_history": theSame, "memory_history": theSame,
 	"memory_tags": saysTheSame, "memory_items": saysTheSame, "memory_citations": saysTheSame, "memory_sketches": saysTheSame,
 }
 
-// travels reports whether a row of a table travels with what it belongs to.
+// travels reports whether a row of a table is merged together with its parent.
 func (l likeness) travels(table string) bool {
 	most, bound := hangsOn[table]
 	return l < another && (!bound || l <= most)
 }
 
-// takesItsPlace names pointers without which a row would stand again: a memory
-// whose successor is left out stays out too.
+// takesItsPlace names references without which a row would become valid again: a memory whose successor is left out is left out too.
 var takesItsPlace = map[string]string{"memories": "superseded_by"}
 
-// found is a row of this registry, and the key that led to it.
+// found is a row of this registry, with the key that matched.
 type found struct {
 	id  int64
 	key []string
 }
 
-// find looks for a row by each whole (or each partial) unique key, first by its
-// uid, then by what it is in the world, and in a table that has no key by all its
-// columns. A column without a value is like no other, save where all are compared.
+// find looks for a row by each complete unique key, partial ones included: first by its uid, then by its key outside of the registry,
+// and in a table without a key by all its columns. A NULL column matches nothing, except when all columns are compared.
 func (m *merger) find(t mergeTable, row []any, there int64, partial bool) (found, error) {
 	var keys []uniqueKey
 	for _, key := range t.unique {
@@ -140,11 +134,11 @@ func (m *merger) find(t mergeTable, row []any, there int64, partial bool) (found
 	return found{id, t.columns}, err
 }
 
-// remote stands for the key of a ticket at its tracker.
+// remote is the key of a ticket in its tracker.
 var remote = []string{"provider", "remote_id"}
 
-// ticketHere finds the row of a tracker's ticket: whoever pulls it makes their own,
-// and its key may change.
+// ticketHere finds the row of a tracker's ticket. Each machine that pulls a ticket creates its own row, and the ticket's key may
+// change.
 func (m *merger) ticketHere(t mergeTable, row []any, there int64) (int64, error) {
 	if t.name != "items" || m.from == nil || t.value(row, "kind") != "ticket" {
 		return 0, ErrNoRows
@@ -156,12 +150,12 @@ func (m *merger) ticketHere(t mergeTable, row []any, there int64) (int64, error)
 	return One[int64](m.tx.QueryRow(`SELECT item_id FROM tickets WHERE project_id = ? AND provider = ? AND remote_id = ?`, t.value(row, "project_id"), provider, id))
 }
 
-// isUnique reports whether the table has at most one row of a key.
+// isUnique reports whether a key has at most one row in the table.
 func (t mergeTable) isUnique(key uniqueKey) bool {
 	return slices.ContainsFunc(t.unique, func(k uniqueKey) bool { return slices.Equal(k.columns, key.columns) })
 }
 
-// rankOf puts the uid first.
+// rankOf sorts the uid first.
 func rankOf(k uniqueKey) int {
 	if slices.Equal(k.columns, []string{"uid"}) {
 		return 0
@@ -190,13 +184,13 @@ func (m *merger) by(t mergeTable, row []any, key uniqueKey, empty bool) (int64, 
 	return scanKey(m.tx.QueryRow(`SELECT `+t.keyHere()+` FROM `+t.name+` WHERE `+strings.Join(conditions, " AND ")+` LIMIT 1`, args...))
 }
 
-// value is what a row has in a column.
+// value returns a row's value in a column.
 func (t mergeTable) value(row []any, column string) any {
 	return row[slices.Index(t.columns, column)]
 }
 
-// compare says what a row there is to the one here that was found by a key. A
-// conflict is nil where ours is what became of theirs.
+// compare returns the likeness of a row there to the row here that a key matched. The conflict is nil when our row is a later version
+// of theirs.
 func (m *merger) compare(t mergeTable, row []any, here found) (likeness, *MergeConflict, error) {
 	rule := samenesses[t.name]
 	one := slices.Equal(here.key, []string{"uid"})
@@ -231,7 +225,7 @@ func (m *merger) compare(t mergeTable, row []any, here found) (likeness, *MergeC
 	return like, &MergeConflict{t.name, text(t.value(row, columns[1])), text(ours[0]), text(t.value(row, columns[0]))}, nil
 }
 
-// was reports whether a row here said before what the one there says.
+// was reports whether an earlier version of a row here had the content of the row there.
 func (m *merger) was(t mergeTable, row []any, here int64) (bool, error) {
 	if t.name != "memories" {
 		return false, nil
@@ -239,7 +233,7 @@ func (m *merger) was(t mergeTable, row []any, here int64) (bool, error) {
 	return One[bool](m.tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM memory_history WHERE memory_id = ? AND content = ?)`, here, t.value(row, "content")))
 }
 
-// read returns some columns of a row here.
+// read returns columns of a row here.
 func (m *merger) read(t mergeTable, id int64, columns []string) ([]any, error) {
 	values := make([]any, len(columns))
 	into := make([]any, len(columns))
@@ -249,7 +243,7 @@ func (m *merger) read(t mergeTable, id int64, columns []string) ([]any, error) {
 	return values, m.tx.QueryRow(`SELECT `+strings.Join(columns, ", ")+` FROM `+t.name+` WHERE `+t.keyHere()+` = ?`, id).Scan(into...)
 }
 
-// text is a column's value where it is text.
+// text returns a column's value if it is a text.
 func text(value any) string {
 	s, _ := value.(string)
 	return s

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// machine is a registry with one project that several machines work on.
+// machine is a registry with a project that several machines share.
 type machine struct {
 	*testing.T
 	db      *registry.DB
@@ -36,8 +36,7 @@ func (m *machine) insert(query string, args ...any) (id int64) {
 	return id
 }
 
-// memory stores a text under a key, with what it said before, a tag and a citation
-// that are called as its uid is.
+// memory stores a text under a key, with its earlier text, and a tag and a citation that have its uid as their names.
 func (m *machine) memory(uid, key, content string, before ...string) int64 {
 	m.Helper()
 	id := m.insert(`INSERT INTO memories (uid, ref, project_id, type, key, key_key, content, content_hash, used_at, created_at, updated_at)
@@ -58,7 +57,7 @@ func (m *machine) item(uid, kind, ref, title, status string) int64 {
 	return id
 }
 
-// ticket is an item that a tracker has, with one criterion.
+// ticket is an item with a ticket in a tracker and one criterion.
 func (m *machine) ticket(uid, ref, remote, criterion string) {
 	m.Helper()
 	id := m.item(uid, "ticket", ref, "of "+uid, "todo")
@@ -66,11 +65,11 @@ func (m *machine) ticket(uid, ref, remote, criterion string) {
 	m.insert(`INSERT INTO criteria (uid, ref, item_id, position, text, changed_at, created_at) VALUES (?, ?, ?, 1, ?, '2026-11-25T10:00:00.000Z', '2026-11-25T10:00:00.000Z') RETURNING id`, "c-"+uid, "AC-"+uid, id, criterion)
 }
 
-// merge takes over all of another machine, twice, and returns what was named.
+// merge merges another machine's registry twice, and returns the named rows.
 func (m *machine) merge(from *machine) []string {
 	m.Helper()
 	file := from.db.Path()
-	if registrytest.OnServer() { // which moves into a file
+	if registrytest.OnServer() { // whose rows move into a file
 		file = filepath.Join(m.TempDir(), "moved.db")
 		if _, err := registry.Move(m.Context(), from.db, registry.Options{Path: file}, func() error { return nil }); err != nil {
 			m.Fatal(err)
@@ -119,8 +118,8 @@ const memories = `SELECT m.key || ': ' || m.content || ' before ' || COALESCE((S
 	|| ' cites ' || COALESCE((SELECT string_agg(c.path, ',' ORDER BY c.path) FROM memory_citations c WHERE c.memory_id = m.id), '-')
 	FROM memories m ORDER BY m.key, m.content`
 
-// Two machines know one key differently: what one of them knew before, its tags and
-// its citations are not the other's, and the text that is left out is named.
+// Two machines know one key with different texts. Each keeps its own earlier text, tags and citations, and the text that is left out is
+// named.
 func TestMergeMixesNoMemories(t *testing.T) {
 	t.Parallel()
 	here, there := newMachine(t), newMachine(t)
@@ -135,8 +134,7 @@ func TestMergeMixesNoMemories(t *testing.T) {
 		"queue: The queue is kafka before - tags other cites other.go")
 }
 
-// What says the same under one key is one memory, whose past on another machine is
-// not its own.
+// Equal texts under one key are one memory. Its history on another machine is not merged.
 func TestMergeJoinsMemoriesThatSayTheSame(t *testing.T) {
 	t.Parallel()
 	here, there := newMachine(t), newMachine(t)
@@ -148,8 +146,8 @@ func TestMergeJoinsMemoriesThatSayTheSame(t *testing.T) {
 	here.want("memories", memories, "port: Port is 9000 before - tags one,three cites one.go,three.go")
 }
 
-// One memory that was changed on both machines is a conflict; where the other
-// machine has what ours said before, or ours has not changed, it is none to tell of.
+// A memory that was changed on both machines is a conflict. It is not reported when the other machine has an earlier version of ours,
+// or ours is unchanged.
 func TestMergeOfAMemoryChangedSince(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -175,7 +173,7 @@ func TestMergeOfAMemoryChangedSince(t *testing.T) {
 	}
 }
 
-// A memory whose successor is left out does not stand again.
+// A memory whose successor is left out does not become valid again.
 func TestMergeRevivesNoMemory(t *testing.T) {
 	t.Parallel()
 	here, there := newMachine(t), newMachine(t)
@@ -186,8 +184,8 @@ func TestMergeRevivesNoMemory(t *testing.T) {
 	here.want("memories", `SELECT content FROM memories ORDER BY content`, "Port is 9000")
 }
 
-// A task whose id another one has here is left out with its history and its claim; one that says the
-// same is the same, and nothing happened to it here.
+// A task whose id another task has here is left out with its history and its claim. A task with equal content is the same, and its
+// history here stays.
 func TestMergeMixesNoTasks(t *testing.T) {
 	t.Parallel()
 	here, there := newMachine(t), newMachine(t)
@@ -208,8 +206,8 @@ func TestMergeMixesNoTasks(t *testing.T) {
 	here.want("claims", `SELECT agent_id FROM leases`)
 }
 
-// A tracker's ticket is one, whoever pulled it and whatever key it has now, and so
-// are its criteria. Another ticket with its key is another.
+// A tracker's ticket is one ticket, whichever machine pulled it and whatever its key is now; so are its criteria. Another ticket with
+// the same key is a different one.
 func TestMergeKnowsTickets(t *testing.T) {
 	t.Parallel()
 	here, there := newMachine(t), newMachine(t)
@@ -233,8 +231,8 @@ func TestMergeKnowsTickets(t *testing.T) {
 	}
 }
 
-// Two sessions of one agent on two machines are two: the one that is open there is
-// left out with its events, and a memory of it is kept without it.
+// Two sessions of one agent on two machines are different. The one that is open on the other machine is left out with its events, and a
+// memory of it is kept without it.
 func TestMergeMixesNoSessions(t *testing.T) {
 	t.Parallel()
 	here, there := newMachine(t), newMachine(t)

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Scope says whose rows a write may change. One file has one lock, so that SQLite
-// ignores it; a registry on a server locks by project.
+// Scope lists the projects whose rows a write may change. SQLite ignores it, because one file has one lock; a registry on a server
+// locks by project.
 type Scope struct {
 	Project int64
 	all     bool
@@ -16,22 +16,19 @@ type Scope struct {
 }
 
 var (
-	// Everything is the scope of a write that may touch every project at once, such
-	// as a merge or a sweep.
+	// Everything is the scope of a write that may change any project, such as a merge or a sweep.
 	Everything = Scope{all: true}
-	// Named is the scope of a write that finds its project itself and names it by
-	// Tx.In. Until then it may change only rows of no project, such as agents.
+	// Named is the scope of a write that finds its project itself and names it by Tx.In. Until then it may change only rows without a
+	// project, such as agents.
 	Named = Scope{}
-	// Claiming is Named for a write that takes one item from a queue by statements that each
-	// hold for themselves, and ClaimingAny the same from the queue over all projects. On a
-	// server neither waits for other writers of the project.
+	// Claiming is Named for a write that takes one item from a queue by statements that are each atomic. ClaimingAny is the same for
+	// the queue of all projects. On a server neither waits for other writers of the project.
 	Claiming    = Scope{claims: true}
 	ClaimingAny = Scope{claims: true, all: true}
 )
 
-// In names a project whose rows the write is going to change, beside those that its
-// scope has already; 0 names none. A registry on a server takes the project's lock
-// here. In a read it means nothing.
+// In adds a project whose rows the write will change to its scope; 0 adds none. On a server it takes the project's lock. In a read it
+// has no effect.
 func (tx *Tx) In(project int64) error {
 	if tx.lock != nil {
 		return tx.lock(tx.ctx, project)
@@ -42,11 +39,10 @@ func (tx *Tx) In(project int64) error {
 	return tx.confined.allow(tx, project)
 }
 
-// confinement checks a write against its scope: triggers of the connection's own
-// compare the project of each changed row with those that were named.
+// confinement checks a write against its scope: temporary triggers compare the project of each changed row with the named projects.
 type confinement struct{ changed int64 }
 
-// rows is how many rows the check itself has changed.
+// rows returns how many rows the check itself has changed.
 func (c *confinement) rows() int64 {
 	if c == nil {
 		return 0
@@ -54,8 +50,7 @@ func (c *confinement) rows() int64 {
 	return c.changed
 }
 
-// onlyText refuses texts that PostgreSQL does not take. Of what SQLite takes, folders
-// alone are such: they are stored as the bytes that open them.
+// onlyText refuses texts that PostgreSQL does not accept. Only paths of folders can be such texts, because they are stored as raw bytes.
 func onlyText(query string, args []any) error {
 	for _, a := range args {
 		if null, ok := a.(Null[string]); ok {
@@ -68,10 +63,10 @@ func onlyText(query string, args []any) error {
 	return nil
 }
 
-// unowned are tables whose rows say what the projects are, or speak of the registry.
+// unowned are tables whose rows define the projects or describe the registry.
 var unowned = []string{"projects", "project_folders", "registry_meta"}
 
-// confine begins the check of a write, where the registry is strict.
+// confine begins the check of a write if the registry is strict.
 func (db *sqliteEngine) confine(tx *Tx, scope Scope) error {
 	if !db.strict {
 		return nil
@@ -101,7 +96,7 @@ func (db *sqliteEngine) confine(tx *Tx, scope Scope) error {
 	return tx.In(scope.Project)
 }
 
-// everyProject stands in write_scope for all of them.
+// everyProject stands for all projects in write_scope.
 const everyProject = -1
 
 func (c *confinement) allow(tx *Tx, project int64) error {
@@ -110,7 +105,7 @@ func (c *confinement) allow(tx *Tx, project int64) error {
 	return err
 }
 
-// watchScopes lays a trigger on every change of a table whose rows are a project's.
+// watchScopes adds a trigger on every change of a table whose rows belong to a project.
 func watchScopes(tx *Tx) error {
 	c, err := tx.catalogue()
 	if err != nil {
@@ -137,7 +132,7 @@ func watchScopes(tx *Tx) error {
 		for verb, rows := range map[string][]string{"INSERT": {"NEW"}, "UPDATE": {"OLD", "NEW"}, "DELETE": {"OLD"}} {
 			for _, row := range rows {
 				condition := ""
-				if name == "items" && verb == "UPDATE" { // what waits may be another project's; the count is one statement's
+				if name == "items" && verb == "UPDATE" { // a waiting item may belong to another project; the count is updated by one statement
 					condition = ` OLD.holds = NEW.holds AND`
 				}
 				_, err := tx.Exec(fmt.Sprintf(`CREATE TEMP TRIGGER scope_%[1]s_%[2]s_%[3]s BEFORE %[2]s ON main.%[1]s WHEN%[4]s %[5]s IS NOT NULL
@@ -153,8 +148,7 @@ func watchScopes(tx *Tx) error {
 	return nil
 }
 
-// ownerOf is the expression for the project of a row: its own column, else that of
-// the row it cannot be without.
+// ownerOf returns the SQL expression for the project of a row: its own column, otherwise that of its required parent.
 func ownerOf(tables map[string]mergeTable, name string, way []string) (func(row string) string, bool) {
 	t := tables[name]
 	if slices.Contains(t.columns, "project_id") {
@@ -165,7 +159,7 @@ func ownerOf(tables map[string]mergeTable, name string, way []string) (func(row 
 	}
 	parents := append(slices.Clone(t.primary), t.columns...)
 	if name == "dependencies" {
-		parents = []string{"target_id"} // the one that waits
+		parents = []string{"target_id"} // the waiting item
 	}
 	for _, column := range parents {
 		parent := t.foreign[column]

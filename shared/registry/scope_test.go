@@ -8,8 +8,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// A write that changes a row of a project that it did not name fails in tests,
-// whatever way the row hangs on its project.
+// A write that changes a row of a project that it did not name fails in tests, however the row belongs to its project.
 func TestAWriteStaysInItsScope(t *testing.T) {
 	registrytest.OnlySQLite(t, "locks hold what tests of a file check")
 	t.Parallel()
@@ -84,7 +83,7 @@ func TestAWriteStoresOnlyText(t *testing.T) {
 	}
 }
 
-// The check lays its triggers into the connection and not into the registry.
+// The check adds its triggers to the connection and not to the registry.
 func TestCheckingScopesChangesNothing(t *testing.T) {
 	registrytest.OnlySQLite(t, "locks hold what tests of a file check")
 	t.Parallel()

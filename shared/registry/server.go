@@ -17,10 +17,9 @@ import (
 	"github.com/agit-suite/agit/shared/registry/internal/postgres"
 )
 
-// serverEngine is a registry in a PostgreSQL database. A write holds the row of the
-// registry in write_locks with others, and the row of each project that it names alone;
-// a write to everything holds the row of the registry alone. What a transaction needs to
-// begin, and what it leaves when it ends, is one message each.
+// serverEngine is a registry in a PostgreSQL database. A write takes a shared lock on the registry's row in write_locks and an
+// exclusive lock on the row of each project that it names; a write to everything takes an exclusive lock on the registry's row. The
+// start of a transaction is one message to the server, and so is its end.
 type serverEngine struct {
 	server  *postgres.Server
 	pool    *sql.DB
@@ -29,24 +28,24 @@ type serverEngine struct {
 	notice  func(string)
 	log     *slog.Logger
 	strict  bool
-	reached atomic.Bool // this process has spoken to the server
+	reached atomic.Bool // this process has reached the server before
 }
 
 const (
-	// serverConnections bounds the connections of one process: a server's are dear.
+	// serverConnections bounds the connections of one process, because they are expensive for a server.
 	serverConnections = 3
-	// idleConnection is how long a process that serves keeps a connection without use.
+	// idleConnection is how long a server process keeps an unused connection.
 	idleConnection = 30 * time.Second
 
-	// mostAhead bounds the statements that wait for the next one, as those of an import would.
+	// mostAhead bounds the statements that are held back and sent with the next one, as in an import.
 	mostAhead = 200
 
-	// Rows of write_locks that are not a project's.
+	// Rows of write_locks that do not belong to a project.
 	registryLock = 0
 )
 
-// openServer returns the registry at o.Server. It is first spoken to by the first
-// transaction, which finds out in one round trip whether tables are missing or old.
+// openServer returns the registry at o.Server. The first transaction contacts the server and finds out in one round trip whether tables
+// are missing or old.
 func openServer(_ context.Context, o Options) (*serverEngine, error) {
 	server, err := postgres.Parse(o.Server)
 	if err != nil {
@@ -69,17 +68,16 @@ func (e *serverEngine) name() string { return e.server.Name() }
 
 func (e *serverEngine) close() error { return e.pool.Close() }
 
-// closeAtExit leaves the connection to the end of the process, of which the server hears
-// by itself.
+// closeAtExit leaves the connection open until the process ends, which the server notices by itself.
 func (e *serverEngine) closeAtExit() error { return nil }
 
 func (e *serverEngine) rest(context.Context) error { return nil }
 
-// leftovers are copies of files that were merged or moved here.
+// leftovers are copies of files that were merged or moved into this registry.
 func (e *serverEngine) leftovers() []string { return leftovers(filepath.Dir(e.path)) }
 
-// settings hold for one transaction, so that a pooler may hand the connection on. A client
-// that vanished in the middle lets go of its locks after idleTransaction.
+// settings apply to one transaction, so that a pooler may reuse the connection. The server ends the transaction of a vanished client
+// after idleTransaction, which releases its locks.
 func (e *serverEngine) settings() string {
 	s := fmt.Sprintf(`SELECT set_config('lock_timeout', '%dms', true), set_config('idle_in_transaction_session_timeout', '%dms', true)`,
 		busyTimeout.Milliseconds(), idleTransaction.Milliseconds())
@@ -91,10 +89,10 @@ func (e *serverEngine) settings() string {
 
 const idleTransaction = time.Minute
 
-// standingOfServer asks for the time, which is from then on that of the transaction, and the schema's version.
+// standingOfServer asks for the transaction's time and the schema's version.
 const standingOfServer = `SELECT set_config('agit.now', ` + serverNow + `, true), (SELECT value FROM registry_meta WHERE key = 'schema_version')`
 
-// timeOfServer is the time of the transaction, as the registry stores it.
+// timeOfServer returns the time of the transaction in the registry's format.
 const timeOfServer = `current_setting('agit.now')`
 
 func (e *serverEngine) read(ctx context.Context, fn func(*Tx) error) error {
@@ -135,8 +133,8 @@ func (e *serverEngine) write(ctx context.Context, scope Scope, fn func(*Tx) erro
 	})
 }
 
-// beginWrite is READ COMMITTED: the rows are to be seen as they are once the lock is held. A
-// project has no row before its first write.
+// beginWrite uses READ COMMITTED, so that a write sees the rows as they are when it gets the lock. A project has no row before its
+// first write.
 func (e *serverEngine) beginWrite(scope Scope) []string {
 	how := `FOR SHARE`
 	if scope.all && !scope.claims {
@@ -157,7 +155,7 @@ func lockRow(project int64, how string) string {
 	return `SELECT 1 FROM write_locks WHERE project_id = ` + strconv.FormatInt(project, 10) + ` ` + how
 }
 
-// projectLocks are those that a write holds.
+// projectLocks are the locks that a write holds.
 type projectLocks struct {
 	conn   *postgres.Conn
 	claims bool
@@ -181,8 +179,8 @@ func (l *projectLocks) take(_ context.Context, project int64) error {
 	return nil
 }
 
-// transact runs fn in a transaction that begin starts, together with its first statement; the
-// last answer to begin is that of standingOfServer. fn ends the transaction.
+// transact runs fn in a transaction. The statements in begin are sent with the first statement of fn; the last answer to begin is that
+// of standingOfServer. fn ends the transaction.
 func (e *serverEngine) transact(ctx context.Context, begin []string, fn func(*Tx, *postgres.Conn) error) error {
 	migrated := false
 	for {
@@ -197,7 +195,7 @@ func (e *serverEngine) transact(ctx context.Context, begin []string, fn func(*Tx
 	}
 }
 
-// olderSchema is what a transaction finds where tables are missing or old.
+// olderSchema means that a transaction found missing or old tables.
 type olderSchema struct{ cause error }
 
 func (o olderSchema) Error() string { return "the registry's tables are missing or old" }
@@ -228,7 +226,7 @@ func (e *serverEngine) transactOnce(ctx context.Context, begin []string, fn func
 		})
 	}
 	tx.opened = func() error {
-		return conn.Raw(func(any) error { _ = raw.Opened(ctx); return nil }) // it keeps the error
+		return conn.Raw(func(any) error { _ = raw.Opened(ctx); return nil }) // keeps the error
 	}
 	raw.Open(begin, func(answers [][][]string) error {
 		e.reached.Store(true)
@@ -240,7 +238,7 @@ func (e *serverEngine) transactOnce(ctx context.Context, begin []string, fn func
 		return err
 	})
 	err = fn(tx, raw)
-	if failed := raw.Failed(); failed != nil { // whatever fn made of it
+	if failed := raw.Failed(); failed != nil { // even if fn has ignored it
 		err = failed
 		if postgres.Judge(failed) == postgres.Missing {
 			err = olderSchema{failed}
@@ -272,7 +270,7 @@ func (e *serverEngine) otherSchema(version int) error {
 	return olderSchema{}
 }
 
-// undo rolls a transaction back; a connection that cannot is closed, which does it too.
+// undo rolls a transaction back. If that fails it closes the connection, which has the same effect.
 func (e *serverEngine) undo(conn *sql.Conn, raw *postgres.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), busyTimeout)
 	defer cancel()
@@ -281,8 +279,8 @@ func (e *serverEngine) undo(conn *sql.Conn, raw *postgres.Conn) {
 	}
 }
 
-// commit ends a write by one message: what changed, the mark of the transaction, COMMIT.
-// When its answer is lost, the mark tells what became of it.
+// commit ends a write with one message: the changes, the mark of the transaction, and COMMIT. If the answer is lost, the mark shows
+// whether the transaction was committed.
 func (e *serverEngine) commit(ctx context.Context, tx *Tx, conn *postgres.Conn) error {
 	mark := NewUID()
 	all := []string{fmt.Sprintf(`INSERT INTO write_marks (mark, at) VALUES (%s, %s)`, postgres.Quote(mark), postgres.Quote(tx.Stamp()))}
@@ -307,11 +305,10 @@ func (e *serverEngine) commit(ctx context.Context, tx *Tx, conn *postgres.Conn) 
 	return e.whatBecameOf(ctx, mark, err)
 }
 
-// tidyOneIn is how rarely a write removes what no one asks for any more.
+// tidyOneIn is the number of writes after which one removes outdated rows, on average.
 const tidyOneIn = 256
 
-// tidying removes old marks and changes. With the marks goes what they tell of a move: that
-// nothing was written since.
+// tidying removes old marks and changes. After that, a repeated move can no longer tell that nothing was written since.
 func tidying(now time.Time) []string {
 	yesterday := postgres.Quote(FormatTime(now.Add(-24 * time.Hour)))
 	return []string{
@@ -321,9 +318,8 @@ func tidying(now time.Time) []string {
 	}
 }
 
-// whatBecameOf finds out whether the transaction with a mark was committed: to write the
-// same mark waits for one that still runs, and keeps one that comes late from being
-// committed. It returns nil when it was, and the error when it was not.
+// whatBecameOf finds out whether the transaction with a mark was committed. It inserts the same mark, which waits for a transaction
+// that still runs and prevents a late one from committing. It returns nil if the transaction was committed, and err otherwise.
 func (e *serverEngine) whatBecameOf(ctx context.Context, mark string, lost error) error {
 	for try := 1; ; try++ {
 		taken, err := e.takeMark(ctx, mark)
@@ -352,11 +348,11 @@ func (e *serverEngine) takeMark(ctx context.Context, mark string) (taken bool, e
 	return len(answers[len(answers)-2]) == 1, nil
 }
 
-// patience bounds how often a process that has spoken to the server tries to reach it
-// again, at growing distances: about half a minute together.
+// patience bounds how often a process that has reached the server before tries again, at growing intervals: about half a minute in
+// total.
 const patience = 18
 
-// again waits before a transaction is tried once more.
+// again waits before the next try of a transaction.
 func (e *serverEngine) again(ctx context.Context, err error, _ bool, try int) bool {
 	if ctx.Err() != nil {
 		return false
@@ -396,7 +392,7 @@ func (e *serverEngine) again(ctx context.Context, err error, _ bool, try int) bo
 	}
 }
 
-// failure turns an error of the server into a fault by its code.
+// failure converts an error of the server to a fault by its code.
 func (e *serverEngine) failure(err error) error {
 	if err == nil {
 		return nil

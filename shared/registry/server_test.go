@@ -16,8 +16,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// onServer opens a registry in a database of its own on a cluster; hosts that name the same
-// database share it.
+// onServer opens a registry in a database of its own on a cluster; hosts that name the same database share it.
 func onServer(t *testing.T, c *registrytest.Cluster, database string) *registry.DB {
 	t.Helper()
 	db, err := registry.Open(t.Context(), registry.Options{Path: filepath.Join(t.TempDir(), "agit.db"), Server: c.URL(database), Readers: 2})
@@ -52,8 +51,8 @@ func names(t *testing.T, db *registry.DB) (all []string) {
 	return all
 }
 
-// A registry goes to a server and comes back with the same rows, whatever bytes its texts
-// hold; a move that was begun before is begun again, and work is never overwritten.
+// A registry that moves to a server and back has the same rows, whatever bytes its texts contain. An interrupted move is repeated, and
+// later work is never overwritten.
 func TestMoveThereAndBack(t *testing.T) {
 	t.Parallel()
 	c := registrytest.NewCluster(t)
@@ -70,7 +69,7 @@ func TestMoveThereAndBack(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		var parent int64 // which comes after its child
+		var parent int64 // copied after its child
 		child, err := tx.Insert(item, "i-1", one, "t-1", "t-1", nil, tx.Stamp(), tx.Stamp())
 		if err == nil {
 			parent, err = tx.Insert(item, "i-2", one, "t-2", "t-2", nil, tx.Stamp(), tx.Stamp())
@@ -85,7 +84,7 @@ func TestMoveThereAndBack(t *testing.T) {
 	}
 	to := registry.Options{Path: filepath.Join(t.TempDir(), "agit.db"), Server: c.URL("postgres")}
 	killed := errors.New("killed")
-	for _, stop := range []error{killed, nil} { // the copy is stored, and the configuration not yet changed
+	for _, stop := range []error{killed, nil} { // the copy is stored, and the configuration is not changed yet
 		if _, err := registry.Move(t.Context(), from, to, func() error { return stop }); !errors.Is(err, stop) {
 			t.Fatal(err)
 		}
@@ -119,7 +118,7 @@ func TestMoveThereAndBack(t *testing.T) {
 const item = `INSERT INTO items (uid, project_id, kind, ref, ref_key, title, status, state, parent_id, created_at, updated_at)
 	VALUES (?, ?, 'task', ?, ?, 'title', 'pending', 'open', ?, ?, ?) RETURNING id`
 
-// rowsOf writes down some tables, with ids.
+// rowsOf formats some tables with their ids.
 func rowsOf(t *testing.T, db *registry.DB) string {
 	t.Helper()
 	var all strings.Builder
@@ -145,8 +144,7 @@ func rowsOf(t *testing.T, db *registry.DB) string {
 	return all.String()
 }
 
-// A server that stops as by a crash is waited for by processes that had reached it, and
-// nothing that was acknowledged is lost or done twice.
+// Processes that had reached a server wait for it after a crash. Nothing that was acknowledged is lost or done twice.
 func TestServerRestartsInTheMiddle(t *testing.T) {
 	t.Parallel()
 	c := registrytest.NewCluster(t)
@@ -166,7 +164,7 @@ func TestServerRestartsInTheMiddle(t *testing.T) {
 	}
 }
 
-// Without a server a new process fails at once, as one does without a network.
+// Without a server a new process fails at once, as it does without a network.
 func TestServerIsAway(t *testing.T) {
 	t.Parallel()
 	db, err := registry.Open(t.Context(), registry.Options{Path: filepath.Join(t.TempDir(), "agit.db"), Server: "postgres:///team?host=" + t.TempDir()})
@@ -180,8 +178,8 @@ func TestServerIsAway(t *testing.T) {
 	}
 }
 
-// Writers of one project take turns, an error that was expected leaves the rest of the
-// transaction standing, and what two hosts change is heard by a third.
+// Writers of one project take turns, an expected error leaves the rest of the transaction intact, and a third host hears the changes of
+// two others.
 func TestServerTransactions(t *testing.T) {
 	t.Parallel()
 	c := registrytest.NewCluster(t)
@@ -251,8 +249,8 @@ func TestServerTransactions(t *testing.T) {
 	}
 }
 
-// Where the answer to COMMIT was lost, its mark shows what became of the transaction:
-// one without a mark was not stored, and cannot be any more.
+// After a lost answer to COMMIT, the mark shows the result of the transaction. A transaction without a mark was not stored and cannot
+// be stored any more.
 func TestLostCommitIsFoundOut(t *testing.T) {
 	t.Parallel()
 	db := onServer(t, registrytest.NewCluster(t), "postgres")
@@ -278,7 +276,7 @@ func TestLostCommitIsFoundOut(t *testing.T) {
 	}
 }
 
-// Marks that no one asks for any more are removed, and those of today stay.
+// Outdated marks are removed, and today's marks stay.
 func TestOldMarksAreRemoved(t *testing.T) {
 	t.Parallel()
 	db := onServer(t, registrytest.NewCluster(t), "postgres")
@@ -304,7 +302,7 @@ func TestOldMarksAreRemoved(t *testing.T) {
 	}
 }
 
-// Presence is known on every host, and ends with the farewell.
+// Presence is visible on every host, and ends when the process leaves.
 func TestServerPresence(t *testing.T) {
 	t.Parallel()
 	c := registrytest.NewCluster(t)

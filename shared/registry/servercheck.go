@@ -12,19 +12,18 @@ import (
 
 func itoa[T ~int | ~int64](n T) string { return strconv.FormatInt(int64(n), 10) }
 
-// atoi reads a number that the server wrote.
+// atoi parses a number from the server.
 func atoi(s string) int64 {
 	n, _ := strconv.ParseInt(s, 10, 64)
 	return n
 }
 
-// columnsOfServer lists the tables of the registry with their columns, in their order.
+// columnsOfServer lists the registry's tables with their columns, in order.
 const columnsOfServer = `SELECT c.table_name, c.column_name, c.data_type, c.is_nullable = 'NO', COALESCE(c.column_default, '')
 	FROM information_schema.columns c JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
 	WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE' ORDER BY c.table_name, c.ordinal_position`
 
-// check looks for times of another form; keys, references and pages are the server's own
-// care.
+// check looks for times in a wrong format. The server itself checks keys, references and pages.
 func (e *serverEngine) check(ctx context.Context) (Report, error) {
 	r := Report{Path: e.name(), Engine: EnginePostgreSQL, Problems: []string{}}
 	err := e.read(ctx, func(tx *Tx) error {
@@ -62,7 +61,7 @@ func (e *serverEngine) check(ctx context.Context) (Report, error) {
 	return r, e.failure(err)
 }
 
-// vacuum makes the room of deleted rows free for new ones, table by table.
+// vacuum makes the space of deleted rows available to new ones, table by table.
 func (e *serverEngine) vacuum(ctx context.Context) (freed int64, err error) {
 	before, err := e.check(ctx)
 	if err != nil {
@@ -91,14 +90,13 @@ func (e *serverEngine) vacuum(ctx context.Context) (freed int64, err error) {
 	return max(before.StoredBytes-after.StoredBytes, 0), err
 }
 
-// backup names the server's own program: a copy of a database is made by what knows how to
-// put it back.
+// backup names the server's own backup program, whose copies that server can restore.
 func (e *serverEngine) backup(context.Context, string) error {
 	return fault.Operation(nil, "the registry %q is on a server, which makes its own copies", e.name()).
 		WithHint("run pg_dump with that URL, or `agit db move FILE` to take the registry into a file")
 }
 
-// schema is written from the catalogue.
+// schema returns the schema from the server's catalogue.
 func (e *serverEngine) schema(ctx context.Context) (statements []string, err error) {
 	err = e.read(ctx, func(tx *Tx) error {
 		statements = nil

@@ -26,8 +26,7 @@ import (
 	"github.com/agit-suite/agit/shared/registry/registrytest"
 )
 
-// A server that crashes again and again under writers loses nothing that was acknowledged
-// and stores nothing twice; the writers wait and go on.
+// A server that crashes repeatedly under writers loses no acknowledged write and stores nothing twice. The writers wait and continue.
 func TestServerCrashesUnderWriters(t *testing.T) {
 	t.Parallel()
 	c := registrytest.NewCluster(t)
@@ -86,7 +85,7 @@ func TestServerCrashesUnderWriters(t *testing.T) {
 	}
 }
 
-// A server that takes no more connections is waited for.
+// Processes wait for a server that accepts no more connections.
 func TestServerIsOutOfConnections(t *testing.T) {
 	t.Parallel()
 	c := registrytest.NewCluster(t)
@@ -107,7 +106,7 @@ func TestServerIsOutOfConnections(t *testing.T) {
 		}
 		defer dbs[i].Close()
 	}
-	newProject(t, dbs[0], "two") // and keeps its connection
+	newProject(t, dbs[0], "two") // this keeps its connection open
 	done := make(chan error, 1)
 	go func() {
 		done <- dbs[1].Read(t.Context(), func(*registry.Tx) error { return nil })
@@ -125,8 +124,7 @@ func TestServerIsOutOfConnections(t *testing.T) {
 	}
 }
 
-// The certificate of a server elsewhere is verified unless the URL asks for less: its
-// authority, and that it names the server.
+// The certificate of a remote server is verified unless the URL asks for less: its authority, and the server's name in it.
 func TestServerIsVerified(t *testing.T) {
 	t.Parallel()
 	address := ownAddress(t)
@@ -173,7 +171,7 @@ func TestServerIsVerified(t *testing.T) {
 	}
 }
 
-// ownAddress is an address of this machine that others reach too.
+// ownAddress returns an address of this machine that other machines can reach.
 func ownAddress(t *testing.T) net.IP {
 	t.Helper()
 	all, err := net.InterfaceAddrs()
@@ -199,7 +197,7 @@ func freePort(t *testing.T, address net.IP) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// certificate makes one of an address that is its own authority, with its key.
+// certificate makes a self-signed certificate for an address, with its key.
 func certificate(t *testing.T, address net.IP) (certificate, key []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -11,25 +11,25 @@ import (
 )
 
 const (
-	// renewal is how often a process that is there renews its row.
+	// renewal is how often a running process renews its presence row.
 	renewal = 20 * time.Second
-	// silence is after how long without a renewal it counts as gone, on any host: a
-	// process, a machine or a network that ended.
+	// silence is the time without a renewal after which a process counts as gone, on any host: it, its machine or its network has
+	// failed.
 	silence = 90 * time.Second
-	// presenceLimit bounds one look at a row of presence, or one renewal.
+	// presenceLimit bounds one read or renewal of a presence row.
 	presenceLimit = 10 * time.Second
 )
 
-// serverNow is the server's time as the registry stores it.
+// serverNow is the server's time in the registry's format.
 const serverNow = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-// announce keeps a row on the server that is renewed until Leave.
+// announce adds a presence row on the server and renews it until Leave.
 func (e *serverEngine) announce() (*Presence, error) {
 	p := &Presence{ID: NewID("v-") + ShortID(6) + "@" + Host()}
 	renew := fmt.Sprintf(`INSERT INTO presences (id, host, renewed_at) VALUES (%s, %s, %s) ON CONFLICT (id) DO UPDATE SET renewed_at = excluded.renewed_at`,
 		postgres.Quote(p.ID), postgres.Quote(Host()), serverNow)
 	const tidy = `DELETE FROM presences WHERE renewed_at < to_char((clock_timestamp() - interval '1 day') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-	err := e.read(context.Background(), func(*Tx) error { return nil }) // makes the tables
+	err := e.read(context.Background(), func(*Tx) error { return nil }) // creates the tables
 	if err == nil {
 		_, err = e.aside(renew + `; ` + tidy)
 	}
@@ -47,27 +47,26 @@ func (e *serverEngine) announce() (*Presence, error) {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				_, _ = e.aside(renew) // a server that is away is tried again with the next tick
+				_, _ = e.aside(renew) // an unreachable server is tried again at the next tick
 			}
 		}
 	}()
 	p.leave = func() {
 		cancel()
 		<-ended
-		_, _ = e.aside(`DELETE FROM presences WHERE id = ` + postgres.Quote(p.ID)) // or else its silence tells
+		_, _ = e.aside(`DELETE FROM presences WHERE id = ` + postgres.Quote(p.ID)) // if this fails, the row expires
 	}
 	return p, nil
 }
 
-// present judges by the row, of whatever host the process is.
+// present reports by the row whether a process is running, on any host.
 func (e *serverEngine) present(id string) bool {
 	answer, err := e.aside(fmt.Sprintf(`SELECT 1 FROM presences WHERE id = %s AND renewed_at > to_char((clock_timestamp() - interval '%s seconds') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
 		postgres.Quote(id), strconv.Itoa(int(silence.Seconds()))))
 	return err != nil || len(answer) > 0
 }
 
-// aside runs one statement in a transaction of its own, on a connection of the pool, and
-// returns its rows.
+// aside runs one statement in a transaction of its own on a pooled connection, and returns its rows.
 func (e *serverEngine) aside(statement string) (rows [][]string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), presenceLimit)
 	defer cancel()

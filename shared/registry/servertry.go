@@ -7,9 +7,8 @@ import (
 	"github.com/agit-suite/agit/shared/registry/internal/postgres"
 )
 
-// tryOut finds out whether a server keeps what the registry relies on: a row that one
-// connection has locked is not given to another one, and is passed over where that is
-// asked for. Some that speak PostgreSQL's protocol do not.
+// tryOut checks two properties of a server that the registry relies on: a row locked by one connection cannot be locked by another, and
+// SKIP LOCKED skips it. Some servers that speak PostgreSQL's protocol lack them.
 func (e *serverEngine) tryOut(ctx context.Context) error {
 	one, err := e.server.Dial(ctx)
 	if err != nil {

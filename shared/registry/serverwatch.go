@@ -12,24 +12,21 @@ import (
 )
 
 const (
-	// changeChannel is what a transaction with changes notifies.
+	// changeChannel is the channel that a transaction with changes notifies.
 	changeChannel = "agit_changes"
-	// pollHeard is how often changes are looked for by a listener that is notified, and
-	// pollDeaf by one behind a pooler that loses notifications.
+	// pollHeard is the polling interval of a listener that gets notifications, and pollDeaf that of one behind a pooler that loses
+	// them.
 	pollHeard = 10 * time.Second
 	pollDeaf  = 500 * time.Millisecond
 	// rewatch is how long a watcher waits before it dials again.
 	rewatch = time.Second
-	// lateCommit is how long a number in changes may be missing before it counts as one
-	// that was never committed.
+	// lateCommit is how long a number in changes may be missing before it counts as never committed.
 	lateCommit = 30 * time.Second
-	// looksBack is how many of the last changes a watcher that begins looks through for
-	// numbers that are still missing.
+	// looksBack is how many of the last changes a new watcher searches for missing numbers.
 	looksBack = 200
 )
 
-// watch listens on a connection of its own. It also looks by itself, rarely while
-// notifications arrive.
+// watch listens on a connection of its own. It also polls, rarely while notifications arrive.
 func (e *serverEngine) watch(ctx context.Context, ready func(), heard func([]Change)) error {
 	for began := false; ; {
 		err := e.listen(ctx, func() { began = true; ready() }, heard)
@@ -39,7 +36,7 @@ func (e *serverEngine) watch(ctx context.Context, ready func(), heard func([]Cha
 		case !began || postgres.Judge(err) == postgres.Other || postgres.Judge(err) == postgres.Missing || postgres.Judge(err) == postgres.Denied:
 			return e.failure(err)
 		}
-		select { // the server is away: what it stored meanwhile may be missed, so that ready is called again
+		select { // the server is unreachable; changes may be missed meanwhile, so ready is called again
 		case <-ctx.Done():
 			return nil
 		case <-time.After(rewatch):
@@ -54,7 +51,7 @@ func (e *serverEngine) listen(ctx context.Context, ready func(), heard func([]Ch
 		return err
 	}
 	defer conn.Close()
-	// The probe comes back where nothing stands between that hands connections around.
+	// The probe comes back only if no pooler switches connections in between.
 	if _, err := conn.Batch(ctx, `LISTEN `+changeChannel+`; NOTIFY `+changeChannel); err != nil {
 		return err
 	}
@@ -86,7 +83,7 @@ func (e *serverEngine) listen(ctx context.Context, ready func(), heard func([]Ch
 	}
 }
 
-// waitForChange waits for a notification for some time and reports whether one came.
+// waitForChange waits for a notification for a limited time and reports whether one came.
 func waitForChange(ctx context.Context, conn *postgres.Conn, limit time.Duration) (bool, error) {
 	waiting, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -102,7 +99,7 @@ func waitForChange(ctx context.Context, conn *postgres.Conn, limit time.Duration
 	return false, err
 }
 
-// changesAfter reads the changes with higher numbers; with a negative one the last few.
+// changesAfter reads the changes with higher numbers; a negative number means the last few changes.
 func (e *serverEngine) changesAfter(ctx context.Context, conn *postgres.Conn, seq int64) ([]Change, error) {
 	query := `SELECT seq, topic, COALESCE(project_id, 0), subject FROM changes WHERE seq > ` + itoa(seq) + ` ORDER BY seq`
 	if seq < 0 {
@@ -120,16 +117,15 @@ func (e *serverEngine) changesAfter(ctx context.Context, conn *postgres.Conn, se
 	return changes, nil
 }
 
-// feed picks out what was not reported yet. Numbers are given out before transactions
-// commit, so that a smaller one may become visible after a larger one: a number that is
-// missing is waited for, and everything that is there is reported at once.
+// feed selects the changes that were not reported yet. Numbers are assigned before transactions commit, so a smaller number may become
+// visible after a larger one. The feed waits for a missing number, but reports all visible changes at once.
 type feed struct {
-	floor   int64               // every number up to it is done with
-	done    map[int64]bool      // those above it that were reported
-	missing map[int64]time.Time // those below the largest that were not there, since when
+	floor   int64               // every number up to it is settled
+	done    map[int64]bool      // reported numbers above floor
+	missing map[int64]time.Time // numbers below the largest one that are missing, and since when
 }
 
-// newFeed begins after some changes, the last there are.
+// newFeed begins after the given changes, which are the last ones.
 func newFeed(last []Change) *feed {
 	f := &feed{done: map[int64]bool{}, missing: map[int64]time.Time{}}
 	if len(last) > 0 {
@@ -142,8 +138,7 @@ func newFeed(last []Change) *feed {
 // isWaiting reports whether a number is missing.
 func (f *feed) isWaiting() bool { return len(f.missing) > 0 }
 
-// take is given all changes above floor that are there, in order, and returns those that
-// it did not return before.
+// take gets all visible changes above floor, in order, and returns those that it has not returned before.
 func (f *feed) take(rows []Change, now time.Time) []Change {
 	var fresh []Change
 	next := f.floor + 1

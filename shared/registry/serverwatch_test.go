@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Numbers become visible in any order, some never; each change is reported once, as soon
-// as it is seen.
+// Numbers become visible in any order, and some never do. Each change is reported once, as soon as it is visible.
 func TestFeedReportsEachChangeOnce(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -19,7 +18,7 @@ func TestFeedReportsEachChangeOnce(t *testing.T) {
 	}
 	f := newFeed(rows(7, 10)) // 8 and 9 may still come
 	for i, step := range []struct {
-		visible []Change // above the floor
+		visible []Change // the changes above the floor
 		later   time.Duration
 		want    string
 		floor   int64
@@ -31,7 +30,7 @@ func TestFeedReportsEachChangeOnce(t *testing.T) {
 		{rows(11, 12, 13, 14), 0, "[11 13]", 14},
 		{nil, 0, "[]", 14},
 		{rows(16), 0, "[16]", 14},                      // 15 was rolled back
-		{rows(16), lateCommit + time.Second, "[]", 16}, // and is not waited for any more
+		{rows(16), lateCommit + time.Second, "[]", 16}, // and it is no longer waited for
 		{rows(17), 0, "[17]", 17},
 	} {
 		now = now.Add(step.later)

@@ -6,17 +6,14 @@ import (
 	"strings"
 )
 
-// statements are those a transaction has prepared and not in use, by their text:
-// parsing and planning one takes longer than a look-up by it. The zero value is
-// empty.
+// statements are the unused prepared statements of a transaction, by their text: preparing one takes longer than a look-up by its text.
+// The zero value is empty.
 type statements map[string]*sql.Stmt
 
-// keptStatements bounds the statements of a transaction that writes its texts
-// itself, such as a merge.
+// keptStatements bounds the statements of a transaction that generates texts, such as a merge.
 const keptStatements = 64
 
-// take returns the statement of a text, to its caller alone until it is given
-// back: a query may run again while its rows are being read.
+// take returns the statement of a text for exclusive use until give: a query may run again while its rows are being read.
 func (tx *Tx) take(query string, args []any) (*sql.Stmt, error) {
 	tx.tell(query)
 	if tx.confined != nil {
@@ -24,7 +21,7 @@ func (tx *Tx) take(query string, args []any) (*sql.Stmt, error) {
 			return nil, err
 		}
 	}
-	if tx.server { // which hears of a statement when it runs
+	if tx.server { // a server gets the statement when it runs
 		return tx.conn.PrepareContext(tx.ctx, Views(query))
 	}
 	if s, ok := tx.statements[query]; ok {
@@ -39,17 +36,17 @@ func (tx *Tx) take(query string, args []any) (*sql.Stmt, error) {
 	return tx.conn.PrepareContext(tx.ctx, Views(query))
 }
 
-// tell logs a statement that is about to run.
+// tell logs a statement before it runs.
 func (tx *Tx) tell(query string) {
 	if tx.log != nil && tx.log.Enabled(tx.ctx, slog.LevelDebug) {
 		tx.log.DebugContext(tx.ctx, "query", "statement", strings.Join(strings.Fields(query), " "))
 	}
 }
 
-// give makes a statement free for the next one with its text.
+// give returns a statement, so that the next query with its text can use it.
 func (tx *Tx) give(query string, s *sql.Stmt) {
 	if _, twice := tx.statements[query]; tx.server || twice || len(tx.statements) == keptStatements {
-		s.Close() // what it had to say, its last run has said
+		s.Close() // its last run has already returned any error
 		return
 	}
 	if tx.statements == nil {
@@ -64,8 +61,8 @@ func (all statements) close() {
 	}
 }
 
-// tellPlan returns Options.Explain the steps of a statement's plan, such as
-// "SEARCH items USING INDEX items_ref (project_id=? AND kind=?)".
+// tellPlan passes the steps of a statement's plan to Options.Explain, such as "SEARCH items USING INDEX items_ref (project_id=? AND
+// kind=?)".
 func (tx *Tx) tellPlan(query string, args []any) error {
 	rows, err := tx.conn.QueryContext(tx.ctx, explaining+Views(query), args...)
 	if err != nil {

@@ -11,34 +11,34 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Status is how a registry can be reached, and by which machines it is used.
+// Status describes how a registry is reached and which machines use it.
 type Status struct {
 	Place         string  `json:"place"`
 	Engine        string  `json:"engine"`
 	EngineVersion string  `json:"engine_version"`
 	SchemaVersion int     `json:"schema_version"`
-	LatencyMS     float64 `json:"latency_ms"` // of one question, the shortest of three
+	LatencyMS     float64 `json:"latency_ms"` // of one query, the best of three
 	Server        *Server `json:"server,omitempty"`
 	Hosts         []Seen  `json:"hosts"`
 }
 
-// Server is what a registry on a server has beside a file's.
+// Server holds the properties that only a registry on a server has.
 type Server struct {
 	Schema         string `json:"schema"`
 	Role           string `json:"role"`
 	Encrypted      bool   `json:"encrypted"`
 	Verified       bool   `json:"verified"`    // the server's certificate is checked
-	Connections    int    `json:"connections"` // to the database, of everyone
+	Connections    int    `json:"connections"` // all open connections to the database
 	MaxConnections int    `json:"max_connections"`
 }
 
-// Seen is a machine whose folders or agents are in the registry.
+// Seen is a machine with folders or agents in the registry.
 type Seen struct {
 	Host string         `json:"host"`
 	At   timestamp.Time `json:"last_seen_at"`
 }
 
-// Status asks the registry how it is.
+// Status reads the status of the registry.
 func (db *DB) Status(ctx context.Context) (Status, error) {
 	s := Status{Place: db.Name(), Engine: EngineSQLite, EngineVersion: SQLiteVersion(), SchemaVersion: SchemaVersion}
 	err := db.Read(ctx, func(tx *Tx) (err error) {
@@ -70,9 +70,8 @@ func (db *DB) Status(ctx context.Context) (Status, error) {
 	return s, err
 }
 
-// Grant lets another role of the server read the registry, or write it too, in the tables
-// there are and in those that come. It returns the URL's settings by which the role finds
-// them.
+// Grant lets another role of the server read the registry, or also write it, in existing and future tables. It returns the URL settings
+// with which the role finds the tables.
 func (db *DB) Grant(ctx context.Context, role string, write bool) (settings string, err error) {
 	e, of := db.engine.(*serverEngine)
 	if !of {
