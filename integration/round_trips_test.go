@@ -80,7 +80,7 @@ var ofADay = []dayCommand{
 	{20, 12, []string{"memoryd", "session", "start", "--agent", "ann"}},
 	{58, 50, []string{"agit", "begin", "--agent", "bea"}}, // about a third of it is memoryd's, meanwhile
 	{25, 29, []string{"agit", "begin", "--agent", "bea"}},
-	{32, 15, []string{"agit", "status"}},
+	{32, 14, []string{"agit", "status"}},
 	{34, 43, []string{"agit", "finish", "--agent", "bea", "--commit", "--summary", "done"}},
 }
 

@@ -45,23 +45,34 @@ func (s *Store) List(ctx context.Context, f Filter) (page Page, err error) {
 	return page, err
 }
 
-// ListIn is List from the first task on, inside a transaction of the caller's.
-func ListIn(tx *registry.Tx, f Filter) (page Page, err error) {
-	statuses, err := f.statuses()
-	if err != nil {
-		return page, err
+// Held returns the tasks of a repository that agents hold, those in progress first, and by age: at most limit.
+func Held(tx *registry.Tx, r repo.Repo, limit int) ([]Task, error) {
+	var running, claimed []Task
+	of := func(status string, into *[]Task) func() error {
+		return func() error {
+			page, err := Filter{Limit: limit}.readAt(tx, place{project: r.ProjectID, repo: r.ID}, []string{status}, 0, 0)
+			*into = page.Tasks
+			return err
+		}
 	}
-	return f.read(tx, statuses, 0, 0)
+	err := tx.Together(of(InProgress, &running), of(Claimed, &claimed))
+	all := append(running, claimed...)
+	return all[:min(len(all), limit)], err
 }
 
 // read lists tasks of statuses, from the one at the place from on, after the item last.
 func (f Filter) read(tx *registry.Tx, statuses []string, from int, last int64) (page Page, err error) {
-	page.Tasks = []Task{}
-	where, args := `items.kind = 'task' AND items.id > ? AND items.deleted_at IS NULL`, []any{last}
 	in, err := f.scope(tx)
 	if err != nil {
-		return page, err
+		return Page{Tasks: []Task{}}, err
 	}
+	return f.readAt(tx, in, statuses, from, last)
+}
+
+// readAt is read in a place.
+func (f Filter) readAt(tx *registry.Tx, in place, statuses []string, from int, last int64) (page Page, err error) {
+	page.Tasks = []Task{}
+	where, args := `items.kind = 'task' AND items.id > ? AND items.deleted_at IS NULL`, []any{last}
 	if in.project != 0 {
 		where, args = where+` AND items.project_id = ?`, append(args, in.project)
 	}

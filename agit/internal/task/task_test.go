@@ -347,3 +347,44 @@ func TestSeen(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Held tasks are those of agents, the running ones first, up to a limit.
+func TestHeld(t *testing.T) {
+	s := newStore(t)
+	var claimed, running []string
+	for i := range 4 {
+		id := create(t, s, "x").ID
+		if _, err := s.Claim(t.Context(), id, "ann"); err != nil {
+			t.Fatal(err)
+		}
+		if i < 2 {
+			claimed = append(claimed, id)
+			continue
+		}
+		running = append(running, id)
+		if _, err := s.Report(t.Context(), task.Report{ID: id, Status: task.InProgress, Caller: task.Caller{Agent: "ann"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	create(t, s, "pending")
+	for limit, want := range map[int][]string{1: running[:1], 3: {running[0], running[1], claimed[0]}, 9: append(running, claimed...)} {
+		err := s.DB.Read(t.Context(), func(tx *registry.Tx) error {
+			r, err := repo.Find(tx, "app")
+			if err != nil {
+				return err
+			}
+			held, err := task.Held(tx, r, limit)
+			var got []string
+			for _, task := range held {
+				got = append(got, task.ID)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("at most %d (-want +got):\n%s", limit, diff)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -117,11 +117,7 @@ func (s *Store) statusOf(ctx context.Context, summary repo.Summary, scan bool) (
 			func() (err error) { r.Agents, err = s.agentsAt(tx, summary.ID); return err },
 			func() (err error) { told, err = message.Counts(tx); return err },
 			func() (err error) { r.Trial, err = together.Last(tx, summary.ID); return err },
-			func() error {
-				page, err := task.ListIn(tx, task.Filter{Repo: summary.UID, Statuses: []string{task.Claimed, task.InProgress}, Limit: activeLimit})
-				r.Active = page.Tasks
-				return err
-			},
+			func() (err error) { r.Active, err = task.Held(tx, summary.Repo, activeLimit); return err },
 		)
 		r.meetAgents(told)
 		return err

@@ -31,15 +31,35 @@ func (t *on) neighbours(ctx context.Context, since string) (list []neighbour, er
 	return list, err
 }
 
-// taken returns the branches of worktrees that landed or were removed, or are being removed. agit deletes these branches, and may delete
-// during the run that of a worktree which landed just before it.
+// taken returns the branches of worktrees that landed or were removed, and of those that something is being done with. agit deletes these
+// branches, and may delete during the run that of a worktree which landed just before it, or whose beginning was cut off.
 func (t *on) taken(ctx context.Context) (branches []string, err error) {
 	err = t.DB.Read(ctx, func(tx *registry.Tx) error {
-		branches, err = registry.Collect(tx, registry.One[string], `SELECT branch FROM worktrees WHERE repo_id = ? AND (finished_at IS NOT NULL OR status = ?)`,
-			t.w.RepoID, worktree.Removing)
+		branches, err = registry.Collect(tx, registry.One[string], `SELECT branch FROM worktrees WHERE repo_id = ? AND (finished_at IS NOT NULL OR intent <> '' OR status IN (?, ?))`,
+			t.w.RepoID, worktree.Creating, worktree.Removing)
 		return err
 	})
 	return branches, err
+}
+
+// surroundings are what a run could change outside its worktree, as it was before.
+type surroundings struct {
+	worker.Around
+	taken []string // branches that agit deletes, of rows that may be gone after the run
+}
+
+// lookBefore reads the surroundings. The branches that agit deletes are read on both sides, since another agit goes on meanwhile.
+func (t *on) lookBefore(ctx context.Context, g *git.Repo) (s surroundings, err error) {
+	before, err := t.taken(ctx)
+	if err != nil {
+		return s, err
+	}
+	if s.Around, err = t.lookAround(ctx, g); err != nil {
+		return s, err
+	}
+	after, err := t.taken(ctx)
+	s.taken = append(before, after...)
+	return s, err
 }
 
 // lookAround reads what the run could change outside its worktree.
@@ -56,7 +76,7 @@ func (t *on) lookAround(ctx context.Context, g *git.Repo) (worker.Around, error)
 }
 
 // trespass returns what the run changed outside its worktree; head is the worktree's commit before, tip the one after.
-func (t *on) trespass(ctx context.Context, g *git.Repo, before worker.Around, since, head, tip string) (worker.Trespass, error) {
+func (t *on) trespass(ctx context.Context, g *git.Repo, before surroundings, since, head, tip string) (worker.Trespass, error) {
 	now, err := t.lookAround(ctx, g)
 	if err != nil {
 		return worker.Trespass{}, err
@@ -74,7 +94,7 @@ func (t *on) trespass(ctx context.Context, g *git.Repo, before worker.Around, si
 	settled := func(name, from, to string) bool {
 		return movedByAgit(ctx, g, name, from) || !has(to) && atRemote(ctx, g, to)
 	}
-	return now.Since(before, t.w.Branch, excused(list, taken), settled, has), nil
+	return now.Since(before.Around, t.w.Branch, excused(list, append(taken, before.taken...)), settled, has), nil
 }
 
 // excused returns the branches and folders that others may change: those of worktrees where someone worked during the run, and the branches

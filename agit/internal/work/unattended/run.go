@@ -252,7 +252,7 @@ func (t *on) runOnce(ctx context.Context, cause Cause, session, text string) (r 
 		return r, err
 	}
 	checkoutBefore, checkoutErr := worker.AtRest(ctx, main, t.crew.o.Repo.Path)
-	around, err := t.lookAround(ctx, main)
+	around, err := t.lookBefore(ctx, main)
 	if err != nil {
 		return r, err
 	}
@@ -349,7 +349,7 @@ func (t *on) judge(ctx context.Context, main *git.Repo, r *result, log *runlog.L
 
 // lookBeside looks for changes of the run outside of its worktree, and reports them. Changes that only the run can have made turn its work
 // bad; with changes that others may have made meanwhile, a person decides.
-func (t *on) lookBeside(ctx context.Context, main *git.Repo, r *result, log *runlog.Log, before worker.Tree, around worker.Around, checkoutBefore worker.Tree, checkoutErr error) error {
+func (t *on) lookBeside(ctx context.Context, main *git.Repo, r *result, log *runlog.Log, before worker.Tree, around surroundings, checkoutBefore worker.Tree, checkoutErr error) error {
 	note := func(what string) {
 		log.Note("%s", what)
 		t.tell(Event{What: EventNote, TaskID: t.b.Task.ID, Worktree: t.w.Ref, Why: what})
