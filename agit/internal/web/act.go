@@ -13,11 +13,10 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// here is what the history says of a change that was made on the page.
+// here is the source in the history of a change made on the page.
 const here = "on the page"
 
-// Act calls the functions that the commands call, as the person at the page, or the agent
-// that AGIT_AGENT names.
+// Act calls the same functions as the commands, in the name of the person at the page, or of the agent in AGIT_AGENT.
 func (m *model) Act(ctx context.Context, a Action) (any, error) {
 	person := task.Caller{Agent: m.asker.Agent, Force: true, Seen: task.Seen{Holder: a.Holder, Stood: a.Stood}}
 	switch a.Do {
@@ -49,7 +48,7 @@ func (m *model) Act(ctx context.Context, a Action) (any, error) {
 
 func result[T any](made T, err error) (any, error) { return made, err }
 
-// edit changes what a task says. The first line of its text is its name.
+// edit changes a task's text. The first line is its name.
 func (m *model) edit(ctx context.Context, a Action, person task.Caller) (any, error) {
 	var e task.Edit
 	if a.Text != "" {

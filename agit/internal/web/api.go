@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// answer sends a document. One that is as the page has it already is not sent again.
+// answer sends a document, or 304 if the page already has this version.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	document, err := s.model.Document(r.Context(), questionOf(r))
 	if err != nil {
@@ -22,10 +22,10 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	s.send(w, r, http.StatusOK, document)
 }
 
-// questionOf reads a question from an address, whose names are those of the page's own addresses.
+// questionOf reads a question from a URL, whose parameters have the names of the page's own URLs.
 func questionOf(r *http.Request) Question {
 	query := r.URL.Query()
-	most, _ := strconv.Atoi(query.Get("most")) // 0, the usual number, for what is not one
+	most, _ := strconv.Atoi(query.Get("most")) // an invalid number becomes 0, the default
 	return Question{View: r.PathValue("view"), Project: query.Get("project"), ID: query.Get("id"), Filter: overview.Filter{
 		Words: query.Get("q"), State: query.Get("state"), Epic: query.Get("epic"), Type: query.Get("type"), Order: query.Get("by"), Sprint: query.Get("sprint"), Assignee: query.Get("assignee"), Span: query.Get("span"), Done: query.Get("done") == "show", Most: most}}
 }
@@ -53,7 +53,7 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, status int, docume
 	_, _ = w.Write(body)
 }
 
-// refusal is an error as the page shows it.
+// refusal is an error in the form that the page shows.
 type refusal struct {
 	Error string `json:"error"`
 	Hint  string `json:"hint,omitempty"`
@@ -67,7 +67,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	f := fault.From(err)
 	status, known := statuses[f.Kind]
 	if r.Context().Err() != nil {
-		return // the page has gone on to another view
+		return // the page has moved on to another view
 	}
 	if !known {
 		status = http.StatusInternalServerError

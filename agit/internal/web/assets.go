@@ -14,20 +14,19 @@ import (
 	"github.com/agit-suite/agit/shared/htmlpage"
 )
 
-// The page's scripts and styles are the files that are edited: modules that a browser
-// loads as they are, so that no bundler stands between what is read and what runs.
+// The page's scripts and styles are embedded as they are edited: modules that a browser loads without a bundler.
 //
 //go:embed static
 var static embed.FS
 
 var kinds = map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json"}
 
-// assets are the embedded files, packed once.
+// assets are the embedded files, compressed once.
 var assets = sync.OnceValue(func() map[string][]byte {
 	all := map[string][]byte{}
 	_ = fs.WalkDir(static, "static", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
-			data, _ := static.ReadFile(name) // it was listed
+			data, _ := static.ReadFile(name) // the name comes from the listing
 			all["/"+name] = packed(data, gzip.BestCompression)
 		}
 		return nil
@@ -42,11 +41,11 @@ const (
 	tablesPath = "/static/tables.js"
 )
 
-// scripts are the paths of the modules, which a page loads ahead of asking.
+// scripts returns the paths of the modules that a page preloads.
 func scripts() (names []string) {
-	files, _ := fs.Glob(static, "static/*.js") // the pattern is sound
+	files, _ := fs.Glob(static, "static/*.js") // the pattern is valid
 	for _, name := range files {
-		if path.Base(name) != "layout.js" { // the worker's
+		if path.Base(name) != "layout.js" { // only the worker loads it
 			names = append(names, "/"+name)
 		}
 	}
@@ -55,8 +54,8 @@ func scripts() (names []string) {
 
 func packed(data []byte, level int) []byte {
 	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, level) // the level is one of the package's
-	_, _ = z.Write(data)                   // a buffer does not fail
+	z, _ := gzip.NewWriterLevel(&b, level) // the level is valid
+	_, _ = z.Write(data)                   // a buffer never fails
 	_ = z.Close()
 	return b.Bytes()
 }
@@ -73,7 +72,7 @@ func asset(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(data)
 		return
 	}
-	plain, _ := gzip.NewReader(bytes.NewReader(data)) // it was packed here
+	plain, _ := gzip.NewReader(bytes.NewReader(data)) // it was compressed here
 	_, _ = io.Copy(w, plain)
 }
 

@@ -13,10 +13,10 @@ type view struct{ Path, Name string }
 var views = []view{{"/", "Overview"}, {"/board", "Board"}, {"/graph", "Graph"}, {"/conflicts", "Conflicts"}, {"/timeline", "Timeline"},
 	{"/memories", "Memories"}, {"/sprint", "Sprint"}, {"/records", "Records"}}
 
-// firstPage is what the page is made of.
+// firstPage holds the data of the first page.
 type firstPage struct {
-	Token    string // of one who opened the once-only address
-	Known    bool   // who asks is the owner, so that there is something to show
+	Token    string // for the visitor who opened the one-time URL
+	Known    bool   // the visitor is the owner, so there is data to show
 	Actions  bool
 	Project  string
 	Path     string
@@ -27,10 +27,8 @@ type firstPage struct {
 	Headline string
 }
 
-// first is the page as it is without JavaScript: readable tables, of the user's own
-// requests alone. A fragment never reaches the server, so that it is the system that
-// says whose the connection is; where it does not, the page is empty until its script
-// has sent the token.
+// first serves the page without JavaScript: readable tables, only for the user's own connections. A URL fragment never reaches the
+// server, so the system must name the owner of the connection. Where it cannot, the page is empty until its script has sent the token.
 func (s *Server) first(w http.ResponseWriter, r *http.Request) {
 	if !slices.ContainsFunc(views, func(v view) bool { return v.Path == r.URL.Path }) {
 		http.NotFound(w, r)
@@ -39,8 +37,8 @@ func (s *Server) first(w http.ResponseWriter, r *http.Request) {
 	s.paint(w, r, firstPage{Known: s.peers.Mine(r), Path: r.URL.Path})
 }
 
-// openOnce is the page at an address that works once, which a browser can be started
-// with: the list of processes shows it to everyone, when it is of no more use.
+// openOnce serves a URL that works once, with which a browser can be started. Everyone can see it in the process list, but then it no
+// longer works.
 func (s *Server) openOnce(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	good := s.once != "" && same(r.PathValue("secret"), s.once)

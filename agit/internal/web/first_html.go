@@ -8,16 +8,15 @@ import (
 	"github.com/agit-suite/agit/agit/internal/view/overview"
 )
 
-// markup is a page being written. What is not our own goes through text, which
-// escapes it for content and for attributes in double quotes: nothing else may stand
-// anywhere. html/template would see to that by itself, and by calling methods by their
-// names makes the linker keep every method of the program, which are five megabytes.
+// markup is a page being written. Every foreign text goes through text, which escapes it for content and for double-quoted attributes;
+// foreign texts are allowed nowhere else. html/template would ensure that, but it calls methods by name, so the linker would keep every
+// method of the program: five megabytes.
 type markup struct{ strings.Builder }
 
 func (m *markup) raw(ours string)    { m.WriteString(ours) }
 func (m *markup) text(theirs string) { m.WriteString(html.EscapeString(theirs)) }
 
-// attribute adds one with a leading blank, unless its value is empty.
+// attribute adds an attribute with a leading space, unless its value is empty.
 func (m *markup) attribute(name, value string) {
 	if value != "" {
 		m.raw(" " + name + `="`)
@@ -26,7 +25,7 @@ func (m *markup) attribute(name, value string) {
 	}
 }
 
-// element is a text between its tags; opening is the start tag without its brackets.
+// element writes a text between its tags; opening is the start tag without its brackets.
 func (m *markup) element(opening, text string) {
 	name, _, _ := strings.Cut(opening, " ")
 	m.raw("<" + opening + ">")
@@ -34,7 +33,7 @@ func (m *markup) element(opening, text string) {
 	m.raw("</" + name + ">")
 }
 
-// html is the whole page.
+// html returns the whole page.
 func (p *firstPage) html() string {
 	var m markup
 	m.raw("<!doctype html>\n<html lang=\"en\" data-project=\"")
@@ -77,7 +76,7 @@ func (p *firstPage) html() string {
 	return m.String()
 }
 
-// known is what the owner sees.
+// known writes the part that only the owner sees.
 func (m *markup) known(p *firstPage, headline string) {
 	m.raw(`<header class="top">`)
 	m.element(`p class="headline"`, headline)
@@ -113,7 +112,7 @@ func (m *markup) known(p *firstPage, headline string) {
 	m.raw("</main>\n")
 }
 
-// section is a table under its heading.
+// section writes a table under its heading.
 func (m *markup) section(s *Section) {
 	m.raw("<section")
 	m.attribute("aria-labelledby", s.ID)

@@ -8,15 +8,13 @@ import (
 	"github.com/agit-suite/agit/shared/loopback"
 )
 
-// policy has no exception: scripts, styles, pictures and data come from this server
-// alone, nothing is inline, no page may frame this one, and no text becomes a script.
-// The one trusted type is the address of the layout worker.
+// policy is strict: scripts, styles, pictures and data come only from this server, nothing is inline, no page may frame this one, and
+// no text becomes a script. The only trusted type is the URL of the layout worker.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types agit"
 
-// guard refuses what a web page of another origin could send, and says on every answer
-// what a browser may do with it. It does not look at the token: scripts and styles
-// hold no data.
+// guard refuses requests that a web page of another origin could send, and sets the security headers of every answer. It does not check
+// the token: scripts and styles hold no data.
 func guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -38,8 +36,7 @@ func guard(next http.Handler) http.Handler {
 	})
 }
 
-// ownOrigin says that a request was typed, or comes from this page. Another server on
-// another port of this machine is another origin.
+// ownOrigin reports whether a request was typed or comes from this page. A server on another port of this machine is another origin.
 func ownOrigin(r *http.Request) bool {
 	for _, origin := range r.Header.Values("Origin") {
 		if !strings.EqualFold(origin, "http://"+r.Host) {
@@ -54,8 +51,8 @@ func ownOrigin(r *http.Request) bool {
 	return true
 }
 
-// withToken lets requests through that carry the token. It is in a header: a browser
-// sends a cookie to every port of a machine, and to requests of other pages.
+// withToken passes on requests with the token. The token is in a header, because a browser sends a cookie to every port of a machine,
+// and with requests from other pages.
 func (s *Server) withToken(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		given, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -69,5 +66,5 @@ func (s *Server) withToken(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// same compares secrets without telling by the time it takes how much of one is right.
+// same compares secrets in constant time.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

@@ -10,29 +10,27 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Model is what the page shows: the read model that `agit top` shows too, and what only
-// a page has room for.
+// Model is the data of the page: the read model that `agit top` also uses, and the page's own views.
 type Model interface {
-	// Document returns what the page's scripts ask for, to be sent as JSON.
+	// Document returns a document for the page's scripts, which is sent as JSON.
 	Document(ctx context.Context, q Question) (any, error)
-	// Paint is a view as tables. What it returns beside an error can be shown.
+	// Paint returns a view as tables. A result beside an error can be shown.
 	Paint(ctx context.Context, path, project string) (*Paint, error)
-	// Act does what a person asked for, and returns what came of it.
+	// Act makes a requested change and returns the result.
 	Act(ctx context.Context, a Action) (any, error)
-	// Run notices changes, until ctx ends.
+	// Run notices changes until ctx ends.
 	Run(ctx context.Context)
-	// Since waits until something of a project is not as it was at a version, and returns
-	// the version of now; at once for "".
+	// Since waits until a project differs from a version, and returns the current version; it returns at once for "".
 	Since(ctx context.Context, project, version string) (string, error)
-	// Rest returns memory after a while without requests.
+	// Rest releases memory after a while without requests.
 	Rest()
 }
 
-// Question is what a page asks for.
+// Question is a page's request for a document.
 type Question struct {
-	View    string // one of the documents
+	View    string // the name of a document
 	Project string // id, "" for all
-	ID      string // of one thing
+	ID      string // of a single item
 	Filter  overview.Filter
 }
 
@@ -41,10 +39,10 @@ type model struct {
 	stores *stores.Stores
 	state  *overview.Store
 	pages  *overview.Pages
-	asker  land.Asker // whom changes are made for
+	asker  land.Asker // in whose name changes are made
 }
 
-// NewModel reads through agit's stores, and makes changes for by.
+// NewModel returns a model over agit's stores that makes changes in the name of by.
 func NewModel(s *stores.Stores, by land.Asker) Model {
 	return &model{stores: s, state: s.Overview, pages: s.Pages(), asker: by}
 }
@@ -83,16 +81,16 @@ func (m *model) Document(ctx context.Context, q Question) (any, error) {
 	return nil, fault.NotFound("document", q.View)
 }
 
-func (m *model) Run(ctx context.Context) { _ = m.state.Run(ctx) } // what it could not read, State says
+func (m *model) Run(ctx context.Context) { _ = m.state.Run(ctx) } // State reports unreadable parts
 
 func (m *model) Since(ctx context.Context, project, version string) (string, error) {
 	change, err := m.state.Since(ctx, project, overview.Version(version))
 	return string(change.Version), err
 }
 
-// Rest gives back what the connections cache.
+// Rest releases the caches of the connections.
 func (m *model) Rest() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	_ = m.stores.DB.Rest(ctx) // the next quiet time tries again
+	_ = m.stores.DB.Rest(ctx) // tried again at the next quiet time
 }

@@ -1,12 +1,10 @@
-// Package web is the web page that `agit web` shows: a server on 127.0.0.1 with the
-// page's files inside it, a JSON document for each view, and a stream that says when to
-// ask again. It holds no SQL and decides nothing: it shows what agit/internal/view/overview
-// answers, and what it changes goes through the functions that the commands call.
+// Package web is the page of `agit web`: a server on 127.0.0.1 with embedded files, a JSON document for each view, and a stream that
+// announces changes. It holds no SQL and decides nothing: it shows the answers of agit/internal/view/overview, and makes changes
+// through the functions of the commands. A Server is safe for concurrent use.
 //
-// Where to look: guard.go refuses what another web page or user could send, stream.go
-// tells open pages of changes, first.go writes the page that is readable without
-// JavaScript, tables.go says what each list shows, there and in the scripts, api.go answers the scripts, actions.go changes things, and static holds
-// the scripts and styles. A Server is safe for concurrent use.
+// guard.go refuses requests of other pages and users, stream.go announces changes, first.go writes the page without JavaScript,
+// tables.go defines the columns of each list for the page and the scripts, api.go answers the scripts, actions.go makes changes, and
+// static holds the scripts and styles.
 package web
 
 import (
@@ -22,18 +20,17 @@ import (
 	"github.com/agit-suite/agit/shared/loopback"
 )
 
-// Options say what a page shows, and where.
+// Options are the settings of a page.
 type Options struct {
-	Port    int    // on 127.0.0.1; 0 takes any free one
+	Port    int    // on 127.0.0.1; 0 means any free port
 	Project string // shown first; "" for all
-	Actions bool   // it may change things
+	Actions bool   // the page may make changes
 	Log     *slog.Logger
-	// Listening is told the address with the token in its fragment, and one that can be
-	// opened once and needs none.
+	// Listening is called with the URL that has the token in its fragment, and with a one-time URL that needs no token.
 	Listening func(address, once string)
 }
 
-// Server is one run of the page.
+// Server serves the page.
 type Server struct {
 	model   Model
 	options Options
@@ -41,16 +38,16 @@ type Server struct {
 	peers   loopback.Owner
 	hub     *hub
 	trim    idle.Trimmer
-	running context.Context // of what changes something; it ends with the server
-	acting  sync.WaitGroup  // what changes something now
+	running context.Context // context of changes; it ends with the server
+	acting  sync.WaitGroup  // changes in progress
 
 	ping, writeLimit, linger time.Duration
 
 	mu   sync.Mutex
-	once string // opens the page without the token; "" when it was used
+	once string // opens the page without the token; "" after its use
 }
 
-// New makes a server. Nothing is served yet.
+// New returns a server, which does not listen yet.
 func New(model Model, o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -74,7 +71,7 @@ func (s *Server) Handler() http.Handler {
 	return guard(mux)
 }
 
-// Serve shows the page until ctx ends.
+// Serve serves the page until ctx ends.
 func (s *Server) Serve(ctx context.Context) error {
 	idle.Tune()
 	ln, err := loopback.Listen(ctx, s.options.Port)
@@ -99,11 +96,11 @@ func (s *Server) Serve(ctx context.Context) error {
 	})
 	err = loopback.Run(ctx, srv, ln, func() {
 		s.hub.close()
-		cancel() // what changes something ends in order, while the server waits for it
+		cancel() // changes end in order while the server waits for them
 	})
 	cancel()
 	watching.Wait()
-	s.acting.Wait() // a landing that was cut off puts things in order first
+	s.acting.Wait() // an interrupted landing cleans up first
 	s.trim.Stop()
 	return err
 }

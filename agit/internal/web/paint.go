@@ -18,7 +18,7 @@ import (
 type Paint struct {
 	Headline string // the first line of the screens
 	At       string // the time of day it was read
-	Unknown  bool   // git has not said yet what the worktrees hold
+	Unknown  bool   // git's scan of the worktrees is not finished
 	Sections []Section
 }
 
@@ -29,15 +29,15 @@ type Section struct {
 	Rows            [][]string // the first cell names the row
 }
 
-// paintRows is how many rows of a table are painted: the script shows the rest.
+// paintRows is how many rows of a table are painted; the scripts show the rest.
 const paintRows = 200
 
-// add adds a table of all rows that there are.
+// add adds a table with all its rows.
 func (p *Paint) add(title, note string, columns []string, rows [][]string) {
 	p.addFirst(len(rows), title, note, columns, rows)
 }
 
-// addFirst adds a table of the first of count rows.
+// addFirst adds a table with the first of count rows.
 func (p *Paint) addFirst(count int, title, note string, columns []string, rows [][]string) {
 	rows = rows[:min(len(rows), paintRows)]
 	if more := count - len(rows); more > 0 {
@@ -54,7 +54,7 @@ func (p *Paint) addFirst(count int, title, note string, columns []string, rows [
 	p.Sections = append(p.Sections, Section{ID: "s" + strconv.Itoa(len(p.Sections)), Title: title, Note: note, Columns: columns, Rows: rows})
 }
 
-// painter fills a Paint with the tables of one view.
+// painter adds the tables of one view to a Paint.
 type painter func(ctx context.Context, m *model, project string, s overview.State, p *Paint) error
 
 var painters = map[string]painter{
@@ -64,7 +64,7 @@ var painters = map[string]painter{
 
 func (m *model) Paint(ctx context.Context, path, project string) (*Paint, error) {
 	state := m.state.State
-	if path == "/conflicts" { // whoever has no scripts waits for git here, and not on each view
+	if path == "/conflicts" { // without scripts, only this view waits for git
 		state = m.state.Looked
 	}
 	s, err := state(ctx, project)
@@ -75,7 +75,7 @@ func (m *model) Paint(ctx context.Context, path, project string) (*Paint, error)
 	return p, painters[path](ctx, m, project, s, p)
 }
 
-// headline is the first line of the screens.
+// headline returns the first line of the screens.
 func headline(s overview.State) string {
 	parts := []string{}
 	for _, r := range s.Repos {
@@ -105,7 +105,7 @@ func count(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
-// ago says how long ago something was, "" for what is unknown.
+// ago formats how long ago something was; "" when that is unknown.
 func ago(now time.Time, at *timestamp.Time) string {
 	if at == nil || at.IsZero() {
 		return ""

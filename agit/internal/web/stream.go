@@ -8,39 +8,36 @@ import (
 )
 
 const (
-	// maxStreams is how many pages are told of changes at once. A browser opens six
-	// connections at most, and closes the stream of a page that is not seen.
+	// maxStreams is how many pages get change events at once. A browser opens at most six connections, and closes the stream of a
+	// hidden page.
 	maxStreams = 32
-	// ping is how often an open stream is written to, which is how one is noticed
-	// whose reader died without a word.
+	// ping is how often an open stream is written to, so that a dead reader is noticed.
 	ping = 15 * time.Second
-	// writeLimit is how long one write may take. A reader that stopped holds 3 MB of the
-	// system's buffers before a write waits at all, so events carry no data.
+	// writeLimit bounds one write. The system buffers 3 MB for a stopped reader before a write blocks, so events carry no data.
 	writeLimit = 5 * time.Second
-	// most is how often a page is told: four times a second.
+	// most is the shortest interval between two events for a page: four a second.
 	most = 250 * time.Millisecond
-	// linger is how long changes are noticed after the last page closed: one that is
-	// loaded again, or moved to another tab, finds what is known.
+	// linger is how long changes are noticed after the last page closed, so that a reloaded page, or one in another tab, finds current
+	// data.
 	linger = 30 * time.Second
 )
 
-// hub tells open pages that something changed. What changed they ask for themselves,
-// so what waits for a slow one is a single bit.
+// hub sends change events to open pages. Pages request the data themselves, so an event is a single bit, also for a slow page.
 type hub struct {
 	mu      sync.Mutex
 	streams map[*stream]bool
 	closed  bool
-	wake    chan struct{} // has one when the first stream opened or the last one closed
+	wake    chan struct{} // holds one value when the first stream opened or the last one closed
 }
 
 type stream struct {
-	pending chan struct{} // of one
+	pending chan struct{} // holds at most one value
 	end     chan struct{}
 }
 
 func newHub() *hub { return &hub{streams: map[*stream]bool{}, wake: make(chan struct{}, 1)} }
 
-// open adds a stream, nil when there are too many, or the server ends.
+// open adds a stream; nil when there are too many or the server is stopping.
 func (h *hub) open() *stream {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -73,11 +70,11 @@ func (h *hub) watched() bool {
 	return len(h.streams) > 0
 }
 
-// mark says that there is something to tell; what waits is one bit.
+// mark records an event; further ones are merged into it.
 func (st *stream) mark() {
 	select {
 	case st.pending <- struct{}{}:
-	default: // it has not been told of the last one yet
+	default: // an event is already pending
 	}
 }
 
@@ -90,7 +87,7 @@ func (h *hub) changed() {
 	}
 }
 
-// close ends all streams, and refuses new ones.
+// close ends all streams and refuses new ones.
 func (h *hub) close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -101,8 +98,7 @@ func (h *hub) close() {
 	clear(h.streams)
 }
 
-// whileWatched runs look while a page is open, and stops it a while after the last one
-// closed.
+// whileWatched runs look while a page is open, and stops it some time after the last one closed.
 func (h *hub) whileWatched(ctx context.Context, linger time.Duration, look func(context.Context)) {
 	for h.await(ctx, true, 0) {
 		looking, stop := context.WithCancel(ctx)
@@ -116,7 +112,7 @@ func (h *hub) whileWatched(ctx context.Context, linger time.Duration, look func(
 	}
 }
 
-// await waits until a page is open, or none is; false when ctx or the limit ended first.
+// await waits until a page is open, or until none is; false when ctx or the limit ended first.
 func (h *hub) await(ctx context.Context, open bool, limit time.Duration) bool {
 	var late <-chan time.Time
 	if limit > 0 {
@@ -136,7 +132,7 @@ func (h *hub) await(ctx context.Context, open bool, limit time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-// events is the stream of a page.
+// events serves the stream of a page.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	st := s.hub.open()
 	if st == nil {
@@ -168,7 +164,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	go s.follow(watching, st, project, version)
 	beat := time.NewTicker(s.ping)
 	defer beat.Stop()
-	var rest <-chan time.Time // after an event, until the next may follow
+	var rest <-chan time.Time // set after an event, until the next one is allowed
 	for {
 		pending := st.pending
 		if rest != nil {
@@ -201,7 +197,7 @@ func (s *Server) follow(ctx context.Context, st *stream, project, version string
 		if ctx.Err() != nil {
 			return
 		}
-		if st.mark(); err != nil { // the page asks, and is told what is wrong
+		if st.mark(); err != nil { // the page's next request gets the error
 			select {
 			case <-ctx.Done():
 				return

@@ -15,8 +15,8 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// table is how a list is shown. The first page and the scripts both follow it, so that a page looks the same before its scripts
-// run and after: which columns there are, in which order, under which heads, and what a cell says.
+// table defines how a list is shown. The first page and the scripts both use it, so that a page looks the same before and after its
+// scripts run: the columns, their order and headings, and the format of cells.
 type table struct {
 	Title   string   `json:"title"`
 	Note    string   `json:"note,omitempty"`
@@ -25,15 +25,15 @@ type table struct {
 
 // column is one column of a table.
 type column struct {
-	Name string `json:"name"`         // its head
-	As   string `json:"as,omitempty"` // how a value is shown, one of cells; as a text when empty
-	Of   string `json:"of,omitempty"` // the field of the row's document that is shown; the whole row when empty
+	Name string `json:"name"`         // its heading
+	As   string `json:"as,omitempty"` // the format, one of cells; text when empty
+	Of   string `json:"of,omitempty"` // the field of the row's document; the whole row when empty
 	Size string `json:"size,omitempty"`
-	Wide bool   `json:"wide,omitempty"` // left out where the window is narrow
-	N    bool   `json:"n,omitempty"`    // numbers stand at the right
+	Wide bool   `json:"wide,omitempty"` // hidden in a narrow window
+	N    bool   `json:"n,omitempty"`    // aligned right, for numbers
 }
 
-// tables are the lists, by the names that the scripts know them by.
+// tables are the lists by their names in the scripts.
 var tables = map[string]table{
 	"needs": {"Needs you", "", []column{
 		{Name: "Task", As: "heading"}, {Name: "Why", As: "reason"}, {Name: "State", As: "need"}, {Name: "Who", As: "who"}, {Name: "Of", As: "subject"}, {Name: "Changes", Of: "change"}, {Name: "Cost", Of: "cost", N: true}, {Name: "What to do", As: "sentence", Of: "next"},
@@ -80,26 +80,26 @@ var tables = map[string]table{
 	}},
 }
 
-// tablesScript is the module by which the scripts read the tables.
+// tablesScript is a module with the tables for the scripts.
 var tablesScript = sync.OnceValue(func() []byte {
-	text, _ := json.Marshal(tables) // texts and flags
+	text, _ := json.Marshal(tables) // cannot fail: only texts and flags
 	return fmt.Appendf(nil, "// What each list shows; the server's first page follows it too.\nexport const tables = %s;\n", text)
 })
 
-// row is a document of a list, as the scripts get it.
+// row is a document of a list in the form that the scripts get.
 type row map[string]any
 
 func (r row) text(field string) string { return textOf(r[field]) }
 
-// around is what cells need to know besides their row.
+// around is the context of cells besides their row.
 type around struct {
 	now  time.Time
-	many bool // several repositories are shown, so that what is in one is named with it
-	// trees are the worktrees in which agents work, by ref.
+	many bool // several repositories are shown, so names include the repository
+	// trees are the worktrees with agents, by ref.
 	trees map[string]overview.Worktree
 }
 
-// in is something in a repository, named with that where several are shown.
+// in returns a name, with its repository when several are shown.
 func (a around) in(repo, name string) string {
 	if a.many && repo != "" && name != "" {
 		return repo + "/" + name
@@ -107,20 +107,20 @@ func (a around) in(repo, name string) string {
 	return name
 }
 
-// subjectOf is what a need is about: a worktree, or a task's id.
+// subjectOf returns the subject of a need: a worktree, or a task's id.
 func subjectOf(r row, a around) string {
-	if r.text("worktree") != "" { // a task is not a repository's
+	if r.text("worktree") != "" { // a task belongs to no repository
 		return a.in(r.text("repo"), r.text("what"))
 	}
 	return r.text("what")
 }
 
-// headingOf is the name of the task that a need is about, else of its worktree, else who it is.
+// headingOf returns the name of a need's task, otherwise its worktree, otherwise its agent.
 func headingOf(r row, a around) string {
 	return first(r.text("task_name"), subjectOf(r, a), r.text("who"))
 }
 
-// cells are the ways to show a value: cells.js has the same ones by the same names.
+// cells are the cell formats; cells.js has the same ones by the same names.
 var cells = map[string]func(v any, r row, a around) string{
 	"text":    func(v any, _ row, _ around) string { return textOf(v) },
 	"code":    func(v any, _ row, _ around) string { return textOf(v) },
@@ -277,8 +277,8 @@ var cells = map[string]func(v any, r row, a around) string{
 	},
 }
 
-// list adds a table of rows, which are documents of the page, of count that there are; title and note stand in for the table's own
-// where they are not empty.
+// list adds a table of rows, which are documents of the page; count is the total number. A non-empty title or note replaces the table's
+// own.
 func list[T any](p *Paint, name, title, note string, count int, all []T, a around) {
 	t := tables[name]
 	var heads []string
@@ -290,7 +290,7 @@ func list[T any](p *Paint, name, title, note string, count int, all []T, a aroun
 	for i, one := range all {
 		var r row
 		if text, err := json.Marshal(one); err == nil {
-			_ = json.Unmarshal(text, &r) // it was written here
+			_ = json.Unmarshal(text, &r) // it was marshaled here
 		}
 		for _, c := range t.Columns {
 			v := any(r)
@@ -323,12 +323,12 @@ func textOf(v any) string {
 	return ""
 }
 
-// noted is a state with what there is to know beside it.
+// noted returns a state with its notes.
 func noted(state string, notes []string) string {
 	return strings.Join(append(slices.DeleteFunc([]string{state}, func(s string) bool { return s == "" }), notes...), ", ")
 }
 
-// number is a count with its word; "" for none, and for what is unknown.
+// number returns a count with its word; "" for zero or unknown.
 func number(n *int, word string) string {
 	if n == nil || *n == 0 {
 		return ""
@@ -341,7 +341,7 @@ func decimal(v any) string {
 	return strconv.FormatFloat(n, 'f', 1, 64)
 }
 
-// words is a state as people read it.
+// words returns a state in words for people.
 func words(state string) string { return strings.ReplaceAll(state, "_", " ") }
 
 func objects(v any) (all []row) {

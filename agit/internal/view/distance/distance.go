@@ -1,8 +1,6 @@
-// Package distance says how far worktrees' commits are from the default branch: commits
-// ahead and behind, files and lines. Three calls of git measure any number of worktrees,
-// however many commits lie between, and what was measured is kept in a file, since it is
-// true for ever of the same two commits: a status with nothing new starts no process. A
-// Meter is safe for concurrent use by any number of processes.
+// Package distance measures how far worktrees' commits are from the default branch: commits ahead and behind, files and lines. Three
+// git calls measure any number of worktrees. Results are cached in a file, because they never change for the same two commits, so a
+// status without news starts no process. A Meter is safe for concurrent use by any number of processes.
 package distance
 
 import (
@@ -27,25 +25,24 @@ type Distance struct {
 	Head       string         `json:"head"`          // the commit
 	Ahead      int            `json:"ahead"`         // commits that the default branch lacks
 	Behind     int            `json:"behind"`        // commits of the default branch that it lacks
-	Files      int            `json:"files_changed"` // by the commits ahead, since the merge base
+	Files      int            `json:"files_changed"` // changed by the commits ahead, since the merge base
 	Insertions int            `json:"insertions"`
 	Deletions  int            `json:"deletions"`
 	Subject    string         `json:"last_commit"` // of the commit
 	Committed  timestamp.Time `json:"committed_at"`
 }
 
-// Meter measures, and keeps what it measured in a folder; without one it keeps nothing.
+// Meter measures distances and caches them in Dir; an empty Dir means no cache.
 type Meter struct{ Dir string }
 
-// maxCommits bounds what is read of a history; distances beyond it are counted short.
+// maxCommits bounds how much of a history is read; larger distances are counted as this.
 const maxCommits = 50_000
 
 // maxSubject is how much of a commit's subject is kept, in bytes.
 const maxSubject = 120
 
-// Measure returns the distance of each commit from the target, both given by their full
-// names; name tells the repository's file from others. Commits that git does not have are
-// left out.
+// Measure returns the distance of each commit from the target, all given by their full names; name is the repository's name for the
+// cache file. Commits that git does not have are left out.
 func (m Meter) Measure(ctx context.Context, g *git.Repo, name, target string, tips []string) (map[string]Distance, error) {
 	tips = slices.Compact(slices.Sorted(slices.Values(tips)))
 	kept := m.read(name, target)
@@ -72,7 +69,7 @@ func (m Meter) Measure(ctx context.Context, g *git.Repo, name, target string, ti
 	return known, nil
 }
 
-// file is what is kept of a repository: distances from one commit of the default branch.
+// file is the cache of a repository: distances from one commit of the default branch.
 type file struct {
 	Target    string              `json:"target"`
 	Distances map[string]Distance `json:"distances"`
@@ -92,7 +89,7 @@ func (m Meter) read(name, target string) map[string]Distance {
 	return f.Distances
 }
 
-// write keeps distances. What cannot be kept is measured again.
+// write stores distances. After a failure they are measured again the next time.
 func (m Meter) write(name, target string, known map[string]Distance) {
 	data, err := json.Marshal(file{target, known})
 	if err != nil || m.Dir == "" || os.MkdirAll(m.Dir, 0o700) != nil {
@@ -111,8 +108,8 @@ func (m Meter) write(name, target string, known map[string]Distance) {
 	}
 }
 
-// measure asks git: once for the commits between the tips and what they all come from, once
-// for what each tip changes since it left the target.
+// measure calls git: once for the commits between the tips and their common ancestor, and once for the changes of each tip since it
+// left the target.
 func measure(ctx context.Context, g *git.Repo, target string, tips []string) (map[string]Distance, error) {
 	h, err := readHistory(ctx, g, target, tips)
 	if err != nil {
@@ -160,8 +157,8 @@ func measure(ctx context.Context, g *git.Repo, target string, tips []string) (ma
 	return found, nil
 }
 
-// count adds the numbers of diff-tree to the distances: a line with the commit, then one
-// for each file, "-" standing for the lines of a binary one.
+// count adds the numbers of diff-tree to the distances: a line with the commit, then one for each file, with "-" for the lines of a
+// binary file.
 func count(out []byte, found map[string]Distance) {
 	tip := ""
 	for line := range bytes.Lines(out) {
@@ -181,8 +178,8 @@ func count(out []byte, found map[string]Distance) {
 	}
 }
 
-// history is the part of a repository's commits that the tips do not have in common, and the
-// commit where it begins, children before their parents.
+// history is the part of a repository's commits that the tips do not share, and the commit where it begins, children before their
+// parents.
 type history struct {
 	commits []historyCommit
 	index   map[string]int
@@ -198,7 +195,7 @@ type historyCommit struct {
 func readHistory(ctx context.Context, g *git.Repo, target string, tips []string) (*history, error) {
 	all := append([]string{target}, tips...)
 	args := append([]string{"log", "--topo-order", "--no-show-signature", "--format=%H%x00%P%x00%ct%x00%s", "--ignore-missing", "--max-count=" + strconv.Itoa(maxCommits)}, all...)
-	// The commit that all come from is read, what it comes from is not. Without one all is read.
+	// The common ancestor is read, its own ancestors are not. Without a common ancestor everything is read.
 	if common, err := g.Run(ctx, append([]string{"merge-base", "--octopus"}, all...)...); err == nil && common != "" {
 		args = append(args, "--not", strings.Fields(common)[0]+"^@")
 	}
@@ -222,7 +219,7 @@ func readHistory(ctx context.Context, g *git.Repo, target string, tips []string)
 	return h, nil
 }
 
-// reach marks the commits that one is made of.
+// reach marks a commit and its ancestors.
 func (h *history) reach(oid string) []bool {
 	marks := make([]bool, len(h.commits))
 	start, known := h.index[oid]

@@ -1,6 +1,6 @@
-// Package found tells what there is in a repository before anything was set up: worktrees and who made them, sessions of agents'
-// clients, files that tell agents how to work and what in them is stale, memories of other programs, plans of other trackers, and a
-// tracker that the remote or the environment points to. It only reads. What cannot be read in time is left out.
+// Package found lists what a repository contains before any set-up: worktrees and their makers, sessions of agents' clients,
+// instruction files for agents and stale statements in them, memories of other programs, plans of other trackers, and a tracker that
+// the remote or the environment points to. It only reads. Parts that cannot be read in time are left out.
 package found
 
 import (
@@ -18,47 +18,47 @@ import (
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
-// Count is how many there are of a name.
+// Count is a name with a number.
 type Count struct {
 	Name  string `json:"name"`
 	Count int    `json:"count"`
 }
 
-// Told are the files that tell agents how to work, and how many of their statements do not hold.
+// Told counts the instruction files for agents and their statements that do not hold.
 type Told struct {
 	Files int `json:"files"`
 	Stale int `json:"stale"`
 }
 
-// Found is what there is; a part without anything is empty.
+// Found is the result of Look; parts without content are empty.
 type Found struct {
 	Worktrees int           `json:"worktrees"`            // beside the main checkout
-	Makers    []Count       `json:"makers,omitempty"`     // of them, the most first
+	Makers    []Count       `json:"makers,omitempty"`     // makers of the worktrees, most first
 	Sessions  []index.Count `json:"sessions,omitempty"`   // of the last month, by client
-	Told      *Told         `json:"told,omitempty"`       // nil where citecheck did not tell
+	Told      *Told         `json:"told,omitempty"`       // nil when citecheck returned nothing
 	Memories  []Count       `json:"memories,omitempty"`   // by source
 	Plans     []string      `json:"plans,omitempty"`      // the trackers that `agit import` reads here
-	Tracker   string        `json:"tracker,omitempty"`    // the one that pmsync may connect
-	PointedBy string        `json:"pointed_by,omitempty"` // what names it: the remote, or a variable
+	Tracker   string        `json:"tracker,omitempty"`    // the tracker that pmsync may connect
+	PointedBy string        `json:"pointed_by,omitempty"` // the source of Tracker: the remote, or a variable
 }
 
-// Where is the place to look at.
+// Where is the place that Look reads.
 type Where struct {
 	Folder   string               // the main folder of the repository
 	Remote   string               // address of its remote, "" for none
-	Tracker  string               // that it has already, "" for none
-	Home     string               // of the user
-	Getenv   func(string) string  // of the user's environment
-	Off      []string             // clients and kinds that are not read
+	Tracker  string               // the tracker that is already connected; "" for none
+	Home     string               // the user's home folder
+	Getenv   func(string) string  // the user's environment
+	Off      []string             // clients and kinds that must not be read
 	Sessions func() []index.Count // counts them; nil for none
-	Trees    []worktree.Worktree  // with those that others made
+	Trees    []worktree.Worktree  // including those that others made
 	Progress func(what string) (done func())
 }
 
-// checkTime is how long citecheck may take: a registration does not wait longer for it.
+// checkTime bounds citecheck's run; a registration does not wait longer.
 const checkTime = 20 * time.Second
 
-// Look returns what there is. A part that cannot be read stays empty.
+// Look returns the content of a place. Unreadable parts stay empty.
 func Look(ctx context.Context, w Where) (f Found) {
 	f.Worktrees, f.Makers = made(w.Trees)
 	if w.Sessions != nil {
@@ -79,7 +79,7 @@ func Look(ctx context.Context, w Where) (f Found) {
 	return f
 }
 
-// made counts the worktrees beside the main checkout, and who made them.
+// made counts the worktrees beside the main checkout by maker.
 func made(trees []worktree.Worktree) (all int, makers []Count) {
 	for _, w := range trees {
 		if w.Marks.Main {
@@ -98,7 +98,7 @@ func made(trees []worktree.Worktree) (all int, makers []Count) {
 	return all, makers
 }
 
-// told asks citecheck; nil where it is not installed, or fails.
+// told runs citecheck; it returns nil when citecheck is not installed or fails.
 func told(ctx context.Context, folder string) *Told {
 	var said struct {
 		Instructions *struct {
@@ -117,12 +117,12 @@ func told(ctx context.Context, folder string) *Told {
 	return t
 }
 
-// keys are the variables that hold a tracker's key by the conventions of its own programs.
+// keys are the variables that conventionally hold a tracker's key.
 var keys = []struct{ variable, tracker string }{
 	{"LINEAR_API_KEY", "linear"}, {"JIRA_API_TOKEN", "jira"}, {"ASANA_ACCESS_TOKEN", "asana"}, {"AZURE_DEVOPS_EXT_PAT", "azure_devops"},
 }
 
-// trackerOf is the tracker that something points to, and what does: a key says more than the place of the code.
+// trackerOf returns the tracker that something points to, and its source. A key is stronger evidence than the remote.
 func trackerOf(remote string, getenv func(string) string) (tracker, by string) {
 	for _, k := range keys {
 		if getenv != nil && getenv(k.variable) != "" {

@@ -1,8 +1,6 @@
-// Package watch tells what becomes of agents and their work while someone waits for it:
-// an agent asks, is idle or gone, a task is finished, a branch has landed or came back.
-// It reads the registry when that changes, and when silence alone changes an agent's
-// state; nothing is polled beyond the registry's own sign of a change. It holds no state
-// between runs and writes nothing.
+// Package watch reports events about agents and their work to a waiting caller: an agent asks, is idle or gone, a task is finished, a
+// branch has landed or was returned. It reads the registry when it changes, and when silence alone changes an agent's state; it polls
+// nothing beyond the registry's own change signal. It keeps no state between runs and writes nothing.
 package watch
 
 import (
@@ -17,22 +15,22 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Kind is what happened.
+// Kind is the kind of an event.
 type Kind string
 
 // The kinds of events.
 const (
 	Waiting   Kind = "waiting"   // an agent asks a person
 	Idle      Kind = "idle"      // an agent that worked has nothing to do
-	Gone      Kind = "gone"      // an agent that worked has ended, or fell silent
-	Completed Kind = "completed" // a task was
-	Failed    Kind = "failed"    // a task has
+	Gone      Kind = "gone"      // an agent that worked has ended or fallen silent
+	Completed Kind = "completed" // a task was completed
+	Failed    Kind = "failed"    // a task has failed
 	Review    Kind = "review"    // finished work waits to be accepted
 	Landed    Kind = "landed"    // a worktree was merged
-	Returned  Kind = "returned"  // a worktree was not: a conflict, a red gate, a review
+	Returned  Kind = "returned"  // a worktree was not merged: a conflict, a red gate, a review
 )
 
-// Event is one thing that happened.
+// Event is one event.
 type Event struct {
 	Kind     Kind            `json:"event"`
 	At       timestamp.Time  `json:"at"`
@@ -45,11 +43,11 @@ type Event struct {
 	State    presence.State  `json:"state,omitempty"`
 	Since    *timestamp.Time `json:"since,omitempty"`
 	Note     string          `json:"note,omitempty"`
-	Question string          `json:"question,omitempty"` // id of what can be answered by `agit answer`
+	Question string          `json:"question,omitempty"` // id of a question for `agit answer`
 	Text     string          `json:"text"`               // a sentence for people
 }
 
-// words are what people wait for.
+// words are the names by which people select events.
 var words = map[string][]Kind{
 	"waiting":  {Waiting},
 	"idle":     {Idle},
@@ -59,12 +57,11 @@ var words = map[string][]Kind{
 	"any":      {Waiting, Idle, Gone, Completed, Failed, Review, Landed, Returned},
 }
 
-// Words are those that Kinds takes.
+// Words returns the words that Kinds accepts.
 func Words() []string { return []string{"waiting", "done", "idle", "landed", "returned", "any"} }
 
-// Kinds are the kinds of events that some words mean; a Validation fault names a word that
-// means none. Without a word it is what needs a person or lets one go on: waiting, done and
-// returned.
+// Kinds returns the kinds that some words select; a Validation fault names an unknown word. Without words it returns the kinds that
+// need a person or let one continue: waiting, done and returned.
 func Kinds(wanted []string) (kinds []Kind, err error) {
 	if len(wanted) == 0 {
 		wanted = []string{"waiting", "done", "returned"}
@@ -79,42 +76,42 @@ func Kinds(wanted []string) (kinds []Kind, err error) {
 	return kinds, nil
 }
 
-// Piece is a worktree, a task, or both, as far as they are watched.
+// Piece is a watched worktree, a watched task, or both.
 type Piece struct {
 	key      [2]int64 // rows of worktree and task
 	Repo     string
 	Worktree string
-	Name     string // of the worktree's folder
+	Name     string // name of the worktree's folder
 	Agent    string
 	Task     string
 	TaskName string
-	status   string // of the worktree
-	state    string // of the task
+	status   string // the worktree's status
+	state    string // the task's state
 	landing  verdict
 	review   verdict
 }
 
-// verdict is how the last landing or review of a worktree stands.
+// verdict is the state of a worktree's last landing or review.
 type verdict struct {
 	id    int64
 	state string
-	gate  string // of a landing
+	gate  string // the gate of a landing
 	why   string
 }
 
-// became reports whether a verdict is a state now that it was not before.
+// became reports whether a verdict has a state that it did not have before.
 func (v verdict) became(state string, before verdict) bool {
 	return v.state == state && (before.state != state || before.id != v.id)
 }
 
-// Snapshot is how things are at one moment.
+// Snapshot is the watched state at one moment.
 type Snapshot struct {
 	at     timestamp.Time
 	agents []presence.Presence
 	pieces []Piece
 }
 
-// now are the events that would have led to a snapshot, for who asks how things are.
+// now returns the events that lead to a snapshot, for callers that ask for the current state.
 func (s Snapshot) now() (events []Event) {
 	for _, p := range s.agents {
 		switch p.State {
@@ -136,14 +133,14 @@ func (s Snapshot) now() (events []Event) {
 	return events
 }
 
-// asking are the agents that wait for a person in a snapshot.
+// asking returns events for the agents that wait for a person.
 func (s Snapshot) asking() (events []Event) {
 	return slices.DeleteFunc(s.now(), func(e Event) bool { return e.Kind != Waiting })
 }
 
 type agentKey struct{ agent, worktree, repo int64 }
 
-// since are the events between an earlier snapshot and this one.
+// since returns the events between an earlier snapshot and this one.
 func (s Snapshot) since(before Snapshot) (events []Event) {
 	were := map[agentKey]presence.Presence{}
 	for _, p := range before.agents {
@@ -166,7 +163,7 @@ func (s Snapshot) since(before Snapshot) (events []Event) {
 		had[p.key] = p
 	}
 	for _, p := range s.pieces {
-		was := had[p.key] // one that is new was finished since the watch began
+		was := had[p.key] // a new piece was finished after the watch began
 		switch {
 		case p.status == "completed" && was.status != "completed":
 			events = append(events, s.piece(Landed, p))
@@ -231,7 +228,7 @@ func (s Snapshot) piece(kind Kind, p Piece) Event {
 	return e
 }
 
-// whyNot is why a worktree came back, in a few words.
+// whyNot returns a short reason why a worktree was returned.
 func (p Piece) whyNot() string {
 	why := "it conflicts"
 	switch {
@@ -246,5 +243,5 @@ func (p Piece) whyNot() string {
 	return text.Visible(why, maxWhy)
 }
 
-// maxWhy bounds what is told of a reason, in bytes.
+// maxWhy bounds the length of a reason, in bytes.
 const maxWhy = 200

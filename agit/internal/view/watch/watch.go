@@ -13,9 +13,9 @@ import (
 	"github.com/agit-suite/agit/shared/timestamp"
 )
 
-// Options say what is watched, and for what.
+// Options select what is watched and which events are reported.
 type Options struct {
-	Repos     []int64 // row ids; none are all
+	Repos     []int64 // row ids; empty means all
 	Worktrees []int64
 	Kinds     []Kind
 }
@@ -28,8 +28,8 @@ type Store struct {
 	Presence *presence.Store
 }
 
-// Now returns what is so already of what is wanted: who waits for a person or is idle, and
-// what did not land.
+// Now returns the selected events that describe the current state: agents that wait for a person or are idle, and work that did not
+// land.
 func (s *Store) Now(ctx context.Context, o Options) ([]Event, error) {
 	found, err := s.snapshot(ctx, o, time.Now())
 	events := []Event{}
@@ -41,8 +41,8 @@ func (s *Store) Now(ctx context.Context, o Options) ([]Event, error) {
 	return events, err
 }
 
-// Follow tells what happens from now on, and who waits for a person already, until tell
-// returns false or an error, or ctx ends.
+// Follow calls tell for every later event, and first for agents that already wait for a person, until tell returns false or an error,
+// or ctx ends.
 func (s *Store) Follow(ctx context.Context, o Options, tell func(Event) (bool, error)) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -71,7 +71,7 @@ func (s *Store) Follow(ctx context.Context, o Options, tell func(Event) (bool, e
 		case <-ctx.Done():
 			return ctx.Err()
 		case err := <-ended:
-			if err == nil { // the registry's watch ends without an error when it is stopped
+			if err == nil { // the registry's watch returns nil when it is stopped
 				err = ctx.Err()
 			}
 			return err
@@ -99,7 +99,7 @@ func (s *Store) Follow(ctx context.Context, o Options, tell func(Event) (bool, e
 	}
 }
 
-// rest is how long nothing but a change of the registry can change a snapshot.
+// rest returns for how long only a change of the registry can change a snapshot.
 func (s Snapshot) rest() time.Duration {
 	rest := time.Hour
 	for _, p := range s.agents {
@@ -107,10 +107,10 @@ func (s Snapshot) rest() time.Duration {
 			rest = min(rest, max(0, p.Until.Sub(s.at.Time)))
 		}
 	}
-	return rest + 10*time.Millisecond // times are whole milliseconds
+	return rest + 10*time.Millisecond // times are stored in whole milliseconds
 }
 
-// snapshot reads how things are; what was finished since began is still in it.
+// snapshot reads the current state, including everything that was finished after began.
 func (s *Store) snapshot(ctx context.Context, o Options, began time.Time) (found Snapshot, err error) {
 	err = s.DB.Read(ctx, func(tx *registry.Tx) error {
 		found = Snapshot{at: timestamp.Of(tx.Now())}
@@ -129,7 +129,7 @@ func (s *Store) snapshot(ctx context.Context, o Options, began time.Time) (found
 	return found, err
 }
 
-// about reports whether something is watched.
+// about reports whether a worktree is watched.
 func (o Options) about(repo, worktree int64) bool {
 	return len(o.Repos)+len(o.Worktrees) == 0 || slices.Contains(o.Repos, repo) || worktree != 0 && slices.Contains(o.Worktrees, worktree)
 }

@@ -1,6 +1,5 @@
-// Package flags are the flags of `agit web`: the command checks them and passes them
-// on to the program agit-web, which reads the same ones again. It is apart from the
-// page so that agit's commands do not link that.
+// Package flags defines the flags of `agit web`: the command checks them and passes them on to the program agit-web, which parses them
+// again. It is separate so that agit's commands do not link the page.
 package flags
 
 import (
@@ -11,14 +10,14 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Port is where the page is unless told otherwise.
+// Port is the page's default port.
 const Port = 3846
 
-// Flags say where the page is and what it may do.
+// Flags are the settings of the page.
 type Flags struct {
-	Port    int  // on 127.0.0.1; 0 takes any free one
+	Port    int  // on 127.0.0.1; 0 means any free port
 	Open    bool // show it in the user's browser
-	Actions bool // it may change things
+	Actions bool // the page may make changes
 }
 
 // Bind adds the flags.
@@ -28,7 +27,7 @@ func (o *Flags) Bind(f *pflag.FlagSet) {
 	f.BoolVar(&o.Actions, "actions", false, "let the page accept, return, release, merge, remove and edit; without it the page only shows")
 }
 
-// Check refuses what is not a port.
+// Check refuses an invalid port.
 func (o *Flags) Check() error {
 	if o.Port < 0 || o.Port > 65535 {
 		return fault.Validation("port", "%d is not a port", o.Port).WithHint("use a number from 1 to 65535, or 0 for any free one")
@@ -36,7 +35,7 @@ func (o *Flags) Check() error {
 	return nil
 }
 
-// Args writes the flags for the program.
+// Args returns the flags for the program.
 func (o *Flags) Args() []string {
 	args := []string{"--port=" + strconv.Itoa(o.Port)}
 	if o.Open {

@@ -1,5 +1,4 @@
-// Package program is agit-web: it opens the registry, and serves the page until a
-// signal ends it.
+// Package program is agit-web: it opens the registry and serves the page until a signal ends it.
 package program
 
 import (
@@ -14,8 +13,7 @@ import (
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
-// readers is how many reads of the registry run at once: a page asks for two
-// documents, and every reader keeps a cache of its own.
+// readers is how many reads of the registry may run at once. A page requests two documents, and every reader has a cache of its own.
 const readers = 2
 
 // Main runs the program with its arguments and returns the status to exit with.
@@ -32,7 +30,7 @@ func serve(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) err
 	if err := o.Check(); err != nil {
 		return err
 	}
-	env.OnlyLooks() // a landing reads the settings of its branch by itself
+	env.OnlyLooks() // a landing reads the settings of its branch itself
 	s, err := stores.Open(ctx, env, env.Streams.ErrWriter())
 	if err != nil {
 		return err
@@ -44,7 +42,7 @@ func serve(ctx context.Context, env *cli.Env, o *flags.Flags, args []string) err
 	return web.New(web.NewModel(s, land.Asker{Agent: env.Getenv("AGIT_AGENT"), Run: env.Getenv(worker.RunVariable)}), web.Options{
 		Port: o.Port, Project: project, Actions: o.Actions, Log: env.Logger(),
 		Listening: func(address, once string) {
-			_ = env.Streams.Line(address) // the result; who closed the pipe has the page anyway
+			_ = env.Streams.Line(address) // the output; whoever closed the pipe has the page anyway
 			if o.Open {
 				if err := sibling.Browse(env.Environ, once); err != nil {
 					env.Streams.Warn("%v", err)
