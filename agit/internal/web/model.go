@@ -39,7 +39,7 @@ type model struct {
 	stores *stores.Stores
 	state  *overview.Store
 	pages  *overview.Pages
-	asker  land.Asker // in whose name changes are made
+	asker  land.Asker // makes the changes
 }
 
 // NewModel returns a model over agit's stores that makes changes in the name of by.

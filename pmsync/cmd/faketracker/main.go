@@ -1,12 +1,10 @@
-// Command faketracker serves a tracker that behaves as the real one does, with some
-// tickets, so that pmsync can be tried and tested without an account. It prints the
-// environment that points pmsync at it, and runs until its standard input ends.
+// Command faketracker serves a simulated tracker with some tickets, so that pmsync can be tried and tested without an account. It
+// prints the environment variables that point pmsync to it, and runs until its standard input ends.
 //
 //	exec 9> >(faketracker linear > tracker.env)   # until file descriptor 9 is closed
 //	. ./tracker.env
 //
-// What other people do there is asked for below /-/: GET /-/items lists the tickets,
-// POST /-/edit?id=ID&title=…&status=… changes one.
+// Paths below /-/ simulate other people: GET /-/items lists the tickets, POST /-/edit?id=ID&title=…&status=… changes one.
 package main
 
 import (
@@ -28,8 +26,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
 )
 
-// ages is a clock that goes back while the tracker is filled, so that its tickets are
-// of different ages, as they are where people work.
+// ages is a clock that goes back while the tracker is filled, so that its tickets have realistic, different ages.
 type ages struct {
 	transport.System
 	back atomic.Int64 // nanoseconds
@@ -38,7 +35,7 @@ type ages struct {
 // Now implements transport.Clock.
 func (a *ages) Now() time.Time { return a.System.Now().Add(-time.Duration(a.back.Load())) }
 
-// named is the fake of that name.
+// named returns the fake tracker with a name.
 func named(name string) (f fakes.Fake, ok bool) {
 	at := slices.IndexFunc(fakes.All, func(f fakes.Fake) bool { return string(f.Name) == strings.ReplaceAll(name, "-", "_") })
 	if at < 0 {
@@ -87,7 +84,7 @@ func main() {
 	_ = server.Serve(listener)
 }
 
-// fill makes tickets as a small team has them, after it has told which one comes.
+// fill creates the tickets of a small team and calls tell before each.
 func fill(w providertest.World, html bool, n int, next func(i int)) {
 	next(0)
 	first := w.Add(providertest.Spec{Title: "Log in with a password", Priority: 3,
@@ -102,7 +99,7 @@ func fill(w providertest.World, html bool, n int, next func(i int)) {
 	}
 }
 
-// criteria is a description with acceptance criteria, as the tracker keeps texts.
+// criteria returns a description with acceptance criteria in the tracker's text format.
 func criteria(html bool, all ...string) string {
 	if html {
 		return "<p>Acceptance criteria:</p><ul><li>" + strings.Join(all, "</li><li>") + "</li></ul>"

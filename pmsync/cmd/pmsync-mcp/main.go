@@ -1,6 +1,5 @@
-// Command pmsync-mcp is the MCP server that `pmsync serve` starts. It is a program of
-// its own because the MCP library costs every start 5 ms, which pmsync's commands,
-// run from hooks and scripts, would pay for nothing.
+// Command pmsync-mcp is the MCP server that `pmsync serve` starts. It is a separate program because linking the MCP library costs every
+// start 5 ms, and pmsync's commands run from hooks and scripts.
 package main
 
 import (

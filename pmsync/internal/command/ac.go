@@ -32,7 +32,7 @@ var criterionColumns = []output.Column[criteria.Criterion]{
 	{Title: "CRITERION", Value: func(c criteria.Criterion) string { return c.Text }, Flex: true},
 }
 
-// explained are the columns with the reason of each criterion.
+// explained are the columns, including the reason for each criterion.
 func explained(wanted bool) []output.Column[criteria.Criterion] {
 	if !wanted {
 		return criterionColumns
@@ -70,7 +70,7 @@ type acOptions struct {
 	Force, Explain bool
 }
 
-// reasons says whether criteria are shown with why they were taken for one.
+// reasons selects whether criteria are listed with the reasons why they were recognized.
 func (o *acOptions) reasons(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.Explain, "explain", false, "show what in the text makes each a criterion")
 }

@@ -69,7 +69,7 @@ func runProviders(ctx context.Context, o *providersOptions) error {
 type connectOptions struct {
 	where
 	Name string
-	Part map[string]*string // what of the tracker is synced, by flag
+	Part map[string]*string // the synced part of the tracker, by flag
 }
 
 func newConnect(env *cli.Env, run cli.Func[connectOptions]) *cobra.Command {
@@ -141,7 +141,7 @@ func runConnect(ctx context.Context, o *connectOptions) error {
 			tellOpen(s, done.Open)
 		}
 		next := "; next: `pmsync pull`"
-		if o.guided() { // it is offered
+		if o.guided() { // the guide offers it
 			next = ""
 		}
 		s.Notice("written to %s%s", done.File, next)
@@ -156,7 +156,7 @@ func runConnect(ctx context.Context, o *connectOptions) error {
 	return o.offerPull(ctx, options)
 }
 
-// tellOpen names what a tracker leaves open, and what settles it.
+// tellOpen names the settings that a tracker leaves open and how to make them.
 func tellOpen(s *term.Streams, open []string) {
 	for _, sentence := range open {
 		s.Notice("%s", sentence)
@@ -166,7 +166,7 @@ func tellOpen(s *term.Streams, open []string) {
 	}
 }
 
-// choices lists the tracker's projects, of which one has to be named.
+// choices lists the tracker's projects, one of which must be named.
 func (o *connectOptions) choices(ctx context.Context, k sync.Kind, done sync.Connected) error {
 	err := output.ListDocument(ctx, o.env.Printer(), done, done.Projects, []output.Column[provider.Project]{
 		{Title: "ID", Value: k.NameOf},

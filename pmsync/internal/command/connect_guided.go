@@ -21,17 +21,16 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// guided reports whether a person can be led through the connection.
+// guided reports whether a person can be guided through the connection.
 func (o *connectOptions) guided() bool {
 	return o.env.Streams.CanAsk() && o.env.Printer().Format() == output.Table
 }
 
-// maxTries is how often a key that the tracker refuses is asked for.
+// maxTries is how often a refused key is asked for again.
 const maxTries = 3
 
-// guide connects a project with a person at the terminal: it asks for the credentials that
-// are missing, tries them before they are kept, and lets choose among the tracker's
-// projects. It returns what Connect did.
+// guide connects a project with a person at the terminal: it asks for missing credentials, tries them before it stores them, and offers
+// the tracker's projects. It returns the result of Connect.
 func (o *connectOptions) guide(ctx context.Context, st *stores.Stores, k sync.Kind, part string, more map[string]string, options config.Options) (done sync.Connected, err error) {
 	given := map[string]string{}
 	tried := options
@@ -54,7 +53,7 @@ func (o *connectOptions) guide(ctx context.Context, st *stores.Stores, k sync.Ki
 			break
 		}
 		secret := "providers." + k.Secret
-		lacks := fault.From(err) != nil && fault.From(err).Field == secret // no program has one either
+		lacks := fault.From(err) != nil && fault.From(err).Field == secret // no program supplies one either
 		refused := provider.Is(err, provider.Unauthorized)
 		if !lacks && !refused || refused && given[secret] == "" {
 			return done, err
@@ -96,7 +95,7 @@ func keysOf(m map[string]string) func(yield func(string) bool) {
 	}
 }
 
-// credentials asks for what is missing, the secret last and without showing it.
+// credentials asks for missing credentials, the secret last and without echo.
 func (o *connectOptions) credentials(ctx context.Context, k sync.Kind, missing []string, given map[string]string) error {
 	s := o.env.Streams
 	s.Notice("%s needs a key. Make one at %s (%s).", k.Title, k.Page, k.Rights)
@@ -120,7 +119,7 @@ func (o *connectOptions) credentials(ctx context.Context, k sync.Kind, missing [
 	return nil
 }
 
-// guess is what a credential probably is, "" for no idea.
+// guess returns a likely value for a credential; "" for none.
 func (o *connectOptions) guess(name string) string {
 	if !strings.HasSuffix(name, ".email") {
 		return ""
@@ -140,8 +139,7 @@ func (o *connectOptions) guess(name string) string {
 	return mail
 }
 
-// choose lists the tracker's projects, the likeliest first, and asks for one of them by
-// its place or its name. "" says that there is none.
+// choose lists the tracker's projects, likeliest first, and asks for one by its number or name. It returns "" when there are none.
 func (o *connectOptions) choose(ctx context.Context, k sync.Kind, all []provider.Project, options config.Options) (string, error) {
 	s := o.env.Streams
 	if len(all) == 0 {
@@ -168,10 +166,10 @@ func (o *connectOptions) choose(ctx context.Context, k sync.Kind, all []provider
 	return "", fault.Validation("project", "none of the projects was chosen").WithHint("name one by --%s", k.Part)
 }
 
-// mostShown bounds how many projects a person chooses from.
+// mostShown bounds how many projects are offered.
 const mostShown = 15
 
-// chosen is the project that an answer names: by its place in the list, its name, key or id.
+// chosen returns the project that an answer names: by its number in the list, its name, key or id.
 func chosen(all []provider.Project, shown int, answer string, k sync.Kind) string {
 	if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= shown {
 		return k.NameOf(all[n-1])
@@ -184,7 +182,7 @@ func chosen(all []provider.Project, shown int, answer string, k sync.Kind) strin
 	return ""
 }
 
-// likeliest sorts projects by how much their name is that of the folder.
+// likeliest sorts projects by how similar their names are to the folder's.
 func likeliest(all []provider.Project, folder string) []provider.Project {
 	folder = strings.ToLower(folder)
 	rank := func(p provider.Project) int {
@@ -206,9 +204,8 @@ func likeliest(all []provider.Project, folder string) []provider.Project {
 	return all
 }
 
-// offerProposal shows the settings that would say what the tracker leaves open, and writes
-// them if the person wants them. They take effect at once, unless the file has other
-// settings that wait for trust.
+// offerProposal shows settings for what the tracker leaves open, and writes them if the person agrees. They take effect at once, unless
+// the file has other settings that wait for trust.
 func (o *connectOptions) offerProposal(ctx context.Context, done sync.Connected, options config.Options) error {
 	s := o.env.Streams
 	if done.Proposed.Empty() {
@@ -248,7 +245,7 @@ func (o *connectOptions) offerProposal(ctx context.Context, done sync.Connected,
 	return nil
 }
 
-// tellCounts says how many tickets are in each status, and what it means.
+// tellCounts prints the number of tickets in each status, and the meaning of the status.
 func (o *connectOptions) tellCounts(ctx context.Context, st *stores.Stores, c caller.Caller) error {
 	counts, err := st.Tickets.ByStatus(ctx, c)
 	if err != nil || len(counts) == 0 {
@@ -263,7 +260,7 @@ func (o *connectOptions) tellCounts(ctx context.Context, st *stores.Stores, c ca
 	return nil
 }
 
-// offerPull asks whether the tickets are to be fetched at once.
+// offerPull asks whether to fetch the tickets at once.
 func (o *connectOptions) offerPull(ctx context.Context, options config.Options) error {
 	answer, err := o.env.Streams.Ask(ctx, "Fetch its tickets now?", "Y")
 	if err != nil || !strings.HasPrefix(strings.ToLower(answer), "y") {
@@ -274,7 +271,7 @@ func (o *connectOptions) offerPull(ctx context.Context, options config.Options) 
 	if err != nil {
 		return err
 	}
-	// What was written a moment ago counts, and not what was read when the command began.
+	// Uses the configuration as it is now, not as it was when the command began.
 	st.Sync.Config = func(context.Context, string) (*config.Config, error) { return config.Load(options) }
 	if err := pull.with(ctx, st, c, "pull"); err != nil {
 		return err

@@ -27,7 +27,7 @@ type depOptions struct {
 	dependency.Edge
 }
 
-// take reads SOURCE RELATION TARGET.
+// take parses SOURCE RELATION TARGET.
 func (o *depOptions) take(g cli.Given) error {
 	args := g.Args
 	o.Source.ID, o.Target.ID = args[0], args[len(args)-1]

@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// printHeld lists what could not be sent, with the reasons.
+// printHeld lists the changes that could not be sent, with the reasons.
 func printHeld(out *term.Streams, all []sync.Held) error {
 	for _, h := range all {
 		state := "waits"
@@ -90,7 +90,7 @@ func runDiscard(ctx context.Context, o *heldOptions) error {
 	return o.print(ctx, done, err, "discarded", "")
 }
 
-// print lists the changes of which something became.
+// print lists the changes that had an effect.
 func (o *heldOptions) print(ctx context.Context, done sync.Settled, err error, became, next string) error {
 	if err != nil {
 		return err

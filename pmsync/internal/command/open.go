@@ -7,5 +7,5 @@ import (
 	"github.com/agit-suite/agit/shared/cli"
 )
 
-// open puts the stores of a run together.
+// open opens the stores of a run.
 func open(ctx context.Context, env *cli.Env) (*stores.Stores, error) { return stores.Open(ctx, env) }

@@ -52,10 +52,10 @@ pmsync ready -o ndjson | agit tasks create myapp -`,
 	return cmd
 }
 
-// maxList bounds a list that the registry sorts.
+// maxList bounds a list that is sorted by the registry.
 const maxList = 10_000
 
-// checkLimit reads a limit; 0 stands for all.
+// checkLimit parses a limit; 0 means all.
 func checkLimit(n *int) error {
 	if *n < 0 || *n > maxList {
 		return fault.Validation("limit", "a limit of %d makes no sense", *n).WithHint("use 1 to %d, or 0 for all", maxList)
@@ -103,8 +103,8 @@ func runReady(ctx context.Context, o *readyOptions) error {
 	return nil
 }
 
-// readyHint says what to do with the list, or why it is empty. The next step is for
-// people: a program that reads the list knows its own.
+// readyHint returns the next step, or why the list is empty. It is for people only: a program that reads the list knows its own next
+// step.
 func readyHint(env *cli.Env, list worklist.ReadyList, explained bool) {
 	switch {
 	case list.More:

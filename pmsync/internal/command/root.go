@@ -1,7 +1,6 @@
-// Package command is pmsync's command line: for each command the flags, an options
-// struct, and a function that runs it. Commands hold no SQL and decide nothing
-// that the MCP server decides too; both are faces of the same stores. It must not
-// import mcpkit or mcpserver, whose start-up every command would pay for.
+// Package command is pmsync's command line: for each command its flags, an options struct, and a function that runs it. Commands hold
+// no SQL and make no decision that the MCP server also makes; both use the same stores. It must not import mcpkit or mcpserver, because
+// their initialization would slow down every command.
 package command
 
 import (
@@ -17,7 +16,7 @@ const (
 	changes  = "`pmsync ticket update KEY` changes a ticket; `pmsync ticket update --help` lists the flags"
 )
 
-// Root builds the command tree for the arguments of a run; it opens nothing.
+// Root builds the command tree for the arguments of a run; it opens no store.
 func Root(env *cli.Env, args []string) *cobra.Command {
 	return cli.Tree{
 		Short:   "Keep tickets, plans and acceptance criteria, and say what is ready",

@@ -95,7 +95,7 @@ func count(n *int) string {
 	return strconv.Itoa(*n)
 }
 
-// newSprintSuggest is suggest under the name that the tool has.
+// newSprintSuggest is suggest under the tool's name.
 func newSprintSuggest(env *cli.Env, run cli.Func[suggestOptions]) *cobra.Command {
 	cmd := newSuggest(env, run)
 	cmd.Example = "pmsync sprint suggest"

@@ -107,7 +107,7 @@ func (o *syncOptions) run(ctx context.Context, verb string) error {
 	return o.with(ctx, st, c, verb)
 }
 
-// with is run with stores that are open.
+// with runs a function with open stores.
 func (o *syncOptions) with(ctx context.Context, st *stores.Stores, c caller.Caller, verb string) (err error) {
 	bar := o.env.Streams.Progress(verb)
 	defer bar.Done()
@@ -148,7 +148,7 @@ func (o *syncOptions) with(ctx context.Context, st *stores.Stores, c caller.Call
 	return err
 }
 
-// printResult says what a pull or push did, in one line, and what went wrong below.
+// printResult prints the result of a pull or push in one line, and errors below it.
 func printResult(s *term.Streams, r sync.Result) error {
 	var parts []string
 	add := func(n int, what string) {
@@ -156,7 +156,7 @@ func printResult(s *term.Streams, r sync.Result) error {
 			parts = append(parts, fmt.Sprintf("%d %s", n, what))
 		}
 	}
-	if r.Direction != "push" { // which stores what it reads and sends, too
+	if r.Direction != "push" { // a pull also sends waiting changes
 		add(r.Created, "new")
 		add(r.Updated, "changed")
 	}
@@ -208,7 +208,7 @@ type watchOptions struct {
 	Every time.Duration
 }
 
-// leastEvery keeps a watch from costing a tracker more than people do.
+// leastEvery is the shortest interval of a watch, so that it does not load a tracker more than people do.
 const leastEvery = 15 * time.Second
 
 func newWatch(env *cli.Env, run cli.Func[watchOptions]) *cobra.Command {
@@ -229,8 +229,7 @@ nothing is new; at night, while nothing is, it comes every 15 minutes.`,
 	return cmd
 }
 
-// At night a watch asks less often once so many rounds in a row brought nothing: twice as
-// rarely with each, and every nightly at least.
+// At night a watch asks less often after so many rounds without news: each further round doubles the interval, up to nightly.
 const (
 	calm    = 10
 	nightly = 15 * time.Minute
@@ -238,9 +237,8 @@ const (
 	morning = 6
 )
 
-// pause is how long a watch waits for its next round: the time that was given, or up to a
-// tenth less, so that several watches do not ask at one moment. Quiet is how many rounds
-// brought nothing so far, and random is from 0 to 1.
+// pause returns the wait before a watch's next round: the given interval, shortened by up to a tenth, so that several watches do not
+// ask at one moment. quiet is the number of rounds without news, and random is from 0 to 1.
 func pause(every time.Duration, quiet int, at time.Time, random float64) time.Duration {
 	wait := every
 	if hour := at.Hour(); (hour >= evening || hour < morning) && quiet > calm {
@@ -267,7 +265,7 @@ func runWatch(ctx context.Context, o *watchOptions) error {
 		pulled, pushed, err := st.Sync.Sync(ctx, sync.Request{Caller: c, Due: true})
 		switch f := fault.From(err); {
 		case ctx.Err() != nil:
-			return nil // it was stopped, which is how a watch ends
+			return nil // stopping is the normal end of a watch
 		case err != nil && (f == nil || !f.Retryable):
 			return err
 		case err != nil:

@@ -125,7 +125,7 @@ func runTicketList(ctx context.Context, o *ticketListOptions) error {
 	}
 	if o.env.Printer().Format() != output.Table {
 		for i := range page.Tickets {
-			page.Tickets[i].Description = text.Cut(page.Tickets[i].Description, 500) // ticket show has the whole
+			page.Tickets[i].Description = text.Cut(page.Tickets[i].Description, 500) // `ticket show` prints all of it
 		}
 	}
 	if err := output.ListDocument(ctx, o.env.Printer(), page, page.Tickets, ticketColumns); err != nil {
@@ -152,7 +152,7 @@ type ticketShowOptions struct {
 	where
 	ID      string
 	History bool
-	// Comments is how many of the last comments to ask the tracker for; 0 asks for none.
+	// Comments is how many of the last comments to fetch from the tracker; 0 means none.
 	Comments int
 }
 
@@ -201,7 +201,7 @@ func runTicketShow(ctx context.Context, o *ticketShowOptions) error {
 	})
 }
 
-// printComments prints what others wrote, marked as theirs.
+// printComments prints comments, marked as written by others.
 func printComments(s *term.Streams, d worklist.Detail) error {
 	if len(d.Comments) == 0 {
 		return nil
@@ -275,7 +275,7 @@ func countOf(n int, one, many string) string {
 	return text.Count(n, one, many)
 }
 
-// printParts prints what belongs to a ticket, each part under its heading.
+// printParts prints the related items of a ticket, each kind under its heading.
 func printParts(s *term.Streams, d worklist.Detail) error {
 	part := func(title string, n int, row func(i int) []string) error {
 		if n == 0 {
@@ -311,7 +311,7 @@ func printParts(s *term.Streams, d worklist.Detail) error {
 	})
 }
 
-// sizeOf is how large a file is, or what it is where no one says.
+// sizeOf returns a file's size, or its kind when the size is unknown.
 func sizeOf(f ticket.File) string {
 	switch {
 	case f.Size > 0:
@@ -406,7 +406,7 @@ func runTicketCreate(ctx context.Context, o *ticketCreateOptions) (err error) {
 	return printChanged(ctx, o.env, made)
 }
 
-// printChanged prints a ticket that a command made or changed.
+// printChanged prints a created or changed ticket.
 func printChanged(ctx context.Context, env *cli.Env, t ticket.Changed) error {
 	return env.Printer().Document(ctx, t, func(s *term.Streams) error {
 		for _, note := range t.Notes {

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// parsePriority reads a priority that may be left out.
+// parsePriority parses an optional priority.
 func parsePriority(given string) (work.Priority, error) { return work.ParsePriority(given) }
 
 type ticketUpdateOptions struct {
@@ -64,7 +64,7 @@ its tracker does not have is refused.`,
 	return cmd
 }
 
-// bindParts adds the options for what tickets are to each other and for custom fields.
+// bindParts adds the options for relations between tickets and for custom fields.
 func bindParts(cmd *cobra.Command, links, fields *[]string) {
 	f := cmd.Flags()
 	f.StringArrayVar(links, "link", nil, "`RELATION=TICKET` to add: blocks, blocked_by, related_to, duplicates or duplicated_by; may be repeated")

@@ -18,7 +18,7 @@ import (
 	"github.com/agit-suite/agit/shared/work"
 )
 
-// where says which project and which agent a command is for, as its flags say it.
+// where holds the project and agent of a command, from its flags.
 type where struct {
 	env     *cli.Env
 	Project string
@@ -32,7 +32,7 @@ func (w *where) bind(env *cli.Env, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&w.Agent, "agent", "", "`agent` this is done for (default AGIT_AGENT)")
 }
 
-// caller is who asks, and where.
+// caller returns the caller's project and agent.
 func (w *where) caller() (c caller.Caller, err error) {
 	if c.Agent = w.Agent; c.Agent == "" {
 		c.Agent = w.env.Getenv("AGIT_AGENT")
@@ -60,7 +60,7 @@ func (w *where) start(ctx context.Context) (st *stores.Stores, c caller.Caller, 
 	return st, c, err
 }
 
-// look is start for a command that only reads: it is its agent's sign of life.
+// look is start for a command that only reads. It still counts as a sign of life of its agent.
 func (w *where) look(ctx context.Context) (st *stores.Stores, c caller.Caller, err error) {
 	if st, c, err = w.start(ctx); err == nil {
 		err = c.Alive(ctx, st.DB)
@@ -68,7 +68,7 @@ func (w *where) look(ctx context.Context) (st *stores.Stores, c caller.Caller, e
 	return st, c, err
 }
 
-// folder is where the project's files are.
+// folder returns the folder with the project's files.
 func (w *where) folder() string {
 	if place, err := project.Locate(w.Project, w.env.Dir); err == nil && place.At != nil {
 		return place.At.Folder
@@ -105,8 +105,7 @@ func completePlans(env *cli.Env) cli.Completer {
 	})
 }
 
-// completeCriteria offers tickets, after TICKET# the places of its criteria, and the
-// ids of criteria for what begins as one.
+// completeCriteria completes tickets, after TICKET# the numbers of its criteria, and ids of criteria for text that begins like one.
 func completeCriteria(env *cli.Env) cli.Completer {
 	tickets := completeTickets(env)
 	places := cli.CompleteFirst(env, func(ctx context.Context, db *registry.DB, typed string) ([]string, error) {
@@ -143,7 +142,7 @@ func completeCriteria(env *cli.Env) cli.Completer {
 	}
 }
 
-// completeInTurn completes each argument with its own completer.
+// completeInTurn completes each argument with a completer of its own.
 func completeInTurn(each ...cli.Completer) cli.Completer {
 	return func(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) >= len(each) {
@@ -153,7 +152,7 @@ func completeInTurn(each ...cli.Completer) cli.Completer {
 	}
 }
 
-// priority is a priority as a person reads it.
+// priority returns a priority's name.
 func priority(p int) string { return work.Priority(p).String() }
 
 func joined(list []string) string { return strings.Join(list, ", ") }

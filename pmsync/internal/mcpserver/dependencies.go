@@ -103,7 +103,7 @@ func addGetDependents(s *service) {
 	})
 }
 
-// chain runs a question about the chain of an item.
+// chain answers a query about the dependency chain of an item.
 func (s *service) chain(ctx context.Context, c *mcpkit.Call, project string, q dependency.Query,
 	ask func(context.Context, caller.Caller, dependency.Query) ([]dependency.Neighbour, error)) ([]dependency.Neighbour, error) {
 	who, err := s.reads(ctx, c, project, "")

@@ -81,7 +81,7 @@ type plansOutput struct {
 	More  int         `json:"left_out,omitempty"`
 }
 
-// mostPlans is how many plans a tool answers with.
+// mostPlans is how many plans a tool returns.
 const mostPlans = 100
 
 func addPlanList(s *service) {

@@ -11,14 +11,14 @@ import (
 	"github.com/agit-suite/agit/shared/registry"
 )
 
-// The resources: the same documents as the tools give, texts whole.
+// The resources: the same documents as the tools return, with complete texts.
 const (
 	uriSprint = "pmsync://projects/{project}/sprint"
 	uriReady  = "pmsync://projects/{project}/ready"
 	uriTicket = "pmsync://projects/{project}/tickets/{ticket}"
 )
 
-// resourcePage is how many items a resource lists; it has no second page.
+// resourcePage is how many items a resource lists; there is no second page.
 const resourcePage = 200
 
 func at(vars map[string]string) caller.Caller {

@@ -1,7 +1,5 @@
-// Package mcpserver is pmsync's MCP server: one file a concern, and the resources.
-// Tools are thin faces of the same stores as the command line; they hold no SQL and
-// never run pmsync again. What every server is made of is in shared/mcpkit and
-// shared/mcpkit/server.
+// Package mcpserver is pmsync's MCP server: one file for each concern, and the resources. Tools use the same stores as the command
+// line; they hold no SQL and never run pmsync itself. The parts that all servers share are in shared/mcpkit and shared/mcpkit/server.
 package mcpserver
 
 import (
@@ -19,7 +17,7 @@ import (
 	"github.com/agit-suite/agit/shared/mcpkit/server"
 )
 
-// What clients tell a model about the server; every conversation pays for it.
+// The instructions that clients pass to a model; every conversation pays for them.
 const (
 	instructions = `pmsync keeps tickets, their acceptance criteria, your plans, and what waits for what.
 get_ready_work says what to take; get_ticket what it asks for, and which criteria are open; update_ticket_status when you begin and end. Note each criterion you checked with ac_verify, with evidence. Changes to a tracker's tickets are queued and sent later.`
@@ -27,7 +25,7 @@ get_ready_work says what to take; get_ticket what it asks for, and which criteri
 This server only looks: get_ready_work and sprint_suggest say what to take, get_ticket what it asks for and waits for.`
 )
 
-// hints says in tools what the stores say in commands.
+// hints are the stores' hints, reworded for tools.
 var hints = strings.NewReplacer(
 	"`pmsync ticket list` shows the tickets, `pmsync plan list` the plans", "get_ready_work and plan_list show what there is",
 	"`pmsync sprint list` shows the sprints, `pmsync ready` what can be done without one", "get_ready_work says what can be done without one",
@@ -35,7 +33,7 @@ var hints = strings.NewReplacer(
 	"(`pmsync ac status TICKET`)", "",
 )
 
-// Server is what `pmsync serve` starts.
+// Server describes the server that `pmsync serve` starts.
 var Server = server.Spec[*service]{
 	Name: "pmsync", Port: stores.Port, Instructions: instructions, ReadOnlyInstructions: readInstructions,
 	Core: []string{"get_ready_work", "get_ticket", "update_ticket_status", "ac_verify"},
@@ -44,13 +42,13 @@ var Server = server.Spec[*service]{
 	Offers: slices.Concat(workTools, ticketTools, planTools, dependencyTools, criteriaTools, syncTools, []func(*service){addResources}),
 }
 
-// service is what the tools work with.
+// service is the state that the tools share.
 type service struct {
 	*server.Base
-	made atomic.Pointer[stores.Stores] // by the configuration as it was last read
+	made atomic.Pointer[stores.Stores] // made from the configuration as last read
 
 	mu     sync.Mutex
-	heeded map[string]*config.Config // by folder: the configuration whose meanings of states its tickets have
+	heeded map[string]*config.Config // by folder: the configuration whose status meanings were applied to its tickets
 }
 
 func open(ctx context.Context, b *server.Base) (*service, error) {
@@ -60,10 +58,10 @@ func open(ctx context.Context, b *server.Base) (*service, error) {
 	return s, err
 }
 
-// stores are those of the configuration as the last call found it.
+// stores returns the stores for the configuration of the last call.
 func (s *service) stores() *stores.Stores { return s.made.Load() }
 
-// reads is the caller of a tool that changes nothing.
+// reads returns the caller of a tool that changes nothing.
 func (s *service) reads(ctx context.Context, c *mcpkit.Call, project, agent string) (who caller.Caller, err error) {
 	who.Agent = s.Desk.Named(c, agent)
 	if who.Place, err = s.Desk.Place(ctx, c, project); err == nil {
@@ -72,7 +70,7 @@ func (s *service) reads(ctx context.Context, c *mcpkit.Call, project, agent stri
 	return who, err
 }
 
-// writes is the caller of a tool that changes something.
+// writes returns the caller of a tool that makes a change.
 func (s *service) writes(ctx context.Context, c *mcpkit.Call, project, agent string) (who caller.Caller, err error) {
 	if who.Place, err = s.Desk.Place(ctx, c, project); err == nil {
 		err = s.heed(ctx, who, false)
@@ -84,8 +82,8 @@ func (s *service) writes(ctx context.Context, c *mcpkit.Call, project, agent str
 	return who, err
 }
 
-// heed takes in what was written into the files of the configuration since the last call. Where they cannot be read, a call that only
-// looks goes on with what was in force before.
+// heed applies changes of the configuration files since the last call. When the files are unreadable, a read continues with the former
+// configuration.
 func (s *service) heed(ctx context.Context, who caller.Caller, looks bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,8 +106,7 @@ func (s *service) heed(ctx context.Context, who caller.Caller, looks bool) error
 	return err
 }
 
-// booked says on whom a write was booked, and makes its project that of the
-// session.
+// booked records the caller of a write in its result, and makes its project the session's project.
 func (s *service) booked(c *mcpkit.Call, on caller.BookedOn) {
 	c.BookedOn(on.Agent)
 	if s.Desk.Project(c) == "" {
@@ -117,8 +114,7 @@ func (s *service) booked(c *mcpkit.Call, on caller.BookedOn) {
 	}
 }
 
-// folder is where the files of a call's project are: the path given, else over
-// stdio the server's own.
+// folder returns the folder with the files of a call's project: the given path, otherwise, over stdio, the server's own folder.
 func (s *service) folder(c *mcpkit.Call, given string) string {
 	switch {
 	case filepath.IsAbs(given):

@@ -52,7 +52,7 @@ type syncStatusInput struct {
 	Project string `json:"project_path,omitempty" also:"project" is:"name"`
 }
 
-// syncStatus is how the project stands, with what waits for a decision.
+// syncStatus is the sync state of the project, with the conflicts that wait for a decision.
 type syncStatus struct {
 	sync.Status
 	Open []sync.Conflict `json:"open_conflicts,omitempty"`

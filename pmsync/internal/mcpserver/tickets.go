@@ -19,8 +19,7 @@ type getTicketInput struct {
 	Project string `json:"project_path,omitempty" also:"project" is:"name"`
 }
 
-// ticketText is how much of a description a tool answers with, in bytes; the
-// resource has the whole.
+// ticketText is how many bytes of a description a tool returns; the resource has all of it.
 const ticketText = 6000
 
 func addGetTicket(s *service) {
@@ -55,7 +54,7 @@ func addUpdateTicketStatus(s *service) {
 			return ticket.Changed{}, err
 		}
 		done, err := s.stores().Tickets.Update(ctx, who, "identifier", in.ID, ticket.Edit{Status: &in.Status, Comment: in.Comment, NotOffline: !on(in.Queue)})
-		done.Description = "" // the caller asked for a move
+		done.Description = "" // the caller requested only a move
 		s.booked(c, done.BookedOn)
 		if done.Outcome == ticket.Queued {
 			s.stores().Sync.Soon(ctx, who.Place, s.Env.Environ)

@@ -21,10 +21,10 @@ type readyInput struct {
 	Agent       string `json:"agent,omitempty" is:"name"`
 }
 
-// on is a truth that holds unless the caller says otherwise.
+// on is a boolean whose default is true.
 func on(given *bool) bool { return given == nil || *given }
 
-// readyOutput is the list, with what to ask where nothing of the open work is ready.
+// readyOutput is the list of ready work, with hints on what to check when it is empty.
 type readyOutput struct {
 	worklist.ReadyList
 	Next string `json:"next,omitempty"`

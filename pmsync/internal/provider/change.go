@@ -2,22 +2,21 @@ package provider
 
 import "time"
 
-// Change is what to change of an item. What is nil or empty is not sent, so that
-// what other people did to another field is not overwritten.
+// Change lists the changes of an item. A nil or empty field is not sent, so that other people's changes are not overwritten.
 type Change struct {
 	Status       *Target
-	Assignee     *string // id of a user; "" takes the assignee away
+	Assignee     *string // id of a user; "" clears it
 	Priority     *int    // 0 none … 4 urgent
 	AddLabels    []string
 	RemoveLabels []string
 	Title        *string
 	Text         *string  // Markdown
-	Estimate     *float64 // in points; below 0 takes it away
-	Sprint       *string  // remote id; "" takes the item out of its sprint
-	Parent       *string  // remote id of the item to be below; "" takes it from below another one
-	ParentType   ItemType // what Parent is
+	Estimate     *float64 // in points; a negative value clears it
+	Sprint       *string  // remote id; "" removes the item from its sprint
+	Parent       *string  // remote id of the new parent; "" removes the parent
+	ParentType   ItemType // the parent's type
 	AddLink      *NewLink
-	Fields       []FieldValue // custom fields, by their names there
+	Fields       []FieldValue // custom fields by their names in the tracker
 }
 
 // NewLink is a relation to add from the changed item to another one.
@@ -26,14 +25,13 @@ type NewLink struct {
 	Target   string // remote id
 }
 
-// FieldValue is a custom field of a tracker with its value as people read it, "" for
-// none. Of several values each has a line.
+// FieldValue is a custom field of a tracker with its value in text form, "" for none. Several values are one per line.
 type FieldValue struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Empty reports whether there is nothing to change.
+// Empty reports whether there are no changes.
 func (c Change) Empty() bool {
 	return c.Status == nil && c.Assignee == nil && c.Priority == nil && len(c.AddLabels) == 0 && len(c.RemoveLabels) == 0 &&
 		c.Title == nil && c.Text == nil && c.Estimate == nil && c.Sprint == nil && c.Parent == nil && c.AddLink == nil && len(c.Fields) == 0
@@ -59,25 +57,22 @@ const (
 
 // NewComment is a comment to add.
 type NewComment struct {
-	// Key makes adding repeatable: the same for every attempt, another for every
-	// comment.
+	// Key makes adding repeatable: it is the same for every attempt, and different for every comment.
 	Key  string
 	Text string // Markdown
-	// Attempted is not after the first attempt whose outcome is not known; zero
-	// for the first attempt.
+	// Attempted is at or before the time of the first attempt with an unknown outcome; zero for the first attempt.
 	Attempted time.Time
 }
 
-// NewItem is an item to make. A due date, an estimate or a sprint that the tracker,
-// or the item's type there, has no field for is left out: the item that is returned
-// says what it has.
+// NewItem is an item to create. A due date, estimate or sprint that the tracker or the item's type does not support is left out; the
+// returned item shows what was stored.
 type NewItem struct {
 	Key       string // as in NewComment
 	Attempted time.Time
-	Tried     time.Time // when the newest attempt was made; zero when that is Attempted
+	Tried     time.Time // time of the newest attempt; zero when that is Attempted
 
 	Type       ItemType // ticket when empty
-	NativeType string   // the tracker's own type, where its types are not ours
+	NativeType string   // the tracker's own type, where it has other types
 	Title      string
 	Text       string // Markdown
 	Status     *Target

@@ -7,43 +7,41 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Reason is why something failed, as far as it decides what to do next.
+// Reason is the kind of a failure, which decides the next step.
 type Reason string
 
 // The reasons.
 const (
-	Offline      Reason = "offline"      // nothing was sent: no network, or no server there
-	Unavailable  Reason = "unavailable"  // the tracker failed; what was asked for has no lasting effect or can be repeated
-	RateLimited  Reason = "rate_limited" // not before RetryAt
+	Offline      Reason = "offline"      // nothing was sent: no network or no server
+	Unavailable  Reason = "unavailable"  // the tracker failed; the request had no lasting effect or can be repeated
+	RateLimited  Reason = "rate_limited" // retry at RetryAt or later
 	Unauthorized Reason = "unauthorized" // the credentials are wrong or have expired
 	Forbidden    Reason = "forbidden"    // the account may not do this
-	NotFound     Reason = "not_found"    // or the account may not see it
+	NotFound     Reason = "not_found"    // also when the account may not see it
 	Changed      Reason = "changed"      // the item changed since it was read
 	Invalid      Reason = "invalid"      // the tracker refuses the value; repeating does not help
-	Ambiguous    Reason = "ambiguous"    // several states fit and the configuration does not choose
-	Uncertain    Reason = "uncertain"    // it may have been done: look before repeating, not before RetryAt
-	Protocol     Reason = "protocol"     // the answer is not what the tracker's API promises
-	Unsupported  Reason = "unsupported"  // the tracker has nothing of the kind
+	Ambiguous    Reason = "ambiguous"    // several states match, and the configuration does not select one
+	Uncertain    Reason = "uncertain"    // it may have been done: check before repeating, not before RetryAt
+	Protocol     Reason = "protocol"     // the answer violates the tracker's API
+	Unsupported  Reason = "unsupported"  // the tracker does not have this feature
 )
 
-// Error is what went wrong with a tracker. It is a fault for whoever shows it.
+// Error is a failure of a request to a tracker. It converts to a fault for callers that show it.
 type Error struct {
 	*fault.Fault
 	Reason  Reason
-	RetryAt time.Time // zero: whenever the caller likes
-	Status  int       // of HTTP; 0 without an answer
+	RetryAt time.Time // zero means any time
+	Status  int       // HTTP status; 0 without an answer
 	Code    string    // the tracker's own code, if it has one
-	Applied []Field   // parts of a Change that were applied before this
-	// InDoubt says that an earlier attempt was looked for, and the look itself failed:
-	// whether the attempt did it is as unknown as before.
+	Applied []Field   // parts of a Change that were applied before the failure
+	// InDoubt is true when the search for an earlier attempt failed: its outcome stays unknown.
 	InDoubt bool
 }
 
-// Unwrap makes the fault, and through it the cause, visible to errors.As.
+// Unwrap returns the fault, and through it the cause.
 func (e *Error) Unwrap() error { return e.Fault }
 
-// Fail makes an Error. Of the message, everything that came from outside must
-// have been cleaned of secrets.
+// Fail returns an Error. The caller must have removed secrets from every external part of the message.
 func Fail(reason Reason, cause error, format string, args ...any) *Error {
 	f := fault.Provider(cause, format, args...)
 	switch reason {
@@ -59,14 +57,14 @@ func Fail(reason Reason, cause error, format string, args ...any) *Error {
 	return &Error{Fault: f, Reason: reason}
 }
 
-// Hint adds what to do next and returns e.
+// Hint sets the next step and returns e.
 func (e *Error) Hint(format string, args ...any) *Error {
 	e.Fault = e.WithHint(format, args...)
 	return e
 }
 
-// Looking is the error of a look for an earlier attempt whose answer was lost. It is
-// no refusal, whatever its reason. Other errors come back as they are.
+// Looking wraps the error of a search for an earlier attempt with an unknown outcome. It does not count as a refusal, whatever its
+// reason is. Other errors are returned unchanged.
 func Looking(err error) error {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -77,9 +75,8 @@ func Looking(err error) error {
 	return &more
 }
 
-// Placed is what a Create returns for an item that was made and was then to get its
-// status: the item as it is where the tracker refuses the step, since making it anew
-// would make a second one. Any other failure leaves the attempt in doubt.
+// Placed returns the result of a Create that stored the item and then failed to set its status. If the tracker refused the status it
+// returns the item, because a repetition would create a second one. Any other failure leaves the attempt in doubt.
 func Placed(made, moved *Item, err error) (*Item, error) {
 	switch ReasonOf(err) {
 	case Invalid, Ambiguous, Forbidden, Unsupported:
@@ -91,7 +88,7 @@ func Placed(made, moved *Item, err error) (*Item, error) {
 	return moved, nil
 }
 
-// ReasonOf is the reason of the Error in err's chain, "" when there is none.
+// ReasonOf returns the reason of the Error in err's chain; "" for none.
 func ReasonOf(err error) Reason {
 	var e *Error
 	if errors.As(err, &e) {
@@ -100,5 +97,5 @@ func ReasonOf(err error) Reason {
 	return ""
 }
 
-// Is reports whether err is an Error for that reason.
+// Is reports whether err is an Error with that reason.
 func Is(err error, r Reason) bool { return err != nil && ReasonOf(err) == r }

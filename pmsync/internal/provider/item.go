@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// ItemType is what sort of item it is, in the words all trackers share.
+// ItemType is the kind of an item in the terms that all trackers share.
 type ItemType string
 
-// The types. Sprints are no items: see SprintLister.
+// The types. Sprints are not items: see SprintLister.
 const (
 	TypeEpic      ItemType = "epic"
 	TypeTicket    ItemType = "ticket"
@@ -17,9 +17,9 @@ const (
 	TypeMilestone ItemType = "milestone"
 )
 
-// Item is one thing of a tracker, in the words all trackers share.
+// Item is one item of a tracker in the common form.
 type Item struct {
-	RemoteID   string   `json:"remoteId"` // never changes, also when the item moves
+	RemoteID   string   `json:"remoteId"` // never changes, even when the item moves
 	Key        string   `json:"key"`      // what people type: SEM-123; the RemoteID where there is no key
 	FormerKeys []string `json:"formerKeys,omitempty"`
 	Type       ItemType `json:"type"`
@@ -27,7 +27,7 @@ type Item struct {
 
 	Title    string `json:"title"`
 	Body     Text   `json:"body"`
-	Criteria Text   `json:"criteria"` // acceptance criteria, where they have a field of their own
+	Criteria Text   `json:"criteria"` // acceptance criteria, where a separate field holds them
 
 	Status        Status   `json:"status"`
 	Priority      int      `json:"priority"` // 0 none, 1 low, 2 medium, 3 high, 4 urgent
@@ -39,9 +39,9 @@ type Item struct {
 	Milestone     *Ref     `json:"milestone,omitempty"`
 	Sprint        *Ref     `json:"sprint,omitempty"`
 	Links         []Link   `json:"links,omitempty"`
-	// Fields are the custom fields that the configuration names, in its order.
+	// Fields are the configured custom fields, in the configured order.
 	Fields []FieldValue `json:"fields,omitempty"`
-	// Files are its attachments and web pages, as far as they come with it: see Attacher.
+	// Files are the attachments and web pages that come with the item; for the others see Attacher.
 	Files []File `json:"files,omitempty"`
 
 	DueDate      string   `json:"dueDate,omitempty"` // 2026-11-22
@@ -54,23 +54,22 @@ type Item struct {
 	ArchivedAt *time.Time `json:"archivedAt,omitempty"`
 	Presence   Where      `json:"presence"`
 
-	// Version tells two states of the item apart, as well as the tracker can.
+	// Version differs between two states of the item, as far as the tracker allows.
 	Version string `json:"version"`
-	// Project is the id of the project (for Linear: team) that it is in.
+	// Project is the id of the item's project (for Linear: team).
 	Project string `json:"project"`
-	// Raw is what the tracker sent, for what has no field here.
+	// Raw is the tracker's own data, for fields that are missing here.
 	Raw json.RawMessage `json:"raw,omitempty"`
 }
 
-// Where says whether an item is still in the project.
+// Where is the place of an item relative to the project.
 type Where string
 
-// The places. Unknown is said where the tracker does not tell a deleted item
-// from one that the account may not read.
+// The places. Unknown means that the tracker answers alike for a deleted item and for one that the account may not read.
 const (
 	Present  Where = "present"
 	Archived Where = "archived"
-	Deleted  Where = "deleted" // also in a trash it can be taken out of
+	Deleted  Where = "deleted" // including a trash from which it can be restored
 	Moved    Where = "moved"   // to another project
 	Unknown  Where = "unknown"
 )
@@ -80,10 +79,10 @@ type Presence struct {
 	RemoteID string
 	Where    Where
 	Key      string // its key now, if known
-	Project  string // where it is, if known
+	Project  string // its project, if known
 }
 
-// Format is how a text is written.
+// Format is the format of a text.
 type Format string
 
 // The formats.
@@ -94,22 +93,21 @@ const (
 	Plain    Format = "plain"
 )
 
-// Text is a text as the tracker keeps it. It is never written back but where a
-// person changed it.
+// Text is a text in the tracker's format. It is written back only after a person changed it.
 type Text struct {
 	Format Format `json:"format,omitempty"`
 	Text   string `json:"text,omitempty"`
 }
 
-// File is an attachment of an item, or a page that it names.
+// File is an attachment of an item, or a linked page.
 type File struct {
-	Web  bool   `json:"web,omitempty"` // a page, which is not kept by the tracker
+	Web  bool   `json:"web,omitempty"` // a page outside of the tracker
 	Name string `json:"name"`
 	URL  string `json:"url"`
-	Size int64  `json:"size,omitempty"` // in bytes, 0 where it is not known
+	Size int64  `json:"size,omitempty"` // in bytes; 0 when unknown
 }
 
-// Ref points at an item, a sprint or a milestone of the tracker.
+// Ref refers to an item, a sprint or a milestone of the tracker.
 type Ref struct {
 	ID   string `json:"id"`
 	Key  string `json:"key,omitempty"`
@@ -121,11 +119,11 @@ type User struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
 	Email  string `json:"email,omitempty"`
-	Login  string `json:"login,omitempty"` // what others mention them by, where that is neither id nor name
+	Login  string `json:"login,omitempty"` // the name in mentions, when it is neither id nor name
 	Active bool   `json:"active"`
 }
 
-// Relation is how an item stands to another one.
+// Relation is a kind of link between two items.
 type Relation string
 
 // The relations. Parent and child are Item.Parent.
@@ -137,7 +135,7 @@ const (
 	DuplicatedBy Relation = "duplicated_by"
 )
 
-// Inverse is the relation as the other item has it.
+// Inverse returns the relation seen from the other item.
 func (r Relation) Inverse() Relation {
 	switch r {
 	case Blocks:
@@ -152,12 +150,12 @@ func (r Relation) Inverse() Relation {
 	return r
 }
 
-// Relations are all of them.
+// Relations returns all relations.
 func Relations() []Relation {
 	return []Relation{Blocks, BlockedBy, RelatedTo, Duplicates, DuplicatedBy}
 }
 
-// Above is what the item is below: its parent, else its epic; nil for nothing.
+// Above returns the item's parent, otherwise its epic; nil for none.
 func (i *Item) Above() *Ref {
 	if i.Parent != nil {
 		return i.Parent
@@ -176,12 +174,11 @@ type Link struct {
 	Relation Relation `json:"relation"`
 	Target   Ref      `json:"target"`
 	Native   string   `json:"native,omitempty"` // the tracker's own word
-	// Resolved says that the target is finished, as far as the link tells: what it
-	// blocks waits no longer, also where the target is not of this project.
+	// Resolved is true when the link shows that the target is finished: it no longer blocks, even if it belongs to another project.
 	Resolved bool `json:"resolved,omitempty"`
 }
 
-// SprintState is where a sprint is in its life.
+// SprintState is the state of a sprint.
 type SprintState string
 
 // The states of a sprint.

@@ -2,44 +2,38 @@ package provider
 
 import "slices"
 
-// Kind is what pmsync's own parts must know of a tracker before they speak to it.
+// Kind describes a tracker for pmsync's own code.
 type Kind struct {
 	Name  Name
-	Title string // how people write its name
-	// Part is what of the tracker is synced, as an option of connect; What is the same
-	// for people, and Key where the project's file has it.
+	Title string // its display name
+	// Part is an option of connect that selects what is synced; What is its name for people, and Key its key in the project's file.
 	Part, What, Key string
 	ByName          bool // a project is named by its name, not by its key or id
-	// Secret is the key of the credentials in the user's configuration, below providers.
-	// Needs are all keys that must be set.
+	// Secret is the key of the credentials in the user's configuration, below providers. Needs are all required keys.
 	Secret string
 	Needs  []string
-	// Env are variables of the environment that hold the secret too, and Program is one
-	// that prints it.
+	// Env are environment variables that also supply the secret, and Program is a program that prints it.
 	Env     []string
 	Program string
-	// Lacks are fields that its items do not have. Relations are those that its items can
-	// be given.
+	// Lacks are fields that its items do not have. Relations are the relations that it supports.
 	Lacks     []Field
 	Relations []Relation
-	// Within are fields that its items have only where this key of the configuration is set.
+	// Within are fields that its items have only if this configuration key is set.
 	Within map[Field]string
-	// PriorityField says that its priorities are those of a field that the configuration names.
+	// PriorityField is true when priorities come from a configured field.
 	PriorityField bool
-	// More are further parts that can be named with connect.
+	// More are further parts that connect accepts.
 	More []Part
-	// Ask are the questions by which a person is asked for what is needed, by its key.
+	// Ask are the questions to a person for required values, by key.
 	Ask map[string]string
-	// Page is where a person makes the secret, Rights what it must allow.
+	// Page is where a person creates the secret, Rights its required permissions.
 	Page, Rights string
 }
 
-// Part is what of a tracker can be named beside its project: an option of connect, what it
-// is for people, and where the project's file has it.
+// Part is a part of a tracker besides its project: an option of connect, its name for people, and its key in the project's file.
 type Part struct{ Option, What, Key string }
 
-// LacksNow are the fields that its items do not have in a project whose configuration has
-// the keys that set reports.
+// LacksNow returns the fields that items lack in a project; set reports whether a configuration key is set.
 func (k Kind) LacksNow(set func(key string) bool) []Field {
 	lacks := slices.Clone(k.Lacks)
 	for field, key := range k.Within {
@@ -50,8 +44,7 @@ func (k Kind) LacksNow(set func(key string) bool) []Field {
 	return lacks
 }
 
-// kinds are the trackers. A new one is its package, the package of its fake, a row here, a
-// row in package open and one in package fakes.
+// kinds are the trackers. A new one needs its package, the package of its fake, and a row here, in package open and in package fakes.
 var kinds = []Kind{
 	{Name: Linear, Title: "Linear", Part: "team", What: "the team's key or id", Key: "provider.team_id",
 		Lacks: []Field{FieldCustom}, Relations: Relations(),
@@ -78,13 +71,13 @@ var kinds = []Kind{
 		Page: "https://github.com/settings/personal-access-tokens", Rights: "issues: read and write; metadata: read; with a project also Projects: read and write"},
 }
 
-// waits are the relations of a tracker that knows only what waits for what.
+// waits are the relations of a tracker that has only blocking links.
 func waits() []Relation { return []Relation{Blocks, BlockedBy} }
 
-// Kinds are the trackers, in the order in which they are offered.
+// Kinds returns the trackers in the order in which they are offered.
 func Kinds() []Kind { return kinds }
 
-// KindOf returns what is known of a tracker.
+// KindOf returns the description of a tracker.
 func KindOf(n Name) (k Kind, ok bool) {
 	for _, k := range kinds {
 		if k.Name == n {
@@ -102,7 +95,7 @@ func Names() (names []Name) {
 	return names
 }
 
-// Title is how people write the tracker's name.
+// Title returns the tracker's display name.
 func (n Name) Title() string {
 	if k, ok := KindOf(n); ok {
 		return k.Title
@@ -110,13 +103,13 @@ func (n Name) Title() string {
 	return string(n)
 }
 
-// Store names, within a sentence, how the tracker's secret is configured.
+// Store describes, within a sentence, how the tracker's secret is configured.
 func (n Name) Store() string {
 	k, _ := KindOf(n)
 	return "store it with `pmsync config set providers." + k.Secret + " -`"
 }
 
-// NameOf is how one of the tracker's projects is named in the configuration.
+// NameOf returns how the configuration names one of the tracker's projects.
 func (k Kind) NameOf(p Project) string {
 	switch {
 	case k.ByName:

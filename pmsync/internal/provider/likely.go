@@ -2,8 +2,7 @@ package provider
 
 import "strings"
 
-// categoryWords are words of states that people made, by what they mean; the first that
-// fits counts.
+// categoryWords are common words in state names with their categories; the first match wins.
 var categoryWords = []struct {
 	category Category
 	words    []string
@@ -13,8 +12,7 @@ var categoryWords = []struct {
 	{InProgress, []string{"progress", "doing", "wip", "started", "active", "review", "reviewing", "testing", "qa", "building", "developing", "development"}},
 }
 
-// LikelyCategory is what the name of a state means by its words, to do when none of them
-// is known.
+// LikelyCategory returns the category of a state by the words in its name, or to do when none is known.
 func LikelyCategory(name string) Category {
 	name = " " + strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune(" -_/:()", r) }), " ") + " "
 	for _, c := range categoryWords {

@@ -8,9 +8,8 @@ import (
 	"sync"
 )
 
-// Marker is the mark of a key in a text of a tracker that neither takes ids from
-// its callers nor has a place for their data: an attempt whose answer was lost is
-// found again by it. It is short, and the same for a key each time.
+// Marker returns the mark of a key for the texts of a tracker that neither accepts ids from callers nor stores their data. It is short
+// and deterministic, and an attempt with a lost answer is found again by it.
 func Marker(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return "pmsync:" + hex.EncodeToString(sum[:5])
@@ -20,8 +19,8 @@ var markerShape = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\s*(?:\[|<!-- ?)(pmsync:[0-9a-f]{10})(?:\]|(?: ?-->)|$)(\s*(?:</[a-z]+>\s*)*)$`)
 })
 
-// Unmark takes the marker off the end of a text, and returns both. Closing tags
-// after the marker stay. The marker is empty where there is none.
+// Unmark removes the marker from the end of a text and returns both. Closing tags after the marker stay. The marker is "" when there is
+// none.
 func Unmark(text string) (without, marker string) {
 	at := markerShape().FindStringSubmatchIndex(text)
 	if at == nil {
@@ -30,8 +29,7 @@ func Unmark(text string) (without, marker string) {
 	return text[:at[0]] + strings.TrimSpace(text[at[4]:at[5]]), text[at[2]:at[3]]
 }
 
-// FindMarked returns the first of what each yields whose text ends with the marker,
-// nil when there is none.
+// FindMarked returns the first yielded element whose text ends with the marker, or nil.
 func FindMarked[T any](marker string, each func(yield func(T) error) error, text func(T) string) (found *T, err error) {
 	err = each(func(v T) error {
 		if _, m := Unmark(text(v)); m == marker && found == nil {
@@ -42,9 +40,8 @@ func FindMarked[T any](marker string, each func(yield func(T) error) error, text
 	return found, err
 }
 
-// AddMarked adds something that ends with a marker, to a tracker that has no other way to
-// tell an attempt from the one before: after an attempt whose outcome is not known what is
-// there is read first, and what bears the marker is returned.
+// AddMarked adds an element that ends with a marker. After an attempt with an unknown outcome it first reads the existing elements, and
+// returns the one with the marker.
 func AddMarked[T any](n NewComment, each func(yield func(T) error) error, text func(T) string, add func(marker string) (T, error)) (made T, err error) {
 	marker := Marker(n.Key)
 	if !n.Attempted.IsZero() {

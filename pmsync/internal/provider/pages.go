@@ -5,24 +5,23 @@ import (
 	"hash/maphash"
 )
 
-// Pages ends a walk through pages that never comes to its end: a tracker that names new
-// pages for ever brings little or nothing with each.
+// Pages stops a walk through pages that would never end: a tracker that returns new pages forever adds little or nothing with each.
 type Pages struct {
-	poor  int // pages in a row that brought little
+	poor  int // consecutive pages with few new elements
 	total int
-	begun map[uint64]bool // what earlier pages began with
+	begun map[uint64]bool // fingerprints of the beginnings of earlier pages
 }
 
-// Limits of one walk. Trackers fill their pages but for the last one; some leave out
-// what the account may not read, so that a few in a row may be poor.
+// Limits of one walk. Trackers fill all pages but the last one; some leave out elements that the account may not read, so a few
+// consecutive pages may be short.
 const (
 	fewOnPage = 5
 	maxPoor   = 100
 	maxPages  = 100_000
 )
 
-// More is asked before the next page, with how many new things the last one brought; the
-// error is a Protocol error that names the tracker.
+// More must be called before the next page is requested, with the number of new elements of the last one. It returns a Protocol error
+// when the walk must stop.
 func (p *Pages) More(tracker Name, op string, brought int) error {
 	if p.total++; brought >= fewOnPage {
 		p.poor = 0
@@ -35,11 +34,11 @@ func (p *Pages) More(tracker Name, op string, brought int) error {
 	return Fail(Protocol, nil, "%s's answer to the request to %s does not end: %d pages brought next to nothing", tracker.Title(), op, p.poor)
 }
 
-// pageSeed makes fingerprints of pages.
+// pageSeed is the seed of the fingerprints.
 var pageSeed = maphash.MakeSeed()
 
-// MoreOf is More for a page as it came. A page that begins as an earlier one did brought
-// nothing: a tracker that goes in circles names other pages and shows the same.
+// MoreOf is More for a whole page. A page with the beginning of an earlier one counts as empty: a tracker that loops shows the same
+// elements on other pages.
 func MoreOf[T any](p *Pages, tracker Name, op string, page []T) error {
 	brought := len(page)
 	if brought > 0 {

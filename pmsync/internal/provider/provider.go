@@ -1,12 +1,9 @@
-// Package provider says what pmsync needs of a tracker, in the words that all
-// trackers share. Each of them has a package below that speaks the tracker's API and
-// answers in these types; package providertest holds the checks that all of them pass,
-// and a server for each that behaves like the real one.
+// Package provider defines the interface between pmsync and trackers in common terms. Each tracker has a package below that implements
+// it; package providertest has the checks that all of them pass, and a fake server for each.
 //
-// A Provider is one project in one tracker, for one account. It keeps nothing:
-// what was read, how far, and what waits to be sent is the caller's to store.
-// Its methods are safe for concurrent use, wait for the tracker's own rate
-// limits, and retry only what can be repeated without a further effect.
+// A Provider is one project in one tracker, for one account. It stores nothing: its caller stores the items, the cursor and the waiting
+// changes. Its methods are safe for concurrent use, wait for the tracker's rate limits, and retry only requests that can be repeated
+// without a further effect.
 package provider
 
 import (
@@ -25,49 +22,38 @@ const (
 	GitHub      Name = "github"
 )
 
-// Provider is what every tracker can do. What only some can do are the
-// interfaces below: ask for one with a type assertion.
+// Provider is the interface of every tracker. Optional abilities are the interfaces below: use a type assertion.
 //
-// Every error that comes from the tracker or from the way there is an *Error.
+// Every error from the tracker or the network is an *Error.
 type Provider interface {
-	// Name says which tracker it is.
+	// Name returns the tracker's name.
 	Name() Name
 
-	// TestConnection asks the tracker who the caller is, and whether the
-	// configured project can be read. It never answers from memory, and an
-	// answer that the tracker has for anyone does not count.
+	// TestConnection reads the caller's identity and checks that the configured project can be read. It always asks the tracker, and a
+	// public answer does not count.
 	TestConnection(ctx context.Context) (Account, error)
 
-	// Projects calls yield for each project (for Linear: team) that the account
-	// can read, and ends with yield's error if that returns one.
+	// Projects calls yield for each project (for Linear: team) that the account can read. It returns yield's error if there is one.
 	Projects(ctx context.Context, yield func(Project) error) error
 
-	// Pull streams what changed since p.Cursor, or everything when that is
-	// empty. Each page carries the cursor to go on from: a caller stores a
-	// page's items and its cursor in one transaction, and may be killed at any
-	// point. A page holds at most a few hundred items and is not kept. An item
-	// may come twice; it never stays away. Pull ends with yield's error if that
-	// returns one.
+	// Pull streams the changes since p.Cursor, or everything when that is empty. Each page has the cursor to continue from: a caller
+	// stores a page's items and its cursor in one transaction, and may be killed at any point. A page holds at most a few hundred items
+	// and is not kept. An item may come twice but is never missed. Pull returns yield's error if there is one.
 	Pull(ctx context.Context, p Pull, yield func(Page) error) error
 
-	// Item reads one item by its remote id or its key, former keys included. It
-	// reads from where writes are seen at once. What is archived, deleted or in
-	// another project is returned with its Presence; what does not exist is an
-	// Error for NotFound.
+	// Item reads one item by its remote id or key, including former keys. It uses an endpoint that shows writes at once. An archived,
+	// deleted or moved item is returned with its Presence; an unknown one is a NotFound Error.
 	Item(ctx context.Context, id string) (*Item, error)
 
-	// Update changes what change names and nothing else, and returns the item as
-	// it is then. Current is what Item returned just before: where the tracker
-	// can compare versions, a change made since is an Error for Changed.
-	// Repeating an Update has no further effect. A part that was applied before
-	// another failed is named in the Error's Applied.
+	// Update makes exactly the changes in change, and returns the changed item. current is the result of an Item call just before: if
+	// the tracker can compare versions, a change made since is a Changed Error. Repeating an Update has no further effect. Parts that
+	// were applied before a failure are listed in the Error's Applied.
 	Update(ctx context.Context, current *Item, change Change) (*Item, error)
 
-	// Transitions are the states that the item may go to now, in the tracker's
-	// order, without the one it is in.
+	// Transitions returns the states that the item may change to now, in the tracker's order, without its own.
 	Transitions(ctx context.Context, current *Item) ([]Transition, error)
 
-	// Statuses are the states that items of the project can have.
+	// Statuses returns the possible states of the project's items.
 	Statuses(ctx context.Context) ([]Status, error)
 }
 
@@ -86,49 +72,45 @@ type Commenter interface {
 	Comments(ctx context.Context, current *Item, yield func(Comment) error) error
 }
 
-// Attacher is a tracker of which some attachments or pages of an item take a request of
-// their own.
+// Attacher is a tracker that needs a separate request for some attachments or pages of an item.
 type Attacher interface {
-	// Attachments are the attachments and pages that do not come with the item.
+	// Attachments returns the attachments and pages that do not come with the item.
 	Attachments(ctx context.Context, current *Item) ([]File, error)
 }
 
-// Creator is a tracker in which items can be made.
+// Creator is a tracker in which items can be created.
 type Creator interface {
-	// Create makes an item once, however often it is called with the same
-	// NewItem.Key, and returns it.
+	// Create creates an item once, however often it is called with the same NewItem.Key, and returns it.
 	Create(ctx context.Context, n NewItem) (*Item, error)
 }
 
-// Checker is a tracker that says for many items at once whether they are still
-// there. It is how a full pull, and one a day, finds what was deleted or moved.
+// Checker is a tracker that reports for many items at once whether they still exist. Full pulls, and one pull a day, use it to find
+// deleted and moved items.
 type Checker interface {
-	// Check calls yield once for each id. Any number of ids may be given; it
-	// asks for them in batches. What it cannot say is Unknown, never Deleted.
+	// Check calls yield once for each id. It batches any number of ids. An undecidable id is Unknown, never Deleted.
 	Check(ctx context.Context, ids []string, yield func(Presence) error) error
 }
 
-// Teller is a tracker whose Pull tells by itself of all that was deleted or moved, so
-// that no Check has to find it.
+// Teller is a tracker whose Pull reports all deletions and moves, so that Check is not needed.
 type Teller interface{ TellsGone() }
 
-// UserFinder is a tracker that finds the people whom an item can be assigned to.
+// UserFinder is a tracker that finds the people to whom an item can be assigned.
 type UserFinder interface {
-	// Users are the people whose name or address matches text, at most 50.
+	// Users returns the people whose name or address matches text, at most 50.
 	Users(ctx context.Context, text string) ([]User, error)
 }
 
-// Account is who the credentials belong to.
+// Account is the owner of the credentials.
 type Account struct {
-	ID       string `json:"id"` // under which items are assigned to it: User.ID
+	ID       string `json:"id"` // the id in assignments: User.ID
 	Name     string `json:"name"`
 	Email    string `json:"email,omitempty"`
 	Site     string `json:"site,omitempty"`     // workspace, site or organization
-	TimeZone string `json:"timeZone,omitempty"` // IANA name, if the tracker says it
+	TimeZone string `json:"timeZone,omitempty"` // IANA name, if the tracker reports it
 	Project  string `json:"project,omitempty"`  // the configured project's name
 }
 
-// Project is something that holds items: a team in Linear, a project elsewhere.
+// Project is a container of items: a team in Linear, a project elsewhere.
 type Project struct {
 	ID       string `json:"id"`
 	Key      string `json:"key,omitempty"`

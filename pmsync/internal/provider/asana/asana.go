@@ -1,10 +1,7 @@
-// Package asana reads and writes one project of Asana through its REST API.
-//
-// Asana has no states, no priorities and no change log that holds everything. A
-// state is what the configuration makes of sections, of an enum custom field, of
-// custom types and of "completed"; where it says nothing, a change of state is
-// refused rather than guessed. What changed is put together from two sources that
-// each miss something: the event stream and the list of modified tasks.
+// Package asana reads and writes one project of Asana through its REST API. Asana has no states, no priorities and no complete change
+// log. A state comes from the configuration: sections, an enum custom field, custom types, or "completed"; a change to a state without
+// a configured meaning is refused. Changes are read from two sources, each of them incomplete: the event stream and the list of
+// modified tasks.
 package asana
 
 import (
@@ -22,10 +19,10 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// DefaultURL is where Asana's API is.
+// DefaultURL is the address of Asana's API.
 const DefaultURL = "https://app.asana.com/api/1.0"
 
-// Options say which project to read, and with what.
+// Options select a project and hold its credentials.
 type Options struct {
 	URL     string // DefaultURL when empty
 	Token   string // a personal access token
@@ -33,19 +30,17 @@ type Options struct {
 	// StatusField is the gid or name of an enum custom field that holds the
 	// state; when empty, the sections of the project are the states.
 	StatusField string
-	// PriorityField is the gid or name of an enum custom field that holds the
-	// priority; Mapping.Priority says what its options mean. When empty there
-	// are no priorities.
+	// PriorityField is the gid or name of an enum custom field that holds the priority; Mapping.Priority maps its options. When empty
+	// there are no priorities.
 	PriorityField string
 	Mapping       provider.Mapping
-	// Transport is what is not Asana's own: clock, limits, log. Its name,
-	// address, credentials and judge are set here.
+	// Transport holds the settings that are not specific to Asana: clock, limits, log. New sets its name, address, credentials and
+	// judge.
 	Transport transport.Options
 }
 
-// Client is one project of Asana. It implements provider.Provider and, but for
-// sprints, which Asana does not have, all the abilities beside it. It is safe for
-// concurrent use.
+// Client is one project of Asana. It implements provider.Provider and all optional interfaces except provider.SprintLister, because
+// Asana has no sprints. It is safe for concurrent use.
 type Client struct {
 	http    *transport.Client
 	log     *slog.Logger
@@ -53,7 +48,7 @@ type Client struct {
 	mapping provider.Mapping
 
 	mu        sync.Mutex
-	announced map[string]bool // changes of the API that were logged
+	announced map[string]bool // API changes that were already logged
 	workspace string          // gid of the project's workspace
 }
 
@@ -65,7 +60,7 @@ var (
 	_ provider.UserFinder = (*Client)(nil)
 )
 
-// New makes a client. It sends nothing.
+// New returns a client. It sends nothing.
 func New(o Options) (*Client, error) {
 	token := strings.TrimSpace(o.Token)
 	if token == "" {
@@ -89,13 +84,13 @@ func New(o Options) (*Client, error) {
 	return c, err
 }
 
-// Name is Asana.
+// Name returns Asana's name.
 func (c *Client) Name() provider.Name { return provider.Asana }
 
-// Stats are the sums of the transport.
+// Stats returns the totals of the transport.
 func (c *Client) Stats() transport.Stats { return c.http.Stats() }
 
-// judge reads an answer. The event stream says with 412 that it begins anew.
+// judge classifies an answer. Status 412 means that the event stream begins anew.
 func (c *Client) judge(r *transport.Response) transport.Verdict {
 	c.notice(r.Header)
 	switch {
@@ -108,7 +103,7 @@ func (c *Client) judge(r *transport.Response) transport.Verdict {
 	return transport.ByStatus(r, provider.Asana, message(r.Body))
 }
 
-// message is what Asana says about an error.
+// message returns Asana's error message.
 func message(body []byte) string {
 	var answer struct {
 		Errors []struct{ Message, Phrase string }
@@ -124,8 +119,8 @@ func message(body []byte) string {
 	return ""
 }
 
-// notice logs each coming change of the API once, for who maintains this client: Asana
-// announces it in a header of every answer, months before it breaks clients.
+// notice logs each announced change of the API once, for the maintainers of this client: Asana announces changes in a header of every
+// answer, months before they take effect.
 func (c *Client) notice(h http.Header) {
 	for _, line := range h.Values("Asana-Change") {
 		name, info := "", ""
@@ -148,14 +143,14 @@ func (c *Client) notice(h http.Header) {
 	}
 }
 
-// request is one request. What is not given is not sent.
+// request is one request; empty fields are not sent.
 type request struct {
-	op     string // what is done, for errors: "read task 12"
+	op     string // the action, for errors: "read task 12"
 	method string // GET when empty
 	path   string
 	query  url.Values
 	body   any  // wrapped as Asana wants it
-	safe   bool // to repeat it has no further effect
+	safe   bool // repeating it has no further effect
 }
 
 // call sends a request and decodes the data of its answer.
@@ -194,11 +189,10 @@ func decode(op string, data json.RawMessage, into any) error {
 	return nil
 }
 
-// pageSize is the most that Asana gives at once. Without a limit it cuts long
-// lists off.
+// pageSize is the largest page of Asana. Without a limit it truncates long lists.
 const pageSize = "100"
 
-// list is one page of a list. Next is the offset of the next one, "" at the end.
+// list is one page of a list. Next is the offset of the next page, "" at the end.
 func (c *Client) list(ctx context.Context, op, path string, q url.Values, offset string) (items []json.RawMessage, next string, err error) {
 	query := url.Values{"limit": {pageSize}}
 	maps.Copy(query, q)
@@ -253,7 +247,7 @@ func each[T any](ctx context.Context, c *Client, op, path string, q url.Values, 
 	}
 }
 
-// named is any thing of Asana.
+// named is any object of Asana.
 type named struct {
 	GID  string `json:"gid"`
 	Name string `json:"name"`
@@ -276,7 +270,7 @@ func path(parts ...string) string {
 	return strings.Join(parts, "/")
 }
 
-// TestConnection asks whom the token belongs to, and for the project.
+// TestConnection reads the user of the token, and the project.
 func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 	var me struct {
 		GID, Name, Email string
@@ -323,7 +317,7 @@ func (c *Client) project(ctx context.Context) (p project, err error) {
 	return p, err
 }
 
-// workspaceID is the gid of the project's workspace.
+// workspaceID returns the gid of the project's workspace.
 func (c *Client) workspaceID(ctx context.Context) (string, error) {
 	c.mu.Lock()
 	id := c.workspace
@@ -335,7 +329,7 @@ func (c *Client) workspaceID(ctx context.Context) (string, error) {
 	return p.Workspace.GID, err
 }
 
-// Projects are those of all workspaces of the token.
+// Projects returns the projects of all workspaces of the token.
 func (c *Client) Projects(ctx context.Context, yield func(provider.Project) error) error {
 	return each(ctx, c, "list the workspaces", "workspaces", url.Values{"opt_fields": {"name"}}, func(w named) error {
 		q := url.Values{"opt_fields": {"name,archived,team.name"}}

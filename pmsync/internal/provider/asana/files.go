@@ -7,8 +7,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// Attachments are the files of the task and the pages that it names: no part of a task
-// says that it has any.
+// Attachments returns the task's files and linked pages. Reading a task does not show whether it has any.
 func (c *Client) Attachments(ctx context.Context, current *provider.Item) (files []provider.File, err error) {
 	q := url.Values{"parent": {current.RemoteID}, "opt_fields": {"name,resource_subtype,size,permanent_url,view_url"}}
 	err = each(ctx, c, "read the attachments of "+current.Key, "attachments", q, func(a struct {

@@ -20,10 +20,9 @@ var markdown = sync.OnceValue(func() goldmark.Markdown {
 	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough))
 })
 
-// richText is Markdown in the form of HTML that Asana takes: a few elements, as strict XML,
-// with line ends between blocks in place of paragraphs
-// (https://developers.asana.com/docs/rich-text). Comments take fewer of them: story says
-// that it is one. What Asana has no element for stays as text.
+// richText converts Markdown to Asana's HTML: a few elements in strict XML, with line ends between blocks instead of paragraphs
+// (https://developers.asana.com/docs/rich-text). Comments allow fewer elements; story selects them. Markdown without a matching element
+// stays text.
 func richText(source string, story bool) string {
 	w := &richWriter{source: []byte(description.WithoutHTML(source)), story: story}
 	w.blocks(markdown().Parser().Parse(text.NewReader(w.source)), "\n\n")
@@ -45,14 +44,14 @@ type richWriter struct {
 	story  bool
 }
 
-// element writes an element around what inside writes.
+// element writes an element around the output of inside.
 func (w *richWriter) element(name string, inside func()) {
 	w.WriteString("<" + name + ">")
 	inside()
 	w.WriteString("</" + name + ">")
 }
 
-// words writes text, without what XML cannot hold.
+// words writes text without characters that XML forbids.
 func (w *richWriter) words(s string) {
 	w.WriteString(stdhtml.EscapeString(strings.Map(func(r rune) rune {
 		if r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
@@ -62,7 +61,7 @@ func (w *richWriter) words(s string) {
 	}, strings.ToValidUTF8(s, "\uFFFD"))))
 }
 
-// blocks writes the blocks below a node with something between them.
+// blocks writes the blocks below a node, with a separator between them.
 func (w *richWriter) blocks(parent ast.Node, between string) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		w.block(n)
@@ -106,7 +105,7 @@ func (w *richWriter) block(n ast.Node) {
 	}
 }
 
-// item writes what is in an item or a quotation: its paragraphs with an empty line between them.
+// item writes the content of a list item or a quotation: its paragraphs with an empty line between them.
 func (w *richWriter) item(item ast.Node) {
 	for n := item.FirstChild(); n != nil; n = n.NextSibling() {
 		w.block(n)
@@ -121,7 +120,7 @@ func (w *richWriter) item(item ast.Node) {
 	}
 }
 
-// table writes a table, in a comment a line for each row.
+// table writes a table; in a comment it writes a line for each row.
 func (w *richWriter) table(t *east.Table) {
 	rows := func() {
 		for row := t.FirstChild(); row != nil; row = row.NextSibling() {
@@ -193,7 +192,7 @@ func (w *richWriter) inlines(parent ast.Node) {
 	}
 }
 
-// link writes a link; an address without a scheme is left out, since Asana refuses it.
+// link writes a link. An address without a scheme is left out, because Asana refuses it.
 func (w *richWriter) link(to string, inside func()) {
 	if !strings.HasPrefix(to, "https://") && !strings.HasPrefix(to, "http://") && !strings.HasPrefix(to, "mailto:") {
 		inside()
@@ -204,7 +203,7 @@ func (w *richWriter) link(to string, inside func()) {
 	w.WriteString("</a>")
 }
 
-// code writes the text of a code span, which has text alone in it.
+// code writes a code span, which contains only text.
 func (w *richWriter) code(span *ast.CodeSpan) {
 	for n := span.FirstChild(); n != nil; n = n.NextSibling() {
 		if t, ok := n.(*ast.Text); ok {

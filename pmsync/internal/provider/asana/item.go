@@ -16,7 +16,7 @@ import (
 
 var gidShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+$`) })
 
-// Item reads a task by its gid, or by the number that its project gives it.
+// Item reads a task by its gid or by its number in the project.
 func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
 	if gidShape().MatchString(id) {
 		return c.read(ctx, "read task "+id, path("tasks", id))
@@ -28,7 +28,7 @@ func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	var numbered named // fields cannot be asked for here
+	var numbered named // this endpoint does not accept a list of fields
 	where := path("workspaces", workspace, "tasks", "custom_id", id)
 	if err := c.call(ctx, request{op: "read task " + id, path: where, safe: true}, &numbered); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
 	return c.read(ctx, "read task "+id, path("tasks", numbered.GID))
 }
 
-// read reads a task, and for a subtask where the task at its top stands.
+// read reads a task; for a subtask it also finds the project of the topmost task.
 func (c *Client) read(ctx context.Context, op, where string) (*provider.Item, error) {
 	var raw json.RawMessage
 	if err := c.get(ctx, op, where, taskFields, &raw); err != nil {
@@ -67,12 +67,11 @@ func (c *Client) parsed(raw json.RawMessage) (*provider.Item, error) {
 	return &item, nil
 }
 
-// batchSize is the most that Asana takes in one batch.
+// batchSize is the most requests that Asana accepts in one batch.
 const batchSize = 10
 
-// batch reads tasks by their gids, ten with one request, and calls yield for each
-// with the status that Asana answered for it. What is held back by the rate limit
-// within a batch is read alone, which waits as long as Asana asks for.
+// batch reads tasks by their gids, ten per request, and calls yield for each with its status. A task that the rate limit refuses within
+// a batch is read separately, after the wait that Asana names.
 func (c *Client) batch(ctx context.Context, ids []string, fields string, yield func(id string, status int, data json.RawMessage) error) error {
 	for part := range slices.Chunk(ids, batchSize) {
 		var actions []map[string]any
@@ -115,18 +114,17 @@ func (c *Client) alone(ctx context.Context, id, fields string) (status int, data
 	return http.StatusOK, data, err
 }
 
-// checkSize is how many tasks are looked for together.
+// checkSize is how many tasks are checked together.
 const checkSize = 100
 
-// placeFields say where a task stands.
+// placeFields are the fields with a task's project and section.
 const placeFields = "completed,modified_at,parent.name,memberships.project.name,memberships.section.name"
 
-// TellsGone implements provider.Teller: an event tells, and each day all is read again.
+// TellsGone implements provider.Teller: deletions come as events, and everything is read again each day.
 func (c *Client) TellsGone() {}
 
-// Check looks for tasks by their gids. What Asana does not show is Unknown: it
-// answers alike for a task that was deleted and for one that the account may not
-// see.
+// Check looks for tasks by their gids. A task that Asana does not return is Unknown: the answer is the same for a deleted task and for
+// one that the account may not read.
 func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Presence) error) error {
 	for part := range slices.Chunk(ids, checkSize) {
 		var valid, parents []string
@@ -175,14 +173,14 @@ func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Pr
 	return nil
 }
 
-// roots says of tasks which other project they stand in by the task at their top.
+// roots finds for each task the other project that its topmost task belongs to.
 type roots struct {
 	parent map[string]string
 	left   map[string]*project
 }
 
-// roots goes up from the tasks. A subtask names no project: it stands where the
-// task at its top does. What cannot be read counts as being here.
+// roots follows the parents of the tasks. A subtask names no project: it belongs to the project of its topmost task. An unreadable task
+// counts as being in this project.
 func (c *Client) roots(ctx context.Context, ids []string) (*roots, error) {
 	r := &roots{parent: map[string]string{}, left: map[string]*project{}}
 	seen := map[string]bool{}
@@ -214,7 +212,7 @@ func (c *Client) roots(ctx context.Context, ids []string) (*roots, error) {
 	return r, nil
 }
 
-// of is the other project that the task stands in, nil when that is this one.
+// of returns the other project of the task; nil when it is in this one.
 func (r *roots) of(id string) *project {
 	for range maxDepth {
 		if left := r.left[id]; left != nil {
@@ -225,13 +223,13 @@ func (r *roots) of(id string) *project {
 	return nil
 }
 
-// Users are the people of the workspace whose name or address matches.
+// Users returns the people of the workspace whose name or address matches.
 func (c *Client) Users(ctx context.Context, text string) (out []provider.User, err error) {
 	workspace, err := c.workspaceID(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if strings.Contains(text, "@") { // which the quick search does not look at
+	if strings.Contains(text, "@") { // the quick search does not cover addresses
 		var one struct {
 			named
 			Email string `json:"email"`
@@ -258,8 +256,7 @@ func (c *Client) Users(ctx context.Context, text string) (out []provider.User, e
 	return out, nil
 }
 
-// expired says whether a list was refused because the offset of its next page
-// has expired.
+// expired reports whether a list was refused because the offset of its next page has expired.
 func expired(err error, offset string) bool {
 	var e *provider.Error
 	return offset != "" && errors.As(err, &e) && e.Status == http.StatusBadRequest

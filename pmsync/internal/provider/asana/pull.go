@@ -13,50 +13,47 @@ import (
 )
 
 const (
-	// overlap is how long before the last pass a list of changes begins.
+	// overlap is how far before the last pass a list of changes begins.
 	overlap = 2 * time.Minute
-	// reconcileAfter is when everything is read again: an event is delivered at
-	// most once, and a change of a subtask may have no other trace.
+	// reconcileAfter is the interval at which everything is read again: an event is delivered at most once, and a change of a subtask
+	// may leave no other trace.
 	reconcileAfter = 24 * time.Hour
-	// maxEvents is how many pages of events are read before reading everything
-	// is cheaper.
+	// maxEvents is the number of event pages beyond which reading everything is cheaper.
 	maxEvents = 50
-	// maxDepth is how deep subtasks are followed; Asana allows five.
+	// maxDepth is how deep subtasks are read; Asana allows five levels.
 	maxDepth = 10
-	// pageItems is how many items a page holds before it is passed on.
+	// pageItems is how many items a page collects before it is yielded.
 	pageItems = 200
 
 	pathEvents = "events"
 )
 
-// cursor is how far the project has been read.
+// cursor is the position up to which the project was read.
 type cursor struct {
-	Events string              `json:"events,omitempty"` // token of the event stream: all before it was read
+	Events string              `json:"events,omitempty"` // token of the event stream up to which events were read
 	Full   time.Time           `json:"full,omitzero"`    // when everything was last read
 	Types  []provider.ItemType `json:"types,omitempty"`
 	Seen   provider.Window     `json:"seen,omitzero"`
-	Pass   *pass               `json:"pass,omitempty"` // the one that was begun and not drained
+	Pass   *pass               `json:"pass,omitempty"` // a pass that has begun and not ended
 }
 
-// pass is one way through a list of the project's tasks: all of them, or those
-// that were modified since.
+// pass is one read of the project's task list: all tasks, or those modified since a time.
 type pass struct {
 	Began  time.Time `json:"began"` // by Asana's clock
 	Since  time.Time `json:"since,omitzero"`
 	Offset string    `json:"offset,omitempty"` // of the next page
-	Events string    `json:"events,omitempty"` // token of the event stream at its beginning
+	Events string    `json:"events,omitempty"` // token of the event stream at its start
 }
 
-// scope is what a cursor is about.
+// scope identifies the project and settings of a cursor.
 func (c *Client) scope() string {
 	return provider.Scope(c.http.Base(), c.o.Project, c.o.StatusField, c.o.PriorityField, c.mapping)
 }
 
-// Pull reads the events since the last pull and the tasks that were modified
-// since; then the tasks that only an event names. The first pull, one whose token
-// has expired, and one a day read all tasks of the project and their subtasks.
+// Pull reads the events and the modified tasks since the last pull, then tasks that only an event names. It reads all tasks of the
+// project and their subtasks in the first pull, after the token has expired, and once a day.
 //
-// When nothing changed these are two requests.
+// When nothing changed it makes two requests.
 func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.Page) error) error {
 	if err := c.needProject(); err != nil {
 		return err
@@ -85,13 +82,11 @@ type pull struct {
 	yield func(provider.Page) error
 	at    cursor
 	page  provider.Page
-	// delivered are the tasks that this run has read, as far as an event may name
-	// them again. Nil when everything is read.
+	// delivered are the tasks of this run that an event may name again; nil when everything is read.
 	delivered map[string]bool
 }
 
-// everything reads all tasks. The token of the event stream is taken before, so
-// that what changes meanwhile is an event after it.
+// everything reads all tasks. It takes the token of the event stream first, so that later changes are events after it.
 func (p *pull) everything() error {
 	p.delivered = nil
 	if p.at.Pass == nil {
@@ -104,7 +99,7 @@ func (p *pull) everything() error {
 	return p.drain(url.Values{"project": {p.c.o.Project}})
 }
 
-// drain reads the open pass to its end, and ends it.
+// drain reads the open pass to its end and closes it.
 func (p *pull) drain(q url.Values) error {
 	full := p.at.Pass.Since.IsZero()
 	q.Set("opt_fields", taskFields)
@@ -142,7 +137,7 @@ func (p *pull) drain(q url.Values) error {
 	return nil
 }
 
-// end closes the pass: what comes next begins where it began.
+// end closes the pass; the next one begins at its start time.
 func (p *pull) end() error {
 	p.at.Events = p.at.Pass.Events
 	p.at.Seen.Mark = p.at.Pass.Began
@@ -152,7 +147,7 @@ func (p *pull) end() error {
 	return p.send()
 }
 
-// changes reads what changed since the last pass.
+// changes reads the changes since the last pass.
 func (p *pull) changes() error {
 	found, err := p.readEvents()
 	if err != nil {
@@ -170,7 +165,7 @@ func (p *pull) changes() error {
 	if err := p.drain(url.Values{"project": {p.c.o.Project}, "modified_since": {since}}); err != nil {
 		return err
 	}
-	for _, section := range found.sections { // another name of a section is another name of a state
+	for _, section := range found.sections { // renaming a section renames a state
 		q := url.Values{"opt_fields": {taskFields}}
 		err := each(p.ctx, p.c, "read tasks", path("sections", section, "tasks"), q, func(raw json.RawMessage) error { return p.task(raw, walk{}) })
 		if err != nil && !provider.Is(err, provider.NotFound) && !provider.Is(err, provider.Forbidden) {
@@ -183,8 +178,7 @@ func (p *pull) changes() error {
 	return p.end()
 }
 
-// named reads the tasks that events name and no list has brought: those whose
-// section changed, subtasks, and those that are no longer in the project.
+// named reads tasks that events name and no list returned: tasks with another section, subtasks, and tasks that left the project.
 func (p *pull) named(found *changed) error {
 	var left []string
 	for _, id := range found.tasks {
@@ -235,15 +229,14 @@ func (p *pull) namedPart(ids []string, found *changed) error {
 	return nil
 }
 
-// walk is how a task and those below it are to be taken.
+// walk describes how a task and its subtasks are delivered.
 type walk struct {
 	depth int
-	all   bool     // also subtasks that did not change
-	left  *project // the other project that the task stands in by the one at its top
+	all   bool     // also deliver unchanged subtasks
+	left  *project // the other project that the topmost task belongs to
 }
 
-// task delivers a task and its subtasks. One that cannot be read is a failure of
-// its own.
+// task delivers a task and its subtasks. An unreadable task becomes a failure.
 func (p *pull) task(raw json.RawMessage, w walk) error {
 	t, err := parse(raw)
 	if err != nil {
@@ -251,7 +244,7 @@ func (p *pull) task(raw json.RawMessage, w walk) error {
 		return nil
 	}
 	if t.Separator {
-		return nil // a heading between tasks
+		return nil // it is a heading between tasks
 	}
 	item := p.c.item(t, raw)
 	if p.delivered != nil {
@@ -288,8 +281,7 @@ func (p *pull) task(raw json.RawMessage, w walk) error {
 	return err
 }
 
-// send passes on what was read, with a cursor from which it would be read again
-// only in part.
+// send yields the read items with a cursor that repeats only a part of them.
 func (p *pull) send() error {
 	var err error
 	if p.page.Cursor, err = provider.SaveCursor(p.at, p.c.scope()); err != nil {
@@ -300,19 +292,18 @@ func (p *pull) send() error {
 	return p.yield(page)
 }
 
-// changed is what the event stream names, each task once.
+// changed lists what the event stream names, each task once.
 type changed struct {
 	at       time.Time
 	token    string
-	anew     bool // the stream begins anew: what happened before is not known
+	anew     bool // the stream was reset: earlier events are lost
 	tasks    []string
 	deleted  map[string]bool
 	added    map[string]bool // to the project or to another task
 	sections []string
 }
 
-// readEvents reads the stream to its end. When it is long, reading everything is
-// cheaper.
+// readEvents reads the stream to its end, unless reading everything is cheaper.
 func (p *pull) readEvents() (*changed, error) {
 	all := &changed{deleted: map[string]bool{}, added: map[string]bool{}, token: p.at.Events}
 	for range maxEvents {
@@ -348,7 +339,7 @@ func (p *pull) readEvents() (*changed, error) {
 func (a *changed) take(e event) {
 	id, kind := e.Resource.GID, e.Resource.Kind
 	if kind == "" {
-		kind = e.Type // which is on its way out
+		kind = e.Type // a deprecated field
 	}
 	switch {
 	case id == "" || kind == "story":
@@ -381,8 +372,7 @@ type eventPage struct {
 	list  []event
 }
 
-// events reads a page of the stream. Without a token, or with one that has
-// expired, Asana refuses and says with which token to begin anew.
+// events reads a page of the stream. Without a token, or with an expired one, Asana's error contains a new token.
 func (p *pull) events(token string) (*eventPage, error) {
 	q := url.Values{"resource": {p.c.o.Project}, "opt_fields": {"type,action,resource,parent"}}
 	if token != "" {

@@ -12,15 +12,15 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// step is a request that changes something about a task besides its own fields.
+// step is a request that changes a task's relations or place rather than its fields.
 type step struct {
 	verb  string
 	body  map[string]any
 	field provider.Field
 }
 
-// relations are the steps that put the task below another one, and that add a dependency.
-// A subtask that is to be below none is put into the project first, which it would leave.
+// relations returns the steps that set the task's parent and add a dependency. A subtask that loses its parent is first added to the
+// project, which it would otherwise leave.
 func (c *Client) relations(t *task, current *provider.Item, n provider.Change) (steps []step, err error) {
 	if n.Parent != nil && *n.Parent != t.above() {
 		parent := any(*n.Parent)
@@ -52,7 +52,7 @@ func (t *task) above() string {
 	return t.Parent.GID
 }
 
-// relate makes the steps. One that is made a second time has no further effect.
+// relate performs the steps. Repeating a step has no further effect.
 func (c *Client) relate(ctx context.Context, t *task, key string, steps []step, done func(error, ...provider.Field) error) error {
 	for _, s := range steps {
 		var ignored json.RawMessage // a task, or an empty object
@@ -68,8 +68,8 @@ func (c *Client) relate(ctx context.Context, t *task, key string, steps []step, 
 	return nil
 }
 
-// setCustom adds the custom fields to what is sent. A field that the project does not
-// have, and a value that it does not take, are Invalid errors that name what is.
+// setCustom adds custom fields to the request. A field that the project lacks, or an unacceptable value, is an Invalid error that lists
+// the valid ones.
 func (c *Client) setCustom(ctx context.Context, values []provider.FieldValue, set func(gid string, value any)) error {
 	if len(values) == 0 {
 		return nil
@@ -96,7 +96,7 @@ func (c *Client) setCustom(ctx context.Context, values []provider.FieldValue, se
 	return nil
 }
 
-// native is a value as the field takes it; "" is null, which clears it.
+// native converts a value to the field's type; "" becomes null, which clears the field.
 func (f *setting) native(text string) (any, error) {
 	if text == "" {
 		return nil, nil

@@ -9,13 +9,13 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// The two states that every task has, whatever the project is like.
+// The two states that every task has in any project.
 const (
 	completed  = "completed"
 	incomplete = "incomplete"
 )
 
-// Where a state comes from: the Native of a provider.Status.
+// The sources of a state: the Native of a provider.Status.
 const (
 	ofTask     = "task"
 	ofSection  = "section"
@@ -24,12 +24,11 @@ const (
 	ofApproval = "approval"
 )
 
-// approvals are the states of an approval; all but the first complete it.
+// approvals are the states of an approval; all but the first one complete it.
 var approvals = []string{"pending", "approved", "rejected", "changes_requested"}
 
-// status is the task's state: its place, unless the task is completed and its
-// place does not say how it ended. What is not completed and has no configured
-// meaning is still to do.
+// status returns the task's state: its section or option, unless the task is completed and that does not tell how it ended. An
+// uncompleted task without a configured meaning is to do.
 func (c *Client) status(t *task) provider.Status {
 	s := c.place(t)
 	configured, ok := c.configured(s)
@@ -46,8 +45,7 @@ func (c *Client) status(t *task) provider.Status {
 	return s
 }
 
-// configured is the category that the configuration gives a state, by saying what
-// it means or by naming it as the state to go to. Nothing else does here.
+// configured returns the category of a state by the configuration, which maps it or names it as a target. There is no other source.
 func (c *Client) configured(s provider.Status) (provider.Category, bool) {
 	if category, ok := c.mapping.CategoryOf(s); ok {
 		return category, true
@@ -60,7 +58,7 @@ func (c *Client) configured(s provider.Status) (provider.Category, bool) {
 	return "", false
 }
 
-// place is the state that a task stands in, without what it means.
+// place returns the state of a task without its meaning.
 func (c *Client) place(t *task) provider.Status {
 	if t.Subtype == "custom" && t.Option != nil {
 		return provider.Status{ID: t.Option.GID, Name: t.Option.Name, Native: ofType}
@@ -80,7 +78,7 @@ func (c *Client) place(t *task) provider.Status {
 	return c.own(incomplete)
 }
 
-// own is one of the two states that every task has.
+// own returns one of the two states that every task has.
 func (c *Client) own(id string) provider.Status {
 	s := provider.Status{ID: id, Name: strings.ToUpper(id[:1]) + id[1:], Native: ofTask, Category: provider.Todo}
 	if id == completed {
@@ -101,14 +99,13 @@ func (c *Client) meaning(s provider.Status, otherwise provider.Category) provide
 	return s
 }
 
-// Statuses are the sections of the project or the options of the status field,
-// and the two states that every task has.
+// Statuses returns the sections of the project or the options of the status field, and the two states of every task.
 func (c *Client) Statuses(ctx context.Context) ([]provider.Status, error) {
 	places, err := c.places(ctx)
 	return append(places, c.own(incomplete), c.own(completed)), err
 }
 
-// places are the states of ordinary tasks of the project.
+// places returns the states of the project's ordinary tasks.
 func (c *Client) places(ctx context.Context) (out []provider.Status, err error) {
 	if err := c.needProject(); err != nil {
 		return nil, err
@@ -130,7 +127,7 @@ func (c *Client) places(ctx context.Context) (out []provider.Status, err error) 
 	return out, err
 }
 
-// statesOf are the states that the task can be in, its own included.
+// statesOf returns the possible states of the task, including its own.
 func (c *Client) statesOf(ctx context.Context, t *task) (out []provider.Status, err error) {
 	switch {
 	case t.Subtype == "approval":
@@ -147,7 +144,7 @@ func (c *Client) statesOf(ctx context.Context, t *task) (out []provider.Status, 
 	return c.Statuses(ctx)
 }
 
-// typeStates are the states of a custom type.
+// typeStates returns the states of a custom type.
 func (c *Client) typeStates(ctx context.Context, id string) (out []provider.Status, err error) {
 	if err := c.needProject(); err != nil {
 		return nil, err
@@ -191,7 +188,7 @@ type setting struct {
 	} `json:"enum_options"`
 }
 
-// options are those that can be chosen.
+// options returns the enabled options.
 func (s *setting) options() (out []named) {
 	for _, o := range s.Options {
 		if o.Enabled == nil || *o.Enabled {
@@ -219,7 +216,7 @@ func (c *Client) settings(ctx context.Context) (all []setting, err error) {
 	return all, err
 }
 
-// setting finds an enum field of the project by its gid or name.
+// setting returns an enum field of the project by its gid or name.
 func (c *Client) setting(ctx context.Context, role, wanted string) (*setting, error) {
 	all, err := c.settings(ctx)
 	found := slices.DeleteFunc(all, func(s setting) bool { return !s.is(wanted) })
@@ -235,7 +232,7 @@ func (c *Client) setting(ctx context.Context, role, wanted string) (*setting, er
 	return &found[0], nil
 }
 
-// Transitions are all other states of the task: Asana allows every step.
+// Transitions returns all other states of the task: Asana allows every step.
 func (c *Client) Transitions(ctx context.Context, current *provider.Item) ([]provider.Transition, error) {
 	t, err := parse(current.Raw)
 	if err != nil {
@@ -252,16 +249,14 @@ func (c *Client) Transitions(ctx context.Context, current *provider.Item) ([]pro
 	return out, err
 }
 
-// choose finds the state that the target means for the task. For a category only
-// what the configuration gave a meaning counts, and of the two states that every
-// task has the one that says as much: completed for done, and reopening a
-// completed task for to do.
+// choose returns the state of the task that the target means. For a category it considers only states with a configured meaning, and
+// the matching one of every task's two states: completed for done, and reopening a completed task for to do.
 func (c *Client) choose(ctx context.Context, t *task, current provider.Status, target provider.Target) (provider.Status, error) {
 	states, err := c.statesOf(ctx, t)
 	if err != nil {
 		return provider.Status{}, err
 	}
-	// A section that is configured as the one to go to is none for a subtask.
+	// A section that is configured as a target does not apply to a subtask.
 	wanted := c.mapping.State[target.Category]
 	named := wanted != "" && slices.ContainsFunc(states, func(s provider.Status) bool { return s.ID == wanted || strings.EqualFold(s.Name, wanted) })
 	if target.ID != "" || target.Category == "" || target.Category == current.Category || named {

@@ -9,8 +9,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// taskFields are the fields of a task that are asked for. What is not named here
-// Asana leaves out.
+// taskFields are the requested fields of a task; Asana returns no others.
 const taskFields = "name,resource_subtype,completed,created_at,modified_at,html_notes,due_on,permalink_url," +
 	"num_subtasks,is_rendered_as_separator,approval_status,assignee.name,parent.name," +
 	"memberships.project.name,memberships.section.name,tags.name,dependencies,dependents," +
@@ -60,8 +59,8 @@ func (f field) is(wanted string) bool {
 	return wanted != "" && (f.GID == wanted || strings.EqualFold(f.Name, wanted))
 }
 
-// parse reads a task. What lacks its id, whether it is completed or the time of
-// its change is not a task, and is not taken for one that lost them.
+// parse decodes a task. It refuses data without an id, the completed flag or the time of change, so that these are never taken for
+// cleared fields.
 func parse(raw json.RawMessage) (*task, error) {
 	t := new(task)
 	if err := json.Unmarshal(raw, t); err != nil {
@@ -73,14 +72,14 @@ func parse(raw json.RawMessage) (*task, error) {
 	return t, nil
 }
 
-// gid is the id of a task that could not be read otherwise.
+// gid returns the id of a task that could not be decoded.
 func gid(raw json.RawMessage) string {
 	var n named
-	_ = json.Unmarshal(raw, &n) // without an id there is none to say
+	_ = json.Unmarshal(raw, &n) // then there is no id to report
 	return n.GID
 }
 
-// here is the task's membership in the configured project.
+// here returns the task's membership in the configured project.
 func (c *Client) here(t *task) *membership {
 	for i, m := range t.Memberships {
 		if m.Project != nil && m.Project.GID == c.o.Project {
@@ -90,8 +89,7 @@ func (c *Client) here(t *task) *membership {
 	return nil
 }
 
-// item is the task in the words that all trackers share. A subtask belongs to the
-// project of its parent, which it does not name itself.
+// item converts the task to the common form. A subtask does not name its project and belongs to its parent's.
 func (c *Client) item(t *task, raw json.RawMessage) provider.Item {
 	out := provider.Item{
 		RemoteID: t.GID, Key: t.key(), Type: provider.TypeTicket, NativeType: t.nativeType(), Title: t.Name,
@@ -140,12 +138,12 @@ func (c *Client) item(t *task, raw json.RawMessage) provider.Item {
 			out.Project = t.Memberships[0].Project.GID
 		}
 	}
-	// A move to another section does not count as a change of the task.
+	// Moving a task to another section does not change its modification time.
 	out.Version = t.ModifiedAt.UTC().Format(time.RFC3339Nano) + " " + place
 	return out
 }
 
-// key is the number that the project gives its tasks, if it does, else the gid.
+// key returns the task's number in the project if it has one, otherwise its gid.
 func (t *task) key() string {
 	for _, f := range t.Fields {
 		if f.Shown == "custom_id" && f.Display != nil && *f.Display != "" {
@@ -172,7 +170,7 @@ func user(n *named) *provider.User {
 	return &provider.User{ID: n.GID, Name: n.Name, Active: true}
 }
 
-// priority is what the configuration says about the option of the priority field.
+// priority returns the configured priority of the priority field's option.
 func (c *Client) priority(t *task) (int, string) {
 	for _, f := range t.Fields {
 		if f.is(c.o.PriorityField) && f.Enum != nil {

@@ -13,20 +13,18 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// lookBack is how long before the first attempt an earlier one is looked for:
-// clocks differ.
+// lookBack is how long before the first attempt the search for an earlier attempt begins, because clocks differ.
 const lookBack = 15 * time.Minute
 
-// change is what a Change comes to in Asana's own terms.
+// change is a Change in Asana's terms.
 type change struct {
-	put     map[string]any // fields of the task; what is not here is not sent
-	section string         // gid of the section to go to
+	put     map[string]any // fields of the task to send
+	section string         // gid of the target section
 	fields  []provider.Field
 }
 
-// Update changes what n names: fields of the task with one request, then its
-// section, then its tags one by one. Asana compares no versions, so that the
-// caller reads the task just before.
+// Update makes the changes in n: the task's fields with one request, then its section, then its tags one by one. Asana does not compare
+// versions, so the caller reads the task just before.
 func (c *Client) Update(ctx context.Context, current *provider.Item, n provider.Change) (*provider.Item, error) {
 	t, err := parse(current.Raw)
 	if err != nil {
@@ -89,7 +87,7 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, n provider.
 	return item, part(err)
 }
 
-// plan says what has to be sent. A field that has its value already is not.
+// plan returns the changes to send. A field that already has its value is left out.
 func (c *Client) plan(ctx context.Context, t *task, current *provider.Item, n provider.Change) (*change, error) {
 	todo := &change{put: map[string]any{}}
 	if n.Assignee != nil && *n.Assignee != assignee(t) {
@@ -124,7 +122,7 @@ func (c *Client) plan(ctx context.Context, t *task, current *provider.Item, n pr
 	}
 	if n.Text != nil {
 		notes := richText(*n.Text, false)
-		if _, marker := provider.Unmark(t.HTMLNotes); marker != "" { // the mark of a task that was made from here
+		if _, marker := provider.Unmark(t.HTMLNotes); marker != "" { // the mark of a task that pmsync created
 			notes = markedText(*n.Text, marker, false)
 		}
 		todo.put["html_notes"] = notes
@@ -163,9 +161,8 @@ func (n *change) custom(gid string, option any) {
 	n.put["custom_fields"] = fields
 }
 
-// goTo adds what brings the task to the state. A place that means done completes
-// the task, and one that means work to do reopens it; one that means canceled
-// leaves that as it is, since Asana does not say which is right.
+// goTo adds the changes that bring the task to the state. A section that means done completes the task, and one that means to do
+// reopens it; one that means canceled leaves that flag unchanged, because Asana defines no rule.
 func (c *Client) goTo(ctx context.Context, t *task, to provider.Status, todo *change) error {
 	complete := func(wanted bool) {
 		if *t.Completed != wanted {
@@ -199,8 +196,8 @@ func (c *Client) goTo(ctx context.Context, t *task, to provider.Status, todo *ch
 	return nil
 }
 
-// priorityOption is the field and the option of it that mean the priority. The
-// field is "" where the task has that priority already, the option nil for none.
+// priorityOption returns the field and the option for the priority. The field is "" when the task already has that priority; a nil
+// option means none.
 func (c *Client) priorityOption(ctx context.Context, t *task, p int) (string, any, error) {
 	if c.o.PriorityField == "" {
 		return "", nil, provider.Fail(provider.Unsupported, nil, "Asana has no priorities of its own").
@@ -233,11 +230,10 @@ func (c *Client) priorityOption(ctx context.Context, t *task, p int) (string, an
 		Hint("say what its options mean under `provider.priority_of`")
 }
 
-// tagChange is one tag to add or to remove.
+// tagChange adds or removes one tag.
 type tagChange struct{ verb, gid string }
 
-// tagChanges finds the tags. One that the workspace lacks is made: in Asana
-// anyone makes a tag by naming it.
+// tagChanges finds the tags, and creates missing ones: in Asana any user may create a tag.
 func (c *Client) tagChanges(ctx context.Context, t *task, n provider.Change) (out []tagChange, err error) {
 	bears := func(name string) []string {
 		var ids []string
@@ -269,9 +265,8 @@ func (c *Client) tagChanges(ctx context.Context, t *task, n provider.Change) (ou
 	return out, nil
 }
 
-// tags are the gids of tags of the workspace with the names. The quick search
-// finds most. It does not show what was made a moment ago: before a tag is made all
-// are read, since a second one of the same name would stay.
+// tags returns the gids of the workspace's tags by name. The quick search finds most, but not those that were just created. Before a
+// tag is created all tags are read, because a duplicate would stay.
 func (c *Client) tags(ctx context.Context, names []string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -316,7 +311,7 @@ func (c *Client) tag(ctx context.Context, workspace, name string) (string, error
 	return made.GID, err
 }
 
-// anyTag looks through all tags of the workspace, "" when none has the name.
+// anyTag searches all tags of the workspace; it returns "" when none has the name.
 func (c *Client) anyTag(ctx context.Context, workspace, name string) (id string, err error) {
 	err = each(ctx, c, "read tags", path("workspaces", workspace, "tags"), url.Values{"opt_fields": {"name"}}, func(tag named) error {
 		if id == "" && strings.EqualFold(name, tag.Name) {
@@ -343,9 +338,8 @@ func (s story) convert() provider.Comment {
 		CreatedAt: s.CreatedAt, UpdatedAt: s.CreatedAt}
 }
 
-// AddComment adds the comment with a marker at its end: Asana has no other way to
-// tell an attempt from the one before. After an attempt whose outcome is not
-// known the task's comments are read first.
+// AddComment adds the comment with a marker at its end, by which an earlier attempt is recognized. After an attempt with an unknown
+// outcome it reads the task's comments first.
 func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provider.NewComment) (provider.Comment, error) {
 	made, err := provider.AddMarked(n, func(yield func(story) error) error { return c.comments(ctx, current, yield) },
 		func(s story) string { return s.Text },
@@ -359,7 +353,7 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 	return made.convert(), nil
 }
 
-// Comments are the comments of the task; what Asana itself notes is left out.
+// Comments returns the comments of the task, without Asana's own notes.
 func (c *Client) Comments(ctx context.Context, current *provider.Item, yield func(provider.Comment) error) error {
 	return c.comments(ctx, current, func(s story) error { return yield(s.convert()) })
 }
@@ -374,9 +368,8 @@ func (c *Client) comments(ctx context.Context, current *provider.Item, yield fun
 		})
 }
 
-// Create makes a task with a marker at the end of its notes. After an attempt
-// whose outcome is not known, what was modified since in the project is looked
-// through first.
+// Create creates a task with a marker at the end of its notes. After an attempt with an unknown outcome it first searches the tasks
+// that were modified since.
 func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item, error) {
 	if err := c.needProject(); err != nil {
 		return nil, err
@@ -442,7 +435,7 @@ func (c *Client) create(ctx context.Context, n provider.NewItem, marker string) 
 	return made, provider.Looking(err)
 }
 
-// made finds the task that an earlier attempt made, nil if none did.
+// made returns the task that an earlier attempt created, or nil.
 func (c *Client) made(ctx context.Context, n provider.NewItem, marker string) (*provider.Item, error) {
 	if n.Attempted.IsZero() {
 		return nil, nil
@@ -456,7 +449,7 @@ func (c *Client) made(ctx context.Context, n provider.NewItem, marker string) (*
 	err := each(ctx, c, "look for a task made before", where, q, func(raw json.RawMessage) error {
 		t, err := parse(raw)
 		if err != nil {
-			return nil // another task, of which the pull says what is wrong
+			return nil // another task, whose error the pull reports
 		}
 		if _, m := provider.Unmark(t.HTMLNotes); m == marker && found == nil {
 			item := c.item(t, raw)

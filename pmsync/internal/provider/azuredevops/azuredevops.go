@@ -1,10 +1,6 @@
-// Package azuredevops reads and writes one project of Azure DevOps (the service)
-// through its REST API, version 7.1.
-//
-// Queries answer with ids alone, and items are read 200 at a time. Each change
-// tests the item's revision, so that nothing that someone else wrote meanwhile
-// is lost. What types, states and steps there are is the project's own affair and
-// is asked for, never assumed.
+// Package azuredevops reads and writes one project of Azure DevOps Services through its REST API, version 7.1. Queries return only ids,
+// and items are read 200 at a time. Each change tests the item's revision, so that no other change is overwritten. Types, states and
+// transitions are read from the project and never assumed.
 package azuredevops
 
 import (
@@ -22,7 +18,7 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// DefaultURL is where the service is. The organization follows in the path.
+// DefaultURL is the address of the service. The organization follows in the path.
 const DefaultURL = "https://dev.azure.com"
 
 const (
@@ -30,7 +26,7 @@ const (
 	commentsVersion = "7.1-preview.4"
 )
 
-// Options say which project to read, and with what.
+// Options select a project and hold its credentials.
 type Options struct {
 	URL          string // DefaultURL when empty
 	Organization string
@@ -38,13 +34,12 @@ type Options struct {
 	Team         string // name or id, for its sprints; the project's default team when empty
 	Token        string // a personal access token, or an Entra token after "Bearer "
 	Mapping      provider.Mapping
-	// Transport is what is not Azure DevOps' own: clock, limits, log. Its name,
-	// address, credentials and judge are set here.
+	// Transport holds the settings that are not specific to Azure DevOps: clock, limits, log. New sets its name, address, credentials
+	// and judge.
 	Transport transport.Options
 }
 
-// Client is one project of Azure DevOps. It implements provider.Provider and all
-// the abilities beside it, and is safe for concurrent use.
+// Client is one project of Azure DevOps. It implements provider.Provider and all optional interfaces, and is safe for concurrent use.
 type Client struct {
 	http    *transport.Client
 	org     string
@@ -53,8 +48,8 @@ type Client struct {
 	mapping provider.Mapping
 
 	mu    sync.Mutex
-	types *types // of the project; nil before they were read
-	name  string // of the project, when it is configured by its id
+	types *types // of the project; nil until they are read
+	name  string // of the project when it is configured by its id
 }
 
 var (
@@ -66,7 +61,7 @@ var (
 	_ provider.UserFinder   = (*Client)(nil)
 )
 
-// organizationOf is the name of an organization, also of its address as the browser shows it.
+// organizationOf returns the name of an organization, also from its web address.
 func organizationOf(given string) string {
 	name := strings.TrimSpace(given)
 	if _, rest, is := strings.Cut(name, "://dev.azure.com/"); is {
@@ -79,7 +74,7 @@ func organizationOf(given string) string {
 	return strings.Trim(name, "/")
 }
 
-// New makes a client. It sends nothing.
+// New returns a client. It sends nothing.
 func New(o Options) (*Client, error) {
 	token, org := strings.TrimSpace(o.Token), organizationOf(o.Organization)
 	if token == "" {
@@ -104,21 +99,21 @@ func New(o Options) (*Client, error) {
 	}
 	t.Authorize = func(h http.Header) {
 		h.Set("Authorization", header)
-		h.Set("X-TFS-FedAuthRedirect", "Suppress") // 401 rather than a page to sign in
+		h.Set("X-TFS-FedAuthRedirect", "Suppress") // 401 instead of a sign-in page
 	}
 	var err error
 	c.http, err = transport.New(t)
 	return c, err
 }
 
-// Name is Azure DevOps.
+// Name returns Azure DevOps' name.
 func (c *Client) Name() provider.Name { return provider.AzureDevOps }
 
-// Stats are the sums of the transport.
+// Stats returns the totals of the transport.
 func (c *Client) Stats() transport.Stats { return c.http.Stats() }
 
-// judge reads an answer. A token that has expired is answered with a page to sign
-// in and status 203, and a good answer may ask to slow down.
+// judge classifies an answer. An expired token is answered with a sign-in page and status 203, and a successful answer may ask for a
+// pause.
 func (c *Client) judge(r *transport.Response) transport.Verdict {
 	apiError := read(r.Body)
 	switch {
@@ -134,7 +129,7 @@ func (c *Client) judge(r *transport.Response) transport.Verdict {
 		hold, _ := transport.RetryAfter(r)
 		return transport.Verdict{Hold: max(hold, exhausted(r))}
 	}
-	if strings.HasPrefix(apiError.Message, "TF400733") { // the limit, whatever the status
+	if strings.HasPrefix(apiError.Message, "TF400733") { // the rate limit, whatever the status is
 		hold, _ := transport.RetryAfter(r)
 		return transport.Limited(r, provider.AzureDevOps, max(hold, exhausted(r)))
 	}
@@ -143,7 +138,7 @@ func (c *Client) judge(r *transport.Response) transport.Verdict {
 	return v
 }
 
-// exhausted is how long until a limit of which nothing is left is full again.
+// exhausted returns the time until a used-up limit is full again.
 func exhausted(r *transport.Response) time.Duration {
 	if strings.TrimSpace(r.Header.Get("X-RateLimit-Remaining")) != "0" {
 		return 0
@@ -155,7 +150,7 @@ func exhausted(r *transport.Response) time.Duration {
 	return min(max(0, r.Until(time.Unix(seconds, 0))), 5*time.Minute) // the window slides over five minutes
 }
 
-// apiError is an error in the service's form.
+// apiError is an error in the service's format.
 type apiError struct {
 	Message string
 	TypeKey string
@@ -163,12 +158,12 @@ type apiError struct {
 
 func read(body []byte) (s apiError) {
 	if len(body) < 64<<10 {
-		_ = json.Unmarshal(transport.Trim(body), &s) // what is not JSON says nothing
+		_ = json.Unmarshal(transport.Trim(body), &s) // a body that is not JSON has no message
 	}
 	return s
 }
 
-// code is the number of the message (VS402337), else its type.
+// code returns the number of the message (VS402337), otherwise its type.
 func (s apiError) code() string {
 	if at := strings.IndexByte(s.Message, ':'); at > 0 && at <= 10 && (strings.HasPrefix(s.Message, "VS") || strings.HasPrefix(s.Message, "TF")) {
 		return s.Message[:at]
@@ -180,7 +175,7 @@ func (s apiError) code() string {
 type request struct {
 	op      string
 	method  string
-	path    []string // unescaped parts
+	path    []string // unescaped segments
 	query   url.Values
 	version string // apiVersion when empty
 	body    any
@@ -222,7 +217,7 @@ func join(first string, rest ...string) string {
 	return strings.Join(parts, "/")
 }
 
-// list is how the service wraps every list.
+// list is the service's wrapper of every list.
 type list[T any] struct {
 	Count int
 	Value []T
@@ -252,9 +247,8 @@ func (c *Client) readProject(ctx context.Context) (p project, err error) {
 	return p, err
 }
 
-// TestConnection reads the project, or without one the first project there is,
-// and who the answer was for. The service says that in a header; a public project
-// it shows to anyone.
+// TestConnection reads the project, or the first project if none is configured, and the user in the answer's header. A public project
+// can be read by anyone, so the header is needed.
 func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 	a := provider.Account{Site: c.org}
 	r := request{op: "test the connection", path: []string{"_apis", "projects"}, query: url.Values{"$top": {"1"}}}
@@ -265,7 +259,7 @@ func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 	}
 	resp, err := c.call(ctx, r, into)
 	if statusOf(err) == http.StatusUnauthorized && c.project != "" {
-		// A token for work items alone may not read projects.
+		// A token for work items only may not be allowed to read projects.
 		r.path = []string{c.project, "_apis", "wit", "workitemtypes"}
 		var ignored json.RawMessage
 		if other, otherErr := c.call(ctx, r, &ignored); otherErr == nil {
@@ -282,7 +276,7 @@ func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 			Hint("make a new one and %s", provider.AzureDevOps.Store())
 	}
 	if ok {
-		a.ID, a.Name = name, name // people are named so where items are assigned to them
+		a.ID, a.Name = name, name // assignments use the unique name
 		if strings.Contains(name, "@") {
 			a.Email = name
 		}
@@ -291,8 +285,7 @@ func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 	return c.me(ctx, a)
 }
 
-// me asks for an item of the caller's own: what is assigned to @Me bears their
-// name.
+// me finds an item that is assigned to @Me, which contains the caller's name.
 func (c *Client) me(ctx context.Context, a provider.Account) (provider.Account, error) {
 	if c.project == "" {
 		return a, nil
@@ -313,10 +306,10 @@ func (c *Client) me(ctx context.Context, a provider.Account) (provider.Account, 
 	return a, nil
 }
 
-// pageSize is how many projects, teams or people are asked for at once.
+// pageSize is how many projects, teams or people are requested at once.
 const pageSize = 100
 
-// Projects are those of the organization that the token can read.
+// Projects returns the projects of the organization that the token can read.
 func (c *Client) Projects(ctx context.Context, yield func(provider.Project) error) error {
 	return each(ctx, c, "list the projects", []string{"_apis", "projects"}, func(p project) error {
 		return yield(provider.Project{ID: p.ID, Key: p.Name, Name: p.Name, Kind: "project", Parent: c.org,
@@ -324,7 +317,7 @@ func (c *Client) Projects(ctx context.Context, yield func(provider.Project) erro
 	})
 }
 
-// each calls yield for every element of a list that is read by $top and $skip.
+// each calls yield for every element of a list that is paged by $top and $skip.
 func each[T any](ctx context.Context, c *Client, op string, path []string, yield func(T) error) error {
 	for skip := 0; ; skip += pageSize {
 		var page list[T]
@@ -343,7 +336,7 @@ func each[T any](ctx context.Context, c *Client, op string, path []string, yield
 	}
 }
 
-// projectName is the project's name, also when it is configured by its id.
+// projectName returns the project's name, even when it is configured by its id.
 func (c *Client) projectName(ctx context.Context) (string, error) {
 	c.mu.Lock()
 	name := c.name

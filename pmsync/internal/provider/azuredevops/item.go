@@ -16,11 +16,11 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// The fields that are read or written. Their names are the same in every process.
+// The fields that are read or written. Their names are equal in every process.
 const (
 	fieldTitle    = "System.Title"
 	fieldBody     = "System.Description"
-	fieldSteps    = "Microsoft.VSTS.TCM.ReproSteps" // where bugs have their description
+	fieldSteps    = "Microsoft.VSTS.TCM.ReproSteps" // the description of a bug
 	fieldCriteria = "Microsoft.VSTS.Common.AcceptanceCriteria"
 	fieldState    = "System.State"
 	fieldType     = "System.WorkItemType"
@@ -40,13 +40,13 @@ const (
 	fieldDeleted  = "System.IsDeleted"
 )
 
-// The relations that mean something here.
+// The supported relations.
 const (
 	relParent    = "System.LinkTypes.Hierarchy-Reverse"
-	relBlocks    = "System.LinkTypes.Dependency-Forward" // successor: it waits for this one
+	relBlocks    = "System.LinkTypes.Dependency-Forward" // successor: the target waits for this item
 	relBlockedBy = "System.LinkTypes.Dependency-Reverse"
 	relRelated   = "System.LinkTypes.Related"
-	relDuplicate = "System.LinkTypes.Duplicate-Forward" // that one is a duplicate of this one
+	relDuplicate = "System.LinkTypes.Duplicate-Forward" // the target is a duplicate of this item
 	relOriginal  = "System.LinkTypes.Duplicate-Reverse"
 	relHyperlink = "Hyperlink"
 	relFile      = "AttachedFile"
@@ -57,7 +57,7 @@ type workItem struct {
 	Rev       int                        `json:"rev"`
 	Fields    map[string]json.RawMessage `json:"fields"`
 	Relations []relation                 `json:"relations"`
-	Formats   map[string]string          `json:"multilineFieldsFormat"` // of long texts, by field
+	Formats   map[string]string          `json:"multilineFieldsFormat"` // formats of long texts, by field
 	URL       string                     `json:"url"`
 }
 
@@ -67,8 +67,8 @@ type relation struct {
 	Attributes map[string]any `json:"attributes"`
 }
 
-// parse reads a work item. What lacks its id, its revision, its state or its type
-// is not one, and is not taken for one that lost them.
+// parse decodes a work item. It refuses data without an id, a revision, a state or a type, so that these are never taken for cleared
+// fields.
 func parse(raw json.RawMessage) (*workItem, error) {
 	w := new(workItem)
 	if err := json.Unmarshal(raw, w); err != nil {
@@ -80,7 +80,7 @@ func parse(raw json.RawMessage) (*workItem, error) {
 	return w, nil
 }
 
-// text is a field's text; numbers are written out.
+// text returns a field as text; numbers are formatted.
 func (w *workItem) text(name string) string {
 	raw := w.Fields[name]
 	var s string
@@ -111,9 +111,8 @@ func (w *workItem) float(names ...string) (float64, string, bool) {
 	return 0, "", false
 }
 
-// identity is a person. They are known by the name they sign in with, which is
-// what the service takes when an item is assigned. Older answers hold a text:
-// Name <name@host>.
+// identity is a person, known by the sign-in name, which the service expects in assignments. Older answers contain a text: Name
+// <name@host>.
 func identity(raw json.RawMessage) *provider.User {
 	var who struct {
 		ID          string `json:"id"`
@@ -145,7 +144,7 @@ func identity(raw json.RawMessage) *provider.User {
 	return &u
 }
 
-// tags are the labels in the text of System.Tags.
+// tags returns the labels in System.Tags.
 func tags(text string) (out []string) {
 	for _, tag := range strings.Split(text, ";") {
 		if tag = strings.TrimSpace(tag); tag != "" && !has(out, tag) {
@@ -155,14 +154,14 @@ func tags(text string) (out []string) {
 	return out
 }
 
-// has compares as the service does, without regard to case.
+// has compares without regard to case, as the service does.
 func has(list []string, tag string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return strings.EqualFold(s, tag) })
 }
 
 func number(n int) string { return strconv.Itoa(n) }
 
-// idAtEnd is the id in the address of a work item.
+// idAtEnd returns the id at the end of a work item's address.
 func idAtEnd(address string) string {
 	id := address[strings.LastIndexByte(address, '/')+1:]
 	if n, err := strconv.Atoi(id); err != nil || n <= 0 {
@@ -171,8 +170,7 @@ func idAtEnd(address string) string {
 	return id
 }
 
-// item is the work item in the words that all trackers share. Project is the name
-// of the configured one.
+// item converts the work item to the common form. project is the name of the configured one.
 func (c *Client) item(ctx context.Context, raw json.RawMessage) (*provider.Item, error) {
 	w, err := parse(raw)
 	if err != nil {
@@ -204,7 +202,7 @@ func (c *Client) item(ctx context.Context, raw json.RawMessage) (*provider.Item,
 		}
 	}
 	out.Priority, out.PriorityLabel = c.priority(w)
-	if path := w.text(fieldSprint); strings.Contains(path, `\`) { // else it is the project itself: no sprint yet
+	if path := w.text(fieldSprint); strings.Contains(path, `\`) { // otherwise it is the project itself, which means no sprint
 		out.Sprint = &provider.Ref{ID: path, Key: path, Name: path[strings.LastIndexByte(path, '\\')+1:]}
 	}
 	c.relate(w, &out)
@@ -218,8 +216,7 @@ func (c *Client) item(ctx context.Context, raw json.RawMessage) (*provider.Item,
 	return &out, c.typed(ctx, &out, w)
 }
 
-// projectOf is the name of the configured project, asked for only where it is not
-// plain.
+// projectOf returns the name of the configured project; it asks the service only when needed.
 func (c *Client) projectOf(ctx context.Context, w *workItem) (string, error) {
 	if c.project == "" || strings.EqualFold(c.project, w.text(fieldProject)) {
 		return c.project, nil
@@ -227,8 +224,7 @@ func (c *Client) projectOf(ctx context.Context, w *workItem) (string, error) {
 	return c.projectName(ctx)
 }
 
-// typed adds what the item's type says: what sort of item it is and what its
-// state means. Types that are not known yet are read again.
+// typed adds the type and the meaning of the state by the item's type. Unknown types are read again.
 func (c *Client) typed(ctx context.Context, out *provider.Item, w *workItem) error {
 	t := &types{}
 	if c.project != "" && out.Presence != provider.Moved {
@@ -254,7 +250,7 @@ func (c *Client) typed(ctx context.Context, out *provider.Item, w *workItem) err
 	return nil
 }
 
-// reload reads the types again, once for all that found them outdated.
+// reload reads the types again, once for all callers that found them outdated.
 func (c *Client) reload(ctx context.Context, outdated *types) (*types, error) {
 	c.mu.Lock()
 	now := c.types
@@ -272,15 +268,14 @@ func (c *Client) reload(ctx context.Context, outdated *types) (*types, error) {
 	return t, err
 }
 
-// body is a long text in the format that the service says it has: HTML, or markdown.
-// Where it does not say, a text without any tag is markdown.
+// body returns a long text in the format that the service names: HTML or Markdown. Without a format, a text without tags is Markdown.
 func (w *workItem) body(field string) provider.Text {
 	text := w.text(field)
 	if text == "" {
 		return provider.Text{}
 	}
 	format := w.Formats[field]
-	for name, apiError := range w.Formats { // names of fields are without case
+	for name, apiError := range w.Formats { // field names ignore case
 		if strings.EqualFold(name, field) {
 			format = apiError
 		}
@@ -296,8 +291,7 @@ var (
 	entity = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`&(#\d+|#x[0-9a-fA-F]+|[a-z]{2,8});`) })
 )
 
-// worded reports whether a text says or shows anything: an editor leaves empty
-// paragraphs behind.
+// worded reports whether a text has visible content: editors leave empty paragraphs behind.
 func worded(text string) bool {
 	for _, t := range tag().FindAllString(text, -1) {
 		if strings.HasPrefix(strings.ToLower(t), "<img") {
@@ -308,8 +302,7 @@ func worded(text string) bool {
 	return strings.TrimSpace(strings.Trim(text, "\u00a0\u200b \n\r\t")) != ""
 }
 
-// file is the attachment or the page that a relation leads to; the mark of what was made
-// from here is neither.
+// file returns the attachment or page of a relation, but not pmsync's own mark.
 func (r relation) file() (f provider.File, ok bool) {
 	text, _ := r.Attributes["comment"].(string)
 	switch r.Rel {
@@ -353,7 +346,7 @@ func (c *Client) relate(w *workItem, out *provider.Item) {
 	}
 }
 
-// priority turns the service's scale (1 most urgent … 4) round; it may be absent.
+// priority inverts the service's scale (1 most urgent … 4); it may be missing.
 func (c *Client) priority(w *workItem) (int, string) {
 	label := w.text(fieldPriority)
 	if label == "" {
@@ -370,8 +363,7 @@ func (c *Client) priority(w *workItem) (int, string) {
 
 var keyShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:AB)?#?([0-9]{1,10})$`) })
 
-// Item reads a work item by its id, with or without the # or AB# before it. It is
-// found in whatever project it is now, and in the recycle bin.
+// Item reads a work item by its id, with or without # or AB#. It finds the item in any project and in the recycle bin.
 func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
 	m := keyShape().FindStringSubmatch(strings.TrimSpace(id))
 	if m == nil {
@@ -391,7 +383,7 @@ func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
 	return c.item(ctx, raw)
 }
 
-// inBin is an item of the project's recycle bin.
+// inBin reads an item of the project's recycle bin.
 func (c *Client) inBin(ctx context.Context, id string) (*provider.Item, error) {
 	var d struct {
 		ID                       int
@@ -410,8 +402,7 @@ func (c *Client) inBin(ctx context.Context, id string) (*provider.Item, error) {
 // batchSize is the most that the service returns at once.
 const batchSize = 200
 
-// batch reads work items. What is not there, or may not be seen, has no entry:
-// the service leaves holes in its answer.
+// batch reads work items. A missing or unreadable item has no entry: the service leaves gaps in its answer.
 func (c *Client) batch(ctx context.Context, ids []int) (map[int]json.RawMessage, error) {
 	body := map[string]any{"ids": ids, "$expand": "relations", "errorPolicy": "omit"}
 	var found list[json.RawMessage]
@@ -430,8 +421,7 @@ func (c *Client) batch(ctx context.Context, ids []int) (map[int]json.RawMessage,
 	return out, nil
 }
 
-// Check looks for work items in the whole organization, and for those that it
-// lacks in the recycle bin of the project.
+// Check looks for work items in the whole organization, and for missing ones in the project's recycle bin.
 func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Presence) error) error {
 	var bin map[int]bool
 	for part := range slices.Chunk(ids, batchSize) {
@@ -474,11 +464,11 @@ func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Pr
 	return nil
 }
 
-// bin are the ids in the project's recycle bin.
+// bin returns the ids in the project's recycle bin.
 func (c *Client) bin(ctx context.Context) (map[int]bool, error) {
 	var found list[*struct{ ID int }]
 	_, err := c.call(ctx, request{op: "read the recycle bin", path: []string{c.project, "_apis", "wit", "recyclebin"}}, &found)
-	if provider.Is(err, provider.Forbidden) { // a token may read items without reading the bin
+	if provider.Is(err, provider.Forbidden) { // a token may read items but not the bin
 		return map[int]bool{}, nil
 	}
 	if err != nil {
@@ -493,7 +483,7 @@ func (c *Client) bin(ctx context.Context) (map[int]bool, error) {
 	return out, nil
 }
 
-// statusOf is the status of HTTP in an error, 0 without one.
+// statusOf returns the HTTP status in an error; 0 for none.
 func statusOf(err error) int {
 	var e *provider.Error
 	if errors.As(err, &e) {
@@ -502,7 +492,7 @@ func statusOf(err error) int {
 	return 0
 }
 
-// codeOf is the service's own code in an error.
+// codeOf returns the service's own code in an error.
 func codeOf(err error) string {
 	var e *provider.Error
 	if errors.As(err, &e) {

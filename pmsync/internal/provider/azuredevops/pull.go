@@ -16,18 +16,17 @@ import (
 )
 
 const (
-	// overlap is how long before the last query's own time the next one begins:
-	// what was written at about that time may have become visible later.
+	// overlap is how far before the last query's time the next one begins, because a change may become visible late.
 	overlap = 2 * time.Minute
 	// tooMany is the service's code for a query that finds more than maxRows.
 	tooMany = "VS402337"
-	// maxRows is how many rows a query may find. There are no pages.
+	// maxRows is the most rows that a query may find. There are no pages.
 	maxRows = 20000
-	// gonePage is how many ids of deleted items a page holds.
+	// gonePage is how many ids of deleted items a page contains.
 	gonePage = 500
 )
 
-// cursor is how far the project has been read.
+// cursor is the position up to which the project was read.
 type cursor struct {
 	Seen  provider.Window     `json:"seen,omitzero"` // its Mark is the time of the last drained query
 	Types []provider.ItemType `json:"types,omitempty"`
@@ -35,24 +34,23 @@ type cursor struct {
 	Pass  *pass               `json:"pass,omitempty"`
 }
 
-// pass is one way through the ids of what changed since.
+// pass is one read of the ids changed since a time.
 type pass struct {
 	Since time.Time `json:"since,omitzero"` // zero: everything
 	AsOf  time.Time `json:"asOf,omitzero"`  // the service's time of the first query
 	After int       `json:"after,omitempty"`
 }
 
-// scope is what a cursor is about.
+// scope identifies the project and settings of a cursor.
 func (c *Client) scope() string {
 	return provider.Scope(c.http.Base(), strings.ToLower(c.org), strings.ToLower(c.project), c.mapping)
 }
 
-// Pull reads the work items that changed since the last pull in the order of
-// their ids, which never change, so that an interrupted pull goes on where it
-// was; then what is in the recycle bin, when that is not as it was. An item that
-// was moved to another project no query of this one shows: Check tells.
+// Pull reads the work items that changed since the last pull in the order of their ids, which never change, so that an interrupted pull
+// can continue. Then it reads the recycle bin if that has changed. Queries do not show an item that was moved to another project; Check
+// finds it.
 //
-// When nothing changed these are two requests.
+// When nothing changed it makes two requests.
 func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.Page) error) error {
 	if err := c.needProject(); err != nil {
 		return err
@@ -90,9 +88,8 @@ type pull struct {
 	total int
 }
 
-// items reads all ids of the open pass and the items behind them. Ids are asked
-// for in ranges only where the service finds too many: a range of as many ids as
-// it allows rows is never too many.
+// items reads all ids of the open pass and their items. It queries id ranges only when the service finds too many: a range as wide as
+// the row limit is never too large.
 func (p *pull) items() error {
 	for width := 0; ; {
 		ids, done, err := p.ids(&width)
@@ -111,8 +108,7 @@ func (p *pull) items() error {
 	}
 }
 
-// ids are the ids that follow, in their order, and whether they are all. Width is
-// how many ids the range holds that was asked for last, 0 without an end.
+// ids returns the next ids in order, and whether they are all. Width is the width of the last range, 0 for an open end.
 func (p *pull) ids(width *int) (ids []int, done bool, err error) {
 	for {
 		where := p.where()
@@ -129,7 +125,7 @@ func (p *pull) ids(width *int) (ids []int, done bool, err error) {
 			if *width == 0 {
 				return ids, true, nil
 			}
-			// The range is empty or read: what follows may fit into one answer.
+			// The range is empty or read; the rest may fit into one answer.
 			if len(ids) == 0 {
 				p.at.Pass.After += *width
 				*width *= 2
@@ -152,8 +148,7 @@ func (p *pull) ids(width *int) (ids []int, done bool, err error) {
 	}
 }
 
-// where is the condition of the open pass. Hidden types are those of the service
-// itself: code reviews, feedback, test suites.
+// where returns the condition of the open pass. Hidden types are the service's own: code reviews, feedback, test suites.
 func (p *pull) where() string {
 	where := "[System.TeamProject] = @project AND [System.WorkItemType] NOT IN GROUP 'Microsoft.HiddenCategory'"
 	if at := p.at.Pass.Since; !at.IsZero() {
@@ -165,8 +160,7 @@ func (p *pull) where() string {
 	return where
 }
 
-// query asks for ids. Without timePrecision in the address the service takes no
-// time of day. AsOf is the time by its own clock at which the answer holds.
+// query returns ids. Without timePrecision in the address the service accepts only dates. AsOf is the service's time of the answer.
 func (c *Client) query(ctx context.Context, where, order string, top int) (ids []int, asOf time.Time, err error) {
 	q := url.Values{"timePrecision": {"true"}}
 	if top > 0 {
@@ -192,8 +186,7 @@ func (c *Client) query(ctx context.Context, where, order string, top int) (ids [
 	return ids, asOf, nil
 }
 
-// batch reads items and passes them on, with the last of their ids as the place to
-// go on from.
+// batch reads items and yields them, with the last id as the position to continue from.
 func (p *pull) batch(ids []int) error {
 	found, err := p.c.batch(p.ctx, ids)
 	if err != nil {
@@ -223,8 +216,7 @@ func (p *pull) batch(ids []int) error {
 	return p.send(page)
 }
 
-// deleted reports what is in the recycle bin, when that changed: the service says
-// neither when nor in which order things were deleted.
+// deleted reports the content of the recycle bin when it has changed: the service tells neither the time nor the order of deletions.
 func (p *pull) deleted() error {
 	bin, err := p.c.bin(p.ctx)
 	if err != nil {
@@ -260,8 +252,7 @@ func (p *pull) send(page provider.Page) error {
 	return p.yield(page)
 }
 
-// Sprints are the iterations of the team, or of the project's default one. Their
-// dates may be missing.
+// Sprints returns the iterations of the team, or of the project's default team. Their dates may be missing.
 func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error) error {
 	if err := c.needProject(); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// relNames are the links by which a relation is made: as the changed item has it.
+// relNames are the link types of a relation, as seen from the changed item.
 var relNames = map[provider.Relation]string{provider.Blocks: relBlocks, provider.BlockedBy: relBlockedBy, provider.RelatedTo: relRelated,
 	provider.DuplicatedBy: relDuplicate, provider.Duplicates: relOriginal}
 
@@ -19,9 +19,8 @@ func (c *Client) addRelation(rel, id string) op {
 	return op{"add", "/relations/-", relation{Rel: rel, URL: c.http.Base() + "/" + join(c.org, "_apis", "wit", "workItems", id)}}
 }
 
-// relations are the operations that put the item below another one and link it. An item
-// has one parent: the link to another is removed first, by its place in the list, which
-// the test of the revision makes sure of.
+// relations returns the operations that set the item's parent and link it. An item has one parent: the existing parent link is first
+// removed by its index, which the test of the revision makes safe.
 func (c *Client) relations(w *workItem, current *provider.Item, n provider.Change) (ops []op) {
 	if n.Parent != nil && (current.Parent == nil && *n.Parent != "" || current.Parent != nil && current.Parent.ID != *n.Parent) {
 		at := slices.IndexFunc(w.Relations, func(r relation) bool { return r.Rel == relParent })
@@ -38,7 +37,7 @@ func (c *Client) relations(w *workItem, current *provider.Item, n provider.Chang
 	return ops
 }
 
-// related reports whether an item is related as an operation would have made it.
+// related reports whether an item already has the relation of an operation.
 func (o op) related(now, before *workItem) bool {
 	holds := func(w *workItem, rel, id string) bool {
 		return slices.ContainsFunc(w.Relations, func(r relation) bool { return r.Rel == rel && idAtEnd(r.URL) == id })
@@ -50,8 +49,8 @@ func (o op) related(now, before *workItem) bool {
 	return err == nil && at < len(before.Relations) && !holds(now, before.Relations[at].Rel, idAtEnd(before.Relations[at].URL))
 }
 
-// custom are the operations that set fields by the names that people see. A field that
-// the type does not have is an Invalid error that names those that it has.
+// custom returns operations that set fields by their display names. A field that the type lacks is an Invalid error that lists the
+// type's fields.
 func (c *Client) custom(ctx context.Context, native *itemType, values []provider.FieldValue) (ops []op, err error) {
 	for _, v := range values {
 		reference := native.reference(v.Name)
@@ -71,7 +70,7 @@ func (c *Client) custom(ctx context.Context, native *itemType, values []provider
 	return ops, nil
 }
 
-// fieldValue is a value as the field takes it: by the type of the field.
+// fieldValue converts a value to the type of the field.
 func (c *Client) fieldValue(ctx context.Context, reference string, v provider.FieldValue) (any, error) {
 	var f struct{ Type string }
 	if _, err := c.call(ctx, request{op: "read the field " + v.Name, path: []string{c.project, "_apis", "wit", "fields", reference}}, &f); err != nil {
@@ -96,8 +95,7 @@ func (c *Client) fieldValue(ctx context.Context, reference string, v provider.Fi
 	return v.Value, nil
 }
 
-// reference is the name that the service knows a field of the type by, "" for a field
-// that the type does not have.
+// reference returns the service's name of a field of the type; "" when the type lacks it.
 func (it *itemType) reference(name string) string {
 	for _, f := range it.Fields {
 		if strings.EqualFold(f.Name, name) || strings.EqualFold(f.Reference, name) {
@@ -116,7 +114,7 @@ func (it *itemType) nameOf(reference string) string {
 	return reference
 }
 
-// shown is a field's value as people read it: of a person the name, of HTML the text.
+// shown returns a field's value for people: a person's name, the text of HTML.
 func (w *workItem) shown(name string) string {
 	if who := identity(w.Fields[name]); who != nil && w.text(name) == "" {
 		return who.Name
@@ -143,8 +141,7 @@ func (it *itemType) fieldNames() (names []string) {
 	return names
 }
 
-// needed completes the error of a creation by the fields that the type asks for. Those of
-// the service itself have values without being asked for.
+// needed adds the type's required fields to the error of a creation. The service's own required fields have default values.
 func (it *itemType) needed(ops []op, err error) error {
 	if !provider.Is(err, provider.Invalid) {
 		return err
@@ -163,7 +160,7 @@ func (it *itemType) needed(ops []op, err error) error {
 	return provider.Fail(provider.Invalid, nil, "Azure DevOps asks for %s of an item of the type %s", strings.Join(names, ", "), it.Name).Hint("give it by `--field NAME=VALUE`")
 }
 
-// typeOf is the type of an item, as it is known for writing.
+// typeOf returns the type of an item, read recently enough for writing.
 func (c *Client) typeOf(ctx context.Context, name string) (*itemType, error) {
 	t, err := c.loadTypes(ctx, forWriting)
 	if err != nil {

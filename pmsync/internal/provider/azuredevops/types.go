@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// types are the types of work items in the project, and what they are for.
+// types are the types of work items in the project and their roles.
 type types struct {
 	read     time.Time
 	byName   map[string]*itemType // by name in lower case
@@ -19,7 +19,7 @@ type types struct {
 	ticket   string          // the default type of the requirement level
 	task     string
 	epic     string
-	reloaded bool // after a state that it does not have
+	reloaded bool // after an unknown state
 }
 
 type itemType struct {
@@ -27,7 +27,7 @@ type itemType struct {
 	Reference   string `json:"referenceName"`
 	Disabled    bool   `json:"isDisabled"`
 	States      []state
-	Transitions map[string][]struct{ To string } // by the state that is left; "" is a new item
+	Transitions map[string][]struct{ To string } // by the old state; "" stands for a new item
 	Fields      []struct {
 		Name      string `json:"name"`
 		Reference string `json:"referenceName"`
@@ -36,7 +36,7 @@ type itemType struct {
 	} `json:"fieldInstances"`
 }
 
-// has is the first of some fields that items of the type have, "" for none.
+// has returns the first of some fields that items of the type have; "" for none.
 func (it *itemType) has(names ...string) string {
 	for _, name := range names {
 		for _, f := range it.Fields {
@@ -50,15 +50,14 @@ func (it *itemType) has(names ...string) string {
 
 type state struct{ Name, Category string }
 
-// How old what is known of the types may be: for reading what items mean, and for
-// changing their state.
+// The largest age of cached types: for reading meanings, and for changing states.
 const (
 	forReading = time.Hour
 	forWriting = 5 * time.Minute
 )
 
-// loadTypes returns the types of the project with their states and steps, and
-// which levels they belong to. They are read again when they are older than age.
+// loadTypes returns the types of the project with their states, transitions and levels. They are read again when they are older than
+// age.
 func (c *Client) loadTypes(ctx context.Context, age time.Duration) (*types, error) {
 	c.mu.Lock()
 	known := c.types
@@ -78,7 +77,7 @@ func (c *Client) loadTypes(ctx context.Context, age time.Duration) (*types, erro
 		if it == nil || it.Name == "" {
 			continue
 		}
-		if len(it.States) == 0 { // older services keep them apart
+		if len(it.States) == 0 { // older services list them separately
 			var states list[state]
 			op := "read the states of type " + it.Name
 			if _, err := c.call(ctx, request{op: op, path: []string{c.project, "_apis", "wit", "workitemtypes", it.Name, "states"}}, &states); err != nil {
@@ -98,7 +97,7 @@ func (c *Client) loadTypes(ctx context.Context, age time.Duration) (*types, erro
 	return t, nil
 }
 
-// loadLevels reads which types are epics and features, which are tasks.
+// loadLevels reads which types are epics and features, and which are tasks.
 func (c *Client) loadLevels(ctx context.Context, t *types) error {
 	var levels list[struct {
 		Reference string                  `json:"referenceName"`
@@ -134,7 +133,7 @@ func (c *Client) loadLevels(ctx context.Context, t *types) error {
 	return nil
 }
 
-// kind is what sort of item the type is. A task below another item is a subtask.
+// kind returns the common type of an item. A task below another item is a subtask.
 func (t *types) kind(native string, child bool) provider.ItemType {
 	name := strings.ToLower(native)
 	switch {
@@ -146,8 +145,7 @@ func (t *types) kind(native string, child bool) provider.ItemType {
 	return provider.TypeTicket
 }
 
-// status is a state of a type with its meaning, false where the type does not
-// have it.
+// status returns a state of a type with its meaning; false when the type lacks it.
 func (c *Client) status(t *types, native, name string) (provider.Status, bool) {
 	s := provider.Status{ID: name, Name: name, Category: provider.InProgress}
 	known := false
@@ -188,7 +186,7 @@ func (c *Client) Statuses(ctx context.Context) (out []provider.Status, err error
 	return out, nil
 }
 
-// steps are the states that can follow a state of the type.
+// steps returns the states that can follow a state of the type.
 func (t *types) steps(native, from string) (out []string) {
 	it := t.byName[strings.ToLower(native)]
 	if it == nil {
@@ -206,8 +204,7 @@ func (t *types) steps(native, from string) (out []string) {
 	return out
 }
 
-// ways are the shortest ways from a state to every state that can be reached,
-// each with the states on it, the last one included.
+// ways returns the shortest paths from a state to every reachable state, each with its states including the last one.
 func (t *types) ways(native, from string) (order []string, ways map[string][]string) {
 	ways = map[string][]string{}
 	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {
@@ -222,7 +219,7 @@ func (t *types) ways(native, from string) (order []string, ways map[string][]str
 	return order, ways
 }
 
-// Transitions are the states that the type lets follow the item's own.
+// Transitions returns the states that the type allows after the item's own.
 func (c *Client) Transitions(ctx context.Context, current *provider.Item) ([]provider.Transition, error) {
 	t, err := c.loadTypes(ctx, forWriting)
 	if err != nil {
@@ -236,8 +233,8 @@ func (c *Client) Transitions(ctx context.Context, current *provider.Item) ([]pro
 	return out, nil
 }
 
-// way finds the states to go through to the state that the target means, none
-// when the item is there. What one step reaches is preferred to what takes more.
+// way returns the states on the path to the state that the target means; empty when the item has it. A single step is preferred to a
+// longer path.
 func (c *Client) way(ctx context.Context, native string, current provider.Status, target provider.Target) ([]string, error) {
 	t, err := c.loadTypes(ctx, forWriting)
 	if err != nil {
@@ -252,7 +249,7 @@ func (c *Client) way(ctx context.Context, native string, current provider.Status
 			near = append(near, s)
 		}
 	}
-	// A state that is configured as the one to go to may be one of another type.
+	// A state that is configured as a target may belong to another type.
 	m, wanted := c.mapping, c.mapping.State[target.Category]
 	if !slices.ContainsFunc(far, func(s provider.Status) bool { return strings.EqualFold(s.Name, wanted) }) {
 		m.State, wanted = nil, ""
@@ -267,9 +264,8 @@ func (c *Client) way(ctx context.Context, native string, current provider.Status
 	return ways[to.Name], nil
 }
 
-// plain leaves resolved states out where work in progress is meant and there is a
-// state of that very category: resolved is in progress only as far as our four
-// words go. One that is named, or wanted by the configuration, stays.
+// plain leaves out resolved states when work in progress is meant and another state has exactly that category: resolved counts as in
+// progress only for lack of a better category. A state that is named or configured stays.
 func plain(options []provider.Status, target provider.Target, wanted string) []provider.Status {
 	resolved := func(s provider.Status) bool { return strings.EqualFold(s.Native, "Resolved") }
 	exact := func(s provider.Status) bool {

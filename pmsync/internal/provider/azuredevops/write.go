@@ -20,8 +20,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// lookBack is how long before the first attempt an earlier one is looked for:
-// clocks differ.
+// lookBack is how long before the first attempt the search for an earlier attempt begins, because clocks differ.
 const lookBack = 15 * time.Minute
 
 // op is one operation of a JSON patch.
@@ -33,9 +32,8 @@ type op struct {
 
 func set(field string, value any) op { return op{"add", "/fields/" + field, value} }
 
-// Update changes what n names with one patch, which tests the item's revision
-// first: Azure DevOps applies all of it or nothing. A state that cannot be reached
-// with one step is gone to through those between, a patch each.
+// Update makes the changes in n with one patch that first tests the item's revision: Azure DevOps applies all of it or nothing. A state
+// that is more than one step away is reached through the states between, with one patch for each.
 func (c *Client) Update(ctx context.Context, current *provider.Item, n provider.Change) (*provider.Item, error) {
 	w, err := parse(current.Raw)
 	if err != nil {
@@ -84,7 +82,7 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, n provider.
 	return item, err
 }
 
-// fieldsOf are the parts of a change but for its status, which goes last.
+// fieldsOf returns the parts of a change except its status, which is sent last.
 func fieldsOf(n provider.Change) (out []provider.Field) {
 	if n.Assignee != nil {
 		out = append(out, provider.FieldAssignee)
@@ -98,8 +96,7 @@ func fieldsOf(n provider.Change) (out []provider.Field) {
 	return out
 }
 
-// patch are the operations for everything but the state. A field that has its
-// value already is not sent.
+// patch returns the operations for everything but the state. A field that already has its value is left out.
 func patch(w *workItem, current *provider.Item, n provider.Change) (ops []op, err error) {
 	if a := n.Assignee; a != nil {
 		now := ""
@@ -134,7 +131,7 @@ func patch(w *workItem, current *provider.Item, n provider.Change) (ops []op, er
 			after = append(after, tag)
 		}
 	}
-	switch { // add would keep what is to be removed
+	switch { // an add would keep the old value
 	case slices.Equal(before, after):
 	case len(before) == 0:
 		ops = append(ops, set(fieldTags, strings.Join(after, "; ")))
@@ -144,7 +141,7 @@ func patch(w *workItem, current *provider.Item, n provider.Change) (ops []op, er
 	return ops, nil
 }
 
-// words are the operations for the title, the text, the estimate and the sprint.
+// words returns the operations for the title, the text, the estimate and the sprint.
 func (c *Client) words(ctx context.Context, current *provider.Item, n provider.Change) (ops []op, err error) {
 	if n.Title != nil && *n.Title != current.Title {
 		ops = append(ops, set(fieldTitle, *n.Title))
@@ -155,7 +152,7 @@ func (c *Client) words(ctx context.Context, current *provider.Item, n provider.C
 	if s := n.Sprint; s != nil && *s != "" && (current.Sprint == nil || current.Sprint.ID != *s) {
 		ops = append(ops, set(fieldSprint, *s))
 	} else if s != nil && *s == "" && current.Sprint != nil {
-		ops = append(ops, set(fieldSprint, c.project)) // the root of the iterations
+		ops = append(ops, set(fieldSprint, c.project)) // the root iteration
 	}
 	e := n.Estimate
 	if e == nil || current.Estimate != nil && *current.Estimate == *e {
@@ -180,9 +177,8 @@ func (c *Client) words(ctx context.Context, current *provider.Item, n provider.C
 	return ops, nil
 }
 
-// apply sends the operations under a test of the revision. That makes sending
-// them again harmless: a second attempt fails on what the first one did, and then
-// the item tells whether that was it.
+// apply sends the operations with a test of the revision, which makes repeating them safe: a second attempt fails because of the first
+// one, and the item then shows whether its changes are those of the operations.
 func (c *Client) apply(ctx context.Context, current *provider.Item, ops []op, n provider.Change) (*provider.Item, error) {
 	var raw json.RawMessage
 	body := append([]op{{"test", "/rev", json.Number(current.Version)}}, ops...)
@@ -201,8 +197,7 @@ func (c *Client) apply(ctx context.Context, current *provider.Item, ops []op, n 
 	return c.item(ctx, raw)
 }
 
-// carries reports whether an item is just as the operations would have made it,
-// one revision later.
+// carries reports whether an item is one revision later with exactly the changes of the operations.
 func carries(now, before *provider.Item, ops []op) bool {
 	w, err := parse(now.Raw)
 	old, oldErr := parse(before.Raw)
@@ -270,9 +265,8 @@ func (m comment) convert() provider.Comment {
 	return out
 }
 
-// AddComment adds the comment with a marker that is not shown: Azure DevOps has
-// no other way to tell an attempt from the one before. After an attempt whose
-// outcome is not known the item's comments are read first.
+// AddComment adds the comment with a hidden marker, by which an earlier attempt is recognized. After an attempt with an unknown outcome
+// it reads the item's comments first.
 func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provider.NewComment) (provider.Comment, error) {
 	made, err := provider.AddMarked(n, func(yield func(comment) error) error { return c.comments(ctx, current, yield) },
 		func(m comment) string { return m.Text },
@@ -295,7 +289,7 @@ func (c *Client) commentsPath(item *provider.Item) []string {
 	return []string{project, "_apis", "wit", "workItems", item.RemoteID, "comments"}
 }
 
-// Comments are the comments of the item, oldest first.
+// Comments returns the comments of the item, oldest first.
 func (c *Client) Comments(ctx context.Context, current *provider.Item, yield func(provider.Comment) error) error {
 	return c.comments(ctx, current, func(m comment) error { return yield(m.convert()) })
 }
@@ -336,8 +330,8 @@ func (c *Client) comments(ctx context.Context, current *provider.Item, yield fun
 	}
 }
 
-// Create makes a work item with a link that bears a marker. After an attempt whose
-// outcome is not known, what this account made since is looked through first.
+// Create creates a work item with a link that contains a marker. After an attempt with an unknown outcome it first searches the items
+// that this account created since.
 func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item, error) {
 	t, err := c.loadTypes(ctx, forWriting)
 	if err != nil {
@@ -364,7 +358,7 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 	return provider.Placed(item, moved, err)
 }
 
-// native is the type to make.
+// native returns the type to create.
 func (t *types) native(n provider.NewItem) (*itemType, error) {
 	name := n.NativeType
 	if name == "" {
@@ -436,21 +430,20 @@ func (c *Client) create(ctx context.Context, n provider.NewItem, native *itemTyp
 	return made, provider.Looking(err)
 }
 
-// estimates are the fields that hold an estimate, by its unit; which of them a type has differs with the process.
+// estimates are the fields with an estimate, by unit; a type's fields depend on the process.
 var estimates = map[string][]string{"points": {fieldPoints, fieldEffort, fieldSize}, "hours": {fieldHours}}
 
-// markerURL is an address that leads nowhere: the service keeps links in a work
-// item and nothing else that its readers do not see.
+// markerURL returns an address that does not resolve. Links are the only data of a work item that its readers do not see.
 func markerURL(marker string) string {
 	return "https://pmsync.invalid/" + strings.TrimPrefix(marker, "pmsync:")
 }
 
-// renderer writes Markdown as HTML, without what is HTML in it already.
+// renderer converts Markdown to HTML without passing on embedded HTML.
 var renderer = sync.OnceValue(func() goldmark.Markdown {
 	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify))
 })
 
-// htmlOf is Markdown in the form that the service shows texts in.
+// htmlOf converts Markdown to the service's HTML.
 func htmlOf(markdown string) string {
 	var b strings.Builder
 	if err := renderer().Convert([]byte(description.WithoutHTML(markdown)), &b); err != nil {
@@ -459,7 +452,7 @@ func htmlOf(markdown string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// made finds the item that an earlier attempt made, nil if none did.
+// made returns the item that an earlier attempt created, or nil.
 func (c *Client) made(ctx context.Context, n provider.NewItem, marker string) (*provider.Item, error) {
 	if n.Attempted.IsZero() {
 		return nil, nil
@@ -477,7 +470,7 @@ func (c *Client) made(ctx context.Context, n provider.NewItem, marker string) (*
 		for _, id := range part {
 			w, err := parse(found[id])
 			if err != nil {
-				continue // another item, of which the pull says what is wrong
+				continue // another item, whose error the pull reports
 			}
 			if slices.ContainsFunc(w.Relations, func(r relation) bool { return r.Rel == relHyperlink && r.URL == markerURL(marker) }) {
 				return c.item(ctx, found[id])
@@ -487,12 +480,12 @@ func (c *Client) made(ctx context.Context, n provider.NewItem, marker string) (*
 	return nil, nil
 }
 
-// maxUsers is how many people are named at most.
+// maxUsers is the most people that are returned.
 const maxUsers = 50
 
 var errEnough = errors.New("enough people were found")
 
-// Users are the members of the project's teams whose name or address holds text.
+// Users returns the members of the project's teams whose name or address contains text.
 func (c *Client) Users(ctx context.Context, text string) (out []provider.User, err error) {
 	if err := c.needProject(); err != nil {
 		return nil, err

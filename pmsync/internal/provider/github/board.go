@@ -13,14 +13,13 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// boardName is a project of GitHub Projects as it is configured.
+// boardName is a configured project of GitHub Projects.
 type boardName struct {
 	owner  string
 	number int
 }
 
-// parseBoard reads a project as people name it: octo/7, the address of its page, or 7,
-// which is of the owner of the repository.
+// parseBoard parses a project's name: octo/7, its web address, or 7, which belongs to the owner of the repository.
 func parseBoard(text, repo string) (b boardName, err error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -33,7 +32,7 @@ func parseBoard(text, repo string) (b boardName, err error) {
 			text = strings.TrimPrefix(text, kind)
 		}
 		text = strings.Replace(text, "/projects/", "/", 1)
-		if parts := strings.Split(text, "/"); len(parts) > 2 { // a view of it
+		if parts := strings.Split(text, "/"); len(parts) > 2 { // a view of the project
 			text = parts[0] + "/" + parts[1]
 		}
 	}
@@ -51,16 +50,16 @@ func parseBoard(text, repo string) (b boardName, err error) {
 
 func (n boardName) String() string { return fmt.Sprintf("%s/%d", n.owner, n.number) }
 
-// option is one of a field: of a single select, or an iteration.
+// option is an option of a single-select field, or an iteration.
 type option struct {
 	ID       string
 	Name     string
-	Title    string // of an iteration
+	Title    string // for an iteration
 	Start    string `json:"startDate"`
-	Duration int    // of an iteration, in days
+	Duration int    // for an iteration, in days
 }
 
-// boardField is a field of a project. A field of a kind that is not read has a name alone.
+// boardField is a field of a project. An unsupported field has only a name.
 type boardField struct {
 	ID            string
 	Name          string
@@ -69,8 +68,7 @@ type boardField struct {
 	Configuration struct{ Iterations, CompletedIterations []option }
 }
 
-// board is a project of GitHub Projects with the fields that count here; one that it lacks
-// is nil.
+// board is a project of GitHub Projects with the supported fields; a missing field is nil.
 type board struct {
 	ID        string
 	Title     string
@@ -81,10 +79,10 @@ type board struct {
 	iteration *boardField
 }
 
-// pointsNames are the number fields that hold an estimate, by the words of teams.
+// pointsNames are the common names of number fields with an estimate.
 var pointsNames = []string{"estimate", "points", "story points", "size", "effort"}
 
-// sort finds the fields that count.
+// sort finds the supported fields.
 func (b *board) sort(fields []boardField, status, priority string) {
 	if status == "" {
 		status = "Status"
@@ -117,7 +115,7 @@ const boardQuery = `query($owner: String!, $number: Int!) { repositoryOwner(logi
 
 const boardAndItemsQuery = `query($owner: String!, $number: Int!) { repositoryOwner(login: $owner) { ... on ProjectV2Owner { projectV2(number: $number) { ` + boardParts + ` items(first: 100) { ` + itemParts + ` } } } } }`
 
-// board is the configured project, nil for none. It is read once, or anew.
+// board returns the configured project, nil for none. It is read once, or again on request.
 func (c *Client) board(ctx context.Context, anew bool) (*board, error) {
 	if c.on.number == 0 {
 		return nil, nil
@@ -132,7 +130,7 @@ func (c *Client) board(ctx context.Context, anew bool) (*board, error) {
 	return b, err
 }
 
-// readBoard reads the project, with the first page of its items if the query asks for it.
+// readBoard reads the project, and the first page of its items if the query asks for it.
 func (c *Client) readBoard(ctx context.Context, query string) (*board, itemPage, error) {
 	var answer struct {
 		Owner *struct {
@@ -158,16 +156,16 @@ func (c *Client) readBoard(ctx context.Context, query string) (*board, itemPage,
 	return b, answer.Owner.Project.Items, nil
 }
 
-// optionState is the state that an option of the status field stands for.
+// optionState returns the state of an option of the status field.
 func (c *Client) optionState(o option) provider.Status {
 	return c.mapped(provider.Status{ID: "option:" + o.ID, Name: o.Name, Category: provider.LikelyCategory(o.Name), Native: onBoard})
 }
 
-// onBoard is the native category of a state that is an option of a project.
+// onBoard is the native category of a state that is a project's option.
 const onBoard = "project"
 
-// states are those that issues can be given where a project holds them: its options, and
-// of GitHub's own states those of whose category it has none.
+// states returns the possible states of issues in a project: its options, and those of GitHub's own states whose category has no
+// option.
 func (c *Client) states(b *board) (all []provider.Status) {
 	for _, o := range b.status.Options {
 		all = append(all, c.optionState(o))
@@ -180,8 +178,7 @@ func (c *Client) states(b *board) (all []provider.Status) {
 	return all
 }
 
-// optionPriority is the priority that an option of the priority field stands for, 0 when
-// its name is not known.
+// optionPriority returns the priority of an option; 0 for an unknown name.
 func (c *Client) optionPriority(o option) int {
 	if n, ok := c.mapping.PriorityOf(o.ID, o.Name); ok {
 		return n
@@ -199,7 +196,7 @@ func (c *Client) optionPriority(o option) int {
 	return 0
 }
 
-// sprints are the iterations of a project.
+// sprints returns the iterations of a project.
 func (b *board) sprints(now time.Time, yield func(provider.Sprint) error) error {
 	for _, list := range [][]option{b.iteration.Configuration.CompletedIterations, b.iteration.Configuration.Iterations} {
 		for _, o := range list {

@@ -10,7 +10,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// place is what a project holds of an issue.
+// place is an issue's data in a project.
 type place struct {
 	Item      string // the issue's id in the project
 	Status    string // id of an option
@@ -19,7 +19,7 @@ type place struct {
 	Iteration option
 }
 
-// version tells two states of a place apart.
+// version returns a text that differs between two states of a place.
 func (p *place) version() string {
 	if p == nil {
 		return ""
@@ -31,8 +31,7 @@ func (p *place) version() string {
 	return "/" + strings.Join([]string{p.Status, p.Priority, p.Iteration.ID, points}, ",")
 }
 
-// placeParts are what is asked of an issue's place in a project. A field that the project
-// lacks has the name "".
+// placeParts are the queried parts of an issue's place in a project. A missing field has the name "".
 const placeParts = `projectItems(first: 50, includeArchived: true) { nodes { id project { id }
   status: fieldValueByName(name: $status) { ... on ProjectV2ItemFieldSingleSelectValue { optionId } }
   priority: fieldValueByName(name: $priority) { ... on ProjectV2ItemFieldSingleSelectValue { optionId } }
@@ -42,11 +41,10 @@ const placeParts = `projectItems(first: 50, includeArchived: true) { nodes { id 
 
 const placesQuery = `query($ids: [ID!]!, $status: String!, $priority: String!, $points: String!, $iteration: String!) { nodes(ids: $ids) { ... on Issue { id ` + placeParts + ` } } }`
 
-// mostNodes is how many issues one query asks about.
+// mostNodes is how many issues one query reads.
 const mostNodes = 100
 
-// places are those of issues in the project, by the node ids of the issues. An issue that
-// is not in it has none.
+// places returns the places of issues in the project by node id. An issue outside of the project has none.
 func (c *Client) places(ctx context.Context, b *board, ids []string) (map[string]*place, error) {
 	out := map[string]*place{}
 	for len(ids) > 0 {
@@ -88,8 +86,7 @@ func (f *boardField) name() string {
 	return f.Name
 }
 
-// apply gives an item what the project holds of it. An issue that is closed is what its
-// reason says, unless its option means the same.
+// apply adds the project's data to an item. A closed issue keeps the state of its reason, unless its option means the same.
 func (c *Client) apply(b *board, p *place, i *issue, out *provider.Item) {
 	if b == nil {
 		return
@@ -130,7 +127,7 @@ const itemParts = `pageInfo { hasNextPage endCursor } nodes { updatedAt content 
 
 const itemsQuery = `query($id: ID!, $after: String) { node(id: $id) { ... on ProjectV2 { items(first: 100, after: $after) { ` + itemParts + ` } } } }`
 
-// itemPage is a part of what is in a project, without the contents.
+// itemPage is a page of a project's items without their contents.
 type itemPage struct {
 	PageInfo struct {
 		HasNextPage bool
@@ -145,24 +142,21 @@ type itemPage struct {
 	}
 }
 
-// walkAfter is when all pages of a project are looked through, also where its time did not
-// move.
+// walkAfter is the interval at which all pages of a project are read, even if its time has not changed.
 const walkAfter = time.Hour
 
-// watched is how far a project has been read.
+// watched is the position up to which a project was read.
 type watched struct {
 	Repo    int64           `json:"repo,omitzero"` // id of the configured repository
 	Items   provider.Window `json:"items,omitzero"`
-	Updated time.Time       `json:"updated,omitzero"` // of the project, when all was last looked through
-	Walked  time.Time       `json:"walked,omitzero"`  // when that was
-	// Settled says that what is shown late was waited for: nothing up to the newest change
-	// comes any more.
+	Updated time.Time       `json:"updated,omitzero"` // the project's time at the last complete read
+	Walked  time.Time       `json:"walked,omitzero"`  // time of the last complete read
+	// Settled is true when the delay of GitHub's answers has passed: no change up to the newest one is still missing.
 	Settled bool `json:"settled,omitzero"`
 }
 
-// changed are the numbers of issues whose place in the project changed since it was last
-// looked through: the issues' own time does not move with it. Of a project whose time did
-// not move only the first page is read. It returns how far it came.
+// changed returns the numbers of issues whose place in the project changed since the last read, because an issue's own time does not
+// change with it. When the project's time is unchanged it reads only the first page. It also returns the new position.
 func (c *Client) changed(ctx context.Context, at watched) (numbers []int, now watched, err error) {
 	first, before := at.Walked.IsZero(), at
 	if at.Repo == 0 {
@@ -214,7 +208,7 @@ const setQuery = `mutation($project: ID!, $item: ID!, $field: ID!, $value: Proje
 
 const clearQuery = `mutation($project: ID!, $item: ID!, $field: ID!) { clearProjectV2ItemFieldValue(input: {projectId: $project, itemId: $item, fieldId: $field}) { projectV2Item { id } } }`
 
-// put puts an issue into the project. One that is there already is found so.
+// put adds the issue to the project, or finds its existing place.
 func (c *Client) put(ctx context.Context, b *board, i *issue) (item string, err error) {
 	var answer struct {
 		Add struct{ Item struct{ ID string } } `json:"addProjectV2ItemById"`
@@ -226,7 +220,7 @@ func (c *Client) put(ctx context.Context, b *board, i *issue) (item string, err 
 	return answer.Add.Item.ID, err
 }
 
-// set gives a field of an issue in the project a value, or clears it by nil.
+// set sets a field of an issue in the project; nil clears it.
 func (c *Client) set(ctx context.Context, b *board, item string, f *boardField, number int, value map[string]any) error {
 	variables := map[string]any{"project": b.ID, "item": item, "field": f.ID}
 	query := clearQuery

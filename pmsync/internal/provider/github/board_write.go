@@ -7,7 +7,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// noEstimate refuses points: an issue has none but in a project.
+// noEstimate refuses points, which issues have only in a project.
 func noEstimate(on boardName) error {
 	if on.number != 0 {
 		return provider.Fail(provider.Unsupported, nil, "the project %s has no number field for an estimate", on).
@@ -17,7 +17,7 @@ func noEstimate(on boardName) error {
 		Hint("name a project that has a number field, under `provider.board` in .agit.toml")
 }
 
-// item is the issue's id in the project, into which it is put where it is not.
+// item returns the issue's id in the project, and adds the issue if needed.
 func (w *writing) item() (string, error) {
 	if w.inBoard == "" {
 		var err error
@@ -28,7 +28,7 @@ func (w *writing) item() (string, error) {
 	return w.inBoard, nil
 }
 
-// fill gives a field of the issue in the project a value, or clears it by nil.
+// fill sets a field of the issue in the project; nil clears it.
 func (w *writing) fill(what provider.Field, f *boardField, value map[string]any) error {
 	item, err := w.item()
 	if err != nil {
@@ -38,8 +38,8 @@ func (w *writing) fill(what provider.Field, f *boardField, value map[string]any)
 	return w.c.set(w.ctx, w.b, item, f, w.i.Number, value)
 }
 
-// column takes the issue to a state where the project holds it: open or closed as the
-// state means, then the option. A state of GitHub's own clears the option.
+// column sets the issue's state in a project: first open or closed, as the state means, then the option. One of GitHub's own states
+// clears the option.
 func (w *writing) column(s provider.Status) error {
 	if err := w.close(s); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (w *writing) column(s provider.Status) error {
 	return w.fill(provider.FieldStatus, w.b.status, map[string]any{"singleSelectOptionId": id})
 }
 
-// urgency chooses the option that stands for a priority.
+// urgency sets the option for a priority.
 func (w *writing) urgency(to int) error {
 	if to == 0 {
 		return w.fill(provider.FieldPriority, w.b.priority, nil)
@@ -63,7 +63,7 @@ func (w *writing) urgency(to int) error {
 	return w.fill(provider.FieldPriority, w.b.priority, map[string]any{"singleSelectOptionId": o.ID})
 }
 
-// optionFor is the option that stands for a priority.
+// optionFor returns the option for a priority.
 func (c *Client) optionFor(b *board, priority int) (option, error) {
 	var names []string
 	for _, o := range b.priority.Options {
@@ -76,7 +76,7 @@ func (c *Client) optionFor(b *board, priority int) (option, error) {
 		Hint("name the one that does under `provider.priority_of` in .agit.toml and run `pmsync config trust`")
 }
 
-// points sets the number field that holds an estimate.
+// points sets the number field with the estimate.
 func (w *writing) points(to *float64) error {
 	if to == nil || w.current.Estimate != nil && *w.current.Estimate == *to || w.current.Estimate == nil && *to < 0 {
 		return nil
@@ -88,7 +88,7 @@ func (w *writing) points(to *float64) error {
 	return w.fill(provider.FieldEstimate, w.b.points, value)
 }
 
-// iteration puts the issue into an iteration of the project, or takes it out.
+// iteration sets or clears the issue's iteration in the project.
 func (w *writing) iteration(to *string) error {
 	if to == nil || w.b == nil || w.b.iteration == nil || w.current.Sprint == nil && *to == "" || w.current.Sprint != nil && w.current.Sprint.ID == *to {
 		return nil

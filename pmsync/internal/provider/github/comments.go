@@ -26,16 +26,15 @@ func (m comment) convert() provider.Comment {
 		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, URL: m.HTML}
 }
 
-// lookBack is how long before the first attempt it is looked for: clocks differ.
+// lookBack is how long before the first attempt the search for it begins, because clocks differ.
 const lookBack = time.Hour
 
-// marked is a text with a mark at its end that is not shown.
+// marked returns a text with a hidden mark at its end.
 func marked(text, marker string) string {
 	return strings.TrimLeft(text+"\n\n<!-- "+marker+" -->", "\n")
 }
 
-// AddComment adds the comment with a mark that is not shown: GitHub has no other way to
-// tell an attempt from the one before.
+// AddComment adds the comment with a hidden mark, by which an earlier attempt is recognized.
 func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provider.NewComment) (provider.Comment, error) {
 	i, err := c.own(current)
 	if err != nil {
@@ -55,8 +54,7 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 	return made.convert(), nil
 }
 
-// unsure is the error of a request that makes something: where the answer was no answer
-// it may have been done.
+// unsure converts the error of a creating request: without a proper answer the outcome is unknown.
 func unsure(err error) error {
 	var e *provider.Error
 	if !asError(err, &e) || e.Reason != provider.Protocol {
@@ -67,7 +65,7 @@ func unsure(err error) error {
 	return &more
 }
 
-// Comments are the comments of an issue, oldest first.
+// Comments returns the comments of an issue, oldest first.
 func (c *Client) Comments(ctx context.Context, current *provider.Item, yield func(provider.Comment) error) error {
 	i, err := c.own(current)
 	if err != nil {

@@ -12,9 +12,8 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// Create makes an issue with a mark in its text that is not shown. After an attempt whose
-// outcome is not known, what the account made since is looked through first: by the list,
-// because the search shows new issues late.
+// Create creates an issue with a hidden mark in its text. After an attempt with an unknown outcome it first reads the issues that the
+// account created since, from the list, because the search index is late.
 func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item, error) {
 	if err := c.needRepo(); err != nil {
 		return nil, err
@@ -52,8 +51,7 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 	return provider.Placed(item, now, err)
 }
 
-// later is what an issue is given once it is made: its state, and what the project holds.
-// A priority that no option stands for is left out, as one that has no label.
+// later sets the state and the project's fields of a new issue. A priority without an option or a label is left out.
 func (c *Client) later(b *board, n provider.NewItem) (change provider.Change) {
 	change.Status = n.Status
 	if b == nil {
@@ -73,7 +71,7 @@ func (c *Client) later(b *board, n provider.NewItem) (change provider.Change) {
 	return change
 }
 
-// adopt makes an issue a sub-issue of another one, unless it is.
+// adopt makes an issue a sub-issue of another one, unless it already is.
 func (c *Client) adopt(ctx context.Context, parent string, item *provider.Item) error {
 	if parent == "" || item.Parent != nil && item.Parent.ID == parent {
 		return nil
@@ -90,7 +88,7 @@ func noFields(fields []provider.FieldValue) error {
 	return provider.Fail(provider.Unsupported, nil, "an issue of GitHub has no custom fields").Hint("leave %q out", fields[0].Name)
 }
 
-// made finds the issue that an earlier attempt made, nil if none did.
+// made returns the issue that an earlier attempt created, or nil.
 func (c *Client) made(ctx context.Context, n provider.NewItem, marker string) (*provider.Item, error) {
 	if n.Attempted.IsZero() {
 		return nil, nil

@@ -1,14 +1,9 @@
-// Package github reads and writes the issues of one repository of GitHub through its
-// REST API.
+// Package github reads and writes the issues of one repository of GitHub through its REST API. GitHub has two states and no priorities:
+// progress and priority are read from labels, by the configuration or by common naming conventions. Milestones are sprints, sub-issues
+// have parents, dependencies are links; pull requests are not issues here.
 //
-// GitHub knows two states and no priorities. What is in progress, and how urgent it is,
-// is read from labels: those that the configuration names, else those whose names follow
-// the usual conventions. Milestones are sprints, sub-issues have parents, dependencies
-// are links; pull requests are not issues here.
-//
-// It speaks to the API by the transport that all trackers share rather than through
-// google/go-github: what it needs are some twenty addresses, and the hard part (limits
-// kept across processes, lost answers, secrets taken out of errors) is the transport's.
+// It uses the transport that all trackers share and not google/go-github: it needs some twenty endpoints, and the transport solves the
+// hard part (limits shared by processes, lost answers, secrets removed from errors).
 package github
 
 import (
@@ -28,39 +23,36 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// DefaultURL is where GitHub's API is.
+// DefaultURL is the address of GitHub's API.
 const DefaultURL = "https://api.github.com"
 
-// apiVersion is the version of the REST API that this client speaks
-// (https://docs.github.com/rest/about-the-rest-api/api-versions).
+// apiVersion is the REST API version of this client (https://docs.github.com/rest/about-the-rest-api/api-versions).
 const apiVersion = "2022-11-28"
 
-// Options say which repository to read, and with what.
+// Options select a repository and hold its credentials.
 type Options struct {
 	URL   string // DefaultURL when empty; of an Enterprise Server its address, with or without /api/v3
 	Token string
 	Repo  string // owner/name; may be empty for Projects
-	// Board is a project of GitHub Projects, as owner/number or its address: its status,
-	// iteration, priority and points count for the issues that are in it. "" for none.
+	// Board is a project of GitHub Projects, as owner/number or its address. Its status, iteration, priority and points apply to the
+	// issues in it. "" for none.
 	Board string
-	// StatusField and PriorityField are the board's single select fields that hold them;
-	// Status and Priority when empty.
+	// StatusField and PriorityField are the board's single-select fields for status and priority; the defaults are Status and Priority.
 	StatusField, PriorityField string
 	Mapping                    provider.Mapping
-	// Transport is what is not GitHub's own: clock, limits, log. Its name, address,
-	// credentials and judge are set here.
+	// Transport holds the settings that are not specific to GitHub: clock, limits, log. New sets its name, address, credentials and
+	// judge.
 	Transport transport.Options
 }
 
-// Client is one repository of GitHub. It implements provider.Provider and all the
-// abilities beside it. It is safe for concurrent use.
+// Client is one repository of GitHub. It implements provider.Provider and all optional interfaces. It is safe for concurrent use.
 type Client struct {
 	http    *transport.Client
 	graphs  *transport.Client // to the GraphQL API
 	repo    string
 	on      boardName
 	mapping provider.Mapping
-	slowed  atomic.Int64 // refusals in a row for asking too fast
+	slowed  atomic.Int64 // consecutive refusals for too many requests
 
 	statusField, priorityField string
 
@@ -82,7 +74,7 @@ var (
 
 var repoShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$`) })
 
-// New makes a client. It sends nothing.
+// New returns a client. It sends nothing.
 func New(o Options) (*Client, error) {
 	token := strings.TrimSpace(o.Token)
 	if token == "" {
@@ -119,8 +111,8 @@ func New(o Options) (*Client, error) {
 	return c, err
 }
 
-// BaseURL is the address of the API for an address as people give it: github.com
-// itself, a server's name with or without the path of its API.
+// BaseURL returns the API's address for an address that a person gives: github.com itself, or a server's name with or without its API
+// path.
 func BaseURL(given string) string {
 	given = strings.TrimSuffix(strings.TrimRight(strings.TrimSpace(given), "/"), "/graphql")
 	u, err := url.Parse(given)
@@ -139,26 +131,25 @@ func BaseURL(given string) string {
 	return given
 }
 
-// Name is GitHub.
+// Name returns GitHub's name.
 func (c *Client) Name() provider.Name { return provider.GitHub }
 
-// Stats are the sums of the transport.
+// Stats returns the totals of the transport.
 func (c *Client) Stats() transport.Stats { return c.http.Stats() }
 
 // call is one request below the API's address.
 type call struct {
-	op     string // what is done, for errors: "read issue 12"
+	op     string // the action, for errors: "read issue 12"
 	method string // GET when empty
 	path   string
 	query  url.Values
 	header http.Header
 	body   any
-	safe   bool // to repeat it has no further effect
+	safe   bool // repeating it has no further effect
 	into   any  // may be nil
 }
 
-// write is the bucket of requests that change something: GitHub asks for a second
-// between two of them.
+// write is the rate limit of requests that make changes: GitHub asks for a second between two of them.
 const write = "write"
 
 func (c *Client) do(ctx context.Context, r call) (*transport.Response, error) {
@@ -179,10 +170,10 @@ func (c *Client) do(ctx context.Context, r call) (*transport.Response, error) {
 	return resp, resp.Decode(provider.GitHub, r.into)
 }
 
-// pageSize is the most that GitHub lists at once.
+// pageSize is GitHub's largest page.
 const pageSize = "100"
 
-// each calls yield for every element of a list, page by page as its Link header leads.
+// each calls yield for every element of a list, following the Link headers.
 func each[T any](ctx context.Context, c *Client, op, path string, q url.Values, yield func(T) error) error {
 	var walk provider.Pages
 	query := url.Values{"per_page": {pageSize}}
@@ -209,8 +200,7 @@ func each[T any](ctx context.Context, c *Client, op, path string, q url.Values, 
 	}
 }
 
-// next is the query of the page that follows, nil after the last one. The address itself
-// is not followed: the path is known.
+// next returns the query of the next page, nil after the last one. Only the query is taken from the Link header; the path stays.
 func next(h http.Header) url.Values {
 	for _, link := range strings.Split(h.Get("Link"), ",") {
 		address, rel, ok := strings.Cut(link, ";")
@@ -225,7 +215,7 @@ func next(h http.Header) url.Values {
 	return nil
 }
 
-// repository is one of GitHub.
+// repository is a repository of GitHub.
 type repository struct {
 	ID       int64       `json:"id"`
 	FullName string      `json:"full_name"`
@@ -235,7 +225,7 @@ type repository struct {
 	Parent   *repository `json:"parent"`
 }
 
-// at is a path in the configured repository.
+// at returns a path in the configured repository.
 func (c *Client) at(parts ...string) string {
 	path := "repos/" + c.repo
 	for _, p := range parts {
@@ -251,7 +241,7 @@ func (c *Client) needRepo() error {
 	return nil
 }
 
-// repository is the configured one, which is read once.
+// repository returns the configured repository, which is read once.
 func (c *Client) repository(ctx context.Context) (*repository, error) {
 	if err := c.needRepo(); err != nil {
 		return nil, err
@@ -279,7 +269,7 @@ func (c *Client) readRepository(ctx context.Context) (*repository, error) {
 	return &r, nil
 }
 
-// TestConnection asks whom the token belongs to, and for the repository.
+// TestConnection reads the user of the token, and the repository.
 func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 	a, err := c.account(ctx)
 	if err != nil || c.repo == "" || c.repo == "-" {
@@ -301,8 +291,7 @@ func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 	return a, err
 }
 
-// account is whom the token belongs to. The token of a workflow belongs to no user, and
-// may read the repository all the same.
+// account returns the user of the token. A workflow's token belongs to no user but may still read the repository.
 func (c *Client) account(ctx context.Context) (provider.Account, error) {
 	var me struct{ Login, Name, Email string }
 	_, err := c.do(ctx, call{op: "test the connection", path: "user", into: &me})
@@ -332,7 +321,7 @@ func siteOf(base string) string {
 	return strings.TrimPrefix(u.Host, "api.")
 }
 
-// Projects are the repositories that the account can read, the latest changed first.
+// Projects returns the repositories that the account can read, latest change first.
 func (c *Client) Projects(ctx context.Context, yield func(provider.Project) error) error {
 	return each(ctx, c, "list the repositories", "user/repos", url.Values{"sort": {"pushed"}}, func(r repository) error {
 		if r.Issues != nil && !*r.Issues {
@@ -343,7 +332,7 @@ func (c *Client) Projects(ctx context.Context, yield func(provider.Project) erro
 	})
 }
 
-// Users are the people who can be assigned and whose login holds text.
+// Users returns the assignable people whose login contains text.
 func (c *Client) Users(ctx context.Context, text string) (out []provider.User, err error) {
 	const most = 50
 	text = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(text), "@"))

@@ -10,12 +10,10 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
 )
 
-// graphPath is where the GraphQL API is, which alone shows Projects of an issue
-// (https://docs.github.com/graphql).
+// graphPath is the path of the GraphQL API; only GraphQL shows an issue's Projects (https://docs.github.com/graphql).
 const graphPath = "graphql"
 
-// graph sends a query, or a mutation that can be repeated, and reads the data of the
-// answer.
+// graph sends a query or a repeatable mutation and decodes the data of the answer.
 func (c *Client) graph(ctx context.Context, op, query string, variables map[string]any, into any) error {
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	if err != nil {
@@ -41,18 +39,18 @@ func (c *Client) graph(ctx context.Context, op, query string, variables map[stri
 	return nil
 }
 
-// graphBase is the address of the GraphQL API, without its last part, for that of the
-// REST API: an Enterprise Server has the one at /api/graphql and the other at /api/v3.
+// graphBase returns the base address of the GraphQL API for that of the REST API. An Enterprise Server has GraphQL at /api/graphql and
+// REST at /api/v3.
 func graphBase(base string) string { return strings.TrimSuffix(base, "/v3") }
 
-// graphError is an error of GraphQL, whose answer is a 200 all the same.
+// graphError is an error of GraphQL, which comes with status 200.
 type graphError struct {
 	Type    string `json:"type"`
 	Message string `json:"message"`
 }
 
-// judgeGraph reads an answer of the GraphQL API. An owner that is no organization, or an
-// issue that is gone, is an error beside the data: what the data lack is seen there.
+// judgeGraph classifies an answer of the GraphQL API. An owner that is not an organization, or a missing issue, is an error beside the
+// data; the caller sees it in the missing data.
 func judgeGraph(r *transport.Response) (v transport.Verdict, judged bool) {
 	var answer struct {
 		Data   map[string]json.RawMessage `json:"data"`
@@ -77,7 +75,7 @@ func judgeGraph(r *transport.Response) (v transport.Verdict, judged bool) {
 	case "FORBIDDEN", "INSUFFICIENT_SCOPES":
 		v.Err = provider.Fail(provider.Forbidden, nil, "GitHub does not let this token %s: %s", r.Request.Op, e.Message).
 			Hint("projects need the scope project (`gh auth refresh -s project`), or the permission Projects: read and write")
-	case "": // what went wrong within GitHub has no type
+	case "": // an internal error of GitHub has no type
 		v.Err = provider.Fail(provider.Unavailable, nil, "GitHub failed to %s: %s", r.Request.Op, e.Message)
 		v.Retry = r.Request.Safe
 	default:

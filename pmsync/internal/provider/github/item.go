@@ -37,7 +37,7 @@ type milestone struct {
 	About  *string    `json:"description"`
 }
 
-// issue is one of GitHub. What older servers lack is nil.
+// issue is an issue of GitHub. Fields that older servers lack are nil.
 type issue struct {
 	ID           int64                  `json:"id"`
 	Number       int                    `json:"number"`
@@ -72,7 +72,7 @@ func deref(s *string) string {
 	return *s
 }
 
-// parse reads an issue, and refuses what lacks the parts that everything rests on.
+// parse decodes an issue and refuses one without its essential fields.
 func parse(raw json.RawMessage) (*issue, error) {
 	var i issue
 	if err := json.Unmarshal(raw, &i); err != nil {
@@ -87,16 +87,14 @@ func parse(raw json.RawMessage) (*issue, error) {
 // isPull reports whether it is a pull request, which GitHub lists among the issues.
 func (i *issue) isPull() bool { return len(i.Pull) > 0 && string(i.Pull) != "null" }
 
-// version tells two states of an issue apart: its time alone does not move with its
-// dependencies and sub-issues.
+// version returns a text that differs between two states of an issue: its time does not change with its dependencies and sub-issues.
 func (i *issue) version() string {
 	parts := fmt.Sprintf("%q %q %s %q %v %v %v %v %s %v", i.Title, deref(i.Body), i.State, deref(i.Reason), i.Labels, i.Assignees, i.Milestone != nil, deref(i.ParentURL), i.SubIssues, i.Dependencies)
 	sum := sha256.Sum256([]byte(parts))
 	return i.UpdatedAt.UTC().Format(time.RFC3339) + "/" + hex.EncodeToString(sum[:6])
 }
 
-// remoteID is the id of an issue of the repository: the repository's own id, which
-// stays when it gets another name, and the issue's number.
+// remoteID returns the id of an issue: the repository's id, which survives renaming, and the issue's number.
 func remoteID(repo int64, number int) string {
 	return strconv.FormatInt(repo, 10) + "#" + strconv.Itoa(number)
 }
@@ -108,11 +106,11 @@ var numberShape = sync.OnceValue(func() *regexp.Regexp {
 // ref is an issue as people and rows name it.
 type ref struct {
 	repo   string // owner/name, "" for the configured one
-	id     int64  // of the repository, 0 where it is not named
+	id     int64  // id of the repository; 0 when it is not named
 	number int
 }
 
-// parseRef reads 12, #12, GH-12, owner/name#12, the id that rows have, or an address.
+// parseRef parses 12, #12, GH-12, owner/name#12, the id in rows, or an address.
 func parseRef(text string) (r ref, ok bool) {
 	m := numberShape().FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
@@ -125,7 +123,7 @@ func parseRef(text string) (r ref, ok bool) {
 	return r, err == nil && n > 0
 }
 
-// reference is an issue that another one names by its address or repository.
+// reference is an issue that another issue names by its address or repository.
 func (c *Client) reference(repo *repository, i *issue, address string) *provider.Ref {
 	r, ok := parseRef(address)
 	if i != nil {
@@ -150,12 +148,10 @@ func lastTwo(address string) []string {
 	return parts[max(0, len(parts)-2):]
 }
 
-// key is what people type. GitHub links GH-12 as it does #12, which a shell takes for a
-// comment.
+// key returns the form that people type. GitHub links GH-12 like #12, which a shell takes for a comment.
 func key(number int) string { return "GH-" + strconv.Itoa(number) }
 
-// convert makes an item of an issue of the configured repository, with what the project
-// holds of it.
+// convert makes an item from an issue of the configured repository, including its data in the project.
 func (c *Client) convert(ctx context.Context, i *issue, raw json.RawMessage) (*provider.Item, error) {
 	b, err := c.board(ctx, false)
 	if err != nil {
@@ -170,7 +166,7 @@ func (c *Client) convert(ctx context.Context, i *issue, raw json.RawMessage) (*p
 	return c.convertAt(ctx, i, raw, b, at[i.NodeID])
 }
 
-// convertAt makes an item of an issue that has a place in the project, or none.
+// convertAt makes an item from an issue and its place in the project, which may be nil.
 func (c *Client) convertAt(ctx context.Context, i *issue, raw json.RawMessage, b *board, at *place) (*provider.Item, error) {
 	repo, err := c.repository(ctx)
 	if err != nil {
@@ -217,8 +213,7 @@ func (c *Client) convertAt(ctx context.Context, i *issue, raw json.RawMessage, b
 	return out, err
 }
 
-// links are the dependencies of an issue, which are asked for only where it has some.
-// Servers that lack them answer that there is no such address.
+// links returns the dependencies of an issue, which are requested only if it has some. Older servers lack that endpoint.
 func (c *Client) links(ctx context.Context, repo *repository, i *issue) (links []provider.Link, err error) {
 	d := i.Dependencies
 	if d == nil {
@@ -246,8 +241,7 @@ func (c *Client) links(ctx context.Context, repo *repository, i *issue) (links [
 	return links, nil
 }
 
-// Item reads an issue by its id, its number, or an address. One that was transferred is
-// returned as moved.
+// Item reads an issue by its id, its number, or its address. A transferred issue is returned as moved.
 func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
 	r, ok := parseRef(id)
 	if !ok {
@@ -273,7 +267,7 @@ func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
 	return c.convert(ctx, i, raw)
 }
 
-// issue reads an issue of the repository; a pull request is none.
+// issue reads an issue of the repository; a pull request is not found.
 func (c *Client) issue(ctx context.Context, number int) (*issue, json.RawMessage, error) {
 	var raw json.RawMessage
 	if _, err := c.do(ctx, call{op: "read issue " + key(number), path: c.at("issues", strconv.Itoa(number)), into: &raw}); err != nil {
@@ -289,8 +283,7 @@ func (c *Client) issue(ctx context.Context, number int) (*issue, json.RawMessage
 	return i, raw, err
 }
 
-// movedTo is where GitHub sends who asks for an issue that was transferred, "" for other
-// errors.
+// movedTo returns the new address of a transferred issue; "" for other errors.
 func movedTo(err error) string {
 	var e *provider.Error
 	if asError(err, &e) && e.Status >= http.StatusMultipleChoices && e.Status < http.StatusBadRequest {
@@ -299,8 +292,7 @@ func movedTo(err error) string {
 	return ""
 }
 
-// moved is an issue that was transferred: it keeps the id by which it is known here. Its
-// new place is read if the account may.
+// moved returns a transferred issue: it keeps its id here. Its new place is read if the account may read it.
 func (c *Client) moved(ctx context.Context, repo *repository, number int, to string) (*provider.Item, error) {
 	out := &provider.Item{RemoteID: remoteID(repo.ID, number), Key: key(number), Type: provider.TypeTicket, Title: key(number),
 		Status: c.mapped(stateOpen), Presence: provider.Moved, Version: "moved", Project: "elsewhere", Body: provider.Text{Format: provider.Markdown}}

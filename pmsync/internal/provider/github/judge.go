@@ -12,15 +12,14 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
 )
 
-// betweenWrites is the pause that GitHub asks for between requests that change something
+// betweenWrites is the pause that GitHub requests between changes
 // (https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api).
 const betweenWrites = time.Second
 
-// betweenRefusals is how long to wait after a refusal that names no time, as GitHub asks.
+// betweenRefusals is the wait after a refusal without a time, as GitHub requests.
 const betweenRefusals = time.Minute
 
-// judge reads an answer. GitHub refuses with 403 or 429 what comes too often, with the
-// time to come back or without.
+// judge classifies an answer. GitHub refuses too many requests with 403 or 429, with or without the time to retry.
 func (c *Client) judge(r *transport.Response) transport.Verdict {
 	said := message(r.Body)
 	if v, judged := judgeGraph(r); judged {
@@ -68,9 +67,8 @@ func (c *Client) judge(r *transport.Response) transport.Verdict {
 	return v
 }
 
-// limited reports whether an answer refuses a request because there were too many, and
-// how long to wait: as long as it names, till the hour's limit begins anew, else a minute
-// and twice as long after each refusal in a row.
+// limited reports whether an answer is a rate limit, and how long to wait: the named time, otherwise until the hourly limit resets,
+// otherwise a minute, doubled after each consecutive refusal.
 func (c *Client) limited(r *transport.Response, said string) (time.Duration, bool) {
 	if hold, ok := transport.RetryAfter(r); ok {
 		return hold, true
@@ -88,30 +86,29 @@ func (c *Client) limited(r *transport.Response, said string) (time.Duration, boo
 	return betweenRefusals << min(c.slowed.Add(1)-1, 5), true
 }
 
-// reset is how long until the limit begins anew, 0 when the answer does not name it.
+// reset returns the time until the limit resets; 0 when the answer does not name it.
 func reset(r *transport.Response) time.Duration {
 	at, err := strconv.ParseInt(strings.TrimSpace(r.Header.Get("X-RateLimit-Reset")), 10, 64)
 	if err != nil || at <= 0 {
 		return 0
 	}
-	return r.Until(time.Unix(at, 0)) + time.Second // it is told in whole seconds
+	return r.Until(time.Unix(at, 0)) + time.Second // the header has whole seconds
 }
 
-// ssoURL is where a person signs on, of the header that an organization answers with.
+// ssoURL returns the single sign-on address from an organization's header.
 func ssoURL(h http.Header) string {
 	_, address, _ := strings.Cut(h.Get("X-GitHub-SSO"), "url=")
 	return strings.TrimSpace(address)
 }
 
-// here reports whether an address is below the one that the credentials go to.
+// here reports whether an address is below the one that gets the credentials.
 func (c *Client) here(address string) bool {
 	base, err := url.Parse(c.http.Base())
 	u, bad := url.Parse(address)
 	return err == nil && bad == nil && address != "" && (u.Host == "" || u.Host == base.Host && u.Scheme == base.Scheme)
 }
 
-// message is what GitHub answers about an error: a sentence, and of a value that is not
-// valid the field.
+// message returns GitHub's error message: a sentence, and the field of an invalid value.
 func message(body []byte) string {
 	var answer struct {
 		Message string

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// ParseOrigin reads the address of a clone's remote, as git has it: https, ssh, or
-// user@host:path. It returns the host and the repository as owner/name; ok is false for
-// what is neither.
+// ParseOrigin parses the address of a git remote: https, ssh, or user@host:path. It returns the host and the repository as owner/name;
+// ok is false for other forms.
 func ParseOrigin(address string) (host, repo string, ok bool) {
 	address = strings.TrimSpace(address)
 	if u, err := url.Parse(address); err == nil && u.Host != "" {
@@ -20,15 +19,14 @@ func ParseOrigin(address string) (host, repo string, ok bool) {
 		repo = path
 	}
 	repo = strings.TrimSuffix(strings.Trim(repo, "/"), ".git")
-	if host == "ssh.github.com" { // ssh over the port of https
+	if host == "ssh.github.com" { // ssh over the https port
 		host = "github.com"
 	}
 	return strings.ToLower(host), repo, host != "" && repoShape().MatchString(repo)
 }
 
-// RepositoryAt is the repository that a remote's address names, as owner/name; "" where its
-// host is another one than that of the configured address (github.com when that is empty).
-// A server on this machine stands for any.
+// RepositoryAt returns the repository of a remote's address as owner/name; "" when its host is not that of the configured address
+// (github.com when empty). A server on this machine matches any host.
 func RepositoryAt(address, configured string) string {
 	host, name, ok := ParseOrigin(address)
 	u, err := url.Parse(BaseURL(configured))

@@ -12,22 +12,20 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// overlap is how long before the newest change a pull begins: what was written at about
-// the same time may have become visible later.
+// overlap is how far before the newest change a pull begins, because a change may become visible late.
 const overlap = 2 * time.Minute
 
-// fullAfter is when everything is read again: a parent or a dependency that changes moves
-// the time of an issue now and then, and not always.
+// fullAfter is the interval at which everything is read again: a changed parent or dependency does not always change the issue's time.
 const fullAfter = 24 * time.Hour
 
-// cursor is how far the repository has been read.
+// cursor is the position up to which the repository was read.
 type cursor struct {
 	Issues provider.Window     `json:"issues,omitzero"`
 	Board  watched             `json:"board,omitzero"`
 	Types  []provider.ItemType `json:"types,omitempty"`
 	Full   time.Time           `json:"full,omitzero"`   // when everything was last read
-	Tag    string              `json:"tag,omitempty"`   // ETag of the last answer that brought nothing further
-	Asked  string              `json:"asked,omitempty"` // the query that it is about
+	Tag    string              `json:"tag,omitempty"`   // ETag of the last answer without further changes
+	Asked  string              `json:"asked,omitempty"` // the query of that answer
 }
 
 func (c *Client) scope() string {
@@ -38,13 +36,12 @@ func (c *Client) scope() string {
 	return provider.Scope(parts...)
 }
 
-// Pull reads the issues in the order of their last change. Instead of the next page, which
-// shifts while it is read, it asks from the last change on; pages follow only where more
-// issues than a page holds bear one time. Deletions and transfers have no trace there:
+// Pull reads the issues in the order of their last change. The next page would shift while it is read, so Pull queries again from the
+// last change on; it uses pages only when more issues than a page holds have one time. Deletions and transfers leave no trace there:
 // Check finds them. Once a day everything is read, for parents and dependencies.
 //
-// When nothing changed it is one request, whose answer costs nothing of the hourly limit,
-// and one more where a project is named, for what changed in that alone.
+// When nothing changed it makes one request, whose answer does not count against the hourly limit, and one more for changes in the
+// project, if one is configured.
 func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.Page) error) error {
 	if err := c.needRepo(); err != nil {
 		return err
@@ -104,8 +101,8 @@ func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.
 	}
 }
 
-// pullBoard brings the issues of which only the place in the project changed. The pages
-// leave off where the last pull did, so that one that is cut off begins again.
+// pullBoard yields the issues of which only the place in the project changed. An interrupted read starts again where the last complete
+// pull ended.
 func (c *Client) pullBoard(ctx context.Context, at *cursor, p provider.Pull, yield func(provider.Page) error) error {
 	if c.on.number == 0 {
 		return nil
@@ -121,7 +118,7 @@ func (c *Client) pullBoard(ctx context.Context, at *cursor, p provider.Pull, yie
 		for _, n := range some {
 			i, raw, err := c.issue(ctx, n)
 			if provider.Is(err, provider.NotFound) {
-				continue // Check finds out
+				continue // Check finds it
 			}
 			if err != nil {
 				return err
@@ -145,7 +142,7 @@ func (c *Client) pullBoard(ctx context.Context, at *cursor, p provider.Pull, yie
 	return nil
 }
 
-// since is the query for what changed from a time on, inclusive, in whole seconds.
+// since returns the query for changes from a time on, inclusive, in whole seconds.
 func since(from time.Time) url.Values {
 	q := url.Values{"state": {"all"}, "sort": {"updated"}, "direction": {"asc"}, "per_page": {pageSize}}
 	if !from.IsZero() {
@@ -154,8 +151,7 @@ func since(from time.Time) url.Values {
 	return q
 }
 
-// page is one answer of the list. The first one of a pull may be that nothing changed
-// since the last time.
+// page is one answer of the list. The first one of a pull may be "not modified".
 func (c *Client) page(ctx context.Context, q url.Values, at cursor, first bool) (raw []json.RawMessage, h http.Header, err error) {
 	r := call{op: "read issues", path: c.at("issues"), query: q, into: &raw}
 	if first && at.Tag != "" && at.Asked == q.Encode() {
@@ -171,8 +167,7 @@ func (c *Client) page(ctx context.Context, q url.Values, at cursor, first bool) 
 	return raw, resp.Header, nil
 }
 
-// take makes the items of a page that are new to the cursor, and returns the time of the
-// last change on it.
+// take converts the issues of a page that are new to the cursor, and returns the time of its last change.
 func (c *Client) take(ctx context.Context, at *cursor, p provider.Pull, raw []json.RawMessage) (page provider.Page, last time.Time, err error) {
 	var fresh []json.RawMessage
 	for _, one := range raw {
@@ -191,7 +186,7 @@ func (c *Client) take(ctx context.Context, at *cursor, p provider.Pull, raw []js
 	return page, last, err
 }
 
-// items makes the items of issues, with what the project holds of them.
+// items converts issues to items, including their data in the project.
 func (c *Client) items(ctx context.Context, p provider.Pull, raws []json.RawMessage) (page provider.Page, err error) {
 	b, err := c.board(ctx, false)
 	if err != nil {
@@ -222,11 +217,10 @@ func (c *Client) items(ctx context.Context, p provider.Pull, raws []json.RawMess
 	return page, nil
 }
 
-// fewToCheck is how many issues are asked for one by one rather than by the whole list.
+// fewToCheck is the number of issues up to which they are read one by one; more are checked with the whole list.
 const fewToCheck = 30
 
-// Check asks where issues are. Of many the whole list is read, and only those that it
-// lacks are asked for.
+// Check finds out where issues are. For many it reads the whole list and then only the missing ones one by one.
 func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Presence) error) error {
 	repo, err := c.repository(ctx)
 	if err != nil {
@@ -258,7 +252,7 @@ func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Pr
 	return nil
 }
 
-// presence asks for one issue.
+// presence checks one issue.
 func (c *Client) presence(ctx context.Context, id string) (provider.Presence, error) {
 	p := provider.Presence{RemoteID: id, Where: provider.Unknown}
 	item, err := c.Item(ctx, id)
@@ -276,8 +270,7 @@ func (c *Client) presence(ctx context.Context, id string) (provider.Presence, er
 	return p, nil
 }
 
-// Sprints are the iterations of the project, if one with iterations is named, else the
-// milestones: the open one that is due first is under way.
+// Sprints returns the iterations of the project if it has some, otherwise the milestones: the open one that is due first is active.
 func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error) error {
 	b, err := c.board(ctx, true)
 	if err != nil {
@@ -314,7 +307,7 @@ func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error)
 	return nil
 }
 
-// underway is the number of the open milestone that is due first, or was made first.
+// underway returns the number of the open milestone that is due first, or was created first.
 func underway(all []milestone) int {
 	open := slices.DeleteFunc(slices.Clone(all), func(m milestone) bool { return m.State == closed })
 	if len(open) == 0 {
@@ -333,7 +326,7 @@ func underway(all []milestone) int {
 	}).Number
 }
 
-// sprintID is the id of a milestone, like remoteID.
+// sprintID returns the id of a milestone, in the form of remoteID.
 func sprintID(repo int64, number int) string {
 	return strconv.FormatInt(repo, 10) + "/" + strconv.Itoa(number)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// place puts the issue below another one, or takes it from there.
+// place sets or removes the issue's parent.
 func (w *writing) place(parent *string) error {
 	above := w.current.Parent
 	if parent == nil || above == nil && *parent == "" || above != nil && above.ID == *parent {
@@ -29,7 +29,7 @@ func (w *writing) place(parent *string) error {
 	return w.c.below(w.ctx, *parent, w.current.Key, w.i.ID)
 }
 
-// below makes an issue a sub-issue of another one, in place of the parent that it has.
+// below makes an issue a sub-issue of another one, which replaces its parent.
 func (c *Client) below(ctx context.Context, parent, name string, id int64) error {
 	r, ok := parseRef(parent)
 	if !ok {
@@ -40,8 +40,7 @@ func (c *Client) below(ctx context.Context, parent, name string, id int64) error
 	return olderServer(err, "sub-issues")
 }
 
-// link adds a dependency, unless the issue has it: to the issue that waits, which names
-// the other one by its id.
+// link adds a dependency, unless the issue has it. The request goes to the waiting issue, which names the other one by its id.
 func (w *writing) link(l *provider.NewLink) error {
 	if l == nil || w.current.Linked(*l) {
 		return nil
@@ -64,7 +63,7 @@ func (w *writing) link(l *provider.NewLink) error {
 	w.applied = append(w.applied, provider.FieldLink)
 	_, err = w.c.do(w.ctx, call{op: "link " + w.current.Key, method: http.MethodPost, safe: true,
 		path: w.c.at("issues", strconv.Itoa(waiting.Number), "dependencies", "blocked_by"), body: map[string]any{"issue_id": blocker.ID}})
-	if provider.Is(err, provider.Invalid) { // perhaps because an attempt whose answer was lost went through
+	if provider.Is(err, provider.Invalid) { // an earlier attempt may have succeeded
 		if now, raw, readErr := w.c.issue(w.ctx, w.i.Number); readErr == nil {
 			if item, readErr := w.c.convert(w.ctx, now, raw); readErr == nil && item.Linked(*l) {
 				return nil
@@ -74,8 +73,7 @@ func (w *writing) link(l *provider.NewLink) error {
 	return olderServer(err, "dependencies")
 }
 
-// olderServer explains that an address does not exist: an Enterprise Server may be older
-// than what is asked of it.
+// olderServer explains a missing endpoint: an Enterprise Server may be too old for it.
 func olderServer(err error, what string) error {
 	if provider.Is(err, provider.NotFound) {
 		return provider.Fail(provider.Unsupported, err, "this server of GitHub has no %s, or does not show the issue", what)

@@ -9,7 +9,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// The states that GitHub has of its own. Each is a state and a reason.
+// GitHub's own states, each a state and a reason.
 var (
 	stateOpen       = provider.Status{ID: "open", Name: "Open", Category: provider.Todo, Native: "open"}
 	stateCompleted  = provider.Status{ID: "completed", Name: "Completed", Category: provider.Done, Native: closed}
@@ -17,8 +17,7 @@ var (
 	stateDuplicate  = provider.Status{ID: "duplicate", Name: "Duplicate", Category: provider.Canceled, Native: closed}
 )
 
-// word is a label's name without the prefixes and marks that teams put around it: both
-// "status: in-progress" and "In Progress" are "in progress".
+// word returns a label's name without common prefixes and marks: both "status: in-progress" and "In Progress" are "in progress".
 func word(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	for _, prefix := range []string{"status", "state"} {
@@ -29,10 +28,10 @@ func word(name string) string {
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune(" :/-_", r) }), " ")
 }
 
-// underWay are the words of labels by which teams mark what is being worked on.
+// underWay are common labels of work in progress.
 var underWay = []string{"in progress", "doing", "wip", "work in progress", "started", "in review", "under review"}
 
-// stateOf is the state that a label stands for, if it does.
+// stateOf returns the state that a label stands for, if any.
 func (c *Client) stateOf(label string) (provider.Status, bool) {
 	s := provider.Status{ID: "label:" + strings.ToLower(label), Name: label, Category: provider.InProgress, Native: "label"}
 	if category, ok := c.mapping.CategoryOf(s); ok {
@@ -52,7 +51,7 @@ func (c *Client) stateOf(label string) (provider.Status, bool) {
 	return s, slices.Contains(underWay, word(label))
 }
 
-// mapped is a state of GitHub's own as the configuration reads it.
+// mapped returns one of GitHub's own states with its configured meaning.
 func (c *Client) mapped(s provider.Status) provider.Status {
 	if category, ok := c.mapping.CategoryOf(s); ok {
 		s.Category = category
@@ -60,10 +59,10 @@ func (c *Client) mapped(s provider.Status) provider.Status {
 	return s
 }
 
-// closed is the state of an issue that is.
+// closed returns the state of a closed issue.
 const closed = "closed"
 
-// ownState is the state of an issue by what GitHub keeps of it itself.
+// ownState returns the state of an issue by GitHub's own fields.
 func (c *Client) ownState(i *issue) provider.Status {
 	if i.State == closed {
 		switch reason := deref(i.Reason); reason {
@@ -77,8 +76,7 @@ func (c *Client) ownState(i *issue) provider.Status {
 	return c.mapped(stateOpen)
 }
 
-// status is the state of an issue: of an open one the first of its labels that stands for
-// a state.
+// status returns the state of an issue: for an open one, the first label that stands for a state.
 func (c *Client) status(i *issue) provider.Status {
 	if i.State == closed {
 		return c.ownState(i)
@@ -91,11 +89,10 @@ func (c *Client) status(i *issue) provider.Status {
 	return c.mapped(stateOpen)
 }
 
-// priorityWords are how urgent things are called after "priority".
+// priorityWords are the words for priorities in labels such as "priority: high".
 var priorityWords = map[string]int{"critical": 4, "urgent": 4, "highest": 4, "blocker": 4, "high": 3, "medium": 2, "normal": 2, "low": 1, "lowest": 1, "trivial": 1}
 
-// priorityOf is the priority that a label stands for, if it does: one that the
-// configuration names, "priority: high" in any spelling, or P0 to P4.
+// priorityOf returns the priority that a label stands for, if any: a configured label, "priority: high" in any spelling, or P0 to P4.
 func (c *Client) priorityOf(label string) (int, bool) {
 	if n, ok := c.mapping.PriorityOf("", label); ok {
 		return n, true
@@ -116,7 +113,7 @@ func (c *Client) priorityOf(label string) (int, bool) {
 	return 0, false
 }
 
-// byNumber reads the number of P0, the most urgent, to P4.
+// byNumber returns the priority of P0, the most urgent, to P4.
 func byNumber(text string) (int, bool) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > 4 {
@@ -125,12 +122,12 @@ func byNumber(text string) (int, bool) {
 	return max(4-n, 1), true
 }
 
-// label is one of the repository or of an issue.
+// label is a label of the repository or of an issue.
 type label struct {
 	Name string `json:"name"`
 }
 
-// repoLabels are the labels of the repository. They are read once in a client, or anew.
+// repoLabels returns the labels of the repository. They are read once per client, or again on request.
 func (c *Client) repoLabels(ctx context.Context, anew bool) ([]label, error) {
 	c.mu.Lock()
 	known := c.labels
@@ -152,7 +149,7 @@ func (c *Client) repoLabels(ctx context.Context, anew bool) ([]label, error) {
 	return all, nil
 }
 
-// Statuses are GitHub's own states, and a state for each label that stands for one.
+// Statuses returns GitHub's own states, and one for each label that stands for a state.
 func (c *Client) Statuses(ctx context.Context) ([]provider.Status, error) {
 	if err := c.needRepo(); err != nil {
 		return nil, err
@@ -160,7 +157,7 @@ func (c *Client) Statuses(ctx context.Context) ([]provider.Status, error) {
 	return c.options(ctx, true)
 }
 
-// Transitions are all states but the one that the issue is in.
+// Transitions returns all states but the issue's own.
 func (c *Client) Transitions(ctx context.Context, current *provider.Item) ([]provider.Transition, error) {
 	all, err := c.options(ctx, false)
 	if err != nil {
@@ -175,8 +172,7 @@ func (c *Client) Transitions(ctx context.Context, current *provider.Item) ([]pro
 	return steps, nil
 }
 
-// options are the states that an issue can be given: those of the project, if one with a
-// status is named, else GitHub's own with the labels that stand for one.
+// options returns the possible states of an issue: those of a project with a status field, otherwise GitHub's own and those of labels.
 func (c *Client) options(ctx context.Context, anew bool) ([]provider.Status, error) {
 	b, err := c.board(ctx, anew)
 	if err != nil {

@@ -14,10 +14,9 @@ import (
 
 func asError(err error, e **provider.Error) bool { return errors.As(err, e) }
 
-// Update changes what change names, each part by the call that touches nothing else:
-// labels and assignees are added and removed, never replaced. GitHub compares no
-// versions, so that the caller reads the issue just before; the issue is read again at
-// the end, because GitHub drops without an error what the account may not write.
+// Update makes a change, each part by the narrowest request: labels and assignees are added and removed, never replaced. GitHub does
+// not compare versions, so the caller reads the issue just before. The issue is read again at the end, because GitHub silently drops
+// what the account may not write.
 func (c *Client) Update(ctx context.Context, current *provider.Item, change provider.Change) (*provider.Item, error) {
 	i, err := c.own(current)
 	if err != nil {
@@ -56,7 +55,7 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 	return item, w.partly(err)
 }
 
-// own is the issue of an item, which must be one of the repository.
+// own returns the issue of an item, which must be in the repository.
 func (c *Client) own(current *provider.Item) (*issue, error) {
 	if current.Presence == provider.Moved {
 		return nil, provider.Fail(provider.Unsupported, nil, "%s is in another repository of GitHub", current.Key)
@@ -72,10 +71,10 @@ type writing struct {
 	current *provider.Item
 	applied []provider.Field
 	b       *board // the configured project, nil for none
-	inBoard string // the issue's id there, once it is known
+	inBoard string // the issue's id there, once known
 }
 
-// partly adds to an error what was done before it.
+// partly adds the parts that were already applied to an error.
 func (w *writing) partly(err error) error {
 	var e *provider.Error
 	if !asError(err, &e) || len(w.applied) == 0 {
@@ -86,15 +85,14 @@ func (w *writing) partly(err error) error {
 	return &more
 }
 
-// send makes one request about the issue that changes something and can be repeated.
+// send makes one repeatable change of the issue.
 func (w *writing) send(method string, body any, parts ...string) error {
-	var answer json.RawMessage // which an answer that is none lacks
+	var answer json.RawMessage // fails when the answer is not JSON
 	_, err := w.c.do(w.ctx, call{op: "change issue " + w.current.Key, into: &answer, method: method, path: w.c.at(append([]string{"issues", strconv.Itoa(w.i.Number)}, parts...)...), body: body, safe: true})
 	return err
 }
 
-// words changes the title, the text and the milestone. The mark of an issue that was made
-// from here stays at the end of its text.
+// words changes the title, the text and the milestone. It keeps the mark at the end of the text of an issue that pmsync created.
 func (w *writing) words(title, text, sprint *string) error {
 	body := map[string]any{}
 	if title != nil && *title != w.i.Title {
@@ -109,7 +107,7 @@ func (w *writing) words(title, text, sprint *string) error {
 		w.applied = append(w.applied, provider.FieldText)
 	}
 	if sprint != nil && (w.b == nil || w.b.iteration == nil) && (w.current.Sprint == nil && *sprint != "" || w.current.Sprint != nil && w.current.Sprint.ID != *sprint) {
-		body["milestone"] = nil // asked for: it is to be in none
+		body["milestone"] = nil // removes the milestone
 		if *sprint != "" {
 			_, number, _ := strings.Cut(*sprint, "/")
 			m, err := strconv.Atoi(number)
@@ -126,7 +124,7 @@ func (w *writing) words(title, text, sprint *string) error {
 	return w.send(http.MethodPatch, body)
 }
 
-// bears returns the issue's label of that name, as it is spelled there.
+// bears returns the issue's label with that name, in the issue's spelling.
 func (w *writing) bears(name string) (string, bool) {
 	for _, l := range w.i.Labels {
 		if strings.EqualFold(l.Name, name) {
@@ -136,7 +134,7 @@ func (w *writing) bears(name string) (string, bool) {
 	return "", false
 }
 
-// labels adds and removes labels. GitHub makes one that the repository lacks.
+// labels adds and removes labels. GitHub creates missing ones.
 func (w *writing) labels(add, remove []string) error {
 	wanted := slices.DeleteFunc(slices.Clone(add), func(l string) bool { _, has := w.bears(l); return has })
 	if len(wanted) > 0 {
@@ -153,7 +151,7 @@ func (w *writing) labels(add, remove []string) error {
 	return nil
 }
 
-// unlabel takes a label off, which another person may have done already.
+// unlabel removes a label, which may already be gone.
 func (w *writing) unlabel(name string) error {
 	spelled, has := w.bears(name)
 	if !has {
@@ -169,7 +167,7 @@ func (w *writing) unlabel(name string) error {
 	return err
 }
 
-// priority sets the label that stands for a priority, and takes off others.
+// priority sets the label for a priority and removes the others.
 func (w *writing) priority(to *int) error {
 	if to == nil || *to == w.current.Priority {
 		return nil
@@ -200,7 +198,7 @@ func (w *writing) priority(to *int) error {
 	return nil
 }
 
-// priorityLabel is the repository's label for a priority.
+// priorityLabel returns the repository's label for a priority.
 func (c *Client) priorityLabel(ctx context.Context, n int) (string, error) {
 	labels, err := c.repoLabels(ctx, false)
 	if err != nil {
@@ -215,8 +213,7 @@ func (c *Client) priorityLabel(ctx context.Context, n int) (string, error) {
 		Hint("make labels like \"priority: high\", or name yours under `provider.priority_of` in .agit.toml and run `pmsync config trust`")
 }
 
-// assignee makes a person the first assignee in place of the one that was; "" takes all
-// away.
+// assignee replaces the first assignee; "" removes all.
 func (w *writing) assignee(to *string) error {
 	if to == nil {
 		return nil
@@ -249,8 +246,7 @@ func (w *writing) assignee(to *string) error {
 	return nil
 }
 
-// status takes the issue to another state: open or closed with a reason, and the label
-// that stands for the state, if one does.
+// status sets the issue's state: open or closed with a reason, and the label of the state, if any.
 func (w *writing) status(to *provider.Target) error {
 	if to == nil {
 		return nil
@@ -289,8 +285,8 @@ func (w *writing) status(to *provider.Target) error {
 	return nil
 }
 
-// close closes or opens the issue as a state wants it. A reason is read only with a change
-// between open and closed, so that another reason takes two.
+// close closes or reopens the issue for a state. GitHub changes the reason only together with open or closed, so another reason takes
+// two requests.
 func (w *writing) close(s provider.Status) error {
 	reason := s.ID
 	if s.Native == onBoard {

@@ -15,11 +15,11 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/description"
 )
 
-// node is a node of Atlassian's document format.
+// node is a node of the Atlassian Document Format.
 type node map[string]any
 
-// Document writes Markdown in Atlassian's document format, which is the only one
-// that Jira takes. What the format has no node for becomes text: nothing is lost.
+// Document converts Markdown to the Atlassian Document Format, the only one that Jira accepts. Markdown without a matching node becomes
+// text: nothing is lost.
 func Document(markdown string) any {
 	source := []byte(description.WithoutHTML(markdown))
 	root := reader().Parser().Parse(text.NewReader(source))
@@ -35,8 +35,7 @@ var reader = sync.OnceValue(func() goldmark.Markdown {
 	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.TaskList, extension.Strikethrough))
 })
 
-// table is a table of the document format: the rows of a Markdown table, whose first one
-// are its headings.
+// table converts a Markdown table; its first row holds the headings.
 func table(t *east.Table, source []byte) node {
 	var rows []node
 	for row := t.FirstChild(); row != nil; row = row.NextSibling() {
@@ -53,9 +52,8 @@ func table(t *east.Table, source []byte) node {
 	return node{"type": "table", "content": rows}
 }
 
-// tasks is a list of tasks, which a list is when each of its items is a task and no more
-// than a line; ok is false for another list. The ids are places in the text: the
-// format wants some that differ.
+// tasks converts a list in which each item is a task of one line; ok is false for any other list. The format needs distinct ids, so
+// they are positions in the text.
 func tasks(list *ast.List, source []byte) (out node, ok bool) {
 	var items []node
 	first := ""
@@ -78,7 +76,7 @@ func tasks(list *ast.List, source []byte) (out node, ok bool) {
 	return node{"type": "taskList", "attrs": node{"localId": "list-of-" + first}, "content": items}, len(items) > 0
 }
 
-// after is a line without the box that it begins with.
+// after returns a line without its leading checkbox.
 func after(line []node) []node {
 	line = line[1:]
 	if len(line) > 0 {
@@ -91,7 +89,7 @@ func after(line []node) []node {
 	return line
 }
 
-// blocks are the block nodes below a node.
+// blocks converts the block nodes below a node.
 func blocks(parent ast.Node, source []byte) (out []node) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
@@ -137,8 +135,7 @@ func blocks(parent ast.Node, source []byte) (out []node) {
 	return out
 }
 
-// inside are blocks that may stand in a list item or a quotation: what may not
-// becomes a paragraph of its text.
+// inside converts blocks for a list item or a quotation; a block that is not allowed there becomes a paragraph of text.
 func inside(content []node) (out []node) {
 	for _, n := range content {
 		switch n["type"] {
@@ -151,7 +148,7 @@ func inside(content []node) (out []node) {
 			continue
 		case "rule":
 			continue
-		case "table", "taskList": // which stand at the top alone
+		case "table", "taskList": // allowed only at the top level
 			out = append(out, flat(n)...)
 			continue
 		}
@@ -164,7 +161,7 @@ func inside(content []node) (out []node) {
 	return out
 }
 
-// flat is a table or a task list as paragraphs, one for each row or task.
+// flat converts a table or a task list to paragraphs, one for each row or task.
 func flat(n node) (out []node) {
 	rows, _ := n["content"].([]node)
 	for _, row := range rows {
@@ -216,7 +213,7 @@ func lines(n ast.Node, source []byte) string {
 	return b.String()
 }
 
-// plain is a text node; an empty one is not allowed.
+// plain returns a text node; empty ones are not allowed.
 func plain(s string, marks []node) []node {
 	s = strings.ReplaceAll(s, "\x00", "")
 	if s == "" {
@@ -229,7 +226,7 @@ func plain(s string, marks []node) []node {
 	return []node{n}
 }
 
-// inlines are the inline nodes below a node, with the marks around them.
+// inlines converts the inline nodes below a node, with their marks.
 func inlines(parent ast.Node, source []byte, marks []node) (out []node) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
@@ -266,7 +263,7 @@ func inlines(parent ast.Node, source []byte, marks []node) (out []node) {
 			out = append(out, plain(map[bool]string{true: "[x] ", false: "[ ] "}[n.IsChecked], marks)...)
 		case *east.Strikethrough:
 			out = append(out, inlines(n, source, add(marks, node{"type": "strike"}))...)
-		case *ast.Image: // as a link with its words, as the format has no pictures of other sites
+		case *ast.Image: // becomes a link with its text, because the format has no external pictures
 			to := link(marks, string(n.Destination))
 			if n.HasChildren() {
 				out = append(out, inlines(n, source, to)...)
@@ -285,7 +282,7 @@ func inlines(parent ast.Node, source []byte, marks []node) (out []node) {
 	return out
 }
 
-// add adds a mark, each kind once.
+// add adds a mark, each kind at most once.
 func add(marks []node, mark node) []node {
 	out := []node{}
 	for _, m := range marks {
@@ -304,7 +301,7 @@ func link(marks []node, to string) []node {
 	return add(marks, node{"type": "link", "attrs": node{"href": to}})
 }
 
-// onlyLinks keeps links alone beside a mark: code goes with nothing else.
+// onlyLinks keeps only links: code allows no other mark.
 func onlyLinks(marks []node, mark node) []node {
 	out := []node{mark}
 	for _, m := range marks {

@@ -12,8 +12,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// mark is the entity property that tells what pmsync made from what others did, so
-// that an attempt whose answer was lost is found again.
+// mark is an entity property on items that pmsync created, by which an attempt with a lost answer is found again.
 const mark = "pmsync"
 
 type marked struct {
@@ -27,7 +26,7 @@ type markedValue struct {
 
 func marks(key string) []marked { return []marked{{mark, markedValue{provider.UUID(key)}}} }
 
-// hash shortens a text to what tells it from others.
+// hash shortens a text to a fingerprint.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:6])
@@ -58,8 +57,8 @@ func (m comment) bears(key string) bool {
 	return false
 }
 
-// AddComment adds the comment with a mark. Jira has no ids that callers choose: an
-// attempt whose outcome is not known is looked for by its mark before another.
+// AddComment adds the comment with a mark. In Jira callers cannot choose ids, so after an attempt with an unknown outcome the mark is
+// searched before another attempt.
 func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provider.NewComment) (provider.Comment, error) {
 	if err := onlyIssues(current); err != nil {
 		return provider.Comment{}, err
@@ -80,8 +79,7 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 	return made.convert(), err
 }
 
-// findComment looks for the comment's mark among the newest comments. The list has
-// no marks in it; they are asked for by the ids.
+// findComment searches the newest comments for the mark. The list does not contain marks; they are requested by comment id.
 func (c *Client) findComment(ctx context.Context, current *provider.Item, n provider.NewComment) (provider.Comment, bool, error) {
 	const newest = 100
 	var page struct{ Comments []comment }
@@ -107,7 +105,7 @@ func (c *Client) findComment(ctx context.Context, current *provider.Item, n prov
 	return provider.Comment{}, false, err
 }
 
-// Comments are the comments of an issue, oldest first.
+// Comments returns the comments of an issue, oldest first.
 func (c *Client) Comments(ctx context.Context, current *provider.Item, yield func(provider.Comment) error) error {
 	if err := onlyIssues(current); err != nil {
 		return err

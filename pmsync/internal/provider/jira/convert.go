@@ -46,7 +46,7 @@ func (r *issueRef) ref() *provider.Ref {
 type issue struct {
 	ID, Key string
 	Fields  fields
-	// Properties hold the mark that Create leaves.
+	// Properties hold the mark of Create.
 	Properties map[string]json.RawMessage
 }
 
@@ -96,9 +96,8 @@ func (s sprint) convert() provider.Sprint {
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-// status says what a state means by its category, never by its name: sites have
-// states named Done that are not. Jira has no category for what was not wanted:
-// that is told by the configuration, for the state or for the resolution.
+// status returns the meaning of a state by its category, never by its name: some sites have unfinished states named Done. Jira has no
+// category for canceled work; the configuration defines it, by state or by resolution.
 func (c *Client) status(s status, resolution string) provider.Status {
 	out := provider.Status{ID: s.ID, Name: s.Name, Native: s.StatusCategory.Key, Category: provider.InProgress}
 	switch s.StatusCategory.Key {
@@ -115,7 +114,7 @@ func (c *Client) status(s status, resolution string) provider.Status {
 	return out
 }
 
-// item is an issue in the words that all trackers share.
+// item converts an issue to the common form.
 func (c *Client) item(ctx context.Context, raw json.RawMessage) (*provider.Item, error) {
 	var i issue
 	if err := json.Unmarshal(raw, &i); err != nil {
@@ -172,8 +171,7 @@ func (c *Client) item(ctx context.Context, raw json.RawMessage) (*provider.Item,
 	return out, err
 }
 
-// textOf is a description or a comment. Jira's API of version 3 sends its document
-// format; what an app wrote may be a plain string.
+// textOf converts a description or a comment. Jira's API version 3 sends its document format; an app's text may be a plain string.
 func textOf(raw json.RawMessage) provider.Text {
 	var plain string
 	switch {
@@ -185,8 +183,7 @@ func textOf(raw json.RawMessage) provider.Text {
 	return provider.Text{Format: provider.ADF, Text: string(raw)}
 }
 
-// custom reads the site's own fields. What does not have the expected shape is
-// left out: admins can name any field.
+// custom reads the site's custom fields. A value of an unexpected type is ignored, because admins may give any field that name.
 func (c *Client) custom(raw json.RawMessage, out *provider.Item) {
 	c.mu.Lock()
 	s := c.site
@@ -200,8 +197,7 @@ func (c *Client) custom(raw json.RawMessage, out *provider.Item) {
 	}
 	var sprints []sprint
 	if s.Sprint != "" && json.Unmarshal(node.Fields[s.Sprint], &sprints) == nil && len(sprints) > 0 {
-		// An issue keeps the sprints it was carried over from. The one that counts
-		// is the active one, else the next, else the last.
+		// An issue keeps its former sprints. The relevant one is the active one, otherwise the next one, otherwise the last.
 		rank := func(sp sprint) int { return map[string]int{"active": 2, "future": 1}[strings.ToLower(sp.State)] }
 		best := sprints[0]
 		for _, sp := range sprints[1:] {
@@ -222,7 +218,7 @@ func (c *Client) custom(raw json.RawMessage, out *provider.Item) {
 	}
 }
 
-// versionPrefix tells ids of versions from those of issues, which are numbers too.
+// versionPrefix distinguishes version ids from issue ids; both are numbers.
 const versionPrefix = "version/"
 
 type version struct {
@@ -231,8 +227,7 @@ type version struct {
 	ProjectID                          int64
 }
 
-// milestone is a version in the words that all trackers share. Versions do not say
-// when they changed.
+// milestone converts a version to the common form. Versions have no time of change.
 func (c *Client) milestone(v version, raw json.RawMessage, now time.Time) provider.Item {
 	s := provider.Status{ID: "unreleased", Name: "Unreleased", Category: provider.Todo}
 	if v.Released {

@@ -13,12 +13,11 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// indexed is how long Jira's search may take to show a new issue.
+// indexed is the longest delay of Jira's search for a new issue.
 const indexed = 2 * time.Minute
 
-// Create makes an issue with a mark. An attempt whose outcome is not known is
-// looked for by its mark before another: by search, which shows new issues late,
-// so that there is no other attempt before that time.
+// Create creates an issue with a mark. After an attempt with an unknown outcome it searches for the mark before another attempt. The
+// search shows new issues late, so it waits that long first.
 func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item, error) {
 	project, err := c.needProject()
 	if err != nil {
@@ -69,7 +68,7 @@ func later(e *provider.Error, at time.Time) error {
 }
 
 func (c *Client) findCreated(ctx context.Context, project string, n provider.NewItem) (string, error) {
-	// Clocks differ; a mark does not.
+	// Clocks differ; the mark is exact.
 	since := n.Attempted.Add(-time.Hour).UnixMilli()
 	jql := fmt.Sprintf("project = %s AND creator = currentUser() AND created >= %d ORDER BY created DESC", quote(project), since)
 	tokens := map[string]bool{}
@@ -104,8 +103,7 @@ func (c *Client) findCreated(ctx context.Context, project string, n provider.New
 	}
 }
 
-// newFields are the fields of a new issue, and the id of its type: what is not given is
-// not sent.
+// newFields returns the fields of a new issue and the id of its type; empty ones are left out.
 func (c *Client) newFields(ctx context.Context, project string, n provider.NewItem) (map[string]any, string, error) {
 	types, err := c.issueTypes(ctx)
 	if err != nil {
@@ -149,8 +147,7 @@ func (c *Client) newFields(ctx context.Context, project string, n provider.NewIt
 	return fields, kind.ID, c.planned(ctx, fields, offered, n)
 }
 
-// planned adds the sprint, due date and estimate as far as the screen on which such an issue is made has fields for them: of
-// another field Jira would refuse the issue.
+// planned adds the sprint, due date and estimate if the create screen has fields for them; otherwise Jira would refuse the issue.
 func (c *Client) planned(ctx context.Context, fields map[string]any, offered map[string]field, n provider.NewItem) error {
 	if _, has := offered["duedate"]; has && n.DueDate != "" {
 		fields["duedate"] = n.DueDate
@@ -180,8 +177,8 @@ func (c *Client) planned(ctx context.Context, fields map[string]any, offered map
 	return nil
 }
 
-// chooseType finds the issue type of a new item: the named one, else the only one of its
-// kind, else the one named Task or Story, with which projects of Jira begin.
+// chooseType returns the type of a new issue: the named one, otherwise the only one of its kind, otherwise the one named Task or Story,
+// Jira's defaults.
 func chooseType(types []issueType, n provider.NewItem) (issueType, error) {
 	kind := n.Type
 	if kind == "" {

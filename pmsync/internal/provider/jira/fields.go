@@ -14,7 +14,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// field is a field that a screen offers.
+// field is a field on a screen.
 type field struct {
 	ID              string `json:"fieldId"`
 	Name            string
@@ -24,7 +24,7 @@ type field struct {
 	AllowedValues   []named
 }
 
-// editable are the fields that the screen of an issue offers, by their ids.
+// editable returns the fields on the issue's edit screen by id.
 func (c *Client) editable(ctx context.Context, current *provider.Item) (map[string]field, error) {
 	var meta struct{ Fields map[string]field }
 	err := c.get(ctx, "read the fields of "+current.Key, "api/3/issue/"+url.PathEscape(current.RemoteID)+"/editmeta", nil, &meta)
@@ -35,8 +35,8 @@ func (c *Client) editable(ctx context.Context, current *provider.Item) (map[stri
 	return meta.Fields, err
 }
 
-// setCustom adds custom fields to those that are sent. A field that the screen does not
-// offer, and a value that it does not allow, are Invalid errors that name what is.
+// setCustom adds custom fields. A field that is not on the screen, or a value that is not allowed, is an Invalid error that lists the
+// valid ones.
 func setCustom(fields map[string]any, offered map[string]field, values []provider.FieldValue) error {
 	for _, v := range values {
 		f, ok := fieldNamed(offered, v.Name)
@@ -57,7 +57,7 @@ func setCustom(fields map[string]any, offered map[string]field, values []provide
 	return nil
 }
 
-// fieldNamed finds a field by its name or its id.
+// fieldNamed returns a field by its name or its id.
 func fieldNamed(offered map[string]field, name string) (field, bool) {
 	if f, ok := offered[name]; ok {
 		return f, true
@@ -70,7 +70,7 @@ func fieldNamed(offered map[string]field, name string) (field, bool) {
 	return field{}, false
 }
 
-// native is a value as the field takes it; "" is null, which clears it.
+// native converts a value to the field's type; "" becomes null, which clears the field.
 func (f field) native(text string) (any, error) {
 	if text == "" {
 		return nil, nil
@@ -92,7 +92,7 @@ func (f field) native(text string) (any, error) {
 	return all, nil
 }
 
-// one is a single value. Which form it has is told by the schema of the field.
+// one converts a single value by the field's schema.
 func (f field) one(text string) (any, error) {
 	kind := f.Schema.Type
 	if kind == "array" {
@@ -126,7 +126,7 @@ func (f field) one(text string) (any, error) {
 	return nil, provider.Fail(provider.Unsupported, nil, "the field %q holds a %s, which cannot be given from here", f.Name, kind).Hint("set it in Jira")
 }
 
-// shown is a value as people read it: options have a value, all else has a name.
+// shown returns a value's text: the value of an option, the name of anything else.
 func (n named) shown() string {
 	if n.Value != "" {
 		return n.Value
@@ -134,7 +134,7 @@ func (n named) shown() string {
 	return n.Name
 }
 
-// lacking are the names of the fields that a new issue must have and that are not given.
+// lacking returns the names of the required fields that are missing from a new issue.
 func lacking(offered map[string]field, given map[string]any) (names []string) {
 	for id, f := range offered {
 		if _, has := given[id]; f.Required && !f.HasDefaultValue && !has {
@@ -145,7 +145,7 @@ func lacking(offered map[string]field, given map[string]any) (names []string) {
 	return names
 }
 
-// needed completes the error of a creation by the fields that Jira asks for.
+// needed adds the required fields to the error of a creation.
 func (c *Client) needed(ctx context.Context, typeID string, fields map[string]any, err error) error {
 	if !provider.Is(err, provider.Invalid) {
 		return err
@@ -162,8 +162,7 @@ func (c *Client) needed(ctx context.Context, typeID string, fields map[string]an
 		Hint("give it by `--field NAME=VALUE`")
 }
 
-// fieldText is the value of a field as people read it: "" for none, of several values
-// each on a line.
+// fieldText returns a field's value as text: "" for none, several values one per line.
 func fieldText(raw json.RawMessage) string {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {

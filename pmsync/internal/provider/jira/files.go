@@ -7,10 +7,10 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// Attachments are the pages that the issue names: they do not come with it.
+// Attachments returns the issue's linked pages, which do not come with the issue.
 func (c *Client) Attachments(ctx context.Context, current *provider.Item) (files []provider.File, err error) {
 	if err := onlyIssues(current); err != nil {
-		return nil, nil // a version names none
+		return nil, nil // a version has none
 	}
 	var links []struct {
 		Object struct{ URL, Title string }

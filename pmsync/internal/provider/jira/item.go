@@ -12,8 +12,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// Item reads an issue by its id or its key, former keys included; or a version by
-// its id.
+// Item reads an issue by its id or key, including former keys, or a version by its id.
 func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
 	if number, ok := strings.CutPrefix(id, versionPrefix); ok {
 		var raw json.RawMessage
@@ -41,7 +40,7 @@ func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
 		return nil, err
 	}
 	if _, numeric := strconv.Atoi(id); numeric != nil && !strings.EqualFold(id, item.Key) {
-		item.FormerKeys = []string{strings.ToUpper(id)} // Jira answers for it without a word
+		item.FormerKeys = []string{strings.ToUpper(id)} // Jira silently resolves a former key
 	}
 	return item, nil
 }
@@ -53,7 +52,7 @@ func onlyIssues(item *provider.Item) error {
 	return nil
 }
 
-// transition is a step that Jira offers.
+// transition is a transition of Jira's workflow.
 type transition struct {
 	ID, Name string
 	To       status
@@ -80,7 +79,7 @@ func (c *Client) transitions(ctx context.Context, id, key string) ([]transition,
 	return answer.Transitions, err
 }
 
-// Transitions are the steps that the issue's workflow offers the account now.
+// Transitions returns the transitions that the workflow offers the account now.
 func (c *Client) Transitions(ctx context.Context, current *provider.Item) ([]provider.Transition, error) {
 	if err := onlyIssues(current); err != nil {
 		return nil, err

@@ -17,26 +17,25 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// Options say which project to read, and with what.
+// Options select a project and hold its credentials.
 type Options struct {
 	URL       string // https://example.atlassian.net, or https://api.atlassian.com/ex/jira/CLOUDID
-	Email     string // of the account; empty for an OAuth token
+	Email     string // the account's address; empty for an OAuth token
 	Token     string
 	Project   string // its key or id; may be empty for TestConnection and Projects
 	Mapping   provider.Mapping
 	Transport transport.Options // as in linear.Options
 }
 
-// Client is one project of Jira. It implements provider.Provider and all the
-// abilities beside it, and is safe for concurrent use.
+// Client is one project of Jira. It implements provider.Provider and all optional interfaces, and is safe for concurrent use.
 type Client struct {
 	http    *transport.Client
 	project string
 	mapping provider.Mapping
 
 	mu        sync.Mutex
-	projectID string // of the configured project, once it was asked for
-	site      *site  // read when it is needed first
+	projectID string // id of the configured project, once known
+	site      *site  // read on first use
 }
 
 var (
@@ -48,7 +47,7 @@ var (
 	_ provider.UserFinder   = (*Client)(nil)
 )
 
-// New makes a client. It sends nothing.
+// New returns a client. It sends nothing.
 func New(o Options) (*Client, error) {
 	token, email := strings.TrimSpace(o.Token), strings.TrimSpace(o.Email)
 	if token == "" {
@@ -73,8 +72,8 @@ func New(o Options) (*Client, error) {
 	return c, err
 }
 
-// siteURL is the address of a site, of whatever page of it a person copied the address:
-// https://example.atlassian.net/jira/software/projects/APP and example.atlassian.net too.
+// siteURL returns the address of a site from any of its page addresses, such as
+// https://example.atlassian.net/jira/software/projects/APP, or from example.atlassian.net.
 func siteURL(given string) string {
 	given = strings.TrimSpace(given)
 	if given != "" && !strings.Contains(given, "://") {
@@ -83,7 +82,7 @@ func siteURL(given string) string {
 		}
 		given = "https://" + given
 	}
-	if strings.Contains(given, "/ex/jira/") { // where tokens of OAuth go
+	if strings.Contains(given, "/ex/jira/") { // the API address for OAuth tokens
 		return strings.TrimRight(given, "/")
 	}
 	for _, page := range []string{"/jira/", "/browse/", "/rest/", "/secure/", "/wiki", "/plugins/"} {
@@ -94,13 +93,13 @@ func siteURL(given string) string {
 	return strings.TrimRight(given, "/")
 }
 
-// Name is Jira.
+// Name returns Jira's name.
 func (c *Client) Name() provider.Name { return provider.Jira }
 
-// Stats are the sums of the transport.
+// Stats returns the totals of the transport.
 func (c *Client) Stats() transport.Stats { return c.http.Stats() }
 
-// call is one request and where its answer goes.
+// call is one request and the destination of its answer.
 type call struct {
 	op     string
 	method string // GET when empty
@@ -109,7 +108,7 @@ type call struct {
 	body   any
 	safe   bool
 	bucket string
-	into   any // nil: the answer is not read
+	into   any // nil when the answer is ignored
 }
 
 func (c *Client) do(ctx context.Context, r call) error {
@@ -131,7 +130,7 @@ func (c *Client) get(ctx context.Context, op, path string, query url.Values, int
 	return c.do(ctx, call{op: op, path: path, query: query, into: into})
 }
 
-// judge reads an answer.
+// judge classifies an answer.
 func (c *Client) judge(r *transport.Response) transport.Verdict {
 	switch {
 	case r.Status == http.StatusTooManyRequests:
@@ -139,8 +138,7 @@ func (c *Client) judge(r *transport.Response) transport.Verdict {
 	case r.Header.Get("X-Seraph-LoginReason") == "AUTHENTICATED_FAILED",
 		strings.HasPrefix(r.Header.Get("X-Seraph-LoginReason"), "AUTHENTICATION_DENIED"),
 		r.Status < 300 && r.Header.Get("X-AUSERNAME") == "anonymous":
-		// Many things can be read by anyone, so that a token that is no longer
-		// good looks like a project without tickets.
+		// Many resources are public, so an invalid token would look like a project without tickets.
 		err := provider.Fail(provider.Unauthorized, nil, "Jira does not accept the API token").Hint("make a new one and %s", provider.Jira.Store())
 		return transport.Verdict{Err: err}
 	case r.Status == http.StatusGone:
@@ -158,7 +156,7 @@ func (c *Client) judge(r *transport.Response) transport.Verdict {
 	return transport.ByStatus(r, provider.Jira, message(r))
 }
 
-// message is what Jira says about a failure.
+// message returns Jira's error message.
 func message(r *transport.Response) string {
 	if r.Status < 400 {
 		return ""
@@ -181,8 +179,8 @@ func message(r *transport.Response) string {
 	return strings.Join(parts, "; ")
 }
 
-// limited says what a 429 holds back: everything, the endpoint, or writes of the
-// one issue. The wait is as long as Jira says: half an hour is usual.
+// limited returns the scope of a 429: everything, the endpoint, or writes to one issue. The wait is the one that Jira names, usually
+// half an hour.
 func limited(r *transport.Response) transport.Verdict {
 	hold, ok := transport.RetryAfter(r)
 	if !ok {
@@ -198,8 +196,7 @@ func limited(r *transport.Response) transport.Verdict {
 	return v
 }
 
-// parseTime reads Jira's times: 2026-01-01T00:00:00.000+0000, whose zone RFC 3339
-// does not know, and the usual ones.
+// parseTime parses Jira's times: 2026-01-01T00:00:00.000+0000, whose zone is not valid in RFC 3339, and the usual ones.
 func parseTime(text string) (time.Time, error) {
 	for _, layout := range []string{"2006-01-02T15:04:05.000-0700", "2006-01-02T15:04:05-0700", time.RFC3339Nano} {
 		if at, err := time.Parse(layout, text); err == nil {
@@ -209,7 +206,7 @@ func parseTime(text string) (time.Time, error) {
 	return time.Time{}, provider.Fail(provider.Protocol, nil, "Jira sent a time that cannot be read: %q", cut(text, 40))
 }
 
-// cut bounds what is quoted.
+// cut shortens quoted text.
 func cut(text string, most int) string {
 	if len(text) > most {
 		return strings.ToValidUTF8(text[:most], "") + "…"
@@ -217,7 +214,7 @@ func cut(text string, most int) string {
 	return text
 }
 
-// stamp is a time as Jira writes it; null and "" are the zero time.
+// stamp is a time in Jira's format; null and "" are the zero time.
 type stamp struct{ time.Time }
 
 func (s *stamp) UnmarshalJSON(text []byte) error {
@@ -237,7 +234,7 @@ func (s stamp) pointer() *time.Time {
 	return &s.Time
 }
 
-// needProject is the configured project.
+// needProject returns the configured project.
 func (c *Client) needProject() (string, error) {
 	if c.project == "" {
 		return "", fault.Validation("provider.project_key", "no project of Jira is configured").
@@ -246,9 +243,8 @@ func (c *Client) needProject() (string, error) {
 	return c.project, nil
 }
 
-// ours reports whether an issue's project is the configured one. A project may get
-// another key and keeps its id: so where the keys differ, Jira is asked once for the
-// id of the configured one.
+// ours reports whether an issue belongs to the configured project. A project may get another key but keeps its id, so when the keys
+// differ Jira is asked once for the id of the configured project.
 func (c *Client) ours(ctx context.Context, id, key string) (bool, error) {
 	if c.project == "" || strings.EqualFold(c.project, key) || c.project == id {
 		return true, nil
@@ -272,7 +268,7 @@ func (c *Client) ours(ctx context.Context, id, key string) (bool, error) {
 	return own == id, nil
 }
 
-// TestConnection asks who the token belongs to, and for the project.
+// TestConnection reads the user of the token, and the project.
 func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 	var me account
 	if err := c.get(ctx, "test the connection", "api/3/myself", nil, &me); err != nil {
@@ -294,7 +290,7 @@ func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 	return a, err
 }
 
-// Projects are those that the account can read.
+// Projects returns the projects that the account can read.
 func (c *Client) Projects(ctx context.Context, yield func(provider.Project) error) error {
 	type project struct {
 		ID, Key, Name string
@@ -305,8 +301,7 @@ func (c *Client) Projects(ctx context.Context, yield func(provider.Project) erro
 	})
 }
 
-// pages calls yield for every element of a list that is paged by startAt. The
-// elements stand under name.
+// pages calls yield for every element of a list that is paged by startAt. The elements are in the field name.
 func pages[T any](ctx context.Context, c *Client, op, path string, query url.Values, name string, yield func(T) error) error {
 	var walk provider.Pages
 	for start := 0; ; {

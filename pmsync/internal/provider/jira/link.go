@@ -6,11 +6,9 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// linkWords are parts of the words by which sites name a side of a link, and what the
-// issue on that side is to the other one. The first that fits counts: "is blocked by"
-// holds "block" too. "depends on", "is dependent on" and the like wait; "is depended on
-// by", "has dependent" are waited for. A word in another language is known by the name
-// of its type alone, and then by its side.
+// linkWords are parts of the names of link directions, with the relation of that side to the other issue. The first match wins: "is
+// blocked by" also contains "block". Issues that "depend on" or are "dependent on" another wait; those that are "depended on by"
+// another or have a "dependent" are waited for. For a name in another language, the link type's name and the direction decide.
 var linkWords = []struct {
 	part     string
 	relation provider.Relation
@@ -31,8 +29,8 @@ var linkWords = []struct {
 	{"blocks", provider.Blocks}, {"blocking", provider.Blocks}, {"gates", provider.Blocks},
 }
 
-// relationOf reads a side's own word; where that is not known, a type whose name is
-// of blocking or doubling goes from its outward side to its inward one.
+// relationOf returns the relation by the name of a direction; if that is unknown, a type named like blocking or duplicating goes from
+// its outward to its inward side.
 func relationOf(name, word string, outward bool) provider.Relation {
 	word = strings.Join(strings.Fields(strings.ToLower(word)), " ")
 	for _, known := range linkWords {
@@ -53,11 +51,11 @@ func relationOf(name, word string, outward bool) provider.Relation {
 	return provider.RelatedTo
 }
 
-// linkType is a type of links, with the word of each side.
+// linkType is a type of links with the names of its directions.
 type linkType struct{ Name, Inward, Outward string }
 
-// convertLink reads a link as the issue that holds it sees it: Jira names the other
-// issue, and the issue that holds it stands on the side whose word leads to that one.
+// convertLink converts a link from the view of its issue: Jira names the other issue, and this issue is on the side whose name leads to
+// that one.
 func (c *Client) convertLink(id string, of linkType, to, from *issueRef) (provider.Link, bool) {
 	other, word, outward := to, of.Outward, true
 	if other == nil {

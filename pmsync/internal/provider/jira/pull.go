@@ -14,26 +14,25 @@ import (
 )
 
 const (
-	// overlap is how long before the newest change a pull begins. Jira's search
-	// lags behind by seconds to minutes, and compares minutes.
+	// overlap is how far before the newest change a pull begins. Jira's search lags by seconds to minutes, and compares whole minutes.
 	overlap = 15 * time.Minute
 	pageOf  = 100
 )
 
-// cursor is how far the project has been read.
+// cursor is the position up to which the project was read.
 type cursor struct {
 	Issues   provider.Window     `json:"issues,omitzero"`
-	Versions map[string]string   `json:"versions,omitempty"` // what was delivered, by id
-	Types    []provider.ItemType `json:"types,omitempty"`    // that Issues is about; empty is all
+	Versions map[string]string   `json:"versions,omitempty"` // delivered versions by id
+	Types    []provider.ItemType `json:"types,omitempty"`    // the types that Issues covers; empty means all
 	Site     *site               `json:"site,omitempty"`
-	Last     string              `json:"last,omitempty"` // the issue whose change is the newest
-	Zone     string              `json:"zone,omitempty"` // times are written for this zone, because Jira does not read numbers
+	Last     string              `json:"last,omitempty"` // the issue with the newest change
+	Zone     string              `json:"zone,omitempty"` // the zone for times in queries, used when Jira does not accept numbers
 }
 
-// Pull reads versions (milestones) and issues in the order of their last change.
-// What was deleted or moved away is not in Jira's search: Check finds it.
+// Pull reads versions (milestones), and issues in the order of their last change. Jira's search does not show deleted or moved issues:
+// Check finds them.
 //
-// When nothing changed it is one request, and one for the versions.
+// When nothing changed it makes one request, and one for the versions.
 func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.Page) error) error {
 	project, err := c.needProject()
 	if err != nil {
@@ -60,7 +59,7 @@ func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.
 	return run.send(provider.Page{Drained: true})
 }
 
-// scope is what a cursor is about.
+// scope identifies the project and settings of a cursor.
 func (c *Client) scope() string {
 	return provider.Scope(c.http.Base(), strings.ToLower(c.project), c.mapping)
 }
@@ -74,8 +73,7 @@ type pull struct {
 	fresh   int // issues of the last page that were not read before
 }
 
-// versions reads all versions, which do not say when they changed, and delivers
-// those that are not what they were.
+// versions reads all versions, which have no time of change, and yields the changed ones.
 func (p *pull) versions(ctx context.Context) error {
 	var page provider.Page
 	now := p.c.http.ServerNow().UTC().Truncate(time.Second)
@@ -107,12 +105,12 @@ func (p *pull) versions(ctx context.Context) error {
 	return p.send(page)
 }
 
-// issues reads what changed.
+// issues reads the changed issues.
 func (p *pull) issues(ctx context.Context) error {
 	for _, t := range []provider.ItemType{provider.TypeTicket, provider.TypeSubtask, provider.TypeEpic} {
 		had := provider.Pull{Types: p.at.Types}
 		if p.wants(t) && !had.Wants(t) {
-			p.at.Issues = provider.Window{} // what was left out has to come
+			p.at.Issues = provider.Window{} // issues of the types that were left out must be read
 		}
 	}
 	p.at.Types = p.wanted.Types
@@ -122,9 +120,8 @@ func (p *pull) issues(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// The issue that was the newest last time must be among what changed since. If
-	// it is not, either it is gone, or Jira read the time as another one, and
-	// everything that changed would stay away.
+	// The issue that was newest last time must be among the changed ones. If it is missing, either it is gone, or Jira interpreted the
+	// time differently and would hide every change.
 	if !mark.IsZero() && !found && last != "" {
 		if again, err := p.misread(ctx, last, start); err != nil {
 			return err
@@ -133,7 +130,7 @@ func (p *pull) issues(ctx context.Context) error {
 				return err
 			}
 			if !found {
-				p.at.Zone = "" // it was not the time
+				p.at.Zone = "" // the time was not the cause
 			}
 		}
 	}
@@ -141,14 +138,13 @@ func (p *pull) issues(ctx context.Context) error {
 	return nil
 }
 
-// wants is Wants, with subtasks among the tickets.
+// wants is Wants, with subtasks counted as tickets.
 func (p *pull) wants(t provider.ItemType) bool {
 	return p.wanted.Wants(t) || t == provider.TypeSubtask && p.wanted.Wants(provider.TypeTicket)
 }
 
-// jql is the search for what changed since start. The time is a number of
-// milliseconds: a date would be read in the time zone of the account's profile,
-// which changes twice a year and may not be shown.
+// jql returns the search for changes since start. The time is a number of milliseconds: a date would be interpreted in the time zone of
+// the account's profile, which has daylight saving time and may be hidden.
 func (p *pull) jql(start time.Time) string {
 	q := "project = " + quote(p.project)
 	if !start.IsZero() {
@@ -165,18 +161,16 @@ func (p *pull) literal(at time.Time) string {
 	if err != nil {
 		zone = time.UTC
 	}
-	// In the hour that comes twice a local time means two moments: the earlier one
-	// is asked for by going back an hour more.
+	// In the hour that clocks repeat, a local time means two moments. The query starts an hour earlier to cover both.
 	return `"` + at.Add(-time.Hour).In(zone).Format("2006/01/02 15:04") + `"`
 }
 
-// quote writes a value for JQL.
+// quote formats a value for JQL.
 func quote(value string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
 }
 
-// misread reports whether an issue that should have been found is there after all,
-// and then has times written for the account's zone.
+// misread reports whether an issue missing from a search still exists. Queries then use times in the account's zone.
 func (p *pull) misread(ctx context.Context, id string, start time.Time) (bool, error) {
 	item, err := p.c.Item(ctx, id)
 	if provider.Is(err, provider.NotFound) || err == nil && (item.Presence != provider.Present || item.UpdatedAt.Before(start)) {
@@ -193,16 +187,15 @@ func (p *pull) misread(ctx context.Context, id string, start time.Time) (bool, e
 		me.TimeZone = "UTC"
 	}
 	p.at.Zone = me.TimeZone
-	p.at.Issues.Open = false // from the overlap again
+	p.at.Issues.Open = false // start again from the overlap
 	p.at.Issues.Start(overlap)
 	return true, nil
 }
 
-// search reads all that changed since start, and reports whether there was any issue.
+// search reads all changes since start, and reports whether it found any issue.
 //
-// It goes on from the minute of the last issue rather than by Jira's token: an issue
-// that is edited meanwhile moves to the end, and were the token a number of places,
-// another one would be skipped. Only within one minute is there no other way.
+// It continues from the minute of the last issue and not by Jira's token: an issue that is edited meanwhile moves to the end, and if
+// the token is an offset another issue would be skipped. Within a single minute the token is the only way.
 func (p *pull) search(ctx context.Context, start time.Time) (found bool, err error) {
 	tokens := map[string]bool{}
 	var walk provider.Pages
@@ -254,12 +247,12 @@ func (p *pull) search(ctx context.Context, start time.Time) (found bool, err err
 	}
 }
 
-// take adds an issue to the page, unless it came already, and returns when it changed.
+// take adds an issue to the page unless it came already, and returns its time of change.
 func (p *pull) take(ctx context.Context, raw json.RawMessage, page *provider.Page) (time.Time, error) {
 	item, err := p.c.item(ctx, raw)
 	if err != nil {
 		var head struct{ ID string }
-		_ = json.Unmarshal(raw, &head) // without an id there is none to say
+		_ = json.Unmarshal(raw, &head) // then there is no id to report
 		if head.ID == "" || ctx.Err() != nil || !provider.Is(err, provider.Protocol) {
 			return time.Time{}, err
 		}
@@ -282,7 +275,7 @@ func (p *pull) take(ctx context.Context, raw json.RawMessage, page *provider.Pag
 }
 
 func (p *pull) send(page provider.Page) error {
-	p.c.mu.Lock() // the site's priorities grow as they are met
+	p.c.mu.Lock() // the site's priorities grow as new ones appear
 	cursor, err := provider.SaveCursor(p.at, p.c.scope())
 	p.c.mu.Unlock()
 	if err != nil {
@@ -292,8 +285,7 @@ func (p *pull) send(page provider.Page) error {
 	return p.yield(page)
 }
 
-// Check asks for the issues by their ids, 100 at a time. Jira does not tell what
-// was deleted from what the account may not read.
+// Check reads the issues by their ids, 100 at a time. Jira answers alike for a deleted issue and for one that the account may not read.
 func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Presence) error) error {
 	var versions, issues []string
 	for _, id := range ids {

@@ -9,10 +9,10 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// linkPath is where links are made, which is answered with nothing.
+// linkPath is the endpoint that creates links; its answer is empty.
 const linkPath = "api/3/issueLink"
 
-// place adds to an edit what puts the issue below another one, or takes it from there.
+// place adds the change of the issue's parent to an edit.
 func place(current *provider.Item, change provider.Change, fields, update map[string]any) (applied []provider.Field) {
 	if change.Parent == nil {
 		return nil
@@ -41,9 +41,8 @@ func (c *Client) edited(ctx context.Context, current *provider.Item, values []pr
 	return []provider.Field{provider.FieldCustom}, setCustom(fields, offered, values)
 }
 
-// link adds a relation, unless the issue has it: by a type of links of which a side has a
-// word for it. Descriptions of the service differ in which side is which. So the issue is
-// read again, and a link that came out the other way round is turned.
+// link adds a relation, unless the issue has it, by a link type with a matching direction. Documentation of the service disagrees on
+// the directions, so the issue is read again, and a reversed link is corrected.
 func (c *Client) link(ctx context.Context, current *provider.Item, l *provider.NewLink) ([]provider.Field, error) {
 	if l == nil || current.Linked(*l) {
 		return nil, nil
@@ -75,14 +74,13 @@ func (c *Client) link(ctx context.Context, current *provider.Item, l *provider.N
 	return []provider.Field{provider.FieldLink}, c.relate(ctx, current.Key, kind, to, from)
 }
 
-// relate makes a link. The service makes no second one that is the same.
+// relate creates a link. The service does not create duplicates.
 func (c *Client) relate(ctx context.Context, key, kind, from, to string) error {
 	body := map[string]any{"type": map[string]string{"name": kind}, "inwardIssue": map[string]string{"id": from}, "outwardIssue": map[string]string{"id": to}}
 	return c.do(ctx, call{op: "link issue " + key, method: http.MethodPost, path: linkPath, body: body, safe: true})
 }
 
-// linkKind is the name of a type of links that has a word for the relation, and whether
-// that is the word of its outward side.
+// linkKind returns the name of a link type with a matching direction, and whether that is the outward one.
 func (c *Client) linkKind(ctx context.Context, r provider.Relation) (name string, outward bool, err error) {
 	var answer struct{ IssueLinkTypes []linkType }
 	if err := c.get(ctx, "read the types of links", "api/3/issueLinkType", nil, &answer); err != nil {

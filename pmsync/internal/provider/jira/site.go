@@ -9,24 +9,22 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// site is what differs between Jira sites and rarely changes: which custom fields
-// hold the sprint and the estimate. A pull keeps it in its cursor, so that it
-// costs no request when nothing else is new.
+// site holds settings that differ between Jira sites and rarely change: the custom fields for the sprint and the estimate. A pull
+// stores it in its cursor, so that it costs no request when nothing is new.
 type site struct {
 	Read   time.Time `json:"read"`
 	Sprint string    `json:"sprint,omitempty"`
 	Points []string  `json:"points,omitempty"`
-	// Custom are the fields that the configuration names, in its order.
+	// Custom are the configured fields, in the configured order.
 	Custom []named `json:"custom,omitempty"`
-	// Priorities are the registry's priorities by native id. They are read only
-	// where the site has others than the ones Jira comes with.
+	// Priorities are the registry's priorities by native id. They are read only when the site has other than Jira's default ones.
 	Priorities map[string]int `json:"priorities,omitempty"`
 }
 
-// siteFor is how long a site is not asked again.
+// siteFor is how long the site's settings are cached.
 const siteFor = 24 * time.Hour
 
-// know returns the site, reading it when it is asked for first.
+// know returns the site, and reads it on first use.
 func (c *Client) know(ctx context.Context) (*site, error) {
 	c.mu.Lock()
 	known := c.site
@@ -69,8 +67,7 @@ func (c *Client) use(s *site) {
 	c.mu.Unlock()
 }
 
-// issueFields are the fields that are asked for. Without a list Jira sends ids
-// alone, or everything.
+// issueFields returns the requested fields. Without a list Jira sends only ids, or everything.
 func (s *site) issueFields() []string {
 	fields := []string{"summary", "description", "status", "priority", "assignee", "labels", "parent", "issuetype", "project",
 		"created", "updated", "duedate", "issuelinks", "resolution", "fixVersions", "attachment"}
@@ -83,14 +80,13 @@ func (s *site) issueFields() []string {
 	return append(fields, s.Points...)
 }
 
-// usual are the priorities that every site comes with.
+// usual are the priorities of every site.
 var usual = map[string]int{"highest": 4, "high": 3, "medium": 2, "low": 1, "lowest": 1}
 
-// named is a value of a list. Options of custom fields have a Value in place of a name.
+// named is a value in a list. Options of custom fields have a Value instead of a name.
 type named struct{ ID, Name, Value string }
 
-// rankPriorities returns the place of each priority of a list, highest first, on the
-// scale of the registry, by id.
+// rankPriorities maps a list of priorities, highest first, to the registry's scale, by id.
 func rankPriorities(list []named) map[string]int {
 	out := map[string]int{}
 	n := len(list)
@@ -111,8 +107,8 @@ func rankPriorities(list []named) map[string]int {
 	return out
 }
 
-// priority is the registry's for a native one: as configured, else by the names
-// that every site comes with, else by its place in the project's list.
+// priority returns the registry's priority for a native one: as configured, otherwise by the default names, otherwise by its position
+// in the project's list.
 func (c *Client) priority(ctx context.Context, p *named) (int, error) {
 	if p == nil {
 		return 0, nil
@@ -138,7 +134,7 @@ func (c *Client) priority(ctx context.Context, p *named) (int, error) {
 		return 0, err
 	}
 	if _, listed := ranks[p.ID]; !listed {
-		ranks[p.ID] = 2 // one of a scheme that the project no longer has
+		ranks[p.ID] = 2 // a priority that the project no longer uses
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -151,8 +147,7 @@ func (c *Client) priority(ctx context.Context, p *named) (int, error) {
 	return ranks[p.ID], nil
 }
 
-// readPriorities ranks the project's priorities, as they are offered for a new
-// issue.
+// readPriorities ranks the project's priorities, in the order of the create screen.
 func (c *Client) readPriorities(ctx context.Context) (map[string]int, error) {
 	types, err := c.issueTypes(ctx)
 	if err != nil {
@@ -186,7 +181,7 @@ func (t issueType) kind() provider.ItemType {
 	return provider.TypeTicket
 }
 
-// issueTypes are those that can be made in the project.
+// issueTypes returns the types that can be created in the project.
 func (c *Client) issueTypes(ctx context.Context) (types []issueType, err error) {
 	project, err := c.needProject()
 	if err != nil {
@@ -200,7 +195,7 @@ func (c *Client) issueTypes(ctx context.Context) (types []issueType, err error) 
 	return types, err
 }
 
-// offered are the fields that a new issue of the type may have, by their ids.
+// offered returns the fields of a new issue of the type, by id.
 func (c *Client) offered(ctx context.Context, typeID string) (fields map[string]field, err error) {
 	fields = map[string]field{}
 	path := "api/3/issue/createmeta/" + url.PathEscape(c.project) + "/issuetypes/" + url.PathEscape(typeID)
@@ -211,7 +206,7 @@ func (c *Client) offered(ctx context.Context, typeID string) (fields map[string]
 	return fields, err
 }
 
-// Statuses are the states of the project's issue types, each once.
+// Statuses returns the states of the project's issue types, each once.
 func (c *Client) Statuses(ctx context.Context) (out []provider.Status, err error) {
 	project, err := c.needProject()
 	if err != nil {
@@ -231,7 +226,7 @@ func (c *Client) Statuses(ctx context.Context) (out []provider.Status, err error
 	return out, err
 }
 
-// Sprints are those of the project's boards. Boards without sprints have none.
+// Sprints returns the sprints of the project's boards. Some boards have no sprints.
 func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error) error {
 	project, err := c.needProject()
 	if err != nil {
@@ -271,7 +266,7 @@ func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error)
 	return nil
 }
 
-// Users are the people whom issues of the project can be assigned to.
+// Users returns the people whom issues of the project can be assigned to.
 func (c *Client) Users(ctx context.Context, text string) (out []provider.User, err error) {
 	project, err := c.needProject()
 	if err != nil {

@@ -13,10 +13,9 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// Update changes what change names: fields, then the assignee, then the status,
-// because a step of the workflow may change who has the issue. Jira compares no
-// versions, so that the caller reads the issue just before. The issue is read
-// again at the end: search would show it late.
+// Update makes a change: fields, then the assignee, then the status, because a transition may change the assignee. Jira does not
+// compare versions, so the caller reads the issue just before. The issue is read again at the end, directly, because the search is
+// late.
 func (c *Client) Update(ctx context.Context, current *provider.Item, change provider.Change) (*provider.Item, error) {
 	if err := onlyIssues(current); err != nil {
 		return nil, err
@@ -38,7 +37,7 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 	return item, partly(err, applied)
 }
 
-// partly adds to an error what was done before it.
+// partly adds the parts that were already applied to an error.
 func partly(err error, applied []provider.Field) error {
 	var e *provider.Error
 	if errors.As(err, &e) && len(applied) > 0 {
@@ -101,14 +100,13 @@ func (c *Client) edit(ctx context.Context, current *provider.Item, change provid
 		body: body, safe: true, bucket: "write " + current.RemoteID})
 }
 
-// nativePriority chooses among the priorities that the issue may have: the highest
-// of those that mean the same.
+// nativePriority returns the issue's allowed priority with that meaning; of several, the highest.
 func (c *Client) nativePriority(ctx context.Context, current *provider.Item, wanted int) (any, error) {
 	if wanted < 0 || wanted > 4 {
 		return nil, provider.Fail(provider.Invalid, nil, "priority %d is not between 0 and 4", wanted)
 	}
 	if wanted == 0 {
-		return nil, nil // asked for: no priority
+		return nil, nil // clears the priority
 	}
 	offered, err := c.editable(ctx, current)
 	if err != nil {
@@ -136,12 +134,12 @@ func (c *Client) pick(ctx context.Context, list []named, wanted int) (any, error
 		Hint("say under `provider.priority_of` which does")
 }
 
-// assign makes a person the issue's assignee, or takes the assignee away.
+// assign sets or clears the issue's assignee.
 func (c *Client) assign(ctx context.Context, current *provider.Item, to *string) ([]provider.Field, error) {
 	if to == nil || current.Assignee != nil && current.Assignee.ID == *to || current.Assignee == nil && *to == "" {
 		return nil, nil
 	}
-	body := map[string]any{"accountId": nil} // asked for: no assignee
+	body := map[string]any{"accountId": nil} // clears the assignee
 	if *to != "" {
 		body["accountId"] = *to
 	}
@@ -149,8 +147,8 @@ func (c *Client) assign(ctx context.Context, current *provider.Item, to *string)
 		path: "api/3/issue/" + url.PathEscape(current.RemoteID) + "/assignee", body: body, safe: true, bucket: "write " + current.RemoteID})
 }
 
-// transit takes the issue to another state by the step that leads there. Steps are
-// told by where they lead, not by their names.
+// transit moves the issue to another state by the transition that leads there. Transitions are matched by their target states, not by
+// their names.
 func (c *Client) transit(ctx context.Context, current *provider.Item, t *provider.Target) ([]provider.Field, error) {
 	if t == nil {
 		return nil, nil
@@ -194,9 +192,8 @@ func (c *Client) transit(ctx context.Context, current *provider.Item, t *provide
 	return []provider.Field{provider.FieldStatus}, err
 }
 
-// words adds the title, the text, the estimate and the sprint to the fields of an edit.
-// Which fields the last two have is the site's own, and whether the issue's screen shows
-// them: of another field Jira would refuse all of the edit.
+// words adds the title, the text, the estimate and the sprint to an edit. The fields for the last two depend on the site, and so does
+// whether the edit screen has them; otherwise Jira would refuse the whole edit.
 func (c *Client) words(ctx context.Context, current *provider.Item, change provider.Change, fields map[string]any) (applied []provider.Field, err error) {
 	if t := change.Title; t != nil && *t != current.Title {
 		fields["summary"] = *t
@@ -222,7 +219,7 @@ func (c *Client) words(ctx context.Context, current *provider.Item, change provi
 		if at < 0 {
 			return nil, provider.Fail(provider.Unsupported, nil, "the screen of %s has no field for points", current.Key)
 		}
-		fields[s.Points[at]] = nil // asked for: no estimate
+		fields[s.Points[at]] = nil // clears the estimate
 		if *e >= 0 {
 			fields[s.Points[at]] = *e
 		}
@@ -232,7 +229,7 @@ func (c *Client) words(ctx context.Context, current *provider.Item, change provi
 		if _, has := offered[s.Sprint]; !has {
 			return nil, provider.Fail(provider.Unsupported, nil, "the screen of %s has no field for sprints", current.Key)
 		}
-		fields[s.Sprint] = nil // asked for: in no sprint
+		fields[s.Sprint] = nil // removes the sprint
 		if *to != "" {
 			number, err := strconv.ParseInt(*to, 10, 64)
 			if err != nil {

@@ -33,8 +33,8 @@ func (r issueRef) ref() provider.Ref {
 
 type relation struct {
 	ID, Type     string
-	RelatedIssue issueRef // where the issue is the relation's subject
-	Issue        issueRef // where it is the object
+	RelatedIssue issueRef // where the issue is the relation's source
+	Issue        issueRef // where the issue is the relation's target
 }
 
 type issue struct {
@@ -64,8 +64,8 @@ type issue struct {
 	InverseRelations connection[relation]
 }
 
-// parse reads one node of a list. What has no id, no team, no state or no time
-// of change is not an issue, and is not taken for one that lost them.
+// parse decodes a node of a list. It refuses data without an id, a team, a state or a time of change, so that these are never taken for
+// cleared fields.
 func parse[T any](raw json.RawMessage, complete func(*T) bool) (*T, error) {
 	node := new(T)
 	if err := json.Unmarshal(raw, node); err != nil {
@@ -81,15 +81,14 @@ func (i *issue) complete() bool {
 	return i.ID != "" && i.State.ID != "" && i.Team.ID != "" && !i.UpdatedAt.IsZero()
 }
 
-// remoteID is the id of a node that could not be read otherwise.
+// remoteID returns the id of a node that could not be decoded.
 func remoteID(raw json.RawMessage) string {
 	var node struct{ ID string }
-	_ = json.Unmarshal(raw, &node) // without an id there is none to say
+	_ = json.Unmarshal(raw, &node) // then there is no id to report
 	return node.ID
 }
 
-// item is the issue in the words that all trackers share. Names of its labels
-// must have been loaded; its links are those of the first page.
+// item converts the issue to the common form. The names of its labels must be loaded; its links are those of the first page.
 func (c *Client) item(i *issue, raw json.RawMessage) provider.Item {
 	out := provider.Item{
 		RemoteID: i.ID, Key: i.Identifier, FormerKeys: i.PreviousIdentifiers, Type: provider.TypeTicket, NativeType: "Issue",
@@ -145,7 +144,7 @@ func cycleName(name string, number float64) string {
 	return fmt.Sprintf("Cycle %d", int(number))
 }
 
-// links are the relations that people made: "similar" is a guess of Linear's.
+// links converts the relations that people made: "similar" is a guess of Linear's.
 func links(own, inverse []relation) (out []provider.Link) {
 	words := map[string][2]provider.Relation{
 		"blocks":    {provider.Blocks, provider.BlockedBy},
@@ -167,9 +166,8 @@ func links(own, inverse []relation) (out []provider.Link) {
 	return out
 }
 
-// status says what a state means by its type; names are free for every team.
-// A type that is not known yet counts as work in progress: it is neither offered
-// as ready nor taken for done.
+// status returns the meaning of a state by its type; every team may choose names freely. An unknown type counts as in progress: it is
+// neither ready nor done.
 func (c *Client) status(id, name, native string) provider.Status {
 	s := provider.Status{ID: id, Name: name, Native: native, Category: provider.InProgress}
 	switch native {
@@ -186,7 +184,7 @@ func (c *Client) status(id, name, native string) provider.Status {
 	return s
 }
 
-// priority turns Linear's scale (1 urgent … 4 low) round; 0 is none on both.
+// priority inverts Linear's scale (1 urgent … 4 low); 0 is none on both.
 func (c *Client) priority(native float64, label string) int {
 	if p, ok := c.mapping.PriorityOf("", label); ok {
 		return p
@@ -197,7 +195,7 @@ func (c *Client) priority(native float64, label string) int {
 	return 0
 }
 
-// nativePriority is priority read backwards.
+// nativePriority is the inverse of priority.
 func nativePriority(p int) (int, error) {
 	switch {
 	case p == 0:
@@ -223,7 +221,7 @@ func (p *project) complete() bool {
 	return p.ID != "" && p.Status.ID != "" && !p.UpdatedAt.IsZero()
 }
 
-// epic is a project of Linear in the words that all trackers share.
+// epic converts a project of Linear to the common form.
 func (c *Client) epic(p *project, raw json.RawMessage) provider.Item {
 	body := p.Content
 	if body == "" {
@@ -280,7 +278,7 @@ func keyOr(key, id string) string {
 	return id
 }
 
-// labelNames are the names of the labels, sorted.
+// labelNames returns the names of the labels, sorted.
 func (c *Client) labelNames(ids []string) (names []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

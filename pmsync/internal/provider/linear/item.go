@@ -10,8 +10,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// Item reads an issue by its id or its key, former keys included; else a project
-// or a milestone by its id.
+// Item reads an issue by its id or key, including former keys, otherwise a project or a milestone by its id.
 func (c *Client) Item(ctx context.Context, id string) (*provider.Item, error) {
 	item, err := c.issueItem(ctx, id)
 	if !provider.Is(err, provider.NotFound) || !uuidShape().MatchString(id) {
@@ -49,7 +48,7 @@ func (c *Client) issueItem(ctx context.Context, id string) (*provider.Item, erro
 	return c.whole(ctx, raw)
 }
 
-// whole is an issue with the names of its labels and all its links.
+// whole returns an issue with the names of its labels and all its links.
 func (c *Client) whole(ctx context.Context, raw json.RawMessage) (*provider.Item, error) {
 	i, err := parse(raw, (*issue).complete)
 	if err != nil {
@@ -65,7 +64,7 @@ func (c *Client) whole(ctx context.Context, raw json.RawMessage) (*provider.Item
 	return &item, nil
 }
 
-// allLinks reads the relations that did not fit into the issue's own answer.
+// allLinks reads the relations that did not fit into the issue's answer.
 func (c *Client) allLinks(ctx context.Context, i *issue) error {
 	for _, side := range []struct {
 		list        *connection[relation]
@@ -94,14 +93,13 @@ type label struct {
 	Team       *struct{ ID string }
 }
 
-// loadLabels learns the names of the labels that the issues bear and that are
-// not known yet.
+// loadLabels loads the unknown names of the issues' labels.
 func (c *Client) loadLabels(ctx context.Context, issues []json.RawMessage) error {
 	var unknown []string
 	c.mu.Lock()
 	for _, raw := range issues {
 		var node struct{ LabelIDs []string }
-		_ = json.Unmarshal(raw, &node) // whoever reads the whole node says what is wrong with it
+		_ = json.Unmarshal(raw, &node) // the reader of the whole node reports the error
 		for _, id := range node.LabelIDs {
 			if _, ok := c.labels[id]; !ok && !slices.Contains(unknown, id) {
 				unknown = append(unknown, id)
@@ -136,7 +134,7 @@ func (c *Client) findLabels(ctx context.Context, filter vars) (found []label, er
 	return found, err
 }
 
-// Statuses are the states of the configured team.
+// Statuses returns the states of the configured team.
 func (c *Client) Statuses(ctx context.Context) ([]provider.Status, error) {
 	team, err := c.teamFilter()
 	if err != nil {
@@ -168,8 +166,7 @@ func (c *Client) states(ctx context.Context, team vars) (out []provider.Status, 
 	return out, err
 }
 
-// Transitions are all states of the issue's team but its own: Linear allows every
-// step.
+// Transitions returns all states of the issue's team but its own: Linear allows every step.
 func (c *Client) Transitions(ctx context.Context, current *provider.Item) ([]provider.Transition, error) {
 	if err := onlyIssues(current); err != nil {
 		return nil, err
@@ -191,7 +188,7 @@ func onlyIssues(item *provider.Item) error {
 	return nil
 }
 
-// Sprints are the cycles of the team.
+// Sprints returns the cycles of the team.
 func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error) error {
 	team, err := c.teamFilter()
 	if err != nil {
@@ -222,7 +219,7 @@ func (c *Client) Sprints(ctx context.Context, yield func(provider.Sprint) error)
 	})
 }
 
-// Users are the members of the workspace whose name or address holds text.
+// Users returns the members of the workspace whose name or address contains text.
 func (c *Client) Users(ctx context.Context, text string) (out []provider.User, err error) {
 	holds := vars{"containsIgnoreCase": text}
 	var data struct{ Users connection[*user] }
@@ -234,8 +231,8 @@ func (c *Client) Users(ctx context.Context, text string) (out []provider.User, e
 	return out, err
 }
 
-// Check looks for the ids among issues, then projects, then milestones. Linear
-// does not tell what was deleted for good from what the key may not read.
+// Check looks for the ids among issues, then projects, then milestones. Linear answers alike for a permanently deleted item and for one
+// that the key may not read.
 func (c *Client) Check(ctx context.Context, ids []string, yield func(provider.Presence) error) error {
 	type node struct {
 		ID, Identifier, SlugID string

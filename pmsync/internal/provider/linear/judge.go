@@ -12,7 +12,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
 )
 
-// gqlError is an error of Linear. The status of HTTP says nothing about it.
+// gqlError is an error of Linear. The HTTP status carries no information about it.
 type gqlError struct {
 	Message    string            `json:"message"`
 	Path       []json.RawMessage `json:"path"`
@@ -23,7 +23,7 @@ type gqlError struct {
 	} `json:"extensions"`
 }
 
-// code is the error's code, in one spelling: Linear has one as code and one as type.
+// code returns the error's code in one spelling: Linear has one as code and one as type.
 func (e gqlError) code() string {
 	code := e.Extensions.Code
 	if code == "" {
@@ -39,7 +39,7 @@ func (e gqlError) text() string {
 	return e.Message
 }
 
-// at is the path of the error as text: issues.nodes.3.assignee.
+// at returns the path of the error as text: issues.nodes.3.assignee.
 func (e gqlError) at() string {
 	var parts []string
 	for _, p := range e.Path {
@@ -48,15 +48,15 @@ func (e gqlError) at() string {
 	return strings.Join(parts, ".")
 }
 
-// judge reads an answer: Linear says what happened in extensions.code, whatever
-// the status is, and beside the data when only a part failed.
+// judge classifies an answer. Linear's error is in extensions.code, whatever the status is; when only a part failed, it is beside the
+// data.
 func (c *Client) judge(r *transport.Response) transport.Verdict {
 	var answer struct {
 		Data   json.RawMessage `json:"data"`
 		Errors []gqlError      `json:"errors"`
 	}
 	if r.Status != http.StatusOK || bytes.Contains(r.Body, []byte(`"errors"`)) {
-		_ = json.Unmarshal(transport.Trim(r.Body), &answer) // what is not JSON has no errors in it
+		_ = json.Unmarshal(transport.Trim(r.Body), &answer) // a body that is not JSON has no errors
 	}
 	for _, e := range answer.Errors {
 		if code := e.code(); code == "RATELIMITED" || code == "RATE_LIMITED" {
@@ -75,7 +75,7 @@ func (c *Client) judge(r *transport.Response) transport.Verdict {
 	return transport.ByStatus(r, provider.Linear, "")
 }
 
-// failed turns an error of Linear into ours.
+// failed converts an error of Linear.
 func (c *Client) failed(op string, e gqlError, status int) *provider.Error {
 	reason := provider.Invalid
 	switch code := e.code(); {
@@ -103,9 +103,8 @@ func (c *Client) failed(op string, e gqlError, status int) *provider.Error {
 	return err
 }
 
-// exhausted is how long to hold back after an answer that says that nothing is
-// left. The limits are leaky buckets: what was used flows back evenly over an
-// hour, so that the next request need not wait for the whole of it.
+// exhausted returns the wait after an answer whose remaining limit is 0. The limits are leaky buckets, which refill evenly over an
+// hour, so the next request need not wait the whole hour.
 func exhausted(r *transport.Response) (hold time.Duration) {
 	for _, b := range []struct {
 		name string
@@ -114,7 +113,7 @@ func exhausted(r *transport.Response) (hold time.Duration) {
 		{"Requests", 1}, {"Endpoint-Requests", 1}, {"Complexity", number(r.Header, "X-Complexity", 0)},
 	} {
 		left, limit := number(r.Header, "X-RateLimit-"+b.name+"-Remaining", -1), number(r.Header, "X-RateLimit-"+b.name+"-Limit", -1)
-		if left < 0 || limit <= 0 || left >= b.need { // a header that is missing says nothing
+		if left < 0 || limit <= 0 || left >= b.need { // a missing header carries no information
 			continue
 		}
 		hold = max(hold, min(time.Duration((b.need-left)/limit*float64(time.Hour)), resetOf(r, b.name)))
@@ -122,8 +121,7 @@ func exhausted(r *transport.Response) (hold time.Duration) {
 	return hold
 }
 
-// hold is how long to wait after a refusal: until the time that the answer names, and
-// without one longer after each refusal in a row, up to an hour.
+// hold returns the wait after a refusal: until the named time, otherwise longer after each consecutive refusal, up to an hour.
 func (c *Client) hold(r *transport.Response) time.Duration {
 	step := min(max(exhausted(r), 2*time.Second)<<min(c.refused.Add(1)-1, 12), time.Hour)
 	named := time.Duration(0)
@@ -138,7 +136,7 @@ func (c *Client) hold(r *transport.Response) time.Duration {
 	return step
 }
 
-// resetOf is how long until a limit is full again, an hour if that is unknown.
+// resetOf returns the time until a limit is full again, or an hour if unknown.
 func resetOf(r *transport.Response, name string) time.Duration {
 	ms := number(r.Header, "X-RateLimit-"+name+"-Reset", -1)
 	if ms <= 0 {

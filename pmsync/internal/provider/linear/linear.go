@@ -16,33 +16,32 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// DefaultURL is where Linear's API is.
+// DefaultURL is the address of Linear's API.
 const DefaultURL = "https://api.linear.app"
 
-// Options say which team to read, and with what.
+// Options select a team and hold its credentials.
 type Options struct {
 	URL     string // DefaultURL when empty
 	APIKey  string // a personal API key, or an OAuth token after "Bearer "
 	Team    string // id or key of a team; may be empty for TestConnection and Projects
-	Project string // id of a project, to read that part of the team alone; may be empty
+	Project string // id of a project, to read only that part of the team; may be empty
 	Mapping provider.Mapping
-	// Transport is what is not Linear's own: clock, limits, log. Its name,
-	// address, credentials and judge are set here.
+	// Transport holds the settings that are not specific to Linear: clock, limits, log. New sets its name, address, credentials and
+	// judge.
 	Transport transport.Options
 }
 
-// Client is one team of Linear. It implements provider.Provider and all the
-// abilities beside it, and is safe for concurrent use.
+// Client is one team of Linear. It implements provider.Provider and all optional interfaces, and is safe for concurrent use.
 type Client struct {
 	http    *transport.Client
 	team    string
 	project string
 	mapping provider.Mapping
 
-	refused atomic.Int64 // times in a row that the rate limit refused a request
+	refused atomic.Int64 // consecutive refusals by the rate limit
 
 	mu     sync.Mutex
-	labels map[string]string // name of a label by its id
+	labels map[string]string // label names by id
 }
 
 var (
@@ -54,7 +53,7 @@ var (
 	_ provider.UserFinder   = (*Client)(nil)
 )
 
-// New makes a client. It sends nothing.
+// New returns a client. It sends nothing.
 func New(o Options) (*Client, error) {
 	key := strings.TrimSpace(o.APIKey)
 	if key == "" {
@@ -67,7 +66,7 @@ func New(o Options) (*Client, error) {
 	if t.BaseURL == "" {
 		t.BaseURL = DefaultURL
 	}
-	// A personal key is sent bare; with "Bearer " before it Linear refuses it.
+	// A personal key is sent bare; Linear refuses it after "Bearer ".
 	t.Authorize = func(h http.Header) { h.Set("Authorization", key) }
 	t.Secrets = append(t.Secrets, key, strings.TrimPrefix(key, "Bearer "))
 	var err error
@@ -75,18 +74,17 @@ func New(o Options) (*Client, error) {
 	return c, err
 }
 
-// Name is Linear.
+// Name returns Linear's name.
 func (c *Client) Name() provider.Name { return provider.Linear }
 
-// Stats are the sums of the transport.
+// Stats returns the totals of the transport.
 func (c *Client) Stats() transport.Stats { return c.http.Stats() }
 
-// vars are the variables of a query. What is not in it is not sent: Linear takes
-// a null for "clear this field".
+// vars are the variables of a query. Unset fields are left out: Linear takes null for "clear this field".
 type vars map[string]any
 
-// ask sends a query and decodes its data. Safe says that repeating it has no
-// further effect. Errors beside the data are returned for the caller to place.
+// ask sends a query and decodes its data. Safe means that repeating it has no further effect. Errors beside the data are returned to
+// the caller.
 func (c *Client) ask(ctx context.Context, op, query string, v vars, safe bool, data any) ([]gqlError, error) {
 	body, err := json.Marshal(map[string]any{"query": query, "variables": v})
 	if err != nil {
@@ -104,7 +102,7 @@ func (c *Client) ask(ctx context.Context, op, query string, v vars, safe bool, d
 	return answer.Errors, err
 }
 
-// read is ask for what changes nothing and must be whole.
+// read is ask for a query without effects whose answer must be complete.
 func (c *Client) read(ctx context.Context, op, query string, v vars, data any) error {
 	errs, err := c.ask(ctx, op, query, v, true, data)
 	if err == nil && len(errs) > 0 {
@@ -134,7 +132,7 @@ func (c *Client) isTeam(id, key string) bool {
 	return c.team == "" || strings.EqualFold(c.team, id) || strings.EqualFold(c.team, key)
 }
 
-// TestConnection asks who the key belongs to, and for the team.
+// TestConnection reads the user of the key, and the team.
 func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 	var data struct {
 		Viewer       struct{ ID, Name, Email string }
@@ -158,7 +156,7 @@ func (c *Client) TestConnection(ctx context.Context) (provider.Account, error) {
 	return a, nil
 }
 
-// Projects are the teams that the key can read.
+// Projects returns the teams that the key can read.
 func (c *Client) Projects(ctx context.Context, yield func(provider.Project) error) error {
 	type team struct {
 		ID, Key, Name string

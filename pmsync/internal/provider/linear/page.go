@@ -19,8 +19,7 @@ type connection[T any] struct {
 	}
 }
 
-// next is the cursor of the next page, "" when there is none. A cursor that comes
-// again would go round for ever.
+// next returns the cursor of the next page, "" when there is none. It refuses a repeated cursor, which would cause an endless loop.
 func (p connection[T]) next(op, after string) (string, error) {
 	if !p.PageInfo.HasNextPage {
 		return "", nil
@@ -31,8 +30,7 @@ func (p connection[T]) next(op, after string) (string, error) {
 	return p.PageInfo.EndCursor, nil
 }
 
-// each calls yield for every node of a list, page by page. The list stands in the
-// answer under name, which may be a path with one dot.
+// each calls yield for every node of a list, page by page. The list is in the answer's field name, which may be a path with one dot.
 func each[T any](ctx context.Context, c *Client, op, query string, v vars, name string, yield func(T) error) error {
 	var walk provider.Pages
 	for after := ""; ; {
@@ -59,7 +57,7 @@ func each[T any](ctx context.Context, c *Client, op, query string, v vars, name 
 	}
 }
 
-// readAt reads what stands in the answer's data at the path.
+// readAt decodes the value at the path of the answer's data.
 func (c *Client) readAt(ctx context.Context, op, query string, v vars, path string, into any) error {
 	var data json.RawMessage
 	if err := c.read(ctx, op, query, v, &data); err != nil {

@@ -11,31 +11,29 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// overlap is how long before the newest change a pull begins: what was written
-// at about the same time may have become visible later.
+// overlap is how far before the newest change a pull begins, because a change may become visible late.
 const overlap = time.Minute
 
-// cursor is how far each list has been read.
+// cursor is the position up to which each list was read.
 type cursor struct {
 	Issues     provider.Window `json:"issues,omitzero"`
-	Archived   provider.Window `json:"archived,omitzero"` // by the time of archiving, which does not count as a change
+	Archived   provider.Window `json:"archived,omitzero"` // by the time of archiving, which does not change the item's time
 	Projects   provider.Window `json:"projects,omitzero"`
 	Milestones provider.Window `json:"milestones,omitzero"`
 }
 
-// Pull reads projects (epics), milestones and issues in the order of their last
-// change, then what was archived or put into the trash: that does not count as a
-// change, and is hidden from a list that does not ask for it. A first pull does
-// not bring what was archived before it. Tickets are read with their subtasks.
+// Pull reads projects (epics), milestones and issues in the order of their last change, then archived and trashed ones: archiving does
+// not change an item's time, and lists hide archived items by default. A first pull leaves out items that were archived before it.
+// Tickets are read with their subtasks.
 //
-// When nothing changed it is one request.
+// When nothing changed it makes one request.
 func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.Page) error) error {
 	team, err := c.teamFilter()
 	if err != nil {
 		return err
 	}
 	c.mu.Lock()
-	c.labels = map[string]string{} // they may have been renamed
+	c.labels = map[string]string{} // labels may have been renamed
 	c.mu.Unlock()
 	run := &pull{c: c, team: team, yield: yield, began: c.http.Now()}
 	run.at = provider.LoadCursor[cursor](p.Cursor, c.scope())
@@ -65,7 +63,7 @@ func (c *Client) Pull(ctx context.Context, p provider.Pull, yield func(provider.
 	return run.send(provider.Page{Drained: true})
 }
 
-// scope is what a cursor is about.
+// scope identifies the team and settings of a cursor.
 func (c *Client) scope() string {
 	return provider.Scope(c.http.Base(), strings.ToLower(c.team), c.project, c.mapping)
 }
@@ -79,14 +77,14 @@ type pull struct {
 	at    cursor
 	lists []*list
 
-	fresh []*issue // of the page that is being read
+	fresh []*issue // of the current page
 	raw   []json.RawMessage
 }
 
 // list is one list that a pull reads.
 type list struct {
-	name     string // in the answer that holds all lists
-	variable string // of its filter there
+	name     string // its name in the answer with all lists
+	variable string // the variable of its filter there
 	on       bool
 	archived bool
 	window   *provider.Window
@@ -94,19 +92,18 @@ type list struct {
 	size     int
 	take     func(context.Context, *list, json.RawMessage, *provider.Page) error
 
-	filter vars   // made once a run
+	filter vars   // built once per run
 	after  string // cursor of the next page, within this run only
 	walk   provider.Pages
 	done   bool
 }
 
-// filterOf is what the list is to hold: inclusive, because many changes bear one
-// time.
+// filterOf returns the list's filter. Its time is inclusive, because many changes may have the same time.
 func (p *pull) filterOf(l *list) vars {
 	if l.filter != nil {
 		return l.filter
 	}
-	if !l.on { // a list that is not wanted is asked for nothing
+	if !l.on { // an unwanted list is limited to nothing
 		return vars{"updatedAt": vars{"gte": "9999-01-01T00:00:00.000Z"}}
 	}
 	f := vars{}
@@ -139,7 +136,7 @@ func (p *pull) filterOf(l *list) vars {
 	return f
 }
 
-// changes reads the first page of all lists with one request.
+// changes reads the first pages of all lists with one request.
 func (p *pull) changes(ctx context.Context) error {
 	p.archiveFrom()
 	v := vars{}
@@ -196,16 +193,14 @@ func (p *pull) page(ctx context.Context, l *list) error {
 	return provider.MoreOf(&l.walk, provider.Linear, "read "+l.name, page.Items)
 }
 
-// archiveFrom begins the list of what was archived at the time when the first
-// pull began, by Linear's clock.
+// archiveFrom starts the list of archived items at the time when the first pull began, by Linear's clock.
 func (p *pull) archiveFrom() {
 	if w := &p.at.Archived; w.Mark.IsZero() && !w.Open {
 		w.Mark = p.c.http.ServerNow().Add(-p.c.http.Now().Sub(p.began))
 	}
 }
 
-// read adds what a list's page holds. An error that Linear places at one node
-// makes that node a failure, not an item that lost what could not be read.
+// read adds the nodes of a list's page. A node for which Linear reports an error becomes a failure, not an item with cleared fields.
 func (p *pull) read(ctx context.Context, l *list, key string, data map[string]json.RawMessage, errs []gqlError, page *provider.Page) error {
 	op := "read " + l.name
 	broken := map[int]gqlError{}
@@ -261,9 +256,9 @@ func (p *pull) issue(ctx context.Context, l *list, raw json.RawMessage, page *pr
 		return err
 	}
 	take, at := l.window.Take, i.UpdatedAt
-	if l.archived { // the order is by change, the window by archiving
+	if l.archived { // sorted by change, selected by archiving
 		if i.ArchivedAt == nil {
-			return nil // it came back meanwhile: the other list has it
+			return nil // it was restored meanwhile, so the other list has it
 		}
 		take, at = l.window.TakeUnordered, *i.ArchivedAt
 	}
@@ -276,8 +271,7 @@ func (p *pull) issue(ctx context.Context, l *list, raw json.RawMessage, page *pr
 	return nil
 }
 
-// convert adds the fresh issues to the page, once the names of their labels are
-// known: a page without any asks for none.
+// convert adds the new issues to the page after loading the names of their labels; a page without labels needs no request.
 func (p *pull) convert(ctx context.Context, page *provider.Page) error {
 	if err := p.c.loadLabels(ctx, p.raw); err != nil {
 		return err

@@ -1,14 +1,13 @@
 package linear
 
-// What is asked of Linear, word for word. Page sizes keep each query below the
-// 10,000 points that one may cost: 0.1 a property, 1 an object, and what is below
-// a connection times its size.
+// The queries. Page sizes keep each query below Linear's limit of 10,000 points: 0.1 for a property, 1 for an object, and connections
+// multiply by their page size.
 const (
 	issuePage  = 140 // about 67 points each
 	changePage = 50  // of each of four lists in one query
 	smallPage  = 100
 	linkPage   = 5
-	idPage     = 250 // the most that Linear lists; more is refused
+	idPage     = 250 // Linear's largest page
 
 	userFields = ` { id name displayName email active }`
 	pageInfo   = ` pageInfo { hasNextPage endCursor }`

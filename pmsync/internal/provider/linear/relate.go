@@ -6,7 +6,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// below adds to an input what puts an issue below an item: another issue, or a project.
+// below adds a parent to an input: another issue or a project.
 func below(kind provider.ItemType, id string, input vars) {
 	if kind == provider.TypeEpic {
 		input["projectId"] = id
@@ -15,7 +15,7 @@ func below(kind provider.ItemType, id string, input vars) {
 	}
 }
 
-// place adds to an input what puts the issue below another item, or takes it from there.
+// place adds the change of the issue's parent to an input.
 func place(current *provider.Item, change provider.Change, input vars) {
 	if change.Parent == nil {
 		return
@@ -26,7 +26,7 @@ func place(current *provider.Item, change provider.Change, input vars) {
 	case to != "":
 		below(change.ParentType, to, input)
 		if change.ParentType == provider.TypeEpic && current.Parent != nil {
-			input["parentId"] = nil // asked for: it is to be below the project alone
+			input["parentId"] = nil // removes the parent; only the project stays
 		}
 	case current.Parent != nil:
 		input["parentId"] = nil

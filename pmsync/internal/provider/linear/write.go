@@ -11,9 +11,8 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider"
 )
 
-// Update changes what change names. Linear compares no versions, so that the
-// caller reads the issue just before; labels are added and removed one by one,
-// never replaced. All of it is one mutation, which can be repeated.
+// Update makes a change. Linear does not compare versions, so the caller reads the issue just before; labels are added and removed one
+// by one, never replaced. All of it is one repeatable mutation.
 func (c *Client) Update(ctx context.Context, current *provider.Item, change provider.Change) (*provider.Item, error) {
 	if err := onlyIssues(current); err != nil {
 		return nil, err
@@ -29,7 +28,7 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 		}
 	}
 	if a := change.Assignee; a != nil && *a != holder(current) {
-		input["assigneeId"] = nil // asked for: it is to have no assignee
+		input["assigneeId"] = nil // clears the assignee
 		if *a != "" {
 			input["assigneeId"] = *a
 		}
@@ -62,7 +61,7 @@ func (c *Client) Update(ctx context.Context, current *provider.Item, change prov
 	return c.mutate(ctx, "change issue "+current.Key, mutationUpdate, vars{"id": current.RemoteID, "input": input}, "issueUpdate")
 }
 
-// planned adds the title, the text, the estimate and the cycle as far as they change.
+// planned adds the changed title, text, estimate and cycle.
 func planned(current *provider.Item, change provider.Change, input vars) error {
 	if t := change.Title; t != nil && *t != current.Title {
 		input["title"] = *t
@@ -74,7 +73,7 @@ func planned(current *provider.Item, change provider.Change, input vars) error {
 		switch {
 		case *e < 0:
 			if current.Estimate != nil {
-				input["estimate"] = nil // asked for: it is to have no estimate
+				input["estimate"] = nil // clears the estimate
 			}
 		case *e != math.Trunc(*e):
 			return provider.Fail(provider.Invalid, nil, "Linear counts in whole points, and %g is not one", *e)
@@ -83,7 +82,7 @@ func planned(current *provider.Item, change provider.Change, input vars) error {
 		}
 	}
 	if s := change.Sprint; s != nil && (current.Sprint == nil && *s != "" || current.Sprint != nil && current.Sprint.ID != *s) {
-		input["cycleId"] = nil // asked for: it is to be in no cycle
+		input["cycleId"] = nil // removes the cycle
 		if *s != "" {
 			input["cycleId"] = *s
 		}
@@ -91,7 +90,7 @@ func planned(current *provider.Item, change provider.Change, input vars) error {
 	return nil
 }
 
-// holder is the id of the person who has the issue, "" without one.
+// holder returns the id of the assignee; "" for none.
 func holder(item *provider.Item) string {
 	if item.Assignee == nil {
 		return ""
@@ -99,7 +98,7 @@ func holder(item *provider.Item) string {
 	return item.Assignee.ID
 }
 
-// mutate runs a mutation that can be repeated and returns the issue after it.
+// mutate runs a repeatable mutation and returns the changed issue.
 func (c *Client) mutate(ctx context.Context, op, query string, v vars, name string) (*provider.Item, error) {
 	var payload struct {
 		Success bool
@@ -140,7 +139,7 @@ func (c *Client) labelChanges(ctx context.Context, current *provider.Item, chang
 		return nil
 	}
 	var borne struct{ LabelIDs []string }
-	_ = json.Unmarshal(current.Raw, &borne) // none are removed then
+	_ = json.Unmarshal(current.Raw, &borne) // then none are removed
 	if err := c.loadLabels(ctx, []json.RawMessage{current.Raw}); err != nil {
 		return err
 	}
@@ -178,8 +177,7 @@ func (c *Client) labelChanges(ctx context.Context, current *provider.Item, chang
 	return nil
 }
 
-// labelID finds a label that issues of the team can bear: the team's own before
-// the workspace's.
+// labelID returns a label for issues of the team: the team's own first, then the workspace's.
 func (c *Client) labelID(ctx context.Context, team, name string) (string, error) {
 	found, err := c.findLabels(ctx, vars{"name": vars{"eqIgnoreCase": name},
 		"or": []vars{{"team": vars{"null": true}}, {"team": vars{"id": vars{"eq": team}}}}})
@@ -212,8 +210,7 @@ func (m comment) convert() provider.Comment {
 		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, URL: m.URL}
 }
 
-// AddComment adds the comment under an id made from its key: Linear refuses a
-// second one with it.
+// AddComment adds the comment with an id derived from its key: Linear refuses a duplicate id.
 func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provider.NewComment) (provider.Comment, error) {
 	if err := onlyIssues(current); err != nil {
 		return provider.Comment{}, err
@@ -230,7 +227,7 @@ func (c *Client) AddComment(ctx context.Context, current *provider.Item, n provi
 	}
 	err := c.mutation(ctx, "comment on "+current.Key, mutationComment,
 		vars{"input": vars{"id": id, "issueId": current.RemoteID, "body": n.Text}}, "commentCreate", &payload)
-	if provider.Is(err, provider.Invalid) { // perhaps because an attempt whose answer was lost went through
+	if provider.Is(err, provider.Invalid) { // an earlier attempt may have succeeded
 		found, lookErr := c.findComment(ctx, id)
 		if lookErr == nil && found != nil {
 			return *found, nil
@@ -264,7 +261,7 @@ func (c *Client) findComment(ctx context.Context, id string) (found *provider.Co
 	return found, err
 }
 
-// Comments are the comments of an issue, oldest first.
+// Comments returns the comments of an issue, oldest first.
 func (c *Client) Comments(ctx context.Context, current *provider.Item, yield func(provider.Comment) error) error {
 	if err := onlyIssues(current); err != nil {
 		return err
@@ -278,7 +275,7 @@ func (c *Client) Comments(ctx context.Context, current *provider.Item, yield fun
 	if err != nil {
 		return err
 	}
-	slices.Reverse(all) // of two at one time the first stays the first
+	slices.Reverse(all) // keeps the order of comments with equal times
 	slices.SortStableFunc(all, func(a, b comment) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	for _, m := range all {
 		if err := yield(m.convert()); err != nil {
@@ -288,7 +285,7 @@ func (c *Client) Comments(ctx context.Context, current *provider.Item, yield fun
 	return nil
 }
 
-// Create makes an issue under an id made from its key, in the configured team.
+// Create creates an issue in the configured team with an id derived from its key.
 func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item, error) {
 	id := provider.UUID(n.Key)
 	if !n.Attempted.IsZero() {
@@ -341,7 +338,7 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 		input["labelIds"] = labels
 	}
 	item, err := c.mutate(ctx, "make an issue", mutationCreate, vars{"input": input}, "issueCreate")
-	if provider.Is(err, provider.Invalid) { // perhaps because an attempt whose answer was lost went through
+	if provider.Is(err, provider.Invalid) { // an earlier attempt may have succeeded
 		there, lookErr := c.issueItem(ctx, id)
 		if lookErr == nil {
 			return there, nil
@@ -353,7 +350,7 @@ func (c *Client) Create(ctx context.Context, n provider.NewItem) (*provider.Item
 	return item, err
 }
 
-// teamID is the id of the configured team.
+// teamID returns the id of the configured team.
 func (c *Client) teamID(ctx context.Context) (string, error) {
 	if _, err := c.teamFilter(); err != nil {
 		return "", err
@@ -366,8 +363,8 @@ func (c *Client) teamID(ctx context.Context) (string, error) {
 	return t.ID, err
 }
 
-// uncertain is the error of a change that may have been made: Linear refused it,
-// perhaps because an earlier attempt went through, and could not be asked.
+// uncertain is the error of a change with an unknown outcome: Linear refused it, perhaps because an earlier attempt succeeded, and the
+// check failed.
 func uncertain(cause error, what string) error {
 	return provider.Fail(provider.Uncertain, cause, "whether Linear did %q is not known: it could not be asked after it refused a repetition", what)
 }

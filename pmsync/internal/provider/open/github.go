@@ -12,9 +12,8 @@ import (
 	"github.com/agit-suite/agit/shared/text"
 )
 
-// githubToken finds the token for a host as GitHub's own client does: in the environment,
-// else what `gh auth token` prints (https://cli.github.com/manual/gh_help_environment). A
-// token for github.com is not given to another host, but to one of this machine.
+// githubToken finds the token for a host as GitHub's own client does: in the environment, otherwise the output of `gh auth token`
+// (https://cli.github.com/manual/gh_help_environment). A token for github.com is not sent to another host, except one on this machine.
 func githubToken(ctx context.Context, base string) (string, error) {
 	host := hostOf(base)
 	names := []string{"GH_TOKEN", "GITHUB_TOKEN"}
@@ -34,7 +33,7 @@ func githubToken(ctx context.Context, base string) (string, error) {
 	return strings.TrimSpace(token), nil
 }
 
-// hostOf is the host that people know for the address of an API.
+// hostOf returns the host that people know for an API address.
 func hostOf(base string) string {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -43,7 +42,7 @@ func hostOf(base string) string {
 	return strings.TrimPrefix(u.Hostname(), "api.")
 }
 
-// local reports whether an address is of this machine.
+// local reports whether an address is on this machine.
 func local(base string) bool {
 	u, err := url.Parse(base)
 	if err != nil {

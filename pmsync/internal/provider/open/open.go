@@ -1,5 +1,4 @@
-// Package open makes the provider that the configuration names, and sees to it that
-// a secret goes only to the host it was given for.
+// Package open makes the configured provider, and ensures that a secret is sent only to its own host.
 package open
 
 import (
@@ -15,12 +14,11 @@ import (
 	"github.com/agit-suite/agit/shared/sibling"
 )
 
-// Local is the name of no tracker: a project whose tickets are here alone.
+// Local stands for no tracker: the project's tickets exist only here.
 const Local = "local"
 
-// Provider makes the configured provider. It runs the command that prints the
-// secret, if the configuration has one, and sends nothing. A project without a
-// tracker is a ValidationError.
+// Provider returns the configured provider. It runs the command that prints the secret, if one is configured, and sends nothing. A
+// project without a tracker is a ValidationError.
 func Provider(ctx context.Context, cfg *config.Config, t transport.Options) (provider.Provider, error) {
 	m, err := Mapping(cfg.Provider)
 	if err != nil {
@@ -32,8 +30,7 @@ func Provider(ctx context.Context, cfg *config.Config, t transport.Options) (pro
 	return nil, fault.Validation("provider.name", "this project has no tracker").WithHint("run `pmsync connect` to choose one")
 }
 
-// FromOrigin is the tracker's project that a clone belongs to, by the address that it comes
-// from; "" for none. The address is asked for where it matters alone.
+// FromOrigin returns the tracker's project of a clone, by the address of its remote; "" for none. The address is read only when needed.
 func FromOrigin(n provider.Name, cfg *config.Config, address func() string) string {
 	at := origins[n]
 	if at == nil {
@@ -42,7 +39,7 @@ func FromOrigin(n provider.Name, cfg *config.Config, address func() string) stri
 	return at(cfg, address())
 }
 
-// made keeps a client that is nil from being a provider that is not.
+// made converts a nil client to a nil Provider.
 func made[P provider.Provider](p P, err error) (provider.Provider, error) {
 	if err != nil {
 		return nil, err
@@ -50,8 +47,8 @@ func made[P provider.Provider](p P, err error) (provider.Provider, error) {
 	return p, nil
 }
 
-// secret is the configured secret, or what the command prints. The secret itself
-// wins: it may come from the environment.
+// secret returns the configured secret, or the output of the configured command. The secret itself takes precedence, because it may
+// come from the environment.
 func secret(ctx context.Context, key string, value config.Secret, command string) (string, error) {
 	if value != "" || command == "" {
 		return value.Reveal(), nil
@@ -59,8 +56,7 @@ func secret(ctx context.Context, key string, value config.Secret, command string
 	return sibling.Secret(ctx, key+"_command", command)
 }
 
-// sameSite reports an error where the project names another site than the one the
-// token was given for.
+// sameSite returns an error when the project names another site than the one of the token.
 func sameSite(own, projects string) error {
 	if projects == "" {
 		return nil
@@ -78,7 +74,7 @@ func sameSite(own, projects string) error {
 	return nil
 }
 
-// Mapping reads what the configuration says where the tracker leaves it open.
+// Mapping returns the configured meanings of states and priorities.
 func Mapping(p config.Provider) (provider.Mapping, error) {
 	m := provider.Mapping{Category: map[string]provider.Category{}, State: map[provider.Category]string{}, Priority: map[string]int{}, Fields: p.Fields}
 	for _, entry := range p.CategoryOf {
@@ -108,7 +104,7 @@ func Mapping(p config.Provider) (provider.Mapping, error) {
 	return m, nil
 }
 
-// cutLast cuts at the last equals sign: names of states may hold one.
+// cutLast splits at the last equals sign, because names of states may contain one.
 func cutLast(entry string) (name, value string, ok bool) {
 	at := strings.LastIndexByte(entry, '=')
 	if at < 0 {

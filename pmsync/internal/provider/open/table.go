@@ -15,10 +15,10 @@ import (
 	"github.com/agit-suite/agit/shared/fault"
 )
 
-// maker makes the client of a tracker from a configuration.
+// maker makes a tracker's client from a configuration.
 type maker func(ctx context.Context, cfg *config.Config, m provider.Mapping, t transport.Options) (provider.Provider, error)
 
-// makers are those of the trackers.
+// makers are the makers of all trackers.
 var makers = map[provider.Name]maker{
 	provider.Linear:      makeLinear,
 	provider.Jira:        makeJira,
@@ -27,8 +27,7 @@ var makers = map[provider.Name]maker{
 	provider.GitHub:      makeGitHub,
 }
 
-// origins are of the trackers whose projects are repositories: the project that a remote's
-// address names, "" for none.
+// origins are, for trackers whose projects are repositories, functions from a remote's address to the project; "" for none.
 var origins = map[provider.Name]func(cfg *config.Config, address string) string{
 	provider.GitHub: func(cfg *config.Config, address string) string {
 		return github.RepositoryAt(address, cfg.Providers.GitHub.URL)
@@ -44,8 +43,7 @@ func makeLinear(ctx context.Context, cfg *config.Config, m provider.Mapping, t t
 	return made(linear.New(linear.Options{URL: own.URL, APIKey: key, Team: p.TeamID, Project: p.ProjectID, Mapping: m, Transport: t}))
 }
 
-// makeJira sends the token to the site that it was made for. Another one that the project
-// names does not get it.
+// makeJira sends the token only to the site that it was made for, not to another site that the project names.
 func makeJira(ctx context.Context, cfg *config.Config, m provider.Mapping, t transport.Options) (provider.Provider, error) {
 	own, p := cfg.Providers.Jira, cfg.Provider
 	if err := sameSite(own.URL, p.URL); err != nil {

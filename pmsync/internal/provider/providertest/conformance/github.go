@@ -10,8 +10,7 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider/transport"
 )
 
-// GitHubBoard runs github.Client with a project, where states, priorities, points and
-// iterations are.
+// GitHubBoard runs github.Client with a project that holds states, priorities, points and iterations.
 func GitHubBoard() Harness {
 	h := GitHub()
 	h.World = func(clock *providertest.Clock, skew time.Duration) providertest.World {

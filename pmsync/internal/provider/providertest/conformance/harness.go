@@ -1,5 +1,4 @@
-// Package conformance holds the checks that every provider passes, each against
-// the server of package providertest that behaves as its tracker does.
+// Package conformance holds the checks that every provider must pass, each against its fake server in package providertest.
 package conformance
 
 import (
@@ -22,44 +21,42 @@ import (
 
 // Harness is one tracker under test.
 type Harness struct {
-	// World makes a tracker with the clock, which runs ahead of it by skew.
+	// World makes a tracker with the clock; the tracker's own clock is ahead by skew.
 	World func(clock *providertest.Clock, skew time.Duration) providertest.World
-	// Client makes the client for the address, with what t says about clock, log
-	// and connections. With secret it uses that instead of the right one.
+	// Client makes the client for the address with the clock, log and connections in t. A non-empty secret replaces the valid one.
 	Client func(url, secret string, m provider.Mapping, t transport.Options) (provider.Provider, error)
 	// Mapping chooses a state for each category that has several.
 	Mapping provider.Mapping
-	// Start is what the clock shows first; providertest.Start when zero.
+	// Start is the initial time; providertest.Start when zero.
 	Start time.Time
-	// Secret is what must not be seen anywhere.
+	// Secret is a text that must not appear anywhere.
 	Secret string
 	// Observe sees every exchange; it may be nil.
 	Observe func(t *testing.T, e Exchange)
 
-	// PageSize is more items than one request brings.
+	// PageSize is larger than the number of items in one answer.
 	PageSize int
-	// Quiet is how many requests a pull makes when nothing changed, at most.
+	// Quiet is the largest number of requests of a pull when nothing changed.
 	Quiet int
-	// Undated says that items have no due date.
+	// Undated means that items have no due date.
 	Undated bool
-	// Estimates says whether items have an estimate in points.
+	// Estimates means that items have an estimate in points.
 	Estimates bool
-	// Keys are those of the configuration that are set, as far as they decide what there is.
+	// Keys are the relevant configuration keys that are set.
 	Keys []string
-	// Custom is a custom field with a value that it takes; without a name where there are
-	// none. Demanding is a type of which it is asked for.
+	// Custom is a custom field with a valid value; its name is empty when there are none. Demanding is a type that requires it.
 	Custom    provider.FieldValue
 	Demanding string
 	// Ambiguous is a category with several states; "" when there is none.
 	Ambiguous provider.Category
 }
 
-// All are the harnesses of the trackers, by their names.
+// All are the harnesses of all trackers by name.
 var All = map[string]func() Harness{
 	"linear": Linear, "jira": Jira, "asana": Asana, "azure_devops": AzureDevOps, "github": GitHub, "github with a project": GitHubBoard,
 }
 
-// Exchange is a request and what came back.
+// Exchange is a request and its answer.
 type Exchange struct {
 	Request     *http.Request
 	RequestBody []byte
@@ -81,8 +78,7 @@ type Tracker struct {
 	log bytes.Buffer
 }
 
-// Begin starts the tracker with a client for it. What the client logs or fails
-// with must not hold the secret, which is checked at the end.
+// Begin starts the tracker with a client. At the end it checks that the client's log and errors do not contain the secret.
 func (h Harness) Begin(t *testing.T) *Tracker { return h.BeginWith(t, 0, 20*time.Second) }
 
 // BeginWith is Begin with a skew of the tracker's clock and a time limit for each
@@ -129,7 +125,7 @@ func (l locked) Write(p []byte) (int, error) {
 	return l.r.log.Write(p)
 }
 
-// NoSecret fails when the text holds the secret or the half of it.
+// NoSecret fails when the text contains the secret or half of it.
 func (r *Tracker) NoSecret(where, text string) {
 	r.T.Helper()
 	if s := r.H.Secret; s != "" && strings.Contains(text, s[len(s)/2:]) {
@@ -137,7 +133,7 @@ func (r *Tracker) NoSecret(where, text string) {
 	}
 }
 
-// observer shows what goes over the wire.
+// observer shows the traffic.
 type observer struct {
 	run  *Tracker
 	next *http.Transport
@@ -175,8 +171,7 @@ func (f failing) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// Store is what a caller keeps of pulls: the last state of each item, and the
-// cursor of the last page that was stored.
+// Store is what a caller stores of pulls: the last state of each item, and the cursor of the last stored page.
 type Store struct {
 	Items  map[string]provider.Item
 	Gone   map[string]provider.Presence
@@ -188,14 +183,14 @@ type Store struct {
 	Drained   bool
 }
 
-// NewStore returns an empty one.
+// NewStore returns an empty store.
 func NewStore() *Store {
 	return &Store{Items: map[string]provider.Item{}, Gone: map[string]provider.Presence{}, Failed: map[string]error{}}
 }
 
 var errCut = errors.New("the process was killed")
 
-// Pull pulls into s. After cut pages (0: never) it ends before the next is stored.
+// Pull pulls into s. After cut pages (0: never) it stops before it stores the next one.
 func (r *Tracker) Pull(s *Store, cut int, types ...provider.ItemType) error {
 	pages := 0
 	s.Drained, s.Delivered = false, 0
@@ -223,7 +218,7 @@ func (r *Tracker) Pull(s *Store, cut int, types ...provider.ItemType) error {
 	})
 }
 
-// MustPull pulls everything there is.
+// MustPull pulls everything.
 func (r *Tracker) MustPull(s *Store, types ...provider.ItemType) {
 	r.T.Helper()
 	if err := r.Pull(s, 0, types...); err != nil {
@@ -244,7 +239,7 @@ func (r *Tracker) Item(id string) *provider.Item {
 	return item
 }
 
-// Where is what the tracker says about an item: by a pull, else by Check.
+// Where returns the tracker's answer about an item's place: from a pull, otherwise from Check.
 func (r *Tracker) Where(s *Store, id string) provider.Where {
 	r.T.Helper()
 	if g, ok := s.Gone[id]; ok {

@@ -12,10 +12,9 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 )
 
-// Random runs steps at random against a tracker that fails at random: other people
-// add, edit, delete, restore and move items, pulls are cut and resumed, changes
-// and comments are sent and sent again. In the end what was pulled is what the
-// tracker holds, and what was sent is there once. The seed decides everything.
+// Random runs random steps against a tracker with random failures: other people add, edit, delete, restore and move items, pulls are
+// interrupted and resumed, changes and comments are sent and sent again. At the end the pulled items equal the tracker's, and every
+// sent change exists once. The seed determines everything.
 func Random(t *testing.T, h Harness, seed uint64, steps int) {
 	r := h.Begin(t)
 	s := &storm{Tracker: r, dice: rand.New(rand.NewPCG(seed, 1)), store: NewStore(), comments: map[string][]string{}}
@@ -27,8 +26,7 @@ func Random(t *testing.T, h Harness, seed uint64, steps int) {
 		s.step()
 	}
 	r.World.Faults().Clear()
-	// What the tracker shows late is settled, and what has no trace of its own is read
-	// with the daily look.
+	// Lets late answers settle, and reads changes without a trace with the daily read.
 	for _, later := range []time.Duration{30 * time.Minute, 30 * time.Minute, 25 * time.Hour} {
 		r.Clock.Advance(later)
 		r.MustPull(s.store)
@@ -46,7 +44,7 @@ type storm struct {
 	n        int
 }
 
-// fault is what goes wrong with a request, most often nothing.
+// fault returns the failure of a request, usually none.
 func (s *storm) fault() providertest.Kind {
 	if s.dice.IntN(12) > 0 {
 		return ""
@@ -100,7 +98,7 @@ func (s *storm) step() {
 	}
 }
 
-// change sends a change until it is there, as the queue does.
+// change sends a change until it succeeds, as the queue does.
 func (s *storm) change() {
 	id := s.one()
 	if !s.there(id) {
@@ -117,14 +115,14 @@ func (s *storm) change() {
 		return err
 	})
 	if err != nil {
-		return // it failed eight times in a row, which is said
+		return // it failed eight times in a row, which is reported
 	}
 	if now, ok := s.World.Look(id); ok && (now.Priority != priority || !slices.Contains(now.Labels, label)) {
 		s.errorf("step %d: %s has priority %d and labels %q after priority %d and label %q were sent", s.n, id, now.Priority, now.Labels, priority, label)
 	}
 }
 
-// comment sends a comment until it is there.
+// comment sends a comment until it succeeds.
 func (s *storm) comment() {
 	id := s.one()
 	c, ok := s.Provider.(provider.Commenter)
@@ -145,7 +143,7 @@ func (s *storm) comment() {
 	}
 }
 
-// compare holds what was pulled and sent against the tracker.
+// compare compares the pulled items and the sent changes with the tracker.
 func (s *storm) compare() {
 	here := s.World.IDs()
 	for _, id := range here {
@@ -159,7 +157,7 @@ func (s *storm) compare() {
 	for id, want := range s.comments {
 		got := s.World.Comments(id)
 		if _, ok := s.World.Look(id); !ok {
-			continue // deleted for good, with its comments
+			continue // permanently deleted, with its comments
 		}
 		for _, text := range want {
 			n := 0

@@ -94,7 +94,7 @@ func connection(r *Tracker) {
 	}
 }
 
-// same compares what was pulled with what the tracker holds.
+// same compares the pulled items with the tracker's.
 func (r *Tracker) same(s *Store) {
 	r.T.Helper()
 	ids := r.World.IDs()
@@ -186,7 +186,7 @@ func nothingNew(r *Tracker) {
 	s := NewStore()
 	r.MustPull(s)
 	r.Clock.Advance(10 * time.Minute)
-	r.MustPull(s) // what the tracker shows late is settled
+	r.MustPull(s) // lets late answers settle
 	before := r.World.Requests()
 	r.Clock.Advance(10 * time.Minute)
 	r.MustPull(s)
@@ -202,7 +202,7 @@ func changeOnce(r *Tracker) {
 	ids := r.fill(25)
 	s := NewStore()
 	r.MustPull(s)
-	// Over the night in which clocks go back, in steps shorter than any overlap.
+	// Covers the night in which clocks are set back, in steps shorter than any overlap.
 	for i := range 40 {
 		r.Clock.Advance(7 * time.Minute)
 		id := ids[i%len(ids)]
@@ -219,8 +219,7 @@ func changeOnce(r *Tracker) {
 	r.same(s)
 }
 
-// anotherMapping reads everything again: what was read before has the categories of
-// then.
+// anotherMapping reads everything again, because stored items have the categories of the old mapping.
 func anotherMapping(r *Tracker) {
 	r.fill(5)
 	s := NewStore()
@@ -243,7 +242,7 @@ func ties(r *Tracker) {
 	s := NewStore()
 	r.MustPull(s)
 	r.Clock.Advance(time.Hour)
-	for i, id := range ids { // all at one time
+	for i, id := range ids { // all with the same time
 		r.World.Edit(id, providertest.Edit{Title: ptr(fmt.Sprint("bulk ", i))})
 	}
 	r.Clock.Advance(time.Hour)
@@ -515,7 +514,7 @@ func unknownIDs(r *Tracker) {
 	}
 }
 
-// filesAndPages are read with the item, or asked for.
+// filesAndPages are read with the item or requested separately.
 func filesAndPages(r *Tracker) {
 	id := r.World.Add(providertest.Spec{Title: "Item"})
 	page, file := provider.File{Web: true, Name: "The design", URL: "https://example.com/design"}, provider.File{Name: "trace.txt", URL: "https://example.com/files/7", Size: 1234}
@@ -523,7 +522,7 @@ func filesAndPages(r *Tracker) {
 		return
 	}
 	want := []provider.File{page}
-	if r.Provider.Name() != provider.Linear { // which keeps files in texts
+	if r.Provider.Name() != provider.Linear { // Linear keeps files in texts
 		r.World.Attach(id, file.Name, file.URL, file.Size)
 		want = append(want, file)
 	}

@@ -26,8 +26,7 @@ func writing(r *http.Request, body []byte) bool {
 	return !readOnlyPost(r.URL.Path)
 }
 
-// again calls try until it succeeds or fails for a reason that does not pass. It
-// says when the first uncertain attempt was.
+// again calls try until it succeeds or fails permanently. It passes the time of the first uncertain attempt.
 func (r *Tracker) again(try func(attempted time.Time) error) error {
 	r.T.Helper()
 	attempted := time.Time{}
@@ -54,7 +53,7 @@ func (r *Tracker) again(try func(attempted time.Time) error) error {
 	return err
 }
 
-// faultKinds are those that pass by themselves.
+// faultKinds are failures that pass by themselves.
 var faultKinds = []providertest.Kind{providertest.LostAnswer, providertest.Reset, providertest.CutBody, providertest.CutJSON, providertest.Broken, providertest.BadGateway, providertest.Unavailable, providertest.Limited, providertest.EmptyBody}
 
 func commentOnce(r *Tracker) {
@@ -150,7 +149,7 @@ func createOnce(r *Tracker) {
 	}
 }
 
-// sprint is one of the tracker's, "" when it has none.
+// sprint returns a sprint of the tracker; "" when it has none.
 func (r *Tracker) sprint() (id string) {
 	if l, ok := r.Provider.(provider.SprintLister); ok {
 		err := l.Sprints(context.Background(), func(s provider.Sprint) error { id = s.ID; return nil })
@@ -224,7 +223,7 @@ func offline(r *Tracker) {
 	}
 }
 
-// isMutation reports whether the body is a GraphQL request that changes something.
+// isMutation reports whether the body is a GraphQL mutation.
 func isMutation(body []byte) bool {
 	var q struct{ Query string }
 	return json.Unmarshal(body, &q) == nil && strings.HasPrefix(strings.TrimSpace(q.Query), "mutation")
@@ -240,8 +239,7 @@ func readOnlyPost(path string) bool {
 	return false
 }
 
-// wordsAndPlans changes the title, the text, the estimate and the sprint, and takes the
-// last two away again.
+// wordsAndPlans changes the title, the text, the estimate and the sprint, and clears the last two again.
 func wordsAndPlans(r *Tracker) {
 	id := r.World.Add(providertest.Spec{Title: "Title", Body: "Body"})
 	change := func(c provider.Change) *provider.Item {
@@ -281,8 +279,7 @@ func wordsAndPlans(r *Tracker) {
 	}
 }
 
-// placesAndLinks puts an item below another one, below a third and below none, and adds
-// each relation that the tracker has, also where an answer is lost.
+// placesAndLinks sets, changes and removes an item's parent, and adds each relation that the tracker supports, also after lost answers.
 func placesAndLinks(r *Tracker) {
 	first, second := r.World.Add(providertest.Spec{Title: "First"}), r.World.Add(providertest.Spec{Title: "Second"})
 	id := r.World.Add(providertest.Spec{Title: "Item"})
@@ -329,8 +326,7 @@ func placesAndLinks(r *Tracker) {
 	}
 }
 
-// customFields sets a field that people made, clears it, and is refused values that it
-// does not take and fields that there are not.
+// customFields sets and clears a custom field, and checks that invalid values and unknown fields are refused.
 func customFields(r *Tracker) {
 	name, value := r.H.Custom.Name, r.H.Custom.Value
 	id := r.World.Add(providertest.Spec{Title: "Item"})

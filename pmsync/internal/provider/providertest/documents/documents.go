@@ -1,5 +1,5 @@
-// Package documents makes descriptions in Markdown of all kinds, and compares what a reader
-// sees of them: for the tests that send a text to a tracker and read it back.
+// Package documents generates Markdown descriptions and compares their visible content, for tests that send a text to a tracker and
+// read it back.
 package documents
 
 import (
@@ -12,10 +12,10 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/description"
 )
 
-// Count is how many documents All makes, those made by hand among them.
+// Count is how many documents All returns, including the handwritten ones.
 const Count = 320
 
-// All returns documents made by hand and generated ones, always the same.
+// All returns handwritten and generated documents, always the same ones.
 func All() []string {
 	all := append([]string{}, byHand...)
 	r := rand.New(rand.NewPCG(7, 11))
@@ -25,7 +25,7 @@ func All() []string {
 	return all
 }
 
-// byHand are documents of kinds that are easily got wrong.
+// byHand are documents that are easily converted wrongly.
 var byHand = []string{
 	"One line.",
 	"# Title\n\nText below it.\n\n## Second\n\n### Third\n\n#### Fourth\n\nend",
@@ -173,17 +173,16 @@ func (m maker) table() string {
 	return strings.Join(lines, "\n")
 }
 
-// Form says what a tracker's form of texts cannot hold. The zero value is one that holds
-// everything.
+// Form lists what a tracker's text format cannot represent. The zero value represents everything.
 type Form struct {
-	Headings   int  // the deepest level, 0 for all; deeper ones are lines of bold text
-	FlatQuotes bool // a quotation in another one is part of it
-	FromOne    bool // every list of numbers begins with one
-	FlatItems  bool // a table in an item of a list is lines of text
+	Headings   int  // the deepest level, 0 for all; deeper ones become bold lines
+	FlatQuotes bool // a nested quotation becomes part of the outer one
+	FromOne    bool // every numbered list starts with one
+	FlatItems  bool // a table in a list item becomes lines of text
 }
 
-// Seen is what a reader sees of a text that a form holds: a line for each block with its
-// place, its kind and its words in their styles. Pictures are links to them.
+// Seen returns the visible content of a text in a format: a line for each block with its place, its kind and its styled words. Pictures
+// count as links to them.
 func (f Form) Seen(source string, format description.Format) (lines []string, err error) {
 	if format == description.Markdown {
 		source = pictures.ReplaceAllString(source, "[$1]($2)")
@@ -255,8 +254,7 @@ func bold(spans []description.Span) []description.Span {
 	return out
 }
 
-// merged joins runs of one style, and leaves out what cannot be seen: styles of white
-// space, and white space at the ends.
+// merged joins runs of one style and drops invisible parts: styles of white space, and white space at the ends.
 func merged(spans []description.Span) (out []description.Span) {
 	for _, s := range spans {
 		if strings.TrimSpace(s.Text) == "" {

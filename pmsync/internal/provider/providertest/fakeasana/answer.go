@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// offsetLife is how long the token of a page is good.
+	// offsetLife is how long a page token is valid.
 	offsetLife = 20 * time.Minute
-	// syncLife is how long the event stream remembers.
+	// syncLife is how long the event stream is kept.
 	syncLife = 24 * time.Hour
-	// unpaged is the longest list that is given without a limit.
+	// unpaged is the longest list that is returned without a limit.
 	unpaged = 1000
 )
 
-// object is a thing with all its fields; what is not asked for is taken out.
+// object returns an object with all its fields; unrequested ones are removed later.
 type object map[string]any
 
 func (t *thing) compact() object {
@@ -29,7 +29,7 @@ func (t *thing) compact() object {
 	return object{"gid": t.gid, "resource_type": t.kind, "name": t.name}
 }
 
-// or is nil in JSON where there is nothing.
+// or returns JSON null for an empty value.
 func or(t *thing) any {
 	if t == nil {
 		return nil
@@ -47,7 +47,7 @@ func compacts(list []*thing) []any {
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// pick keeps the fields that were asked for, and what every object shows.
+// pick keeps the requested fields and those that every object has.
 func (c *call) pick(o object, compact ...string) object {
 	return pick(o, c.fields, append(compact, "gid", "resource_type"))
 }
@@ -97,7 +97,7 @@ func deeper(value any, below []string) any {
 	return value
 }
 
-// shallow is an object that was asked for without saying what of it.
+// shallow returns an object for a request without fields.
 func shallow(value any) any {
 	switch v := value.(type) {
 	case object:
@@ -185,8 +185,7 @@ func escape(text string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
 }
 
-// page is one page of a list, by the tokens that Asana gives. The list is in an
-// order that does not change; place is an element's position in it.
+// page returns one page of a list by Asana's tokens. The order of the list does not change; place is an element's position in it.
 func (c *call) page(n int, place func(int) int, element func(int) any) (any, *failure) {
 	limit := 0
 	if text := c.q.Get("limit"); text != "" {
@@ -236,7 +235,7 @@ func (c *call) page(n int, place func(int) int, element func(int) any) (any, *fa
 	return out, nil
 }
 
-// fingerprint is what a token of a page belongs to.
+// fingerprint identifies the list that a page token belongs to.
 func (c *call) fingerprint() string {
 	return fmt.Sprint(strings.Join(c.parts, "/"), c.q.Get("project"), c.q.Get("section"), c.q.Get("modified_since"), c.q.Get("limit"))
 }

@@ -147,7 +147,7 @@ func (c *call) typeahead() (any, *failure) {
 	out := []any{}
 	for _, t := range lists[c.q.Get("resource_type")] {
 		if at, fresh := c.w.fresh[t]; fresh && c.w.now().Sub(at) < time.Minute {
-			continue // found a while later
+			continue // found later
 		}
 		if fold(t.name, c.q.Get("query")) {
 			out = append(out, c.pick(t.compact(), "name"))
@@ -160,8 +160,7 @@ func (c *call) numbered() (any, *failure) {
 	return nil, fail(404, "task: Unknown object: %s", c.parts[4])
 }
 
-// events answers what happened since a token was given out. A token is the number
-// of the last event before it and the time.
+// events returns the events since a token was issued. A token contains the number of the last event and the time.
 func (c *call) events() (any, *failure) {
 	p, f := c.theProject(c.q.Get("resource"))
 	if f != nil {
@@ -200,7 +199,7 @@ func (c *call) events() (any, *failure) {
 	return whole{"data": data, "sync": fresh(last), "has_more": more}, nil
 }
 
-// tasks are those that stand in the project themselves: no subtasks.
+// tasks are the top-level tasks of the project, without subtasks.
 func (c *call) tasks() (any, *failure) {
 	if id := c.q.Get("section"); id != "" {
 		return c.ofSection(id)
@@ -252,7 +251,7 @@ func (c *call) task() (any, *failure) {
 	return c.shown(t), nil
 }
 
-// shown is a task on its own, which without opt_fields comes with everything.
+// shown returns a single task, which has all its fields without opt_fields.
 func (c *call) shown(t *task) object {
 	if len(c.fields) == 0 {
 		return c.object(t)

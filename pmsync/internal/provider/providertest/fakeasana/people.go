@@ -11,7 +11,7 @@ import (
 
 var _ providertest.World = (*Server)(nil)
 
-// change runs f on a task that is there.
+// change runs f on an existing task.
 func (s *Server) change(id string, f func(*task)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,15 +48,14 @@ func (s *Server) Add(spec providertest.Spec) string {
 	return t.gid
 }
 
-// AddApproval makes a task that waits for an approval, AddIncident one of a custom
-// type with states of its own.
+// AddApproval creates a task that waits for an approval.
 func (s *Server) AddApproval(title string) string {
 	id := s.Add(providertest.Spec{Title: title})
 	s.change(id, func(t *task) { t.subtype, t.approval = "approval", "pending" })
 	return id
 }
 
-// AddIncident makes a task of a custom type.
+// AddIncident creates a task of a custom type with states of its own.
 func (s *Server) AddIncident(title string) string {
 	id := s.Add(providertest.Spec{Title: title})
 	s.change(id, func(t *task) { t.subtype, t.custom, t.option = "custom", s.w.types[0], s.w.types[0].options[0] })
@@ -106,7 +105,7 @@ func (s *Server) apply(t *task, e providertest.Edit) {
 	t.tags = slices.DeleteFunc(slices.Clone(t.tags), func(tag *thing) bool { return slices.Contains(e.Remove, tag.name) })
 }
 
-// Edit changes a task. A change of the section alone is not a modification.
+// Edit changes a task. A change of the section alone does not change the modification time.
 func (s *Server) Edit(id string, e providertest.Edit) {
 	s.change(id, func(t *task) {
 		before := t.completed
@@ -163,8 +162,7 @@ func (s *Server) Purge(id string) bool {
 	})
 }
 
-// Move moves a task to the other project, which is not a modification. A subtask
-// is taken from its parent.
+// Move moves a task to the other project, which does not change the modification time. A subtask loses its parent.
 func (s *Server) Move(id string) bool {
 	return s.change(id, func(t *task) {
 		s.w.tell(t, "removed", &s.w.projects[Project].thing)
@@ -183,7 +181,7 @@ func (s *Server) Return(id string) {
 	})
 }
 
-// Look returns what a task is now.
+// Look returns the current state of a task.
 func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
 	ok = s.change(id, func(t *task) {
 		body, _ := provider.Unmark(t.notes)
@@ -238,7 +236,7 @@ func (s *Server) IDs() (out []string) {
 	return out
 }
 
-// Writes counts changes that came over the wire.
+// Writes counts changes by requests.
 func (s *Server) Writes(id string) (out map[string]int) {
 	s.change(id, func(t *task) { out = maps.Clone(t.writes) })
 	return out

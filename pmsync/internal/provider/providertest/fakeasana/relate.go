@@ -2,7 +2,7 @@ package fakeasana
 
 import "slices"
 
-// setParent puts a task below another one, or below none.
+// setParent sets or clears a task's parent.
 func (c *call) setParent() (any, *failure) {
 	t, f := c.theTask(c.parts[1])
 	if f != nil {
@@ -28,7 +28,7 @@ func (c *call) setParent() (any, *failure) {
 	return c.shown(t), nil
 }
 
-// above is a task with all those above it.
+// above returns a task and its ancestors.
 func above(t *task) (all []*task) {
 	for ; t != nil; t = t.parent {
 		all = append(all, t)
@@ -57,7 +57,7 @@ func (c *call) addDependents() (any, *failure) {
 	return c.waits("dependents", func(t, other *task) (waiting, on *task) { return other, t })
 }
 
-// waits lets tasks wait for others.
+// waits adds dependencies to tasks.
 func (c *call) waits(name string, ends func(t, other *task) (waiting, on *task)) (any, *failure) {
 	t, f := c.theTask(c.parts[1])
 	if f != nil {

@@ -8,14 +8,13 @@ import (
 	"strings"
 )
 
-// The elements that texts may have (https://developers.asana.com/docs/rich-text).
+// The allowed elements of texts (https://developers.asana.com/docs/rich-text).
 var (
 	storyElements = []string{"body", "strong", "em", "u", "s", "code", "ol", "ul", "li", "a", "blockquote", "pre"}
 	noteElements  = append([]string{"h1", "h2", "hr", "table", "tr", "td"}, storyElements...)
 )
 
-// plainText is the text of rich text. What is not strict XML, or has another element, is
-// refused as Asana does.
+// plainText returns the text of rich text. Invalid XML and other elements are refused, as in Asana.
 func plainText(field, rich string, elements []string) (string, *failure) {
 	d := xml.NewDecoder(strings.NewReader(rich))
 	var b strings.Builder

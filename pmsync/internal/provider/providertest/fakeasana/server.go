@@ -1,8 +1,6 @@
-// Package fakeasana behaves as Asana's REST API does, as far as pmsync uses it:
-// fields only when they are asked for; pages whose tokens expire; subtasks that no
-// list of the project shows; moves between sections that do not count as changes;
-// an event stream that begins anew with status 412, forgets after a day and may
-// lose events; limits by the minute that count refused requests too.
+// Package fakeasana simulates Asana's REST API as far as pmsync uses it: fields only on request; page tokens that expire; subtasks that
+// no project list shows; moves between sections that do not change the modification time; an event stream that resets with status 412,
+// forgets after a day and may lose events; per-minute limits that also count refused requests.
 package fakeasana
 
 import (
@@ -21,13 +19,13 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 )
 
-// Token is the personal access token that the server takes.
+// Token is the valid personal access token.
 const Token = "2/1200000000000001/1200000000000002:fAkE0fAkE0fAkE0fAkE0fAkE0fAkE0fA"
 
-// Path is what stands before every path.
+// Path is the prefix of every path.
 const Path = "/api/1.0"
 
-// The project that the tests read, another one, and their workspace.
+// The project of the tests, another one, and their workspace.
 const (
 	Project      = "1200000000001001"
 	OtherProject = "1200000000001002"
@@ -44,13 +42,13 @@ const (
 type Options struct {
 	Clock interface{ Now() time.Time }
 	Skew  time.Duration // the server's clock is ahead of Clock by this
-	// PerMinute is how many requests are answered in a minute; 1,500 when 0.
+	// PerMinute is the limit of requests in a minute; 1,500 when 0.
 	PerMinute float64
-	// LoseEvents is how many events in a hundred are never delivered.
+	// LoseEvents is the percentage of events that are never delivered.
 	LoseEvents int
 }
 
-// states are those that an item can go to from anywhere.
+// states are those that an item can change to from any state.
 var states = map[provider.Category]string{provider.Todo: "To do", provider.InProgress: "Doing", provider.Done: "Done", provider.Canceled: "Won't do"}
 
 // Server is one workspace. It implements providertest.World.
@@ -106,8 +104,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	s.route(w, r.Method, path, r.URL.Query(), body)
 }
 
-// charge takes a request from what the minute allows; one that is refused counts
-// too.
+// charge counts a request against the minute's limit, even a refused one.
 func (s *Server) charge() time.Duration {
 	now := s.Now()
 	s.left = math.Min(s.o.PerMinute, s.left+now.Sub(s.at).Minutes()*s.o.PerMinute)
@@ -120,18 +117,18 @@ func (s *Server) charge() time.Duration {
 	return 0
 }
 
-// failure is a refusal on its way out of a handler.
+// failure is an error answer of a handler.
 type failure struct {
 	status  int
 	message string
-	sync    string // of an event stream that begins anew
+	sync    string // new token of an event stream that was reset
 }
 
 func fail(status int, format string, args ...any) *failure {
 	return &failure{status: status, message: fmt.Sprintf(format, args...)}
 }
 
-// call is one request as its handler sees it.
+// call is a request for its handler.
 type call struct {
 	w      *workspace
 	q      url.Values
@@ -140,13 +137,13 @@ type call struct {
 	fields []string
 }
 
-// handler answers with what stands under data, or with a whole document.
+// handler returns the value of data, or a whole document.
 type handler func(*call) (any, *failure)
 
-// whole is an answer that is not wrapped.
+// whole is an answer without the data wrapper.
 type whole map[string]any
 
-// routes are the endpoints: a method and a path in which * is any part.
+// routes are the endpoints: a method and a path in which * is any segment.
 var routes = []struct {
 	method, path string
 	status       int

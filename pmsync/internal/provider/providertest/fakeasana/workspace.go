@@ -38,7 +38,7 @@ type (
 		order       int
 		subtype     string
 		notes       string
-		html        string // of the notes, where they were written so
+		html        string // the notes as HTML, if they were written so
 		completed   bool
 		approval    string
 		created     time.Time
@@ -57,7 +57,7 @@ type (
 		deleted     bool
 		writes      map[string]int
 	}
-	// event is what happened to a task or a section, for whoever follows a project.
+	// event is a change of a task or a section, for followers of a project.
 	event struct {
 		number       int
 		at           time.Time
@@ -67,19 +67,19 @@ type (
 	}
 )
 
-// workspace is everything there is.
+// workspace is the whole content.
 type workspace struct {
 	now      func() time.Time
 	lose     int
 	people   []*thing
 	tagList  []*thing
-	fresh    map[*thing]time.Time // when tags were made over the wire
+	fresh    map[*thing]time.Time // creation times of tags that were made by requests
 	projects map[string]*project
 	fields   []*customField
 	types    []*customField
 	list     []*task // in the order of the project
 	byGID    map[string]*task
-	near     map[string][]*task // children and waiting tasks by the gid of the other
+	near     map[string][]*task // children and waiting tasks by the other task's gid
 	serial   int
 	happened int
 }
@@ -129,7 +129,7 @@ func find(list []*thing, id string) *thing {
 	return nil
 }
 
-// add makes a task in the first section of a project, or below another task.
+// add creates a task in the first section of a project, or below another task.
 func (w *workspace) add(name string, p *project, parent *task) *task {
 	t := &task{thing: thing{w.newGID(), "task", name}, order: len(w.list), subtype: "default_task", created: w.now(), modified: w.now(),
 		parent: parent, fields: map[string]*thing{}, writes: map[string]int{}}
@@ -151,7 +151,7 @@ func (w *workspace) add(name string, p *project, parent *task) *task {
 	return t
 }
 
-// live are tasks that were not deleted.
+// live are tasks that are not deleted.
 func (w *workspace) live(gid string) *task {
 	if t := w.byGID[gid]; t != nil && !t.gone() {
 		return t
@@ -164,7 +164,7 @@ func (w *workspace) touch(t *task) {
 	w.tell(t, "changed", nil)
 }
 
-// root is the task that stands in a project itself.
+// root returns the topmost task.
 func (t *task) root() *task {
 	for t.parent != nil {
 		t = t.parent
@@ -181,7 +181,7 @@ func (t *task) in(p *project) *membership {
 	return nil
 }
 
-// tell adds an event to the streams of the projects that the task stands in.
+// tell adds an event to the streams of the task's projects.
 func (w *workspace) tell(t *task, action string, parent *thing) {
 	for _, m := range t.root().memberships {
 		w.emit(m.project, &event{kind: "task", action: action, resource: &t.thing, parent: parent})
@@ -192,7 +192,7 @@ func (w *workspace) emit(p *project, e *event) {
 	w.happened++
 	p.next++
 	if w.lose > 0 && w.happened*37%100 < w.lose {
-		return // delivered at most once, and this one not at all
+		return // this event is lost: events are delivered at most once
 	}
 	e.number, e.at = p.next, w.now()
 	p.events = append(p.events, e)
@@ -201,7 +201,7 @@ func (w *workspace) emit(p *project, e *event) {
 	}
 }
 
-// section moves a task, which is not a modification.
+// section moves a task, which does not change the modification time.
 func (w *workspace) section(t *task, p *project, to *thing) {
 	m := t.in(p)
 	if m == nil {
@@ -217,7 +217,7 @@ func (w *workspace) section(t *task, p *project, to *thing) {
 	w.tell(t, "added", to)
 }
 
-// story adds what Asana notes by itself, which is a modification.
+// story adds a note of Asana's own, which changes the modification time.
 func (w *workspace) story(t *task, kind, text string, by *thing) *story {
 	s := &story{thing: thing{w.newGID(), "story", ""}, kind: kind, text: text, by: by, created: w.now()}
 	t.stories = append(t.stories, s)
@@ -228,7 +228,7 @@ func (w *workspace) story(t *task, kind, text string, by *thing) *story {
 	return s
 }
 
-// complete sets whether a task is completed, and its approval with it.
+// complete sets the completed flag of a task and its approval.
 func (w *workspace) complete(t *task, done bool) {
 	t.completed = done
 	if t.subtype == "approval" {
@@ -236,7 +236,7 @@ func (w *workspace) complete(t *task, done bool) {
 	}
 }
 
-// status is what people would call the state of a task.
+// status returns a task's state for people.
 func (t *task) status() string {
 	section := ""
 	if len(t.memberships) > 0 && t.memberships[0].section != nil {
@@ -253,7 +253,7 @@ func (t *task) status() string {
 
 func fold(a, b string) bool { return strings.Contains(strings.ToLower(a), strings.ToLower(b)) }
 
-// gone reports whether a task was deleted, or a task above it, which takes it along.
+// gone reports whether a task or one of its ancestors was deleted.
 func (t *task) gone() bool {
 	for ; t != nil; t = t.parent {
 		if t.deleted {

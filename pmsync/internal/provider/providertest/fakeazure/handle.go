@@ -18,7 +18,7 @@ func (c *call) top() (skip, top int) {
 	return skip, top
 }
 
-// sliced is the part of a list that $skip and $top name.
+// sliced returns the part of a list that $skip and $top select.
 func (c *call) sliced(all []any) map[string]any {
 	skip, top := c.top()
 	all = all[min(skip, len(all)):]
@@ -112,7 +112,7 @@ func (c *call) types() (any, *failure) {
 	return listed(all), nil
 }
 
-// fields are those that a type has: an estimate is in points for a story, in hours for a task.
+// fields returns the fields of a type: an estimate is in points for a story, in hours for a task.
 func (t *itemType) fields() (out []any) {
 	names := map[string]string{"Title": "System.Title", "Iteration Path": "System.IterationPath", "Due Date": dueField, "Severity": SeverityField}
 	switch t.name {
@@ -127,7 +127,7 @@ func (t *itemType) fields() (out []any) {
 	return out
 }
 
-// The fields for plans.
+// The fields for planning.
 const (
 	dueField    = "Microsoft.VSTS.Scheduling.DueDate"
 	pointsField = "Microsoft.VSTS.Scheduling.StoryPoints"
@@ -169,7 +169,7 @@ func (c *call) categories() (any, *failure) {
 	return listed(all), nil
 }
 
-// there is an item that the token may see.
+// there returns an item that the token may read.
 func (c *call) there(text string) (*item, *failure) {
 	id, err := strconv.Atoi(text)
 	if err != nil {
@@ -268,7 +268,7 @@ func (c *call) comment() (any, *failure) {
 	return m.show(i), nil
 }
 
-// say adds a comment, which makes a revision.
+// say adds a comment, which creates a revision.
 func (w *organization) say(i *item, text string, by *person) *comment {
 	w.comments++
 	m := &comment{id: w.comments, text: text, by: by, at: w.now()}

@@ -24,7 +24,7 @@ type (
 	link struct {
 		rel     string
 		other   *item
-		address string // of what is not an item
+		address string // for a link that is not to an item
 		comment string
 		size    int64 // of a file
 	}
@@ -54,13 +54,13 @@ type (
 		links            []link
 		comments         []*comment
 		deleted          bool
-		at               time.Time // when it was deleted
-		hidden           bool      // the token may not see it
+		at               time.Time // time of deletion
+		hidden           bool      // the token may not read it
 		writes           map[string]int
 	}
 )
 
-// organization is everything there is.
+// organization is the whole content.
 type organization struct {
 	now      func() time.Time
 	people   []*person
@@ -83,8 +83,7 @@ func newOrganization(now func() time.Time) *organization {
 	return w
 }
 
-// process are the types of an agile process in which the team added a second state
-// of work in progress.
+// process are the types of an agile process to which the team added a second in-progress state.
 func process() []*itemType {
 	levels := []state{{"New", "Proposed"}, {"Active", "InProgress"}, {"In Review", "InProgress"}, {"Resolved", "Resolved"}, {"Closed", "Completed"}, {"Removed", "Removed"}}
 	steps := map[string][]string{
@@ -126,13 +125,13 @@ func (w *organization) add(p *project, kind, title string) *item {
 	return i
 }
 
-// touch makes a revision.
+// touch creates a revision.
 func (w *organization) touch(i *item) {
 	i.rev++
 	i.changed = w.now()
 }
 
-// back are the links as the other item shows them.
+// back returns the links as the other item shows them.
 var back = map[string]string{
 	"System.LinkTypes.Hierarchy-Reverse": "System.LinkTypes.Hierarchy-Forward", "System.LinkTypes.Hierarchy-Forward": "System.LinkTypes.Hierarchy-Reverse",
 	"System.LinkTypes.Dependency-Forward": "System.LinkTypes.Dependency-Reverse", "System.LinkTypes.Dependency-Reverse": "System.LinkTypes.Dependency-Forward",
@@ -140,13 +139,13 @@ var back = map[string]string{
 	"System.LinkTypes.Related": "System.LinkTypes.Related",
 }
 
-// SeverityField is a field of the project, "Severity", which an incident must have.
+// SeverityField is a field of the project, "Severity", which an incident requires.
 const SeverityField = "Custom.Severity"
 
-// severities are the values that it takes.
+// severities are its allowed values.
 var severities = []string{"Minor", "Major", "Critical"}
 
-// link joins two items, each of which shows it.
+// link links two items; each shows the link.
 func (w *organization) link(from *item, rel string, to *item) {
 	from.links = append(from.links, link{rel: rel, other: to})
 	to.links = append(to.links, link{rel: back[rel], other: from})

@@ -13,7 +13,7 @@ type operation struct {
 	Value    any
 }
 
-// patches are the operations of the request.
+// patches returns the operations of the request.
 func (c *call) patches() ([]operation, *failure) {
 	if kind, _, _ := strings.Cut(c.header.Get("Content-Type"), ";"); kind != "application/json-patch+json" {
 		return nil, fail(415, "VssRequestContentTypeNotSupportedException",
@@ -55,7 +55,7 @@ func (c *call) update() (any, *failure) {
 	return i.whole(c.q.Get("$expand")), nil
 }
 
-// legal reports whether the type lets the state follow the item's own.
+// legal reports whether the type allows the state after the item's own.
 func (i *item) legal(to string) *failure {
 	if to == i.state || slices.Contains(i.kind.steps[i.state], to) {
 		return nil
@@ -140,7 +140,7 @@ func (c *call) apply(i *item, op operation, written map[string]bool) *failure {
 		i.severity, written["severity"] = value, true
 	case "System.Tags":
 		written["labels"] = true
-		if op.Op != "add" { // add keeps what is there
+		if op.Op != "add" { // add keeps existing values
 			i.tags = nil
 		}
 		for _, tag := range strings.Split(value, ";") {
@@ -181,7 +181,7 @@ func (c *call) relate(i *item, value any) *failure {
 	return nil
 }
 
-// unrelate takes away the relation at a place of the list, from both items.
+// unrelate removes the relation at an index, from both items.
 func (c *call) unrelate(i *item, place string, written map[string]bool) *failure {
 	at, err := strconv.Atoi(place)
 	if err != nil || at < 0 || at >= len(i.links) {
@@ -196,7 +196,7 @@ func (c *call) unrelate(i *item, place string, written map[string]bool) *failure
 	return nil
 }
 
-// create makes an item of the type after the $.
+// create creates an item of the type after the $.
 func (c *call) create() (any, *failure) {
 	name, ok := strings.CutPrefix(c.rest[2], "$")
 	if !ok || c.project == nil {
@@ -211,7 +211,7 @@ func (c *call) create() (any, *failure) {
 		return nil, f
 	}
 	i := c.w.add(c.project, kind.name, "")
-	i.author, i.priority = c.w.people[0], 2 // what the process sets
+	i.author, i.priority = c.w.people[0], 2 // defaults of the process
 	for _, op := range ops {
 		if f = c.apply(i, op, map[string]bool{}); f != nil {
 			break

@@ -36,7 +36,7 @@ func (s *Server) Add(spec providertest.Spec) string {
 	if kind == "" {
 		kind = "User Story"
 	}
-	s.w.serial += len(s.w.items) % 3 // other projects make items, too
+	s.w.serial += len(s.w.items) % 3 // other projects create items too
 	i := s.w.add(s.w.projects[0], kind, spec.Title)
 	i.body = spec.Body
 	s.apply(i, providertest.Edit{Status: &spec.Status, Priority: &spec.Priority, Assignee: &spec.Assignee, Add: spec.Labels})
@@ -94,13 +94,13 @@ func (s *Server) Criteria(id, html string) {
 	s.change(id, func(i *item) { i.criteria = html; s.w.touch(i) })
 }
 
-// Hide keeps an item from the token, Show shows it again.
+// Hide hides an item from the token, and Show shows it again.
 func (s *Server) Hide(id string) { s.change(id, func(i *item) { i.hidden = true }) }
 
 // Show undoes Hide.
 func (s *Server) Show(id string) { s.change(id, func(i *item) { i.hidden = false }) }
 
-// Retype makes an item one of another type.
+// Retype changes the type of an item.
 func (s *Server) Retype(id, kind string) {
 	s.change(id, func(i *item) { i.kind = i.project.kind(kind); s.w.touch(i) })
 }
@@ -133,7 +133,7 @@ func (s *Server) Delete(id string) bool {
 	})
 }
 
-// Restore takes an item out of the recycle bin, which makes a revision.
+// Restore takes an item out of the recycle bin, which creates a revision.
 func (s *Server) Restore(id string) bool {
 	return s.change(id, func(i *item) {
 		i.deleted = false
@@ -160,7 +160,7 @@ func (s *Server) Move(id string) bool {
 	})
 }
 
-// Look returns what an item is now.
+// Look returns the current state of an item.
 func (s *Server) Look(id string) (spec providertest.Spec, ok bool) {
 	ok = s.change(id, func(i *item) {
 		spec = providertest.Spec{Type: provider.TypeTicket, Title: i.title, Body: i.body, Status: i.state, Priority: (5 - i.priority) % 5, Labels: slices.Clone(i.tags), Updated: i.changed}
@@ -196,7 +196,7 @@ func (s *Server) Comments(id string) (out []string) {
 	return out
 }
 
-// IDs are the items of the project but for its epics.
+// IDs returns the items of the project except its epics.
 func (s *Server) IDs() (out []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -208,13 +208,13 @@ func (s *Server) IDs() (out []string) {
 	return out
 }
 
-// Writes counts changes that came over the wire.
+// Writes counts changes by requests.
 func (s *Server) Writes(id string) (out map[string]int) {
 	s.change(id, func(i *item) { out = maps.Clone(i.writes) })
 	return out
 }
 
-// People are the names that people sign in with.
+// People are the sign-in names.
 func (s *Server) People() (out []string) {
 	for _, p := range s.w.people {
 		out = append(out, p.mail)
@@ -222,5 +222,5 @@ func (s *Server) People() (out []string) {
 	return out
 }
 
-// Labels are tags; anyone makes another by using it.
+// Labels are tags; using a new tag creates it.
 func (s *Server) Labels() []string { return slices.Clone(s.w.tags) }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The conditions that the server understands.
+// The supported conditions.
 var (
 	queryShape = regexp.MustCompile(`(?is)^\s*SELECT\s+\[System\.Id\]\s+FROM\s+WorkItems\s+WHERE\s+(.*?)(?:\s+ORDER\s+BY\s+\[(System\.\w+)\](?:\s+(ASC|DESC))?)?\s*$`)
 	and        = regexp.MustCompile(`(?i)\s+AND\s+`)
@@ -138,7 +138,7 @@ func compare(operator string, difference func(*item) int) func(*item) bool {
 	}
 }
 
-// batch reads up to 200 items. With errorPolicy omit what cannot be read is null.
+// batch reads up to 200 items. With errorPolicy omit, unreadable ones are null.
 func (c *call) batch() (any, *failure) {
 	var sent struct {
 		IDs    []int

@@ -1,8 +1,6 @@
-// Package fakeazure behaves as the REST API of Azure DevOps does, as far as pmsync
-// uses it: queries that answer with ids, take no time of day without timePrecision
-// and fail beyond 20,000 rows; batches of 200 with holes; patches that test the
-// revision; steps between states; a page to sign in for a token that has expired;
-// limits that ask to slow down with answers that are good; a recycle bin.
+// Package fakeazure simulates the REST API of Azure DevOps as far as pmsync uses it: queries that return ids, accept times only with
+// timePrecision and fail beyond 20,000 rows; batches of 200 with gaps; patches that test the revision; state transitions; a sign-in
+// page for an expired token; limits that ask for a pause in successful answers; a recycle bin.
 package fakeazure
 
 import (
@@ -21,10 +19,10 @@ import (
 	"github.com/agit-suite/agit/pmsync/internal/provider/providertest"
 )
 
-// Token is the personal access token that the server takes.
+// Token is the valid personal access token.
 const Token = "fAkEpAtfAkEpAtfAkEpAtfAkEpAtfAkEpAtfAkEpAtfAkEpAtfAk"
 
-// The organization, the project that the tests read, and another one.
+// The organization, the project of the tests, and another project.
 const (
 	Organization = "fabrikam"
 	Project      = "Semfora Web"
@@ -37,16 +35,15 @@ const (
 type Options struct {
 	Clock interface{ Now() time.Time }
 	Skew  time.Duration // the server's clock is ahead of Clock by this
-	// Units is how much may be used in five minutes; 2,000 when 0. A read costs
-	// 0.2, a batch 1, a write 2.
+	// Units is the limit of use in five minutes; 2,000 when 0. A read costs 0.2, a batch 1, a write 2.
 	Units float64
-	// MaxRows is how many rows a query may find; 20,000 when 0.
+	// MaxRows is the most rows of a query; 20,000 when 0.
 	MaxRows int
-	// Lag is how late a query shows what was written.
+	// Lag is the delay after which a query shows a change.
 	Lag time.Duration
 }
 
-// states are those that an item can go to from anywhere.
+// states are those that an item can change to from any state.
 var states = map[provider.Category]string{provider.Todo: "New", provider.InProgress: "Active", provider.Done: "Closed", provider.Canceled: "Removed"}
 
 // Server is one organization. It implements providertest.World.
@@ -107,8 +104,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	s.route(w, c, r.Method, parts[1:])
 }
 
-// charge takes what a request costs. Before all is used the service only asks to
-// slow down, with an answer that is good.
+// charge counts the cost of a request. Near the limit, the service first asks for a pause in a successful answer.
 func (s *Server) charge(w http.ResponseWriter, r *http.Request) (refused bool) {
 	now := s.Now()
 	s.left = math.Min(s.o.Units, s.left+now.Sub(s.at).Seconds()*s.o.Units/300)
@@ -135,7 +131,7 @@ func (s *Server) charge(w http.ResponseWriter, r *http.Request) (refused bool) {
 	return refused
 }
 
-// failure is a refusal on its way out of a handler.
+// failure is an error answer of a handler.
 type failure struct {
 	status       int
 	key, message string
@@ -145,13 +141,13 @@ func fail(status int, key, format string, args ...any) *failure {
 	return &failure{status, key, fmt.Sprintf(format, args...)}
 }
 
-// call is one request as its handler sees it.
+// call is a request for its handler.
 type call struct {
 	s       *Server
 	w       *organization
-	project *project // nil: of the whole organization
+	project *project // nil means the whole organization
 	team    string
-	rest    []string // what stands after _apis
+	rest    []string // the segments after _apis
 	q       url.Values
 	body    []byte
 	header  http.Header
@@ -165,11 +161,10 @@ func listed(items []any) map[string]any {
 	return map[string]any{"count": len(items), "value": items}
 }
 
-// routes are the endpoints below _apis: * is any part. Paths are the same in any
-// case.
+// routes are the endpoints below _apis; * is any segment. Paths ignore case.
 var routes = []struct {
 	method, path string
-	preview      string // the version that it wants, 7.1 when empty
+	preview      string // the required version, 7.1 when empty
 	do           func(*call) (any, *failure)
 }{
 	{"GET", "projects", "", (*call).projects},
@@ -268,7 +263,7 @@ func (s *Server) limited(w http.ResponseWriter, _ *http.Request) {
 	refuse(w, http.StatusTooManyRequests, "TooManyRequestsException", "TF400733: The request has been canceled: Request was blocked due to exceeding usage of resource 'Concurrency' in namespace 'User'.")
 }
 
-// signIn is what a token gets that is wrong or has expired.
+// signIn is the answer to an invalid or expired token.
 func signIn(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPatch {
 		w.WriteHeader(http.StatusUnauthorized)

@@ -18,8 +18,7 @@ func (p *person) show() any {
 		"url": "https://spsprodcus1.vssps.visualstudio.com/" + Organization + "/_apis/Identities/" + p.id}
 }
 
-// show is a work item as the service sends it. Fields that have no value are not
-// there.
+// show returns a work item in the service's format, without empty fields.
 func (i *item) show() map[string]any {
 	fields := map[string]any{
 		"System.Id": i.id, "System.Rev": i.rev, "System.TeamProject": i.project.name, "System.AreaPath": i.project.name, "System.IterationPath": i.sprint, "System.IterationId": 7,
@@ -56,7 +55,7 @@ func (i *item) show() map[string]any {
 	return map[string]any{"id": i.id, "rev": i.rev, "fields": fields, "url": fmt.Sprintf("%s/%s/_apis/wit/workItems/%d", base, i.project.id, i.id)}
 }
 
-// whole is an item with its relations, which are left out unless asked for.
+// whole returns an item with its relations, which are returned only on request.
 func (i *item) whole(expand string) map[string]any {
 	out := i.show()
 	if !strings.EqualFold(expand, "relations") && !strings.EqualFold(expand, "all") {

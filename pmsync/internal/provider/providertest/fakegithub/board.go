@@ -12,7 +12,7 @@ import (
 // Board is the project of GitHub Projects that the account can read.
 const Board = Owner + "/1"
 
-// board is a project: its fields, and what each issue that is in it has of them.
+// board is a project: its fields, and their values for each of its issues.
 type board struct {
 	fields  []*boardField
 	items   []*boardItem
@@ -24,7 +24,7 @@ type boardField struct {
 	options        []choice
 }
 
-// choice is an option of a single select, or an iteration.
+// choice is an option of a single-select field, or an iteration.
 type choice struct {
 	id, name, start string
 	days            int
@@ -34,7 +34,7 @@ type boardItem struct {
 	id      string
 	issue   *issue
 	updated time.Time
-	options map[string]string // of the fields that have options, by the names of the fields
+	options map[string]string // options by field name
 	number  *float64
 }
 
@@ -70,7 +70,7 @@ func (f *boardField) option(name string) *choice {
 	return &f.options[at]
 }
 
-// item is an issue's place, nil where it has none.
+// item returns an issue's place; nil for none.
 func (b *board) item(i *issue) *boardItem {
 	at := slices.IndexFunc(b.items, func(p *boardItem) bool { return p.issue == i })
 	if at < 0 {
@@ -79,7 +79,7 @@ func (b *board) item(i *issue) *boardItem {
 	return b.items[at]
 }
 
-// add puts an issue into the project; one that is there stays as it is.
+// add adds an issue to the project; an existing one stays unchanged.
 func (w *hub) addToBoard(i *issue) *boardItem {
 	if p := w.board.item(i); p != nil {
 		return p
@@ -90,14 +90,13 @@ func (w *hub) addToBoard(i *issue) *boardItem {
 	return p
 }
 
-// moved notes that a place has changed. The issue's own time stays.
+// moved records a change of a place. The issue's own time does not change.
 func (w *hub) moved(p *boardItem) {
 	p.updated = w.now()
 	w.board.updated = p.updated
 }
 
-// boardState takes an issue to a state as a person does on the board, whose workflows
-// close what is done there and reopen what is not.
+// boardState changes an issue's state as a person does on the board, whose workflows close finished issues and reopen others.
 func (w *hub) boardState(i *issue, name string) {
 	p := w.addToBoard(i)
 	was := i.closed
@@ -122,7 +121,7 @@ func (w *hub) boardPriority(i *issue, n int) {
 	w.moved(p)
 }
 
-// lookBoard adds what the board holds of an issue to what it is.
+// lookBoard adds the board's data to an issue's state.
 func (w *hub) lookBoard(i *issue, spec *providertest.Spec) {
 	p := w.board.item(i)
 	if p == nil {
@@ -137,7 +136,7 @@ func (w *hub) lookBoard(i *issue, spec *providertest.Spec) {
 // wire is the name under which writes of a field are counted.
 var wire = map[string]string{"Status": "status", "Priority": "priority", "Estimate": "estimate", "Iteration": "sprint"}
 
-// boardStates are the states of issues where the board holds them.
+// boardStates are the states of issues on a board.
 var boardStates = map[provider.Category]string{provider.Todo: "Todo", provider.InProgress: "In Progress", provider.Done: "Done", provider.Canceled: "Not planned"}
 
 // LeaveBoard takes an issue out of the project.

@@ -23,7 +23,7 @@ func noNode(id any) error {
 	return graphRefusal{"NOT_FOUND", fmt.Sprintf("Could not resolve to a node with the global id of '%v'.", id)}
 }
 
-// graphAnswer is an answer of the GraphQL API, which is a 200 whatever went wrong.
+// graphAnswer is an answer of the GraphQL API, always with status 200.
 func graphAnswer(data any, errs []any) (int, any) {
 	out := map[string]any{"data": data}
 	if len(errs) > 0 {
@@ -58,7 +58,7 @@ func (x *request) graph() (int, any) {
 	return graphAnswer(run.Operation(root, op), errs)
 }
 
-// typed is a value of types that has the fields.
+// typed is a value with fields and a set of types.
 type typed struct {
 	gql.Fields
 	types []string
@@ -67,7 +67,7 @@ type typed struct {
 // Is reports whether it is of a type.
 func (t typed) Is(name string) bool { return slices.Contains(t.types, name) }
 
-// graphRoot is what queries begin with.
+// graphRoot is the root of queries.
 type graphRoot struct{ x *request }
 
 // Field is a root of a query.
@@ -176,7 +176,7 @@ func (f *boardField) node() gql.Node {
 	return out
 }
 
-// items are a page of what is in the project, in the order in which it came.
+// items returns a page of the project's items in the order of their addition.
 func (b boardNode) items(args map[string]any) (any, error) {
 	first, _ := args["first"].(int64)
 	if first < 1 || first > 100 {
@@ -249,10 +249,10 @@ func (n placeNode) Field(name string, args map[string]any) (any, error) {
 	return nil, fmt.Errorf("Field '%s' doesn't exist on type 'ProjectV2Item'", name)
 }
 
-// mutations are what changes the project.
+// mutations are the operations that change the project.
 type mutations struct{ x *request }
 
-// Field makes a change.
+// Field runs a mutation.
 func (m *mutations) Field(name string, args map[string]any) (any, error) {
 	// An input that holds variables is resolved by the executor.
 	in, _ := args["input"].(map[string]any)
